@@ -1,0 +1,38 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+let package = Package(
+  name: "tactus",
+  products: [.executable(name: "tactus", targets: ["tactus"])],
+  dependencies: [
+    .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+    .package(url: "https://github.com/jpsim/Yams", from: "6.2.2"),
+  ],
+  targets: [
+    .systemLibrary(name: "CJack", pkgConfig: "jack", providers: [.apt(["libjack-jackd2-dev"])]),
+    .systemLibrary(name: "CLiblo", pkgConfig: "liblo", providers: [.apt(["liblo-dev"])]),
+    .systemLibrary(name: "CSndfile", pkgConfig: "sndfile", providers: [.apt(["libsndfile1-dev"])]),
+    .systemLibrary(
+      name: "CSamplerate", pkgConfig: "samplerate", providers: [.apt(["libsamplerate0-dev"])]),
+
+    .target(name: "MusicTime"),
+    .target(name: "Realtime"),
+    .target(name: "Engine", dependencies: ["MusicTime", "Realtime"]),
+    .target(name: "Sound", dependencies: ["Engine", "MusicTime", "CSndfile", "CSamplerate"]),
+    .target(name: "Control", dependencies: ["Engine", "MusicTime"]),
+    .target(
+      name: "Sessions", dependencies: ["Control", "MusicTime", .product(name: "Yams", package: "Yams")]),
+    .target(name: "JACKClient", dependencies: ["CJack", "Engine", "MusicTime"]),
+    .target(name: "OSCControl", dependencies: ["CLiblo", "Control", "MusicTime"]),
+    .executableTarget(
+      name: "tactus",
+      dependencies: [
+        "Control", "Engine", "JACKClient", "MusicTime", "OSCControl", "Sessions", "Sound",
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+      ]),
+
+    .testTarget(name: "MusicTimeTests", dependencies: ["MusicTime"]),
+    .testTarget(name: "SoundTests", dependencies: ["Sound", "CSndfile"]),
+    .testTarget(name: "OSCControlTests", dependencies: ["OSCControl", "CLiblo"]),
+  ]
+)
