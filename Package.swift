@@ -32,6 +32,7 @@ let package = Package(
       ]),
 
     .testTarget(name: "MusicTimeTests", dependencies: ["MusicTime"]),
+    .testTarget(name: "EngineTests", dependencies: ["Engine", "MusicTime"]),
     .testTarget(name: "SoundTests", dependencies: ["Sound", "CSndfile"]),
     .testTarget(name: "OSCControlTests", dependencies: ["OSCControl", "CLiblo"]),
   ]

@@ -1,0 +1,33 @@
+import Realtime
+import Synchronization
+
+/// The lines between the control side and one engine. It lives as long as the process.
+public struct Channels: ~Copyable, Sendable {
+  /// control → audio: the newest score.
+  public let scores = Mailbox<Score>()
+  /// control → audio: start, stop, locate.
+  public let commands = Ring<Command>(capacity: 256)
+  /// audio → control: what happened.
+  public let events = Ring<Event>(capacity: 4_096)
+  /// audio → control: scores that the engine has done with.
+  public let spent = Ring<UnsafePointer<Score>>(capacity: 64)
+
+  /// The oldest generation of clips that the engine may still read.
+  public let oldestClips = Atomic<Int>(0)
+  /// The newest position of the engine's clock: the first frame that is not rendered yet.
+  public let clock = Atomic<Int64>(0)
+  /// Events lost because their ring was full.
+  public let droppedEvents = Atomic<Int>(0)
+  /// Clips not begun because all voices sounded.
+  public let droppedClips = Atomic<Int>(0)
+  /// Times that the audio thread missed cycles while playing.
+  public let gaps = Atomic<Int>(0)
+
+  private init() {}
+
+  public static func make() -> UnsafePointer<Channels> {
+    let channels = UnsafeMutablePointer<Channels>.allocate(capacity: 1)
+    channels.initialize(to: Channels())
+    return UnsafePointer(channels)
+  }
+}

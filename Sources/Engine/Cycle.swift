@@ -1,0 +1,55 @@
+/// One period to render.
+public struct Cycle: BitwiseCopyable {
+  /// The clock frame of the period's first sample. The clock counts frames since the engine began and never goes back;
+  /// it jumps ahead where the audio thread missed cycles.
+  public var clock: Int64
+  public var frames: Int
+  public var transport: Transport
+
+  public init(clock: Int64, frames: Int, transport: Transport = Transport()) {
+    self.clock = clock
+    self.frames = frames
+    self.transport = transport
+  }
+
+  /// The transport at the period's first sample.
+  public struct Transport: BitwiseCopyable {
+    public var isRolling = false
+    /// Wraps at 2³².
+    public var frame: UInt32 = 0
+    /// What the timebase leader says, where there is one.
+    public var leader: Leader?
+
+    public init() {}
+  }
+
+  /// Bar, beat and tick as the timebase leader tells them.
+  public struct Leader: BitwiseCopyable {
+    public var bar: Int
+    public var beat: Int
+    public var tick: Double
+    /// Whether `tick` has its fraction; else it is rounded down.
+    public var isTickExact: Bool
+    public var ticksPerBeat: Double
+    /// The position belongs to a frame that many frames before the period's first.
+    public var offset: Int
+    public var beatsPerMinute: Double
+    public var beatsPerBar: Double
+    public var beatType: Double
+
+    public init(
+      bar: Int, beat: Int, tick: Double, isTickExact: Bool, ticksPerBeat: Double, offset: Int,
+      beatsPerMinute: Double, beatsPerBar: Double, beatType: Double
+    ) {
+      self.bar = bar
+      self.beat = beat
+      self.tick = tick
+      self.isTickExact = isTickExact
+      self.ticksPerBeat = ticksPerBeat
+      self.offset = offset
+      self.beatsPerMinute = beatsPerMinute
+      self.beatsPerBar = beatsPerBar
+      self.beatType = beatType
+    }
+  }
+}

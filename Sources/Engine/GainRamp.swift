@@ -1,0 +1,48 @@
+/// A gain that moves to a new value in a straight line, so that a fader makes no step in the sound.
+///
+/// The gain of a frame depends on the frame alone, not on how time is cut into periods.
+struct GainRamp: BitwiseCopyable {
+  /// Seconds that a move takes.
+  static let duration = 0.01
+
+  private var from: Float
+  private(set) var target: Float
+  /// The clock frame at which the move began.
+  private var start: Int64 = 0
+  private var length: Int64 = 0
+
+  @_noLocks
+  init(_ gain: Float) {
+    from = gain
+    target = gain
+  }
+
+  /// The gain at a clock frame, which is not before the ramp's start.
+  /// - Thread: audio
+  @_noLocks
+  func gain(at frame: Int64) -> Float {
+    let elapsed = frame - start
+    return elapsed >= length ? target : from + (target - from) * (Float(elapsed) / Float(length))
+  }
+
+  /// Sets out for a new gain at a clock frame.
+  /// - Parameter length: frames until it is reached.
+  /// - Thread: audio
+  @_noLocks
+  mutating func move(to gain: Float, at frame: Int64, length: Int64) {
+    guard gain != target else { return }
+    from = self.gain(at: frame)
+    target = gain
+    start = frame
+    self.length = length
+  }
+
+  /// samples *= gain, from a clock frame on.
+  /// - Thread: audio
+  @_noLocks
+  func apply(to samples: UnsafeMutablePointer<Float>, count: Int, at frame: Int64) {
+    let moving = Int(max(0, min(Int64(count), start + length - frame)))
+    for index in 0..<moving { samples[index] *= gain(at: frame + Int64(index)) }
+    if target != 1 { scale(samples + moving, by: target, count: count - moving) }
+  }
+}

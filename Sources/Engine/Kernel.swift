@@ -1,0 +1,255 @@
+import MusicTime
+import Realtime
+import Synchronization
+
+/// The engine: takes scores and commands in, renders periods, hands events out. The same kernel runs in the process
+/// callback, writes files and runs through days in tests.
+///
+/// One thread at a time may call it; none of its methods waits.
+public struct Kernel: ~Copyable {
+  let channels: UnsafePointer<Channels>
+  var playhead: Playhead
+  var isRolling = false
+
+  private var voices = VoicePool()
+  private var gains: KernelGains
+  private var agenda = Agenda()
+  /// The score that waits for its moment.
+  private var pending: UnsafePointer<Score>?
+
+  /// The clock frame that follows the last period.
+  private var expectedClock: Int64?
+  /// What must be added to a clock frame for a frame of the timeline: in `free` the timeline is the clock, elsewhere the
+  /// transport's frames.
+  var shift: Int64 = 0
+  /// The role under which the timeline was laid.
+  var timelineRole: TransportRole = .free
+  /// The transport frame that follows the last period.
+  var expectedFrame: Int64 = 0
+  /// Where `start` begins, in `free`.
+  private var startPosition = Position.start
+
+  var tracker = LeaderTracker()
+  var ticks = TickCount()
+
+  /// - Parameters:
+  ///   - channels: the lines to the control side.
+  ///   - score: the first score, owned by the kernel from here on.
+  public init(_ channels: UnsafePointer<Channels>, score: UnsafePointer<Score>) {
+    self.channels = channels
+    playhead = Playhead(score)
+    gains = KernelGains(score.pointee.gains)
+    timelineRole = score.pointee.role
+  }
+
+  deinit {
+    Score.free(playhead.score)
+    if let pending { Score.free(pending) }
+  }
+
+  /// Renders one period.
+  /// - Parameter outputs: each with room for the period's frames.
+  /// - Thread: audio
+  @_noLocks
+  public mutating func render(_ cycle: Cycle, into outputs: Outputs) {
+    outputs.clear(cycle.frames)
+    takeScore(at: cycle.clock)
+    takeCommands()
+    if pending != nil, adoptsAtOnce { adoptPending(at: cycle.clock) }
+    layTimeline(cycle)
+
+    var offset = 0
+    while offset < cycle.frames {
+      let clock = cycle.clock + Int64(offset)
+      perform(at: clock)
+      beginOnsets(at: clock)
+      let end = Int(min(Int64(cycle.frames), nextMoment(after: clock) - cycle.clock))
+      mix(outputs, offset..<end, at: clock)
+      offset = end
+    }
+
+    expectedClock = cycle.clock + Int64(cycle.frames)
+    if isRolling { expectedFrame += Int64(cycle.frames) }
+    channels.pointee.clock.store(cycle.clock + Int64(cycle.frames), ordering: .relaxed)
+    channels.pointee.oldestClips.store(
+      voices.oldestGeneration(newest: playhead.score.pointee.clips.generation), ordering: .releasing)
+  }
+
+  // MARK: Scores
+
+  @_noLocks
+  private mutating func takeScore(at clock: Int64) {
+    // A score that is taken may send one back at once and another when its moment comes.
+    guard channels.pointee.spent.hasRoom, let next = channels.pointee.scores.take() else { return }
+    if let pending { spend(pending) }
+    pending = next
+    if next.pointee.effective == nil { moveGains(to: next, at: clock) }
+  }
+
+  /// Whether the pending score waits for nothing.
+  private var adoptsAtOnce: Bool {
+    @_noLocks get {
+      guard let pending, pending.pointee.effective == nil else { return false }
+      return pending.pointee.quantise == .now || !isRolling
+    }
+  }
+
+  @_noLocks
+  private mutating func adoptPending(at clock: Int64) {
+    guard let next = pending, channels.pointee.spent.hasRoom else { return }
+    let spent = playhead.score
+    if next.pointee.effective == nil, next.pointee.quantise != .now, isRolling {
+      let boundary = playhead.boundary(next.pointee.quantise)
+      noteMeterChange(to: next, inBar: boundary.position.bar)
+      playhead.adopt(next, at: boundary)
+    } else {
+      let frame = clock + shift
+      noteMeterChange(to: next, inBar: playhead.position(at: FrameTime(roundingTo: frame)).bar)
+      playhead.adopt(next, at: frame)
+    }
+    moveGains(to: next, at: clock)
+    pending = nil
+    spend(spent)
+  }
+
+  @_noLocks
+  private mutating func moveGains(to score: UnsafePointer<Score>, at clock: Int64) {
+    gains.move(to: score.pointee.gains, at: clock, length: score.pointee.rampLength)
+  }
+
+  /// Sends a score back. There is room: a score is taken and adopted only where there is.
+  @_noLocks
+  private func spend(_ score: UnsafePointer<Score>) {
+    _ = channels.pointee.spent.push(score)
+  }
+
+  // MARK: Moments
+
+  @_noLocks
+  private mutating func takeCommands() {
+    while agenda.hasRoom, let command = channels.pointee.commands.pop() { agenda.insert(command) }
+  }
+
+  /// The next clock frame at which something may happen; later than `clock`.
+  @_noLocks
+  private func nextMoment(after clock: Int64) -> Int64 {
+    var moment = agenda.nextFrame
+    if isRolling, playhead.nextFrame != .max { moment = min(moment, playhead.nextFrame - shift) }
+    if let frame = pendingFrame { moment = min(moment, frame) }
+    return max(moment, clock + 1)
+  }
+
+  /// The clock frame at which the pending score takes over.
+  private var pendingFrame: Int64? {
+    @_noLocks get {
+      guard let pending else { return nil }
+      if let effective = pending.pointee.effective { return effective }
+      return adoptsAtOnce ? .min : playhead.boundary(pending.pointee.quantise).frame - shift
+    }
+  }
+
+  /// Does what is due at a clock frame or was before.
+  @_noLocks
+  private mutating func perform(at clock: Int64) {
+    if let frame = pendingFrame, frame <= clock { adoptPending(at: clock) }
+    while let command = agenda.take(dueAt: clock) {
+      guard timelineRole == .free else { continue }
+      switch command.action {
+      case .start: start(at: clock)
+      case .stop: stop(at: clock)
+      case .locate(let position): locate(position, at: clock)
+      }
+    }
+  }
+
+  @_noLocks
+  private mutating func start(at clock: Int64) {
+    guard !isRolling else { return }
+    playhead.anchor(playhead.buffer.grid.normalised(startPosition), at: FrameTime(frame: clock), seeking: clock)
+    setRolling(true, at: clock)
+  }
+
+  @_noLocks
+  private mutating func stop(at clock: Int64) {
+    startPosition = .start
+    setRolling(false, at: clock)
+  }
+
+  @_noLocks
+  private mutating func locate(_ position: Position, at clock: Int64) {
+    if isRolling {
+      playhead.anchor(playhead.buffer.grid.normalised(position), at: FrameTime(frame: clock), seeking: clock)
+    } else {
+      startPosition = position
+    }
+  }
+
+  @_noLocks
+  mutating func setRolling(_ rolling: Bool, at clock: Int64) {
+    guard rolling != isRolling else { return }
+    isRolling = rolling
+    tell(rolling ? .started(clock) : .stopped(clock))
+  }
+
+  @_noLocks
+  func tell(_ event: Event) {
+    if !channels.pointee.events.push(event) {
+      channels.pointee.droppedEvents.wrappingAdd(1, ordering: .relaxed)
+    }
+  }
+
+  // MARK: Sound
+
+  @_noLocks
+  private mutating func beginOnsets(at clock: Int64) {
+    while isRolling, playhead.nextFrame <= clock + shift {
+      if playhead.isAtEnd { return finish(at: clock) }
+      let onset = playhead.onset
+      let beat = Event.Beat(
+        frame: clock, bar: playhead.bar, beat: onset.beat + 1, role: onset.role, strength: onset.strength)
+      if onset.strength > 0 {
+        let clips = playhead.score.pointee.clips
+        let began = voices.begin(
+          clips.samples(onset.role), role: onset.role, gain: onset.strength, generation: clips.generation)
+        if !began { channels.pointee.droppedClips.wrappingAdd(1, ordering: .relaxed) }
+      }
+      tell(.beat(beat))
+      playhead.advance()
+    }
+  }
+
+  /// The score is over. A transport may roll on; nothing more begins there.
+  @_noLocks
+  private mutating func finish(at clock: Int64) {
+    playhead.rest()
+    tell(.finished(clock))
+    if timelineRole == .free { stop(at: clock) }
+  }
+
+  @_noLocks
+  private mutating func mix(_ outputs: Outputs, _ range: Range<Int>, at clock: Int64) {
+    if voices.count > 0 {
+      mix(.accent, outputs, range, at: clock)
+      mix(.beat, outputs, range, at: clock)
+      mix(.subdivision, outputs, range, at: clock)
+      mix(.cue, outputs, range, at: clock)
+      gains.master.apply(to: outputs.out + range.lowerBound, count: range.count, at: clock)
+    }
+    voices.advance(range.count)
+  }
+
+  @_noLocks
+  private func mix(_ role: Role, _ outputs: Outputs, _ range: Range<Int>, at clock: Int64) {
+    let bus = outputs[role] + range.lowerBound
+    guard voices.mix(role, into: bus, frames: range.count) else { return }
+    gains[role].apply(to: bus, count: range.count, at: clock)
+    add(bus, times: 1, to: outputs.out + range.lowerBound, count: range.count)
+  }
+
+  /// Frames that passed without a cycle before this one.
+  @_noLocks
+  func missedFrames(before clock: Int64) -> Int64 {
+    guard let expectedClock else { return 0 }
+    return clock - expectedClock
+  }
+}

@@ -1,0 +1,150 @@
+/// The exact map between a running bar and the frame axis.
+///
+/// A bar is cut into equal *steps*, fine enough that every onset falls on one. A step lasts a rational number of
+/// frames, so step s of an endless run of bars begins at origin + s · numerator / denominator, exactly, and an
+/// onset's frame is the nearest to that: nothing is ever summed up. Bar 1 begins at step 0.
+public struct BarGrid: BitwiseCopyable, Sendable {
+  public let stepsPerWhole: Int
+  public let stepsPerBar: Int
+  /// Steps in a beat unit. The bar's last beat may have fewer.
+  public let stepsPerBeat: Int
+  /// A step lasts `framesNumerator / framesDenominator` frames.
+  let framesNumerator: Int128
+  let framesDenominator: UInt64
+  /// The lengths of a bar and of a beat in frames, by which `keepsTime(of:)` compares.
+  private let framesPerBar: Ratio
+  private let framesPerBeat: Ratio
+
+  private struct Ratio: BitwiseCopyable, Sendable {
+    let numerator: Int128
+    let denominator: Int128
+
+    init(_ numerator: Int128, _ denominator: Int128) {
+      let divisor = greatestCommonDivisor(numerator, denominator)
+      self.numerator = numerator / divisor
+      self.denominator = denominator / divisor
+    }
+
+    @_noLocks
+    func equals(_ other: Ratio) -> Bool {
+      numerator == other.numerator && denominator == other.denominator
+    }
+  }
+
+  /// - Parameters:
+  ///   - layout: whose onsets fall on the grid's steps.
+  ///   - tempo: in the layout's beat units.
+  ///   - sampleRate: frames a second.
+  public init(_ layout: BarLayout, tempo: Tempo, sampleRate: Int) {
+    let unit = layout.beatUnit.length
+    stepsPerWhole = layout.onsets.reduce(leastCommonMultiple(layout.meter.unit, unit.denominator)) {
+      leastCommonMultiple($0, $1.offset.denominator)
+    }
+    let resolution = stepsPerWhole
+    stepsPerBar = resolution / layout.meter.barLength.denominator * layout.meter.barLength.numerator
+    stepsPerBeat = resolution / unit.denominator * unit.numerator
+    // A whole note has 1/unit beats, and a beat 60 · rate · 1000 / thousandths frames. The denominator stays below
+    // 2⁵⁸ for every meter, beat unit, swing and tempo.
+    let numerator = Int128(60_000 * sampleRate) * Int128(unit.denominator)
+    let denominator = Int128(tempo.thousandths) * Int128(unit.numerator) * Int128(resolution)
+    let divisor = greatestCommonDivisor(numerator, denominator)
+    framesNumerator = numerator / divisor
+    framesDenominator = UInt64(denominator / divisor)
+    framesPerBar = Ratio(framesNumerator * Int128(stepsPerBar), Int128(framesDenominator))
+    framesPerBeat = Ratio(framesNumerator * Int128(stepsPerBeat), Int128(framesDenominator))
+  }
+
+  @_noLocks
+  private init(_ grid: BarGrid, framesNumerator: Int128, framesDenominator: UInt64) {
+    stepsPerWhole = grid.stepsPerWhole
+    stepsPerBar = grid.stepsPerBar
+    stepsPerBeat = grid.stepsPerBeat
+    framesPerBar = grid.framesPerBar
+    framesPerBeat = grid.framesPerBeat
+    self.framesNumerator = framesNumerator
+    self.framesDenominator = framesDenominator
+  }
+
+  /// The same bar at a tempo that somebody else keeps, to 2⁻²⁴ frames a whole note.
+  /// - Precondition: `framesPerWhole` is within 1…2³⁰.
+  /// - Thread: audio
+  @_noLocks
+  public func paced(framesPerWhole: Double) -> BarGrid {
+    BarGrid(
+      self, framesNumerator: Int128(Int64(framesPerWhole * 0x1p24)),
+      framesDenominator: UInt64(stepsPerWhole) << 24)
+  }
+
+  /// Whether bars and beats last as long as another grid's, so that one can take over without moving the origin.
+  /// - Thread: any, audio
+  @_noLocks
+  public func keepsTime(of other: BarGrid) -> Bool {
+    framesPerBar.equals(other.framesPerBar) && framesPerBeat.equals(other.framesPerBeat)
+  }
+
+  /// The step on which an onset of the grid's layout lies.
+  public func step(of onset: BarLayout.Onset) -> Int {
+    stepsPerWhole / onset.offset.denominator * onset.offset.numerator
+  }
+
+  /// When a step begins, seen from the origin; exact to 2⁻⁶⁴ frames, rounded down.
+  /// - Parameter bar: from 1; `step` counts from its start.
+  /// - Thread: any, audio
+  @_noLocks
+  public func time(bar: Int, step: Int) -> FrameTime {
+    let steps = Int128(bar - 1) * Int128(stepsPerBar) + Int128(step)
+    let (frames, rest) = floorDivide(steps * framesNumerator, Int128(framesDenominator))
+    let fraction = framesDenominator.dividingFullWidth((UInt64(rest), 0)).quotient
+    return FrameTime(raw: frames << 64 + Int128(fraction))
+  }
+
+  /// When a position is reached, seen from the origin; rounded down to 2⁻⁶⁴ frames. The inverse of `position`.
+  /// - Thread: any, audio
+  @_noLocks
+  public func time(of position: Position) -> FrameTime {
+    let steps = (Int128(position.bar - 1) * Int128(stepsPerBar)) << 64 + Int128(position.beats) * Int128(stepsPerBeat)
+    return FrameTime(raw: multiply(steps, by: framesNumerator, dividedBy: Int128(framesDenominator)))
+  }
+
+  /// The position at a time seen from the origin, rounded down to 2⁻⁶⁴ beats. The inverse of `time`.
+  /// - Thread: any, audio
+  @_noLocks
+  public func position(at time: FrameTime) -> Position {
+    let (bar, rest) = steps(at: time)
+    return Position(bar: bar, beats: UInt128(rest / Int128(stepsPerBeat)))
+  }
+
+  /// The bar at a time seen from the origin, and how many of the notes that its meter counts have passed in it.
+  /// - Parameter unit: the meter's note as a part of a whole note.
+  /// - Thread: any, audio
+  @_noLocks
+  public func notes(at time: FrameTime, unit: Int) -> (bar: Int, notes: UInt128) {
+    let (bar, rest) = steps(at: time)
+    return (bar, UInt128(rest / Int128(stepsPerWhole / unit)))
+  }
+
+  /// The bar at a time seen from the origin, and the last step of it that has begun.
+  /// - Thread: any, audio
+  @_noLocks
+  public func step(at time: FrameTime) -> (bar: Int, step: Int) {
+    let (bar, rest) = steps(at: time)
+    return (bar, Int(rest >> 64))
+  }
+
+  /// The same position where bars have another layout: what lies past the bar's end goes on in the next.
+  /// - Thread: any, audio
+  @_noLocks
+  public func normalised(_ position: Position) -> Position {
+    let beatsPerBar = UInt128(stepsPerBar) << 64 / UInt128(stepsPerBeat)
+    let bars = position.beats / beatsPerBar
+    return Position(bar: position.bar + Int(bars), beats: position.beats - bars * beatsPerBar)
+  }
+
+  /// The bar at a time, and the steps since its start in 2⁻⁶⁴ steps.
+  @_noLocks
+  private func steps(at time: FrameTime) -> (bar: Int, rest: Int128) {
+    let steps = multiply(time.raw, by: Int128(framesDenominator), dividedBy: framesNumerator)
+    let (bars, rest) = floorDivide(steps, Int128(stepsPerBar) << 64)
+    return (Int(bars) + 1, rest)
+  }
+}

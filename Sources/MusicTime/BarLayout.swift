@@ -1,0 +1,76 @@
+/// One bar as music: what sounds where, in exact whole notes from the bar's start.
+public struct BarLayout: Hashable, Sendable {
+  /// Something that begins at one point of the bar.
+  public struct Onset: Hashable, Sendable {
+    /// Whole notes from the bar's start.
+    public let offset: Rational
+    /// The beat it lies in, from 0.
+    public let beat: Int
+    public let role: Role
+    /// Gain of the clip, 0…1. A silent beat has 0: it is counted, not heard.
+    public let strength: Float
+  }
+
+  /// The most beats that a bar can have: 99 whole notes counted in 99ths.
+  public static let maximumBeats = 9_801
+
+  public let meter: Meter
+  public let beatUnit: BeatUnit
+  /// In order of offset. The first is the downbeat.
+  public let onsets: [Onset]
+
+  /// How many beats a bar has; the last one may be short (7/8 in quarters has four).
+  public static func beats(in meter: Meter, unit: BeatUnit) -> Int {
+    (meter.barLength / unit.length).roundedUp
+  }
+
+  /// Compiles a bar. Onsets of two subdivisions at the same instant become one, at the louder volume.
+  ///
+  /// - Parameters:
+  ///   - beatUnit: what the tempo counts; the meter's own note where nil.
+  ///   - subdivisions: volume (0…1) of each subdivision; those at 0 are off.
+  ///   - accents: one for each beat; where nil, `groups` says which beats are accented, else the first is.
+  /// - Throws: `InvalidValue` where accents or groups don't have the bar's number of beats.
+  public init(
+    meter: Meter, beatUnit: BeatUnit? = nil, subdivisions: [Subdivision: Float] = [:],
+    accents: AccentPattern? = nil, groups: Groups? = nil, swing: Swing = .straight
+  ) throws(InvalidValue) {
+    let unit = beatUnit ?? meter.note
+    let beats = BarLayout.beats(in: meter, unit: unit)
+    if let accents, accents.accents.count != beats {
+      throw InvalidValue("accents", quoted(accents.description), allowed: "\(beats) long, one for each beat of the bar")
+    }
+    if let groups, groups.beats != beats {
+      throw InvalidValue("groups", groups.description, allowed: "\(beats) in sum, the beats of the bar")
+    }
+    let pattern = accents ?? AccentPattern(groups: groups?.sizes ?? [beats])
+    let parts = BarLayout.parts(of: subdivisions, swing: swing)
+
+    var onsets: [Onset] = []
+    for (beat, accent) in pattern.accents.enumerated() {
+      let start = Rational(beat) * unit.length
+      onsets.append(Onset(offset: start, beat: beat, role: accent.role, strength: accent.strength))
+      for part in parts {
+        let offset = start + part.offset * unit.length
+        guard offset < meter.barLength else { break }
+        onsets.append(Onset(offset: offset, beat: beat, role: .subdivision, strength: part.volume))
+      }
+    }
+    self.meter = meter
+    self.beatUnit = unit
+    self.onsets = onsets
+  }
+
+  /// The points within a beat at which subdivisions sound, in order, each once at its loudest.
+  private static func parts(
+    of subdivisions: [Subdivision: Float], swing: Swing
+  ) -> [(offset: Rational, volume: Float)] {
+    var loudest: [Rational: Float] = [:]
+    for (subdivision, volume) in subdivisions where volume > 0 {
+      for offset in subdivision.offsets(swing: swing) {
+        loudest[offset] = max(loudest[offset] ?? 0, volume)
+      }
+    }
+    return loudest.map { (offset: $0.key, volume: $0.value) }.sorted { $0.offset < $1.offset }
+  }
+}

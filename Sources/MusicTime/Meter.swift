@@ -1,0 +1,45 @@
+/// A time signature: how many notes of which kind fill a bar. Any from 1/1 to 99/99, irrational ones too.
+public struct Meter: Hashable, Sendable {
+  /// Notes in a bar, 1…99.
+  public let count: Int
+  /// The note as a part of a whole note, 1…99: 8 is an eighth.
+  public let unit: Int
+
+  static let allowed = "1…99 / 1…99"
+
+  /// - Throws: `InvalidValue` where either number is outside 1…99.
+  public init(_ count: Int, _ unit: Int) throws(InvalidValue) {
+    guard 1...99 ~= count, 1...99 ~= unit else {
+      throw InvalidValue("meter", "\(count)/\(unit)", allowed: Meter.allowed)
+    }
+    self.count = count
+    self.unit = unit
+  }
+
+  /// Reads `7/8`.
+  /// - Throws: `InvalidValue` for any other form, or a number outside 1…99.
+  public init(text: String) throws(InvalidValue) {
+    guard let (count, unit) = integerPair(text, separator: "/") else {
+      throw InvalidValue("meter", quoted(text), allowed: Meter.allowed + ", as in 7/8")
+    }
+    try self.init(count, unit)
+  }
+
+  /// A bar of four quarters.
+  public static let common = Meter(count: 4, checkedUnit: 4)
+
+  private init(count: Int, checkedUnit: Int) {
+    self.count = count
+    self.unit = checkedUnit
+  }
+
+  /// The bar's length in whole notes.
+  public var barLength: Rational { Rational(count, unit) }
+
+  /// The note that the meter counts.
+  public var note: BeatUnit { BeatUnit(note: unit) }
+}
+
+extension Meter: CustomStringConvertible {
+  public var description: String { "\(count)/\(unit)" }
+}

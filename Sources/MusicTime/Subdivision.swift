@@ -1,0 +1,27 @@
+/// Into how many equal parts each beat is divided: 2 (halves of the beat) to 9.
+public struct Subdivision: Hashable, Comparable, Sendable {
+  public let parts: Int
+
+  public static let range = 2...9
+  public static let all = range.map { Subdivision(checked: $0) }
+
+  private init(checked: Int) { parts = checked }
+
+  /// - Throws: `InvalidValue` outside 2…9.
+  public init(_ parts: Int) throws(InvalidValue) {
+    guard Subdivision.range.contains(parts) else {
+      throw InvalidValue("subdivision", "\(parts)", allowed: "2…9 parts of a beat")
+    }
+    self.parts = parts
+  }
+
+  public static func < (a: Subdivision, b: Subdivision) -> Bool { a.parts < b.parts }
+
+  /// Where the parts after the beat itself begin, as fractions of a beat.
+  func offsets(swing: Swing) -> [Rational] {
+    (1..<parts).map { part in
+      guard [2, 4, 8].contains(parts), part % 2 == 1 else { return Rational(part, parts) }
+      return Rational(part - 1, parts) + Rational(2, parts) * swing.split
+    }
+  }
+}

@@ -1,0 +1,20 @@
+/// A number of thousandths as the shortest decimal: 133700 → `133.7`.
+func decimalText(thousandths: Int) -> String {
+  let magnitude = thousandths.magnitude
+  var fraction = String(magnitude % 1_000 + 1_000).dropFirst()
+  while fraction.last == "0" { fraction = fraction.dropLast() }
+  let whole = (thousandths < 0 ? "-" : "") + String(magnitude / 1_000)
+  return fraction.isEmpty ? whole : whole + "." + fraction
+}
+
+/// A text as an error shows it: in quotes, and cut where somebody sends a novel.
+public func quoted(_ text: String) -> String {
+  text.count > 40 ? "'\(text.prefix(40))…'" : "'\(text)'"
+}
+
+/// Reads `a/b` with plain decimal integers.
+func integerPair(_ text: some StringProtocol, separator: Character) -> (Int, Int)? {
+  let parts = text.split(separator: separator, omittingEmptySubsequences: false)
+  guard parts.count == 2, let first = Int(parts[0]), let second = Int(parts[1]) else { return nil }
+  return (first, second)
+}
