@@ -1,0 +1,81 @@
+import Engine
+import Foundation
+import MusicTime
+import Synchronization
+
+/// The only one that applies updates to the settings, and the only one that turns settings into a score.
+///
+/// It has a thread of its own, which wakes for requests, for its appointments, and while the engine plays every few
+/// milliseconds for the engine's events (the process callback makes no system call, so it can't wake anybody).
+public final class Conductor: Sendable {
+  public typealias Observer = @Sendable (Report) -> Void
+
+  /// Where every source of change pushes.
+  public let updates = UpdateQueue()
+
+  private let state: ConductorState
+  private let isStopping = Atomic<Bool>(false)
+  private let hasEnded = DispatchSemaphore(value: 0)
+  private let observers = Mutex<[Observer]>([])
+
+  /// What a conductor starts from.
+  public struct Configuration: Sendable {
+    public var settings: Settings
+    /// Frames a second until the audio host says otherwise.
+    public var sampleRate: Int
+    /// Bars to play; nil for ever.
+    public var bars: Int?
+    /// Reads a sound set, a built-in one or a folder.
+    public var loadSound: @Sendable (_ name: String, _ sampleRate: Int) throws -> ClipSet
+    /// Writes the settings to disk.
+    public var save: @Sendable (Settings) throws -> Void
+
+    public init(
+      settings: Settings, sampleRate: Int, bars: Int? = nil,
+      loadSound: @escaping @Sendable (_ name: String, _ sampleRate: Int) throws -> ClipSet,
+      save: @escaping @Sendable (Settings) throws -> Void
+    ) {
+      self.settings = settings
+      self.sampleRate = sampleRate
+      self.bars = bars
+      self.loadSound = loadSound
+      self.save = save
+    }
+  }
+
+  /// - Parameter channels: the lines to the engine, which `makeKernel` gives to it.
+  /// - Throws: what reading the sound set threw.
+  public init(_ configuration: Configuration, channels: UnsafePointer<Channels>) throws {
+    state = try ConductorState(configuration, channels: channels, updates: updates)
+  }
+
+  /// The engine that plays what this conductor says. Made once, before `start`.
+  public func makeKernel() -> Kernel { state.makeKernel() }
+
+  /// Adds an observer. It is called on the conductor's thread and must not wait.
+  public func observe(_ observer: @escaping Observer) {
+    observers.withLock { $0.append(observer) }
+  }
+
+  /// Starts the conductor's thread.
+  public func start(host: any AudioHost) {
+    let thread = Thread { [self] in
+      state.begin(host: host) { [self] report in
+        for observer in observers.withLock({ $0 }) { observer(report) }
+      }
+      while !isStopping.load(ordering: .acquiring) { state.turn() }
+      state.end()
+      hasEnded.signal()
+    }
+    thread.name = "conductor"
+    thread.start()
+  }
+
+  /// Ends the conductor's thread and saves the settings.
+  /// - Returns: whether it ended within a second.
+  public func stop() -> Bool {
+    isStopping.store(true, ordering: .releasing)
+    updates.push(Request(.query { _ in }))
+    return hasEnded.wait(timeout: .now() + .seconds(1)) == .success
+  }
+}

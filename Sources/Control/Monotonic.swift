@@ -1,0 +1,30 @@
+import Foundation
+
+/// The system's monotonic clock, which is also JACK's.
+public enum Monotonic {
+  /// Nanoseconds since some fixed point.
+  /// - Thread: any
+  public static var now: UInt64 { nanoseconds(by: CLOCK_MONOTONIC) }
+
+  /// The same instant in nanoseconds since the Unix epoch, by the wall clock as it stands now.
+  /// - Thread: any
+  public static func wallClock(of time: UInt64) -> Int64 {
+    Int64(nanoseconds(by: CLOCK_REALTIME)) + Int64(bitPattern: time &- now)
+  }
+
+  /// The instant that the wall clock shows as nanoseconds since the Unix epoch; 0 for instants before the machine
+  /// started.
+  /// - Thread: any
+  public static func time(ofWallClock wallClock: Int64) -> UInt64 {
+    let (ahead, overflow) = wallClock.subtractingReportingOverflow(Int64(nanoseconds(by: CLOCK_REALTIME)))
+    guard !overflow else { return wallClock < 0 ? 0 : .max }
+    let (time, past) = Int64(now).addingReportingOverflow(ahead)
+    return past ? .max : UInt64(max(0, time))
+  }
+
+  private static func nanoseconds(by clock: clockid_t) -> UInt64 {
+    var time = timespec()
+    clock_gettime(clock, &time)
+    return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
+  }
+}

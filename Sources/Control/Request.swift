@@ -1,0 +1,40 @@
+/// Something that is asked of the conductor.
+public struct Request: Sendable {
+  public enum Content: Sendable {
+    case update(Update)
+    /// Asks how things stand, after all that was asked before.
+    case query(@Sendable (Snapshot) -> Void)
+    /// News from the audio host.
+    case host(HostNews)
+    /// A sound set has been read, or could not be.
+    case clips(LoadedClips)
+    /// Something went wrong elsewhere that the observers should hear of.
+    case problem(String)
+  }
+
+  public let content: Content
+  /// When it is to take effect; nil for at once. In nanoseconds of the monotonic clock (`Monotonic`).
+  public let time: UInt64?
+  /// When it happened, by the monotonic clock.
+  public let arrival: UInt64
+  /// Told what was wrong, on the conductor's thread; not called where all is well.
+  public let refuse: (@Sendable (_ reason: String) -> Void)?
+
+  public init(
+    _ content: Content, at time: UInt64? = nil, arrival: UInt64 = Monotonic.now,
+    refuse: (@Sendable (_ reason: String) -> Void)? = nil
+  ) {
+    self.content = content
+    self.time = time
+    self.arrival = arrival
+    self.refuse = refuse
+  }
+
+  /// Whether it must get through however full the queue is.
+  var isUrgent: Bool {
+    switch content {
+    case .update(.start), .update(.stop), .update(.toggle), .host, .clips: true
+    case .update, .query, .problem: false
+    }
+  }
+}

@@ -1,0 +1,103 @@
+import Engine
+import MusicTime
+
+/// Everything that a user sets, always valid as a whole.
+public struct Settings: Equatable, Sendable {
+  public private(set) var tempo: Tempo
+  public private(set) var meter = Meter.common
+  /// nil: the note that the meter counts.
+  public private(set) var beatUnit: BeatUnit?
+  /// Those that are on, each with its volume.
+  public private(set) var subdivisions: [Subdivision: Volume] = [:]
+  /// nil: as `groups` say, else an accent on the downbeat.
+  public private(set) var accents: AccentPattern?
+  public private(set) var groups: Groups?
+  public private(set) var swing = Swing.straight
+  /// Those that are not full.
+  private var faders: [Fader: Volume] = [:]
+  /// The name of a built-in sound set, or a folder.
+  public private(set) var sound = "sine"
+  public private(set) var quantise = Quantise.now
+  public private(set) var role = TransportRole.free
+
+  /// 120 in 4/4, a sine, everything at full volume.
+  public init() {
+    tempo = Tempo(clamping: 120_000)
+  }
+
+  public func volume(_ fader: Fader) -> Volume { faders[fader] ?? .full }
+
+  public func volume(_ subdivision: Subdivision) -> Volume { subdivisions[subdivision] ?? .off }
+
+  /// The beat unit that counts: the one that is set, or the meter's own note.
+  public var effectiveBeatUnit: BeatUnit { beatUnit ?? meter.note }
+
+  /// One bar of what is set.
+  public var layout: BarLayout {
+    get throws(InvalidValue) {
+      try BarLayout(
+        meter: meter, beatUnit: beatUnit, subdivisions: subdivisions.mapValues(\.gain), accents: accents,
+        groups: groups, swing: swing)
+    }
+  }
+
+  /// The bar as somebody else's meter has it; accents and groups that don't fit it rest.
+  func layout(in meter: Meter) -> BarLayout? {
+    var other = self
+    try? other.set(.meter(meter))
+    return try? other.layout
+  }
+
+  public var gains: Gains {
+    var gains = Gains()
+    for role in Role.allCases { gains[role] = volume(Fader(role)).gain }
+    gains.master = volume(.master).gain
+    return gains
+  }
+
+  /// Changes one setting, or nothing where the whole would not be valid.
+  ///
+  /// A meter or beat unit that gives the bar another number of beats puts accents and groups that no longer fit back to
+  /// their defaults.
+  /// - Throws: `InvalidValue` with what is wrong.
+  public mutating func set(_ setting: Setting) throws(InvalidValue) {
+    var next = self
+    switch setting {
+    case .tempo(let tempo): next.tempo = tempo
+    case .meter(let meter):
+      next.meter = meter
+      next.dropMisfits()
+    case .beatUnit(let unit):
+      next.beatUnit = unit
+      next.dropMisfits()
+    case .subdivision(let subdivision, let volume):
+      next.subdivisions[subdivision] = volume == .off ? nil : volume
+    case .accents(let pattern): next.accents = pattern
+    case .groups(let groups): next.groups = groups
+    case .swing(let swing): next.swing = swing
+    case .volume(let fader, let volume): next.faders[fader] = volume == .full ? nil : volume
+    case .sound(let name): next.sound = name
+    case .quantise(let quantise): next.quantise = quantise
+    case .role(let role): next.role = role
+    }
+    _ = try next.layout
+    self = next
+  }
+
+  private mutating func dropMisfits() {
+    let beats = BarLayout.beats(in: meter, unit: effectiveBeatUnit)
+    if let accents, accents.accents.count != beats { self.accents = nil }
+    if let groups, groups.beats != beats { self.groups = nil }
+  }
+}
+
+extension Fader {
+  init(_ role: Role) {
+    switch role {
+    case .accent: self = .accent
+    case .beat: self = .beat
+    case .subdivision: self = .subdivision
+    case .cue: self = .cue
+    }
+  }
+}

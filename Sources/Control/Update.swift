@@ -1,0 +1,40 @@
+import Engine
+import MusicTime
+
+/// A new value for one setting.
+public enum Setting: Equatable, Sendable {
+  case tempo(Tempo)
+  case meter(Meter)
+  /// nil: the note that the meter counts.
+  case beatUnit(BeatUnit?)
+  case subdivision(Subdivision, Volume)
+  /// nil: the default.
+  case accents(AccentPattern?)
+  /// nil: none.
+  case groups(Groups?)
+  case swing(Swing)
+  case volume(Fader, Volume)
+  case sound(String)
+  case quantise(Quantise)
+  case role(TransportRole)
+}
+
+/// The one language that every source of change speaks.
+public enum Update: Equatable, Sendable {
+  case start
+  case stop
+  /// Stops where it plays, starts where it doesn't.
+  case toggle
+  case set(Setting)
+  /// Moves the tempo by thousandths of a beat a minute; stops at the bounds.
+  case nudge(thousandths: Int)
+  /// A tap of the tempo, at the sender's own time in seconds where it says so.
+  case tap(seconds: Double?)
+  case locate(Position)
+  /// Leads the transport unless another client does; then follows.
+  case leadIfFree
+  /// Writes the settings to disk now.
+  case save
+  /// All settings back to their defaults.
+  case reset
+}

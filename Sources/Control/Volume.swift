@@ -1,0 +1,22 @@
+import MusicTime
+
+/// A linear volume, 0 (silent) to 1 (the sound as it is).
+public struct Volume: Hashable, Sendable {
+  public let gain: Float
+
+  public static let full = Volume(checked: 1)
+  public static let off = Volume(checked: 0)
+
+  private init(checked: Float) { gain = checked }
+
+  /// - Throws: `InvalidValue` for what is not finite or outside 0…1.
+  public init(_ gain: Double) throws(InvalidValue) {
+    guard gain.isFinite, 0...1 ~= gain else { throw InvalidValue("volume", "\(gain)", allowed: "0…1") }
+    self.gain = Float(gain)
+  }
+}
+
+/// What a volume is set of.
+public enum Fader: String, CaseIterable, Sendable {
+  case master, accent, beat, subdivision, cue
+}

@@ -1,0 +1,64 @@
+import CJack
+import Engine
+
+/// The thin C layer of the audio thread. Only here does it call C, which the compiler can't see into; all else is
+/// `@_noLocks`.
+
+/// - Thread: audio
+let processCallback: JackProcessCallback = { frames, argument in
+  tactus_realtime_enter()
+  let context = argument!.assumingMemoryBound(to: ProcessContext.self)
+  let ports = context.pointee.ports
+  if let out = buffer(ports.out, frames), let accent = buffer(ports.accent, frames),
+    let beat = buffer(ports.beat, frames), let subdivision = buffer(ports.subdivision, frames),
+    let cue = buffer(ports.cue, frames), let client = context.pointee.client
+  {
+    var transport = Cycle.Transport()
+    readTransport(client, into: &transport)
+    context.pointee.run(
+      frameTime: jack_last_frame_time(client), frames: frames, transport: transport,
+      outputs: Outputs(out: out, accent: accent, beat: beat, subdivision: subdivision, cue: cue))
+  }
+  tactus_realtime_exit()
+  return 0
+}
+
+/// Tells the transport where the music is. JACK calls it after the process callback, about the next cycle.
+/// - Thread: audio
+let timebaseCallback: JackTimebaseCallback = { _, _, position, isNew, argument in
+  tactus_realtime_enter()
+  let context = argument!.assumingMemoryBound(to: ProcessContext.self)
+  let told = context.pointee.kernel.barBeatTick(at: position!.pointee.frame, isNew: isNew != 0)
+  position!.pointee.valid = jack_position_bits_t(JackPositionBBT.rawValue | JackTickDouble.rawValue)
+  position!.pointee.bar = Int32(clamping: told.bar)
+  position!.pointee.beat = Int32(told.beat)
+  position!.pointee.tick = Int32(told.tick)
+  position!.pointee.tick_double = told.exactTick
+  position!.pointee.bar_start_tick = told.barStartTick
+  position!.pointee.beats_per_bar = Float(told.beatsPerBar)
+  position!.pointee.beat_type = Float(told.beatType)
+  position!.pointee.ticks_per_beat = Double(BarBeatTick.ticksPerBeat)
+  position!.pointee.beats_per_minute = told.beatsPerMinute
+  tactus_realtime_exit()
+}
+
+private func buffer(_ port: OpaquePointer?, _ frames: UInt32) -> UnsafeMutablePointer<Float>? {
+  guard let port else { return nil }
+  return jack_port_get_buffer(port, frames)?.assumingMemoryBound(to: Float.self)
+}
+
+/// - Thread: audio
+private func readTransport(_ client: OpaquePointer, into transport: inout Cycle.Transport) {
+  var position = jack_position_t()
+  transport.isRolling = jack_transport_query(client, &position) == JackTransportRolling
+  transport.frame = position.frame
+  guard position.valid.rawValue & JackPositionBBT.rawValue != 0 else { return }
+  let isExact = position.valid.rawValue & JackTickDouble.rawValue != 0
+  let hasOffset = position.valid.rawValue & JackBBTFrameOffset.rawValue != 0
+  transport.leader = Cycle.Leader(
+    bar: Int(position.bar), beat: Int(position.beat),
+    tick: isExact ? position.tick_double : Double(position.tick), isTickExact: isExact,
+    ticksPerBeat: position.ticks_per_beat, offset: hasOffset ? Int(position.bbt_offset) : 0,
+    beatsPerMinute: position.beats_per_minute, beatsPerBar: Double(position.beats_per_bar),
+    beatType: Double(position.beat_type))
+}

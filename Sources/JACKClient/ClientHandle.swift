@@ -1,0 +1,119 @@
+import CJack
+import Engine
+
+/// One JACK client, from opening to closing, with its ports.
+///
+/// It is used by one thread at a time (see `JACKHost`).
+final class ClientHandle {
+  let client: OpaquePointer
+  let name: String
+  let sampleRate: Int
+  /// By their short names, in the order of `portNames`.
+  private(set) var ports: [String: OpaquePointer] = [:]
+
+  static let portNames = ["out", "accent", "beat", "subdivision", "cue"]
+  /// `JACK_METADATA_PRETTY_NAME`, which Swift takes for a variable.
+  private static let prettyName = "http://jackaudio.org/metadata/pretty-name"
+  private static let prettyNames = [
+    "out": "Click", "accent": "Accents", "beat": "Beats", "subdivision": "Subdivisions", "cue": "Cues",
+  ]
+
+  /// Opens a client and registers its ports; it is not active yet.
+  /// - Throws: `JACKError`.
+  init(name: String, server: String?) throws(JACKError) {
+    var status = JackStatus(0)
+    guard let client = tactus_jack_client_open(name, JackNoStartServer, &status, server) else {
+      let isDown = status.rawValue & (JackServerFailed.rawValue | JackServerError.rawValue) != 0
+      throw isDown ? .noServer(name: server) : .refused("status \(String(status.rawValue, radix: 16))")
+    }
+    self.client = client
+    self.name = String(cString: jack_get_client_name(client))
+    sampleRate = Int(jack_get_sample_rate(client))
+    for port in ClientHandle.portNames {
+      guard
+        let handle = jack_port_register(
+          client, port, JACK_DEFAULT_AUDIO_TYPE, UInt(JackPortIsOutput.rawValue), 0)
+      else {
+        jack_client_close(client)
+        throw .refused("no port '\(port)' can be registered")
+      }
+      ports[port] = handle
+    }
+  }
+
+  var contextPorts: ProcessContext.Ports {
+    ProcessContext.Ports(
+      out: ports["out"], accent: ports["accent"], beat: ports["beat"], subdivision: ports["subdivision"],
+      cue: ports["cue"])
+  }
+
+  /// - Throws: `JACKError`.
+  func activate() throws(JACKError) {
+    guard jack_activate(client) == 0 else { throw .refused("the client can't be activated") }
+    for (port, handle) in ports {
+      _ = jack_set_property(
+        client, jack_port_uuid(handle), ClientHandle.prettyName, ClientHandle.prettyNames[port]!, "text/plain")
+    }
+  }
+
+  /// Ends the client. Not to be called from one of JACK's own threads.
+  func close() {
+    for handle in ports.values { _ = jack_remove_properties(client, jack_port_uuid(handle)) }
+    jack_client_close(client)
+  }
+
+  // MARK: Connections
+
+  /// The first two physical outputs: what a headphone is on.
+  var physicalOutputs: [String] {
+    Array(inputPorts(UInt(JackPortIsInput.rawValue | JackPortIsPhysical.rawValue)).prefix(2))
+  }
+
+  private func inputPorts(_ flags: UInt) -> [String] {
+    guard let list = jack_get_ports(client, nil, JACK_DEFAULT_AUDIO_TYPE, flags) else { return [] }
+    defer { jack_free(list) }
+    return names(list)
+  }
+
+  /// Whether a connection stands after the call. JACK says EEXIST (PipeWire: a positive number) where it stood before.
+  func connect(_ port: String, to target: String) -> Bool {
+    guard let handle = ports[port] else { return false }
+    if jack_port_connected_to(handle, target) != 0 { return true }
+    return jack_connect(client, "\(name):\(port)", target) == 0
+  }
+
+  /// Whether there is an audio input of that name.
+  func hasInput(_ target: String) -> Bool {
+    guard let port = jack_port_by_name(client, target) else { return false }
+    return jack_port_flags(port) & Int32(JackPortIsInput.rawValue) != 0
+      && String(cString: jack_port_type(port)) == JACK_DEFAULT_AUDIO_TYPE
+  }
+
+  /// What each port is connected to.
+  var connections: [String: [String]] {
+    ports.mapValues { handle in
+      guard let list = jack_port_get_all_connections(client, handle) else { return [] }
+      defer { jack_free(list) }
+      return names(list)
+    }
+  }
+
+  private func names(_ list: UnsafeMutablePointer<UnsafePointer<CChar>?>) -> [String] {
+    var names: [String] = []
+    var next = list
+    while let name = next.pointee {
+      names.append(String(cString: name))
+      next += 1
+    }
+    return names
+  }
+
+  /// Frames from a sample in the `out` port to the speakers.
+  var playbackLatency: Int {
+    var range = jack_latency_range_t()
+    jack_port_get_latency_range(ports["out"], JackPlaybackLatency, &range)
+    return Int(range.max)
+  }
+
+  var period: Int { Int(jack_get_buffer_size(client)) }
+}

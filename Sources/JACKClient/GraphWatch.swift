@@ -1,0 +1,61 @@
+import Foundation
+
+/// The supervisor's memory: who was connected, and whether the server still calls.
+struct GraphWatch {
+  /// Seconds after a change until the connections are read: a server that goes disconnects everybody first.
+  private static let settling = 0.3
+  /// Seconds for which connections to ports that have not come back are tried again.
+  private static let patience = 60.0
+
+  /// What each port was connected to when all was well.
+  private(set) var connections: [String: [String]] = [:]
+
+  private var seenChanges = -1
+  private var readTime: Double?
+  private var missing: [(port: String, target: String)] = []
+  private var patienceEnds = 0.0
+
+  private var lastCycles: UInt64 = 0
+  private var lastCycleTime = now
+
+  private static var now: Double { Double(DispatchTime.now().uptimeNanoseconds) / 1e9 }
+
+  /// Whether something is due before a quarter of a second has passed.
+  var needsSoon: Bool { readTime != nil }
+
+  /// Whether the process callback has not been called for max(1 s, 20 periods).
+  /// - Parameter period: seconds.
+  mutating func isStalled(cycles: UInt64, period: Double) -> Bool {
+    if cycles != lastCycles {
+      lastCycles = cycles
+      lastCycleTime = GraphWatch.now
+    }
+    return GraphWatch.now - lastCycleTime > max(1, 20 * period)
+  }
+
+  /// Keeps the connections in mind, some time after they last changed.
+  mutating func look(_ client: ClientHandle, changes: Int) {
+    if changes != seenChanges {
+      seenChanges = changes
+      readTime = GraphWatch.now + GraphWatch.settling
+      reconnect(client)
+    }
+    guard let due = readTime, GraphWatch.now >= due else { return }
+    readTime = nil
+    connections = client.connections
+    for (port, target) in missing { connections[port, default: []].append(target) }
+  }
+
+  /// A new client has come: its connections are to be those of the last.
+  mutating func restart(_ client: ClientHandle) {
+    missing = connections.flatMap { port, targets in targets.map { (port, $0) } }
+    patienceEnds = GraphWatch.now + GraphWatch.patience
+    lastCycleTime = GraphWatch.now
+    reconnect(client)
+  }
+
+  private mutating func reconnect(_ client: ClientHandle) {
+    if GraphWatch.now > patienceEnds { missing = [] }
+    missing.removeAll { client.hasInput($0.target) && client.connect($0.port, to: $0.target) }
+  }
+}

@@ -1,0 +1,234 @@
+import CJack
+import Engine
+import Foundation
+import Synchronization
+
+/// The JACK client that drives the engine, through the lives and deaths of servers.
+///
+/// One supervisor thread opens and closes clients, one at a time; when the server goes it closes the old client, waits
+/// for a server, opens a new one and restores its connections. The engine, its clock and its position stay.
+public final class JACKHost: AudioHost, @unchecked Sendable {
+  // `@unchecked`: the pointers are to memory that outlives the host; what they point at says who may touch it.
+
+  public struct Configuration: Sendable {
+    public var name = "tactus"
+    /// The server's name; nil for the default one.
+    public var server: String?
+    /// Ports that `out` is connected to; where empty, the physical outputs.
+    public var connect: [String] = []
+    public var connectsItself = true
+
+    public init() {}
+  }
+
+  private let configuration: Configuration
+  private let context: UnsafeMutablePointer<ProcessContext>
+  private let channels: UnsafePointer<Channels>
+  private let clock: UnsafePointer<SharedClock>
+  private let signals = HostSignals()
+  private let active = Mutex<ActiveClient?>(nil)
+  private let isStopping = Atomic<Bool>(false)
+  private let hasEnded = DispatchSemaphore(value: 0)
+  private let tell: @Sendable (HostNews) -> Void
+  private let revive: (@Sendable () -> Void)?
+
+  /// The client that is active, as other threads may use it.
+  private struct ActiveClient: @unchecked Sendable {
+    // `@unchecked`: only ever touched under the mutex, or by the supervisor, which alone replaces it.
+    let handle: ClientHandle
+    var latency: Int
+    var leads = false
+  }
+
+  /// - Parameters:
+  ///   - revive: called between attempts to reach a server that has gone; starts it again where it is ours.
+  ///   - tell: told when the server comes and goes, on the supervisor's thread.
+  public init(
+    _ configuration: Configuration, kernel: consuming Kernel, channels: UnsafePointer<Channels>,
+    revive: (@Sendable () -> Void)? = nil, tell: @escaping @Sendable (HostNews) -> Void
+  ) {
+    self.configuration = configuration
+    self.channels = channels
+    self.tell = tell
+    self.revive = revive
+    clock = SharedClock.make()
+    context = .allocate(capacity: 1)
+    context.initialize(to: ProcessContext(kernel: kernel, clock: clock))
+    // Tactus says itself what goes wrong; libjack may call these from any thread, so they do nothing.
+    jack_set_error_function { _ in }
+    jack_set_info_function { _ in }
+  }
+
+  /// Opens the first client and starts the supervisor.
+  /// - Throws: `JACKError` where there is no server, or a port to connect to doesn't exist.
+  public func start() throws(JACKError) {
+    let client = try open(connections: nil)
+    tell(.connected(sampleRate: client.sampleRate))
+    let supervisor = Thread { [self] in
+      supervise()
+      hasEnded.signal()
+    }
+    supervisor.name = "supervisor"
+    supervisor.start()
+  }
+
+  /// Closes the client and ends the supervisor.
+  /// - Returns: whether it ended within three seconds.
+  public func stop() -> Bool {
+    isStopping.store(true, ordering: .releasing)
+    signals.wake()
+    return hasEnded.wait(timeout: .now() + .seconds(3)) == .success
+  }
+
+  /// Frames a second of a server, without becoming its client for longer than it takes to ask.
+  /// - Throws: `JACKError` where it doesn't run.
+  public static func sampleRate(ofServer server: String?) throws(JACKError) -> Int {
+    jack_set_error_function { _ in }
+    jack_set_info_function { _ in }
+    let handle = try ClientHandle(name: "tactus-probe", server: server)
+    defer { handle.close() }
+    return handle.sampleRate
+  }
+
+  // MARK: Facts
+
+  /// The client's name, which the server may have changed to make it unique.
+  public var clientName: String? { active.withLock { $0?.handle.name } }
+  /// What each port is connected to.
+  public var connections: [String: [String]] { active.withLock { $0?.handle.connections ?? [:] } }
+  /// Times that the server has said that somebody was late.
+  public var xruns: Int { signals.xruns.load(ordering: .relaxed) }
+
+  // MARK: Opening
+
+  private func open(connections: [String: [String]]?) throws(JACKError) -> ClientHandle {
+    let handle = try ClientHandle(name: configuration.name, server: configuration.server)
+    do throws(JACKError) {
+      for target in configuration.connect where connections == nil && !handle.hasInput(target) {
+        throw .noSuchPort(target)
+      }
+      signals.hasShutDown.store(false, ordering: .releasing)
+      signals.listen(to: handle.client)
+      context.pointee.client = handle.client
+      context.pointee.ports = handle.contextPorts
+      context.pointee.resetFrameTime()
+      jack_set_process_callback(handle.client, processCallback, context)
+      try handle.activate()
+    } catch {
+      handle.close()
+      throw error
+    }
+    if connections == nil, configuration.connectsItself {
+      for target in configuration.connect.isEmpty ? handle.physicalOutputs : configuration.connect {
+        _ = handle.connect("out", to: target)
+      }
+    }
+    active.withLock { $0 = ActiveClient(handle: handle, latency: handle.playbackLatency) }
+    return handle
+  }
+
+  // MARK: Supervising
+
+  private func supervise() {
+    var watch = GraphWatch()
+    while !isStopping.load(ordering: .acquiring) {
+      signals.wait(milliseconds: watch.needsSoon ? 50 : 250)
+      if isStopping.load(ordering: .acquiring) { break }
+      let rate = signals.sampleRate.exchange(0, ordering: .relaxed)
+      if rate > 0 { tell(.connected(sampleRate: rate)) }
+      if signals.latencyChanges.exchange(0, ordering: .relaxed) > 0 { readLatency() }
+      if signals.hasShutDown.load(ordering: .acquiring) {
+        replace("the JACK server has gone", &watch)
+      } else if watch.isStalled(cycles: clock.pointee.cycles.load(ordering: .relaxed), period: period) {
+        replace("the JACK server has stopped calling", &watch)
+      } else if let handle = active.withLock({ $0?.handle }) {
+        watch.look(handle, changes: signals.graphChanges.load(ordering: .relaxed))
+      }
+    }
+    close()
+  }
+
+  private var period: Double {
+    active.withLock { $0.map { Double($0.handle.period) / Double($0.handle.sampleRate) } ?? 0 }
+  }
+
+  private func readLatency() {
+    active.withLock { if let latency = $0?.handle.playbackLatency { $0?.latency = latency } }
+  }
+
+  /// Closes the client that is lost and waits for a server to open another.
+  private func replace(_ reason: String, _ watch: inout GraphWatch) {
+    close()
+    tell(.lost(reason))
+    while !isStopping.load(ordering: .acquiring) {
+      revive?()
+      if let handle = try? open(connections: watch.connections) {
+        watch.restart(handle)
+        tell(.connected(sampleRate: handle.sampleRate))
+        return
+      }
+      signals.wait(milliseconds: 100)
+    }
+  }
+
+  private func close() {
+    guard let last = active.withLock({ active in
+      defer { active = nil }
+      return active
+    }) else { return }
+    last.handle.close()
+    context.pointee.client = nil
+  }
+
+  // MARK: AudioHost
+
+  public func startTransport() { active.withLock { if let it = $0 { jack_transport_start(it.handle.client) } } }
+
+  public func stopTransport() { active.withLock { if let it = $0 { jack_transport_stop(it.handle.client) } } }
+
+  public func locateTransport(to frame: UInt32) {
+    active.withLock { if let it = $0 { _ = jack_transport_locate(it.handle.client, frame) } }
+  }
+
+  public func take(_ role: TransportRole, conditional: Bool) -> Bool {
+    active.withLock { active in
+      guard let client = active?.handle.client else { return true }
+      if role == .lead {
+        guard jack_set_timebase_callback(client, conditional ? 1 : 0, timebaseCallback, context) == 0 else {
+          return false
+        }
+        active?.leads = true
+      } else if active?.leads == true {
+        _ = jack_release_timebase(client)
+        active?.leads = false
+      }
+      return true
+    }
+  }
+
+  public func announceTimebase() {
+    active.withLock {
+      guard let it = $0, it.leads else { return }
+      _ = jack_set_timebase_callback(it.handle.client, 0, timebaseCallback, context)
+    }
+  }
+
+  public func clockFrame(soundingAt time: UInt64) -> Int64? {
+    active.withLock {
+      guard let it = $0 else { return nil }
+      let frame = jack_time_to_frames(it.handle.client, time / 1_000) &+ clock.pointee.phase.load(ordering: .relaxed)
+      let rendered = channels.pointee.clock.load(ordering: .relaxed)
+      let ahead = Int32(bitPattern: frame &- UInt32(truncatingIfNeeded: rendered))
+      return rendered + Int64(ahead) - Int64(it.latency)
+    }
+  }
+
+  public func soundingTime(of clockFrame: Int64) -> UInt64? {
+    active.withLock {
+      guard let it = $0 else { return nil }
+      let frame = UInt32(truncatingIfNeeded: clockFrame + Int64(it.latency))
+        &- clock.pointee.phase.load(ordering: .relaxed)
+      return jack_frames_to_time(it.handle.client, frame) * 1_000
+    }
+  }
+}
