@@ -1,0 +1,106 @@
+import CSndfile
+import Glibc
+
+/// Reads a user's sound file as a clip's samples: mono, resampled, and with no click at the ends.
+///
+/// Everything that a header can tell is checked before a sample is read, so that a bad or huge file costs nothing.
+struct SampleReader {
+  /// In bytes.
+  static let largestFile = 100_000_000
+  /// In seconds.
+  static let longest = 10.0
+  static let mostChannels = 64
+  /// In hertz.
+  static let sampleRates = 2000...768_000
+  /// Times full scale, 12 dB over it. Beyond that a file was not scaled for playing, and would hurt.
+  static let loudest: Float = 4
+
+  /// Frames read at once.
+  private static let block = 4096
+
+  let path: String
+
+  /// The whole file at `sampleRate`, in hertz.
+  ///
+  /// At the file's own rate and with silent ends, a mono file comes through bit by bit.
+  ///
+  /// - Throws: `SoundError`.
+  func samples(sampleRate: Int) throws(SoundError) -> [Float] {
+    let descriptor = try open()
+    defer { close(descriptor) }
+    var info = SF_INFO()
+    guard let file = sf_open_fd(descriptor, Int32(SFM_READ), &info, Int32(SF_FALSE)) else {
+      throw error(.notAudio(reason: String(cString: sf_strerror(nil))))
+    }
+    defer { sf_close(file) }
+    try check(info)
+
+    var samples = try read(file, frames: Int(info.frames), channels: Int(info.channels))
+    samples = resample(samples, from: Int(info.samplerate), to: sampleRate)
+    Fade.declick(&samples, sampleRate: sampleRate)
+    return samples
+  }
+
+  /// Opens the file without waiting, whatever it is: a named pipe would hold us up for ever.
+  private func open() throws(SoundError) -> Int32 {
+    let descriptor = Glibc.open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY)
+    guard descriptor >= 0 else { throw error(.unreadable(reason: reason(errno))) }
+    var status = stat()
+    let problem: SoundError.Problem? =
+      if fstat(descriptor, &status) != 0 {
+        .unreadable(reason: reason(errno))
+      } else if status.st_mode & S_IFMT != S_IFREG {
+        .notAFile
+      } else if status.st_size > SampleReader.largestFile {
+        .tooLarge(bytes: status.st_size)
+      } else {
+        nil
+      }
+    if let problem {
+      close(descriptor)
+      throw error(problem)
+    }
+    return descriptor
+  }
+
+  private func check(_ info: SF_INFO) throws(SoundError) {
+    guard info.frames > 0 else { throw error(.empty) }
+    guard (1...SampleReader.mostChannels).contains(Int(info.channels)) else {
+      throw error(.tooManyChannels(Int(info.channels)))
+    }
+    guard SampleReader.sampleRates.contains(Int(info.samplerate)) else {
+      throw error(.sampleRate(Int(info.samplerate)))
+    }
+    let seconds = Double(info.frames) / Double(info.samplerate)
+    guard seconds <= SampleReader.longest else { throw error(.tooLong(seconds: seconds)) }
+  }
+
+  /// Reads `frames` frames, block by block, each mixed down to the mean of its channels.
+  private func read(_ file: OpaquePointer, frames: Int, channels: Int) throws(SoundError) -> [Float] {
+    var samples: [Float] = []
+    samples.reserveCapacity(frames)
+    var block = [Float](repeating: 0, count: SampleReader.block * channels)
+    var peak: Float = 0
+    while samples.count < frames {
+      let wanted = min(SampleReader.block, frames - samples.count)
+      let count = Int(sf_readf_float(file, &block, sf_count_t(wanted)))
+      guard count > 0 else { throw error(.truncated(frames: samples.count, of: frames)) }
+      for frame in 0..<count {
+        var sum: Float = 0
+        for channel in 0..<channels {
+          sum += block[frame * channels + channel]
+        }
+        guard sum.isFinite else { throw error(.notFinite(frame: samples.count)) }
+        let sample = sum / Float(channels)
+        peak = max(peak, abs(sample))
+        samples.append(sample)
+      }
+    }
+    guard peak <= SampleReader.loudest else { throw error(.tooLoud(peak: peak)) }
+    return samples
+  }
+
+  private func error(_ problem: SoundError.Problem) -> SoundError {
+    SoundError(path: path, problem)
+  }
+}

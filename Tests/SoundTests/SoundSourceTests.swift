@@ -1,0 +1,65 @@
+import Foundation
+import MusicTime
+import Testing
+
+@testable import Sound
+
+@Suite struct SoundSourceTests {
+  @Test("A built-in set is read from its name and written back", arguments: BuiltInSound.allCases)
+  func builtIn(sound: BuiltInSound) throws {
+    let source = try SoundSource(sound.name)
+    #expect(source == .builtIn(sound))
+    #expect(source.name == sound.name)
+  }
+
+  @Test("A folder is read from its path and written back")
+  func folder() throws {
+    let folder = try TemporaryFolder()
+    let source = try SoundSource(folder.path)
+    #expect(source == .folder(folder.path))
+    #expect(try SoundSource(source.name) == source)
+  }
+
+  @Test("A relative path becomes absolute", arguments: [".", "./", "./Sources", "Sources"])
+  func relative(path: String) throws {
+    // The package's folder is where the tests run; where it is not, there is nothing to see here.
+    var isFolder: ObjCBool = false
+    guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) else { return }
+    let name = try SoundSource(path).name
+    #expect(name.hasPrefix(FileManager.default.currentDirectoryPath))
+    #expect(try SoundSource(name).name == name)
+  }
+
+  @Test(
+    "What is neither is refused, and the error names what would be right",
+    arguments: ["", "sien", "Sine", "sine ", "/none/such", "/etc/passwd", "sine\0", "/tmp\0x"])
+  func neither(text: String) {
+    let error = #expect(throws: InvalidValue.self) { try SoundSource(text) }
+    #expect(error?.value == text)
+    #expect(BuiltInSound.allCases.allSatisfy { error?.allowed.contains($0.name) == true })
+    #expect(error?.allowed.contains("folder") == true)
+  }
+
+  @Test("A sample rate out of range is refused", arguments: [Int.min, 0, 7999, 384_001, Int.max])
+  func rates(rate: Int) {
+    let error = #expect(throws: InvalidValue.self) { try SoundSource.builtIn(.sine).clips(sampleRate: rate) }
+    #expect(error?.value == "\(rate)")
+  }
+
+  @Test("A user's folder gives its clips at the engine's rate", arguments: [44_100, 96_000])
+  func clips(rate: Int) throws {
+    let folder = try TemporaryFolder()
+    try folder.write("beat.wav", bell(1000, frames: 4800, sampleRate: 48_000))
+    let clip = try SoundSource(folder.path).clips(sampleRate: rate).beat
+    #expect(clip.samples.count == rate / 10)
+    #expect(abs(pitch(clip.samples[(rate / 40)..<(rate * 3 / 40)], sampleRate: rate) - 1000) < 0.1)
+  }
+
+  @Test("A folder that has gone since is an error, not a crash")
+  func gone() throws {
+    let path = try TemporaryFolder().path
+    #expect(throws: SoundError(path: path, .notAFolder)) {
+      try SoundSource.folder(path).clips(sampleRate: 48_000)
+    }
+  }
+}
