@@ -1,0 +1,59 @@
+import MusicTime
+
+/// What a sound file that is written looks like: its container, sample rate and bit depth. Always mono.
+public struct AudioFormat: Equatable, Sendable {
+  /// A file format, named by its extension.
+  public enum Container: String, CaseIterable, Sendable {
+    case wav, flac, ogg
+
+    /// The bit depths that it can have: 16 and 24 are integers, 32 is floating point. Vorbis has none.
+    public var bitDepths: [Int] {
+      switch self {
+      case .wav: [16, 24, 32]
+      case .flac: [16, 24]
+      case .ogg: []
+      }
+    }
+  }
+
+  /// In hertz.
+  public static let sampleRates = 8000...192_000
+
+  public let container: Container
+  /// In hertz.
+  public let sampleRate: Int
+  /// Bits a sample; `nil` for ogg.
+  public let bitDepth: Int?
+
+  /// The format for an output file.
+  ///
+  /// - Parameters:
+  ///   - path: ends in `.wav`, `.flac` or `.ogg`, in capitals or not.
+  ///   - sampleRate: in hertz, one of `sampleRates`.
+  ///   - bitDepth: one of the container's; 24 where it is left out.
+  /// - Throws: `InvalidValue`.
+  public init(path: String, sampleRate: Int, bitDepth: Int? = nil) throws(InvalidValue) {
+    let name = path.split(separator: "/", omittingEmptySubsequences: false).last ?? ""
+    guard let dot = name.lastIndex(of: "."), dot != name.startIndex,
+      let container = Container(rawValue: name[name.index(after: dot)...].lowercased()),
+      !path.utf8.contains(0)
+    else {
+      throw InvalidValue("output", path, allowed: "a file name that ends in .wav, .flac or .ogg")
+    }
+    guard AudioFormat.sampleRates.contains(sampleRate) else {
+      let (low, high) = (AudioFormat.sampleRates.lowerBound, AudioFormat.sampleRates.upperBound)
+      throw InvalidValue("sample rate", "\(sampleRate)", allowed: "\(low) to \(high) Hz")
+    }
+    if let bitDepth, !container.bitDepths.contains(bitDepth) {
+      let depths = container.bitDepths.map(String.init).joined(separator: ", ")
+      throw InvalidValue(
+        "bit depth", "\(bitDepth)",
+        allowed: depths.isEmpty
+          ? "left out for \(container.rawValue), which has none"
+          : "one of \(depths) for \(container.rawValue)")
+    }
+    self.container = container
+    self.sampleRate = sampleRate
+    self.bitDepth = container.bitDepths.isEmpty ? nil : bitDepth ?? 24
+  }
+}

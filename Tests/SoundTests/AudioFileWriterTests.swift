@@ -1,0 +1,158 @@
+import CSndfile
+import Foundation
+import Testing
+
+@testable import Sound
+
+@Suite struct AudioFileWriterTests {
+  private let folder: TemporaryFolder
+
+  init() throws {
+    folder = try TemporaryFolder()
+  }
+
+  private func writer(_ name: String, bitDepth: Int? = nil, sampleRate: Int = 48_000, expectedFrames: Int = 0)
+    throws -> AudioFileWriter
+  {
+    let path = folder.file(name)
+    return try AudioFileWriter(
+      path: path, format: AudioFormat(path: path, sampleRate: sampleRate, bitDepth: bitDepth),
+      expectedFrames: expectedFrames)
+  }
+
+  private func write(_ samples: [Float], to writer: AudioFileWriter) throws {
+    try samples.withUnsafeBufferPointer { try writer.write($0) }
+  }
+
+  @Test(
+    "Integer samples come back as they were written, over the whole range",
+    arguments: [("a.wav", 16), ("a.wav", 24), ("a.flac", 16), ("a.flac", 24)])
+  func roundTrip(name: String, bitDepth: Int) throws {
+    let full = 1 << (bitDepth - 1)
+    let samples = stride(from: -full, to: full, by: bitDepth == 16 ? 1 : 251).map { Float($0) / Float(full) }
+    let writer = try writer(name, bitDepth: bitDepth)
+    try write(samples, to: writer)
+    try writer.finish()
+    let back = try ReadBack(folder.file(name))
+    #expect(back.samples == samples)
+    #expect(back.encoding == (bitDepth == 16 ? SF_FORMAT_PCM_16 : SF_FORMAT_PCM_24))
+    #expect(back.info.channels == 1 && back.info.samplerate == 48_000)
+  }
+
+  @Test("32-bit samples come back bit by bit, also over full scale")
+  func floatingPoint() throws {
+    let samples: [Float] = [0, 1e-20, 0.1, -0.3, 1, -1, 2.5, -40]
+    let writer = try writer("a.wav", bitDepth: 32)
+    try write(samples, to: writer)
+    try writer.finish()
+    let back = try ReadBack(folder.file("a.wav"))
+    #expect(back.samples == samples)
+    #expect(back.encoding == SF_FORMAT_FLOAT)
+  }
+
+  @Test("A loud signal is clipped, and does not wrap", arguments: ["a.wav", "a.flac"], [16, 24])
+  func clipping(name: String, bitDepth: Int) throws {
+    let samples = tone(100, frames: 4800, sampleRate: 48_000, amplitude: 3)
+    let writer = try writer(name, bitDepth: bitDepth)
+    try write(samples, to: writer)
+    try writer.finish()
+    let step = 1 / Float(1 << (bitDepth - 1))
+    for (written, read) in zip(samples, try ReadBack(folder.file(name)).samples) {
+      #expect(abs(min(max(written, -1), 1 - step) - read) <= step / 2)
+    }
+  }
+
+  @Test("Ogg keeps the length, the rate and nearly the sound", arguments: [8000, 44_100, 48_000, 192_000])
+  func ogg(rate: Int) throws {
+    let samples = bell(1000, frames: rate, sampleRate: rate)
+    let writer = try writer("a.ogg", sampleRate: rate)
+    // In one go: large blocks must not be too much for the encoder.
+    try write(samples, to: writer)
+    try writer.finish()
+    let back = try ReadBack(folder.file("a.ogg"))
+    #expect(back.container == SF_FORMAT_OGG && back.encoding == SF_FORMAT_VORBIS)
+    #expect(Int(back.info.samplerate) == rate && back.samples.count == rate)
+    #expect(zip(samples, back.samples).allSatisfy { abs($0 - $1) < 0.05 })
+  }
+
+  @Test("Any cut into blocks gives the same file", arguments: ["a.wav", "a.flac"])
+  func blocks(name: String) throws {
+    let samples = tone(440, frames: 100_000, sampleRate: 48_000)
+    var random = SplitMix64(seed: 3)
+    var files: [Data] = []
+    for most in [100_000, 1, 5000] {
+      let writer = try writer(name)
+      var start = 0
+      while start < samples.count {
+        let end = min(samples.count, start + 1 + Int(random.next() % UInt64(most)))
+        try write(Array(samples[start..<end]), to: writer)
+        start = end
+      }
+      try writer.finish()
+      files.append(try Data(contentsOf: URL(fileURLWithPath: folder.file(name))))
+    }
+    #expect(files[0] == files[1] && files[0] == files[2])
+    #expect(try ReadBack(folder.file(name)).samples.count == 100_000)
+  }
+
+  @Test("A file without samples is a file", arguments: ["a.wav", "a.flac", "a.ogg"])
+  func empty(name: String) throws {
+    try writer(name).finish()
+    #expect(try folder.contents == [name])
+  }
+
+  @Test(
+    "Nothing is there until the file is finished, and then only the file",
+    arguments: ["a.wav", "a.flac", "a.ogg"])
+  func atomic(name: String) throws {
+    let writer = try writer(name)
+    try write(tone(440, frames: 200_000, sampleRate: 48_000), to: writer)
+    #expect(!FileManager.default.fileExists(atPath: folder.file(name)))
+    try writer.finish()
+    try writer.finish()
+    #expect(try folder.contents == [name])
+  }
+
+  @Test(
+    "A dropped writer leaves nothing, and an existing file as it was",
+    arguments: ["a.wav", "a.flac", "a.ogg"])
+  func dropped(name: String) throws {
+    do {
+      let writer = try writer(name)
+      try write(tone(440, frames: 200_000, sampleRate: 48_000), to: writer)
+    }
+    #expect(try folder.contents == [])
+
+    try folder.write(name, bytes: [1, 2, 3])
+    do {
+      let writer = try writer(name)
+      try write(tone(440, frames: 200_000, sampleRate: 48_000), to: writer)
+    }
+    #expect(try folder.contents == [name])
+    #expect(try Data(contentsOf: URL(fileURLWithPath: folder.file(name))) == Data([1, 2, 3]))
+  }
+
+  @Test("A WAV file is plain where it fits, and RF64 only where it grows over 4 GiB")
+  func large() throws {
+    let plain = try writer("plain.wav", bitDepth: 24, expectedFrames: 1_400_000_000)
+    try write([0.5], to: plain)
+    try plain.finish()
+    #expect(try ReadBack(folder.file("plain.wav")).container == SF_FORMAT_WAV)
+
+    let large = try writer("large.wav", bitDepth: 24, expectedFrames: 1_500_000_000)
+    try write([0.5], to: large)
+    try large.finish()
+    let back = try ReadBack(folder.file("large.wav"))
+    #expect(back.container == SF_FORMAT_RF64 && back.samples == [0.5])
+  }
+
+  @Test("The same samples give the same bytes on another day", arguments: ["a.wav", "b.wav", "c.flac"])
+  func reproducible(name: String) throws {
+    let writer = try writer(name, bitDepth: name == "b.wav" ? 32 : 16)
+    try write([0.25, -0.5], to: writer)
+    try writer.finish()
+    let bytes = try Data(contentsOf: URL(fileURLWithPath: folder.file(name)))
+    // libsndfile's chunk with the loudest sample holds the time of day.
+    #expect(bytes.range(of: Data("PEAK".utf8)) == nil)
+  }
+}

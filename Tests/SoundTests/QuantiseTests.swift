@@ -1,0 +1,38 @@
+import Testing
+
+@testable import Sound
+
+@Suite struct QuantiseTests {
+  private func steps(_ samples: [Float], bitDepth: Int) -> [Int32] {
+    var steps = [Int32](repeating: -1, count: samples.count)
+    samples.withUnsafeBufferPointer { quantise($0, bitDepth: bitDepth, into: &steps) }
+    return steps.map { $0 >> (32 - Int32(bitDepth)) }
+  }
+
+  @Test("A sample on a step is that step", arguments: [16, 24])
+  func exact(bitDepth: Int) {
+    let full = 1 << (bitDepth - 1)
+    let values = stride(from: -full, to: full, by: full / 4096).map { $0 }
+    #expect(
+      steps(values.map { Float($0) / Float(full) }, bitDepth: bitDepth) == values.map { Int32($0) })
+  }
+
+  @Test("A sample between two steps takes the nearer one")
+  func nearest() {
+    let samples: [Float] = [0.4, 0.6, -0.4, -0.6, 99.49, 99.51].map { $0 / 32_768 }
+    #expect(steps(samples, bitDepth: 16) == [0, 1, 0, -1, 99, 100])
+  }
+
+  @Test("What is over full scale is clipped and does not wrap", arguments: [16, 24])
+  func clipping(bitDepth: Int) {
+    let full = Int32(1) << Int32(bitDepth - 1)
+    let samples: [Float] = [1, 1.0001, 3, 1e30, .infinity, -1, -1.0001, -3, -1e30, -.infinity]
+    let high = [Int32](repeating: full - 1, count: 5)
+    #expect(steps(samples, bitDepth: bitDepth) == high + [Int32](repeating: -full, count: 5))
+  }
+
+  @Test("What is not a number is silence", arguments: [16, 24])
+  func notANumber(bitDepth: Int) {
+    #expect(steps([.nan, -.nan, 0], bitDepth: bitDepth) == [0, 0, 0])
+  }
+}
