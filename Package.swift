@@ -31,6 +31,8 @@ let package = Package(
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ]),
 
+    .target(name: "TestBench", dependencies: ["CJack"], path: "Tests/TestBench"),
+    .testTarget(name: "TestBenchTests", dependencies: ["TestBench", "CJack"]),
     .testTarget(name: "MusicTimeTests", dependencies: ["MusicTime"]),
     .testTarget(name: "EngineTests", dependencies: ["Engine", "MusicTime"]),
     .testTarget(name: "SoundTests", dependencies: ["Sound", "CSndfile"]),

@@ -1,0 +1,156 @@
+import CJack
+import Glibc
+import Synchronization
+
+/// A JACK server of a test's own, with the dummy driver and a name that nobody else uses.
+///
+/// libjack keeps one server's shared memory in globals of the process, so a process can talk to one server
+/// at a time: `run` is the only way to get one, and lets one test after the other have it.
+///
+/// Once the server was killed, close every client of this process before `restart`: libjack crashes when a
+/// client opens while one of the dead server is left. A program that should survive it runs as `Subprocess`.
+public final class JACKServer: Sendable {
+  public struct Settings: Sendable, Equatable {
+    public var sampleRate: Int
+    public var period: Int
+    public var realtime: Bool
+  }
+
+  private struct State {
+    var settings: Settings
+    var process: Subprocess?
+    /// A killed server keeps one of the machine's eight places for servers, until one with its name starts.
+    var holdsPlace = false
+  }
+
+  public let name: String
+  private let state: Mutex<State>
+
+  private static let turn = Turn()
+  private static let counter = Atomic<Int>(0)
+
+  private init(_ settings: Settings) {
+    let number = JACKServer.counter.add(1, ordering: .relaxed).newValue
+    name = "tactus-test-\(getpid())-\(number)"
+    state = Mutex(State(settings: settings))
+  }
+
+  /// Starts a server, runs `body` with it, and ends it, whatever happened.
+  ///
+  /// Waits, without holding a thread, until no other test of this process has a server.
+  public static func run<Result>(
+    sampleRate: Int = 48_000, period: Int = 1_024, realtime: Bool = false,
+    _ body: (JACKServer) async throws -> Result
+  ) async throws -> Result {
+    await turn.begin()
+    let server = JACKServer(Settings(sampleRate: sampleRate, period: period, realtime: realtime))
+    do {
+      try server.start()
+      let result = try await body(server)
+      server.stop()
+      await turn.end()
+      return result
+    } catch {
+      server.stop()
+      await turn.end()
+      throw error
+    }
+  }
+
+  public var settings: Settings { state.withLock { $0.settings } }
+  public var sampleRate: Int { settings.sampleRate }
+  public var period: Int { settings.period }
+  public var processID: pid_t? { state.withLock { $0.process?.processID } }
+  public var isRunning: Bool { state.withLock { $0.process?.isRunning ?? false } }
+
+  /// What the server printed, for messages of failure.
+  public var report: String { state.withLock { $0.process?.report } ?? "\(name): not started" }
+
+  /// Ends the server as a user would (SIGTERM), and as a last resort by SIGKILL.
+  public func stop() {
+    guard let process = state.withLock({ $0.process.take() }) else {
+      if state.withLock({ $0.holdsPlace }) { giveBackPlace() }
+      return
+    }
+    process.signal(SIGTERM)
+    do {
+      try process.waitForExit(within: .seconds(5))
+    } catch {
+      state.withLock { $0.holdsPlace = true }
+      giveBackPlace()
+    }
+  }
+
+  /// Ends the server by SIGKILL: its clients lose it without a word.
+  public func kill() {
+    guard let process = state.withLock({ $0.process.take() }) else { return }
+    state.withLock { $0.holdsPlace = true }
+    process.signal(SIGKILL)
+    _ = try? process.waitForExit(within: .seconds(5))
+  }
+
+  /// Starts the server again under the same name, after `stop` or `kill`, where asked at another rate or period.
+  public func restart(sampleRate: Int? = nil, period: Int? = nil) throws {
+    stopIfRunning()
+    state.withLock {
+      $0.settings.sampleRate = sampleRate ?? $0.settings.sampleRate
+      $0.settings.period = period ?? $0.settings.period
+    }
+    try start()
+  }
+
+  /// Runs cycles as fast as the clients can, or again in time with the clock; returns when it is in force.
+  public func setFreewheel(_ on: Bool) throws {
+    let client = try BenchClient(server: self, name: "freewheel")
+    defer { client.close() }
+    try client.setFreewheel(on)
+  }
+
+  private func stopIfRunning() {
+    if isRunning { stop() }
+  }
+
+  private func giveBackPlace() {
+    if (try? start()) != nil { stop() }
+  }
+
+  private func start() throws {
+    let settings = self.settings
+    let process = try Subprocess(
+      [
+        "jackd", "-n", name,
+      ] + (settings.realtime ? ["-R", "-P", "70"] : ["-r"]) + [
+        "-d", "dummy", "-r", "\(settings.sampleRate)", "-p", "\(settings.period)",
+      ],
+      environment: ["JACK_NO_AUDIO_RESERVATION": "1"], deathSignal: "TERM")
+    state.withLock {
+      $0.process = process
+      $0.holdsPlace = false
+    }
+    try waitUntilItAccepts(process, .within(.seconds(10)))
+  }
+
+  /// jackd says nowhere that it is ready, so that only a client can tell. A refused attempt takes 20 ms; the
+  /// pause between two ends at once when the server does.
+  private func waitUntilItAccepts(_ process: Subprocess, _ deadline: Deadline) throws {
+    silenceLibjack
+    while true {
+      var status = jack_status_t(0)
+      if let client = tactus_jack_client_open("ready", JackNoStartServer, &status, name) {
+        jack_client_close(client)
+        return
+      }
+      guard process.isRunning, !deadline.hasPassed else {
+        throw BenchError("the JACK server doesn't accept clients\n\(process.report)")
+      }
+      process.child.changed.wait(until: deadline.earlier(of: .milliseconds(10)))
+    }
+  }
+}
+
+/// What libjack would print to the test's output; it expects some of these errors.
+let silenceLibjack: Void = {
+  if getenv("TACTUS_TEST_LIBJACK") != nil { return }
+  jack_set_error_function { _ in }
+  jack_set_info_function { _ in }
+}()

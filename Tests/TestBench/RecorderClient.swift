@@ -1,0 +1,99 @@
+import CJack
+
+/// A JACK client that records what it hears, in the server's own time, and what the transport says.
+public final class RecorderClient: Sendable {
+  public enum Storage: Sendable {
+    /// All samples, up to `capacity` frames for each port.
+    case samples(capacity: Int)
+    /// The frames of onsets alone, up to `capacity` for each port, for as long as it takes.
+    case onsets(OnsetDetector = OnsetDetector(), capacity: Int)
+  }
+
+  /// Cycles that the recorder missed; in the samples they read as silence.
+  public struct Gap: Sendable, Equatable {
+    public var frame: Int64
+    public var frameCount: Int64
+  }
+
+  public let client: BenchClient
+  public let ports: [String]
+  private let tape: Tape
+
+  /// Opens and activates a recorder with an input port for each of `sources`, connected to it (nil: not yet).
+  ///
+  /// `cycles` is the number of cycles whose transport state is kept.
+  public init(
+    server: JACKServer, name: String = "recorder", sources: [String?] = [nil], storage: Storage,
+    cycles: Int = 0
+  ) throws {
+    let client = try BenchClient(server: server, name: name)
+    let handles = try sources.indices.map { try client.registerAudioPort("in_\($0 + 1)", JackPortIsInput) }
+    self.client = client
+    ports = handles.map { String(cString: jack_port_name($0)) }
+    tape = Tape(client: client, ports: handles, storage: storage, cycles: cycles)
+    jack_set_process_callback(
+      client.handle,
+      { frameCount, context in
+        Unmanaged<Tape>.fromOpaque(context!).takeUnretainedValue().process(Int(frameCount))
+        return 0
+      }, Unmanaged.passUnretained(tape).toOpaque())
+    try client.activate()
+    for (port, source) in sources.enumerated() {
+      if let source { try connect(source, to: port) }
+    }
+  }
+
+  deinit {
+    client.close()
+  }
+
+  /// Connects an output port, for which it waits, to the recorder's port number `port`, counted from 0.
+  public func connect(_ source: String, to port: Int = 0, within limit: Duration = .seconds(5)) throws {
+    try client.connect(source, ports[port], within: limit)
+  }
+
+  /// Records from the next cycle on.
+  public func record() {
+    tape.isRecording.store(true, ordering: .releasing)
+  }
+
+  /// Records no more; what is recorded can still be read.
+  public func stop() {
+    tape.isRecording.store(false, ordering: .releasing)
+  }
+
+  /// Closes the client; what is recorded can still be read.
+  public func close() {
+    client.close()
+  }
+
+  /// Waits until so many frames are recorded, gaps included.
+  public func waitUntil(frames: Int, within limit: Duration) throws {
+    if tape.sampleCapacity > 0 && frames > tape.sampleCapacity {
+      throw BenchError("\(frames) frames don't fit in \(tape.sampleCapacity)")
+    }
+    tape.awaited.store(frames, ordering: .sequentiallyConsistent)
+    do {
+      try client.wait("\(frames) recorded frames", within: limit) { recordedFrames >= frames }
+    } catch {
+      throw BenchError("\(recordedFrames) frames recorded: \(error)")
+    }
+  }
+
+  public var recordedFrames: Int { tape.recorded.load(ordering: .acquiring) }
+
+  /// The server's frame time, in 64 bits, at the first recorded frame.
+  public var firstFrame: Int64? { recordedFrames > 0 ? tape.firstFrame : nil }
+
+  /// All samples of a port; the sample with index `i` sounded at frame `firstFrame + i`.
+  public func samples(port: Int = 0) -> [Float] { tape.samples(port) }
+
+  /// The frame times of the onsets of a port.
+  public func onsets(port: Int = 0) -> [Int64] { tape.onsets(port) }
+
+  public var gaps: [Gap] { tape.allGaps.map { Gap(frame: $0.frame, frameCount: $0.missing) } }
+  public var cycles: [TransportCycle] { tape.transportCycles }
+
+  /// Whether onsets, cycles or gaps found no place.
+  public var overflowed: Bool { tape.overflowed }
+}

@@ -1,0 +1,100 @@
+import CJack
+import Synchronization
+
+/// Starts, stops and relocates the transport, and leads the timebase where asked to.
+public final class TransportControl: Sendable {
+  /// What a leader tells of the musical position.
+  public enum Publication: Sendable {
+    /// Whole ticks, rounded down, 1920 to a beat.
+    case wholeTicks
+    /// These, and `tick_double`.
+    case exactTicks
+    /// It leads, but publishes no bar, beat and tick.
+    case nothing
+  }
+
+  public let client: BenchClient
+  /// All that ever led: the callback may be at work with an earlier one.
+  private let leaders = Mutex<[Leader]>([])
+
+  public init(server: JACKServer, name: String = "transport") throws {
+    client = try BenchClient(server: server, name: name)
+    // jack1 calls the timebase callback only of clients that have a process callback; this one also lets
+    // waiters look again.
+    jack_set_process_callback(
+      client.handle,
+      { _, context in
+        Unmanaged<Event>.fromOpaque(context!).takeUnretainedValue().post()
+        return 0
+      }, Unmanaged.passUnretained(client.changed).toOpaque())
+    try client.activate()
+  }
+
+  deinit {
+    client.close()
+  }
+
+  public var state: TransportCycle.State { TransportCycle.State(jack_transport_query(client.handle, nil)) }
+
+  /// The transport's estimate of its frame now.
+  public var frame: UInt32 { jack_get_current_transport_frame(client.handle) }
+
+  /// Starts the transport and waits until it rolls.
+  public func start(within limit: Duration = .seconds(5)) throws {
+    jack_transport_start(client.handle)
+    try wait(for: .rolling, within: limit)
+  }
+
+  /// Stops the transport and waits until it stands.
+  public func stop(within limit: Duration = .seconds(5)) throws {
+    jack_transport_stop(client.handle)
+    try wait(for: .stopped, within: limit)
+  }
+
+  /// Waits for another client's start or stop.
+  public func wait(for state: TransportCycle.State, within limit: Duration = .seconds(5)) throws {
+    try client.wait("transport \(state)", within: limit) { self.state == state }
+  }
+
+  /// Asks for another frame; takes effect within two cycles.
+  public func locate(_ frame: UInt32) throws {
+    try client.check(jack_transport_locate(client.handle, frame), "locate \(frame)")
+  }
+
+  /// Leads the timebase from now on, by `map` from frame 0 on.
+  ///
+  /// After a relocation, the leader counts from bar 1, beat 1 at frame 0 in the tempo then in force.
+  public func lead(
+    _ map: LeaderMap, publishing publication: Publication = .wholeTicks, conditionally: Bool = false
+  ) throws {
+    let leader = Leader(client: client.handle, map: map, publication: publication)
+    leaders.withLock { $0.append(leader) }
+    try register(leader, conditionally: conditionally)
+  }
+
+  /// Changes the tempo, in thousandths of a BPM, at the next cycle, at the same place in the bar; a stopped
+  /// transport shows it too.
+  public func change(tempo: Int) throws {
+    guard let leader = leaders.withLock({ $0.last }) else { throw BenchError("not the leader") }
+    leader.orderedTempo.store(tempo, ordering: .releasing)
+    if state == .stopped { try register(leader, conditionally: false) }
+  }
+
+  /// Leads no more. A rolling transport falls back by one period.
+  public func release() throws {
+    try client.check(jack_release_timebase(client.handle), "release the timebase")
+  }
+
+  /// The maps that were in force since `lead`, in order; each says from which frame of the transport.
+  public var maps: [LeaderMap] { leaders.withLock { $0.last?.history.items ?? [] } }
+
+  private func register(_ leader: Leader, conditionally: Bool) throws {
+    let result = jack_set_timebase_callback(
+      client.handle, conditionally ? 1 : 0,
+      { _, frameCount, position, isNew, context in
+        let leader = Unmanaged<Leader>.fromOpaque(context!).takeUnretainedValue()
+        leader.publish(Int64(frameCount), position!, isNew: isNew != 0)
+      }, Unmanaged.passUnretained(leader).toOpaque())
+    try client.check(result, "lead the timebase")
+  }
+}

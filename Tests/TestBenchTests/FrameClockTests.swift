@@ -1,0 +1,12 @@
+import TestBench
+import Testing
+
+struct FrameClockTests {
+  @Test func `The clock goes on past the wrap of 32 bits`() {
+    var clock = FrameClock()
+    #expect(clock.extend(0xffff_fff0) == 0xffff_fff0)
+    #expect(clock.extend(0x10) == 0x1_0000_0010)
+    #expect(clock.extend(0xffff_ffff) == 0x1_ffff_ffff)
+    #expect(clock.extend(0) == 0x2_0000_0000)
+  }
+}
