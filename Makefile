@@ -1,0 +1,51 @@
+# Tactus: `make run` plays, `make test` proves.
+
+CONFIGURATION := release
+# The same for a build and its tests, so that nothing is built twice.
+FLAGS := -c $(CONFIGURATION)
+RTSAN_FOLDER := .build-rtsan
+ARGS ?=
+
+.DEFAULT_GOAL := help
+.PHONY: help run build test rtsan lint format check clean dependencies test-dependencies
+
+help: ## Shows this list
+	@echo "usage: make TARGET"
+	@sed -n 's/^\([a-z-]*\):.*## /  \1\t/p' $(MAKEFILE_LIST) | expand -t 12
+
+# Ctrl-C reaches tactus and make alike; tactus ends cleanly, and that is no error of make's.
+run: build ## Builds and plays; options go into ARGS="--tempo 133.7 --meter 7/8"
+	@trap : INT; .build/$(CONFIGURATION)/tactus play $(ARGS) || { code=$$?; [ $$code -eq 130 ] || exit $$code; }
+
+build: dependencies ## Builds a release, after installing what is missing
+	@swift build $(FLAGS) --product tactus
+
+test: dependencies test-dependencies ## Runs all tests, with JACK servers of their own
+	@swift build $(FLAGS) --build-tests
+	@scripts/isolated swift test $(FLAGS) --skip-build
+	@$(MAKE) --no-print-directory rtsan
+
+rtsan: dependencies ## Plays a session under RealtimeSanitizer
+	@if flags=$$(scripts/rtsan-flags); then \
+	  swift build -c release --scratch-path $(RTSAN_FOLDER) --product tactus $$flags \
+	  && scripts/isolated scripts/rtsan-session $(RTSAN_FOLDER)/release/tactus; \
+	else echo "rtsan: skipped, this toolchain ships no RealtimeSanitizer"; fi
+
+lint: ## Checks the format
+	@swift format lint --strict --recursive Package.swift Sources Tests
+
+format: ## Puts the sources into format
+	@swift format --in-place --recursive Package.swift Sources Tests
+
+check: FLAGS += -Xswiftc -warnings-as-errors
+check: lint test ## Checks the format, builds without warnings, runs all tests
+
+clean: ## Removes what was built
+	rm -rf .build $(RTSAN_FOLDER)
+
+dependencies:
+	@scripts/install-dependencies
+
+# What the tests play against and measure with.
+test-dependencies:
+	@scripts/install-dependencies liblo-tools iproute2
