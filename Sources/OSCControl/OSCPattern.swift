@@ -1,0 +1,138 @@
+/// An address pattern of OSC 1.0: `?`, `*`, `[a-z]`, `[!a-z]` and `{one,two}`, each within a segment of the address.
+///
+/// Matching follows all ways through a segment at once, so its cost is bounded by the length of the pattern times the
+/// length of the address, whatever the pattern.
+public struct OSCPattern: Hashable, Sendable {
+  /// The longest pattern, in bytes.
+  public static let lengthLimit = OSCDatagram.addressLimit
+
+  /// The pattern as it was given.
+  public let text: String
+  /// Whether it holds no wildcard, so that it matches itself alone.
+  public let isLiteral: Bool
+  private let segments: [[Token]]
+
+  private enum Token: Hashable {
+    case byte(UInt8)
+    case any
+    case anyRun
+    case oneOf([ClosedRange<UInt8>], isNegated: Bool)
+    case choice([[UInt8]])
+  }
+
+  /// Reads a pattern.
+  ///
+  /// - Throws: `OSCFault` with the pattern as its address.
+  public init(_ text: String) throws(OSCFault) {
+    let bytes = Array(text.utf8)
+    guard bytes.count <= Self.lengthLimit else {
+      throw OSCFault(reason: "pattern of \(bytes.count) bytes: at most \(Self.lengthLimit) are read")
+    }
+    guard bytes.first == UInt8(ascii: "/") else {
+      throw OSCFault(address: text, reason: "a pattern must begin with /")
+    }
+    var segments: [[Token]] = []
+    for segment in bytes.dropFirst().split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false) {
+      do {
+        segments.append(try Self.parse(segment))
+      } catch {
+        throw OSCFault(address: text, reason: error.reason)
+      }
+    }
+    self.text = text
+    self.segments = segments
+    isLiteral = segments.allSatisfy { $0.allSatisfy { if case .byte = $0 { true } else { false } } }
+  }
+
+  /// Whether the pattern matches a whole address.
+  ///
+  /// - Complexity: the pattern's length times the address's.
+  /// - Thread: any.
+  public func matches(_ address: String) -> Bool {
+    if isLiteral { return text == address }
+    let bytes = Array(address.utf8)
+    guard bytes.first == UInt8(ascii: "/") else { return false }
+    let names = bytes.dropFirst().split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
+    return names.count == segments.count && zip(segments, names).allSatisfy { Self.match($0, Array($1)) }
+  }
+
+  /// Moves the set of places in `name` that can be reached, one token at a time.
+  private static func match(_ tokens: [Token], _ name: [UInt8]) -> Bool {
+    var places = [Bool](repeating: false, count: name.count + 1)
+    places[0] = true
+    for token in tokens {
+      var reached = [Bool](repeating: false, count: name.count + 1)
+      for place in places.indices where places[place] {
+        switch token {
+        case .byte(let byte):
+          if place < name.count, name[place] == byte { reached[place + 1] = true }
+        case .any:
+          if place < name.count { reached[place + 1] = true }
+        case .anyRun:
+          for later in place...name.count { reached[later] = true }
+        case .oneOf(let ranges, let isNegated):
+          if place < name.count, ranges.contains(where: { $0.contains(name[place]) }) != isNegated {
+            reached[place + 1] = true
+          }
+        case .choice(let words):
+          for word in words where name[place...].starts(with: word) { reached[place + word.count] = true }
+        }
+        if token == .anyRun { break }
+      }
+      places = reached
+    }
+    return places[name.count]
+  }
+
+  private static func parse(_ segment: ArraySlice<UInt8>) throws(OSCFault) -> [Token] {
+    var tokens: [Token] = []
+    var rest = segment
+    while let byte = rest.popFirst() {
+      switch UnicodeScalar(byte) {
+      case "?": tokens.append(.any)
+      case "*": if tokens.last != .anyRun { tokens.append(.anyRun) }
+      case "[": tokens.append(try parseSet(&rest))
+      case "{": tokens.append(try parseChoice(&rest))
+      case "]", "}", ",", "#", " ":
+        throw OSCFault(reason: "\(UnicodeScalar(byte)) stands outside of brackets")
+      default: tokens.append(.byte(byte))
+      }
+    }
+    return tokens
+  }
+
+  /// Reads what follows `[`, up to `]`. A `-` that stands first or last is itself.
+  private static func parseSet(_ rest: inout ArraySlice<UInt8>) throws(OSCFault) -> Token {
+    guard let end = rest.firstIndex(of: UInt8(ascii: "]")) else { throw OSCFault(reason: "[ without ]") }
+    var inside = rest[..<end]
+    rest = rest[(end + 1)...]
+    let isNegated = inside.first == UInt8(ascii: "!")
+    if isNegated { inside = inside.dropFirst() }
+    guard !inside.isEmpty else { throw OSCFault(reason: "nothing stands between [ and ]") }
+    var ranges: [ClosedRange<UInt8>] = []
+    while let low = inside.popFirst() {
+      var high = low
+      if inside.count >= 2, inside.first == UInt8(ascii: "-") {
+        inside = inside.dropFirst()
+        high = inside.removeFirst()
+      }
+      guard low <= high else {
+        throw OSCFault(reason: "range \(UnicodeScalar(low))-\(UnicodeScalar(high)) runs backwards")
+      }
+      ranges.append(low...high)
+    }
+    return .oneOf(ranges, isNegated: isNegated)
+  }
+
+  /// Reads what follows `{`, up to `}`: words as they are, between commas.
+  private static func parseChoice(_ rest: inout ArraySlice<UInt8>) throws(OSCFault) -> Token {
+    guard let end = rest.firstIndex(of: UInt8(ascii: "}")) else { throw OSCFault(reason: "{ without }") }
+    let inside = rest[..<end]
+    rest = rest[(end + 1)...]
+    guard !inside.contains(where: { "{[]?*".utf8.contains($0) }) else {
+      throw OSCFault(reason: "wildcards stand between { and }")
+    }
+    return .choice(
+      inside.split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false).map(Array.init))
+  }
+}

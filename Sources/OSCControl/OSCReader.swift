@@ -1,0 +1,69 @@
+/// A place in a datagram, and an end that it never passes.
+///
+/// Invariant: 0 ≤ `position` ≤ `end` ≤ `bytes.count`, so no sum of them can overflow. Each read returns nil, and stays
+/// where it was, when what it wants isn't wholly there.
+struct OSCReader {
+  private let bytes: [UInt8]
+  private(set) var position: Int
+  private let end: Int
+
+  init(_ bytes: [UInt8]) {
+    self.bytes = bytes
+    position = 0
+    end = bytes.count
+  }
+
+  private init(_ bytes: [UInt8], from position: Int, to end: Int) {
+    self.bytes = bytes
+    self.position = position
+    self.end = end
+  }
+
+  var remaining: Int { end - position }
+
+  /// The byte that comes next, without taking it.
+  var next: UInt8? { position < end ? bytes[position] : nil }
+
+  /// Whether these bytes come next, without taking them.
+  func begins(with prefix: StaticString) -> Bool {
+    guard prefix.utf8CodeUnitCount <= remaining else { return false }
+    return (0..<prefix.utf8CodeUnitCount).allSatisfy { bytes[position + $0] == prefix.utf8Start[$0] }
+  }
+
+  /// Takes a 32-bit big-endian word.
+  mutating func word() -> UInt32? {
+    guard remaining >= 4 else { return nil }
+    defer { position += 4 }
+    return bytes[position..<position + 4].reduce(0) { $0 << 8 | UInt32($1) }
+  }
+
+  /// Takes a 64-bit big-endian word.
+  mutating func longWord() -> UInt64? {
+    guard remaining >= 8, let high = word(), let low = word() else { return nil }
+    return UInt64(high) << 32 | UInt64(low)
+  }
+
+  /// Takes bytes that are followed by zeros up to a multiple of 4.
+  mutating func padded(_ count: Int) -> ArraySlice<UInt8>? {
+    guard count >= 0, count <= remaining else { return nil }
+    let padding = (4 - count % 4) % 4
+    guard padding <= remaining - count else { return nil }
+    let payload = bytes[position..<position + count]
+    guard bytes[payload.endIndex..<payload.endIndex + padding].allSatisfy({ $0 == 0 }) else { return nil }
+    position += count + padding
+    return payload
+  }
+
+  /// Takes bytes up to a zero, and that zero with the others that pad it to a multiple of 4.
+  mutating func terminated() -> ArraySlice<UInt8>? {
+    guard let zero = bytes[position..<end].firstIndex(of: 0) else { return nil }
+    return padded(zero + 1 - position)?.dropLast()
+  }
+
+  /// Takes the next bytes as a datagram of their own.
+  mutating func part(_ count: Int) -> OSCReader? {
+    guard count >= 0, count <= remaining else { return nil }
+    defer { position += count }
+    return OSCReader(bytes, from: position, to: position + count)
+  }
+}

@@ -1,0 +1,132 @@
+import CLiblo
+import Glibc
+
+/// A datagram socket that never blocks, closed with its last owner. The one file that speaks to the system about sockets.
+///
+/// - Thread: osc, once it is open.
+final class OSCSocket {
+  /// What a receive brought.
+  enum Received {
+    /// Bytes and who sent them. A datagram that is longer than the buffer is cut, its `length` is the whole.
+    case datagram(length: Int, from: OSCPeer)
+    /// Nothing waits.
+    case nothing
+  }
+
+  let descriptor: Int32
+  private let family: Int32
+
+  init(family: Int32) throws(OSCStartError) {
+    self.family = family
+    let flags = Int32(SOCK_DGRAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue) | Int32(SOCK_NONBLOCK.rawValue)
+    descriptor = socket(family, flags, 0)
+    guard descriptor >= 0 else { throw .system("OSC socket", errno) }
+    // Room for a storm of faders while a handler works. What the system grants is enough.
+    var size: Int32 = 1 << 20
+    setsockopt(descriptor, SOL_SOCKET, SO_RCVBUF, &size, socklen_t(MemoryLayout<Int32>.size))
+  }
+
+  deinit { close(descriptor) }
+
+  /// Takes one datagram without waiting.
+  func receive(into buffer: UnsafeMutableRawBufferPointer) -> Received {
+    while true {
+      var name = sockaddr_storage()
+      var size = socklen_t(MemoryLayout<sockaddr_storage>.size)
+      let count = withSocketAddress(&name) {
+        recvfrom(descriptor, buffer.baseAddress, buffer.count, Int32(MSG_TRUNC), $0, &size)
+      }
+      if count >= 0 { return .datagram(length: count, from: Self.peer(name, size: Int(size))) }
+      // An error that belongs to an earlier send is reported here and means nothing for what waits.
+      guard errno == EINTR || errno == ECONNREFUSED else { return .nothing }
+    }
+  }
+
+  /// Sends one datagram without waiting; 0 or the system's error.
+  func send(_ bytes: UnsafeRawBufferPointer, to peer: OSCPeer) -> Int32 {
+    guard case (var name, let size)? = address(of: peer) else { return EAFNOSUPPORT }
+    while true {
+      let count = withSocketAddress(&name) {
+        sendto(descriptor, bytes.baseAddress, bytes.count, Int32(MSG_NOSIGNAL), $0, size)
+      }
+      if count >= 0 { return 0 }
+      guard errno == EINTR else { return errno }
+    }
+  }
+
+  /// The address and port that the system gave a bound UDP socket.
+  var endpoint: OSCPeer {
+    var name = sockaddr_storage()
+    var size = socklen_t(MemoryLayout<sockaddr_storage>.size)
+    _ = withSocketAddress(&name) { getsockname(descriptor, $0, &size) }
+    return Self.peer(name, size: Int(size))
+  }
+
+  /// Binds; 0 or the system's error.
+  func bind(to peer: OSCPeer) -> Int32 {
+    guard case (var name, let size)? = address(of: peer) else { return EAFNOSUPPORT }
+    return withSocketAddress(&name) { Glibc.bind(descriptor, $0, size) } == 0 ? 0 : errno
+  }
+
+  /// Connects, to see whether somebody listens there; 0 or the system's error.
+  func connect(to peer: OSCPeer) -> Int32 {
+    guard case (var name, let size)? = address(of: peer) else { return EAFNOSUPPORT }
+    return withSocketAddress(&name) { Glibc.connect(descriptor, $0, size) } == 0 ? 0 : errno
+  }
+
+  private func address(of peer: OSCPeer) -> (sockaddr_storage, socklen_t)? {
+    var storage = sockaddr_storage()
+    switch peer {
+    case .udp(let address, let port) where family == AF_INET && address.isIPv4:
+      var name = sockaddr_in()
+      name.sin_family = sa_family_t(AF_INET)
+      name.sin_port = port.bigEndian
+      name.sin_addr = address.ipv4
+      withUnsafeMutableBytes(of: &storage) { $0.storeBytes(of: name, as: sockaddr_in.self) }
+      return (storage, socklen_t(MemoryLayout<sockaddr_in>.size))
+    case .udp(let address, let port) where family == AF_INET6:
+      var name = sockaddr_in6()
+      name.sin6_family = sa_family_t(AF_INET6)
+      name.sin6_port = port.bigEndian
+      name.sin6_addr = address.ipv6
+      name.sin6_scope_id = address.scope
+      withUnsafeMutableBytes(of: &storage) { $0.storeBytes(of: name, as: sockaddr_in6.self) }
+      return (storage, socklen_t(MemoryLayout<sockaddr_in6>.size))
+    case .unix(let path) where family == AF_UNIX && path.utf8.count <= OSCPeer.pathLimit:
+      storage.ss_family = sa_family_t(AF_UNIX)
+      withUnsafeMutableBytes(of: &storage) { $0[2...].copyBytes(from: path.utf8) }
+      return (storage, socklen_t(2 + path.utf8.count + 1))
+    default: return nil
+    }
+  }
+
+  private static func peer(_ name: sockaddr_storage, size: Int) -> OSCPeer {
+    withUnsafeBytes(of: name) { bytes in
+      switch Int32(name.ss_family) {
+      case AF_INET:
+        let name = bytes.load(as: sockaddr_in.self)
+        return .udp(IPAddress(name.sin_addr), port: UInt16(bigEndian: name.sin_port))
+      case AF_INET6:
+        let name = bytes.load(as: sockaddr_in6.self)
+        return .udp(
+          IPAddress(name.sin6_addr, scope: name.sin6_scope_id), port: UInt16(bigEndian: name.sin6_port))
+      default:
+        let path = bytes[min(2, size)..<min(size, bytes.count)].prefix { $0 != 0 }
+        guard path.first == UInt8(ascii: "/"), let text = String(validating: path, as: UTF8.self) else {
+          return .anonymous
+        }
+        return .unix(path: text)
+      }
+    }
+  }
+}
+
+/// Lends a socket address in the shape that the system's calls take.
+private func withSocketAddress<Result>(
+  _ storage: inout sockaddr_storage, _ body: (UnsafeMutablePointer<sockaddr>) -> Result
+) -> Result {
+  withUnsafeMutablePointer(to: &storage) {
+    // Socket addresses are cast so by design: every kind begins with the family that sockaddr has.
+    $0.withMemoryRebound(to: sockaddr.self, capacity: 1, body)
+  }
+}

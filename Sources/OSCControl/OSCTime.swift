@@ -1,0 +1,66 @@
+import Glibc
+
+/// A moment as OSC and NTP write it: seconds since 1900 and a fraction in units of 2⁻³² s.
+///
+/// The seconds wrap in 2036; as NTP recommends, a count below 2³¹ belongs to the era that begins there. What can be
+/// said lies between 1968-01-20 and 2104-02-26.
+public struct OSCTime: Hashable, Sendable {
+  /// Whole seconds since 1900-01-01, or since 2036-02-07 06:28:16 when below 2³¹.
+  public var seconds: UInt32
+  /// The rest, in 2⁻³² s.
+  public var fraction: UInt32
+
+  public init(seconds: UInt32, fraction: UInt32) {
+    self.seconds = seconds
+    self.fraction = fraction
+  }
+
+  /// The timetag that means "at once".
+  public static let immediate = OSCTime(seconds: 0, fraction: 1)
+
+  /// Whether this means "at once": the immediate timetag, or the zero that some senders write for it.
+  public var isImmediate: Bool { seconds == 0 && fraction <= 1 }
+
+  /// The moment that many nanoseconds after (or before) 1970-01-01 UTC, to the nearest 2⁻³² s.
+  ///
+  /// A moment that can't be said is moved to the nearest one that can. Inverse of `unixNanoseconds`, which gives
+  /// back every nanosecond exactly.
+  public init(unixNanoseconds nanoseconds: Int64) {
+    let (whole, rest) = Self.floorDivide(nanoseconds)
+    let since1900 = whole + Self.from1900To1970
+    if since1900 < Self.firstSecond {
+      self.init(seconds: UInt32(Self.firstSecond), fraction: 0)
+    } else if since1900 > Self.lastSecond {
+      self.init(seconds: UInt32(truncatingIfNeeded: Self.lastSecond), fraction: .max)
+    } else {
+      let fraction = ((UInt64(rest) << 32) + Self.perSecond / 2) / Self.perSecond
+      self.init(seconds: UInt32(truncatingIfNeeded: since1900), fraction: UInt32(fraction))
+    }
+  }
+
+  /// Nanoseconds since 1970-01-01 UTC, to the nearest. Inverse of `init(unixNanoseconds:)` to within a nanosecond.
+  public var unixNanoseconds: Int64 {
+    let since1900 = Int64(seconds) + (seconds < UInt32(Self.firstSecond) ? 1 << 32 : 0)
+    let rest = (UInt64(fraction) * Self.perSecond + 1 << 31) >> 32
+    return (since1900 - Self.from1900To1970) * Int64(Self.perSecond) + Int64(rest)
+  }
+
+  /// The moment of the call, by the system's clock.
+  ///
+  /// - Thread: any. Calls `clock_gettime`.
+  public static var now: OSCTime {
+    var time = timespec()
+    clock_gettime(CLOCK_REALTIME, &time)
+    return OSCTime(unixNanoseconds: Int64(time.tv_sec) * Int64(perSecond) + Int64(time.tv_nsec))
+  }
+
+  private static let perSecond: UInt64 = 1_000_000_000
+  private static let from1900To1970: Int64 = 2_208_988_800
+  private static let firstSecond: Int64 = 1 << 31
+  private static let lastSecond: Int64 = 3 << 31 - 1
+
+  private static func floorDivide(_ nanoseconds: Int64) -> (seconds: Int64, rest: Int64) {
+    let (quotient, remainder) = nanoseconds.quotientAndRemainder(dividingBy: Int64(perSecond))
+    return remainder < 0 ? (quotient - 1, remainder + Int64(perSecond)) : (quotient, remainder)
+  }
+}
