@@ -26,19 +26,19 @@ public final class Conductor: Sendable {
     /// Bars to play; nil for ever.
     public var bars: Int?
     /// Reads a sound set, a built-in one or a folder.
-    public var loadSound: @Sendable (_ name: String, _ sampleRate: Int) throws -> ClipSet
+    public var readSound: SoundReader
     /// Writes the settings to disk.
     public var save: @Sendable (Settings) throws -> Void
 
     public init(
       settings: Settings, sampleRate: Int, bars: Int? = nil,
-      loadSound: @escaping @Sendable (_ name: String, _ sampleRate: Int) throws -> ClipSet,
+      readSound: @escaping SoundReader,
       save: @escaping @Sendable (Settings) throws -> Void
     ) {
       self.settings = settings
       self.sampleRate = sampleRate
       self.bars = bars
-      self.loadSound = loadSound
+      self.readSound = readSound
       self.save = save
     }
   }

@@ -44,12 +44,12 @@ final class ConductorState: @unchecked Sendable {
     self.channels = channels
     self.updates = updates
     save = configuration.save
-    loader = SoundLoader(configuration.loadSound)
+    loader = SoundLoader(configuration.readSound)
     saved = configuration.settings
     now = Snapshot(settings: configuration.settings)
     scores = ScorePublisher(
       channels: channels, bars: configuration.bars, sampleRate: configuration.sampleRate,
-      clips: try loader.loadNow(configuration.settings.sound, sampleRate: configuration.sampleRate))
+      clips: try configuration.readSound(configuration.settings.sound, configuration.sampleRate).clips)
     told = now
   }
 
@@ -219,14 +219,14 @@ final class ConductorState: @unchecked Sendable {
   }
 
   private func use(_ loaded: LoadedClips) {
-    switch loaded.clips {
-    case .success(let clips):
+    switch loaded.sound {
+    case .success(let (name, clips)):
       // The rate may have changed while the set was read.
       guard loaded.sampleRate == scores.sampleRate else {
-        return loader.load(loaded.name, sampleRate: scores.sampleRate, into: updates, refuse: loaded.refuse)
+        return loader.load(loaded.asked, sampleRate: scores.sampleRate, into: updates, refuse: loaded.refuse)
       }
       scores.use(clips)
-      try? now.settings.set(.sound(loaded.name))
+      try? now.settings.set(.sound(name))
       needsScore = true
     case .failure(let error):
       if let refuse = loaded.refuse { refuse("\(error)") } else { report(.warning("\(error)")) }

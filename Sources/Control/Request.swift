@@ -1,3 +1,5 @@
+import Engine
+
 /// Something that is asked of the conductor.
 public struct Request: Sendable {
   public enum Content: Sendable {

@@ -1,11 +1,14 @@
 import Dispatch
 import Engine
 
+/// Reads a sound set, a built-in one or a folder, for a sample rate; returns its full name, and its clips.
+public typealias SoundReader = @Sendable (_ name: String, _ sampleRate: Int) throws -> (name: String, clips: ClipSet)
+
 /// A sound set that has been read, or why not.
 public struct LoadedClips: Sendable {
-  let name: String
+  let asked: String
   let sampleRate: Int
-  let clips: Result<ClipSet, any Error>
+  let sound: Result<(name: String, clips: ClipSet), any Error>
   /// Told what was wrong.
   let refuse: (@Sendable (String) -> Void)?
 }
@@ -13,23 +16,20 @@ public struct LoadedClips: Sendable {
 /// Reads sound sets away from the conductor, so that a large file delays nothing.
 final class SoundLoader: Sendable {
   private let queue = DispatchQueue(label: "tactus.sound")
-  private let load: @Sendable (_ name: String, _ sampleRate: Int) throws -> ClipSet
+  private let read: SoundReader
 
-  init(_ load: @escaping @Sendable (_ name: String, _ sampleRate: Int) throws -> ClipSet) {
-    self.load = load
+  init(_ read: @escaping SoundReader) {
+    self.read = read
   }
-
-  /// Reads a set on the calling thread.
-  func loadNow(_ name: String, sampleRate: Int) throws -> ClipSet { try load(name, sampleRate) }
 
   /// Reads a set and pushes it to a queue.
   func load(
     _ name: String, sampleRate: Int, into updates: UpdateQueue, refuse: (@Sendable (String) -> Void)?
   ) {
-    queue.async { [load] in
-      let clips = Result { try load(name, sampleRate) }
+    queue.async { [read] in
+      let sound = Result { try read(name, sampleRate) }
       updates.push(
-        Request(.clips(LoadedClips(name: name, sampleRate: sampleRate, clips: clips, refuse: refuse))))
+        Request(.clips(LoadedClips(asked: name, sampleRate: sampleRate, sound: sound, refuse: refuse))))
     }
   }
 }

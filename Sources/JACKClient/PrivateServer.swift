@@ -1,0 +1,111 @@
+import CJack
+import Foundation
+import Synchronization
+
+/// A JACK server of Tactus's own, for where none runs: ALSA where there is a card, else the dummy driver.
+///
+/// It ends with Tactus, however that ends.
+public final class PrivateServer: Sendable {
+  public let name: String
+  /// What it plays through, for people.
+  public let driver: String
+
+  private let arguments: [String]
+  private let process = Mutex<pid_t?>(nil)
+
+  public static let sampleRate = 48_000
+  public static let period = 256
+
+  public init() {
+    name = "tactus-\(getpid())"
+    let hasCard = (try? String(contentsOfFile: "/proc/asound/cards", encoding: .utf8))?.contains(" [") ?? false
+    driver = hasCard ? "ALSA" : "dummy driver (no sound card)"
+    let backend = hasCard ? ["-d", "alsa", "-n", "2"] : ["-d", "dummy"]
+    arguments =
+      ["-n", name, PrivateServer.mayRunRealtime ? "-R" : "-r"] + backend
+      + ["-r", "\(PrivateServer.sampleRate)", "-p", "\(PrivateServer.period)"]
+  }
+
+  /// Starts it and waits until it takes clients.
+  /// - Throws: `JACKError` where it doesn't within five seconds.
+  public func start() throws(JACKError) {
+    guard launch() else { throw .refused("jackd can't be started: install jackd2, or start a server yourself") }
+    let deadline = DispatchTime.now() + .seconds(5)
+    while (try? JACKHost.sampleRate(ofServer: name)) == nil {
+      guard isRunning, DispatchTime.now() < deadline else {
+        stop()
+        throw .refused("a private jackd (\(driver)) didn't start: try `jackd \(arguments.joined(separator: " "))`")
+      }
+      usleep(20_000)
+    }
+  }
+
+  /// Starts it again where it has ended.
+  public func revive() {
+    if !isRunning { _ = launch() }
+  }
+
+  /// Ends it: asks, waits up to two seconds, insists.
+  public func stop() {
+    process.withLock { process in
+      guard let child = process else { return }
+      process = nil
+      kill(child, SIGTERM)
+      for _ in 0..<100 {
+        if waitpid(child, nil, WNOHANG) != 0 { return }
+        usleep(20_000)
+      }
+      kill(child, SIGKILL)
+      waitpid(child, nil, 0)
+    }
+  }
+
+  private var isRunning: Bool {
+    process.withLock { process in
+      guard let child = process else { return false }
+      guard waitpid(child, nil, WNOHANG) == 0 else {
+        process = nil
+        return false
+      }
+      return true
+    }
+  }
+
+  private func launch() -> Bool {
+    process.withLock { process in
+      // `setpriv` has the kernel end the server should Tactus be killed. In a process group of its own it
+      // doesn't get the terminal's Ctrl-C, so that the clicks can end first.
+      process = spawn(["setpriv", "--pdeathsig", "TERM", "jackd"] + arguments)
+      return process != nil
+    }
+  }
+
+  private static var mayRunRealtime: Bool {
+    var limit = rlimit()
+    return geteuid() == 0 || (getrlimit(__rlimit_resource_t(14), &limit) == 0 && limit.rlim_cur > 0)
+  }
+}
+
+/// Starts a program with nothing on its standard streams, in a process group of its own.
+private func spawn(_ arguments: [String]) -> pid_t? {
+  var attributes = posix_spawnattr_t()
+  posix_spawnattr_init(&attributes)
+  defer { posix_spawnattr_destroy(&attributes) }
+  posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGDEF))
+  posix_spawnattr_setpgroup(&attributes, 0)
+  var defaults = sigset_t()
+  sigfillset(&defaults)
+  posix_spawnattr_setsigdefault(&attributes, &defaults)
+
+  var actions = posix_spawn_file_actions_t()
+  posix_spawn_file_actions_init(&actions)
+  defer { posix_spawn_file_actions_destroy(&actions) }
+  for descriptor in [STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO] {
+    posix_spawn_file_actions_addopen(&actions, descriptor, "/dev/null", O_RDWR, 0)
+  }
+
+  var words = arguments.map { strdup($0) } + [nil]
+  defer { words.forEach { free($0) } }
+  var child: pid_t = 0
+  return posix_spawnp(&child, arguments[0], &actions, &attributes, &words, environ) == 0 ? child : nil
+}

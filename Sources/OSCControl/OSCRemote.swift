@@ -1,0 +1,165 @@
+import Control
+import MusicTime
+import Synchronization
+
+/// Tactus as OSC apps see it: turns messages into updates, answers, and tells subscribers what happens.
+public final class OSCRemote: Sendable {
+  private let updates: UpdateQueue
+  private let server: OSCServer
+  private let subscribers: SubscriberList
+
+  /// - Parameter updates: the conductor's queue.
+  public init(_ configuration: OSCServer.Configuration, updates: UpdateQueue) {
+    self.updates = updates
+    let subscribers = SubscriberList()
+    self.subscribers = subscribers
+    let reference = Reference()
+    server = OSCServer(
+      configuration,
+      onMessage: { message, peer in reference.remote?.receive(message, from: peer) },
+      onFault: { fault, peer in reference.remote?.refuse(fault.address ?? "", fault.reason, to: peer) })
+    reference.remote = self
+  }
+
+  /// - Throws: `OSCStartError`.
+  public func start() throws(OSCStartError) { try server.start() }
+
+  /// Ends the server; returns whether its thread has ended.
+  @discardableResult
+  public func stop() -> Bool { server.stop() }
+
+  /// Where it listens; nil while it doesn't.
+  public var endpoint: String? { server.endpoint?.url }
+
+  // MARK: In
+
+  /// - Thread: osc
+  private func receive(_ message: OSCMessage, from peer: OSCPeer) {
+    do {
+      let endpoints = try AddressSpace.endpoints(matching: message.address)
+      if endpoints.isEmpty {
+        refuse(message.address, "no such address; /tactus/query answers all that have a value", to: peer)
+      }
+      for endpoint in endpoints { perform(endpoint, message, from: peer) }
+    } catch {
+      refuse(message.address, error.reason, to: peer)
+    }
+  }
+
+  private func perform(_ endpoint: Endpoint, _ message: OSCMessage, from peer: OSCPeer) {
+    let arguments = OSCArguments(arguments: message.arguments)
+    do throws(InvalidValue) {
+      switch endpoint.action {
+      case .set where arguments.count == 0 && endpoint.value != nil, .read: query([endpoint], for: peer)
+      case .set(let update):
+        try arguments.require(1...8, endpoint.name, endpoint.types)
+        push(try update(arguments), message, endpoint, peer)
+      case .trigger(let update):
+        guard arguments.count == 0 || (try arguments.number(0, endpoint.name)) != 0 else { return }
+        push(update, message, endpoint, peer)
+      case .call(let update):
+        if let update = try update(arguments) { push(update, message, endpoint, peer) }
+      case .ping: server.send([OSCMessage("/tactus/pong", arguments: message.arguments)], to: peer)
+      case .query: query(AddressSpace.endpoints, for: peer)
+      case .subscribe: try subscribe(subscriber(arguments, peer))
+      case .unsubscribe:
+        let subscriber = try subscriber(arguments, peer)
+        if !subscribers.list.withLock({ $0.remove(subscriber) }) {
+          throw InvalidValue("subscriber", "\(subscriber)", allowed: "one that has subscribed")
+        }
+      }
+    } catch {
+      refuse(endpoint.address, "\(error)", to: peer)
+    }
+  }
+
+  private func push(_ update: Update, _ message: OSCMessage, _ endpoint: Endpoint, _ peer: OSCPeer) {
+    let now = Monotonic.now
+    let time = message.time.map { $0.isImmediate ? now : Monotonic.time(ofWallClock: $0.unixNanoseconds) }
+    updates.push(
+      Request(
+        .update(update), at: time.flatMap { $0 > now ? $0 : nil }, arrival: min(time ?? now, now),
+        refuse: { [weak self] in self?.refuse(endpoint.address, $0, to: peer) }))
+  }
+
+  private func query(_ endpoints: [Endpoint], for peer: OSCPeer) {
+    updates.push(
+      Request(
+        .query { [weak self] snapshot in
+          for endpoint in endpoints {
+            guard let value = endpoint.value else { continue }
+            self?.server.send([OSCMessage(endpoint.address, arguments: value(snapshot))], to: peer)
+          }
+        }))
+  }
+
+  private func refuse(_ address: String, _ reason: String, to peer: OSCPeer) {
+    server.send([OSCMessage("/tactus/error", .string(address), .string(reason))], to: peer)
+  }
+
+  // MARK: Subscribers
+
+  /// The peer that a message means: its sender, or the one that it names.
+  private func subscriber(_ arguments: OSCArguments, _ sender: OSCPeer) throws(InvalidValue) -> OSCPeer {
+    guard arguments.count > 0 else { return sender }
+    let allowed = "a URL such as osc.udp://127.0.0.1:9000/, or a port"
+    let text = arguments.arguments[0].text ?? arguments.arguments[0].integer.map(String.init) ?? ""
+    guard let peer = OSCPeer(url: text, host: sender.address) else {
+      throw InvalidValue("subscriber", quoted(text), allowed: allowed)
+    }
+    guard server.allows(peer) else {
+      throw InvalidValue("subscriber", quoted(text), allowed: "in a network that --osc-allow names")
+    }
+    return peer
+  }
+
+  private func subscribe(_ peer: OSCPeer) throws(InvalidValue) {
+    guard peer != .anonymous else {
+      throw InvalidValue("subscriber", "without a path", allowed: "a sender that can be answered")
+    }
+    guard subscribers.list.withLock({ $0.add(peer, now: Monotonic.now) }) else {
+      throw InvalidValue(
+        "subscriber", "\(peer)", allowed: "one of at most \(Subscribers.capacity): there are as many already")
+    }
+    query(AddressSpace.endpoints, for: peer)
+  }
+
+  // MARK: Out
+
+  /// Tells the subscribers; an observer of the conductor.
+  /// - Thread: control
+  public func observe(_ report: Report) {
+    let peers = subscribers.list.withLock { $0.current(now: Monotonic.now) }
+    guard !peers.isEmpty else { return }
+    switch report {
+    case .beat(let beat, let time):
+      let message = OSCMessage(
+        "/tactus/beat", .int32(Int32(clamping: beat.bar)), .int32(Int32(beat.beat)), .string(beat.role.name),
+        .float(beat.strength))
+      send([message], at: OSCTime(unixNanoseconds: Monotonic.wallClock(of: time)), to: peers)
+    case .changed(let old, let new):
+      let changes = AddressSpace.endpoints.compactMap { endpoint -> OSCMessage? in
+        guard let value = endpoint.value, value(old) != value(new) else { return nil }
+        return OSCMessage(endpoint.address, arguments: value(new))
+      }
+      for change in changes { send([change], at: nil, to: peers) }
+    case .warning(let text): send([OSCMessage("/tactus/error", .string(""), .string(text))], at: nil, to: peers)
+    case .finished, .host: break
+    }
+  }
+
+  private func send(_ messages: [OSCMessage], at time: OSCTime?, to peers: [OSCPeer]) {
+    for peer in peers { server.send(messages, at: time, to: peer) }
+  }
+}
+
+/// The subscribers, which the osc and control threads share.
+private final class SubscriberList: Sendable {
+  let list = Mutex(Subscribers())
+}
+
+/// A reference to the remote that its own server's handlers can be given before it is whole.
+private final class Reference: @unchecked Sendable {
+  // `@unchecked`: set once, before the server starts and with it the only thread that reads it.
+  weak var remote: OSCRemote?
+}

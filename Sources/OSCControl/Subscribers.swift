@@ -1,0 +1,31 @@
+import Control
+
+/// Who wants to be told, each for a while: a phone that has left the room is forgotten.
+struct Subscribers {
+  /// Seconds until a subscription ends that isn't renewed.
+  static let lifetime = 60
+  static let capacity = 64
+
+  private var ends: [OSCPeer: UInt64] = [:]
+
+  /// Adds or renews a subscription; returns false where there are too many.
+  mutating func add(_ peer: OSCPeer, now: UInt64) -> Bool {
+    expire(now)
+    guard ends[peer] != nil || ends.count < Subscribers.capacity else { return false }
+    ends[peer] = now + UInt64(Subscribers.lifetime) * 1_000_000_000
+    return true
+  }
+
+  /// Ends a subscription; returns whether there was one.
+  mutating func remove(_ peer: OSCPeer) -> Bool { ends.removeValue(forKey: peer) != nil }
+
+  /// Those whose subscription holds.
+  mutating func current(now: UInt64) -> [OSCPeer] {
+    expire(now)
+    return Array(ends.keys)
+  }
+
+  private mutating func expire(_ now: UInt64) {
+    ends = ends.filter { $0.value > now }
+  }
+}

@@ -1,0 +1,71 @@
+import Control
+import Engine
+import MusicTime
+
+/// Settings as a document says them: every key may be left out and then has its default.
+struct SettingsDocument: Codable {
+  var tempo: Double?
+  var meter: String?
+  var beatUnit: String?
+  var subdivisions: [Int: Double]?
+  var accents: String?
+  var groups: String?
+  var swing: Double?
+  var volumes: [String: Double]?
+  var sound: String?
+  var quantise: String?
+  var role: String?
+
+  enum CodingKeys: String, CodingKey {
+    case tempo, meter
+    case beatUnit = "beat-unit"
+    case subdivisions, accents, groups, swing, volumes, sound, quantise, role
+  }
+
+  init(_ settings: Settings) {
+    tempo = settings.tempo.beatsPerMinute
+    meter = "\(settings.meter)"
+    beatUnit = settings.beatUnit?.description
+    let on = settings.subdivisions.map { ($0.key.parts, Double("\($0.value.gain)")!) }
+    subdivisions = on.isEmpty ? nil : Dictionary(uniqueKeysWithValues: on)
+    accents = settings.accents?.description
+    groups = settings.groups?.description
+    swing = settings.swing.amount
+    volumes = Dictionary(
+      uniqueKeysWithValues: Fader.allCases.map { ($0.rawValue, Double("\(settings.volume($0).gain)")!) })
+    sound = settings.sound
+    quantise = settings.quantise.rawValue
+    role = settings.role.rawValue
+  }
+
+  /// - Throws: `InvalidValue` with the first value that can't be.
+  func settings() throws(InvalidValue) -> Settings {
+    var settings = Settings()
+    if let meter { try settings.set(.meter(Meter(text: meter))) }
+    if let beatUnit { try settings.set(.beatUnit(BeatUnit(text: beatUnit))) }
+    if let tempo { try settings.set(.tempo(Tempo(tempo))) }
+    for (parts, volume) in subdivisions ?? [:] {
+      try settings.set(.subdivision(Subdivision(parts), Volume(volume)))
+    }
+    if let groups { try settings.set(.groups(Groups(text: groups))) }
+    if let accents { try settings.set(.accents(AccentPattern(text: accents))) }
+    if let swing { try settings.set(.swing(Swing(swing))) }
+    for (name, volume) in volumes ?? [:] {
+      try settings.set(.volume(named(name, "volumes"), Volume(volume)))
+    }
+    if let sound { try settings.set(.sound(sound)) }
+    if let quantise { try settings.set(.quantise(named(quantise, "quantise"))) }
+    if let role { try settings.set(.role(named(role, "role"))) }
+    return settings
+  }
+
+  private func named<T: RawRepresentable<String> & CaseIterable>(
+    _ text: String, _ key: String
+  ) throws(InvalidValue) -> T {
+    guard let value = T(rawValue: text) else {
+      let names = T.allCases.map(\.rawValue).joined(separator: ", ")
+      throw InvalidValue(key, "'\(text)'", allowed: "one of \(names)")
+    }
+    return value
+  }
+}

@@ -1,0 +1,107 @@
+import Control
+import Foundation
+import Yams
+
+/// The file in which the settings survive a restart.
+public struct StateFile: Sendable {
+  public let path: String
+
+  /// The largest file that is read, in bytes; ours has a few hundred.
+  static let sizeLimit = 65_536
+
+  public init(path: String) { self.path = path }
+
+  /// The state of a client of that name, in the XDG state folder.
+  public init(client: String) {
+    let environment = ProcessInfo.processInfo.environment
+    let home = environment["HOME"] ?? NSHomeDirectory()
+    // The XDG specification has relative paths ignored.
+    let folder = environment["XDG_STATE_HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil } ?? home + "/.local/state"
+    let safe = String(client.map { $0.isLetter || $0.isNumber || "-_ ".contains($0) ? $0 : "_" })
+    path = folder + "/tactus/\(safe).yaml"
+  }
+
+  /// What reading the file came to.
+  public enum Outcome: Sendable {
+    /// There was none.
+    case none
+    case settings(Settings)
+    /// It was damaged; it now lies elsewhere, and the reason says why.
+    case damaged(reason: String, movedTo: String?)
+  }
+
+  /// Reads the settings. A damaged file is set aside, so that nothing of it is lost or overwritten.
+  public func read() -> Outcome {
+    guard FileManager.default.fileExists(atPath: path) else { return .none }
+    do {
+      return .settings(try decode())
+    } catch {
+      let aside = unusedPath()
+      let isMoved = (try? FileManager.default.moveItem(atPath: path, toPath: aside)) != nil
+      return .damaged(reason: StateFile.reason(error), movedTo: isMoved ? aside : nil)
+    }
+  }
+
+  /// Writes the settings, wholly or not at all.
+  /// - Throws: where the folder or file can't be written.
+  public func write(_ settings: Settings) throws {
+    let encoder = YAMLEncoder()
+    encoder.options.sortKeys = true
+    let text = "# Tactus's settings; written by itself.\n" + (try encoder.encode(SettingsDocument(settings)))
+    let folder = (path as NSString).deletingLastPathComponent
+    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    let temporary = "\(path).\(getpid()).new"
+    defer { unlink(temporary) }
+    try Data(text.utf8).write(to: URL(fileURLWithPath: temporary))
+    // A power cut must not leave a new name on old blocks.
+    let descriptor = open(temporary, O_RDONLY)
+    guard descriptor >= 0, fsync(descriptor) == 0 else { throw StateError.unwritable(path, errno) }
+    close(descriptor)
+    guard rename(temporary, path) == 0 else { throw StateError.unwritable(path, errno) }
+  }
+
+  private func decode() throws -> Settings {
+    guard let file = FileHandle(forReadingAtPath: path) else { throw StateError.unreadable(path, errno) }
+    defer { try? file.close() }
+    let data = try file.read(upToCount: StateFile.sizeLimit + 1) ?? Data()
+    guard data.count <= StateFile.sizeLimit else { throw StateError.tooLarge }
+    guard let text = String(data: data, encoding: .utf8) else { throw StateError.notText }
+    return try YAMLDecoder().decode(SettingsDocument.self, from: text).settings()
+  }
+
+  private func unusedPath() -> String {
+    let names = ["\(path).damaged"] + (2...99).map { "\(path).damaged-\($0)" }
+    return names.first { !FileManager.default.fileExists(atPath: $0) } ?? names[0]
+  }
+
+  /// An error in one line.
+  private static func reason(_ error: any Error) -> String {
+    switch error {
+    case let error as DecodingError:
+      switch error {
+      case .typeMismatch(_, let context), .valueNotFound(_, let context), .keyNotFound(_, let context),
+        .dataCorrupted(let context):
+        let key = context.codingPath.map(\.stringValue).joined(separator: ".")
+        return (key.isEmpty ? "" : "\(key): ") + context.debugDescription
+      @unknown default: return "\(error)"
+      }
+    default: return "\(error)".split(separator: "\n").first.map(String.init) ?? "\(error)"
+    }
+  }
+}
+
+enum StateError: Error, CustomStringConvertible {
+  case unreadable(String, Int32)
+  case unwritable(String, Int32)
+  case tooLarge
+  case notText
+
+  var description: String {
+    switch self {
+    case .unreadable(let path, let code): "\(path) can't be read: \(String(cString: strerror(code)))"
+    case .unwritable(let path, let code): "\(path) can't be written: \(String(cString: strerror(code)))"
+    case .tooLarge: "larger than \(StateFile.sizeLimit) bytes"
+    case .notText: "not UTF-8 text"
+    }
+  }
+}
