@@ -98,12 +98,14 @@ extension Kernel {
 
   // MARK: Leading
 
-  /// The position at a frame of the transport, for the timebase callback.
-  /// - Parameter isNew: the transport was asked to go there, rather than to play on.
+  /// The position at a frame of the transport, for the timebase callback, which comes after `render`.
+  ///
+  /// A frame that playing on would not have given is one that the transport was asked to go to; JACK's own flag for that
+  /// is not to be relied on while it rolls.
   /// - Thread: audio
   @_noLocks
-  public mutating func barBeatTick(at frame: UInt32, isNew: Bool) -> BarBeatTick {
-    if isNew, frame != UInt32(truncatingIfNeeded: expectedFrame) {
+  public mutating func barBeatTick(at frame: UInt32) -> BarBeatTick {
+    if frame != UInt32(truncatingIfNeeded: expectedFrame) {
       expectedFrame = Int64(frame)
       ticks = TickCount()
       playhead.lead(from: expectedFrame)

@@ -25,10 +25,10 @@ let processCallback: JackProcessCallback = { frames, argument in
 
 /// Tells the transport where the music is. JACK calls it after the process callback, about the next cycle.
 /// - Thread: audio
-let timebaseCallback: JackTimebaseCallback = { _, _, position, isNew, argument in
+let timebaseCallback: JackTimebaseCallback = { _, _, position, _, argument in
   tactus_realtime_enter()
   let context = argument!.assumingMemoryBound(to: ProcessContext.self)
-  let told = context.pointee.kernel.barBeatTick(at: position!.pointee.frame, isNew: isNew != 0)
+  let told = context.pointee.kernel.barBeatTick(at: position!.pointee.frame)
   position!.pointee.valid = jack_position_bits_t(JackPositionBBT.rawValue | JackTickDouble.rawValue)
   position!.pointee.bar = Int32(clamping: told.bar)
   position!.pointee.beat = Int32(told.beat)

@@ -30,7 +30,7 @@ public final class JACKHost: AudioHost, @unchecked Sendable {
   private let isStopping = Atomic<Bool>(false)
   private let hasEnded = DispatchSemaphore(value: 0)
   private let tell: @Sendable (HostNews) -> Void
-  private let revive: (@Sendable () -> Void)?
+  private let revive: @Sendable () -> Void
 
   /// The client that is active, as other threads may use it.
   private struct ActiveClient: @unchecked Sendable {
@@ -45,7 +45,7 @@ public final class JACKHost: AudioHost, @unchecked Sendable {
   ///   - tell: told when the server comes and goes, on the supervisor's thread.
   public init(
     _ configuration: Configuration, kernel: consuming Kernel, channels: UnsafePointer<Channels>,
-    revive: (@Sendable () -> Void)? = nil, tell: @escaping @Sendable (HostNews) -> Void
+    revive: @escaping @Sendable () -> Void = {}, tell: @escaping @Sendable (HostNews) -> Void
   ) {
     self.configuration = configuration
     self.channels = channels
@@ -94,6 +94,8 @@ public final class JACKHost: AudioHost, @unchecked Sendable {
 
   /// The client's name, which the server may have changed to make it unique.
   public var clientName: String? { active.withLock { $0?.handle.name } }
+  /// Frames a second; 0 while there is no server.
+  public var sampleRate: Int { active.withLock { $0?.handle.sampleRate ?? 0 } }
   /// What each port is connected to.
   public var connections: [String: [String]] { active.withLock { $0?.handle.connections ?? [:] } }
   /// Times that the server has said that somebody was late.
@@ -161,7 +163,7 @@ public final class JACKHost: AudioHost, @unchecked Sendable {
     close()
     tell(.lost(reason))
     while !isStopping.load(ordering: .acquiring) {
-      revive?()
+      revive()
       if let handle = try? open(connections: watch.connections) {
         watch.restart(handle)
         tell(.connected(sampleRate: handle.sampleRate))

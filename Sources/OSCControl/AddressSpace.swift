@@ -8,6 +8,9 @@ enum AddressSpace {
 
   static let endpoints: [Endpoint] = playing + music + sound + conversation
 
+  /// Addresses that are only ever pushed.
+  static let pushed: Set = [root + "pong", root + "beat", root + "error"]
+
   private static let byAddress = Dictionary(uniqueKeysWithValues: endpoints.map { ($0.address, $0) })
 
   /// The endpoints that an address or pattern names.

@@ -3,8 +3,8 @@ import Glibc
 
 /// liblo's server, given datagrams by hand: it parses them and calls back for each message.
 ///
-/// Its own socket is replaced by ours at once, since it would listen on every interface. Bundles dated in the future
-/// are delivered at once, with their time.
+/// Its own socket is replaced by ours at once, so that the server is to be found at our address alone. Bundles dated in
+/// the future are delivered at once, with their time.
 ///
 /// - Thread: osc.
 package final class LibloReader {
@@ -22,8 +22,7 @@ package final class LibloReader {
       throw .system("OSC socket", errno)
     }
     lo_server_enable_queue(server, 0, 0)
-    // Returning 0 from a method that takes every address keeps liblo from answering any by itself. The reader is
-    // passed unretained: it owns the server, so it outlives every call.
+    // One method takes every address. The reader is passed unretained: it owns the server, so it outlives every call.
     lo_server_add_method(server, nil, nil, catchAll, Unmanaged.passUnretained(self).toOpaque())
   }
 

@@ -4,10 +4,10 @@ import Glibc
 /// Turns messages into the bytes that travel, by liblo.
 ///
 /// - Thread: any.
-package enum LibloWriter {
+enum LibloWriter {
   /// Lends the bytes of each datagram that messages need: one for each without a time, else as few bundles as keep to
   /// the limits of `OSCDatagram`. Returns how many messages were too long to be sent.
-  package static func datagrams(
+  static func datagrams(
     for messages: [OSCMessage], at time: OSCTime?, _ body: (UnsafeRawBufferPointer) -> Void
   ) -> Int {
     let room = OSCDatagram.lengthLimit - (time == nil ? 0 : bundleHeader)

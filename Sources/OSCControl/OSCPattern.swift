@@ -22,7 +22,8 @@ public struct OSCPattern: Hashable, Sendable {
 
   /// Reads a pattern.
   ///
-  /// - Throws: `OSCFault` with the pattern as its address.
+  /// - Throws: `OSCFault` with the pattern as its address, unless it is too long.
+  /// - Thread: any.
   public init(_ text: String) throws(OSCFault) {
     let bytes = Array(text.utf8)
     guard bytes.count <= Self.lengthLimit else {

@@ -35,6 +35,8 @@ public final class OSCRemote: Sendable {
 
   /// - Thread: osc
   private func receive(_ message: OSCMessage, from peer: OSCPeer) {
+    // What another Tactus pushes is not answered, or the two would never end.
+    if AddressSpace.pushed.contains(message.address) { return }
     do {
       let endpoints = try AddressSpace.endpoints(matching: message.address)
       if endpoints.isEmpty {
@@ -55,7 +57,7 @@ public final class OSCRemote: Sendable {
         try arguments.require(1...8, endpoint.name, endpoint.types)
         push(try update(arguments), message, endpoint, peer)
       case .trigger(let update):
-        guard arguments.count == 0 || (try arguments.number(0, endpoint.name)) != 0 else { return }
+        if arguments.count > 0, try arguments.number(0, endpoint.name) == 0 { return }
         push(update, message, endpoint, peer)
       case .call(let update):
         if let update = try update(arguments) { push(update, message, endpoint, peer) }

@@ -8,9 +8,9 @@ import Glibc
 /// - Thread: osc.
 struct OSCSender {
   /// How long a slow peer is waited for, in milliseconds.
-  static let patience: Int64 = 200
+  static let patience: Int64 = 500
   /// How often it is tried, in milliseconds.
-  static let interval: Int32 = 2
+  static let interval: Int32 = 5
   /// How many datagrams may wait for slow peers.
   static let capacity = 512
 

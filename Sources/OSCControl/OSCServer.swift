@@ -38,6 +38,8 @@ public final class OSCServer: Sendable {
   private let running = Mutex<Running?>(nil)
   public let configuration: Configuration
 
+  /// The server keeps the handlers, so they should hold it, or what holds it, weakly.
+  ///
   /// - Parameters:
   ///   - onMessage: called for each message, in order; those of a bundle dated in the future at once, with their time.
   ///     Thread: osc. It holds up everything else that arrives, so it should return soon.

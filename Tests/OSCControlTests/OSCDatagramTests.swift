@@ -60,35 +60,38 @@ import Testing
     #expect(fault(message("/a", "b", word(UInt32(most + 4)) + [UInt8](repeating: 1, count: most + 4))) != nil)
   }
 
-  @Test(arguments: [
-    message("a"), message("/a b"), message("/a#"), message("/é"), message("/a\u{7f}"), message(""),
-    [0x2f, 0x61, 0x62, 0x63], padded("/a").dropLast() + [1],
-    message("/" + String(repeating: "a", count: OSCDatagram.addressLimit)),
-  ] as [[UInt8]])
+  @Test(
+    arguments: [
+      message("a"), message("/a b"), message("/a#"), message("/é"), message("/a\u{7f}"), message(""),
+      [0x2f, 0x61, 0x62, 0x63], padded("/a").dropLast() + [1],
+      message("/" + String(repeating: "a", count: OSCDatagram.addressLimit)),
+    ] as [[UInt8]])
   func badAddressesAreRefused(_ bytes: [UInt8]) {
     let fault = fault(bytes)
     #expect(fault != nil)
     #expect(fault?.address == nil)
   }
 
-  @Test(arguments: [
-    padded("/a") + padded("i") + word(1), padded("/a") + word(0), padded("/a") + [0x2c, 0x69, 0x69, 0x69],
-    message("/a", "x"), message("/a", "r", word(1)), message("/a", "[i]", word(1)), message("/a", "i"),
-    message("/a", "h", word(1)), message("/a", "s"), message("/a", "s", [0x61, 0x62, 0x63, 0x64]),
-    message("/a", "s", [0x61, 0, 0, 1]), message("/a", "s", [0xff, 0xfe, 0, 0]),
-    message("/a", "c", word(128)),
-    message("/a", "", word(1)), message("/a", "i", word(1) + word(2)),
-  ] as [[UInt8]])
+  @Test(
+    arguments: [
+      padded("/a") + padded("i") + word(1), padded("/a") + word(0), padded("/a") + [0x2c, 0x69, 0x69, 0x69],
+      message("/a", "x"), message("/a", "r", word(1)), message("/a", "[i]", word(1)), message("/a", "i"),
+      message("/a", "h", word(1)), message("/a", "s"), message("/a", "s", [0x61, 0x62, 0x63, 0x64]),
+      message("/a", "s", [0x61, 0, 0, 1]), message("/a", "s", [0xff, 0xfe, 0, 0]),
+      message("/a", "c", word(128)),
+      message("/a", "", word(1)), message("/a", "i", word(1) + word(2)),
+    ] as [[UInt8]])
   func badArgumentsAreRefusedWithTheAddress(_ bytes: [UInt8]) {
     #expect(fault(bytes)?.address == "/a")
   }
 
-  @Test(arguments: [
-    message("/a", "b"), message("/a", "b", word(1)), message("/a", "b", word(5) + word(0)),
-    message("/a", "b", word(0xffff_ffff) + word(0)), message("/a", "b", word(0x7fff_ffff)),
-    message("/a", "b", word(0xffff_fffc) + word(0)), message("/a", "b", word(3) + [1, 2, 3, 4]),
-    message("/a", "ib", word(1)),
-  ] as [[UInt8]])
+  @Test(
+    arguments: [
+      message("/a", "b"), message("/a", "b", word(1)), message("/a", "b", word(5) + word(0)),
+      message("/a", "b", word(0xffff_ffff) + word(0)), message("/a", "b", word(0x7fff_ffff)),
+      message("/a", "b", word(0xffff_fffc) + word(0)), message("/a", "b", word(3) + [1, 2, 3, 4]),
+      message("/a", "ib", word(1)),
+    ] as [[UInt8]])
   func blobsThatDontFitAreRefusedWithTheAddress(_ bytes: [UInt8]) {
     #expect(fault(bytes)?.address == "/a")
   }
@@ -102,12 +105,13 @@ import Testing
     }
   }
 
-  @Test(arguments: [
-    bundle() + word(0), bundle(.immediate, []), bundle() + word(8) + word(0), bundle() + word(0xffff_fffc),
-    bundle() + word(0x7fff_fffc) + message("/a"), bundle() + word(6) + message("/a"), padded("#bundle"),
-    padded("#bundle") + word(0), padded("#bungle") + word(0) + word(1), [0x23, 0, 0, 0],
-    bundle(.immediate, message("/a")) + word(4), bundle() + word(12) + message("/a"),
-  ] as [[UInt8]])
+  @Test(
+    arguments: [
+      bundle() + word(0), bundle(.immediate, []), bundle() + word(8) + word(0), bundle() + word(0xffff_fffc),
+      bundle() + word(0x7fff_fffc) + message("/a"), bundle() + word(6) + message("/a"), padded("#bundle"),
+      padded("#bundle") + word(0), padded("#bungle") + word(0) + word(1), [0x23, 0, 0, 0],
+      bundle(.immediate, message("/a")) + word(4), bundle() + word(12) + message("/a"),
+    ] as [[UInt8]])
   func badBundlesAreRefused(_ bytes: [UInt8]) {
     #expect(fault(bytes) != nil)
   }

@@ -55,12 +55,18 @@ public final class BenchClient: @unchecked Sendable {
     return handle
   }
 
-  /// Connects two ports by their full names; waits until both are there.
+  /// Connects two ports by their full names; waits until both are there and their clients active.
   public func connect(_ source: String, _ destination: String, within limit: Duration = .seconds(5)) throws {
+    let deadline = Deadline.within(limit)
     try waitForPort(source, within: limit)
     try waitForPort(destination, within: limit)
-    let result = jack_connect(handle, source, destination)
-    if result != EEXIST { try check(result, "connect \(source) to \(destination)") }
+    // A port shows before its client is active, and nothing tells of that for certain: so try again.
+    while true {
+      let result = jack_connect(handle, source, destination)
+      if result == 0 || result == EEXIST { return }
+      if isLost || deadline.hasPassed { try check(result, "connect \(source) to \(destination)") }
+      changed.wait(until: deadline.earlier(of: .milliseconds(20)))
+    }
   }
 
   public func disconnect(_ source: String, _ destination: String) throws {
@@ -105,9 +111,10 @@ public final class BenchClient: @unchecked Sendable {
     return names(jack_port_get_all_connections(handle, port))
   }
 
-  /// Returns when the new mode is in force.
+  /// Has the server run cycles as fast as its clients can, or in time again; returns when that is in force.
+  ///
+  /// Activate all clients before: jack2 lets none in while it freewheels (an attempt fails after 20 s).
   public func setFreewheel(_ on: Bool, within limit: Duration = .seconds(5)) throws {
-    try activate()
     try check(jack_set_freewheel(handle, on ? 1 : 0), "freewheel")
     try wait("freewheel \(on)", within: limit) { isFreewheeling == on }
   }

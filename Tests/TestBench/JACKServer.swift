@@ -99,13 +99,6 @@ public final class JACKServer: Sendable {
     try start()
   }
 
-  /// Runs cycles as fast as the clients can, or again in time with the clock; returns when it is in force.
-  public func setFreewheel(_ on: Bool) throws {
-    let client = try BenchClient(server: self, name: "freewheel")
-    defer { client.close() }
-    try client.setFreewheel(on)
-  }
-
   private func stopIfRunning() {
     if isRunning { stop() }
   }

@@ -48,6 +48,7 @@ import Testing
       try recorder.waitUntil(frames: frames, within: .seconds(120))
       recorder.stop()
       try recorder.client.setFreewheel(false)
+      #expect(!recorder.client.isFreewheeling)
       let onsets = recorder.onsets()
       #expect(recorder.gaps == [])
       #expect(onsets.count >= frames / 65_521)

@@ -1,0 +1,88 @@
+import ArgumentParser
+import Control
+import Dispatch
+import Engine
+import Foundation
+import JACKClient
+import MusicTime
+import OSCControl
+import Sessions
+
+/// `tactus play`.
+struct Play: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "Play the click on a JACK server.",
+    discussion: """
+      Plays on the JACK server that is running; where there is none, on a private one, which it starts and ends.
+      Settings are kept from one run to the next; options go before them.
+      """)
+
+  @OptionGroup(title: "Music") var music: MusicalOptions
+  @OptionGroup(title: "JACK") var jack: JACKOptions
+  @OptionGroup(title: "OSC") var osc: OSCOptions
+
+  @Flag(help: "Don't start yet.") var stopped = false
+  @Flag(help: "Print each event as a line of JSON on standard output.") var json = false
+  @Flag(help: "Begin with the default settings rather than those of the last run.") var fresh = false
+
+  func run() throws {
+    let session = try PlaySession(self)
+    try session.run()
+  }
+}
+
+struct JACKOptions: ParsableArguments {
+  @Option(help: "JACK client name.") var name = "tactus"
+  @Option(help: "Name of the JACK server to play on. Default: $JACK_DEFAULT_SERVER, or 'default'.")
+  var server: String?
+  @Option(help: "JACK port to connect `out` to, in place of the physical outputs. Repeatable.")
+  var connect: [String] = []
+  @Flag(help: "Connect to nothing.") var noConnect = false
+  @Option(
+    help: "free: start and stop alone; follow: the JACK transport and its leader; lead: be the timebase leader.",
+    transform: { try RoleOption($0) })
+  var role: RoleOption?
+  @Option(help: "When changes take effect: now, beat or bar.", transform: { try QuantiseOption($0).quantise })
+  var quantise: Quantise?
+
+  func validate() throws {
+    guard 1...32 ~= name.utf8.count, !name.contains(":") else {
+      throw ValidationError("name \(quoted(name)): must be 1 to 32 bytes without a colon")
+    }
+  }
+}
+
+/// A transport role as it is asked for.
+struct RoleOption {
+  let role: TransportRole
+  let isConditional: Bool
+
+  init(_ text: String) throws {
+    isConditional = text == "lead-if-free"
+    guard let role = isConditional ? .lead : TransportRole(rawValue: text) else {
+      throw InvalidValue("role", quoted(text), allowed: "free, follow, lead or lead-if-free")
+    }
+    self.role = role
+  }
+}
+
+struct QuantiseOption {
+  let quantise: Quantise
+
+  init(_ text: String) throws {
+    guard let quantise = Quantise(rawValue: text) else {
+      throw InvalidValue("quantise", quoted(text), allowed: "now, beat or bar")
+    }
+    self.quantise = quantise
+  }
+}
+
+struct OSCOptions: ParsableArguments {
+  @Option(help: "UDP port to listen on; 0 for any free one.") var oscPort: UInt16 = 9700
+  @Option(help: "Address to listen on; others than 127.0.0.1 need --osc-allow for those who may speak.")
+  var oscBind = "127.0.0.1"
+  @Option(
+    help: "Network that may speak besides this machine, as 192.168.1.0/24. Repeatable.",
+    transform: { try OSCNetwork($0) })
+  var oscAllow: [OSCNetwork] = []
+}

@@ -1,0 +1,161 @@
+import ArgumentParser
+import Control
+import Dispatch
+import Engine
+import Foundation
+import JACKClient
+import MusicTime
+import OSCControl
+import Sessions
+
+/// One run of `tactus play`: wires the rooms together, and takes them apart again.
+final class PlaySession {
+  private let options: Play
+  private let display: Display
+  private let server: PrivateServer?
+  private let conductor: Conductor
+  private let host: JACKHost
+  private let remote: OSCRemote
+  private let end = DispatchSemaphore(value: 0)
+  private var signals: [any DispatchSourceSignal] = []
+
+  init(_ options: Play) throws {
+    self.options = options
+    display = Display(isJSON: options.json) { [end] in end.signal() }
+
+    let state = StateFile(client: options.jack.name)
+    let settings = try PlaySession.settings(options, state, display)
+
+    var (sampleRate, server): (Int, PrivateServer?) = (0, nil)
+    do {
+      sampleRate = try JACKHost.sampleRate(ofServer: options.jack.server)
+    } catch JACKError.noServer where options.jack.server == nil {
+      let started = PrivateServer()
+      try started.start()
+      (sampleRate, server) = (PrivateServer.sampleRate, started)
+    } catch {
+      throw Failure("\(error)", code: .unavailable)
+    }
+    self.server = server
+
+    let channels = Channels.make()
+    do {
+      conductor = try Conductor(
+        Conductor.Configuration(
+          settings: settings, sampleRate: sampleRate, bars: options.music.bars, readSound: readSound,
+          save: { try state.write($0) }),
+        channels: channels)
+    } catch {
+      server?.stop()
+      throw Failure("\(error)", code: .noInput)
+    }
+
+    var configuration = JACKHost.Configuration()
+    configuration.name = options.jack.name
+    configuration.server = server?.name ?? options.jack.server
+    configuration.connect = options.jack.connect
+    configuration.connectsItself = !options.jack.noConnect
+    let updates = conductor.updates
+    let own = server
+    host = JACKHost(
+      configuration, kernel: conductor.makeKernel(), channels: channels, revive: { own?.revive() },
+      tell: { news in updates.push(Request(.host(news))) })
+
+    var listening = OSCServer.Configuration()
+    listening.address = options.osc.oscBind
+    listening.port = options.osc.oscPort
+    listening.networks = options.osc.oscAllow
+    listening.path = PlaySession.socketPath(options.jack.name)
+    remote = OSCRemote(listening, updates: conductor.updates)
+  }
+
+  /// Plays until the bars are over or a signal comes.
+  func run() throws {
+    defer { server?.stop() }
+    catchSignals()
+    conductor.observe { [display, remote, end, options] report in
+      display.observe(report)
+      remote.observe(report)
+      if case .finished = report, options.music.bars != nil { end.signal() }
+    }
+    do {
+      try remote.start()
+      try host.start()
+    } catch {
+      remote.stop()
+      throw Failure("\(error)", code: .unavailable)
+    }
+    conductor.start(host: host)
+    if options.jack.role?.isConditional == true { conductor.updates.push(.leadIfFree) }
+    if !options.stopped { conductor.updates.push(.start) }
+    announce()
+
+    end.wait()
+
+    conductor.updates.push(.stop)
+    display.end()
+    remote.stop()
+    _ = conductor.stop()
+    _ = host.stop()
+  }
+
+  private func announce() {
+    let client = host.clientName ?? options.jack.name
+    let place = server.map { "a private JACK server, \($0.driver)" } ?? "the JACK server '\(serverName)'"
+    display.say("JACK client '\(client)' on \(place), \(host.sampleRate) Hz")
+    let outputs = host.connections["out"] ?? []
+    display.say(outputs.isEmpty ? "out is connected to nothing" : "out → \(outputs.joined(separator: ", "))")
+    display.say("OSC listens on \(remote.endpoint ?? "nothing")")
+  }
+
+  private var serverName: String {
+    options.jack.server ?? ProcessInfo.processInfo.environment["JACK_DEFAULT_SERVER"] ?? "default"
+  }
+
+  /// The settings of the last run, with the options over them.
+  private static func settings(_ options: Play, _ state: StateFile, _ display: Display) throws -> Settings {
+    var settings = Settings()
+    if !options.fresh {
+      switch state.read() {
+      case .none: break
+      case .settings(let last): settings = last
+      case .damaged(let reason, let movedTo):
+        let place = movedTo.map { "it is now \($0)" } ?? "it could not be moved"
+        display.warn("\(state.path) is damaged (\(reason)): \(place), and the defaults are used")
+      }
+    }
+    if (try? readSound(settings.sound, 48_000)) == nil {
+      display.warn("the sound set \(settings.sound) can't be read any more: playing sine")
+      try settings.set(.sound("sine"))
+    }
+    do {
+      try options.music.apply(to: &settings)
+    } catch {
+      throw ValidationError("\(error)")
+    }
+    if let role = options.jack.role { try settings.set(.role(role.isConditional ? .free : role.role)) }
+    if let quantise = options.jack.quantise { try settings.set(.quantise(quantise)) }
+    return settings
+  }
+
+  /// A UNIX socket beside the UDP port, where there is a place for it.
+  private static func socketPath(_ name: String) -> String? {
+    guard let folder = ProcessInfo.processInfo.environment["XDG_RUNTIME_DIR"], folder.hasPrefix("/") else {
+      return nil
+    }
+    let path = "\(folder)/\(name).osc"
+    return path.utf8.count <= 107 && FileManager.default.isWritableFile(atPath: folder) ? path : nil
+  }
+
+  private func catchSignals() {
+    for number in [SIGINT, SIGTERM, SIGHUP] {
+      signal(number, SIG_IGN)
+      let source = DispatchSource.makeSignalSource(signal: number)
+      source.setEventHandler { [end] in end.signal() }
+      source.resume()
+      signals.append(source)
+    }
+    // A reader of ours that leaves is an error of `write`, not our end.
+    signal(SIGPIPE, SIG_IGN)
+  }
+}

@@ -1,0 +1,5 @@
+import ArgumentParser
+
+struct Render: ParsableCommand {
+  func run() throws {}
+}
