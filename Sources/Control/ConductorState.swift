@@ -40,7 +40,9 @@ final class ConductorState: @unchecked Sendable {
   /// The time at which a scheduled change is in the engine's hands.
   private var appointment: UInt64?
 
-  init(_ configuration: Conductor.Configuration, channels: UnsafePointer<Channels>, updates: UpdateQueue) throws {
+  init(_ configuration: Conductor.Configuration, channels: UnsafePointer<Channels>, updates: UpdateQueue)
+    throws
+  {
     self.channels = channels
     self.updates = updates
     save = configuration.save
@@ -86,7 +88,9 @@ final class ConductorState: @unchecked Sendable {
     let interval = now.isPlaying ? Self.playingInterval : Self.idleInterval
     var time = min(Monotonic.now + interval, saveTime, appointment ?? .max)
     if needsScore { time = min(time, nextScoreTime) }
-    if schedule.nextTime != .max { time = min(time, schedule.nextTime - min(schedule.nextTime, Self.lookahead)) }
+    if schedule.nextTime != .max {
+      time = min(time, schedule.nextTime - min(schedule.nextTime, Self.lookahead))
+    }
     return time
   }
 
@@ -173,7 +177,8 @@ final class ConductorState: @unchecked Sendable {
     }
     guard now.settings.role != .free else { return send(Command(.locate(position), at: frame)) }
     guard let target = UInt32(exactly: scores.transportFrame(of: position, now)) else {
-      throw InvalidValue("bar", "\(position.bar)", allowed: "one that begins within 2³² frames of the transport")
+      throw InvalidValue(
+        "bar", "\(position.bar)", allowed: "one that begins within 2³² frames of the transport")
     }
     host?.locateTransport(to: target)
   }
@@ -266,11 +271,17 @@ final class ConductorState: @unchecked Sendable {
   private func performScheduled() {
     let time = Monotonic.now
     if let appointment, appointment <= time { self.appointment = nil }
-    guard appointment == nil, let (due, requests) = schedule.take(dueBy: time + Self.lookahead) else { return }
+    guard appointment == nil, let (due, requests) = schedule.take(dueBy: time + Self.lookahead) else {
+      return
+    }
     let frame = host?.clockFrame(soundingAt: due)
     publish(regardless: true)
     for request in requests {
-      if case .update(let update) = request.content { apply(update, request, at: frame) } else { handle(request) }
+      if case .update(let update) = request.content {
+        apply(update, request, at: frame)
+      } else {
+        handle(request)
+      }
     }
     if needsScore {
       scores.publish(now, effective: frame)

@@ -40,7 +40,8 @@ final class ScorePublisher {
     let newest = clips.last!
     return Score.make(
       [Score.Plan(layout: layout(of: snapshot), tempo: snapshot.settings.tempo, bars: bars)],
-      sampleRate: sampleRate, clips: newest.set, generation: newest.generation, gains: snapshot.settings.gains,
+      sampleRate: sampleRate, clips: newest.set, generation: newest.generation,
+      gains: snapshot.settings.gains,
       role: snapshot.settings.role, quantise: snapshot.settings.quantise, effective: effective)
   }
 

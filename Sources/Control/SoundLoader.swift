@@ -2,7 +2,8 @@ import Dispatch
 import Engine
 
 /// Reads a sound set, a built-in one or a folder, for a sample rate; returns its full name, and its clips.
-public typealias SoundReader = @Sendable (_ name: String, _ sampleRate: Int) throws -> (name: String, clips: ClipSet)
+public typealias SoundReader =
+  @Sendable (_ name: String, _ sampleRate: Int) throws -> (name: String, clips: ClipSet)
 
 /// A sound set that has been read, or why not.
 public struct LoadedClips: Sendable {

@@ -1,7 +1,7 @@
 import Realtime
 import Synchronization
 
-/// The lines between the control side and one engine. It lives as long as the process.
+/// The lines between the control side and one engine, which must not outlive them.
 public struct Channels: ~Copyable, Sendable {
   /// control → audio: the newest score.
   public let scores = Mailbox<Score>()
@@ -29,5 +29,14 @@ public struct Channels: ~Copyable, Sendable {
     let channels = UnsafeMutablePointer<Channels>.allocate(capacity: 1)
     channels.initialize(to: Channels())
     return UnsafePointer(channels)
+  }
+
+  /// Releases channels that no engine uses any more; scores on their way are freed.
+  public static func free(_ channels: UnsafePointer<Channels>) {
+    if let score = channels.pointee.scores.take() { Score.free(score) }
+    while let score = channels.pointee.spent.pop() { Score.free(score) }
+    let owned = UnsafeMutablePointer(mutating: channels)
+    owned.deinitialize(count: 1)
+    owned.deallocate()
   }
 }

@@ -47,6 +47,9 @@ public struct Kernel: ~Copyable {
     if let pending { Score.free(pending) }
   }
 
+  /// Frames until the last clip that sounds has ended.
+  var longestVoice: Int { voices.longest }
+
   /// Renders one period.
   /// - Parameter outputs: each with room for the period's frames.
   /// - Thread: audio
@@ -165,7 +168,8 @@ public struct Kernel: ~Copyable {
   @_noLocks
   private mutating func start(at clock: Int64) {
     guard !isRolling else { return }
-    playhead.anchor(playhead.buffer.grid.normalised(startPosition), at: FrameTime(frame: clock), seeking: clock)
+    playhead.anchor(
+      playhead.buffer.grid.normalised(startPosition), at: FrameTime(frame: clock), seeking: clock)
     setRolling(true, at: clock)
   }
 

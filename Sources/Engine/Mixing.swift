@@ -16,7 +16,9 @@ private func store(_ vector: Vector, _ pointer: UnsafeMutablePointer<Float>, _ i
 /// destination += source · gain
 /// - Thread: audio
 @_noLocks
-func add(_ source: UnsafePointer<Float>, times gain: Float, to destination: UnsafeMutablePointer<Float>, count: Int) {
+func add(
+  _ source: UnsafePointer<Float>, times gain: Float, to destination: UnsafeMutablePointer<Float>, count: Int
+) {
   var index = 0
   while index + Vector.scalarCount <= count {
     store(load(destination, index) + load(source, index) * gain, destination, index)

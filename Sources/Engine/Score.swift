@@ -87,7 +87,8 @@ public struct Score: BitwiseCopyable {
     let score = UnsafeMutablePointer<Score>.allocate(capacity: 1)
     score.initialize(
       to: Score(
-        sections: UnsafeBufferPointer(sections), sampleRate: sampleRate, clips: SoundingClips(clips, generation: generation),
+        sections: UnsafeBufferPointer(sections), sampleRate: sampleRate,
+        clips: SoundingClips(clips, generation: generation),
         gains: gains, role: role, quantise: quantise, effective: effective))
     return UnsafePointer(score)
   }
@@ -126,6 +127,13 @@ public struct Score: BitwiseCopyable {
       if sections[middle].firstBar <= bar { low = middle + 1 } else { high = middle }
     }
     return low - 1
+  }
+
+  /// The frame at which the score ends, seen from its start; nil where it goes on for ever.
+  /// - Thread: any
+  public var endFrame: Int64? {
+    let last = sections[sections.count - 1]
+    return last.bars.map { last.time(bar: last.firstBar + $0, step: 0).nearestFrame }
   }
 
   /// The frame of a position, seen from the start of the score.

@@ -36,7 +36,8 @@ public struct TimingBuffer: BitwiseCopyable {
     meterCount = layout.meter.count
     meterUnit = layout.meter.unit
     notesPerMinute =
-      (Rational(tempo.thousandths, 1_000) * layout.beatUnit.length * Rational(layout.meter.unit)).approximation
+      (Rational(tempo.thousandths, 1_000) * layout.beatUnit.length * Rational(layout.meter.unit))
+      .approximation
   }
 
   func deallocate() {

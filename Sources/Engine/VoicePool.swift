@@ -19,7 +19,8 @@ struct VoicePool: ~Copyable {
   /// Begins a clip, or returns false where the pool is full.
   /// - Thread: audio
   @_noLocks
-  mutating func begin(_ samples: UnsafeBufferPointer<Float>, role: Role, gain: Float, generation: Int) -> Bool {
+  mutating func begin(_ samples: UnsafeBufferPointer<Float>, role: Role, gain: Float, generation: Int) -> Bool
+  {
     guard count < VoicePool.capacity else { return false }
     guard let start = samples.baseAddress, samples.count > 0 else { return true }
     (voices + count).initialize(
@@ -56,6 +57,9 @@ struct VoicePool: ~Copyable {
     }
     count = kept
   }
+
+  /// Frames until the last voice has ended.
+  var longest: Int { (0..<count).reduce(0) { max($0, voices[$1].remaining) } }
 
   /// The oldest clip set that still sounds; `newest` where none does.
   /// - Thread: audio

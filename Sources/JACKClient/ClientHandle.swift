@@ -52,7 +52,8 @@ final class ClientHandle {
     guard jack_activate(client) == 0 else { throw .refused("the client can't be activated") }
     for (port, handle) in ports {
       _ = jack_set_property(
-        client, jack_port_uuid(handle), ClientHandle.prettyName, ClientHandle.prettyNames[port]!, "text/plain")
+        client, jack_port_uuid(handle), ClientHandle.prettyName, ClientHandle.prettyNames[port]!, "text/plain"
+      )
     }
   }
 

@@ -43,8 +43,10 @@ final class HostSignals: Sendable {
         signals(at: argument).xruns.wrappingAdd(1, ordering: .relaxed)
         return 0
       }, argument)
-    jack_set_port_connect_callback(client, { _, _, _, argument in signals(at: argument).graphChange() }, argument)
-    jack_set_port_registration_callback(client, { _, _, argument in signals(at: argument).graphChange() }, argument)
+    jack_set_port_connect_callback(
+      client, { _, _, _, argument in signals(at: argument).graphChange() }, argument)
+    jack_set_port_registration_callback(
+      client, { _, _, argument in signals(at: argument).graphChange() }, argument)
     jack_set_latency_callback(
       client,
       { _, argument in

@@ -36,6 +36,7 @@ public final class JACKHost: AudioHost, @unchecked Sendable {
   private struct ActiveClient: @unchecked Sendable {
     // `@unchecked`: only ever touched under the mutex, or by the supervisor, which alone replaces it.
     let handle: ClientHandle
+    var sampleRate: Int
     var latency: Int
     var leads = false
   }
@@ -95,7 +96,7 @@ public final class JACKHost: AudioHost, @unchecked Sendable {
   /// The client's name, which the server may have changed to make it unique.
   public var clientName: String? { active.withLock { $0?.handle.name } }
   /// Frames a second; 0 while there is no server.
-  public var sampleRate: Int { active.withLock { $0?.handle.sampleRate ?? 0 } }
+  public var sampleRate: Int { active.withLock { $0?.sampleRate ?? 0 } }
   /// What each port is connected to.
   public var connections: [String: [String]] { active.withLock { $0?.handle.connections ?? [:] } }
   /// Times that the server has said that somebody was late.
@@ -125,7 +126,9 @@ public final class JACKHost: AudioHost, @unchecked Sendable {
         _ = handle.connect("out", to: target)
       }
     }
-    active.withLock { $0 = ActiveClient(handle: handle, latency: handle.playbackLatency) }
+    active.withLock {
+      $0 = ActiveClient(handle: handle, sampleRate: handle.sampleRate, latency: handle.playbackLatency)
+    }
     return handle
   }
 
@@ -137,7 +140,7 @@ public final class JACKHost: AudioHost, @unchecked Sendable {
       signals.wait(milliseconds: watch.needsSoon ? 50 : 250)
       if isStopping.load(ordering: .acquiring) { break }
       let rate = signals.sampleRate.exchange(0, ordering: .relaxed)
-      if rate > 0 { tell(.connected(sampleRate: rate)) }
+      if rate > 0, rate != sampleRate { changeSampleRate(to: rate) }
       if signals.latencyChanges.exchange(0, ordering: .relaxed) > 0 { readLatency() }
       if signals.hasShutDown.load(ordering: .acquiring) {
         replace("the JACK server has gone", &watch)
@@ -151,7 +154,13 @@ public final class JACKHost: AudioHost, @unchecked Sendable {
   }
 
   private var period: Double {
-    active.withLock { $0.map { Double($0.handle.period) / Double($0.handle.sampleRate) } ?? 0 }
+    active.withLock { $0.map { Double($0.handle.period) / Double($0.sampleRate) } ?? 0 }
+  }
+
+  /// The server runs at another rate from now on (PipeWire can do that).
+  private func changeSampleRate(to rate: Int) {
+    active.withLock { $0?.sampleRate = rate }
+    tell(.connected(sampleRate: rate))
   }
 
   private func readLatency() {
@@ -174,17 +183,21 @@ public final class JACKHost: AudioHost, @unchecked Sendable {
   }
 
   private func close() {
-    guard let last = active.withLock({ active in
-      defer { active = nil }
-      return active
-    }) else { return }
+    guard
+      let last = active.withLock({ active in
+        defer { active = nil }
+        return active
+      })
+    else { return }
     last.handle.close()
     context.pointee.client = nil
   }
 
   // MARK: AudioHost
 
-  public func startTransport() { active.withLock { if let it = $0 { jack_transport_start(it.handle.client) } } }
+  public func startTransport() {
+    active.withLock { if let it = $0 { jack_transport_start(it.handle.client) } }
+  }
 
   public func stopTransport() { active.withLock { if let it = $0 { jack_transport_stop(it.handle.client) } } }
 
@@ -218,7 +231,8 @@ public final class JACKHost: AudioHost, @unchecked Sendable {
   public func clockFrame(soundingAt time: UInt64) -> Int64? {
     active.withLock {
       guard let it = $0 else { return nil }
-      let frame = jack_time_to_frames(it.handle.client, time / 1_000) &+ clock.pointee.phase.load(ordering: .relaxed)
+      let frame =
+        jack_time_to_frames(it.handle.client, time / 1_000) &+ clock.pointee.phase.load(ordering: .relaxed)
       let rendered = channels.pointee.clock.load(ordering: .relaxed)
       let ahead = Int32(bitPattern: frame &- UInt32(truncatingIfNeeded: rendered))
       return rendered + Int64(ahead) - Int64(it.latency)
@@ -228,7 +242,8 @@ public final class JACKHost: AudioHost, @unchecked Sendable {
   public func soundingTime(of clockFrame: Int64) -> UInt64? {
     active.withLock {
       guard let it = $0 else { return nil }
-      let frame = UInt32(truncatingIfNeeded: clockFrame + Int64(it.latency))
+      let frame =
+        UInt32(truncatingIfNeeded: clockFrame + Int64(it.latency))
         &- clock.pointee.phase.load(ordering: .relaxed)
       return jack_frames_to_time(it.handle.client, frame) * 1_000
     }

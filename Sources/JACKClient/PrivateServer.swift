@@ -18,7 +18,8 @@ public final class PrivateServer: Sendable {
 
   public init() {
     name = "tactus-\(getpid())"
-    let hasCard = (try? String(contentsOfFile: "/proc/asound/cards", encoding: .utf8))?.contains(" [") ?? false
+    let hasCard =
+      (try? String(contentsOfFile: "/proc/asound/cards", encoding: .utf8))?.contains(" [") ?? false
     driver = hasCard ? "ALSA" : "dummy driver (no sound card)"
     let backend = hasCard ? ["-d", "alsa", "-n", "2"] : ["-d", "dummy"]
     arguments =
@@ -29,12 +30,15 @@ public final class PrivateServer: Sendable {
   /// Starts it and waits until it takes clients.
   /// - Throws: `JACKError` where it doesn't within five seconds.
   public func start() throws(JACKError) {
-    guard launch() else { throw .refused("jackd can't be started: install jackd2, or start a server yourself") }
+    guard launch() else {
+      throw .refused("jackd can't be started: install jackd2, or start a server yourself")
+    }
     let deadline = DispatchTime.now() + .seconds(5)
     while (try? JACKHost.sampleRate(ofServer: name)) == nil {
       guard isRunning, DispatchTime.now() < deadline else {
         stop()
-        throw .refused("a private jackd (\(driver)) didn't start: try `jackd \(arguments.joined(separator: " "))`")
+        throw .refused(
+          "a private jackd (\(driver)) didn't start: try `jackd \(arguments.joined(separator: " "))`")
       }
       usleep(20_000)
     }
@@ -105,7 +109,7 @@ private func spawn(_ arguments: [String]) -> pid_t? {
   }
 
   var words = arguments.map { strdup($0) } + [nil]
-  defer { words.forEach { free($0) } }
+  defer { for word in words { free(word) } }
   var child: pid_t = 0
   return posix_spawnp(&child, arguments[0], &actions, &attributes, &words, environ) == 0 ? child : nil
 }

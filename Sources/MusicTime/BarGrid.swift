@@ -102,7 +102,8 @@ public struct BarGrid: BitwiseCopyable, Sendable {
   /// - Thread: any, audio
   @_noLocks
   public func time(of position: Position) -> FrameTime {
-    let steps = (Int128(position.bar - 1) * Int128(stepsPerBar)) << 64 + Int128(position.beats) * Int128(stepsPerBeat)
+    let steps =
+      (Int128(position.bar - 1) * Int128(stepsPerBar)) << 64 + Int128(position.beats) * Int128(stepsPerBeat)
     return FrameTime(raw: multiply(steps, by: framesNumerator, dividedBy: Int128(framesDenominator)))
   }
 

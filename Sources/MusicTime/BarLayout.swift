@@ -38,7 +38,8 @@ public struct BarLayout: Hashable, Sendable {
     let unit = beatUnit ?? meter.note
     let beats = BarLayout.beats(in: meter, unit: unit)
     if let accents, accents.accents.count != beats {
-      throw InvalidValue("accents", quoted(accents.description), allowed: "\(beats) long, one for each beat of the bar")
+      throw InvalidValue(
+        "accents", quoted(accents.description), allowed: "\(beats) long, one for each beat of the bar")
     }
     if let groups, groups.beats != beats {
       throw InvalidValue("groups", groups.description, allowed: "\(beats) in sum, the beats of the bar")

@@ -28,10 +28,10 @@ public struct Tempo: Hashable, Comparable, Sendable {
   /// Reads a decimal number: `120`, `133.7`.
   /// - Throws: `InvalidValue` for what is no number, or is outside `range`.
   public init(text: String) throws(InvalidValue) {
-    guard let beatsPerMinute = Double(text) else {
+    guard let tempo = Double(text).flatMap({ try? Tempo($0) }) else {
       throw InvalidValue("tempo", quoted(text), allowed: Tempo.allowed)
     }
-    try self.init(beatsPerMinute)
+    self = tempo
   }
 
   /// The nearest playable tempo to a number of thousandths: what a nudge at a bound gives.

@@ -21,10 +21,12 @@ enum AddressSpace {
   }
 
   private static let playing = [
-    Endpoint("start", "— or i f T", "", "Starts at the first downbeat, or where `locate` went.", .trigger(.start)),
+    Endpoint(
+      "start", "— or i f T", "", "Starts at the first downbeat, or where `locate` went.", .trigger(.start)),
     Endpoint("stop", "— or i f T", "", "Stops. What sounds plays to its end.", .trigger(.stop)),
     Endpoint(
-      "toggle", "— or i f T F", "0, 1", "Starts or stops; with a value, 1 starts and 0 stops. Pushed: whether it plays.",
+      "toggle", "— or i f T F", "0, 1",
+      "Starts or stops; with a value, 1 starts and 0 stops. Pushed: whether it plays.",
       .call { arguments throws(InvalidValue) in
         guard arguments.count > 0 else { return .toggle }
         return try arguments.number(0, "toggle") != 0 ? .start : .stop
@@ -70,7 +72,9 @@ enum AddressSpace {
       "In `follow`: the meter and tempo of whoever leads; 0 0 0 where nobody does.", .read,
       value: { snapshot in
         guard let leader = snapshot.leader else { return [.int32(0), .int32(0), .float(0)] }
-        return [.int32(Int32(leader.count)), .int32(Int32(leader.unit)), .float(Float(leader.notesPerMinute))]
+        return [
+          .int32(Int32(leader.count)), .int32(Int32(leader.unit)), .float(Float(leader.notesPerMinute)),
+        ]
       }),
   ]
 
@@ -86,7 +90,9 @@ enum AddressSpace {
       .set { arguments throws(InvalidValue) in
         try arguments.require(1...1, "nudge", "f")
         let step = try arguments.number(0, "nudge")
-        guard -999...999 ~= step else { throw InvalidValue("nudge", "\(step)", allowed: "-999…999 beats a minute") }
+        guard -999...999 ~= step else {
+          throw InvalidValue("nudge", "\(step)", allowed: "-999…999 beats a minute")
+        }
         return .nudge(thousandths: Int((step * 1_000).rounded()))
       }),
     Endpoint(
@@ -108,8 +114,11 @@ enum AddressSpace {
       "The note that counts as one beat; 0 0 is the meter's own.",
       .set { arguments throws(InvalidValue) in
         try arguments.require(2...2, "beat-unit", "ii")
-        let (numerator, denominator) = (try arguments.integer(0, "beat unit"), try arguments.integer(1, "beat unit"))
-        return .set(.beatUnit(numerator == 0 && denominator == 0 ? nil : try BeatUnit(numerator, denominator)))
+        let (numerator, denominator) = (
+          try arguments.integer(0, "beat unit"), try arguments.integer(1, "beat unit")
+        )
+        return .set(
+          .beatUnit(numerator == 0 && denominator == 0 ? nil : try BeatUnit(numerator, denominator)))
       },
       value: {
         guard let length = $0.settings.beatUnit?.length else { return [.int32(0), .int32(0)] }
@@ -169,7 +178,9 @@ enum AddressSpace {
     ]
 
   private static let conversation = [
-    Endpoint("save", "— or i f T", "", "Writes the settings to disk now rather than a second after a change.", .trigger(.save)),
+    Endpoint(
+      "save", "— or i f T", "", "Writes the settings to disk now rather than a second after a change.",
+      .trigger(.save)),
     Endpoint("reset", "— or i f T", "", "All settings back to their defaults.", .trigger(.reset)),
     Endpoint("ping", "— or anything", "", "Answers `/tactus/pong` with the same arguments.", .ping),
     Endpoint("query", "—", "", "Answers every address that has a value with its value.", .query),

@@ -145,7 +145,8 @@ public final class OSCRemote: Sendable {
         return OSCMessage(endpoint.address, arguments: value(new))
       }
       for change in changes { send([change], at: nil, to: peers) }
-    case .warning(let text): send([OSCMessage("/tactus/error", .string(""), .string(text))], at: nil, to: peers)
+    case .warning(let text):
+      send([OSCMessage("/tactus/error", .string(""), .string(text))], at: nil, to: peers)
     case .finished, .host: break
     }
   }

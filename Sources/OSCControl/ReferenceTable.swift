@@ -8,7 +8,8 @@ public enum ReferenceTable {
     ]
     for endpoint in AddressSpace.endpoints {
       let cells = [
-        "`\(endpoint.address)`" + (endpoint.value == nil ? "" : " ⟳"), endpoint.types.isEmpty ? "–" : "`\(endpoint.types)`",
+        "`\(endpoint.address)`" + (endpoint.value == nil ? "" : " ⟳"),
+        endpoint.types.isEmpty ? "–" : "`\(endpoint.types)`",
         endpoint.range, endpoint.standard, endpoint.summary,
       ]
       lines.append("| " + cells.joined(separator: " | ") + " |")

@@ -39,7 +39,7 @@ final class AudioEncoder {
     info.samplerate = Int32(format.sampleRate)
     info.channels = 1
     info.format = AudioEncoder.code(format, long: long)
-    file = stream.open(&info)
+    file = stream.open(SFM_WRITE, &info)
     guard let file else {
       throw failure(else: String(cString: sf_strerror(nil)))
     }

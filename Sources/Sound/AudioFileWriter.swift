@@ -31,6 +31,11 @@ public final class AudioFileWriter {
       path: path, descriptor: file.descriptor, format: format, expectedFrames: expectedFrames)
   }
 
+  deinit {
+    // Closing, the encoder writes once more: its descriptor must still be ours then, not some other file's.
+    encoder = nil
+  }
+
   /// Adds samples at the end; 1 is full scale.
   ///
   /// Integer formats take the nearest step; what is over full scale is clipped, and what is not a number is

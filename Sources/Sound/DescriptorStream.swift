@@ -3,7 +3,8 @@ import Glibc
 
 /// A file descriptor as libsndfile's virtual file, which keeps the first error.
 ///
-/// libsndfile passes over a write that fails while it closes a file or inside an encoder; here none is lost.
+/// libsndfile passes over a write that fails while it closes a file or inside an encoder; here none is lost. And
+/// `sf_open_fd` closes the descriptor where it fails, even if told not to (1.2.0): closed twice, some other file goes.
 final class DescriptorStream {
   /// The error number of the first call that failed, or 0.
   private(set) var failure: Int32 = 0
@@ -15,17 +16,18 @@ final class DescriptorStream {
     self.descriptor = descriptor
   }
 
-  /// Opens the descriptor for writing. The stream must outlive the `SNDFILE`.
+  /// Opens the descriptor, at its beginning. The stream must outlive the `SNDFILE`.
   ///
+  /// - Parameter mode: `SFM_READ` or `SFM_WRITE`.
   /// - Returns: nil if libsndfile refuses; `sf_strerror(nil)` says why.
-  func open(_ info: inout SF_INFO) -> OpaquePointer? {
+  func open(_ mode: Int, _ info: inout SF_INFO) -> OpaquePointer? {
     var calls = SF_VIRTUAL_IO(
       get_filelen: { DescriptorStream.from($0).length() },
       seek: { DescriptorStream.from($2).seek($0, $1) },
       read: { DescriptorStream.from($2).read($0, $1) },
       write: { DescriptorStream.from($2).write($0, $1) },
       tell: { DescriptorStream.from($0).seek(0, SEEK_CUR) })
-    return sf_open_virtual(&calls, Int32(SFM_WRITE), &info, Unmanaged.passUnretained(self).toOpaque())
+    return sf_open_virtual(&calls, Int32(mode), &info, Unmanaged.passUnretained(self).toOpaque())
   }
 
   private static func from(_ pointer: UnsafeMutableRawPointer?) -> DescriptorStream {

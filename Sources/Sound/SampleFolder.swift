@@ -84,8 +84,3 @@ struct SampleFolder {
     return names
   }
 }
-
-/// What the system says about an error number.
-func reason(_ code: Int32) -> String {
-  String(cString: strerror(code))
-}

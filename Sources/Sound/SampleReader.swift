@@ -28,8 +28,10 @@ struct SampleReader {
   func samples(sampleRate: Int) throws(SoundError) -> [Float] {
     let descriptor = try open()
     defer { close(descriptor) }
+    let stream = DescriptorStream(descriptor)
+    defer { withExtendedLifetime(stream) {} }
     var info = SF_INFO()
-    guard let file = sf_open_fd(descriptor, Int32(SFM_READ), &info, Int32(SF_FALSE)) else {
+    guard let file = stream.open(SFM_READ, &info) else {
       throw error(.notAudio(reason: String(cString: sf_strerror(nil))))
     }
     defer { sf_close(file) }

@@ -1,3 +1,5 @@
+import Glibc
+
 /// A sound file or folder that could not be used: which, what is wrong with it, and what would be right.
 public struct SoundError: Error, Equatable, Sendable, CustomStringConvertible {
   public enum Problem: Equatable, Sendable {
@@ -72,4 +74,9 @@ extension String {
     let tenths = (value * 10).rounded(.up) / 10
     self = tenths < 1e15 ? "\(tenths)" : "\(value)"
   }
+}
+
+/// What the system says about an error number.
+func reason(_ code: Int32) -> String {
+  String(cString: strerror(code))
 }

@@ -4,6 +4,7 @@ import Foundation
 /// Ends the program with a message on standard error and a code of sysexits.h.
 struct Failure: Error, CustomStringConvertible {
   enum Code: Int32 {
+    case usage = 64
     case noInput = 66
     case unavailable = 69
     case cannotCreate = 73
@@ -18,9 +19,11 @@ struct Failure: Error, CustomStringConvertible {
     self.code = code
   }
 
-  /// Prints the message and ends.
-  func exit() -> Never {
-    FileHandle.standardError.write(Data("Error: \(description)\n".utf8))
-    Foundation.exit(code.rawValue)
+  /// Runs a command, and has a failure of it end the program with its message and code.
+  static func reported(_ body: () throws -> Void) throws {
+    do { try body() } catch let failure as Failure {
+      FileHandle.standardError.write(Data("Error: \(failure)\n".utf8))
+      throw ExitCode(failure.code.rawValue)
+    }
   }
 }

@@ -18,12 +18,14 @@ struct MusicalOptions: ParsableArguments {
   var beatUnit: BeatUnit?
 
   @Option(
-    help: ArgumentHelp("A division of the beat, 2…9, and its volume, as 3:0.5. Repeatable.", valueName: "N[:volume]"),
+    help: ArgumentHelp(
+      "A division of the beat, 2…9, and its volume, as 3:0.5. Repeatable.", valueName: "N[:volume]"),
     transform: SubdivisionOption.init)
   var subdivision: [SubdivisionOption] = []
 
   @Option(
-    help: "One letter a beat: X accent, x beat, o soft, . silent.", transform: { try AccentPattern(text: $0) })
+    help: "One letter a beat: X accent, x beat, o soft, . silent.", transform: { try AccentPattern(text: $0) }
+  )
   var accents: AccentPattern?
 
   @Option(help: "Groups of beats, each with an accent, as 3+2+2.", transform: { try Groups(text: $0) })

@@ -26,8 +26,7 @@ struct Play: ParsableCommand {
   @Flag(help: "Begin with the default settings rather than those of the last run.") var fresh = false
 
   func run() throws {
-    let session = try PlaySession(self)
-    try session.run()
+    try Failure.reported { try PlaySession(self).run() }
   }
 }
 
@@ -39,7 +38,8 @@ struct JACKOptions: ParsableArguments {
   var connect: [String] = []
   @Flag(help: "Connect to nothing.") var noConnect = false
   @Option(
-    help: "free: start and stop alone; follow: the JACK transport and its leader; lead: be the timebase leader.",
+    help:
+      "free: start and stop alone; follow: the JACK transport and its leader; lead: be the timebase leader.",
     transform: { try RoleOption($0) })
   var role: RoleOption?
   @Option(help: "When changes take effect: now, beat or bar.", transform: { try QuantiseOption($0).quantise })

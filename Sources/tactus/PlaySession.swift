@@ -131,7 +131,7 @@ final class PlaySession {
     do {
       try options.music.apply(to: &settings)
     } catch {
-      throw ValidationError("\(error)")
+      throw Failure("\(error)", code: .usage)
     }
     if let role = options.jack.role { try settings.set(.role(role.isConditional ? .free : role.role)) }
     if let quantise = options.jack.quantise { try settings.set(.quantise(quantise)) }

@@ -1,5 +1,116 @@
 import ArgumentParser
+import Control
+import Engine
+import Foundation
+import MusicTime
+import Sound
 
+/// `tactus render`.
 struct Render: ParsableCommand {
-  func run() throws {}
+  static let configuration = CommandConfiguration(
+    abstract: "Write the click to a sound file, faster than real time.",
+    discussion: """
+      Writes, sample for sample, what `play` plays from its first downbeat on. The last clip plays to its end, so that
+      the file is a little longer than the bars or the duration.
+      """)
+
+  @OptionGroup(title: "Music") var music: MusicalOptions
+
+  @Option(name: [.short, .long], help: "The file to write: .wav, .flac or .ogg.") var output: String
+  @Option(help: "Frames a second, 8000…192000.") var sampleRate = 48_000
+  @Option(help: "Bits a sample: 16, 24 or, for wav, 32 (floating point). Default: 24.") var bitDepth: Int?
+  @Flag(help: "Write a file for each role too, as click-accent.wav.") var stems = false
+  @Option(
+    help: ArgumentHelp("How long to play, in seconds or as 1:30, in place of --bars.", valueName: "time"),
+    transform: readDuration)
+  var duration: Double?
+
+  func validate() throws {
+    guard (music.bars == nil) != (duration == nil) else {
+      throw ValidationError(
+        music.bars == nil
+          ? "how long? Say --bars 8 or --duration 1:30"
+          : "--bars and --duration exclude each other: leave one out")
+    }
+  }
+
+  func run() throws {
+    try Failure.reported(render)
+  }
+
+  private func render() throws {
+    var settings = Settings()
+    let format: AudioFormat
+    do {
+      try music.apply(to: &settings)
+      format = try AudioFormat(path: output, sampleRate: sampleRate, bitDepth: bitDepth)
+    } catch {
+      throw Failure("\(error)", code: .usage)
+    }
+    do {
+      let clips = try readSound(settings.sound, sampleRate).clips
+      let score = Score.make(
+        [Score.Plan(layout: try settings.layout, tempo: settings.tempo, bars: music.bars)],
+        sampleRate: sampleRate,
+        clips: clips, generation: 1, gains: settings.gains)
+      let stop = duration.map { Int64(($0 * Double(sampleRate)).rounded()) }
+      let renderer = OfflineRenderer(score, until: stop)
+      let files = try Files(path: output, format: format, hasStems: stems, expectedFrames: Int(renderer.end))
+      try write(renderer, to: files, clips)
+    } catch let error as SoundError {
+      throw Failure("\(error)", code: .cannotCreate)
+    }
+  }
+
+  private func write(_ renderer: consuming OfflineRenderer, to files: Files, _ clips: ClipSet) throws {
+    var progress = Progress()
+    while let (outputs, frames) = renderer.next() {
+      try files.write(outputs, frames)
+      progress.show(renderer.progress)
+    }
+    try files.finish()
+    progress.clear()
+    // The renderer reads the clips through pointers.
+    withExtendedLifetime(clips) {}
+  }
+
+  /// The mix and, where they are asked for, the stems.
+  private struct Files {
+    private let mix: AudioFileWriter
+    private var stems: [(role: Role, writer: AudioFileWriter)] = []
+
+    init(path: String, format: AudioFormat, hasStems: Bool, expectedFrames: Int) throws {
+      mix = try AudioFileWriter(path: path, format: format, expectedFrames: expectedFrames)
+      guard hasStems, let dot = path.lastIndex(of: ".") else { return }
+      stems = try Role.allCases.map {
+        let stem = "\(path[..<dot])-\($0.name)\(path[dot...])"
+        return ($0, try AudioFileWriter(path: stem, format: format, expectedFrames: expectedFrames))
+      }
+    }
+
+    func write(_ outputs: Outputs, _ count: Int) throws {
+      try mix.write(UnsafeBufferPointer(start: outputs.out, count: count))
+      for (role, writer) in stems {
+        try writer.write(UnsafeBufferPointer(start: outputs[role], count: count))
+      }
+    }
+
+    func finish() throws {
+      for (_, writer) in stems { try writer.finish() }
+      try mix.finish()
+    }
+  }
+}
+
+/// Reads seconds, or minutes and seconds as `1:30`.
+@Sendable
+private func readDuration(_ text: String) throws -> Double {
+  let parts = text.split(separator: ":", omittingEmptySubsequences: false).map { Double($0) }
+  let allowed = "above 0 and at most 24 hours, in seconds or as 1:30"
+  guard 1...3 ~= parts.count, parts.allSatisfy({ $0 != nil && $0! >= 0 && $0!.isFinite }) else {
+    throw InvalidValue("duration", quoted(text), allowed: allowed)
+  }
+  let seconds = parts.reduce(0) { $0 * 60 + $1! }
+  guard seconds > 0, seconds <= 86_400 else { throw InvalidValue("duration", quoted(text), allowed: allowed) }
+  return seconds
 }

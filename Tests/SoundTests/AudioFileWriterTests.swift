@@ -1,5 +1,6 @@
 import CSndfile
 import Foundation
+import Synchronization
 import Testing
 
 @testable import Sound
@@ -130,6 +131,27 @@ import Testing
     }
     #expect(try folder.contents == [name])
     #expect(try Data(contentsOf: URL(fileURLWithPath: folder.file(name))) == Data([1, 2, 3]))
+  }
+
+  @Test("Writers that are dropped side by side never write into another file")
+  func droppedSideBySide() throws {
+    // A writer that closed its descriptor before its encoder was done would write to whatever file has that
+    // descriptor by then.
+    let samples = tone(440, frames: 5000, sampleRate: 48_000)
+    let format = try AudioFormat(path: "a.flac", sampleRate: 48_000)
+    let folder = folder
+    let intact = Atomic(0)
+    DispatchQueue.concurrentPerform(iterations: 2000) { index in
+      let path = folder.file("\(index)")
+      if let writer = try? AudioFileWriter(path: path, format: format) {
+        samples.withUnsafeBufferPointer { try? writer.write($0) }
+      }
+      guard (try? folder.write("\(index)", bytes: [1, 2, 3])) != nil else { return }
+      if (try? Data(contentsOf: URL(fileURLWithPath: path))) == Data([1, 2, 3]) {
+        intact.add(1, ordering: .relaxed)
+      }
+    }
+    #expect(intact.load(ordering: .relaxed) == 2000)
   }
 
   @Test("A WAV file is plain where it fits, and RF64 only where it grows over 4 GiB")

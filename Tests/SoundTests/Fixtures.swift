@@ -1,11 +1,12 @@
 import CSndfile
+import Engine
 import Foundation
 import Testing
 
 @testable import Sound
 
 /// A folder that is gone when the test is.
-final class TemporaryFolder {
+final class TemporaryFolder: Sendable {
   let path: String
 
   init() throws {
@@ -105,4 +106,11 @@ func peak(_ samples: some Collection<Float>) -> Float {
 
 func decibels(_ ratio: some BinaryFloatingPoint) -> Double {
   20 * log10(Double(ratio))
+}
+
+extension Clip {
+  /// The samples as values: the buffer is gone with the clip, which may be as soon as it is not mentioned any more.
+  var copy: [Float] {
+    withExtendedLifetime(self) { Array(samples) }
+  }
 }

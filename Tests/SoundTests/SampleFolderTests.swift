@@ -19,7 +19,7 @@ import Testing
 
   private func peaks() throws -> [Role: Float] {
     let clips = try SampleFolder(folder.path).clips(sampleRate: 48_000)
-    return Dictionary(uniqueKeysWithValues: Role.allCases.map { ($0, peak(clips[$0].samples)) })
+    return Dictionary(uniqueKeysWithValues: Role.allCases.map { ($0, peak(clips[$0].copy)) })
   }
 
   private func error() -> SoundError? {

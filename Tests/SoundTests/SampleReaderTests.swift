@@ -92,6 +92,15 @@ import Testing
     }
   }
 
+  @Test("A descriptor that is refused is closed once, and not by libsndfile")
+  func closedOnce() throws {
+    let path = try folder.write("text.wav", bytes: Array("four on the floor\n".utf8))
+    let descriptor = open(path, O_RDONLY)
+    var info = SF_INFO()
+    #expect(DescriptorStream(descriptor).open(SFM_READ, &info) == nil)
+    #expect(close(descriptor) == 0)
+  }
+
   @Test("A file without samples is refused")
   func empty() throws {
     #expect(problem(try folder.write("beat.wav", [])) == .empty)

@@ -1,0 +1,24 @@
+import Foundation
+
+/// A progress bar on a terminal; nothing elsewhere.
+struct Progress {
+  private static let width = 40
+  private let isTerminal = isatty(STDERR_FILENO) != 0
+  private var shown = -1
+
+  /// - Parameter part: what is done, 0…1.
+  mutating func show(_ part: Double) {
+    let percent = Int(part * 100)
+    guard isTerminal, percent != shown else { return }
+    shown = percent
+    let done = percent * Progress.width / 100
+    let bar = String(repeating: "█", count: done) + String(repeating: "░", count: Progress.width - done)
+    put("\r\(bar) \(percent) %")
+  }
+
+  func clear() {
+    if isTerminal { put("\r\u{1B}[K") }
+  }
+
+  private func put(_ text: String) { FileHandle.standardError.write(Data(text.utf8)) }
+}
