@@ -36,6 +36,10 @@ let package = Package(
     .testTarget(name: "MusicTimeTests", dependencies: ["MusicTime"]),
     .testTarget(name: "EngineTests", dependencies: ["Engine", "MusicTime"]),
     .testTarget(name: "SoundTests", dependencies: ["Sound", "CSndfile"]),
+    .testTarget(name: "ControlTests", dependencies: ["Control", "Engine", "MusicTime"]),
+    .testTarget(name: "SessionsTests", dependencies: ["Sessions", "Control", "MusicTime"]),
+    .testTarget(name: "JACKClientTests", dependencies: ["JACKClient", "Engine", "MusicTime", "TestBench", "CJack"]),
+    .testTarget(name: "TactusTests", dependencies: ["TestBench", "CJack", "OSCControl", "Sound", "tactus"]),
     .testTarget(name: "OSCControlTests", dependencies: ["OSCControl", "CLiblo"]),
   ]
 )
