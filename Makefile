@@ -7,7 +7,7 @@ RTSAN_FOLDER := .build-rtsan
 ARGS ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help run build test rtsan lint format check clean dependencies test-dependencies
+.PHONY: help run build test rtsan readme lint format check clean dependencies test-dependencies
 
 help: ## Shows this list
 	@echo "usage: make TARGET"
@@ -22,6 +22,7 @@ build: dependencies ## Builds a release, after installing what is missing
 
 test: dependencies test-dependencies ## Runs all tests, with JACK servers of their own
 	@swift build $(FLAGS) --build-tests
+	@scripts/readme --check .build/$(CONFIGURATION)/tactus
 	@scripts/isolated swift test $(FLAGS) --skip-build
 	@$(MAKE) --no-print-directory rtsan
 
@@ -30,6 +31,9 @@ rtsan: dependencies ## Plays a session under RealtimeSanitizer
 	  swift build -c release --scratch-path $(RTSAN_FOLDER) --product tactus $$flags \
 	  && scripts/isolated scripts/rtsan-session $(RTSAN_FOLDER)/release/tactus; \
 	else echo "rtsan: skipped, this toolchain ships no RealtimeSanitizer"; fi
+
+readme: build ## Brings README.md's tables up to date
+	@scripts/readme .build/$(CONFIGURATION)/tactus
 
 lint: ## Checks the format
 	@swift format lint --strict --recursive Package.swift Sources Tests

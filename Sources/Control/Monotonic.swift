@@ -9,7 +9,8 @@ public enum Monotonic {
   /// The same instant in nanoseconds since the Unix epoch, by the wall clock as it stands now.
   /// - Thread: any
   public static func wallClock(of time: UInt64) -> Int64 {
-    Int64(nanoseconds(by: CLOCK_REALTIME)) + Int64(bitPattern: time &- now)
+    // Wrapping, so that a time that makes no sense makes no crash.
+    Int64(nanoseconds(by: CLOCK_REALTIME)) &+ Int64(bitPattern: time &- now)
   }
 
   /// The instant that the wall clock shows as nanoseconds since the Unix epoch; 0 for instants before the machine

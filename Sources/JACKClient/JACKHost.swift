@@ -245,7 +245,10 @@ public final class JACKHost: AudioHost, @unchecked Sendable {
       let frame =
         UInt32(truncatingIfNeeded: clockFrame + Int64(it.latency))
         &- clock.pointee.phase.load(ordering: .relaxed)
-      return jack_frames_to_time(it.handle.client, frame) * 1_000
+      let time = jack_frames_to_time(it.handle.client, frame)
+      let ahead = Int64(bitPattern: time &- jack_get_time())
+      // PipeWire answers nonsense until a client's clock runs.
+      return ahead.magnitude < 10_000_000 ? time * 1_000 : nil
     }
   }
 }

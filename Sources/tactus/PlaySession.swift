@@ -11,6 +11,7 @@ import Sessions
 /// One run of `tactus play`: wires the rooms together, and takes them apart again.
 final class PlaySession {
   private let options: Play
+  private let settings: Settings
   private let display: Display
   private let server: PrivateServer?
   private let conductor: Conductor
@@ -24,7 +25,7 @@ final class PlaySession {
     display = Display(isJSON: options.json) { [end] in end.signal() }
 
     let state = StateFile(client: options.jack.name)
-    let settings = try PlaySession.settings(options, state, display)
+    settings = try PlaySession.settings(options, state, display)
 
     var (sampleRate, server): (Int, PrivateServer?) = (0, nil)
     do {
@@ -87,7 +88,8 @@ final class PlaySession {
     }
     conductor.start(host: host)
     if options.jack.role?.isConditional == true { conductor.updates.push(.leadIfFree) }
-    if !options.stopped { conductor.updates.push(.start) }
+    // Who follows waits for the transport; it is not ours to roll unasked.
+    if !options.stopped, startsItself { conductor.updates.push(.start) }
     announce()
 
     end.wait()
@@ -98,6 +100,8 @@ final class PlaySession {
     _ = conductor.stop()
     _ = host.stop()
   }
+
+  private var startsItself: Bool { settings.role != .follow }
 
   private func announce() {
     let client = host.clientName ?? options.jack.name
