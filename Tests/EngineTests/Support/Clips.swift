@@ -1,0 +1,29 @@
+import Engine
+import MusicTime
+
+extension ClipSet {
+  /// Clips of one sample each, for tests that look at events alone.
+  static let shortest = ClipSet(
+    accent: Clip([1]), beat: Clip([1]), subdivision: Clip([1]), cue: Clip([1]))
+
+  /// Clips whose samples no two roles and no two sets share.
+  static func coded(_ seed: UInt64, lengths: ClosedRange<Int>) -> ClipSet {
+    var numbers = Generator(seed: seed)
+    func clip() -> Clip {
+      Clip((0..<numbers.number(lengths)).map { _ in Float(numbers.number(-8_000...8_000)) / 8_192 })
+    }
+    return ClipSet(accent: clip(), beat: clip(), subdivision: clip(), cue: clip())
+  }
+}
+
+extension Score {
+  static func make(
+    _ pattern: Pattern, sampleRate: Int = 48_000, clips: ClipSet = .shortest, generation: Int = 1,
+    gains: Gains = Gains(), role: TransportRole = .free, quantise: Quantise = .now, effective: Int64? = nil
+  ) throws -> UnsafePointer<Score> {
+    make(
+      [try pattern.plan()], sampleRate: sampleRate, clips: clips, generation: generation, gains: gains,
+      role: role,
+      quantise: quantise, effective: effective)
+  }
+}

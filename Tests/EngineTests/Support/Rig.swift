@@ -1,0 +1,101 @@
+import Engine
+import MusicTime
+
+/// A kernel without a device: the test says which periods there are, and gets events and samples back.
+final class Rig {
+  static let largestPeriod = 1 << 16
+
+  let channels = Channels.make()
+  let sampleRate: Int
+  private var kernel: Kernel
+  private let memory: UnsafeMutablePointer<Float>
+  /// The clock frame of the next period.
+  var clock: Int64 = 0
+  private(set) var events: [Event] = []
+  /// What came out of the five ports, where the test asked for it.
+  private(set) var recording = Recording()
+  var isRecording = false
+  private(set) var published = 1
+  private(set) var freed = 0
+
+  struct Recording: Equatable {
+    var out: [Float] = []
+    var roles: [[Float]] = [[], [], [], []]
+  }
+
+  init(_ score: UnsafePointer<Score>, sampleRate: Int = 48_000) {
+    self.sampleRate = sampleRate
+    kernel = Kernel(channels, score: score)
+    memory = .allocate(capacity: 5 * Rig.largestPeriod)
+    memory.initialize(repeating: .nan, count: 5 * Rig.largestPeriod)
+  }
+
+  deinit {
+    collect()
+    if let score = channels.pointee.scores.take() { Score.free(score) }
+    memory.deallocate()
+  }
+
+  func publish(_ score: UnsafePointer<Score>) {
+    published += 1
+    if let replaced = channels.pointee.scores.put(score) { release(replaced) }
+  }
+
+  @discardableResult
+  func command(_ action: Command.Action, at frame: Int64? = nil) -> Bool {
+    channels.pointee.commands.push(Command(action, at: frame))
+  }
+
+  /// Renders one period and collects nothing.
+  @inline(__always)
+  func cycle(_ frames: Int, _ transport: Cycle.Transport = Cycle.Transport()) {
+    let size = max(frames, 1)
+    let outputs = Outputs(
+      out: memory, accent: memory + size, beat: memory + 2 * size, subdivision: memory + 3 * size,
+      cue: memory + 4 * size)
+    kernel.render(Cycle(clock: clock, frames: frames, transport: transport), into: outputs)
+    clock += Int64(frames)
+    guard isRecording else { return }
+    recording.out += UnsafeBufferPointer(start: memory, count: frames)
+    for index in 0..<4 {
+      recording.roles[index] += UnsafeBufferPointer(start: memory + (index + 1) * size, count: frames)
+    }
+  }
+
+  /// Renders one period; returns what happened in it.
+  @discardableResult
+  func render(_ frames: Int, _ transport: Cycle.Transport = Cycle.Transport()) -> ArraySlice<Event> {
+    let before = events.count
+    cycle(frames, transport)
+    collect()
+    return events[before...]
+  }
+
+  /// Renders up to a clock frame in periods of one size.
+  func render(until end: Int64, period: Int = 1_024) {
+    while clock < end { render(Int(min(Int64(period), end - clock))) }
+  }
+
+  /// Takes events and spent scores from the rings.
+  func collect() {
+    while let event = channels.pointee.events.pop() { events.append(event) }
+    while let score = channels.pointee.spent.pop() { release(score) }
+  }
+
+  func barBeatTick(at frame: UInt32, isNew: Bool = false) -> BarBeatTick {
+    kernel.barBeatTick(at: frame, isNew: isNew)
+  }
+
+  func forgetEvents() { events.removeAll(keepingCapacity: true) }
+  func forgetRecording() { recording = Recording() }
+
+  private func release(_ score: UnsafePointer<Score>) {
+    Score.free(score)
+    freed += 1
+  }
+
+  /// All clicks so far.
+  var beats: [Event.Beat] {
+    events.compactMap { if case .beat(let beat) = $0 { beat } else { nil } }
+  }
+}
