@@ -11,9 +11,11 @@ public struct BarGrid: BitwiseCopyable, Sendable {
   /// A step lasts `framesNumerator / framesDenominator` frames.
   let framesNumerator: Int128
   let framesDenominator: UInt64
-  /// The lengths of a bar and of a beat in frames, by which `keepsTime(of:)` compares.
   private let framesPerBar: Ratio
   private let framesPerBeat: Ratio
+  /// The lengths of a bar and of a beat in whole notes.
+  private let barLength: Ratio
+  private let beatLength: Ratio
 
   private struct Ratio: BitwiseCopyable, Sendable {
     let numerator: Int128
@@ -26,8 +28,14 @@ public struct BarGrid: BitwiseCopyable, Sendable {
     }
 
     @_noLocks
+    init(unreduced numerator: Int128, _ denominator: Int128) {
+      self.numerator = numerator
+      self.denominator = denominator
+    }
+
+    @_noLocks
     func equals(_ other: Ratio) -> Bool {
-      numerator == other.numerator && denominator == other.denominator
+      numerator * other.denominator == other.numerator * denominator
     }
   }
 
@@ -52,27 +60,29 @@ public struct BarGrid: BitwiseCopyable, Sendable {
     framesDenominator = UInt64(denominator / divisor)
     framesPerBar = Ratio(framesNumerator * Int128(stepsPerBar), Int128(framesDenominator))
     framesPerBeat = Ratio(framesNumerator * Int128(stepsPerBeat), Int128(framesDenominator))
+    barLength = Ratio(Int128(layout.meter.count), Int128(layout.meter.unit))
+    beatLength = Ratio(Int128(unit.numerator), Int128(unit.denominator))
   }
 
   @_noLocks
-  private init(_ grid: BarGrid, framesNumerator: Int128, framesDenominator: UInt64) {
+  private init(_ grid: BarGrid, framesPerWhole: Int128, shift: Int128) {
     stepsPerWhole = grid.stepsPerWhole
     stepsPerBar = grid.stepsPerBar
     stepsPerBeat = grid.stepsPerBeat
-    framesPerBar = grid.framesPerBar
-    framesPerBeat = grid.framesPerBeat
-    self.framesNumerator = framesNumerator
-    self.framesDenominator = framesDenominator
+    barLength = grid.barLength
+    beatLength = grid.beatLength
+    framesNumerator = framesPerWhole
+    framesDenominator = UInt64(stepsPerWhole) << shift
+    framesPerBar = Ratio(unreduced: framesPerWhole * barLength.numerator, barLength.denominator << shift)
+    framesPerBeat = Ratio(unreduced: framesPerWhole * beatLength.numerator, beatLength.denominator << shift)
   }
 
   /// The same bar at a tempo that somebody else keeps, to 2⁻²⁴ frames a whole note.
-  /// - Precondition: `framesPerWhole` is within 1…2³⁰.
+  /// - Precondition: `framesPerWhole` is within 1…2³¹.
   /// - Thread: audio
   @_noLocks
   public func paced(framesPerWhole: Double) -> BarGrid {
-    BarGrid(
-      self, framesNumerator: Int128(Int64(framesPerWhole * 0x1p24)),
-      framesDenominator: UInt64(stepsPerWhole) << 24)
+    BarGrid(self, framesPerWhole: Int128(Int64(framesPerWhole * 0x1p24)), shift: 24)
   }
 
   /// Whether bars and beats last as long as another grid's, so that one can take over without moving the origin.
@@ -87,27 +97,35 @@ public struct BarGrid: BitwiseCopyable, Sendable {
     stepsPerWhole / onset.offset.denominator * onset.offset.numerator
   }
 
-  /// When a step begins, seen from the origin; exact to 2⁻⁶⁴ frames, rounded down.
+  /// When a step begins, seen from the origin; exact to 2⁻⁶⁴ frames, rounded up, as all that becomes a time is: so
+  /// that a position's time is never before the position is reached.
   /// - Parameter bar: from 1; `step` counts from its start.
   /// - Thread: any, audio
   @_noLocks
   public func time(bar: Int, step: Int) -> FrameTime {
     let steps = Int128(bar - 1) * Int128(stepsPerBar) + Int128(step)
     let (frames, rest) = floorDivide(steps * framesNumerator, Int128(framesDenominator))
-    let fraction = framesDenominator.dividingFullWidth((UInt64(rest), 0)).quotient
-    return FrameTime(raw: frames << 64 + Int128(fraction))
+    let (fraction, remainder) = framesDenominator.dividingFullWidth((UInt64(rest), 0))
+    return FrameTime(raw: frames << 64 + Int128(fraction) + (remainder > 0 ? 1 : 0))
   }
 
-  /// When a position is reached, seen from the origin; rounded down to 2⁻⁶⁴ frames. The inverse of `position`.
+  /// When a position is reached, seen from the origin; rounded up to 2⁻⁶⁴ frames. `position` of it is the same again.
+  /// - Precondition: the frame fits 63 bits, and the beats are of one bar (see `normalised`).
   /// - Thread: any, audio
   @_noLocks
   public func time(of position: Position) -> FrameTime {
-    let steps =
-      (Int128(position.bar - 1) * Int128(stepsPerBar)) << 64 + Int128(position.beats) * Int128(stepsPerBeat)
-    return FrameTime(raw: multiply(steps, by: framesNumerator, dividedBy: Int128(framesDenominator)))
+    // Bars and beats apart, each with its remainder, so that the product doesn't outgrow 128 bits.
+    let (numerator, denominator) = (framesPerBar.numerator, framesPerBar.denominator)
+    let (frames, rest) = floorDivide(Int128(position.bar - 1) * numerator, denominator)
+    let (fraction, barRest) = floorDivide(rest << 64, denominator)
+    let steps = Int128(position.beats) * Int128(stepsPerBeat)
+    let (beats, beatRest) = divide(steps, times: framesNumerator, by: Int128(framesDenominator))
+    let remainder = barRest * Int128(framesDenominator) + beatRest * denominator
+    let one = denominator * Int128(framesDenominator)
+    return FrameTime(raw: frames << 64 + fraction + beats + (remainder + one - 1) / one)
   }
 
-  /// The position at a time seen from the origin, rounded down to 2⁻⁶⁴ beats. The inverse of `time`.
+  /// The position at a time seen from the origin, rounded down to 2⁻⁶⁴ beats. The inverse of `time(of:)`.
   /// - Thread: any, audio
   @_noLocks
   public func position(at time: FrameTime) -> Position {
@@ -144,8 +162,11 @@ public struct BarGrid: BitwiseCopyable, Sendable {
   /// The bar at a time, and the steps since its start in 2⁻⁶⁴ steps.
   @_noLocks
   private func steps(at time: FrameTime) -> (bar: Int, rest: Int128) {
-    let steps = multiply(time.raw, by: Int128(framesDenominator), dividedBy: framesNumerator)
-    let (bars, rest) = floorDivide(steps, Int128(stepsPerBar) << 64)
-    return (Int(bars) + 1, rest)
+    // Whole frames first, then their fraction, so that no product grows with the number of bars.
+    let (numerator, denominator) = (framesPerBar.numerator, framesPerBar.denominator)
+    let (bars, rest) = floorDivide(time.raw >> 64 * denominator, numerator)
+    let fine = rest << 64 + Int128(UInt64(truncatingIfNeeded: time.raw)) * denominator
+    let (carried, within) = floorDivide(fine, numerator << 64)
+    return (Int(bars + carried) + 1, divide(within, times: Int128(stepsPerBar), by: numerator).quotient)
   }
 }

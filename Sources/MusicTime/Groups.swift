@@ -8,7 +8,7 @@ public struct Groups: Hashable, Sendable {
   /// Reads `3+2+2`.
   /// - Throws: `InvalidValue` for any other form, an empty group, or more beats than a bar can have.
   public init(text: String) throws(InvalidValue) {
-    let sizes = text.split(separator: "+", omittingEmptySubsequences: false).map { Int($0) ?? 0 }
+    let sizes = text.split(separator: "+", omittingEmptySubsequences: false).map { plainInteger($0) ?? 0 }
     guard sizes.allSatisfy({ 1...BarLayout.maximumBeats ~= $0 }), sizes.count <= BarLayout.maximumBeats else {
       throw InvalidValue("groups", quoted(text), allowed: Groups.allowed)
     }

@@ -28,10 +28,11 @@ public struct Tempo: Hashable, Comparable, Sendable {
   /// Reads a decimal number: `120`, `133.7`.
   /// - Throws: `InvalidValue` for what is no number, or is outside `range`.
   public init(text: String) throws(InvalidValue) {
-    guard let tempo = Double(text).flatMap({ try? Tempo($0) }) else {
+    guard text.allSatisfy({ "0"..."9" ~= $0 || $0 == "." || $0 == "-" }), let beatsPerMinute = Double(text)
+    else {
       throw InvalidValue("tempo", quoted(text), allowed: Tempo.allowed)
     }
-    self = tempo
+    try self.init(beatsPerMinute)
   }
 
   /// The nearest playable tempo to a number of thousandths: what a nudge at a bound gives.

@@ -15,6 +15,12 @@ public func quoted(_ text: String) -> String {
 /// Reads `a/b` with plain decimal integers.
 func integerPair(_ text: some StringProtocol, separator: Character) -> (Int, Int)? {
   let parts = text.split(separator: separator, omittingEmptySubsequences: false)
-  guard parts.count == 2, let first = Int(parts[0]), let second = Int(parts[1]) else { return nil }
+  guard parts.count == 2, let first = plainInteger(parts[0]), let second = plainInteger(parts[1])
+  else { return nil }
   return (first, second)
+}
+
+/// Reads decimal digits and nothing else.
+func plainInteger(_ text: some StringProtocol) -> Int? {
+  text.allSatisfy { "0"..."9" ~= $0 } ? Int(text) : nil
 }

@@ -1,12 +1,11 @@
-/// `a·b / c`, rounded down, through a 256-bit product.
-/// - Precondition: `c > 0` and the result fits.
+/// `a·b / c`, rounded down, and what remains, through a 256-bit product.
+/// - Precondition: `a`, `b` ≥ 0, `c > 0` and the quotient fits.
 /// - Thread: any, audio.
 @_noLocks
-func multiply(_ a: Int128, by b: Int128, dividedBy c: Int128) -> Int128 {
+func divide(_ a: Int128, times b: Int128, by c: Int128) -> (quotient: Int128, remainder: Int128) {
   let product = a.magnitude.multipliedFullWidth(by: b.magnitude)
   let (quotient, remainder) = c.magnitude.dividingFullWidth(product)
-  let isNegative = (a < 0) != (b < 0)
-  return isNegative ? -Int128(quotient) - (remainder == 0 ? 0 : 1) : Int128(quotient)
+  return (Int128(quotient), Int128(remainder))
 }
 
 /// Quotient rounded towards negative infinity, with a remainder that is never negative.
