@@ -18,27 +18,22 @@ public struct BarBeatTick: BitwiseCopyable, Sendable {
   public let beatsPerMinute: Double
 }
 
-/// Counts the ticks of the bars that there were, through changes of the meter.
+/// Counts the ticks of the bars that there were, through changes of the score.
 struct TickCount: BitwiseCopyable {
-  private var bar = 1
-  private var ticks = 0.0
+  private var offset = 0.0
 
   @_noLocks
   init() {}
 
-  /// Ticks before a bar, where all bars since the last change have `notesPerBar` notes.
+  /// Ticks before a bar of a section.
   /// - Thread: audio
   @_noLocks
-  func ticks(before bar: Int, notesPerBar: Int) -> Double {
-    ticks + Double((bar - self.bar) * notesPerBar * BarBeatTick.ticksPerBeat)
-  }
+  func ticks(before bar: Int, in section: Score.Section) -> Double { offset + section.ticks(before: bar) }
 
-  /// From this bar on the meter is another.
-  /// - Parameter notesPerBar: of the meter that ends.
+  /// Another score goes on from this bar, which begins where it did.
   /// - Thread: audio
   @_noLocks
-  mutating func change(at bar: Int, notesPerBar: Int) {
-    ticks = ticks(before: bar, notesPerBar: notesPerBar)
-    self.bar = bar
+  mutating func carry(bar: Int, from old: Score.Section, to new: Score.Section) {
+    offset += old.ticks(before: bar) - new.ticks(before: bar)
   }
 }

@@ -20,6 +20,8 @@ public struct Channels: ~Copyable, Sendable {
   public let droppedEvents = Atomic<Int>(0)
   /// Clips not begun because all voices sounded.
   public let droppedClips = Atomic<Int>(0)
+  /// Commands lost because too many waited for a later frame.
+  public let droppedCommands = Atomic<Int>(0)
   /// Times that the audio thread missed cycles while playing.
   public let gaps = Atomic<Int>(0)
 

@@ -57,7 +57,7 @@ public struct Kernel: ~Copyable {
   public mutating func render(_ cycle: Cycle, into outputs: Outputs) {
     outputs.clear(cycle.frames)
     takeScore(at: cycle.clock)
-    takeCommands()
+    takeCommands(at: cycle.clock)
     if pending != nil, adoptsAtOnce { adoptPending(at: cycle.clock) }
     layTimeline(cycle)
 
@@ -103,11 +103,11 @@ public struct Kernel: ~Copyable {
     let spent = playhead.score
     if next.pointee.effective == nil, next.pointee.quantise != .now, isRolling {
       let boundary = playhead.boundary(next.pointee.quantise)
-      noteMeterChange(to: next, inBar: boundary.position.bar)
+      carryTicks(to: next, inBar: boundary.position.bar)
       playhead.adopt(next, at: boundary)
     } else {
-      let frame = clock + shift
-      noteMeterChange(to: next, inBar: playhead.position(at: FrameTime(roundingTo: frame)).bar)
+      let frame = timelineFrame(at: clock)
+      carryTicks(to: next, inBar: playhead.position(at: playhead.instant(at: frame)).bar)
       playhead.adopt(next, at: frame)
     }
     moveGains(to: next, at: clock)
@@ -129,8 +129,14 @@ public struct Kernel: ~Copyable {
   // MARK: Moments
 
   @_noLocks
-  private mutating func takeCommands() {
-    while agenda.hasRoom, let command = channels.pointee.commands.pop() { agenda.insert(command) }
+  private mutating func takeCommands(at clock: Int64) {
+    // No more than a ring holds, so that a producer that never rests can't keep the cycle from its end.
+    for _ in 0..<Agenda.capacityDue {
+      guard let command = channels.pointee.commands.pop() else { return }
+      if !agenda.insert(command, at: clock) {
+        channels.pointee.droppedCommands.wrappingAdd(1, ordering: .relaxed)
+      }
+    }
   }
 
   /// The next clock frame at which something may happen; later than `clock`.
@@ -155,9 +161,9 @@ public struct Kernel: ~Copyable {
   @_noLocks
   private mutating func perform(at clock: Int64) {
     if let frame = pendingFrame, frame <= clock { adoptPending(at: clock) }
-    while let command = agenda.take(dueAt: clock) {
+    while let action = agenda.take(dueAt: clock) {
       guard timelineRole == .free else { continue }
-      switch command.action {
+      switch action {
       case .start: start(at: clock)
       case .stop: stop(at: clock)
       case .locate(let position): locate(position, at: clock)
@@ -168,8 +174,7 @@ public struct Kernel: ~Copyable {
   @_noLocks
   private mutating func start(at clock: Int64) {
     guard !isRolling else { return }
-    playhead.anchor(
-      playhead.buffer.grid.normalised(startPosition), at: FrameTime(frame: clock), seeking: clock)
+    playhead.anchor(startPosition, at: FrameTime(frame: clock), seeking: clock)
     setRolling(true, at: clock)
   }
 
@@ -182,7 +187,7 @@ public struct Kernel: ~Copyable {
   @_noLocks
   private mutating func locate(_ position: Position, at clock: Int64) {
     if isRolling {
-      playhead.anchor(playhead.buffer.grid.normalised(position), at: FrameTime(frame: clock), seeking: clock)
+      playhead.anchor(position, at: FrameTime(frame: clock), seeking: clock)
     } else {
       startPosition = position
     }

@@ -13,20 +13,23 @@ extension Kernel {
     switch role {
     case .free: runFree(cycle, hasChangedRole: hasChangedRole)
     case .lead: runOnTransport(cycle, hasJumped: hasChangedRole)
-    case .follow:
-      if hasChangedRole { tracker.release() }
-      runFollowing(cycle, hasChangedRole: hasChangedRole)
+    case .follow: runFollowing(cycle, hasChangedRole: hasChangedRole)
     }
+  }
+
+  /// The frame of the timeline at a clock frame. A transport that doesn't roll stays where it is.
+  /// - Thread: audio
+  @_noLocks
+  func timelineFrame(at clock: Int64) -> Int64 {
+    timelineRole == .free || isRolling ? clock + shift : expectedFrame
   }
 
   @_noLocks
   private mutating func runFree(_ cycle: Cycle, hasChangedRole: Bool) {
     if hasChangedRole {
       // Whatever the transport did, the music goes on from where it is.
-      let position = playhead.position(at: FrameTime(roundingTo: cycle.clock + shift))
+      playhead.leave(cycle.clock + shift, for: cycle.clock)
       shift = 0
-      playhead.lead(from: cycle.clock)
-      playhead.anchor(position, at: FrameTime(roundingTo: cycle.clock), seeking: cycle.clock)
     } else if isRolling, missedFrames(before: cycle.clock) != 0 {
       skipGap(to: cycle.clock)
     }
@@ -41,7 +44,7 @@ extension Kernel {
 
   /// Takes the transport's frame; returns whether it is another than playing on would have given.
   @_noLocks
-  private mutating func readTransport(_ cycle: Cycle) -> Bool {
+  mutating func readTransport(_ cycle: Cycle) -> Bool {
     // The transport's 32 bits wrap after a day; a frame as expected modulo 2³² has not jumped.
     let missed = isRolling ? missedFrames(before: cycle.clock) : 0
     var hasJumped = false
@@ -66,36 +69,6 @@ extension Kernel {
     setRolling(cycle.transport.isRolling, at: cycle.clock)
   }
 
-  @_noLocks
-  private mutating func runFollowing(_ cycle: Cycle, hasChangedRole: Bool) {
-    guard let reading = cycle.transport.leader else {
-      if tracker.isLocked {
-        tracker.release()
-        tell(.leaderLeft)
-        runOnTransport(cycle, hasJumped: true)
-      } else {
-        runOnTransport(cycle, hasJumped: hasChangedRole)
-      }
-      return
-    }
-    let hasJumped = readTransport(cycle)
-    let known = tracker.isLocked ? tracker.leader : nil
-    let rate = Double(playhead.score.pointee.sampleRate)
-    guard let isContinuous = tracker.read(reading, at: expectedFrame, sampleRate: rate) else {
-      // Nonsense; the music goes on as it was.
-      return setRolling(cycle.transport.isRolling, at: cycle.clock)
-    }
-    let leader = tracker.leader
-    if known == nil || !leader.equals(known!) { tell(.leader(leader)) }
-    let framesPerNote = 60 * rate / leader.notesPerMinute
-    playhead.follow(
-      framesPerWhole: framesPerNote * Double(leader.unit), bar: tracker.bar,
-      wholes: tracker.notes / Double(leader.unit), at: expectedFrame,
-      tolerance: max(Int64(framesPerNote / reading.ticksPerBeat) + 1, Int64(cycle.frames)),
-      hasJumped: hasJumped || !isContinuous || !isRolling)
-    setRolling(cycle.transport.isRolling, at: cycle.clock)
-  }
-
   // MARK: Leading
 
   /// The position at a frame of the transport, for the timebase callback, which comes after `render`.
@@ -110,30 +83,26 @@ extension Kernel {
       ticks = TickCount()
       playhead.lead(from: expectedFrame)
     }
-    let buffer = playhead.buffer
-    let time = FrameTime(raw: FrameTime(frame: expectedFrame).raw - playhead.origin.raw)
-    let (bar, notes) = buffer.grid.notes(at: time, unit: buffer.meterUnit)
-    let exactTick = Double(UInt64(truncatingIfNeeded: notes)) * 0x1p-64 * Double(BarBeatTick.ticksPerBeat)
-    let tick = min(Int(exactTick), BarBeatTick.ticksPerBeat - 1)
+    let place = playhead.place(at: FrameTime(frame: expectedFrame))
+    let buffer = place.section.buffer
+    let fraction = UInt64(truncatingIfNeeded: place.notes)
+    let ticksPerBeat = Double(BarBeatTick.ticksPerBeat)
+    // A fraction just below one is one as a `Double`.
+    let exactTick = min(Double(fraction) * 0x1p-64 * ticksPerBeat, ticksPerBeat - 0x1p-42)
     return BarBeatTick(
-      bar: bar, beat: Int(notes >> 64) + 1, tick: tick, exactTick: exactTick,
-      barStartTick: ticks.ticks(before: bar, notesPerBar: buffer.meterCount),
+      bar: place.bar, beat: Int(place.notes >> 64) + 1,
+      tick: Int(fraction.multipliedFullWidth(by: UInt64(BarBeatTick.ticksPerBeat)).high),
+      exactTick: exactTick,
+      barStartTick: ticks.ticks(before: place.bar, in: place.section),
       beatsPerBar: buffer.meterCount, beatType: buffer.meterUnit, beatsPerMinute: buffer.notesPerMinute)
   }
 
-  /// Remembers in which bar the meter changes, for the ticks before each bar.
+  /// Keeps the ticks before each bar as they were while another score takes over.
   /// - Thread: audio
   @_noLocks
-  mutating func noteMeterChange(to next: UnsafePointer<Score>, inBar bar: Int) {
-    let count = playhead.buffer.meterCount
-    guard count != next.pointee.sections[0].buffer.meterCount else { return }
-    ticks.change(at: bar, notesPerBar: count)
-  }
-}
-
-extension Event.Leader {
-  @_noLocks
-  func equals(_ other: Event.Leader) -> Bool {
-    count == other.count && unit == other.unit && notesPerMinute == other.notesPerMinute
+  mutating func carryTicks(to next: UnsafePointer<Score>, inBar bar: Int) {
+    let sections = next.pointee.sections
+    ticks.carry(
+      bar: bar, from: playhead.section(ofBar: bar), to: sections[next.pointee.sectionIndex(ofBar: bar)])
   }
 }

@@ -3,79 +3,123 @@
 /// A leader's tick is rounded down, so that each reading bounds the position to a tick's width only (11.5 frames at 130
 /// BPM and 1920 ticks). All readings are of one straight line, though, so that its bounds narrow with each of them.
 struct LeaderTracker: BitwiseCopyable {
+  /// How a leader got to where it is.
+  enum Course: BitwiseCopyable {
+    /// By playing on from the last reading.
+    case playedOn
+    /// The transport played on, the leader's count didn't.
+    case strayed
+    /// From elsewhere, or nobody knows.
+    case jumped
+  }
+
   /// The bar at the last reading, from 1.
   private(set) var bar = 1
   /// The leader's meter and tempo at the last reading.
   private(set) var leader = Event.Leader(count: 4, unit: 4, notesPerMinute: 0)
-  /// Whether there is a reading to go on from.
+  /// Whether there is a leader.
   private(set) var isLocked = false
 
-  /// Bounds of the position at the last reading, in notes since the bar's start.
+  /// Whether the last reading says anything about the next.
+  private var hasPlace = false
+  /// Bounds of the position at the last reading, in whole notes since the bar's start.
   private var low = 0.0
   private var high = 0.0
   private var frame: Int64 = 0
-  /// Notes a frame.
+  /// Whole notes a frame, and in a bar.
   private var rate = 0.0
+  private var barLength = 1.0
+  /// Frames since the last reading in cycles without one.
+  private var missed = 0
 
   @_noLocks
   init() {}
 
-  /// Notes since the bar's start at the last reading: the middle of what is possible.
+  /// Whole notes since the bar's start at the last reading: the middle of what is possible.
   /// - Thread: audio
-  var notes: Double { @_noLocks get { (low + high) / 2 } }
+  var wholes: Double { @_noLocks get { (low + high) / 2 } }
+
+  /// By how much `wholes` may be off.
+  /// - Thread: audio
+  var uncertainty: Double { @_noLocks get { (high - low) / 2 } }
 
   /// Forgets the leader.
   /// - Thread: audio
   @_noLocks
-  mutating func release() { isLocked = false }
+  mutating func release() {
+    isLocked = false
+    losePlace()
+  }
+
+  /// The transport has been moved: the next reading stands for itself.
+  /// - Thread: audio
+  @_noLocks
+  mutating func losePlace() { hasPlace = false }
+
+  /// Lets a cycle without a reading pass; returns whether the leader may still be there.
+  /// - Parameter patience: frames for which it may say nothing; one cycle in any case.
+  /// - Thread: audio
+  @_noLocks
+  mutating func miss(_ frames: Int, patience: Double) -> Bool {
+    let isFirst = missed == 0
+    missed += frames
+    return isFirst || Double(missed) <= patience
+  }
 
   /// Takes a reading for a frame of the transport.
   /// - Parameter sampleRate: frames a second.
-  /// - Returns: whether the leader got there by playing on from the last reading; nil where the reading makes no sense.
+  /// - Returns: how the leader got there; nil where the reading makes no sense.
   /// - Thread: audio
   @_noLocks
-  mutating func read(_ reading: Cycle.Leader, at frame: Int64, sampleRate: Double) -> Bool? {
-    guard let heard = Event.Leader(reading), reading.ticksPerBeat >= 1, reading.tick >= 0,
-      reading.tick <= 2 * reading.ticksPerBeat, reading.beat >= 1, reading.beat <= 1_000
-    else { return nil }
-    let newRate = heard.notesPerMinute / (60 * sampleRate)
-    let tick = 1 / reading.ticksPerBeat
-    var nowLow = Double(reading.beat - 1) + reading.tick * tick + Double(reading.offset) * newRate
+  mutating func read(_ reading: Cycle.Leader, at frame: Int64, sampleRate: Double) -> Course? {
+    guard let heard = Event.Leader(reading), reading.isPlausible else { return nil }
+    let note = 1 / reading.beatType
+    let newRate = reading.beatsPerMinute / (60 * sampleRate) * note
+    let tick = note / reading.ticksPerBeat
+    var nowLow =
+      Double(reading.beat - 1) * note + reading.tick * tick + Double(reading.offset) * newRate
     var nowHigh = nowLow + (reading.isTickExact ? 0 : tick)
 
     let elapsed = Double(frame - self.frame)
-    let isContinuous = isLocked && elapsed >= 0 && elapsed < sampleRate
-    if isContinuous {
-      // A tempo that moves may have moved anywhere in between.
-      let turned = Double(leader.count * (reading.bar - bar))
-      let foreseenLow = low + elapsed * min(rate, newRate) - turned
-      let foreseenHigh = high + elapsed * max(rate, newRate) - turned
-      // Doubles carry a position to far less than this; a leader's arithmetic may not.
-      let slack = 0.001 * newRate
-      let gap = max(foreseenLow - nowHigh, nowLow - foreseenHigh)
-      if gap <= slack {
+    var course = Course.jumped
+    if hasPlace, elapsed >= 0, elapsed < sampleRate {
+      // A tempo that moves may have moved anywhere in between, and some leaders tell theirs in single precision.
+      let turned = Double(reading.bar - bar) * barLength
+      let drift = 1e-7 * elapsed * newRate
+      let foreseenLow = low + elapsed * min(rate, newRate) - turned - drift
+      let foreseenHigh = high + elapsed * max(rate, newRate) - turned + drift
+      let width = nowHigh - nowLow
+      course = .playedOn
+      if foreseenLow <= nowHigh, nowLow <= foreseenHigh {
         (nowLow, nowHigh) = (max(nowLow, foreseenLow), min(nowHigh, foreseenHigh))
-        if nowLow > nowHigh { (nowLow, nowHigh) = (nowHigh, nowLow) }
-      } else if gap > 2 * tick {
-        accept(reading.bar, nowLow, nowHigh, frame, newRate, heard)
-        return false
+      } else if foreseenLow > nowHigh, foreseenLow - nowHigh <= 2 * tick {
+        nowLow = nowHigh - min(width, foreseenHigh - nowHigh)
+      } else if nowLow > foreseenHigh, nowLow - foreseenHigh <= 2 * tick {
+        nowHigh = nowLow + min(width, nowLow - foreseenLow)
+      } else {
+        course = .strayed
       }
     }
-    accept(reading.bar, nowLow, nowHigh, frame, newRate, heard)
-    return isContinuous
-  }
-
-  @_noLocks
-  private mutating func accept(
-    _ bar: Int, _ low: Double, _ high: Double, _ frame: Int64, _ rate: Double, _ leader: Event.Leader
-  ) {
-    self.bar = bar
-    self.low = low
-    self.high = high
+    bar = reading.bar
+    (low, high) = (nowLow, nowHigh)
     self.frame = frame
-    self.rate = rate
-    self.leader = leader
-    isLocked = true
+    rate = newRate
+    barLength = reading.beatsPerBar * note
+    leader = heard
+    missed = 0
+    (isLocked, hasPlace) = (true, true)
+    return course
+  }
+}
+
+extension Cycle.Leader {
+  /// Whether the place can be one: finite, and near enough to count with.
+  /// - Thread: audio
+  fileprivate var isPlausible: Bool {
+    @_noLocks get {
+      bar >= -1_000_000 && bar <= 1_000_000 && beat >= 1 && beat <= 1_000 && offset >= 0 && offset <= 1 << 32
+        && ticksPerBeat >= 1 && ticksPerBeat <= 1_000_000 && tick >= 0 && tick <= 2 * ticksPerBeat
+    }
   }
 }
 

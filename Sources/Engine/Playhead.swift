@@ -4,20 +4,40 @@ import MusicTime
 struct Playhead: BitwiseCopyable {
   private(set) var score: UnsafePointer<Score>
   /// The point on the timeline at which the score starts.
-  private(set) var origin = FrameTime(frame: 0)
+  var origin = FrameTime(frame: 0)
   /// The frame of the next onset, or of the score's end; `Int64.max` where neither comes.
-  private(set) var nextFrame: Int64 = .max
+  var nextFrame: Int64 = .max
+  /// The instant that `nextFrame` is nearest to.
+  private var nextTime = FrameTime(frame: 0)
   /// The bar of the next onset, from 1.
   private(set) var bar = 1
   /// Whether `nextFrame` is the score's end.
   private(set) var isAtEnd = false
 
   /// The section of the next onset. In `follow` its grid is the leader's.
-  private var section: Score.Section
-  private var sectionIndex = 0
+  private(set) var section: Score.Section
+  private(set) var sectionIndex = 0
   private var onsetIndex = 0
   /// Frames in a whole note as a leader keeps them; 0 where the score's own tempo counts.
-  private var pace = 0.0
+  var pace = 0.0
+
+  /// The last onset that has begun since the playhead was moved, for a leader's corrections.
+  private(set) var begun: Begun?
+  /// Whether another score has taken over since the leader's last reading.
+  var hasAdopted = false
+
+  /// A bar, and a part of a whole note in it.
+  struct Begun: BitwiseCopyable {
+    let bar: Int
+    let step: Int
+    let stepsPerWhole: Int
+
+    /// The last step of another grid that isn't later in the bar.
+    @_noLocks
+    func step(in grid: BarGrid) -> Int {
+      Int(Int128(step) * Int128(grid.stepsPerWhole) / Int128(stepsPerWhole))
+    }
+  }
 
   /// At the score's start, on frame 0.
   @_noLocks
@@ -43,20 +63,38 @@ struct Playhead: BitwiseCopyable {
   mutating func seek(_ frame: Int64) {
     let time = FrameTime(raw: FrameTime(roundingTo: frame).raw - origin.raw)
     isAtEnd = false
+    begun = nil
     enterSection(score.pointee.sectionIndex(at: time))
     let (place, step) = section.buffer.grid.step(at: FrameTime(raw: time.raw - section.start.raw))
     bar = max(place + section.firstBar - 1, 1)
     // The step is rounded down, so that the onset found may lie just before the frame.
     onsetIndex = place + section.firstBar - 1 < 1 ? 0 : section.buffer.index(ofStep: step)
     settle()
-    while nextFrame < frame, !isAtEnd { advance() }
+    while nextFrame < frame, !isAtEnd { skip() }
   }
 
-  /// Goes on to the onset after the next.
+  /// Goes on from an onset that has begun to the next.
   /// - Thread: audio
   @_noLocks
   mutating func advance() {
+    begun = Begun(bar: bar, step: onset.step, stepsPerWhole: section.buffer.grid.stepsPerWhole)
+    skip()
+  }
+
+  @_noLocks
+  private mutating func skip() {
     onsetIndex += 1
+    settle()
+  }
+
+  /// Goes to the first onset after one that has begun, wherever both are in time.
+  /// - Thread: audio
+  @_noLocks
+  mutating func resume(after begun: Begun) {
+    isAtEnd = false
+    enterSection(score.pointee.sectionIndex(ofBar: begun.bar))
+    bar = begun.bar
+    onsetIndex = section.buffer.index(ofStep: begun.step(in: section.buffer.grid) + 1)
     settle()
   }
 
@@ -69,8 +107,15 @@ struct Playhead: BitwiseCopyable {
   /// - Thread: audio
   @_noLocks
   mutating func anchor(_ position: Position, at time: FrameTime, seeking frame: Int64) {
-    enterSection(score.pointee.sectionIndex(ofBar: position.bar))
-    origin.raw = time.raw - section.time(of: position).raw
+    var place = position
+    while true {
+      enterSection(score.pointee.sectionIndex(ofBar: place.bar))
+      let normalised = section.buffer.grid.normalised(place)
+      // Bars of another section may be shorter still.
+      if normalised.bar == place.bar { break }
+      place = normalised
+    }
+    origin.raw = time.raw - section.time(of: place).raw
     seek(frame)
   }
 
@@ -86,13 +131,32 @@ struct Playhead: BitwiseCopyable {
 
   /// Goes on in another score at the same position, at once.
   ///
-  /// The two agree at the instant half a frame before `frame`: what was due before it has begun on an earlier frame and
-  /// what is due after it will begin on this one or later, so that no onset is lost or doubled.
+  /// The two agree at `instant(at: frame)`: what was due before it has begun on an earlier frame and what is due from
+  /// then on will begin on this one or later, so that no onset is lost or doubled.
   /// - Thread: audio
   @_noLocks
   mutating func adopt(_ next: UnsafePointer<Score>, at frame: Int64) {
-    let time = FrameTime(roundingTo: frame)
+    let time = instant(at: frame)
     hand(over: next, position(at: time), at: time, frame: frame)
+  }
+
+  /// The instant at which what comes takes over from what was, at a frame: its exact start, or the onset that is nearest
+  /// to the frame where that lies a little before.
+  /// - Thread: audio
+  @_noLocks
+  func instant(at frame: Int64) -> FrameTime {
+    let start = FrameTime(frame: frame)
+    return nextFrame == frame && nextTime < start && nextTime.nearestFrame == frame ? nextTime : start
+  }
+
+  /// Goes over to the engine's own clock, where `frame` of the old timeline is `clock`, at the score's own tempo.
+  /// - Thread: audio
+  @_noLocks
+  mutating func leave(_ frame: Int64, for clock: Int64) {
+    let time = instant(at: frame)
+    let place = position(at: time)
+    pace = 0
+    anchor(place, at: FrameTime(raw: time.raw + Int128(clock - frame) << 64), seeking: clock)
   }
 
   /// Goes on in another score from a boundary of this one.
@@ -109,13 +173,11 @@ struct Playhead: BitwiseCopyable {
     let keepsTime =
       pace == 0 && score.pointee.sections.count == 1 && next.pointee.sections.count == 1
       && section.buffer.grid.keepsTime(of: next.pointee.sections[0].buffer.grid)
+    let begun = begun
     score = next
-    if keepsTime {
-      seek(frame)
-    } else {
-      enterSection(next.pointee.sectionIndex(ofBar: position.bar))
-      anchor(section.buffer.grid.normalised(position), at: time, seeking: frame)
-    }
+    if keepsTime { seek(frame) } else { anchor(position, at: time, seeking: frame) }
+    self.begun = begun
+    hasAdopted = true
   }
 
   /// A beat or bar line, to the frame and exactly.
@@ -130,43 +192,16 @@ struct Playhead: BitwiseCopyable {
   @_noLocks
   func boundary(_ quantise: Quantise) -> Boundary {
     var (line, index) = (bar, onsetIndex)
-    while index > 0, index < section.buffer.onsets.count {
-      if quantise == .beat, section.buffer.onsets[index].isBeat { break }
-      index += 1
+    if quantise == .beat {
+      while index < section.buffer.onsets.count, !section.buffer.onsets[index].isBeat { index += 1 }
+    } else if index > 0 {
+      index = section.buffer.onsets.count
     }
     if index >= section.buffer.onsets.count { (line, index) = (bar + 1, 0) }
     let onset = section.buffer.onsets[index]
     let time = FrameTime(raw: origin.raw + section.time(bar: line, step: onset.step).raw)
     return Boundary(
       position: Position(bar: line, beats: UInt128(onset.beat) << 64), time: time, frame: time.nearestFrame)
-  }
-
-  // MARK: Following
-
-  /// Takes the pace and place of another timekeeper.
-  ///
-  /// A correction moves the onsets that have not begun. One that it pushes into the past by no more than `tolerance`
-  /// begins on `frame` rather than be lost.
-  /// - Parameters:
-  ///   - framesPerWhole: frames in a whole note.
-  ///   - position: where the other is at `frame`: bar, and whole notes since its start.
-  ///   - hasJumped: it didn't get there by playing on.
-  /// - Thread: audio
-  @_noLocks
-  mutating func follow(
-    framesPerWhole: Double, bar: Int, wholes: Double, at frame: Int64, tolerance: Int64, hasJumped: Bool
-  ) {
-    pace = framesPerWhole
-    section.buffer.grid = score.pointee.sections[sectionIndex].buffer.grid.paced(framesPerWhole: pace)
-    let barTime = section.time(bar: bar, step: 0)
-    // 2⁻²⁰ frames are far below what a leader's numbers tell.
-    let intoBar = Int128(Int64(wholes * framesPerWhole * 0x1p20)) << 44
-    origin.raw = Int128(frame) << 64 - intoBar - barTime.raw
-    guard !hasJumped else { return seek(frame) }
-    settle()
-    if nextFrame < frame {
-      if frame - nextFrame <= tolerance { nextFrame = frame } else { seek(frame) }
-    }
   }
 
   /// Goes back to the score's own tempo, from its start at frame 0.
@@ -189,10 +224,27 @@ struct Playhead: BitwiseCopyable {
       ? section.position(at: inScore) : score.pointee.sections[index].position(at: inScore)
   }
 
+  /// Bar and notes of its meter at a point of the timeline, and the section in which it lies.
+  /// - Thread: audio
+  @_noLocks
+  func place(at time: FrameTime) -> (section: Score.Section, bar: Int, notes: UInt128) {
+    let inScore = FrameTime(raw: time.raw - origin.raw)
+    let section = score.pointee.sections[score.pointee.sectionIndex(at: inScore)]
+    let inSection = FrameTime(raw: inScore.raw - section.start.raw)
+    let (bar, notes) = section.buffer.grid.notes(at: inSection, unit: section.buffer.meterUnit)
+    return (section, bar + section.firstBar - 1, notes)
+  }
+
+  /// - Thread: audio
+  @_noLocks
+  func section(ofBar bar: Int) -> Score.Section {
+    score.pointee.sections[score.pointee.sectionIndex(ofBar: bar)]
+  }
+
   // MARK: Inside
 
   @_noLocks
-  private mutating func enterSection(_ index: Int) {
+  mutating func enterSection(_ index: Int) {
     sectionIndex = index
     section = score.pointee.sections[index]
     if pace > 0 { section.buffer.grid = section.buffer.grid.paced(framesPerWhole: pace) }
@@ -200,7 +252,7 @@ struct Playhead: BitwiseCopyable {
 
   /// Wraps the cursor into the bar, section and score, and works out its frame.
   @_noLocks
-  private mutating func settle() {
+  mutating func settle() {
     if onsetIndex >= section.buffer.onsets.count {
       onsetIndex = 0
       bar += 1
@@ -209,16 +261,17 @@ struct Playhead: BitwiseCopyable {
       guard sectionIndex + 1 < score.pointee.sections.count else {
         isAtEnd = true
         onsetIndex = 0
-        nextFrame = frame(bar: section.firstBar + bars, step: 0)
+        setNext(bar: section.firstBar + bars, step: 0)
         return
       }
       enterSection(sectionIndex + 1)
     }
-    nextFrame = frame(bar: bar, step: section.buffer.onsets[onsetIndex].step)
+    setNext(bar: bar, step: section.buffer.onsets[onsetIndex].step)
   }
 
   @_noLocks
-  private func frame(bar: Int, step: Int) -> Int64 {
-    FrameTime(raw: origin.raw + section.time(bar: bar, step: step).raw).nearestFrame
+  private mutating func setNext(bar: Int, step: Int) {
+    nextTime.raw = origin.raw + section.time(bar: bar, step: step).raw
+    nextFrame = nextTime.nearestFrame
   }
 }

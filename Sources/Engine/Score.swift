@@ -14,6 +14,15 @@ public struct Score: BitwiseCopyable {
     let start: FrameTime
     /// How many bars it has; nil where it goes on for ever.
     let bars: Int?
+    /// Ticks of the JACK transport from the start of the score to its first bar.
+    let startTick: Double
+
+    /// Ticks from the start of the score to a bar.
+    /// - Thread: any, audio
+    @_noLocks
+    func ticks(before bar: Int) -> Double {
+      startTick + Double((bar - firstBar) * buffer.meterCount * BarBeatTick.ticksPerBeat)
+    }
 
     /// When a step begins, seen from the start of the score.
     /// - Thread: any, audio
@@ -75,12 +84,13 @@ public struct Score: BitwiseCopyable {
   ) -> UnsafePointer<Score> {
     precondition(!plans.isEmpty && plans.dropLast().allSatisfy { $0.bars != nil })
     let sections = UnsafeMutableBufferPointer<Section>.allocate(capacity: plans.count)
-    var (bar, start) = (1, FrameTime(frame: 0))
+    var (bar, start, tick) = (1, FrameTime(frame: 0), 0.0)
     for (index, plan) in plans.enumerated() {
       let buffer = TimingBuffer(plan.layout, tempo: plan.tempo, sampleRate: sampleRate)
       sections.initializeElement(
-        at: index, to: Section(buffer: buffer, firstBar: bar, start: start, bars: plan.bars))
+        at: index, to: Section(buffer: buffer, firstBar: bar, start: start, bars: plan.bars, startTick: tick))
       let bars = plan.bars ?? 0
+      tick = sections[index].ticks(before: bar + bars)
       bar += bars
       start.raw += buffer.grid.time(bar: bars + 1, step: 0).raw
     }
