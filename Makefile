@@ -20,6 +20,8 @@ run: build ## Builds and plays; options go into ARGS="--tempo 133.7 --meter 7/8"
 build: dependencies ## Builds a release, after installing what is missing
 	@swift build $(FLAGS) --product tactus
 
+# Some tests look inside their module.
+test: FLAGS += -Xswiftc -enable-testing
 test: dependencies test-dependencies ## Runs all tests, with JACK servers of their own
 	@swift build $(FLAGS) --build-tests
 	@scripts/readme --check .build/$(CONFIGURATION)/tactus

@@ -82,8 +82,8 @@ final class Rig {
     while let score = channels.pointee.spent.pop() { release(score) }
   }
 
-  func barBeatTick(at frame: UInt32, isNew: Bool = false) -> BarBeatTick {
-    kernel.barBeatTick(at: frame, isNew: isNew)
+  func barBeatTick(at frame: UInt32) -> BarBeatTick {
+    kernel.barBeatTick(at: frame)
   }
 
   func forgetEvents() { events.removeAll(keepingCapacity: true) }
