@@ -174,7 +174,7 @@ public struct Kernel: ~Copyable {
   @_noLocks
   private mutating func start(at clock: Int64) {
     guard !isRolling else { return }
-    playhead.anchor(startPosition, at: FrameTime(frame: clock), seeking: clock)
+    playhead.anchor(startPosition, at: FrameTime(frame: clock))
     setRolling(true, at: clock)
   }
 
@@ -187,7 +187,7 @@ public struct Kernel: ~Copyable {
   @_noLocks
   private mutating func locate(_ position: Position, at clock: Int64) {
     if isRolling {
-      playhead.anchor(position, at: FrameTime(frame: clock), seeking: clock)
+      playhead.anchor(position, at: FrameTime(frame: clock))
     } else {
       startPosition = position
     }

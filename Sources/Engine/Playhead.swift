@@ -60,17 +60,22 @@ struct Playhead: BitwiseCopyable {
   /// Goes to the first onset on a frame or after it.
   /// - Thread: audio
   @_noLocks
-  mutating func seek(_ frame: Int64) {
-    let time = FrameTime(raw: FrameTime(roundingTo: frame).raw - origin.raw)
+  mutating func seek(_ frame: Int64) { seek(from: FrameTime(roundingTo: frame)) }
+
+  /// Goes to the first onset at an instant or after it.
+  /// - Thread: audio
+  @_noLocks
+  private mutating func seek(from instant: FrameTime) {
+    let time = FrameTime(raw: instant.raw - origin.raw)
     isAtEnd = false
     begun = nil
     enterSection(score.pointee.sectionIndex(at: time))
     let (place, step) = section.buffer.grid.step(at: FrameTime(raw: time.raw - section.start.raw))
     bar = max(place + section.firstBar - 1, 1)
-    // The step is rounded down, so that the onset found may lie just before the frame.
+    // The step is rounded down, so that the onset found may lie just before the instant.
     onsetIndex = place + section.firstBar - 1 < 1 ? 0 : section.buffer.index(ofStep: step)
     settle()
-    while nextFrame < frame, !isAtEnd { skip() }
+    while nextTime < instant, !isAtEnd { skip() }
   }
 
   /// Goes on from an onset that has begun to the next.
@@ -103,10 +108,10 @@ struct Playhead: BitwiseCopyable {
   @_noLocks
   mutating func rest() { nextFrame = .max }
 
-  /// Puts a position at a point of the timeline.
+  /// Puts a position at a point of the timeline, and goes there.
   /// - Thread: audio
   @_noLocks
-  mutating func anchor(_ position: Position, at time: FrameTime, seeking frame: Int64) {
+  mutating func anchor(_ position: Position, at time: FrameTime) {
     var place = position
     while true {
       enterSection(score.pointee.sectionIndex(ofBar: place.bar))
@@ -116,7 +121,7 @@ struct Playhead: BitwiseCopyable {
       place = normalised
     }
     origin.raw = time.raw - section.time(of: place).raw
-    seek(frame)
+    seek(from: time)
   }
 
   /// Puts the score's start at a point of the timeline.
@@ -156,7 +161,7 @@ struct Playhead: BitwiseCopyable {
     let time = instant(at: frame)
     let place = position(at: time)
     pace = 0
-    anchor(place, at: FrameTime(raw: time.raw + Int128(clock - frame) << 64), seeking: clock)
+    anchor(place, at: FrameTime(raw: time.raw + Int128(clock - frame) << 64))
   }
 
   /// Goes on in another score from a boundary of this one.
@@ -175,7 +180,7 @@ struct Playhead: BitwiseCopyable {
       && section.buffer.grid.keepsTime(of: next.pointee.sections[0].buffer.grid)
     let begun = begun
     score = next
-    if keepsTime { seek(frame) } else { anchor(position, at: time, seeking: frame) }
+    if keepsTime { seek(frame) } else { anchor(position, at: time) }
     self.begun = begun
     hasAdopted = true
   }

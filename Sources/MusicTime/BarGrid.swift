@@ -154,9 +154,11 @@ public struct BarGrid: BitwiseCopyable, Sendable {
   /// - Thread: any, audio
   @_noLocks
   public func normalised(_ position: Position) -> Position {
-    let beatsPerBar = UInt128(stepsPerBar) << 64 / UInt128(stepsPerBeat)
-    let bars = position.beats / beatsPerBar
-    return Position(bar: position.bar + Int(bars), beats: position.beats - bars * beatsPerBar)
+    // In steps, of which a bar has a whole number: what fills bars exactly leaves nothing.
+    let steps = position.beats.multipliedFullWidth(by: UInt128(stepsPerBeat))
+    let (bars, rest) = (UInt128(stepsPerBar) << 64).dividingFullWidth(steps)
+    guard bars > 0 else { return position }
+    return Position(bar: position.bar + Int(bars), beats: rest / UInt128(stepsPerBeat))
   }
 
   /// The bar at a time, and the steps since its start in 2⁻⁶⁴ steps.

@@ -1,0 +1,106 @@
+import Engine
+import MusicTime
+import Testing
+
+@Suite("Storm")
+struct StormTests {
+  private static let sets = (0..<12).map { ClipSet.coded(1_000 + $0, lengths: 50...2_400) }
+
+  /// A score of any kind, and what the monitor must know of it.
+  private func change(
+    _ numbers: inout Generator, after clock: Int64, generation: Int
+  ) throws -> (UnsafePointer<Score>, Monitor.Change) {
+    var pattern = Pattern()
+    pattern.thousandths = numbers.oneIn(20) ? 1_000 : numbers.number(30_000...999_999)
+    pattern.meter = (numbers.number(1...13), [1, 2, 3, 4, 5, 7, 8, 16, 99][numbers.number(0...8)])
+    pattern.beatUnit = [nil, (1, 4), (3, 8), (7, 16), (1, 7)][numbers.number(0...4)]
+    pattern.swing = numbers.number(0...1_000)
+    for parts in 2...9 where numbers.oneIn(4) {
+      pattern.subdivisions[parts] = Float(numbers.number(1...9)) / 10
+    }
+    let unit = try BeatUnit(pattern.unit.numerator, pattern.unit.denominator)
+    let beats = BarLayout.beats(in: try Meter(pattern.meter.count, pattern.meter.unit), unit: unit)
+    let accents = String((0..<beats).map { _ in ["X", "x", "o", "."][numbers.number(0...3)] as Character })
+    var gains = Gains()
+    for role in Role.allCases where numbers.oneIn(2) { gains[role] = Float(numbers.number(0...20)) / 10 }
+    if numbers.oneIn(3) { gains.master = Float(numbers.number(0...10)) / 10 }
+    let clips = Self.sets[generation % Self.sets.count]
+    let quantise = Quantise.allCases[numbers.number(0...2)]
+    let effective = numbers.oneIn(4) ? clock + Int64(numbers.number(-100...2_000)) : nil
+
+    let straight = try pattern.layout()
+    let layout = try BarLayout(
+      meter: straight.meter, beatUnit: unit,
+      subdivisions: Dictionary(
+        uniqueKeysWithValues: pattern.subdivisions.map { (try Subdivision($0.key), $0.value) }),
+      accents: AccentPattern(text: accents), swing: Swing(Double(pattern.swing) / 1_000))
+    let tempo = try Tempo(thousandths: pattern.thousandths)
+    let score = Score.make(
+      [Score.Plan(layout: layout, tempo: tempo)], sampleRate: 48_000, clips: clips, generation: generation,
+      gains: gains, quantise: quantise, effective: effective)
+    let known = Monitor.Change(
+      layout: Timekeeper.Layout(pattern, accents: accents, sampleRate: 48_000), clips: clips,
+      generation: generation, gains: gains, quantise: quantise, effective: effective)
+    return (score, known)
+  }
+
+  private func command(_ numbers: inout Generator, after clock: Int64) -> Command {
+    let frame = numbers.oneIn(2) ? nil : clock + Int64(numbers.number(-50...3_000))
+    switch numbers.number(1...10) {
+    case 1...5: return Command(.start, at: frame)
+    case 6: return Command(.stop, at: frame)
+    default:
+      let position = Position(
+        bar: numbers.number(-1...40), beat: numbers.number(1...9),
+        fraction: numbers.oneIn(2) ? 0 : Double(numbers.number(0...63)) / 64)
+      return Command(.locate(position), at: frame)
+    }
+  }
+
+  @Test(
+    "In a storm of changes each onset is there once and in place, and no sample is other than clips and ramps make it",
+    arguments: [1, 2, 3])
+  func storm(seed: UInt64) throws {
+    var numbers = Generator(seed: seed)
+    let (first, known) = try change(&numbers, after: 0, generation: 1)
+    let rig = Rig(first)
+    rig.isRecording = true
+    var monitor = Monitor(known)
+    var (changes, wrong, early) = (0, 0, 0)
+    while rig.clock < 60 * 48_000 {
+      let start = rig.clock
+      var change: Monitor.Change?
+      var commands: [Command] = []
+      // Two scores in one cycle: the second replaces the first before anybody has seen it.
+      for _ in 0..<numbers.number(0...2) {
+        let (score, known) = try self.change(&numbers, after: start, generation: rig.published + 1)
+        rig.publish(score)
+        change = known
+        changes += 1
+      }
+      if numbers.oneIn(3) {
+        commands.append(command(&numbers, after: start))
+        rig.command(commands[0].action, at: commands[0].frame)
+        changes += 1
+      }
+      let size = numbers.oneIn(10) ? numbers.number(1...4_096) : numbers.number(1...512)
+      let events = rig.render(size)
+      monitor.period(start..<rig.clock, change: change, commands: commands, events: events)
+      wrong += monitor.compare(rig.recording, from: start)
+      if rig.channels.pointee.oldestClips.load(ordering: .acquiring) > monitor.generation { early += 1 }
+      rig.forgetRecording()
+      rig.forgetEvents()
+    }
+    #expect(monitor.faults == [])
+    #expect(wrong == 0)
+    #expect(early == 0, "clips given up while they sound")
+    #expect(changes > 6_000)
+    #expect(monitor.clicks > 3_000)
+    // Nothing is left over but the score that plays.
+    rig.publish(try self.change(&numbers, after: .min / 2, generation: rig.published + 1).0)
+    rig.render(until: rig.clock + 10_000)
+    #expect(rig.freed == rig.published - 1)
+    #expect(rig.channels.pointee.droppedEvents.load(ordering: .relaxed) == 0)
+    #expect(rig.channels.pointee.droppedClips.load(ordering: .relaxed) == 0)
+  }
+}

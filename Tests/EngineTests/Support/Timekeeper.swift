@@ -1,0 +1,113 @@
+import Engine
+import MusicTime
+
+/// The music as the storm's monitor keeps it: floating-point beats on a line, sharing nothing with the playhead.
+struct Timekeeper {
+  struct Onset {
+    let place: Double
+    let beat: Int
+    let role: Role
+    let strength: Float
+  }
+
+  /// One score: its onsets in beats from the bar's start, and how long a bar and a beat are.
+  struct Layout {
+    let onsets: [Onset]
+    let beatsPerBar: Double
+    let framesPerBeat: Double
+
+    /// Accents are as many letters as the bar has beats.
+    init(_ pattern: Pattern, accents: String, sampleRate: Int) {
+      let reference = Reference(pattern, sampleRate: sampleRate)
+      let letters = Array(accents)
+      onsets = reference.onsets.map { onset in
+        let place = Double(onset.place) / Double(Reference.beatParts)
+        guard !onset.isBeat else {
+          let letter = letters[onset.beat - 1]
+          return Onset(
+            place: place, beat: onset.beat, role: letter == "X" ? .accent : .beat,
+            strength: ["X": 1, "x": 1, "o": 0.5, ".": 0][letter]!)
+        }
+        let part = onset.place % Reference.beatParts
+        let loudest = pattern.subdivisions.filter { parts, _ in
+          (1..<parts).contains { Layout.place(of: $0, in: parts, swing: pattern.swing) == part }
+        }
+        return Onset(place: place, beat: onset.beat, role: .subdivision, strength: loudest.values.max()!)
+      }
+      beatsPerBar =
+        Double(pattern.meter.count * pattern.unit.denominator)
+        / Double(pattern.meter.unit * pattern.unit.numerator)
+      framesPerBeat = Double(60_000 * sampleRate) / Double(pattern.thousandths)
+    }
+
+    private static func place(of part: Int, in parts: Int, swing: Int) -> Int128 {
+      let (k, n, whole) = (Int128(part), Int128(parts), Reference.beatParts)
+      guard [2, 4, 8].contains(parts), part % 2 == 1 else { return k * whole / n }
+      return (k - 1) * whole / n + 2 * whole / n * (2_000 + Int128(swing)) / 4_000
+    }
+
+    func keepsTime(of other: Layout) -> Bool {
+      abs(framesPerBeat - other.framesPerBeat) < 1e-9 && abs(beatsPerBar - other.beatsPerBar) < 1e-12
+    }
+  }
+
+  private(set) var layout: Layout
+  /// Beat `anchorBeats` of bar `anchorBar` is at `anchorTime`.
+  private var anchorTime = 0.0
+  private var anchorBar = 1
+  private var anchorBeats = 0.0
+  /// The next onset.
+  private(set) var bar = 1
+  private var index = 0
+
+  init(_ layout: Layout) { self.layout = layout }
+
+  var next: Onset { layout.onsets[index] }
+  var nextTime: Double { time(bar: bar, next.place) }
+
+  private func time(bar: Int, _ place: Double) -> Double {
+    let beats = Double(bar - anchorBar) * layout.beatsPerBar + place - anchorBeats
+    return anchorTime + beats * layout.framesPerBeat
+  }
+
+  mutating func advance() {
+    index += 1
+    if index == layout.onsets.count { (bar, index) = (bar + 1, 0) }
+  }
+
+  /// The frame of the next beat or bar line.
+  func line(_ quantise: Quantise) -> Int64 {
+    var copy = self
+    while copy.index > 0, quantise == .bar || copy.next.role == .subdivision { copy.advance() }
+    return Int64((copy.nextTime + 0.5).rounded(.down))
+  }
+
+  mutating func locate(bar: Int, beats: Double, at time: Double) {
+    let bars = (beats / layout.beatsPerBar + 1e-12).rounded(.down)
+    (anchorTime, anchorBar) = (time, bar + Int(bars))
+    anchorBeats = max(beats - bars * layout.beatsPerBar, 0)
+    seek(from: time)
+  }
+
+  /// Another layout goes on at the same position, at a frame or at the next onset, which is a line.
+  mutating func change(to other: Layout, at frame: Int64, onLine: Bool) {
+    let instant = onLine ? nextTime : min(Double(frame), nextTime)
+    if other.keepsTime(of: layout) {
+      layout = other
+      return seek(from: Double(frame) - 0.5)
+    }
+    let beats = anchorBeats + (instant - anchorTime) / layout.framesPerBeat
+    let bars = (beats / layout.beatsPerBar + 1e-12).rounded(.down)
+    let bar = anchorBar + Int(bars)
+    let rest = max(beats - bars * layout.beatsPerBar, 0)
+    layout = other
+    locate(bar: bar, beats: rest, at: instant)
+  }
+
+  private mutating func seek(from time: Double) {
+    let beats = anchorBeats + (time - anchorTime) / layout.framesPerBeat
+    bar = max(anchorBar + Int((beats / layout.beatsPerBar).rounded(.down)) - 1, 1)
+    index = 0
+    while nextTime < time - 1e-4 { advance() }
+  }
+}
