@@ -28,6 +28,9 @@ struct Mixer {
   private var sounding: [[Sounding]] = [[], [], [], []]
   private var faders: [Fader]
   private var master: Fader
+  /// What was mixed since the last comparison, and the frame after it.
+  private var mixed = Rig.Recording()
+  private var clock: Int64 = 0
 
   init(_ gains: Gains) {
     faders = Role.allCases.map { Fader(from: gains[$0], target: gains[$0]) }
@@ -35,6 +38,7 @@ struct Mixer {
   }
 
   mutating func move(to gains: Gains, at frame: Int64) {
+    mix(until: frame)
     for role in Role.allCases { faders[Int(role.rawValue)].move(to: gains[role], at: frame) }
     master.move(to: gains.master, at: frame)
   }
@@ -44,24 +48,35 @@ struct Mixer {
       Sounding(samples: clip.samples, begin: frame, gain: strength, generation: generation))
   }
 
-  /// The samples of one frame: the mix and the four roles.
-  mutating func frame(_ frame: Int64) -> (out: Float, roles: [Float]) {
-    var roles: [Float] = [0, 0, 0, 0]
-    var out: Float = 0
-    for role in 0..<4 {
-      for clip in sounding[role] {
-        let index = Int(frame - clip.begin)
-        if index < clip.samples.count { roles[role] += clip.samples[index] * clip.gain }
+  private mutating func mix(until end: Int64) {
+    while clock < end {
+      var out: Float = 0
+      for role in 0..<4 {
+        var bus: Float = 0
+        for clip in sounding[role] {
+          let index = Int(clock - clip.begin)
+          if clip.samples.indices.contains(index) { bus += clip.samples[index] * clip.gain }
+        }
+        bus *= faders[role].value(at: clock)
+        mixed.roles[role].append(bus)
+        out += bus
       }
-      roles[role] *= faders[role].value(at: frame)
-      out += roles[role]
+      mixed.out.append(out * master.value(at: clock))
+      clock += 1
     }
-    return (out * master.value(at: frame), roles)
   }
 
-  /// Lets go of what has ended.
-  mutating func tidy(before frame: Int64) {
-    for role in 0..<4 { sounding[role].removeAll { $0.begin + Int64($0.samples.count) <= frame } }
+  /// Compares what came out up to a frame since the last comparison; returns how many samples differ.
+  mutating func compare(_ recording: Rig.Recording, until end: Int64) -> Int {
+    mix(until: end)
+    var wrong = abs(mixed.out.count - recording.out.count)
+    for (a, b) in zip(mixed.out, recording.out) where a != b { wrong += 1 }
+    for role in 0..<4 {
+      for (a, b) in zip(mixed.roles[role], recording.roles[role]) where a != b { wrong += 1 }
+      sounding[role].removeAll { $0.begin + Int64($0.samples.count) <= end }
+    }
+    mixed = Rig.Recording()
+    return wrong
   }
 
   /// The oldest clip set of which something sounds.

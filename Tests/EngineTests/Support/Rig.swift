@@ -49,6 +49,7 @@ final class Rig {
   /// Renders one period and collects nothing.
   @inline(__always)
   func cycle(_ frames: Int, _ transport: Cycle.Transport = Cycle.Transport()) {
+    precondition(frames <= Rig.largestPeriod)
     let size = max(frames, 1)
     let outputs = Outputs(
       out: memory, accent: memory + size, beat: memory + 2 * size, subdivision: memory + 3 * size,

@@ -1,0 +1,223 @@
+import Engine
+import MusicTime
+import Testing
+
+/// The JACK transport as a timebase leader sees it.
+private struct Transport {
+  let rig: Rig
+  var frame: UInt32
+  var isRolling = true
+  /// What was told of the next period's first frame.
+  private(set) var told: BarBeatTick
+
+  init(_ rig: Rig, frame: UInt32 = 0) {
+    self.rig = rig
+    self.frame = frame
+    rig.render(1, Transport.cycle(frame, false))
+    told = rig.barBeatTick(at: frame, isNew: true)
+  }
+
+  private static func cycle(_ frame: UInt32, _ isRolling: Bool) -> Cycle.Transport {
+    var transport = Cycle.Transport()
+    transport.frame = frame
+    transport.isRolling = isRolling
+    return transport
+  }
+
+  mutating func render(_ frames: Int) -> ArraySlice<Event> {
+    let events = rig.render(frames, Transport.cycle(frame, isRolling))
+    if isRolling { frame &+= UInt32(frames) }
+    told = rig.barBeatTick(at: frame)
+    return events
+  }
+
+  mutating func locate(_ frame: UInt32) {
+    self.frame = frame
+    told = rig.barBeatTick(at: frame, isNew: true)
+  }
+
+  /// Cycles that the client doesn't see while the transport rolls on.
+  mutating func miss(_ frames: Int) {
+    rig.clock += Int64(frames)
+    frame &+= UInt32(frames)
+  }
+}
+
+@Suite("Leading")
+struct LeadTests {
+  private func score(_ thousandths: Int = 120_000, _ meter: (Int, Int) = (4, 4), _ quantise: Quantise = .now)
+    throws -> UnsafePointer<Score>
+  {
+    try Score.make(
+      Pattern(thousandths: thousandths, meter: (meter.0, meter.1)), role: .lead, quantise: quantise)
+  }
+
+  @Test(
+    "Bar, beat and tick agree with every click through changes of tempo and meter and through relocations")
+  func agreement() throws {
+    var numbers = Generator(seed: 31)
+    let rig = Rig(try score())
+    var transport = Transport(rig)
+    var (checked, outOfRange, wrong) = (0, 0, 0)
+    for _ in 0..<20_000 {
+      let isChanged = numbers.oneIn(40)
+      if isChanged {
+        rig.publish(
+          try score(
+            numbers.number(30_000...600_000),
+            (numbers.number(1...9), [2, 3, 4, 8, 16][numbers.number(0...4)]),
+            Quantise.allCases[numbers.number(0...2)]))
+      }
+      if numbers.oneIn(200) { transport.locate(UInt32(numbers.number(0...10_000_000))) }
+      let before = transport.told
+      let (start, frames) = (rig.clock, numbers.number(1...1_024))
+      let events = transport.render(frames)
+      if !(0..<1_920 ~= transport.told.tick) || transport.told.beat > transport.told.beatsPerBar
+        || transport.told.exactTick >= 1_920
+        || Double(transport.told.tick) != transport.told.exactTick.rounded(.down)
+      {
+        outOfRange += 1
+      }
+      // A score that took over in between makes the old tempo no guide to the clicks of this period.
+      let after = transport.told
+      guard after.beatsPerMinute == before.beatsPerMinute, after.beatType == before.beatType, !isChanged
+      else {
+        continue
+      }
+      let framesPerNote = 60 * 48_000 / before.beatsPerMinute
+      for case .beat(let beat) in events {
+        let notes =
+          Double(before.beat - 1) + before.exactTick / 1_920 + Double(beat.frame - start) / framesPerNote
+        let off = notes - Double(beat.beat - 1) + Double((before.bar - beat.bar) * before.beatsPerBar)
+        if abs(off * framesPerNote) > 0.51 { wrong += 1 }
+        checked += 1
+      }
+    }
+    #expect(checked > 500)
+    #expect(wrong == 0)
+    #expect(outOfRange == 0)
+  }
+
+  @Test(
+    "The ticks before a bar are the sum over the bars that there were, and start anew where the transport is located"
+  )
+  func barStartTick() throws {
+    var numbers = Generator(seed: 32)
+    let rig = Rig(try score())
+    var transport = Transport(rig)
+    var (changes, meters, bars) = (0, Set<Int>(), 0)
+    for round in 0..<20_000 {
+      if round % 20 == 0 {
+        let meter = (numbers.number(1...9), [4, 8][numbers.number(0...1)])
+        rig.publish(try score(numbers.number(200_000...900_000), meter, .bar))
+        changes += 1
+      }
+      let before = transport.told
+      _ = transport.render(512)
+      let after = transport.told
+      meters.insert(after.beatsPerBar)
+      if after.bar == before.bar { #expect(after.barStartTick == before.barStartTick) }
+      if after.bar == before.bar + 1 {
+        #expect(after.barStartTick == before.barStartTick + Double(before.beatsPerBar * 1_920))
+        bars += 1
+      }
+    }
+    #expect(meters.count == 9 && bars > 200)
+    transport.locate(5_000_000)
+    let told = transport.told
+    #expect(told.barStartTick == Double((told.bar - 1) * told.beatsPerBar * 1_920))
+    transport.locate(0)
+    #expect(transport.told.bar == 1 && transport.told.beat == 1 && transport.told.exactTick == 0)
+  }
+
+  @Test("A tempo that changes while the transport stands still leaves bar, beat and tick as they were")
+  func stopped() throws {
+    var numbers = Generator(seed: 33)
+    for place in [0, 24_000, 72_000, 96_000, 12_345, 4_000_000] {
+      let rig = Rig(try score())
+      var transport = Transport(rig)
+      transport.locate(UInt32(place))
+      transport.isRolling = false
+      _ = transport.render(256)
+      let before = transport.told
+      for _ in 0..<100 {
+        rig.publish(try score(numbers.number(1_000...999_999)))
+        _ = transport.render(numbers.number(1...2_048))
+        #expect(transport.told.bar == before.bar && transport.told.beat == before.beat)
+        #expect(transport.told.tick == before.tick)
+        #expect(abs(transport.told.exactTick - before.exactTick) < 1e-9)
+      }
+    }
+  }
+
+  @Test("A beat that a stopped transport stands on sounds when it rolls, after changes of tempo too")
+  func stoppedOnBeat() throws {
+    let rig = Rig(try score())
+    var transport = Transport(rig)
+    transport.isRolling = false
+    transport.locate(72_000)
+    for tempo in [1_000, 999_999, 133_700] {
+      rig.publish(try score(tempo))
+      _ = transport.render(1_000)
+    }
+    transport.isRolling = true
+    let start = rig.clock
+    _ = transport.render(1_000)
+    #expect(rig.beats.map { [$0.frame - start, Int64($0.bar), Int64($0.beat)] } == [[0, 1, 4]])
+  }
+
+  @Test("Nothing happens where the transport's frame passes 2³²")
+  func wrap() throws {
+    let rig = Rig(try score())
+    var transport = Transport(rig, frame: UInt32.max - 500_000)
+    var last = transport.told
+    for _ in 0..<2_000 {
+      _ = transport.render(512)
+      #expect(transport.told.bar == last.bar || transport.told.bar == last.bar + 1)
+      #expect(transport.told.barStartTick == Double((transport.told.bar - 1) * 4 * 1_920))
+      last = transport.told
+    }
+    #expect(transport.frame < 600_000)
+    let beats = rig.beats
+    #expect(beats.count > 40)
+    #expect(zip(beats, beats.dropFirst()).allSatisfy { $1.frame - $0.frame == 24_000 })
+  }
+
+  @Test("Missed cycles leave the origin where live changes have put it, and nothing begins late")
+  func missedCycles() throws {
+    let rig = Rig(try score())
+    var transport = Transport(rig)
+    for _ in 0..<100 { _ = transport.render(777) }
+    rig.publish(try score(90_000))
+    for _ in 0..<100 { _ = transport.render(777) }
+    let beats = rig.beats.map(\.frame)
+    rig.forgetEvents()
+    transport.miss(100_000)
+    for _ in 0..<200 { _ = transport.render(777) }
+    #expect(rig.channels.pointee.gaps.load(ordering: .relaxed) == 1)
+    for beat in rig.beats { #expect((beat.frame - beats.last!) % 32_000 == 0) }
+    #expect(rig.beats.count > 3)
+  }
+
+  @Test("Bars, beats and ticks of a score with several sections are those of the section")
+  func sections() throws {
+    let rig = Rig(
+      Score.make(
+        [
+          try Pattern(meter: (4, 4)).plan(bars: 2),
+          try Pattern(thousandths: 240_000, meter: (7, 8)).plan(bars: 3),
+          try Pattern(thousandths: 60_000, meter: (3, 4)).plan(),
+        ], sampleRate: 48_000, clips: .shortest, generation: 1, role: .lead))
+    var transport = Transport(rig)
+    // Two bars of 96 000 frames, three of 84 000, then bars of 144 000.
+    for (frame, bar, beat, tick, start) in [
+      (0, 1, 1, 0, 0), (191_999, 2, 4, 1_919, 4), (192_000, 3, 1, 0, 8),
+      (192_000 + 84_000 + 6_000, 4, 1, 960, 15),
+      (444_000, 6, 1, 0, 29), (444_000 + 144_000 + 72_000, 7, 2, 960, 32),
+    ] {
+      transport.locate(UInt32(frame))
+      let told = transport.told
+      #expect([told.bar, told.beat, told.tick, Int(told.barStartTick) / 1_920] == [bar, beat, tick, start])
+    }
+  }
+}
