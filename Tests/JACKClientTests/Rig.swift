@@ -1,0 +1,69 @@
+import Control
+import Engine
+import JACKClient
+import MusicTime
+import Synchronization
+import TestBench
+
+/// Tactus without its program: a conductor, an engine and a JACK client, whose clips are single samples, so that an onset
+/// is heard on its very frame.
+final class Rig: @unchecked Sendable {
+  // `@unchecked`: the channels are made of what threads may share.
+  let conductor: Conductor
+  let host: JACKHost
+  let channels: UnsafePointer<Channels>
+  /// Posted on every report.
+  let told = TestBench.Event()
+  private let last = Mutex<Snapshot?>(nil)
+
+  var updates: UpdateQueue { conductor.updates }
+
+  init(server: JACKServer, _ settings: [Setting] = []) throws {
+    var initial = Settings()
+    for setting in settings { try initial.set(setting) }
+    channels = Channels.make()
+    conductor = try Conductor(
+      Conductor.Configuration(
+        settings: initial, sampleRate: server.sampleRate, readSound: { name, _ in (name, Rig.impulses) },
+        save: { _ in }),
+      channels: channels)
+    var configuration = JACKHost.Configuration()
+    configuration.server = server.name
+    configuration.connectsItself = false
+    let updates = conductor.updates
+    host = JACKHost(configuration, kernel: conductor.makeKernel(), channels: channels) { news in
+      updates.push(Request(.host(news)))
+    }
+    conductor.observe { [weak self] report in self?.note(report) }
+    try host.start()
+    conductor.start(host: host)
+  }
+
+  private func note(_ report: Report) {
+    guard case .changed(_, let new) = report else { return }
+    last.withLock { $0 = new }
+    told.post()
+  }
+
+  /// Ends the client and the conductor; returns whether both ended in time.
+  @discardableResult
+  func stop() -> Bool {
+    let hasEnded = conductor.stop()
+    return host.stop() && hasEnded
+  }
+
+  /// Waits until the conductor's state is as wanted.
+  func wait(_ what: String, within limit: Duration = .seconds(5), for condition: (Snapshot) -> Bool) throws {
+    let met = told.wait(until: .within(limit)) { () -> Bool? in
+      last.withLock { $0.map(condition) } == true ? true : nil
+    }
+    if met == nil { throw BenchError("no \(what) within \(limit)") }
+  }
+
+  static let impulses = ClipSet(
+    accent: Clip([1]), beat: Clip([0.75]), subdivision: Clip([0.5]), cue: Clip([0.25]))
+}
+
+extension UpdateQueue {
+  func set(_ setting: Setting) { push(.set(setting)) }
+}
