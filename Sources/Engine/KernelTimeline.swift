@@ -78,12 +78,23 @@ extension Kernel {
   /// - Thread: audio
   @_noLocks
   public mutating func barBeatTick(at frame: UInt32) -> BarBeatTick {
+    guard timelineRole == .lead else {
+      // The score that leads is still on its way: it will play from frame 0 on.
+      var playhead = playhead
+      playhead.lead(from: Int64(frame))
+      return barBeatTick(at: Int64(frame), playhead, TickCount())
+    }
     if frame != UInt32(truncatingIfNeeded: expectedFrame) {
       expectedFrame = Int64(frame)
       ticks = TickCount()
       playhead.lead(from: expectedFrame)
     }
-    let place = playhead.place(at: FrameTime(frame: expectedFrame))
+    return barBeatTick(at: expectedFrame, playhead, ticks)
+  }
+
+  @_noLocks
+  private func barBeatTick(at frame: Int64, _ playhead: Playhead, _ ticks: TickCount) -> BarBeatTick {
+    let place = playhead.place(at: FrameTime(frame: frame))
     let buffer = place.section.buffer
     let fraction = UInt64(truncatingIfNeeded: place.notes)
     let ticksPerBeat = Double(BarBeatTick.ticksPerBeat)
