@@ -31,7 +31,8 @@ import Testing
 
   @Test func `Another period and freewheel leave the grid as it was`() async throws {
     try await JACKServer.run(period: 1_024) { server in
-      let rig = try Rig(server: server, [.tempo(try Tempo(999.999)), .subdivision(try Subdivision(7), .full)])
+      let rig = try Rig(
+        server: server, [.tempo(try Tempo(999.999)), .subdivision(try Subdivision(7), .full)])
       defer { rig.stop() }
       let control = try TransportControl(server: server)
       let recorder = try RecorderClient(
