@@ -4,11 +4,14 @@ public struct Cycle: BitwiseCopyable {
   /// it jumps ahead where the audio thread missed cycles.
   public var clock: Int64
   public var frames: Int
+  /// Frames a second; nil where it is the score's. Nothing plays while the two differ.
+  public var sampleRate: Int?
   public var transport: Transport
 
-  public init(clock: Int64, frames: Int, transport: Transport = Transport()) {
+  public init(clock: Int64, frames: Int, sampleRate: Int? = nil, transport: Transport = Transport()) {
     self.clock = clock
     self.frames = frames
+    self.sampleRate = sampleRate
     self.transport = transport
   }
 

@@ -59,6 +59,10 @@ public struct Kernel: ~Copyable {
     takeScore(at: cycle.clock)
     takeCommands(at: cycle.clock)
     if pending != nil, adoptsAtOnce { adoptPending(at: cycle.clock) }
+    guard cycle.sampleRate == nil || cycle.sampleRate == playhead.score.pointee.sampleRate else {
+      // A score for the new rate is on its way. What passes until then is time that was missed.
+      return channels.pointee.clock.store(cycle.clock + Int64(cycle.frames), ordering: .relaxed)
+    }
     layTimeline(cycle)
 
     var offset = 0
@@ -74,6 +78,7 @@ public struct Kernel: ~Copyable {
     expectedClock = cycle.clock + Int64(cycle.frames)
     if isRolling { expectedFrame += Int64(cycle.frames) }
     channels.pointee.clock.store(cycle.clock + Int64(cycle.frames), ordering: .relaxed)
+    channels.pointee.sounding.store(voices.longest, ordering: .relaxed)
     channels.pointee.oldestClips.store(
       voices.oldestGeneration(newest: playhead.score.pointee.clips.generation), ordering: .releasing)
   }
@@ -94,6 +99,7 @@ public struct Kernel: ~Copyable {
     @_noLocks get {
       guard let pending, pending.pointee.effective == nil else { return false }
       return pending.pointee.quantise == .now || !isRolling
+        || pending.pointee.sampleRate != playhead.score.pointee.sampleRate
     }
   }
 
@@ -101,7 +107,7 @@ public struct Kernel: ~Copyable {
   private mutating func adoptPending(at clock: Int64) {
     guard let next = pending, channels.pointee.spent.hasRoom else { return }
     let spent = playhead.score
-    if next.pointee.effective == nil, next.pointee.quantise != .now, isRolling {
+    if !adoptsAtOnce, next.pointee.effective == nil {
       let boundary = playhead.boundary(next.pointee.quantise)
       carryTicks(to: next, inBar: boundary.position.bar)
       playhead.adopt(next, at: boundary)
@@ -212,6 +218,7 @@ public struct Kernel: ~Copyable {
   @_noLocks
   private mutating func beginOnsets(at clock: Int64) {
     while isRolling, playhead.nextFrame <= clock + shift {
+      if channels.pointee.isEnding.load(ordering: .relaxed) { return playhead.rest() }
       if playhead.isAtEnd { return finish(at: clock) }
       let onset = playhead.onset
       let beat = Event.Beat(

@@ -59,7 +59,14 @@ struct VoicePool: ~Copyable {
   }
 
   /// Frames until the last voice has ended.
-  var longest: Int { (0..<count).reduce(0) { max($0, voices[$1].remaining) } }
+  /// - Thread: any, audio
+  var longest: Int {
+    @_noLocks get {
+      var longest = 0
+      for index in 0..<count { longest = max(longest, voices[index].remaining) }
+      return longest
+    }
+  }
 
   /// The oldest clip set that still sounds; `newest` where none does.
   /// - Thread: audio

@@ -53,7 +53,9 @@ struct ProcessContext: ~Copyable {
     lastClock = clock
     nextClock = clock + Int64(frames)
     shared.pointee.phase.store(UInt32(truncatingIfNeeded: clock) &- frameTime, ordering: .relaxed)
-    kernel.render(Cycle(clock: clock, frames: Int(frames), transport: transport), into: outputs)
+    let rate = shared.pointee.sampleRate.load(ordering: .relaxed)
+    kernel.render(
+      Cycle(clock: clock, frames: Int(frames), sampleRate: rate, transport: transport), into: outputs)
     shared.pointee.cycles.wrappingAdd(1, ordering: .relaxed)
   }
 }
@@ -64,6 +66,8 @@ struct SharedClock: ~Copyable, Sendable {
   let cycles = Atomic<UInt64>(0)
   /// What must be added to JACK's frame time for the clock, modulo 2³².
   let phase = Atomic<UInt32>(0)
+  /// The server's frames a second.
+  let sampleRate = Atomic<Int>(0)
 
   static func make() -> UnsafePointer<SharedClock> {
     let clock = UnsafeMutablePointer<SharedClock>.allocate(capacity: 1)
