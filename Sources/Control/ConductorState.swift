@@ -234,6 +234,8 @@ final class ConductorState: @unchecked Sendable {
       try? now.settings.set(.sound(name))
       needsScore = true
     case .failure(let error):
+      // The old clips sound higher or lower at another rate, but in time.
+      needsScore = true
       if let refuse = loaded.refuse { refuse("\(error)") } else { report(.warning("\(error)")) }
     }
   }
