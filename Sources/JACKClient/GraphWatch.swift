@@ -7,8 +7,8 @@ struct GraphWatch {
   /// Seconds for which connections to ports that have not come back are tried again.
   private static let patience = 60.0
 
-  /// What each port was connected to when all was well.
-  private(set) var connections: [String: [String]] = [:]
+  /// What each port was connected to when all was well; nil before that is known.
+  private(set) var connections: [String: [String]]?
 
   private var seenChanges = -1
   private var readTime: Double?
@@ -40,15 +40,20 @@ struct GraphWatch {
       readTime = GraphWatch.now + GraphWatch.settling
       reconnect(client)
     }
-    guard let due = readTime, GraphWatch.now >= due else { return }
+    guard let due = readTime, GraphWatch.now >= due else {
+      // Nothing tells when a client whose ports are there becomes active.
+      if !missing.isEmpty { reconnect(client) }
+      return
+    }
     readTime = nil
-    connections = client.connections
+    var connections = client.connections
     for (port, target) in missing { connections[port, default: []].append(target) }
+    self.connections = connections
   }
 
   /// A new client has come: its connections are to be those of the last.
   mutating func restart(_ client: ClientHandle) {
-    missing = connections.flatMap { port, targets in targets.map { (port, $0) } }
+    missing = (connections ?? [:]).flatMap { port, targets in targets.map { (port, $0) } }
     patienceEnds = GraphWatch.now + GraphWatch.patience
     lastCycleTime = GraphWatch.now
     reconnect(client)

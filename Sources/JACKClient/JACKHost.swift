@@ -28,6 +28,8 @@ public final class JACKHost: AudioHost, @unchecked Sendable {
   private let signals = HostSignals()
   private let active = Mutex<ActiveClient?>(nil)
   private let isStopping = Atomic<Bool>(false)
+  /// The cycle by which the ending has been heeded.
+  private let lastCycle = Atomic<UInt64>(0)
   private let hasEnded = DispatchSemaphore(value: 0)
   private let tell: @Sendable (HostNews) -> Void
   private let revive: @Sendable () -> Void
@@ -63,7 +65,7 @@ public final class JACKHost: AudioHost, @unchecked Sendable {
   /// Opens the first client and starts the supervisor.
   /// - Throws: `JACKError` where there is no server, or a port to connect to doesn't exist.
   public func start() throws(JACKError) {
-    let client = try open(connections: nil)
+    let client = try open(connections: nil, isFirst: true)
     tell(.connected(sampleRate: client.sampleRate))
     let supervisor = Thread { [self] in
       supervise()
@@ -71,6 +73,20 @@ public final class JACKHost: AudioHost, @unchecked Sendable {
     }
     supervisor.name = "supervisor"
     supervisor.start()
+  }
+
+  /// Begins nothing more, whatever rolls. What sounds plays on.
+  public func beginNothingMore() {
+    lastCycle.store(clock.pointee.cycles.load(ordering: .relaxed) + 3, ordering: .relaxed)
+    channels.pointee.isEnding.store(true, ordering: .releasing)
+  }
+
+  /// Whether, after `beginNothingMore`, all that sounded has gone to the server, or there is none.
+  public var hasFallenSilent: Bool {
+    if sampleRate == 0 { return true }
+    // One cycle sees that nothing is to begin, and two carry its end away.
+    return clock.pointee.cycles.load(ordering: .relaxed) >= lastCycle.load(ordering: .relaxed)
+      && channels.pointee.sounding.load(ordering: .relaxed) == 0
   }
 
   /// Closes the client and ends the supervisor.
@@ -104,10 +120,13 @@ public final class JACKHost: AudioHost, @unchecked Sendable {
 
   // MARK: Opening
 
-  private func open(connections: [String: [String]]?) throws(JACKError) -> ClientHandle {
+  /// - Parameter connections: what a client before had; nil where that is not known.
+  private func open(
+    connections: [String: [String]]?, isFirst: Bool = false
+  ) throws(JACKError) -> ClientHandle {
     let handle = try ClientHandle(name: configuration.name, server: configuration.server)
     do throws(JACKError) {
-      for target in configuration.connect where connections == nil && !handle.hasInput(target) {
+      for target in configuration.connect where isFirst && !handle.hasInput(target) {
         throw .noSuchPort(target)
       }
       signals.hasShutDown.store(false, ordering: .releasing)
@@ -115,6 +134,7 @@ public final class JACKHost: AudioHost, @unchecked Sendable {
       context.pointee.client = handle.client
       context.pointee.ports = handle.contextPorts
       context.pointee.resetFrameTime()
+      clock.pointee.sampleRate.store(handle.sampleRate, ordering: .relaxed)
       jack_set_process_callback(handle.client, processCallback, context)
       try handle.activate()
     } catch {
@@ -159,6 +179,7 @@ public final class JACKHost: AudioHost, @unchecked Sendable {
 
   /// The server runs at another rate from now on (PipeWire can do that).
   private func changeSampleRate(to rate: Int) {
+    clock.pointee.sampleRate.store(rate, ordering: .relaxed)
     active.withLock { $0?.sampleRate = rate }
     tell(.connected(sampleRate: rate))
   }

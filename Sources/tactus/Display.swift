@@ -3,6 +3,7 @@ import Dispatch
 import Engine
 import Foundation
 import MusicTime
+import Synchronization
 
 /// What the player reads: bar and beat as they sound, and what goes wrong; or events as JSON for a program.
 ///
@@ -11,10 +12,13 @@ final class Display: Sendable {
   private let isJSON: Bool
   private let isTerminal = isatty(STDOUT_FILENO) != 0
   private let queue = DispatchQueue(label: "tactus.display")
-
   private let onClosedOutput: @Sendable () -> Void
+  private let isClosed = Atomic<Bool>(false)
+  /// Lines of JSON that wait to be written; bounded, as a reader may read no further.
+  private let waiting = Atomic<Int>(0)
+  private static let mostWaiting = 10_000
 
-  /// - Parameter onClosedOutput: called when nobody reads the output any more.
+  /// - Parameter onClosedOutput: called once, when nobody reads the output any more.
   init(isJSON: Bool, onClosedOutput: @escaping @Sendable () -> Void) {
     self.isJSON = isJSON
     self.onClosedOutput = onClosedOutput
@@ -29,15 +33,18 @@ final class Display: Sendable {
   func warn(_ text: String) {
     queue.async { [self] in
       let start = isTerminal ? "\r\u{1B}[K" : ""
-      FileHandle.standardError.write(Data("\(start)tactus: \(text)\n".utf8))
+      try? FileHandle.standardError.write(contentsOf: Data("\(start)tactus: \(text)\n".utf8))
     }
   }
 
-  /// Shows everything that is left, and the cursor on a line of its own.
+  /// Shows everything that is left, and the cursor on a line of its own; waits half a second for a slow reader.
   func end() {
-    queue.sync { [self] in
+    let written = DispatchSemaphore(value: 0)
+    queue.async { [self] in
       if isTerminal, !isJSON { write("\n") }
+      written.signal()
     }
+    _ = written.wait(timeout: .now() + .milliseconds(500))
   }
 
   /// An observer of the conductor.
@@ -49,9 +56,18 @@ final class Display: Sendable {
     case .host(.connected), .finished, .beat, .changed: break
     }
     if isJSON {
-      if let line = EventLine(report)?.line { queue.async { [self] in write(line + "\n") } }
+      if let line = EventLine(report)?.line { put(line) }
     } else if case .beat(let beat, let time) = report, beat.role != .subdivision {
       queue.asyncAfter(deadline: DispatchTime(uptimeNanoseconds: time)) { [self] in show(beat) }
+    }
+  }
+
+  private func put(_ line: String) {
+    guard waiting.load(ordering: .relaxed) < Display.mostWaiting else { return }
+    waiting.add(1, ordering: .relaxed)
+    queue.async { [self] in
+      write(line + "\n")
+      waiting.subtract(1, ordering: .relaxed)
     }
   }
 
@@ -64,6 +80,8 @@ final class Display: Sendable {
   }
 
   private func write(_ text: String) {
-    do { try FileHandle.standardOutput.write(contentsOf: Data(text.utf8)) } catch { onClosedOutput() }
+    do { try FileHandle.standardOutput.write(contentsOf: Data(text.utf8)) } catch {
+      if !isClosed.exchange(true, ordering: .relaxed) { onClosedOutput() }
+    }
   }
 }

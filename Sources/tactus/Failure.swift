@@ -22,7 +22,7 @@ struct Failure: Error, CustomStringConvertible {
   /// Runs a command, and has a failure of it end the program with its message and code.
   static func reported(_ body: () throws -> Void) throws {
     do { try body() } catch let failure as Failure {
-      FileHandle.standardError.write(Data("Error: \(failure)\n".utf8))
+      try? FileHandle.standardError.write(contentsOf: Data("Error: \(failure)\n".utf8))
       throw ExitCode(failure.code.rawValue)
     }
   }

@@ -11,7 +11,6 @@ import Sessions
 /// One run of `tactus play`: wires the rooms together, and takes them apart again.
 final class PlaySession {
   private let options: Play
-  private let settings: Settings
   private let display: Display
   private let server: PrivateServer?
   private let conductor: Conductor
@@ -19,13 +18,15 @@ final class PlaySession {
   private let remote: OSCRemote
   private let end = DispatchSemaphore(value: 0)
   private var signals: [any DispatchSourceSignal] = []
+  private let state: RunState
 
   init(_ options: Play) throws {
     self.options = options
     display = Display(isJSON: options.json) { [end] in end.signal() }
 
-    let state = StateFile(client: options.jack.name)
-    settings = try PlaySession.settings(options, state, display)
+    let file = StateFile(client: options.jack.name)
+    let settings = try PlaySession.settings(options, file, display)
+    state = RunState(role: settings.role)
 
     var (sampleRate, server): (Int, PrivateServer?) = (0, nil)
     do {
@@ -44,7 +45,7 @@ final class PlaySession {
       conductor = try Conductor(
         Conductor.Configuration(
           settings: settings, sampleRate: sampleRate, bars: options.music.bars, readSound: readSound,
-          save: { try state.write($0) }),
+          save: { try file.write($0) }),
         channels: channels)
     } catch {
       server?.stop()
@@ -74,10 +75,16 @@ final class PlaySession {
   func run() throws {
     defer { server?.stop() }
     catchSignals()
-    conductor.observe { [display, remote, end, options] report in
+    conductor.observe { [display, remote, end, options, state] report in
       display.observe(report)
       remote.observe(report)
-      if case .finished = report, options.music.bars != nil { end.signal() }
+      switch report {
+      case .changed(_, let new): state.role = new.settings.role
+      case .finished where options.music.bars != nil:
+        state.hasFinished = true
+        end.signal()
+      default: break
+      }
     }
     do {
       try remote.start()
@@ -88,20 +95,28 @@ final class PlaySession {
     }
     conductor.start(host: host)
     if options.jack.role?.isConditional == true { conductor.updates.push(.leadIfFree) }
-    // Who follows waits for the transport; it is not ours to roll unasked.
-    if !options.stopped, startsItself { conductor.updates.push(.start) }
+    // A transport that is followed starts and stops when others say so.
+    if !options.stopped, state.role != .follow { conductor.updates.push(.start) }
     announce()
 
     end.wait()
 
-    conductor.updates.push(.stop)
-    display.end()
+    host.beginNothingMore()
+    if state.role != .follow { conductor.updates.push(.stop) }
     remote.stop()
+    waitForSilence(within: state.hasFinished ? .seconds(11) : .seconds(1))
     _ = conductor.stop()
+    display.end()
     _ = host.stop()
   }
 
-  private var startsItself: Bool { settings.role != .follow }
+  /// Lets what sounds play to its end; another signal cuts it short.
+  private func waitForSilence(within limit: DispatchTimeInterval) {
+    let deadline = DispatchTime.now() + limit
+    while !host.hasFallenSilent, DispatchTime.now() < deadline {
+      if end.wait(timeout: .now() + .milliseconds(10)) == .success { return }
+    }
+  }
 
   private func announce() {
     let client = host.clientName ?? options.jack.name

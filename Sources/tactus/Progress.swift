@@ -20,5 +20,5 @@ struct Progress {
     if isTerminal { put("\r\u{1B}[K") }
   }
 
-  private func put(_ text: String) { FileHandle.standardError.write(Data(text.utf8)) }
+  private func put(_ text: String) { try? FileHandle.standardError.write(contentsOf: Data(text.utf8)) }
 }

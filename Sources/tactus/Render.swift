@@ -47,8 +47,13 @@ struct Render: ParsableCommand {
     } catch {
       throw Failure("\(error)", code: .usage)
     }
+    let clips: ClipSet
     do {
-      let clips = try readSound(settings.sound, sampleRate).clips
+      clips = try readSound(settings.sound, sampleRate).clips
+    } catch {
+      throw Failure("\(error)", code: .noInput)
+    }
+    do {
       let score = Score.make(
         [Score.Plan(layout: try settings.layout, tempo: settings.tempo, bars: music.bars)],
         sampleRate: sampleRate,
