@@ -39,7 +39,9 @@ let package = Package(
     .testTarget(name: "SoundTests", dependencies: ["Sound", "CSndfile"]),
     .testTarget(name: "ControlTests", dependencies: ["Control", "Engine", "MusicTime"]),
     .testTarget(name: "SessionsTests", dependencies: ["Sessions", "Control", "MusicTime"]),
-    .testTarget(name: "JACKClientTests", dependencies: ["JACKClient", "Control", "Engine", "MusicTime", "TestBench", "CJack"]),
+    .testTarget(
+      name: "JACKClientTests",
+      dependencies: ["JACKClient", "Control", "Engine", "MusicTime", "TestBench", "CJack"]),
     .testTarget(name: "TactusTests", dependencies: ["TestBench", "CJack", "OSCControl", "Sound", "tactus"]),
     .testTarget(name: "OSCControlTests", dependencies: ["OSCControl", "CLiblo"]),
   ]

@@ -102,7 +102,8 @@ final class PlaySession {
     end.wait()
 
     host.beginNothingMore()
-    if state.role != .follow { conductor.updates.push(.stop) }
+    // The transport may go on without us.
+    if state.role == .free { conductor.updates.push(.stop) }
     remote.stop()
     waitForSilence(within: state.hasFinished ? .seconds(11) : .seconds(1))
     _ = conductor.stop()
