@@ -19,7 +19,7 @@ public struct Request: Sendable {
   public let time: UInt64?
   /// When it happened, by the monotonic clock.
   public let arrival: UInt64
-  /// Told what was wrong, on the conductor's thread; not called where all is well.
+  /// Told what was wrong, on any thread; not called where all is well. It must not wait.
   public let refuse: (@Sendable (_ reason: String) -> Void)?
 
   public init(
@@ -32,11 +32,20 @@ public struct Request: Sendable {
     self.refuse = refuse
   }
 
-  /// Whether it must get through however full the queue is.
-  var isUrgent: Bool {
+  /// Whether it gets through when the queue is full.
+  enum Urgency {
+    case ordinary
+    /// Starts and stops: the newest get through.
+    case transport
+    /// What the host and the sound loader say; there is never much of it.
+    case news
+  }
+
+  var urgency: Urgency {
     switch content {
-    case .update(.start), .update(.stop), .update(.toggle), .host, .clips: true
-    case .update, .query, .problem: false
+    case .update(.start), .update(.stop), .update(.toggle): .transport
+    case .host, .clips: .news
+    case .update, .query, .problem: .ordinary
     }
   }
 }

@@ -3,40 +3,60 @@ import Synchronization
 
 /// The bounded, lock-protected queue through which every change reaches the conductor.
 ///
-/// Where it is full a request is turned away and counted, but for start and stop, of which the newest always gets through.
+/// Where it is full a request is turned away, counted, and told so; but starts and stops, and what other rooms have to
+/// say, still find room in a reserve, of which the oldest goes when that is full too.
 public final class UpdateQueue: Sendable {
   public static let capacity = 4_096
+  /// How many starts and stops, and how many pieces of news, fit the reserve.
+  static let reserve = 64
 
   private struct State {
     var requests: [Request] = []
-    /// What is urgent and came while the queue was full; bounded too.
-    var urgent: [Request] = []
+    /// What came while the queue was full and must get through; all of it is younger than `requests`.
+    var reserve: [Request] = []
     var refused = 0
+
+    /// Adds a request; returns the one that there is no room for, if any.
+    mutating func add(_ request: Request) -> Request? {
+      if requests.count < UpdateQueue.capacity {
+        requests.append(request)
+        return nil
+      }
+      var lost: Request? = request
+      if request.urgency != .ordinary {
+        lost = nil
+        if reserve.count(where: { $0.urgency == request.urgency }) == UpdateQueue.reserve {
+          lost = reserve.remove(at: reserve.firstIndex { $0.urgency == request.urgency }!)
+        }
+        reserve.append(request)
+      }
+      if lost != nil { refused += 1 }
+      return lost
+    }
   }
 
   private let state = Mutex(State())
+  /// Signalled when the queue is no longer empty.
   private let signal = DispatchSemaphore(value: 0)
 
   public init() {}
 
-  /// Adds a request and returns at once; a request that is turned away is told so.
+  /// Adds requests, which the conductor then takes out together, and returns at once.
   /// - Thread: any
-  public func push(_ request: Request) {
-    let isTaken = state.withLock { state in
-      if state.requests.count < UpdateQueue.capacity {
-        state.requests.append(request)
-      } else if request.isUrgent {
-        if state.urgent.count == 64 { state.urgent.removeFirst() }
-        state.urgent.append(request)
-      } else {
-        state.refused += 1
-        return false
-      }
-      return true
+  public func push(_ requests: [Request]) {
+    let lost = state.withLock { state in
+      let wasEmpty = state.requests.isEmpty
+      let lost = requests.compactMap { state.add($0) }
+      // One signal for all that is taken out at a time, so that a flood of them can't hold the conductor up.
+      if wasEmpty, !state.requests.isEmpty { signal.signal() }
+      return lost
     }
-    signal.signal()
-    if !isTaken { request.refuse?("too many messages at once: this one was dropped") }
+    for request in lost { request.refuse?("too many messages at once: this one was dropped") }
   }
+
+  /// Adds a request and returns at once.
+  /// - Thread: any
+  public func push(_ request: Request) { push([request]) }
 
   /// Pushes an update that takes effect at once and that nobody waits for.
   /// - Thread: any
@@ -48,14 +68,11 @@ public final class UpdateQueue: Sendable {
   /// - Thread: control
   func drain(until deadline: UInt64) -> (requests: [Request], refused: Int) {
     let now = Monotonic.now
-    if deadline > now {
-      _ = signal.wait(timeout: .now() + .nanoseconds(Int(deadline - now)))
-    }
-    // One drain serves all the signals that came before it.
-    while signal.wait(timeout: .now()) == .success {}
+    let wait = deadline > now ? Int(clamping: deadline - now) : 0
+    _ = signal.wait(timeout: .now() + .nanoseconds(wait))
     return state.withLock { state in
       defer { state = State() }
-      return (state.requests + state.urgent, state.refused)
+      return (state.requests + state.reserve, state.refused)
     }
   }
 }
