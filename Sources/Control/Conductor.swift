@@ -71,7 +71,7 @@ public final class Conductor: Sendable {
     thread.start()
   }
 
-  /// Ends the conductor's thread and saves the settings.
+  /// Ends the conductor's thread, after what was asked for before, and saves the settings.
   /// - Returns: whether it ended within a second.
   public func stop() -> Bool {
     isStopping.store(true, ordering: .releasing)

@@ -1,9 +1,11 @@
 import Engine
-import Foundation
 import MusicTime
 import Synchronization
 
 /// The conductor's own state; used on its thread alone once that runs.
+///
+/// This file is the turn of its wheel, and the settings. The transport and the host are in `ConductorTransport`, requests
+/// for later in `ConductorSchedule`, and sounds in `ConductorSounds`.
 final class ConductorState: @unchecked Sendable {
   // `@unchecked`: made on one thread and handed to the conductor's, which alone uses it from `begin` on.
 
@@ -12,55 +14,58 @@ final class ConductorState: @unchecked Sendable {
   /// Nanoseconds between looks at the engine's events while it plays, and while it doesn't.
   static let playingInterval: UInt64 = 4_000_000
   static let idleInterval: UInt64 = 20_000_000
-  /// Nanoseconds ahead of its time at which a scheduled request goes to the engine: several of the longest periods.
-  static let lookahead: UInt64 = 100_000_000
-  /// Nanoseconds without a change after which the settings are saved.
+  /// Nanoseconds from a change until the settings are saved.
   static let saveDelay: UInt64 = 1_000_000_000
 
-  var now = Snapshot(settings: Settings())
-  private var told = Snapshot(settings: Settings())
+  var now: Snapshot
+  private var told: Snapshot
   private let updates: UpdateQueue
-  private let scores: ScorePublisher
+  let scores: ScorePublisher
   let channels: UnsafePointer<Channels>
-  private let loader: SoundLoader
-  private let save: @Sendable (Settings) throws -> Void
-  private let disk = DispatchQueue(label: "tactus.state")
+  var commands: CommandSender
+  var loader: SoundLoader
+  private let saver: SettingsSaver
 
   private(set) var host: (any AudioHost)?
-  private var report: Conductor.Observer = { _ in }
+  private(set) var report: Conductor.Observer = { _ in }
 
-  private var schedule = Schedule()
   private var taps = TapTempo()
-  private var needsScore = false
+  var needsScore = false
   private var nextScoreTime: UInt64 = 0
   private var saveTime = UInt64.max
-  private var saved: Settings
-  /// Commands for which the engine's ring had no room.
-  private var backlog: [Command] = []
-  /// The time at which a scheduled change is in the engine's hands.
-  private var appointment: UInt64?
+
+  // Of the transport.
+  /// Whether the lead is left to others who have taken it.
+  var leadsIfFree = false
+
+  // Of the schedule.
+  var schedule = Schedule()
+  var appointments: [Appointment] = []
+  var handedScore: HandedScore?
 
   init(_ configuration: Conductor.Configuration, channels: UnsafePointer<Channels>, updates: UpdateQueue)
     throws
   {
     self.channels = channels
     self.updates = updates
-    save = configuration.save
-    loader = SoundLoader(configuration.readSound)
-    saved = configuration.settings
     now = Snapshot(settings: configuration.settings)
+    told = now
+    commands = CommandSender(channels)
+    loader = SoundLoader(configuration.readSound, into: updates)
+    saver = SettingsSaver(configuration.save, saved: configuration.settings) {
+      updates.push(Request(.problem($0)))
+    }
     scores = ScorePublisher(
       channels: channels, bars: configuration.bars, sampleRate: configuration.sampleRate,
       clips: try configuration.readSound(configuration.settings.sound, configuration.sampleRate).clips)
-    told = now
   }
 
-  func makeKernel() -> Kernel { Kernel(channels, score: scores.make(now)) }
+  func makeKernel() -> Kernel { Kernel(channels, score: scores.makeFirst(now)) }
 
   func begin(host: any AudioHost, report: @escaping Conductor.Observer) {
     self.host = host
     self.report = report
-    if now.settings.role != .free { takeRole(now.settings.role, conditional: false, refuse: nil) }
+    if now.settings.role != .free { takeRole(now.settings.role) }
   }
 
   // MARK: One turn
@@ -70,40 +75,39 @@ final class ConductorState: @unchecked Sendable {
     let (requests, refused) = updates.drain(until: nextTime)
     if refused > 0 { report(.warning("\(refused) messages were dropped: too many at once")) }
     for request in requests { handle(request) }
+    keepAppointments()
     performScheduled()
-    flushCommands()
+    commands.flush()
     readEvents()
-    publish()
+    if needsScore, handedScore == nil, Monotonic.now >= nextScoreTime { publish() }
     tell()
-    saveIfDue()
+    if saveTime <= Monotonic.now { save() }
   }
 
-  /// Saves what is not saved yet.
+  /// Does what was asked for before the end, and saves what is not saved yet.
   func end() {
-    disk.sync {}
-    if now.settings != saved { try? save(now.settings) }
+    turn()
+    saver.finish(now.settings)
+    for request in updates.drain(until: 0).requests {
+      if case .problem(let text) = request.content { report(.warning(text)) }
+    }
   }
 
   private var nextTime: UInt64 {
-    let interval = now.isPlaying ? Self.playingInterval : Self.idleInterval
-    var time = min(Monotonic.now + interval, saveTime, appointment ?? .max)
-    if needsScore { time = min(time, nextScoreTime) }
-    if schedule.nextTime != .max {
-      time = min(time, schedule.nextTime - min(schedule.nextTime, Self.lookahead))
-    }
-    return time
+    let isBusy = now.isPlaying || handedScore != nil
+    let interval = isBusy ? ConductorState.playingInterval : ConductorState.idleInterval
+    let time = min(Monotonic.now + interval, saveTime, nextAppointment)
+    return needsScore && handedScore == nil ? min(time, nextScoreTime) : time
   }
 
   // MARK: Requests
 
   private func handle(_ request: Request) {
-    let time = Monotonic.now
-    if let due = request.time, due > time {
-      if let reason = schedule.insert(request, at: due, now: time) { request.refuse?(reason) }
-      return
-    }
     switch request.content {
-    case .update(let update): apply(update, request, at: nil)
+    case .update(let update):
+      let time = Monotonic.now
+      guard let due = request.time, due > time else { return apply(update, request) }
+      if let reason = schedule.insert(request, at: due, now: time) { request.refuse?(reason) }
     case .query(let answer): answer(now)
     case .host(let news): heed(news)
     case .clips(let loaded): use(loaded)
@@ -112,30 +116,33 @@ final class ConductorState: @unchecked Sendable {
   }
 
   /// Applies an update.
-  /// - Parameter frame: the clock frame at which it is to take effect; nil for at once.
-  private func apply(_ update: Update, _ request: Request, at frame: Int64?) {
+  /// - Parameter appointment: when it is to take effect; nil for at once.
+  func apply(_ update: Update, _ request: Request, at appointment: inout Appointment?) {
     do throws(InvalidValue) {
       switch update {
-      case .start: run(true, at: frame)
-      case .stop: run(false, at: frame)
-      case .toggle: run(!now.isPlaying, at: frame)
+      case .start, .stop, .toggle, .locate: try move(update, at: &appointment)
       case .set(.sound(let name)):
-        loader.load(name, sampleRate: scores.sampleRate, into: updates, refuse: request.refuse)
-      case .set(.role(let role)): takeRole(role, conditional: false, refuse: request.refuse)
-      case .leadIfFree: takeRole(.lead, conditional: true, refuse: request.refuse)
+        loader.load(.init(name: name, sampleRate: scores.sampleRate, refuse: request.refuse))
+      case .set(.role(let role)): takeRole(role, refuse: request.refuse)
+      case .leadIfFree: takeRole(.lead, ifFree: true, refuse: request.refuse)
       case .set(let setting): try change(setting)
       case .nudge(let thousandths): try nudge(by: thousandths, refuse: request.refuse)
       case .tap(let seconds):
         if let tempo = taps.tap(at: seconds ?? Double(request.time ?? request.arrival) / 1e9) {
           try change(.tempo(Tempo(clamping: Int((min(tempo, 2_000) * 1_000).rounded()))))
         }
-      case .locate(let position): try locate(position, at: frame)
-      case .save: saveTime = 0
+      case .save: save()
       case .reset: reset()
       }
     } catch {
       request.refuse?("\(error)")
     }
+  }
+
+  /// Applies an update at once.
+  func apply(_ update: Update, _ request: Request) {
+    var atOnce: Appointment?
+    apply(update, request, at: &atOnce)
   }
 
   private func change(_ setting: Setting) throws(InvalidValue) {
@@ -150,97 +157,21 @@ final class ConductorState: @unchecked Sendable {
   }
 
   private func reset() {
-    let role = now.settings.role
+    takeRole(.free)
     now.settings = Settings()
     needsScore = true
-    if role != .free { takeRole(.free, conditional: false, refuse: nil) }
-    loader.load(now.settings.sound, sampleRate: scores.sampleRate, into: updates, refuse: nil)
-  }
-
-  // MARK: Transport
-
-  private func run(_ isRunning: Bool, at frame: Int64?) {
-    switch now.settings.role {
-    case .free:
-      now.isPlaying = isRunning
-      send(Command(isRunning ? .start : .stop, at: frame))
-    case .follow, .lead:
-      if isRunning { host?.startTransport() } else { host?.stopTransport() }
-    }
-  }
-
-  private func locate(_ position: Position, at frame: Int64?) throws(InvalidValue) {
-    let layout = scores.layout(of: now)
-    let beats = BarLayout.beats(in: layout.meter, unit: layout.beatUnit)
-    guard 1...beats ~= position.beat else {
-      throw InvalidValue("beat", "\(position.beat)", allowed: "1…\(beats), the beats of a bar")
-    }
-    guard now.settings.role != .free else { return send(Command(.locate(position), at: frame)) }
-    guard let target = UInt32(exactly: scores.transportFrame(of: position, now)) else {
-      throw InvalidValue(
-        "bar", "\(position.bar)", allowed: "one that begins within 2³² frames of the transport")
-    }
-    host?.locateTransport(to: target)
-  }
-
-  private func takeRole(_ role: TransportRole, conditional: Bool, refuse: ((String) -> Void)?) {
-    guard let host else { return }
-    guard host.take(role, conditional: conditional) else {
-      refuse?("another client leads the transport: following it ('lead' takes over)")
-      return takeRole(.follow, conditional: false, refuse: refuse)
-    }
-    try? now.settings.set(.role(role))
-    if role != .follow { now.leader = nil }
-    needsScore = true
-  }
-
-  private func send(_ command: Command) {
-    backlog.append(command)
-    if backlog.count > 256 { backlog.removeFirst() }
-    flushCommands()
-  }
-
-  private func flushCommands() {
-    let sent = backlog.prefix { channels.pointee.commands.push($0) }.count
-    backlog.removeFirst(sent)
-  }
-
-  // MARK: The host
-
-  private func heed(_ news: HostNews) {
-    switch news {
-    case .connected(let sampleRate):
-      let wasPlaying = now.isPlaying
-      now.sampleRate = sampleRate
-      if sampleRate != scores.sampleRate {
-        scores.sampleRate = sampleRate
-        loader.load(now.settings.sound, sampleRate: sampleRate, into: updates, refuse: nil)
-      }
-      if now.settings.role != .free { takeRole(now.settings.role, conditional: false, refuse: nil) }
-      if now.settings.role == .lead, wasPlaying { host?.startTransport() }
-    case .lost: now.sampleRate = 0
-    }
-    report(.host(news))
-  }
-
-  private func use(_ loaded: LoadedClips) {
-    switch loaded.sound {
-    case .success(let (name, clips)):
-      // The rate may have changed while the set was read.
-      guard loaded.sampleRate == scores.sampleRate else {
-        return loader.load(loaded.asked, sampleRate: scores.sampleRate, into: updates, refuse: loaded.refuse)
-      }
-      scores.use(clips)
-      try? now.settings.set(.sound(name))
-      needsScore = true
-    case .failure(let error):
-      // The old clips sound higher or lower at another rate, but in time.
-      needsScore = true
-      if let refuse = loaded.refuse { refuse("\(error)") } else { report(.warning("\(error)")) }
-    }
+    loader.load(.init(name: now.settings.sound, sampleRate: scores.sampleRate))
   }
 
   // MARK: The engine
+
+  /// Hands a score over that takes effect as soon as its quantisation allows.
+  func publish() {
+    scores.publish(now, effective: nil)
+    needsScore = false
+    nextScoreTime = Monotonic.now + ConductorState.scoreInterval
+    if now.settings.role == .lead, !now.isPlaying { host?.announceTimebase() }
+  }
 
   private func readEvents() {
     while let event = channels.pointee.events.pop() {
@@ -248,57 +179,16 @@ final class ConductorState: @unchecked Sendable {
       case .beat(let beat):
         if beat.role != .subdivision { (now.bar, now.beat) = (beat.bar, beat.beat) }
         report(.beat(beat, time: host?.soundingTime(of: beat.frame) ?? Monotonic.now))
-      case .started, .stopped:
-        // In `free` it is this side that starts and stops: an event may be older than the last command.
-        guard now.settings.role != .free else { break }
-        if case .started = event { now.isPlaying = true } else { now.isPlaying = false }
+      case .started: engineRuns(true)
+      case .stopped: engineRuns(false)
       case .finished:
         now.isPlaying = false
         report(.finished)
-      case .leader(let leader):
-        needsScore = needsScore || leader.count != now.leader?.count || leader.unit != now.leader?.unit
-        now.leader = leader
-      case .leaderLeft:
-        now.leader = nil
-        needsScore = true
+      case .leader(let leader): follow(leader)
+      case .leaderLeft: follow(nil)
       }
     }
     scores.freeSpent()
-  }
-
-  /// Hands what is due soon to the engine, which has it happen on its frame.
-  ///
-  /// While it is there the next score waits for it to be over, so that the two can't overtake each other; start and stop
-  /// don't wait.
-  private func performScheduled() {
-    let time = Monotonic.now
-    if let appointment, appointment <= time { self.appointment = nil }
-    guard appointment == nil, let (due, requests) = schedule.take(dueBy: time + Self.lookahead) else {
-      return
-    }
-    let frame = host?.clockFrame(soundingAt: due)
-    publish(regardless: true)
-    for request in requests {
-      if case .update(let update) = request.content {
-        apply(update, request, at: frame)
-      } else {
-        handle(request)
-      }
-    }
-    if needsScore {
-      scores.publish(now, effective: frame)
-      needsScore = false
-    }
-    appointment = due
-  }
-
-  private func publish(regardless: Bool = false) {
-    let time = Monotonic.now
-    guard needsScore, regardless || (time >= nextScoreTime && appointment == nil) else { return }
-    scores.publish(now, effective: nil)
-    needsScore = false
-    nextScoreTime = time + Self.scoreInterval
-    if now.settings.role == .lead, !now.isPlaying { host?.announceTimebase() }
   }
 
   // MARK: Telling
@@ -306,19 +196,14 @@ final class ConductorState: @unchecked Sendable {
   private func tell() {
     guard now != told else { return }
     report(.changed(from: told, to: now))
-    if now.settings != told.settings { saveTime = Monotonic.now + Self.saveDelay }
+    if now.settings != told.settings, saveTime == .max {
+      saveTime = Monotonic.now + ConductorState.saveDelay
+    }
     told = now
   }
 
-  private func saveIfDue() {
-    guard saveTime <= Monotonic.now else { return }
+  private func save() {
     saveTime = .max
-    let settings = now.settings
-    saved = settings
-    disk.async { [save, updates] in
-      do { try save(settings) } catch {
-        updates.push(Request(.problem("the settings could not be saved: \(error)")))
-      }
-    }
+    saver.save(now.settings)
   }
 }

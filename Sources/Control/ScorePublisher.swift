@@ -9,44 +9,47 @@ final class ScorePublisher {
   let bars: Int?
   /// Frames a second.
   var sampleRate: Int
+  /// The sample rate for which the clips were made.
+  private(set) var clipRate: Int
+  /// The role in the newest score.
+  private(set) var role = TransportRole.free
 
-  /// The clip sets that the engine may still read, by generation; the newest plays.
-  private var clips: [(generation: Int, set: ClipSet)]
+  private var clips: HeldClips
 
   init(channels: UnsafePointer<Channels>, bars: Int?, sampleRate: Int, clips: ClipSet) {
     self.channels = channels
     self.bars = bars
     self.sampleRate = sampleRate
-    self.clips = [(1, clips)]
+    clipRate = sampleRate
+    self.clips = HeldClips(clips)
   }
 
   /// Takes a new clip set for the scores to come.
-  func use(_ set: ClipSet) {
-    clips.append((clips.last!.generation + 1, set))
+  func use(_ set: ClipSet, sampleRate: Int) {
+    clips.add(set)
+    clipRate = sampleRate
   }
 
-  /// The bar that plays: in `follow` it has the leader's meter.
-  func layout(of snapshot: Snapshot) -> BarLayout {
-    if let leader = snapshot.leader, let meter = try? Meter(leader.count, leader.unit),
-      let layout = snapshot.settings.layout(in: meter)
-    {
-      return layout
-    }
-    // Settings are always valid as a whole.
-    return (try? snapshot.settings.layout)!
+  /// The first score, for the engine to begin with.
+  func makeFirst(_ snapshot: Snapshot) -> UnsafePointer<Score> {
+    role = snapshot.settings.role
+    return make(snapshot)
   }
 
-  func make(_ snapshot: Snapshot, effective: Int64? = nil) -> UnsafePointer<Score> {
-    let newest = clips.last!
+  private func make(_ snapshot: Snapshot, effective: Int64? = nil) -> UnsafePointer<Score> {
+    let settings = snapshot.settings
+    let newest = clips.newest
     return Score.make(
-      [Score.Plan(layout: layout(of: snapshot), tempo: snapshot.settings.tempo, bars: bars)],
-      sampleRate: sampleRate, clips: newest.set, generation: newest.generation,
-      gains: snapshot.settings.gains,
-      role: snapshot.settings.role, quantise: snapshot.settings.quantise, effective: effective)
+      [Score.Plan(layout: snapshot.layout, tempo: settings.tempo, bars: bars)], sampleRate: sampleRate,
+      clips: newest.set, generation: newest.generation, gains: settings.gains, role: settings.role,
+      quantise: settings.quantise, effective: effective)
   }
 
   func publish(_ snapshot: Snapshot, effective: Int64?) {
-    if let untaken = channels.pointee.scores.put(make(snapshot, effective: effective)) { Score.free(untaken) }
+    let untaken = channels.pointee.scores.put(make(snapshot, effective: effective))
+    role = snapshot.settings.role
+    clips.didPublish(replacingUntaken: untaken != nil)
+    if let untaken { Score.free(untaken) }
   }
 
   /// The transport frame of a position, where frame 0 is the start of bar 1.
@@ -59,8 +62,9 @@ final class ScorePublisher {
   /// Frees the scores that came back and the clips that nothing plays any more.
   func freeSpent() {
     while let spent = channels.pointee.spent.pop() { Score.free(spent) }
-    let oldest = channels.pointee.oldestClips.load(ordering: .acquiring)
-    let newest = clips.last!.generation
-    clips.removeAll { $0.generation < oldest && $0.generation != newest }
+    clips.release(before: channels.pointee.oldestClips.load(ordering: .acquiring))
   }
+
+  /// Clip sets that are kept alive.
+  var heldClips: Int { clips.count }
 }

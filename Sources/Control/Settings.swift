@@ -41,12 +41,8 @@ public struct Settings: Equatable, Sendable {
     }
   }
 
-  /// The bar as somebody else's meter has it; accents and groups that don't fit it rest.
-  func layout(in meter: Meter) -> BarLayout? {
-    var other = self
-    try? other.set(.meter(meter))
-    return try? other.layout
-  }
+  /// Beats in a bar.
+  var beats: Int { BarLayout.beats(in: meter, unit: effectiveBeatUnit) }
 
   public var gains: Gains {
     var gains = Gains()
@@ -80,12 +76,12 @@ public struct Settings: Equatable, Sendable {
     case .quantise(let quantise): next.quantise = quantise
     case .role(let role): next.role = role
     }
-    _ = try next.layout
+    // All else is valid by itself; to compile the bar for each message of a storm would take too long.
+    try BarLayout.check(accents: next.accents, groups: next.groups, beats: next.beats)
     self = next
   }
 
   private mutating func dropMisfits() {
-    let beats = BarLayout.beats(in: meter, unit: effectiveBeatUnit)
     if let accents, accents.accents.count != beats { self.accents = nil }
     if let groups, groups.beats != beats { self.groups = nil }
   }

@@ -7,30 +7,58 @@ public typealias SoundReader =
 
 /// A sound set that has been read, or why not.
 public struct LoadedClips: Sendable {
-  let asked: String
-  let sampleRate: Int
+  let wish: SoundLoader.Wish
   let sound: Result<(name: String, clips: ClipSet), any Error>
-  /// Told what was wrong.
-  let refuse: (@Sendable (String) -> Void)?
 }
 
-/// Reads sound sets away from the conductor, so that a large file delays nothing.
-final class SoundLoader: Sendable {
-  private let queue = DispatchQueue(label: "tactus.sound")
-  private let read: SoundReader
-
-  init(_ read: @escaping SoundReader) {
-    self.read = read
+/// Reads sound sets away from the conductor, so that a large file delays nothing; one at a time, and of those that are
+/// wished for meanwhile only the last.
+struct SoundLoader {
+  struct Wish: Sendable {
+    var name: String
+    var sampleRate: Int
+    /// Told what was wrong.
+    var refuse: (@Sendable (String) -> Void)?
   }
 
-  /// Reads a set and pushes it to a queue.
-  func load(
-    _ name: String, sampleRate: Int, into updates: UpdateQueue, refuse: (@Sendable (String) -> Void)?
-  ) {
-    queue.async { [read] in
-      let sound = Result { try read(name, sampleRate) }
-      updates.push(
-        Request(.clips(LoadedClips(asked: name, sampleRate: sampleRate, sound: sound, refuse: refuse))))
+  private let queue = DispatchQueue(label: "tactus.sound")
+  private let read: SoundReader
+  /// Where what was read goes.
+  private let updates: UpdateQueue
+  private(set) var isReading = false
+  private var waiting: Wish?
+
+  init(_ read: @escaping SoundReader, into updates: UpdateQueue) {
+    self.read = read
+    self.updates = updates
+  }
+
+  /// Reads a set, or has it wait for its turn.
+  mutating func load(_ wish: Wish) {
+    guard !isReading else { return waiting = wish }
+    isReading = true
+    queue.async { [read, updates] in
+      let sound = Result { try read(wish.name, wish.sampleRate) }
+      updates.push(Request(.clips(LoadedClips(wish: wish, sound: sound))))
+    }
+  }
+
+  /// Reads what is wished for at another sample rate, else the set that is in use.
+  mutating func changeRate(to sampleRate: Int, inUse name: String) {
+    if waiting != nil {
+      waiting!.sampleRate = sampleRate
+    } else if !isReading {
+      load(Wish(name: name, sampleRate: sampleRate))
+    }
+    // What is being read turns out to be at the wrong rate when it arrives.
+  }
+
+  /// What was being read has arrived: reads the next.
+  mutating func advance() {
+    isReading = false
+    if let next = waiting {
+      waiting = nil
+      load(next)
     }
   }
 }

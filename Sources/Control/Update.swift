@@ -37,4 +37,12 @@ public enum Update: Equatable, Sendable {
   case save
   /// All settings back to their defaults.
   case reset
+
+  /// Whether it is for the transport, where there is one to follow or lead.
+  var isTransport: Bool {
+    switch self {
+    case .start, .stop, .toggle, .locate: true
+    default: false
+    }
+  }
 }

@@ -24,6 +24,17 @@ public struct BarLayout: Hashable, Sendable {
     (meter.barLength / unit.length).roundedUp
   }
 
+  /// - Throws: `InvalidValue` where accents or groups don't have the bar's number of beats.
+  public static func check(accents: AccentPattern?, groups: Groups?, beats: Int) throws(InvalidValue) {
+    if let accents, accents.accents.count != beats {
+      throw InvalidValue(
+        "accents", quoted(accents.description), allowed: "\(beats) long, one for each beat of the bar")
+    }
+    if let groups, groups.beats != beats {
+      throw InvalidValue("groups", groups.description, allowed: "\(beats) in sum, the beats of the bar")
+    }
+  }
+
   /// Compiles a bar. Onsets of two subdivisions at the same instant become one, at the louder volume.
   ///
   /// - Parameters:
@@ -37,13 +48,7 @@ public struct BarLayout: Hashable, Sendable {
   ) throws(InvalidValue) {
     let unit = beatUnit ?? meter.note
     let beats = BarLayout.beats(in: meter, unit: unit)
-    if let accents, accents.accents.count != beats {
-      throw InvalidValue(
-        "accents", quoted(accents.description), allowed: "\(beats) long, one for each beat of the bar")
-    }
-    if let groups, groups.beats != beats {
-      throw InvalidValue("groups", groups.description, allowed: "\(beats) in sum, the beats of the bar")
-    }
+    try BarLayout.check(accents: accents, groups: groups, beats: beats)
     let pattern = accents ?? AccentPattern(groups: groups?.sizes ?? [beats])
     let parts = BarLayout.parts(of: subdivisions, swing: swing)
 

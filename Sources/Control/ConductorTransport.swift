@@ -1,0 +1,92 @@
+import Engine
+import MusicTime
+
+/// The transport, the host, and who leads.
+extension ConductorState {
+  /// Starts, stops or goes somewhere: in `free` the engine does, elsewhere the transport.
+  /// - Parameter appointment: when; a start or stop is noted there.
+  func move(_ update: Update, at appointment: inout Appointment?) throws(InvalidValue) {
+    let isPlaying = appointment?.isPlaying ?? now.isPlaying
+    switch update {
+    case .start: run(true, at: &appointment)
+    case .stop: run(false, at: &appointment)
+    case .toggle: run(!isPlaying, at: &appointment)
+    case .locate(let position): try locate(position, at: appointment?.frame)
+    default: break
+    }
+  }
+
+  private func run(_ isRunning: Bool, at appointment: inout Appointment?) {
+    guard now.settings.role == .free else {
+      return isRunning ? host?.startTransport() ?? () : host?.stopTransport() ?? ()
+    }
+    if appointment == nil { now.isPlaying = isRunning } else { appointment?.isPlaying = isRunning }
+    send(Command(isRunning ? .start : .stop, at: appointment?.frame))
+  }
+
+  private func locate(_ position: Position, at frame: Int64?) throws(InvalidValue) {
+    guard 1...now.beats ~= position.beat else {
+      throw InvalidValue("beat", "\(position.beat)", allowed: "1…\(now.beats), the beats of a bar")
+    }
+    guard now.settings.role != .free else { return send(Command(.locate(position), at: frame)) }
+    guard let target = UInt32(exactly: scores.transportFrame(of: position, now)) else {
+      throw InvalidValue(
+        "bar", "\(position.bar)", allowed: "one that begins within 2³² frames of the transport")
+    }
+    host?.locateTransport(to: target)
+  }
+
+  private func send(_ command: Command) {
+    // The engine heeds commands in `free` alone, so that role must be there before them.
+    if scores.role != .free { publish() }
+    commands.send(command)
+  }
+
+  // MARK: Roles
+
+  /// Takes a role, or follows where another client leads that is not to be disturbed.
+  func takeRole(
+    _ role: TransportRole, ifFree: Bool = false, refuse: (@Sendable (String) -> Void)? = nil
+  ) {
+    guard let host else { return }
+    guard host.take(role, conditional: ifFree) else {
+      refuse?("another client leads the transport: following it ('lead' takes over)")
+      return takeRole(.follow, refuse: refuse)
+    }
+    leadsIfFree = role == .lead && ifFree
+    // A role is valid by itself.
+    try? now.settings.set(.role(role))
+    if role != .follow { now.leader = nil }
+    needsScore = true
+  }
+
+  /// Takes the meter of whoever leads, or none; what was said before the role changed is too late.
+  func follow(_ leader: Event.Leader?) {
+    guard now.settings.role == .follow else { return }
+    if leader?.count != now.leader?.count || leader?.unit != now.leader?.unit { needsScore = true }
+    now.leader = leader
+  }
+
+  /// The engine began to run or stopped. In `free` it is this side that says so: an event may be older than the last
+  /// command.
+  func engineRuns(_ isRunning: Bool) {
+    if now.settings.role != .free { now.isPlaying = isRunning }
+  }
+
+  // MARK: The host
+
+  func heed(_ news: HostNews) {
+    switch news {
+    case .connected(let sampleRate):
+      let wasPlaying = now.isPlaying
+      now.sampleRate = sampleRate
+      changeRate(to: sampleRate)
+      if now.settings.role != .free {
+        takeRole(now.settings.role, ifFree: leadsIfFree) { [report] in report(.warning($0)) }
+      }
+      if now.settings.role == .lead, wasPlaying { host?.startTransport() }
+    case .lost: now.sampleRate = 0
+    }
+    report(.host(news))
+  }
+}

@@ -1,0 +1,65 @@
+import Dispatch
+import Synchronization
+
+/// Writes settings to disk away from the conductor, one after the other; of those that come meanwhile only the last.
+final class SettingsSaver: Sendable {
+  typealias Write = @Sendable (Settings) throws -> Void
+
+  private struct State {
+    var saved: Settings
+    var waiting: Settings?
+    var isWriting = false
+  }
+
+  private let write: Write
+  /// Told of what could not be saved, on any thread.
+  private let complain: @Sendable (String) -> Void
+  private let queue = DispatchQueue(label: "tactus.state")
+  private let state: Mutex<State>
+
+  /// - Parameter saved: what is on disk already.
+  init(_ write: @escaping Write, saved: Settings, complain: @escaping @Sendable (String) -> Void) {
+    self.write = write
+    self.complain = complain
+    state = Mutex(State(saved: saved))
+  }
+
+  /// Writes settings soon.
+  /// - Thread: control
+  func save(_ settings: Settings) {
+    let isIdle = state.withLock { state in
+      defer { state.isWriting = true }
+      state.waiting = settings
+      return !state.isWriting
+    }
+    if isIdle { queue.async { self.writeAll() } }
+  }
+
+  /// Waits for what is being written, then writes settings unless they are on disk already.
+  /// - Thread: control
+  func finish(_ settings: Settings) {
+    queue.sync {}
+    if state.withLock({ $0.saved != settings }) { attempt(settings) }
+  }
+
+  private func writeAll() {
+    while let next = takeNext() { attempt(next) }
+  }
+
+  private func takeNext() -> Settings? {
+    state.withLock { state in
+      let next = state.waiting.take()
+      state.isWriting = next != nil
+      return next
+    }
+  }
+
+  private func attempt(_ settings: Settings) {
+    do {
+      try write(settings)
+      state.withLock { $0.saved = settings }
+    } catch {
+      complain("the settings could not be saved: \(error)")
+    }
+  }
+}
