@@ -14,7 +14,7 @@ struct ExactnessTests {
     "Over a whole day in random periods every onset is there, once, within half a frame of its time",
     arguments: [
       (133_700, 1, 44_100), (127_000, 2, 48_000), (999_999, 3, 48_000), (130_000, 0, 96_000),
-      (120_000, 0, 192_000),
+      (120_000, 0, 192_000), (1_000, 1, 44_100), (999_999, 1, 96_000),
     ])
   func wholeDay(thousandths: Int, meter: Int, sampleRate: Int) throws {
     let pattern = Pattern(
@@ -23,7 +23,7 @@ struct ExactnessTests {
     var follower = try OnsetFollower(pattern, sampleRate: sampleRate, seed: UInt64(thousandths))
     follower.run(to: Int64(sampleRate) * 86_400)
     #expect(follower.faults == 0)
-    #expect(follower.last >= Int64(sampleRate) * 86_400 - Int64(sampleRate))
+    #expect(follower.last >= Int64(sampleRate) * 86_400 - 10 * Int64(sampleRate))
   }
 
   @Test(

@@ -1,0 +1,195 @@
+import Engine
+import MusicTime
+import Testing
+
+@Suite("Following")
+struct FollowTests {
+  @Test(
+    "From its first beat on every beat of a leader is played once, after a second within a frame of it",
+    arguments: [64, 256, 1_024], [130.0, 133.7, 60.1, 240.3])
+  func steady(period: Int, tempo: Double) throws {
+    var following = try Following(SimulatedLeader(meter: (4, 4), beatsPerMinute: tempo))
+    try following.render(seconds: 59.7, period: period)
+    let first = try #require(following.error())
+    #expect(first <= 48_000 * 60 / tempo / 1_920 / 2 + 1)
+    #expect(try #require(following.error(from: 48_000)) <= 1)
+    #expect(following.rig.beats[0].frame == 0)
+    #expect(following.leaderEvents == ["4/4"])
+  }
+
+  @Test("A leader with exact ticks is followed to the frame at once")
+  func exact() throws {
+    var leader = SimulatedLeader(meter: (7, 8), beatsPerMinute: 333.3)
+    leader.isTickExact = true
+    leader.locate(bar: 5, notes: 3.3, frame: 1_000_000)
+    var following = try Following(leader)
+    try following.render(seconds: 30, period: 512)
+    #expect(try #require(following.error()) <= 0.51)
+  }
+
+  @Test("With 48 ticks a beat the bounds narrow to a few frames", arguments: [64, 256])
+  func coarse(period: Int) throws {
+    var leader = SimulatedLeader(meter: (4, 4), beatsPerMinute: 130.07)
+    leader.ticksPerBeat = 48
+    var following = try Following(leader)
+    try following.render(seconds: 120, period: period)
+    // A tick is 461 frames; n periods leave about an n-th of it open.
+    #expect(try #require(following.error(from: 48_000)) <= 461 * Double(period) / 48_000 * 4 + 1)
+    #expect(try #require(following.error(from: 60 * 48_000)) <= 2)
+  }
+
+  @Test("A position that belongs to a frame before the period's start is taken for that frame")
+  func offset() throws {
+    var leader = SimulatedLeader(meter: (4, 4), beatsPerMinute: 131.3)
+    leader.offset = 300
+    var following = try Following(leader)
+    try following.render(seconds: 30, period: 256)
+    #expect(try #require(following.error(from: 48_000)) <= 1)
+  }
+
+  @Test(
+    "A second after a change of tempo told late each beat is within a frame, or as near as the ticks tell",
+    arguments: [1, 2, 3, 4])
+  func tempoChanges(seed: UInt64) throws {
+    var numbers = Generator(seed: seed)
+    var following = try Following(SimulatedLeader(meter: (4, 4), beatsPerMinute: 120))
+    var vague = 0
+    for _ in 0..<200 {
+      let tempo = Double(numbers.number(40_000...300_000)) / 1_000
+      following.leader.set(beatsPerMinute: tempo)
+      let turn = following.rig.clock
+      // Where a period is nearly a whole number of ticks, the ticks of a second leave more than a frame open.
+      try following.render(256)
+      following.forgetPhases()
+      try following.render(seconds: 1, period: 256)
+      let open = following.openTicks / 2 * 48_000 * 60 / tempo / 1_920 + 0.6
+      if open > 1 { vague += 1 }
+      try following.render(seconds: Double(numbers.number(200...3_000)) / 1_000, period: 256)
+      try following.render(numbers.number(1...256))
+      #expect(try #require(following.error(from: turn + 48_256)) <= max(1, open), "after \(turn)")
+    }
+    #expect(vague < 20)
+    // Late news of a tempo can put a beat a period away, no more.
+    #expect(try #require(following.error()) <= 256)
+  }
+
+  @Test("A tempo that glides all the time loses and doubles nothing")
+  func glide() throws {
+    var following = try Following(SimulatedLeader(meter: (3, 4), beatsPerMinute: 60))
+    for step in 0..<8_000 {
+      following.leader.set(beatsPerMinute: 60 + 140 * Double(step % 2_000) / 2_000)
+      try following.render(256)
+    }
+    #expect(try #require(following.error()) <= 256)
+  }
+
+  @Test("Through changes of meter, other units too, no beat is lost or doubled", arguments: [1, 2, 3])
+  func meterChanges(seed: UInt64) throws {
+    var numbers = Generator(seed: seed)
+    var following = try Following(SimulatedLeader(meter: (4, 4), beatsPerMinute: 150))
+    for _ in 0..<100 {
+      following.leader.nextMeter = (numbers.number(3...9), [4, 8, 16][numbers.number(0...2)])
+      try following.render(seconds: Double(numbers.number(3_000...6_000)) / 1_000, period: 256)
+    }
+    #expect(try #require(following.error(from: 48_000)) <= 1)
+  }
+
+  @Test(
+    "A relocation to a beat plays that beat, one between beats the next, with or without a cycle of silence")
+  func relocations() throws {
+    var numbers = Generator(seed: 7)
+    var following = try Following(SimulatedLeader(meter: (4, 4), beatsPerMinute: 127))
+    for round in 0..<200 {
+      try following.render(seconds: 1.1 + Double(numbers.number(0...1_000)) / 1_000, period: 256)
+      following.forget()
+      let hides = round % 3 == 0
+      let notes =
+        round % 2 == 0 ? Double(numbers.number(0...3)) : Double(numbers.number(0...399)) / 100 + 0.005
+      following.leader.locate(
+        bar: numbers.number(1...100), notes: notes, frame: UInt32(numbers.number(0...100_000_000)))
+      let start = following.rig.clock
+      if hides {
+        following.leader.isTelling = false
+        try following.render(256)
+        following.leader.isTelling = true
+        // What falls into the silence nobody can know.
+        #expect(following.rig.beats.isEmpty)
+        following.forget()
+      }
+      try following.render(seconds: 3, period: 256)
+      let error = try #require(following.error(), "round \(round) at \(start)")
+      #expect(error <= 7, "round \(round) at \(start)")
+      #expect(try #require(following.error(from: following.rig.clock - 96_000)) <= 1)
+    }
+    #expect(following.leaderEvents == ["4/4"])
+  }
+
+  @Test("A leader that is silent for a moment is still followed; one that is gone leaves the own tempo")
+  func leaving() throws {
+    var following = try Following(SimulatedLeader(meter: (4, 4), beatsPerMinute: 90))
+    try following.render(seconds: 5, period: 256)
+    following.leader.isTelling = false
+    try following.render(seconds: 0.09, period: 256)
+    following.leader.isTelling = true
+    try following.render(seconds: 5, period: 256)
+    #expect(try #require(following.error(from: 48_000)) <= 1)
+    #expect(following.leaderEvents == ["4/4"])
+
+    following.leader.isTelling = false
+    try following.render(seconds: 1, period: 256)
+    #expect(following.leaderEvents == ["4/4", "left"])
+    following.forget()
+    try following.render(seconds: 10, period: 256)
+    // The score's own 120 on the transport's frames, which were the clock's.
+    #expect(following.rig.beats.count >= 19)
+    #expect(following.rig.beats.allSatisfy { $0.frame % 24_000 == 0 })
+
+    following.leader.isTelling = true
+    try following.render(seconds: 1, period: 256)
+    let turn = following.rig.clock
+    try following.render(seconds: 10, period: 256)
+    #expect(try #require(following.error(from: turn)) <= 1)
+    #expect(following.leaderEvents == ["4/4", "left", "4/4"])
+  }
+
+  @Test("What a leader says without sense changes nothing")
+  func nonsense() throws {
+    var following = try Following(SimulatedLeader(meter: (4, 4), beatsPerMinute: 120))
+    try following.render(seconds: 2, period: 256)
+    let good = try #require(following.leader.cycle.leader)
+    let wrongs: [(inout Cycle.Leader) -> Void] = [
+      { $0.tick = .nan }, { $0.tick = -1 }, { $0.beat = 0 }, { $0.bar = .max }, { $0.bar = .min },
+      { $0.ticksPerBeat = 0 }, { $0.ticksPerBeat = .infinity }, { $0.beatsPerMinute = .nan },
+      { $0.beatsPerMinute = 0 }, { $0.beatsPerMinute = 1e300 }, { $0.beatsPerBar = 0 }, { $0.beatType = -4 },
+      { $0.beatType = .infinity }, { $0.offset = .max }, { $0.offset = -1 }, { $0.beat = .max },
+      { $0.tick = 1e9 },
+    ]
+    for wrong in wrongs {
+      var transport = following.leader.cycle
+      var reading = good
+      wrong(&reading)
+      transport.leader = reading
+      following.rig.render(256, transport)
+      _ = following.leader.play(256, from: following.rig.clock - 256)
+      try following.render(seconds: 0.5, period: 256)
+    }
+    #expect(following.leaderEvents == ["4/4"])
+    let frames = following.rig.beats.map(\.frame)
+    #expect(frames.count >= 20)
+    #expect(frames.dropFirst(2).allSatisfy { ($0 + 1) % 24_000 <= 2 })
+  }
+
+  @Test("A score that ends while a leader plays on tells it once")
+  func finished() throws {
+    let rig = Rig(
+      Score.make(
+        [try Pattern().plan(bars: 2)], sampleRate: 48_000, clips: .shortest, generation: 1, role: .follow))
+    var leader = SimulatedLeader(meter: (4, 4), beatsPerMinute: 120)
+    for _ in 0..<2_000 {
+      rig.render(256, leader.cycle)
+      _ = leader.play(256, from: 0)
+    }
+    #expect(rig.beats.count == 8)
+    #expect(rig.events.filter { if case .finished = $0 { true } else { false } }.count == 1)
+  }
+}

@@ -1,0 +1,169 @@
+import Engine
+import MusicTime
+
+/// A timebase leader with a transport: it knows exactly where its beats are, and tells it with a tick's coarseness.
+struct SimulatedLeader {
+  struct Beat {
+    /// In clock frames.
+    let time: Double
+    let bar: Int
+    let beat: Int
+  }
+
+  var bar = 1
+  private var place = 0.0
+  private var nextNote = 0
+  private(set) var meter: (count: Int, unit: Int)
+  /// The meter from the next bar on.
+  var nextMeter: (count: Int, unit: Int)
+  /// Whole notes a frame, and what it says of it.
+  private var pace: Double
+  private var toldPace: Double
+  var ticksPerBeat = 1_920.0
+  var isTickExact = false
+  var isTelling = true
+  /// Whether bar, beat and tick are told one period late, with `offset` where that is known.
+  var offset = 0
+  var transportFrame: UInt32 = 0
+
+  init(meter: (Int, Int), beatsPerMinute: Double) {
+    self.meter = meter
+    nextMeter = meter
+    pace = SimulatedLeader.pace(beatsPerMinute, meter.1)
+    toldPace = pace
+  }
+
+  private static func pace(_ beatsPerMinute: Double, _ unit: Int) -> Double {
+    beatsPerMinute / 60 / 48_000 / Double(unit)
+  }
+
+  /// The tempo from now on; told a period late.
+  mutating func set(beatsPerMinute: Double) { pace = SimulatedLeader.pace(beatsPerMinute, meter.unit) }
+
+  mutating func locate(bar: Int, notes: Double, frame: UInt32) {
+    self.bar = bar
+    place = notes / Double(meter.unit)
+    nextNote = Int(notes.rounded(.up))
+    transportFrame = frame
+  }
+
+  /// What a follower sees at a period's start.
+  var cycle: Cycle.Transport {
+    var transport = Cycle.Transport()
+    transport.frame = transportFrame
+    transport.isRolling = true
+    guard isTelling else { return transport }
+    let notes = max(place - Double(offset) * toldPace, 0) * Double(meter.unit)
+    let tick = (notes - notes.rounded(.down)) * ticksPerBeat
+    let backThere = place - Double(offset) * toldPace >= 0
+    transport.leader = Cycle.Leader(
+      bar: bar, beat: Int(notes) + 1, tick: isTickExact ? tick : tick.rounded(.down),
+      isTickExact: isTickExact,
+      ticksPerBeat: ticksPerBeat, offset: backThere ? offset : 0,
+      beatsPerMinute: toldPace * 60 * 48_000 * Double(meter.unit), beatsPerBar: Double(meter.count),
+      beatType: Double(meter.unit))
+    if !backThere { transport.leader = exact }
+    return transport
+  }
+
+  /// How far into a tick the leader is, 0..<1: what its rounded tick hides.
+  var tickPhase: Double {
+    let ticks = place * Double(meter.unit) * ticksPerBeat
+    return ticks - ticks.rounded(.down)
+  }
+
+  private var exact: Cycle.Leader {
+    let notes = place * Double(meter.unit)
+    return Cycle.Leader(
+      bar: bar, beat: Int(notes) + 1, tick: (notes - notes.rounded(.down)) * ticksPerBeat, isTickExact: true,
+      ticksPerBeat: ticksPerBeat, offset: 0, beatsPerMinute: toldPace * 60 * 48_000 * Double(meter.unit),
+      beatsPerBar: Double(meter.count), beatType: Double(meter.unit))
+  }
+
+  /// Plays a period; returns the beats in it.
+  mutating func play(_ frames: Int, from clock: Int64) -> [Beat] {
+    var beats: [Beat] = []
+    var elapsed = 0.0
+    while true {
+      let due = elapsed + (Double(nextNote) / Double(meter.unit) - place) / pace
+      guard due < Double(frames) else { break }
+      elapsed = due
+      place = Double(nextNote) / Double(meter.unit)
+      if nextNote == meter.count {
+        (bar, place, nextNote) = (bar + 1, 0, 0)
+        meter = nextMeter
+      }
+      beats.append(Beat(time: Double(clock) + elapsed, bar: bar, beat: nextNote + 1))
+      nextNote += 1
+    }
+    place += (Double(frames) - elapsed) * pace
+    toldPace = pace
+    transportFrame &+= UInt32(frames)
+    return beats
+  }
+}
+
+/// A follower with its leader: what it played, what it should have, and since when nothing has changed.
+struct Following {
+  let rig: Rig
+  var leader: SimulatedLeader
+  private(set) var truth: [SimulatedLeader.Beat] = []
+  private(set) var leaderEvents: [String] = []
+  private var phases = 1.0...1.0
+
+  init(_ leader: SimulatedLeader) throws {
+    self.leader = leader
+    rig = Rig(try Following.score(leader.meter))
+  }
+
+  private static func score(_ meter: (count: Int, unit: Int)) throws -> UnsafePointer<Score> {
+    try Score.make(Pattern(meter: meter), role: .follow)
+  }
+
+  /// Renders one period. A new meter makes a new score, as the conductor would.
+  mutating func render(_ frames: Int) throws {
+    phases = min(phases.lowerBound, leader.tickPhase)...max(phases.upperBound, leader.tickPhase)
+    let events = rig.render(frames, leader.cycle)
+    truth += leader.play(frames, from: rig.clock - Int64(frames))
+    for event in events {
+      switch event {
+      case .leader(let heard):
+        leaderEvents.append("\(heard.count)/\(heard.unit)")
+        rig.publish(try Following.score((heard.count, heard.unit)))
+      case .leaderLeft: leaderEvents.append("left")
+      default: break
+      }
+    }
+  }
+
+  mutating func render(seconds: Double, period: Int) throws {
+    let end = rig.clock + Int64(seconds * 48_000)
+    while rig.clock < end { try render(period) }
+  }
+
+  /// How wide a part of a tick all readings since `forgetPhases` leave open.
+  var openTicks: Double { 1 - phases.upperBound + phases.lowerBound }
+
+  mutating func forgetPhases() { phases = leader.tickPhase...leader.tickPhase }
+
+  mutating func forget() {
+    truth = []
+    rig.forgetEvents()
+  }
+
+  /// The biggest distance of a click from its beat in frames from a clock frame on; nil where one is lost or doubled.
+  func error(from frame: Int64 = 0) -> Double? {
+    let margin = 50.0
+    let clicks = rig.beats.filter { Double($0.frame) >= Double(frame) }
+    let beats = truth.filter { $0.time >= Double(frame) - margin }
+    // A beat at the very start may have been played just before it.
+    let extra = beats.count - clicks.count
+    guard extra == 0 || (extra == 1 && beats[0].time < Double(frame) + margin) else { return nil }
+    var error = 0.0
+    for (click, beat) in zip(clicks, beats.dropFirst(extra)) {
+      guard click.bar == beat.bar, click.beat == beat.beat else { return nil }
+      error = max(error, abs(Double(click.frame) - beat.time))
+    }
+    return error
+  }
+}
