@@ -2,13 +2,13 @@ import MusicTime
 
 /// Where a score is on a timeline: its origin, and the next onset.
 struct Playhead: BitwiseCopyable {
-  private(set) var score: UnsafePointer<Score>
+  var score: UnsafePointer<Score>
   /// The point on the timeline at which the score starts.
   var origin = FrameTime(frame: 0)
   /// The frame of the next onset, or of the score's end; `Int64.max` where neither comes.
   var nextFrame: Int64 = .max
   /// The instant that `nextFrame` is nearest to.
-  private var nextTime = FrameTime(frame: 0)
+  private(set) var nextTime = FrameTime(frame: 0)
   /// The bar of the next onset, from 1.
   private(set) var bar = 1
   /// Whether `nextFrame` is the score's end.
@@ -17,12 +17,12 @@ struct Playhead: BitwiseCopyable {
   /// The section of the next onset. In `follow` its grid is the leader's.
   private(set) var section: Score.Section
   private(set) var sectionIndex = 0
-  private var onsetIndex = 0
+  private(set) var onsetIndex = 0
   /// Frames in a whole note as a leader keeps them; 0 where the score's own tempo counts.
   var pace = 0.0
 
   /// The last onset that has begun since the playhead was moved, for a leader's corrections.
-  private(set) var begun: Begun?
+  var begun: Begun?
   /// Whether another score has taken over since the leader's last reading.
   var hasAdopted = false
 
@@ -130,83 +130,6 @@ struct Playhead: BitwiseCopyable {
   mutating func place(origin: FrameTime, seeking frame: Int64) {
     self.origin = origin
     seek(frame)
-  }
-
-  // MARK: Another score
-
-  /// Goes on in another score at the same position, at once.
-  ///
-  /// The two agree at `instant(at: frame)`: what was due before it has begun on an earlier frame and what is due from
-  /// then on will begin on this one or later, so that no onset is lost or doubled.
-  /// - Thread: audio
-  @_noLocks
-  mutating func adopt(_ next: UnsafePointer<Score>, at frame: Int64) {
-    let time = instant(at: frame)
-    hand(over: next, position(at: time), at: time, frame: frame)
-  }
-
-  /// The instant at which what comes takes over from what was, at a frame: its exact start, or the onset that is nearest
-  /// to the frame where that lies a little before.
-  /// - Thread: audio
-  @_noLocks
-  func instant(at frame: Int64) -> FrameTime {
-    let start = FrameTime(frame: frame)
-    return nextFrame == frame && nextTime < start && nextTime.nearestFrame == frame ? nextTime : start
-  }
-
-  /// Goes over to the engine's own clock, where `frame` of the old timeline is `clock`, at the score's own tempo.
-  /// - Thread: audio
-  @_noLocks
-  mutating func leave(_ frame: Int64, for clock: Int64) {
-    let time = instant(at: frame)
-    let place = position(at: time)
-    pace = 0
-    anchor(place, at: FrameTime(raw: time.raw + Int128(clock - frame) << 64))
-  }
-
-  /// Goes on in another score from a boundary of this one.
-  /// - Thread: audio
-  @_noLocks
-  mutating func adopt(_ next: UnsafePointer<Score>, at boundary: Boundary) {
-    hand(over: next, boundary.position, at: boundary.time, frame: boundary.frame)
-  }
-
-  @_noLocks
-  private mutating func hand(
-    over next: UnsafePointer<Score>, _ position: Position, at time: FrameTime, frame: Int64
-  ) {
-    let keepsTime =
-      pace == 0 && score.pointee.sections.count == 1 && next.pointee.sections.count == 1
-      && section.buffer.grid.keepsTime(of: next.pointee.sections[0].buffer.grid)
-    let begun = begun
-    score = next
-    if keepsTime { seek(frame) } else { anchor(position, at: time) }
-    self.begun = begun
-    hasAdopted = true
-  }
-
-  /// A beat or bar line, to the frame and exactly.
-  struct Boundary: BitwiseCopyable {
-    let position: Position
-    let time: FrameTime
-    let frame: Int64
-  }
-
-  /// The next beat or bar line that has not begun.
-  /// - Thread: audio
-  @_noLocks
-  func boundary(_ quantise: Quantise) -> Boundary {
-    var (line, index) = (bar, onsetIndex)
-    if quantise == .beat {
-      while index < section.buffer.onsets.count, !section.buffer.onsets[index].isBeat { index += 1 }
-    } else if index > 0 {
-      index = section.buffer.onsets.count
-    }
-    if index >= section.buffer.onsets.count { (line, index) = (bar + 1, 0) }
-    let onset = section.buffer.onsets[index]
-    let time = FrameTime(raw: origin.raw + section.time(bar: line, step: onset.step).raw)
-    return Boundary(
-      position: Position(bar: line, beats: UInt128(onset.beat) << 64), time: time, frame: time.nearestFrame)
   }
 
   /// Goes back to the score's own tempo, from its start at frame 0.

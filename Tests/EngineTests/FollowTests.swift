@@ -73,6 +73,15 @@ struct FollowTests {
     #expect(try #require(following.error()) <= 256)
   }
 
+  @Test("A tempo told in single precision leads nobody astray in twenty minutes")
+  func singlePrecision() throws {
+    var leader = SimulatedLeader(meter: (4, 4), beatsPerMinute: 133.7)
+    leader.isCoarse = true
+    var following = try Following(leader)
+    try following.render(seconds: 1_199.7, period: 256)
+    #expect(try #require(following.error(from: 48_000)) <= 1)
+  }
+
   @Test("A tempo that glides all the time loses and doubles nothing")
   func glide() throws {
     var following = try Following(SimulatedLeader(meter: (3, 4), beatsPerMinute: 60))

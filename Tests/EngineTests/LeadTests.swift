@@ -2,47 +2,6 @@ import Engine
 import MusicTime
 import Testing
 
-/// The JACK transport as a timebase leader sees it.
-private struct Transport {
-  let rig: Rig
-  var frame: UInt32
-  var isRolling = true
-  /// What was told of the next period's first frame.
-  private(set) var told: BarBeatTick
-
-  init(_ rig: Rig, frame: UInt32 = 0) {
-    self.rig = rig
-    self.frame = frame
-    rig.render(1, Transport.cycle(frame, false))
-    told = rig.barBeatTick(at: frame, isNew: true)
-  }
-
-  private static func cycle(_ frame: UInt32, _ isRolling: Bool) -> Cycle.Transport {
-    var transport = Cycle.Transport()
-    transport.frame = frame
-    transport.isRolling = isRolling
-    return transport
-  }
-
-  mutating func render(_ frames: Int) -> ArraySlice<Event> {
-    let events = rig.render(frames, Transport.cycle(frame, isRolling))
-    if isRolling { frame &+= UInt32(frames) }
-    told = rig.barBeatTick(at: frame)
-    return events
-  }
-
-  mutating func locate(_ frame: UInt32) {
-    self.frame = frame
-    told = rig.barBeatTick(at: frame, isNew: true)
-  }
-
-  /// Cycles that the client doesn't see while the transport rolls on.
-  mutating func miss(_ frames: Int) {
-    rig.clock += Int64(frames)
-    frame &+= UInt32(frames)
-  }
-}
-
 @Suite("Leading")
 struct LeadTests {
   private func score(_ thousandths: Int = 120_000, _ meter: (Int, Int) = (4, 4), _ quantise: Quantise = .now)
@@ -57,7 +16,7 @@ struct LeadTests {
   func agreement() throws {
     var numbers = Generator(seed: 31)
     let rig = Rig(try score())
-    var transport = Transport(rig)
+    var transport = LedTransport(rig)
     var (checked, outOfRange, wrong) = (0, 0, 0)
     for _ in 0..<20_000 {
       let isChanged = numbers.oneIn(40)
@@ -104,7 +63,7 @@ struct LeadTests {
   func barStartTick() throws {
     var numbers = Generator(seed: 32)
     let rig = Rig(try score())
-    var transport = Transport(rig)
+    var transport = LedTransport(rig)
     var (changes, meters, bars) = (0, Set<Int>(), 0)
     for round in 0..<20_000 {
       if round % 20 == 0 {
@@ -135,7 +94,7 @@ struct LeadTests {
     var numbers = Generator(seed: 33)
     for place in [0, 24_000, 72_000, 96_000, 12_345, 4_000_000] {
       let rig = Rig(try score())
-      var transport = Transport(rig)
+      var transport = LedTransport(rig)
       transport.locate(UInt32(place))
       transport.isRolling = false
       _ = transport.render(256)
@@ -153,7 +112,7 @@ struct LeadTests {
   @Test("A beat that a stopped transport stands on sounds when it rolls, after changes of tempo too")
   func stoppedOnBeat() throws {
     let rig = Rig(try score())
-    var transport = Transport(rig)
+    var transport = LedTransport(rig)
     transport.isRolling = false
     transport.locate(72_000)
     for tempo in [1_000, 999_999, 133_700] {
@@ -169,7 +128,7 @@ struct LeadTests {
   @Test("Nothing happens where the transport's frame passes 2³²")
   func wrap() throws {
     let rig = Rig(try score())
-    var transport = Transport(rig, frame: UInt32.max - 500_000)
+    var transport = LedTransport(rig, frame: UInt32.max - 500_000)
     var last = transport.told
     for _ in 0..<2_000 {
       _ = transport.render(512)
@@ -186,7 +145,7 @@ struct LeadTests {
   @Test("Missed cycles leave the origin where live changes have put it, and nothing begins late")
   func missedCycles() throws {
     let rig = Rig(try score())
-    var transport = Transport(rig)
+    var transport = LedTransport(rig)
     for _ in 0..<100 { _ = transport.render(777) }
     rig.publish(try score(90_000))
     for _ in 0..<100 { _ = transport.render(777) }
@@ -208,7 +167,7 @@ struct LeadTests {
           try Pattern(thousandths: 240_000, meter: (7, 8)).plan(bars: 3),
           try Pattern(thousandths: 60_000, meter: (3, 4)).plan(),
         ], sampleRate: 48_000, clips: .shortest, generation: 1, role: .lead))
-    var transport = Transport(rig)
+    var transport = LedTransport(rig)
     // Two bars of 96 000 frames, three of 84 000, then bars of 144 000.
     for (frame, bar, beat, tick, start) in [
       (0, 1, 1, 0, 0), (191_999, 2, 4, 1_919, 4), (192_000, 3, 1, 0, 8),

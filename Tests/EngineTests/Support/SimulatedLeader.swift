@@ -22,6 +22,8 @@ struct SimulatedLeader {
   var ticksPerBeat = 1_920.0
   var isTickExact = false
   var isTelling = true
+  /// Whether it has its tempo, as it tells it, in single precision.
+  var isCoarse = false
   /// Whether bar, beat and tick are told one period late, with `offset` where that is known.
   var offset = 0
   var transportFrame: UInt32 = 0
@@ -60,10 +62,15 @@ struct SimulatedLeader {
       bar: bar, beat: Int(notes) + 1, tick: isTickExact ? tick : tick.rounded(.down),
       isTickExact: isTickExact,
       ticksPerBeat: ticksPerBeat, offset: backThere ? offset : 0,
-      beatsPerMinute: toldPace * 60 * 48_000 * Double(meter.unit), beatsPerBar: Double(meter.count),
+      beatsPerMinute: toldTempo, beatsPerBar: Double(meter.count),
       beatType: Double(meter.unit))
     if !backThere { transport.leader = exact }
     return transport
+  }
+
+  private var toldTempo: Double {
+    let tempo = toldPace * 60 * 48_000 * Double(meter.unit)
+    return isCoarse ? Double(Float(tempo)) : tempo
   }
 
   /// How far into a tick the leader is, 0..<1: what its rounded tick hides.
@@ -76,7 +83,7 @@ struct SimulatedLeader {
     let notes = place * Double(meter.unit)
     return Cycle.Leader(
       bar: bar, beat: Int(notes) + 1, tick: (notes - notes.rounded(.down)) * ticksPerBeat, isTickExact: true,
-      ticksPerBeat: ticksPerBeat, offset: 0, beatsPerMinute: toldPace * 60 * 48_000 * Double(meter.unit),
+      ticksPerBeat: ticksPerBeat, offset: 0, beatsPerMinute: toldTempo,
       beatsPerBar: Double(meter.count), beatType: Double(meter.unit))
   }
 
