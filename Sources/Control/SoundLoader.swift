@@ -35,7 +35,10 @@ struct SoundLoader {
 
   /// Reads a set, or has it wait for its turn.
   mutating func load(_ wish: Wish) {
-    guard !isReading else { return waiting = wish }
+    guard !isReading else {
+      waiting = wish
+      return
+    }
     isReading = true
     queue.async { [read, updates] in
       let sound = Result { try read(wish.name, wish.sampleRate) }
