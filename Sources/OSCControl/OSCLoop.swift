@@ -5,7 +5,7 @@ import Glibc
 ///
 /// - Thread: osc.
 final class OSCLoop {
-  typealias Handlers = (message: OSCServer.MessageHandler, fault: OSCServer.FaultHandler)
+  typealias Handlers = (messages: OSCServer.MessageHandler, fault: OSCServer.FaultHandler)
 
   private let sockets: OSCSockets
   private let access: OSCAccess
@@ -62,7 +62,7 @@ final class OSCLoop {
         continue
       }
       do {
-        for message in try read(length) { handlers.message(message, peer) }
+        handlers.messages(try read(length), peer)
       } catch {
         counters.refused.add(1, ordering: .relaxed)
         handlers.fault(error, peer)

@@ -16,7 +16,7 @@ public final class OSCRemote: Sendable {
     let reference = Reference()
     server = OSCServer(
       configuration,
-      onMessage: { message, peer in reference.remote?.receive(message, from: peer) },
+      onMessages: { messages, peer in reference.remote?.receive(messages, from: peer) },
       onFault: { fault, peer in reference.remote?.refuse(fault.address ?? "", fault.reason, to: peer) })
     reference.remote = self
   }
@@ -33,66 +33,76 @@ public final class OSCRemote: Sendable {
 
   // MARK: In
 
+  /// What a datagram asks of the conductor reaches it in one go, so that a bundle's meter and groups are one change.
   /// - Thread: osc
-  private func receive(_ message: OSCMessage, from peer: OSCPeer) {
+  private func receive(_ messages: [OSCMessage], from peer: OSCPeer) {
+    updates.push(messages.flatMap { requests($0, from: peer) })
+  }
+
+  private func requests(_ message: OSCMessage, from peer: OSCPeer) -> [Request] {
     // What another Tactus pushes is not answered, or the two would never end.
-    if AddressSpace.pushed.contains(message.address) { return }
+    if AddressSpace.pushed.contains(message.address) { return [] }
     do {
       let endpoints = try AddressSpace.endpoints(matching: message.address)
       if endpoints.isEmpty {
         refuse(message.address, "no such address; /tactus/query answers all that have a value", to: peer)
       }
-      for endpoint in endpoints { perform(endpoint, message, from: peer) }
-    } catch {
-      refuse(message.address, error.reason, to: peer)
-    }
-  }
-
-  private func perform(_ endpoint: Endpoint, _ message: OSCMessage, from peer: OSCPeer) {
-    let arguments = OSCArguments(arguments: message.arguments)
-    do throws(InvalidValue) {
-      switch endpoint.action {
-      case .set where arguments.count == 0 && endpoint.value != nil, .read: query([endpoint], for: peer)
-      case .set(let update):
-        try arguments.require(1...8, endpoint.name, endpoint.types)
-        push(try update(arguments), message, endpoint, peer)
-      case .trigger(let update):
-        if arguments.count > 0, try arguments.number(0, endpoint.name) == 0 { return }
-        push(update, message, endpoint, peer)
-      case .call(let update):
-        if let update = try update(arguments) { push(update, message, endpoint, peer) }
-      case .ping: server.send([OSCMessage("/tactus/pong", arguments: message.arguments)], to: peer)
-      case .query: query(AddressSpace.endpoints, for: peer)
-      case .subscribe: try subscribe(subscriber(arguments, peer))
-      case .unsubscribe:
-        let subscriber = try subscriber(arguments, peer)
-        if !subscribers.list.withLock({ $0.remove(subscriber) }) {
-          throw InvalidValue("subscriber", "\(subscriber)", allowed: "one that has subscribed")
+      return endpoints.compactMap { endpoint in
+        do {
+          return try request(endpoint, message, from: peer)
+        } catch {
+          refuse(endpoint.address, "\(error)", to: peer)
+          return nil
         }
       }
     } catch {
-      refuse(endpoint.address, "\(error)", to: peer)
+      refuse(message.address, error.reason, to: peer)
+      return []
     }
   }
 
-  private func push(_ update: Update, _ message: OSCMessage, _ endpoint: Endpoint, _ peer: OSCPeer) {
-    let now = Monotonic.now
-    let time = message.time.map { $0.isImmediate ? now : Monotonic.time(ofWallClock: $0.unixNanoseconds) }
-    updates.push(
-      Request(
-        .update(update), at: time.flatMap { $0 > now ? $0 : nil }, arrival: min(time ?? now, now),
-        refuse: { [weak self] in self?.refuse(endpoint.address, $0, to: peer) }))
+  /// Does what a message asks of an endpoint, or says what it asks of the conductor.
+  private func request(_ endpoint: Endpoint, _ message: OSCMessage, from peer: OSCPeer) throws -> Request? {
+    let arguments = OSCArguments(name: endpoint.name, arguments: message.arguments)
+    if arguments.count == 0, endpoint.isReadWithoutArguments {
+      return query([endpoint], for: peer)
+    }
+    switch endpoint.action {
+    case .set(let update):
+      try arguments.require(endpoint.counts, as: endpoint.types)
+      return request(try update(arguments), message, endpoint, peer)
+    case .trigger(let update):
+      if arguments.count > 0, try arguments.number(0) == 0 { return nil }
+      return request(update, message, endpoint, peer)
+    case .call(let update): return try update(arguments).map { request($0, message, endpoint, peer) }
+    // Not answered with the value: two of us would send it to and fro for ever.
+    case .read: throw InvalidValue(endpoint.name, "is read without arguments", allowed: "left as it is")
+    case .ping: server.send([OSCMessage("/tactus/pong", arguments: message.arguments)], to: peer)
+    case .query: return arguments.isRelease ? nil : query(AddressSpace.endpoints, for: peer)
+    case .subscribe: return arguments.isRelease ? nil : try subscribe(subscriber(arguments, peer))
+    case .unsubscribe: if !arguments.isRelease { try unsubscribe(subscriber(arguments, peer)) }
+    }
+    return nil
   }
 
-  private func query(_ endpoints: [Endpoint], for peer: OSCPeer) {
-    updates.push(
-      Request(
-        .query { [weak self] snapshot in
-          for endpoint in endpoints {
-            guard let value = endpoint.value else { continue }
-            self?.server.send([OSCMessage(endpoint.address, arguments: value(snapshot))], to: peer)
-          }
-        }))
+  private func request(
+    _ update: Update, _ message: OSCMessage, _ endpoint: Endpoint, _ peer: OSCPeer
+  ) -> Request {
+    let now = Monotonic.now
+    let time = message.time.map { $0.isImmediate ? now : Monotonic.time(ofWallClock: $0.unixNanoseconds) }
+    return Request(
+      .update(update), at: time.flatMap { $0 > now ? $0 : nil }, arrival: min(time ?? now, now),
+      refuse: { [weak self] in self?.refuse(endpoint.address, $0, to: peer) })
+  }
+
+  private func query(_ endpoints: [Endpoint], for peer: OSCPeer) -> Request {
+    Request(
+      .query { [weak self] snapshot in
+        let answers = endpoints.compactMap { endpoint in
+          endpoint.value.map { OSCMessage(endpoint.address, arguments: $0(snapshot)) }
+        }
+        self?.server.send(answers, to: peer)
+      }, refuse: { [weak self] in self?.refuse("/tactus/query", $0, to: peer) })
   }
 
   private func refuse(_ address: String, _ reason: String, to peer: OSCPeer) {
@@ -103,7 +113,8 @@ public final class OSCRemote: Sendable {
 
   /// The peer that a message means: its sender, or the one that it names.
   private func subscriber(_ arguments: OSCArguments, _ sender: OSCPeer) throws(InvalidValue) -> OSCPeer {
-    guard arguments.count > 0 else { return sender }
+    // A button sends 1 when it is pressed; no port has that number.
+    guard arguments.count > 0, arguments.arguments[0].number != 1 else { return sender }
     let allowed = "a URL such as osc.udp://127.0.0.1:9000/, or a port"
     let text = arguments.arguments[0].text ?? arguments.arguments[0].integer.map(String.init) ?? ""
     guard let peer = OSCPeer(url: text, host: sender.address) else {
@@ -115,7 +126,7 @@ public final class OSCRemote: Sendable {
     return peer
   }
 
-  private func subscribe(_ peer: OSCPeer) throws(InvalidValue) {
+  private func subscribe(_ peer: OSCPeer) throws(InvalidValue) -> Request {
     guard peer != .anonymous else {
       throw InvalidValue("subscriber", "without a path", allowed: "a sender that can be answered")
     }
@@ -123,7 +134,13 @@ public final class OSCRemote: Sendable {
       throw InvalidValue(
         "subscriber", "\(peer)", allowed: "one of at most \(Subscribers.capacity): there are as many already")
     }
-    query(AddressSpace.endpoints, for: peer)
+    return query(AddressSpace.endpoints, for: peer)
+  }
+
+  private func unsubscribe(_ peer: OSCPeer) throws(InvalidValue) {
+    guard subscribers.list.withLock({ $0.remove(peer) }) else {
+      throw InvalidValue("subscriber", "\(peer)", allowed: "one that has subscribed")
+    }
   }
 
   // MARK: Out
@@ -144,7 +161,7 @@ public final class OSCRemote: Sendable {
         guard let value = endpoint.value, value(old) != value(new) else { return nil }
         return OSCMessage(endpoint.address, arguments: value(new))
       }
-      for change in changes { send([change], at: nil, to: peers) }
+      if !changes.isEmpty { send(changes, at: nil, to: peers) }
     case .warning(let text):
       send([OSCMessage("/tactus/error", .string(""), .string(text))], at: nil, to: peers)
     case .finished, .host: break

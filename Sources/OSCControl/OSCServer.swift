@@ -4,7 +4,7 @@ import Synchronization
 
 /// An OSC server on UDP and, if wanted, a UNIX socket. Every datagram is checked before liblo parses it.
 ///
-/// It knows nothing of addresses: a message goes to one handler, a fault to another, both on the osc thread.
+/// It knows nothing of addresses: what arrives goes to one handler, a fault to another, both on the osc thread.
 public final class OSCServer: Sendable {
   public struct Configuration: Sendable {
     /// The numeric address to listen on; 0.0.0.0 or :: for every interface.
@@ -21,8 +21,8 @@ public final class OSCServer: Sendable {
     public init() {}
   }
 
-  /// What is done with a message. The peer is its sender.
-  public typealias MessageHandler = @Sendable (OSCMessage, OSCPeer) -> Void
+  /// What is done with the messages of a datagram. The peer is its sender.
+  public typealias MessageHandler = @Sendable ([OSCMessage], OSCPeer) -> Void
   /// What is done with a datagram that was refused. The peer is its sender, who may speak but may be anonymous.
   public typealias FaultHandler = @Sendable (OSCFault, OSCPeer) -> Void
 
@@ -33,7 +33,7 @@ public final class OSCServer: Sendable {
     let thread: OSCThread
   }
 
-  private let handlers: (message: MessageHandler, fault: FaultHandler)
+  private let handlers: (messages: MessageHandler, fault: FaultHandler)
   private let counters = OSCCounters()
   private let running = Mutex<Running?>(nil)
   public let configuration: Configuration
@@ -41,15 +41,16 @@ public final class OSCServer: Sendable {
   /// The server keeps the handlers, so they should hold it, or what holds it, weakly.
   ///
   /// - Parameters:
-  ///   - onMessage: called for each message, in order; those of a bundle dated in the future at once, with their time.
+  ///   - onMessages: called for each datagram, its messages in order; those of a bundle dated in the future at once, with
+  ///     their time.
   ///     Thread: osc. It holds up everything else that arrives, so it should return soon.
   ///   - onFault: called for each datagram that was refused. Thread: osc.
   public init(
-    _ configuration: Configuration = Configuration(), onMessage: @escaping MessageHandler,
+    _ configuration: Configuration = Configuration(), onMessages: @escaping MessageHandler,
     onFault: @escaping FaultHandler
   ) {
     self.configuration = configuration
-    handlers = (onMessage, onFault)
+    handlers = (onMessages, onFault)
   }
 
   deinit { stop() }

@@ -71,7 +71,7 @@ import Testing
     var configuration = OSCServer.Configuration()
     configuration.port = 0
     let server = OSCServer(
-      configuration, onMessage: { _, _ in stopped.add(holder.next()?.stop() ?? true) }, onFault: { _, _ in })
+      configuration, onMessages: { _, _ in stopped.add(holder.next()?.stop() ?? true) }, onFault: { _, _ in })
     try server.start()
     holder.add(server)
     Peer().send(message("/quit"), to: try #require(server.port))
@@ -86,7 +86,7 @@ import Testing
     configuration.port = 0
     let server = OSCServer(
       configuration,
-      onMessage: { _, _ in
+      onMessages: { _, _ in
         entered.add(true)
         _ = leave.wait(timeout: .now() + 30)
       }, onFault: { _, _ in })

@@ -134,7 +134,7 @@ import Testing
     configuration.queueLength = 3
     let server = OSCServer(
       configuration,
-      onMessage: { _, _ in
+      onMessages: { _, _ in
         entered.signal()
         _ = leave.wait(timeout: .now() + 5)
       }, onFault: { _, _ in })

@@ -133,7 +133,8 @@ struct TestServer {
     configuration.port = 0
     change(&configuration)
     server = OSCServer(
-      configuration, onMessage: { [messages] in messages.add(($0, $1)) },
+      configuration,
+      onMessages: { [messages] received, peer in for message in received { messages.add((message, peer)) } },
       onFault: { [faults] in faults.add(($0, $1)) })
     try server.start()
     port = server.port ?? 0

@@ -1,0 +1,68 @@
+import MusicTime
+
+/// The arguments of one message, read by their places.
+struct OSCArguments {
+  /// What they are for, as errors name it.
+  let name: String
+  let arguments: [OSCArgument]
+
+  var count: Int { arguments.count }
+
+  /// Whether there is one argument and it is zero: a button let go, which triggers nothing.
+  var isRelease: Bool { count == 1 && arguments[0].number == 0 }
+
+  /// - Throws: `InvalidValue` where the number of arguments is not among those.
+  func require(_ counts: ClosedRange<Int>, as types: String) throws(InvalidValue) {
+    guard counts.contains(count) else {
+      let given = count == 0 ? "nothing" : arguments.map(\.description).joined(separator: " ")
+      throw InvalidValue(name, quoted(given), allowed: "given as \(types)")
+    }
+  }
+
+  func number(_ index: Int, _ part: String? = nil) throws(InvalidValue) -> Double {
+    guard let number = arguments[index].number else { throw invalid(index, part, "a number") }
+    return number
+  }
+
+  /// A number whose bounds are its own, unlike those of a value type.
+  func number(
+    _ index: Int, _ part: String? = nil, in bounds: some RangeExpression<Double>, _ allowed: String
+  ) throws(InvalidValue) -> Double {
+    let number = try number(index, part)
+    guard bounds.contains(number) else { throw invalid(index, part, allowed) }
+    return number
+  }
+
+  func integer(_ index: Int, _ part: String? = nil) throws(InvalidValue) -> Int {
+    guard let integer = arguments[index].integer else { throw invalid(index, part, "a whole number") }
+    return integer
+  }
+
+  func integer(
+    _ index: Int, _ part: String? = nil, in bounds: ClosedRange<Int>, _ allowed: String
+  ) throws(InvalidValue) -> Int {
+    let integer = try integer(index, part)
+    guard bounds.contains(integer) else { throw invalid(index, part, allowed) }
+    return integer
+  }
+
+  func text(_ index: Int) throws(InvalidValue) -> String {
+    guard let text = arguments[index].text else { throw invalid(index, nil, "a text") }
+    return text
+  }
+
+  /// One of an enumeration's names.
+  func choice<T: RawRepresentable<String> & CaseIterable>(
+    or others: String...
+  ) throws(InvalidValue) -> T {
+    guard let value = T(rawValue: try text(0)) else {
+      let names = (T.allCases.map(\.rawValue) + others).joined(separator: ", ")
+      throw invalid(0, nil, "one of \(names)")
+    }
+    return value
+  }
+
+  private func invalid(_ index: Int, _ part: String?, _ allowed: String) -> InvalidValue {
+    InvalidValue(part ?? name, quoted(arguments[index].description), allowed: allowed)
+  }
+}
