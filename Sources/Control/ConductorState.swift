@@ -151,7 +151,8 @@ final class ConductorState: @unchecked Sendable {
   }
 
   private func nudge(by thousandths: Int, refuse: ((String) -> Void)?) throws(InvalidValue) {
-    let (wanted, _) = now.settings.tempo.thousandths.addingReportingOverflow(thousandths)
+    // A tempo is small, and a step of any size beyond the bounds is as good as one just beyond.
+    let wanted = now.settings.tempo.thousandths + min(max(thousandths, -1_000_000), 1_000_000)
     try change(.tempo(Tempo(clamping: wanted)))
     if !Tempo.range.contains(wanted) { refuse?("the tempo stops at \(now.settings.tempo)") }
   }
