@@ -32,17 +32,20 @@ let package = Package(
       ]),
 
     .target(name: "TestBench", dependencies: ["CJack"], path: "Tests/TestBench"),
+    .target(
+      name: "ControlBench", dependencies: ["Control", "Engine", "MusicTime"], path: "Tests/ControlBench"),
     .testTarget(name: "TestBenchTests", dependencies: ["TestBench", "CJack"]),
     .testTarget(name: "MusicTimeTests", dependencies: ["MusicTime"]),
     .testTarget(name: "RealtimeTests", dependencies: ["Realtime"]),
     .testTarget(name: "EngineTests", dependencies: ["Engine", "MusicTime", "Realtime"]),
     .testTarget(name: "SoundTests", dependencies: ["Sound", "CSndfile"]),
-    .testTarget(name: "ControlTests", dependencies: ["Control", "Engine", "MusicTime"]),
+    .testTarget(name: "ControlTests", dependencies: ["ControlBench", "Control", "Engine", "MusicTime"]),
     .testTarget(name: "SessionsTests", dependencies: ["Sessions", "Control", "MusicTime"]),
     .testTarget(
-      name: "JACKClientTests",
-      dependencies: ["JACKClient", "Control", "Engine", "MusicTime", "TestBench", "CJack"]),
+      name: "JACKClientTests", dependencies: ["JACKClient", "Engine", "MusicTime", "TestBench", "CJack"]),
     .testTarget(name: "TactusTests", dependencies: ["TestBench", "CJack", "OSCControl", "Sound", "tactus"]),
-    .testTarget(name: "OSCControlTests", dependencies: ["OSCControl", "CLiblo"]),
+    .testTarget(
+      name: "OSCControlTests",
+      dependencies: ["OSCControl", "CLiblo", "ControlBench", "Control", "Engine", "MusicTime"]),
   ]
 )

@@ -1,0 +1,50 @@
+import Control
+import Engine
+import MusicTime
+
+/// A small generator of repeatable numbers (SplitMix64).
+public struct Seeded: RandomNumberGenerator {
+  private var state: UInt64
+
+  public init(_ seed: UInt64) { state = seed }
+
+  public mutating func next() -> UInt64 {
+    state &+= 0x9e37_79b9_7f4a_7c15
+    var mixed = state
+    mixed = (mixed ^ (mixed >> 30)) &* 0xbf58_476d_1ce4_e5b9
+    mixed = (mixed ^ (mixed >> 27)) &* 0x94d0_49bb_1331_11eb
+    return mixed ^ (mixed >> 31)
+  }
+
+  /// A setting of any kind, which may not fit the others.
+  public mutating func setting() -> Setting {
+    let volume = try! Volume(Double.random(in: 0...1, using: &self))
+    let beats = Int.random(in: 1...12, using: &self)
+    switch Int.random(in: 0..<11, using: &self) {
+    case 0: return .tempo(Tempo(clamping: .random(in: 1_000...999_999, using: &self)))
+    case 1: return .meter(try! Meter(beats, [1, 2, 3, 4, 8, 16, 99].randomElement(using: &self)!))
+    case 2:
+      let unit = [nil, (1, 4), (3, 8), (7, 16), (1, 99), (1, 8)].randomElement(using: &self)!
+      return .beatUnit(unit.map { try! BeatUnit($0.0, $0.1) })
+    case 3: return .subdivision(Subdivision.all.randomElement(using: &self)!, volume)
+    case 4:
+      let letters = String((0..<beats).map { _ in "Xxo.".randomElement(using: &self)! })
+      return .accents(Bool.random(using: &self) ? nil : try! AccentPattern(text: letters))
+    case 5: return .groups(Bool.random(using: &self) ? nil : try! Groups(text: "1+\(beats)"))
+    case 6: return .swing(try! Swing(Double.random(in: 0...1, using: &self)))
+    case 7: return .volume(Fader.allCases.randomElement(using: &self)!, volume)
+    case 8:
+      return .sound(
+        ["sine", "beep", "/tmp/a b", "null", "1e3", "ü: #\"'\n", "~", "*a", ""].randomElement(using: &self)!)
+    case 9: return .quantise(Quantise.allCases.randomElement(using: &self)!)
+    default: return .role(TransportRole.allCases.randomElement(using: &self)!)
+    }
+  }
+
+  /// Settings after many changes, of which those took place that were valid.
+  public mutating func settings() -> Settings {
+    var settings = Settings()
+    for _ in 0..<40 { try? settings.set(setting()) }
+    return settings
+  }
+}

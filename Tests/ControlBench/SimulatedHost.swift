@@ -1,0 +1,72 @@
+import Control
+import Engine
+import Synchronization
+
+/// An audio host without audio: it notes what is asked of it, and its clock stands where the test puts it.
+public final class SimulatedHost: AudioHost {
+  public enum Call: Equatable, Sendable {
+    case start
+    case stop
+    case locate(UInt32)
+    case take(TransportRole, conditional: Bool)
+    case announce
+  }
+
+  private struct State {
+    var calls: [Call] = []
+    var isLedByAnother = false
+    /// The clock frame that sounds at `time`; nil while there is no server.
+    var sounding: (frame: Int64, time: UInt64)?
+  }
+
+  public let sampleRate: Int
+  private let state = Mutex(State())
+
+  public init(sampleRate: Int) {
+    self.sampleRate = sampleRate
+  }
+
+  /// What was asked so far.
+  public var calls: [Call] { state.withLock { $0.calls } }
+
+  public func forgetCalls() { state.withLock { $0.calls = [] } }
+
+  /// Whether another client leads the transport.
+  public var isLedByAnother: Bool {
+    get { state.withLock { $0.isLedByAnother } }
+    set { state.withLock { $0.isLedByAnother = newValue } }
+  }
+
+  /// Puts the clock so that a frame sounds at a time, and the others accordingly.
+  public func setClock(_ frame: Int64, soundingAt time: UInt64) {
+    state.withLock { $0.sounding = (frame, time) }
+  }
+
+  public func startTransport() { note(.start) }
+  public func stopTransport() { note(.stop) }
+  public func locateTransport(to frame: UInt32) { note(.locate(frame)) }
+  public func announceTimebase() { note(.announce) }
+
+  public func take(_ role: TransportRole, conditional: Bool) -> Bool {
+    state.withLock { state in
+      state.calls.append(.take(role, conditional: conditional))
+      return !(role == .lead && conditional && state.isLedByAnother)
+    }
+  }
+
+  public func clockFrame(soundingAt time: UInt64) -> Int64? {
+    state.withLock { $0.sounding }.map { sounding in
+      let ahead = Int64(bitPattern: time &- sounding.time)
+      return sounding.frame + ahead / 1_000 * Int64(sampleRate) / 1_000_000
+    }
+  }
+
+  public func soundingTime(of clockFrame: Int64) -> UInt64? {
+    state.withLock { $0.sounding }.map { sounding in
+      let ahead = (clockFrame - sounding.frame) * 1_000_000 / Int64(sampleRate) * 1_000
+      return sounding.time &+ UInt64(bitPattern: ahead)
+    }
+  }
+
+  private func note(_ call: Call) { state.withLock { $0.calls.append(call) } }
+}

@@ -1,0 +1,126 @@
+import ControlBench
+import Dispatch
+import MusicTime
+import Testing
+
+@testable import Control
+@testable import Engine
+
+@Suite struct ConductorSettingsTests {
+  @Test func aNudgeMovesTheTempoAndStopsAtTheBoundsAndSaysSo() throws {
+    let rig = try Rig()
+    #expect(rig.refusal(of: .nudge(thousandths: 500)) == nil)
+    #expect(rig.settle().settings.tempo.thousandths == 120_500)
+    #expect(rig.refusal(of: .nudge(thousandths: 999_000)) == "the tempo stops at 999.999")
+    #expect(rig.refusal(of: .nudge(thousandths: .min)) == "the tempo stops at 1")
+    #expect(rig.refusal(of: .nudge(thousandths: .max)) == "the tempo stops at 999.999")
+  }
+
+  @Test func tapsSetTheTempoBySendersClock() throws {
+    let rig = try Rig()
+    for tap in 0..<4 { rig.push(.tap(seconds: 1e6 + Double(tap) * 0.375)) }
+    #expect(rig.settle().settings.tempo.thousandths == 160_000)
+  }
+
+  @Test func aBadValueIsRefusedWithTheReasonAndChangesNothing() throws {
+    let rig = try Rig()
+    let before = rig.settle()
+    let accents = try AccentPattern(text: "Xx")
+    #expect(
+      rig.refusal(of: .set(.accents(accents))) == "accents 'Xx': must be 4 long, one for each beat of the bar"
+    )
+    #expect(rig.settle() == before)
+  }
+
+  @Test func resetPutsEverythingBackAndLeavesTheTransport() throws {
+    var random = Seeded(9)
+    var settings = random.settings()
+    try settings.set(.role(.lead))
+    let rig = try Rig(settings)
+    rig.push(.reset)
+    #expect(rig.settle().settings == Settings())
+    #expect(rig.host.calls.contains(.take(.free, conditional: false)))
+    #expect(rig.eventually { _ in rig.clips.asked.last == "sine@48000" })
+  }
+
+  @Test func resetSaysWhatChanged() throws {
+    let rig = try Rig()
+    rig.push(.set(.tempo(Tempo(clamping: 90_000))))
+    rig.settle()
+    rig.push(.reset)
+    #expect(
+      rig.reports.wait {
+        guard case .changed(let old, let new) = $0 else { return false }
+        return old.settings.tempo.thousandths == 90_000 && new.settings.tempo.thousandths == 120_000
+      })
+  }
+
+  // MARK: Saving
+
+  @Test func changesAreSavedTogetherASecondAfterTheFirst() throws {
+    let rig = try Rig()
+    let begin = Monotonic.now
+    for step in 1...100 { rig.push(.nudge(thousandths: step)) }
+    let last = rig.settle().settings
+    #expect(rig.disk.waitForSave())
+    #expect(Monotonic.now - begin >= ConductorState.saveDelay)
+    #expect(rig.disk.saves == [last])
+  }
+
+  @Test func saveWritesAtOnceWhatChangedInTheSameBreath() throws {
+    let rig = try Rig()
+    let begin = Monotonic.now
+    rig.updates.push([Request(.update(.nudge(thousandths: 1_000))), Request(.update(.save))])
+    #expect(rig.disk.waitForSave())
+    #expect(rig.disk.saves.last?.tempo.thousandths == 121_000)
+    #expect(Monotonic.now - begin < ConductorState.saveDelay)
+  }
+
+  @Test func stoppingDoesWhatWasAskedBeforeAndSavesIt() throws {
+    let rig = try Rig()
+    rig.push(.set(.role(.lead)), .nudge(thousandths: 2_000), .stop)
+    #expect(rig.conductor.stop())
+    #expect(rig.disk.saves.last?.tempo.thousandths == 122_000)
+    #expect(rig.host.calls.contains(.stop))
+  }
+
+  @Test func stoppingWritesNothingWhereNothingChanged() throws {
+    let rig = try Rig()
+    rig.settle()
+    #expect(rig.conductor.stop())
+    #expect(rig.disk.saves.isEmpty)
+  }
+
+  @Test func aSaveThatFailsIsReportedAndTriedAgainAtTheEnd() throws {
+    let rig = try Rig(disk: Disk(isFull: true))
+    rig.push(.nudge(thousandths: 1_000), .save)
+    #expect(
+      rig.reports.wait { if case .warning(let text) = $0 { text.contains("no space left") } else { false } })
+    rig.disk.isFull = false
+    #expect(rig.conductor.stop())
+    #expect(rig.disk.saves.last?.tempo.thousandths == 121_000)
+  }
+
+  @Test func aSaveThatFailsAtTheEndIsReportedToo() throws {
+    let rig = try Rig(disk: Disk(isFull: true))
+    rig.push(.nudge(thousandths: 1_000))
+    #expect(rig.conductor.stop())
+    #expect(rig.reports.warnings == ["the settings could not be saved: no space left"])
+  }
+
+  // MARK: Memory
+
+  @Test func scoresThatTheEngineSendsBackAreTakenHomeForEver() throws {
+    let rig = try Rig()
+    rig.push(.start)
+    // Three times as many as the way back has room for.
+    for index in 1...200 {
+      let tempo = Tempo(clamping: 100_000 + index)
+      rig.push(.set(.tempo(tempo)))
+      #expect(rig.eventually { _ in rig.playedTempo == tempo.beatsPerMinute })
+    }
+    rig.settle()
+    let isEmpty = rig.channels.pointee.spent.pop() == nil
+    #expect(isEmpty)
+  }
+}

@@ -1,0 +1,160 @@
+import ControlBench
+import Dispatch
+import MusicTime
+import Testing
+
+@testable import Control
+@testable import Engine
+
+@Suite struct ConductorSoundTests {
+  @Test func aSoundIsReadAwayFromTheConductorAndThenPlayed() throws {
+    let gate = DispatchSemaphore(value: 0)
+    let rig = try Rig(clips: ClipMaker(gate: gate))
+    rig.push(.set(.sound("set 500")))
+    // The conductor answers although the reading has not ended.
+    #expect(rig.settle().settings.sound == "sine")
+    gate.signal()
+    #expect(rig.eventually { $0.settings.sound == "set 500" })
+    rig.push(.start)
+    #expect(rig.eventuallyPeaks(at: 0.5))
+  }
+
+  @Test func aBadSoundIsRefusedWithTheReasonAndChangesNothing() throws {
+    let rig = try Rig()
+    let before = rig.settle()
+    let reasons = Reasons()
+    rig.updates.push(Request(.update(.set(.sound("bad one"))), refuse: { reasons.add($0) }))
+    #expect(rig.eventually { _ in !reasons.all.isEmpty })
+    #expect(reasons.all == ["no sound set 'bad one'"])
+    #expect(rig.settle() == before)
+  }
+
+  @Test func ofManySoundsThatAreWishedForWhileOneIsReadTheLastIsRead() throws {
+    let gate = DispatchSemaphore(value: 0)
+    let rig = try Rig(clips: ClipMaker(gate: gate))
+    for index in 1...500 { rig.push(.set(.sound("set \(index)"))) }
+    rig.settle()
+    for _ in 0..<2 { gate.signal() }
+    #expect(rig.eventually { $0.settings.sound == "set 500" })
+    #expect(rig.clips.asked.count <= 3)
+  }
+
+  @Test func aNewSampleRateIsInTimeAtOnceAndGetsItsClips() throws {
+    let gate = DispatchSemaphore(value: 0)
+    let rig = try Rig(clips: ClipMaker(gate: gate))
+    rig.push(.start)
+    #expect(rig.eventuallyPeaks(at: 0.001))
+    rig.updates.push(Request(.host(.connected(sampleRate: 96_000))))
+    rig.settle()
+    #expect(rig.eventually { _ in rig.beatLength == 48_000 }, "no clips are there yet, but the time is right")
+    #expect(rig.clips.asked == ["sine@48000", "sine@96000"])
+    gate.signal()
+    #expect(rig.eventuallyPeaks(at: 0.01))
+    #expect(rig.settle().settings == Settings())
+  }
+
+  @Test func aRateThatChangesWhileASoundIsReadHasItReadAgain() throws {
+    let gate = DispatchSemaphore(value: 0)
+    let rig = try Rig(clips: ClipMaker(gate: gate))
+    rig.push(.set(.sound("set 30")))
+    rig.settle()
+    rig.updates.push(Request(.host(.connected(sampleRate: 44_100))))
+    rig.settle()
+    for _ in 0..<2 { gate.signal() }
+    #expect(rig.eventually { $0.settings.sound == "set 30" })
+    #expect(rig.clips.asked == ["sine@48000", "set 30@48000", "set 30@44100"])
+  }
+
+  @Test func aBadSoundWhileTheRateChangesStillGetsTheOldOneAtTheNewRate() throws {
+    let gate = DispatchSemaphore(value: 0)
+    let rig = try Rig(clips: ClipMaker(gate: gate))
+    rig.push(.set(.sound("bad")))
+    rig.settle()
+    rig.updates.push(Request(.host(.connected(sampleRate: 44_100))))
+    rig.settle()
+    for _ in 0..<2 { gate.signal() }
+    #expect(rig.eventually { _ in rig.clips.asked.last == "sine@44100" })
+    rig.push(.start)
+    #expect(rig.eventuallyPeaks(at: 0.01))
+  }
+
+  @Test func aSoundThatCannotBeReadAtTheNewRatePlaysOnAndSaysSo() throws {
+    var settings = Settings()
+    try settings.set(.sound("good"))
+    let rig = try Rig(settings, clips: ClipMaker(failsAfter: 1))
+    rig.updates.push(Request(.host(.connected(sampleRate: 44_100))))
+    #expect(rig.eventually { _ in rig.reports.warnings.contains { $0.contains("pitch") } })
+    #expect(rig.clips.asked == ["good@48000", "good@44100"])
+    rig.push(.start)
+    #expect(rig.eventuallyPeaks(at: 0.001))
+    #expect(rig.settle().settings == settings)
+  }
+
+  @Test(arguments: [false, true])
+  func setsThatNothingPlaysAreLetGo(_ isThereAServer: Bool) throws {
+    let rig = try Rig()
+    rig.push(.start)
+    for index in 1...100 {
+      rig.push(.set(.sound("set \(index)")))
+      if isThereAServer {
+        #expect(rig.eventually { $0.settings.sound == "set \(index)" })
+      } else {
+        let deadline = Monotonic.now + 5_000_000_000
+        while rig.settle().settings.sound != "set \(index)", Monotonic.now < deadline {}
+      }
+      #expect(rig.clips.alive < 8)
+    }
+    #expect(rig.eventually { _ in rig.clips.alive <= 2 })
+  }
+}
+
+@Suite struct HeldClipsTests {
+  private let sets = (0..<5).map { _ in
+    let clip = Clip([0])
+    return ClipSet(accent: clip, beat: clip, subdivision: clip, cue: clip)
+  }
+
+  @Test func aSetThatTheEngineMayReadIsHeld() {
+    var held = HeldClips(sets[0])
+    held.add(sets[1])
+    held.didPublish(replacingUntaken: false)
+    held.release(before: 1)
+    #expect(held.count == 2)
+    held.release(before: 2)
+    #expect(held.count == 1)
+  }
+
+  @Test func aSetWhoseScoreCameBackUntakenIsLetGo() {
+    var held = HeldClips(sets[0])
+    held.add(sets[1])
+    held.didPublish(replacingUntaken: false)
+    held.add(sets[2])
+    held.didPublish(replacingUntaken: true)
+    held.release(before: 1)
+    #expect(held.count == 2)
+    #expect(held.newest.generation == 3)
+  }
+
+  @Test func aSetOfWhichOneScoreWasTakenIsHeldThoughTheNextCameBack() {
+    var held = HeldClips(sets[0])
+    held.add(sets[1])
+    held.didPublish(replacingUntaken: false)
+    held.didPublish(replacingUntaken: false)
+    held.add(sets[2])
+    held.didPublish(replacingUntaken: true)
+    held.release(before: 1)
+    #expect(held.count == 3)
+  }
+}
+
+extension Rig {
+  fileprivate func eventuallyPeaks(at level: Float) -> Bool {
+    eventually { _ in abs(peak - level) < level / 1_000 }
+  }
+
+  /// Frames from the last beat but one to the last.
+  fileprivate var beatLength: Int64? {
+    let frames = reports.beats.suffix(2).map(\.frame)
+    return frames.count == 2 ? frames[1] - frames[0] : nil
+  }
+}

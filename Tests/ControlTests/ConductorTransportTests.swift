@@ -1,0 +1,176 @@
+import ControlBench
+import MusicTime
+import Testing
+
+@testable import Control
+@testable import Engine
+
+@Suite struct ConductorTransportTests {
+  @Test func inFreeTheEngineStartsAndStopsAndTheTransportIsLeftAlone() throws {
+    let rig = try Rig()
+    rig.push(.start)
+    #expect(rig.eventually { $0.isPlaying && $0.beat == 1 })
+    rig.push(.toggle)
+    #expect(!rig.settle().isPlaying)
+    rig.push(.toggle)
+    #expect(rig.settle().isPlaying)
+    rig.push(.locate(Position(bar: 9, beat: 3)))
+    #expect(rig.eventually { ($0.bar, $0.beat) == (9, 3) })
+    rig.push(.stop)
+    #expect(!rig.settle().isPlaying)
+    #expect(rig.host.calls.isEmpty)
+  }
+
+  @Test(arguments: [TransportRole.follow, .lead])
+  func onTheTransportTheHostStartsStopsAndLocates(_ role: TransportRole) throws {
+    let rig = try Rig()
+    rig.push(.set(.role(role)))
+    rig.settle()
+    #expect(rig.host.calls.first == .take(role, conditional: false))
+    rig.host.forgetCalls()
+    rig.push(.start, .locate(Position(bar: 3, beat: 1)), .stop)
+    rig.settle()
+    // Two bars of 4/4 at 120 and 48 kHz.
+    #expect(rig.host.calls.filter { $0 != .announce } == [.start, .locate(192_000), .stop])
+    #expect(!rig.settle().isPlaying)
+    rig.transport.isRolling = true
+    #expect(rig.eventually { $0.isPlaying })
+    rig.host.forgetCalls()
+    rig.push(.toggle)
+    rig.settle()
+    #expect(rig.host.calls.filter { $0 != .announce } == [.stop])
+    rig.transport.isRolling = false
+    #expect(rig.eventually { !$0.isPlaying })
+  }
+
+  @Test func aStartRightAfterTheRoleBecameFreeIsPlayed() throws {
+    var settings = Settings()
+    try settings.set(.role(.lead))
+    let rig = try Rig(settings)
+    for _ in 0..<20 { rig.render() }
+    rig.push(.set(.role(.free)), .start)
+    #expect(rig.eventually { $0.isPlaying && $0.beat == 1 })
+  }
+
+  @Test func theLeadersMeterIsPlayedUntilItLeaves() throws {
+    let rig = try Rig()
+    let seventh = Update.locate(Position(bar: 1, beat: 7))
+    #expect(rig.refusal(of: seventh) == "beat 7: must be 1…4, the beats of a bar")
+    rig.push(.set(.role(.follow)))
+    rig.transport.isRolling = true
+    rig.transport.leader = Rig.leader(frame: 0, beats: 7)
+    #expect(rig.eventuallyFollowing { $0.leader?.count == 7 })
+    #expect(rig.refusal(of: seventh) == nil)
+    #expect(rig.settle().settings.meter == .common)
+    #expect(rig.eventuallyFollowing { $0.beat == 7 })
+    rig.transport.leader = nil
+    #expect(rig.eventually { $0.leader == nil })
+    #expect(rig.refusal(of: seventh) != nil)
+  }
+
+  @Test func aLeaderOfWhomItHearsTooLateIsNotHeeded() throws {
+    let rig = try Rig()
+    rig.push(.set(.role(.follow)))
+    rig.settle()
+    // The engine's word is under way while the role changes.
+    rig.push(.set(.role(.free)))
+    rig.settle()
+    let late = Event.leader(Event.Leader(count: 7, unit: 8, notesPerMinute: 99))
+    let isSent = rig.channels.pointee.events.push(late)
+    #expect(isSent)
+    rig.settle()
+    #expect(rig.settle().leader == nil)
+  }
+
+  @Test func aConditionalLeadFollowsWhereAnotherLeads() throws {
+    let rig = try Rig()
+    rig.host.isLedByAnother = true
+    #expect(rig.refusal(of: .leadIfFree)?.contains("another client leads") == true)
+    #expect(rig.settle().settings.role == .follow)
+    rig.push(.set(.role(.lead)))
+    #expect(rig.settle().settings.role == .lead)
+  }
+
+  @Test func aConditionalLeadIsNotForcedWhenTheServerComesBack() throws {
+    let rig = try Rig()
+    rig.push(.leadIfFree)
+    #expect(rig.settle().settings.role == .lead)
+    rig.host.isLedByAnother = true
+    rig.updates.push(Request(.host(.lost("gone"))))
+    rig.updates.push(Request(.host(.connected(sampleRate: Rig.sampleRate))))
+    #expect(rig.settle().settings.role == .follow)
+    #expect(rig.reports.warnings.contains { $0.contains("another client leads") })
+  }
+
+  @Test func aLocateBeyondTheTransportsFramesIsRefused() throws {
+    let rig = try Rig()
+    rig.push(.set(.role(.lead)))
+    let reason = rig.refusal(of: .locate(Position(bar: 1_000_000, beat: 1)))
+    #expect(reason?.contains("2³² frames") == true)
+    #expect(!rig.host.calls.contains { if case .locate = $0 { true } else { false } })
+  }
+
+  @Test func theServersComingAndGoingKeepsSettingsAndPlaying() throws {
+    let rig = try Rig()
+    rig.push(.set(.tempo(Tempo(clamping: 133_700))), .start)
+    #expect(rig.eventually { $0.isPlaying && $0.beat == 2 })
+    let before = rig.settle()
+    rig.updates.push(Request(.host(.lost("it has gone"))))
+    #expect(rig.settle().sampleRate == 0)
+    #expect(rig.settle().isPlaying)
+    rig.updates.push(Request(.host(.connected(sampleRate: Rig.sampleRate))))
+    let after = rig.settle()
+    #expect(after.settings == before.settings)
+    #expect(after.isPlaying)
+    #expect(after.sampleRate == Rig.sampleRate)
+    #expect(rig.reports.wait { if case .host(.lost("it has gone")) = $0 { true } else { false } })
+    #expect(rig.eventually { $0.beat == 4 })
+  }
+
+  @Test func aLeadThatRolledRollsAgainWhenTheServerComesBack() throws {
+    let rig = try Rig()
+    rig.push(.set(.role(.lead)))
+    rig.transport.isRolling = true
+    #expect(rig.eventually { $0.isPlaying })
+    rig.updates.push(Request(.host(.lost("gone"))))
+    rig.settle()
+    rig.host.forgetCalls()
+    rig.updates.push(Request(.host(.connected(sampleRate: Rig.sampleRate))))
+    rig.settle()
+    #expect(rig.host.calls.filter { $0 != .announce } == [.take(.lead, conditional: false), .start])
+  }
+
+  @Test func barsThatAreOverAreReportedOnce() throws {
+    var settings = Settings()
+    try settings.set(.tempo(Tempo(999)))
+    let rig = try Rig(settings, bars: 2)
+    rig.push(.start)
+    #expect(rig.eventually { _ in rig.reports.isFinished })
+    #expect(!rig.settle().isPlaying)
+    #expect(rig.reports.beats.map(\.beat) == [1, 2, 3, 4, 1, 2, 3, 4])
+  }
+}
+
+extension Reports {
+  fileprivate var isFinished: Bool { all.contains { if case .finished = $0 { true } else { false } } }
+}
+
+extension Rig {
+  /// What a leader at 120 eighths a minute says at a frame of the transport.
+  fileprivate static func leader(frame: Int64, beats: Int) -> Cycle.Leader {
+    let notes = Double(frame) / 24_000
+    let bar = Int(notes) / beats
+    return Cycle.Leader(
+      bar: bar + 1, beat: Int(notes) % beats + 1, tick: (notes - notes.rounded(.down)) * 1_920,
+      isTickExact: true, ticksPerBeat: 1_920, offset: 0, beatsPerMinute: 120, beatsPerBar: Double(beats),
+      beatType: 8)
+  }
+
+  /// As `eventually`, with a leader that plays on.
+  fileprivate func eventuallyFollowing(_ condition: (Snapshot) -> Bool) -> Bool {
+    eventually { snapshot in
+      transport.leader = Rig.leader(frame: Int64(transport.frame), beats: 7)
+      return condition(snapshot)
+    }
+  }
+}

@@ -1,0 +1,127 @@
+import Dispatch
+import Engine
+import MusicTime
+import Synchronization
+import Testing
+
+@testable import Control
+
+@Suite struct UpdateQueueTests {
+  @Test func requestsComeOutInTheOrderInWhichTheyCame() {
+    let queue = UpdateQueue()
+    for step in 0..<1_000 { queue.push(.nudge(thousandths: step)) }
+    #expect(nudges(queue.drain(until: 0).requests) == Array(0..<1_000))
+    #expect(queue.drain(until: 0).requests.isEmpty)
+  }
+
+  @Test func whatDoesNotFitIsCountedAndTheSenderIsTold() {
+    let queue = UpdateQueue()
+    let told = Atomic(0)
+    for step in 0..<UpdateQueue.capacity + 10 {
+      queue.push(
+        Request(.update(.nudge(thousandths: step)), refuse: { _ in told.add(1, ordering: .relaxed) }))
+    }
+    #expect(told.load(ordering: .relaxed) == 10)
+    let (requests, refused) = queue.drain(until: 0)
+    #expect(nudges(requests) == Array(0..<UpdateQueue.capacity))
+    #expect(refused == 10)
+    #expect(queue.drain(until: 0).refused == 0)
+  }
+
+  @Test func startStopAndNewsGetThroughAFullQueueAfterAllElse() {
+    let queue = UpdateQueue()
+    for _ in 0..<UpdateQueue.capacity { queue.push(.tap(seconds: nil)) }
+    queue.push(Request(.host(.lost("gone"))))
+    queue.push(.start)
+    queue.push(.tap(seconds: nil))
+    queue.push(.stop)
+    let (requests, refused) = queue.drain(until: 0)
+    #expect(requests.count == UpdateQueue.capacity + 3)
+    #expect(refused == 1)
+    guard case .host(.lost) = requests[UpdateQueue.capacity].content else {
+      Issue.record("no news")
+      return
+    }
+    #expect(updates(requests).suffix(2) == [.start, .stop])
+  }
+
+  @Test func aFloodOfStartsKeepsTheNewestAndAllNews() {
+    let queue = UpdateQueue()
+    for _ in 0..<UpdateQueue.capacity { queue.push(.tap(seconds: nil)) }
+    queue.push(Request(.host(.connected(sampleRate: 44_100))))
+    for _ in 0..<10_000 { queue.push(.start) }
+    queue.push(.stop)
+    let (requests, refused) = queue.drain(until: 0)
+    #expect(requests.count == UpdateQueue.capacity + 1 + UpdateQueue.reserve)
+    #expect(refused == 10_001 - UpdateQueue.reserve)
+    #expect(updates(requests).last == .stop)
+    let news = requests.compactMap { if case .host(let news) = $0.content { news } else { nil } }
+    #expect(news == [.connected(sampleRate: 44_100)])
+  }
+
+  @Test func requestsPushedTogetherComeOutTogether() {
+    let queue = UpdateQueue()
+    let hasEnded = Atomic(false)
+    DispatchQueue.global().async {
+      for _ in 0..<2_000 { queue.push([Request(.update(.start)), Request(.update(.stop))]) }
+      hasEnded.store(true, ordering: .releasing)
+    }
+    var count = 0
+    while count < 4_000 {
+      let isLast = hasEnded.load(ordering: .acquiring)
+      let taken = updates(queue.drain(until: Monotonic.now + 1_000_000).requests)
+      #expect(taken.count.isMultiple(of: 2))
+      count += taken.count
+      if isLast, taken.isEmpty { break }
+    }
+    #expect(count == 4_000)
+  }
+
+  @Test func nothingIsLostOrReorderedBetweenManyThreads() {
+    let queue = UpdateQueue()
+    let (threads, each) = (8, 2_000)
+    let refused = Atomic(0)
+    let done = DispatchGroup()
+    for thread in 0..<threads {
+      DispatchQueue.global().async(group: done) {
+        for step in 0..<each {
+          queue.push(
+            Request(
+              .update(.nudge(thousandths: thread * each + step)),
+              refuse: { _ in refused.add(1, ordering: .relaxed) }))
+        }
+      }
+    }
+    var taken: [Int] = []
+    var turnedAway = 0
+    repeat {
+      let (requests, count) = queue.drain(until: Monotonic.now + 1_000_000)
+      taken += nudges(requests)
+      turnedAway += count
+    } while done.wait(timeout: .now()) == .timedOut
+    taken += nudges(queue.drain(until: 0).requests)
+    let (_, last) = queue.drain(until: 0)
+    #expect(taken.count + refused.load(ordering: .relaxed) == threads * each)
+    #expect(turnedAway + last <= refused.load(ordering: .relaxed))
+    for thread in 0..<threads {
+      let own = taken.filter { $0 / each == thread }
+      #expect(own == own.sorted())
+    }
+  }
+
+  @Test func aWaitingDrainIsWokenByAPush() {
+    let queue = UpdateQueue()
+    DispatchQueue.global().async { queue.push(.stop) }
+    let start = Monotonic.now
+    #expect(updates(queue.drain(until: start + 10_000_000_000).requests) == [.stop])
+    #expect(Monotonic.now - start < 5_000_000_000)
+  }
+
+  private func updates(_ requests: [Request]) -> [Update] {
+    requests.compactMap { if case .update(let update) = $0.content { update } else { nil } }
+  }
+
+  private func nudges(_ requests: [Request]) -> [Int] {
+    updates(requests).compactMap { if case .nudge(let step) = $0 { step } else { nil } }
+  }
+}
