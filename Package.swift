@@ -42,8 +42,10 @@ let package = Package(
     .testTarget(name: "ControlTests", dependencies: ["ControlBench", "Control", "Engine", "MusicTime"]),
     .testTarget(name: "SessionsTests", dependencies: ["Sessions", "Control", "MusicTime"]),
     .testTarget(
-      name: "JACKClientTests", dependencies: ["JACKClient", "Engine", "MusicTime", "TestBench", "CJack"]),
-    .testTarget(name: "TactusTests", dependencies: ["TestBench", "CJack", "OSCControl", "Sound", "tactus"]),
+      name: "JACKClientTests",
+      dependencies: ["JACKClient", "Control", "Engine", "MusicTime", "TestBench", "CJack"]),
+    .testTarget(
+      name: "TactusTests", dependencies: ["TestBench", "CJack", "CSndfile", "OSCControl", "tactus"]),
     .testTarget(
       name: "OSCControlTests",
       dependencies: ["OSCControl", "CLiblo", "ControlBench", "Control", "Engine", "MusicTime"]),

@@ -80,6 +80,11 @@ public final class RecorderClient: Sendable {
     }
   }
 
+  /// Waits until so many more frames are recorded.
+  public func pass(_ frames: Int) throws {
+    try waitUntil(frames: recordedFrames + frames, within: .seconds(5 + frames / 20_000))
+  }
+
   public var recordedFrames: Int { tape.recorded.load(ordering: .acquiring) }
 
   /// The server's frame time, in 64 bits, at the first recorded frame.

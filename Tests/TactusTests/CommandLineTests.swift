@@ -1,0 +1,85 @@
+import TestBench
+import Testing
+
+@Suite struct CommandLineTests {
+  struct Mistake: Sendable, CustomTestStringConvertible {
+    let arguments: [String]
+    let code: Int32
+    /// What was wrong, and what would be right.
+    let words: [String]
+
+    init(_ arguments: String, _ code: Int32, _ words: String...) {
+      self.arguments = arguments.split(separator: " ").map(String.init)
+      self.code = code
+      self.words = words
+    }
+
+    var testDescription: String { arguments.joined(separator: " ") }
+  }
+
+  static let mistakes = [
+    Mistake("play --tempo 1000", 64, "tempo '1000'", "1…999.999"),
+    Mistake("play --tempo nan", 64, "tempo 'nan'", "1…999.999"),
+    Mistake("play --meter 0/4", 64, "meter", "0/4", "1…99"),
+    Mistake("play --meter waltz", 64, "'waltz'", "as in 7/8"),
+    Mistake("play --beat-unit 2/5", 64, "2/5"),
+    Mistake("play --subdivision 10", 64, "'10'", "2…9"),
+    Mistake("play --subdivision 3:2", 64, "2", "0…1"),
+    Mistake("play --accents Xy", 64, "'Xy'"),
+    Mistake("play --groups 3+2", 64, "3+2", "4 in sum"),
+    Mistake("play --swing 2", 64, "swing", "2", "0…1"),
+    Mistake("play --volume -1", 64, "volume"),
+    Mistake("play --bars 0", 64, "bars '0'", "1…1000000"),
+    Mistake("play --role boss", 64, "'boss'", "free, follow, lead or lead-if-free"),
+    Mistake("play --quantise tick", 64, "'tick'", "now, beat or bar"),
+    Mistake("play --osc-port 70000", 64, "70000"),
+    Mistake("play --osc-allow everyone", 64, "everyone"),
+    Mistake("play --name a:b", 64, "'a:b'", "without a colon"),
+    Mistake("play --nonsense", 64, "--nonsense"),
+    Mistake("play --sound /nowhere", 64, "/nowhere", "or a folder with"),
+    Mistake("play --server nowhere --fresh", 69, "'nowhere'", "jackd -n nowhere"),
+    Mistake("render -o /nowhere/click.wav --bars 1", 73, "/nowhere/click.wav"),
+    Mistake("render -o click.mp3 --bars 1", 64, "click.mp3", ".wav, .flac or .ogg"),
+    Mistake("render -o click.wav", 64, "--bars 8", "--duration 1:30"),
+    Mistake("render -o click.wav --bars 1 --duration 1", 64, "exclude each other"),
+    Mistake("render -o click.wav --duration 25:00:00", 64, "'25:00:00'", "at most 24 hours"),
+    Mistake("render -o click.wav --bars 1 --sample-rate 1", 64, "sample rate 1", "8000 to 192000"),
+    Mistake("render -o click.wav --bars 1 --bit-depth 12", 64, "bit depth 12", "16, 24, 32"),
+    Mistake("render -o click.ogg --bars 1 --bit-depth 24", 64, "bit depth 24", "left out"),
+    Mistake("render --bars 1", 64, "--output"),
+  ]
+
+  @Test(arguments: mistakes)
+  func `A mistake is named, with what would be right`(mistake: Mistake) throws {
+    let folder = Scratch()
+    let process = try Subprocess(
+      try Subprocess.built("tactus"), mistake.arguments, environment: ["XDG_STATE_HOME": folder.path])
+    #expect(try process.waitForExit() == .exited(mistake.code), "\(process.report)")
+    let message = process.errorLines.joined(separator: "\n")
+    for word in mistake.words { #expect(message.contains(word), "\(message)") }
+    #expect(process.lines == [])
+  }
+
+  @Test func `A sound folder that can't be used is no input`() throws {
+    let folder = Scratch()
+    let (status, process) = try tactus(
+      "render", "-o", "\(folder.path)/x.wav", "--bars", "1", "--sound", folder.path)
+    #expect(status == .exited(66), "\(process.report)")
+    #expect(process.errorLines.joined().contains("\(folder.path): has neither"))
+    #expect(folder.files == [])
+  }
+
+  @Test func `Help names every option, and the version is told`() throws {
+    let (status, help) = try tactus("play", "--help")
+    #expect(status == .exited(0))
+    let text = help.lines.joined(separator: "\n")
+    for option in [
+      "tempo", "meter", "beat-unit", "subdivision", "accents", "groups", "swing", "sound", "volume",
+      "accent-volume", "beat-volume", "subdivision-volume", "role", "quantise", "bars", "stopped", "name",
+      "server", "connect", "no-connect", "osc-port", "osc-bind", "osc-allow", "json", "fresh",
+    ] { #expect(text.contains("--\(option)")) }
+    let (versionStatus, version) = try tactus("--version")
+    #expect(versionStatus == .exited(0))
+    #expect(version.lines.count == 1)
+  }
+}

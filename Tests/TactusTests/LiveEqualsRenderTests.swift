@@ -1,0 +1,58 @@
+import TestBench
+import Testing
+
+@Suite(.serialized) struct LiveEqualsRenderTests {
+  @Test func `A real server plays what render writes, sample for sample`() async throws {
+    let music = [
+      "--tempo", "130", "--meter", "7/8", "--subdivision", "2:0.7", "--subdivision", "3:0.5",
+      "--subdivision", "5", "--volume", "0.8", "--accent-volume", "0.9", "--beat-volume", "0.6",
+      "--subdivision-volume", "0.35", "--sound", "woodblock",
+    ]
+    let ports = ["out", "accent", "beat", "subdivision", "cue"]
+    let folder = Scratch()
+    let path = "\(folder.path)/click.wav"
+    let rendering = try Subprocess(
+      try Subprocess.built("tactus"),
+      ["render", "--output", path, "--stems", "--bit-depth", "32", "--duration", "63"] + music)
+    #expect(try rendering.waitForExit(within: .seconds(60)) == .exited(0), "\(rendering.report)")
+
+    try await JACKServer.run(period: 1_024) { server in
+      let player = try Player(server: server, music + ["--fresh", "--stopped", "--no-connect"])
+      let recorder = try RecorderClient(
+        server: server, sources: ports.map { "tactus:\($0)" }, storage: .samples(capacity: 63 * 48_000))
+      recorder.record()
+      player.send("start")
+      try recorder.waitUntil(frames: 62 * 48_000, within: .seconds(80))
+      #expect(try player.interrupt() == .exited(0))
+
+      // The first sample of a click is silence; the second is heard.
+      let reference = try RenderedFile(path).samples
+      let heard = recorder.samples()
+      let start =
+        try #require(heard.firstIndex { $0 != 0 }) - (try #require(reference.firstIndex { $0 != 0 }))
+      #expect(start >= 0)
+      let missed = recorder.gaps.reduce(0) { $0 + $1.frameCount }
+      #expect(missed < 48_000, "the recorder missed \(recorder.gaps.count) times")
+      for (index, port) in ports.enumerated() {
+        let reference =
+          index == 0 ? reference : try RenderedFile("\(folder.path)/click-\(port).wav").samples
+        let heard = recorder.samples(port: index)
+        var astray = 0
+        for frame in 0..<(60 * 48_000) where heard[start + frame] != reference[frame] {
+          if !recorder.misses(start + frame) { astray += 1 }
+        }
+        #expect(astray == 0, "\(port)")
+        #expect(index == 4 || heard.contains { $0 != 0 }, "\(port)")
+      }
+      let gaps = player.process.errorLines
+      #expect(gaps == [])
+    }
+  }
+}
+
+extension RecorderClient {
+  /// Whether a recorded frame fell into cycles that the recorder missed.
+  func misses(_ index: Int) -> Bool {
+    gaps.contains { $0.frame..<($0.frame + $0.frameCount) ~= firstFrame! + Int64(index) }
+  }
+}

@@ -1,0 +1,106 @@
+import Foundation
+import OSCControl
+import TestBench
+import Testing
+
+@Suite(.serialized) struct PlayTests {
+  @Test func `Bars that are counted end by themselves when the last clip has sounded`() async throws {
+    let music = [
+      "--tempo", "300", "--meter", "2/4", "--subdivision", "9", "--sound", "hi-hat", "--bars", "3",
+    ]
+    let folder = Scratch()
+    let path = "\(folder.path)/bars.wav"
+    let rendering = try Subprocess(
+      try Subprocess.built("tactus"), ["render", "-o", path, "--bit-depth", "32"] + music)
+    #expect(try rendering.waitForExit() == .exited(0))
+    let reference = try RenderedFile(path).samples
+    try await JACKServer.run(period: 1_024) { server in
+      let player = try Player(server: server, music + ["--fresh", "--no-connect", "--stopped"])
+      let recorder = try RecorderClient(
+        server: server, sources: ["tactus:out"], storage: .samples(capacity: 480_000))
+      recorder.record()
+      player.send("start")
+      #expect(try player.process.waitForExit() == .exited(0))
+      try recorder.pass(4_096)
+      let heard = recorder.samples()
+      let start =
+        try #require(heard.firstIndex { $0 != 0 }) - (try #require(reference.firstIndex { $0 != 0 }))
+      let part = Array(heard[start..<(start + reference.count)])
+      #expect(recorder.gaps != [] || part == reference)
+      #expect(player.process.lines.contains { $0.contains("\"event\":\"finished\"") })
+
+      let beats = player.beats
+      #expect(beats.count == 3 * 2 * 9)
+      let first = try #require(beats.first)
+      // 300 · 9 clicks a minute: 1066 2/3 frames.
+      let places = beats.indices.map { first.frame + Int64((Double($0) * 3_200 / 3).rounded()) }
+      #expect(beats.map(\.frame) == places)
+      #expect(beats.filter { $0.role == "accent" }.map(\.bar) == [1, 2, 3])
+    }
+  }
+
+  @Test func `A port or sound that isn't there is named, and nothing plays`() async throws {
+    try await JACKServer.run { server in
+      let folder = Scratch()
+      for (options, code) in [(["--sound", folder.path], 66), (["--connect", "nobody:in"], 69)] {
+        let player = try Player(server: server, ["--fresh"] + options)
+        #expect(try player.process.waitForExit() == .exited(Int32(code)))
+        #expect(player.process.errorLines.joined().contains(options[1]))
+        #expect(player.beats == [])
+      }
+    }
+  }
+
+  @Test func `A reader that leaves ends it`() async throws {
+    try await JACKServer.run { server in
+      let folder = Scratch()
+      let process = try Subprocess(
+        "sh",
+        [
+          "-c", "\"$0\" play --fresh --server \"$1\" --osc-port 0 | head -n 1", Subprocess.built("tactus"),
+          server.name,
+        ],
+        environment: ["XDG_STATE_HOME": folder.path, "XDG_RUNTIME_DIR": ""])
+      #expect(try process.waitForExit(within: .seconds(5)) == .exited(0))
+      #expect(process.lines.count == 1)
+      #expect(process.errorLines == [])
+    }
+  }
+
+  @Test func `Settings survive Ctrl-C, are left alone when fresh, and set aside when damaged`() async throws {
+    try await JACKServer.run { server in
+      let folder = Scratch()
+      let start = { (options: [String]) in
+        let player = try Player(server: server, ["--stopped"] + options, folder: folder)
+        try player.waitForConnection()
+        return player
+      }
+      let state = "\(folder.path)/tactus/tactus.yaml"
+      var player = try start([])
+      try player.set("tempo", .float(133.5))
+      try player.set("accents", .string("Xxox"))
+      #expect(try player.interrupt() == .exited(0))
+
+      player = try start([])
+      player.send("tempo")
+      #expect(try player.answer("tempo").arguments == [.float(133.5)])
+      player.send("accents")
+      #expect(try player.answer("accents").arguments == [.string("Xxox")])
+      #expect(try player.interrupt() == .exited(0))
+
+      player = try start(["--fresh"])
+      player.send("tempo")
+      #expect(try player.answer("tempo").arguments == [.float(120)])
+      #expect(try player.interrupt() == .exited(0))
+
+      try "tempo: [fast".write(toFile: state, atomically: true, encoding: .utf8)
+      player = try start([])
+      player.send("tempo")
+      #expect(try player.answer("tempo").arguments == [.float(120)])
+      #expect(try player.interrupt() == .exited(0))
+      #expect(player.process.errorLines.joined().contains("tactus.yaml.damaged"))
+      let kept = try String(contentsOfFile: state + ".damaged", encoding: .utf8)
+      #expect(kept == "tempo: [fast")
+    }
+  }
+}

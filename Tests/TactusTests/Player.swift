@@ -1,0 +1,140 @@
+import Foundation
+import OSCControl
+import Synchronization
+import TestBench
+
+/// `tactus play` as a program, with folders of its own, and an app that speaks OSC to it.
+final class Player: Sendable {
+  let process: Subprocess
+  let app: OSCServer
+  let folder: Scratch
+  private let messages = Mutex<[OSCMessage]>([])
+  private let arrived = TestBench.Event()
+  let port: UInt16
+  var peer: OSCPeer { OSCPeer(url: "osc.udp://127.0.0.1:\(port)/")! }
+
+  /// - Parameter options: what comes after `play`.
+  init(
+    server: JACKServer?, _ options: [String], folder: Scratch = Scratch(), environment: [String: String] = [:]
+  ) throws {
+    self.folder = folder
+    let port = UInt16.random(in: 20_000..<60_000)
+    self.port = port
+    var variables = ["XDG_STATE_HOME": folder.path, "HOME": folder.path, "XDG_RUNTIME_DIR": ""]
+    variables.merge(environment) { $1 }
+    process = try Subprocess(
+      try Subprocess.built("tactus"),
+      ["play", "--json", "--osc-port", "\(port)"] + (server.map { ["--server", $0.name] } ?? []) + options,
+      environment: variables)
+    var configuration = OSCServer.Configuration()
+    configuration.port = 0
+    let inbox = Inbox()
+    app = OSCServer(
+      configuration, onMessage: { message, _ in inbox.player?.take(message) }, onFault: { _, _ in })
+    inbox.player = self
+    try app.start()
+  }
+
+  private func take(_ message: OSCMessage) {
+    messages.withLock { $0.append(message) }
+    arrived.post()
+  }
+
+  /// Waits until the program is a client of the server, and listens.
+  func waitForConnection() throws { try process.waitForLine(containing: "\"event\":\"connected\"") }
+
+  /// Waits until the program plays.
+  func waitForBeat() throws { try process.waitForLine(containing: "\"event\":\"beat\"") }
+
+  func send(_ address: String, _ arguments: OSCArgument...) {
+    app.send(
+      [OSCMessage("/tactus/" + address, arguments: arguments)], to: peer)
+  }
+
+  /// Sends raw bytes, as no OSC library would.
+  func send(raw bytes: [UInt8]) {
+    let socket = socket(AF_INET, Int32(SOCK_DGRAM.rawValue), 0)
+    defer { close(socket) }
+    var name = sockaddr_in()
+    name.sin_family = sa_family_t(AF_INET)
+    name.sin_port = port.bigEndian
+    name.sin_addr.s_addr = UInt32(0x7f00_0001).bigEndian
+    withUnsafePointer(to: &name) {
+      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        _ = sendto(socket, bytes, bytes.count, 0, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
+      }
+    }
+  }
+
+  /// Waits for a message from the program.
+  @discardableResult
+  func answer(
+    _ address: String, within limit: Duration = .seconds(5),
+    where matches: (OSCMessage) -> Bool = { _ in true }
+  ) throws -> OSCMessage {
+    let found = arrived.wait(until: .within(limit)) {
+      answers(address).last(where: matches)
+    }
+    guard let found else { throw BenchError("no \(address) within \(limit)\n\(process.report)") }
+    return found
+  }
+
+  /// Sends, asks, and waits until the value is in force.
+  func set(_ address: String, _ arguments: OSCArgument...) throws {
+    app.send(
+      [OSCMessage("/tactus/" + address, arguments: arguments)], to: peer)
+    send(address)
+    try answer(address) { $0.arguments == arguments }
+  }
+
+  /// All answers so far whose address is this one.
+  func answers(_ address: String) -> [OSCMessage] {
+    messages.withLock { $0.filter { $0.address == "/tactus/" + address } }
+  }
+
+  /// The beats that the program has told of.
+  var beats: [Beat] { process.lines.compactMap(Beat.init) }
+
+  /// Ends the program as Ctrl-C does.
+  func interrupt() throws -> ExitStatus {
+    process.signal(SIGINT)
+    return try process.waitForExit()
+  }
+}
+
+/// A beat event as it was printed.
+struct Beat: Decodable, Equatable {
+  let frame: Int64
+  let bar: Int
+  let beat: Int
+  let role: String
+  let strength: Float
+  let time: Double
+
+  init?(_ line: String) {
+    guard line.contains("\"event\":\"beat\""),
+      let beat = try? JSONDecoder().decode(Beat.self, from: Data(line.utf8))
+    else { return nil }
+    self = beat
+  }
+}
+
+/// A folder that goes with the test.
+final class Scratch: Sendable {
+  let path: String
+
+  init() {
+    path = NSTemporaryDirectory() + "/tactus-test-\(getpid())-\(UInt32.random(in: 0 ... .max))"
+    try? FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+  }
+
+  deinit { try? FileManager.default.removeItem(atPath: path) }
+
+  var files: [String] { ((try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []).sorted() }
+}
+
+/// Breaks the circle between a server's handler and its owner.
+private final class Inbox: @unchecked Sendable {
+  // `@unchecked`: set before the server starts.
+  weak var player: Player?
+}

@@ -1,0 +1,75 @@
+import CSndfile
+import Foundation
+import TestBench
+import Testing
+
+@Suite struct RenderTests {
+  @Test(
+    arguments: [
+      ("wav", 16, SF_FORMAT_WAV | SF_FORMAT_PCM_16), ("wav", 24, SF_FORMAT_WAV | SF_FORMAT_PCM_24),
+      ("wav", 32, SF_FORMAT_WAV | SF_FORMAT_FLOAT), ("flac", 24, SF_FORMAT_FLAC | SF_FORMAT_PCM_24),
+      ("ogg", nil, SF_FORMAT_OGG | SF_FORMAT_VORBIS),
+    ] as [(String, Int?, Int)])
+  func `Each format holds the bars and what still sounds`(kind: String, depth: Int?, format: Int) throws {
+    let folder = Scratch()
+    let path = "\(folder.path)/click.\(kind)"
+    let process = try Subprocess(
+      try Subprocess.built("tactus"),
+      ["render", "-o", path, "--bars", "2", "--tempo", "240", "--sample-rate", "44100"]
+        + (depth.map { ["--bit-depth", "\($0)"] } ?? []))
+    #expect(try process.waitForExit() == .exited(0), "\(process.report)")
+    let file = try RenderedFile(path)
+    #expect(Int(file.format) == format)
+    #expect(file.sampleRate == 44_100)
+    // Eight beats of a quarter second; the last clip ends before them.
+    #expect(file.samples.count == 2 * 44_100)
+    #expect(folder.files == ["click.\(kind)"])
+    #expect(process.errorLines == [])
+  }
+
+  @Test func `Stems sum to the mix, and a duration is kept`() throws {
+    let folder = Scratch()
+    let path = "\(folder.path)/a.b.wav"
+    let (status, process) = try tactus(
+      "render", "-o", path, "--stems", "--bit-depth", "32", "--duration", "0:01.5", "--subdivision", "3")
+    #expect(status == .exited(0), "\(process.report)")
+    let names = ["a.b-accent.wav", "a.b-beat.wav", "a.b-cue.wav", "a.b-subdivision.wav", "a.b.wav"]
+    #expect(folder.files == names)
+    let mix = try RenderedFile(path).samples
+    // A clip that begins within the time plays to its end.
+    #expect(72_000..<84_000 ~= mix.count)
+    var sum = [Float](repeating: 0, count: mix.count)
+    for name in ["accent", "beat", "subdivision", "cue"] {
+      let stem = try RenderedFile("\(folder.path)/a.b-\(name).wav").samples
+      try #require(stem.count == sum.count)
+      for index in sum.indices { sum[index] += stem[index] }
+    }
+    #expect(sum == mix)
+  }
+
+  @Test(arguments: [SIGINT, SIGTERM, SIGKILL])
+  func `One that is interrupted leaves what was there`(signal: Int32) throws {
+    let folder = Scratch()
+    let path = "\(folder.path)/click.wav"
+    try "old".write(toFile: path, atomically: true, encoding: .utf8)
+    let process = try Subprocess(
+      try Subprocess.built("tactus"), ["render", "-o", path, "--stems", "--duration", "20:00:00"])
+    #expect(eventually { process.hasOpen(in: folder.path) >= 5 })
+    process.signal(signal)
+    let status = try process.waitForExit()
+    #expect(status == .signalled(signal) || status == .exited(128 + signal))
+    #expect(folder.files == ["click.wav"])
+    #expect(try String(contentsOfFile: path, encoding: .utf8) == "old")
+  }
+}
+
+extension Subprocess {
+  /// How many files of a folder the program has open.
+  func hasOpen(in folder: String) -> Int {
+    let path = "/proc/\(processID)/fd"
+    let real = URL(fileURLWithPath: folder).resolvingSymlinksInPath().path
+    return ((try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []).count {
+      ((try? FileManager.default.destinationOfSymbolicLink(atPath: "\(path)/\($0)")) ?? "").hasPrefix(real)
+    }
+  }
+}

@@ -1,0 +1,148 @@
+import Foundation
+import TestBench
+import Testing
+
+/// Built-in clips begin with a sample of silence, so that each is heard one frame after its onset; all of them alike.
+let anySound = OnsetDetector(threshold: 0, floor: 0, quietFrames: 200)
+
+@Suite(.serialized) struct ServerLossTests {
+  @Test func `A server that is killed and comes back otherwise finds all as it was`() async throws {
+    try await JACKServer.run(period: 1_024) { server in
+      let player = try Player(
+        server: server, ["--fresh", "--no-connect", "--tempo", "300", "--quantise", "bar"])
+      var recorder = try RecorderClient(
+        server: server, sources: ["tactus:out"], storage: .onsets(anySound, capacity: 10_000))
+      recorder.record()
+      try recorder.pass(48_000)
+      // Stopped for longer than JACK waits for a client, and going on.
+      player.process.signal(SIGSTOP)
+      pause(.milliseconds(1_500))
+      player.process.signal(SIGCONT)
+      // The pause is recorded too.
+      try recorder.pass(144_000)
+      recorder.stop()
+      let before = try Grid(recorder.wholeClicks, numerator: 9_600, denominator: 1)
+      #expect(before.astray == [])
+      #expect(recorder.onsets().count >= 10)
+
+      server.kill()
+      try recorder.client.waitForLoss()
+      recorder.close()
+      try player.process.waitForLine(containing: "\"event\":\"lost\"")
+      let busy = try player.processorTime()
+      pause(.milliseconds(1_500))
+      #expect(try player.processorTime() - busy < 0.4)
+      try player.set("tempo", .float(137))
+
+      let seen = player.process.lines.count
+      try server.restart(sampleRate: 44_100, period: 512)
+      let back = ContinuousClock.now
+      try player.process.waitForLine(containing: "\"event\":\"connected\"", from: seen)
+      #expect(ContinuousClock.now - back < .milliseconds(500))
+
+      // The recorder comes back later.
+      recorder = try RecorderClient(server: server, storage: .onsets(anySound, capacity: 10_000))
+      try recorder.client.waitForConnection("tactus:out", "recorder:in_1")
+      recorder.record()
+      try recorder.pass(4 * 44_100)
+      recorder.stop()
+      let after = try Grid(
+        recorder.wholeClicks, numerator: 60 * 44_100, denominator: 137, isFirstExact: false)
+      #expect(after.astray == [])
+      #expect(recorder.onsets().count >= 8)
+      recorder.close()
+
+      server.kill()
+      try player.process.waitForLine(containing: "\"event\":\"lost\"", from: seen)
+      #expect(try player.interrupt() == .exited(0))
+    }
+  }
+
+  @Test(arguments: [SIGINT, SIGTERM, SIGKILL])
+  func `A private server ends with Tactus`(signal: Int32) async throws {
+    // Its turn is taken, since servers of one user share their metadata.
+    try await JACKServer.run { _ in
+      let player = try Player(server: nil, ["--fresh"], environment: ["JACK_DEFAULT_SERVER": "nobody"])
+      try player.waitForBeat()
+      let server = try #require(player.children.first)
+      #expect(processName(server) == "jackd")
+      player.process.signal(signal)
+      #expect(try player.process.waitForExit() == (signal == SIGKILL ? .signalled(SIGKILL) : .exited(0)))
+      #expect(eventually { kill(server, 0) != 0 })
+    }
+  }
+
+  @Test func `A private server that dies is started again`() async throws {
+    try await JACKServer.run { _ in
+      let player = try Player(
+        server: nil, ["--fresh", "--tempo", "400"], environment: ["JACK_DEFAULT_SERVER": "nobody"])
+      try player.waitForBeat()
+      let server = try #require(player.children.first)
+      kill(server, SIGKILL)
+      try player.process.waitForLine(containing: "\"event\":\"lost\"")
+      let seen = player.process.lines.count
+      try player.process.waitForLine(containing: "\"event\":\"connected\"", from: seen)
+      try player.process.waitForLine(containing: "\"event\":\"beat\"", from: seen)
+      #expect(try player.interrupt() == .exited(0))
+    }
+  }
+
+  @Test func `A second Tactus has another name, and is told whose the OSC port is`() async throws {
+    try await JACKServer.run { server in
+      let first = try Player(server: server, ["--fresh"])
+      try first.waitForBeat()
+      let second = try Player(server: server, ["--fresh"])
+      try second.waitForBeat()
+      let witness = try BenchClient(server: server, name: "witness")
+      #expect(witness.ports(matching: "^tactus.*:out$") == ["tactus:out", "tactus-01:out"])
+      let (status, third) = try tactus("play", "--server", server.name, "--osc-port", "\(first.port)")
+      #expect(status == .exited(69))
+      #expect(try second.interrupt() == .exited(0))
+      #expect(try first.interrupt() == .exited(0))
+      #expect(third.errorLines.joined().contains("OSC port \(first.port) on 127.0.0.1 is taken"))
+    }
+  }
+}
+
+/// Waits, looking again and again, for what nothing tells of.
+func eventually(within limit: Duration = .seconds(5), _ condition: () -> Bool) -> Bool {
+  let deadline = Deadline.within(limit)
+  let never = TestBench.Event()
+  while !condition() {
+    if deadline.hasPassed { return false }
+    never.wait(until: .within(.milliseconds(10)))
+  }
+  return true
+}
+
+extension RecorderClient {
+  /// The onsets without the first, which may be the middle of a click that sounded when the recording began.
+  var wholeClicks: [Int64] { Array(onsets().dropFirst()) }
+}
+
+/// Lets time pass where that is what is tested.
+func pause(_ duration: Duration) { TestBench.Event().wait(until: .within(duration)) }
+
+func processName(_ process: pid_t) -> String {
+  ((try? String(contentsOfFile: "/proc/\(process)/comm", encoding: .utf8)) ?? "").trimmingCharacters(
+    in: .whitespacesAndNewlines)
+}
+
+extension Player {
+  /// Seconds of processor that the program has used.
+  func processorTime() throws -> Double {
+    let text = try String(contentsOfFile: "/proc/\(process.processID)/stat", encoding: .utf8)
+    let fields = text.split(separator: ")").last!.split(separator: " ")
+    return Double(Int(fields[11])! + Int(fields[12])!) / Double(sysconf(Int32(_SC_CLK_TCK)))
+  }
+
+  var children: [pid_t] {
+    let path = "/proc/\(process.processID)/task"
+    let tasks = (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []
+    return tasks.flatMap { task in
+      ((try? String(contentsOfFile: "\(path)/\(task)/children", encoding: .utf8)) ?? "").split(
+        separator: " "
+      ).compactMap { pid_t($0) }
+    }
+  }
+}
