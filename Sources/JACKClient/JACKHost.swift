@@ -7,7 +7,7 @@ import Synchronization
 ///
 /// One supervisor thread opens and closes clients, one at a time; when the server goes it closes the old client, waits
 /// for a server, opens a new one and restores its connections. The engine, its clock and its position stay.
-public final class JACKHost: AudioHost, @unchecked Sendable {
+public final class JACKHost: @unchecked Sendable {
   // `@unchecked`: the pointers are to memory that outlives the host; what they point at says who may touch it.
 
   public struct Configuration: Sendable {
@@ -22,11 +22,11 @@ public final class JACKHost: AudioHost, @unchecked Sendable {
   }
 
   private let configuration: Configuration
-  private let context: UnsafeMutablePointer<ProcessContext>
-  private let channels: UnsafePointer<Channels>
-  private let clock: UnsafePointer<SharedClock>
+  let context: UnsafeMutablePointer<ProcessContext>
+  let channels: UnsafePointer<Channels>
+  let clock: UnsafePointer<SharedClock>
   private let signals = HostSignals()
-  private let active = Mutex<ActiveClient?>(nil)
+  let active = Mutex<ActiveClient?>(nil)
   private let isStopping = Atomic<Bool>(false)
   /// The cycle by which the ending has been heeded.
   private let lastCycle = Atomic<UInt64>(0)
@@ -35,7 +35,7 @@ public final class JACKHost: AudioHost, @unchecked Sendable {
   private let revive: @Sendable () -> Void
 
   /// The client that is active, as other threads may use it.
-  private struct ActiveClient: @unchecked Sendable {
+  struct ActiveClient: @unchecked Sendable {
     // `@unchecked`: only ever touched under the mutex, or by the supervisor, which alone replaces it.
     let handle: ClientHandle
     var sampleRate: Int
@@ -170,7 +170,7 @@ public final class JACKHost: AudioHost, @unchecked Sendable {
         watch.look(handle, changes: signals.graphChanges.load(ordering: .relaxed))
       }
     }
-    close()
+    close(takeActive())
   }
 
   private var period: Double {
@@ -190,8 +190,10 @@ public final class JACKHost: AudioHost, @unchecked Sendable {
 
   /// Closes the client that is lost and waits for a server to open another.
   private func replace(_ reason: String, _ watch: inout GraphWatch) {
-    close()
+    // A server that hangs keeps the closing waiting, but nobody else.
+    let lost = takeActive()
     tell(.lost(reason))
+    close(lost)
     while !isStopping.load(ordering: .acquiring) {
       revive()
       if let handle = try? open(connections: watch.connections) {
@@ -203,73 +205,17 @@ public final class JACKHost: AudioHost, @unchecked Sendable {
     }
   }
 
-  private func close() {
-    guard
-      let last = active.withLock({ active in
-        defer { active = nil }
-        return active
-      })
-    else { return }
-    last.handle.close()
-    context.pointee.client = nil
-  }
-
-  // MARK: AudioHost
-
-  public func startTransport() {
-    active.withLock { if let it = $0 { jack_transport_start(it.handle.client) } }
-  }
-
-  public func stopTransport() { active.withLock { if let it = $0 { jack_transport_stop(it.handle.client) } } }
-
-  public func locateTransport(to frame: UInt32) {
-    active.withLock { if let it = $0 { _ = jack_transport_locate(it.handle.client, frame) } }
-  }
-
-  public func take(_ role: TransportRole, conditional: Bool) -> Bool {
+  /// The active client, which is nobody else's from here on.
+  private func takeActive() -> ClientHandle? {
     active.withLock { active in
-      guard let client = active?.handle.client else { return true }
-      if role == .lead {
-        guard jack_set_timebase_callback(client, conditional ? 1 : 0, timebaseCallback, context) == 0 else {
-          return false
-        }
-        active?.leads = true
-      } else if active?.leads == true {
-        _ = jack_release_timebase(client)
-        active?.leads = false
-      }
-      return true
+      defer { active = nil }
+      return active?.handle
     }
   }
 
-  public func announceTimebase() {
-    active.withLock {
-      guard let it = $0, it.leads else { return }
-      _ = jack_set_timebase_callback(it.handle.client, 0, timebaseCallback, context)
-    }
-  }
-
-  public func clockFrame(soundingAt time: UInt64) -> Int64? {
-    active.withLock {
-      guard let it = $0 else { return nil }
-      let frame =
-        jack_time_to_frames(it.handle.client, time / 1_000) &+ clock.pointee.phase.load(ordering: .relaxed)
-      let rendered = channels.pointee.clock.load(ordering: .relaxed)
-      let ahead = Int32(bitPattern: frame &- UInt32(truncatingIfNeeded: rendered))
-      return rendered + Int64(ahead) - Int64(it.latency)
-    }
-  }
-
-  public func soundingTime(of clockFrame: Int64) -> UInt64? {
-    active.withLock {
-      guard let it = $0 else { return nil }
-      let frame =
-        UInt32(truncatingIfNeeded: clockFrame + Int64(it.latency))
-        &- clock.pointee.phase.load(ordering: .relaxed)
-      let time = jack_frames_to_time(it.handle.client, frame)
-      let ahead = Int64(bitPattern: time &- jack_get_time())
-      // PipeWire answers nonsense until a client's clock runs.
-      return ahead.magnitude < 10_000_000 ? time * 1_000 : nil
-    }
+  private func close(_ handle: ClientHandle?) {
+    guard let handle else { return }
+    handle.close()
+    context.pointee.client = nil
   }
 }

@@ -1,0 +1,62 @@
+import CJack
+import Engine
+
+/// What the conductor asks of the host, answered by the client that is active.
+extension JACKHost: AudioHost {
+  public func startTransport() {
+    active.withLock { if let it = $0 { jack_transport_start(it.handle.client) } }
+  }
+
+  public func stopTransport() { active.withLock { if let it = $0 { jack_transport_stop(it.handle.client) } } }
+
+  public func locateTransport(to frame: UInt32) {
+    active.withLock { if let it = $0 { _ = jack_transport_locate(it.handle.client, frame) } }
+  }
+
+  public func take(_ role: TransportRole, conditional: Bool) -> Bool {
+    active.withLock { active in
+      guard let client = active?.handle.client else { return true }
+      if role == .lead {
+        guard jack_set_timebase_callback(client, conditional ? 1 : 0, timebaseCallback, context) == 0 else {
+          return false
+        }
+        active?.leads = true
+      } else if active?.leads == true {
+        _ = jack_release_timebase(client)
+        active?.leads = false
+      }
+      return true
+    }
+  }
+
+  public func announceTimebase() {
+    active.withLock {
+      guard let it = $0, it.leads else { return }
+      _ = jack_set_timebase_callback(it.handle.client, 0, timebaseCallback, context)
+    }
+  }
+
+  public func clockFrame(soundingAt time: UInt64) -> Int64? {
+    active.withLock {
+      guard let it = $0 else { return nil }
+      let frame =
+        jack_time_to_frames(it.handle.client, time / 1_000) &+ clock.pointee.phase.load(ordering: .relaxed)
+      let rendered = channels.pointee.clock.load(ordering: .relaxed)
+      let ahead = Int32(bitPattern: frame &- UInt32(truncatingIfNeeded: rendered))
+      return rendered + Int64(ahead) - Int64(it.latency)
+    }
+  }
+
+  public func soundingTime(of clockFrame: Int64) -> UInt64? {
+    active.withLock {
+      guard let it = $0 else { return nil }
+      let frame =
+        UInt32(truncatingIfNeeded: clockFrame + Int64(it.latency))
+        &- clock.pointee.phase.load(ordering: .relaxed)
+      let time = jack_frames_to_time(it.handle.client, frame)
+      let ahead = Int64(bitPattern: time &- jack_get_time())
+      // PipeWire answers nonsense until a client's clock runs.
+      return ahead.magnitude < 10_000_000 ? time * 1_000 : nil
+    }
+  }
+}
