@@ -1,4 +1,5 @@
 import Engine
+import MusicTime
 
 /// Something that is asked of the conductor.
 public struct Request: Sendable {
@@ -32,20 +33,40 @@ public struct Request: Sendable {
     self.refuse = refuse
   }
 
-  /// Whether it gets through when the queue is full.
-  enum Urgency {
-    case ordinary
-    /// Starts and stops: the newest get through.
+  /// For whose sake a request gets through when the queue is full.
+  enum Reserve: Hashable {
+    /// Starts and stops.
     case transport
     /// What the host and the sound loader say; there is never much of it.
     case news
+    /// Where the last value wins: what faders and knobs send.
+    case tempo, swing
+    case subdivision(Subdivision)
+    case volume(Fader)
+
+    /// How many requests of the kind are kept, the newest; of a value one is enough.
+    var capacity: Int {
+      switch self {
+      case .transport, .news: 64
+      case .tempo, .swing, .subdivision, .volume: 1
+      }
+    }
   }
 
-  var urgency: Urgency {
+  /// nil: it is turned away when the queue is full.
+  var reserve: Reserve? {
     switch content {
     case .update(.start), .update(.stop), .update(.toggle): .transport
     case .host, .clips: .news
-    case .update, .query, .problem: .ordinary
+    case .update(.set(let setting)) where time == nil:
+      switch setting {
+      case .tempo: .tempo
+      case .swing: .swing
+      case .subdivision(let subdivision, _): .subdivision(subdivision)
+      case .volume(let fader, _): .volume(fader)
+      default: nil
+      }
+    case .update, .query, .problem: nil
     }
   }
 }

@@ -3,12 +3,10 @@ import Synchronization
 
 /// The bounded, lock-protected queue through which every change reaches the conductor.
 ///
-/// Where it is full a request is turned away, counted, and told so; but starts and stops, and what other rooms have to
-/// say, still find room in a reserve, of which the oldest goes when that is full too.
+/// Where it is full a request is turned away, counted, and told so; but starts and stops, what other rooms have to say,
+/// and the last value of a fader still find room in a reserve, of which the oldest of a kind goes.
 public final class UpdateQueue: Sendable {
   public static let capacity = 4_096
-  /// How many starts and stops, and how many pieces of news, fit the reserve.
-  static let reserve = 64
 
   private struct State {
     var requests: [Request] = []
@@ -16,21 +14,24 @@ public final class UpdateQueue: Sendable {
     var reserve: [Request] = []
     var refused = 0
 
-    /// Adds a request; returns the one that there is no room for, if any.
+    /// Adds a request; returns the one that is lost for want of room, if any.
     mutating func add(_ request: Request) -> Request? {
-      if requests.count < UpdateQueue.capacity {
+      guard requests.count == UpdateQueue.capacity else {
         requests.append(request)
         return nil
       }
-      var lost: Request? = request
-      if request.urgency != .ordinary {
-        lost = nil
-        if reserve.count(where: { $0.urgency == request.urgency }) == UpdateQueue.reserve {
-          lost = reserve.remove(at: reserve.firstIndex { $0.urgency == request.urgency }!)
-        }
-        reserve.append(request)
+      guard let kind = request.reserve else {
+        refused += 1
+        return request
       }
-      if lost != nil { refused += 1 }
+      defer { reserve.append(request) }
+      guard reserve.count(where: { $0.reserve == kind }) == kind.capacity,
+        let oldest = reserve.firstIndex(where: { $0.reserve == kind })
+      else { return nil }
+      let lost = reserve.remove(at: oldest)
+      // A value that a later one replaces is not missed.
+      if kind.capacity == 1 { return nil }
+      refused += 1
       return lost
     }
   }

@@ -52,11 +52,26 @@ import Testing
     for _ in 0..<10_000 { queue.push(.start) }
     queue.push(.stop)
     let (requests, refused) = queue.drain(until: 0)
-    #expect(requests.count == UpdateQueue.capacity + 1 + UpdateQueue.reserve)
-    #expect(refused == 10_001 - UpdateQueue.reserve)
+    #expect(requests.count == UpdateQueue.capacity + 1 + 64)
+    #expect(refused == 10_001 - 64)
     #expect(updates(requests).last == .stop)
     let news = requests.compactMap { if case .host(let news) = $0.content { news } else { nil } }
     #expect(news == [.connected(sampleRate: 44_100)])
+  }
+
+  @Test func theLastValueOfAFaderGetsThroughAFullQueue() throws {
+    let queue = UpdateQueue()
+    for _ in 0..<UpdateQueue.capacity { queue.push(.tap(seconds: nil)) }
+    for step in 0...1_000 {
+      queue.push(.set(.tempo(Tempo(clamping: 100_000 + step))))
+      queue.push(.set(.volume(.beat, try Volume(Double(step) / 1_000))))
+    }
+    queue.push(.set(.meter(.common)))
+    let (requests, refused) = queue.drain(until: 0)
+    #expect(
+      updates(requests).suffix(2) == [.set(.tempo(Tempo(clamping: 101_000))), .set(.volume(.beat, .full))])
+    #expect(requests.count == UpdateQueue.capacity + 2)
+    #expect(refused == 1)
   }
 
   @Test func requestsPushedTogetherComeOutTogether() {
