@@ -41,7 +41,7 @@ import Testing
   private func expectBeats(_ recorder: RecorderClient, _ control: TransportControl) throws {
     try recorder.pass(48_000)
     let from = recorder.firstFrame! + Int64(recorder.recordedFrames)
-    try recorder.pass(60_000)
+    try recorder.pass(40_000)
     let to = recorder.firstFrame! + Int64(recorder.recordedFrames)
     let hearing = Hearing(recorder)
     let map = try #require(control.maps.last)
@@ -54,7 +54,7 @@ import Testing
       let isAccent = hearing.accents.contains(onset)
       #expect(isAccent == (beat % Int(map.beatsPerBar) == 0), "beat \(beat)")
     }
-    let beats = Double(60_000 * Int(map.tempo)) / Double(60_000 * 48_000)
+    let beats = Double(40_000 * Int(map.tempo)) / Double(60_000 * 48_000)
     #expect(abs(Double(heard.count) - beats) <= 1.5)
   }
 

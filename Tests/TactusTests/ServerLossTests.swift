@@ -58,6 +58,27 @@ let anySound = OnsetDetector(threshold: 0, floor: 0, quietFrames: 200)
     }
   }
 
+  @Test func `One who led a rolling transport leads and rolls again`() async throws {
+    try await JACKServer.run { server in
+      let player = try Player(
+        server: server, ["--fresh", "--no-connect", "--tempo", "300", "--role", "lead"])
+      try player.waitForBeat()
+      server.kill()
+      try player.process.waitForLine(containing: "\"event\":\"lost\"")
+      let seen = player.process.lines.count
+      try server.restart(sampleRate: 96_000)
+      let recorder = try RecorderClient(server: server, storage: .onsets(capacity: 0), cycles: 1_000)
+      recorder.record()
+      try player.process.waitForLine(containing: "\"event\":\"beat\"", from: seen)
+      try recorder.pass(9_600)
+      let last = try #require(recorder.cycles.last)
+      #expect(last.state == .rolling)
+      #expect(last.bbt?.beatsPerMinute == 300)
+      recorder.close()
+      #expect(try player.interrupt() == .exited(0))
+    }
+  }
+
   @Test(arguments: [SIGINT, SIGTERM, SIGKILL])
   func `A private server ends with Tactus`(signal: Int32) async throws {
     // Its turn is taken, since servers of one user share their metadata.
