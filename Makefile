@@ -2,7 +2,7 @@
 
 CONFIGURATION := release
 # The same for a build and its tests, so that nothing is built twice.
-FLAGS := -c $(CONFIGURATION) -Xswiftc -enable-testing
+FLAGS := -c $(CONFIGURATION)
 RTSAN_FOLDER := .build-rtsan
 ARGS ?=
 

@@ -40,7 +40,8 @@ let package = Package(
     .testTarget(name: "EngineTests", dependencies: ["Engine", "MusicTime", "Realtime"]),
     .testTarget(name: "SoundTests", dependencies: ["Sound", "CSndfile"]),
     .testTarget(name: "ControlTests", dependencies: ["ControlBench", "Control", "Engine", "MusicTime"]),
-    .testTarget(name: "SessionsTests", dependencies: ["Sessions", "Control", "MusicTime"]),
+    .testTarget(
+      name: "SessionsTests", dependencies: ["ControlBench", "Sessions", "Control", "Engine", "MusicTime"]),
     .testTarget(
       name: "JACKClientTests",
       dependencies: ["JACKClient", "Control", "Engine", "MusicTime", "TestBench", "CJack"]),

@@ -30,7 +30,8 @@ final class Player: Sendable {
     configuration.port = 0
     let inbox = Inbox()
     app = OSCServer(
-      configuration, onMessage: { message, _ in inbox.player?.take(message) }, onFault: { _, _ in })
+      configuration, onMessages: { messages, _ in for message in messages { inbox.player?.take(message) } },
+      onFault: { _, _ in })
     inbox.player = self
     try app.start()
   }

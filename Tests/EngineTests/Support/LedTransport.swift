@@ -12,7 +12,7 @@ struct LedTransport {
     self.rig = rig
     self.frame = frame
     rig.render(1, LedTransport.cycle(frame, false))
-    told = rig.barBeatTick(at: frame, isNew: true)
+    told = rig.barBeatTick(at: frame)
   }
 
   private static func cycle(_ frame: UInt32, _ isRolling: Bool) -> Cycle.Transport {
@@ -31,7 +31,7 @@ struct LedTransport {
 
   mutating func locate(_ frame: UInt32) {
     self.frame = frame
-    told = rig.barBeatTick(at: frame, isNew: true)
+    told = rig.barBeatTick(at: frame)
   }
 
   /// Cycles that the client doesn't see while the transport rolls on.
