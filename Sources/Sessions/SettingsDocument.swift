@@ -45,18 +45,24 @@ struct SettingsDocument: Codable {
     if let beatUnit { try settings.set(.beatUnit(BeatUnit(text: beatUnit))) }
     if let tempo { try settings.set(.tempo(Tempo(tempo))) }
     for (parts, volume) in subdivisions ?? [:] {
-      try settings.set(.subdivision(Subdivision(parts), Volume(volume)))
+      try settings.set(.subdivision(Subdivision(parts), self.volume(volume, "subdivisions.\(parts)")))
     }
     if let groups { try settings.set(.groups(Groups(text: groups))) }
     if let accents { try settings.set(.accents(AccentPattern(text: accents))) }
     if let swing { try settings.set(.swing(Swing(swing))) }
     for (name, volume) in volumes ?? [:] {
-      try settings.set(.volume(named(name, "volumes"), Volume(volume)))
+      try settings.set(.volume(named(name, "volumes"), self.volume(volume, "volumes.\(name)")))
     }
     if let sound { try settings.set(.sound(sound)) }
     if let quantise { try settings.set(.quantise(named(quantise, "quantise"))) }
     if let role { try settings.set(.role(named(role, "role"))) }
     return settings
+  }
+
+  private func volume(_ gain: Double, _ key: String) throws(InvalidValue) -> Volume {
+    do { return try Volume(gain) } catch {
+      throw InvalidValue(key, error.value, allowed: error.allowed)
+    }
   }
 
   private func named<T: RawRepresentable<String> & CaseIterable>(

@@ -9,6 +9,9 @@ public struct StateFile: Sendable {
   /// The largest file that is read, in bytes; ours has a few hundred.
   static let sizeLimit = 65_536
 
+  /// How many aliases (`*name`) are read. Ours has none, and each can double what a few bytes grow to.
+  static let aliasLimit = 8
+
   public init(path: String) { self.path = path }
 
   /// The state of a client of that name, in the XDG state folder.
@@ -50,14 +53,21 @@ public struct StateFile: Sendable {
     encoder.options.sortKeys = true
     let text = "# Tactus's settings; written by itself.\n" + (try encoder.encode(SettingsDocument(settings)))
     let folder = (path as NSString).deletingLastPathComponent
-    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    // Foundation's own error is a page long; what is wrong shows when the file is opened.
+    try? FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
     let temporary = "\(path).\(getpid()).new"
     defer { unlink(temporary) }
-    try Data(text.utf8).write(to: URL(fileURLWithPath: temporary))
-    // A power cut must not leave a new name on old blocks.
-    let descriptor = open(temporary, O_RDONLY)
-    guard descriptor >= 0, fsync(descriptor) == 0 else { throw StateError.unwritable(path, errno) }
-    close(descriptor)
+    let descriptor = open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o644)
+    guard descriptor >= 0 else { throw StateError.unwritable(path, errno) }
+    do {
+      defer { close(descriptor) }
+      let bytes = Array(text.utf8)
+      guard Glibc.write(descriptor, bytes, bytes.count) == bytes.count else {
+        throw StateError.unwritable(path, errno)
+      }
+      // A power cut must not leave a new name on old blocks.
+      guard fsync(descriptor) == 0 else { throw StateError.unwritable(path, errno) }
+    }
     guard rename(temporary, path) == 0 else { throw StateError.unwritable(path, errno) }
   }
 
@@ -67,6 +77,10 @@ public struct StateFile: Sendable {
     let data = try file.read(upToCount: StateFile.sizeLimit + 1) ?? Data()
     guard data.count <= StateFile.sizeLimit else { throw StateError.tooLarge }
     guard let text = String(data: data, encoding: .utf8) else { throw StateError.notText }
+    // A `*` may also be part of a name, which does no harm.
+    guard text.utf8.count(where: { $0 == UInt8(ascii: "*") }) <= StateFile.aliasLimit else {
+      throw StateError.tooManyAliases
+    }
     return try YAMLDecoder().decode(SettingsDocument.self, from: text).settings()
   }
 
@@ -96,6 +110,7 @@ enum StateError: Error, CustomStringConvertible {
   case unwritable(String, Int32)
   case tooLarge
   case notText
+  case tooManyAliases
 
   var description: String {
     switch self {
@@ -103,6 +118,7 @@ enum StateError: Error, CustomStringConvertible {
     case .unwritable(let path, let code): "\(path) can't be written: \(String(cString: strerror(code)))"
     case .tooLarge: "larger than \(StateFile.sizeLimit) bytes"
     case .notText: "not UTF-8 text"
+    case .tooManyAliases: "more than \(StateFile.aliasLimit) aliases"
     }
   }
 }

@@ -1,0 +1,236 @@
+import Control
+import ControlBench
+import Foundation
+import MusicTime
+import Synchronization
+import Testing
+
+@testable import Sessions
+
+/// A state file in a folder of its own, which goes with it.
+private final class Shelf {
+  let folder = NSTemporaryDirectory() + "tactus-state-\(UUID().uuidString)"
+  var file: StateFile { StateFile(path: folder + "/tactus/tactus.yaml") }
+  var names: [String] {
+    ((try? FileManager.default.contentsOfDirectory(atPath: folder + "/tactus")) ?? []).sorted()
+  }
+
+  deinit { try? FileManager.default.removeItem(atPath: folder) }
+
+  func put(_ data: some Sequence<UInt8>) throws {
+    try FileManager.default.createDirectory(atPath: folder + "/tactus", withIntermediateDirectories: true)
+    try Data(data).write(to: URL(fileURLWithPath: file.path))
+  }
+
+  /// The reason for which a text is damaged; nil where it isn't.
+  func damage(_ text: String) throws -> String? {
+    try put(text.utf8)
+    guard case .damaged(let reason, _) = file.read() else { return nil }
+    return reason
+  }
+}
+
+extension StateFile.Outcome {
+  fileprivate var settings: Settings? { if case .settings(let settings) = self { settings } else { nil } }
+  fileprivate var isDamaged: Bool { if case .damaged = self { true } else { false } }
+  fileprivate var isNone: Bool { if case .none = self { true } else { false } }
+}
+
+@Suite struct StateFileTests {
+  @Test func whatIsWrittenIsReadBackExactly() throws {
+    let shelf = Shelf()
+    var random = Seeded(11)
+    for _ in 0..<100 {
+      let settings = random.settings()
+      try shelf.file.write(settings)
+      #expect(shelf.file.read().settings == settings)
+    }
+    #expect(shelf.names == ["tactus.yaml"])
+  }
+
+  @Test func everyTempoIsReadBackToTheThousandth() throws {
+    let shelf = Shelf()
+    var random = Seeded(12)
+    for _ in 0..<100 {
+      var settings = Settings()
+      try settings.set(.tempo(Tempo(clamping: .random(in: 1_000...999_999, using: &random))))
+      try shelf.file.write(settings)
+      #expect(shelf.file.read().settings == settings)
+    }
+  }
+
+  @Test func aFileThatIsMissingIsNoDamage() {
+    let shelf = Shelf()
+    #expect(shelf.file.read().isNone)
+    #expect(shelf.names.isEmpty)
+  }
+
+  @Test func aFileCutOffAnywhereIsReadOrSetAside() throws {
+    let shelf = Shelf()
+    var random = Seeded(13)
+    try shelf.file.write(random.settings())
+    let whole = try Data(contentsOf: URL(fileURLWithPath: shelf.file.path))
+    for length in 0..<whole.count {
+      try shelf.put(whole.prefix(length))
+      switch shelf.file.read() {
+      case .none: Issue.record("it was there")
+      case .settings: #expect(FileManager.default.fileExists(atPath: shelf.file.path))
+      case .damaged(let reason, let movedTo):
+        #expect(!reason.isEmpty && !reason.contains("\n"))
+        let aside = try #require(movedTo)
+        #expect(try Data(contentsOf: URL(fileURLWithPath: aside)) == whole.prefix(length))
+        try FileManager.default.removeItem(atPath: aside)
+      }
+    }
+  }
+
+  @Test func randomBytesAreSetAsideAndNeverCrash() throws {
+    let shelf = Shelf()
+    var random = Seeded(14)
+    for _ in 0..<1_000 {
+      try shelf.put(
+        (0..<Int.random(in: 1...200, using: &random)).map { _ in UInt8.random(in: 0...255, using: &random) })
+      if case .damaged(_, let movedTo?) = shelf.file.read() {
+        try FileManager.default.removeItem(atPath: movedTo)
+      }
+    }
+  }
+
+  @Test func randomlyChangedFilesGiveValidSettingsOrAreSetAside() throws {
+    let shelf = Shelf()
+    var random = Seeded(15)
+    try shelf.file.write(random.settings())
+    let whole = [UInt8](try Data(contentsOf: URL(fileURLWithPath: shelf.file.path)))
+    for _ in 0..<1_000 {
+      var bytes = whole
+      for _ in 0..<3 {
+        bytes[.random(in: bytes.indices, using: &random)] = UInt8.random(in: 32...126, using: &random)
+      }
+      try shelf.put(bytes)
+      switch shelf.file.read() {
+      case .none: Issue.record("it was there")
+      case .settings(let settings): #expect(throws: Never.self) { try settings.layout }
+      case .damaged(_, let movedTo): try FileManager.default.removeItem(atPath: #require(movedTo))
+      }
+    }
+  }
+
+  @Test func eachDamagedFileIsKeptUnderANameOfItsOwn() throws {
+    let shelf = Shelf()
+    for text in ["[", "{", "tempo: x"] { #expect(try shelf.damage(text) != nil) }
+    #expect(
+      shelf.names == ["tactus.yaml.damaged", "tactus.yaml.damaged-2", "tactus.yaml.damaged-3"])
+  }
+
+  @Test func aReasonNamesTheKeyAndTheValue() throws {
+    let shelf = Shelf()
+    #expect(try shelf.damage("tempo: 1000.5\n")?.contains("tempo 1000.5: must be 1…999.999") == true)
+    #expect(try shelf.damage("tempo: .nan\n")?.contains("tempo nan") == true)
+    #expect(try shelf.damage("tempo: fast\n")?.contains("tempo") == true)
+    #expect(try shelf.damage("meter: 4/0\n")?.contains("meter 4/0") == true)
+    #expect(try shelf.damage("meter: 5/4\naccents: Xxx\n")?.contains("accents 'Xxx': must be 5 long") == true)
+    #expect(try shelf.damage("subdivisions: {10: 0.5}\n")?.contains("subdivision 10: must be 2…9") == true)
+    #expect(try shelf.damage("subdivisions: {3: 7}\n")?.contains("subdivisions.3 7.0: must be 0…1") == true)
+    #expect(try shelf.damage("volumes: {beat: -1}\n")?.contains("volumes.beat -1.0: must be 0…1") == true)
+    #expect(try shelf.damage("volumes: {horn: 1}\n")?.contains("'horn'") == true)
+    #expect(try shelf.damage("swing: .inf\n")?.contains("swing inf") == true)
+    #expect(try shelf.damage("quantise: soon\n")?.contains("quantise 'soon'") == true)
+    #expect(try shelf.damage("role: boss\n")?.contains("role 'boss'") == true)
+  }
+
+  @Test func keysThatAreUnknownOrMissingDoNoHarm() throws {
+    let shelf = Shelf()
+    try shelf.put("tempo: 90\nlamp: {colour: red}\n".utf8)
+    var expected = Settings()
+    try expected.set(.tempo(Tempo(90)))
+    #expect(shelf.file.read().settings == expected)
+  }
+
+  @Test func aliasesThatMultiplyCostNoTime() throws {
+    let shelf = Shelf()
+    let begin = ContinuousClock.now
+    for place in ["lamp: ", "tempo: ", "sound: ", "volumes: ", "? "] {
+      var bomb = "l0: &l0 [x, x, x, x, x, x, x, x, x]\n"
+      for level in 1..<40 {
+        let last = Array(repeating: "*l\(level - 1)", count: 9).joined(separator: ", ")
+        bomb += "l\(level): &l\(level) [\(last)]\n"
+      }
+      try shelf.put((bomb + place + "*l39\n").utf8)
+      _ = shelf.file.read()
+    }
+    // As many as are read, in the worst order.
+    try shelf.put("a: &a [x]\nb: &b [*a, *a, *a]\nc: &c [*b, *b, *b]\n? [*c, *c]\n: 1\n".utf8)
+    _ = shelf.file.read()
+    #expect(ContinuousClock.now - begin < .seconds(5))
+  }
+
+  @Test func deepNestingDoesNotCrash() throws {
+    let shelf = Shelf()
+    for opening in ["[", "{a: ", "- ", "? ", "[{"] {
+      #expect(try shelf.damage(String(repeating: opening, count: 60_000 / opening.utf8.count)) != nil)
+    }
+  }
+
+  @Test func aFileThatIsTooLargeIsNotRead() throws {
+    let shelf = Shelf()
+    let reason = try shelf.damage("tempo: 90\n" + String(repeating: "#", count: StateFile.sizeLimit))
+    #expect(reason == "larger than 65536 bytes")
+  }
+
+  @Test func aFolderInTheFilesPlaceIsSetAside() throws {
+    let shelf = Shelf()
+    try FileManager.default.createDirectory(atPath: shelf.file.path, withIntermediateDirectories: true)
+    #expect(shelf.file.read().isDamaged)
+    try shelf.file.write(Settings())
+    #expect(shelf.file.read().settings == Settings())
+  }
+
+  @Test func whereTheFolderCannotBeWrittenTheErrorNamesThePath() throws {
+    let shelf = Shelf()
+    // Root may write everywhere, but not below a file.
+    try FileManager.default.createDirectory(atPath: shelf.folder, withIntermediateDirectories: true)
+    try Data().write(to: URL(fileURLWithPath: shelf.folder + "/tactus"))
+    let failure = #expect(throws: StateError.self) { try shelf.file.write(Settings()) }
+    #expect(failure.map { "\($0)" } == "\(shelf.file.path) can't be written: Not a directory")
+  }
+
+  @Test(.enabled(if: getuid() != 0)) func aReadOnlyFolderGivesAClearError() throws {
+    let shelf = Shelf()
+    try shelf.file.write(Settings())
+    chmod(shelf.folder + "/tactus", 0o500)
+    defer { chmod(shelf.folder + "/tactus", 0o700) }
+    let failure = #expect(throws: StateError.self) { try shelf.file.write(Settings()) }
+    #expect(failure.map { "\($0)" } == "\(shelf.file.path) can't be written: Permission denied")
+    #expect(shelf.names == ["tactus.yaml"])
+  }
+
+  @Test func aReaderNeverSeesHalfAFile() throws {
+    let shelf = Shelf()
+    let path = shelf.file.path
+    var random = Seeded(16)
+    let written = (0..<20).map { _ in random.settings() }
+    try shelf.file.write(written[0])
+    let isOver = Atomic(false)
+    let damaged = Atomic(0)
+    DispatchQueue.concurrentPerform(iterations: 2) { role in
+      if role == 0 {
+        for round in 0..<100 { try? StateFile(path: path).write(written[round % 20]) }
+        isOver.store(true, ordering: .releasing)
+      } else {
+        while !isOver.load(ordering: .acquiring) {
+          guard let settings = StateFile(path: path).read().settings, written.contains(settings) else {
+            damaged.add(1, ordering: .relaxed)
+            continue
+          }
+        }
+      }
+    }
+    #expect(damaged.load(ordering: .relaxed) == 0)
+    #expect(shelf.names == ["tactus.yaml"])
+  }
+
+  @Test func namesThatAreNoFileNamesStayInTheFolder() {
+    let path = StateFile(client: "../a/b").path
+    #expect(path.hasSuffix("/tactus/___a_b.yaml"))
+  }
+}
