@@ -31,6 +31,9 @@ public final class OSCRemote: Sendable {
   /// Where it listens; nil while it doesn't.
   public var endpoint: String? { server.endpoint?.url }
 
+  /// What came and went since the remote was made.
+  public var counts: OSCCounts { server.counts }
+
   // MARK: In
 
   /// What a datagram asks of the conductor reaches it in one go, so that a bundle's meter and groups are one change.

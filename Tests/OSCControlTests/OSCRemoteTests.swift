@@ -1,0 +1,306 @@
+import Control
+import ControlBench
+import Engine
+import MusicTime
+import Testing
+
+@testable import OSCControl
+
+/// Tactus as an OSC app finds it, over loopback.
+@Suite struct OSCRemoteTests {
+  // MARK: Values
+
+  /// An address with what it takes and what it then answers.
+  struct Good: Sendable, CustomTestStringConvertible {
+    let address: String
+    let given: [OSCArgument]
+    let answered: [OSCArgument]
+    var testDescription: String { "\(address) \(given)" }
+
+    init(_ address: String, _ given: [OSCArgument], _ answered: [OSCArgument]? = nil) {
+      self.address = "/tactus/" + address
+      self.given = given
+      self.answered = answered ?? given
+    }
+  }
+
+  static let good: [Good] =
+    [
+      Good("tempo", [.float(133.7)]), Good("tempo", [.int32(90)], [.float(90)]),
+      Good("tempo", [.double(60.5)], [.float(60.5)]), Good("tempo", [.int64(61)], [.float(61)]),
+      Good("tempo", [.true], [.float(1)]), Good("meter", [.int32(7), .int32(8)]),
+      Good("meter", [.float(7), .double(8)], [.int32(7), .int32(8)]),
+      Good("beat-unit", [.int32(3), .int32(8)]), Good("beat-unit", [.int32(0), .int32(0)]),
+      Good("accents", [.string("Xxo.")]), Good("accents", [.symbol("XxXx")], [.string("XxXx")]),
+      Good("accents", [.string("")]), Good("groups", [.string("3+1")]), Good("groups", [.string("")]),
+      Good("swing", [.float(0.5)]), Good("swing", [.int32(1)], [.float(1)]),
+      Good("quantise", [.string("bar")]), Good("role", [.string("follow")]), Good("role", [.string("lead")]),
+      Good("role", [.string("lead-if-free")], [.string("lead")]),
+    ] + Subdivision.all.map { Good("subdivision/\($0.parts)", [.float(0.25)]) }
+    + ["volume", "volume/accent", "volume/beat", "volume/subdivision", "volume/cue"].map {
+      Good($0, [.float(0.75)])
+    }
+
+  @Test(arguments: good) func aGoodValueIsTakenAndReadBack(_ good: Good) throws {
+    let test = try RemoteRig()
+    #expect(test.answers(OSCMessage(good.address, arguments: good.given)).isEmpty)
+    #expect(test.answer(good.address) == OSCMessage(good.address, arguments: good.answered))
+  }
+
+  struct Bad: Sendable, CustomTestStringConvertible {
+    let message: OSCMessage
+    let reason: String
+    var testDescription: String { "\(message)" }
+
+    init(_ address: String, _ arguments: OSCArgument..., reason: String) {
+      message = OSCMessage("/tactus/" + address, arguments: arguments)
+      self.reason = reason
+    }
+  }
+
+  static let bad =
+    [
+      Bad("tempo", .float(0), reason: "1…999.999"), Bad("tempo", .float(1_000), reason: "1…999.999"),
+      Bad("tempo", .string("fast"), reason: "'fast': must be a number"),
+      Bad("tempo", .float(1), .float(2), reason: "given as f"), Bad("tempo", .nil, reason: "a number"),
+      Bad("tempo", .blob([1, 2]), reason: "blob of 2 bytes"), Bad("tempo/nudge", reason: "given as f"),
+      Bad("tempo/nudge", .float(1_000), reason: "-999…999"), Bad("meter", .int32(4), reason: "given as ii"),
+      Bad("meter", .int32(0), .int32(4), reason: "1…99"),
+      Bad("meter", .int32(4), .int32(100), reason: "1…99"),
+      Bad("meter", .float(3.5), .int32(4), reason: "a whole number"),
+      Bad("meter", .int64(.max), .int64(.min), reason: "1…99"),
+      Bad("beat-unit", .int32(5), .int32(8), reason: "dotted"),
+      Bad("beat-unit", .int32(0), .int32(8), reason: "dotted"),
+      Bad("accents", .string("Xx"), reason: "4 long"), Bad("accents", .string("Xyzz"), reason: "one of X"),
+      Bad("accents", .int32(1), reason: "a text"), Bad("groups", .string("3+2"), reason: "4 in sum"),
+      Bad("groups", .string("3+"), reason: "3+2+2"), Bad("swing", .float(1.1), reason: "0…1"),
+      Bad("swing", .float(-0.1), reason: "0…1"), Bad("quantise", .string("soon"), reason: "now, beat, bar"),
+      Bad("role", .string("boss"), reason: "free, follow, lead, lead-if-free"),
+      Bad("role", .int32(1), reason: "a text"), Bad("locate", reason: "given as i, ii or iif"),
+      Bad("locate", .int32(0), reason: "bar '0'"), Bad("locate", .int32(1), .int32(5), reason: "1…4"),
+      Bad("locate", .int32(1), .int32(0), reason: "beat '0'"),
+      Bad("locate", .int32(1), .int32(1), .float(1), reason: "below 1"),
+      Bad("locate", .int32(1), .int32(1), .float(-0.1), reason: "at least 0"),
+      Bad("start", .string("now"), reason: "a number"), Bad("stop", .blob([]), reason: "a number"),
+      Bad("toggle", .string(""), reason: "a number"), Bad("tap", .string("x"), reason: "a number"),
+      Bad("save", .nil, reason: "a number"), Bad("reset", .string("x"), reason: "a number"),
+      Bad("leader", .int32(4), reason: "read without arguments"), Bad("sound", .int32(3), reason: "a text"),
+      Bad("subscribe", .string("osc.tcp://127.0.0.1:9/"), reason: "osc.udp://"),
+      Bad("subscribe", .int32(70_000), reason: "or a port"),
+      Bad("unsubscribe", reason: "one that has subscribed"), Bad("nothing", reason: "no such address"),
+      Bad("volume/none", .float(1), reason: "no such address"), Bad("", reason: "no such address"),
+      Bad("[", reason: "[ without ]"),
+    ] + Subdivision.all.map { Bad("subdivision/\($0.parts)", .float(1.5), reason: "0…1") }
+    + ["", "/accent", "/beat", "/subdivision", "/cue"].map {
+      Bad("volume" + $0, .float(-1), reason: "volume -1.0: must be 0…1")
+    }
+
+  @Test(arguments: bad) func aBadMessageIsAnsweredWithAddressAndReasonAndChangesNothing(_ bad: Bad) throws {
+    let test = try RemoteRig()
+    let before = test.rig.settle()
+    let answers = test.answers(bad.message)
+    try #require(answers.count == 1)
+    #expect(answers[0].address == "/tactus/error")
+    #expect(answers[0].arguments.first == .string(bad.message.address))
+    #expect(answers[0].arguments.last?.text?.contains(bad.reason) == true, "\(answers[0])")
+    #expect(test.rig.settle() == before)
+  }
+
+  @Test func everyEndpointThatTakesSomethingRefusesABlobOrGoesByTheTable() throws {
+    let test = try RemoteRig()
+    let before = test.rig.settle()
+    for endpoint in AddressSpace.endpoints {
+      let answers = test.answers(OSCMessage(endpoint.address, .blob([1]), .blob([2])))
+      switch endpoint.action {
+      case .ping: #expect(answers.map(\.address) == ["/tactus/pong"])
+      case .query: #expect(answers.count == AddressSpace.endpoints.count { $0.value != nil })
+      default:
+        #expect(answers.count == 1 && answers.first?.arguments.first == .string(endpoint.address))
+      }
+    }
+    #expect(test.rig.settle() == before)
+  }
+
+  @Test(arguments: [Float.nan, .infinity, -.infinity]) func whatIsNoNumberIsRefused(_ value: Float) throws {
+    let test = try RemoteRig()
+    for name in ["tempo", "tempo/nudge", "swing", "volume", "subdivision/3"] {
+      test.app.send(message("/tactus/\(name)", "f", word(value.bitPattern)), to: test.port)
+      let error = try #require(test.app.receive()?.first)
+      #expect(error.address == "/tactus/error")
+      #expect(error.arguments.first == .string("/tactus/\(name)"))
+    }
+    #expect(test.settings == Settings())
+  }
+
+  @Test func aSoundThatCannotBeReadIsRefusedToItsSender() throws {
+    let test = try RemoteRig()
+    #expect(
+      test.answer("/tactus/sound", .string("bad one"))
+        == OSCMessage("/tactus/error", .string("/tactus/sound"), .string("no sound set 'bad one'")))
+    #expect(test.settings.sound == "sine")
+  }
+
+  @Test func aNudgeMovesTheTempoAndSaysWhereItStops() throws {
+    let test = try RemoteRig()
+    #expect(test.answers(OSCMessage("/tactus/tempo/nudge", .float(-0.5))).isEmpty)
+    #expect(test.settings.tempo.thousandths == 119_500)
+    let error = test.answer("/tactus/tempo/nudge", .float(-200))
+    #expect(error?.arguments.last == .string("the tempo stops at 1"))
+  }
+
+  @Test func tapsByTheSendersClockSetTheTempo() throws {
+    let test = try RemoteRig()
+    for tap in 0..<4 { test.send(OSCMessage("/tactus/tap", .double(100 + Double(tap) * 0.4))) }
+    #expect(test.answer("/tactus/tempo") == OSCMessage("/tactus/tempo", .float(150)))
+  }
+
+  @Test func tapsInBundlesCountByTheirTimeTags() throws {
+    let test = try RemoteRig()
+    let origin = OSCTime.now.unixNanoseconds - 3_000_000_000
+    for tap in 0..<4 {
+      test.send(
+        OSCMessage("/tactus/tap"), at: OSCTime(unixNanoseconds: origin + Int64(tap) * 400_000_000))
+    }
+    guard case .float(let tempo)? = test.answer("/tactus/tempo")?.arguments.first else {
+      Issue.record("no tempo")
+      return
+    }
+    // The two clocks are read one after the other.
+    #expect(abs(tempo - 150) < 1)
+  }
+
+  // MARK: Triggers
+
+  @Test(arguments: [.float(0), .int32(0), .false] as [OSCArgument])
+  func aButtonThatIsLetGoTriggersNothing(_ release: OSCArgument) throws {
+    let test = try RemoteRig()
+    for name in ["start", "save", "reset", "tap", "query", "subscribe", "unsubscribe"] {
+      #expect(test.answers(OSCMessage("/tactus/\(name)", release)).isEmpty)
+    }
+    #expect(!test.rig.settle().isPlaying)
+    #expect(test.rig.disk.saves.isEmpty)
+    test.rig.push(.start)
+    #expect(test.answers(OSCMessage("/tactus/stop", release)).isEmpty)
+    #expect(test.rig.settle().isPlaying)
+  }
+
+  @Test(arguments: [[], [.float(1)], [.int32(1)], [.true]] as [[OSCArgument]])
+  func aButtonThatIsPressedTriggers(_ press: [OSCArgument]) throws {
+    let test = try RemoteRig()
+    #expect(test.answers(OSCMessage("/tactus/start", arguments: press)).isEmpty)
+    #expect(test.rig.settle().isPlaying)
+    #expect(test.answers(OSCMessage("/tactus/stop", arguments: press)).isEmpty)
+    #expect(!test.rig.settle().isPlaying)
+    #expect(!test.answers(OSCMessage("/tactus/subscribe", arguments: press)).isEmpty)
+  }
+
+  @Test(arguments: [.float(1), .int32(1), .true] as [OSCArgument])
+  func toggleTakesAValue(_ press: OSCArgument) throws {
+    let test = try RemoteRig()
+    for _ in 0..<2 {
+      #expect(test.answers(OSCMessage("/tactus/toggle", press)).isEmpty)
+      #expect(test.rig.settle().isPlaying)
+    }
+    for release: OSCArgument in [.float(0), .int32(0), .false] {
+      #expect(test.answers(OSCMessage("/tactus/toggle", release)).isEmpty)
+      #expect(!test.rig.settle().isPlaying)
+    }
+  }
+
+  @Test func toggleWithoutAValueTurnsRound() throws {
+    let test = try RemoteRig()
+    #expect(test.answers(OSCMessage("/tactus/toggle")).isEmpty)
+    #expect(test.rig.settle().isPlaying)
+    #expect(test.answers(OSCMessage("/tactus/toggle")).isEmpty)
+    #expect(!test.rig.settle().isPlaying)
+  }
+
+  // MARK: Patterns, bundles, queries
+
+  @Test func aPatternSetsAllThatItMatches() throws {
+    let test = try RemoteRig()
+    #expect(test.answers(OSCMessage("/tactus/volume/*", .float(0.5))).isEmpty)
+    let settings = test.settings
+    for fader in Fader.allCases { #expect(settings.volume(fader).gain == (fader == .master ? 1 : 0.5)) }
+    let errors = test.answers(OSCMessage("/tactus/subdivision/[2-4]", .float(7)))
+    #expect(
+      errors.map(\.arguments.first) == (2...4).map { .string("/tactus/subdivision/\($0)") })
+  }
+
+  @Test func aQueryAnswersEverythingThatHasAValue() throws {
+    let test = try RemoteRig()
+    test.send(OSCMessage("/tactus/query"))
+    let expected = AddressSpace.endpoints.filter { $0.value != nil }.map(\.address)
+    let answers = try expected.map { _ in try #require(test.app.receive()?.first) }
+    #expect(answers.map(\.address) == expected)
+    #expect(answers.contains(OSCMessage("/tactus/tempo", .float(120))))
+    #expect(answers.contains(OSCMessage("/tactus/meter", .int32(4), .int32(4))))
+  }
+
+  @Test func aBundleIsOneChange() throws {
+    let test = try RemoteRig()
+    let changes = Reasons()
+    test.rig.conductor.observe {
+      if case .changed(_, let new) = $0 {
+        changes.add("\(new.settings.meter) \(new.settings.groups?.description ?? "-")")
+      }
+    }
+    for round in 0..<50 {
+      let (count, groups) = round.isMultiple(of: 2) ? (7, "3+2+2") : (5, "3+2")
+      test.send(
+        OSCMessage("/tactus/meter", .int32(Int32(count)), .int32(8)),
+        OSCMessage("/tactus/groups", .string(groups)), at: .immediate)
+      #expect(test.answers().isEmpty)
+    }
+    #expect(changes.all == (0..<50).map { $0.isMultiple(of: 2) ? "7/8 3+2+2" : "5/8 3+2" })
+  }
+
+  @Test func aBundleForLaterWaitsForItsTime() throws {
+    let test = try RemoteRig()
+    let later = OSCTime(unixNanoseconds: OSCTime.now.unixNanoseconds + 3_600_000_000_000)
+    test.send(OSCMessage("/tactus/tempo", .float(99)), OSCMessage("/tactus/start"), at: later)
+    #expect(test.answers().isEmpty)
+    #expect(test.rig.settle().settings == Settings())
+    let never = OSCTime(unixNanoseconds: OSCTime.now.unixNanoseconds + 90_000_000_000_000)
+    test.send(OSCMessage("/tactus/start"), at: never)
+    #expect(test.app.receive()?.first?.arguments.last == .string("its time is more than a day ahead"))
+  }
+
+  @Test func pingIsAnsweredWithItsArguments() throws {
+    let test = try RemoteRig()
+    #expect(
+      test.answer("/tactus/ping", .int32(7), .string("x"))
+        == OSCMessage("/tactus/pong", .int32(7), .string("x")))
+  }
+
+  @Test func whatAnotherTactusPushesIsNotAnswered() throws {
+    let test = try RemoteRig()
+    for address in AddressSpace.pushed {
+      #expect(test.answers(OSCMessage(address), OSCMessage(address, .string("x"), .string("y"))).isEmpty)
+    }
+  }
+
+  @Test func twoThatHearEachOtherComeToRest() throws {
+    let (first, second) = (try RemoteRig(), try RemoteRig())
+    let firstURL = try #require(first.remote.endpoint)
+    let secondURL = try #require(second.remote.endpoint)
+    #expect(
+      !first.answers(OSCMessage("/tactus/subscribe", .string(secondURL))).contains {
+        $0.address == "/tactus/error"
+      })
+    #expect(
+      !second.answers(OSCMessage("/tactus/subscribe", .string(firstURL))).contains {
+        $0.address == "/tactus/error"
+      })
+    #expect(first.answers(OSCMessage("/tactus/tempo", .float(77))).isEmpty)
+    #expect(second.rig.eventually { $0.settings.tempo.thousandths == 77_000 })
+    // Were something sent to and fro, the counts would not come to rest.
+    var before = -1
+    let isAtRest = first.rig.eventually { _ in
+      defer { before = first.remote.counts.received }
+      _ = second.answers()
+      return first.remote.counts.received == before
+    }
+    #expect(isAtRest)
+  }
+}

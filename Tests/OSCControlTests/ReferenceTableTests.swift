@@ -1,0 +1,39 @@
+import Foundation
+import Testing
+
+@testable import OSCControl
+
+@Suite struct ReferenceTableTests {
+  private let rows = ReferenceTable.markdown.split(separator: "\n").map(String.init)
+
+  @Test func everyAddressIsInTheTableOnce() {
+    let addresses = AddressSpace.endpoints.map(\.address) + AddressSpace.pushed
+    #expect(Set(addresses).count == addresses.count)
+    for address in addresses {
+      #expect(rows.count { $0.hasPrefix("| `\(address)`") } == 1, "\(address)")
+    }
+    #expect(rows.count == 2 + addresses.count)
+  }
+
+  @Test func everyRowHasTheColumnsOfTheHead() {
+    let columns = rows[0].count { $0 == "|" }
+    for row in rows { #expect(row.count { $0 == "|" } == columns, "\(row)") }
+  }
+
+  @Test func whatTheTableSaysOfDefaultsIsWhatADefaultAnswers() {
+    for endpoint in AddressSpace.endpoints where !endpoint.standard.isEmpty {
+      guard let value = endpoint.value?(.init(settings: .init())) else { continue }
+      let text = value.map { $0.number.map { "\(Int($0))" } ?? $0.text ?? "" }.joined(separator: " ")
+      #expect(endpoint.standard == (text.isEmpty ? "empty" : text), "\(endpoint.address)")
+    }
+  }
+
+  @Test func theReadmeShowsTheTableAsItIs() throws {
+    let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+      .deletingLastPathComponent()
+    let readme = try String(contentsOf: root.appendingPathComponent("README.md"), encoding: .utf8)
+    let start = try #require(readme.range(of: "<!-- osc -->\n"))
+    let end = try #require(readme.range(of: "\n<!-- /osc -->"))
+    #expect(String(readme[start.upperBound..<end.lowerBound]) == ReferenceTable.markdown)
+  }
+}

@@ -1,0 +1,73 @@
+import Control
+import ControlBench
+import MusicTime
+import Testing
+
+@testable import OSCControl
+
+/// A conductor with a simulated host that is played by OSC over loopback, and an app that speaks to it.
+final class RemoteRig {
+  let rig: Rig
+  let remote: OSCRemote
+  let app = Peer()
+  let port: UInt16
+
+  init(_ change: (inout OSCServer.Configuration) -> Void = { _ in }) throws {
+    let rig = try Rig()
+    self.rig = rig
+    var configuration = OSCServer.Configuration()
+    configuration.port = 0
+    change(&configuration)
+    let remote = OSCRemote(configuration, updates: rig.updates)
+    self.remote = remote
+    rig.conductor.observe { remote.observe($0) }
+    try remote.start()
+    let endpoint = try #require(remote.endpoint.flatMap { OSCPeer(url: $0) })
+    guard case .udp(_, let port) = endpoint else { throw OSCFault(reason: "no UDP") }
+    self.port = port
+  }
+
+  deinit { remote.stop() }
+
+  var settings: Settings { rig.settle().settings }
+
+  func send(_ messages: OSCMessage..., at time: OSCTime? = nil) {
+    Datagrams.of(messages, at: time).forEach { app.send($0, to: port) }
+  }
+
+  /// Sends and returns the first message that comes back; nil after five seconds.
+  func answer(_ address: String, _ arguments: OSCArgument...) -> OSCMessage? {
+    send(OSCMessage(address, arguments: arguments))
+    return app.receive()?.first
+  }
+
+  /// Sends, and returns all that comes back once it has been dealt with.
+  func answers(_ messages: OSCMessage...) -> [OSCMessage] {
+    for message in messages { send(message) }
+    let heard = roundTrip(1)
+    // The messages have reached the conductor; after this it has answered them.
+    rig.settle()
+    return heard + roundTrip(2)
+  }
+
+  /// What comes back before the answer to a ping.
+  private func roundTrip(_ number: Int32) -> [OSCMessage] {
+    send(OSCMessage("/tactus/ping", .string("round trip"), .int32(number)))
+    var answers: [OSCMessage] = []
+    while let received = app.receive() {
+      if received == [OSCMessage("/tactus/pong", .string("round trip"), .int32(number))] { return answers }
+      answers += received
+    }
+    Issue.record("the server does not answer")
+    return answers
+  }
+}
+
+/// Messages as they travel.
+enum Datagrams {
+  static func of(_ messages: [OSCMessage], at time: OSCTime?) -> [[UInt8]] {
+    var datagrams: [[UInt8]] = []
+    _ = LibloWriter.datagrams(for: messages, at: time) { datagrams.append(Array($0)) }
+    return datagrams
+  }
+}

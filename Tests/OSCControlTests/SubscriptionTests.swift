@@ -1,0 +1,154 @@
+import Control
+import ControlBench
+import Engine
+import MusicTime
+import Testing
+
+@testable import OSCControl
+
+@Suite struct SubscriptionTests {
+  private let valued = AddressSpace.endpoints.filter { $0.value != nil }.map(\.address)
+
+  /// Subscribes and returns the answer.
+  private func subscribe(_ peer: Peer, to test: RemoteRig) throws -> [OSCMessage] {
+    peer.send(message("/tactus/subscribe"), to: test.port)
+    return try valued.map { _ in try #require(peer.receive()?.first) }
+  }
+
+  @Test func aSubscriptionIsAnsweredWithAllValues() throws {
+    let test = try RemoteRig()
+    #expect(try subscribe(Peer(), to: test).map(\.address) == valued)
+  }
+
+  @Test func eachChangeIsPushedOnceToEachSubscriber() throws {
+    let test = try RemoteRig()
+    let peers = [Peer(), Peer()]
+    for peer in peers { _ = try subscribe(peer, to: test) }
+    #expect(
+      test.answers(OSCMessage("/tactus/tempo", .float(90)), OSCMessage("/tactus/tempo", .float(90))).isEmpty)
+    #expect(test.answers(OSCMessage("/tactus/swing", .float(0.5))).isEmpty)
+    for peer in peers {
+      #expect(peer.receive() == [OSCMessage("/tactus/tempo", .float(90))])
+      #expect(peer.receive() == [OSCMessage("/tactus/swing", .float(0.5))])
+      #expect(!peer.isAddressed)
+    }
+  }
+
+  @Test func renewingDoesNotDouble() throws {
+    let test = try RemoteRig()
+    let peer = Peer()
+    for _ in 0..<3 { _ = try subscribe(peer, to: test) }
+    #expect(test.answers(OSCMessage("/tactus/tempo", .float(90))).isEmpty)
+    #expect(peer.receive() == [OSCMessage("/tactus/tempo", .float(90))])
+    #expect(!peer.isAddressed)
+  }
+
+  @Test func whoHasUnsubscribedHearsNothingMore() throws {
+    let test = try RemoteRig()
+    let peer = Peer()
+    _ = try subscribe(peer, to: test)
+    peer.send(message("/tactus/unsubscribe"), to: test.port)
+    peer.send(message("/tactus/tempo", "f", word(Float(90).bitPattern)), to: test.port)
+    peer.send(message("/tactus/tempo"), to: test.port)
+    #expect(peer.receive() == [OSCMessage("/tactus/tempo", .float(90))])
+    #expect(!peer.isAddressed)
+  }
+
+  @Test func anotherPeerCanBeNamedByURLOrByPort() throws {
+    let test = try RemoteRig()
+    let lamp = Peer()
+    for name: OSCArgument in [
+      .int32(Int32(lamp.port)), .string("\(lamp.port)"), .string("osc.udp://127.0.0.1:\(lamp.port)/"),
+    ] {
+      #expect(test.answers(OSCMessage("/tactus/subscribe", name)).isEmpty)
+      for address in valued { #expect(lamp.receive()?.first?.address == address) }
+    }
+    #expect(test.answers(OSCMessage("/tactus/tempo", .float(90))).isEmpty)
+    #expect(lamp.receive() == [OSCMessage("/tactus/tempo", .float(90))])
+    #expect(!lamp.isAddressed)
+  }
+
+  @Test func aForeignAddressIsRefused() throws {
+    let test = try RemoteRig { $0.networks = [try! OSCNetwork("192.168.1.0/24")] }
+    let error = test.answer("/tactus/subscribe", .string("osc.udp://10.1.2.3:9000/"))
+    #expect(error?.address == "/tactus/error")
+    #expect(error?.arguments.last?.text?.contains("--osc-allow") == true)
+    #expect(test.answer("/tactus/subscribe", .string(test.remote.endpoint ?? ""))?.address == "/tactus/error")
+  }
+
+  @Test func beatsComeInABundleDatedWhenTheySound() throws {
+    let test = try RemoteRig()
+    let peer = Peer()
+    _ = try subscribe(peer, to: test)
+    let time = Monotonic.now + 80_000_000
+    test.rig.host.setClock(test.rig.clock, soundingAt: time)
+    test.rig.push(.start)
+    test.rig.settle()
+    for _ in 0..<Rig.sampleRate * 3 / 5 / Rig.period { test.rig.render() }
+    #expect(peer.receive() == [OSCMessage("/tactus/toggle", .int32(1))])
+    for (index, role) in ["accent", "beat"].enumerated() {
+      let beat = try #require(peer.receive()?.first)
+      #expect(beat.address == "/tactus/beat")
+      #expect(beat.arguments.prefix(3) == [.int32(1), .int32(Int32(index + 1)), .string(role)])
+      #expect(beat.typeTags == "iisf")
+      let sounding = Monotonic.wallClock(of: time) + Int64(index) * 500_000_000
+      let dated = try #require(beat.time).unixNanoseconds
+      // The two clocks are read one after the other, and the host counts in whole microseconds.
+      #expect(abs(dated - sounding) < 5_000_000)
+    }
+  }
+
+  @Test func warningsArePushedWithAnEmptyAddress() throws {
+    let test = try RemoteRig()
+    let peer = Peer()
+    _ = try subscribe(peer, to: test)
+    test.rig.updates.push(Request(.problem("the disk is full")))
+    #expect(peer.receive() == [OSCMessage("/tactus/error", .string(""), .string("the disk is full"))])
+  }
+
+  // MARK: Subscribers
+
+  /// `#expect` of a call that changes what it is made on.
+  private func expect(
+    _ subscribers: inout Subscribers, sourceLocation: SourceLocation = #_sourceLocation,
+    _ isTrue: (inout Subscribers) -> Bool
+  ) {
+    let holds = isTrue(&subscribers)
+    #expect(holds, sourceLocation: sourceLocation)
+  }
+
+  private let second: UInt64 = 1_000_000_000
+  private func peer(_ port: UInt16) -> OSCPeer { .udp(IPAddress("127.0.0.1")!, port: port) }
+
+  @Test func aSubscriptionEndsWhenItIsNotRenewed() {
+    var subscribers = Subscribers()
+    let lifetime = UInt64(Subscribers.lifetime) * second
+    expect(&subscribers) { $0.add(peer(1), now: 5) }
+    expect(&subscribers) { $0.current(now: 4 + lifetime) == [peer(1)] }
+    expect(&subscribers) { $0.add(peer(1), now: 4 + lifetime) }
+    expect(&subscribers) { $0.current(now: 5 + lifetime) == [peer(1)] }
+    expect(&subscribers) { $0.current(now: 4 + 2 * lifetime).isEmpty }
+    let isThere = subscribers.remove(peer(1))
+    #expect(!isThere)
+  }
+
+  @Test func noMoreThan64AreTakenButThoseMayRenew() {
+    var subscribers = Subscribers()
+    for port in 1...64 { expect(&subscribers) { $0.add(peer(UInt16(port)), now: 0) } }
+    let isTaken = subscribers.add(peer(65), now: 1)
+    #expect(!isTaken)
+    expect(&subscribers) { $0.add(peer(64), now: 1) }
+    expect(&subscribers) { $0.current(now: 2).count == 64 }
+    // The place of one that has left is free, as is that of one that expired.
+    _ = subscribers.remove(peer(3))
+    expect(&subscribers) { $0.add(peer(65), now: 2) }
+    expect(&subscribers) { $0.add(peer(66), now: 2 + UInt64(Subscribers.lifetime) * second) }
+  }
+
+  @Test func theSixtyFifthIsToldWhy() throws {
+    let test = try RemoteRig()
+    for port in 20_001...20_064 { test.send(OSCMessage("/tactus/subscribe", .int32(Int32(port)))) }
+    let error = test.answer("/tactus/subscribe", .int32(20_065))
+    #expect(error?.arguments.last?.text?.contains("at most 64") == true)
+  }
+}
