@@ -29,6 +29,10 @@ public final class Conductor: Sendable {
     public var readSound: SoundReader
     /// Writes the settings to disk.
     public var save: @Sendable (Settings) throws -> Void
+    /// What is on disk already; nil for nothing.
+    public var saved: Settings?
+    /// What plays where the settings' sound set can't be read; nil for an error.
+    public var fallbackSound: String?
 
     public init(
       settings: Settings, sampleRate: Int, bars: Int? = nil,
@@ -40,6 +44,7 @@ public final class Conductor: Sendable {
       self.bars = bars
       self.readSound = readSound
       self.save = save
+      saved = settings
     }
   }
 

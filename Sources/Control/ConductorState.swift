@@ -52,12 +52,19 @@ final class ConductorState: @unchecked Sendable {
     told = now
     commands = CommandSender(channels)
     loader = SoundLoader(configuration.readSound, into: updates)
-    saver = SettingsSaver(configuration.save, saved: configuration.settings) {
+    saver = SettingsSaver(configuration.save, saved: configuration.saved) {
       updates.push(Request(.problem($0)))
     }
+    let clips: ClipSet
+    do {
+      clips = try configuration.readSound(configuration.settings.sound, configuration.sampleRate).clips
+    } catch {
+      guard let other = configuration.fallbackSound else { throw error }
+      clips = try configuration.readSound(other, configuration.sampleRate).clips
+      updates.push(Request(.problem("\(error); playing \(other)")))
+    }
     scores = ScorePublisher(
-      channels: channels, bars: configuration.bars, sampleRate: configuration.sampleRate,
-      clips: try configuration.readSound(configuration.settings.sound, configuration.sampleRate).clips)
+      channels: channels, bars: configuration.bars, sampleRate: configuration.sampleRate, clips: clips)
   }
 
   func makeKernel() -> Kernel { Kernel(channels, score: scores.makeFirst(now)) }

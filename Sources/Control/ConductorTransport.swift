@@ -28,6 +28,9 @@ extension ConductorState {
     guard 1...now.beats ~= position.beat else {
       throw InvalidValue("beat", "\(position.beat)", allowed: "1…\(now.beats), the beats of a bar")
     }
+    guard Position.bars ~= position.bar else {
+      throw InvalidValue("bar", "\(position.bar)", allowed: "1…\(Position.bars.upperBound)")
+    }
     guard now.settings.role != .free else { return send(Command(.locate(position), at: frame)) }
     guard let target = UInt32(exactly: scores.transportFrame(of: position, now)) else {
       throw InvalidValue(
@@ -70,7 +73,8 @@ extension ConductorState {
   /// The engine began to run or stopped. In `free` it is this side that says so: an event may be older than the last
   /// command.
   func engineRuns(_ isRunning: Bool) {
-    if now.settings.role != .free { now.isPlaying = isRunning }
+    // What a new server's transport does is not asked before the old one's place in it is taken.
+    if now.settings.role != .free, now.sampleRate > 0 { now.isPlaying = isRunning }
   }
 
   // MARK: The host
@@ -78,13 +82,13 @@ extension ConductorState {
   func heed(_ news: HostNews) {
     switch news {
     case .connected(let sampleRate):
-      let wasPlaying = now.isPlaying
       now.sampleRate = sampleRate
       changeRate(to: sampleRate)
       if now.settings.role != .free {
         takeRole(now.settings.role, ifFree: leadsIfFree) { [report] in report(.warning($0)) }
       }
-      if now.settings.role == .lead, wasPlaying { host?.startTransport() }
+      // A new server's transport stands still; who led the old one while it rolled rolls this one.
+      if now.settings.role == .lead, now.isPlaying { host?.startTransport() }
     case .lost: now.sampleRate = 0
     }
     report(.host(news))

@@ -6,7 +6,7 @@ final class SettingsSaver: Sendable {
   typealias Write = @Sendable (Settings) throws -> Void
 
   private struct State {
-    var saved: Settings
+    var saved: Settings?
     var waiting: Settings?
     var isWriting = false
   }
@@ -17,8 +17,8 @@ final class SettingsSaver: Sendable {
   private let queue = DispatchQueue(label: "tactus.state")
   private let state: Mutex<State>
 
-  /// - Parameter saved: what is on disk already.
-  init(_ write: @escaping Write, saved: Settings, complain: @escaping @Sendable (String) -> Void) {
+  /// - Parameter saved: what is on disk already; nil for nothing.
+  init(_ write: @escaping Write, saved: Settings?, complain: @escaping @Sendable (String) -> Void) {
     self.write = write
     self.complain = complain
     state = Mutex(State(saved: saved))

@@ -56,8 +56,9 @@ public struct Kernel: ~Copyable {
   @_noLocks
   public mutating func render(_ cycle: Cycle, into outputs: Outputs) {
     outputs.clear(cycle.frames)
-    takeScore(at: cycle.clock)
+    // Commands first: what was published before one of them is then seen with it.
     takeCommands(at: cycle.clock)
+    takeScore(at: cycle.clock)
     if pending != nil, adoptsAtOnce { adoptPending(at: cycle.clock) }
     guard cycle.sampleRate == nil || cycle.sampleRate == playhead.score.pointee.sampleRate else {
       // A score for the new rate is on its way. What passes until then is time that was missed.
@@ -100,6 +101,7 @@ public struct Kernel: ~Copyable {
       guard let pending, pending.pointee.effective == nil else { return false }
       return pending.pointee.quantise == .now || !isRolling
         || pending.pointee.sampleRate != playhead.score.pointee.sampleRate
+        || pending.pointee.role != playhead.score.pointee.role
     }
   }
 

@@ -83,7 +83,8 @@ public final class JACKHost: @unchecked Sendable {
 
   /// Whether, after `beginNothingMore`, all that sounded has gone to the server, or there is none.
   public var hasFallenSilent: Bool {
-    if sampleRate == 0 { return true }
+    // No lock here: a server that hangs must not hold up the end.
+    if clock.pointee.sampleRate.load(ordering: .relaxed) == 0 { return true }
     // One cycle sees that nothing is to begin, and two carry its end away.
     return clock.pointee.cycles.load(ordering: .relaxed) >= lastCycle.load(ordering: .relaxed)
       && channels.pointee.sounding.load(ordering: .relaxed) == 0
@@ -174,7 +175,9 @@ public final class JACKHost: @unchecked Sendable {
   }
 
   private var period: Double {
-    active.withLock { $0.map { Double($0.handle.period) / Double($0.sampleRate) } ?? 0 }
+    // No lock here: the watchdog has to see a server that hangs while somebody asks it something.
+    let rate = clock.pointee.sampleRate.load(ordering: .relaxed)
+    return rate == 0 ? 0 : Double(clock.pointee.period.load(ordering: .relaxed)) / Double(rate)
   }
 
   /// The server runs at another rate from now on (PipeWire can do that).

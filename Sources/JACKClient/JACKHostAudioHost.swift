@@ -1,5 +1,6 @@
 import CJack
 import Engine
+import Glibc
 
 /// What the conductor asks of the host, answered by the client that is active.
 extension JACKHost: AudioHost {
@@ -17,10 +18,10 @@ extension JACKHost: AudioHost {
     active.withLock { active in
       guard let client = active?.handle.client else { return true }
       if role == .lead {
-        guard jack_set_timebase_callback(client, conditional ? 1 : 0, timebaseCallback, context) == 0 else {
-          return false
-        }
-        active?.leads = true
+        let code = jack_set_timebase_callback(client, conditional ? 1 : 0, timebaseCallback, context)
+        // Any other failure is a server that is about to go.
+        if conditional, code == EBUSY { return false }
+        active?.leads = code == 0
       } else if active?.leads == true {
         _ = jack_release_timebase(client)
         active?.leads = false
@@ -32,7 +33,9 @@ extension JACKHost: AudioHost {
   public func announceTimebase() {
     active.withLock {
       guard let it = $0, it.leads else { return }
-      _ = jack_set_timebase_callback(it.handle.client, 0, timebaseCallback, context)
+      // Conditional: whoever has taken the lead since keeps it.
+      let code = jack_set_timebase_callback(it.handle.client, 1, timebaseCallback, context)
+      $0?.leads = code == 0
     }
   }
 

@@ -56,6 +56,7 @@ struct ProcessContext: ~Copyable {
     let rate = shared.pointee.sampleRate.load(ordering: .relaxed)
     kernel.render(
       Cycle(clock: clock, frames: Int(frames), sampleRate: rate, transport: transport), into: outputs)
+    shared.pointee.period.store(Int(frames), ordering: .relaxed)
     shared.pointee.cycles.wrappingAdd(1, ordering: .relaxed)
   }
 }
@@ -66,6 +67,8 @@ struct SharedClock: ~Copyable, Sendable {
   let cycles = Atomic<UInt64>(0)
   /// What must be added to JACK's frame time for the clock, modulo 2³².
   let phase = Atomic<UInt32>(0)
+  /// Frames in the last cycle.
+  let period = Atomic<Int>(0)
   /// The server's frames a second.
   let sampleRate = Atomic<Int>(0)
 

@@ -1,5 +1,8 @@
 /// A place in the music: bar, beat, and how far into the beat.
 public struct Position: BitwiseCopyable, Hashable, Sendable {
+  /// The bars that one can ask for. However long they are, the frame of a later one still fits.
+  public static let bars = 1...1_000_000
+
   /// From 1. Bars before the first are 0, -1, …
   public var bar: Int
   /// Beats since the bar's start, in 2⁻⁶⁴ beats.

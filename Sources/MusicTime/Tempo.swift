@@ -28,11 +28,12 @@ public struct Tempo: Hashable, Comparable, Sendable {
   /// Reads a decimal number: `120`, `133.7`.
   /// - Throws: `InvalidValue` for what is no number, or is outside `range`.
   public init(text: String) throws(InvalidValue) {
-    guard text.allSatisfy({ "0"..."9" ~= $0 || $0 == "." || $0 == "-" }), let beatsPerMinute = Double(text)
+    guard text.allSatisfy({ "0"..."9" ~= $0 || $0 == "." || $0 == "-" }), let beatsPerMinute = Double(text),
+      let tempo = try? Tempo(beatsPerMinute)
     else {
       throw InvalidValue("tempo", quoted(text), allowed: Tempo.allowed)
     }
-    try self.init(beatsPerMinute)
+    self = tempo
   }
 
   /// The nearest playable tempo to a number of thousandths: what a nudge at a bound gives.

@@ -33,7 +33,7 @@ enum AddressSpace {
       "locate", "i, ii or iif", takes: 1...3, "bar from 1, beat from 1, fraction 0…<1", standard: "1 1 0",
       "Goes to a bar, beat and fraction of the beat.",
       .set {
-        let bar = try $0.integer(0, "bar", in: 1...1_000_000_000, "1…1000000000")
+        let bar = try $0.integer(0, "bar", in: Position.bars, "1…1000000")
         let beats = 1...BarLayout.maximumBeats
         let beat = $0.count < 2 ? 1 : try $0.integer(1, "beat", in: beats, "from 1 to the beats of a bar")
         let fraction = $0.count < 3 ? 0 : try $0.number(2, "fraction", in: 0..<1, "at least 0 and below 1")

@@ -39,6 +39,9 @@ public struct StateFile: Sendable {
     guard FileManager.default.fileExists(atPath: path) else { return .none }
     do {
       return .settings(try decode())
+    } catch let error as StateError where error.isPassing {
+      // A disk that is not there today may be tomorrow; nothing says that the file is bad.
+      return .damaged(reason: "\(error)", movedTo: nil)
     } catch {
       let aside = unusedPath()
       let isMoved = (try? FileManager.default.moveItem(atPath: path, toPath: aside)) != nil
@@ -106,6 +109,11 @@ public struct StateFile: Sendable {
 }
 
 enum StateError: Error, CustomStringConvertible {
+  /// Whether it says nothing of what is in the file.
+  var isPassing: Bool {
+    if case .unreadable = self { true } else { false }
+  }
+
   case unreadable(String, Int32)
   case unwritable(String, Int32)
   case tooLarge

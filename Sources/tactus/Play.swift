@@ -25,6 +25,11 @@ struct Play: ParsableCommand {
   @Flag(help: "Print each event as a line of JSON on standard output.") var json = false
   @Flag(help: "Begin with the default settings rather than those of the last run.") var fresh = false
 
+  func validate() throws {
+    guard music.bars != nil, jack.role?.role == .follow else { return }
+    throw ValidationError("--bars counts this metronome's own bars: leave it out with --role follow")
+  }
+
   func run() throws {
     try Failure.reported { try PlaySession(self).run() }
   }

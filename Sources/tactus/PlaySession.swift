@@ -25,7 +25,8 @@ final class PlaySession {
     display = Display(isJSON: options.json) { [end] in end.signal() }
 
     let file = StateFile(client: options.jack.name)
-    let settings = try PlaySession.settings(options, file, display)
+    let saved = options.fresh ? nil : PlaySession.savedSettings(file, display)
+    let settings = try PlaySession.settings(options, over: saved ?? Settings())
     state = RunState(role: settings.role)
 
     var (sampleRate, server): (Int, PrivateServer?) = (0, nil)
@@ -33,7 +34,7 @@ final class PlaySession {
       sampleRate = try JACKHost.sampleRate(ofServer: options.jack.server)
     } catch JACKError.noServer where options.jack.server == nil {
       let started = PrivateServer()
-      try started.start()
+      do { try started.start() } catch { throw Failure("\(error)", code: .unavailable) }
       (sampleRate, server) = (PrivateServer.sampleRate, started)
     } catch {
       throw Failure("\(error)", code: .unavailable)
@@ -42,11 +43,13 @@ final class PlaySession {
 
     let channels = Channels.make()
     do {
-      conductor = try Conductor(
-        Conductor.Configuration(
-          settings: settings, sampleRate: sampleRate, bars: options.music.bars, readSound: readSound,
-          save: { try file.write($0) }),
-        channels: channels)
+      var configuration = Conductor.Configuration(
+        settings: settings, sampleRate: sampleRate, bars: options.music.bars, readSound: readSound,
+        save: { try file.write($0) })
+      configuration.saved = saved
+      // A set that is asked for now has to be there; one from another day may be back tomorrow.
+      configuration.fallbackSound = options.music.sound == nil ? "sine" : nil
+      conductor = try Conductor(configuration, channels: channels)
     } catch {
       server?.stop()
       throw Failure("\(error)", code: .noInput)
@@ -95,8 +98,7 @@ final class PlaySession {
     }
     conductor.start(host: host)
     if options.jack.role?.isConditional == true { conductor.updates.push(.leadIfFree) }
-    // A transport that is followed starts and stops when others say so.
-    if !options.stopped, state.role != .follow { conductor.updates.push(.start) }
+    if !options.stopped { startUnlessFollowing() }
     announce()
 
     end.wait()
@@ -119,6 +121,14 @@ final class PlaySession {
     }
   }
 
+  /// A transport that is followed starts and stops when others say so. Whether it is followed shows when the role has been
+  /// taken.
+  private func startUnlessFollowing() {
+    let updates = conductor.updates
+    updates.push(
+      Request(.query { if $0.settings.role != .follow { updates.push(.start) } }))
+  }
+
   private func announce() {
     let client = host.clientName ?? options.jack.name
     let place = server.map { "a private JACK server, \($0.driver)" } ?? "the JACK server '\(serverName)'"
@@ -132,22 +142,21 @@ final class PlaySession {
     options.jack.server ?? ProcessInfo.processInfo.environment["JACK_DEFAULT_SERVER"] ?? "default"
   }
 
+  /// The settings of the last run; nil where there are none.
+  private static func savedSettings(_ state: StateFile, _ display: Display) -> Settings? {
+    switch state.read() {
+    case .none: return nil
+    case .settings(let last): return last
+    case .damaged(let reason, let movedTo):
+      let place = movedTo.map { "it is now \($0)" } ?? "it stays where it is"
+      display.warn("\(state.path) is damaged (\(reason)): \(place), and the defaults are used")
+      return nil
+    }
+  }
+
   /// The settings of the last run, with the options over them.
-  private static func settings(_ options: Play, _ state: StateFile, _ display: Display) throws -> Settings {
-    var settings = Settings()
-    if !options.fresh {
-      switch state.read() {
-      case .none: break
-      case .settings(let last): settings = last
-      case .damaged(let reason, let movedTo):
-        let place = movedTo.map { "it is now \($0)" } ?? "it could not be moved"
-        display.warn("\(state.path) is damaged (\(reason)): \(place), and the defaults are used")
-      }
-    }
-    if (try? readSound(settings.sound, 48_000)) == nil {
-      display.warn("the sound set \(settings.sound) can't be read any more: playing sine")
-      try settings.set(.sound("sine"))
-    }
+  private static func settings(_ options: Play, over saved: Settings) throws -> Settings {
+    var settings = saved
     do {
       try options.music.apply(to: &settings)
     } catch {
@@ -163,7 +172,7 @@ final class PlaySession {
     guard let folder = ProcessInfo.processInfo.environment["XDG_RUNTIME_DIR"], folder.hasPrefix("/") else {
       return nil
     }
-    let path = "\(folder)/\(name).osc"
+    let path = "\(folder)/\(name.replacing("/", with: "_")).osc"
     return path.utf8.count <= 107 && FileManager.default.isWritableFile(atPath: folder) ? path : nil
   }
 
