@@ -185,6 +185,8 @@ final class ConductorState: @unchecked Sendable {
     while let event = channels.pointee.events.pop() {
       switch event {
       case .beat(let beat):
+        // Whoever listens hears that it plays before it hears what.
+        tell()
         if beat.role != .subdivision { (now.bar, now.beat) = (beat.bar, beat.beat) }
         report(.beat(beat, time: host?.soundingTime(of: beat.frame) ?? Monotonic.now))
       case .started: engineRuns(true)

@@ -241,7 +241,7 @@ import Testing
     let test = try RemoteRig()
     let changes = Reasons()
     test.rig.conductor.observe {
-      if case .changed(_, let new) = $0 {
+      if case .changed(let old, let new) = $0, old.settings != new.settings {
         changes.add("\(new.settings.meter) \(new.settings.groups?.description ?? "-")")
       }
     }

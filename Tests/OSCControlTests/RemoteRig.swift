@@ -32,7 +32,7 @@ final class RemoteRig {
   var settings: Settings { rig.settle().settings }
 
   func send(_ messages: OSCMessage..., at time: OSCTime? = nil) {
-    Datagrams.of(messages, at: time).forEach { app.send($0, to: port) }
+    for datagram in Datagrams.of(messages, at: time) { app.send(datagram, to: port) }
   }
 
   /// Sends and returns the first message that comes back; nil after five seconds.
