@@ -252,6 +252,8 @@ import Testing
         OSCMessage("/tactus/groups", .string(groups)), at: .immediate)
       #expect(test.answers().isEmpty)
     }
+    // What a turn changed is told at its end, before the next turn answers.
+    test.rig.settle()
     #expect(changes.all == (0..<50).map { $0.isMultiple(of: 2) ? "7/8 3+2+2" : "5/8 3+2" })
   }
 
