@@ -1,6 +1,6 @@
 import Foundation
 
-/// The system's monotonic clock, which is also JACK's.
+/// The system's monotonic clock.
 public enum Monotonic {
   /// Nanoseconds since some fixed point.
   /// - Thread: any

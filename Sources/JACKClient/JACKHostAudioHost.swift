@@ -42,11 +42,13 @@ extension JACKHost: AudioHost {
   public func clockFrame(soundingAt time: UInt64) -> Int64? {
     active.withLock {
       guard let it = $0 else { return nil }
+      let ahead = Int64(bitPattern: time &- monotonicNow()) / 1_000
+      let jackTime = jack_get_time() &+ UInt64(bitPattern: ahead)
       let frame =
-        jack_time_to_frames(it.handle.client, time / 1_000) &+ clock.pointee.phase.load(ordering: .relaxed)
+        jack_time_to_frames(it.handle.client, jackTime) &+ clock.pointee.phase.load(ordering: .relaxed)
       let rendered = channels.pointee.clock.load(ordering: .relaxed)
-      let ahead = Int32(bitPattern: frame &- UInt32(truncatingIfNeeded: rendered))
-      return rendered + Int64(ahead) - Int64(it.latency)
+      let frames = Int32(bitPattern: frame &- UInt32(truncatingIfNeeded: rendered))
+      return rendered + Int64(frames) - Int64(it.latency)
     }
   }
 
@@ -59,7 +61,16 @@ extension JACKHost: AudioHost {
       let time = jack_frames_to_time(it.handle.client, frame)
       let ahead = Int64(bitPattern: time &- jack_get_time())
       // PipeWire answers nonsense until a client's clock runs.
-      return ahead.magnitude < 10_000_000 ? time * 1_000 : nil
+      guard ahead.magnitude < 10_000_000 else { return nil }
+      return monotonicNow() &+ UInt64(bitPattern: ahead * 1_000)
     }
   }
+}
+
+/// Nanoseconds of the system's monotonic clock. JACK's own clock is the raw one, which nobody disciplines: the two drift apart
+/// by seconds a day, so that only times from now on carry over.
+private func monotonicNow() -> UInt64 {
+  var time = timespec()
+  clock_gettime(CLOCK_MONOTONIC, &time)
+  return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
 }

@@ -20,6 +20,14 @@ public struct Swing: Hashable, Sendable {
 
   public var amount: Double { Double(thousandths) / 1_000 }
 
-  /// Where the pair is split, as a part of the pair.
-  var split: Rational { Rational(1, 2) + Rational(thousandths, 4_000) }
+  /// Where the pair is split, as a part of the pair. 0.333 and 0.667 mean thirds, so that a triplet feel falls on the triplet.
+  var split: Rational {
+    let amount =
+      switch thousandths {
+      case 333: Rational(1, 3)
+      case 667: Rational(2, 3)
+      default: Rational(thousandths, 1_000)
+      }
+    return Rational(1, 2) + amount * Rational(1, 4)
+  }
 }

@@ -27,7 +27,7 @@ enum AddressSpace {
     Endpoint(
       "toggle", "— or i f T F", "0, 1",
       "Starts or stops; with a value, 1 starts and 0 stops. Pushed: whether it plays.",
-      .call { $0.count == 0 ? .toggle : try $0.number(0) != 0 ? .start : .stop },
+      .call { $0.count == 0 ? .toggle : try $0.truth(0) ? .start : .stop },
       value: { [.int32($0.isPlaying ? 1 : 0)] }),
     Endpoint(
       "locate", "i, ii or iif", takes: 1...3, "bar from 1, beat from 1, fraction 0…<1", standard: "1 1 0",

@@ -69,6 +69,9 @@ public enum OSCArgument: Hashable, Sendable {
     }
   }
 
+  /// Whether it is `T` or `F`.
+  var isTruth: Bool { self == .true || self == .false }
+
   /// True or false for `T` and `F`, whether it isn't zero for a finite number; nil for everything else.
   public var truth: Bool? { number.map { $0 != 0 } }
 }

@@ -20,7 +20,9 @@ struct OSCArguments {
   }
 
   func number(_ index: Int, _ part: String? = nil) throws(InvalidValue) -> Double {
-    guard let number = arguments[index].number else { throw invalid(index, part, "a number") }
+    guard !arguments[index].isTruth, let number = arguments[index].number else {
+      throw invalid(index, part, "a number")
+    }
     return number
   }
 
@@ -34,7 +36,9 @@ struct OSCArguments {
   }
 
   func integer(_ index: Int, _ part: String? = nil) throws(InvalidValue) -> Int {
-    guard let integer = arguments[index].integer else { throw invalid(index, part, "a whole number") }
+    guard !arguments[index].isTruth, let integer = arguments[index].integer else {
+      throw invalid(index, part, "a whole number")
+    }
     return integer
   }
 
@@ -44,6 +48,12 @@ struct OSCArguments {
     let integer = try integer(index, part)
     guard bounds.contains(integer) else { throw invalid(index, part, allowed) }
     return integer
+  }
+
+  /// On or off: a number that is or isn't zero, true or false.
+  func truth(_ index: Int) throws(InvalidValue) -> Bool {
+    guard let truth = arguments[index].truth else { throw invalid(index, nil, "0 or 1") }
+    return truth
   }
 
   func text(_ index: Int) throws(InvalidValue) -> String {

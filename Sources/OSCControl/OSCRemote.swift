@@ -109,7 +109,12 @@ public final class OSCRemote: Sendable {
   }
 
   private func refuse(_ address: String, _ reason: String, to peer: OSCPeer) {
-    server.send([OSCMessage("/tactus/error", .string(address), .string(reason))], to: peer)
+    let error = OSCMessage("/tactus/error", .string(address), .string(reason))
+    server.send([error], to: peer)
+    // Subscribers see what others get wrong: those who can't hear an answer, as `oscsend`, are watched that way.
+    for other in subscribers.list.withLock({ $0.current(now: Monotonic.now) }) where other != peer {
+      server.send([error], to: other)
+    }
   }
 
   // MARK: Subscribers

@@ -80,7 +80,7 @@ struct BarLayoutTests {
     }
   }
 
-  @Test("Full swing splits the pair at three quarters, 0.667 nearly at two thirds")
+  @Test("Full swing splits the pair at three quarters, 0.667 at two thirds exactly")
   func split() throws {
     func second(_ amount: Double) throws -> Rational {
       let layout = try BarLayout(
@@ -89,7 +89,7 @@ struct BarLayoutTests {
     }
     #expect(try second(0) == Rational(1, 2))
     #expect(try second(1) == Rational(3, 4))
-    #expect(try second(0.667) == Rational(2_667, 4_000))
+    #expect(try second(0.667) == Rational(2, 3))
   }
 
   @Test("Each group starts with an accent")

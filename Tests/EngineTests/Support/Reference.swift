@@ -6,6 +6,15 @@ import MusicTime
 struct Reference {
   static let beatParts: Int128 = 1_008_000
 
+  /// Where a pair is split, in 12 000ths of it.
+  private static func split(_ swing: Int) -> Int128 {
+    switch swing {
+    case 333: 7_000
+    case 667: 8_000
+    default: 6_000 + 3 * Int128(swing)
+    }
+  }
+
   struct Onset {
     /// In `beatParts` from the bar's start.
     let place: Int128
@@ -30,10 +39,10 @@ struct Reference {
     for n in pattern.subdivisions.keys.map({ Int128($0) }) {
       for k in 1..<n {
         let isDelayed = (n == 2 || n == 4 || n == 8) && k % 2 == 1
-        // The pair of parts is split at 1/2 + swing/4 of it.
+        // The pair of parts is split at 1/2 + swing/4 of it, and 0.667 is two thirds.
         let pair = 2 * whole / n
         parts.insert(
-          isDelayed ? (k - 1) * whole / n + pair * (2_000 + Int128(pattern.swing)) / 4_000 : k * whole / n)
+          isDelayed ? (k - 1) * whole / n + pair * Self.split(pattern.swing) / 12_000 : k * whole / n)
       }
     }
     var onsets: [Onset] = []
