@@ -73,7 +73,7 @@ enum AddressSpace {
       "Taps the tempo: the line through the last taps, from the second on. A bundle's time tag counts, if it has one.",
       .call {
         if case .double(let seconds) = $0.arguments.first { return .tap(seconds: seconds) }
-        return try $0.count == 0 || $0.number(0) != 0 ? .tap(seconds: nil) : nil
+        return try $0.count == 0 || $0.truth(0) ? .tap(seconds: nil) : nil
       }),
     Endpoint(
       "meter", "ii", "1…99, 1…99", standard: "4 4", "Notes in a bar, and which note.",

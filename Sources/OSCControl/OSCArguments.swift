@@ -52,7 +52,7 @@ struct OSCArguments {
 
   /// On or off: a number that is or isn't zero, true or false.
   func truth(_ index: Int) throws(InvalidValue) -> Bool {
-    guard let truth = arguments[index].truth else { throw invalid(index, nil, "0 or 1") }
+    guard let truth = arguments[index].truth else { throw invalid(index, nil, "a number") }
     return truth
   }
 

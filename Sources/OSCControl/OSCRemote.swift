@@ -75,7 +75,7 @@ public final class OSCRemote: Sendable {
       try arguments.require(endpoint.counts, as: endpoint.types)
       return request(try update(arguments), message, endpoint, peer)
     case .trigger(let update):
-      if arguments.count > 0, try arguments.number(0) == 0 { return nil }
+      if arguments.count > 0, try !arguments.truth(0) { return nil }
       return request(update, message, endpoint, peer)
     case .call(let update): return try update(arguments).map { request($0, message, endpoint, peer) }
     // Not answered with the value: two of us would send it to and fro for ever.

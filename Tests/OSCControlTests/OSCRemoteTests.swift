@@ -28,7 +28,7 @@ import Testing
     [
       Good("tempo", [.float(133.7)]), Good("tempo", [.int32(90)], [.float(90)]),
       Good("tempo", [.double(60.5)], [.float(60.5)]), Good("tempo", [.int64(61)], [.float(61)]),
-      Good("tempo", [.true], [.float(1)]), Good("meter", [.int32(7), .int32(8)]),
+      Good("meter", [.int32(7), .int32(8)]),
       Good("meter", [.float(7), .double(8)], [.int32(7), .int32(8)]),
       Good("beat-unit", [.int32(3), .int32(8)]), Good("beat-unit", [.int32(0), .int32(0)]),
       Good("accents", [.string("Xxo.")]), Good("accents", [.symbol("XxXx")], [.string("XxXx")]),
@@ -63,6 +63,7 @@ import Testing
       Bad("tempo", .float(0), reason: "1…999.999"), Bad("tempo", .float(1_000), reason: "1…999.999"),
       Bad("tempo", .string("fast"), reason: "'fast': must be a number"),
       Bad("tempo", .float(1), .float(2), reason: "given as f"), Bad("tempo", .nil, reason: "a number"),
+      Bad("tempo", .true, reason: "a number"),
       Bad("tempo", .blob([1, 2]), reason: "blob of 2 bytes"), Bad("tempo/nudge", reason: "given as f"),
       Bad("tempo/nudge", .float(1_000), reason: "-999…999"), Bad("meter", .int32(4), reason: "given as ii"),
       Bad("meter", .int32(0), .int32(4), reason: "1…99"),

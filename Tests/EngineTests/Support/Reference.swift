@@ -7,7 +7,7 @@ struct Reference {
   static let beatParts: Int128 = 1_008_000
 
   /// Where a pair is split, in 12 000ths of it.
-  private static func split(_ swing: Int) -> Int128 {
+  static func split(_ swing: Int) -> Int128 {
     switch swing {
     case 333: 7_000
     case 667: 8_000

@@ -43,7 +43,7 @@ struct Timekeeper {
     private static func place(of part: Int, in parts: Int, swing: Int) -> Int128 {
       let (k, n, whole) = (Int128(part), Int128(parts), Reference.beatParts)
       guard [2, 4, 8].contains(parts), part % 2 == 1 else { return k * whole / n }
-      return (k - 1) * whole / n + 2 * whole / n * (2_000 + Int128(swing)) / 4_000
+      return (k - 1) * whole / n + 2 * whole / n * Reference.split(swing) / 12_000
     }
 
     func keepsTime(of other: Layout) -> Bool {
