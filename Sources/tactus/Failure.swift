@@ -8,7 +8,6 @@ struct Failure: Error, CustomStringConvertible {
     case noInput = 66
     case unavailable = 69
     case cannotCreate = 73
-    case inputOutput = 74
   }
 
   let description: String
