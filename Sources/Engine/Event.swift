@@ -19,10 +19,13 @@ public enum Event: BitwiseCopyable, Sendable {
   public struct Beat: BitwiseCopyable, Sendable {
     /// Clock frame of the click's first sample.
     public let frame: Int64
-    /// From 1.
+    /// From 1; the bars of a count-in come before.
     public let bar: Int
     /// From 1; a subdivision has the beat it lies in.
     public let beat: Int
+    /// The section of the score, from 0, and the bar of the section, from 1.
+    public let section: Int
+    public let sectionBar: Int
     public let role: Role
     /// Gain of the clip before the volumes, 0…1; 0 is a silent beat.
     public let strength: Float

@@ -28,6 +28,7 @@ public struct Kernel: ~Copyable {
   var expectedFrame: Int64 = 0
   /// Where `start` begins, in `free`.
   private var startPosition = Position.start
+  private var pendingJump: PendingJump?
 
   var tracker = LeaderTracker()
   var ticks = TickCount()
@@ -81,7 +82,7 @@ public struct Kernel: ~Copyable {
     channels.pointee.clock.store(cycle.clock + Int64(cycle.frames), ordering: .relaxed)
     channels.pointee.sounding.store(voices.longest, ordering: .relaxed)
     channels.pointee.oldestClips.store(
-      voices.oldestGeneration(newest: playhead.score.pointee.clips.generation), ordering: .releasing)
+      voices.oldestGeneration(newest: playhead.score.pointee.generation), ordering: .releasing)
   }
 
   // MARK: Scores
@@ -153,6 +154,7 @@ public struct Kernel: ~Copyable {
     var moment = agenda.nextFrame
     if isRolling, playhead.nextFrame != .max { moment = min(moment, playhead.nextFrame - shift) }
     if let frame = pendingFrame { moment = min(moment, frame) }
+    if let frame = jumpFrame { moment = min(moment, frame) }
     return max(moment, clock + 1)
   }
 
@@ -169,12 +171,16 @@ public struct Kernel: ~Copyable {
   @_noLocks
   private mutating func perform(at clock: Int64) {
     if let frame = pendingFrame, frame <= clock { adoptPending(at: clock) }
+    if let frame = jumpFrame, frame <= clock { performJump() }
     while let action = agenda.take(dueAt: clock) {
       guard timelineRole == .free else { continue }
       switch action {
       case .start: start(at: clock)
       case .stop: stop(at: clock)
+      case .pause: pause(at: clock)
       case .locate(let position): locate(position, at: clock)
+      case .jump(let section, let quantise): jump(to: section, quantise, at: clock)
+      case .hold(let holds): playhead.holdsSection = holds
       }
     }
   }
@@ -189,7 +195,49 @@ public struct Kernel: ~Copyable {
   @_noLocks
   private mutating func stop(at clock: Int64) {
     startPosition = .start
+    pendingJump = nil
     setRolling(false, at: clock)
+  }
+
+  /// Stops where it is; `start` goes on from there.
+  @_noLocks
+  private mutating func pause(at clock: Int64) {
+    guard isRolling else { return }
+    startPosition = playhead.position(at: playhead.instant(at: timelineFrame(at: clock)))
+    setRolling(false, at: clock)
+  }
+
+  @_noLocks
+  private mutating func jump(to section: Int, _ quantise: Quantise, at clock: Int64) {
+    guard section >= 0, section < playhead.score.pointee.sections.count else { return }
+    if !isRolling {
+      startPosition = Position(bar: playhead.score.pointee.sections[section].firstBar, beats: 0)
+    } else if quantise == .now {
+      playhead.jump(to: section, at: FrameTime(frame: clock))
+    } else {
+      pendingJump = PendingJump(section: section, quantise: quantise)
+    }
+  }
+
+  /// A jump that waits for a beat or bar line.
+  private struct PendingJump: BitwiseCopyable {
+    let section: Int
+    let quantise: Quantise
+  }
+
+  /// The clock frame of the line for which a jump waits.
+  private var jumpFrame: Int64? {
+    @_noLocks get {
+      guard let pendingJump, isRolling else { return nil }
+      return playhead.boundary(pendingJump.quantise).frame - shift
+    }
+  }
+
+  @_noLocks
+  private mutating func performJump() {
+    guard let pendingJump else { return }
+    self.pendingJump = nil
+    playhead.jump(to: pendingJump.section, at: playhead.boundary(pendingJump.quantise).time)
   }
 
   @_noLocks
@@ -222,18 +270,33 @@ public struct Kernel: ~Copyable {
     while isRolling, playhead.nextFrame <= clock + shift {
       if channels.pointee.isEnding.load(ordering: .relaxed) { return playhead.rest() }
       if playhead.isAtEnd { return finish(at: clock) }
-      let onset = playhead.onset
-      let beat = Event.Beat(
-        frame: clock, bar: playhead.bar, beat: onset.beat + 1, role: onset.role, strength: onset.strength)
-      if onset.strength > 0 {
-        let clips = playhead.score.pointee.clips
-        let began = voices.begin(
-          clips.samples(onset.role), role: onset.role, gain: onset.strength, generation: clips.generation)
-        if !began { channels.pointee.droppedClips.wrappingAdd(1, ordering: .relaxed) }
+      let (onset, section) = (playhead.onset, playhead.section)
+      if playhead.isAtSectionStart, let cue = section.cue {
+        begin(cue, .cue, gain: section.gains.cue)
+        tell(.beat(beat(.cue, strength: 1, at: clock)))
       }
-      tell(.beat(beat))
+      let isSilent = section.silence.isSilent(bar: playhead.sectionBar)
+      let strength = isSilent ? 0 : onset.strength * section.gains[onset.role]
+      if strength > 0 { begin(section.clips.samples(onset.role), onset.role, gain: strength) }
+      tell(.beat(beat(onset.role, strength: strength, at: clock)))
       playhead.advance()
     }
+  }
+
+  @_noLocks
+  private mutating func begin(_ samples: UnsafeBufferPointer<Float>, _ role: Role, gain: Float) {
+    let generation = playhead.score.pointee.generation
+    if !voices.begin(samples, role: role, gain: gain, generation: generation) {
+      channels.pointee.droppedClips.wrappingAdd(1, ordering: .relaxed)
+    }
+  }
+
+  /// The next onset as an event.
+  @_noLocks
+  private func beat(_ role: Role, strength: Float, at clock: Int64) -> Event.Beat {
+    Event.Beat(
+      frame: clock, bar: playhead.shownBar, beat: playhead.onset.beat + 1, section: playhead.sectionIndex,
+      sectionBar: playhead.sectionBar, role: role, strength: strength)
   }
 
   /// The score is over. A transport may roll on; nothing more begins there.

@@ -101,11 +101,11 @@ extension Kernel {
     // A fraction just below one is one as a `Double`.
     let exactTick = min(Double(fraction) * 0x1p-64 * ticksPerBeat, ticksPerBeat - 0x1p-42)
     return BarBeatTick(
-      bar: place.bar, beat: Int(place.notes >> 64) + 1,
+      bar: place.bar - place.section.hiddenBars + place.lap.bars, beat: Int(place.notes >> 64) + 1,
       tick: Int(fraction.multipliedFullWidth(by: UInt64(BarBeatTick.ticksPerBeat)).high),
       exactTick: exactTick,
-      barStartTick: ticks.ticks(before: place.bar, in: place.section),
-      beatsPerBar: buffer.meterCount, beatType: buffer.meterUnit, beatsPerMinute: buffer.notesPerMinute)
+      barStartTick: ticks.ticks(before: place.bar, in: place.section) + place.lap.ticks,
+      beatsPerBar: buffer.meterCount, beatType: buffer.meterUnit, beatsPerMinute: place.notesPerMinute)
   }
 
   /// Keeps the ticks before each bar as they were while another score takes over.

@@ -3,8 +3,17 @@ import MusicTime
 /// Where a score is on a timeline: its origin, and the next onset.
 struct Playhead: BitwiseCopyable {
   var score: UnsafePointer<Score>
-  /// The point on the timeline at which the score starts.
-  var origin = FrameTime(frame: 0)
+  /// The point on the timeline at which the score starts, in this lap.
+  var origin: FrameTime {
+    @_noLocks get { lap.origin }
+    @_noLocks set { lap = Lap(origin: newValue) }
+  }
+  /// Where the laps through a loop or a held section have brought it.
+  var lap = Lap(origin: FrameTime(frame: 0))
+  /// The lap before, which holds until the first onset of this one.
+  var lapBefore: Lap?
+  /// Whether the section starts again when it has come to its end.
+  var holdsSection = false
   /// The frame of the next onset, or of the score's end; `Int64.max` where neither comes.
   var nextFrame: Int64 = .max
   /// The instant that `nextFrame` is nearest to.
@@ -39,6 +48,18 @@ struct Playhead: BitwiseCopyable {
     }
   }
 
+  /// One way through the music, before a loop or a held section begins anew.
+  struct Lap: BitwiseCopyable {
+    /// The point on the timeline at which the score starts.
+    var origin: FrameTime
+    /// Bars and ticks that the laps before had.
+    var bars = 0
+    var ticks = 0.0
+
+    @_noLocks
+    init(origin: FrameTime) { self.origin = origin }
+  }
+
   /// At the score's start, on frame 0.
   @_noLocks
   init(_ score: UnsafePointer<Score>) {
@@ -50,6 +71,18 @@ struct Playhead: BitwiseCopyable {
   /// The next onset. Only where `isAtEnd` is false.
   /// - Thread: audio
   var onset: TimingBuffer.Onset { @_noLocks get { section.buffer.onsets[onsetIndex] } }
+
+  /// The number of the next onset's bar as it is shown.
+  /// - Thread: audio
+  var shownBar: Int { @_noLocks get { bar - section.hiddenBars + lap.bars } }
+
+  /// The bar of the section in which the next onset lies, from 1.
+  /// - Thread: audio
+  var sectionBar: Int { @_noLocks get { bar - section.firstBar + 1 } }
+
+  /// Whether the next onset is the first of its section.
+  /// - Thread: audio
+  var isAtSectionStart: Bool { @_noLocks get { bar == section.firstBar && onsetIndex == 0 } }
 
   /// The buffer that is playing.
   /// - Thread: audio
@@ -66,14 +99,16 @@ struct Playhead: BitwiseCopyable {
   /// - Thread: audio
   @_noLocks
   private mutating func seek(from instant: FrameTime) {
+    lapBefore = nil
+    runLaps(to: instant)
     let time = FrameTime(raw: instant.raw - origin.raw)
     isAtEnd = false
     begun = nil
     enterSection(score.pointee.sectionIndex(at: time))
-    let (place, step) = section.buffer.grid.step(at: FrameTime(raw: time.raw - section.start.raw))
-    bar = max(place + section.firstBar - 1, 1)
+    let (place, step) = section.step(at: time)
+    bar = max(place, 1)
     // The step is rounded down, so that the onset found may lie just before the instant.
-    onsetIndex = place + section.firstBar - 1 < 1 ? 0 : section.buffer.index(ofStep: step)
+    onsetIndex = place < 1 ? 0 : section.buffer.index(ofStep: step)
     settle()
     while nextTime < instant, !isAtEnd { skip() }
   }
@@ -82,6 +117,7 @@ struct Playhead: BitwiseCopyable {
   /// - Thread: audio
   @_noLocks
   mutating func advance() {
+    lapBefore = nil
     begun = Begun(bar: bar, step: onset.step, stepsPerWhole: section.buffer.grid.stepsPerWhole)
     skip()
   }
@@ -146,21 +182,30 @@ struct Playhead: BitwiseCopyable {
   /// - Thread: audio
   @_noLocks
   func position(at time: FrameTime) -> Position {
-    let inScore = FrameTime(raw: time.raw - origin.raw)
+    let (inScore, _) = reading(time)
     let index = score.pointee.sectionIndex(at: inScore)
     return index == sectionIndex
       ? section.position(at: inScore) : score.pointee.sections[index].position(at: inScore)
   }
 
-  /// Bar and notes of its meter at a point of the timeline, and the section in which it lies.
+  /// What stands at a point of the timeline: the section, the bar, the notes of its meter since the bar's start, their
+  /// tempo, and the lap.
   /// - Thread: audio
   @_noLocks
-  func place(at time: FrameTime) -> (section: Score.Section, bar: Int, notes: UInt128) {
-    let inScore = FrameTime(raw: time.raw - origin.raw)
+  func place(at time: FrameTime) -> (
+    section: Score.Section, bar: Int, notes: UInt128, notesPerMinute: Double, lap: Lap
+  ) {
+    let (inScore, lap) = reading(time)
     let section = score.pointee.sections[score.pointee.sectionIndex(at: inScore)]
-    let inSection = FrameTime(raw: inScore.raw - section.start.raw)
-    let (bar, notes) = section.buffer.grid.notes(at: inSection, unit: section.buffer.meterUnit)
-    return (section, bar + section.firstBar - 1, notes)
+    let (bar, notes, notesPerMinute) = section.notes(at: inScore)
+    return (section, bar, notes, notesPerMinute, lap)
+  }
+
+  /// A point of the timeline as a time in the score, and the lap to which it belongs.
+  @_noLocks
+  private func reading(_ time: FrameTime) -> (FrameTime, Lap) {
+    let lap = if let lapBefore, time < nextTime { lapBefore } else { self.lap }
+    return (FrameTime(raw: time.raw - lap.origin.raw), lap)
   }
 
   /// - Thread: audio
@@ -175,7 +220,10 @@ struct Playhead: BitwiseCopyable {
   mutating func enterSection(_ index: Int) {
     sectionIndex = index
     section = score.pointee.sections[index]
-    if pace > 0 { section.buffer.grid = section.buffer.grid.paced(framesPerWhole: pace) }
+    if pace > 0 {
+      section.buffer.grid = section.buffer.grid.paced(framesPerWhole: pace)
+      section.warp = .none
+    }
   }
 
   /// Wraps the cursor into the bar, section and score, and works out its frame.
@@ -185,14 +233,21 @@ struct Playhead: BitwiseCopyable {
       onsetIndex = 0
       bar += 1
     }
-    while let bars = section.bars, bar >= section.firstBar + bars {
-      guard sectionIndex + 1 < score.pointee.sections.count else {
+    while section.isOver(bar: bar, step: onset.step), let next = section.nextBar, let end = section.end {
+      onsetIndex = 0
+      if holdsSection {
+        startLap(from: sectionIndex, length: end.time, bars: end.bars, ticks: section.ticks(before: next) - section.startTick)
+      } else if sectionIndex + 1 < score.pointee.sections.count {
+        enterSection(sectionIndex + 1)
+      } else if let loop = score.pointee.loop {
+        startLap(from: loop, length: score.pointee.loopLength, bars: score.pointee.loopBars, ticks: score.pointee.loopTicks)
+      } else {
         isAtEnd = true
-        onsetIndex = 0
-        setNext(bar: section.firstBar + bars, step: 0)
+        nextTime.raw = origin.raw + section.start.raw + end.time.raw
+        nextFrame = nextTime.nearestFrame
         return
       }
-      enterSection(sectionIndex + 1)
+      bar = section.firstBar
     }
     setNext(bar: bar, step: section.buffer.onsets[onsetIndex].step)
   }

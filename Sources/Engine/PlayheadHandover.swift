@@ -43,14 +43,48 @@ extension Playhead {
   private mutating func hand(
     over next: UnsafePointer<Score>, _ position: Position, at time: FrameTime, frame: Int64
   ) {
-    let keepsTime =
-      pace == 0 && score.pointee.sections.count == 1 && next.pointee.sections.count == 1
-      && section.buffer.grid.keepsTime(of: next.pointee.sections[0].buffer.grid)
+    let keepsTime = pace == 0 && keepsTime(in: next)
     let begun = begun
+    let lap = lap
+    let target = place(position, in: next)
     score = next
-    if keepsTime { seek(frame) } else { anchor(position, at: time) }
+    if keepsTime {
+      seek(frame)
+    } else {
+      anchor(target, at: time)
+      (self.lap.bars, self.lap.ticks) = (lap.bars, lap.ticks)
+    }
     self.begun = begun
     hasAdopted = true
+  }
+
+  /// Whether everything falls on the same frames in another score.
+  @_noLocks
+  private func keepsTime(in next: UnsafePointer<Score>) -> Bool {
+    let (old, new) = (score.pointee, next.pointee)
+    if new.timing != 0 || old.timing != 0 { return new.timing == old.timing }
+    return old.sections.count == 1 && new.sections.count == 1
+      && section.buffer.grid.keepsTime(of: new.sections[0].buffer.grid)
+  }
+
+  /// Where a position of this score is in another: at the same place of the same section, if they are of one piece; at the
+  /// start of another piece.
+  @_noLocks
+  private func place(_ position: Position, in next: UnsafePointer<Score>) -> Position {
+    guard score.pointee.piece == next.pointee.piece else { return .start }
+    guard next.pointee.piece != 0 else { return position }
+    let index = min(score.pointee.sectionIndex(ofBar: position.bar), next.pointee.sections.count - 1)
+    let shift = next.pointee.sections[index].firstBar - score.pointee.sections[index].firstBar
+    return Position(bar: position.bar + shift, beats: position.beats)
+  }
+
+  /// Goes to the start of a section.
+  /// - Parameter time: the point of the timeline at which it begins.
+  /// - Thread: audio
+  @_noLocks
+  mutating func jump(to index: Int, at time: FrameTime) {
+    guard index >= 0, index < score.pointee.sections.count else { return }
+    anchor(Position(bar: score.pointee.sections[index].firstBar, beats: 0), at: time)
   }
 
   /// A beat or bar line, to the frame and exactly.
@@ -72,6 +106,10 @@ extension Playhead {
     }
     if index >= section.buffer.onsets.count { (line, index) = (bar + 1, 0) }
     let onset = section.buffer.onsets[index]
+    if let next = section.nextBar, let end = section.end, section.isOver(bar: line, step: onset.step) {
+      let time = FrameTime(raw: origin.raw + section.start.raw + end.time.raw)
+      return Boundary(position: Position(bar: next, beats: 0), time: time, frame: time.nearestFrame)
+    }
     let time = FrameTime(raw: origin.raw + section.time(bar: line, step: onset.step).raw)
     return Boundary(
       position: Position(bar: line, beats: UInt128(onset.beat) << 64), time: time, frame: time.nearestFrame)

@@ -5,58 +5,30 @@ import MusicTime
 /// A score is made on the control side, handed over by pointer, and never changes. The engine hands each one back when
 /// it is spent; `free` releases it.
 public struct Score: BitwiseCopyable {
-  /// A timing buffer and the bars for which it plays.
-  public struct Section: BitwiseCopyable {
-    var buffer: TimingBuffer
-    /// The number of its first bar; the score's first bar is 1.
-    let firstBar: Int
-    /// When its first bar begins, seen from the start of the score.
-    let start: FrameTime
-    /// How many bars it has; nil where it goes on for ever.
-    let bars: Int?
-    /// Ticks of the JACK transport from the start of the score to its first bar.
-    let startTick: Double
-
-    /// Ticks from the start of the score to a bar.
-    /// - Thread: any, audio
-    @_noLocks
-    func ticks(before bar: Int) -> Double {
-      startTick + Double((bar - firstBar) * buffer.meterCount * BarBeatTick.ticksPerBeat)
-    }
-
-    /// When a step begins, seen from the start of the score.
-    /// - Thread: any, audio
-    @_noLocks
-    func time(bar: Int, step: Int) -> FrameTime {
-      FrameTime(raw: start.raw + buffer.grid.time(bar: bar - firstBar + 1, step: step).raw)
-    }
-
-    /// - Thread: any, audio
-    @_noLocks
-    func time(of position: Position) -> FrameTime {
-      let inSection = Position(bar: position.bar - firstBar + 1, beats: position.beats)
-      return FrameTime(raw: start.raw + buffer.grid.time(of: inSection).raw)
-    }
-
-    /// - Thread: any, audio
-    @_noLocks
-    func position(at time: FrameTime) -> Position {
-      let inSection = buffer.grid.position(at: FrameTime(raw: time.raw - start.raw))
-      return Position(bar: inSection.bar + firstBar - 1, beats: inSection.beats)
-    }
-  }
-
-  /// What a score is made from.
+  /// What one section of a score is made from.
   public struct Plan: Sendable {
     public var layout: BarLayout
-    public var tempo: Tempo
-    /// nil for ever; only the last plan of a score may say so.
-    public var bars: Int?
+    public var tempo: TempoCurve
+    public var length: SectionLength
+    public var silence = SilencePlan.never
+    /// Volumes of the section's own, under the player's.
+    public var gains = Gains()
+    /// The section's own clips; nil for the score's. Kept alive by the caller as those are.
+    public var clips: ClipSet?
+    /// What is heard on the cue port at its start.
+    public var cue: Clip?
+    /// Whether its bars come before bar 1.
+    public var isCountIn = false
 
-    public init(layout: BarLayout, tempo: Tempo, bars: Int? = nil) {
+    public init(layout: BarLayout, tempo: TempoCurve, length: SectionLength) {
       self.layout = layout
       self.tempo = tempo
-      self.bars = bars
+      self.length = length
+    }
+
+    /// - Parameter bars: nil for ever.
+    public init(layout: BarLayout, tempo: Tempo, bars: Int? = nil) {
+      self.init(layout: layout, tempo: .constant(tempo), length: bars.map { .bars($0) } ?? .open)
     }
   }
 
@@ -64,7 +36,14 @@ public struct Score: BitwiseCopyable {
   let sections: UnsafeBufferPointer<Section>
   /// Frames a second.
   let sampleRate: Int
-  let clips: SoundingClips
+  /// The generation of the clips, of all sections alike.
+  let generation: Int
+  /// The section at which the score goes on when it has come to its end; nil where that is the end.
+  let loop: Int?
+  /// Which piece of music it is. Another score of the same one goes on at the same place of the same section; at the same
+  /// `timing` it need not even be looked for.
+  let piece: Int
+  let timing: Int
   public let gains: Gains
   public let role: TransportRole
   public let quantise: Quantise
@@ -72,41 +51,40 @@ public struct Score: BitwiseCopyable {
   public let effective: Int64?
 
   /// - Parameters:
-  ///   - plans: the sections in order; all but the last with a number of bars.
+  ///   - plans: the sections in order.
   ///   - sampleRate: frames a second.
-  ///   - clips: kept alive by the caller until `Channels.oldestClips` has passed `generation`.
-  ///   - generation: grows by one with each new clip set.
+  ///   - clips: kept alive by the caller, as those of the plans, until `Channels.oldestClips` has passed `generation`.
+  ///   - generation: grows by one with each new set of clips.
+  ///   - loop: the section at which it goes on after the last; nil where it ends.
+  ///   - piece: the same for all scores of the same sections, whatever their tempo.
+  ///   - timing: the same, and not 0, for those of the same piece in which everything falls on the same frames.
   /// - Returns: a score that the caller owns, until it has published it.
   /// - Thread: control
   public static func make(
     _ plans: [Plan], sampleRate: Int, clips: ClipSet, generation: Int, gains: Gains = Gains(),
-    role: TransportRole = .free, quantise: Quantise = .now, effective: Int64? = nil
+    role: TransportRole = .free, quantise: Quantise = .now, effective: Int64? = nil, loop: Int? = nil,
+    piece: Int = 0, timing: Int = 0
   ) -> UnsafePointer<Score> {
-    precondition(!plans.isEmpty && plans.dropLast().allSatisfy { $0.bars != nil })
+    precondition(!plans.isEmpty)
     let sections = UnsafeMutableBufferPointer<Section>.allocate(capacity: plans.count)
-    var (bar, start, tick) = (1, FrameTime(frame: 0), 0.0)
+    var builder = SectionBuilder(sampleRate: sampleRate)
     for (index, plan) in plans.enumerated() {
-      let buffer = TimingBuffer(plan.layout, tempo: plan.tempo, sampleRate: sampleRate)
-      sections.initializeElement(
-        at: index, to: Section(buffer: buffer, firstBar: bar, start: start, bars: plan.bars, startTick: tick))
-      let bars = plan.bars ?? 0
-      tick = sections[index].ticks(before: bar + bars)
-      bar += bars
-      start.raw += buffer.grid.time(bar: bars + 1, step: 0).raw
+      let sounding = SoundingClips(plan.clips ?? clips)
+      let isLast = index == plans.count - 1 && loop == nil
+      sections.initializeElement(at: index, to: builder.section(plan, clips: sounding, isLast: isLast))
     }
     let score = UnsafeMutablePointer<Score>.allocate(capacity: 1)
     score.initialize(
       to: Score(
-        sections: UnsafeBufferPointer(sections), sampleRate: sampleRate,
-        clips: SoundingClips(clips, generation: generation),
-        gains: gains, role: role, quantise: quantise, effective: effective))
+        sections: UnsafeBufferPointer(sections), sampleRate: sampleRate, generation: generation, loop: loop,
+        piece: piece, timing: timing, gains: gains, role: role, quantise: quantise, effective: effective))
     return UnsafePointer(score)
   }
 
   /// Releases a score that no engine has any more.
   /// - Thread: control
   public static func free(_ score: UnsafePointer<Score>) {
-    for section in score.pointee.sections { section.buffer.deallocate() }
+    for section in score.pointee.sections { section.deallocate() }
     score.pointee.sections.deallocate()
     score.deallocate()
   }
@@ -139,11 +117,41 @@ public struct Score: BitwiseCopyable {
     return low - 1
   }
 
+  /// From the score's start to its end.
+  /// - Thread: any, audio
+  var length: FrameTime {
+    @_noLocks get {
+      let last = sections[sections.count - 1]
+      guard let end = last.end else { return FrameTime(raw: .max) }
+      return FrameTime(raw: last.start.raw + end.time.raw)
+    }
+  }
+
+  /// The length of the part that is played again and again.
+  /// - Thread: any, audio
+  var loopLength: FrameTime {
+    @_noLocks get { FrameTime(raw: length.raw - sections[loop ?? 0].start.raw) }
+  }
+
+  /// Bars in that part.
+  /// - Thread: any, audio
+  var loopBars: Int { @_noLocks get { (sections[sections.count - 1].nextBar ?? 0) - sections[loop ?? 0].firstBar } }
+
+  /// Ticks of the JACK transport in that part.
+  /// - Thread: any, audio
+  var loopTicks: Double {
+    @_noLocks get {
+      let last = sections[sections.count - 1]
+      return last.ticks(before: last.nextBar ?? 0) - sections[loop ?? 0].startTick
+    }
+  }
+
   /// The frame at which the score ends, seen from its start; nil where it goes on for ever.
   /// - Thread: any
   public var endFrame: Int64? {
     let last = sections[sections.count - 1]
-    return last.bars.map { last.time(bar: last.firstBar + $0, step: 0).nearestFrame }
+    guard loop == nil, let end = last.end else { return nil }
+    return FrameTime(raw: last.start.raw + end.time.raw).nearestFrame
   }
 
   /// The frame of a position, seen from the start of the score.

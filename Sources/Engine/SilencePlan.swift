@@ -1,7 +1,7 @@
 /// Which bars of a section stay silent, so that the player keeps the time alone.
 ///
 /// Whether a bar is silent depends on its place in the section (and the seed) alone, so that a relocation hears the same.
-public enum SilencePlan: Hashable, Sendable {
+public enum SilencePlan: BitwiseCopyable, Hashable, Sendable {
   case never
   case always
   /// `play` bars sound, then `rest` are silent, and so on; each rest is `growth` bars longer than the one before.

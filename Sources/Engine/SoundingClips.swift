@@ -1,19 +1,17 @@
 import MusicTime
 
-/// The samples of a clip set as the process callback sees them: pointers, and the generation that says which set.
+/// The samples of a clip set as the process callback sees them.
 struct SoundingClips: BitwiseCopyable {
   private let accent: UnsafeBufferPointer<Float>
   private let beat: UnsafeBufferPointer<Float>
   private let subdivision: UnsafeBufferPointer<Float>
   private let cue: UnsafeBufferPointer<Float>
-  let generation: Int
 
-  init(_ clips: ClipSet, generation: Int) {
+  init(_ clips: ClipSet) {
     accent = clips.accent.samples
     beat = clips.beat.samples
     subdivision = clips.subdivision.samples
     cue = clips.cue.samples
-    self.generation = generation
   }
 
   /// - Thread: audio

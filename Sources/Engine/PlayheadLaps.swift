@@ -1,0 +1,28 @@
+import MusicTime
+
+/// Going through a loop or a held section again and again.
+extension Playhead {
+  /// Begins a section again, or goes back to where a loop begins.
+  /// - Thread: audio
+  @_noLocks
+  mutating func startLap(from index: Int, length: FrameTime, bars: Int, ticks: Double) {
+    if lapBefore == nil { lapBefore = lap }
+    lap.origin.raw += length.raw
+    lap.bars += bars
+    lap.ticks += ticks
+    enterSection(index)
+  }
+
+  /// Counts the laps of a loop that lie before an instant.
+  @_noLocks
+  mutating func runLaps(to instant: FrameTime) {
+    let score = score.pointee
+    guard score.loop != nil, score.loopLength.raw > 0 else { return }
+    let beyond = instant.raw - origin.raw - score.length.raw
+    guard beyond >= 0 else { return }
+    let laps = beyond / score.loopLength.raw + 1
+    lap.origin.raw += laps * score.loopLength.raw
+    lap.bars += Int(laps) * score.loopBars
+    lap.ticks += Double(Int(laps)) * score.loopTicks
+  }
+}

@@ -1,0 +1,124 @@
+import Glibc
+import MusicTime
+
+/// Lays a score's sections one after the other.
+struct SectionBuilder {
+  /// Frames that a section without an end takes where others follow: months. Who asks for the next gets there by moving the
+  /// score, so that the sections after it still have places of their own.
+  static let openLength: Int64 = 1 << 40
+
+  let sampleRate: Int
+  private var bar = 1
+  private var hiddenBars = 0
+  private var start = FrameTime(frame: 0)
+  private var tick = 0.0
+
+  init(sampleRate: Int) { self.sampleRate = sampleRate }
+
+  /// The next section.
+  /// - Parameter isLast: a section without an end goes on for ever.
+  mutating func section(_ plan: Score.Plan, clips: SoundingClips, isLast: Bool) -> Score.Section {
+    let buffer = TimingBuffer(plan.layout, tempo: plan.tempo.first, sampleRate: sampleRate)
+    let warp = warp(plan, buffer.grid)
+    let end = end(plan, buffer.grid, warp, isLast: isLast)
+    if plan.isCountIn, let end { hiddenBars += end.bars }
+    let section = Score.Section(
+      buffer: buffer, firstBar: bar, hiddenBars: hiddenBars, start: start, end: end, startTick: tick, warp: warp,
+      silence: Silence(plan.silence), clips: clips, gains: plan.gains, cue: plan.cue?.samples)
+    if let end {
+      bar += end.bars
+      start.raw += end.time.raw
+      let notes = Double(end.step) / Double(buffer.grid.stepsPerWhole / buffer.meterUnit)
+      tick = section.ticks(before: section.firstBar + end.bar - 1) + notes * Double(BarBeatTick.ticksPerBeat)
+      if case .open = plan.length { hiddenBars += end.bars - 1 }
+    }
+    return section
+  }
+
+  /// Beats in a section, in its own beat unit; the time that has no beats in it has none.
+  private func beats(_ plan: Score.Plan, _ grid: BarGrid) -> Double {
+    switch plan.length {
+    case .bars(let bars): Double(bars) * Double(grid.stepsPerBar) / Double(grid.stepsPerBeat)
+    case .beats(let beats): Double(beats)
+    case .milliseconds(let time):
+      // t = 60·B/(t₂ − t₁)·ln(t₂/t₁), solved for B.
+      Double(time) / 60_000 * plan.tempo.logarithmicMean
+    case .open: .infinity
+    }
+  }
+
+  private func warp(_ plan: Score.Plan, _ grid: BarGrid) -> TempoWarp {
+    switch plan.tempo {
+    case .constant: return .none
+    case .ramp(let from, let to):
+      let beats = beats(plan, grid)
+      guard from != to, beats.isFinite else { return .none }
+      let rise = to.beatsPerMinute - from.beatsPerMinute
+      return .ramp(rate: rise / (60 * beats * Double(sampleRate)))
+    case .beats(let tempos):
+      // The last tempo goes on: one beat more than there are tempos gives the last knot its slope.
+      let knots = UnsafeMutableBufferPointer<TempoWarp.Knot>.allocate(capacity: tempos.count + 1)
+      var real = FrameTime(frame: 0)
+      for beat in 0...tempos.count {
+        let steady = beatTime(beat, grid)
+        knots.initializeElement(at: beat, to: TempoWarp.Knot(steady: steady, real: real))
+        if beat < tempos.count {
+          // Steady time runs at the first tempo; each beat's own is exact but for 2⁻⁶⁴ frames.
+          let length = beatTime(beat + 1, grid).raw - steady.raw
+          real.raw += length * Int128(tempos[0].thousandths) / Int128(tempos[beat].thousandths)
+        }
+      }
+      return .knots(UnsafeBufferPointer(knots))
+    }
+  }
+
+  /// When a beat begins in steady time. Beats are counted through bars, whose last beat may be short.
+  private func beatTime(_ beat: Int, _ grid: BarGrid) -> FrameTime {
+    let perBar = (grid.stepsPerBar + grid.stepsPerBeat - 1) / grid.stepsPerBeat
+    return grid.time(bar: beat / perBar + 1, step: beat % perBar * grid.stepsPerBeat)
+  }
+
+  private func end(
+    _ plan: Score.Plan, _ grid: BarGrid, _ warp: TempoWarp, isLast: Bool
+  ) -> Score.Section.End? {
+    switch plan.length {
+    case .bars(let bars): return end(bar: bars + 1, step: 0, grid, warp)
+    case .beats(let beats):
+      let steps = beats * grid.stepsPerBeat
+      return end(bar: steps / grid.stepsPerBar + 1, step: steps % grid.stepsPerBar, grid, warp)
+    case .milliseconds(let time): return end(at: Int128(time) * Int128(sampleRate) << 64 / 1_000, grid, warp)
+    case .open: return isLast ? nil : end(at: Int128(Self.openLength) << 64, grid, warp)
+    }
+  }
+
+  private func end(bar: Int, step: Int, _ grid: BarGrid, _ warp: TempoWarp) -> Score.Section.End {
+    Score.Section.End(bar: bar, step: step, time: warp.real(grid.time(bar: bar, step: step)))
+  }
+
+  /// The end at a time: the first step that doesn't begin before it.
+  private func end(at raw: Int128, _ grid: BarGrid, _ warp: TempoWarp) -> Score.Section.End {
+    let time = FrameTime(raw: raw)
+    var (bar, step) = grid.step(at: warp.steady(time))
+    if warp.real(grid.time(bar: bar, step: step)) < time { step += 1 }
+    if step == grid.stepsPerBar { (bar, step) = (bar + 1, 0) }
+    return Score.Section.End(bar: bar, step: step, time: time)
+  }
+}
+
+extension TempoCurve {
+  /// The tempo at the section's start.
+  public var first: Tempo {
+    switch self {
+    case .constant(let tempo): tempo
+    case .ramp(let from, _): from
+    case .beats(let tempos): tempos[0]
+    }
+  }
+
+  /// Beats a minute that a section of a given time has on average.
+  fileprivate var logarithmicMean: Double {
+    guard case .ramp(let from, let to) = self, from != to else { return first.beatsPerMinute }
+    let (low, high) = (from.beatsPerMinute, to.beatsPerMinute)
+    return (high - low) / log(high / low)
+  }
+}

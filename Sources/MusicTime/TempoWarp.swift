@@ -1,0 +1,131 @@
+import Glibc
+
+/// Bends a steady grid's time into that of a section whose tempo moves.
+///
+/// *Steady* time is what the section's beats would take at its first tempo; *real* time is what they do take. Both count
+/// from the section's start.
+public enum TempoWarp: BitwiseCopyable, @unchecked Sendable {
+  // `@unchecked`: the knots are never changed.
+
+  /// The tempo stays.
+  case none
+  /// The tempo moves linearly over the beats.
+  ///
+  /// With t(b) = 60·B/(t₂ − t₁) · ln(1 + (t₂ − t₁)·b/(B·t₁)) and steady time s = 60·b/t₁ that is real = ln(1 + ρ·s)/ρ, where
+  /// ρ = (t₂ − t₁)/(60·B) is the `rate`, in the inverse of frames.
+  case ramp(rate: Double)
+  /// Straight between knots, at least two, in order, from (0, 0) on. The section's owner owns them.
+  case knots(UnsafeBufferPointer<Knot>)
+
+  /// A point at which steady and real time are known.
+  public struct Knot: BitwiseCopyable, Sendable {
+    public let steady: FrameTime
+    public let real: FrameTime
+
+    public init(steady: FrameTime, real: FrameTime) {
+      self.steady = steady
+      self.real = real
+    }
+
+    @_noLocks
+    func value(_ isReal: Bool) -> Int128 { isReal ? real.raw : steady.raw }
+  }
+
+  /// - Thread: any, audio
+  @_noLocks
+  public func real(_ steady: FrameTime) -> FrameTime {
+    switch self {
+    case .none: steady
+    case .ramp(let rate): FrameTime(frames: logarithm(rate * steady.frames) / rate)
+    case .knots(let knots): TempoWarp.follow(knots, steady, toReal: true)
+    }
+  }
+
+  /// The inverse of `real`.
+  /// - Thread: any, audio
+  @_noLocks
+  public func steady(_ real: FrameTime) -> FrameTime {
+    switch self {
+    case .none: real
+    case .ramp(let rate): FrameTime(frames: exponential(rate * real.frames) / rate)
+    case .knots(let knots): TempoWarp.follow(knots, real, toReal: false)
+    }
+  }
+
+  /// How many times faster than at its start the section goes at a point of steady time.
+  /// - Thread: any, audio
+  @_noLocks
+  public func speed(_ steady: FrameTime) -> Double {
+    switch self {
+    case .none: return 1
+    case .ramp(let rate): return 1 + rate * steady.frames
+    case .knots(let knots):
+      let index = TempoWarp.index(knots, steady, isReal: false)
+      let (low, high) = (knots[index], knots[index + 1])
+      return FrameTime(raw: high.steady.raw - low.steady.raw).frames
+        / FrameTime(raw: high.real.raw - low.real.raw).frames
+    }
+  }
+
+  /// The knot before a time; beyond the ends the outermost pair goes on.
+  @_noLocks
+  private static func index(
+    _ knots: UnsafeBufferPointer<Knot>, _ time: FrameTime, isReal: Bool
+  ) -> Int {
+    var (low, high) = (1, knots.count - 1)
+    while low < high {
+      let middle = (low + high) / 2
+      if knots[middle].value(isReal) <= time.raw { low = middle + 1 } else { high = middle }
+    }
+    return low - 1
+  }
+
+  @_noLocks
+  private static func follow(
+    _ knots: UnsafeBufferPointer<Knot>, _ time: FrameTime, toReal: Bool
+  ) -> FrameTime {
+    let index = index(knots, time, isReal: !toReal)
+    let (low, high) = (knots[index], knots[index + 1])
+    let inside = FrameTime(raw: time.raw - low.value(!toReal))
+    let start = low.value(toReal)
+    // On the knots themselves nothing is rounded.
+    guard inside.raw != 0 else { return FrameTime(raw: start) }
+    let rise = FrameTime(raw: high.value(toReal) - start).frames
+    let run = FrameTime(raw: high.value(!toReal) - low.value(!toReal)).frames
+    return FrameTime(raw: start + FrameTime(frames: inside.frames * rise / run).raw)
+  }
+}
+
+/// ln(1 + x)
+@_noLocks
+private func logarithm(_ x: Double) -> Double {
+  // The compiler can't see into libm; its log1p is a pure function.
+  _unsafePerformance { log1p(x) }
+}
+
+/// eˣ − 1
+@_noLocks
+private func exponential(_ x: Double) -> Double {
+  // The compiler can't see into libm; its expm1 is a pure function.
+  _unsafePerformance { expm1(x) }
+}
+
+extension FrameTime {
+  /// A number of frames; those that don't fit are cut to what does.
+  /// - Thread: any, audio
+  @_noLocks
+  init(frames: Double) {
+    // A ramp has no time beyond the point where its tempo would be 0.
+    let bounded = frames.isNaN ? 0x1p62 : max(-0x1p62, min(0x1p62, frames))
+    var whole = Int64(bounded)
+    if Double(whole) > bounded { whole -= 1 }
+    let rest = min((bounded - Double(whole)) * 0x1p32, 0x1p32 - 1)
+    raw = Int128(whole) << 64 + Int128(UInt32(rest)) << 32
+  }
+
+  /// The nearest number of frames.
+  /// - Thread: any, audio
+  var frames: Double {
+    @_noLocks get { Double(Int64(raw >> 64)) + Double(UInt64(truncatingIfNeeded: raw)) * 0x1p-64 }
+  }
+}
