@@ -159,4 +159,11 @@ public struct Score: BitwiseCopyable {
   public func frame(of position: Position) -> Int64 {
     sections[sectionIndex(ofBar: position.bar)].time(of: position).nearestFrame
   }
+
+  /// The position at a frame, seen from the start of the score. The inverse of `frame(of:)`.
+  /// - Thread: any
+  public func position(ofFrame frame: Int64) -> Position {
+    let time = FrameTime(frame: frame)
+    return sections[sectionIndex(at: time)].position(at: time)
+  }
 }

@@ -1,0 +1,77 @@
+import Engine
+import MusicTime
+import Testing
+
+@Suite("Locating")
+struct LocateFuzzTests {
+  /// 200 sections with ramps, lists and odd meters.
+  private func plans(_ numbers: inout Generator) throws -> [Score.Plan] {
+    try (0..<200).map { _ in
+      let layout = try BarLayout(
+        meter: Meter(numbers.number(1...13), [2, 3, 4, 8, 16].randomElement(using: &numbers)!),
+        subdivisions: numbers.oneIn(3) ? [Subdivision(numbers.number(2...9)): 1] : [:])
+      func tempo() throws -> Tempo { try Tempo(thousandths: numbers.number(40_000...300_000)) }
+      let curve: TempoCurve =
+        switch numbers.number(0...3) {
+        case 0: .ramp(from: try tempo(), to: try tempo())
+        case 1: .beats(try (0..<numbers.number(1...9)).map { _ in try tempo() })
+        default: .constant(try tempo())
+        }
+      let length: SectionLength =
+        switch numbers.number(0...2) {
+        case 0: .beats(numbers.number(1...30))
+        case 1: .milliseconds(numbers.number(500...9_000))
+        default: .bars(numbers.number(1...8))
+        }
+      return Score.Plan(layout: layout, tempo: curve, length: length)
+    }
+  }
+
+  @Test("100 000 random frames of a map of 200 sections: the frame of a frame's position is the frame")
+  func inverse() throws {
+    var numbers = Generator(seed: 1)
+    let score = Score.make(try plans(&numbers), sampleRate: 48_000, clips: .shortest, generation: 1)
+    defer { Score.free(score) }
+    let end = Int(try #require(score.pointee.endFrame))
+    var wrong = 0
+    for _ in 0..<100_000 {
+      let frame = Int64(numbers.number(0...end - 1))
+      let position = score.pointee.position(ofFrame: frame)
+      if score.pointee.frame(of: position) != frame { wrong += 1 }
+    }
+    #expect(wrong == 0)
+  }
+
+  @Test("What sounds after a locate is what playing through has there")
+  func sound() throws {
+    var numbers = Generator(seed: 2)
+    let plans = try plans(&numbers)
+    func make() -> UnsafePointer<Score> {
+      Score.make(plans, sampleRate: 48_000, clips: .shortest, generation: 1, role: .lead)
+    }
+    func rolling(_ frame: Int64) -> Cycle.Transport {
+      var transport = Cycle.Transport()
+      transport.isRolling = true
+      transport.frame = UInt32(frame)
+      return transport
+    }
+    let through = Rig(make())
+    let score = make()
+    defer { Score.free(score) }
+    let end = try #require(score.pointee.endFrame)
+    while through.clock < end { through.render(65_536, rolling(through.clock)) }
+    let all = through.beats
+    let located = Rig(make())
+    for _ in 0..<2_000 {
+      let frame = Int64(numbers.number(0...Int(end) - 1))
+      let clock = located.clock
+      let heard = located.render(20_000, rolling(frame)).compactMap { event -> Event.Beat? in
+        if case .beat(let beat) = event { beat } else { nil }
+      }
+      let expected = all.filter { frame..<frame + 20_000 ~= $0.frame }
+      #expect(heard.map { $0.frame - clock } == expected.map { $0.frame - frame })
+      #expect(heard.map(\.bar) == expected.map(\.bar))
+      #expect(heard.map(\.role) == expected.map(\.role))
+    }
+  }
+}
