@@ -33,6 +33,14 @@ public final class Conductor: Sendable {
     public var saved: Settings?
     /// What plays where the settings' sound set can't be read; nil for an error.
     public var fallbackSound: String?
+    /// Speaks the texts of a session.
+    public var speak: Speaker = { _, _, _ in throw InvalidValue("speech", "nobody", allowed: "somebody to speak") }
+    /// Reads a session document.
+    public var readSession: @Sendable (_ path: String) throws -> Setlist = {
+      throw InvalidValue("session", quoted($0), allowed: "a document that can be read")
+    }
+    /// The session to begin with, and where.
+    public var session: (setlist: Setlist, place: SessionPlace)?
 
     public init(
       settings: Settings, sampleRate: Int, bars: Int? = nil,

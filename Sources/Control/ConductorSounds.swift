@@ -10,6 +10,7 @@ extension ConductorState {
     scores.sampleRate = sampleRate
     needsScore = true
     loader.changeRate(to: sampleRate, inUse: now.settings.sound)
+    remakeSong()
   }
 
   /// Takes a sound set that has been read.

@@ -19,7 +19,7 @@ final class ConductorState: @unchecked Sendable {
 
   var now: Snapshot
   private var told: Snapshot
-  private let updates: UpdateQueue
+  let updates: UpdateQueue
   let scores: ScorePublisher
   let channels: UnsafePointer<Channels>
   var commands: CommandSender
@@ -37,6 +37,11 @@ final class ConductorState: @unchecked Sendable {
   // Of the transport.
   /// Whether the lead is left to others who have taken it.
   var leadsIfFree = false
+
+  // Of the session.
+  var shelf: SongShelf?
+  let songs: SongLoader
+  let readSession: @Sendable (String) throws -> Setlist
 
   // Of the schedule.
   var schedule = Schedule()
@@ -63,8 +68,17 @@ final class ConductorState: @unchecked Sendable {
       clips = try configuration.readSound(other, configuration.sampleRate).clips
       updates.push(Request(.problem("\(error); playing \(other)")))
     }
+    songs = SongLoader(read: configuration.readSound, speak: configuration.speak)
+    readSession = configuration.readSession
+    var first: PreparedSong?
+    if let (setlist, place) = configuration.session {
+      let shelf = SongShelf(setlist, at: place)
+      first = songs.prepareNow(shelf.song, sampleRate: configuration.sampleRate)
+      self.shelf = shelf
+      now.settings.session = place
+    }
     scores = ScorePublisher(
-      channels: channels, bars: configuration.bars, sampleRate: configuration.sampleRate, clips: clips)
+      channels: channels, bars: configuration.bars, sampleRate: configuration.sampleRate, clips: clips, song: first)
   }
 
   func makeKernel() -> Kernel { Kernel(channels, score: scores.makeFirst(now)) }
@@ -73,6 +87,7 @@ final class ConductorState: @unchecked Sendable {
     self.host = host
     self.report = report
     if now.settings.role != .free { takeRole(now.settings.role) }
+    beginSession()
   }
 
   // MARK: One turn
@@ -118,6 +133,8 @@ final class ConductorState: @unchecked Sendable {
     case .query(let answer): answer(now)
     case .host(let news): heed(news)
     case .clips(let loaded): use(loaded)
+    case .song(let song, let index): use(song, index: index)
+    case .session(let setlist, let place): open(setlist, at: place)
     case .problem(let text): report(.warning(text))
     }
   }
@@ -127,7 +144,13 @@ final class ConductorState: @unchecked Sendable {
   func apply(_ update: Update, _ request: Request, at appointment: inout Appointment?) {
     do throws(InvalidValue) {
       switch update {
-      case .start, .stop, .toggle, .locate: try move(update, at: &appointment)
+      case .start, .stop, .toggle, .locate, .pause: try move(update, at: &appointment)
+      case .open(let path): open(path, refuse: request.refuse)
+      case .go(let step): try go(step)
+      case .hold(let holds): try hold(holds)
+      case .speed(let percent): try changeSpeed(to: percent)
+      case .set(let setting) where shelf != nil && setting.isOfTheMusic: throw ConductorState.documentRules
+      case .nudge where shelf != nil, .tap where shelf != nil: throw ConductorState.documentRules
       case .set(.sound(let name)):
         loader.load(.init(name: name, sampleRate: scores.sampleRate, refuse: request.refuse))
       case .set(.role(let role)): takeRole(role, refuse: request.refuse)
@@ -188,12 +211,11 @@ final class ConductorState: @unchecked Sendable {
         // Whoever listens hears that it plays before it hears what.
         tell()
         if beat.role != .subdivision { (now.bar, now.beat) = (beat.bar, beat.beat) }
+        noteProgress(beat)
         report(.beat(beat, time: host?.soundingTime(of: beat.frame) ?? Monotonic.now))
       case .started: engineRuns(true)
       case .stopped: engineRuns(false)
-      case .finished:
-        now.isPlaying = false
-        report(.finished)
+      case .finished(let frame): finish(at: frame)
       case .leader(let leader): follow(leader)
       case .leaderLeft: follow(nil)
       }
@@ -204,6 +226,7 @@ final class ConductorState: @unchecked Sendable {
   // MARK: Telling
 
   private func tell() {
+    now.progress = progress
     guard now != told else { return }
     report(.changed(from: told, to: now))
     if now.settings != told.settings, saveTime == .max {

@@ -12,11 +12,14 @@ extension ConductorState {
     case .stop: run(false, at: &appointment)
     case .toggle: run(!isPlaying, at: &appointment)
     case .locate(let position): try locate(position, at: appointment?.frame)
+    case .pause: pause(at: &appointment)
     default: break
     }
   }
 
-  private func run(_ isRunning: Bool, at appointment: inout Appointment?) {
+  func run(_ isRunning: Bool, at appointment: inout Appointment?) {
+    if isRunning, waitsForSong { return }
+    shelf?.isPaused = false
     guard now.settings.role == .free else {
       return isRunning ? host?.startTransport() ?? () : host?.stopTransport() ?? ()
     }
@@ -24,8 +27,16 @@ extension ConductorState {
     send(Command(isRunning ? .start : .stop, at: appointment?.frame))
   }
 
+  private func pause(at appointment: inout Appointment?) {
+    guard now.settings.role == .free else { return host?.stopTransport() ?? () }
+    guard appointment?.isPlaying ?? now.isPlaying else { return }
+    if appointment == nil { now.isPlaying = false } else { appointment?.isPlaying = false }
+    shelf?.isPaused = true
+    send(Command(.pause, at: appointment?.frame))
+  }
+
   private func locate(_ position: Position, at frame: Int64?) throws(InvalidValue) {
-    guard 1...now.beats ~= position.beat else {
+    guard shelf != nil || 1...now.beats ~= position.beat else {
       throw InvalidValue("beat", "\(position.beat)", allowed: "1…\(now.beats), the beats of a bar")
     }
     guard Position.bars ~= position.bar else {
@@ -39,7 +50,7 @@ extension ConductorState {
     host?.locateTransport(to: target)
   }
 
-  private func send(_ command: Command) {
+  func send(_ command: Command) {
     // The engine heeds commands in `free` alone, so that role must be there before them.
     if scores.role != .free { publish() }
     commands.send(command)

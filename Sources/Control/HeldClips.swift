@@ -5,6 +5,7 @@ struct HeldClips {
   private struct Held {
     let generation: Int
     let set: ClipSet
+    let song: PreparedSong?
     /// Scores with this set that went to the engine and did not come back untaken.
     var published = 0
   }
@@ -14,17 +15,19 @@ struct HeldClips {
   private var lastPublished = 1
 
   /// - Parameter set: that of the engine's first score.
-  init(_ set: ClipSet) {
-    held = [Held(generation: 1, set: set, published: 1)]
+  init(_ set: ClipSet, song: PreparedSong?) {
+    held = [Held(generation: 1, set: set, song: song, published: 1)]
   }
 
   /// The set for the scores to come, and its generation.
-  var newest: (set: ClipSet, generation: Int) { (held.last!.set, held.last!.generation) }
+  var newest: (set: ClipSet, song: PreparedSong?, generation: Int) {
+    (held.last!.set, held.last!.song, held.last!.generation)
+  }
 
   var count: Int { held.count }
 
-  mutating func add(_ set: ClipSet) {
-    held.append(Held(generation: newest.generation + 1, set: set))
+  mutating func add(_ set: ClipSet, song: PreparedSong?) {
+    held.append(Held(generation: newest.generation + 1, set: set, song: song))
   }
 
   /// A score with the newest set went out; the one before may have come back untaken.

@@ -11,6 +11,10 @@ public struct Request: Sendable {
     case host(HostNews)
     /// A sound set has been read, or could not be.
     case clips(LoadedClips)
+    /// A song of the session is ready to be played.
+    case song(PreparedSong, index: Int)
+    /// A session has been read.
+    case session(Setlist, SessionPlace)
     /// Something went wrong elsewhere that the observers should hear of.
     case problem(String)
   }
@@ -57,7 +61,7 @@ public struct Request: Sendable {
   var reserve: Reserve? {
     switch content {
     case .update(.start), .update(.stop), .update(.toggle): .transport
-    case .host, .clips: .news
+    case .host, .clips, .song, .session: .news
     case .update(.set(let setting)) where time == nil:
       switch setting {
       case .tempo: .tempo

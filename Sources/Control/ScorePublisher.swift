@@ -16,17 +16,38 @@ final class ScorePublisher {
 
   private var clips: HeldClips
 
-  init(channels: UnsafePointer<Channels>, bars: Int?, sampleRate: Int, clips: ClipSet) {
+  /// How fast the song goes, in percent.
+  var percent = 100 { didSet { timing += 1 } }
+  /// Grow with each song, and with each change of its timing.
+  private var piece = 0
+  private var timing = 0
+  /// The sections of the song's score.
+  private(set) var map: SectionMap?
+
+  init(
+    channels: UnsafePointer<Channels>, bars: Int?, sampleRate: Int, clips: ClipSet, song: PreparedSong? = nil
+  ) {
     self.channels = channels
     self.bars = bars
     self.sampleRate = sampleRate
     clipRate = sampleRate
-    self.clips = HeldClips(clips)
+    self.clips = HeldClips(clips, song: song)
+    if song != nil { (piece, timing) = (1, 1) }
+  }
+
+  /// The song that plays; nil where the settings do.
+  var song: PreparedSong? { clips.newest.song }
+
+  /// Plays another song, or the same made anew for another sample rate.
+  func use(_ song: PreparedSong?, isNew: Bool) {
+    clips.add(clips.newest.set, song: song)
+    if isNew { piece += 1 }
+    timing += 1
   }
 
   /// Takes a new clip set for the scores to come.
   func use(_ set: ClipSet, sampleRate: Int) {
-    clips.add(set)
+    clips.add(set, song: clips.newest.song)
     clipRate = sampleRate
   }
 
@@ -39,10 +60,14 @@ final class ScorePublisher {
   private func make(_ snapshot: Snapshot, effective: Int64? = nil) -> UnsafePointer<Score> {
     let settings = snapshot.settings
     let newest = clips.newest
-    return Score.make(
-      [Score.Plan(layout: snapshot.layout, tempo: settings.tempo, bars: bars)], sampleRate: sampleRate,
-      clips: newest.set, generation: newest.generation, gains: settings.gains, role: settings.role,
-      quantise: settings.quantise, effective: effective)
+    let song = newest.song
+    let score = Score.make(
+      song?.plans(percent: percent) ?? [Score.Plan(layout: snapshot.layout, tempo: settings.tempo, bars: bars)],
+      sampleRate: sampleRate, clips: newest.set, generation: newest.generation, gains: settings.gains,
+      role: settings.role, quantise: settings.quantise, effective: effective, loop: song?.plan.loopStart,
+      piece: song == nil ? 0 : piece, timing: song == nil ? 0 : timing)
+    map = song.map { _ in SectionMap(score) }
+    return score
   }
 
   func publish(_ snapshot: Snapshot, effective: Int64?) {

@@ -19,6 +19,8 @@ public struct Settings: Equatable, Sendable {
   public private(set) var sound = "sine"
   public private(set) var quantise = Quantise.now
   public private(set) var role = TransportRole.free
+  /// The session that was played last, and where it stood.
+  public var session: SessionPlace?
 
   /// 120 in 4/4, a sine, everything at full volume.
   public init() {

@@ -13,6 +13,9 @@ public struct Snapshot: Equatable, Sendable {
   /// Frames a second; 0 while there is no audio server.
   public var sampleRate = 0
 
+  /// Where the session is; nil where none is open.
+  public var progress: Progress?
+
   public init(settings: Settings) { self.settings = settings }
 
   /// The settings as they play: with the leader's meter where somebody leads.

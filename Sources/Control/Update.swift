@@ -31,6 +31,16 @@ public enum Update: Equatable, Sendable {
   /// A tap of the tempo, at the sender's own time in seconds where it says so.
   case tap(seconds: Double?)
   case locate(Position)
+  /// Stops where it is; start goes on from there.
+  case pause
+  /// Opens a session document.
+  case open(path: String)
+  /// Goes to a section or song of the session.
+  case go(SessionStep)
+  /// Plays the section that plays again and again, or lets it go on.
+  case hold(Bool)
+  /// Plays the session faster or slower, in percent of its own tempos.
+  case speed(percent: Int)
   /// Leads the transport unless another client does; then follows.
   case leadIfFree
   /// Writes the settings to disk now.
@@ -41,8 +51,18 @@ public enum Update: Equatable, Sendable {
   /// Whether it is for the transport, where there is one to follow or lead.
   var isTransport: Bool {
     switch self {
-    case .start, .stop, .toggle, .locate: true
+    case .start, .stop, .toggle, .locate, .pause, .go: true
     default: false
     }
   }
+}
+
+/// A way through a session.
+public enum SessionStep: Equatable, Sendable {
+  case next
+  /// To the start of the section, or to the one before where it began less than two seconds ago.
+  case previous
+  case label(String)
+  case nextSong
+  case previousSong
 }

@@ -20,6 +20,8 @@ public struct Channels: ~Copyable, Sendable {
   public let sounding = Atomic<Int>(0)
   /// control → audio: begin nothing more, whatever rolls; what sounds plays to its end.
   public let isEnding = Atomic<Bool>(false)
+  /// How far the music is into its score, in frames, at `clock`; in a loop, in its present lap.
+  public let scoreFrame = Atomic<Int64>(0)
   /// Events lost because their ring was full.
   public let droppedEvents = Atomic<Int>(0)
   /// Clips not begun because all voices sounded.

@@ -35,7 +35,7 @@ public struct Score: BitwiseCopyable {
   /// In order, at least one. Owned by the score.
   let sections: UnsafeBufferPointer<Section>
   /// Frames a second.
-  let sampleRate: Int
+  public let sampleRate: Int
   /// The generation of the clips, of all sections alike.
   let generation: Int
   /// The section at which the score goes on when it has come to its end; nil where that is the end.
@@ -145,6 +145,10 @@ public struct Score: BitwiseCopyable {
       return last.ticks(before: last.nextBar ?? 0) - sections[loop ?? 0].startTick
     }
   }
+
+  /// The frames at which the sections begin, seen from the score's start.
+  /// - Thread: any
+  public var startFrames: [Int64] { sections.map(\.start.nearestFrame) }
 
   /// The frame at which the score ends, seen from its start; nil where it goes on for ever.
   /// - Thread: any

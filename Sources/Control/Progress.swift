@@ -1,0 +1,46 @@
+import Engine
+import MusicTime
+
+/// Where a session is.
+public struct Progress: Equatable, Sendable {
+  /// The song, from 1, and how many there are.
+  public var song = 1
+  public var songs = 1
+  public var title = ""
+  /// The section's name, and its colour as the document writes it.
+  public var section = ""
+  public var colour = ""
+  /// The bar of the section, from 1; 0 before it begins. How many bars it has, as far as that is known; 0 where it goes on
+  /// until told.
+  public var bar = 0
+  public var bars = 0
+  /// Whole seconds left in the section and in the song; nil where they go on until told.
+  public var sectionLeft: Int?
+  public var songLeft: Int?
+  /// The name of what comes next: a section, a song, or nothing.
+  public var next = ""
+  /// Percent of the document's tempos.
+  public var speed = 100
+  public var isPaused = false
+  /// Whether the section is played again and again.
+  public var isHeld = false
+}
+
+/// A score's sections on the frame axis, for telling how far the music is.
+struct SectionMap {
+  let sampleRate: Int
+  /// Where each section of the score begins, and where the last ends; nil where that is never.
+  let starts: [Int64]
+  let end: Int64?
+
+  init(_ score: UnsafePointer<Score>) {
+    sampleRate = score.pointee.sampleRate
+    starts = score.pointee.startFrames
+    end = score.pointee.endFrame
+  }
+
+  /// Whole seconds from a frame of the score to another, rounded up.
+  func seconds(from frame: Int64, to end: Int64) -> Int {
+    Int((max(0, end - frame) + Int64(sampleRate) - 1) / Int64(sampleRate))
+  }
+}

@@ -1,0 +1,129 @@
+import Engine
+import MusicTime
+
+/// The session that is open: its songs, the one that plays, and where it is.
+///
+/// A *part* is a section as the document has it; it may be several sections of the score (a coach's ladder is one a step).
+struct SongShelf {
+  let setlist: Setlist
+  /// The document's path.
+  let path: String
+  /// The song that plays, from 0.
+  private(set) var index: Int
+  /// The plan with which each part begins.
+  private(set) var parts: [Int] = []
+  /// Whether the song can be played.
+  var isReady = false
+  /// The next one, made ahead of time.
+  var upcoming: PreparedSong?
+  /// The clock frame on which to start once the song is ready; nil where nobody has asked.
+  var startFrame: Int64?
+  /// The part that plays, from 0, and its bar, from 1; 0 before it begins.
+  var section = 0
+  var bar = 0
+  var percent = 100
+  var isHeld = false
+  var isPaused = false
+
+  init(_ setlist: Setlist, at place: SessionPlace) {
+    self.setlist = setlist
+    path = place.path
+    index = 0
+    select(min(max(place.song, 0), setlist.songs.count - 1))
+    section = min(max(place.section, 0), parts.count - 1)
+  }
+
+  /// Goes to the start of another song, which is not ready.
+  mutating func select(_ index: Int) {
+    self.index = index
+    (isReady, isPaused, isHeld, upcoming, startFrame, section, bar) = (false, false, false, nil, nil, 0, 0)
+    let plans = song.plans
+    parts = plans.indices.filter {
+      $0 == 0 || plans[$0].source != plans[$0 - 1].source || plans[$0].isCountIn != plans[$0 - 1].isCountIn
+    }
+  }
+
+  var song: SongPlan { setlist.songs[index].song }
+  var isLast: Bool { index + 1 == setlist.songs.count }
+
+  /// The part of a plan.
+  func part(of plan: Int) -> Int {
+    var (low, high) = (0, parts.count)
+    while low + 1 < high {
+      let middle = (low + high) / 2
+      if parts[middle] <= plan { low = middle } else { high = middle }
+    }
+    return low
+  }
+
+  private func plans(ofPart part: Int) -> Range<Int> {
+    parts[part]..<(part + 1 < parts.count ? parts[part + 1] : song.plans.count)
+  }
+
+  /// Bars of a part; 0 where that depends on time, or it has no end.
+  func bars(ofPart part: Int) -> Int {
+    let lengths = plans(ofPart: part).map { song.plans[$0].bars }
+    return lengths.contains(nil) ? 0 : lengths.reduce(0) { $0 + $1! }
+  }
+
+  /// Bars of a part before one of its plans.
+  func bars(inPart part: Int, before plan: Int) -> Int {
+    (parts[part]..<max(plan, parts[part])).reduce(0) { $0 + (song.plans[$1].bars ?? 0) }
+  }
+
+  func isOpen(part: Int) -> Bool { plans(ofPart: part).contains { song.plans[$0].length == .open } }
+
+  func name(ofPart part: Int) -> String {
+    let plan = song.plans[parts[part]]
+    return plan.name.isEmpty && plan.isCountIn ? "count-in" : plan.name
+  }
+
+  /// What comes after the part that plays.
+  var nextName: String {
+    if section + 1 < parts.count { return name(ofPart: section + 1) }
+    if song.loopStart != nil { return name(ofPart: part(of: song.loopStart!)) }
+    return isLast ? "" : setlist.songs[index + 1].song.title
+  }
+}
+
+extension SectionPlan {
+  /// Bars that it has; nil where that depends on time.
+  fileprivate var bars: Int? {
+    switch length {
+    case .bars(let bars): bars
+    case .beats(let beats): (Rational(beats) * layout.beatUnit.length / layout.meter.barLength).roundedUp
+    case .milliseconds, .open: nil
+    }
+  }
+}
+
+extension Tempo {
+  /// A percentage of a tempo, as near as can be played.
+  fileprivate func scaled(percent: Int) -> Tempo { Tempo(clamping: (thousandths * percent + 50) / 100) }
+}
+
+extension TempoCurve {
+  fileprivate func scaled(percent: Int) -> TempoCurve {
+    switch self {
+    case .constant(let tempo): .constant(tempo.scaled(percent: percent))
+    case .ramp(let from, let to): .ramp(from: from.scaled(percent: percent), to: to.scaled(percent: percent))
+    case .beats(let tempos): .beats(tempos.map { $0.scaled(percent: percent) })
+    }
+  }
+}
+
+extension PreparedSong {
+  /// The song's sections for the engine, at a percentage of their tempo.
+  public func plans(percent: Int = 100) -> [Score.Plan] {
+    plan.plans.enumerated().map { index, section in
+      var part = Score.Plan(
+        layout: section.layout, tempo: section.tempo.scaled(percent: percent), length: section.length)
+      part.silence = section.silence
+      part.gains = section.gains
+      part.clips = sounds[section.sound]
+      part.cue = cues[index]
+      part.isCountIn = section.isCountIn
+      return part
+    }
+  }
+}
