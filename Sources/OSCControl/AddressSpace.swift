@@ -6,7 +6,7 @@ import MusicTime
 enum AddressSpace {
   static let root = "/tactus/"
 
-  static let endpoints: [Endpoint] = playing + music + sound + conversation
+  static let endpoints: [Endpoint] = playing + music + sound + session + conversation
 
   /// Addresses that are only ever pushed.
   static let pushed: Set = [root + "pong", root + "beat", root + "error"]
@@ -141,7 +141,7 @@ enum AddressSpace {
     Endpoint("unsubscribe", "— or s", "as for subscribe", "Ends that.", .unsubscribe),
   ]
 
-  private static func ints(_ first: Int, _ second: Int) -> [OSCArgument] {
-    [.int32(Int32(first)), .int32(Int32(second))]
+  static func ints(_ numbers: Int...) -> [OSCArgument] {
+    numbers.map { .int32(Int32(clamping: $0)) }
   }
 }
