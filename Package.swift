@@ -21,7 +21,8 @@ let package = Package(
     .target(name: "Sound", dependencies: ["Engine", "MusicTime", "CSndfile", "CSamplerate"]),
     .target(name: "Control", dependencies: ["Engine", "MusicTime"]),
     .target(
-      name: "Sessions", dependencies: ["Control", "MusicTime", .product(name: "Yams", package: "Yams")]),
+      name: "Sessions",
+      dependencies: ["Control", "Engine", "MusicTime", .product(name: "Yams", package: "Yams")]),
     .target(name: "JACKClient", dependencies: ["CJack", "Engine", "MusicTime"]),
     .target(name: "OSCControl", dependencies: ["CLiblo", "Control", "MusicTime"]),
     .executableTarget(

@@ -36,7 +36,7 @@ public final class Conductor: Sendable {
     /// Speaks the texts of a session.
     public var speak: Speaker = { _, _, _ in throw InvalidValue("speech", "nobody", allowed: "somebody to speak") }
     /// Reads a session document.
-    public var readSession: @Sendable (_ path: String) throws -> Setlist = {
+    public var readSession: @Sendable (_ path: String) throws -> (Setlist, SessionPlace) = {
       throw InvalidValue("session", quoted($0), allowed: "a document that can be read")
     }
     /// The session to begin with, and where.

@@ -26,9 +26,11 @@ extension ConductorState {
 
   /// Reads a session elsewhere, and then opens it.
   func open(_ path: String, refuse: (@Sendable (String) -> Void)?) {
+    guard !path.isEmpty else { return close() }
     songs.queue.async { [readSession, updates] in
       do {
-        updates.push(Request(.session(try readSession(path), SessionPlace(path: path))))
+        let (setlist, place) = try readSession(path)
+        updates.push(Request(.session(setlist, place)))
       } catch {
         if let refuse { refuse("\(error)") } else { updates.push(Request(.problem("\(error)"))) }
       }
@@ -40,6 +42,16 @@ extension ConductorState {
     shelf = SongShelf(setlist, at: place)
     now.settings.session = place
     prepare()
+  }
+
+  /// Closes the session: what plays is the metronome again.
+  private func close() {
+    guard shelf != nil else { return }
+    halt()
+    shelf = nil
+    now.settings.session = nil
+    scores.use(nil, isNew: true)
+    publish()
   }
 
   private func prepare() {

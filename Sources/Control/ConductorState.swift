@@ -41,7 +41,7 @@ final class ConductorState: @unchecked Sendable {
   // Of the session.
   var shelf: SongShelf?
   let songs: SongLoader
-  let readSession: @Sendable (String) throws -> Setlist
+  let readSession: @Sendable (String) throws -> (Setlist, SessionPlace)
 
   // Of the schedule.
   var schedule = Schedule()
@@ -76,6 +76,8 @@ final class ConductorState: @unchecked Sendable {
       first = songs.prepareNow(shelf.song, sampleRate: configuration.sampleRate)
       self.shelf = shelf
       now.settings.session = place
+    } else {
+      now.settings.session = nil
     }
     scores = ScorePublisher(
       channels: channels, bars: configuration.bars, sampleRate: configuration.sampleRate, clips: clips, song: first)

@@ -11,7 +11,29 @@ public struct PreparedSong: Sendable {
   /// By the section's place in the plan.
   let cues: [Int: Clip]
   /// What could not be had, for people.
-  let warnings: [String]
+  public let warnings: [String]
+
+  init(
+    plan: SongPlan, sampleRate: Int, sounds: [String: ClipSet], cues: [Int: Clip], warnings: [String]
+  ) {
+    self.plan = plan
+    self.sampleRate = sampleRate
+    self.sounds = sounds
+    self.cues = cues
+    self.warnings = warnings
+  }
+
+  /// Reads and speaks all that a song needs, which may take seconds.
+  public init(_ plan: SongPlan, sampleRate: Int, readSound: @escaping SoundReader, speak: @escaping Speaker) {
+    self = SongLoader(read: readSound, speak: speak).prepareNow(plan, sampleRate: sampleRate)
+  }
+
+  /// The song for the engine. The caller keeps the song for as long as the score.
+  public func score(gains: Gains) -> UnsafePointer<Score> {
+    Score.make(
+      plans(), sampleRate: sampleRate, clips: sounds.values.first!, generation: 1, gains: gains,
+      loop: plan.loopStart, piece: 1, timing: 1)
+  }
 }
 
 /// Speaks a text: makes a clip of it at a sample rate.

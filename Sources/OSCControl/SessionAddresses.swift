@@ -6,8 +6,8 @@ import MusicTime
 extension AddressSpace {
   static let session = [
     Endpoint(
-      "session", "s", "a document in the session folder",
-      "Opens a song, a setlist or a practice session, stopped at its start. Pushed: its path; empty where none is open.",
+      "session", "s", "a document in the session folder, or empty",
+      "Opens a song, a setlist or a practice session, stopped at its start; empty closes it. Pushed: its path.",
       .set { .open(path: try $0.text(0)) }, value: { [.string($0.settings.session?.path ?? "")] }),
     Endpoint("pause", "— or i f T", "Stops where it is.", .trigger(.pause)),
     Endpoint("resume", "— or i f T", "Goes on from there, as `start` does.", .trigger(.start)),

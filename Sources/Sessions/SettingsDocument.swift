@@ -15,11 +15,14 @@ struct SettingsDocument: Codable {
   var sound: String?
   var quantise: String?
   var role: String?
+  var session: String?
+  var song: Int?
+  var section: Int?
 
   enum CodingKeys: String, CodingKey {
     case tempo, meter
     case beatUnit = "beat-unit"
-    case subdivisions, accents, groups, swing, volumes, sound, quantise, role
+    case subdivisions, accents, groups, swing, volumes, sound, quantise, role, session, song, section
   }
 
   init(_ settings: Settings) {
@@ -36,6 +39,9 @@ struct SettingsDocument: Codable {
     sound = settings.sound
     quantise = settings.quantise.rawValue
     role = settings.role.rawValue
+    session = settings.session?.path
+    song = settings.session?.song
+    section = settings.session?.section
   }
 
   /// - Throws: `InvalidValue` with the first value that can't be.
@@ -56,6 +62,7 @@ struct SettingsDocument: Codable {
     if let sound { try settings.set(.sound(sound)) }
     if let quantise { try settings.set(.quantise(named(quantise, "quantise"))) }
     if let role { try settings.set(.role(named(role, "role"))) }
+    if let session { settings.session = SessionPlace(path: session, song: song ?? 0, section: section ?? 0) }
     return settings
   }
 

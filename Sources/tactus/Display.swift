@@ -12,6 +12,7 @@ final class Display: Sendable {
   private let isJSON: Bool
   private let isTerminal = isatty(STDOUT_FILENO) != 0
   private let queue = DispatchQueue(label: "tactus.display")
+  private let progress = SessionLine()
   private let onClosedOutput: @Sendable () -> Void
   private let isClosed = Atomic<Bool>(false)
   /// Lines of JSON that wait to be written; bounded, as a reader may read no further.
@@ -59,7 +60,15 @@ final class Display: Sendable {
       if let line = EventLine(report)?.line { put(line) }
     } else if case .beat(let beat, let time) = report, beat.role != .subdivision {
       queue.asyncAfter(deadline: DispatchTime(uptimeNanoseconds: time)) { [self] in show(beat) }
+    } else if case .changed(_, let new) = report {
+      queue.async { [self] in progress.line = new.progress?.line ?? "" }
     }
+  }
+
+  /// What stands before the beat while a session plays; used on `queue` alone.
+  private final class SessionLine: @unchecked Sendable {
+    // `@unchecked`: touched on one serial queue.
+    var line = ""
   }
 
   private func put(_ line: String) {
@@ -75,7 +84,8 @@ final class Display: Sendable {
 
   private func show(_ beat: Event.Beat) {
     let mark = beat.strength == 0 ? "·" : beat.role == .accent ? "●" : beat.strength < 1 ? "◦" : "○"
-    let text = "bar \(beat.bar)  beat \(beat.beat)  \(mark)"
+    guard beat.role != .cue else { return }
+    let text = "\(progress.line)bar \(beat.bar)  beat \(beat.beat)  \(mark)"
     write(isTerminal ? lineStart + text : text + "\n")
   }
 

@@ -5,6 +5,7 @@ import Foundation
 struct Failure: Error, CustomStringConvertible {
   enum Code: Int32 {
     case usage = 64
+    case data = 65
     case noInput = 66
     case unavailable = 69
     case cannotCreate = 73

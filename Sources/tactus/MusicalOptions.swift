@@ -56,6 +56,19 @@ struct MusicalOptions: ParsableArguments {
   @Option(help: "Bars to play.", transform: readBars)
   var bars: Int?
 
+  /// Whether something is said that a session's document says.
+  var isMusic: Bool {
+    tempo != nil || meter != nil || beatUnit != nil || !subdivision.isEmpty || accents != nil || groups != nil
+      || swing != nil || sound != nil || bars != nil
+  }
+
+  /// - Throws: `ValidationError` where music is said beside a session's document.
+  func validate(beside file: String?) throws {
+    guard file != nil, isMusic else { return }
+    throw ValidationError(
+      "a session says its own tempo, meter, pattern, sound and length: leave these options out (volumes may stay)")
+  }
+
   /// These options over other settings.
   /// - Throws: `InvalidValue` where they don't fit each other.
   func apply(to settings: inout Settings) throws(InvalidValue) {

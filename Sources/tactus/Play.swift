@@ -17,6 +17,8 @@ struct Play: ParsableCommand {
       Settings are kept from one run to the next; options go before them.
       """)
 
+  @Argument(help: "A session, a setlist or a klick tempo map to play, in place of the metronome.") var file: String?
+
   @OptionGroup(title: "Music") var music: MusicalOptions
   @OptionGroup(title: "JACK") var jack: JACKOptions
   @OptionGroup(title: "OSC") var osc: OSCOptions
@@ -26,6 +28,7 @@ struct Play: ParsableCommand {
   @Flag(help: "Begin with the default settings rather than those of the last run.") var fresh = false
 
   func validate() throws {
+    try music.validate(beside: file)
     guard music.bars != nil, jack.role?.role == .follow else { return }
     throw ValidationError("--bars counts this metronome's own bars: leave it out with --role follow")
   }

@@ -19,6 +19,7 @@ final class PlaySession {
   private let end = DispatchSemaphore(value: 0)
   private var signals: [any DispatchSourceSignal] = []
   private let state: RunState
+  private let session: (setlist: Setlist, place: SessionPlace)?
 
   init(_ options: Play) throws {
     self.options = options
@@ -28,6 +29,7 @@ final class PlaySession {
     let saved = options.fresh ? nil : PlaySession.savedSettings(file, display)
     let settings = try PlaySession.settings(options, over: saved ?? Settings())
     state = RunState(role: settings.role)
+    session = try PlaySession.session(options, settings, display)
 
     var (sampleRate, server): (Int, PrivateServer?) = (0, nil)
     do {
@@ -49,6 +51,10 @@ final class PlaySession {
       configuration.saved = saved
       // A set that is asked for now has to be there; one from another day may be back tomorrow.
       configuration.fallbackSound = options.music.sound == nil ? "sine" : nil
+      configuration.speak = SessionReading.speak
+      let folder = session.map { ($0.place.path as NSString).deletingLastPathComponent } ?? SessionReading.folder
+      configuration.readSession = SessionReading.reader(of: folder)
+      configuration.session = session
       conductor = try Conductor(configuration, channels: channels)
     } catch {
       server?.stop()
@@ -83,7 +89,7 @@ final class PlaySession {
       remote.observe(report)
       switch report {
       case .changed(_, let new): state.role = new.settings.role
-      case .finished where options.music.bars != nil:
+      case .finished where options.music.bars != nil || options.file != nil:
         state.hasFinished = true
         end.signal()
       default: break
@@ -98,7 +104,7 @@ final class PlaySession {
     }
     conductor.start(host: host)
     if options.jack.role?.isConditional == true { conductor.updates.push(.leadIfFree) }
-    if !options.stopped { startUnlessFollowing() }
+    if !options.stopped, !isOfferedAgain { startUnlessFollowing() }
     announce()
 
     end.wait()
@@ -136,6 +142,9 @@ final class PlaySession {
     let outputs = host.connections["out"] ?? []
     display.say(outputs.isEmpty ? "out is connected to nothing" : "out → \(outputs.joined(separator: ", "))")
     display.say("OSC listens on \(remote.endpoint ?? "nothing")")
+    if isOfferedAgain, let session {
+      display.say("\(session.place.path) is where it stood: /tactus/start goes on, --fresh plays the metronome")
+    }
   }
 
   private var serverName: String {
@@ -166,6 +175,23 @@ final class PlaySession {
     if let quantise = options.jack.quantise { try settings.set(.quantise(quantise)) }
     return settings
   }
+
+  /// The session that is asked for, or else the one of the last run, where it stood.
+  private static func session(
+    _ options: Play, _ settings: Settings, _ display: Display
+  ) throws -> (setlist: Setlist, place: SessionPlace)? {
+    if let file = options.file { return try SessionReading.read(file) }
+    guard let place = settings.session, !options.music.isMusic else { return nil }
+    do {
+      return (try SessionReading.read(place.path).setlist, place)
+    } catch {
+      display.warn("the session of the last run can't be read any more: \(error)")
+      return nil
+    }
+  }
+
+  /// Whether the session is the last run's: it waits to be started.
+  private var isOfferedAgain: Bool { session != nil && options.file == nil }
 
   /// A UNIX socket beside the UDP port, where there is a place for it.
   private static func socketPath(_ name: String) -> String? {

@@ -14,6 +14,8 @@ struct Render: ParsableCommand {
       the file is a little longer than the bars or the duration.
       """)
 
+  @Argument(help: "A session or a klick tempo map to render, in place of the metronome.") var file: String?
+
   @OptionGroup(title: "Music") var music: MusicalOptions
 
   @Option(name: [.short, .long], help: "The file to write: .wav, .flac or .ogg.") var output: String
@@ -26,6 +28,8 @@ struct Render: ParsableCommand {
   var duration: Double?
 
   func validate() throws {
+    try music.validate(beside: file)
+    guard file == nil else { return }
     guard (music.bars == nil) != (duration == nil) else {
       throw ValidationError(
         music.bars == nil
@@ -47,6 +51,7 @@ struct Render: ParsableCommand {
     } catch {
       throw Failure("\(error)", code: .usage)
     }
+    if let file { return try renderSession(file, settings, format) }
     let clips: ClipSet
     do {
       clips = try readSound(settings.sound, sampleRate).clips
@@ -61,22 +66,47 @@ struct Render: ParsableCommand {
       let stop = duration.map { Int64(($0 * Double(sampleRate)).rounded()) }
       let renderer = OfflineRenderer(score, until: stop)
       let files = try Files(path: output, format: format, hasStems: stems, expectedFrames: Int(renderer.end))
-      try write(renderer, to: files, clips)
+      try write(renderer, to: files)
+      // The renderer reads the clips through pointers.
+      withExtendedLifetime(clips) {}
     } catch let error as SoundError {
       throw Failure("\(error)", code: .cannotCreate)
     }
   }
 
-  private func write(_ renderer: consuming OfflineRenderer, to files: Files, _ clips: ClipSet) throws {
-    var progress = Progress()
+  private func renderSession(_ file: String, _ settings: Settings, _ format: AudioFormat) throws {
+    let setlist = try SessionReading.read(file).setlist
+    guard setlist.songs.count == 1 else {
+      throw Failure("\(file) is a setlist of \(setlist.songs.count) songs: render them one by one", code: .usage)
+    }
+    let song = PreparedSong(
+      setlist.songs[0].song, sampleRate: sampleRate, readSound: readSound, speak: SessionReading.speak)
+    for warning in song.warnings { FileHandle.standardError.write(Data("tactus: \(warning)\n".utf8)) }
+    let score = song.score(gains: settings.gains)
+    let stop = duration.map { Int64(($0 * Double(sampleRate)).rounded()) }
+    guard stop != nil || score.pointee.endFrame != nil else {
+      Score.free(score)
+      throw Failure("\(file) goes on until it is told to stop: say how long with --duration", code: .usage)
+    }
+    let renderer = OfflineRenderer(score, until: stop)
+    do {
+      let files = try Files(path: output, format: format, hasStems: stems, expectedFrames: Int(renderer.end))
+      try write(renderer, to: files)
+    } catch let error as SoundError {
+      throw Failure("\(error)", code: .cannotCreate)
+    }
+    // The renderer reads the clips through pointers.
+    withExtendedLifetime(song) {}
+  }
+
+  private func write(_ renderer: consuming OfflineRenderer, to files: Files) throws {
+    var progress = ProgressBar()
     while let (outputs, frames) = renderer.next() {
       try files.write(outputs, frames)
       progress.show(renderer.progress)
     }
     try files.finish()
     progress.clear()
-    // The renderer reads the clips through pointers.
-    withExtendedLifetime(clips) {}
   }
 
   /// The mix and, where they are asked for, the stems.

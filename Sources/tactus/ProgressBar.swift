@@ -1,7 +1,7 @@
 import Foundation
 
 /// A progress bar on a terminal; nothing elsewhere.
-struct Progress {
+struct ProgressBar {
   private static let width = 40
   private let isTerminal = isatty(STDERR_FILENO) != 0
   private var shown = -1
@@ -11,8 +11,8 @@ struct Progress {
     let percent = Int(part * 100)
     guard isTerminal, percent != shown else { return }
     shown = percent
-    let done = percent * Progress.width / 100
-    let bar = String(repeating: "█", count: done) + String(repeating: "░", count: Progress.width - done)
+    let done = percent * ProgressBar.width / 100
+    let bar = String(repeating: "█", count: done) + String(repeating: "░", count: ProgressBar.width - done)
     put("\r\(bar) \(percent) %")
   }
 

@@ -1,0 +1,69 @@
+import Engine
+import Foundation
+import MusicTime
+
+/// When the beats of one section fall, in seconds from its start.
+///
+/// A beat number is a real number of beat units from the section's start, through its bars.
+struct BeatClock {
+  /// Beats that the section lasts; the last may be cut short.
+  let beats: Double
+  private let curve: TempoCurve
+  /// When each beat of a list begins.
+  private let starts: [Double]
+
+  /// nil where the section is open.
+  init?(_ plan: SectionPlan) {
+    curve = plan.tempo
+    if case .beats(let tempos) = plan.tempo {
+      var sum = 0.0
+      starts = tempos.map { tempo in
+        defer { sum += 60_000 / Double(tempo.thousandths) }
+        return sum
+      }
+    } else {
+      starts = []
+    }
+    switch plan.length {
+    case .bars(let bars): beats = Double(bars) * plan.layout.beatsInBar.approximation
+    case .beats(let count): beats = Double(count)
+    case .milliseconds(let time):
+      beats = BeatClock.beats(in: Double(time) / 1_000, plan.tempo, starts)
+    case .open: return nil
+    }
+  }
+
+  /// How long the section lasts.
+  var seconds: Double { seconds(at: beats) }
+
+  /// When a beat begins.
+  ///
+  /// On a ramp over B beats the tempo at beat b is t₁ + (t₂−t₁)·b/B, so the time is the integral of 60/t(b):
+  /// 60·B/(t₂−t₁) · ln(1 + (t₂−t₁)·b/(B·t₁)).
+  func seconds(at beat: Double) -> Double {
+    switch curve {
+    case .constant(let tempo): return beat * 60 / tempo.beatsPerMinute
+    case .ramp(let from, let to):
+      let (first, rise) = (from.beatsPerMinute, to.beatsPerMinute - from.beatsPerMinute)
+      guard rise != 0 else { return beat * 60 / first }
+      return 60 * beats / rise * log1p(rise * beat / (beats * first))
+    case .beats(let tempos):
+      let index = min(Int(beat), tempos.count - 1)
+      return starts[index] + (beat - Double(index)) * 60 / tempos[index].beatsPerMinute
+    }
+  }
+
+  /// How many beats fit into a time. For a ramp it is the mean tempo that counts: (t₂−t₁) / ln(t₂/t₁).
+  private static func beats(in seconds: Double, _ curve: TempoCurve, _ starts: [Double]) -> Double {
+    switch curve {
+    case .constant(let tempo): return seconds * tempo.beatsPerMinute / 60
+    case .ramp(let from, let to):
+      let (first, last) = (from.beatsPerMinute, to.beatsPerMinute)
+      guard first != last else { return seconds * first / 60 }
+      return seconds / 60 * (last - first) / log(last / first)
+    case .beats(let tempos):
+      let index = max(0, (starts.firstIndex { $0 > seconds } ?? starts.count) - 1)
+      return Double(index) + (seconds - starts[index]) * tempos[index].beatsPerMinute / 60
+    }
+  }
+}

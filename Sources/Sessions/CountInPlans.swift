@@ -1,0 +1,66 @@
+import Engine
+import MusicTime
+
+extension CountIn {
+  /// The sections that count in, at the tempo and in the bar with which the song begins.
+  ///
+  /// A voice counts each beat of a bar, or the whole seconds down to one; each number is a section of its own, as cues
+  /// are heard at a section's start.
+  func plans(
+    layout: BarLayout, tempo: Tempo, style: SectionStyle, _ layouts: inout Layouts
+  ) throws(InvalidValue) -> [SectionPlan] {
+    let plan = SectionPlan(
+      name: "Count-in", colour: style.colour ?? "", length: length, layout: layout, tempo: .constant(tempo),
+      gains: style.gains, sound: style.sound ?? "sine", isCountIn: true)
+    guard isSpoken else { return [plan] }
+    if case .milliseconds(let time) = length { return CountIn.countdown(plan, milliseconds: time) }
+    let beats = layout.accents.count
+    let bars: Int
+    var count: Int
+    switch length {
+    case .bars(let number): (bars, count) = (number, number * beats)
+    case .beats(let number): (bars, count) = ((number + beats - 1) / beats, number)
+    case .milliseconds, .open: return [plan]
+    }
+    var plans: [SectionPlan] = []
+    for _ in 0..<bars {
+      for beat in 0..<min(beats, count) {
+        let start = Rational(beat) * layout.beatUnit.length
+        let length = min(layout.beatUnit.length, layout.meter.barLength - start)
+        var bar = SectionStyle()
+        bar.meter = try CountIn.meter(length)
+        bar.beatUnit = layout.beatUnit
+        var spoken = plan
+        spoken.length = .bars(1)
+        spoken.layout = try layouts.layout(bar)
+        spoken.silence = .always
+        spoken.cue = .speech("\(beat + 1)")
+        plans.append(spoken)
+      }
+      count -= beats
+    }
+    return plans
+  }
+
+  /// The bar that one counted beat fills.
+  private static func meter(_ length: Rational) throws(InvalidValue) -> Meter {
+    do { return try Meter(length.numerator, length.denominator) } catch {
+      throw InvalidValue("count-in", "spoken in beats of \(length)", allowed: "clicked with such a beat unit")
+    }
+  }
+
+  private static func countdown(_ plan: SectionPlan, milliseconds: Int) -> [SectionPlan] {
+    var silent = plan
+    silent.silence = .always
+    silent.length = .milliseconds(milliseconds % 1_000)
+    let rest = milliseconds % 1_000 > 0 ? [silent] : []
+    return rest
+      + (0..<(milliseconds / 1_000)).map { second in
+        var spoken = plan
+        spoken.silence = .always
+        spoken.length = .milliseconds(1_000)
+        spoken.cue = .speech("\(milliseconds / 1_000 - second)")
+        return spoken
+      }
+  }
+}

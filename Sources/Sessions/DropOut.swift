@@ -1,0 +1,46 @@
+import Control
+import MusicTime
+
+/// What leaves the bar step by step, so that the player takes it over.
+public struct DropOut: Hashable, Sendable {
+  public var what: Part
+  /// Bars of one step, at least 1.
+  public var every: Int
+
+  public enum Part: String, CaseIterable, Sendable {
+    /// The bar's accents become plain beats, the last one first.
+    case accents
+    /// The subdivisions fall silent, the finest first.
+    case subdivisions
+  }
+
+  public init(what: Part, every: Int) {
+    self.what = what
+    self.every = every
+  }
+
+  /// The style of each step, the whole one first.
+  /// - Parameter accents: of the bar as it is before the first step.
+  func steps(of style: SectionStyle, accents: [Accent]) -> [SectionStyle] {
+    var steps = [style]
+    switch what {
+    case .accents:
+      var left = accents
+      while let last = left.lastIndex(of: .accent) {
+        left[last] = .beat
+        var step = style
+        step.accents = try? AccentPattern(text: String(left.map(\.rawValue)))
+        steps.append(step)
+      }
+    case .subdivisions:
+      var left = (style.subdivisions ?? [:]).filter { $0.value != .off }
+      while let finest = left.keys.max() {
+        left[finest] = nil
+        var step = style
+        step.subdivisions = left
+        steps.append(step)
+      }
+    }
+    return steps
+  }
+}

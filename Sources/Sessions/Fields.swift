@@ -1,0 +1,66 @@
+import MusicTime
+
+/// The keys and values of one mapping in a document.
+struct Fields {
+  private let mapping: Node.Mapping
+
+  /// Reads a mapping and reports every key that isn't known here; nil where the node is no mapping.
+  /// - Parameters:
+  ///   - what: what the mapping is, for messages.
+  ///   - known: the keys that may be there.
+  init?(_ node: Node, of what: String, known: [String], _ log: FaultLog) {
+    guard case .mapping(let mapping) = node else {
+      let allowed = "keys and values: \(known.joined(separator: ", "))"
+      log.report(node.mark, "\(what) \(node.shown)", allowed: allowed)
+      return nil
+    }
+    self.mapping = mapping
+    for key in mapping.keys where !known.contains(key.string) {
+      let allowed = Fields.suggestion(for: key.string, known)
+      log.report(key.mark, "unknown key \(quoted(key.string)) of \(what)", allowed: allowed)
+    }
+  }
+
+  /// Where the mapping begins.
+  var mark: Mark? { mapping.mark }
+
+  subscript(key: String) -> Node? { index(of: key).map { mapping.values[$0] } }
+
+  /// Where a key stands.
+  func mark(of key: String) -> Mark? { index(of: key).flatMap { mapping.keys[$0].mark } }
+
+  /// The keys among these that are there, in the order of the document.
+  func keys(among keys: [String]) -> [(key: String, mark: Mark?, value: Node)] {
+    mapping.keys.indices.filter { keys.contains(mapping.keys[$0].string) }.map { index in
+      (mapping.keys[index].string, mapping.keys[index].mark, mapping.values[index])
+    }
+  }
+
+  private func index(of key: String) -> Int? { mapping.keys.firstIndex { $0.string == key } }
+
+  /// What to write in place of an unknown name.
+  static func suggestion(for name: String, _ known: [String]) -> String {
+    let all = known.joined(separator: ", ")
+    guard name.count <= 32 else { return "one of \(all)" }
+    let nearest = known.map { (key: $0, distance: editDistance(name.lowercased(), $0)) }
+      .min { $0.distance < $1.distance }
+    guard let nearest, nearest.distance <= max(2, nearest.key.count / 2) else { return "one of \(all)" }
+    return "\(nearest.key), perhaps; known are \(all)"
+  }
+
+  /// How many letters must be put in, left out or changed to make one text of the other (Levenshtein).
+  private static func editDistance(_ a: String, _ b: String) -> Int {
+    let b = Array(b)
+    var row = Array(0...b.count)
+    for (i, letter) in a.enumerated() {
+      var diagonal = row[0]
+      row[0] = i + 1
+      for j in b.indices {
+        let change = diagonal + (letter == b[j] ? 0 : 1)
+        diagonal = row[j + 1]
+        row[j + 1] = min(change, row[j] + 1, row[j + 1] + 1)
+      }
+    }
+    return row[b.count]
+  }
+}

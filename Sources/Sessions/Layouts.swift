@@ -1,0 +1,66 @@
+import Control
+import MusicTime
+
+/// Makes the bars of a document, each different one once.
+///
+/// Thousands of sections share a few bars; and a hostile document must not fill the memory with large ones.
+struct Layouts {
+  private struct Key: Hashable {
+    let meter: Meter
+    let beatUnit: BeatUnit?
+    let subdivisions: [Subdivision: Volume]?
+    let accents: AccentPattern?
+    let groups: Groups?
+    let swing: Swing?
+  }
+
+  /// The name of the error that says that all bars are too large.
+  static let excess = "bars of the document"
+
+  /// What was asked for last: neighbours are mostly alike.
+  private var last: (key: Key, layout: BarLayout)?
+  private var known: [Key: BarLayout] = [:]
+  private var onsets = 0
+
+  /// - Throws: `InvalidValue` where accents or groups don't fit the bar, or all bars together are too large.
+  mutating func layout(_ style: SectionStyle) throws(InvalidValue) -> BarLayout {
+    let meter = style.meter ?? .common
+    let key = Key(
+      meter: meter, beatUnit: style.beatUnit, subdivisions: style.subdivisions, accents: style.accents,
+      groups: style.groups, swing: style.swing)
+    if let last, last.key == key { return last.layout }
+    if let layout = known[key] {
+      last = (key, layout)
+      return layout
+    }
+    let parts = (style.subdivisions ?? [:]).reduce(1) { $1.value == .off ? $0 : $0 + $1.key.parts - 1 }
+    onsets += style.beats * parts
+    guard onsets <= SessionLimits.onsets else {
+      throw InvalidValue(
+        Layouts.excess, "with more than \(SessionLimits.onsets) onsets",
+        allowed: "shorter, or fewer different ones")
+    }
+    let layout = try BarLayout(
+      meter: meter, beatUnit: style.beatUnit, subdivisions: (style.subdivisions ?? [:]).mapValues(\.gain),
+      accents: style.accents, groups: style.groups, swing: style.swing ?? .straight)
+    known[key] = layout
+    last = (key, layout)
+    return layout
+  }
+}
+
+extension BarLayout {
+  /// The bar's length in beats; 7/8 in quarters has seven halves.
+  var beatsInBar: Rational { meter.barLength / beatUnit.length }
+
+  /// How each beat sounds.
+  var accents: [Accent] {
+    onsets.filter { $0.role != .subdivision }.map { onset in
+      switch onset.strength {
+      case 0: .silent
+      case 1: onset.role == .accent ? .accent : .beat
+      default: .soft
+      }
+    }
+  }
+}

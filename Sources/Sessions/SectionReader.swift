@@ -1,0 +1,149 @@
+import Control
+import Engine
+import MusicTime
+
+/// Reads the list of sections, groups within groups.
+struct SectionReader {
+  let log: FaultLog
+  let styles: StyleReader
+  private var layouts = Layouts()
+  private var labels: Set<String> = []
+  /// Plans that the sections may still become; without such a bound each could have a ladder of a million steps.
+  private var plansLeft = SessionLimits.plans
+
+  init(styles: StyleReader) {
+    log = styles.log
+    self.styles = styles
+  }
+
+  /// - Parameter defaults: those of all groups around.
+  mutating func parts(_ node: Node, _ defaults: SectionStyle) -> [SessionPart] {
+    guard case .sequence(let list) = node, !list.items.isEmpty else {
+      log.report(node.mark, "sections \(node.shown)", allowed: "a list of at least one section")
+      return []
+    }
+    var parts: [SessionPart] = []
+    parts.reserveCapacity(list.items.count)
+    for node in list.items {
+      if case .mapping(let mapping) = node, mapping.keys.contains(where: SectionReader.isGroup) {
+        if let group = group(node, defaults) { parts.append(.group(group)) }
+      } else if let section = section(node, defaults) {
+        parts.append(.section(section))
+      }
+    }
+    return parts
+  }
+
+  private static func isGroup(_ key: Node.Scalar) -> Bool {
+    key.string == "repeat" || key.string == "sections"
+  }
+
+  private mutating func group(_ node: Node, _ defaults: SectionStyle) -> SectionGroup? {
+    guard let fields = Fields(node, of: "group", known: DocumentKeys.group, log) else { return nil }
+    let repeats = log.required("repeat", of: fields, allowed: "how often its sections are played") {
+      node throws(InvalidValue) in try readInteger(node, "repeat", 1...SessionLimits.repeats, "times")
+    }
+    let own = self.defaults(fields["defaults"])
+    guard let list = fields["sections"] else {
+      log.report(fields.mark, "missing key sections", allowed: "the sections that are repeated")
+      return nil
+    }
+    let parts = parts(list, own.over(defaults))
+    return SectionGroup(repeats: repeats ?? 1, defaults: own, parts: parts)
+  }
+
+  func defaults(_ node: Node?) -> SectionStyle {
+    guard let node, let fields = Fields(node, of: "defaults", known: DocumentKeys.style, log) else {
+      return SectionStyle()
+    }
+    return styles.style(fields)
+  }
+
+  private mutating func section(_ node: Node, _ defaults: SectionStyle) -> SessionSection? {
+    guard let fields = Fields(node, of: "section", known: DocumentKeys.section, log) else { return nil }
+    let before = log.faults.count
+    var section = SessionSection(length: length(fields), style: styles.style(fields))
+    if let node = fields["name"] {
+      section.name = log.read(at: node.mark) { () throws(InvalidValue) in try readText(node, "name") } ?? ""
+    }
+    section.label = label(fields["label"])
+    section.cue = cue(fields["cue"])
+    section.dropOut = dropOut(fields["drop-out"])
+    // Values that are wrong by themselves would be reported once more by what is made of them.
+    guard log.faults.count == before, plansLeft > 0 else { return section }
+    do throws(InvalidValue) {
+      let steps = try SectionSteps(
+        section, style: section.style.over(defaults), layouts: &layouts, limit: plansLeft)
+      plansLeft -= steps.plans.count
+      // The next one would be too many; the planner says so.
+      if plansLeft <= 0 { plansLeft = 0 }
+    } catch {
+      if error.name == Layouts.excess || error.name == SectionSteps.excess { plansLeft = 0 }
+      let value = fields[error.name]
+      log.report(value?.mark ?? fields.mark, error)
+    }
+    return section
+  }
+
+  private func length(_ fields: Fields) -> SectionLength? {
+    let given = fields.keys(among: DocumentKeys.length)
+    for extra in given.dropFirst() {
+      log.report(
+        extra.mark, "\(extra.key) besides \(given[0].key)", allowed: "one of bars, beats, time, until")
+    }
+    guard let (key, _, node) = given.first else { return nil }
+    return log.read(at: node.mark) { () throws(InvalidValue) in
+      switch key {
+      case "bars": return .bars(try readInteger(node, "bars", 1...SessionLimits.bars, "bars"))
+      case "beats": return .beats(try readInteger(node, "beats", 1...SessionLimits.bars, "beats"))
+      case "time": return .milliseconds(try readMilliseconds(node, "time"))
+      default:
+        guard case .scalar(let scalar) = node, scalar.string == "next" else {
+          throw InvalidValue("until", node.shown, allowed: "next")
+        }
+        return .open
+      }
+    }
+  }
+
+  private mutating func label(_ node: Node?) -> String? {
+    guard let node,
+      let label = log.read(at: node.mark, { () throws(InvalidValue) in try readText(node, "label") })
+    else { return nil }
+    if !labels.insert(label).inserted {
+      log.report(node.mark, "label \(quoted(label)) twice", allowed: "different for every section")
+    }
+    return label
+  }
+
+  private func cue(_ node: Node?) -> CuePlan? {
+    guard let node else { return nil }
+    if case .mapping = node {
+      guard let fields = Fields(node, of: "cue", known: DocumentKeys.cue, log) else { return nil }
+      return log.required("say", of: fields, allowed: "the text that is spoken") {
+        node throws(InvalidValue) in
+        .speech(try readText(node, "say"))
+      }
+    }
+    return log.read(at: node.mark) { () throws(InvalidValue) in
+      let text = try readText(node, "cue")
+      return text == "chime" ? .chime : .speech(text)
+    }
+  }
+
+  private func dropOut(_ node: Node?) -> DropOut? {
+    guard let node, let fields = Fields(node, of: "drop-out", known: DocumentKeys.dropOut, log) else {
+      return nil
+    }
+    let what = log.required("what", of: fields, allowed: "accents or subdivisions") {
+      node throws(InvalidValue) in
+      try readWord(node, "what", DropOut.Part.self)
+    }
+    let every = log.required("every", of: fields, allowed: "the bars of each step") {
+      node throws(InvalidValue) in
+      try readInteger(node, "every", 1...10_000, "bars")
+    }
+    guard let what, let every else { return nil }
+    return DropOut(what: what, every: every)
+  }
+}

@@ -1,0 +1,148 @@
+import Control
+import Foundation
+import MusicTime
+
+/// Loads documents from disk: a song, a klick map, or a setlist with all its songs.
+public struct SessionLoader: Sendable {
+  /// Names of sound sets that need no folder; empty to take every name on trust.
+  public var sounds: [String]
+  /// Where every file has to lie; nil for anywhere.
+  public var folder: SessionFolder?
+
+  public init(sounds: [String] = [], folder: SessionFolder? = nil) {
+    self.sounds = sounds
+    self.folder = folder
+  }
+
+  /// Loads a file and whatever it names.
+  ///
+  /// - Throws: `Faults` with everything that is wrong in all files.
+  /// - Thread: any but audio.
+  public func load(_ path: String) throws(Faults) -> Setlist {
+    var run = LoadRun(loader: self)
+    let songs = run.songs(path, at: nil, depth: 1)
+    guard run.faults.isEmpty else { throw Faults(faults: run.faults) }
+    return Setlist(title: run.title, songs: songs)
+  }
+
+  /// Reads one song, or one klick map; for what needs its words rather than what it becomes.
+  /// - Throws: `Faults`, for a setlist too.
+  public func session(_ path: String) throws(Faults) -> Session {
+    let file: TextFile
+    do throws(Fault) { file = try TextFile(path: path) } catch { throw Faults(faults: [error]) }
+    if KlickMap.isMap(file.text, path: path) { return try KlickMap(file.text, file: path).session }
+    guard case .song(let session) = try SessionDocument(yaml: file.text, file: path, sounds: sounds) else {
+      let fault = Fault(file: path, line: 1, column: 1, what: "a setlist", allowed: "a song")
+      throw Faults(faults: [fault])
+    }
+    return session
+  }
+}
+
+/// One load: what was read, and what is being read right now.
+private struct LoadRun {
+  /// A setlist may name setlists, but not endlessly.
+  static let depthLimit = 8
+
+  let loader: SessionLoader
+  var faults: [Fault] = []
+  var title = ""
+  private var open: Set<TextFile.Identity> = []
+  private var read: [TextFile.Identity: SongPlan] = [:]
+  private var songCount = 0
+  private var planCount = 0
+
+  init(loader: SessionLoader) { self.loader = loader }
+
+  /// - Parameter place: of the setlist's entry that names the file; nil for the first file.
+  mutating func songs(_ path: String, at place: (file: String, mark: Mark?)?, depth: Int) -> [Setlist.Entry] {
+    guard faults.count < FaultLog.limit else { return [] }
+    if let folder = loader.folder, FileManager.default.fileExists(atPath: path), !folder.contains(path) {
+      fail(place, path, "file \(quoted(path))", allowed: "inside the session folder")
+      return []
+    }
+    let file: TextFile
+    do throws(Fault) { file = try TextFile(path: path) } catch {
+      // The place that names it says more than line 1 of a file that isn't there.
+      fail(place, path, place == nil ? error.what : "\(quoted(path)), \(error.what)", allowed: error.allowed)
+      return []
+    }
+    guard !open.contains(file.identity) else {
+      fail(place, path, "file \(quoted(path)), which includes itself", allowed: "another document")
+      return []
+    }
+    guard depth <= LoadRun.depthLimit else {
+      fail(place, path, "setlists within setlists", allowed: "at most \(LoadRun.depthLimit) deep")
+      return []
+    }
+    if let song = read[file.identity] { return entry(song, place, path) }
+    open.insert(file.identity)
+    defer { open.remove(file.identity) }
+
+    if KlickMap.isMap(file.text, path: path) {
+      do throws(Faults) {
+        let map = try KlickMap(file.text, file: path)
+        let song = try map.plan()
+        read[file.identity] = song
+        return entry(song, place, path)
+      } catch {
+        faults += error.faults
+        return []
+      }
+    }
+    let log = FaultLog(file: path)
+    let folder = folder(of: path)
+    let content = DocumentContent(file.text, folder: folder, sounds: loader.sounds, log)
+    faults += log.sorted
+    switch content {
+    case nil: return []
+    case .song(_, var song):
+      if song.title.isEmpty { song.title = LoadRun.name(of: path) }
+      read[file.identity] = song
+      return entry(song, place, path)
+    case .setlist(let title, let songs):
+      if depth == 1 { self.title = title.isEmpty ? LoadRun.name(of: path) : title }
+      var entries: [Setlist.Entry] = []
+      for song in songs {
+        let target = song.file.hasPrefix("/") || folder.isEmpty ? song.file : folder + "/" + song.file
+        var found = self.songs(target, at: (path, song.mark), depth: depth + 1)
+        if !found.isEmpty { found[found.count - 1].after = song.after }
+        entries += found
+        if songCount > SessionLimits.songs || planCount > SessionLimits.plans { break }
+      }
+      return entries
+    }
+  }
+
+  private mutating func entry(
+    _ song: SongPlan, _ place: (file: String, mark: Mark?)?, _ path: String
+  ) -> [Setlist.Entry] {
+    if place == nil { title = song.title }
+    let wasWithin = songCount <= SessionLimits.songs && planCount <= SessionLimits.plans
+    songCount += 1
+    planCount += song.plans.count
+    guard songCount <= SessionLimits.songs, planCount <= SessionLimits.plans else {
+      if wasWithin {
+        fail(
+          place, path, "setlist of more than \(SessionLimits.songs) songs or \(SessionLimits.plans) sections",
+          allowed: "shorter, with all repeats")
+      }
+      return []
+    }
+    return [Setlist.Entry(song: song)]
+  }
+
+  private mutating func fail(
+    _ place: (file: String, mark: Mark?)?, _ path: String, _ what: String, allowed: String
+  ) {
+    let (line, column) = (place?.mark?.line ?? 1, place?.mark?.column ?? 1)
+    faults.append(Fault(file: place?.file ?? path, line: line, column: column, what: what, allowed: allowed))
+  }
+
+  /// A file's name without its folder and extension.
+  private static func name(of path: String) -> String {
+    let name = path.split(separator: "/").last.map(String.init) ?? path
+    guard let dot = name.lastIndex(of: "."), dot != name.startIndex else { return name }
+    return String(name[..<dot])
+  }
+}

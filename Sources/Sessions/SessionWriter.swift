@@ -1,0 +1,160 @@
+import Control
+import Engine
+import MusicTime
+
+extension Session {
+  /// The session as a document. `SessionDocument` reads it back as an equal session.
+  public var yaml: String {
+    var writer = SessionWriter()
+    writer.write(self)
+    return writer.text
+  }
+}
+
+/// Writes a session as YAML: what is as by default is left out, small mappings stand in one line.
+struct SessionWriter {
+  private(set) var text = ""
+
+  mutating func write(_ session: Session) {
+    if !session.title.isEmpty { line(0, "title", quote(session.title)) }
+    if let countIn = session.countIn {
+      line(
+        0, "count-in",
+        flow([SessionWriter.length(countIn.length), countIn.isSpoken ? ("spoken", "true") : nil]))
+    }
+    switch session.cycles {
+    case .times(1): break
+    case .times(let count): line(0, "cycles", "\(count)")
+    case .forever: line(0, "cycles", "forever")
+    }
+    let voice = session.voice
+    if voice != VoiceSettings() {
+      let keys = [
+        ("volume", "\(voice.volume.gain)"), ("speed", "\(voice.speed)"), ("language", quote(voice.language)),
+      ]
+      line(0, "voice", flow(keys))
+    }
+    defaults(session.defaults, indent: 0)
+    text += "sections:\n"
+    parts(session.parts, indent: 2)
+  }
+
+  private mutating func parts(_ parts: [SessionPart], indent: Int) {
+    for part in parts {
+      switch part {
+      case .section(let section): list(keys(of: section), indent)
+      case .group(let group):
+        list([("repeat", "\(group.repeats)")], indent)
+        defaults(group.defaults, indent: indent + 2)
+        text += String(repeating: " ", count: indent + 2) + "sections:\n"
+        self.parts(group.parts, indent: indent + 4)
+      }
+    }
+  }
+
+  private func keys(of section: SessionSection) -> [(String, String)] {
+    var keys: [(String, String)] = []
+    if !section.name.isEmpty { keys.append(("name", quote(section.name))) }
+    if let label = section.label { keys.append(("label", quote(label))) }
+    if let length = section.length { keys.append(SessionWriter.length(length)) }
+    keys += style(section.style)
+    if let dropOut = section.dropOut {
+      keys.append(("drop-out", flow([("what", dropOut.what.rawValue), ("every", "\(dropOut.every)")])))
+    }
+    switch section.cue {
+    case .chime: keys.append(("cue", "chime"))
+    case .speech(let words): keys.append(("cue", flow([("say", quote(words))])))
+    case nil: break
+    }
+    return keys
+  }
+
+  private func style(_ style: SectionStyle) -> [(String, String)] {
+    var keys: [(String, String)] = []
+    func add(_ key: String, _ value: String?) { if let value { keys.append((key, value)) } }
+    add("tempo", style.tempo.map(tempo))
+    add("meter", style.meter?.description)
+    add("beat-unit", style.beatUnit?.description)
+    add("groups", style.groups?.description)
+    let divisions = style.subdivisions?.sorted { $0.key < $1.key }
+    add("subdivisions", divisions.map { flow($0.map { ("\($0.key.parts)", "\($0.value.gain)") }) })
+    add("accents", style.accents.map { quote($0.description) })
+    add("swing", style.swing.map { "\($0.amount)" })
+    let volumes = style.volumes.map { volumes in
+      Fader.allCases.compactMap { fader in volumes[fader].map { (fader.rawValue, "\($0.gain)") } }
+    }
+    add("volumes", volumes.map { flow($0) })
+    add("sound", style.sound.map(quote))
+    add("colour", style.colour.map(quote))
+    switch style.silence {
+    case nil: break
+    case .never: add("silent", "false")
+    case .always: add("silent", "true")
+    case .gap(let play, let rest, let growth):
+      let grow = growth == 0 ? nil : ("grow", "\(growth)")
+      add("gap", flow([("play", "\(play)"), ("rest", "\(rest)"), grow]))
+    case .random(let percent, let rise, let seed):
+      let rise = rise == 0 ? nil : ("rise", "\(rise)")
+      add("random-silence", flow([("percent", "\(percent)"), rise, ("seed", "\(seed)")]))
+    }
+    return keys
+  }
+
+  private func tempo(_ tempo: SectionTempo) -> String {
+    switch tempo {
+    case .constant(let tempo): tempo.description
+    case .ramp(let from, let to): flow([("from", "\(from)"), ("to", "\(to)")])
+    case .ladder(let ladder):
+      flow([
+        ("from", "\(ladder.from)"), ("to", "\(ladder.to)"), ("by", "\(Double(ladder.by) / 1_000)"),
+        ("every", "\(ladder.every)"), ("then", ladder.end.rawValue),
+      ])
+    case .beats(let tempos): "[" + tempos.map(\.description).joined(separator: ", ") + "]"
+    }
+  }
+
+  private static func length(_ length: SectionLength) -> (String, String) {
+    switch length {
+    case .bars(let count): ("bars", "\(count)")
+    case .beats(let count): ("beats", "\(count)")
+    case .milliseconds(let time):
+      ("time", time % 1_000 == 0 ? "\(time / 1_000)" : "\(time) ms")
+    case .open: ("until", "next")
+    }
+  }
+
+  private mutating func defaults(_ style: SectionStyle, indent: Int) {
+    let keys = self.style(style)
+    guard !keys.isEmpty else { return }
+    text += String(repeating: " ", count: indent) + "defaults:\n"
+    for (key, value) in keys { line(indent + 2, key, value) }
+  }
+
+  private mutating func list(_ keys: [(String, String)], _ indent: Int) {
+    for (index, (key, value)) in keys.enumerated() {
+      text += String(repeating: " ", count: indent) + (index == 0 ? "- " : "  ") + "\(key): \(value)\n"
+    }
+  }
+
+  private mutating func line(_ indent: Int, _ key: String, _ value: String) {
+    text += String(repeating: " ", count: indent) + "\(key): \(value)\n"
+  }
+
+  private func flow(_ keys: [(String, String)?]) -> String {
+    "{" + keys.compactMap { $0.map { "\($0.0): \($0.1)" } }.joined(separator: ", ") + "}"
+  }
+
+  /// A text as it is where that can be nothing else, otherwise in double quotes.
+  private func quote(_ text: String) -> String {
+    let isPlain = text.utf8.allSatisfy { byte in
+      switch byte {
+      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: " "),
+        UInt8(ascii: "_"):
+        true
+      default: false
+      }
+    }
+    if isPlain, text.first != " ", text.last != " ", !text.isEmpty { return text }
+    return "\"" + text.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"") + "\""
+  }
+}

@@ -1,0 +1,99 @@
+import Control
+import Engine
+import MusicTime
+
+/// Reads the head of a song and its sections.
+struct SongReader {
+  let log: FaultLog
+  let styles: StyleReader
+
+  /// - Parameter fields: of the document's top.
+  /// - Returns: the session and what it becomes; nil, and faults in the log, where anything is wrong.
+  func song(_ fields: Fields) -> (session: Session, plan: SongPlan)? {
+    var sections = SectionReader(styles: styles)
+    let defaults = sections.defaults(fields["defaults"])
+    var session = Session(defaults: defaults, parts: [])
+    if let node = fields["title"] {
+      session.title = log.read(at: node.mark) { () throws(InvalidValue) in try readText(node, "title") } ?? ""
+    }
+    session.countIn = fields["count-in"].flatMap(countIn)
+    session.cycles = fields["cycles"].flatMap(cycles) ?? .times(1)
+    session.voice = fields["voice"].map(voice) ?? VoiceSettings()
+    guard let node = fields["sections"] else {
+      log.report(fields.mark, "missing key sections", allowed: "a list of sections")
+      return nil
+    }
+    session.parts = sections.parts(node, defaults)
+    guard log.faults.isEmpty else { return nil }
+    do throws(InvalidValue) {
+      return (session, try session.plan())
+    } catch {
+      log.report(fields.mark(of: error.name) ?? fields.mark(of: "sections"), error)
+      return nil
+    }
+  }
+
+  private func countIn(_ node: Node) -> CountIn? {
+    if case .scalar = node {
+      return log.read(at: node.mark) { () throws(InvalidValue) in
+        CountIn(length: .bars(try readInteger(node, "count-in", 1...99, "bars")))
+      }
+    }
+    guard let fields = Fields(node, of: "count-in", known: DocumentKeys.countIn, log) else { return nil }
+    let given = fields.keys(among: ["bars", "beats", "time"])
+    guard let (key, _, value) = given.first, given.count == 1 else {
+      let extra = given.dropFirst().first
+      log.report(
+        extra?.mark ?? fields.mark,
+        extra.map { "\($0.key) besides \(given[0].key)" } ?? "count-in without a length",
+        allowed: "one of bars, beats, time")
+      return nil
+    }
+    let length = log.read(at: value.mark) { () throws(InvalidValue) -> SectionLength in
+      switch key {
+      case "bars": .bars(try readInteger(value, "bars", 1...99, "bars"))
+      case "beats": .beats(try readInteger(value, "beats", 1...999, "beats"))
+      default: .milliseconds(try readMilliseconds(value, "time", 1...600_000))
+      }
+    }
+    let isSpoken = fields["spoken"].map { node in
+      log.read(at: node.mark) { () throws(InvalidValue) in try readFlag(node, "spoken") }
+    }
+    return length.map { CountIn(length: $0, isSpoken: (isSpoken ?? false) ?? false) }
+  }
+
+  private func cycles(_ node: Node) -> Cycles? {
+    if case .scalar(let scalar) = node, scalar.string == "forever" { return .forever }
+    return log.read(at: node.mark) { () throws(InvalidValue) in
+      do throws(InvalidValue) {
+        return .times(try readInteger(node, "cycles", 1...SessionLimits.repeats))
+      } catch {
+        throw InvalidValue(error.name, error.value, allowed: error.allowed + ", or forever")
+      }
+    }
+  }
+
+  private func voice(_ node: Node) -> VoiceSettings {
+    var voice = VoiceSettings()
+    guard let fields = Fields(node, of: "voice", known: DocumentKeys.voice, log) else { return voice }
+    if let node = fields["volume"] {
+      voice.volume =
+        log.read(at: node.mark) { () throws(InvalidValue) in try readVolume(node, "volume") } ?? .full
+    }
+    if let node = fields["speed"] {
+      let speed = log.read(at: node.mark) { () throws(InvalidValue) in
+        try readInteger(node, "speed", VoiceSettings.speeds, "words a minute")
+      }
+      voice.speed = speed ?? voice.speed
+    }
+    if let node = fields["language"] {
+      let changed = log.read(at: node.mark) { () throws(InvalidValue) in
+        var changed = voice
+        try changed.set(language: readText(node, "language"))
+        return changed
+      }
+      voice = changed ?? voice
+    }
+    return voice
+  }
+}

@@ -1,0 +1,112 @@
+import Control
+import Engine
+import Foundation
+import MusicTime
+
+/// Reads the keys that say how a section sounds.
+struct StyleReader {
+  let log: FaultLog
+  /// Names of sound sets that need no folder; empty where every name is taken on trust.
+  let sounds: [String]
+  /// The document's folder, from which folders of sounds are looked for.
+  let folder: String
+
+  func style(_ fields: Fields) -> SectionStyle {
+    var style = SectionStyle()
+    style.tempo = value("tempo", of: fields) { node in TempoReader(log: log).tempo(node) }
+    style.meter = plain("meter", of: fields, "1…99 / 1…99, as in 7/8") { text throws(InvalidValue) in
+      try Meter(text: text)
+    }
+    style.beatUnit = plain("beat-unit", of: fields, "a note, as 1/4, 1/4. or 3/8") {
+      text throws(InvalidValue) in
+      try BeatUnit(text: text)
+    }
+    style.groups = plain("groups", of: fields, "beats in each group, as in 3+2+2") {
+      text throws(InvalidValue) in
+      try Groups(text: text)
+    }
+    style.accents = plain("accents", of: fields, "X, x, o or . for each beat") { text throws(InvalidValue) in
+      try AccentPattern(text: text)
+    }
+    style.swing = value("swing", of: fields) { node in
+      log.read(at: node.mark) { () throws(InvalidValue) in
+        try Swing(readNumber(node, "swing", allowed: "0…1 (0 straight, 0.667 triplet, 1 dotted)"))
+      }
+    }
+    style.subdivisions = value("subdivisions", of: fields, subdivisions)
+    style.volumes = value("volumes", of: fields, volumes)
+    style.sound = value("sound", of: fields, sound)
+    style.colour = value("colour", of: fields) { node in
+      log.read(at: node.mark) { () throws(InvalidValue) in try StyleReader.colour(node) }
+    }
+    style.silence = SilenceReader(log: log).silence(fields)
+    return style
+  }
+
+  private func value<T>(_ key: String, of fields: Fields, _ body: (Node) -> T?) -> T? {
+    fields[key].flatMap(body)
+  }
+
+  private func plain<T>(
+    _ key: String, of fields: Fields, _ allowed: String, _ body: (String) throws(InvalidValue) -> T
+  ) -> T? {
+    guard let node = fields[key] else { return nil }
+    return log.read(at: node.mark) { () throws(InvalidValue) in
+      try body(readPlain(node, key, allowed: allowed))
+    }
+  }
+
+  private func subdivisions(_ node: Node) -> [Subdivision: Volume]? {
+    var volumes: [Subdivision: Volume] = [:]
+    func add(_ key: Node, _ volume: Volume?) {
+      let subdivision = log.read(at: key.mark) { () throws(InvalidValue) in
+        try Subdivision(readInteger(key, "subdivision", Subdivision.range, "parts of a beat"))
+      }
+      if let subdivision { volumes[subdivision] = volume }
+    }
+    switch node {
+    case .mapping(let mapping):
+      for (key, value) in zip(mapping.keys, mapping.values) {
+        add(
+          .scalar(key),
+          log.read(at: value.mark) { () throws(InvalidValue) in try readVolume(value, "volume") })
+      }
+    case .sequence(let list): for key in list.items { add(key, .full) }
+    default: add(node, .full)
+    }
+    return volumes
+  }
+
+  private func volumes(_ node: Node) -> [Fader: Volume]? {
+    guard let fields = Fields(node, of: "volumes", known: DocumentKeys.volumes, log) else { return nil }
+    var volumes: [Fader: Volume] = [:]
+    for fader in Fader.allCases {
+      guard let node = fields[fader.rawValue] else { continue }
+      volumes[fader] = log.read(at: node.mark) { () throws(InvalidValue) in try readVolume(node, "volume") }
+    }
+    return volumes
+  }
+
+  private func sound(_ node: Node) -> String? {
+    log.read(at: node.mark) { () throws(InvalidValue) in
+      let name = try readText(node, "sound", limit: 4_096)
+      if sounds.isEmpty || sounds.contains(name) { return name }
+      let path = name.hasPrefix("/") || folder.isEmpty ? name : folder + "/" + name
+      var isFolder: ObjCBool = false
+      guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder), isFolder.boolValue else {
+        throw InvalidValue("sound", quoted(name), allowed: "\(sounds.joined(separator: ", ")), or a folder")
+      }
+      return path
+    }
+  }
+
+  private static func colour(_ node: Node) throws(InvalidValue) -> String {
+    let allowed = "a name, or '#rrggbb' in quotes"
+    let text = try readPlain(node, "colour", allowed: allowed)
+    let hex = text.hasPrefix("#") ? text.dropFirst() : ""
+    let isHex = [3, 6].contains(hex.count) && hex.allSatisfy { $0.isASCII && $0.isHexDigit }
+    let isName = text.count <= 32 && text.allSatisfy { $0.isASCII && $0.isLetter || $0 == "-" || $0 == " " }
+    guard isHex || isName else { throw InvalidValue("colour", quoted(text), allowed: allowed) }
+    return text
+  }
+}

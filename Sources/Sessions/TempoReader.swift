@@ -1,0 +1,66 @@
+import MusicTime
+
+/// Reads a tempo: a number, a list with one for each beat, a ramp or a ladder.
+struct TempoReader {
+  let log: FaultLog
+
+  static let allowed =
+    "1…999.999 beats a minute, a list of them, or {from, to} or {from, to, by, every, then}"
+
+  func tempo(_ node: Node) -> SectionTempo? {
+    switch node {
+    case .scalar:
+      return log.read(at: node.mark) { () throws(InvalidValue) in
+        if case .scalar(let scalar) = node, decimal(scalar.string) == nil {
+          throw InvalidValue("tempo", node.shown, allowed: TempoReader.allowed)
+        }
+        return .constant(try readTempo(node, "tempo"))
+      }
+    case .sequence(let list):
+      guard !list.items.isEmpty else {
+        log.report(node.mark, "empty list of tempos", allowed: "one tempo for each beat")
+        return nil
+      }
+      let tempos = list.items.compactMap { tempo in
+        log.read(at: tempo.mark) { () throws(InvalidValue) in try readTempo(tempo, "tempo") }
+      }
+      return tempos.count == list.items.count ? .beats(tempos) : nil
+    case .mapping: return change(node)
+    }
+  }
+
+  private func change(_ node: Node) -> SectionTempo? {
+    guard let fields = Fields(node, of: "tempo", known: DocumentKeys.ladder, log) else { return nil }
+    let from = bound("from", of: fields)
+    let to = bound("to", of: fields)
+    let isLadder = !fields.keys(among: ["by", "every", "then"]).isEmpty
+    guard isLadder else {
+      guard let from, let to else { return nil }
+      return .ramp(from: from, to: to)
+    }
+    let by = log.required("by", of: fields, allowed: "the step in beats a minute, for a ladder") {
+      node throws(InvalidValue) in
+      let allowed = "0.001…998.999 beats a minute (from and to give the direction)"
+      let step = try readNumber(node, "by", allowed: allowed)
+      guard let thousandths = Int(exactly: (step * 1_000).rounded()), 1...998_999 ~= thousandths else {
+        throw InvalidValue("by", node.shown, allowed: allowed)
+      }
+      return thousandths
+    }
+    let every = log.required("every", of: fields, allowed: "the bars of each step, for a ladder") {
+      node throws(InvalidValue) in try readInteger(node, "every", 1...10_000, "bars")
+    }
+    var end: TempoLadder.End? = .stay
+    if let node = fields["then"] {
+      end = log.read(at: node.mark) { () throws(InvalidValue) in try readWord(node, "then") }
+    }
+    guard let from, let to, let by, let every, let end else { return nil }
+    return .ladder(TempoLadder(from: from, to: to, by: by, every: every, end: end))
+  }
+
+  private func bound(_ key: String, of fields: Fields) -> Tempo? {
+    log.required(key, of: fields, allowed: "1…999.999 beats a minute") { node throws(InvalidValue) in
+      try readTempo(node, key)
+    }
+  }
+}

@@ -1,0 +1,116 @@
+import Control
+import Foundation
+import MusicTime
+
+// How one value of a document is read. Each throws `InvalidValue` with what is allowed.
+
+/// A text of 1…`limit` characters in one line, without control characters.
+func readText(_ node: Node, _ name: String, limit: Int = 200) throws(InvalidValue) -> String {
+  guard case .scalar(let scalar) = node, 1...limit ~= scalar.string.count,
+    !scalar.string.unicodeScalars.contains(where: { $0.properties.generalCategory == .control })
+  else { throw InvalidValue(name, node.shown, allowed: "a text of 1…\(limit) characters in one line") }
+  return scalar.string
+}
+
+/// A plain word or number, as the types of MusicTime read it from text.
+func readPlain(_ node: Node, _ name: String, allowed: String) throws(InvalidValue) -> String {
+  guard case .scalar(let scalar) = node, !scalar.string.isEmpty else {
+    throw InvalidValue(name, node.shown, allowed: allowed)
+  }
+  return scalar.string
+}
+
+/// A decimal number, without quotes.
+func readNumber(_ node: Node, _ name: String, allowed: String) throws(InvalidValue) -> Double {
+  guard case .scalar(let scalar) = node, scalar.isPlain, let number = decimal(scalar.string) else {
+    throw InvalidValue(name, node.shown, allowed: allowed)
+  }
+  return number
+}
+
+func readInteger(
+  _ node: Node, _ name: String, _ range: ClosedRange<Int>, _ unit: String = ""
+) throws(InvalidValue) -> Int {
+  guard case .scalar(let scalar) = node, scalar.isPlain, let number = Int(scalar.string),
+    range ~= number
+  else {
+    let suffix = unit.isEmpty ? "" : " " + unit
+    throw InvalidValue(
+      name, node.shown, allowed: "a whole number, \(range.lowerBound)…\(range.upperBound)\(suffix)")
+  }
+  return number
+}
+
+func readFlag(_ node: Node, _ name: String) throws(InvalidValue) -> Bool {
+  if case .scalar(let scalar) = node, scalar.isPlain {
+    if ["true", "yes", "on"].contains(scalar.string) { return true }
+    if ["false", "no", "off"].contains(scalar.string) { return false }
+  }
+  throw InvalidValue(name, node.shown, allowed: "true or false")
+}
+
+/// One of an enumeration's words.
+func readWord<T: RawRepresentable<String> & CaseIterable>(
+  _ node: Node, _ name: String, _ type: T.Type = T.self
+) throws(InvalidValue) -> T {
+  if case .scalar(let scalar) = node, let value = T(rawValue: scalar.string) { return value }
+  let words = T.allCases.map(\.rawValue).joined(separator: ", ")
+  throw InvalidValue(name, node.shown, allowed: "one of \(words)")
+}
+
+func readTempo(_ node: Node, _ name: String) throws(InvalidValue) -> Tempo {
+  let allowed = "1…999.999 beats a minute"
+  let number = try readNumber(node, name, allowed: allowed)
+  guard let tempo = try? Tempo(number) else { throw InvalidValue(name, node.shown, allowed: allowed) }
+  return tempo
+}
+
+func readVolume(_ node: Node, _ name: String) throws(InvalidValue) -> Volume {
+  let number = try readNumber(node, name, allowed: "0…1")
+  guard let volume = try? Volume(number) else { throw InvalidValue(name, node.shown, allowed: "0…1") }
+  return volume
+}
+
+/// A time: seconds (`20`, `2.5`), with a unit (`20 s`, `3 min`, `1 h`, `250 ms`), or as a clock (`1:30`, `1:02:03`).
+/// - Returns: thousandths of a second; what is finer is rounded.
+func readMilliseconds(
+  _ node: Node, _ name: String, _ range: ClosedRange<Int> = 1...SessionLimits.milliseconds
+) throws(InvalidValue) -> Int {
+  let low = range.lowerBound == 0 ? "0" : "0.001 s"
+  let allowed = "a time of \(low)…\(range.upperBound / 1_000) s, as 90, 20 s, 1.5 min, 1:30 or 1:02:03"
+  guard case .scalar(let scalar) = node, let seconds = clockSeconds(scalar.string),
+    let milliseconds = Int(exactly: (seconds * 1_000).rounded()), range ~= milliseconds
+  else { throw InvalidValue(name, node.shown, allowed: allowed) }
+  return milliseconds
+}
+
+private func clockSeconds(_ text: String) -> Double? {
+  let parts = text.split(separator: ":", omittingEmptySubsequences: false)
+  if 2...3 ~= parts.count {
+    guard let last = decimal(String(parts.last!)), 0..<60 ~= last,
+      !parts.contains(where: { $0.hasPrefix("-") })
+    else { return nil }
+    var minutes = 0
+    for (index, part) in parts.dropLast().enumerated() {
+      guard let number = Int(part), number < 1_000_000, index == 0 || number < 60 else { return nil }
+      minutes = minutes * 60 + number
+    }
+    return Double(minutes) * 60 + last
+  }
+  let units = [("ms", 0.001), ("min", 60), ("s", 1), ("h", 3_600)]
+  for (unit, factor) in units where text.hasSuffix(unit) {
+    let number = text.dropLast(unit.count)
+    return decimal(number.hasSuffix(" ") ? String(number.dropLast()) : String(number)).map { $0 * factor }
+  }
+  return decimal(text)
+}
+
+/// A finite number in plain decimal digits. (`Double` would take `nan` and hexadecimals too.)
+func decimal(_ text: some StringProtocol) -> Double? {
+  let digits = text.utf8.drop { $0 == UInt8(ascii: "-") || $0 == UInt8(ascii: "+") }
+  guard text.utf8.count - digits.count <= 1, !digits.isEmpty, text.utf8.count <= 32,
+    digits.allSatisfy({ UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 || $0 == UInt8(ascii: ".") }),
+    let number = Double(String(text)), number.isFinite
+  else { return nil }
+  return number
+}

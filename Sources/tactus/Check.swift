@@ -1,0 +1,61 @@
+import Control
+import ArgumentParser
+import Foundation
+import Sessions
+import Sound
+
+/// `tactus check`: what is wrong with session documents.
+struct Check: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "Say what is wrong with sessions, setlists and klick maps.",
+    discussion: "Ends with code 0 where nothing is, else with 1.")
+
+  @Argument(help: "The documents.", completion: .file())
+  var files: [String]
+
+  func run() throws {
+    let loader = SessionLoader(sounds: BuiltInSound.allCases.map(\.name))
+    var isGood = true
+    for file in files {
+      do throws(Faults) {
+        let setlist = try loader.load(file)
+        print("\(file): \(setlist.summary)")
+      } catch {
+        isGood = false
+        for fault in error.faults { print(fault) }
+      }
+    }
+    if !isGood { throw ExitCode(1) }
+  }
+}
+
+extension Setlist {
+  /// `Warm-up, 12 sections, 8:30`
+  fileprivate var summary: String {
+    let sections = songs.reduce(0) { sum, entry in
+      sum + Set(entry.song.plans.filter { !$0.isCountIn }.map(\.source)).count
+    }
+    var time: Double? = 0
+    for (index, entry) in songs.enumerated() {
+      time = time.flatMap { sum in entry.song.seconds.map { sum + $0 } }
+      if case .pause(let milliseconds) = entry.after, index < songs.count - 1 {
+        time = time.map { $0 + Double(milliseconds) / 1_000 }
+      }
+    }
+    let parts = [
+      title.isEmpty ? "without a title" : title, songs.count > 1 ? "\(songs.count) songs" : nil,
+      sections == 1 ? "1 section" : "\(sections) sections", time.map(clockText) ?? "without end",
+    ]
+    return parts.compactMap { $0 }.joined(separator: ", ")
+  }
+}
+
+/// A time as `1:02:03` or `2:03.5`.
+private func clockText(_ seconds: Double) -> String {
+  let tenths = Int((seconds * 10).rounded())
+  let (minutes, rest) = (tenths / 600, tenths % 600)
+  let fraction = rest % 10 == 0 ? "" : ".\(rest % 10)"
+  let tail = "\(rest / 10 < 10 ? "0" : "")\(rest / 10)\(fraction)"
+  guard minutes >= 60 else { return "\(minutes):\(tail)" }
+  return "\(minutes / 60):\(minutes % 60 < 10 ? "0" : "")\(minutes % 60):\(tail)"
+}

@@ -1,0 +1,41 @@
+import ArgumentParser
+import Foundation
+import Sessions
+
+/// `tactus import`: a klick tempo map as a session document.
+struct Import: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "Turn a klick tempo map into a session.",
+    discussion:
+      "Without --output it is printed. What could not be taken over exactly is said on standard error.")
+
+  @Argument(help: "The tempo map.", completion: .file())
+  var file: String
+
+  @Option(name: .shortAndLong, help: "File to write.", completion: .file())
+  var output: String?
+
+  func run() throws {
+    try Failure.reported {
+      let map: KlickMap
+      do throws(Faults) { map = try KlickMap(path: file) } catch {
+        for fault in error.faults { FileHandle.standardError.write(Data("\(fault)\n".utf8)) }
+        throw ExitCode(1)
+      }
+      for remark in map.remarks {
+        let note = "\(remark.file):\(remark.line):\(remark.column): note: \(remark.what)\n"
+        FileHandle.standardError.write(Data(note.utf8))
+      }
+      guard let output else {
+        print(map.session.yaml, terminator: "")
+        return
+      }
+      do {
+        // Atomically: into a new file beside it, which then takes its name.
+        try Data(map.session.yaml.utf8).write(to: URL(fileURLWithPath: output), options: .atomic)
+      } catch {
+        throw Failure("\(output) can't be written: \(error.localizedDescription)", code: .cannotCreate)
+      }
+    }
+  }
+}

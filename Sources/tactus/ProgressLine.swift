@@ -1,0 +1,23 @@
+import Control
+
+extension Control.Progress {
+  /// Where a session is, for people, to stand before bar and beat.
+  var line: String {
+    var words = songs > 1 ? ["\(song)/\(songs) \(title)"] : title.isEmpty ? [] : [title]
+    if !section.isEmpty { words.append(section) }
+    if bars > 0 { words.append("\(bar) of \(bars)") }
+    if let left = sectionLeft { words.append(ProgressText.time(left)) }
+    if isHeld { words.append("held") }
+    if speed != 100 { words.append("\(speed) %") }
+    if !next.isEmpty { words.append("then \(next)") }
+    return words.joined(separator: " · ") + "  "
+  }
+}
+
+enum ProgressText {
+  /// Seconds as `1:05`.
+  static func time(_ seconds: Int) -> String {
+    let rest = seconds % 60
+    return "\(seconds / 60):\(rest < 10 ? "0" : "")\(rest)"
+  }
+}

@@ -1,0 +1,40 @@
+import Control
+import Foundation
+import Sessions
+import Sound
+
+/// How the program gets at session documents and voices.
+enum SessionReading {
+  private static let loader = SessionLoader(sounds: BuiltInSound.allCases.map(\.name))
+
+  /// Reads a document that the user has named.
+  /// - Throws: `Failure` with every fault of it.
+  static func read(_ path: String) throws -> (setlist: Setlist, place: SessionPlace) {
+    do {
+      return (try loader.load(path), SessionPlace(path: URL(fileURLWithPath: path).standardizedFileURL.path))
+    } catch {
+      throw Failure("\(error)", code: .data)
+    }
+  }
+
+  /// Reads documents that somebody names over the network: those of one folder alone.
+  static func reader(of folder: String) -> @Sendable (String) throws -> (Setlist, SessionPlace) {
+    let folder = SessionFolder(path: folder)
+    return { name in
+      let path = try folder.resolve(name)
+      return (try SessionLoader(sounds: loader.sounds, folder: folder).load(path), SessionPlace(path: path))
+    }
+  }
+
+  /// Where documents are looked for that are named over the network, if no session is played: the XDG data folder.
+  static var folder: String {
+    let environment = ProcessInfo.processInfo.environment
+    let data = environment["XDG_DATA_HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil }
+    return (data ?? NSHomeDirectory() + "/.local/share") + "/tactus/sessions"
+  }
+
+  static let speak: Speaker = { text, voice, sampleRate in
+    try Speech().clip(
+      text, gain: voice.volume.gain, speed: voice.speed, language: voice.language, sampleRate: sampleRate)
+  }
+}
