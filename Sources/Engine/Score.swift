@@ -67,7 +67,7 @@ public struct Score: BitwiseCopyable {
   ) -> UnsafePointer<Score> {
     precondition(!plans.isEmpty)
     let sections = UnsafeMutableBufferPointer<Section>.allocate(capacity: plans.count)
-    var builder = SectionBuilder(sampleRate: sampleRate)
+    var builder = SectionBuilder(plans, sampleRate: sampleRate)
     for (index, plan) in plans.enumerated() {
       let sounding = SoundingClips(plan.clips ?? clips)
       let isLast = index == plans.count - 1 && loop == nil

@@ -13,7 +13,14 @@ struct SectionBuilder {
   private var start = FrameTime(frame: 0)
   private var tick = 0.0
 
-  init(sampleRate: Int) { self.sampleRate = sampleRate }
+  /// - Parameter plans: all that will be laid: the bars of those that count in come before bar 1.
+  init(_ plans: [Score.Plan], sampleRate: Int) {
+    self.sampleRate = sampleRate
+    for plan in plans.prefix(while: \.isCountIn) {
+      let buffer = BarGrid(plan.layout, tempo: plan.tempo.first, sampleRate: sampleRate)
+      hiddenBars += end(plan, buffer, warp(plan, buffer), isLast: false)?.bars ?? 0
+    }
+  }
 
   /// The next section.
   /// - Parameter isLast: a section without an end goes on for ever.
@@ -21,7 +28,6 @@ struct SectionBuilder {
     let buffer = TimingBuffer(plan.layout, tempo: plan.tempo.first, sampleRate: sampleRate)
     let warp = warp(plan, buffer.grid)
     let end = end(plan, buffer.grid, warp, isLast: isLast)
-    if plan.isCountIn, let end { hiddenBars += end.bars }
     let section = Score.Section(
       buffer: buffer, firstBar: bar, hiddenBars: hiddenBars, start: start, end: end, startTick: tick, warp: warp,
       silence: Silence(plan.silence), clips: clips, gains: plan.gains, cue: plan.cue?.samples)
