@@ -34,7 +34,9 @@ public final class Conductor: Sendable {
     /// What plays where the settings' sound set can't be read; nil for an error.
     public var fallbackSound: String?
     /// Speaks the texts of a session.
-    public var speak: Speaker = { _, _, _ in throw InvalidValue("speech", "nobody", allowed: "somebody to speak") }
+    public var speak: Speaker = { _, _, _ in
+      throw InvalidValue("speech", "nobody", allowed: "somebody to speak")
+    }
     /// Reads a session document.
     public var readSession: @Sendable (_ path: String) throws -> (Setlist, SessionPlace) = {
       throw InvalidValue("session", quoted($0), allowed: "a document that can be read")

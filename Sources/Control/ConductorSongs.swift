@@ -5,7 +5,9 @@ import MusicTime
 extension ConductorState {
   /// Why a setting is refused while a session is open.
   static var documentRules: InvalidValue {
-    InvalidValue("this", "while a session is open", allowed: "left to its document; /tactus/speed makes it faster or slower")
+    InvalidValue(
+      "this", "while a session is open",
+      allowed: "left to its document; /tactus/speed makes it faster or slower")
   }
 
   private static var noSession: InvalidValue {
@@ -68,7 +70,8 @@ extension ConductorState {
 
   /// Takes a song that has been prepared.
   func use(_ song: PreparedSong, index: Int) {
-    guard var shelf, shelf.setlist.songs.indices.contains(index), shelf.setlist.songs[index].song == song.plan else { return }
+    guard var shelf, shelf.setlist.songs.indices.contains(index), shelf.setlist.songs[index].song == song.plan
+    else { return }
     guard song.sampleRate == scores.sampleRate else {
       return songs.prepare(song.plan, sampleRate: scores.sampleRate, song: index, into: updates)
     }
@@ -142,7 +145,9 @@ extension ConductorState {
       } else if !shelf.isLast {
         try go(.nextSong)
       } else {
-        throw InvalidValue("next", "after \(quoted(shelf.name(ofPart: shelf.section)))", allowed: "asked before the last section")
+        throw InvalidValue(
+          "next", "after \(quoted(shelf.name(ofPart: shelf.section)))",
+          allowed: "asked before the last section")
       }
     case .previous:
       let into = channels.pointee.scoreFrame.load(ordering: .relaxed) - startFrame(ofPart: shelf.section)
@@ -152,11 +157,15 @@ extension ConductorState {
       guard let plan = shelf.song.plans.firstIndex(where: { $0.label == label }) else {
         let labels = shelf.song.plans.compactMap(\.label)
         throw InvalidValue(
-          "label", quoted(label), allowed: labels.isEmpty ? "in the document, which has none" : "one of \(Set(labels).sorted().joined(separator: ", "))")
+          "label", quoted(label),
+          allowed: labels.isEmpty
+            ? "in the document, which has none" : "one of \(Set(labels).sorted().joined(separator: ", "))")
       }
       jump(toPart: shelf.part(of: plan))
     case .nextSong:
-      guard !shelf.isLast else { throw InvalidValue("song", "\(shelf.index + 2)", allowed: "1…\(shelf.index + 1)") }
+      guard !shelf.isLast else {
+        throw InvalidValue("song", "\(shelf.index + 2)", allowed: "1…\(shelf.index + 1)")
+      }
       halt()
       select(shelf.index + 1)
     case .previousSong:
@@ -241,14 +250,17 @@ extension ConductorState {
   var progress: Progress? {
     guard let shelf else { return nil }
     var progress = Progress()
-    (progress.song, progress.songs, progress.title) = (shelf.index + 1, shelf.setlist.songs.count, shelf.song.title)
+    (progress.song, progress.songs, progress.title) = (
+      shelf.index + 1, shelf.setlist.songs.count, shelf.song.title
+    )
     progress.section = shelf.name(ofPart: shelf.section)
     progress.colour = shelf.song.plans[shelf.parts[shelf.section]].colour
     (progress.bar, progress.bars) = (shelf.bar, shelf.bars(ofPart: shelf.section))
     progress.next = shelf.nextName
     (progress.isPaused, progress.isHeld, progress.speed) = (shelf.isPaused, shelf.isHeld, shelf.percent)
     guard shelf.isReady, let map = scores.map else { return progress }
-    let position = now.isPlaying || shelf.isPaused
+    let position =
+      now.isPlaying || shelf.isPaused
       ? channels.pointee.scoreFrame.load(ordering: .relaxed) : startFrame(ofPart: shelf.section)
     if !shelf.isOpen(part: shelf.section) {
       let isLast = shelf.section + 1 == shelf.parts.count

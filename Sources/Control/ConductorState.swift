@@ -80,7 +80,8 @@ final class ConductorState: @unchecked Sendable {
       now.settings.session = nil
     }
     scores = ScorePublisher(
-      channels: channels, bars: configuration.bars, sampleRate: configuration.sampleRate, clips: clips, song: first)
+      channels: channels, bars: configuration.bars, sampleRate: configuration.sampleRate, clips: clips,
+      song: first)
   }
 
   func makeKernel() -> Kernel { Kernel(channels, score: scores.makeFirst(now)) }

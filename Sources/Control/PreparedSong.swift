@@ -37,7 +37,8 @@ public struct PreparedSong: Sendable {
 }
 
 /// Speaks a text: makes a clip of it at a sample rate.
-public typealias Speaker = @Sendable (_ text: String, _ voice: VoiceSettings, _ sampleRate: Int) throws -> Clip
+public typealias Speaker =
+  @Sendable (_ text: String, _ voice: VoiceSettings, _ sampleRate: Int) throws -> Clip
 
 /// Prepares songs away from the conductor.
 struct SongLoader: Sendable {

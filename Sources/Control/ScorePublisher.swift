@@ -62,7 +62,9 @@ final class ScorePublisher {
     let newest = clips.newest
     let song = newest.song
     let score = Score.make(
-      song?.plans(percent: percent) ?? [Score.Plan(layout: snapshot.layout, tempo: settings.tempo, bars: bars)],
+      song?.plans(percent: percent) ?? [
+        Score.Plan(layout: snapshot.layout, tempo: settings.tempo, bars: bars)
+      ],
       sampleRate: sampleRate, clips: newest.set, generation: newest.generation, gains: settings.gains,
       role: settings.role, quantise: settings.quantise, effective: effective, loop: song?.plan.loopStart,
       piece: song == nil ? 0 : piece, timing: song == nil ? 0 : timing)

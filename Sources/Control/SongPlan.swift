@@ -10,7 +10,9 @@ public struct SongPlan: Sendable, Equatable {
   public var loopStart: Int?
   public var voice: VoiceSettings
 
-  public init(title: String, plans: [SectionPlan], loopStart: Int? = nil, voice: VoiceSettings = VoiceSettings()) {
+  public init(
+    title: String, plans: [SectionPlan], loopStart: Int? = nil, voice: VoiceSettings = VoiceSettings()
+  ) {
     self.title = title
     self.plans = plans
     self.loopStart = loopStart

@@ -27,7 +27,8 @@ public struct VoiceSettings: Hashable, Sendable {
       }
     }
     guard isName, 1...32 ~= language.utf8.count, language.first?.isLetter == true else {
-      throw InvalidValue("language", quoted(language), allowed: "a voice of espeak-ng, as en, de, pt-br or en+f3")
+      throw InvalidValue(
+        "language", quoted(language), allowed: "a voice of espeak-ng, as en, de, pt-br or en+f3")
     }
     self.language = language
   }

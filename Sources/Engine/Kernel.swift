@@ -79,7 +79,8 @@ public struct Kernel: ~Copyable {
 
     expectedClock = cycle.clock + Int64(cycle.frames)
     if isRolling { expectedFrame += Int64(cycle.frames) }
-    let place = FrameTime(frame: timelineFrame(at: cycle.clock + Int64(cycle.frames))).raw - playhead.origin.raw
+    let place =
+      FrameTime(frame: timelineFrame(at: cycle.clock + Int64(cycle.frames))).raw - playhead.origin.raw
     if isRolling { channels.pointee.scoreFrame.store(FrameTime(raw: place).nearestFrame, ordering: .relaxed) }
     channels.pointee.clock.store(cycle.clock + Int64(cycle.frames), ordering: .relaxed)
     channels.pointee.sounding.store(voices.longest, ordering: .relaxed)

@@ -236,11 +236,15 @@ struct Playhead: BitwiseCopyable {
     while section.isOver(bar: bar, step: onset.step), let next = section.nextBar, let end = section.end {
       onsetIndex = 0
       if holdsSection {
-        startLap(from: sectionIndex, length: end.time, bars: end.bars, ticks: section.ticks(before: next) - section.startTick)
+        startLap(
+          from: sectionIndex, length: end.time, bars: end.bars,
+          ticks: section.ticks(before: next) - section.startTick)
       } else if sectionIndex + 1 < score.pointee.sections.count {
         enterSection(sectionIndex + 1)
       } else if let loop = score.pointee.loop {
-        startLap(from: loop, length: score.pointee.loopLength, bars: score.pointee.loopBars, ticks: score.pointee.loopTicks)
+        startLap(
+          from: loop, length: score.pointee.loopLength, bars: score.pointee.loopBars,
+          ticks: score.pointee.loopTicks)
       } else {
         isAtEnd = true
         nextTime.raw = origin.raw + section.start.raw + end.time.raw

@@ -135,7 +135,9 @@ public struct Score: BitwiseCopyable {
 
   /// Bars in that part.
   /// - Thread: any, audio
-  var loopBars: Int { @_noLocks get { (sections[sections.count - 1].nextBar ?? 0) - sections[loop ?? 0].firstBar } }
+  var loopBars: Int {
+    @_noLocks get { (sections[sections.count - 1].nextBar ?? 0) - sections[loop ?? 0].firstBar }
+  }
 
   /// Ticks of the JACK transport in that part.
   /// - Thread: any, audio

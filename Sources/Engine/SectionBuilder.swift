@@ -29,7 +29,8 @@ struct SectionBuilder {
     let warp = warp(plan, buffer.grid)
     let end = end(plan, buffer.grid, warp, isLast: isLast)
     let section = Score.Section(
-      buffer: buffer, firstBar: bar, hiddenBars: hiddenBars, start: start, end: end, startTick: tick, warp: warp,
+      buffer: buffer, firstBar: bar, hiddenBars: hiddenBars, start: start, end: end, startTick: tick,
+      warp: warp,
       silence: Silence(plan.silence), clips: clips, gains: plan.gains, cue: plan.cue?.samples)
     if let end {
       bar += end.bars

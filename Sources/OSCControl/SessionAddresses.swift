@@ -11,20 +11,24 @@ extension AddressSpace {
       .set { .open(path: try $0.text(0)) }, value: { [.string($0.settings.session?.path ?? "")] }),
     Endpoint("pause", "— or i f T", "Stops where it is.", .trigger(.pause)),
     Endpoint("resume", "— or i f T", "Goes on from there, as `start` does.", .trigger(.start)),
-    Endpoint("next", "— or i f T", "Goes to the next section; when, is for `quantise` to say.", .trigger(.go(.next))),
     Endpoint(
-      "previous", "— or i f T", "Goes back to the section's start; within its first two seconds, to the one before.",
+      "next", "— or i f T", "Goes to the next section; when, is for `quantise` to say.", .trigger(.go(.next))),
+    Endpoint(
+      "previous", "— or i f T",
+      "Goes back to the section's start; within its first two seconds, to the one before.",
       .trigger(.go(.previous))),
     Endpoint(
       "goto", "s", "a label of the document", "Goes to the section with a label.",
       .set { .go(.label(try $0.text(0))) }),
     Endpoint("song/next", "— or i f T", "Stops, and has the next song ready.", .trigger(.go(.nextSong))),
-    Endpoint("song/previous", "— or i f T", "Stops, and has the song before ready.", .trigger(.go(.previousSong))),
+    Endpoint(
+      "song/previous", "— or i f T", "Stops, and has the song before ready.", .trigger(.go(.previousSong))),
     Endpoint(
       "hold", "i", "0, 1", standard: "0", "Plays the section again and again, until it is let go.",
       .set { .hold(try $0.truth(0)) }, value: { ints($0.progress?.isHeld == true ? 1 : 0) }),
     Endpoint(
-      "speed", "i", "10…400 percent", standard: "100", "Plays the session slower or faster than its document says.",
+      "speed", "i", "10…400 percent", standard: "100",
+      "Plays the session slower or faster than its document says.",
       .set { .speed(percent: try $0.integer(0, in: 10...400, "10…400 percent")) },
       value: { ints($0.progress?.speed ?? 100) }),
     Endpoint(

@@ -62,9 +62,13 @@ private struct LoadRun {
       return []
     }
     let file: TextFile
-    do throws(Fault) { file = try TextFile(path: path) } catch {
+    do throws(TextFile.Refusal) { file = try TextFile(reading: path) } catch {
+      switch error {
       // The place that names it says more than line 1 of a file that isn't there.
-      fail(place, path, place == nil ? error.what : "\(quoted(path)), \(error.what)", allowed: error.allowed)
+      case .file(let what, let allowed):
+        fail(place, path, place == nil ? what : "\(quoted(path)), \(what)", allowed: allowed)
+      case .content(let fault): faults.append(fault)
+      }
       return []
     }
     guard !open.contains(file.identity) else {

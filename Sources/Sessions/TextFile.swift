@@ -15,11 +15,27 @@ struct TextFile {
     let inode: UInt
   }
 
-  /// - Throws: `Fault` for a file that is missing, can't be read, is no regular file, too large, or not UTF-8.
+  /// Why there is no text.
+  enum Refusal: Error {
+    /// It is missing, can't be read, is no regular file, or too large.
+    case file(what: String, allowed: String)
+    /// It is no UTF-8.
+    case content(Fault)
+  }
+
+  /// - Throws: `Fault` at the first line for a file that can't be read, and where it is no text.
   init(path: String) throws(Fault) {
-    func refuse(_ what: String, allowed: String) -> Fault {
-      Fault(file: path, line: 1, column: 1, what: what, allowed: allowed)
+    do throws(Refusal) { try self.init(reading: path) } catch {
+      switch error {
+      case .file(let what, let allowed):
+        throw Fault(file: path, line: 1, column: 1, what: what, allowed: allowed)
+      case .content(let fault): throw fault
+      }
     }
+  }
+
+  init(reading path: String) throws(Refusal) {
+    func refuse(_ what: String, allowed: String) -> Refusal { .file(what: what, allowed: allowed) }
     guard !path.utf8.contains(0), !path.isEmpty else {
       throw refuse("path", allowed: "a path without NUL bytes")
     }
@@ -43,7 +59,7 @@ struct TextFile {
         "file of more than \(TextFile.sizeLimit) bytes", allowed: "at most \(TextFile.sizeLimit) bytes")
     }
     self.path = path
-    text = try TextFile.text(bytes, path: path)
+    do throws(Fault) { text = try TextFile.text(bytes, path: path) } catch { throw .content(error) }
   }
 
   /// All bytes, or one more than the limit; nil where reading fails.

@@ -26,8 +26,8 @@ enum YAMLText {
     return nil
   }
 
-  /// Refuses what would take too much time or memory in the parser: too many values, and aliases, which can multiply
-  /// a small text a billionfold. (Depth is libyaml's to refuse: it gives up at 1000 levels.)
+  /// Refuses what would take too much time or memory in the parser: too many values, keys that are trees, and aliases,
+  /// which can multiply a small text a billionfold. (Depth is libyaml's to refuse: it gives up at 1000 levels.)
   private static func isHarmless(_ text: String, _ log: FaultLog) -> Bool {
     var separators = 0
     var line = 1
@@ -43,8 +43,14 @@ enum YAMLText {
           lineStart = index + 1
         case UInt8(ascii: ","), UInt8(ascii: ":"), UInt8(ascii: "["), UInt8(ascii: "{"):
           separators += 1
-        case UInt8(ascii: "-"), UInt8(ascii: "?"):
+        case UInt8(ascii: "-"):
           if index + 1 == bytes.count || isBlank(bytes[index + 1]) { separators += 1 }
+        case UInt8(ascii: "?"):
+          // Keys of this form can be trees, which Yams compares again on every level.
+          guard index + 1 == bytes.count || isBlank(bytes[index + 1]) else { break }
+          let before = bytes[lineStart..<index].last { !isBlank($0) }
+          guard before.map({ ",:[]{}-?".utf8.contains($0) }) ?? true else { break }
+          return (line, column(bytes[lineStart..<index]), "explicit key ?", "written as `key: value`")
         case UInt8(ascii: "&"), UInt8(ascii: "*"):
           // Words of a text look the same, but hardly as `&name` and again as `*name`.
           guard isBlank(previous) || ",:[{-?".utf8.contains(previous) else { break }

@@ -27,8 +27,10 @@ public struct Speech: Sendable {
   ///   - language: an espeak-ng voice; not checked here.
   /// - Throws: `SpeechError` where there is no espeak-ng or it doesn't do; `SoundError`.
   /// - Thread: any but audio; it may take seconds.
-  public func clip(_ text: String, gain: Float, speed: Int, language: String, sampleRate: Int) throws -> Clip {
-    let file = try spoken(String(decoding: text.utf8.prefix(Self.longestText), as: UTF8.self), speed, language)
+  public func clip(_ text: String, gain: Float, speed: Int, language: String, sampleRate: Int) throws -> Clip
+  {
+    let file = try spoken(
+      String(decoding: text.utf8.prefix(Self.longestText), as: UTF8.self), speed, language)
     defer { if cache == nil { unlink(file) } }
     let samples = try SampleReader(path: file).samples(sampleRate: sampleRate)
     // espeak-ng leaves a little silence before the first sound; the cue is to be on its frame.

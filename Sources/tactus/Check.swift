@@ -1,5 +1,5 @@
-import Control
 import ArgumentParser
+import Control
 import Foundation
 import Sessions
 import Sound

@@ -66,7 +66,8 @@ struct MusicalOptions: ParsableArguments {
   func validate(beside file: String?) throws {
     guard file != nil, isMusic else { return }
     throw ValidationError(
-      "a session says its own tempo, meter, pattern, sound and length: leave these options out (volumes may stay)")
+      "a session says its own tempo, meter, pattern, sound and length: leave these options out (volumes may stay)"
+    )
   }
 
   /// These options over other settings.

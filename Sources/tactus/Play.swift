@@ -17,7 +17,8 @@ struct Play: ParsableCommand {
       Settings are kept from one run to the next; options go before them.
       """)
 
-  @Argument(help: "A session, a setlist or a klick tempo map to play, in place of the metronome.") var file: String?
+  @Argument(help: "A session, a setlist or a klick tempo map to play, in place of the metronome.") var file:
+    String?
 
   @OptionGroup(title: "Music") var music: MusicalOptions
   @OptionGroup(title: "JACK") var jack: JACKOptions

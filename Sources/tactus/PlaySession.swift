@@ -52,7 +52,8 @@ final class PlaySession {
       // A set that is asked for now has to be there; one from another day may be back tomorrow.
       configuration.fallbackSound = options.music.sound == nil ? "sine" : nil
       configuration.speak = SessionReading.speak
-      let folder = session.map { ($0.place.path as NSString).deletingLastPathComponent } ?? SessionReading.folder
+      let folder =
+        session.map { ($0.place.path as NSString).deletingLastPathComponent } ?? SessionReading.folder
       configuration.readSession = SessionReading.reader(of: folder)
       configuration.session = session
       conductor = try Conductor(configuration, channels: channels)
@@ -143,7 +144,8 @@ final class PlaySession {
     display.say(outputs.isEmpty ? "out is connected to nothing" : "out → \(outputs.joined(separator: ", "))")
     display.say("OSC listens on \(remote.endpoint ?? "nothing")")
     if isOfferedAgain, let session {
-      display.say("\(session.place.path) is where it stood: /tactus/start goes on, --fresh plays the metronome")
+      display.say(
+        "\(session.place.path) is where it stood: /tactus/start goes on, --fresh plays the metronome")
     }
   }
 

@@ -77,7 +77,8 @@ struct Render: ParsableCommand {
   private func renderSession(_ file: String, _ settings: Settings, _ format: AudioFormat) throws {
     let setlist = try SessionReading.read(file).setlist
     guard setlist.songs.count == 1 else {
-      throw Failure("\(file) is a setlist of \(setlist.songs.count) songs: render them one by one", code: .usage)
+      throw Failure(
+        "\(file) is a setlist of \(setlist.songs.count) songs: render them one by one", code: .usage)
     }
     let song = PreparedSong(
       setlist.songs[0].song, sampleRate: sampleRate, readSound: readSound, speak: SessionReading.speak)

@@ -78,7 +78,8 @@ struct SectionPlanTests {
   func tempoList() throws {
     let tempos = [100.0, 110, 95.5, 60, 300, 123.456, 88]
     let rig = rig([
-      try plan((3, 4), .beats(tempos.map { try bpm($0) }), .beats(7)), try plan(.constant(bpm(120)), .bars(1)),
+      try plan((3, 4), .beats(tempos.map { try bpm($0) }), .beats(7)),
+      try plan(.constant(bpm(120)), .bars(1)),
     ])
     rig.command(.start)
     rig.render(until: 48_000 * 10)
