@@ -15,7 +15,7 @@ struct HeldClips {
   private var lastPublished = 1
 
   /// - Parameter set: that of the engine's first score.
-  init(_ set: ClipSet, song: PreparedSong?) {
+  init(_ set: ClipSet, song: PreparedSong? = nil) {
     held = [Held(generation: 1, set: set, song: song, published: 1)]
   }
 
@@ -26,7 +26,7 @@ struct HeldClips {
 
   var count: Int { held.count }
 
-  mutating func add(_ set: ClipSet, song: PreparedSong?) {
+  mutating func add(_ set: ClipSet, song: PreparedSong? = nil) {
     held.append(Held(generation: newest.generation + 1, set: set, song: song))
   }
 
