@@ -1,0 +1,39 @@
+import Control
+import Foundation
+import MusicTime
+import Sessions
+import Testing
+
+@Suite struct SessionFolderTests {
+  @Test func namesInsideTheFolderAreFound() throws {
+    let folder = try DocumentFolder()
+    try folder.write("in/a.yaml", "")
+    try folder.write("in/sub/b.yaml", "")
+    try FileManager.default.createSymbolicLink(
+      atPath: folder.path + "/in/link.yaml", withDestinationPath: folder.path + "/in/a.yaml")
+    let sessions = SessionFolder(path: folder.path + "/in")
+    #expect(try sessions.resolve("a.yaml").hasSuffix("/in/a.yaml"))
+    #expect(try sessions.resolve("sub/b.yaml").hasSuffix("/in/sub/b.yaml"))
+    #expect(try sessions.resolve("link.yaml").hasSuffix("/in/a.yaml"))
+  }
+
+  @Test(
+    "Names that lead out of the folder are refused",
+    arguments: [
+      "", "/etc/passwd", "../out.yaml", "sub/../../out.yaml", "..", "link.yaml", "door/out.yaml", "none.yaml",
+      "a\0b",
+      "../in-between/x.yaml", ".",
+    ])
+  func outside(name: String) throws {
+    let folder = try DocumentFolder()
+    try folder.write("out.yaml", "")
+    try folder.write("in/sub/b.yaml", "")
+    try folder.write("in-between/x.yaml", "")
+    let links = [("link.yaml", "/out.yaml"), ("door", ""), ("loop", "/in/loop")]
+    for (link, target) in links {
+      try FileManager.default.createSymbolicLink(
+        atPath: folder.path + "/in/" + link, withDestinationPath: folder.path + target)
+    }
+    #expect(throws: InvalidValue.self) { try SessionFolder(path: folder.path + "/in").resolve(name) }
+  }
+}
