@@ -30,13 +30,14 @@ final class ConductorState: @unchecked Sendable {
   private(set) var report: Conductor.Observer = { _ in }
 
   private var taps = TapTempo()
+  /// Whether something has changed that the engine does not know, and whether something has got a date.
   var needsScore = false
+  var hasNewDates = false
   private var nextScoreTime: UInt64 = 0
   private var saveTime = UInt64.max
 
   // Of the transport.
-  /// Whether the lead is left to others who have taken it.
-  var leadsIfFree = false
+  var handover = Handover()
 
   // Of the session.
   var shelf: SongShelf?
@@ -46,7 +47,6 @@ final class ConductorState: @unchecked Sendable {
   // Of the schedule.
   var schedule = Schedule()
   var appointments: [Appointment] = []
-  var handedScore: HandedScore?
 
   init(_ configuration: Conductor.Configuration, channels: UnsafePointer<Channels>, updates: UpdateQueue)
     throws
@@ -81,15 +81,15 @@ final class ConductorState: @unchecked Sendable {
     }
     scores = ScorePublisher(
       channels: channels, bars: configuration.bars, sampleRate: configuration.sampleRate, clips: clips,
-      song: first)
+      first: now, song: first)
   }
 
-  func makeKernel() -> Kernel { Kernel(channels, score: scores.makeFirst(now)) }
+  func makeKernel() -> Kernel { Kernel(channels, scores.makeFirst()) }
 
   func begin(host: any AudioHost, report: @escaping Conductor.Observer) {
     self.host = host
     self.report = report
-    if now.settings.role != .free { takeRole(now.settings.role) }
+    if now.settings.role != .free { takeRole(now.settings.role, ifFree: now.settings.leadsIfFree) }
     beginSession()
   }
 
@@ -104,7 +104,8 @@ final class ConductorState: @unchecked Sendable {
     performScheduled()
     commands.flush()
     readEvents()
-    if needsScore, handedScore == nil, Monotonic.now >= nextScoreTime { publish() }
+    if needsScore || hasNewDates, Monotonic.now >= min(nextScoreTime, lastMoment) { publish() }
+    finishHandover()
     tell()
     if saveTime <= Monotonic.now { save() }
   }
@@ -119,10 +120,10 @@ final class ConductorState: @unchecked Sendable {
   }
 
   private var nextTime: UInt64 {
-    let isBusy = now.isPlaying || handedScore != nil
+    let isBusy = now.isPlaying || !appointments.isEmpty || handover.isUnderWay
     let interval = isBusy ? ConductorState.playingInterval : ConductorState.idleInterval
     let time = min(Monotonic.now + interval, saveTime, nextAppointment)
-    return needsScore && handedScore == nil ? min(time, nextScoreTime) : time
+    return needsScore || hasNewDates ? min(time, nextScoreTime, lastMoment) : time
   }
 
   // MARK: Requests
@@ -184,10 +185,11 @@ final class ConductorState: @unchecked Sendable {
   }
 
   private func nudge(by thousandths: Int, refuse: ((String) -> Void)?) throws(InvalidValue) {
-    // A tempo is small, and a step of any size beyond the bounds is as good as one just beyond.
-    let wanted = now.settings.tempo.thousandths + min(max(thousandths, -1_000_000), 1_000_000)
-    try change(.tempo(Tempo(clamping: wanted)))
-    if !Tempo.range.contains(wanted) { refuse?("the tempo stops at \(now.settings.tempo)") }
+    let wanted = now.settings.tempo.thousandths.addingReportingOverflow(thousandths)
+    try change(.tempo(now.settings.tempo.nudged(by: thousandths)))
+    if wanted.overflow || !Tempo.range.contains(wanted.partialValue) {
+      refuse?("the tempo stops at \(now.settings.tempo)")
+    }
   }
 
   private func reset() {
@@ -199,12 +201,12 @@ final class ConductorState: @unchecked Sendable {
 
   // MARK: The engine
 
-  /// Hands a score over that takes effect as soon as its quantisation allows.
+  /// Tells the engine how things are to stand as soon as that is allowed, and what changes later.
   func publish() {
-    scores.publish(now, effective: nil)
-    needsScore = false
+    scores.publish(now, hasChanged: needsScore, dated: handOverDates())
+    (needsScore, hasNewDates) = (false, false)
     nextScoreTime = Monotonic.now + ConductorState.scoreInterval
-    if now.settings.role == .lead, !now.isPlaying { host?.announceTimebase() }
+    if now.settings.role == .lead, !now.isPlaying, host?.announceTimebase() == false { loseLead() }
   }
 
   private func readEvents() {
@@ -220,7 +222,8 @@ final class ConductorState: @unchecked Sendable {
       case .stopped: engineRuns(false)
       case .finished(let frame): finish(at: frame)
       case .leader(let leader): follow(leader)
-      case .leaderLeft: follow(nil)
+      case .leaderLeft: loseLeader()
+      case .leadLost: loseLead()
       }
     }
     scores.freeSpent()

@@ -30,9 +30,15 @@ public struct PreparedSong: Sendable {
 
   /// The song for the engine. The caller keeps the song for as long as the score.
   public func score(gains: Gains) -> UnsafePointer<Score> {
-    Score.make(
-      plans(), sampleRate: sampleRate, clips: sounds.values.first!, generation: 1, gains: gains,
-      loop: plan.loopStart, piece: 1, timing: 1)
+    Score.make(sections(), generation: 1, gains: gains, piece: 1, timing: 1)
+  }
+}
+
+extension PreparedSong {
+  /// The song's sections, compiled at a percentage of their tempo.
+  func sections(percent: Int = 100) -> Score.Sections {
+    Score.Sections(
+      plans(percent: percent), sampleRate: sampleRate, clips: sounds.values.first!, loop: plan.loopStart)
   }
 }
 

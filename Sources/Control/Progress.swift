@@ -33,10 +33,10 @@ struct SectionMap {
   let starts: [Int64]
   let end: Int64?
 
-  init(_ score: UnsafePointer<Score>) {
-    sampleRate = score.pointee.sampleRate
-    starts = score.pointee.startFrames
-    end = score.pointee.endFrame
+  init(_ sections: Score.Sections) {
+    sampleRate = sections.sampleRate
+    starts = sections.startFrames
+    end = sections.endFrame
   }
 
   /// Whole seconds from a frame of the score to another, rounded up.

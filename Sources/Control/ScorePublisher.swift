@@ -4,39 +4,51 @@ import Synchronization
 
 /// Makes scores from snapshots, hands them to the engine, and frees them when the engine has done with them.
 final class ScorePublisher {
+  /// A change of the settings on a clock frame.
+  typealias Dated = (frame: Int64, change: (inout Settings) -> Void)
+
   let channels: UnsafePointer<Channels>
-  /// Bars to play; nil for ever.
-  let bars: Int?
   /// Frames a second.
   var sampleRate: Int
   /// The sample rate for which the clips were made.
   private(set) var clipRate: Int
   /// The role in the newest score.
   private(set) var role = TransportRole.free
+  /// The number of the newest change.
+  private(set) var serial = 0
 
   private var clips: HeldClips
+  private var compiler: SectionCompiler
+
+  /// What the engine has last been asked to change to, and what it is known to have changed to.
+  private var asked: Snapshot
+  private var heard: Snapshot
 
   /// How fast the song goes, in percent.
   var percent = 100 { didSet { timing += 1 } }
   /// Grow with each song, and with each change of its timing.
   private var piece = 0
   private var timing = 0
-  /// The sections of the song's score.
-  private(set) var map: SectionMap?
 
+  /// - Parameter bars: how many to play; nil for ever.
   init(
-    channels: UnsafePointer<Channels>, bars: Int?, sampleRate: Int, clips: ClipSet, song: PreparedSong? = nil
+    channels: UnsafePointer<Channels>, bars: Int?, sampleRate: Int, clips: ClipSet, first: Snapshot,
+    song: PreparedSong? = nil
   ) {
     self.channels = channels
-    self.bars = bars
     self.sampleRate = sampleRate
     clipRate = sampleRate
     self.clips = HeldClips(clips, song: song)
+    compiler = SectionCompiler(bars: bars)
+    (asked, heard) = (first, first)
     if song != nil { (piece, timing) = (1, 1) }
   }
 
   /// The song that plays; nil where the settings do.
   var song: PreparedSong? { clips.newest.song }
+
+  /// The sections of the song's score.
+  var map: SectionMap? { song == nil ? nil : compiler.map }
 
   /// Plays another song, or the same made anew for another sample rate.
   func use(_ song: PreparedSong?, isNew: Bool) {
@@ -51,32 +63,63 @@ final class ScorePublisher {
     clipRate = sampleRate
   }
 
-  /// The first score, for the engine to begin with.
-  func makeFirst(_ snapshot: Snapshot) -> UnsafePointer<Score> {
-    role = snapshot.settings.role
-    return make(snapshot)
+  /// The first programme, for the engine to begin with.
+  func makeFirst() -> UnsafePointer<Programme> {
+    role = asked.settings.role
+    return Programme.make(change: make(asked))
   }
 
-  private func make(_ snapshot: Snapshot, effective: Int64? = nil) -> UnsafePointer<Score> {
+  private func make(_ snapshot: Snapshot) -> UnsafePointer<Score> {
     let settings = snapshot.settings
     let newest = clips.newest
-    let song = newest.song
-    let score = Score.make(
-      song?.plans(percent: percent) ?? [
-        Score.Plan(layout: snapshot.layout, tempo: settings.tempo, bars: bars)
-      ],
-      sampleRate: sampleRate, clips: newest.set, generation: newest.generation, gains: settings.gains,
-      role: settings.role, quantise: settings.quantise, effective: effective, loop: song?.plan.loopStart,
-      piece: song == nil ? 0 : piece, timing: song == nil ? 0 : timing)
-    map = song.map { _ in SectionMap(score) }
-    return score
+    let isSong = newest.song != nil
+    let sections =
+      if let song = newest.song {
+        compiler.sections(song, percent: percent, generation: newest.generation)
+      } else {
+        compiler.sections(
+          snapshot.playing, sampleRate: sampleRate, clips: newest.set, generation: newest.generation)
+      }
+    return Score.make(
+      sections, generation: newest.generation, gains: settings.gains, role: settings.role,
+      quantise: settings.quantise, piece: isSong ? piece : 0, timing: isSong ? timing : 0)
   }
 
-  func publish(_ snapshot: Snapshot, effective: Int64?) {
-    let untaken = channels.pointee.scores.put(make(snapshot, effective: effective))
+  /// Tells the engine all that is to come, in place of what it has been told before and has not done.
+  /// - Parameters:
+  ///   - snapshot: how things are to stand as soon as that is allowed.
+  ///   - hasChanged: whether they stand otherwise than they did the last time.
+  ///   - dated: what is to change later, soonest first; at most `Programme.capacity`.
+  func publish(_ snapshot: Snapshot, hasChanged: Bool, dated: [Dated]) {
+    let made = channels.pointee.changes.load(ordering: .acquiring)
+    if made == serial { heard = asked }
+    if hasChanged {
+      serial += 1
+      asked = snapshot
+    }
+    let isWaiting = made != serial
+    let change = isWaiting ? make(snapshot) : nil
+    // What waits for its line must not come with a date that falls before it.
+    let differ = isWaiting && snapshot.settings.quantise != .now
+    var (before, after) = (heard, snapshot)
+    let dates = dated.map { date in
+      date.change(&after.settings)
+      let later = make(after)
+      guard differ else { return Programme.Dated(frame: date.frame, before: later, after: later) }
+      date.change(&before.settings)
+      return Programme.Dated(frame: date.frame, before: make(before), after: later)
+    }
+    let programme = Programme.make(change: change, dated: dates, serial: serial, basis: made)
+    let untaken = channels.pointee.programmes.put(programme)
     role = snapshot.settings.role
     clips.didPublish(replacingUntaken: untaken != nil)
-    if let untaken { Score.free(untaken) }
+    if let untaken { Programme.free(untaken) }
+  }
+
+  /// A change that the engine had with a date has been made.
+  func note(_ change: (inout Settings) -> Void) {
+    change(&asked.settings)
+    change(&heard.settings)
   }
 
   /// The transport frame of a position, where frame 0 is the start of bar 1.
@@ -86,9 +129,9 @@ final class ScorePublisher {
     return score.pointee.frame(of: position)
   }
 
-  /// Frees the scores that came back and the clips that nothing plays any more.
+  /// Frees the programmes that came back and the clips that nothing plays any more.
   func freeSpent() {
-    while let spent = channels.pointee.spent.pop() { Score.free(spent) }
+    while let spent = channels.pointee.spent.pop() { Programme.free(spent) }
     clips.release(before: channels.pointee.oldestClips.load(ordering: .acquiring))
   }
 

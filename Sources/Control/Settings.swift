@@ -19,6 +19,8 @@ public struct Settings: Equatable, Sendable {
   public private(set) var sound = "sine"
   public private(set) var quantise = Quantise.now
   public private(set) var role = TransportRole.free
+  /// Whether the lead is wanted, but left to whoever has it.
+  public private(set) var leadsIfFree = false
   /// The session that was played last, and where it stood.
   public var session: SessionPlace?
 
@@ -41,6 +43,14 @@ public struct Settings: Equatable, Sendable {
         meter: meter, beatUnit: beatUnit, subdivisions: subdivisions.mapValues(\.gain), accents: accents,
         groups: groups, swing: swing)
     }
+  }
+
+  /// What of the settings makes the bar's layout; the rest is as at the beginning.
+  var pattern: Settings {
+    var pattern = Settings()
+    (pattern.meter, pattern.beatUnit, pattern.subdivisions) = (meter, beatUnit, subdivisions)
+    (pattern.accents, pattern.groups, pattern.swing) = (accents, groups, swing)
+    return pattern
   }
 
   /// Beats in a bar.
@@ -76,11 +86,16 @@ public struct Settings: Equatable, Sendable {
     case .volume(let fader, let volume): next.faders[fader] = volume == .full ? nil : volume
     case .sound(let name): next.sound = name
     case .quantise(let quantise): next.quantise = quantise
-    case .role(let role): next.role = role
+    case .role(let role): (next.role, next.leadsIfFree) = (role, false)
     }
     // All else is valid by itself; to compile the bar for each message of a storm would take too long.
     try BarLayout.check(accents: next.accents, groups: next.groups, beats: next.beats)
     self = next
+  }
+
+  /// Takes the lead if nobody else has it, or follows who has.
+  public mutating func leadIfFree(_ isFree: Bool = true) {
+    (role, leadsIfFree) = (isFree ? .lead : .follow, true)
   }
 
   private mutating func dropMisfits() {

@@ -19,18 +19,12 @@ public struct Snapshot: Equatable, Sendable {
   public init(settings: Settings) { self.settings = settings }
 
   /// The settings as they play: with the leader's meter where somebody leads.
-  private var playing: Settings {
+  var playing: Settings {
     guard let leader, let meter = try? Meter(leader.count, leader.unit) else { return settings }
     var playing = settings
     // A meter always fits: accents and groups that don't fit it rest.
     try? playing.set(.meter(meter))
     return playing
-  }
-
-  /// The bar that plays.
-  var layout: BarLayout {
-    // Settings are always valid as a whole.
-    (try? playing.layout)!
   }
 
   /// Beats in the bar that plays.

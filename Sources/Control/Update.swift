@@ -48,10 +48,10 @@ public enum Update: Equatable, Sendable {
   /// All settings back to their defaults.
   case reset
 
-  /// Whether it is for the transport, where there is one to follow or lead.
-  var isTransport: Bool {
+  /// Whether it starts, stops or moves the music, which in `free` is a command to the engine.
+  var isMovement: Bool {
     switch self {
-    case .start, .stop, .toggle, .locate, .pause, .go: true
+    case .start, .stop, .toggle, .locate, .pause: true
     default: false
     }
   }

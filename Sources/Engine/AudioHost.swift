@@ -12,7 +12,8 @@ public protocol AudioHost: AnyObject, Sendable {
   /// - Returns: false where another client leads.
   func take(_ role: TransportRole, conditional: Bool) -> Bool
   /// Tells the transport's followers of a change while the transport stands still.
-  func announceTimebase()
+  /// - Returns: false where another client leads meanwhile.
+  func announceTimebase() -> Bool
   /// The engine's clock frame whose sound leaves the speakers at a time; nil while there is no server.
   func clockFrame(soundingAt time: UInt64) -> Int64?
   /// When the sound of a clock frame leaves the speakers; nil while there is no server.

@@ -3,14 +3,16 @@ import Synchronization
 
 /// The lines between the control side and one engine, which must not outlive them.
 public struct Channels: ~Copyable, Sendable {
-  /// control → audio: the newest score.
-  public let scores = Mailbox<Score>()
+  /// control → audio: the newest programme.
+  public let programmes = Mailbox<Programme>()
   /// control → audio: start, stop, locate.
   public let commands = Ring<Command>(capacity: 256)
   /// audio → control: what happened.
   public let events = Ring<Event>(capacity: 4_096)
-  /// audio → control: scores that the engine has done with.
-  public let spent = Ring<UnsafePointer<Score>>(capacity: 64)
+  /// audio → control: programmes that the engine has done with.
+  public let spent = Ring<UnsafePointer<Programme>>(capacity: 64)
+  /// The number of the last change that the engine has made.
+  public let changes = Atomic<Int>(0)
 
   /// The oldest generation of clips that the engine may still read.
   public let oldestClips = Atomic<Int>(0)
@@ -22,6 +24,8 @@ public struct Channels: ~Copyable, Sendable {
   public let isEnding = Atomic<Bool>(false)
   /// How far the music is into its score, in frames, at `clock`; in a loop, in its present lap.
   public let scoreFrame = Atomic<Int64>(0)
+  /// The transport's frame that follows the last period, where there is one to follow or lead.
+  public let transportFrame = Atomic<Int64>(0)
   /// Events lost because their ring was full.
   public let droppedEvents = Atomic<Int>(0)
   /// Clips not begun because all voices sounded.
@@ -39,10 +43,10 @@ public struct Channels: ~Copyable, Sendable {
     return UnsafePointer(channels)
   }
 
-  /// Releases channels that no engine uses any more; scores on their way are freed.
+  /// Releases channels that no engine uses any more; programmes on their way are freed.
   public static func free(_ channels: UnsafePointer<Channels>) {
-    if let score = channels.pointee.scores.take() { Score.free(score) }
-    while let score = channels.pointee.spent.pop() { Score.free(score) }
+    if let programme = channels.pointee.programmes.take() { Programme.free(programme) }
+    while let programme = channels.pointee.spent.pop() { Programme.free(programme) }
     let owned = UnsafeMutablePointer(mutating: channels)
     owned.deinitialize(count: 1)
     owned.deallocate()

@@ -15,6 +15,9 @@ public enum Event: BitwiseCopyable, Sendable {
   /// In `follow`: nobody tells bar and beat any more.
   case leaderLeft
 
+  /// In `lead`: the transport rolls, and asks somebody else where it is.
+  case leadLost
+
   /// One beat, or a part of one.
   public struct Beat: BitwiseCopyable, Sendable {
     /// Clock frame of the click's first sample.

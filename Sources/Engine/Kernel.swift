@@ -14,8 +14,7 @@ public struct Kernel: ~Copyable {
   private var voices = VoicePool()
   private var gains: KernelGains
   private var agenda = Agenda()
-  /// The score that waits for its moment.
-  private var pending: UnsafePointer<Score>?
+  var programme: ProgrammeState
 
   /// The clock frame that follows the last period.
   private var expectedClock: Int64?
@@ -30,22 +29,26 @@ public struct Kernel: ~Copyable {
   private var startPosition = Position.start
   private var pendingJump: PendingJump?
 
+  /// Cycles that have rolled in `lead` since the transport last asked where it is.
+  var untoldCycles = 0
   var tracker = LeaderTracker()
   var ticks = TickCount()
 
   /// - Parameters:
   ///   - channels: the lines to the control side.
-  ///   - score: the first score, owned by the kernel from here on.
-  public init(_ channels: UnsafePointer<Channels>, score: UnsafePointer<Score>) {
+  ///   - first: the first programme, owned by the kernel from here on: its change is what plays.
+  public init(_ channels: UnsafePointer<Channels>, _ first: UnsafePointer<Programme>) {
     self.channels = channels
+    programme = ProgrammeState(first)
+    let score = first.pointee.change!
     playhead = Playhead(score)
     gains = KernelGains(score.pointee.gains)
     timelineRole = score.pointee.role
   }
 
   deinit {
-    Score.free(playhead.score)
-    if let pending { Score.free(pending) }
+    Programme.free(programme.playing)
+    if programme.newest != programme.playing { Programme.free(programme.newest) }
   }
 
   /// Frames until the last clip that sounds has ended.
@@ -59,8 +62,8 @@ public struct Kernel: ~Copyable {
     outputs.clear(cycle.frames)
     // Commands first: what was published before one of them is then seen with it.
     takeCommands(at: cycle.clock)
-    takeScore(at: cycle.clock)
-    if pending != nil, adoptsAtOnce { adoptPending(at: cycle.clock) }
+    takeProgramme(at: cycle.clock)
+    if changesAtOnce { makeChanges(at: cycle.clock) }
     guard cycle.sampleRate == nil || cycle.sampleRate == playhead.score.pointee.sampleRate else {
       // A score for the new rate is on its way. What passes until then is time that was missed.
       return channels.pointee.clock.store(cycle.clock + Int64(cycle.frames), ordering: .relaxed)
@@ -79,6 +82,7 @@ public struct Kernel: ~Copyable {
 
     expectedClock = cycle.clock + Int64(cycle.frames)
     if isRolling { expectedFrame += Int64(cycle.frames) }
+    channels.pointee.transportFrame.store(expectedFrame, ordering: .relaxed)
     let place =
       FrameTime(frame: timelineFrame(at: cycle.clock + Int64(cycle.frames))).raw - playhead.origin.raw
     if isRolling { channels.pointee.scoreFrame.store(FrameTime(raw: place).nearestFrame, ordering: .relaxed) }
@@ -88,54 +92,9 @@ public struct Kernel: ~Copyable {
       voices.oldestGeneration(newest: playhead.score.pointee.generation), ordering: .releasing)
   }
 
-  // MARK: Scores
-
   @_noLocks
-  private mutating func takeScore(at clock: Int64) {
-    // A score that is taken may send one back at once and another when its moment comes.
-    guard channels.pointee.spent.hasRoom, let next = channels.pointee.scores.take() else { return }
-    if let pending { spend(pending) }
-    pending = next
-    if next.pointee.effective == nil { moveGains(to: next, at: clock) }
-  }
-
-  /// Whether the pending score waits for nothing.
-  private var adoptsAtOnce: Bool {
-    @_noLocks get {
-      guard let pending, pending.pointee.effective == nil else { return false }
-      return pending.pointee.quantise == .now || !isRolling
-        || pending.pointee.sampleRate != playhead.score.pointee.sampleRate
-        || pending.pointee.role != playhead.score.pointee.role
-    }
-  }
-
-  @_noLocks
-  private mutating func adoptPending(at clock: Int64) {
-    guard let next = pending, channels.pointee.spent.hasRoom else { return }
-    let spent = playhead.score
-    if !adoptsAtOnce, next.pointee.effective == nil {
-      let boundary = playhead.boundary(next.pointee.quantise)
-      carryTicks(to: next, inBar: boundary.position.bar)
-      playhead.adopt(next, at: boundary)
-    } else {
-      let frame = timelineFrame(at: clock)
-      carryTicks(to: next, inBar: playhead.position(at: playhead.instant(at: frame)).bar)
-      playhead.adopt(next, at: frame)
-    }
-    moveGains(to: next, at: clock)
-    pending = nil
-    spend(spent)
-  }
-
-  @_noLocks
-  private mutating func moveGains(to score: UnsafePointer<Score>, at clock: Int64) {
+  mutating func moveGains(to score: UnsafePointer<Score>, at clock: Int64) {
     gains.move(to: score.pointee.gains, at: clock, length: score.pointee.rampLength)
-  }
-
-  /// Sends a score back. There is room: a score is taken and adopted only where there is.
-  @_noLocks
-  private func spend(_ score: UnsafePointer<Score>) {
-    _ = channels.pointee.spent.push(score)
   }
 
   // MARK: Moments
@@ -156,24 +115,15 @@ public struct Kernel: ~Copyable {
   private func nextMoment(after clock: Int64) -> Int64 {
     var moment = agenda.nextFrame
     if isRolling, playhead.nextFrame != .max { moment = min(moment, playhead.nextFrame - shift) }
-    if let frame = pendingFrame { moment = min(moment, frame) }
+    moment = min(moment, changeFrame)
     if let frame = jumpFrame { moment = min(moment, frame) }
     return max(moment, clock + 1)
-  }
-
-  /// The clock frame at which the pending score takes over.
-  private var pendingFrame: Int64? {
-    @_noLocks get {
-      guard let pending else { return nil }
-      if let effective = pending.pointee.effective { return effective }
-      return adoptsAtOnce ? .min : playhead.boundary(pending.pointee.quantise).frame - shift
-    }
   }
 
   /// Does what is due at a clock frame or was before.
   @_noLocks
   private mutating func perform(at clock: Int64) {
-    if let frame = pendingFrame, frame <= clock { adoptPending(at: clock) }
+    makeChanges(at: clock)
     if let frame = jumpFrame, frame <= clock { performJump() }
     while let action = agenda.take(dueAt: clock) {
       guard timelineRole == .free else { continue }

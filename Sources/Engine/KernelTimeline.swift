@@ -12,7 +12,9 @@ extension Kernel {
     timelineRole = role
     switch role {
     case .free: runFree(cycle, hasChangedRole: hasChangedRole)
-    case .lead: runOnTransport(cycle, hasJumped: hasChangedRole)
+    case .lead:
+      if hasChangedRole { untoldCycles = 0 }
+      runOnTransport(cycle, hasJumped: hasChangedRole)
     case .follow: runFollowing(cycle, hasChangedRole: hasChangedRole)
     }
   }
@@ -67,9 +69,21 @@ extension Kernel {
       playhead.lead(from: expectedFrame)
     }
     setRolling(cycle.transport.isRolling, at: cycle.clock)
+    watchLead()
   }
 
   // MARK: Leading
+
+  /// Cycles after which a leader that isn't asked for the position is none any more.
+  private static var untoldLimit: Int { @_noLocks get { 20 } }
+
+  /// Notices when another client has taken the lead, which JACK doesn't tell.
+  @_noLocks
+  private mutating func watchLead() {
+    guard isRolling else { return }
+    untoldCycles += 1
+    if untoldCycles == Self.untoldLimit { tell(.leadLost) }
+  }
 
   /// The position at a frame of the transport, for the timebase callback, which comes after `render`.
   ///
@@ -78,6 +92,7 @@ extension Kernel {
   /// - Thread: audio
   @_noLocks
   public mutating func barBeatTick(at frame: UInt32) -> BarBeatTick {
+    untoldCycles = 0
     guard timelineRole == .lead else {
       // The score that leads is still on its way: it will play from frame 0 on.
       var playhead = playhead

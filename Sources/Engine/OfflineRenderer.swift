@@ -19,7 +19,7 @@ public struct OfflineRenderer: ~Copyable {
   public init(_ score: UnsafePointer<Score>, until end: Int64? = nil) {
     self.end = end ?? score.pointee.endFrame!
     channels = Channels.make()
-    kernel = Kernel(channels, score: score)
+    kernel = Kernel(channels, Programme.make(change: score))
     let length = OfflineRenderer.blockLength
     memory = .allocate(capacity: 5 * length)
     memory.initialize(repeating: 0, count: 5 * length)

@@ -1,9 +1,8 @@
 import MusicTime
 
-/// All that the engine needs to know what plays when: sections, sounds, gains, and when the change takes effect.
+/// All that the engine needs to know what plays when: sections, sounds, gains, and on which line it takes over.
 ///
-/// A score is made on the control side, handed over by pointer, and never changes. The engine hands each one back when
-/// it is spent; `free` releases it.
+/// A score is made on the control side, handed over by pointer in a programme, and never changes.
 public struct Score: BitwiseCopyable {
   /// What one section of a score is made from.
   public struct Plan: Sendable {
@@ -32,7 +31,7 @@ public struct Score: BitwiseCopyable {
     }
   }
 
-  /// In order, at least one. Owned by the score.
+  /// In order, at least one.
   let sections: UnsafeBufferPointer<Section>
   /// Frames a second.
   public let sampleRate: Int
@@ -47,45 +46,33 @@ public struct Score: BitwiseCopyable {
   public let gains: Gains
   public let role: TransportRole
   public let quantise: Quantise
-  /// The clock frame at which the score takes effect, whatever `quantise` says; nil for as soon as that allows.
-  public let effective: Int64?
+  /// Keeps `sections` alive: a plain reference, since the process callback copies scores and must not count references.
+  private let owner: Unmanaged<Sections>
 
   /// - Parameters:
-  ///   - plans: the sections in order.
-  ///   - sampleRate: frames a second.
-  ///   - clips: kept alive by the caller, as those of the plans, until `Channels.oldestClips` has passed `generation`.
-  ///   - generation: grows by one with each new set of clips.
-  ///   - loop: the section at which it goes on after the last; nil where it ends.
+  ///   - sections: what plays; shared with other scores of the same.
+  ///   - generation: that of the clips; grows by one with each new set of them.
   ///   - piece: the same for all scores of the same sections, whatever their tempo.
   ///   - timing: the same, and not 0, for those of the same piece in which everything falls on the same frames.
-  /// - Returns: a score that the caller owns, until it has published it.
+  /// - Returns: a score that the caller owns, until it is part of a programme.
   /// - Thread: control
   public static func make(
-    _ plans: [Plan], sampleRate: Int, clips: ClipSet, generation: Int, gains: Gains = Gains(),
-    role: TransportRole = .free, quantise: Quantise = .now, effective: Int64? = nil, loop: Int? = nil,
-    piece: Int = 0, timing: Int = 0
+    _ sections: Sections, generation: Int, gains: Gains = Gains(), role: TransportRole = .free,
+    quantise: Quantise = .now, piece: Int = 0, timing: Int = 0
   ) -> UnsafePointer<Score> {
-    precondition(!plans.isEmpty)
-    let sections = UnsafeMutableBufferPointer<Section>.allocate(capacity: plans.count)
-    var builder = SectionBuilder(plans, sampleRate: sampleRate)
-    for (index, plan) in plans.enumerated() {
-      let sounding = SoundingClips(plan.clips ?? clips)
-      let isLast = index == plans.count - 1 && loop == nil
-      sections.initializeElement(at: index, to: builder.section(plan, clips: sounding, isLast: isLast))
-    }
     let score = UnsafeMutablePointer<Score>.allocate(capacity: 1)
     score.initialize(
       to: Score(
-        sections: UnsafeBufferPointer(sections), sampleRate: sampleRate, generation: generation, loop: loop,
-        piece: piece, timing: timing, gains: gains, role: role, quantise: quantise, effective: effective))
+        sections: sections.all, sampleRate: sections.sampleRate, generation: generation,
+        loop: sections.loop, piece: piece, timing: timing, gains: gains, role: role, quantise: quantise,
+        owner: Unmanaged.passRetained(sections)))
     return UnsafePointer(score)
   }
 
   /// Releases a score that no engine has any more.
   /// - Thread: control
   public static func free(_ score: UnsafePointer<Score>) {
-    for section in score.pointee.sections { section.deallocate() }
-    score.pointee.sections.deallocate()
+    score.pointee.owner.release()
     score.deallocate()
   }
 
@@ -148,17 +135,9 @@ public struct Score: BitwiseCopyable {
     }
   }
 
-  /// The frames at which the sections begin, seen from the score's start.
-  /// - Thread: any
-  public var startFrames: [Int64] { sections.map(\.start.nearestFrame) }
-
   /// The frame at which the score ends, seen from its start; nil where it goes on for ever.
-  /// - Thread: any
-  public var endFrame: Int64? {
-    let last = sections[sections.count - 1]
-    guard loop == nil, let end = last.end else { return nil }
-    return FrameTime(raw: last.start.raw + end.time.raw).nearestFrame
-  }
+  /// - Thread: control
+  public var endFrame: Int64? { owner.takeUnretainedValue().endFrame }
 
   /// The frame of a position, seen from the start of the score.
   /// - Thread: any

@@ -30,12 +30,13 @@ extension JACKHost: AudioHost {
     }
   }
 
-  public func announceTimebase() {
+  public func announceTimebase() -> Bool {
     active.withLock {
-      guard let it = $0, it.leads else { return }
+      guard let it = $0, it.leads else { return true }
       // Conditional: whoever has taken the lead since keeps it.
       let code = jack_set_timebase_callback(it.handle.client, 1, timebaseCallback, context)
       $0?.leads = code == 0
+      return code != EBUSY
     }
   }
 

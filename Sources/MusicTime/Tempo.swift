@@ -41,6 +41,13 @@ public struct Tempo: Hashable, Comparable, Sendable {
     self.thousandths = min(max(thousandths, Tempo.range.lowerBound), Tempo.range.upperBound)
   }
 
+  /// The tempo so many thousandths faster, or the bound that lies in between.
+  public func nudged(by thousandths: Int) -> Tempo {
+    // A step beyond the whole range is as good as one across it.
+    let bound = Tempo.range.upperBound
+    return Tempo(clamping: self.thousandths + min(max(thousandths, -bound), bound))
+  }
+
   public var beatsPerMinute: Double { Double(thousandths) / 1_000 }
 
   public static func < (a: Tempo, b: Tempo) -> Bool { a.thousandths < b.thousandths }

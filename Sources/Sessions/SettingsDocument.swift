@@ -38,11 +38,14 @@ struct SettingsDocument: Codable {
       uniqueKeysWithValues: Fader.allCases.map { ($0.rawValue, Double("\(settings.volume($0).gain)")!) })
     sound = settings.sound
     quantise = settings.quantise.rawValue
-    role = settings.role.rawValue
+    role = settings.leadsIfFree ? SettingsDocument.leadIfFree : settings.role.rawValue
     session = settings.session?.path
     song = settings.session?.song
     section = settings.session?.section
   }
+
+  /// A role that depends on others.
+  private static let leadIfFree = "lead-if-free"
 
   /// - Throws: `InvalidValue` with the first value that can't be.
   func settings() throws(InvalidValue) -> Settings {
@@ -61,7 +64,11 @@ struct SettingsDocument: Codable {
     }
     if let sound { try settings.set(.sound(sound)) }
     if let quantise { try settings.set(.quantise(named(quantise, "quantise"))) }
-    if let role { try settings.set(.role(named(role, "role"))) }
+    if role == SettingsDocument.leadIfFree {
+      settings.leadIfFree()
+    } else if let role {
+      try settings.set(.role(named(role, "role")))
+    }
     if let session { settings.session = SessionPlace(path: session, song: song ?? 0, section: section ?? 0) }
     return settings
   }

@@ -104,7 +104,6 @@ final class PlaySession {
       throw Failure("\(error)", code: .unavailable)
     }
     conductor.start(host: host)
-    if options.jack.role?.isConditional == true { conductor.updates.push(.leadIfFree) }
     if !options.stopped, !isOfferedAgain { startUnlessFollowing() }
     announce()
 
@@ -173,7 +172,10 @@ final class PlaySession {
     } catch {
       throw Failure("\(error)", code: .usage)
     }
-    if let role = options.jack.role { try settings.set(.role(role.isConditional ? .free : role.role)) }
+    if let role = options.jack.role {
+      try settings.set(.role(role.role))
+      if role.isConditional { settings.leadIfFree() }
+    }
     if let quantise = options.jack.quantise { try settings.set(.quantise(quantise)) }
     return settings
   }

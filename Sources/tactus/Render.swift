@@ -59,10 +59,9 @@ struct Render: ParsableCommand {
       throw Failure("\(error)", code: .noInput)
     }
     do {
-      let score = Score.make(
-        [Score.Plan(layout: try settings.layout, tempo: settings.tempo, bars: music.bars)],
-        sampleRate: sampleRate,
-        clips: clips, generation: 1, gains: settings.gains)
+      let plan = Score.Plan(layout: try settings.layout, tempo: settings.tempo, bars: music.bars)
+      let sections = Score.Sections([plan], sampleRate: sampleRate, clips: clips)
+      let score = Score.make(sections, generation: 1, gains: settings.gains)
       let stop = duration.map { Int64(($0 * Double(sampleRate)).rounded()) }
       let renderer = OfflineRenderer(score, until: stop)
       let files = try Files(path: output, format: format, hasStems: stems, expectedFrames: Int(renderer.end))

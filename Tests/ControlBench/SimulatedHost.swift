@@ -45,7 +45,10 @@ public final class SimulatedHost: AudioHost {
   public func startTransport() { note(.start) }
   public func stopTransport() { note(.stop) }
   public func locateTransport(to frame: UInt32) { note(.locate(frame)) }
-  public func announceTimebase() { note(.announce) }
+  public func announceTimebase() -> Bool {
+    note(.announce)
+    return !isLedByAnother
+  }
 
   public func take(_ role: TransportRole, conditional: Bool) -> Bool {
     state.withLock { state in

@@ -76,6 +76,64 @@ import Testing
     #expect(settings.volume(.beat) == .off)
   }
 
+  @Test func temposLessThanAPeriodApartEachTakeEffectOnTheirFrame() throws {
+    let rig = try Rig()
+    rig.push(.start)
+    let due = rig.begin() + 200_000_000
+    // 20 frames apart, in periods of 64.
+    for (index, tempo) in [240, 480, 960].enumerated() {
+      let time = due + UInt64(index) * 416_667
+      rig.schedule([.set(.tempo(Tempo(clamping: tempo * 1_000)))], at: time)
+    }
+    rig.play(until: due + 400_000_000)
+    let frames = rig.reports.beats.map(\.frame)
+    let changes = try (0..<3).map {
+      try #require(rig.host.clockFrame(soundingAt: due + UInt64($0) * 416_667))
+    }
+    #expect(changes[2] - changes[0] < 64)
+    let first = try #require(frames.first)
+    // What is left of the beat's 24 000 frames, at 2, 4 and 8 times the speed.
+    let left = 24_000 - (changes[0] - first) - 2 * (changes[1] - changes[0]) - 4 * (changes[2] - changes[1])
+    #expect(abs(frames[1] - (changes[2] + Int64((Double(left) / 8).rounded()))) <= 1)
+    #expect(frames[2] - frames[1] == 3_000)
+  }
+
+  @Test func aChangeAtOnceDoesNotWaitForOneThatHasADate() throws {
+    let rig = try Rig()
+    rig.push(.start)
+    let due = rig.begin() + 99_000_000
+    rig.schedule([.set(.volume(.beat, .off))], at: due)
+    rig.settle()
+    rig.push(.set(.tempo(Tempo(clamping: 200_000))))
+    rig.play(until: due - 15_000_000)
+    // On a machine that is slow the time may have come by now.
+    if Monotonic.now < due {
+      #expect(rig.playedTempo == 200)
+      #expect(rig.settle().settings.volume(.beat) == .full)
+    }
+    rig.play(until: due + 20_000_000)
+    #expect(rig.settle().settings.volume(.beat) == .off)
+    #expect(rig.playedTempo == 200)
+  }
+
+  @Test func aDateDoesNotBringAlongWhatWaitsForItsBar() throws {
+    var settings = Settings()
+    try settings.set(.tempo(Tempo(600)))
+    try settings.set(.quantise(.bar))
+    let rig = try Rig(settings)
+    rig.push(.start)
+    let due = rig.begin() + 150_000_000
+    rig.schedule([.set(.volume(.beat, .off))], at: due)
+    rig.play(until: due - 110_000_000)
+    rig.push(.set(.tempo(Tempo(300))))
+    rig.play(until: due + 600_000_000)
+    let frames = rig.reports.beats.map(\.frame)
+    // A bar of four in the old tempo, and then the new one.
+    #expect(
+      zip(frames, frames.dropFirst()).prefix(6).map { $1 - $0 } == [4_800, 4_800, 4_800, 4_800, 9_600, 9_600])
+    #expect(rig.settle().settings.volume(.beat) == .off)
+  }
+
   @Test func whatIsADayAheadIsRefused() throws {
     let rig = try Rig()
     let reasons = Reasons()

@@ -25,7 +25,7 @@ import Testing
     }
     var scores = 0
     func take() {
-      guard let score = rig.channels.pointee.scores.take() else { return }
+      guard let score = rig.channels.pointee.programmes.take() else { return }
       scores += 1
       // In the engine's place: it comes back as one that is spent.
       let hasRoom = rig.channels.pointee.spent.push(score)

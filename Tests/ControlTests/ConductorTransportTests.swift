@@ -26,7 +26,7 @@ import Testing
     let rig = try Rig()
     rig.push(.set(.role(role)))
     rig.settle()
-    #expect(rig.host.calls.first == .take(role, conditional: false))
+    #expect(rig.host.calls.contains(.take(.lead, conditional: false)) == (role == .lead))
     rig.host.forgetCalls()
     rig.push(.start, .locate(Position(bar: 3, beat: 1)), .stop)
     rig.settle()
@@ -127,17 +127,66 @@ import Testing
     #expect(rig.eventually { $0.beat == 4 })
   }
 
-  @Test func aLeadThatRolledRollsAgainWhenTheServerComesBack() throws {
+  @Test func aLeadThatRolledRollsOnWhereItWasWhenTheServerComesBack() throws {
     let rig = try Rig()
     rig.push(.set(.role(.lead)))
     rig.transport.isRolling = true
     #expect(rig.eventually { $0.isPlaying })
+    let frame = UInt32(rig.clock)
     rig.updates.push(Request(.host(.lost("gone"))))
     rig.settle()
     rig.host.forgetCalls()
     rig.updates.push(Request(.host(.connected(sampleRate: Rig.sampleRate))))
     rig.settle()
-    #expect(rig.host.calls.filter { $0 != .announce } == [.take(.lead, conditional: false), .start])
+    #expect(
+      rig.host.calls.filter { $0 != .announce }
+        == [.take(.lead, conditional: false), .locate(frame), .start])
+  }
+
+  @Test func theLeadIsGivenUpWhenTheEngineGoesWithoutIt() throws {
+    let rig = try Rig()
+    rig.push(.set(.role(.lead)))
+    rig.transport.isRolling = true
+    #expect(rig.eventually { $0.isPlaying })
+    rig.host.forgetCalls()
+    rig.push(.set(.role(.free)))
+    rig.settle()
+    #expect(!rig.host.calls.contains(.take(.free, conditional: false)))
+    #expect(rig.eventually { _ in rig.host.calls.contains(.take(.free, conditional: false)) })
+    #expect(rig.settle().isPlaying)
+  }
+
+  @Test func aLeadThatOthersHaveTakenIsNoticedAndFollowed() throws {
+    let rig = try Rig()
+    rig.push(.set(.role(.lead)))
+    // It rolls, and nobody asks this side where it is.
+    rig.transport.isRolling = true
+    #expect(rig.eventually { $0.settings.role == .follow })
+    #expect(rig.reports.warnings == ["another client leads the transport now: following it"])
+  }
+
+  @Test func aLeadForWantOfOthersIsKeptInMind() throws {
+    var settings = Settings()
+    settings.leadIfFree()
+    let rig = try Rig(settings)
+    rig.host.isLedByAnother = true
+    rig.updates.push(Request(.host(.connected(sampleRate: Rig.sampleRate))))
+    #expect(rig.settle().settings.role == .follow)
+    #expect(rig.settle().settings.leadsIfFree)
+    rig.host.isLedByAnother = false
+    rig.updates.push(Request(.host(.connected(sampleRate: Rig.sampleRate))))
+    #expect(rig.settle().settings.role == .lead)
+    rig.push(.set(.role(.follow)))
+    #expect(!rig.settle().settings.leadsIfFree)
+  }
+
+  @Test func whoPlaysAndGoesByATransportThatStandsStillIsTold() throws {
+    let rig = try Rig()
+    rig.push(.start)
+    #expect(rig.eventually { $0.isPlaying })
+    rig.push(.set(.role(.lead)))
+    #expect(rig.eventually { !$0.isPlaying })
+    #expect(rig.reports.warnings == ["the transport stands still, and the click with it: start rolls it"])
   }
 
   @Test func barsThatAreOverAreReportedOnce() throws {

@@ -7,7 +7,7 @@ struct CuttingTests {
   private static let end: Int64 = 480_000
   private static let sets = (0..<6).map { ClipSet.coded($0, lengths: 300...4_000) }
 
-  private func score(_ index: Int, at frame: Int64?) throws -> UnsafePointer<Score> {
+  private func score(_ index: Int) throws -> UnsafePointer<Score> {
     var numbers = Generator(seed: UInt64(index))
     let pattern = Pattern(
       thousandths: numbers.number(40_000...999_999),
@@ -18,14 +18,14 @@ struct CuttingTests {
     for role in Role.allCases { gains[role] = Float(numbers.number(0...100)) / 100 }
     gains.master = Float(numbers.number(50...100)) / 100
     return try Score.make(
-      pattern, clips: Self.sets[index % 6], generation: index + 1, gains: gains, effective: frame)
+      pattern, clips: Self.sets[index % 6], generation: index + 1, gains: gains)
   }
 
   /// Ten seconds in which tempo, meter, volumes and sounds change and the music starts, stops and moves, all at fixed
   /// frames; `next` says how long each period is, at most 4 096.
   private func play(_ next: (inout Generator) -> Int) throws -> Rig {
     var numbers = Generator(seed: 99)
-    let rig = Rig(try score(0, at: nil))
+    let rig = Rig(try score(0))
     rig.isRecording = true
     rig.command(.start, at: 1_000)
     for frame in stride(from: Int64(50_000), to: Self.end, by: 70_000) {
@@ -38,7 +38,7 @@ struct CuttingTests {
     var cuts = Generator(seed: 5)
     while rig.clock < Self.end {
       if rig.clock > last {
-        rig.publish(try score(rig.published, at: due))
+        rig.publish(try score(rig.published), at: due)
         (last, due) = (due, due + Int64(numbers.number(4_200...15_000)))
       }
       rig.render(min(next(&cuts), Int(Self.end - rig.clock)))

@@ -8,7 +8,7 @@ struct StormTests {
 
   /// A score of any kind, and what the monitor must know of it.
   private func change(
-    _ numbers: inout Generator, after clock: Int64, generation: Int
+    _ numbers: inout Generator, generation: Int
   ) throws -> (UnsafePointer<Score>, Monitor.Change) {
     var pattern = Pattern()
     pattern.thousandths = numbers.oneIn(20) ? 1_000 : numbers.number(30_000...999_999)
@@ -26,7 +26,6 @@ struct StormTests {
     if numbers.oneIn(3) { gains.master = Float(numbers.number(0...10)) / 10 }
     let clips = Self.sets[generation % Self.sets.count]
     let quantise = Quantise.allCases[numbers.number(0...2)]
-    let effective = numbers.oneIn(4) ? clock + Int64(numbers.number(-100...2_000)) : nil
 
     let straight = try pattern.layout()
     let layout = try BarLayout(
@@ -37,11 +36,31 @@ struct StormTests {
     let tempo = try Tempo(thousandths: pattern.thousandths)
     let score = Score.make(
       [Score.Plan(layout: layout, tempo: tempo)], sampleRate: 48_000, clips: clips, generation: generation,
-      gains: gains, quantise: quantise, effective: effective)
+      gains: gains, quantise: quantise)
     let known = Monitor.Change(
       layout: Timekeeper.Layout(pattern, accents: accents, sampleRate: 48_000), clips: clips,
-      generation: generation, gains: gains, quantise: quantise, effective: effective)
+      generation: generation, gains: gains, quantise: quantise)
     return (score, known)
+  }
+
+  /// A change at once or on a line, and up to three that have a date.
+  private func programme(
+    _ numbers: inout Generator, rig: Rig
+  ) throws -> (UnsafePointer<Programme>, Monitor.Programme) {
+    let generation = rig.published + 1
+    let dates = numbers.oneIn(3) ? numbers.number(1...3) : 0
+    let change =
+      dates == 0 || numbers.oneIn(2) ? try self.change(&numbers, generation: generation) : nil
+    let frames = (0..<dates).map { _ in rig.clock + Int64(numbers.number(-100...2_000)) }.sorted()
+    let pairs = try frames.map { frame in
+      let before = try self.change(&numbers, generation: generation)
+      let after = try numbers.oneIn(2) ? before : self.change(&numbers, generation: generation)
+      return (frame, before, after)
+    }
+    let programme = Programme.make(
+      change: change?.0, dated: pairs.map { .init(frame: $0, before: $1.0, after: $2.0) },
+      serial: rig.changes + (change == nil ? 0 : 1), basis: rig.changes)
+    return (programme, .init(change: change?.1, dated: pairs.map { ($0, $1.1, $2.1) }))
   }
 
   private func command(_ numbers: inout Generator, after clock: Int64) -> Command {
@@ -62,21 +81,21 @@ struct StormTests {
     arguments: [1, 2, 3])
   func storm(seed: UInt64) throws {
     var numbers = Generator(seed: seed)
-    let (first, known) = try change(&numbers, after: 0, generation: 1)
+    let (first, known) = try change(&numbers, generation: 1)
     let rig = Rig(first)
     rig.isRecording = true
     var monitor = Monitor(known)
     var (changes, wrong, early) = (0, 0, 0)
     while rig.clock < 60 * 48_000 {
       let start = rig.clock
-      var change: Monitor.Change?
+      var programme: Monitor.Programme?
       var commands: [Command] = []
-      // Two scores in one cycle: the second replaces the first before anybody has seen it.
+      // Two programmes in one cycle: the second replaces the first before anybody has seen it.
       for _ in 0..<numbers.number(0...2) {
-        let (score, known) = try self.change(&numbers, after: start, generation: rig.published + 1)
-        rig.publish(score)
-        change = known
-        changes += 1
+        let (next, known) = try self.programme(&numbers, rig: rig)
+        rig.publish(next)
+        programme = known
+        changes += 1 + known.dated.count
       }
       if numbers.oneIn(3) {
         commands.append(command(&numbers, after: start))
@@ -85,7 +104,7 @@ struct StormTests {
       }
       let size = numbers.oneIn(10) ? numbers.number(1...2_048) : numbers.number(1...384)
       let events = rig.render(size)
-      monitor.period(start..<rig.clock, change: change, commands: commands, events: events)
+      monitor.period(start..<rig.clock, programme: programme, commands: commands, events: events)
       wrong += monitor.compare(rig.recording, until: rig.clock)
       if rig.channels.pointee.oldestClips.load(ordering: .acquiring) > monitor.generation { early += 1 }
       rig.forgetRecording()
@@ -96,8 +115,8 @@ struct StormTests {
     #expect(early == 0, "clips given up while they sound")
     #expect(changes >= 10_000)
     #expect(monitor.clicks > 3_000)
-    // Nothing is left over but the score that plays.
-    rig.publish(try self.change(&numbers, after: .min / 2, generation: rig.published + 1).0)
+    // Nothing is left over but the programme that plays.
+    rig.publish(try self.change(&numbers, generation: rig.published + 1).0, at: 0)
     rig.render(until: rig.clock + 10_000)
     #expect(rig.freed == rig.published - 1)
     #expect(rig.channels.pointee.droppedEvents.load(ordering: .relaxed) == 0)

@@ -19,11 +19,19 @@ extension ClipSet {
 extension Score {
   static func make(
     _ pattern: Pattern, sampleRate: Int = 48_000, clips: ClipSet = .shortest, generation: Int = 1,
-    gains: Gains = Gains(), role: TransportRole = .free, quantise: Quantise = .now, effective: Int64? = nil
+    gains: Gains = Gains(), role: TransportRole = .free, quantise: Quantise = .now
   ) throws -> UnsafePointer<Score> {
     make(
       [try pattern.plan()], sampleRate: sampleRate, clips: clips, generation: generation, gains: gains,
-      role: role,
-      quantise: quantise, effective: effective)
+      role: role, quantise: quantise)
+  }
+
+  static func make(
+    _ plans: [Plan], sampleRate: Int = 48_000, clips: ClipSet = .shortest, generation: Int = 1,
+    gains: Gains = Gains(), role: TransportRole = .free, quantise: Quantise = .now, loop: Int? = nil
+  ) -> UnsafePointer<Score> {
+    make(
+      Sections(plans, sampleRate: sampleRate, clips: clips, loop: loop), generation: generation,
+      gains: gains, role: role, quantise: quantise)
   }
 }

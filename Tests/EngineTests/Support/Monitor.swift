@@ -9,13 +9,19 @@ struct Monitor {
     let generation: Int
     let gains: Gains
     let quantise: Quantise
-    let effective: Int64?
+  }
+
+  struct Programme {
+    let change: Change?
+    var dated: [(frame: Int64, before: Change, after: Change)] = []
   }
 
   private(set) var time: Timekeeper
   private(set) var mixer: Mixer
   private var current: Change
+  /// What has been told and not done: the change, and the dated ones.
   private var pending: Change?
+  private var dated: [(frame: Int64, before: Change, after: Change)] = []
   private var commands: [Command] = []
   private(set) var isRolling = false
   private var startPosition = (bar: 1, beats: 0.0)
@@ -33,26 +39,27 @@ struct Monitor {
 
   /// A period with what the control side sent just before it.
   mutating func period(
-    _ range: Range<Int64>, change: Change?, commands new: [Command], events: ArraySlice<Event>
+    _ range: Range<Int64>, programme: Programme?, commands new: [Command], events: ArraySlice<Event>
   ) {
     self.events = events
-    if let change {
-      pending = change
-      if change.effective == nil { mixer.move(to: change.gains, at: range.lowerBound) }
+    if let programme {
+      (pending, dated) = (programme.change, programme.dated)
+      if let change = programme.change { mixer.move(to: change.gains, at: range.lowerBound) }
     }
     for command in new {
       let due = Command(command.action, at: max(command.frame ?? range.lowerBound, range.lowerBound))
       let index = commands.firstIndex { $0.frame! > due.frame! } ?? commands.count
       commands.insert(due, at: index)
     }
-    if adoptsAtOnce { adopt(at: range.lowerBound) }
+    if adoptsAtOnce { adoptAll(at: range.lowerBound) }
     var frame = range.lowerBound
     while frame < range.upperBound {
-      if let due = pendingFrame, due <= frame { adopt(at: frame) }
+      adoptAll(at: frame)
       while let command = commands.first, command.frame! <= frame {
         perform(commands.removeFirst().action, at: frame)
       }
-      let next = min(commands.first?.frame ?? .max, pendingFrame ?? .max, range.upperBound)
+      let moments = [commands.first?.frame, lineFrame, dated.first?.frame].compactMap(\.self)
+      let next = min(moments.min() ?? .max, range.upperBound)
       expectClicks(in: frame..<max(next, frame + 1))
       frame = max(next, frame + 1)
     }
@@ -60,22 +67,38 @@ struct Monitor {
   }
 
   private var adoptsAtOnce: Bool {
-    guard let pending, pending.effective == nil else { return false }
+    guard let pending else { return false }
     return pending.quantise == .now || !isRolling
   }
 
-  private var pendingFrame: Int64? {
+  private var lineFrame: Int64? {
     guard let pending else { return nil }
-    return pending.effective ?? (adoptsAtOnce ? .min : time.line(pending.quantise))
+    return adoptsAtOnce ? .min : time.line(pending.quantise)
   }
 
-  private mutating func adopt(at frame: Int64) {
-    guard let next = pending else { return }
+  /// All changes that are due, the soonest first and one that waits for its line before one with a date.
+  private mutating func adoptAll(at frame: Int64) {
+    while true {
+      let (line, date) = (lineFrame ?? .max, dated.first?.frame ?? .max)
+      guard min(line, date) <= frame else { return }
+      if let next = pending, line <= date {
+        pending = nil
+        adopt(next, at: frame, onLine: next.quantise != .now && isRolling)
+      } else {
+        let next = dated.removeFirst()
+        // On its line comes then what the date has made of the change.
+        let isBefore = pending != nil
+        if isBefore { pending = next.after }
+        adopt(isBefore ? next.before : next.after, at: frame, onLine: false)
+      }
+    }
+  }
+
+  private mutating func adopt(_ next: Change, at frame: Int64, onLine: Bool) {
     if isRolling, time.nextTime < Double(frame) - 0.501 { fault("lost before \(frame)") }
-    let onLine = next.effective == nil && next.quantise != .now && isRolling
     time.change(to: next.layout, at: frame, onLine: onLine)
     mixer.move(to: next.gains, at: frame)
-    (current, pending) = (next, nil)
+    current = next
   }
 
   private mutating func perform(_ action: Command.Action, at frame: Int64) {

@@ -25,21 +25,31 @@ final class Rig {
 
   init(_ score: UnsafePointer<Score>, sampleRate: Int = 48_000) {
     self.sampleRate = sampleRate
-    kernel = Kernel(channels, score: score)
+    kernel = Kernel(channels, Programme.make(change: score))
     memory = .allocate(capacity: 5 * Rig.largestPeriod)
     memory.initialize(repeating: .nan, count: 5 * Rig.largestPeriod)
   }
 
   deinit {
     collect()
-    if let score = channels.pointee.scores.take() { Score.free(score) }
+    if let programme = channels.pointee.programmes.take() { Programme.free(programme) }
     memory.deallocate()
   }
 
-  func publish(_ score: UnsafePointer<Score>) {
-    published += 1
-    if let replaced = channels.pointee.scores.put(score) { release(replaced) }
+  /// Publishes a score for the next moment that its quantisation allows, or for a frame.
+  func publish(_ score: UnsafePointer<Score>, at frame: Int64? = nil) {
+    publish(
+      frame.map { Programme.make(change: nil, dated: [.init(frame: $0, before: score, after: score)]) }
+        ?? Programme.make(change: score))
   }
+
+  func publish(_ programme: UnsafePointer<Programme>) {
+    published += 1
+    if let replaced = channels.pointee.programmes.put(programme) { release(replaced) }
+  }
+
+  /// The number of the last change that the engine has made.
+  var changes: Int { channels.pointee.changes.load(ordering: .acquiring) }
 
   @discardableResult
   func command(_ action: Command.Action, at frame: Int64? = nil) -> Bool {
@@ -77,10 +87,10 @@ final class Rig {
     while clock < end { render(Int(min(Int64(period), end - clock))) }
   }
 
-  /// Takes events and spent scores from the rings.
+  /// Takes events and spent programmes from the rings.
   func collect() {
     while let event = channels.pointee.events.pop() { events.append(event) }
-    while let score = channels.pointee.spent.pop() { release(score) }
+    while let programme = channels.pointee.spent.pop() { release(programme) }
   }
 
   func barBeatTick(at frame: UInt32) -> BarBeatTick {
@@ -90,8 +100,8 @@ final class Rig {
   func forgetEvents() { events.removeAll(keepingCapacity: true) }
   func forgetRecording() { recording = Recording() }
 
-  private func release(_ score: UnsafePointer<Score>) {
-    Score.free(score)
+  private func release(_ programme: UnsafePointer<Programme>) {
+    Programme.free(programme)
     freed += 1
   }
 

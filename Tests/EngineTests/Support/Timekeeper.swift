@@ -96,6 +96,12 @@ struct Timekeeper {
       layout = other
       return seek(from: Double(frame) - 0.5)
     }
+    if onLine {
+      // A line is where it is; worked out from its time it might be a rounding error before that.
+      let (bar, place) = (bar, next.place)
+      layout = other
+      return locate(bar: bar, beats: place, at: instant)
+    }
     let beats = anchorBeats + (instant - anchorTime) / layout.framesPerBeat
     let bars = (beats / layout.beatsPerBar + 1e-12).rounded(.down)
     let bar = anchorBar + Int(bars)

@@ -1,0 +1,126 @@
+import Engine
+import MusicTime
+
+/// What is under way between two roles.
+struct Handover {
+  /// The change with which the lead is given up; nil where none is being given up.
+  var release: Int?
+  /// Whether the metronome played by itself when it was told to go by the transport.
+  var wasPlaying = false
+  /// Where the transport stood when the server that led it was lost: its frame, and frames a second.
+  var place: (frame: Int64, sampleRate: Int)?
+
+  var isUnderWay: Bool { release != nil }
+}
+
+/// How Tactus stands to the transport, and the host.
+extension ConductorState {
+  /// Takes a role, or follows where another client leads that is not to be disturbed.
+  func takeRole(
+    _ role: TransportRole, ifFree: Bool = false, refuse: (@Sendable (String) -> Void)? = nil
+  ) {
+    guard let host else { return }
+    let wasLeading = now.settings.role == .lead
+    handover.wasPlaying = now.settings.role == .free && now.isPlaying && role != .free
+    if role == .lead {
+      handover.release = nil
+      guard host.take(.lead, conditional: ifFree) else {
+        refuse?("another client leads the transport: following it ('lead' takes over)")
+        return follow(leadingIfFree: true)
+      }
+    }
+    // A role is valid by itself.
+    try? now.settings.set(.role(role))
+    if ifFree { now.settings.leadIfFree() }
+    enterRole(wasLeading: wasLeading)
+  }
+
+  /// Follows whoever leads.
+  /// - Parameter leadingIfFree: until nobody does any more.
+  private func follow(leadingIfFree: Bool) {
+    let wasLeading = now.settings.role == .lead
+    try? now.settings.set(.role(.follow))
+    if leadingIfFree { now.settings.leadIfFree(false) }
+    enterRole(wasLeading: wasLeading)
+  }
+
+  private func enterRole(wasLeading: Bool) {
+    if now.settings.role != .follow { now.leader = nil }
+    needsScore = true
+    guard wasLeading, now.settings.role != .lead else { return }
+    // A leader that leaves sets the transport back by a period; the music has to have left it by then.
+    publish()
+    handover.release = scores.serial
+  }
+
+  /// Gives the lead up once the engine goes without it.
+  func finishHandover() {
+    guard let release = handover.release else { return }
+    guard channels.pointee.changes.load(ordering: .acquiring) == release || now.sampleRate == 0 else {
+      return
+    }
+    handover.release = nil
+    _ = host?.take(now.settings.role, conditional: false)
+  }
+
+  /// Another client has taken the lead.
+  func loseLead() {
+    guard now.settings.role == .lead else { return }
+    report(.warning("another client leads the transport now: following it"))
+    follow(leadingIfFree: now.settings.leadsIfFree)
+  }
+
+  /// Nobody leads the transport any more.
+  func loseLeader() {
+    follow(nil)
+    if now.settings.role == .follow, now.settings.leadsIfFree { takeRole(.lead, ifFree: true) }
+  }
+
+  /// Takes the meter of whoever leads, or none; what was said before the role changed is too late.
+  func follow(_ leader: Event.Leader?) {
+    guard now.settings.role == .follow else { return }
+    if leader?.count != now.leader?.count || leader?.unit != now.leader?.unit { needsScore = true }
+    now.leader = leader
+  }
+
+  /// The engine began to run or stopped. In `free` it is this side that says so: an event may be older than the last
+  /// command.
+  func engineRuns(_ isRunning: Bool) {
+    // What a new server's transport does is not asked before the old one's place in it is taken.
+    guard now.settings.role != .free, now.sampleRate > 0 else { return }
+    now.isPlaying = isRunning
+    if !isRunning, handover.wasPlaying {
+      report(.warning("the transport stands still, and the click with it: start rolls it"))
+    }
+    handover.wasPlaying = false
+  }
+
+  // MARK: The host
+
+  func heed(_ news: HostNews) {
+    switch news {
+    case .connected(let sampleRate):
+      now.sampleRate = sampleRate
+      changeRate(to: sampleRate)
+      if now.settings.role != .free {
+        let wanted: TransportRole = now.settings.leadsIfFree ? .lead : now.settings.role
+        takeRole(wanted, ifFree: now.settings.leadsIfFree) { [report] in report(.warning($0)) }
+      }
+      rollOn(sampleRate)
+    case .lost:
+      let frame = channels.pointee.transportFrame.load(ordering: .relaxed)
+      handover.place = (frame, scores.sampleRate)
+      now.sampleRate = 0
+    }
+    report(.host(news))
+  }
+
+  /// A new server's transport stands still at its beginning; who led the old one while it rolled rolls this one on.
+  private func rollOn(_ sampleRate: Int) {
+    guard now.settings.role == .lead, now.isPlaying, let place = handover.place else { return }
+    handover.place = nil
+    let frame = (Double(place.frame) / Double(place.sampleRate) * Double(sampleRate)).rounded()
+    if let frame = UInt32(exactly: frame) { host?.locateTransport(to: frame) }
+    host?.startTransport()
+  }
+}

@@ -1,0 +1,49 @@
+import MusicTime
+
+extension Score {
+  /// The sections of a score, compiled. Scores that differ in nothing that falls into them share them.
+  public final class Sections {
+    /// In order, at least one.
+    let all: UnsafeBufferPointer<Section>
+    /// Frames a second.
+    public let sampleRate: Int
+    /// The section at which the music goes on when it has come to its end; nil where that is the end.
+    let loop: Int?
+
+    /// - Parameters:
+    ///   - plans: the sections in order; at least one.
+    ///   - sampleRate: frames a second.
+    ///   - clips: kept alive by the caller, as those of the plans, until `Channels.oldestClips` has passed the generation of
+    ///     every score with these sections.
+    ///   - loop: the section at which it goes on after the last.
+    /// - Thread: control
+    public init(_ plans: [Plan], sampleRate: Int, clips: ClipSet, loop: Int? = nil) {
+      precondition(!plans.isEmpty)
+      let sections = UnsafeMutableBufferPointer<Section>.allocate(capacity: plans.count)
+      var builder = SectionBuilder(plans, sampleRate: sampleRate)
+      for (index, plan) in plans.enumerated() {
+        let sounding = SoundingClips(plan.clips ?? clips)
+        let isLast = index == plans.count - 1 && loop == nil
+        sections.initializeElement(at: index, to: builder.section(plan, clips: sounding, isLast: isLast))
+      }
+      all = UnsafeBufferPointer(sections)
+      self.sampleRate = sampleRate
+      self.loop = loop
+    }
+
+    deinit {
+      for section in all { section.deallocate() }
+      all.deallocate()
+    }
+
+    /// The frames at which the sections begin, seen from the score's start.
+    public var startFrames: [Int64] { all.map(\.start.nearestFrame) }
+
+    /// The frame at which the music ends, seen from its start; nil where it goes on for ever.
+    public var endFrame: Int64? {
+      let last = all[all.count - 1]
+      guard loop == nil, let end = last.end else { return nil }
+      return FrameTime(raw: last.start.raw + end.time.raw).nearestFrame
+    }
+  }
+}
