@@ -6,13 +6,18 @@ struct CommandSender {
 
   private let channels: UnsafePointer<Channels>
   private var waiting: [Command] = []
+  /// Commands that went because too many waited.
+  private(set) var dropped = 0
 
   init(_ channels: UnsafePointer<Channels>) {
     self.channels = channels
   }
 
   mutating func send(_ command: Command) {
-    if waiting.count == CommandSender.capacity { waiting.removeFirst() }
+    if waiting.count == CommandSender.capacity {
+      waiting.removeFirst()
+      dropped += 1
+    }
     waiting.append(command)
     flush()
   }

@@ -5,7 +5,7 @@ import Synchronization
 /// The conductor's own state; used on its thread alone once that runs.
 ///
 /// This file is the turn of its wheel, and the settings. The transport and the host are in `ConductorTransport`, requests
-/// for later in `ConductorSchedule`, and sounds in `ConductorSounds`.
+/// for later in `ConductorSchedule`, sounds in `ConductorSounds`, and what is counted in `ConductorHealth`.
 final class ConductorState: @unchecked Sendable {
   // `@unchecked`: made on one thread and handed to the conductor's, which alone uses it from `begin` on.
 
@@ -35,6 +35,10 @@ final class ConductorState: @unchecked Sendable {
   var hasNewDates = false
   private var nextScoreTime: UInt64 = 0
   private var saveTime = UInt64.max
+
+  // Of the health.
+  var nextHealthTime: UInt64 = 0
+  private(set) var refusedMessages = 0
 
   // Of the transport.
   var handover = Handover()
@@ -98,7 +102,10 @@ final class ConductorState: @unchecked Sendable {
   /// Waits for something to do and does all that there is.
   func turn() {
     let (requests, refused) = updates.drain(until: nextTime)
-    if refused > 0 { report(.warning("\(refused) messages were dropped: too many at once")) }
+    if refused > 0 {
+      refusedMessages += refused
+      report(.warning("\(refused) messages were dropped: too many at once"))
+    }
     for request in requests { handle(request) }
     keepAppointments()
     performScheduled()
@@ -106,6 +113,7 @@ final class ConductorState: @unchecked Sendable {
     readEvents()
     if needsScore || hasNewDates, Monotonic.now >= min(nextScoreTime, lastMoment) { publish() }
     finishHandover()
+    lookAfterHealth()
     tell()
     if saveTime <= Monotonic.now { save() }
   }

@@ -13,6 +13,9 @@ public struct Snapshot: Equatable, Sendable {
   /// Frames a second; 0 while there is no audio server.
   public var sampleRate = 0
 
+  /// What has gone wrong since the start; brought up to date at most once a second.
+  public var health = Health()
+
   /// Where the session is; nil where none is open.
   public var progress: Progress?
 

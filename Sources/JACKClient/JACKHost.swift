@@ -116,7 +116,6 @@ public final class JACKHost: @unchecked Sendable {
   public var sampleRate: Int { active.withLock { $0?.sampleRate ?? 0 } }
   /// What each port is connected to.
   public var connections: [String: [String]] { active.withLock { $0?.handle.connections ?? [:] } }
-  /// Times that the server has said that somebody was late.
   public var xruns: Int { signals.xruns.load(ordering: .relaxed) }
 
   // MARK: Opening

@@ -133,6 +133,16 @@ enum AddressSpace {
       .trigger(.save)),
     Endpoint("reset", "— or i f T", "All settings back to their defaults.", .trigger(.reset)),
     Endpoint("ping", "— or anything", "Answers `/tactus/pong` with the same arguments.", .ping),
+    Endpoint(
+      "health", "", "xruns, gaps, clips, events, commands, messages",
+      "What went wrong since the start: xruns of the server, cycles missed while playing, clicks not begun, and events, commands and messages dropped. Pushed at most once a second.",
+      .read,
+      value: {
+        let health = $0.health
+        return ints(
+          health.xruns, health.gaps, health.droppedClips, health.droppedEvents, health.droppedCommands,
+          health.droppedMessages)
+      }),
     Endpoint("query", "—", "Answers every address that has a value with its value.", .query),
     Endpoint(
       "subscribe", "— or s", "URL (osc.udp://127.0.0.1:9000/) or port",

@@ -57,7 +57,7 @@ final class Display: Sendable {
     case .host(.connected), .finished, .beat, .changed: break
     }
     if isJSON {
-      if let line = EventLine(report)?.line { put(line) }
+      for event in EventLine.events(of: report) { if let line = event.line { put(line) } }
     } else if case .beat(let beat, let time) = report, beat.role != .subdivision {
       queue.asyncAfter(deadline: DispatchTime(uptimeNanoseconds: time)) { [self] in show(beat) }
     } else if case .changed(_, let new) = report {

@@ -15,39 +15,56 @@ struct EventLine: Encodable {
   var playing: Bool?
   var tempo: Double?
   var meter: String?
+  var xruns: Int?
+  var gaps: Int?
+  var droppedClips: Int?
+  var droppedEvents: Int?
+  var droppedCommands: Int?
+  var droppedMessages: Int?
   var text: String?
 
-  /// nil where a report is of no interest to a program.
-  init?(_ report: Report) {
+  private init(_ event: String, text: String? = nil) {
+    self.event = event
+    self.text = text
+  }
+
+  /// What a program is told of a report.
+  static func events(of report: Report) -> [EventLine] {
     switch report {
     case .beat(let beat, let time):
-      event = "beat"
-      self.time = Double(Monotonic.wallClock(of: time)) / 1e9
-      frame = beat.frame
-      bar = beat.bar
-      self.beat = beat.beat
-      role = beat.role.name
-      strength = beat.strength
+      var line = EventLine("beat")
+      line.time = Double(Monotonic.wallClock(of: time)) / 1e9
+      (line.frame, line.bar, line.beat) = (beat.frame, beat.bar, beat.beat)
+      (line.role, line.strength) = (beat.role.name, beat.strength)
+      return [line]
     case .changed(let old, let new):
-      guard old.settings != new.settings || old.isPlaying != new.isPlaying else { return nil }
-      event = "state"
-      playing = new.isPlaying
-      tempo = new.settings.tempo.beatsPerMinute
-      meter = new.settings.meter.description
-    case .finished: event = "finished"
-    case .warning(let text):
-      event = "warning"
-      self.text = text
-    case .host(.connected): event = "connected"
-    case .host(.lost(let reason)):
-      event = "lost"
-      text = reason
+      var lines: [EventLine] = []
+      if old.settings != new.settings || old.isPlaying != new.isPlaying { lines.append(state(new)) }
+      if old.health != new.health { lines.append(health(new.health)) }
+      return lines
+    case .finished: return [EventLine("finished")]
+    case .warning(let text): return [EventLine("warning", text: text)]
+    case .host(.connected): return [EventLine("connected")]
+    case .host(.lost(let reason)): return [EventLine("lost", text: reason)]
     }
   }
 
-}
+  private static func state(_ snapshot: Snapshot) -> EventLine {
+    var line = EventLine("state")
+    line.playing = snapshot.isPlaying
+    line.tempo = snapshot.settings.tempo.beatsPerMinute
+    line.meter = snapshot.settings.meter.description
+    return line
+  }
 
-extension EventLine {
+  private static func health(_ health: Health) -> EventLine {
+    var line = EventLine("health")
+    (line.xruns, line.gaps) = (health.xruns, health.gaps)
+    (line.droppedClips, line.droppedEvents) = (health.droppedClips, health.droppedEvents)
+    (line.droppedCommands, line.droppedMessages) = (health.droppedCommands, health.droppedMessages)
+    return line
+  }
+
   var line: String? {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]

@@ -15,6 +15,7 @@ public final class SimulatedHost: AudioHost {
   private struct State {
     var calls: [Call] = []
     var isLedByAnother = false
+    var xruns = 0
     /// The clock frame that sounds at `time`; nil while there is no server.
     var sounding: (frame: Int64, time: UInt64)?
   }
@@ -35,6 +36,12 @@ public final class SimulatedHost: AudioHost {
   public var isLedByAnother: Bool {
     get { state.withLock { $0.isLedByAnother } }
     set { state.withLock { $0.isLedByAnother = newValue } }
+  }
+
+  /// What the server has said.
+  public var xruns: Int {
+    get { state.withLock { $0.xruns } }
+    set { state.withLock { $0.xruns = newValue } }
   }
 
   /// Puts the clock so that a frame sounds at a time, and the others accordingly.

@@ -106,6 +106,18 @@ import Testing
     #expect(peer.receive() == [OSCMessage("/tactus/error", .string(""), .string("the disk is full"))])
   }
 
+  @Test func healthIsPushedWhenSomethingGoesWrongAndCanBeAskedFor() throws {
+    let test = try RemoteRig()
+    let peer = Peer()
+    _ = try subscribe(peer, to: test)
+    test.rig.host.xruns = 7
+    let warning = try #require(peer.receive()?.first)
+    #expect(warning.arguments == [.string(""), .string("the JACK server reports 7 xruns")])
+    let health = OSCMessage("/tactus/health", arguments: AddressSpace.ints(7, 0, 0, 0, 0, 0))
+    #expect(peer.receive() == [health])
+    #expect(test.answer("/tactus/health") == health)
+  }
+
   // MARK: Subscribers
 
   /// `#expect` of a call that changes what it is made on.

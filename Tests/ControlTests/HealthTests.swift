@@ -1,0 +1,58 @@
+import ControlBench
+import Engine
+import Synchronization
+import Testing
+
+@testable import Control
+
+@Suite struct HealthTests {
+  @Test func eachLossIsNamedAndCounted() {
+    var before = Health()
+    (before.xruns, before.droppedClips) = (1, 5)
+    var after = before
+    #expect(after.losses(since: before) == nil)
+    after.droppedMessages = 9
+    #expect(after.losses(since: before) == nil)
+    (after.xruns, after.gaps, after.droppedClips, after.droppedEvents, after.droppedCommands) = (
+      2, 2, 8, 1, 4
+    )
+    #expect(
+      after.losses(since: before)
+        == "the JACK server reports 1 xrun; cycles were missed 2 times; 3 clicks not begun: too many sounded; "
+        + "1 event not told: too many at once; 4 commands lost: too many waited")
+  }
+
+  @Test func lossesAreToldOnceAndAtMostOnceASecond() throws {
+    let rig = try Rig()
+    #expect(rig.settle().health == Health())
+    let start = Monotonic.now
+    rig.host.xruns = 2
+    #expect(rig.reports.wait { $0.isWarning(of: "2 xruns") })
+    rig.channels.pointee.droppedClips.wrappingAdd(3, ordering: .relaxed)
+    rig.channels.pointee.gaps.wrappingAdd(1, ordering: .relaxed)
+    #expect(rig.reports.wait { $0.isWarning(of: "3 clicks") })
+    #expect(Monotonic.now - start >= ConductorState.healthInterval)
+    let health = rig.settle().health
+    #expect((health.xruns, health.droppedClips, health.gaps) == (2, 3, 1))
+    #expect(rig.reports.warnings.count == 2)
+    #expect(rig.reports.warnings.last?.contains("cycles were missed 1 time;") == true)
+    #expect(rig.reports.warnings.last?.contains("xrun") == false)
+  }
+
+  @Test func commandsForWhichThereIsNoRoomAreCounted() {
+    let channels = Channels.make()
+    defer { Channels.free(channels) }
+    var sender = CommandSender(channels)
+    // As many as the ring holds go through, as many again wait.
+    for _ in 0..<(256 + CommandSender.capacity) { sender.send(Command(.stop)) }
+    #expect(sender.dropped == 0)
+    for _ in 0..<3 { sender.send(Command(.stop)) }
+    #expect(sender.dropped == 3)
+  }
+}
+
+extension Report {
+  fileprivate func isWarning(of text: String) -> Bool {
+    if case .warning(let warning) = self { warning.contains(text) } else { false }
+  }
+}
