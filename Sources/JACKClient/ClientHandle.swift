@@ -21,12 +21,7 @@ final class ClientHandle {
   /// Opens a client and registers its ports; it is not active yet.
   /// - Throws: `JACKError`.
   init(name: String, server: String?) throws(JACKError) {
-    var status = JackStatus(0)
-    guard let client = tactus_jack_client_open(name, JackNoStartServer, &status, server) else {
-      let isDown = status.rawValue & (JackServerFailed.rawValue | JackServerError.rawValue) != 0
-      throw isDown ? .noServer(name: server) : .refused("status \(String(status.rawValue, radix: 16))")
-    }
-    self.client = client
+    client = try ClientHandle.open(name, server)
     self.name = String(cString: jack_get_client_name(client))
     sampleRate = Int(jack_get_sample_rate(client))
     for port in ClientHandle.portNames {
@@ -39,6 +34,22 @@ final class ClientHandle {
       }
       ports[port] = handle
     }
+  }
+
+  /// Frames a second of a server, asked by a client without ports.
+  static func sampleRate(ofServer server: String?) throws(JACKError) -> Int {
+    let client = try open("tactus-probe", server)
+    defer { jack_client_close(client) }
+    return Int(jack_get_sample_rate(client))
+  }
+
+  private static func open(_ name: String, _ server: String?) throws(JACKError) -> OpaquePointer {
+    var status = JackStatus(0)
+    guard let client = tactus_jack_client_open(name, JackNoStartServer, &status, server) else {
+      let isDown = status.rawValue & (JackServerFailed.rawValue | JackServerError.rawValue) != 0
+      throw isDown ? .noServer(name: server) : .refused("status \(String(status.rawValue, radix: 16))")
+    }
+    return client
   }
 
   var contextPorts: ProcessContext.Ports {

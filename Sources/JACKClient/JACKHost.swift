@@ -63,16 +63,24 @@ public final class JACKHost: @unchecked Sendable {
   }
 
   /// Opens the first client and starts the supervisor.
-  /// - Throws: `JACKError` where there is no server, or a port to connect to doesn't exist.
+  /// - Throws: `JACKError` where there is no server, it doesn't answer within four seconds, or a port to connect to doesn't
+  ///   exist. The host is then of no more use.
   public func start() throws(JACKError) {
-    let client = try open(connections: nil, isFirst: true)
-    tell(.connected(sampleRate: client.sampleRate))
+    let opening = BoundedCall<Void>()
     let supervisor = Thread { [self] in
+      do throws(JACKError) {
+        let client = try open(connections: nil, isFirst: true)
+        tell(.connected(sampleRate: client.sampleRate))
+        opening.give(.success(()))
+      } catch {
+        return opening.give(.failure(error))
+      }
       supervise()
       hasEnded.signal()
     }
     supervisor.name = "supervisor"
     supervisor.start()
+    try opening.wait(for: configuration.server)
   }
 
   /// Begins nothing more, whatever rolls. What sounds plays on.
@@ -99,13 +107,17 @@ public final class JACKHost: @unchecked Sendable {
   }
 
   /// Frames a second of a server, without becoming its client for longer than it takes to ask.
-  /// - Throws: `JACKError` where it doesn't run.
+  /// - Throws: `JACKError` where it doesn't run, or doesn't answer within four seconds.
   public static func sampleRate(ofServer server: String?) throws(JACKError) -> Int {
     jack_set_error_function { _ in }
     jack_set_info_function { _ in }
-    let handle = try ClientHandle(name: "tactus-probe", server: server)
-    defer { handle.close() }
-    return handle.sampleRate
+    let asking = BoundedCall<Int>()
+    Thread.detachNewThread {
+      do throws(JACKError) { asking.give(.success(try ClientHandle.sampleRate(ofServer: server))) } catch {
+        asking.give(.failure(error))
+      }
+    }
+    return try asking.wait(for: server)
   }
 
   // MARK: Facts

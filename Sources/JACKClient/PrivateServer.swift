@@ -12,6 +12,7 @@ public final class PrivateServer: Sendable {
 
   private let arguments: [String]
   private let process = Mutex<pid_t?>(nil)
+  private let revivals = Mutex(Backoff())
 
   public static let sampleRate = 48_000
   public static let period = 256
@@ -37,16 +38,25 @@ public final class PrivateServer: Sendable {
     while (try? JACKHost.sampleRate(ofServer: name)) == nil {
       guard isRunning, DispatchTime.now() < deadline else {
         stop()
-        throw .refused(
-          "a private jackd (\(driver)) didn't start: try `jackd \(arguments.joined(separator: " "))`")
+        throw .refused(failure)
       }
       usleep(20_000)
     }
   }
 
-  /// Starts it again where it has ended.
-  public func revive() {
-    if !isRunning { _ = launch() }
+  /// Starts it again where it has ended; where it ends each time, less and less often.
+  /// - Returns: what is wrong, when it has ended for the second time in a row.
+  public func revive() -> String? {
+    guard !isRunning else { return nil }
+    let now = Int(DispatchTime.now().uptimeNanoseconds / 1_000_000)
+    let failures = revivals.withLock { $0.takeTurn(now: now) ? $0.failures : nil }
+    guard let failures else { return nil }
+    _ = launch()
+    return failures == 1 ? failure : nil
+  }
+
+  private var failure: String {
+    "a private jackd (\(driver)) doesn't start: try `jackd \(arguments.joined(separator: " "))`"
   }
 
   /// Ends it: asks, waits up to two seconds, insists.

@@ -15,7 +15,7 @@ final class Display: Sendable {
   private let progress = SessionLine()
   private let onClosedOutput: @Sendable () -> Void
   private let isClosed = Atomic<Bool>(false)
-  /// Lines of JSON that wait to be written; bounded, as a reader may read no further.
+  /// What waits to be shown; bounded, as a reader may read no further.
   private let waiting = Atomic<Int>(0)
   private static let mostWaiting = 10_000
 
@@ -27,12 +27,12 @@ final class Display: Sendable {
 
   /// A line for people, before the playing begins.
   func say(_ text: String) {
-    queue.async { [self] in if !isJSON { write(lineStart + text + "\n") } }
+    post { [self] in if !isJSON { write(lineStart + text + "\n") } }
   }
 
   /// Something that went wrong, on standard error.
   func warn(_ text: String) {
-    queue.async { [self] in
+    post { [self] in
       let start = isTerminal ? "\r\u{1B}[K" : ""
       try? FileHandle.standardError.write(contentsOf: Data("\(start)tactus: \(text)\n".utf8))
     }
@@ -57,11 +57,13 @@ final class Display: Sendable {
     case .host(.connected), .finished, .beat, .changed: break
     }
     if isJSON {
-      for event in EventLine.events(of: report) { if let line = event.line { put(line) } }
+      for event in EventLine.events(of: report) {
+        if let line = event.line { post { [self] in write(line + "\n") } }
+      }
     } else if case .beat(let beat, let time) = report, beat.role != .subdivision {
-      queue.asyncAfter(deadline: DispatchTime(uptimeNanoseconds: time)) { [self] in show(beat) }
+      post(at: DispatchTime(uptimeNanoseconds: time)) { [self] in show(beat) }
     } else if case .changed(_, let new) = report {
-      queue.async { [self] in progress.line = new.progress?.line ?? "" }
+      post { [self] in progress.line = new.progress?.line ?? "" }
     }
   }
 
@@ -71,13 +73,15 @@ final class Display: Sendable {
     var line = ""
   }
 
-  private func put(_ line: String) {
+  /// Has something shown, unless too much waits already.
+  private func post(at time: DispatchTime? = nil, _ show: @escaping @Sendable () -> Void) {
     guard waiting.load(ordering: .relaxed) < Display.mostWaiting else { return }
     waiting.add(1, ordering: .relaxed)
-    queue.async { [self] in
-      write(line + "\n")
+    let work = DispatchWorkItem { [self] in
+      show()
       waiting.subtract(1, ordering: .relaxed)
     }
+    if let time { queue.asyncAfter(deadline: time, execute: work) } else { queue.async(execute: work) }
   }
 
   private var lineStart: String { isTerminal ? "\r\u{1B}[K" : "" }

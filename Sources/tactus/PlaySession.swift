@@ -70,7 +70,8 @@ final class PlaySession {
     let updates = conductor.updates
     let own = server
     host = JACKHost(
-      configuration, kernel: conductor.makeKernel(), channels: channels, revive: { own?.revive() },
+      configuration, kernel: conductor.makeKernel(), channels: channels,
+      revive: { if let problem = own?.revive() { updates.push(Request(.problem(problem))) } },
       tell: { news in updates.push(Request(.host(news))) })
 
     var listening = OSCServer.Configuration()

@@ -108,6 +108,49 @@ let anySound = OnsetDetector(threshold: 0, floor: 0, quietFrames: 200)
     }
   }
 
+  @Test func `A private server that starts no more is tried less and less often, and that is said once`()
+    async throws
+  {
+    try await JACKServer.run { _ in
+      let folder = Scratch()
+      let log = "\(folder.path)/starts"
+      let old = ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin"
+      let script =
+        "#!/bin/sh\necho >>\(log)\n[ -e \(log).broken ] && exit 1\nPATH='\(old)'\nexec jackd \"$@\"\n"
+      let program = "\(folder.path)/jackd"
+      try script.write(toFile: program, atomically: true, encoding: .utf8)
+      chmod(program, 0o755)
+      let player = try Player(
+        server: nil, ["--fresh"],
+        environment: ["JACK_DEFAULT_SERVER": "nobody", "PATH": "\(folder.path):\(old)"])
+      try player.waitForBeat()
+      try "".write(toFile: log + ".broken", atomically: true, encoding: .utf8)
+      kill(try #require(player.children.first), SIGKILL)
+      try player.process.waitForLine(containing: "doesn't start: try `jackd")
+      pause(.seconds(2))
+      // Once at the start, at once, and after 0.1, 0.2, 0.4, 0.8 and 1.6 seconds.
+      #expect(try 4...7 ~= String(contentsOfFile: log, encoding: .utf8).count)
+      #expect(player.process.lines.count { $0.contains("doesn't start") } == 1)
+      let seen = player.process.lines.count
+      unlink(log + ".broken")
+      try player.process.waitForLine(containing: "\"event\":\"connected\"", from: seen)
+      #expect(try player.interrupt() == .exited(0))
+    }
+  }
+
+  @Test func `A server that hangs is named`() async throws {
+    try await JACKServer.run { server in
+      let id = try #require(server.processID)
+      kill(id, SIGSTOP)
+      let began = ContinuousClock.now
+      let (status, process) = try tactus("play", "--server", server.name, "--osc-port", "0")
+      kill(id, SIGCONT)
+      #expect(status == .exited(69), "\(process.report)")
+      #expect(process.errorLines.joined().contains("'\(server.name)' doesn't answer"))
+      #expect(ContinuousClock.now - began < .seconds(6))
+    }
+  }
+
   @Test func `A second Tactus has another name, and is told whose the OSC port is`() async throws {
     try await JACKServer.run { server in
       let first = try Player(server: server, ["--fresh"])
