@@ -31,8 +31,14 @@ public final class OSCRemote: Sendable {
   /// Where it listens; nil while it doesn't.
   public var endpoint: String? { server.endpoint?.url }
 
+  /// The real UDP port; nil while it doesn't listen.
+  public var port: UInt16? { server.port }
+
+  /// The path of the UNIX socket; nil for none.
+  public var socket: String? { server.configuration.path }
+
   /// What came and went since the remote was made.
-  public var counts: OSCCounts { server.counts }
+  var counts: OSCCounts { server.counts }
 
   // MARK: In
 

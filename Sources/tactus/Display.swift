@@ -15,6 +15,7 @@ final class Display: Sendable {
   private let progress = SessionLine()
   private let onClosedOutput: @Sendable () -> Void
   private let isClosed = Atomic<Bool>(false)
+  private let isLost = Atomic<Bool>(false)
   /// What waits to be shown; bounded, as a reader may read no further.
   private let waiting = Atomic<Int>(0)
   private static let mostWaiting = 10_000
@@ -49,15 +50,20 @@ final class Display: Sendable {
   }
 
   /// An observer of the conductor.
+  /// - Parameter connection: where Tactus is to be found.
   /// - Thread: control
-  func observe(_ report: Report) {
+  func observe(_ report: Report, _ connection: () -> Connection) {
     switch report {
     case .warning(let text): warn(text)
-    case .host(.lost(let reason)): warn("\(reason): waiting for it to come back")
+    case .host(.lost(let reason)):
+      warn("\(reason): waiting for it to come back")
+      isLost.store(true, ordering: .relaxed)
+    case .host(.connected(let sampleRate)) where isLost.exchange(false, ordering: .relaxed):
+      warn("the JACK server is back, at \(sampleRate) Hz")
     case .host(.connected), .finished, .beat, .changed: break
     }
     if isJSON {
-      for event in EventLine.events(of: report) {
+      for event in EventLine.events(of: report, connection) {
         if let line = event.line { post { [self] in write(line + "\n") } }
       }
     } else if case .beat(let beat, let time) = report, beat.role != .subdivision {

@@ -12,6 +12,12 @@ struct EventLine: Encodable {
   var beat: Int?
   var role: String?
   var strength: Float?
+  var client: String?
+  var server: String?
+  var sampleRate: Int?
+  var osc: String?
+  var port: UInt16?
+  var socket: String?
   var playing: Bool?
   var tempo: Double?
   var meter: String?
@@ -29,7 +35,8 @@ struct EventLine: Encodable {
   }
 
   /// What a program is told of a report.
-  static func events(of report: Report) -> [EventLine] {
+  /// - Parameter connection: where Tactus is to be found.
+  static func events(of report: Report, _ connection: () -> Connection) -> [EventLine] {
     switch report {
     case .beat(let beat, let time):
       var line = EventLine("beat")
@@ -44,9 +51,16 @@ struct EventLine: Encodable {
       return lines
     case .finished: return [EventLine("finished")]
     case .warning(let text): return [EventLine("warning", text: text)]
-    case .host(.connected): return [EventLine("connected")]
+    case .host(.connected(let sampleRate)): return [connected(connection(), sampleRate)]
     case .host(.lost(let reason)): return [EventLine("lost", text: reason)]
     }
+  }
+
+  private static func connected(_ connection: Connection, _ sampleRate: Int) -> EventLine {
+    var line = EventLine("connected")
+    (line.client, line.server, line.sampleRate) = (connection.client, connection.server, sampleRate)
+    (line.osc, line.port, line.socket) = (connection.osc, connection.port, connection.socket)
+    return line
   }
 
   private static func state(_ snapshot: Snapshot) -> EventLine {

@@ -20,6 +20,8 @@ final class PlaySession {
   private var signals: [any DispatchSourceSignal] = []
   private let state: RunState
   private let session: (setlist: Setlist, place: SessionPlace)?
+  private let settings: Settings
+  private let isRestored: Bool
 
   init(_ options: Play) throws {
     self.options = options
@@ -27,7 +29,9 @@ final class PlaySession {
 
     let file = StateFile(client: options.jack.name)
     let saved = options.fresh ? nil : PlaySession.savedSettings(file, display)
+    isRestored = saved != nil
     let settings = try PlaySession.settings(options, over: saved ?? Settings())
+    self.settings = settings
     state = RunState(role: settings.role)
     session = try PlaySession.session(options, settings, display)
 
@@ -86,8 +90,9 @@ final class PlaySession {
   func run() throws {
     defer { server?.stop() }
     catchSignals()
+    let connection = self.connection
     conductor.observe { [display, remote, end, options, state] report in
-      display.observe(report)
+      display.observe(report, connection)
       remote.observe(report)
       switch report {
       case .changed(_, let new): state.role = new.settings.role
@@ -137,20 +142,23 @@ final class PlaySession {
   }
 
   private func announce() {
-    let client = host.clientName ?? options.jack.name
-    let place = server.map { "a private JACK server, \($0.driver)" } ?? "the JACK server '\(serverName)'"
-    display.say("JACK client '\(client)' on \(place), \(host.sampleRate) Hz")
-    let outputs = host.connections["out"] ?? []
-    display.say(outputs.isEmpty ? "out is connected to nothing" : "out → \(outputs.joined(separator: ", "))")
-    display.say("OSC listens on \(remote.endpoint ?? "nothing")")
-    if isOfferedAgain, let session {
-      display.say(
-        "\(session.place.path) is where it stood: /tactus/start goes on, --fresh plays the metronome")
-    }
+    let announcement = Announcement(
+      settings: settings, isRestored: isRestored,
+      session: session.map { ($0.setlist.title, $0.place.path) }, isOfferedAgain: isOfferedAgain,
+      connection: connection(), driver: server?.driver, sampleRate: host.sampleRate,
+      outputs: host.connections["out"] ?? [])
+    for line in announcement.lines { display.say(line) }
   }
 
-  private var serverName: String {
-    options.jack.server ?? ProcessInfo.processInfo.environment["JACK_DEFAULT_SERVER"] ?? "default"
+  /// Says where Tactus is to be found.
+  private var connection: @Sendable () -> Connection {
+    let environment = ProcessInfo.processInfo.environment
+    let name = server?.name ?? options.jack.server ?? environment["JACK_DEFAULT_SERVER"] ?? "default"
+    return { [host, remote, client = options.jack.name] in
+      Connection(
+        client: host.clientName ?? client, server: name, osc: remote.endpoint, port: remote.port,
+        socket: remote.socket)
+    }
   }
 
   /// The settings of the last run; nil where there are none.

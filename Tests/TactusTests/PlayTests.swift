@@ -39,6 +39,56 @@ import Testing
     }
   }
 
+  @Test func `A program is told where Tactus is to be found`() async throws {
+    try await JACKServer.run { server in
+      let folder = Scratch()
+      let player = try Player(
+        server: server, ["--fresh", "--osc-port", "0", "--name", "click"],
+        environment: ["XDG_RUNTIME_DIR": folder.path])
+      try player.waitForConnection()
+      let line = try #require(player.process.lines.first { $0.contains("connected") })
+      let told = try #require(try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any])
+      #expect(told["client"] as? String == "click")
+      #expect(told["server"] as? String == server.name)
+      #expect(told["sampleRate"] as? Int == server.sampleRate)
+      #expect(told["socket"] as? String == "\(folder.path)/click.osc")
+      let port = try #require(told["port"] as? Int)
+      #expect(told["osc"] as? String == "osc.udp://127.0.0.1:\(port)/")
+      player.app.send([OSCMessage("/tactus/tempo")], to: OSCPeer(url: "osc.udp://127.0.0.1:\(port)/")!)
+      #expect(try player.answer("tempo").arguments == [.float(120)])
+      #expect(try player.interrupt() == .exited(0))
+    }
+  }
+
+  @Test func `People are told what plays where, and that a server is back`() async throws {
+    try await JACKServer.run { server in
+      let folder = Scratch()
+      let start = { (options: [String]) in
+        try Subprocess(
+          try Subprocess.built("tactus"),
+          ["play", "--server", server.name, "--osc-port", "0", "--stopped"] + options,
+          environment: ["XDG_STATE_HOME": folder.path, "XDG_RUNTIME_DIR": folder.path])
+      }
+      var process = try start(["--tempo", "133.7", "--meter", "7/8"])
+      try process.waitForLine(containing: "OSC listens on osc.udp://127.0.0.1:")
+      #expect(process.lines.first == "133.7 in 7/8, role free")
+      #expect(process.lines[1] == "JACK client 'tactus' at 48000 Hz on the JACK server '\(server.name)'")
+      #expect(process.lines[3].hasSuffix(", \(folder.path)/tactus.osc"))
+      server.kill()
+      #expect(eventually { process.errorLines.contains { $0.contains("has gone") } })
+      try server.restart()
+      #expect(eventually { process.errorLines.contains("tactus: the JACK server is back, at 48000 Hz") })
+      process.signal(SIGINT)
+      #expect(try process.waitForExit() == .exited(0))
+
+      process = try start([])
+      try process.waitForLine(containing: "OSC listens")
+      #expect(process.lines[0] == "133.7 in 7/8, role free, settings of the last run (--fresh: the defaults)")
+      process.signal(SIGINT)
+      #expect(try process.waitForExit() == .exited(0))
+    }
+  }
+
   @Test func `A port or sound that isn't there is named, and nothing plays`() async throws {
     try await JACKServer.run { server in
       let folder = Scratch()

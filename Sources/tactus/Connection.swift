@@ -1,0 +1,10 @@
+/// Where Tactus is to be found, in JACK and over OSC.
+struct Connection: Sendable {
+  var client: String
+  var server: String
+  /// The URL of the UDP port.
+  var osc: String?
+  var port: UInt16?
+  /// The path of the UNIX socket.
+  var socket: String?
+}
