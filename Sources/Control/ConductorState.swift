@@ -193,11 +193,12 @@ final class ConductorState: @unchecked Sendable {
   }
 
   private func nudge(by thousandths: Int, refuse: ((String) -> Void)?) throws(InvalidValue) {
-    let wanted = now.settings.tempo.thousandths.addingReportingOverflow(thousandths)
-    try change(.tempo(now.settings.tempo.nudged(by: thousandths)))
-    if wanted.overflow || !Tempo.range.contains(wanted.partialValue) {
-      refuse?("the tempo stops at \(now.settings.tempo)")
-    }
+    let tempo = now.settings.tempo.nudged(by: thousandths)
+    // Who turns a knob on at the bound has been told.
+    guard tempo != now.settings.tempo else { return }
+    let isWhole = tempo.thousandths - now.settings.tempo.thousandths == thousandths
+    try change(.tempo(tempo))
+    if !isWhole { refuse?("the tempo stops at \(tempo)") }
   }
 
   private func reset() {

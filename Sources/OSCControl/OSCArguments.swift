@@ -23,6 +23,8 @@ struct OSCArguments {
     guard !arguments[index].isTruth, let number = arguments[index].number else {
       throw invalid(index, part, "a number")
     }
+    // The number that was meant: 1.1, not the 1.100000023841858 that is nearest to it among floats.
+    if case .float(let float) = arguments[index] { return Double("\(float)")! }
     return number
   }
 

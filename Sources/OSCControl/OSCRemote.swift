@@ -85,7 +85,7 @@ public final class OSCRemote: Sendable {
       return request(update, message, endpoint, peer)
     case .call(let update): return try update(arguments).map { request($0, message, endpoint, peer) }
     // Not answered with the value: two of us would send it to and fro for ever.
-    case .read: throw InvalidValue(endpoint.name, "is read without arguments", allowed: "left as it is")
+    case .read: throw InvalidValue(endpoint.name, "is read-only", allowed: "sent without arguments")
     case .ping: server.send([OSCMessage("/tactus/pong", arguments: message.arguments)], to: peer)
     case .query: return arguments.isRelease ? nil : query(AddressSpace.endpoints, for: peer)
     case .subscribe: return arguments.isRelease ? nil : try subscribe(subscriber(arguments, peer))

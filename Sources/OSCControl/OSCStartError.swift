@@ -30,7 +30,8 @@ public struct OSCStartError: Error, Hashable, Sendable, CustomStringConvertible 
     case EADDRINUSE:
       OSCStartError(
         .inUse,
-        "OSC port \(port) on \(address) is taken by another program: give another, or 0 for any free one")
+        "OSC port \(port) on \(address) is taken by another program, perhaps by another Tactus: give this one another --osc-port (0 for any free one) and, beside another Tactus, another --name"
+      )
     case EADDRNOTAVAIL, EAFNOSUPPORT:
       OSCStartError(
         .badAddress, "OSC address \(address): must be an address of this machine, or 0.0.0.0 for all of them")

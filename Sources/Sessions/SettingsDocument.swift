@@ -4,14 +4,14 @@ import MusicTime
 
 /// Settings as a document says them: every key may be left out and then has its default.
 struct SettingsDocument: Codable {
-  var tempo: Double?
+  var tempo: PlainNumber?
   var meter: String?
   var beatUnit: String?
-  var subdivisions: [Int: Double]?
+  var subdivisions: [Int: PlainNumber]?
   var accents: String?
   var groups: String?
-  var swing: Double?
-  var volumes: [String: Double]?
+  var swing: PlainNumber?
+  var volumes: [String: PlainNumber]?
   var sound: String?
   var quantise: String?
   var role: String?
@@ -26,16 +26,16 @@ struct SettingsDocument: Codable {
   }
 
   init(_ settings: Settings) {
-    tempo = settings.tempo.beatsPerMinute
+    tempo = PlainNumber(settings.tempo.beatsPerMinute)
     meter = "\(settings.meter)"
     beatUnit = settings.beatUnit?.description
-    let on = settings.subdivisions.map { ($0.key.parts, Double("\($0.value.gain)")!) }
+    let on = settings.subdivisions.map { ($0.key.parts, PlainNumber($0.value.gain)) }
     subdivisions = on.isEmpty ? nil : Dictionary(uniqueKeysWithValues: on)
     accents = settings.accents?.description
     groups = settings.groups?.description
-    swing = settings.swing.amount
+    swing = PlainNumber(settings.swing.amount)
     volumes = Dictionary(
-      uniqueKeysWithValues: Fader.allCases.map { ($0.rawValue, Double("\(settings.volume($0).gain)")!) })
+      uniqueKeysWithValues: Fader.allCases.map { ($0.rawValue, PlainNumber(settings.volume($0).gain)) })
     sound = settings.sound
     quantise = settings.quantise.rawValue
     role = settings.leadsIfFree ? SettingsDocument.leadIfFree : settings.role.rawValue
@@ -52,13 +52,13 @@ struct SettingsDocument: Codable {
     var settings = Settings()
     if let meter { try settings.set(.meter(Meter(text: meter))) }
     if let beatUnit { try settings.set(.beatUnit(BeatUnit(text: beatUnit))) }
-    if let tempo { try settings.set(.tempo(Tempo(tempo))) }
+    if let tempo { try settings.set(.tempo(Tempo(tempo.value))) }
     for (parts, volume) in subdivisions ?? [:] {
       try settings.set(.subdivision(Subdivision(parts), self.volume(volume, "subdivisions.\(parts)")))
     }
     if let groups { try settings.set(.groups(Groups(text: groups))) }
     if let accents { try settings.set(.accents(AccentPattern(text: accents))) }
-    if let swing { try settings.set(.swing(Swing(swing))) }
+    if let swing { try settings.set(.swing(Swing(swing.value))) }
     for (name, volume) in volumes ?? [:] {
       try settings.set(.volume(named(name, "volumes"), self.volume(volume, "volumes.\(name)")))
     }
@@ -73,8 +73,8 @@ struct SettingsDocument: Codable {
     return settings
   }
 
-  private func volume(_ gain: Double, _ key: String) throws(InvalidValue) -> Volume {
-    do { return try Volume(gain) } catch {
+  private func volume(_ gain: PlainNumber, _ key: String) throws(InvalidValue) -> Volume {
+    do { return try Volume(gain.value) } catch {
       throw InvalidValue(key, error.value, allowed: error.allowed)
     }
   }

@@ -1,5 +1,6 @@
 import Control
 import Foundation
+import MusicTime
 import Yams
 
 /// The file in which the settings survive a restart.
@@ -50,28 +51,15 @@ public struct StateFile: Sendable {
   }
 
   /// Writes the settings, wholly or not at all.
-  /// - Throws: where the folder or file can't be written.
+  /// - Throws: `WriteError`.
   public func write(_ settings: Settings) throws {
     let encoder = YAMLEncoder()
     encoder.options.sortKeys = true
     let text = "# Tactus's settings; written by itself.\n" + (try encoder.encode(SettingsDocument(settings)))
     let folder = (path as NSString).deletingLastPathComponent
-    // Foundation's own error is a page long; what is wrong shows when the file is opened.
+    // What is wrong shows when the file is opened.
     try? FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-    let temporary = "\(path).\(getpid()).new"
-    defer { unlink(temporary) }
-    let descriptor = open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o644)
-    guard descriptor >= 0 else { throw StateError.unwritable(path, errno) }
-    do {
-      defer { close(descriptor) }
-      let bytes = Array(text.utf8)
-      guard Glibc.write(descriptor, bytes, bytes.count) == bytes.count else {
-        throw StateError.unwritable(path, errno)
-      }
-      // A power cut must not leave a new name on old blocks.
-      guard fsync(descriptor) == 0 else { throw StateError.unwritable(path, errno) }
-    }
-    guard rename(temporary, path) == 0 else { throw StateError.unwritable(path, errno) }
+    try WholeFile.write(text.utf8, to: path)
   }
 
   private func decode() throws -> Settings {
@@ -92,18 +80,36 @@ public struct StateFile: Sendable {
     return names.first { !FileManager.default.fileExists(atPath: $0) } ?? names[0]
   }
 
-  /// An error in one line.
+  /// An error in one line, in words that Foundation and Yams don't have.
   private static func reason(_ error: any Error) -> String {
     switch error {
-    case let error as DecodingError:
-      switch error {
-      case .typeMismatch(_, let context), .valueNotFound(_, let context), .keyNotFound(_, let context),
-        .dataCorrupted(let context):
-        let key = context.codingPath.map(\.stringValue).joined(separator: ".")
-        return (key.isEmpty ? "" : "\(key): ") + context.debugDescription
-      @unknown default: return "\(error)"
-      }
-    default: return "\(error)".split(separator: "\n").first.map(String.init) ?? "\(error)"
+    case DecodingError.typeMismatch(let type, let context),
+      DecodingError.valueNotFound(let type, let context):
+      "\(key(context)): must be \(kind(type))"
+    case DecodingError.dataCorrupted(let context):
+      context.underlyingError.map(reason) ?? "\(key(context)): can't be read"
+    case YamlError.scanner(_, let problem, let mark, _), YamlError.parser(_, let problem, let mark, _),
+      YamlError.composer(_, let problem, let mark, _):
+      "line \(mark.line), column \(mark.column): \(problem)"
+    case YamlError.reader(let problem, _, _, _): problem
+    case YamlError.duplicatedKeysInMapping(let keys, _): "key \(quoted(keys.first ?? "")) twice"
+    case is InvalidValue, is StateError: "\(error)"
+    default: "not settings in YAML"
+    }
+  }
+
+  private static func key(_ context: DecodingError.Context) -> String {
+    let key = context.codingPath.map(\.stringValue).joined(separator: ".")
+    return key.isEmpty ? "the file" : key
+  }
+
+  private static func kind(_ type: any Any.Type) -> String {
+    switch type {
+    case is Double.Type: "a number"
+    case is Int.Type: "a whole number"
+    case is String.Type: "a text"
+    case is Yams.Node.Scalar.Type: "a single value"
+    default: "keys and values"
     }
   }
 }
@@ -115,7 +121,6 @@ enum StateError: Error, CustomStringConvertible {
   }
 
   case unreadable(String, Int32)
-  case unwritable(String, Int32)
   case tooLarge
   case notText
   case tooManyAliases
@@ -123,7 +128,6 @@ enum StateError: Error, CustomStringConvertible {
   var description: String {
     switch self {
     case .unreadable(let path, let code): "\(path) can't be read: \(String(cString: strerror(code)))"
-    case .unwritable(let path, let code): "\(path) can't be written: \(String(cString: strerror(code)))"
     case .tooLarge: "larger than \(StateFile.sizeLimit) bytes"
     case .notText: "not UTF-8 text"
     case .tooManyAliases: "more than \(StateFile.aliasLimit) aliases"

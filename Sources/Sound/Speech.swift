@@ -41,7 +41,8 @@ public struct Speech: Sendable {
   /// The file in which a text has been spoken.
   private func spoken(_ text: String, _ speed: Int, _ language: String) throws -> String {
     let folder = cache ?? NSTemporaryDirectory()
-    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    // Where there can be none, espeak-ng fails.
+    try? FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
     let name = "\(folder)/\(language)-\(speed)-\(Speech.fingerprint(text)).wav"
     if cache != nil, FileManager.default.fileExists(atPath: name) { return name }
     let temporary = "\(name).\(getpid()).new"

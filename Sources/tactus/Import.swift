@@ -30,11 +30,8 @@ struct Import: ParsableCommand {
         print(map.session.yaml, terminator: "")
         return
       }
-      do {
-        // Atomically: into a new file beside it, which then takes its name.
-        try Data(map.session.yaml.utf8).write(to: URL(fileURLWithPath: output), options: .atomic)
-      } catch {
-        throw Failure("\(output) can't be written: \(error.localizedDescription)", code: .cannotCreate)
+      do throws(WriteError) { try WholeFile.write(map.session.yaml.utf8, to: output) } catch {
+        throw Failure("\(error)", code: .cannotCreate)
       }
     }
   }

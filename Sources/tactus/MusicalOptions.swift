@@ -28,7 +28,9 @@ struct MusicalOptions: ParsableArguments {
   )
   var accents: AccentPattern?
 
-  @Option(help: "Groups of beats, each with an accent, as 3+2+2.", transform: { try Groups(text: $0) })
+  @Option(
+    help: "Groups of beats, each with an accent, as 3+2+2; --accents go before them.",
+    transform: { try Groups(text: $0) })
   var groups: Groups?
 
   @Option(

@@ -55,8 +55,11 @@ struct JACKOptions: ParsableArguments {
   var quantise: Quantise?
 
   func validate() throws {
-    guard 1...32 ~= name.utf8.count, !name.contains(":") else {
-      throw ValidationError("name \(quoted(name)): must be 1 to 32 bytes without a colon")
+    guard 1...32 ~= name.utf8.count, !name.contains(":"), !name.contains("/") else {
+      throw ValidationError("name \(quoted(name)): must be 1 to 32 bytes without a colon or slash")
+    }
+    guard connect.isEmpty || !noConnect else {
+      throw ValidationError("--connect and --no-connect exclude each other: leave one out")
     }
   }
 }
@@ -94,4 +97,11 @@ struct OSCOptions: ParsableArguments {
     help: "Network that may speak besides this machine, as 192.168.1.0/24. Repeatable.",
     transform: { try OSCNetwork($0) })
   var oscAllow: [OSCNetwork] = []
+
+  func validate() throws {
+    guard oscAllow.isEmpty, let address = IPAddress(oscBind), !address.isLoopback else { return }
+    throw ValidationError(
+      "--osc-bind \(oscBind) alone lets nobody speak: say who may with --osc-allow, as --osc-allow 192.168.1.0/24"
+    )
+  }
 }

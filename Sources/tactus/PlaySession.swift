@@ -211,7 +211,7 @@ final class PlaySession {
     guard let folder = ProcessInfo.processInfo.environment["XDG_RUNTIME_DIR"], folder.hasPrefix("/") else {
       return nil
     }
-    let path = "\(folder)/\(name.replacing("/", with: "_")).osc"
+    let path = "\(folder)/\(name).osc"
     return path.utf8.count <= 107 && FileManager.default.isWritableFile(atPath: folder) ? path : nil
   }
 

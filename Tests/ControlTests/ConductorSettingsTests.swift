@@ -12,6 +12,7 @@ import Testing
     #expect(rig.refusal(of: .nudge(thousandths: 500)) == nil)
     #expect(rig.settle().settings.tempo.thousandths == 120_500)
     #expect(rig.refusal(of: .nudge(thousandths: 999_000)) == "the tempo stops at 999.999")
+    #expect(rig.refusal(of: .nudge(thousandths: 1)) == nil)
     #expect(rig.refusal(of: .nudge(thousandths: .min)) == "the tempo stops at 1")
     #expect(rig.refusal(of: .nudge(thousandths: .max)) == "the tempo stops at 999.999")
   }

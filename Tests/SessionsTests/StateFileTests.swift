@@ -48,6 +48,18 @@ extension StateFile.Outcome {
     #expect(shelf.names == ["tactus.yaml"])
   }
 
+  @Test func numbersAreWrittenAsPeopleWriteThem() throws {
+    let shelf = Shelf()
+    var settings = Settings()
+    try settings.set(.swing(Swing(0.667)))
+    try settings.set(.volume(.beat, Volume(0.1)))
+    try shelf.file.write(settings)
+    let lines = try String(contentsOfFile: shelf.file.path, encoding: .utf8).split(separator: "\n")
+    for line in ["tempo: 120", "swing: 0.667", "  beat: 0.1", "  accent: 1"] {
+      #expect(lines.contains { $0 == line }, "\(line)")
+    }
+  }
+
   @Test func everyTempoIsReadBackToTheThousandth() throws {
     let shelf = Shelf()
     var random = Seeded(12)
@@ -126,7 +138,11 @@ extension StateFile.Outcome {
     let shelf = Shelf()
     #expect(try shelf.damage("tempo: 1000.5\n")?.contains("tempo 1000.5: must be 1…999.999") == true)
     #expect(try shelf.damage("tempo: .nan\n")?.contains("tempo nan") == true)
-    #expect(try shelf.damage("tempo: fast\n")?.contains("tempo") == true)
+    #expect(try shelf.damage("tempo: fast\n") == "tempo: must be a number")
+    #expect(try shelf.damage("meter: [4, 4]\n") == "meter: must be a single value")
+    #expect(try shelf.damage("song: 1.5\n") == "song: must be a whole number")
+    #expect(try shelf.damage("volumes: loud\n") == "volumes: must be keys and values")
+    #expect(try shelf.damage("a: 1\ntempo: [1\n")?.hasPrefix("line 3, column 1: did not find") == true)
     #expect(try shelf.damage("meter: 4/0\n")?.contains("meter 4/0") == true)
     #expect(try shelf.damage("meter: 5/4\naccents: Xxx\n")?.contains("accents 'Xxx': must be 5 long") == true)
     #expect(try shelf.damage("subdivisions: {10: 0.5}\n")?.contains("subdivision 10: must be 2…9") == true)
@@ -190,8 +206,20 @@ extension StateFile.Outcome {
     // Root may write everywhere, but not below a file.
     try FileManager.default.createDirectory(atPath: shelf.folder, withIntermediateDirectories: true)
     try Data().write(to: URL(fileURLWithPath: shelf.folder + "/tactus"))
-    let failure = #expect(throws: StateError.self) { try shelf.file.write(Settings()) }
+    let failure = #expect(throws: WriteError.self) { try shelf.file.write(Settings()) }
     #expect(failure.map { "\($0)" } == "\(shelf.file.path) can't be written: Not a directory")
+  }
+
+  @Test func aLinkToTheFileStays() throws {
+    let shelf = Shelf()
+    try shelf.put([])
+    let real = shelf.folder + "/real.yaml"
+    try FileManager.default.moveItem(atPath: shelf.file.path, toPath: real)
+    try FileManager.default.createSymbolicLink(atPath: shelf.file.path, withDestinationPath: real)
+    try shelf.file.write(Settings())
+    #expect(try FileManager.default.destinationOfSymbolicLink(atPath: shelf.file.path) == real)
+    #expect(shelf.file.read().settings == Settings())
+    #expect(shelf.names == ["tactus.yaml"])
   }
 
   @Test(.enabled(if: getuid() != 0)) func aReadOnlyFolderGivesAClearError() throws {
@@ -199,7 +227,7 @@ extension StateFile.Outcome {
     try shelf.file.write(Settings())
     chmod(shelf.folder + "/tactus", 0o500)
     defer { chmod(shelf.folder + "/tactus", 0o700) }
-    let failure = #expect(throws: StateError.self) { try shelf.file.write(Settings()) }
+    let failure = #expect(throws: WriteError.self) { try shelf.file.write(Settings()) }
     #expect(failure.map { "\($0)" } == "\(shelf.file.path) can't be written: Permission denied")
     #expect(shelf.names == ["tactus.yaml"])
   }

@@ -88,7 +88,8 @@ import Testing
       let last = recorder.onsets().count
       try recorder.pass(48_000)
       #expect(recorder.onsets().count == last)
-      #expect(player.answers("error") == [])
+      // Warnings, as of xruns, have no address.
+      #expect(player.answers("error").filter { $0.arguments.first != .string("") } == [])
       #expect(try player.interrupt() == .exited(0))
     }
   }

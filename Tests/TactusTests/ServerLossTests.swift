@@ -164,6 +164,7 @@ let anySound = OnsetDetector(threshold: 0, floor: 0, quietFrames: 200)
       #expect(try second.interrupt() == .exited(0))
       #expect(try first.interrupt() == .exited(0))
       #expect(third.errorLines.joined().contains("OSC port \(first.port) on 127.0.0.1 is taken"))
+      #expect(third.errorLines.joined().contains("another --name"))
     }
   }
 }
