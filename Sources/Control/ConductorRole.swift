@@ -46,6 +46,8 @@ extension ConductorState {
 
   private func enterRole(wasLeading: Bool) {
     if now.settings.role != .follow { now.leader = nil }
+    // The engine does so too: on a transport nothing is held.
+    if now.settings.role != .free { shelf?.isHeld = false }
     needsScore = true
     guard wasLeading, now.settings.role != .lead else { return }
     // A leader that leaves sets the transport back by a period; the music has to have left it by then.

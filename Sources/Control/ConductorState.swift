@@ -109,6 +109,7 @@ final class ConductorState: @unchecked Sendable {
     for request in requests { handle(request) }
     keepAppointments()
     performScheduled()
+    startIfDue()
     commands.flush()
     readEvents()
     if needsScore || hasNewDates, Monotonic.now >= min(nextScoreTime, lastMoment) { publish() }

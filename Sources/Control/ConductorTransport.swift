@@ -20,8 +20,7 @@ extension ConductorState {
   }
 
   func run(_ isRunning: Bool, at appointment: inout Appointment?) {
-    if isRunning, waitsForSong { return }
-    shelf?.isPaused = false
+    if prepareToRun(isRunning) { return }
     guard now.settings.role == .free else {
       return isRunning ? host?.startTransport() ?? () : host?.stopTransport() ?? ()
     }
@@ -32,6 +31,7 @@ extension ConductorState {
   private func pause(at appointment: inout Appointment?) {
     guard now.settings.role == .free else { return host?.stopTransport() ?? () }
     guard appointment?.isPlaying ?? now.isPlaying else { return }
+    cancelStart(false)
     if appointment == nil { now.isPlaying = false } else { appointment?.isPlaying = false }
     shelf?.isPaused = true
     send(Command(.pause, at: appointment?.frame))
@@ -44,6 +44,7 @@ extension ConductorState {
     guard Position.bars ~= position.bar else {
       throw InvalidValue("bar", "\(position.bar)", allowed: "1…\(Position.bars.upperBound)")
     }
+    let position = Position(bar: position.bar + (scores.map?.countInBars ?? 0), beats: position.beats)
     guard now.settings.role != .free else { return send(Command(.locate(position), at: frame)) }
     guard let target = UInt32(exactly: scores.transportFrame(of: position, now)) else {
       throw InvalidValue(

@@ -30,13 +30,32 @@ public struct Progress: Equatable, Sendable {
 struct SectionMap {
   let sampleRate: Int
   /// Where each section of the score begins, and where the last ends; nil where that is never.
-  let starts: [Int64]
+  private let starts: [Int64]
+  let lastEnd: Int64?
+  /// Where the score ends: not where it goes round.
   let end: Int64?
+  /// Bars that count in, before bar 1.
+  let countInBars: Int
 
   init(_ sections: Score.Sections) {
     sampleRate = sections.sampleRate
     starts = sections.startFrames
+    lastEnd = sections.lastFrame
     end = sections.endFrame
+    countInBars = sections.countInBars
+  }
+
+  /// Where a section begins.
+  func start(_ section: Int) -> Int64 { starts[min(section, starts.count - 1)] }
+
+  /// The section in which a frame lies.
+  func section(at frame: Int64) -> Int {
+    var (low, high) = (1, starts.count)
+    while low < high {
+      let middle = (low + high) / 2
+      if starts[middle] <= frame { low = middle + 1 } else { high = middle }
+    }
+    return low - 1
   }
 
   /// Whole seconds from a frame of the score to another, rounded up.

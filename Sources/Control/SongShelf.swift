@@ -12,17 +12,23 @@ struct SongShelf {
   private(set) var index: Int
   /// The plan with which each part begins.
   private(set) var parts: [Int] = []
+  /// Whether a part goes on until told.
+  private(set) var hasOpenPart = false
   /// Whether the song can be played.
   var isReady = false
   /// The next one, made ahead of time.
   var upcoming: PreparedSong?
-  /// The clock frame on which to start once the song is ready; nil where nobody has asked.
-  var startFrame: Int64?
+  /// When to start by itself; nil where nobody has asked.
+  var start: AwaitedStart?
   /// The part that plays, from 0, and its bar, from 1; 0 before it begins.
   var section = 0
   var bar = 0
+  /// The part to which a jump is under way.
+  var target: Int?
   var percent = 100
   var isHeld = false
+  /// The warnings that have been told.
+  var warned: Set<String> = []
   var isPaused = false
 
   init(_ setlist: Setlist, at place: SessionPlace) {
@@ -36,12 +42,17 @@ struct SongShelf {
   /// Goes to the start of another song, which is not ready.
   mutating func select(_ index: Int) {
     self.index = index
-    (isReady, isPaused, isHeld, upcoming, startFrame, section, bar) = (false, false, false, nil, nil, 0, 0)
+    (isReady, isPaused, isHeld, upcoming, start) = (false, false, false, nil, nil)
+    rewind()
     let plans = song.plans
+    hasOpenPart = plans.contains { $0.length == .open }
     parts = plans.indices.filter {
       $0 == 0 || plans[$0].source != plans[$0 - 1].source || plans[$0].isCountIn != plans[$0 - 1].isCountIn
     }
   }
+
+  /// Goes to the song's start.
+  mutating func rewind() { (section, bar, target) = (0, 0, nil) }
 
   var song: SongPlan { setlist.songs[index].song }
   var isLast: Bool { index + 1 == setlist.songs.count }
@@ -73,17 +84,26 @@ struct SongShelf {
 
   func isOpen(part: Int) -> Bool { plans(ofPart: part).contains { song.plans[$0].length == .open } }
 
-  func name(ofPart part: Int) -> String {
-    let plan = song.plans[parts[part]]
-    return plan.name.isEmpty && plan.isCountIn ? "count-in" : plan.name
+  func name(ofPart part: Int) -> String { song.plans[parts[part]].name }
+
+  /// The part that is played after another; nil where the song ends.
+  func part(after part: Int) -> Int? {
+    part + 1 < parts.count ? part + 1 : song.loopStart.map { self.part(of: $0) }
   }
 
-  /// What comes after the part that plays.
-  var nextName: String {
-    if section + 1 < parts.count { return name(ofPart: section + 1) }
-    if song.loopStart != nil { return name(ofPart: part(of: song.loopStart!)) }
+  /// What comes after a part.
+  func nextName(after part: Int) -> String {
+    if let next = self.part(after: part) { return name(ofPart: next) }
     return isLast ? "" : setlist.songs[index + 1].song.title
   }
+}
+
+/// A start that comes by itself: when a song is ready, or a pause between two is over.
+struct AwaitedStart {
+  /// The clock frame.
+  let frame: Int64
+  /// Whether the engine has been told.
+  var isSent = false
 }
 
 extension SectionPlan {

@@ -26,7 +26,7 @@ public struct Kernel: ~Copyable {
   /// The transport frame that follows the last period.
   var expectedFrame: Int64 = 0
   /// Where `start` begins, in `free`.
-  private var startPosition = Position.start
+  private var entry = Playhead.Entry(.start)
   private var pendingJump: PendingJump?
 
   /// Cycles that have rolled in `lead` since the transport last asked where it is.
@@ -85,7 +85,10 @@ public struct Kernel: ~Copyable {
     channels.pointee.transportFrame.store(expectedFrame, ordering: .relaxed)
     let place =
       FrameTime(frame: timelineFrame(at: cycle.clock + Int64(cycle.frames))).raw - playhead.origin.raw
-    if isRolling { channels.pointee.scoreFrame.store(FrameTime(raw: place).nearestFrame, ordering: .relaxed) }
+    // A transport that stands still may be moved too.
+    if isRolling || timelineRole != .free {
+      channels.pointee.scoreFrame.store(FrameTime(raw: place).nearestFrame, ordering: .relaxed)
+    }
     channels.pointee.clock.store(cycle.clock + Int64(cycle.frames), ordering: .relaxed)
     channels.pointee.sounding.store(voices.longest, ordering: .relaxed)
     channels.pointee.oldestClips.store(
@@ -141,13 +144,13 @@ public struct Kernel: ~Copyable {
   @_noLocks
   private mutating func start(at clock: Int64) {
     guard !isRolling else { return }
-    playhead.anchor(startPosition, at: FrameTime(frame: clock))
+    playhead.enter(at: entry, on: clock)
     setRolling(true, at: clock)
   }
 
   @_noLocks
   private mutating func stop(at clock: Int64) {
-    startPosition = .start
+    entry = Playhead.Entry(.start)
     pendingJump = nil
     setRolling(false, at: clock)
   }
@@ -156,7 +159,7 @@ public struct Kernel: ~Copyable {
   @_noLocks
   private mutating func pause(at clock: Int64) {
     guard isRolling else { return }
-    startPosition = playhead.position(at: playhead.instant(at: timelineFrame(at: clock)))
+    entry = playhead.entry(at: timelineFrame(at: clock))
     setRolling(false, at: clock)
   }
 
@@ -164,7 +167,7 @@ public struct Kernel: ~Copyable {
   private mutating func jump(to section: Int, _ quantise: Quantise, at clock: Int64) {
     guard section >= 0, section < playhead.score.pointee.sections.count else { return }
     if !isRolling {
-      startPosition = Position(bar: playhead.score.pointee.sections[section].firstBar, beats: 0)
+      entry = Playhead.Entry(Position(bar: playhead.score.pointee.sections[section].firstBar, beats: 0))
     } else if quantise == .now {
       playhead.jump(to: section, at: FrameTime(frame: clock))
     } else {
@@ -198,7 +201,7 @@ public struct Kernel: ~Copyable {
     if isRolling {
       playhead.anchor(position, at: FrameTime(frame: clock))
     } else {
-      startPosition = position
+      entry = Playhead.Entry(position)
     }
   }
 

@@ -116,9 +116,10 @@ extension Kernel {
     // A fraction just below one is one as a `Double`.
     let exactTick = min(Double(fraction) * 0x1p-64 * ticksPerBeat, ticksPerBeat - 0x1p-42)
     return BarBeatTick(
-      bar: place.bar - place.section.hiddenBars + place.lap.bars, beat: Int(place.notes >> 64) + 1,
-      tick: Int(fraction.multipliedFullWidth(by: UInt64(BarBeatTick.ticksPerBeat)).high),
-      exactTick: exactTick,
+      // Others count from 1, count-in and all.
+      bar: place.bar - place.section.hiddenBars + playhead.score.pointee.countInBars + place.lap.bars, beat: Int(place.notes >> 64) + 1,
+      // Of the same number, or the two could contradict each other.
+      tick: Int(exactTick), exactTick: exactTick,
       barStartTick: ticks.ticks(before: place.bar, in: place.section) + place.lap.ticks,
       beatsPerBar: buffer.meterCount, beatType: buffer.meterUnit, beatsPerMinute: place.notesPerMinute)
   }

@@ -40,6 +40,8 @@ struct Playhead: BitwiseCopyable {
     let bar: Int
     let step: Int
     let stepsPerWhole: Int
+    /// The frame of the timeline on which it began.
+    let frame: Int64
 
     /// The last step of another grid that isn't later in the bar.
     @_noLocks
@@ -100,15 +102,16 @@ struct Playhead: BitwiseCopyable {
   @_noLocks
   private mutating func seek(from instant: FrameTime) {
     lapBefore = nil
-    runLaps(to: instant)
+    // Where a leader keeps the tempo, no section has its own length: the one that is entered counts.
+    if pace == 0 { runLaps(to: instant) }
     let time = FrameTime(raw: instant.raw - origin.raw)
     isAtEnd = false
     begun = nil
-    enterSection(score.pointee.sectionIndex(at: time))
+    if pace == 0 { enterSection(score.pointee.sectionIndex(at: time)) }
     let (place, step) = section.step(at: time)
-    bar = max(place, 1)
+    bar = max(place, pace == 0 ? 1 : section.firstBar)
     // The step is rounded down, so that the onset found may lie just before the instant.
-    onsetIndex = place < 1 ? 0 : section.buffer.index(ofStep: step)
+    onsetIndex = place < bar ? 0 : section.buffer.index(ofStep: step)
     settle()
     while nextTime < instant, !isAtEnd { skip() }
   }
@@ -118,7 +121,8 @@ struct Playhead: BitwiseCopyable {
   @_noLocks
   mutating func advance() {
     lapBefore = nil
-    begun = Begun(bar: bar, step: onset.step, stepsPerWhole: section.buffer.grid.stepsPerWhole)
+    let stepsPerWhole = section.buffer.grid.stepsPerWhole
+    begun = Begun(bar: bar, step: onset.step, stepsPerWhole: stepsPerWhole, frame: nextFrame)
     skip()
   }
 
@@ -148,7 +152,8 @@ struct Playhead: BitwiseCopyable {
   /// - Thread: audio
   @_noLocks
   mutating func anchor(_ position: Position, at time: FrameTime) {
-    var place = position
+    let (bar, lapBars) = score.pointee.unrolled(position.bar)
+    var place = Position(bar: bar, beats: position.beats)
     while true {
       enterSection(score.pointee.sectionIndex(ofBar: place.bar))
       let normalised = section.buffer.grid.normalised(place)
@@ -158,6 +163,7 @@ struct Playhead: BitwiseCopyable {
     }
     origin.raw = time.raw - section.time(of: place).raw
     seek(from: time)
+    lap.bars += lapBars
   }
 
   /// Puts the score's start at a point of the timeline.
@@ -172,7 +178,7 @@ struct Playhead: BitwiseCopyable {
   /// - Thread: audio
   @_noLocks
   mutating func lead(from frame: Int64) {
-    pace = 0
+    (pace, holdsSection) = (0, false)
     place(origin: FrameTime(frame: 0), seeking: frame)
   }
 
@@ -183,6 +189,7 @@ struct Playhead: BitwiseCopyable {
   @_noLocks
   func position(at time: FrameTime) -> Position {
     let (inScore, _) = reading(time)
+    if pace > 0 { return section.position(at: inScore) }
     let index = score.pointee.sectionIndex(at: inScore)
     return index == sectionIndex
       ? section.position(at: inScore) : score.pointee.sections[index].position(at: inScore)
@@ -203,7 +210,7 @@ struct Playhead: BitwiseCopyable {
 
   /// A point of the timeline as a time in the score, and the lap to which it belongs.
   @_noLocks
-  private func reading(_ time: FrameTime) -> (FrameTime, Lap) {
+  func reading(_ time: FrameTime) -> (FrameTime, Lap) {
     let lap = if let lapBefore, time < nextTime { lapBefore } else { self.lap }
     return (FrameTime(raw: time.raw - lap.origin.raw), lap)
   }
@@ -223,6 +230,10 @@ struct Playhead: BitwiseCopyable {
     if pace > 0 {
       section.buffer.grid = section.buffer.grid.paced(framesPerWhole: pace)
       section.warp = .none
+      if let end = section.end {
+        let time = section.buffer.grid.time(bar: end.bar, step: end.step)
+        section.end = Score.Section.End(bar: end.bar, step: end.step, time: time)
+      }
     }
   }
 
@@ -236,15 +247,11 @@ struct Playhead: BitwiseCopyable {
     while section.isOver(bar: bar, step: onset.step), let next = section.nextBar, let end = section.end {
       onsetIndex = 0
       if holdsSection {
-        startLap(
-          from: sectionIndex, length: end.time, bars: end.bars,
-          ticks: section.ticks(before: next) - section.startTick)
+        startLap(from: sectionIndex, bars: end.bars, ticks: section.ticks(before: next) - section.startTick)
       } else if sectionIndex + 1 < score.pointee.sections.count {
-        enterSection(sectionIndex + 1)
+        goOn(in: sectionIndex + 1)
       } else if let loop = score.pointee.loop {
-        startLap(
-          from: loop, length: score.pointee.loopLength, bars: score.pointee.loopBars,
-          ticks: score.pointee.loopTicks)
+        startLap(from: loop, bars: score.pointee.loopBars, ticks: score.pointee.loopTicks)
       } else {
         isAtEnd = true
         nextTime.raw = origin.raw + section.start.raw + end.time.raw

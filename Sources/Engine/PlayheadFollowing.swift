@@ -17,34 +17,66 @@ extension Playhead {
     framesPerWhole: Double, bar: Int, wholes: Double, at frame: Int64, tolerance: Int64,
     course: LeaderTracker.Course
   ) {
-    pace = framesPerWhole
-    enterSection(sectionIndex)
-    let barTime = section.time(bar: bar, step: 0)
+    (pace, holdsSection) = (framesPerWhole, false)
+    let awaited = (section: sectionIndex, lapBars: lap.bars)
+    let (place, lapBars) = score.pointee.unrolled(bar)
+    enterSection(score.pointee.sectionIndex(ofBar: place))
+    let barTime = section.time(bar: place, step: 0)
     // 2⁻²⁰ frames are far below what a leader's numbers tell.
     let intoBar = Int128(Int64(wholes * framesPerWhole * 0x1p20)) << 44
     origin.raw = Int128(frame) << 64 - intoBar - barTime.raw
+    lap.bars = lapBars
+    lapBefore = nil
 
     if course == .jumped {
       seek(frame - tolerance)
     } else if hasAdopted || course == .strayed {
-      goOn(from: frame, framesPerWhole: framesPerWhole)
+      goOn(from: frame)
     } else if nextFrame != .max {
-      settle()
+      let (leaders, start) = (sectionIndex, lap)
+      goOn(to: awaited.section, lapBars: awaited.lapBars, at: frame)
+      // Where the leader's bars are longer than the section's, the next one has been begun too soon.
+      if let begun, isAhead(begun, of: frame) {
+        lap = start
+        enterSection(leaders)
+        seek(frame)
+      }
     }
     hasAdopted = false
     if nextFrame < frame {
-      if frame - nextFrame <= tolerance { nextFrame = frame } else { seek(frame) }
+      // In other meters than the section's, a bar line of the leader may fall on a beat that has just been played.
+      let isPlayed = begun.map { nextFrame - $0.frame < Int64(pace / 128) } ?? false
+      if frame - nextFrame <= tolerance, !isPlayed { nextFrame = frame } else { seek(frame) }
     }
+  }
+
+  /// Works out when the next onset is. It may lie in the section after the leader's.
+  @_noLocks
+  private mutating func goOn(to awaited: Int, lapBars: Int, at frame: Int64) {
+    if sectionIndex != awaited || lap.bars != lapBars {
+      let isLast = sectionIndex + 1 == score.pointee.sections.count
+      guard awaited == (isLast ? score.pointee.loop : sectionIndex + 1) else { return seek(frame) }
+      if isLast {
+        startLap(from: awaited, bars: score.pointee.loopBars, ticks: score.pointee.loopTicks)
+      } else {
+        goOn(in: awaited)
+      }
+    }
+    settle()
   }
 
   /// Finds the next onset anew, by what has begun and not by the clock.
   @_noLocks
-  private mutating func goOn(from frame: Int64, framesPerWhole: Double) {
-    guard let begun else { return seek(frame) }
-    resume(after: begun)
-    // A leader that went back by more than a 32nd note plays the same again.
+  private mutating func goOn(from frame: Int64) {
+    guard let begun, score.pointee.sectionIndex(ofBar: begun.bar) == sectionIndex else { return seek(frame) }
+    if isAhead(begun, of: frame) { seek(frame) } else { resume(after: begun) }
+  }
+  /// Whether an onset has begun that the leader will only come to: it went back, and plays the same again. By less than a
+  /// 32nd note it only corrects itself.
+  @_noLocks
+  private func isAhead(_ begun: Begun, of frame: Int64) -> Bool {
     let step = begun.step(in: section.buffer.grid)
-    let last = FrameTime(raw: origin.raw + section.time(bar: begun.bar, step: step).raw)
-    if last.nearestFrame > frame + Int64(framesPerWhole / 32) { seek(frame) }
+    let time = FrameTime(raw: origin.raw + section.time(bar: begun.bar, step: step).raw)
+    return time.nearestFrame > frame + Int64(pace / 32)
   }
 }

@@ -44,17 +44,17 @@ extension Playhead {
     over next: UnsafePointer<Score>, _ position: Position, at time: FrameTime, frame: Int64
   ) {
     let keepsTime = pace == 0 && keepsTime(in: next)
-    let begun = begun
-    let lap = lap
+    let (begun, lap) = (begun, lap)
+    let isSamePiece = score.pointee.piece == next.pointee.piece
     let target = place(position, in: next)
     score = next
     if keepsTime {
       seek(frame)
     } else {
       anchor(target, at: time)
-      (self.lap.bars, self.lap.ticks) = (lap.bars, lap.ticks)
+      if isSamePiece { (self.lap.bars, self.lap.ticks) = (lap.bars, lap.ticks) }
     }
-    self.begun = begun
+    self.begun = isSamePiece ? begun : nil
     hasAdopted = true
   }
 
@@ -62,6 +62,7 @@ extension Playhead {
   @_noLocks
   private func keepsTime(in next: UnsafePointer<Score>) -> Bool {
     let (old, new) = (score.pointee, next.pointee)
+    guard new.sampleRate == old.sampleRate else { return false }
     if new.timing != 0 || old.timing != 0 { return new.timing == old.timing }
     return old.sections.count == 1 && new.sections.count == 1
       && section.buffer.grid.keepsTime(of: new.sections[0].buffer.grid)

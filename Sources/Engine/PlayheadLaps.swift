@@ -5,12 +5,21 @@ extension Playhead {
   /// Begins a section again, or goes back to where a loop begins.
   /// - Thread: audio
   @_noLocks
-  mutating func startLap(from index: Int, length: FrameTime, bars: Int, ticks: Double) {
+  mutating func startLap(from index: Int, bars: Int, ticks: Double) {
     if lapBefore == nil { lapBefore = lap }
-    lap.origin.raw += length.raw
     lap.bars += bars
     lap.ticks += ticks
+    goOn(in: index)
+  }
+
+  /// Enters a section where the one that is over ends. The score has them end to end, but a leader's tempo may have made
+  /// this one longer or shorter than the score knows.
+  /// - Thread: audio
+  @_noLocks
+  mutating func goOn(in index: Int) {
+    let end = section.start.raw + (section.end?.time.raw ?? 0)
     enterSection(index)
+    lap.origin.raw += end - section.start.raw
   }
 
   /// Counts the laps of a loop that lie before an instant.

@@ -135,6 +135,22 @@ public struct Score: BitwiseCopyable {
     }
   }
 
+  /// The bar of the score that plays as a bar with this number, where a loop goes round, and how many bars its laps had
+  /// before.
+  /// - Thread: any, audio
+  @_noLocks
+  func unrolled(_ bar: Int) -> (bar: Int, lapBars: Int) {
+    guard loop != nil, let next = sections[sections.count - 1].nextBar, bar >= next, loopBars > 0 else {
+      return (bar, 0)
+    }
+    let lapBars = (bar - next) / loopBars * loopBars + loopBars
+    return (bar - lapBars, lapBars)
+  }
+
+  /// Bars that count in, before bar 1.
+  /// - Thread: any, audio
+  public var countInBars: Int { @_noLocks get { sections[0].hiddenBars } }
+
   /// The frame at which the score ends, seen from its start; nil where it goes on for ever.
   /// - Thread: control
   public var endFrame: Int64? { owner.takeUnretainedValue().endFrame }

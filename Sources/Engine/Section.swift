@@ -14,7 +14,7 @@ extension Score {
     /// When its first bar begins.
     let start: FrameTime
     /// Where it ends: nothing of that step or a later one belongs to it. nil where it goes on for ever.
-    let end: End?
+    var end: End?
     /// Ticks of the JACK transport from the start of the score to its first bar.
     let startTick: Double
     /// Does nothing in `follow`, where the leader keeps the tempo.

@@ -40,10 +40,15 @@ extension Score {
     public var startFrames: [Int64] { all.map(\.start.nearestFrame) }
 
     /// The frame at which the music ends, seen from its start; nil where it goes on for ever.
-    public var endFrame: Int64? {
+    public var endFrame: Int64? { loop == nil ? lastFrame : nil }
+
+    /// The frame at which the last section ends, seen from the music's start; nil where it has no end.
+    public var lastFrame: Int64? {
       let last = all[all.count - 1]
-      guard loop == nil, let end = last.end else { return nil }
-      return FrameTime(raw: last.start.raw + end.time.raw).nearestFrame
+      return last.end.map { FrameTime(raw: last.start.raw + $0.time.raw).nearestFrame }
     }
+
+    /// Bars that count in, before bar 1.
+    public var countInBars: Int { all[0].hiddenBars }
   }
 }

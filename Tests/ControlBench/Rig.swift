@@ -25,14 +25,16 @@ public final class Rig {
   private let outputs: Outputs
 
   public init(
-    _ settings: Settings = Settings(), bars: Int? = nil, clips: ClipMaker = ClipMaker(), disk: Disk = Disk()
+    _ settings: Settings = Settings(), bars: Int? = nil, clips: ClipMaker = ClipMaker(), disk: Disk = Disk(),
+    configure: (inout Conductor.Configuration) -> Void = { _ in }
   ) throws {
     channels = Channels.make()
     (self.clips, self.disk) = (clips, disk)
-    conductor = try Conductor(
-      .init(
-        settings: settings, sampleRate: Rig.sampleRate, bars: bars,
-        readSound: { try clips.read($0, $1) }, save: { try disk.write($0) }), channels: channels)
+    var configuration = Conductor.Configuration(
+      settings: settings, sampleRate: Rig.sampleRate, bars: bars,
+      readSound: { try clips.read($0, $1) }, save: { try disk.write($0) })
+    configure(&configuration)
+    conductor = try Conductor(configuration, channels: channels)
     kernel = conductor.makeKernel()
     let reports = Reports()
     self.reports = reports
@@ -92,6 +94,9 @@ public final class Rig {
     if transport.isRolling { transport.frame &+= UInt32(Rig.period) }
     return (0..<Rig.period).allSatisfy { memory[$0] == 0 }
   }
+
+  /// Renders up to a clock frame, or a little beyond it.
+  public func render(until frame: Int64) { while clock < frame { render() } }
 
   /// The tempo of the score that the engine plays.
   public var playedTempo: Double { kernel.playhead.buffer.notesPerMinute }

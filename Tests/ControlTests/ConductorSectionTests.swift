@@ -1,0 +1,278 @@
+import ControlBench
+import MusicTime
+import Testing
+
+@testable import Control
+@testable import Engine
+
+/// Going through the sections of one song, by the engine's own clock. A beat at 120 has 24 000 frames, a bar 96 000.
+@Suite struct ConductorSectionTests {
+  private func sections() throws -> [SectionPlan] {
+    [
+      try section("A", .bars(3), label: "a"), try section("B", .bars(2), tempo: 133_700, meter: (7, 8)),
+      try section("C", .bars(4), tempo: 91_003, label: "c"), try section("D", .bars(2)),
+    ]
+  }
+
+  @Test func aSongPlaysThroughAndItsEndIsTold() throws {
+    let rig = try Rig([try section("A", .bars(1)), try section("B", .bars(2), tempo: 240_000)])
+    rig.ask(.start)
+    rig.play(until: 200_000)
+    #expect(rig.sectionStarts == ["0@0", "1@96000"])
+    #expect(rig.hasFinished)
+    let snapshot = rig.look()
+    #expect(!snapshot.isPlaying)
+    #expect(snapshot.progress?.section == "A" && snapshot.settings.session?.section == 0)
+  }
+
+  @Test func pausesOfTenSecondsLoseNoFrame() throws {
+    let through = try Rig(try sections())
+    through.ask(.start)
+    through.play(until: 1_500_000)
+    let paused = try Rig(try sections())
+    paused.ask(.start)
+    var pauses: [Int64] = []
+    for place: Int64 in [50_000, 288_000, 400_064, 700_032, 900_000] {
+      paused.play(until: place + Int64(pauses.count) * 480_000)
+      paused.ask(.pause)
+      pauses.append(paused.clock)
+      let before = paused.look().progress
+      #expect(before?.isPaused == true)
+      paused.play(until: paused.clock + 480_000)
+      #expect(paused.look().progress == before)
+      // A whole number of periods may be a little more than ten seconds.
+      let length = paused.clock - pauses.last!
+      #expect(length == 480_000)
+      paused.ask(.start)
+    }
+    paused.play(until: 1_500_000 + 5 * 480_000)
+    let moved = paused.heard.map { beat in
+      beat.frame - Int64(pauses.count { $0 < beat.frame }) * 480_000
+    }
+    #expect(moved == through.heard.map(\.frame))
+  }
+
+  @Test func nextAndPreviousLandOnBoundariesToTheFrame() throws {
+    let rig = try Rig(try sections())
+    rig.ask(.start)
+    rig.play(until: 30_000)
+    rig.ask(.go(.next))
+    let first = rig.clock
+    #expect(rig.play(frames: 60_000).progress?.section == "B")
+    // Well into the section: back to its start.
+    rig.play(until: first + 100_000)
+    rig.ask(.go(.previous))
+    let second = rig.clock
+    // Within two seconds: the one before.
+    rig.play(until: second + 90_000)
+    rig.ask(.go(.previous))
+    let third = rig.clock
+    #expect(rig.play(frames: 10_000).progress?.section == "A")
+    rig.ask(.go(.previous))
+    let fourth = rig.clock
+    rig.play(frames: 5_000)
+    #expect(rig.sectionStarts == ["0@0", "1@\(first)", "1@\(second)", "0@\(third)", "0@\(fourth)"])
+    #expect(rig.look().settings.session?.section == 0)
+  }
+
+  @Test func stepsThatComeAtOnceAddUp() throws {
+    let rig = try Rig(try sections())
+    rig.ask(.start)
+    rig.play(until: 30_000)
+    rig.push(.go(.next), .go(.next), .go(.next))
+    rig.look()
+    #expect(rig.play(frames: 1_000).progress?.section == "D")
+    rig.push(.go(.previous), .go(.previous))
+    rig.look()
+    #expect(rig.play(frames: 1_000).progress?.section == "B")
+  }
+
+  @Test func aLabelIsJumpedTo() throws {
+    let rig = try Rig(try sections())
+    rig.ask(.start)
+    rig.play(until: 10_000)
+    rig.ask(.go(.label("c")))
+    let frame = rig.clock
+    #expect(rig.play(frames: 1_000).progress?.section == "C")
+    #expect(rig.sectionStarts.last == "2@\(frame)")
+    #expect(rig.refusal(of: .go(.label("x"))) == "label 'x': must be one of a, c")
+  }
+
+  @Test(arguments: [Quantise.beat, .bar])
+  func aJumpOnTheNextLineIsOnItToTheFrame(_ quantise: Quantise) throws {
+    let rig = try Rig(try sections())
+    rig.ask(.set(.quantise(quantise)))
+    rig.ask(.start)
+    rig.play(until: 30_000)
+    rig.push(.go(.next), .go(.next))
+    // The bar goes on as it was until then.
+    let waiting = rig.play(until: quantise == .bar ? 90_000 : 40_000)
+    #expect(waiting.progress?.section == "A")
+    rig.play(until: 120_000)
+    #expect(rig.sectionStarts == ["0@0", quantise == .bar ? "2@96000" : "2@48000"])
+    let beats = rig.heard.filter { $0.section == 0 }.count
+    #expect(beats == (quantise == .bar ? 4 : 2))
+  }
+
+  @Test func nextAtTheEndIsRefusedAndGoesRoundALoop() throws {
+    let rig = try Rig([try section("A"), try section("B")])
+    rig.ask(.go(.next))
+    #expect(rig.look().progress?.section == "B")
+    #expect(rig.refusal(of: .go(.next)) == "next after the last section: must be asked before it")
+    let loop = try Rig([try section("Count"), try section("A"), try section("B")], loop: 1)
+    loop.push(.go(.next), .go(.next), .go(.next))
+    #expect(loop.look().progress?.section == "A")
+    loop.ask(.start)
+    loop.play(frames: 1_000)
+    loop.push(.go(.next), .go(.next))
+    loop.look()
+    #expect(loop.play(frames: 1_000).progress?.section == "A")
+  }
+
+  @Test func previousInAPauseLooksAtThePlaceInTheSection() throws {
+    let rig = try Rig(try sections())
+    rig.ask(.go(.next))
+    rig.ask(.start)
+    rig.play(until: 140_000)
+    rig.ask(.pause)
+    rig.play(frames: 500_000)
+    rig.ask(.go(.previous))
+    #expect(rig.look().progress?.section == "B")
+    #expect(rig.look().progress?.bar == 0)
+    rig.ask(.go(.previous))
+    #expect(rig.look().progress?.section == "A")
+    rig.ask(.start)
+    let frame = rig.clock
+    rig.play(frames: 1_000)
+    #expect(rig.sectionStarts.last == "0@\(frame)")
+  }
+
+  @Test func aStopGoesBackToTheStartAndThePlaceIsKept() throws {
+    let rig = try Rig(try sections())
+    rig.ask(.go(.label("c")))
+    rig.ask(.start)
+    rig.play(until: 100_000)
+    rig.ask(.stop)
+    let stopped = rig.play(frames: 1_000)
+    #expect(stopped.progress?.section == "A" && stopped.progress?.bar == 0)
+    // The next run offers what was played last.
+    #expect(stopped.settings.session?.section == 2)
+    rig.ask(.start)
+    let frame = rig.clock
+    rig.play(frames: 1_000)
+    #expect(rig.sectionStarts.last == "0@\(frame)")
+  }
+
+  @Test func aHeldSectionGoesRoundUntilItIsLetGo() throws {
+    let rig = try Rig([try section("A", .bars(1)), try section("B", .bars(1)), try section("C", .bars(1))])
+    rig.ask(.start)
+    rig.play(until: 100_000)
+    rig.ask(.hold(true))
+    #expect(rig.play(until: 500_000).progress?.isHeld == true)
+    rig.ask(.hold(false))
+    rig.play(until: 600_000)
+    #expect(
+      rig.sectionStarts == [
+        "0@0", "1@96000", "1@192000", "1@288000", "1@384000", "1@480000", "2@576000",
+      ])
+    #expect(rig.heard.filter { $0.beat == 1 }.map(\.bar) == Array(1...7))
+  }
+
+  @Test func halfTheSpeedCarriesThePlaceOver() throws {
+    let rig = try Rig(try sections())
+    rig.ask(.start)
+    // A quarter of the way through beat 3 of bar 2.
+    rig.play(until: 96_000 + 54_016)
+    rig.ask(.speed(percent: 50))
+    #expect(rig.eventually { $0.progress?.speed == 50 && rig.playedTempo == 60 })
+    let change = rig.clock - Int64(Rig.period)
+    rig.play(until: change + 200_000)
+    let next = try #require(rig.heard.first { $0.frame >= change })
+    #expect((next.bar, next.beat) == (2, 4))
+    #expect(next.frame - change == (168_000 - change) * 2)
+    // One bar and a beat and three quarters of A are left at twice their length.
+    let beats = rig.heard.filter { $0.frame >= next.frame && $0.section == 0 }.map(\.frame)
+    #expect(zip(beats, beats.dropFirst()).allSatisfy { $1 - $0 == 48_000 })
+  }
+
+  @Test func progressTellsWhereTheSongIs() throws {
+    let rig = try Rig(try sections())
+    let before = try #require(rig.look().progress)
+    #expect((before.section, before.bar, before.bars, before.next) == ("A", 0, 3, "B"))
+    #expect((before.sectionLeft, before.song, before.songs, before.title) == (6, 1, 1, "song"))
+    rig.ask(.start)
+    let third = try #require(rig.play(until: 200_000).progress)
+    #expect((third.bar, third.bars, third.sectionLeft) == (3, 3, 2))
+    // A: 6 s, B: 14 eighths at 133.7, C: 16 beats at 91.003, D: 4 s.
+    let (eighths, quarters): (Double, Double) = (840 / 133.7, 960 / 91.003)
+    let total: Double = 10 + eighths + quarters
+    #expect(third.songLeft == Int((total - Double(rig.clock) / 48_000).rounded(.up)))
+    let second = try #require(rig.play(until: 290_000).progress)
+    #expect((second.section, second.bar, second.bars, second.next) == ("B", 1, 2, "C"))
+    let last = try #require(rig.play(until: 48_000 * 25).progress)
+    #expect((last.section, last.next) == ("D", ""))
+    #expect(last.sectionLeft == last.songLeft)
+  }
+
+  @Test func progressIsPushedWhenItChangesAndOnceASecond() throws {
+    let rig = try Rig([try section("A", .bars(4)), try section("B", .open), try section("C")])
+    rig.ask(.start)
+    for _ in 0..<200 { rig.play(frames: 4_800) }
+    let told = rig.reports.all.compactMap { report -> Progress? in
+      if case .changed(_, let new) = report { new.progress } else { nil }
+    }
+    // Eight seconds of A, counted down; B has no end.
+    let left = told.filter { $0.section == "A" && $0.bar > 0 }.compactMap(\.sectionLeft)
+    #expect(Set(left).isSuperset(of: 1...8))
+    #expect(left == left.sorted(by: >))
+    #expect(told.last?.section == "B" && told.last?.sectionLeft == nil && told.last?.songLeft == nil)
+    #expect(told.last?.bars == 0)
+    // Seconds and bars, no more: it is no flood.
+    #expect(told.count < 60)
+  }
+
+  @Test func theLastSectionOfALoopHasAnEnd() throws {
+    let rig = try Rig([try section("A", .bars(1)), try section("B", .bars(1))], loop: 0)
+    rig.ask(.start)
+    let progress = try #require(rig.play(until: 100_000).progress)
+    #expect((progress.section, progress.next, progress.songLeft) == ("B", "A", nil))
+    #expect(progress.sectionLeft == 2)
+  }
+
+  @Test func whatTheDocumentSaysIsNotSetBeside() throws {
+    let rig = try Rig(try sections())
+    let rule = "this while a session is open: must be left to its document; /tactus/speed makes it faster or slower"
+    for update in [
+      Update.set(.tempo(Tempo(clamping: 90_000))), .set(.meter(try Meter(3, 4))), .set(.sound("beep")),
+      .set(.swing(.straight)), .set(.groups(nil)), .set(.accents(nil)), .set(.beatUnit(nil)),
+      .set(.subdivision(try Subdivision(3), .full)), .nudge(thousandths: 1_000), .tap(seconds: nil),
+    ] { #expect(rig.refusal(of: update) == rule) }
+    #expect(rig.refusal(of: .set(.volume(.beat, try Volume(0.5)))) == nil)
+    #expect(rig.refusal(of: .set(.quantise(.bar))) == nil)
+    #expect(rig.refusal(of: .speed(percent: 9)) == "speed 9: must be 10…400 percent")
+    let plain = try Rig()
+    for update in [Update.go(.next), .hold(true), .speed(percent: 50)] {
+      #expect(plain.refusal(of: update)?.hasPrefix("session none") == true)
+    }
+  }
+
+  @Test func aRestartOffersThePlaceStopped() throws {
+    let rig = try Rig(try sections())
+    rig.ask(.start)
+    rig.ask(.go(.label("c")))
+    #expect(rig.play(frames: 1_000).settings.session == SessionPlace(path: "/song.yaml", section: 2))
+    _ = rig.conductor.stop()
+    let saved = try #require(rig.disk.saves.last?.session)
+    let again = try Rig(try sections(), place: saved.section)
+    let offered = again.play(frames: 10_000)
+    #expect(!offered.isPlaying && offered.progress?.section == "C")
+    #expect(again.heard.isEmpty)
+    again.ask(.start)
+    let frame = again.clock
+    again.play(frames: 1_000)
+    #expect(again.sectionStarts == ["2@\(frame)"])
+    // A document that has become shorter since.
+    let short = try Rig([try section("A")], place: 9)
+    #expect(short.look().progress?.section == "A")
+  }
+}

@@ -1,0 +1,155 @@
+import ControlBench
+import MusicTime
+import Testing
+
+@testable import Control
+@testable import Engine
+
+/// Sessions on the JACK transport, whose frames the test sets.
+@Suite struct ConductorSongTransportTests {
+  private func rig(_ role: TransportRole, _ sections: [SectionPlan]? = nil, place: Int = 0) throws -> Rig {
+    var settings = Settings()
+    try settings.set(.role(role))
+    let plain = [
+      try section("A", .bars(2), label: "a"), try section("B", .bars(3), tempo: 240_000, meter: (3, 4)),
+      try section("C", .bars(2), tempo: 60_000, label: "c"),
+    ]
+    let rig = try Rig(sections ?? plain, settings: settings, place: place)
+    rig.render()
+    rig.look()
+    return rig
+  }
+
+  private func locates(_ rig: Rig) -> [UInt32] {
+    rig.host.calls.compactMap { if case .locate(let frame) = $0 { frame } else { nil } }
+  }
+
+  @Test(arguments: [TransportRole.follow, .lead])
+  func aTransportThatRollsStartsTheSessionWhereItIs(_ role: TransportRole) throws {
+    let rig = try rig(role)
+    // A: 192 000 frames, B: 9 beats of 12 000.
+    rig.transport.frame = 192_000 + 12_000 * 4
+    rig.transport.isRolling = true
+    let start = rig.clock
+    let snapshot = rig.play(frames: 5_000)
+    #expect(snapshot.isPlaying && snapshot.progress?.section == "B")
+    #expect((snapshot.progress?.bar, snapshot.bar, snapshot.beat) == (2, 4, 2))
+    rig.play(until: start + 12_000 * 5 + 1_000)
+    #expect(rig.heard.map { $0.frame - start } == [0, 12_000, 24_000, 36_000, 48_000, 60_000])
+    #expect(rig.sectionStarts == ["2@\(start + 60_000)"])
+    #expect(locates(rig) == [])
+  }
+
+  @Test(arguments: [TransportRole.follow, .lead])
+  func aLocateLandsInTheRightSectionAtOnce(_ role: TransportRole) throws {
+    let rig = try rig(role)
+    rig.transport.isRolling = true
+    rig.play(frames: 10_000)
+    for (frame, section, bar) in [(300_000, "C", 1), (0, "A", 1), (500_000, "C", 2), (216_000, "B", 3)] {
+      rig.transport.frame = UInt32(frame)
+      let snapshot = rig.play(frames: 50_000)
+      let at = rig.heard.last!
+      #expect(snapshot.progress?.section == section && snapshot.progress?.bar == bar, "\(frame): \(at)")
+    }
+    // One that stands still too.
+    rig.transport.isRolling = false
+    rig.play(frames: 1_000)
+    rig.transport.frame = 100_000
+    let standing = rig.play(frames: 1_000)
+    #expect(standing.progress?.section == "A" && standing.progress?.sectionLeft == 2)
+  }
+
+  @Test(arguments: [TransportRole.follow, .lead])
+  func nextAndPreviousMoveTheTransport(_ role: TransportRole) throws {
+    let rig = try rig(role)
+    rig.ask(.go(.next))
+    #expect(locates(rig) == [192_000])
+    rig.transport.frame = 192_000
+    rig.transport.isRolling = true
+    rig.play(frames: 1_000)
+    rig.ask(.go(.next))
+    rig.ask(.go(.label("a")))
+    rig.ask(.go(.label("c")))
+    #expect(locates(rig) == [192_000, 300_000, 0, 300_000])
+    rig.transport.frame = 300_000
+    rig.play(frames: 100_000)
+    rig.ask(.go(.previous))
+    rig.transport.frame = 300_000
+    rig.play(frames: 1_000)
+    rig.ask(.go(.previous))
+    #expect(locates(rig).suffix(2) == [300_000, 192_000])
+  }
+
+  @Test func startPauseAndStopAreTheTransports() throws {
+    let rig = try rig(.lead)
+    rig.host.forgetCalls()
+    for update in [Update.start, .pause, .start, .stop] { rig.ask(update) }
+    #expect(rig.host.calls.filter { $0 != .announce } == [.start, .stop, .start, .stop])
+  }
+
+  @Test func aFollowerMovesNobodysTransportUnasked() throws {
+    #expect(locates(try rig(.follow, place: 2)) == [])
+    // Whoever leads goes to where the session stood.
+    #expect(locates(try rig(.lead, place: 2)) == [300_000])
+  }
+
+  @Test func whatATransportCannotDoIsRefused() throws {
+    let rig = try rig(.lead, [try section("A", .open), try section("B")])
+    #expect(rig.refusal(of: .go(.next))?.contains("2³² frames") == true)
+    #expect(rig.refusal(of: .hold(true)) == "hold in role lead: must be asked in role free: a transport goes on")
+    #expect(rig.refusal(of: .hold(false)) == nil)
+  }
+
+  @Test func aHeldSectionIsLetGoOnATransport() throws {
+    let rig = try Rig([try section("A", .bars(1)), try section("B", .bars(1))])
+    rig.ask(.hold(true))
+    rig.ask(.set(.role(.lead)))
+    #expect(rig.eventually { $0.progress?.isHeld == false && $0.settings.role == .lead })
+    rig.transport.isRolling = true
+    rig.transport.frame = 0
+    rig.play(frames: 150_000)
+    #expect(rig.look().progress?.section == "B")
+  }
+
+  @Test func theLeaderOfASetlistStopsBetweenSongs() throws {
+    var settings = Settings()
+    try settings.set(.role(.lead))
+    let list = setlist([
+      ("one", [try section("A", .bars(1))], .pause(milliseconds: 500)), ("two", [try section("B")], .wait),
+    ])
+    let rig = try Rig(list, settings: settings)
+    rig.render()
+    rig.look()
+    rig.host.forgetCalls()
+    rig.transport.isRolling = true
+    rig.play(until: 97_000)
+    #expect(rig.look().progress?.title == "two")
+    #expect(rig.host.calls.filter { $0 != .announce } == [.stop, .locate(0)])
+    rig.transport.isRolling = false
+    rig.transport.frame = 0
+    rig.play(until: 110_000)
+    #expect(rig.look().progress?.section == "B")
+    rig.play(until: 121_000)
+    #expect(rig.eventually { _ in rig.host.calls.last { $0 != .announce } == .start })
+  }
+
+  @Test func barsAreLocatedAsTheyAreShown() throws {
+    var countIn = try section("Count-in", .bars(2))
+    countIn.isCountIn = true
+    let rig = try Rig([countIn, try section("A", .bars(4))])
+    rig.ask(.start)
+    rig.ask(.locate(Position(bar: 3, beat: 2)))
+    #expect(rig.eventually { $0.bar == 3 && $0.beat == 3 && $0.progress?.section == "A" })
+    let lead = try self.rig(.lead, [countIn, try section("A", .bars(4))])
+    lead.ask(.locate(Position(bar: 1, beat: 1)))
+    #expect(locates(lead) == [192_000])
+  }
+
+  @Test func halfTheSpeedMovesTheSectionsOnTheTransport() throws {
+    let rig = try rig(.lead)
+    rig.ask(.speed(percent: 50))
+    #expect(rig.eventually { _ in rig.playedTempo == 60 })
+    rig.ask(.go(.next))
+    #expect(locates(rig) == [384_000])
+  }
+}

@@ -1,0 +1,96 @@
+import Engine
+import MusicTime
+import Testing
+
+@Suite("Following with several sections")
+struct FollowSectionsTests {
+  private static let meters = [(4, 4), (4, 4), (3, 4), (3, 4), (3, 4), (7, 8), (7, 8)]
+
+  private func plans() throws -> [Score.Plan] {
+    var ramp = Score.Plan(
+      layout: try Pattern(meter: (7, 8)).layout(),
+      tempo: .ramp(from: try Tempo(240), to: try Tempo(90)), length: .bars(2))
+    ramp.silence = .never
+    return [
+      try Pattern(thousandths: 100_000, meter: (4, 4)).plan(bars: 2),
+      try Pattern(thousandths: 200_000, meter: (3, 4)).plan(bars: 3), ramp,
+    ]
+  }
+
+  private func meter(ofBar bar: Int) -> (Int, Int) { Self.meters[(bar - 1) % Self.meters.count] }
+
+  private func section(ofBar bar: Int) -> Int { [0, 0, 1, 1, 1, 2, 2][(bar - 1) % 7] }
+
+  @Test(
+    "The sections go by in the leader's bars at the leader's tempo, round and round",
+    arguments: [61.0, 120, 173.3], [64, 1_024])
+  func throughout(beatsPerMinute: Double, period: Int) throws {
+    let rig = Rig(
+      Score.make(
+        try plans(), sampleRate: 48_000, clips: .shortest, generation: 1, role: .follow, loop: 0))
+    var leader = SimulatedLeader(meter: (4, 4), beatsPerMinute: beatsPerMinute)
+    var truth: [SimulatedLeader.Beat] = []
+    while rig.clock < 48_000 * 60 {
+      leader.nextMeter = meter(ofBar: leader.bar + 1)
+      rig.render(period, leader.cycle)
+      truth += leader.play(period, from: rig.clock - Int64(period))
+    }
+    let beats = rig.beats
+    #expect(abs(beats.count - truth.count) <= 1)
+    for (beat, exact) in zip(beats, truth) {
+      #expect((beat.bar, beat.beat) == (exact.bar, exact.beat))
+      #expect(beat.section == section(ofBar: exact.bar))
+      #expect(abs(Double(beat.frame) - exact.time) <= (exact.time < 48_000 ? 20 : 2))
+    }
+  }
+
+  @Test("A leader that goes to any bar is found there, in its section and lap")
+  func locate() throws {
+    var numbers = Generator(seed: 51)
+    let rig = Rig(
+      Score.make(
+        try plans(), sampleRate: 48_000, clips: .shortest, generation: 1, role: .follow, loop: 0))
+    var leader = SimulatedLeader(meter: (4, 4), beatsPerMinute: 150)
+    for _ in 0..<300 {
+      let bar = numbers.number(1...50)
+      let (count, unit) = meter(ofBar: bar)
+      leader = SimulatedLeader(meter: (count, unit), beatsPerMinute: 150)
+      leader.locate(
+        bar: bar, notes: Double(numbers.number(0...count - 1)), frame: UInt32(numbers.number(0...9_000_000)))
+      rig.forgetEvents()
+      var truth: [SimulatedLeader.Beat] = []
+      for _ in 0..<200 {
+        leader.nextMeter = meter(ofBar: leader.bar + 1)
+        rig.render(512, leader.cycle)
+        truth += leader.play(512, from: rig.clock - 512)
+      }
+      let beats = rig.beats
+      #expect(abs(beats.count - truth.count) <= 1)
+      for (beat, exact) in zip(beats, truth) {
+        #expect((beat.bar, beat.beat) == (exact.bar, exact.beat))
+        #expect(beat.section == section(ofBar: exact.bar))
+        #expect(abs(Double(beat.frame) - exact.time) <= 20)
+      }
+    }
+  }
+
+  @Test("A leader in other meters than the sections is followed bar for bar, and no beat comes in a burst")
+  func otherMeters() throws {
+    for count in [2, 3, 5, 9] {
+      let rig = Rig(
+        Score.make(
+          try plans(), sampleRate: 48_000, clips: .shortest, generation: 1, role: .follow, loop: 0))
+      var leader = SimulatedLeader(meter: (count, 4), beatsPerMinute: 120)
+      var truth: [SimulatedLeader.Beat] = []
+      while rig.clock < 48_000 * 60 {
+        rig.render(512, leader.cycle)
+        truth += leader.play(512, from: rig.clock - 512)
+      }
+      let beats = rig.beats
+      // An eighth lasts 12 000 frames.
+      let gaps = zip(beats, beats.dropFirst()).map { $1.frame - $0.frame }
+      #expect(gaps.filter { $0 < 11_000 } == [], "\(count)")
+      #expect(beats.count > 100, "\(count)")
+    }
+  }
+}

@@ -1,0 +1,135 @@
+import Engine
+import Glibc
+import MusicTime
+import Testing
+
+@Suite("Leading through sections")
+struct LeadSectionsTests {
+  /// One section as plain numbers; the beat is the meter's note.
+  private struct Part {
+    let meter: (count: Int, unit: Int)
+    let tempos: (from: Double, to: Double)
+    let beats: Int
+
+    /// Seconds from its start to a beat; the tempo is linear over the beats.
+    func seconds(_ beat: Double) -> Double {
+      let slope = (tempos.to - tempos.from) / Double(beats)
+      return slope == 0 ? 60 * beat / tempos.from : 60 / slope * log((tempos.from + slope * beat) / tempos.from)
+    }
+
+    /// The beat at a time, by bisection.
+    func beat(at time: Double) -> Double {
+      var (low, high) = (0.0, Double(beats))
+      for _ in 0..<60 {
+        let middle = (low + high) / 2
+        if seconds(middle) <= time { low = middle } else { high = middle }
+      }
+      return low
+    }
+  }
+
+  private static let parts = [
+    Part(meter: (4, 4), tempos: (120, 120), beats: 8), Part(meter: (7, 8), tempos: (240, 91.5), beats: 21),
+    Part(meter: (3, 4), tempos: (60.5, 180), beats: 12), Part(meter: (5, 16), tempos: (333.3, 333.3), beats: 13),
+    Part(meter: (6, 8), tempos: (133.7, 133.7), beats: 600),
+  ]
+
+  private func score(countIn: Int = 0) throws -> UnsafePointer<Score> {
+    let plans = try Self.parts.enumerated().map { index, part in
+      let curve: TempoCurve =
+        part.tempos.from == part.tempos.to
+        ? .constant(try Tempo(part.tempos.from))
+        : .ramp(from: try Tempo(part.tempos.from), to: try Tempo(part.tempos.to))
+      var plan = Score.Plan(
+        layout: try Pattern(meter: part.meter).layout(), tempo: curve, length: .beats(part.beats))
+      plan.isCountIn = index < countIn
+      return plan
+    }
+    return Score.make(plans, sampleRate: 48_000, clips: .shortest, generation: 1, role: .lead)
+  }
+
+  /// What has to be told at a frame: bar, beats into it, beats before it, tempo.
+  private func exact(_ frame: Double) -> (part: Part, bar: Int, beats: Double, before: Int, tempo: Double) {
+    var (start, bar, before) = (0.0, 1, 0)
+    for (index, part) in Self.parts.enumerated() {
+      let end = start + part.seconds(Double(part.beats)) * 48_000
+      if frame < end || index == Self.parts.count - 1 {
+        let beat = part.beat(at: (frame - start) / 48_000)
+        let bars = Int(beat) / part.meter.count
+        let tempo = part.tempos.from + (part.tempos.to - part.tempos.from) * beat / Double(part.beats)
+        let inBar = beat - Double(bars * part.meter.count)
+        return (part, bar + bars, inBar, before + bars * part.meter.count, tempo)
+      }
+      start = end
+      bar += (part.beats + part.meter.count - 1) / part.meter.count
+      before += part.beats
+    }
+    fatalError("unreachable")
+  }
+
+  private func agrees(_ told: BarBeatTick, at frame: Int64) -> Bool {
+    let exact = exact(Double(frame))
+    let ticks = told.barStartTick + Double(told.beat - 1) * 1_920 + told.exactTick
+    // On a beat's own frame either side of it may be told: a millionth of a beat is nothing.
+    let isNear = abs(ticks - (Double(exact.before) + exact.beats) * 1_920) < 0.01
+    let isOnEdge = abs(exact.beats - exact.beats.rounded()) < 1e-5
+    return isNear && abs(told.beatsPerMinute - exact.tempo) < 0.001
+      && Double(told.tick) == told.exactTick.rounded(.down)
+      && (isOnEdge
+        || told.bar == exact.bar && told.beat == Int(exact.beats) + 1 && told.beatsPerBar == exact.part.meter.count
+          && told.beatType == exact.part.meter.unit && told.barStartTick == Double(exact.before * 1_920))
+  }
+
+  @Test("Bar, beat, tick, tempo and bar_start_tick are exact in every period through meters and ramps")
+  func rolling() throws {
+    var numbers = Generator(seed: 41)
+    let rig = Rig(try score())
+    var transport = LedTransport(rig)
+    var wrong: [UInt32] = []
+    while transport.frame < 48_000 * 60 {
+      _ = transport.render(numbers.number(1...512))
+      if !agrees(transport.told, at: Int64(transport.frame)) { wrong.append(transport.frame) }
+    }
+    #expect(wrong == [])
+  }
+
+  @Test("They are so at once wherever the transport is located, and on each beat's own frame")
+  func located() throws {
+    var numbers = Generator(seed: 42)
+    let rig = Rig(try score())
+    var transport = LedTransport(rig)
+    var wrong: [UInt32] = []
+    for _ in 0..<20_000 {
+      transport.locate(UInt32(numbers.number(0...48_000 * 60)))
+      if !agrees(transport.told, at: Int64(transport.frame)) { wrong.append(transport.frame) }
+    }
+    var (start, ticks) = (0.0, 0)
+    for part in Self.parts {
+      for beat in 0..<part.beats {
+        let frame = UInt32((start + part.seconds(Double(beat)) * 48_000).rounded(.up))
+        transport.locate(frame)
+        let told = transport.told
+        let sum = told.barStartTick + Double(told.beat - 1) * 1_920 + told.exactTick
+        // Within the frame that the beat was rounded up by.
+        let frameTicks = told.beatsPerMinute / 60 / 48_000 * 1_920
+        if sum < Double(ticks) - 0.01 || sum > Double(ticks) + frameTicks + 0.01 { wrong.append(frame) }
+        ticks += 1_920
+      }
+      start += part.seconds(Double(part.beats)) * 48_000
+    }
+    #expect(wrong == [])
+  }
+
+  @Test("Bars are told from 1, a count-in's too")
+  func countIn() throws {
+    let rig = Rig(try score(countIn: 1))
+    var transport = LedTransport(rig)
+    #expect([transport.told.bar, transport.told.beat, transport.told.tick] == [1, 1, 0])
+    transport.locate(96_000 * 2)
+    #expect([transport.told.bar, Int(transport.told.barStartTick)] == [3, 8 * 1_920])
+    // The display counts it backwards to bar 1.
+    rig.forgetEvents()
+    _ = transport.render(64)
+    #expect(rig.beats.map(\.bar) == [1])
+  }
+}
