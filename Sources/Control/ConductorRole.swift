@@ -5,8 +5,8 @@ import MusicTime
 struct Handover {
   /// The change with which the lead is given up; nil where none is being given up.
   var release: Int?
-  /// Whether the metronome played by itself when it was told to go by the transport.
-  var wasPlaying = false
+  /// Until when a stop comes of going by the transport rather than by oneself; by `Monotonic`.
+  var playedUntil: UInt64 = 0
   /// Where the transport stood when the server that led it was lost: its frame, and frames a second.
   var place: (frame: Int64, sampleRate: Int)?
 
@@ -21,7 +21,8 @@ extension ConductorState {
   ) {
     guard let host else { return }
     let wasLeading = now.settings.role == .lead
-    handover.wasPlaying = now.settings.role == .free && now.isPlaying && role != .free
+    let playedAlone = now.settings.role == .free && now.isPlaying && role != .free
+    handover.playedUntil = playedAlone ? Monotonic.now + 2_000_000_000 : 0
     if role == .lead {
       handover.release = nil
       guard host.take(.lead, conditional: ifFree) else {
@@ -91,10 +92,10 @@ extension ConductorState {
     // What a new server's transport does is not asked before the old one's place in it is taken.
     guard now.settings.role != .free, now.sampleRate > 0 else { return }
     now.isPlaying = isRunning
-    if !isRunning, handover.wasPlaying {
+    if !isRunning, Monotonic.now < handover.playedUntil {
       report(.warning("the transport stands still, and the click with it: start rolls it"))
+      handover.playedUntil = 0
     }
-    handover.wasPlaying = false
   }
 
   // MARK: The host

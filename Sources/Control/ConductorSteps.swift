@@ -112,7 +112,8 @@ extension ConductorState {
         let labels = Set(shelf.song.plans.compactMap(\.label)).sorted()
         throw InvalidValue(
           "label", quoted(label),
-          allowed: labels.isEmpty ? "in the document, which has none" : "one of \(labels.joined(separator: ", "))"
+          allowed: labels.isEmpty
+            ? "in the document, which has none" : "one of \(labels.joined(separator: ", "))"
         )
       }
       try jump(toPart: shelf.part(of: plan))

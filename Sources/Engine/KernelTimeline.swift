@@ -10,12 +10,17 @@ extension Kernel {
     let role = playhead.score.pointee.role
     let hasChangedRole = role != timelineRole
     timelineRole = role
+    let wasRolling = isRolling
     switch role {
     case .free: runFree(cycle, hasChangedRole: hasChangedRole)
     case .lead:
       if hasChangedRole { untoldCycles = 0 }
       runOnTransport(cycle, hasJumped: hasChangedRole)
     case .follow: runFollowing(cycle, hasChangedRole: hasChangedRole)
+    }
+    // From here on it is the engine that says whether it plays: a start that came just before may not have been heeded.
+    if hasChangedRole, role != .free, isRolling == wasRolling {
+      tell(isRolling ? .started(cycle.clock) : .stopped(cycle.clock))
     }
   }
 
@@ -117,7 +122,8 @@ extension Kernel {
     let exactTick = min(Double(fraction) * 0x1p-64 * ticksPerBeat, ticksPerBeat - 0x1p-42)
     return BarBeatTick(
       // Others count from 1, count-in and all.
-      bar: place.bar - place.section.hiddenBars + playhead.score.pointee.countInBars + place.lap.bars, beat: Int(place.notes >> 64) + 1,
+      bar: place.bar - place.section.hiddenBars + playhead.score.pointee.countInBars + place.lap.bars,
+      beat: Int(place.notes >> 64) + 1,
       // Of the same number, or the two could contradict each other.
       tick: Int(exactTick), exactTick: exactTick,
       barStartTick: ticks.ticks(before: place.bar, in: place.section) + place.lap.ticks,

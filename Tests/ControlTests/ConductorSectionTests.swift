@@ -241,7 +241,8 @@ import Testing
 
   @Test func whatTheDocumentSaysIsNotSetBeside() throws {
     let rig = try Rig(try sections())
-    let rule = "this while a session is open: must be left to its document; /tactus/speed makes it faster or slower"
+    let rule =
+      "this while a session is open: must be left to its document; /tactus/speed makes it faster or slower"
     for update in [
       Update.set(.tempo(Tempo(clamping: 90_000))), .set(.meter(try Meter(3, 4))), .set(.sound("beep")),
       .set(.swing(.straight)), .set(.groups(nil)), .set(.accents(nil)), .set(.beatUnit(nil)),

@@ -141,8 +141,11 @@ import Testing
 
   @Test func whatCannotBeSpokenIsAChimeAndSaidOnce() throws {
     let list = setlist([
-      ("one", [try section("A", .bars(1), cue: .speech("a")), try section("B", .bars(1), cue: .speech("b"))],
-        .wait),
+      (
+        "one",
+        [try section("A", .bars(1), cue: .speech("a")), try section("B", .bars(1), cue: .speech("b"))],
+        .wait
+      ),
       ("two", [try section("C", .bars(1), cue: .speech("c"))], .wait),
     ])
     struct Mute: Error, CustomStringConvertible { let description = "no voice" }

@@ -96,7 +96,8 @@ import Testing
   @Test func whatATransportCannotDoIsRefused() throws {
     let rig = try rig(.lead, [try section("A", .open), try section("B")])
     #expect(rig.refusal(of: .go(.next))?.contains("2³² frames") == true)
-    #expect(rig.refusal(of: .hold(true)) == "hold in role lead: must be asked in role free: a transport goes on")
+    #expect(
+      rig.refusal(of: .hold(true)) == "hold in role lead: must be asked in role free: a transport goes on")
     #expect(rig.refusal(of: .hold(false)) == nil)
   }
 

@@ -14,7 +14,8 @@ struct LeadSectionsTests {
     /// Seconds from its start to a beat; the tempo is linear over the beats.
     func seconds(_ beat: Double) -> Double {
       let slope = (tempos.to - tempos.from) / Double(beats)
-      return slope == 0 ? 60 * beat / tempos.from : 60 / slope * log((tempos.from + slope * beat) / tempos.from)
+      return slope == 0
+        ? 60 * beat / tempos.from : 60 / slope * log((tempos.from + slope * beat) / tempos.from)
     }
 
     /// The beat at a time, by bisection.
@@ -30,7 +31,8 @@ struct LeadSectionsTests {
 
   private static let parts = [
     Part(meter: (4, 4), tempos: (120, 120), beats: 8), Part(meter: (7, 8), tempos: (240, 91.5), beats: 21),
-    Part(meter: (3, 4), tempos: (60.5, 180), beats: 12), Part(meter: (5, 16), tempos: (333.3, 333.3), beats: 13),
+    Part(meter: (3, 4), tempos: (60.5, 180), beats: 12),
+    Part(meter: (5, 16), tempos: (333.3, 333.3), beats: 13),
     Part(meter: (6, 8), tempos: (133.7, 133.7), beats: 600),
   ]
 
@@ -76,7 +78,8 @@ struct LeadSectionsTests {
     return isNear && abs(told.beatsPerMinute - exact.tempo) < 0.001
       && Double(told.tick) == told.exactTick.rounded(.down)
       && (isOnEdge
-        || told.bar == exact.bar && told.beat == Int(exact.beats) + 1 && told.beatsPerBar == exact.part.meter.count
+        || told.bar == exact.bar && told.beat == Int(exact.beats) + 1
+          && told.beatsPerBar == exact.part.meter.count
           && told.beatType == exact.part.meter.unit && told.barStartTick == Double(exact.before * 1_920))
   }
 

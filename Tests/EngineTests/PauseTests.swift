@@ -54,7 +54,8 @@ struct PauseTests {
   func sampleRate() throws {
     func score(_ rate: Int) throws -> UnsafePointer<Score> {
       Score.make(
-        [try plan(120_000, 2), try plan(60_000, 9)], sampleRate: rate, clips: .shortest, generation: 1, piece: 1,
+        [try plan(120_000, 2), try plan(60_000, 9)], sampleRate: rate, clips: .shortest, generation: 1,
+        piece: 1,
         timing: 1)
     }
     let rig = Rig(try score(48_000))

@@ -28,10 +28,11 @@ extension Score {
 
   static func make(
     _ plans: [Plan], sampleRate: Int = 48_000, clips: ClipSet = .shortest, generation: Int = 1,
-    gains: Gains = Gains(), role: TransportRole = .free, quantise: Quantise = .now, loop: Int? = nil
+    gains: Gains = Gains(), role: TransportRole = .free, quantise: Quantise = .now, loop: Int? = nil,
+    piece: Int = 0, timing: Int = 0
   ) -> UnsafePointer<Score> {
     make(
       Sections(plans, sampleRate: sampleRate, clips: clips, loop: loop), generation: generation,
-      gains: gains, role: role, quantise: quantise)
+      gains: gains, role: role, quantise: quantise, piece: piece, timing: timing)
   }
 }
