@@ -55,6 +55,7 @@ extension ConductorState {
     shelf = nil
     now.settings.session = nil
     scores.use(nil, isNew: true)
+    needsScore = true
     publish()
   }
 
@@ -85,6 +86,7 @@ extension ConductorState {
       shelf.isReady = true
       self.shelf = shelf
       scores.use(song, isNew: isNew)
+      needsScore = true
       publish()
       if isNew { begin() }
     }

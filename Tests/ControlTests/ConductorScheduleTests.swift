@@ -126,7 +126,7 @@ import Testing
     rig.schedule([.set(.volume(.beat, .off))], at: due)
     rig.play(until: due - 110_000_000)
     rig.push(.set(.tempo(try Tempo(300))))
-    rig.play(until: due + 600_000_000)
+    rig.play(until: due + 900_000_000)
     let frames = rig.reports.beats.map(\.frame)
     // A bar of four in the old tempo, and then the new one.
     #expect(
