@@ -91,7 +91,10 @@ public final class Rig {
   public func render() -> Bool {
     kernel.render(Cycle(clock: clock, frames: Rig.period, transport: transport), into: outputs)
     clock += Int64(Rig.period)
-    if transport.isRolling { transport.frame &+= UInt32(Rig.period) }
+    if transport.isRolling {
+      transport.frame &+= UInt32(Rig.period)
+      if host.leads { _ = kernel.barBeatTick(at: transport.frame) }
+    }
     return (0..<Rig.period).allSatisfy { memory[$0] == 0 }
   }
 

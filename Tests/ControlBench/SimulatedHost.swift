@@ -15,6 +15,7 @@ public final class SimulatedHost: AudioHost {
   private struct State {
     var calls: [Call] = []
     var isLedByAnother = false
+    var role = TransportRole.free
     var xruns = 0
     /// The clock frame that sounds at `time`; nil while there is no server.
     var sounding: (frame: Int64, time: UInt64)?
@@ -44,6 +45,9 @@ public final class SimulatedHost: AudioHost {
     set { state.withLock { $0.xruns = newValue } }
   }
 
+  /// Whether the transport asks this client where it is.
+  var leads: Bool { state.withLock { $0.role == .lead && !$0.isLedByAnother } }
+
   /// Puts the clock so that a frame sounds at a time, and the others accordingly.
   public func setClock(_ frame: Int64, soundingAt time: UInt64) {
     state.withLock { $0.sounding = (frame, time) }
@@ -60,7 +64,9 @@ public final class SimulatedHost: AudioHost {
   public func take(_ role: TransportRole, conditional: Bool) -> Bool {
     state.withLock { state in
       state.calls.append(.take(role, conditional: conditional))
-      return !(role == .lead && conditional && state.isLedByAnother)
+      guard !(role == .lead && conditional && state.isLedByAnother) else { return false }
+      state.role = role
+      return true
     }
   }
 

@@ -159,7 +159,9 @@ import Testing
   @Test func aLeadThatOthersHaveTakenIsNoticedAndFollowed() throws {
     let rig = try Rig()
     rig.push(.set(.role(.lead)))
+    rig.settle()
     // It rolls, and nobody asks this side where it is.
+    rig.host.isLedByAnother = true
     rig.transport.isRolling = true
     #expect(rig.eventually { $0.settings.role == .follow })
     #expect(rig.reports.warnings == ["another client leads the transport now: following it"])
