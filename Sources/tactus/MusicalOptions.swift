@@ -64,6 +64,11 @@ struct MusicalOptions: ParsableArguments {
       || swing != nil || sound != nil || bars != nil
   }
 
+  /// Whether something is said of how loud it is.
+  var isVolume: Bool {
+    volume != nil || accentVolume != nil || beatVolume != nil || subdivisionVolume != nil
+  }
+
   /// - Throws: `ValidationError` where music is said beside a session's document.
   func validate(beside file: String?) throws {
     guard file != nil, isMusic else { return }

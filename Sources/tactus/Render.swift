@@ -8,7 +8,8 @@ import Sound
 /// `tactus render`.
 struct Render: ParsableCommand {
   static let configuration = CommandConfiguration(
-    abstract: "Write the click to a sound file, faster than real time.",
+    abstract:
+      "Write the click to a sound file, faster than real time, or a session's tempo map to a MIDI file.",
     discussion: """
       Writes, sample for sample, what `play` plays from its first downbeat on. The last clip plays to its end, so that
       the file is a little longer than the bars or the duration.
@@ -18,8 +19,9 @@ struct Render: ParsableCommand {
 
   @OptionGroup(title: "Music") var music: MusicalOptions
 
-  @Option(name: [.short, .long], help: "The file to write: .wav, .flac or .ogg.") var output: String
-  @Option(help: "Frames a second, 8000…192000.") var sampleRate = 48_000
+  @Option(name: [.short, .long], help: "The file to write: .wav, .flac or .ogg, or .mid for a tempo map.")
+  var output: String
+  @Option(help: "Frames a second, 8000…192000. Default: 48000.") var sampleRate: Int?
   @Option(help: "Bits a sample: 16, 24 or, for wav, 32 (floating point). Default: 24.") var bitDepth: Int?
   @Flag(help: "Write a file for each role too, as click-accent.wav.") var stems = false
   @Option(
@@ -29,6 +31,7 @@ struct Render: ParsableCommand {
 
   func validate() throws {
     try music.validate(beside: file)
+    if isTempoMap { return try validateTempoMap() }
     guard file == nil else { return }
     guard (music.bars == nil) != (duration == nil) else {
       throw ValidationError(
@@ -43,7 +46,9 @@ struct Render: ParsableCommand {
   }
 
   private func render() throws {
+    if isTempoMap { return try writeTempoMap() }
     var settings = Settings()
+    let sampleRate = sampleRate ?? 48_000
     let format: AudioFormat
     do {
       try music.apply(to: &settings)
@@ -74,13 +79,9 @@ struct Render: ParsableCommand {
   }
 
   private func renderSession(_ file: String, _ settings: Settings, _ format: AudioFormat) throws {
-    let setlist = try SessionReading.read(file).setlist
-    guard setlist.songs.count == 1 else {
-      throw Failure(
-        "\(file) is a setlist of \(setlist.songs.count) songs: render them one by one", code: .usage)
-    }
+    let sampleRate = format.sampleRate
     let song = PreparedSong(
-      setlist.songs[0].song, sampleRate: sampleRate, readSound: readSound, speak: SessionReading.speak)
+      try readSong(file), sampleRate: sampleRate, readSound: readSound, speak: SessionReading.speak)
     for warning in song.warnings { FileHandle.standardError.write(Data("tactus: \(warning)\n".utf8)) }
     let score = song.score(gains: settings.gains)
     let stop = duration.map { Int64(($0 * Double(sampleRate)).rounded()) }
@@ -97,6 +98,16 @@ struct Render: ParsableCommand {
     }
     // The renderer reads the clips through pointers.
     withExtendedLifetime(song) {}
+  }
+
+  /// The only song of a document.
+  func readSong(_ file: String) throws -> SongPlan {
+    let setlist = try SessionReading.read(file).setlist
+    guard setlist.songs.count == 1 else {
+      throw Failure(
+        "\(file) is a setlist of \(setlist.songs.count) songs: render them one by one", code: .usage)
+    }
+    return setlist.songs[0].song
   }
 
   private func write(_ renderer: consuming OfflineRenderer, to files: Files) throws {

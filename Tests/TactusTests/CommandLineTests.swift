@@ -52,6 +52,9 @@ import Testing
     Mistake("render -o click.wav --bars 1 --bit-depth 12", 64, "bit depth 12", "16, 24, 32"),
     Mistake("render -o click.ogg --bars 1 --bit-depth 24", 64, "bit depth 24", "left out"),
     Mistake("render --bars 1", 64, "--output"),
+    Mistake("render -o map.mid --bars 8", 64, "a session: say which"),
+    Mistake("render song.yaml -o map.mid --stems", 64, "no sound", "--stems"),
+    Mistake("render song.yaml -o map.mid --volume 0.5", 64, "no sound", "volumes"),
   ]
 
   @Test(arguments: mistakes)

@@ -47,6 +47,30 @@ import Testing
     #expect(sum == mix)
   }
 
+  @Test func `A session's tempo map is a MIDI file`() throws {
+    let folder = Scratch()
+    let song = "\(folder.path)/song.yaml"
+    let sections = "  - {bars: 2, tempo: 100, name: Intro}\n  - {bars: 1, meter: 7/8, tempo: 240}\n"
+    try "title: Odd\nsections:\n\(sections)".write(toFile: song, atomically: true, encoding: .utf8)
+    let path = "\(folder.path)/song.mid"
+    let (status, process) = try tactus("render", song, "-o", path)
+    #expect(status == .exited(0), "\(process.report)")
+    let bytes = [UInt8](try Data(contentsOf: URL(fileURLWithPath: path)))
+    #expect(bytes.starts(with: Array("MThd".utf8) + [0, 0, 0, 6, 0, 0, 0, 1]))
+    // 600000 µs a quarter in 4/4, then 500000 in 7/8.
+    for event in [
+      [0xFF, 0x51, 3, 0x09, 0x27, 0xC0], [0xFF, 0x58, 4, 4, 2, 24, 8], [0xFF, 0x51, 3, 0x07, 0xA1, 0x20],
+      [0xFF, 0x58, 4, 7, 3, 24, 8], [0xFF, 0x06, 5] + Array("Intro".utf8),
+    ] as [[UInt8]] { #expect(bytes.contains(event), "\(event)") }
+    #expect(folder.files == ["song.mid", "song.yaml"])
+
+    try "sections:\n  - {tempo: 100, until: next}\n".write(toFile: song, atomically: true, encoding: .utf8)
+    let (refusal, open) = try tactus("render", song, "-o", path)
+    #expect(refusal == .exited(65), "\(open.report)")
+    #expect(open.errorLines.joined().contains("of a length in bars, beats or time"))
+    #expect([UInt8](try Data(contentsOf: URL(fileURLWithPath: path))) == bytes)
+  }
+
   @Test(arguments: [SIGINT, SIGTERM, SIGKILL])
   func `One that is interrupted leaves what was there`(signal: Int32) throws {
     let folder = Scratch()
