@@ -13,19 +13,28 @@ final class Player: Sendable {
   let port: UInt16
   var peer: OSCPeer { OSCPeer(url: "osc.udp://127.0.0.1:\(port)/")! }
 
-  /// - Parameter options: what comes after `play`.
+  /// - Parameters:
+  ///   - options: what comes after `play`.
+  ///   - terminal: where it plays for people; elsewhere it plays for programs, with JSON.
   init(
-    server: JACKServer?, _ options: [String], folder: Scratch = Scratch(), environment: [String: String] = [:]
+    server: JACKServer?, _ options: [String], folder: Scratch = Scratch(),
+    environment: [String: String] = [:],
+    on terminal: Terminal? = nil
   ) throws {
     self.folder = folder
     let port = UInt16.random(in: 20_000..<60_000)
     self.port = port
     var variables = ["XDG_STATE_HOME": folder.path, "HOME": folder.path, "XDG_RUNTIME_DIR": ""]
     variables.merge(environment) { $1 }
-    process = try Subprocess(
-      try Subprocess.built("tactus"),
-      ["play", "--json", "--osc-port", "\(port)"] + (server.map { ["--server", $0.name] } ?? []) + options,
-      environment: variables)
+    let arguments =
+      ["play", "--osc-port", "\(port)"] + (server.map { ["--server", $0.name] } ?? []) + options
+    let program = try Subprocess.built("tactus")
+    process =
+      if let terminal {
+        try Subprocess(program, arguments, environment: variables, on: terminal)
+      } else {
+        try Subprocess(program, arguments + ["--json"], environment: variables)
+      }
     var configuration = OSCServer.Configuration()
     configuration.port = 0
     let inbox = Inbox()

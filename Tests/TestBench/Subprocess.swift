@@ -3,7 +3,7 @@ import Synchronization
 
 /// A program under test: its output line by line as it comes, signals, and an end that is always reached.
 ///
-/// Its standard input is `/dev/null`. It dies with the test process, and at the latest with this object.
+/// Its standard input is `/dev/null` or a terminal. It dies with the test process, and at the latest with this object.
 /// One thread waits at a time.
 public final class Subprocess: Sendable {
   public let command: [String]
@@ -17,6 +17,22 @@ public final class Subprocess: Sendable {
     _ program: String, _ arguments: [String] = [], environment: [String: String] = [:]
   ) throws {
     try self.init([program] + arguments, environment: environment, deathSignal: "KILL")
+  }
+
+  /// Starts a program on a terminal, which is its standard input and output.
+  public init(
+    _ program: String, _ arguments: [String], environment: [String: String], on terminal: Terminal
+  ) throws {
+    command = [program] + arguments
+    let error = makePipe()
+    defer { close(error.writing) }
+    standardOutput = LineReader(terminal.output)
+    standardError = LineReader(error.reading)
+    child = try ChildProcess(
+      command, environment: currentEnvironment().merging(environment) { $1 },
+      files: [terminal.slave, terminal.slave, error.writing], deathSignal: "KILL")
+    standardOutput.start { [changed = child.changed] in changed.post() }
+    standardError.start { [changed = child.changed] in changed.post() }
   }
 
   init(_ command: [String], environment: [String: String], deathSignal: String) throws {

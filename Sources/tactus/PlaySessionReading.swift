@@ -1,0 +1,57 @@
+import Control
+import Foundation
+import Sessions
+
+/// What a run starts from.
+extension PlaySession {
+  /// The settings of the last run; nil where there are none.
+  static func savedSettings(_ state: StateFile, _ display: Display) -> Settings? {
+    switch state.read() {
+    case .none: return nil
+    case .settings(let last): return last
+    case .damaged(let reason, let movedTo):
+      let place = movedTo.map { "it is now \($0)" } ?? "it stays where it is"
+      display.warn("\(state.path) is damaged (\(reason)): \(place), and the defaults are used")
+      return nil
+    }
+  }
+
+  /// The settings of the last run, with the options over them.
+  static func settings(_ options: Play, over saved: Settings) throws -> Settings {
+    var settings = saved
+    do {
+      try options.music.apply(to: &settings)
+    } catch {
+      throw Failure("\(error)", code: .usage)
+    }
+    if let role = options.jack.role {
+      try settings.set(.role(role.role))
+      if role.isConditional { settings.leadIfFree() }
+    }
+    if let quantise = options.jack.quantise { try settings.set(.quantise(quantise)) }
+    return settings
+  }
+
+  /// The session that is asked for, or else the one of the last run, where it stood.
+  static func session(
+    _ options: Play, _ settings: Settings, _ display: Display
+  ) throws -> (setlist: Setlist, place: SessionPlace)? {
+    if let file = options.file { return try SessionReading.read(file) }
+    guard let place = settings.session, !options.music.isMusic else { return nil }
+    do {
+      return (try SessionReading.read(place.path).setlist, place)
+    } catch {
+      display.warn("the session of the last run can't be read any more: \(error)")
+      return nil
+    }
+  }
+
+  /// A UNIX socket beside the UDP port, where there is a place for it.
+  static func socketPath(_ name: String) -> String? {
+    guard let folder = ProcessInfo.processInfo.environment["XDG_RUNTIME_DIR"], folder.hasPrefix("/") else {
+      return nil
+    }
+    let path = "\(folder)/\(name).osc"
+    return path.utf8.count <= 107 && FileManager.default.isWritableFile(atPath: folder) ? path : nil
+  }
+}
