@@ -2,15 +2,22 @@ import MusicTime
 
 /// A place in a text.
 struct Mark: Hashable {
+  // Half the size: there is one for each value of a document.
+  private let shortLine: Int32
+  private let shortColumn: Int32
+
   /// From 1.
-  let line: Int
+  var line: Int { Int(shortLine) }
   /// In characters of Unicode, from 1.
-  let column: Int
+  var column: Int { Int(shortColumn) }
+
+  init(line: Int, column: Int) {
+    shortLine = Int32(clamping: line)
+    shortColumn = Int32(clamping: column)
+  }
 }
 
 /// A value of a document, as the text has it.
-///
-/// Yams has a tree of its own. It is turned into this one, as its nodes are slow to copy and compare.
 enum Node {
   case scalar(Scalar)
   case sequence(List)
@@ -20,23 +27,23 @@ enum Node {
     let string: String
     /// Whether it stands without quotes.
     let isPlain: Bool
-    let mark: Mark?
+    let mark: Mark
   }
 
   struct List {
     let items: [Node]
-    let mark: Mark?
+    let mark: Mark
   }
 
   struct Mapping {
     let keys: [Scalar]
     /// One for each key.
     let values: [Node]
-    let mark: Mark?
+    let mark: Mark
   }
 
   /// Where it begins.
-  var mark: Mark? {
+  var mark: Mark {
     switch self {
     case .scalar(let scalar): scalar.mark
     case .sequence(let list): list.mark

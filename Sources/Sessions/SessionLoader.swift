@@ -54,11 +54,19 @@ private struct LoadRun {
 
   init(loader: SessionLoader) { self.loader = loader }
 
+  /// The entry of a setlist that names a file.
+  struct Place {
+    let file: String
+    let mark: Mark
+    /// The file, as the entry has it.
+    let name: String
+  }
+
   /// - Parameter place: of the setlist's entry that names the file; nil for the first file.
-  mutating func songs(_ path: String, at place: (file: String, mark: Mark?)?, depth: Int) -> [Setlist.Entry] {
+  mutating func songs(_ path: String, at place: Place?, depth: Int) -> [Setlist.Entry] {
     guard faults.count < FaultLog.limit else { return [] }
     if let folder = loader.folder, FileManager.default.fileExists(atPath: path), !folder.contains(path) {
-      fail(place, path, "file \(quoted(path))", allowed: "inside the session folder")
+      fail(place, path, "file \(quoted(place?.name ?? path))", allowed: "inside the session folder")
       return []
     }
     let file: TextFile
@@ -66,13 +74,15 @@ private struct LoadRun {
       switch error {
       // The place that names it says more than line 1 of a file that isn't there.
       case .file(let what, let allowed):
-        fail(place, path, place == nil ? what : "\(quoted(path)), \(what)", allowed: allowed)
+        fail(place, path, place.map { "\(quoted($0.name)), \(what)" } ?? what, allowed: allowed)
       case .content(let fault): faults.append(fault)
       }
       return []
     }
     guard !open.contains(file.identity) else {
-      fail(place, path, "file \(quoted(path)), which includes itself", allowed: "another document")
+      fail(
+        place, path, "file \(quoted(place?.name ?? path)), which includes itself", allowed: "another document"
+      )
       return []
     }
     guard depth <= LoadRun.depthLimit else {
@@ -109,7 +119,8 @@ private struct LoadRun {
       var entries: [Setlist.Entry] = []
       for song in songs {
         let target = song.file.hasPrefix("/") || folder.isEmpty ? song.file : folder + "/" + song.file
-        var found = self.songs(target, at: (path, song.mark), depth: depth + 1)
+        var found = self.songs(
+          target, at: Place(file: path, mark: song.mark, name: song.file), depth: depth + 1)
         if !found.isEmpty { found[found.count - 1].after = song.after }
         entries += found
         if songCount > SessionLimits.songs || planCount > SessionLimits.plans { break }
@@ -119,7 +130,7 @@ private struct LoadRun {
   }
 
   private mutating func entry(
-    _ song: SongPlan, _ place: (file: String, mark: Mark?)?, _ path: String
+    _ song: SongPlan, _ place: Place?, _ path: String
   ) -> [Setlist.Entry] {
     if place == nil { title = song.title }
     let wasWithin = songCount <= SessionLimits.songs && planCount <= SessionLimits.plans
@@ -137,9 +148,9 @@ private struct LoadRun {
   }
 
   private mutating func fail(
-    _ place: (file: String, mark: Mark?)?, _ path: String, _ what: String, allowed: String
+    _ place: Place?, _ path: String, _ what: String, allowed: String
   ) {
-    let (line, column) = (place?.mark?.line ?? 1, place?.mark?.column ?? 1)
+    let (line, column) = (place?.mark.line ?? 1, place?.mark.column ?? 1)
     faults.append(Fault(file: place?.file ?? path, line: line, column: column, what: what, allowed: allowed))
   }
 

@@ -7,7 +7,7 @@ struct SetlistReader {
 
   struct Song {
     let file: String
-    let mark: Mark?
+    let mark: Mark
     let after: AfterSong
   }
 

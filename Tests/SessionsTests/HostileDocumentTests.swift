@@ -41,13 +41,13 @@ import Testing
       text += "a\(level): &a\(level) [\(aliases)]\n"
     }
     #expect(quickFaults(text) == ["2:10 alias *a0"])
-    #expect(quickFaults(text.replacing("*a0", with: "? *a0")) == ["2:10 explicit key ?"])
+    #expect(quickFaults(text.replacing("*a0", with: "? *a0")) == ["2:12 alias *a0"])
   }
 
   @Test func treesAsKeysAreRefused() throws {
     let values = String(repeating: "x,", count: 500_000)
     let text = String(repeating: "{? ", count: 900) + "[\(values)]" + String(repeating: "}", count: 900)
-    #expect(quickFaults(text) == ["1:2 explicit key ?"])
+    #expect(quickFaults(text) == ["1:49 nesting"])
     let short = String(repeating: "{[", count: 100) + "x" + String(repeating: "]: y}", count: 100)
     #expect(quickFaults(short) == ["1:17 nesting"])
     #expect(try song("title: Ready ? Go\nsections: [{bars: 1}]").title == "Ready ? Go")
@@ -60,7 +60,7 @@ import Testing
 
   @Test func millionsOfValuesAreRefused() {
     let text = "sections: [" + String(repeating: "x,", count: 7_000_000) + "]"
-    #expect(quickFaults(text).first?.contains("more than 1500000 values") == true)
+    #expect(quickFaults(text).first?.contains("more than 3000000 values") == true)
   }
 
   @Test func laddersOfAMillionStepsAreRefused() {
