@@ -102,8 +102,8 @@ extension Score {
     @_noLocks
     private func steady(_ time: FrameTime) -> FrameTime { warp.steady(FrameTime(raw: time.raw - start.raw)) }
 
+    /// Releases what no other section has.
     func deallocate() {
-      buffer.deallocate()
       if case .knots(let knots) = warp { knots.deallocate() }
     }
   }

@@ -12,6 +12,8 @@ struct SectionBuilder {
   private var hiddenBars = 0
   private var start = FrameTime(frame: 0)
   private var tick = 0.0
+  /// The onsets of all bars that there were, by where the layouts have them: thousands of sections share a few bars.
+  private(set) var bars: [UnsafePointer<BarLayout.Onset>: UnsafeBufferPointer<TimingBuffer.Onset>] = [:]
 
   /// - Parameter plans: all that will be laid: the bars of those that count in come before bar 1.
   init(_ plans: [Score.Plan], sampleRate: Int) {
@@ -25,7 +27,7 @@ struct SectionBuilder {
   /// The next section.
   /// - Parameter isLast: a section without an end goes on for ever.
   mutating func section(_ plan: Score.Plan, clips: SoundingClips, isLast: Bool) -> Score.Section {
-    let buffer = TimingBuffer(plan.layout, tempo: plan.tempo.first, sampleRate: sampleRate)
+    let buffer = buffer(plan)
     let warp = warp(plan, buffer.grid)
     let end = end(plan, buffer.grid, warp, isLast: isLast)
     let section = Score.Section(
@@ -40,6 +42,15 @@ struct SectionBuilder {
       if case .open = plan.length { hiddenBars += end.bars - 1 }
     }
     return section
+  }
+
+  private mutating func buffer(_ plan: Score.Plan) -> TimingBuffer {
+    let grid = BarGrid(plan.layout, tempo: plan.tempo.first, sampleRate: sampleRate)
+    // The plans outlive the builder, so that an address is that of one bar alone.
+    let key = plan.layout.onsets.withUnsafeBufferPointer { $0.baseAddress! }
+    let onsets = bars[key] ?? TimingBuffer.onsets(of: plan.layout, on: grid)
+    bars[key] = onsets
+    return TimingBuffer(plan.layout, onsets: onsets, grid: grid, tempo: plan.tempo.first)
   }
 
   /// Beats in a section, in its own beat unit; the time that has no beats in it has none.

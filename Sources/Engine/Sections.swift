@@ -5,6 +5,8 @@ extension Score {
   public final class Sections {
     /// In order, at least one.
     let all: UnsafeBufferPointer<Section>
+    /// The onsets of the sections' bars, each once.
+    private let bars: [UnsafeBufferPointer<TimingBuffer.Onset>]
     /// Frames a second.
     public let sampleRate: Int
     /// The section at which the music goes on when it has come to its end; nil where that is the end.
@@ -27,12 +29,14 @@ extension Score {
         sections.initializeElement(at: index, to: builder.section(plan, clips: sounding, isLast: isLast))
       }
       all = UnsafeBufferPointer(sections)
+      bars = Array(builder.bars.values)
       self.sampleRate = sampleRate
       self.loop = loop
     }
 
     deinit {
       for section in all { section.deallocate() }
+      for bar in bars { bar.deallocate() }
       all.deallocate()
     }
 

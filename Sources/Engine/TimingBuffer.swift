@@ -15,7 +15,7 @@ public struct TimingBuffer: BitwiseCopyable {
   }
 
   public var grid: BarGrid
-  /// In order of step; the first is the downbeat at step 0. Owned by the score.
+  /// In order of step; the first is the downbeat at step 0. Owned by the score, whose sections may share them.
   let onsets: UnsafeBufferPointer<Onset>
   /// The meter as the JACK transport tells it.
   let meterCount: Int
@@ -23,25 +23,27 @@ public struct TimingBuffer: BitwiseCopyable {
   /// Tempo in the notes that the meter counts, a minute.
   let notesPerMinute: Double
 
-  /// - Parameter sampleRate: frames a second.
-  init(_ layout: BarLayout, tempo: Tempo, sampleRate: Int) {
-    let grid = BarGrid(layout, tempo: tempo, sampleRate: sampleRate)
+  /// The onsets of a bar on a grid's steps, at whatever tempo. The caller owns them.
+  static func onsets(of layout: BarLayout, on grid: BarGrid) -> UnsafeBufferPointer<Onset> {
     let onsets = UnsafeMutableBufferPointer<Onset>.allocate(capacity: layout.onsets.count)
-    _ = onsets.initialize(
-      from: layout.onsets.map {
-        Onset(step: grid.step(of: $0), beat: $0.beat, role: $0.role, strength: $0.strength)
-      })
+    for (index, onset) in layout.onsets.enumerated() {
+      onsets.initializeElement(
+        at: index,
+        to: Onset(
+          step: grid.step(of: onset), beat: onset.beat, role: onset.role, strength: onset.strength))
+    }
+    return UnsafeBufferPointer(onsets)
+  }
+
+  /// - Parameter onsets: those of the layout, on the grid.
+  init(_ layout: BarLayout, onsets: UnsafeBufferPointer<Onset>, grid: BarGrid, tempo: Tempo) {
     self.grid = grid
-    self.onsets = UnsafeBufferPointer(onsets)
+    self.onsets = onsets
     meterCount = layout.meter.count
     meterUnit = layout.meter.unit
     notesPerMinute =
       (Rational(tempo.thousandths, 1_000) * layout.beatUnit.length * Rational(layout.meter.unit))
       .approximation
-  }
-
-  func deallocate() {
-    onsets.deallocate()
   }
 
   /// The index of the first onset at or after a step of the bar; the count where there is none.
