@@ -18,15 +18,17 @@ final class Rig: @unchecked Sendable {
 
   var updates: UpdateQueue { conductor.updates }
 
-  init(server: JACKServer, _ settings: [Setting] = []) throws {
+  init(server: JACKServer, _ settings: [Setting] = [], song: SongPlan? = nil) throws {
     var initial = Settings()
     for setting in settings { try initial.set(setting) }
     channels = Channels.make()
-    conductor = try Conductor(
-      Conductor.Configuration(
-        settings: initial, sampleRate: server.sampleRate, readSound: { name, _ in (name, Rig.impulses) },
-        save: { _ in }),
-      channels: channels)
+    var conducting = Conductor.Configuration(
+      settings: initial, sampleRate: server.sampleRate, readSound: { name, _ in (name, Rig.impulses) },
+      save: { _ in })
+    conducting.session = song.map {
+      (Setlist(title: $0.title, songs: [.init(song: $0)]), SessionPlace(path: "/\($0.title).yaml"))
+    }
+    conductor = try Conductor(conducting, channels: channels)
     var configuration = JACKHost.Configuration()
     configuration.server = server.name
     configuration.connectsItself = false
