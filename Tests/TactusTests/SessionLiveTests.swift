@@ -1,0 +1,134 @@
+import Foundation
+import OSCControl
+import TestBench
+import Testing
+
+@Suite(.serialized) struct SessionLiveTests {
+  private static let document = """
+    title: Live
+    defaults: {tempo: 300, meter: 2/4}
+    sections:
+      - {name: A, bars: 4, label: a}
+      - {name: B, until: next, label: b}
+      - {name: C, bars: 100, label: c, colour: teal}
+    """
+
+  private func folder() throws -> Scratch {
+    let folder = Scratch()
+    try FileManager.default.createDirectory(atPath: "\(folder.path)/in", withIntermediateDirectories: true)
+    for name in ["in/a.yaml", "in/b.yaml", "out.yaml"] {
+      try SessionLiveTests.document.write(toFile: "\(folder.path)/\(name)", atomically: true, encoding: .utf8)
+    }
+    try FileManager.default.createSymbolicLink(
+      atPath: "\(folder.path)/in/link.yaml", withDestinationPath: "\(folder.path)/out.yaml")
+    try "songs: [a.yaml, ../out.yaml]".write(
+      toFile: "\(folder.path)/in/set.yaml", atomically: true, encoding: .utf8)
+    return folder
+  }
+
+  @Test func `Over OSC a session is opened in its folder alone, steered, and tells where it is`() async throws
+  {
+    try await JACKServer.run(period: 512) { server in
+      let folder = try folder()
+      let player = try Player(
+        server: server, ["--fresh", "--no-connect", "--stopped", "\(folder.path)/in/a.yaml"], folder: folder)
+      try player.waitForConnection()
+      player.send("subscribe")
+      try player.answer("song") { $0.arguments == [.int32(1), .int32(1), .string("Live")] }
+
+      for name in [
+        "../out.yaml", "\(folder.path)/in/b.yaml", "link.yaml", "set.yaml", "none.yaml", ".", "a\u{1}",
+      ] {
+        let count = player.answers("error").count
+        player.send("session", .string(name))
+        try player.answer("error") { _ in player.answers("error").count > count }
+      }
+      player.send("session", .string("b.yaml"))
+      try player.answer("session") { message in
+        if case .string(let path) = message.arguments.first { path.hasSuffix("/in/b.yaml") } else { false }
+      }
+      try player.answer("left") { $0.arguments == [.int32(2), .int32(-1)] }
+
+      player.send("start")
+      try player.answer("section") { $0.arguments == [.string("A"), .string(""), .int32(3), .int32(4)] }
+      try player.answer("upcoming") { $0.arguments == [.string("C")] }
+      try player.answer("left") { $0.arguments == [.int32(-1), .int32(-1)] }
+      player.send("next")
+      try player.answer("section") { $0.arguments.prefix(2) == [.string("C"), .string("teal")] }
+      // 100 bars of 0.4 s, counted down second by second.
+      for left in stride(from: 39, through: 37, by: -1) {
+        try player.answer("left") { $0.arguments == [.int32(Int32(left)), .int32(-1)] }
+      }
+      player.send("goto", .string("a"))
+      try player.answer("section") { $0.arguments.first == .string("A") }
+      player.send("hold", .int32(1))
+      try player.answer("hold") { $0.arguments == [.int32(1)] }
+      player.send("speed", .int32(50))
+      try player.answer("speed") { $0.arguments == [.int32(50)] }
+      player.send("tempo", .float(90))
+      try player.answer("error") { $0.arguments.first == .string("/tactus/tempo") }
+      player.send("pause")
+      try player.answer("toggle") { $0.arguments == [.int32(0)] }
+      player.send("resume")
+      try player.answer("toggle") { $0.arguments == [.int32(1)] }
+      #expect(try player.interrupt() == .exited(0))
+    }
+  }
+
+  @Test func `A session is offered again where it stood, stopped`() async throws {
+    try await JACKServer.run(period: 512) { server in
+      let folder = try folder()
+      let options = ["--no-connect", "--name", "again"]
+      let first = try Player(server: server, options + ["\(folder.path)/in/a.yaml"], folder: folder)
+      try first.waitForBeat()
+      first.send("subscribe")
+      first.send("goto", .string("c"))
+      try first.answer("section") { $0.arguments.first == .string("C") }
+      #expect(try first.interrupt() == .exited(0))
+
+      let second = try Player(server: server, options, folder: folder)
+      try second.waitForConnection()
+      second.send("subscribe")
+      try second.answer("section") {
+        $0.arguments == [.string("C"), .string("teal"), .int32(0), .int32(100)]
+      }
+      try second.answer("toggle") { $0.arguments == [.int32(0)] }
+      #expect(second.beats.isEmpty)
+      second.send("start")
+      try second.waitForBeat()
+      try second.answer("section") { $0.arguments.prefix(3) == [.string("C"), .string("teal"), .int32(1)] }
+      #expect(try second.interrupt() == .exited(0))
+
+      // A document that is gone is said, and the metronome is there.
+      try FileManager.default.removeItem(atPath: "\(folder.path)/in/a.yaml")
+      let third = try Player(server: server, options + ["--stopped"], folder: folder)
+      try third.waitForConnection()
+      #expect(third.process.errorLines.contains { $0.contains("can't be read any more") })
+      #expect(try third.interrupt() == .exited(0))
+    }
+  }
+
+  @Test func `An endless session renders a day without growing`() throws {
+    let folder = Scratch()
+    let path = "\(folder.path)/endless.yaml"
+    let text =
+      "cycles: forever\nsections: [{time: 20 s, tempo: 171}, {time: 10 s, silent: true, cue: chime}]\n"
+    try text.write(toFile: path, atomically: true, encoding: .utf8)
+    let process = try Subprocess(
+      try Subprocess.built("tactus"),
+      ["render", path, "-o", "\(folder.path)/day.flac", "--sample-rate", "8000", "--bit-depth", "16"]
+        + ["--duration", "24:00:00"])
+    var sizes: [Int] = []
+    while process.isRunning {
+      let status = (try? String(contentsOfFile: "/proc/\(process.processID)/status", encoding: .utf8)) ?? ""
+      let line = status.split(separator: "\n").first { $0.hasPrefix("VmRSS") }
+      if let size = line?.split(separator: " ").dropFirst().first.flatMap({ Int($0) }) { sizes.append(size) }
+      usleep(50_000)
+    }
+    #expect(try process.waitForExit(within: .seconds(120)) == .exited(0), "\(process.report)")
+    try #require(sizes.count > 20)
+    let early = sizes[sizes.count / 5]
+    print("a day of a session: \(early) kB after a fifth, at most \(sizes.max()!) kB")
+    #expect(sizes.max()! - early < 1_000)
+  }
+}
