@@ -15,7 +15,7 @@ public struct TimingBuffer: BitwiseCopyable {
   }
 
   public var grid: BarGrid
-  /// In order of step; the first is the downbeat at step 0. Owned by the score, whose sections may share them.
+  /// In order of step; the first is the downbeat at step 0. Owned by `Score.Sections`, whose sections share them.
   let onsets: UnsafeBufferPointer<Onset>
   /// The meter as the JACK transport tells it.
   let meterCount: Int
