@@ -1,8 +1,10 @@
 # Tactus: `make run` plays, `make test` proves.
 
 CONFIGURATION := release
-# The same for a build and its tests, so that nothing is built twice.
 FLAGS := -c $(CONFIGURATION)
+# With Swift's libraries in it the program runs where there is no Swift; not every toolchain has them to link.
+STATIC_LIBRARIES = $(shell swift -print-target-info | sed -n 's/.*"runtimeResourcePath": "\(.*\)".*/\1_static/p')
+STANDALONE = $(if $(wildcard $(STATIC_LIBRARIES)/linux/libFoundation.a),--static-swift-stdlib)
 RTSAN_FOLDER := .build-rtsan
 ARGS ?=
 
@@ -18,7 +20,7 @@ run: build ## Builds and plays; options go into ARGS="--tempo 133.7 --meter 7/8"
 	@trap : INT; .build/$(CONFIGURATION)/tactus play $(ARGS) || { code=$$?; [ $$code -eq 130 ] || exit $$code; }
 
 build: dependencies ## Builds a release, after installing what is missing
-	@swift build $(FLAGS) --product tactus
+	@swift build $(FLAGS) $(STANDALONE) --product tactus
 
 # Some tests look inside their module.
 test: FLAGS += -Xswiftc -enable-testing
