@@ -1,22 +1,15 @@
 import Synchronization
 
 /// What came and went since the server was made.
-public struct OSCCounts: Hashable, Sendable {
+struct OSCCounts: Hashable, Sendable {
   /// Datagrams received, the refused ones included.
-  public var received: Int
+  var received = 0
   /// Datagrams that were malformed, or whose sender may not speak.
-  public var refused: Int
+  var refused = 0
   /// Datagrams sent.
-  public var sent: Int
+  var sent = 0
   /// What should have been sent and wasn't: the queue was full, the peer slow or gone, the message too long.
-  public var dropped: Int
-
-  public init(received: Int = 0, refused: Int = 0, sent: Int = 0, dropped: Int = 0) {
-    self.received = received
-    self.refused = refused
-    self.sent = sent
-    self.dropped = dropped
-  }
+  var dropped = 0
 }
 
 /// The counters behind `OSCCounts`, each atomic by itself.

@@ -131,5 +131,5 @@ public final class OSCServer: Sendable {
   /// What came and went since the server was made.
   ///
   /// - Thread: any.
-  public var counts: OSCCounts { counters.counts }
+  var counts: OSCCounts { counters.counts }
 }

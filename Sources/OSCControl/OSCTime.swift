@@ -1,5 +1,3 @@
-import Glibc
-
 /// A moment as OSC and NTP write it: seconds since 1900 and a fraction in units of 2⁻³² s.
 ///
 /// The seconds wrap in 2036; as NTP recommends, a count below 2³¹ belongs to the era that begins there. What can be
@@ -43,15 +41,6 @@ public struct OSCTime: Hashable, Sendable {
     let since1900 = Int64(seconds) + (seconds < UInt32(Self.firstSecond) ? 1 << 32 : 0)
     let rest = (UInt64(fraction) * Self.perSecond + 1 << 31) >> 32
     return (since1900 - Self.from1900To1970) * Int64(Self.perSecond) + Int64(rest)
-  }
-
-  /// The moment of the call, by the system's clock.
-  ///
-  /// - Thread: any. Calls `clock_gettime`.
-  public static var now: OSCTime {
-    var time = timespec()
-    clock_gettime(CLOCK_REALTIME, &time)
-    return OSCTime(unixNanoseconds: Int64(time.tv_sec) * Int64(perSecond) + Int64(time.tv_nsec))
   }
 
   private static let perSecond: UInt64 = 1_000_000_000

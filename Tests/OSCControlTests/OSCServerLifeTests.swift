@@ -1,7 +1,8 @@
 import Dispatch
 import Glibc
-import OSCControl
 import Testing
+
+@testable import OSCControl
 
 @Suite struct OSCServerLifeTests {
   private func cause(_ change: (inout OSCServer.Configuration) -> Void) -> OSCStartError.Cause? {

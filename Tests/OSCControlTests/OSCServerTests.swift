@@ -1,7 +1,8 @@
 import Dispatch
 import Glibc
-import OSCControl
 import Testing
+
+@testable import OSCControl
 
 @Suite struct OSCServerTests {
   @Test func aMessageArrivesWithItsSender() throws {

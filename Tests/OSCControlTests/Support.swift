@@ -1,7 +1,8 @@
 import Dispatch
 import Glibc
-import OSCControl
 import Synchronization
+
+@testable import OSCControl
 
 /// What arrives on another thread, to be waited for with a deadline.
 final class Arrivals<Value: Sendable>: Sendable {
@@ -194,3 +195,11 @@ private let everyArgument: [UInt8] =
   word(UInt32(bitPattern: -7)) + word(0x0102_0304) + word(0x0506_0708) + word(Float(1.5).bitPattern)
   + word(0x4009_21fb) + word(0x5444_2d18) + padded("text") + padded("name") + word(3) + [9, 8, 7, 0]
   + word(4_000_000_000) + word(5) + word(0x41) + [0, 0x90, 60, 100]
+
+extension OSCTime {
+  static var now: OSCTime {
+    var time = timespec()
+    clock_gettime(CLOCK_REALTIME, &time)
+    return OSCTime(unixNanoseconds: Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec))
+  }
+}

@@ -1,6 +1,7 @@
 import Glibc
-import OSCControl
 import Testing
+
+@testable import OSCControl
 
 @Suite struct UnixSocketTests {
   @Test func aPeerWithAPathIsAnsweredFromTheSocketItSpokeTo() throws {
