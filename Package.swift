@@ -17,6 +17,7 @@ let package = Package(
 
     .target(name: "MusicTime"),
     .target(name: "Realtime"),
+    .target(name: "MIDI"),
     .target(name: "Engine", dependencies: ["MusicTime", "Realtime"]),
     .target(name: "Sound", dependencies: ["Engine", "MusicTime", "CSndfile", "CSamplerate"]),
     .target(name: "Control", dependencies: ["Engine", "MusicTime"]),
@@ -38,6 +39,7 @@ let package = Package(
     .testTarget(name: "TestBenchTests", dependencies: ["TestBench", "CJack"]),
     .testTarget(name: "MusicTimeTests", dependencies: ["MusicTime"]),
     .testTarget(name: "RealtimeTests", dependencies: ["Realtime"]),
+    .testTarget(name: "MIDITests", dependencies: ["MIDI"]),
     .testTarget(name: "EngineTests", dependencies: ["Engine", "MusicTime", "Realtime"]),
     .testTarget(name: "SoundTests", dependencies: ["Sound", "CSndfile"]),
     .testTarget(name: "ControlTests", dependencies: ["ControlBench", "Control", "Engine", "MusicTime"]),
