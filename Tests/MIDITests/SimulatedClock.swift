@@ -1,0 +1,90 @@
+import MIDI
+
+/// A clock whose pulses come early and late by up to a jitter, evenly spread; some may be missing.
+struct SimulatedClock {
+  static let sampleRate = 48_000
+
+  /// When each pulse should come, in frames.
+  private(set) var ticks: [Double] = []
+  /// When those that aren't missing come, in order.
+  private(set) var pulses: [Int64] = []
+
+  /// - Parameters:
+  ///   - tempos: beats a minute, each from one pulse on; the first from pulse 0.
+  ///   - jitter: milliseconds by which a pulse is early or late at most.
+  ///   - dropOuts: the share of pulses, after the first bar, at which one to four are missing.
+  init(
+    _ tempos: [(pulse: Int, beatsPerMinute: Double)], count: Int, jitter: Double, dropOuts: Double = 0,
+    seed: UInt64
+  ) {
+    var generator = Generator(state: seed)
+    let width = jitter * Double(SimulatedClock.sampleRate) / 1_000
+    var time = 10_000.0
+    var missing = 0
+    var lastMissing = 0
+    for index in 0..<count {
+      ticks.append(time)
+      let pulse = Int64((time + (2 * generator.unit() - 1) * width).rounded())
+      if missing == 0, index > 96, index > lastMissing + 1, generator.unit() < dropOuts {
+        missing = 1 + Int(generator.unit() * 4)
+      }
+      if missing > 0 {
+        (missing, lastMissing) = (missing - 1, index)
+      } else {
+        pulses.append(pulse)
+      }
+      let tempo = tempos.last { $0.pulse <= index }!.beatsPerMinute
+      time += Double(60 * SimulatedClock.sampleRate) / (24 * tempo)
+    }
+    pulses.sort()
+  }
+
+  /// A follower's view of each tick, from the pulses before it.
+  struct View {
+    /// By how many milliseconds it puts the tick too early (positive) or too late.
+    let stray: Double
+    let isLocked: Bool
+  }
+
+  /// What a follower, started at the first pulse, makes of the clock.
+  func views() -> [View] {
+    var follower = ClockFollower(sampleRate: SimulatedClock.sampleRate)
+    follower.take(.start, at: 0)
+    var next = 0
+    return ticks.enumerated().map { index, tick in
+      let frame = Int64(tick.rounded())
+      while next < pulses.count, pulses[next] < frame {
+        follower.take(.clock, at: pulses[next])
+        next += 1
+      }
+      let quarters = follower.quarters(at: frame) - Double(index) / 24
+      let milliseconds = 1_000 * follower.framesPerQuarter / Double(SimulatedClock.sampleRate)
+      return View(stray: quarters * milliseconds, isLocked: follower.isLocked)
+    }
+  }
+}
+
+extension [SimulatedClock.View] {
+  func largest(from pulse: Int) -> Double { self[pulse...].map { abs($0.stray) }.max() ?? 0 }
+
+  /// The first pulse from which no tick strays by so many milliseconds.
+  func settled(within milliseconds: Double) -> Int {
+    (lastIndex { abs($0.stray) >= milliseconds } ?? -1) + 1
+  }
+}
+
+/// SplitMix64: the same numbers in every run.
+struct Generator {
+  var state: UInt64
+
+  mutating func next() -> UInt64 {
+    state &+= 0x9E37_79B9_7F4A_7C15
+    var z = state
+    z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
+    z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
+    return z ^ (z >> 31)
+  }
+
+  /// 0..<1.
+  mutating func unit() -> Double { Double(next() >> 11) * 0x1p-53 }
+}
