@@ -20,12 +20,12 @@ let package = Package(
     .target(name: "MIDI"),
     .target(name: "Engine", dependencies: ["MusicTime", "Realtime"]),
     .target(name: "Sound", dependencies: ["Engine", "MusicTime", "CSndfile", "CSamplerate"]),
-    .target(name: "Control", dependencies: ["Engine", "MusicTime"]),
+    .target(name: "Control", dependencies: ["Engine", "MIDI", "MusicTime"]),
     .target(
       name: "Sessions",
-      dependencies: ["Control", "Engine", "MusicTime", .product(name: "Yams", package: "Yams")]),
+      dependencies: ["Control", "Engine", "MIDI", "MusicTime", .product(name: "Yams", package: "Yams")]),
     .target(name: "JACKClient", dependencies: ["CJack", "Engine", "MusicTime"]),
-    .target(name: "OSCControl", dependencies: ["CLiblo", "Control", "MusicTime"]),
+    .target(name: "OSCControl", dependencies: ["CLiblo", "Control", "MIDI", "MusicTime"]),
     .executableTarget(
       name: "tactus",
       dependencies: [
@@ -42,9 +42,11 @@ let package = Package(
     .testTarget(name: "MIDITests", dependencies: ["MIDI"]),
     .testTarget(name: "EngineTests", dependencies: ["Engine", "MusicTime", "Realtime"]),
     .testTarget(name: "SoundTests", dependencies: ["Sound", "CSndfile"]),
-    .testTarget(name: "ControlTests", dependencies: ["ControlBench", "Control", "Engine", "MusicTime"]),
     .testTarget(
-      name: "SessionsTests", dependencies: ["ControlBench", "Sessions", "Control", "Engine", "MusicTime"]),
+      name: "ControlTests", dependencies: ["ControlBench", "Control", "Engine", "MIDI", "MusicTime"]),
+    .testTarget(
+      name: "SessionsTests",
+      dependencies: ["ControlBench", "Sessions", "Control", "Engine", "MIDI", "MusicTime"]),
     .testTarget(
       name: "JACKClientTests",
       dependencies: ["JACKClient", "Control", "Engine", "MusicTime", "TestBench", "CJack"]),
@@ -52,6 +54,6 @@ let package = Package(
       name: "TactusTests", dependencies: ["TestBench", "CJack", "CSndfile", "OSCControl", "tactus"]),
     .testTarget(
       name: "OSCControlTests",
-      dependencies: ["OSCControl", "CLiblo", "ControlBench", "Control", "Engine", "MusicTime"]),
+      dependencies: ["OSCControl", "CLiblo", "ControlBench", "Control", "Engine", "MIDI", "MusicTime"]),
   ]
 )

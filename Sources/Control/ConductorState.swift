@@ -48,6 +48,9 @@ final class ConductorState: @unchecked Sendable {
   let songs: SongLoader
   let readSession: @Sendable (String) throws -> (Setlist, SessionPlace)
 
+  // Of the hands.
+  var surface = ControlSurface()
+
   // Of the schedule.
   var schedule = Schedule()
   var appointments: [Appointment] = []
@@ -110,6 +113,7 @@ final class ConductorState: @unchecked Sendable {
     keepAppointments()
     performScheduled()
     startIfDue()
+    heedSwitches()
     commands.flush()
     readEvents()
     if needsScore || hasNewDates, Monotonic.now >= min(nextScoreTime, lastMoment) { publish() }
@@ -131,7 +135,7 @@ final class ConductorState: @unchecked Sendable {
   private var nextTime: UInt64 {
     let isBusy = now.isPlaying || !appointments.isEmpty || handover.isUnderWay
     let interval = isBusy ? ConductorState.playingInterval : ConductorState.idleInterval
-    let time = min(Monotonic.now + interval, saveTime, nextAppointment)
+    let time = min(Monotonic.now + interval, saveTime, nextAppointment, surface.deadline)
     return needsScore || hasNewDates ? min(time, nextScoreTime, lastMoment) : time
   }
 
@@ -176,6 +180,7 @@ final class ConductorState: @unchecked Sendable {
         }
       case .save: save()
       case .reset: reset()
+      case .learn, .unlearn, .bind, .load: try teach(update)
       }
     } catch {
       request.refuse?("\(error)")
@@ -204,7 +209,9 @@ final class ConductorState: @unchecked Sendable {
 
   private func reset() {
     takeRole(.free)
+    let bindings = now.settings.bindings
     now.settings = Settings()
+    now.settings.bindings = bindings
     needsScore = true
     loader.load(.init(name: now.settings.sound, sampleRate: scores.sampleRate))
   }

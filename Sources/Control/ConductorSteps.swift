@@ -117,6 +117,17 @@ extension ConductorState {
         )
       }
       try jump(toPart: shelf.part(of: plan))
+    case .section(let number):
+      guard 1...shelf.parts.count ~= number else {
+        throw InvalidValue("section", "\(number)", allowed: "1…\(shelf.parts.count)")
+      }
+      jump(toPart: number - 1)
+    case .song(let number):
+      guard shelf.setlist.songs.indices.contains(number - 1) else {
+        throw InvalidValue("song", "\(number)", allowed: "1…\(shelf.setlist.songs.count)")
+      }
+      halt()
+      select(number - 1)
     case .nextSong:
       guard !shelf.isLast else {
         throw InvalidValue("song", "\(shelf.index + 2)", allowed: "1…\(shelf.index + 1)")

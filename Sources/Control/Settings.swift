@@ -21,6 +21,9 @@ public struct Settings: Equatable, Sendable {
   public private(set) var role = TransportRole.free
   /// Whether the lead is wanted, but left to whoever has it.
   public private(set) var leadsIfFree = false
+  public private(set) var isMuted = false
+  /// What MIDI controllers do, at most one target for each control and gesture.
+  public internal(set) var bindings: [MIDIBinding] = []
   /// The session that was played last, and where it stood.
   public var session: SessionPlace?
 
@@ -59,7 +62,7 @@ public struct Settings: Equatable, Sendable {
   public var gains: Gains {
     var gains = Gains()
     for role in Role.allCases { gains[role] = volume(Fader(role)).gain }
-    gains.master = volume(.master).gain
+    gains.master = isMuted ? 0 : volume(.master).gain
     return gains
   }
 
@@ -84,6 +87,7 @@ public struct Settings: Equatable, Sendable {
     case .groups(let groups): next.groups = groups
     case .swing(let swing): next.swing = swing
     case .volume(let fader, let volume): next.faders[fader] = volume == .full ? nil : volume
+    case .mute(let isMuted): next.isMuted = isMuted
     case .sound(let name): next.sound = name
     case .quantise(let quantise): next.quantise = quantise
     case .role(let role): (next.role, next.leadsIfFree) = (role, false)

@@ -19,6 +19,9 @@ public struct Snapshot: Equatable, Sendable {
   /// Where the session is; nil where none is open.
   public var progress: Progress?
 
+  /// What waits for a control to be moved.
+  public var learning: MIDIAction?
+
   public init(settings: Settings) { self.settings = settings }
 
   /// The settings as they play: with the leader's meter where somebody leads.

@@ -14,6 +14,8 @@ public enum Setting: Equatable, Sendable {
   case groups(Groups?)
   case swing(Swing)
   case volume(Fader, Volume)
+  /// Silences the mix, whatever its volume.
+  case mute(Bool)
   case sound(String)
   case quantise(Quantise)
   case role(TransportRole)
@@ -45,8 +47,15 @@ public enum Update: Equatable, Sendable {
   case leadIfFree
   /// Writes the settings to disk now.
   case save
-  /// All settings back to their defaults.
+  /// All settings back to their defaults, but for what controllers have learned.
   case reset
+  /// Has the next control that is moved do this; nil: does not wait for one any more.
+  case learn(MIDIAction?)
+  /// Takes a target from its controls, or from the control that is waited for; nil: all targets.
+  case unlearn(MIDITarget?)
+  case bind(MIDIBinding)
+  /// Adds ready-made bindings.
+  case load(MIDIMap)
 
   /// Whether it starts, stops or moves the music, which in `free` is a command to the engine.
   var isMovement: Bool {
@@ -63,6 +72,9 @@ public enum SessionStep: Equatable, Sendable {
   /// To the start of the section, or to the one before where it began less than two seconds ago.
   case previous
   case label(String)
+  /// From 1.
+  case section(Int)
+  case song(Int)
   case nextSong
   case previousSong
 }

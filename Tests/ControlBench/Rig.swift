@@ -119,10 +119,10 @@ public final class Rig {
 }
 
 /// A reference to a mutex that a closure can hold.
-final class Box<Value>: Sendable {
-  let value: Mutex<Value>
+public final class Box<Value>: Sendable {
+  public let value: Mutex<Value>
 
-  init(_ value: consuming sending Mutex<Value>) { self.value = value }
+  public init(_ value: consuming sending Mutex<Value>) { self.value = value }
 }
 
 /// What the conductor reported, to be waited for.
@@ -182,7 +182,7 @@ public final class ClipMaker: Sendable {
   /// What was read, as `name@rate`.
   public var asked: [String] { state.withLock { $0.asked } }
 
-  func read(_ name: String, _ sampleRate: Int) throws -> (name: String, clips: ClipSet) {
+  public func read(_ name: String, _ sampleRate: Int) throws -> (name: String, clips: ClipSet) {
     let count = state.withLock { state in
       state.asked.append("\(name)@\(sampleRate)")
       return state.asked.count

@@ -1,0 +1,214 @@
+import MIDI
+import MusicTime
+
+/// Turns what controllers send into updates, as the bindings say.
+struct ControlSurface {
+  /// An update, and when it was made by the hand or foot, by `Monotonic`.
+  struct Move: Equatable {
+    let update: Update
+    let time: UInt64
+  }
+
+  /// What waits for the next control that is moved.
+  var learning: MIDIAction?
+
+  /// The bindings that what follows belongs to.
+  private var bindings: [MIDIBinding] = []
+  private var switches: [MIDISource: FootswitchGesture] = [:]
+  /// Controllers that are used as switches, and are down.
+  private var down: Set<MIDISource> = []
+  private var faders: [MIDIBinding: SoftTakeover] = [:]
+  private var pairs = ControllerPairs()
+  /// The controller that was learned last, and when: its fine half may follow.
+  private var learned: (binding: MIDIBinding, time: UInt64)?
+
+  /// Nanoseconds within which the two halves of a controller follow each other.
+  private static let pairTime: UInt64 = 5_000_000
+
+  /// When `update` wants to be called; `.max` for never.
+  var deadline: UInt64 { switches.values.compactMap(\.deadline).min() ?? .max }
+
+  /// Takes a message.
+  /// - Parameter time: when it happened.
+  /// - Returns: what it asks for, and what was due before.
+  mutating func heed(_ message: MIDIMessage, at time: UInt64, _ now: Snapshot) -> [Move] {
+    adopt(now.settings.bindings)
+    let due = update(at: time, now)
+    if let binding = learn(message, at: time) { return due + [Move(update: .bind(binding), time: time)] }
+    let moves =
+      switch message {
+      case .noteOn(let channel, let note, _): press(.note, note, channel, at: time, now)
+      case .noteOff(let channel, let note, _): release(.note, note, channel, now)
+      case .controlChange(let channel, let controller, let value):
+        control(controller, value, channel, at: time, now)
+      case .programChange(let channel, let program): press(.program, program, channel, at: time, now)
+      case .pitchBend(let channel, let value):
+        move(.pitchBend, nil, channel, to: Double(value) / 16_383, at: time, now)
+      case .start: press(.start, nil, nil, at: time, now)
+      case .stop: press(.stop, nil, nil, at: time, now)
+      case .continue: press(.continue, nil, nil, at: time, now)
+      default: [Move]()
+      }
+    return due + moves
+  }
+
+  /// Lets time pass: a switch that stays down or up makes a gesture too.
+  mutating func update(at time: UInt64, _ now: Snapshot) -> [Move] {
+    adopt(now.settings.bindings)
+    var moves: [Move] = []
+    for source in switches.keys.sorted(by: { "\($0)" < "\($1)" }) {
+      if let made = switches[source]!.update(now: time) { moves += self.moves(source, made, now) }
+    }
+    return moves
+  }
+
+  private mutating func adopt(_ bindings: [MIDIBinding]) {
+    guard bindings != self.bindings else { return }
+    self.bindings = bindings
+    (switches, down) = ([:], [])
+    faders = faders.filter { bindings.contains($0.key) }
+    for source in Set(bindings.map(\.source)) where source.kind.isReleased {
+      switches[source] = FootswitchGesture(Set(pressed(source).map(\.action.gesture)))
+    }
+  }
+
+  // MARK: Switches
+
+  /// The bindings that a switch's gestures trigger.
+  private func pressed(_ source: MIDISource) -> [MIDIBinding] {
+    bindings.filter { $0.source == source && !$0.action.target.followsControl && $0.action.coding == nil }
+  }
+
+  private func moves(
+    _ source: MIDISource, _ made: FootswitchGesture.Made, _ now: Snapshot, program: UInt8? = nil
+  ) -> [Move] {
+    pressed(source).filter { $0.action.gesture == made.gesture }.compactMap { binding in
+      binding.action.target.update(now, program: program).map { Move(update: $0, time: made.time) }
+    }
+  }
+
+  private func sources(_ kind: MIDISource.Kind, _ number: UInt8?, _ channel: UInt8?) -> [MIDISource] {
+    var found: [MIDISource] = []
+    for binding in bindings
+    where binding.source.matches(kind, number.map(Int.init), channel: channel)
+      && !found.contains(binding.source)
+    {
+      found.append(binding.source)
+    }
+    return found
+  }
+
+  private mutating func press(
+    _ kind: MIDISource.Kind, _ number: UInt8?, _ channel: UInt8?, at time: UInt64, _ now: Snapshot
+  ) -> [Move] {
+    sources(kind, number, channel).flatMap { source -> [Move] in
+      // What is never let go has but one gesture.
+      guard switches[source] != nil else { return moves(source, (.press, time), now, program: number) }
+      return switches[source]!.press(at: time).map { moves(source, $0, now) } ?? []
+    }
+  }
+
+  private mutating func release(
+    _ kind: MIDISource.Kind, _ number: UInt8?, _ channel: UInt8?, _ now: Snapshot
+  ) -> [Move] {
+    sources(kind, number, channel).flatMap { source in
+      switches[source]?.release().map { moves(source, $0, now) } ?? []
+    }
+  }
+
+  // MARK: Controllers
+
+  private mutating func control(
+    _ controller: UInt8, _ value: UInt8, _ channel: UInt8, at time: UInt64, _ now: Snapshot
+  ) -> [Move] {
+    var moves = move(.controller, controller, channel, to: Double(value) / 127, at: time, now)
+    if let pair = pairs.take(channel: channel, controller: controller, value: value) {
+      moves += move(.pair, pair.controller, channel, to: Double(pair.value) / 16_383, at: time, now)
+    }
+    for binding in bindings where binding.source.matches(.controller, Int(controller), channel: channel) {
+      guard let detents = binding.action.coding?.detents(value), detents != 0 else { continue }
+      if let update = turn(binding.action, detents, now) { moves.append(Move(update: update, time: time)) }
+    }
+    // A switch sends 127 when it is pressed and 0 when it is let go; a pedal all that lies between.
+    for source in sources(.controller, controller, channel) {
+      if value >= 64, down.insert(source).inserted, let made = switches[source]?.press(at: time) {
+        moves += self.moves(source, made, now)
+      } else if value < 64, down.remove(source) != nil, let made = switches[source]?.release() {
+        moves += self.moves(source, made, now)
+      }
+    }
+    return moves
+  }
+
+  /// A fader stands somewhere, 0…1.
+  private mutating func move(
+    _ kind: MIDISource.Kind, _ number: UInt8?, _ channel: UInt8, to position: Double, at time: UInt64,
+    _ now: Snapshot
+  ) -> [Move] {
+    bindings.compactMap { binding in
+      guard binding.source.matches(kind, number.map(Int.init), channel: channel),
+        binding.action.coding == nil,
+        case .parameter(let parameter) = binding.action.target
+      else { return nil }
+      let range = binding.action.range ?? parameter.standardRange
+      let width = range.upperBound - range.lowerBound
+      let current = (parameter.value(in: now.settings) - range.lowerBound) / width
+      guard faders[binding, default: SoftTakeover()].take(position, current: current),
+        let setting = try? parameter.setting(range.lowerBound + position * width)
+      else { return nil }
+      return Move(update: .set(setting), time: time)
+    }
+  }
+
+  /// An encoder was turned.
+  private func turn(_ action: MIDIAction, _ detents: Int, _ now: Snapshot) -> Update? {
+    switch action.target {
+    case .nudge(let thousandths): return .nudge(thousandths: thousandths * detents)
+    case .parameter(let parameter):
+      let range = action.range ?? parameter.bounds
+      let wanted = parameter.value(in: now.settings) + Double(detents) * parameter.step
+      let value = min(max(wanted, range.lowerBound), range.upperBound)
+      return (try? parameter.setting(value)).map { .set($0) }
+    default: return nil
+    }
+  }
+
+  // MARK: Learning
+
+  private mutating func learn(_ message: MIDIMessage, at time: UInt64) -> MIDIBinding? {
+    if let learned, case .controlChange(let channel, let controller, _) = message,
+      time &- learned.time < ControlSurface.pairTime, let coarse = learned.binding.source.number,
+      Int(controller) == coarse + 32, Int(channel) == learned.binding.source.channel
+    {
+      self.learned = nil
+      return (try? MIDISource(.pair, coarse, channel: Int(channel))).flatMap {
+        try? MIDIBinding($0, learned.binding.action)
+      }
+    }
+    guard let action = learning, let source = ControlSurface.source(of: message, for: action),
+      let binding = try? MIDIBinding(source, action)
+    else { return nil }
+    learning = nil
+    let mayBePair = action.target.followsControl && action.coding == nil && source.kind == .controller
+    learned = mayBePair ? (binding, time) : nil
+    return binding
+  }
+
+  /// The control that a message comes from, where it has been pressed or moved.
+  private static func source(of message: MIDIMessage, for action: MIDIAction) -> MIDISource? {
+    switch message {
+    case .noteOn(let channel, let note, _): try? MIDISource(.note, Int(note), channel: Int(channel))
+    case .controlChange(let channel, let controller, let value):
+      // A switch is learned when it is pressed, not when it is let go.
+      action.target.followsControl || action.coding != nil || value >= 64
+        ? try? MIDISource(.controller, Int(controller), channel: Int(channel)) : nil
+    case .programChange(let channel, let program):
+      try? MIDISource(.program, action.target == .song(nil) ? nil : Int(program), channel: Int(channel))
+    case .pitchBend(let channel, _): try? MIDISource(.pitchBend, channel: Int(channel))
+    case .start: try? MIDISource(.start)
+    case .stop: try? MIDISource(.stop)
+    case .continue: try? MIDISource(.continue)
+    default: nil
+    }
+  }
+}

@@ -1,0 +1,33 @@
+import MIDI
+import MusicTime
+
+extension Settings {
+  /// Adds a binding, in place of what the control did with that gesture.
+  /// - Throws: `InvalidValue` where there are as many as can be.
+  public mutating func bind(_ binding: MIDIBinding) throws(InvalidValue) {
+    var next = bindings.filter {
+      !$0.source.isSame(as: binding.source) || $0.action.gesture != binding.action.gesture
+    }
+    guard next.count < MIDIBinding.limit else {
+      throw InvalidValue(
+        "binding", "\(binding)", allowed: "one of at most \(MIDIBinding.limit); unlearn another first")
+    }
+    next.append(binding)
+    bindings = next
+  }
+
+  /// Takes a target from all its controls.
+  /// - Parameter target: nil for all targets.
+  /// - Throws: `InvalidValue` where it has none.
+  public mutating func unbind(_ target: MIDITarget?) throws(InvalidValue) {
+    guard let target else {
+      bindings = []
+      return
+    }
+    let rest = bindings.filter { $0.action.target != target }
+    guard rest.count < bindings.count else {
+      throw InvalidValue("target", quoted("\(target)"), allowed: "one that a control has learned")
+    }
+    bindings = rest
+  }
+}

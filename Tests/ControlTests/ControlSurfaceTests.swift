@@ -1,0 +1,238 @@
+import MIDI
+import MusicTime
+import Testing
+
+@testable import Control
+
+/// A surface with bindings, and settings that it changes.
+private struct Desk {
+  var surface = ControlSurface()
+  var now = Snapshot(settings: Settings())
+
+  init(_ rows: (control: String, target: String)...) throws {
+    for row in rows { try bind(row.control, row.target) }
+  }
+
+  mutating func bind(
+    _ control: String, _ target: String, gesture: Gesture = .press, coding: EncoderCoding? = nil,
+    range: ClosedRange<Double>? = nil
+  ) throws {
+    let action = try MIDIAction(MIDITarget(text: target), gesture: gesture, coding: coding, range: range)
+    try now.settings.bind(MIDIBinding(MIDISource(text: control), action))
+  }
+
+  /// Sends a message and does what it asks of the settings.
+  @discardableResult
+  mutating func send(_ message: MIDIMessage, at time: UInt64 = 0) throws -> [Update] {
+    let moves = surface.heed(message, at: time, now)
+    for move in moves {
+      if case .set(let setting) = move.update { try now.settings.set(setting) }
+      if case .bind(let binding) = move.update { try now.settings.bind(binding) }
+    }
+    return moves.map(\.update)
+  }
+
+  mutating func cc(
+    _ controller: UInt8, _ value: UInt8, channel: UInt8 = 1, at time: UInt64 = 0
+  ) throws -> [Update] {
+    try send(.controlChange(channel: channel, controller: controller, value: value), at: time)
+  }
+}
+
+@Suite struct ControlSurfaceTests {
+  @Test func `A note triggers when it begins, on its own channel or any`() throws {
+    var desk = try Desk(("note 36 channel 10", "start"), ("note 37", "stop"))
+    #expect(try desk.send(.noteOn(channel: 10, note: 36, velocity: 1)) == [.start])
+    #expect(try desk.send(.noteOff(channel: 10, note: 36, velocity: 1)) == [])
+    #expect(try desk.send(.noteOn(channel: 9, note: 36, velocity: 1)) == [])
+    #expect(try desk.send(.noteOn(channel: 3, note: 37, velocity: 1)) == [.stop])
+    #expect(try desk.send(.noteOn(channel: 3, note: 38, velocity: 1)) == [])
+  }
+
+  @Test func `Each trigger makes its update`() throws {
+    let table: [(String, Update)] = [
+      ("start", .start), ("stop", .stop), ("toggle", .toggle), ("pause", .pause), ("tap", .tap(seconds: nil)),
+      ("next", .go(.next)), ("previous", .go(.previous)), ("song/next", .go(.nextSong)),
+      ("song/previous", .go(.previousSong)), ("hold", .hold(true)), ("mute", .set(.mute(true))),
+      ("song 3", .go(.song(3))), ("goto chorus", .go(.label("chorus"))), ("goto 2", .go(.section(2))),
+      ("sound beep", .set(.sound("beep"))), ("tempo/nudge -2.5", .nudge(thousandths: -2_500)),
+      ("tempo 90", .set(.tempo(Tempo(clamping: 90_000)))),
+      ("volume/cue 0.5", .set(.volume(.cue, try Volume(0.5)))),
+      ("swing 1", .set(.swing(try Swing(1)))),
+      ("subdivision/3 0", .set(.subdivision(try Subdivision(3), .off))),
+    ]
+    for (target, update) in table {
+      var desk = try Desk(("note 1", target))
+      #expect(try desk.send(.noteOn(channel: 1, note: 1, velocity: 100)) == [update], "\(target)")
+    }
+  }
+
+  @Test func `A second press of mute lets it sound again`() throws {
+    var desk = try Desk(("cc 60", "mute"))
+    #expect(try desk.cc(60, 127) == [.set(.mute(true))])
+    #expect(desk.now.settings.gains.master == 0)
+    #expect(try desk.cc(60, 0) == [])
+    #expect(try desk.cc(60, 127) == [.set(.mute(false))])
+    #expect(desk.now.settings.gains.master == 1)
+  }
+
+  @Test func `A controller as a switch is pressed once on its way down`() throws {
+    var desk = try Desk(("cc 64", "toggle"))
+    #expect(try [0, 30, 64, 90, 127, 100, 63, 0, 127].flatMap { try desk.cc(64, $0) } == [.toggle, .toggle])
+  }
+
+  @Test func `A program change picks a song`() throws {
+    var desk = try Desk(("program", "song"), ("program 9 channel 2", "stop"))
+    #expect(try desk.send(.programChange(channel: 1, program: 0)) == [.go(.song(1))])
+    #expect(try desk.send(.programChange(channel: 2, program: 9)) == [.go(.song(10)), .stop])
+  }
+
+  @Test func `A machine's start and stop can be bound`() throws {
+    var desk = try Desk(("start", "start"), ("stop", "stop"), ("continue", "toggle"))
+    #expect(try desk.send(.start) == [.start])
+    #expect(try desk.send(.stop) == [.stop])
+    #expect(try desk.send(.continue) == [.toggle])
+    #expect(try desk.send(.clock) == [])
+  }
+
+  @Test func `A fader picks its parameter up before it moves it`() throws {
+    var desk = try Desk(("cc 7", "volume"))
+    #expect(try desk.cc(7, 0) == [])
+    #expect(try desk.cc(7, 100) == [])
+    // The volume is full: the fader meets it at its top.
+    #expect(try desk.cc(7, 127) == [.set(.volume(.master, .full))])
+    #expect(try desk.cc(7, 0) == [.set(.volume(.master, .off))])
+    // OSC moves it, and the fader has lost it.
+    try desk.now.settings.set(.volume(.master, Volume(0.5)))
+    #expect(try desk.cc(7, 10) == [])
+    #expect(try desk.cc(7, 63).count == 1)
+  }
+
+  @Test func `A fader goes over the range that it was given`() throws {
+    var desk = try Desk()
+    try desk.bind("cc 1", "tempo", range: 100...227)
+    #expect(try desk.cc(1, 0) == [])
+    #expect(try desk.cc(1, 20) == [.set(.tempo(Tempo(clamping: 120_000)))])
+    #expect(try desk.cc(1, 127) == [.set(.tempo(Tempo(clamping: 227_000)))])
+    #expect(try desk.cc(1, 0) == [.set(.tempo(Tempo(clamping: 100_000)))])
+  }
+
+  @Test func `Fine controllers have 14 bits`() throws {
+    var desk = try Desk(("cc14 1", "swing"), ("pitch-bend", "volume/cue"))
+    #expect(try desk.cc(1, 0).count == 1)
+    #expect(try desk.cc(33, 127).count == 1)
+    #expect(desk.now.settings.swing.thousandths == 8)
+    #expect(try desk.cc(1, 64).count == 1)
+    #expect(try desk.cc(33, 0).count == 1)
+    #expect(desk.now.settings.swing.thousandths == 500)
+    #expect(try desk.send(.pitchBend(channel: 1, value: 16_383)) == [.set(.volume(.cue, .full))])
+    #expect(try desk.send(.pitchBend(channel: 1, value: 0)) == [.set(.volume(.cue, .off))])
+  }
+
+  @Test func `An encoder steps from where the parameter is, up to the range's end`() throws {
+    for (coding, right, left) in [
+      (EncoderCoding.twosComplement, UInt8(1), UInt8(127)), (.signedBit, 1, 65), (.binaryOffset, 65, 63),
+    ] {
+      var desk = try Desk()
+      try desk.bind("cc 1", "tempo", coding: coding, range: 60...121)
+      #expect(try desk.cc(1, right) == [.set(.tempo(Tempo(clamping: 121_000)))])
+      #expect(try desk.cc(1, right) == [.set(.tempo(Tempo(clamping: 121_000)))])
+      #expect(try desk.cc(1, left) == [.set(.tempo(Tempo(clamping: 120_000)))])
+    }
+    var desk = try Desk()
+    try desk.bind("cc 1", "tempo/nudge 0.1", coding: .binaryOffset)
+    try desk.bind("cc 2", "volume", coding: .binaryOffset)
+    #expect(try desk.cc(1, 59) == [.nudge(thousandths: -500)])
+    #expect(try desk.cc(1, 64) == [])
+    #expect(try desk.cc(2, 54) == [.set(.volume(.master, try Volume(0.9)))])
+  }
+
+  @Test func `A footswitch's gestures do different things, each at its own time`() throws {
+    let ms: UInt64 = 1_000_000
+    var desk = try Desk(("cc 67", "tap"))
+    try desk.bind("cc 67", "next", gesture: .hold)
+    try desk.bind("cc 67", "mute", gesture: .double)
+    let send = { (value: UInt8, time: UInt64) in
+      let message = MIDIMessage.controlChange(channel: 1, controller: 67, value: value)
+      return desk.surface.heed(message, at: time, desk.now)
+    }
+    #expect(send(127, 1_000 * ms) == [])
+    #expect(send(0, 1_100 * ms) == [])
+    #expect(desk.surface.deadline == 1_350 * ms)
+    #expect(desk.surface.update(at: 1_349 * ms, desk.now) == [])
+    // The tap's time is that of the foot.
+    let tap = ControlSurface.Move(update: .tap(seconds: nil), time: 1_000 * ms)
+    #expect(desk.surface.update(at: 1_400 * ms, desk.now) == [tap])
+    #expect(desk.surface.deadline == .max)
+    // What was due before a message comes before it.
+    _ = send(127, 2_000 * ms)
+    _ = send(0, 2_100 * ms)
+    #expect(send(127, 5_000 * ms) == [.init(update: .tap(seconds: nil), time: 2_000 * ms)])
+    #expect(desk.surface.update(at: 5_600 * ms, desk.now) == [.init(update: .go(.next), time: 5_600 * ms)])
+    #expect(send(0, 5_700 * ms) == [])
+    _ = send(127, 7_000 * ms)
+    _ = send(0, 7_100 * ms)
+    #expect(send(127, 7_200 * ms) == [.init(update: .set(.mute(true)), time: 7_200 * ms)])
+  }
+
+  // MARK: Learning
+
+  @Test func `The next control that is moved is learned, and does nothing else then`() throws {
+    var desk = try Desk(("note 40", "start"))
+    desk.surface.learning = try MIDIAction(.tap)
+    // Neither clocks nor a switch that is let go.
+    #expect(try desk.send(.clock) == [])
+    #expect(try desk.cc(64, 0) == [])
+    #expect(try desk.send(.noteOff(channel: 1, note: 40, velocity: 0)) == [])
+    let learned = try MIDIBinding(MIDISource(text: "note 40 channel 2"), MIDIAction(.tap))
+    #expect(try desk.send(.noteOn(channel: 2, note: 40, velocity: 9)) == [.bind(learned)])
+    #expect(desk.surface.learning == nil)
+    #expect(try desk.send(.noteOn(channel: 1, note: 40, velocity: 9)) == [.start])
+  }
+
+  @Test func `What can't do it is not learned`() throws {
+    var desk = try Desk()
+    desk.surface.learning = try MIDIAction(.parameter(.tempo), range: 60...200)
+    #expect(try desk.send(.noteOn(channel: 1, note: 1, velocity: 9)) == [])
+    #expect(try desk.send(.programChange(channel: 1, program: 1)) == [])
+    #expect(try desk.cc(5, 3).count == 1)
+    #expect(desk.now.settings.bindings.map(\.description) == ["cc 5 channel 1: tempo (60.0…200.0)"])
+    desk.surface.learning = try MIDIAction(.song(nil))
+    #expect(try desk.send(.programChange(channel: 4, program: 17)).count == 1)
+    #expect(desk.now.settings.bindings.last?.description == "program channel 4: song")
+    desk.surface.learning = try MIDIAction(.song(2))
+    #expect(try desk.send(.programChange(channel: 4, program: 17)).count == 1)
+    #expect(desk.now.settings.bindings.last?.description == "program 17 channel 4: song 2")
+  }
+
+  @Test func `A controller whose fine half follows is learned as a pair`() throws {
+    var desk = try Desk()
+    desk.surface.learning = try MIDIAction(.parameter(.tempo))
+    _ = try desk.cc(3, 10, at: 1_000)
+    _ = try desk.cc(35, 77, at: 1_500)
+    #expect(desk.now.settings.bindings.map(\.description) == ["cc14 3 channel 1: tempo"])
+    desk.surface.learning = try MIDIAction(.parameter(.swing))
+    _ = try desk.cc(4, 10, at: 1_000)
+    _ = try desk.cc(36, 77, at: 100_001_000)
+    #expect(desk.now.settings.bindings.last?.description == "cc 4 channel 1: swing")
+  }
+
+  @Test func `Any messages make updates of the bindings alone`() throws {
+    var random = SystemRandomNumberGenerator()
+    var desk = try Desk()
+    for map in MIDIMap.allCases { for binding in map.bindings { try desk.now.settings.bind(binding) } }
+    for step in 0..<100_000 {
+      let bytes = (0..<3).map { _ in UInt8.random(in: 0...255, using: &random) }
+      guard
+        let message = (1...3).lazy.compactMap({ MIDIMessage(bytes[0], bytes[1], bytes[2], length: $0) }).first
+      else { continue }
+      for update in try desk.send(message, at: UInt64(step) * 100_000) {
+        // No map binds what machines send; a hold or a tap that was due may come with it.
+        switch message {
+        case .noteOn, .noteOff, .controlChange, .programChange: break
+        default: #expect(update == .go(.next) || update == .tap(seconds: nil), "\(message)")
+        }
+      }
+    }
+  }
+}

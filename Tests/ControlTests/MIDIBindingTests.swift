@@ -1,0 +1,128 @@
+import MIDI
+import MusicTime
+import Testing
+
+@testable import Control
+
+@Suite struct MIDIBindingTests {
+  private func fault(_ body: () throws -> Void) -> String? {
+    do {
+      try body()
+      return nil
+    } catch { return "\(error)" }
+  }
+
+  @Test func `A control is written and read`() throws {
+    for text in [
+      "note 36", "cc 64 channel 1", "cc14 7 channel 16", "program", "program 5", "program channel 2",
+      "pitch-bend",
+      "pitch-bend channel 3", "start", "stop", "continue",
+    ] {
+      #expect(try MIDISource(text: text).description == text)
+    }
+  }
+
+  @Test func `A control that can't be is refused with what would be right`() {
+    for (text, words) in [
+      ("", "note N, cc N"), ("knob 3", "note N, cc N"), ("cc", "0…127"), ("cc 128", "0…127"),
+      ("cc -1", "0…127"),
+      ("cc14 32", "0…31"), ("start 3", "left out"), ("cc 1 channel 0", "1…16"), ("cc 1 channel 17", "1…16"),
+      ("stop channel 1", "left out"), ("note x", "note N, cc N"), ("note 1 2", "note N, cc N"),
+      ("pitch-bend 1", "left out"),
+    ] {
+      #expect(fault { _ = try MIDISource(text: text) }?.contains(words) == true, "\(text)")
+    }
+  }
+
+  @Test func `A target is written and read`() throws {
+    for text in [
+      "start", "stop", "toggle", "pause", "tap", "next", "previous", "song/next", "song/previous", "hold",
+      "mute",
+      "tempo", "tempo 90.5", "tempo/nudge -0.5", "swing", "volume", "volume/accent", "volume/cue 0.25",
+      "subdivision/9", "subdivision/2 1.0", "song", "song 12", "goto chorus two", "goto 3",
+      "sound /home/me/my kit",
+    ] {
+      #expect(try MIDITarget(text: text).description == text)
+    }
+    #expect(try MIDITarget(text: "/tactus/tap") == .tap)
+    #expect(try MIDITarget(text: "tempo/nudge") == .nudge(thousandths: 1_000))
+  }
+
+  @Test func `A target that can't be is refused with what would be right`() {
+    for (text, words) in [
+      ("", "toggle"), ("jump", "toggle"), ("start 1", "toggle"), ("tempo fast", "toggle"),
+      ("tempo 1000", "1…999.999"),
+      ("volume 2", "0…1"), ("volume/master", "toggle"), ("volume/", "toggle"), ("subdivision/1", "toggle"),
+      ("song 0", "toggle"), ("goto", "toggle"), ("sound", "toggle"), ("tempo/nudge 0", "toggle"),
+      ("tempo/nudge 1e9", "toggle"), ("tempo nan", "toggle"),
+      ("goto " + String(repeating: "x", count: 200), "toggle"),
+    ] {
+      #expect(fault { _ = try MIDITarget(text: text) }?.contains(words) == true, "\(text)")
+    }
+  }
+
+  @Test func `A binding makes sense as a whole`() throws {
+    let tempo = MIDITarget.parameter(.tempo)
+    for (control, make, words) in [
+      ("cc 1", { try MIDIAction(.tap, coding: .signedBit) }, "takes no steps"),
+      ("cc 1", { try MIDIAction(tempo, gesture: .hold) }, "follows a control"),
+      ("cc 1", { try MIDIAction(.tap, range: 0...1) }, "which has none"),
+      ("cc 1", { try MIDIAction(tempo, range: 0...100) }, "within 1.0…999.999"),
+      ("cc 1", { try MIDIAction(.parameter(.swing), range: 0.5...0.5) }, "within 0.0…1.0"),
+      ("note 1", { try MIDIAction(tempo) }, "a cc, cc14 or pitch-bend"),
+      ("cc14 1", { try MIDIAction(tempo, coding: .signedBit) }, "a cc"),
+      ("pitch-bend", { try MIDIAction(.tap) }, "a note or cc"),
+      ("program 1", { try MIDIAction(.tap, gesture: .double) }, "press for program 1"),
+      ("cc 1", { try MIDIAction(.song(nil)) }, "song N"),
+    ] as [(String, () throws -> MIDIAction, String)] {
+      let reason = fault { _ = try MIDIBinding(MIDISource(text: control), make()) }
+      #expect(reason?.contains(words) == true, "\(control) \(words): \(reason ?? "taken")")
+    }
+    let binding = try MIDIBinding(
+      MIDISource(text: "cc 7"), MIDIAction(tempo, coding: .signedBit, range: 60...180))
+    #expect("\(binding)" == "cc 7: tempo (60.0…180.0) (signed-bit)")
+  }
+
+  @Test func `A control does one thing for each gesture`() throws {
+    var settings = Settings()
+    let bind = { (control: String, target: String, gesture: Gesture) in
+      try settings.bind(
+        MIDIBinding(MIDISource(text: control), MIDIAction(MIDITarget(text: target), gesture: gesture)))
+    }
+    try bind("cc 64", "tap", .press)
+    try bind("cc 64", "next", .hold)
+    try bind("cc 64", "toggle", .press)
+    #expect(settings.bindings.map(\.description) == ["cc 64: next (hold)", "cc 64: toggle"])
+    try bind("cc 39 channel 2", "volume", .press)
+    try bind("cc14 7 channel 2", "tempo", .press)
+    #expect(settings.bindings.last?.description == "cc14 7 channel 2: tempo")
+    #expect(settings.bindings.count == 3)
+    try settings.unbind(.next)
+    #expect(settings.bindings.count == 2)
+    #expect(fault { try settings.unbind(.tap) } == "target 'tap': must be one that a control has learned")
+    try settings.unbind(nil)
+    #expect(settings.bindings == [])
+  }
+
+  @Test func `There are at most 256 bindings`() throws {
+    var settings = Settings()
+    for index in 0..<256 {
+      try settings.bind(
+        MIDIBinding(MIDISource(.note, index % 128, channel: 1 + index / 128), MIDIAction(.tap)))
+    }
+    let last = settings
+    #expect(
+      fault { try settings.bind(MIDIBinding(MIDISource(.note, 1, channel: 9), MIDIAction(.tap))) } != nil)
+    #expect(settings == last)
+    // One that takes another's place needs no room.
+    try settings.bind(MIDIBinding(MIDISource(.note, 1, channel: 1), MIDIAction(.stop)))
+    #expect(settings.bindings.count == 256)
+  }
+
+  @Test(arguments: MIDIMap.allCases) func `A ready-made map is sound`(map: MIDIMap) throws {
+    var settings = Settings()
+    for binding in map.bindings { try settings.bind(binding) }
+    // No row takes another's place.
+    #expect(settings.bindings == map.bindings)
+  }
+}
