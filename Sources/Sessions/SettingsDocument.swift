@@ -2,7 +2,8 @@ import Control
 import Engine
 import MusicTime
 
-/// Settings as a document says them: every key may be left out and then has its default.
+/// Settings as a document says them: every key may be left out and then has its default. Whether the mix is muted is not
+/// among them: nobody should have to look for what silences a metronome that was started anew.
 struct SettingsDocument: Codable {
   var tempo: PlainNumber?
   var meter: String?
@@ -18,11 +19,12 @@ struct SettingsDocument: Codable {
   var session: String?
   var song: Int?
   var section: Int?
+  var midi: [BindingDocument]?
 
   enum CodingKeys: String, CodingKey {
     case tempo, meter
     case beatUnit = "beat-unit"
-    case subdivisions, accents, groups, swing, volumes, sound, quantise, role, session, song, section
+    case subdivisions, accents, groups, swing, volumes, sound, quantise, role, session, song, section, midi
   }
 
   init(_ settings: Settings) {
@@ -42,6 +44,7 @@ struct SettingsDocument: Codable {
     session = settings.session?.path
     song = settings.session?.song
     section = settings.session?.section
+    midi = settings.bindings.isEmpty ? nil : settings.bindings.map { BindingDocument($0) }
   }
 
   /// A role that depends on others.
@@ -60,16 +63,24 @@ struct SettingsDocument: Codable {
     if let accents { try settings.set(.accents(AccentPattern(text: accents))) }
     if let swing { try settings.set(.swing(Swing(swing.value))) }
     for (name, volume) in volumes ?? [:] {
-      try settings.set(.volume(named(name, "volumes"), self.volume(volume, "volumes.\(name)")))
+      try settings.set(
+        .volume(SettingsDocument.named(name, "volumes"), self.volume(volume, "volumes.\(name)")))
     }
     if let sound { try settings.set(.sound(sound)) }
-    if let quantise { try settings.set(.quantise(named(quantise, "quantise"))) }
+    if let quantise { try settings.set(.quantise(SettingsDocument.named(quantise, "quantise"))) }
     if role == SettingsDocument.leadIfFree {
       settings.leadIfFree()
     } else if let role {
-      try settings.set(.role(named(role, "role")))
+      try settings.set(.role(SettingsDocument.named(role, "role")))
     }
     if let session { settings.session = SessionPlace(path: session, song: song ?? 0, section: section ?? 0) }
+    for (index, document) in (midi ?? []).enumerated() {
+      do {
+        try settings.bind(document.binding())
+      } catch {
+        throw InvalidValue("midi.\(index).\(error.name)", error.value, allowed: error.allowed)
+      }
+    }
     return settings
   }
 
@@ -79,7 +90,7 @@ struct SettingsDocument: Codable {
     }
   }
 
-  private func named<T: RawRepresentable<String> & CaseIterable>(
+  static func named<T: RawRepresentable<String> & CaseIterable>(
     _ text: String, _ key: String
   ) throws(InvalidValue) -> T {
     guard let value = T(rawValue: text) else {

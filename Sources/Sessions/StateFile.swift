@@ -7,8 +7,8 @@ import Yams
 public struct StateFile: Sendable {
   public let path: String
 
-  /// The largest file that is read, in bytes; ours has a few hundred.
-  static let sizeLimit = 65_536
+  /// The largest file that is read, in bytes; ours has a few hundred, and with as many bindings as can be 150 000.
+  static let sizeLimit = 262_144
 
   /// How many aliases (`*name`) are read. Ours has none, and each can double what a few bytes grow to.
   static let aliasLimit = 8

@@ -1,0 +1,79 @@
+import Control
+import Foundation
+import MIDI
+import MusicTime
+import Testing
+
+@testable import Sessions
+
+@Suite struct BindingDocumentTests {
+  private let file = StateFile(path: NSTemporaryDirectory() + "tactus-midi-\(UUID().uuidString).yaml")
+
+  private func read(_ text: String) throws -> StateFile.Outcome {
+    try Data(text.utf8).write(to: URL(fileURLWithPath: file.path))
+    defer { try? FileManager.default.removeItem(atPath: file.path) }
+    return file.read()
+  }
+
+  @Test func `What controllers have learned is read back exactly`() throws {
+    defer { try? FileManager.default.removeItem(atPath: file.path) }
+    var settings = Settings()
+    for map in MIDIMap.allCases { for binding in map.bindings { try settings.bind(binding) } }
+    for (control, target) in [
+      ("pitch-bend channel 3", "volume/cue"), ("cc14 31 channel 16", "tempo"),
+      ("program 4", "goto *chorus: #1"),
+      ("continue", "sound ü \"kit\""), ("note 1", "tempo/nudge -0.125"), ("note 2", "tempo 133.7"),
+    ] {
+      try settings.bind(MIDIBinding(MIDISource(text: control), MIDIAction(MIDITarget(text: target))))
+    }
+    let encoder = try MIDIAction(.parameter(.tempo), coding: .binaryOffset, range: 59.999...180)
+    try settings.bind(MIDIBinding(MIDISource(text: "cc 99"), encoder))
+    try file.write(settings)
+    guard case .settings(let read) = file.read() else { return #expect(Bool(false), "\(file.read())") }
+    #expect(read == settings)
+  }
+
+  @Test func `As many as there can be fit into the file`() throws {
+    defer { try? FileManager.default.removeItem(atPath: file.path) }
+    var settings = Settings()
+    let name = String(repeating: "ü", count: 95)
+    for index in 0..<MIDIBinding.limit {
+      let source = try MIDISource(.controller, index % 128, channel: 15 + index / 128)
+      try settings.bind(MIDIBinding(source, MIDIAction(MIDITarget(text: "goto \(name)"), gesture: .hold)))
+    }
+    try file.write(settings)
+    guard case .settings(let read) = file.read() else { return #expect(Bool(false), "\(file.read())") }
+    #expect(read == settings)
+  }
+
+  @Test func `Muting is over with the program`() throws {
+    defer { try? FileManager.default.removeItem(atPath: file.path) }
+    var settings = Settings()
+    try settings.set(.mute(true))
+    try file.write(settings)
+    guard case .settings(let read) = file.read() else { return #expect(Bool(false), "\(file.read())") }
+    #expect(read == Settings())
+  }
+
+  @Test func `A binding that can't be is named`() throws {
+    for (row, reason) in [
+      ("{control: cc 200, target: tap}", "midi.0.number of cc 200: must be 0…127"),
+      ("{control: cc 2, target: dance}", "midi.0.target 'dance': must be "),
+      (
+        "{control: cc 2, target: tap, gesture: kick}",
+        "midi.0.gesture 'kick': must be one of press, hold, double"
+      ),
+      ("{control: cc 2, target: tempo, coding: gray}", "midi.0.coding 'gray': must be one of "),
+      ("{control: cc 2, target: tempo, low: 5}", "midi.0.low and high 5.0 and nothing: must be "),
+      ("{control: cc 2, target: tempo, low: 0, high: 5}", "midi.0.range 0.0…5.0: must be within 1.0…999.999"),
+      ("{control: note 2, target: tempo}", "midi.0.control note 2 for tempo: must be "),
+    ] {
+      guard case .damaged(let text, let aside) = try read("midi: [\(row)]") else {
+        Issue.record("\(row) was taken")
+        continue
+      }
+      if let aside { try? FileManager.default.removeItem(atPath: aside) }
+      #expect(text.hasPrefix(reason), "\(text)")
+    }
+  }
+}
