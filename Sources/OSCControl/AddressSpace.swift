@@ -6,7 +6,7 @@ import MusicTime
 enum AddressSpace {
   static let root = "/tactus/"
 
-  static let endpoints: [Endpoint] = playing + music + sound + session + conversation
+  static let endpoints: [Endpoint] = playing + music + sound + session + midi + conversation
 
   /// Addresses that are only ever pushed.
   static let pushed: Set = [root + "pong", root + "beat", root + "error"]
@@ -124,14 +124,19 @@ enum AddressSpace {
       Endpoint(
         "sound", "s", "sine, square, woodblock, clave, tambourine, hi-hat, cowbell, beep, or a folder",
         standard: "sine", "The sound set: a built-in one, or a folder of sound files.",
-        .set { .set(.sound(try $0.text(0))) }, value: { [.string($0.settings.sound)] })
+        .set { .set(.sound(try $0.text(0))) }, value: { [.string($0.settings.sound)] }),
+      Endpoint(
+        "mute", "i", "0, 1", standard: "0", "Silences the mix, and keeps its volume.",
+        .set { .set(.mute(try $0.truth(0))) }, value: { ints($0.settings.isMuted ? 1 : 0) }),
     ]
 
   private static let conversation = [
     Endpoint(
       "save", "— or i f T", "Writes the settings to disk now rather than a second after a change.",
       .trigger(.save)),
-    Endpoint("reset", "— or i f T", "All settings back to their defaults.", .trigger(.reset)),
+    Endpoint(
+      "reset", "— or i f T", "All settings back to their defaults, but for what MIDI controls have learned.",
+      .trigger(.reset)),
     Endpoint("ping", "— or anything", "Answers `/tactus/pong` with the same arguments.", .ping),
     Endpoint(
       "health", "", "xruns, gaps, clips, events, commands, messages",

@@ -23,6 +23,8 @@ struct Endpoint: Sendable {
     case trigger(Update)
     /// Takes arguments or none.
     case call(@Sendable (OSCArguments) throws -> Update?)
+    /// Answers a message for each row.
+    case list(@Sendable (Snapshot) -> [[OSCArgument]])
     case ping, query, subscribe, unsubscribe
     /// Can only be read.
     case read

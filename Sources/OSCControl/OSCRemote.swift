@@ -1,6 +1,5 @@
 import Control
 import MusicTime
-import Synchronization
 
 /// Tactus as OSC apps see it: turns messages into updates, answers, and tells subscribers what happens.
 public final class OSCRemote: Sendable {
@@ -84,8 +83,10 @@ public final class OSCRemote: Sendable {
       if arguments.count > 0, try !arguments.truth(0) { return nil }
       return request(update, message, endpoint, peer)
     case .call(let update): return try update(arguments).map { request($0, message, endpoint, peer) }
+    case .list(let rows) where arguments.count == 0:
+      return query(for: peer) { rows($0).map { OSCMessage(endpoint.address, arguments: $0) } }
     // Not answered with the value: two of us would send it to and fro for ever.
-    case .read: throw InvalidValue(endpoint.name, "is read-only", allowed: "sent without arguments")
+    case .read, .list: throw InvalidValue(endpoint.name, "is read-only", allowed: "sent without arguments")
     case .ping: server.send([OSCMessage("/tactus/pong", arguments: message.arguments)], to: peer)
     case .query: return arguments.isRelease ? nil : query(AddressSpace.endpoints, for: peer)
     case .subscribe: return arguments.isRelease ? nil : try subscribe(subscriber(arguments, peer))
@@ -105,13 +106,19 @@ public final class OSCRemote: Sendable {
   }
 
   private func query(_ endpoints: [Endpoint], for peer: OSCPeer) -> Request {
+    query(for: peer) { snapshot in
+      endpoints.compactMap { endpoint in
+        endpoint.value.map { OSCMessage(endpoint.address, arguments: $0(snapshot)) }
+      }
+    }
+  }
+
+  private func query(
+    for peer: OSCPeer, answers: @escaping @Sendable (Snapshot) -> [OSCMessage]
+  ) -> Request {
     Request(
-      .query { [weak self] snapshot in
-        let answers = endpoints.compactMap { endpoint in
-          endpoint.value.map { OSCMessage(endpoint.address, arguments: $0(snapshot)) }
-        }
-        self?.server.send(answers, to: peer)
-      }, refuse: { [weak self] in self?.refuse("/tactus/query", $0, to: peer) })
+      .query { [weak self] in self?.server.send(answers($0), to: peer) },
+      refuse: { [weak self] in self?.refuse("/tactus/query", $0, to: peer) })
   }
 
   private func refuse(_ address: String, _ reason: String, to peer: OSCPeer) {
@@ -185,11 +192,6 @@ public final class OSCRemote: Sendable {
   private func send(_ messages: [OSCMessage], at time: OSCTime?, to peers: [OSCPeer]) {
     for peer in peers { server.send(messages, at: time, to: peer) }
   }
-}
-
-/// The subscribers, which the osc and control threads share.
-private final class SubscriberList: Sendable {
-  let list = Mutex(Subscribers())
 }
 
 /// A reference to the remote that its own server's handlers can be given before it is whole.

@@ -1,4 +1,5 @@
 import Control
+import Synchronization
 
 /// Who wants to be told, each for a while: a phone that has left the room is forgotten.
 struct Subscribers {
@@ -28,4 +29,9 @@ struct Subscribers {
   private mutating func expire(_ now: UInt64) {
     ends = ends.filter { $0.value > now }
   }
+}
+
+/// The subscribers, which the osc and control threads share.
+final class SubscriberList: Sendable {
+  let list = Mutex(Subscribers())
 }

@@ -1,0 +1,62 @@
+import Control
+import MIDI
+import MusicTime
+
+/// The addresses of MIDI controllers: what they do, and how they learn it.
+extension AddressSpace {
+  static let midi = [
+    Endpoint(
+      "midi/learn", "s, ss, sff or ssff", takes: 1...4,
+      "a target; hold, double, or an encoder's coding: twos-complement, signed-bit, binary-offset; lowest, highest",
+      standard: "empty",
+      "Has the next MIDI control that is moved do what this address does: `tap`, `tempo`, `tempo/nudge -1`, `volume/cue`, `goto chorus`, `song 2`, `sound beep`; `song` alone by program change. Empty: no longer. Pushed: what waits for a control.",
+      .set { try learn($0) }, value: { [.string($0.learning.map { "\($0.target)" } ?? "")] }),
+    Endpoint(
+      "midi/unlearn", "s", "a target, or empty", "Takes a target from its controls; empty: all targets.",
+      .set { .unlearn(try $0.text(0).isEmpty ? nil : MIDITarget(text: $0.text(0))) }),
+    Endpoint(
+      "midi/bindings", "—", "number, how many, control, action",
+      "Answers a message for each control that does something; `0 0` and two empty texts where none does.",
+      .list { snapshot in
+        let bindings = snapshot.settings.bindings
+        let rows = bindings.enumerated().map { index, binding in
+          ints(index + 1, bindings.count) + [.string("\(binding.source)"), .string("\(binding.action)")]
+        }
+        return rows.isEmpty ? [ints(0, 0) + [.string(""), .string("")]] : rows
+      }),
+    Endpoint(
+      "midi/map", "s", MIDIMap.allCases.map(\.rawValue).joined(separator: ", "),
+      "Adds a ready-made map: a keyboard's double pedal, a Korg nanoKONTROL2 in CC mode, an Akai LPD8.",
+      .set { .load(try $0.choice()) }),
+  ]
+
+  private static func learn(_ arguments: OSCArguments) throws -> Update {
+    let text = try arguments.text(0)
+    guard !text.isEmpty else { return .learn(nil) }
+    var gesture = Gesture.press
+    var coding: EncoderCoding?
+    var rest = 1..<arguments.count
+    if let word = rest.first, let name = arguments.arguments[word].text {
+      coding = EncoderCoding(rawValue: name)
+      guard let made = coding == nil ? Gesture(rawValue: name) : .press else {
+        let names = (Gesture.allCases.map(\.rawValue) + EncoderCoding.allCases.map(\.rawValue)).joined(
+          separator: ", ")
+        throw InvalidValue(arguments.name, quoted(name), allowed: "one of \(names)")
+      }
+      gesture = made
+      rest = rest.dropFirst()
+    }
+    var range: ClosedRange<Double>?
+    if !rest.isEmpty {
+      guard rest.count == 2 else {
+        throw InvalidValue(arguments.name, "with one number", allowed: "given a lowest and a highest value")
+      }
+      let (low, high) = (try arguments.number(rest.lowerBound), try arguments.number(rest.lowerBound + 1))
+      guard low < high else {
+        throw InvalidValue("range", "\(low)…\(high)", allowed: "the lower number first")
+      }
+      range = low...high
+    }
+    return .learn(try MIDIAction(MIDITarget(text: text), gesture: gesture, coding: coding, range: range))
+  }
+}
