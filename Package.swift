@@ -18,13 +18,13 @@ let package = Package(
     .target(name: "MusicTime"),
     .target(name: "Realtime"),
     .target(name: "MIDI"),
-    .target(name: "Engine", dependencies: ["MusicTime", "Realtime"]),
+    .target(name: "Engine", dependencies: ["MIDI", "MusicTime", "Realtime"]),
     .target(name: "Sound", dependencies: ["Engine", "MusicTime", "CSndfile", "CSamplerate"]),
     .target(name: "Control", dependencies: ["Engine", "MIDI", "MusicTime"]),
     .target(
       name: "Sessions",
       dependencies: ["Control", "Engine", "MIDI", "MusicTime", .product(name: "Yams", package: "Yams")]),
-    .target(name: "JACKClient", dependencies: ["CJack", "Engine", "MusicTime"]),
+    .target(name: "JACKClient", dependencies: ["CJack", "Engine", "MIDI", "MusicTime"]),
     .target(name: "OSCControl", dependencies: ["CLiblo", "Control", "MIDI", "MusicTime"]),
     .executableTarget(
       name: "tactus",
@@ -35,12 +35,13 @@ let package = Package(
 
     .target(name: "TestBench", dependencies: ["CJack"], path: "Tests/TestBench"),
     .target(
-      name: "ControlBench", dependencies: ["Control", "Engine", "MusicTime"], path: "Tests/ControlBench"),
+      name: "ControlBench", dependencies: ["Control", "Engine", "MIDI", "MusicTime"],
+      path: "Tests/ControlBench"),
     .testTarget(name: "TestBenchTests", dependencies: ["TestBench", "CJack"]),
     .testTarget(name: "MusicTimeTests", dependencies: ["MusicTime"]),
     .testTarget(name: "RealtimeTests", dependencies: ["Realtime"]),
     .testTarget(name: "MIDITests", dependencies: ["MIDI"]),
-    .testTarget(name: "EngineTests", dependencies: ["Engine", "MusicTime", "Realtime"]),
+    .testTarget(name: "EngineTests", dependencies: ["Engine", "MIDI", "MusicTime", "Realtime"]),
     .testTarget(name: "SoundTests", dependencies: ["Sound", "CSndfile"]),
     .testTarget(
       name: "ControlTests", dependencies: ["ControlBench", "Control", "Engine", "MIDI", "MusicTime"]),
@@ -49,7 +50,7 @@ let package = Package(
       dependencies: ["ControlBench", "Sessions", "Control", "Engine", "MIDI", "MusicTime"]),
     .testTarget(
       name: "JACKClientTests",
-      dependencies: ["JACKClient", "Control", "Engine", "MusicTime", "TestBench", "CJack"]),
+      dependencies: ["JACKClient", "Control", "Engine", "MIDI", "MusicTime", "TestBench", "CJack"]),
     .testTarget(
       name: "TactusTests", dependencies: ["TestBench", "CJack", "CSndfile", "OSCControl", "tactus"]),
     .testTarget(

@@ -113,7 +113,7 @@ final class ConductorState: @unchecked Sendable {
     keepAppointments()
     performScheduled()
     startIfDue()
-    heedSwitches()
+    heedControls()
     commands.flush()
     readEvents()
     if needsScore || hasNewDates, Monotonic.now >= min(nextScoreTime, lastMoment) { publish() }
@@ -133,7 +133,7 @@ final class ConductorState: @unchecked Sendable {
   }
 
   private var nextTime: UInt64 {
-    let isBusy = now.isPlaying || !appointments.isEmpty || handover.isUnderWay
+    let isBusy = now.isPlaying || hasControls || !appointments.isEmpty || handover.isUnderWay
     let interval = isBusy ? ConductorState.playingInterval : ConductorState.idleInterval
     let time = min(Monotonic.now + interval, saveTime, nextAppointment, surface.deadline)
     return needsScore || hasNewDates ? min(time, nextScoreTime, lastMoment) : time

@@ -121,12 +121,12 @@ extension ConductorState {
       guard 1...shelf.parts.count ~= number else {
         throw InvalidValue("section", "\(number)", allowed: "1…\(shelf.parts.count)")
       }
-      jump(toPart: number - 1)
+      try jump(toPart: number - 1)
     case .song(let number):
       guard shelf.setlist.songs.indices.contains(number - 1) else {
         throw InvalidValue("song", "\(number)", allowed: "1…\(shelf.setlist.songs.count)")
       }
-      halt()
+      leaveSong()
       select(number - 1)
     case .nextSong:
       guard !shelf.isLast else {

@@ -18,6 +18,8 @@ public protocol AudioHost: AnyObject, Sendable {
   func clockFrame(soundingAt time: UInt64) -> Int64?
   /// When the sound of a clock frame leaves the speakers; nil while there is no server.
   func soundingTime(of clockFrame: Int64) -> UInt64?
+  /// When a clock frame is rendered and its MIDI is read; nil while there is no server.
+  func time(of clockFrame: Int64) -> UInt64?
   /// Times since the start that the server has said that somebody was late.
   var xruns: Int { get }
 }

@@ -1,3 +1,4 @@
+import MIDI
 import Realtime
 import Synchronization
 
@@ -9,6 +10,8 @@ public struct Channels: ~Copyable, Sendable {
   public let commands = Ring<Command>(capacity: 256)
   /// audio → control: what happened.
   public let events = Ring<Event>(capacity: 4_096)
+  /// audio → control: what controllers sent, each at its clock frame.
+  public let controls = Ring<MIDIEvent>(capacity: 1_024)
   /// audio → control: programmes that the engine has done with.
   public let spent = Ring<UnsafePointer<Programme>>(capacity: 64)
   /// The number of the last change that the engine has made.
@@ -28,6 +31,8 @@ public struct Channels: ~Copyable, Sendable {
   public let transportFrame = Atomic<Int64>(0)
   /// Events lost because their ring was full.
   public let droppedEvents = Atomic<Int>(0)
+  /// Messages of controllers lost because their ring was full.
+  public let droppedControls = Atomic<Int>(0)
   /// Clips not begun because all voices sounded.
   public let droppedClips = Atomic<Int>(0)
   /// Commands lost because too many waited for a later frame.

@@ -1,3 +1,5 @@
+import MIDI
+
 /// One period to render.
 public struct Cycle: BitwiseCopyable {
   /// The clock frame of the period's first sample. The clock counts frames since the engine began and never goes back;
@@ -7,6 +9,8 @@ public struct Cycle: BitwiseCopyable {
   /// Frames a second; nil where it is the score's. Nothing plays while the two differ.
   public var sampleRate: Int?
   public var transport: Transport
+  /// What controllers sent; nil where there are none.
+  public var control: MIDIBuffer?
 
   public init(clock: Int64, frames: Int, sampleRate: Int? = nil, transport: Transport = Transport()) {
     self.clock = clock

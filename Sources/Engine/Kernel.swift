@@ -1,3 +1,4 @@
+import MIDI
 import MusicTime
 import Realtime
 import Synchronization
@@ -60,6 +61,7 @@ public struct Kernel: ~Copyable {
   @_noLocks
   public mutating func render(_ cycle: Cycle, into outputs: Outputs) {
     outputs.clear(cycle.frames)
+    if let control = cycle.control { passOn(control, from: cycle.clock) }
     // Commands first: what was published before one of them is then seen with it.
     takeCommands(at: cycle.clock)
     takeProgramme(at: cycle.clock)
@@ -98,6 +100,17 @@ public struct Kernel: ~Copyable {
   @_noLocks
   mutating func moveGains(to score: UnsafePointer<Score>, at clock: Int64) {
     gains.move(to: score.pointee.gains, at: clock, length: score.pointee.rampLength)
+  }
+
+  /// Passes on what controllers sent.
+  @_noLocks
+  private func passOn(_ control: MIDIBuffer, from clock: Int64) {
+    for index in 0..<control.count {
+      let event = MIDIEvent(control[index].message, at: clock + Int64(control[index].offset))
+      if !channels.pointee.controls.push(event) {
+        channels.pointee.droppedControls.wrappingAdd(1, ordering: .relaxed)
+      }
+    }
   }
 
   // MARK: Moments

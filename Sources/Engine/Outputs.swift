@@ -1,6 +1,7 @@
+import MIDI
 import MusicTime
 
-/// The five buffers of a period: the mix, and one for each role.
+/// The five audio buffers of a period, the mix and one for each role, and its MIDI.
 ///
 /// A role's buffer has its clips at the role's volume; the mix is their sum at the master volume.
 public struct Outputs: BitwiseCopyable {
@@ -9,18 +10,24 @@ public struct Outputs: BitwiseCopyable {
   public let beat: UnsafeMutablePointer<Float>
   public let subdivision: UnsafeMutablePointer<Float>
   public let cue: UnsafeMutablePointer<Float>
+  /// A MIDI clock, and the roles as notes; nil where nobody wants them.
+  public let clock: MIDIBuffer?
+  public let notes: MIDIBuffer?
 
   /// - Thread: any, audio
   @_noLocks
   public init(
     out: UnsafeMutablePointer<Float>, accent: UnsafeMutablePointer<Float>, beat: UnsafeMutablePointer<Float>,
-    subdivision: UnsafeMutablePointer<Float>, cue: UnsafeMutablePointer<Float>
+    subdivision: UnsafeMutablePointer<Float>, cue: UnsafeMutablePointer<Float>,
+    clock: MIDIBuffer? = nil, notes: MIDIBuffer? = nil
   ) {
     self.out = out
     self.accent = accent
     self.beat = beat
     self.subdivision = subdivision
     self.cue = cue
+    self.clock = clock
+    self.notes = notes
   }
 
   /// - Thread: any, audio
@@ -42,5 +49,7 @@ public struct Outputs: BitwiseCopyable {
     Engine.clear(beat, count: frames)
     Engine.clear(subdivision, count: frames)
     Engine.clear(cue, count: frames)
+    clock?.clear()
+    notes?.clear()
   }
 }

@@ -1,5 +1,6 @@
 import CJack
 import Engine
+import MIDI
 
 /// The thin C layer of the audio thread. Only here does it call C, which the compiler can't see into; all else is
 /// `@_noLocks`.
@@ -15,9 +16,14 @@ let processCallback: JackProcessCallback = { frames, argument in
   {
     var transport = Cycle.Transport()
     readTransport(client, into: &transport)
+    read(ports.control, frames, into: context.pointee.control)
     context.pointee.run(
       frameTime: jack_last_frame_time(client), frames: frames, transport: transport,
-      outputs: Outputs(out: out, accent: accent, beat: beat, subdivision: subdivision, cue: cue))
+      outputs: Outputs(
+        out: out, accent: accent, beat: beat, subdivision: subdivision, cue: cue,
+        clock: context.pointee.clockOut, notes: context.pointee.notes))
+    write(context.pointee.clockOut, to: ports.clock, frames)
+    write(context.pointee.notes, to: ports.notes, frames)
   }
   tactus_realtime_exit()
   return 0
@@ -45,6 +51,34 @@ let timebaseCallback: JackTimebaseCallback = { _, _, position, _, argument in
 private func buffer(_ port: OpaquePointer?, _ frames: UInt32) -> UnsafeMutablePointer<Float>? {
   guard let port else { return nil }
   return jack_port_get_buffer(port, frames)?.assumingMemoryBound(to: Float.self)
+}
+
+/// Takes a port's messages of one to three bytes; what does not fit into the buffer is lost.
+/// - Thread: audio
+private func read(_ port: OpaquePointer?, _ frames: UInt32, into messages: MIDIBuffer) {
+  messages.clear()
+  guard let port, let buffer = jack_port_get_buffer(port, frames) else { return }
+  var event = jack_midi_event_t()
+  for index in 0..<jack_midi_get_event_count(buffer) {
+    guard jack_midi_event_get(&event, buffer, index) == 0, let bytes = event.buffer,
+      let message = MIDIMessage(bytes, count: event.size)
+    else { continue }
+    _ = messages.append(message, at: Int(event.time))
+  }
+}
+
+/// - Thread: audio
+private func write(_ messages: MIDIBuffer, to port: OpaquePointer?, _ frames: UInt32) {
+  guard let port, let buffer = jack_port_get_buffer(port, frames) else { return }
+  jack_midi_clear_buffer(buffer)
+  for index in 0..<messages.count {
+    let entry = messages[index]
+    let bytes = entry.message.bytes
+    guard let data = jack_midi_event_reserve(buffer, UInt32(entry.offset), bytes.length) else { return }
+    data[0] = bytes.status
+    if bytes.length > 1 { data[1] = bytes.first }
+    if bytes.length > 2 { data[2] = bytes.second }
+  }
 }
 
 /// - Thread: audio

@@ -8,14 +8,18 @@ final class ClientHandle {
   let client: OpaquePointer
   let name: String
   let sampleRate: Int
-  /// By their short names, in the order of `portNames`.
+  /// By their short names.
   private(set) var ports: [String: OpaquePointer] = [:]
 
-  static let portNames = ["out", "accent", "beat", "subdivision", "cue"]
+  private static let audioPorts = ["out", "accent", "beat", "subdivision", "cue"]
+  /// Where controllers are connected, and machines that follow.
+  private static let midiInputs = ["control"]
+  private static let midiOutputs = ["clock", "notes"]
   /// `JACK_METADATA_PRETTY_NAME`, which Swift takes for a variable.
   private static let prettyName = "http://jackaudio.org/metadata/pretty-name"
   private static let prettyNames = [
     "out": "Click", "accent": "Accents", "beat": "Beats", "subdivision": "Subdivisions", "cue": "Cues",
+    "control": "Controllers", "clock": "MIDI Clock", "notes": "Click as Notes",
   ]
 
   /// Opens a client and registers its ports; it is not active yet.
@@ -24,15 +28,22 @@ final class ClientHandle {
     client = try ClientHandle.open(name, server)
     self.name = String(cString: jack_get_client_name(client))
     sampleRate = Int(jack_get_sample_rate(client))
-    for port in ClientHandle.portNames {
-      guard
-        let handle = jack_port_register(
-          client, port, JACK_DEFAULT_AUDIO_TYPE, UInt(JackPortIsOutput.rawValue), 0)
-      else {
-        jack_client_close(client)
-        throw .refused("no port '\(port)' can be registered")
+    do throws(JACKError) {
+      try register(ClientHandle.audioPorts, JACK_DEFAULT_AUDIO_TYPE, JackPortIsOutput)
+      try register(ClientHandle.midiInputs, JACK_DEFAULT_MIDI_TYPE, JackPortIsInput)
+      try register(ClientHandle.midiOutputs, JACK_DEFAULT_MIDI_TYPE, JackPortIsOutput)
+    } catch {
+      jack_client_close(client)
+      throw error
+    }
+  }
+
+  private func register(_ names: [String], _ type: String, _ direction: JackPortFlags) throws(JACKError) {
+    for name in names {
+      guard let port = jack_port_register(client, name, type, UInt(direction.rawValue), 0) else {
+        throw .refused("no port '\(name)' can be registered")
       }
-      ports[port] = handle
+      ports[name] = port
     }
   }
 
@@ -55,7 +66,7 @@ final class ClientHandle {
   var contextPorts: ProcessContext.Ports {
     ProcessContext.Ports(
       out: ports["out"], accent: ports["accent"], beat: ports["beat"], subdivision: ports["subdivision"],
-      cue: ports["cue"])
+      cue: ports["cue"], control: ports["control"], clock: ports["clock"], notes: ports["notes"])
   }
 
   /// - Throws: `JACKError`.
@@ -91,7 +102,8 @@ final class ClientHandle {
   func connect(_ port: String, to target: String) -> Bool {
     guard let handle = ports[port] else { return false }
     if jack_port_connected_to(handle, target) != 0 { return true }
-    return jack_connect(client, "\(name):\(port)", target) == 0
+    let (own, isInput) = ("\(name):\(port)", ClientHandle.midiInputs.contains(port))
+    return jack_connect(client, isInput ? target : own, isInput ? own : target) == 0
   }
 
   /// Whether there is an audio input of that name.

@@ -54,17 +54,21 @@ extension JACKHost: AudioHost {
   }
 
   public func soundingTime(of clockFrame: Int64) -> UInt64? {
-    active.withLock {
-      guard let it = $0 else { return nil }
-      let frame =
-        UInt32(truncatingIfNeeded: clockFrame + Int64(it.latency))
-        &- clock.pointee.phase.load(ordering: .relaxed)
-      let time = jack_frames_to_time(it.handle.client, frame)
-      let ahead = Int64(bitPattern: time &- jack_get_time())
-      // PipeWire answers nonsense until a client's clock runs.
-      guard ahead.magnitude < 10_000_000 else { return nil }
-      return monotonicNow() &+ UInt64(bitPattern: ahead * 1_000)
-    }
+    active.withLock { $0.flatMap { time(of: clockFrame + Int64($0.latency), $0) } }
+  }
+
+  public func time(of clockFrame: Int64) -> UInt64? {
+    active.withLock { $0.flatMap { time(of: clockFrame, $0) } }
+  }
+
+  private func time(of clockFrame: Int64, _ it: ActiveClient) -> UInt64? {
+    let frame =
+      UInt32(truncatingIfNeeded: clockFrame) &- clock.pointee.phase.load(ordering: .relaxed)
+    let time = jack_frames_to_time(it.handle.client, frame)
+    let ahead = Int64(bitPattern: time &- jack_get_time())
+    // PipeWire answers nonsense until a client's clock runs.
+    guard ahead.magnitude < 10_000_000 else { return nil }
+    return monotonicNow() &+ UInt64(bitPattern: ahead * 1_000)
   }
 }
 

@@ -1,5 +1,6 @@
 import CJack
 import Engine
+import MIDI
 import Synchronization
 
 /// What the process callback works on: the kernel, the client's ports, and the clock that outlives clients.
@@ -20,13 +21,21 @@ struct ProcessContext: ~Copyable {
   /// What other threads may read while the callback runs.
   private let shared: UnsafePointer<SharedClock>
 
-  /// The client's output ports.
+  /// Through these pass the MIDI of a cycle.
+  let control = MIDIBuffer()
+  let clockOut = MIDIBuffer()
+  let notes = MIDIBuffer()
+
+  /// The client's ports.
   struct Ports: BitwiseCopyable {
     var out: OpaquePointer?
     var accent: OpaquePointer?
     var beat: OpaquePointer?
     var subdivision: OpaquePointer?
     var cue: OpaquePointer?
+    var control: OpaquePointer?
+    var clock: OpaquePointer?
+    var notes: OpaquePointer?
   }
 
   init(kernel: consuming Kernel, clock: UnsafePointer<SharedClock>) {
@@ -54,8 +63,9 @@ struct ProcessContext: ~Copyable {
     nextClock = clock + Int64(frames)
     shared.pointee.phase.store(UInt32(truncatingIfNeeded: clock) &- frameTime, ordering: .relaxed)
     let rate = shared.pointee.sampleRate.load(ordering: .relaxed)
-    kernel.render(
-      Cycle(clock: clock, frames: Int(frames), sampleRate: rate, transport: transport), into: outputs)
+    var cycle = Cycle(clock: clock, frames: Int(frames), sampleRate: rate, transport: transport)
+    cycle.control = control
+    kernel.render(cycle, into: outputs)
     shared.pointee.period.store(Int(frames), ordering: .relaxed)
     shared.pointee.cycles.wrappingAdd(1, ordering: .relaxed)
   }

@@ -57,6 +57,15 @@ public enum MIDIMessage: BitwiseCopyable, Hashable, Sendable {
     }
   }
 
+  /// Takes bytes as they arrived.
+  /// - Returns: nil for what is no message of one to three bytes.
+  /// - Thread: any, audio
+  @_noLocks
+  public init?(_ bytes: UnsafePointer<UInt8>, count: Int) {
+    guard count >= 1, count <= 3 else { return nil }
+    self.init(bytes[0], count > 1 ? bytes[1] : 0, count > 2 ? bytes[2] : 0, length: count)
+  }
+
   /// The message's bytes, of which the first `length` count. Of a value too large for its field the low bits count.
   /// - Thread: any, audio
   public var bytes: (status: UInt8, first: UInt8, second: UInt8, length: Int) {

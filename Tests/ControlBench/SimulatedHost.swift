@@ -84,5 +84,7 @@ public final class SimulatedHost: AudioHost {
     }
   }
 
+  public func time(of clockFrame: Int64) -> UInt64? { soundingTime(of: clockFrame) }
+
   private func note(_ call: Call) { state.withLock { $0.calls.append(call) } }
 }

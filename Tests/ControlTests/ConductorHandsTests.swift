@@ -26,8 +26,8 @@ import Testing
     return (state, told)
   }
 
-  private func cc(_ controller: UInt8, _ value: UInt8) -> MIDIEvent {
-    MIDIEvent(.controlChange(channel: 1, controller: controller, value: value), at: 0)
+  private func cc(_ controller: UInt8, _ value: UInt8) -> MIDIMessage {
+    .controlChange(channel: 1, controller: controller, value: value)
   }
 
   /// Has an update done; returns why it was refused.
@@ -43,8 +43,8 @@ import Testing
     #expect(refusal(state, .load(.footswitch)) == nil)
     for tap in 0..<4 {
       let time = 10_000_000_000 + UInt64(tap) * 375_000_000
-      state.heed(cc(67, 127), time: time)
-      state.heed(cc(67, 0), time: time + 50_000_000)
+      state.heed(cc(67, 127), at: time)
+      state.heed(cc(67, 0), at: time + 50_000_000)
     }
     #expect(state.now.settings.tempo.thousandths == 160_000)
   }
@@ -53,7 +53,7 @@ import Testing
     let (state, _) = try make()
     let hold = try MIDIBinding(MIDISource(text: "cc 1"), MIDIAction(.mute, gesture: .hold))
     #expect(refusal(state, .bind(hold)) == nil)
-    state.heed(cc(1, 127), time: Monotonic.now - FootswitchGesture.holdTime)
+    state.heed(cc(1, 127), at: Monotonic.now - FootswitchGesture.holdTime)
     #expect(!state.now.settings.isMuted)
     state.turn()
     #expect(state.now.settings.isMuted)
@@ -63,12 +63,12 @@ import Testing
     let (state, _) = try make()
     #expect(refusal(state, .learn(try MIDIAction(.toggle))) == nil)
     #expect(state.now.learning?.target == .toggle)
-    state.heed(cc(20, 127), time: 1)
+    state.heed(cc(20, 127), at: 1)
     #expect(state.now.learning == nil)
     #expect(state.now.settings.bindings.map(\.description) == ["cc 20 channel 1: toggle"])
     #expect(!state.now.isPlaying)
-    state.heed(cc(20, 0), time: 2)
-    state.heed(cc(20, 127), time: 3)
+    state.heed(cc(20, 0), at: 2)
+    state.heed(cc(20, 127), at: 3)
     #expect(state.now.isPlaying)
     #expect(refusal(state, .unlearn(.toggle)) == nil)
     #expect(refusal(state, .unlearn(.toggle)) == "target 'toggle': must be one that a control has learned")
@@ -94,7 +94,7 @@ import Testing
     let (state, told) = try make()
     let next = try MIDIBinding(MIDISource(text: "note 1"), MIDIAction(.next))
     #expect(refusal(state, .bind(next)) == nil)
-    state.heed(MIDIEvent(.noteOn(channel: 1, note: 1, velocity: 1), at: 0), time: 1)
+    state.heed(.noteOn(channel: 1, note: 1, velocity: 1), at: 1)
     state.turn()
     #expect(told.warnings.withLock { $0.first?.hasPrefix("MIDI: session none") } == true)
   }
@@ -105,11 +105,11 @@ import Testing
     #expect(refusal(state, .load(.lpd8)) == nil)
     let second = try MIDIBinding(MIDISource(text: "note 60"), MIDIAction(.goto("2")))
     #expect(refusal(state, .bind(second)) == nil)
-    state.heed(MIDIEvent(.programChange(channel: 1, program: 2), at: 0), time: 1)
+    state.heed(.programChange(channel: 1, program: 2), at: 1)
     #expect(state.now.settings.session?.song == 2)
-    state.heed(MIDIEvent(.noteOn(channel: 1, note: 60, velocity: 1), at: 0), time: 2)
+    state.heed(.noteOn(channel: 1, note: 60, velocity: 1), at: 2)
     #expect(state.now.settings.session?.section == 1)
-    state.heed(MIDIEvent(.programChange(channel: 1, program: 3), at: 0), time: 3)
+    state.heed(.programChange(channel: 1, program: 3), at: 3)
     #expect(state.now.settings.session?.song == 2)
     state.turn()
     #expect(told.warnings.withLock { $0 } == ["MIDI: song 4: must be 1…3"])

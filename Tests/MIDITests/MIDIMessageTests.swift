@@ -5,7 +5,7 @@ import Testing
 @Suite struct MIDIMessageTests {
   private func message(_ bytes: [UInt8]) -> MIDIMessage? {
     bytes.withUnsafeBufferPointer { buffer in
-      buffer.baseAddress.flatMap { MIDIEvent($0, count: buffer.count, at: 5)?.message }
+      buffer.baseAddress.flatMap { MIDIMessage($0, count: buffer.count) }
     }
   }
 

@@ -3,17 +3,20 @@ import MusicTime
 
 /// Hardware controllers: what they ask for, and what they learn.
 extension ConductorState {
-  /// Takes a message from a controller.
-  /// - Parameter time: when it happened, by `Monotonic`; for a tap nothing else counts.
-  func heed(_ event: MIDIEvent, time: UInt64) {
-    perform(surface.heed(event.message, at: time, now))
-  }
+  /// Whether a control may be moved at any moment.
+  var hasControls: Bool { surface.learning != nil || !now.settings.bindings.isEmpty }
 
-  /// Sees to switches that have been down or up long enough to mean something.
-  func heedSwitches() {
+  /// Takes what controllers sent, and sees to switches that have been down or up long enough to mean something.
+  func heedControls() {
+    while let event = channels.pointee.controls.pop() {
+      heed(event.message, at: host?.time(of: event.frame) ?? Monotonic.now)
+    }
     let time = Monotonic.now
     if surface.deadline <= time { perform(surface.update(at: time, now)) }
   }
+
+  /// - Parameter time: when it happened; for a tap nothing else counts.
+  func heed(_ message: MIDIMessage, at time: UInt64) { perform(surface.heed(message, at: time, now)) }
 
   private func perform(_ moves: [ControlSurface.Move]) {
     for move in moves {
