@@ -67,7 +67,7 @@ extension ConductorState {
     case .set(let setting):
       return isOfDocument && setting.isOfTheMusic ? nil : { try $0.set(setting) }
     case .nudge(let thousandths):
-      return isOfDocument ? nil : { try $0.set(.tempo($0.tempo.nudged(by: thousandths))) }
+      return isOfDocument ? nil : { try $0.set(.tempo($0.nudged(by: thousandths))) }
     default: return nil
     }
   }

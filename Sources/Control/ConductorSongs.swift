@@ -120,7 +120,7 @@ extension Setting {
   var isOfTheMusic: Bool {
     switch self {
     case .tempo, .meter, .beatUnit, .subdivision, .accents, .groups, .swing, .sound: true
-    case .volume, .mute, .quantise, .role: false
+    case .volume, .mute, .quantise, .role, .profile, .followPace, .cadence: false
     }
   }
 }

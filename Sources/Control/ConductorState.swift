@@ -48,6 +48,10 @@ final class ConductorState: @unchecked Sendable {
   let songs: SongLoader
   let readSession: @Sendable (String) throws -> (Setlist, SessionPlace)
 
+  // Of the pace.
+  var pace = PaceFollower()
+  var steps = StepCounter()
+
   // Of the hands.
   var surface = ControlSurface()
 
@@ -114,6 +118,7 @@ final class ConductorState: @unchecked Sendable {
     performScheduled()
     startIfDue()
     heedControls()
+    followPace()
     commands.flush()
     readEvents()
     if needsScore || hasNewDates, Monotonic.now >= min(nextScoreTime, lastMoment) { publish() }
@@ -135,7 +140,8 @@ final class ConductorState: @unchecked Sendable {
   private var nextTime: UInt64 {
     let isBusy = now.isPlaying || hasControls || !appointments.isEmpty || handover.isUnderWay
     let interval = isBusy ? ConductorState.playingInterval : ConductorState.idleInterval
-    let time = min(Monotonic.now + interval, saveTime, nextAppointment, surface.deadline)
+    var time = min(Monotonic.now + interval, saveTime, nextAppointment, surface.deadline)
+    time = min(time, now.settings.followsPace ? pace.deadline : .max)
     return needsScore || hasNewDates ? min(time, nextScoreTime, lastMoment) : time
   }
 
@@ -176,8 +182,12 @@ final class ConductorState: @unchecked Sendable {
       case .nudge(let thousandths): try nudge(by: thousandths, refuse: request.refuse)
       case .tap(let seconds):
         if let tempo = taps.tap(at: seconds ?? Double(request.time ?? request.arrival) / 1e9) {
-          try change(.tempo(Tempo(clamping: Int((min(tempo, 2_000) * 1_000).rounded()))))
+          let tapped = Tempo(clamping: Int((min(tempo, 2_000) * 1_000).rounded()))
+          try change(.tempo(now.settings.profile.clamped(tapped)))
         }
+      case .pace(let speed): try heed(speed: speed, at: request.time ?? request.arrival)
+      case .steps(let cadence):
+        try heed(steps: cadence, at: Double(request.time ?? request.arrival) / 1e9)
       case .save: save()
       case .reset: reset()
       case .learn, .unlearn, .bind, .load: try teach(update)
@@ -195,11 +205,13 @@ final class ConductorState: @unchecked Sendable {
 
   private func change(_ setting: Setting) throws(InvalidValue) {
     try now.settings.set(setting)
+    if case .followPace(true) = setting { pace.restart() }
+    if case .cadence = setting { pace.restart() }
     needsScore = true
   }
 
   private func nudge(by thousandths: Int, refuse: ((String) -> Void)?) throws(InvalidValue) {
-    let tempo = now.settings.tempo.nudged(by: thousandths)
+    let tempo = now.settings.nudged(by: thousandths)
     // Who turns a knob on at the bound has been told.
     guard tempo != now.settings.tempo else { return }
     let isWhole = tempo.thousandths - now.settings.tempo.thousandths == thousandths

@@ -22,6 +22,11 @@ public struct Settings: Equatable, Sendable {
   /// Whether the lead is wanted, but left to whoever has it.
   public private(set) var leadsIfFree = false
   public private(set) var isMuted = false
+  /// The tempos that controls may reach.
+  public private(set) var profile = TempoProfile.full
+  /// Whether the tempo follows a runner's pace, until it is set by hand.
+  public private(set) var followsPace = false
+  public private(set) var cadence = CadenceModel()
   /// What MIDI controllers do, at most one target for each control and gesture.
   public internal(set) var bindings: [MIDIBinding] = []
   /// The session that was played last, and where it stood.
@@ -74,7 +79,11 @@ public struct Settings: Equatable, Sendable {
   public mutating func set(_ setting: Setting) throws(InvalidValue) {
     var next = self
     switch setting {
-    case .tempo(let tempo): next.tempo = tempo
+    case .tempo(let tempo):
+      guard profile.tempos.contains(tempo) else {
+        throw InvalidValue("tempo", "\(tempo)", allowed: profile.allowed)
+      }
+      (next.tempo, next.followsPace) = (tempo, false)
     case .meter(let meter):
       next.meter = meter
       next.dropMisfits()
@@ -91,11 +100,23 @@ public struct Settings: Equatable, Sendable {
     case .sound(let name): next.sound = name
     case .quantise(let quantise): next.quantise = quantise
     case .role(let role): (next.role, next.leadsIfFree) = (role, false)
+    case .profile(let profile):
+      next.profile = profile
+      next.tempo = profile.start?.tempo ?? profile.clamped(next.tempo)
+      if let volume = profile.start?.volume { next.faders[.master] = volume }
+    case .followPace(let follows): next.followsPace = follows
+    case .cadence(let constants): try next.cadence.set(constants)
     }
     // All else is valid by itself; to compile the bar for each message of a storm would take too long.
     try BarLayout.check(accents: next.accents, groups: next.groups, beats: next.beats)
     self = next
   }
+
+  /// The tempo so many thousandths faster, or the bound of the profile that lies in between.
+  func nudged(by thousandths: Int) -> Tempo { profile.clamped(tempo.nudged(by: thousandths)) }
+
+  /// Takes a tempo that the pace gives and the profile allows.
+  mutating func follow(_ tempo: Tempo) { self.tempo = tempo }
 
   /// Takes the lead if nobody else has it, or follows who has.
   public mutating func leadIfFree(_ isFree: Bool = true) {

@@ -19,6 +19,9 @@ public struct Snapshot: Equatable, Sendable {
   /// Where the session is; nil where none is open.
   public var progress: Progress?
 
+  /// How the runner runs whose pace is followed.
+  public var pace = Pace()
+
   /// What waits for a control to be moved.
   public var learning: MIDIAction?
 

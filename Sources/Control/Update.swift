@@ -19,6 +19,10 @@ public enum Setting: Equatable, Sendable {
   case sound(String)
   case quantise(Quantise)
   case role(TransportRole)
+  case profile(TempoProfile)
+  /// Has the tempo follow the pace until it is set by hand.
+  case followPace(Bool)
+  case cadence([CadenceConstant: Double])
 }
 
 /// The one language that every source of change speaks.
@@ -45,6 +49,10 @@ public enum Update: Equatable, Sendable {
   case speed(percent: Int)
   /// Leads the transport unless another client does; then follows.
   case leadIfFree
+  /// A reading of a runner's speed, in metres a second.
+  case pace(speed: Double)
+  /// A runner's step, or steps a minute as somebody else has counted them.
+  case steps(cadence: Double?)
   /// Writes the settings to disk now.
   case save
   /// All settings back to their defaults, but for what controllers have learned.

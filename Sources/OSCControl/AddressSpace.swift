@@ -6,7 +6,7 @@ import MusicTime
 enum AddressSpace {
   static let root = "/tactus/"
 
-  static let endpoints: [Endpoint] = playing + music + sound + session + midi + conversation
+  static let endpoints: [Endpoint] = playing + music + sound + session + midi + pace + conversation
 
   /// Addresses that are only ever pushed.
   static let pushed: Set = [root + "pong", root + "beat", root + "error"]

@@ -20,11 +20,17 @@ struct SettingsDocument: Codable {
   var song: Int?
   var section: Int?
   var midi: [BindingDocument]?
+  var profile: String?
+  var followsPace: Bool?
+  var pace: [String: PlainNumber]?
 
   enum CodingKeys: String, CodingKey {
     case tempo, meter
     case beatUnit = "beat-unit"
-    case subdivisions, accents, groups, swing, volumes, sound, quantise, role, session, song, section, midi
+    case subdivisions, accents, groups, swing, volumes, sound, quantise, role, session, song, section, midi,
+      profile
+    case followsPace = "follow-pace"
+    case pace
   }
 
   init(_ settings: Settings) {
@@ -44,6 +50,10 @@ struct SettingsDocument: Codable {
     session = settings.session?.path
     song = settings.session?.song
     section = settings.session?.section
+    profile = settings.profile == .full ? nil : settings.profile.rawValue
+    followsPace = settings.followsPace ? true : nil
+    let pace = settings.cadence.changed.map { ($0.key.rawValue, PlainNumber($0.value)) }
+    self.pace = pace.isEmpty ? nil : Dictionary(uniqueKeysWithValues: pace)
     midi = settings.bindings.isEmpty ? nil : settings.bindings.map { BindingDocument($0) }
   }
 
@@ -55,6 +65,8 @@ struct SettingsDocument: Codable {
     var settings = Settings()
     if let meter { try settings.set(.meter(Meter(text: meter))) }
     if let beatUnit { try settings.set(.beatUnit(BeatUnit(text: beatUnit))) }
+    // Its own tempo and volume give way to those that were set later.
+    if let profile { try settings.set(.profile(SettingsDocument.named(profile, "profile"))) }
     if let tempo { try settings.set(.tempo(Tempo(tempo.value))) }
     for (parts, volume) in subdivisions ?? [:] {
       try settings.set(.subdivision(Subdivision(parts), self.volume(volume, "subdivisions.\(parts)")))
@@ -74,6 +86,10 @@ struct SettingsDocument: Codable {
       try settings.set(.role(SettingsDocument.named(role, "role")))
     }
     if let session { settings.session = SessionPlace(path: session, song: song ?? 0, section: section ?? 0) }
+    if followsPace == true { try settings.set(.followPace(true)) }
+    var constants: [CadenceConstant: Double] = [:]
+    for (name, value) in pace ?? [:] { constants[try SettingsDocument.named(name, "pace")] = value.value }
+    try settings.set(.cadence(constants))
     for (index, document) in (midi ?? []).enumerated() {
       do {
         try settings.bind(document.binding())

@@ -21,6 +21,7 @@ struct Play: ParsableCommand {
     String?
 
   @OptionGroup(title: "Music") var music: MusicalOptions
+  @OptionGroup(title: "Pace") var pace: PaceOptions
   @OptionGroup(title: "JACK") var jack: JACKOptions
   @OptionGroup(title: "OSC") var osc: OSCOptions
 
@@ -38,6 +39,15 @@ struct Play: ParsableCommand {
     try Failure.reported { try PlaySession(self).run() }
   }
 }
+
+struct PaceOptions: ParsableArguments {
+  @Option(help: "The tempos that controls may reach: full, runner (150 to 230) or watch (40 to 150).")
+  var profile: TempoProfile?
+  @Flag(help: "Have the tempo follow the speed that comes to /tactus/pace/speed.") var followPace = false
+  @OptionGroup var runner: CadenceOptions
+}
+
+extension TempoProfile: ExpressibleByArgument {}
 
 struct JACKOptions: ParsableArguments {
   @Option(help: "JACK client name.") var name = "tactus"

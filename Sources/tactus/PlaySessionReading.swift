@@ -20,7 +20,11 @@ extension PlaySession {
   static func settings(_ options: Play, over saved: Settings) throws -> Settings {
     var settings = saved
     do {
+      // The options of the music go before the tempo and volume that a profile begins with.
+      if let profile = options.pace.profile, profile != saved.profile { try settings.set(.profile(profile)) }
       try options.music.apply(to: &settings)
+      try settings.set(.cadence(options.pace.runner.constants))
+      if options.pace.followPace { try settings.set(.followPace(true)) }
     } catch {
       throw Failure("\(error)", code: .usage)
     }

@@ -20,10 +20,14 @@ import Testing
     for row in rows { #expect(row.count { $0 == "|" } == columns, "\(row)") }
   }
 
+  private func shown(_ number: Double) -> String {
+    number == number.rounded() ? "\(Int(number))" : "\(Float(number))"
+  }
+
   @Test func whatTheTableSaysOfDefaultsIsWhatADefaultAnswers() {
     for endpoint in AddressSpace.endpoints where !endpoint.standard.isEmpty {
       guard let value = endpoint.value?(.init(settings: .init())) else { continue }
-      let text = value.map { $0.number.map { "\(Int($0))" } ?? $0.text ?? "" }.joined(separator: " ")
+      let text = value.map { $0.number.map { shown($0) } ?? $0.text ?? "" }.joined(separator: " ")
       #expect(endpoint.standard == (text.isEmpty ? "empty" : text), "\(endpoint.address)")
     }
   }

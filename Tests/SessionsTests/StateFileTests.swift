@@ -71,6 +71,23 @@ extension StateFile.Outcome {
     }
   }
 
+  @Test func aRunnerIsReadBack() throws {
+    let shelf = Shelf()
+    var settings = Settings()
+    try settings.set(.profile(.runner))
+    try settings.set(.tempo(Tempo(clamping: 171_500)))
+    try settings.set(.volume(.master, Volume(0.7)))
+    try settings.set(.cadence([.height: 1.83, .offset: -3.5, .slope: 7]))
+    try settings.set(.followPace(true))
+    try shelf.file.write(settings)
+    #expect(shelf.file.read().settings == settings)
+    #expect(
+      try shelf.damage("profile: watch\ntempo: 171.5\n")
+        == "tempo 171.5: must be 40…150 beats a minute, the profile 'watch'")
+    #expect(
+      try shelf.damage("pace: {legs: 2}\n")?.hasPrefix("pace 'legs': must be one of height, offset") == true)
+  }
+
   @Test func aFileThatIsMissingIsNoDamage() {
     let shelf = Shelf()
     #expect(shelf.file.read().isNone)
@@ -190,7 +207,7 @@ extension StateFile.Outcome {
   @Test func aFileThatIsTooLargeIsNotRead() throws {
     let shelf = Shelf()
     let reason = try shelf.damage("tempo: 90\n" + String(repeating: "#", count: StateFile.sizeLimit))
-    #expect(reason == "larger than 65536 bytes")
+    #expect(reason == "larger than \(StateFile.sizeLimit) bytes")
   }
 
   @Test func aFolderInTheFilesPlaceIsSetAside() throws {

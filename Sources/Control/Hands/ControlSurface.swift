@@ -150,7 +150,7 @@ struct ControlSurface {
         binding.action.coding == nil,
         case .parameter(let parameter) = binding.action.target
       else { return nil }
-      let range = binding.action.range ?? parameter.standardRange
+      let range = parameter.range(binding.action.range ?? parameter.standardRange, in: now.settings)
       let width = range.upperBound - range.lowerBound
       let current = (parameter.value(in: now.settings) - range.lowerBound) / width
       guard faders[binding, default: SoftTakeover()].take(position, current: current),
@@ -165,7 +165,7 @@ struct ControlSurface {
     switch action.target {
     case .nudge(let thousandths): return .nudge(thousandths: thousandths * detents)
     case .parameter(let parameter):
-      let range = action.range ?? parameter.bounds
+      let range = parameter.range(action.range, in: now.settings)
       let wanted = parameter.value(in: now.settings) + Double(detents) * parameter.step
       let value = min(max(wanted, range.lowerBound), range.upperBound)
       return (try? parameter.setting(value)).map { .set($0) }

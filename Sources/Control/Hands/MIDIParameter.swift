@@ -41,6 +41,15 @@ public enum MIDIParameter: Hashable, Sendable {
   /// All that it can be.
   var bounds: ClosedRange<Double> { self == .tempo ? 1...999.999 : 0...1 }
 
+  /// What a control covers: what is wanted, as far as the settings' profile allows it.
+  func range(_ wanted: ClosedRange<Double>?, in settings: Settings) -> ClosedRange<Double> {
+    guard self == .tempo else { return wanted ?? bounds }
+    let tempos = settings.profile.tempos
+    let reach = tempos.lowerBound.beatsPerMinute...tempos.upperBound.beatsPerMinute
+    let range = (wanted ?? bounds).clamped(to: reach)
+    return range.lowerBound < range.upperBound ? range : reach
+  }
+
   /// A fader's way where nobody says otherwise.
   var standardRange: ClosedRange<Double> { self == .tempo ? 40...240 : 0...1 }
 

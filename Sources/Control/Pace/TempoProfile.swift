@@ -1,0 +1,29 @@
+import MusicTime
+
+/// The tempos that controls may reach.
+public enum TempoProfile: String, CaseIterable, Sendable {
+  case full, runner, watch
+
+  public var tempos: ClosedRange<Tempo> {
+    let bounds =
+      switch self {
+      case .full: Tempo.range
+      case .runner: 150_000...230_000
+      case .watch: 40_000...150_000
+      }
+    return Tempo(clamping: bounds.lowerBound)...Tempo(clamping: bounds.upperBound)
+  }
+
+  /// Where it begins; nil where it takes what there is.
+  var start: (tempo: Tempo, volume: Volume)? {
+    // A volume between 0 and 1.
+    self == .runner ? (Tempo(clamping: 180_000), try! Volume(0.4)) : nil
+  }
+
+  func clamped(_ tempo: Tempo) -> Tempo { min(max(tempo, tempos.lowerBound), tempos.upperBound) }
+
+  var allowed: String {
+    let range = "\(tempos.lowerBound)…\(tempos.upperBound) beats a minute"
+    return self == .full ? range : "\(range), the profile '\(rawValue)'"
+  }
+}

@@ -1,0 +1,50 @@
+import ArgumentParser
+import Control
+import MusicTime
+
+/// The options that say who runs; `play` and `cadence` share them.
+struct CadenceOptions: ParsableArguments {
+  @Option(
+    help: "The runner's height, as 1.80, 180cm or 5ft11in.", transform: { try Measure.height($0) })
+  var height: Double?
+
+  @Option(
+    parsing: .unconditional, help: "The runner's own preference, −10…10 steps a minute.",
+    transform: { try readNumber($0, "offset", CadenceConstant.offset.allowed) })
+  var offset: Double?
+
+  @Option(
+    help: ArgumentHelp(
+      "A number of the cadence model, as slope=7. Repeatable. They are: \(CadenceOptions.names).",
+      valueName: "name=number"),
+    transform: ConstantOption.init)
+  var cadence: [ConstantOption] = []
+
+  private static let names = CadenceConstant.allCases.map(\.rawValue).joined(separator: ", ")
+
+  /// What is said, by name.
+  var constants: [CadenceConstant: Double] {
+    var constants: [CadenceConstant: Double] = [:]
+    for option in cadence { constants[option.constant] = option.value }
+    if let height { constants[.height] = height }
+    if let offset { constants[.offset] = offset }
+    return constants
+  }
+}
+
+/// `slope=7`
+struct ConstantOption {
+  let constant: CadenceConstant
+  let value: Double
+
+  @Sendable
+  init(_ text: String) throws {
+    let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+    guard let constant = CadenceConstant(rawValue: parts[0]) else {
+      let names = CadenceConstant.allCases.map(\.rawValue).joined(separator: ", ")
+      throw InvalidValue("cadence", quoted(text), allowed: "name=number; the names are \(names)")
+    }
+    self.constant = constant
+    value = try readNumber(parts.count > 1 ? parts[1] : "", constant.rawValue, constant.allowed)
+  }
+}
