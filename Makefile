@@ -39,7 +39,8 @@ rtsan: dependencies ## Plays a session under RealtimeSanitizer
 readme: build ## Brings README.md's tables up to date
 	@scripts/readme .build/$(CONFIGURATION)/tactus
 
-lint: ## Checks the format
+lint: ## Checks the format, and that the tests which the documents name are there
+	@scripts/check-guarantees
 	@swift format lint --strict --recursive Package.swift Sources Tests
 
 format: ## Puts the sources into format
