@@ -9,7 +9,7 @@ RTSAN_FOLDER := .build-rtsan
 ARGS ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help run build test rtsan readme lint format check clean dependencies test-dependencies
+.PHONY: help run build test rtsan chaos readme lint format check clean dependencies test-dependencies
 
 help: ## Shows this list
 	@echo "usage: make TARGET"
@@ -28,6 +28,7 @@ test: dependencies test-dependencies ## Runs all tests, with JACK servers of the
 	@swift build $(FLAGS) --build-tests
 	@scripts/readme --check .build/$(CONFIGURATION)/tactus
 	@scripts/isolated swift test $(FLAGS) --skip-build
+	@scripts/isolated scripts/chaos .build/$(CONFIGURATION)/tactus --seconds 15 --limit 3
 	@$(MAKE) --no-print-directory rtsan
 
 rtsan: dependencies ## Plays a session under RealtimeSanitizer
@@ -35,6 +36,9 @@ rtsan: dependencies ## Plays a session under RealtimeSanitizer
 	  swift build -c release --scratch-path $(RTSAN_FOLDER) --product tactus $$flags \
 	  && scripts/isolated scripts/rtsan-session $(RTSAN_FOLDER)/release/tactus; \
 	else echo "rtsan: skipped, this toolchain ships no RealtimeSanitizer"; fi
+
+chaos: build ## Kills servers, fills disks, floods it, for two minutes; ARGS="--seconds 600" or "--kills 100"
+	@scripts/isolated scripts/chaos .build/$(CONFIGURATION)/tactus $(ARGS)
 
 readme: build ## Brings README.md's tables up to date
 	@scripts/readme .build/$(CONFIGURATION)/tactus
@@ -57,4 +61,4 @@ dependencies:
 
 # What the tests play against and measure with.
 test-dependencies:
-	@scripts/install-dependencies liblo-tools iproute2
+	@scripts/install-dependencies liblo-tools iproute2 python3
