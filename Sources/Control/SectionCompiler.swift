@@ -15,6 +15,8 @@ struct SectionCompiler {
     let source: Source
     let generation: Int
     let sections: Score.Sections
+    /// Where a song's sections lie; nil for the settings.
+    var map: SectionMap?
   }
 
   /// As many as the scores of one programme commonly differ in.
@@ -22,7 +24,7 @@ struct SectionCompiler {
   private var compiled: [Compiled] = []
   /// A bar's layout does not depend on the tempo: one that moves compiles it once.
   private var layout: (pattern: Settings, layout: BarLayout)?
-  /// Where the newest song's sections lie.
+  /// Where the sections lie of the song that was asked for last.
   private(set) var map: SectionMap?
 
   init(bars: Int?) { self.bars = bars }
@@ -34,7 +36,7 @@ struct SectionCompiler {
   ) -> Score.Sections {
     let pattern = settings.pattern
     let source = Source.settings(pattern: pattern, settings.tempo, sampleRate: sampleRate)
-    if let known = known(source, generation) { return known }
+    if let known = known(source, generation) { return known.sections }
     let plan = Score.Plan(layout: layout(of: pattern), tempo: settings.tempo, bars: bars)
     let sections = Score.Sections([plan], sampleRate: sampleRate, clips: clips)
     keep(Compiled(source: source, generation: generation, sections: sections))
@@ -44,16 +46,19 @@ struct SectionCompiler {
   /// A song's sections at a percentage of their tempo.
   mutating func sections(_ song: PreparedSong, percent: Int, generation: Int) -> Score.Sections {
     let source = Source.song(song.plan, percent: percent, sampleRate: song.sampleRate)
-    if let known = known(source, generation) { return known }
+    if let known = known(source, generation) {
+      map = known.map
+      return known.sections
+    }
     let sections = song.sections(percent: percent)
     map = SectionMap(sections)
-    keep(Compiled(source: source, generation: generation, sections: sections))
+    keep(Compiled(source: source, generation: generation, sections: sections, map: map))
     return sections
   }
 
-  private func known(_ source: Source, _ generation: Int) -> Score.Sections? {
+  private func known(_ source: Source, _ generation: Int) -> Compiled? {
     // The generation first: to compare long songs takes longer.
-    compiled.first { $0.generation == generation && $0.source == source }?.sections
+    compiled.first { $0.generation == generation && $0.source == source }
   }
 
   private mutating func keep(_ new: Compiled) {

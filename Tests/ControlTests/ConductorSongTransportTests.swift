@@ -153,5 +153,10 @@ import Testing
     #expect(rig.eventually { _ in rig.playedTempo == 60 })
     rig.ask(.go(.next))
     #expect(locates(rig) == [384_000])
+    // Back to a speed that is compiled already.
+    rig.ask(.speed(percent: 100))
+    #expect(rig.eventually { _ in rig.playedTempo == 120 })
+    rig.ask(.go(.label("c")))
+    #expect(locates(rig) == [384_000, 300_000])
   }
 }
