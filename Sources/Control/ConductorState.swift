@@ -221,9 +221,10 @@ final class ConductorState: @unchecked Sendable {
 
   private func reset() {
     takeRole(.free)
-    let bindings = now.settings.bindings
+    let (bindings, place) = (now.settings.bindings, now.settings.session)
     now.settings = Settings()
-    now.settings.bindings = bindings
+    // What is open stays open.
+    (now.settings.bindings, now.settings.session) = (bindings, place)
     needsScore = true
     loader.load(.init(name: now.settings.sound, sampleRate: scores.sampleRate))
   }

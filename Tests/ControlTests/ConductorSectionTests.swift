@@ -257,6 +257,16 @@ import Testing
     }
   }
 
+  @Test func aResetLeavesTheSessionOpenAndItsPlaceKept() throws {
+    let rig = try Rig(try sections())
+    rig.ask(.go(.label("c")))
+    rig.ask(.set(.volume(.beat, try Volume(0.5))))
+    rig.ask(.reset)
+    let reset = rig.look()
+    #expect(reset.settings.volume(.beat) == .full && reset.progress?.section == "C")
+    #expect(reset.settings.session == SessionPlace(path: "/song.yaml", section: 2))
+  }
+
   @Test func aRestartOffersThePlaceStopped() throws {
     let rig = try Rig(try sections())
     rig.ask(.start)
