@@ -17,6 +17,15 @@ extension ConductorState {
     if hasMoved { notePlace() }
   }
 
+  /// Keeps in mind where a transport stands that is about to roll: beats say so only when they come.
+  func noteStanding() {
+    let part = part
+    guard var shelf, part != shelf.section else { return }
+    (shelf.section, shelf.bar, shelf.target) = (part, 0, nil)
+    self.shelf = shelf
+    notePlace()
+  }
+
   func notePlace() {
     guard let shelf else { return }
     now.settings.session = SessionPlace(path: shelf.path, song: shelf.index, section: shelf.section)

@@ -91,6 +91,7 @@ extension ConductorState {
   func engineRuns(_ isRunning: Bool) {
     // What a new server's transport does is not asked before the old one's place in it is taken.
     guard now.settings.role != .free, now.sampleRate > 0 else { return }
+    if isRunning { noteStanding() }
     now.isPlaying = isRunning
     if !isRunning, Monotonic.now < handover.playedUntil {
       report(.warning("the transport stands still, and the click with it: start rolls it"))

@@ -243,10 +243,10 @@ final class ConductorState: @unchecked Sendable {
     while let event = channels.pointee.events.pop() {
       switch event {
       case .beat(let beat):
-        // Whoever listens hears that it plays before it hears what.
-        tell()
         if beat.role != .subdivision { (now.bar, now.beat) = (beat.bar, beat.beat) }
         noteProgress(beat)
+        // Whoever listens hears that it plays, and where, before it hears what.
+        tell()
         report(.beat(beat, time: host?.soundingTime(of: beat.frame) ?? Monotonic.now))
       case .started: engineRuns(true)
       case .stopped: engineRuns(false)

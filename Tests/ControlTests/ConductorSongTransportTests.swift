@@ -60,6 +60,22 @@ import Testing
   }
 
   @Test(arguments: [TransportRole.follow, .lead])
+  func aTransportThatRollsFromElsewhereSaysSoBeforeTheNextBeat(_ role: TransportRole) throws {
+    let rig = try rig(role)
+    rig.transport.frame = 193_000
+    rig.play(frames: 1_000)
+    rig.transport.isRolling = true
+    let rolling = rig.play(frames: 1_000)
+    #expect(rig.heard.isEmpty && rolling.isPlaying)
+    #expect(rolling.progress?.section == "B" && rolling.settings.session?.section == 1)
+    rig.play(frames: 12_000)
+    // The first beat is told in the bar that it is in.
+    let told = rig.reports.all.prefix { if case .beat = $0 { false } else { true } }
+    guard case .changed(_, let last)? = told.last else { return #expect(Bool(false), "nothing was told") }
+    #expect(last.progress?.section == "B" && last.progress?.bar == 1)
+  }
+
+  @Test(arguments: [TransportRole.follow, .lead])
   func nextAndPreviousMoveTheTransport(_ role: TransportRole) throws {
     let rig = try rig(role)
     rig.ask(.go(.next))
