@@ -16,7 +16,11 @@ extension ConductorState {
     }
     self.shelf?.isPaused = false
     // A transport stays where it is stopped.
-    if !isRunning, now.settings.role == .free { self.shelf?.rewind() }
+    if !isRunning, now.settings.role == .free {
+      self.shelf?.rewind()
+      // The next start would otherwise not get beyond the first section.
+      if shelf.isHeld { try? hold(false) }
+    }
     return false
   }
 
@@ -48,11 +52,10 @@ extension ConductorState {
 
   // MARK: Songs
 
-  /// Stops, and lets go of the section that is held.
+  /// Stops at once.
   func leaveSong() {
     var atOnce: Appointment?
     run(false, at: &atOnce)
-    if shelf?.isHeld == true { send(Command(.hold(false))) }
   }
 
   /// Goes to another song, stopped at its start.

@@ -24,7 +24,8 @@ extension AddressSpace {
     Endpoint(
       "song/previous", "— or i f T", "Stops, and has the song before ready.", .trigger(.go(.previousSong))),
     Endpoint(
-      "hold", "i", "0, 1", standard: "0", "Plays the section again and again, until it is let go.",
+      "hold", "i", "0, 1", standard: "0",
+      "Plays the section again and again, until it is let go or all is stopped.",
       .set { .hold(try $0.truth(0)) }, value: { ints($0.progress?.isHeld == true ? 1 : 0) }),
     Endpoint(
       "speed", "i", "10…400 percent", standard: "100",

@@ -129,6 +129,20 @@ import Testing
     #expect(loop.play(frames: 1_000).progress?.section == "A")
   }
 
+  @Test func aStopLetsGoOfAHeldSection() throws {
+    let rig = try Rig([try section("A", .bars(1)), try section("B")])
+    rig.ask(.start)
+    rig.play(until: 100_000)
+    rig.ask(.hold(true))
+    rig.play(frames: 10_000)
+    rig.ask(.stop)
+    #expect(rig.look().progress?.isHeld == false)
+    rig.ask(.start)
+    let start = rig.clock
+    rig.play(frames: 100_000)
+    #expect(rig.sectionStarts.suffix(2) == ["0@\(start)", "1@\(start + 96_000)"])
+  }
+
   @Test func previousInAPauseLooksAtThePlaceInTheSection() throws {
     let rig = try Rig(try sections())
     rig.ask(.go(.next))
