@@ -76,11 +76,7 @@ extension ConductorState {
   func finish(at frame: Int64) {
     // A transport rolls on, and says so itself when it doesn't.
     if now.settings.role == .free { now.isPlaying = false }
-    guard let shelf, !shelf.isLast else {
-      self.shelf?.rewind()
-      notePlace()
-      return report(.finished)
-    }
+    guard let shelf, !shelf.isLast else { return conclude() }
     // Who follows doesn't stop others: the next song is there when it is asked for.
     guard now.settings.role != .follow else { return }
     let after = shelf.setlist.songs[shelf.index].after
@@ -94,6 +90,16 @@ extension ConductorState {
     }
   }
 
+  /// The last song is over.
+  private func conclude() {
+    // A transport may come back from behind the end.
+    if now.settings.role == .free {
+      shelf?.rewind()
+      notePlace()
+    }
+    report(.finished)
+  }
+
   // MARK: Sections
 
   func go(_ step: SessionStep) throws(InvalidValue) {
@@ -104,6 +110,10 @@ extension ConductorState {
         try jump(toPart: next)
       } else if !shelf.isLast {
         try go(.nextSong)
+      } else if now.isPlaying, shelf.isOpen(part: part) {
+        // It lasts until somebody goes on, which is now.
+        leaveSong()
+        conclude()
       } else {
         throw InvalidValue("next", "after the last section", allowed: "asked before it")
       }

@@ -129,6 +129,19 @@ import Testing
     #expect(loop.play(frames: 1_000).progress?.section == "A")
   }
 
+  @Test func nextEndsALastSectionThatLastsUntilSomebodyGoesOn() throws {
+    let rig = try Rig([try section("A", .bars(1)), try section("B", .open)])
+    rig.ask(.go(.next))
+    #expect(rig.refusal(of: .go(.next)) == "next after the last section: must be asked before it")
+    rig.ask(.start)
+    rig.play(frames: 500_000)
+    #expect(!rig.hasFinished)
+    rig.ask(.go(.next))
+    let over = rig.play(frames: 1_000)
+    #expect(rig.hasFinished && !over.isPlaying)
+    #expect(over.progress?.section == "A" && over.settings.session?.section == 0)
+  }
+
   @Test func aStopLetsGoOfAHeldSection() throws {
     let rig = try Rig([try section("A", .bars(1)), try section("B")])
     rig.ask(.start)
