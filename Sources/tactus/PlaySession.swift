@@ -96,7 +96,8 @@ final class PlaySession {
       remote.observe(report)
       switch report {
       case .changed(_, let new): state.role = new.settings.role
-      case .finished where options.music.bars != nil || options.file != nil:
+      // A transport may come back from behind a session's end, and others go by its leader.
+      case .finished where options.music.bars != nil || (options.file != nil && state.role == .free):
         state.hasFinished = true
         end.signal()
       default: break

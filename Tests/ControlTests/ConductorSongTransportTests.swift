@@ -76,6 +76,18 @@ import Testing
   }
 
   @Test(arguments: [TransportRole.follow, .lead])
+  func aTransportComesBackFromBehindTheEnd(_ role: TransportRole) throws {
+    let rig = try rig(role)
+    rig.transport.frame = 680_000
+    rig.transport.isRolling = true
+    let over = rig.play(frames: 20_000)
+    #expect(rig.hasFinished && over.isPlaying && over.progress?.section == "C")
+    rig.transport.frame = 215_000
+    let back = rig.play(frames: 5_000)
+    #expect(back.progress?.section == "B" && back.progress?.bar == 1)
+  }
+
+  @Test(arguments: [TransportRole.follow, .lead])
   func nextAndPreviousMoveTheTransport(_ role: TransportRole) throws {
     let rig = try rig(role)
     rig.ask(.go(.next))
