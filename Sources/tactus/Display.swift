@@ -28,7 +28,11 @@ final class Display: Sendable {
 
   /// A line for people, before the playing begins.
   func say(_ text: String) {
-    post { [self] in if !isJSON { write(lineStart + text + "\n") } }
+    post { [self] in
+      guard !isJSON else { return }
+      write(lineStart + text + "\n")
+      if isTerminal { showStanding() }
+    }
   }
 
   /// Something that went wrong, on standard error.
@@ -36,6 +40,7 @@ final class Display: Sendable {
     post { [self] in
       let start = isTerminal ? "\r\u{1B}[K" : ""
       try? FileHandle.standardError.write(contentsOf: Data("\(start)tactus: \(text)\n".utf8))
+      if isTerminal { showStanding() }
     }
   }
 
@@ -68,8 +73,13 @@ final class Display: Sendable {
       }
     } else if case .beat(let beat, let time) = report, beat.role != .subdivision {
       post(at: DispatchTime(uptimeNanoseconds: time)) { [self] in show(beat) }
-    } else if case .changed(_, let new) = report {
-      post { [self] in progress.line = new.progress?.line ?? "" }
+    } else if case .changed(let old, let new) = report {
+      let isShown = old.progress != new.progress || old.isPlaying != new.isPlaying
+      post { [self] in
+        progress.line = new.progress?.line ?? ""
+        progress.standing = new.isPlaying ? nil : new.progress.map { $0.isPaused ? "paused" : "stopped" }
+        if isShown { showStanding() }
+      }
     }
   }
 
@@ -77,6 +87,8 @@ final class Display: Sendable {
   private final class SessionLine: @unchecked Sendable {
     // `@unchecked`: touched on one serial queue.
     var line = ""
+    /// What stands in the beat's place while it doesn't play; nil while it does.
+    var standing: String?
   }
 
   /// Has something shown, unless too much waits already.
@@ -94,9 +106,25 @@ final class Display: Sendable {
 
   private func show(_ beat: Event.Beat) {
     let mark = beat.strength == 0 ? "·" : beat.role == .accent ? "●" : beat.strength < 1 ? "◦" : "○"
-    guard beat.role != .cue else { return }
-    let text = "\(progress.line)bar \(beat.bar)  beat \(beat.beat)  \(mark)"
-    write(isTerminal ? lineStart + text : text + "\n")
+    // A beat that was on its way when all stopped would hide that.
+    guard beat.role != .cue, progress.standing == nil else { return }
+    show("bar \(beat.bar)  beat \(beat.beat)  \(mark)")
+  }
+
+  /// Where the session stands while it doesn't play: a drummer sees which song waits.
+  private func showStanding() {
+    if let standing = progress.standing, !isJSON { show(standing) }
+  }
+
+  /// Shows the session's line and what comes behind it, in one row of the terminal.
+  private func show(_ end: String) {
+    guard isTerminal else { return write(progress.line + end + "\n") }
+    var size = winsize()
+    let columns =
+      ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0 && size.ws_col > 0 ? Int(size.ws_col) : 80
+    let room = columns - 1 - end.count
+    let line = progress.line
+    write(lineStart + (line.count > room ? line.prefix(max(0, room - 2)) + "… " : line) + end)
   }
 
   private func write(_ text: String) {

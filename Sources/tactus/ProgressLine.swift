@@ -5,7 +5,7 @@ extension Control.Progress {
   var line: String {
     var words = songs > 1 ? ["\(song)/\(songs) \(title)"] : title.isEmpty ? [] : [title]
     if !section.isEmpty { words.append(section) }
-    if bars > 0 { words.append("\(bar) of \(bars)") }
+    if bars > 0 { words.append(bar > 0 ? "\(bar) of \(bars)" : bars == 1 ? "1 bar" : "\(bars) bars") }
     if let left = sectionLeft { words.append(ProgressText.time(left)) }
     if isHeld { words.append("held") }
     if speed != 100 { words.append("\(speed) %") }

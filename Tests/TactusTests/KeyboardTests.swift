@@ -48,6 +48,9 @@ import Testing
       try player.answer("speed") { $0.arguments == [.int32(105)] }
       terminal.type("n")
       try player.answer("section") { $0.arguments.first == .string("two") }
+      // Where it waits is to be seen, and stays so when other lines come.
+      terminal.type("??")
+      try player.process.waitForLine(containing: "song · two · 100 bars · 3:11 · 105 %  stopped")
       terminal.type("p")
       try player.answer("section") { $0.arguments.first == .string("one") }
       for held: Int32 in [1, 0] {
