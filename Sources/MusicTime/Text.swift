@@ -7,9 +7,13 @@ func decimalText(thousandths: Int) -> String {
   return fraction.isEmpty ? whole : whole + "." + fraction
 }
 
-/// A text as an error shows it: in quotes, and cut where somebody sends a novel.
+/// A text as an error shows it: in quotes, cut where somebody sends a novel, and without what a terminal would obey.
 public func quoted(_ text: String) -> String {
-  text.count > 40 ? "'\(text.prefix(40))…'" : "'\(text)'"
+  var shown = String.UnicodeScalarView()
+  for scalar in text.prefix(40).unicodeScalars {
+    shown.append(scalar.properties.generalCategory == .control ? "\u{FFFD}" : scalar)
+  }
+  return "'\(String(shown))\(text.count > 40 ? "…" : "")'"
 }
 
 /// Reads `a/b` with plain decimal integers.

@@ -31,7 +31,7 @@ struct Broken: Sendable, CustomTestStringConvertible {
     Broken(head + "    [1, 2]: 3\n", "3:5 unknown key '(a list)' of section"),
     Broken("title: [a]\n" + head, "1:8 title (a list)"),
     Broken("title:\n" + head, "1:7 title (nothing)"),
-    Broken("title: \"a\\nb\"\n" + head, "1:8 title 'a\nb'"),
+    Broken("title: \"a\\nb\"\n" + head, "1:8 title 'a\u{FFFD}b'"),
     Broken(head + "    tempo: fast\n", "3:12 tempo 'fast'"),
     Broken(head + "    tempo: -120\n", "3:12 tempo '-120'"),
     Broken(head + "    tempo: 0.5\n", "3:12 tempo '0.5'"),

@@ -29,6 +29,11 @@ import Testing
     #expect(found == (levels < 1_000 ? ["1:26 nesting"] : ["1:12 nesting"]))
   }
 
+  @Test func faultsCarryNothingThatATerminalObeys() {
+    #expect(
+      quickFaults("title: \"a\\e[31mb\"\nsections: [{bars: 1}]") == ["1:8 title 'a\u{FFFD}[31mb'"])
+  }
+
   @Test func bracketsInTextAreNoNesting() throws {
     let brackets = String(repeating: "[{", count: 90)
     #expect(try song("title: '\(brackets)'\nsections: [{bars: 1}]").title == brackets)
