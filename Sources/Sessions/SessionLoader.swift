@@ -24,19 +24,6 @@ public struct SessionLoader: Sendable {
     guard run.faults.isEmpty else { throw Faults(faults: run.faults) }
     return Setlist(title: run.title, songs: songs)
   }
-
-  /// Reads one song, or one klick map; for what needs its words rather than what it becomes.
-  /// - Throws: `Faults`, for a setlist too.
-  public func session(_ path: String) throws(Faults) -> Session {
-    let file: TextFile
-    do throws(Fault) { file = try TextFile(path: path) } catch { throw Faults(faults: [error]) }
-    if KlickMap.isMap(file.text, path: path) { return try KlickMap(file.text, file: path).session }
-    guard case .song(let session) = try SessionDocument(yaml: file.text, file: path, sounds: sounds) else {
-      let fault = Fault(file: path, line: 1, column: 1, what: "a setlist", allowed: "a song")
-      throw Faults(faults: [fault])
-    }
-    return session
-  }
 }
 
 /// One load: what was read, and what is being read right now.

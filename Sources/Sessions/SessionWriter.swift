@@ -3,7 +3,7 @@ import Engine
 import MusicTime
 
 extension Session {
-  /// The session as a document. `SessionDocument` reads it back as an equal session.
+  /// The session as a document, which reads back as an equal session.
   public var yaml: String {
     var writer = SessionWriter()
     writer.write(self)

@@ -134,13 +134,10 @@ struct Broken: Sendable, CustomTestStringConvertible {
   }
 
   @Test func anUnknownKeyNamesTheNearestKnownOne() throws {
-    let error = #expect(throws: Faults.self) {
-      try SessionDocument(yaml: "sections:\n  - bars: 1\n    beatunit: 1/4\n", file: "a.yaml")
-    }
-    let line = try #require(error?.faults.first?.description)
+    let fault = try #require(reported("sections:\n  - bars: 1\n    beatunit: 1/4\n").first)
     #expect(
-      line.hasPrefix(
-        "a.yaml:3:5: unknown key 'beatunit' of section: must be beat-unit, perhaps; known are name,"))
+      fault.description.hasPrefix(
+        "song.yaml:3:5: unknown key 'beatunit' of section: must be beat-unit, perhaps; known are name,"))
   }
 
   @Test func columnsCountCharacters() {

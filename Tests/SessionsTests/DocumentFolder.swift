@@ -1,6 +1,7 @@
 import Control
 import Foundation
-import Sessions
+
+@testable import Sessions
 
 /// A folder of documents that lasts as long as a test.
 final class DocumentFolder {
@@ -30,19 +31,23 @@ final class DocumentFolder {
 let examples = #filePath.split(separator: "/").dropLast(3).reduce("") { $0 + "/" + $1 } + "/sessions"
 
 /// The session that a document is.
+/// - Throws: `Faults`, none of them for a setlist.
 func song(_ yaml: String) throws -> Session {
-  guard case .song(let session) = try SessionDocument(yaml: yaml, file: "song.yaml") else {
-    throw Fault(file: "song.yaml", line: 1, column: 1, what: "a setlist", allowed: "a song")
+  let log = FaultLog(file: "song.yaml")
+  guard case .song(let session, _) = DocumentContent(yaml, folder: "", sounds: [], log) else {
+    throw Faults(faults: log.sorted)
   }
   return session
 }
 
+/// What is wrong with a document.
+func reported(_ yaml: String) -> [Fault] {
+  let log = FaultLog(file: "song.yaml")
+  _ = DocumentContent(yaml, folder: "", sounds: ["sine", "clave"], log)
+  return log.sorted
+}
+
 /// What is wrong with a document, as `line:column what`.
 func faults(_ yaml: String) -> [String] {
-  do throws(Faults) {
-    _ = try SessionDocument(yaml: yaml, file: "song.yaml", sounds: ["sine", "clave"])
-    return []
-  } catch {
-    return error.faults.map { "\($0.line):\($0.column) \($0.what)" }
-  }
+  reported(yaml).map { "\($0.line):\($0.column) \($0.what)" }
 }

@@ -1,36 +1,18 @@
 import Control
 import MusicTime
 
-/// What one file says: a song, or a setlist that names others.
-public enum SessionDocument: Sendable {
-  case song(Session)
-  /// A setlist, with the paths of its songs as the document writes them.
-  case setlist(title: String, files: [String])
-
-  /// Reads a document from text, without opening any other file.
-  ///
-  /// - Parameters:
-  ///   - file: the name that faults carry.
-  ///   - sounds: the names of sound sets that need no folder; empty to take every name on trust.
-  /// - Throws: `Faults` with everything that is wrong.
-  public init(yaml text: String, file: String, sounds: [String] = []) throws(Faults) {
-    let log = FaultLog(file: file)
-    guard let content = DocumentContent(text, folder: folder(of: file), sounds: sounds, log),
-      log.faults.isEmpty
-    else { throw Faults(faults: log.sorted) }
-    switch content {
-    case .song(let session, _): self = .song(session)
-    case .setlist(let title, let songs): self = .setlist(title: title, files: songs.map(\.file))
-    }
-  }
-}
-
-/// A document as it was read, with what it takes to go on.
+/// What one file says: a song and what it becomes, or a setlist that names others.
 enum DocumentContent {
   case song(Session, SongPlan)
   case setlist(title: String, songs: [SetlistReader.Song])
 
-  /// nil, and faults in the log, where anything is wrong.
+  /// Reads a document from text, without opening any other file.
+  ///
+  /// nil where nothing can be made of it. Whatever is wrong is in the log, which may have faults of a setlist's entries
+  /// beside the others.
+  /// - Parameters:
+  ///   - folder: the document's own.
+  ///   - sounds: the names of sound sets that need no folder; empty to take every name on trust.
   init?(_ text: String, folder: String, sounds: [String], _ log: FaultLog) {
     guard let root = YAMLText.compose(text, log) else { return nil }
     var isSetlist = false
