@@ -32,6 +32,13 @@ enum DocumentContent {
   }
 }
 
+/// A file's name without its folder and extension, for a document without a title.
+func documentName(of path: String) -> String {
+  let name = path.split(separator: "/").last.map(String.init) ?? path
+  guard let dot = name.lastIndex(of: "."), dot != name.startIndex else { return name }
+  return String(name[..<dot])
+}
+
 /// The folder part of a path, "" where it has none.
 func folder(of path: String) -> String {
   guard let slash = path.lastIndex(of: "/") else { return "" }

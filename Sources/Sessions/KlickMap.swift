@@ -34,9 +34,7 @@ public struct KlickMap: Sendable {
       log.report(line: 1, column: 1, "map without entries", allowed: "a map of at least one line: bars tempo")
     }
     guard log.faults.isEmpty else { throw Faults(faults: log.sorted) }
-    let name = file.split(separator: "/").last.map(String.init) ?? file
-    let stem = name.lastIndex(of: ".").map { String(name[..<$0]) } ?? name
-    session = Session(title: String(stem.prefix(SessionLimits.text)), parts: parts)
+    session = Session(title: String(documentName(of: file).prefix(SessionLimits.text)), parts: parts)
     self.remarks = remarks.sorted
     self.file = file
   }

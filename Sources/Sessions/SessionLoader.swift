@@ -98,11 +98,11 @@ private struct LoadRun {
     switch content {
     case nil: return []
     case .song(_, var song):
-      if song.title.isEmpty { song.title = LoadRun.name(of: path) }
+      if song.title.isEmpty { song.title = documentName(of: path) }
       read[file.identity] = song
       return entry(song, place, path)
     case .setlist(let title, let songs):
-      if depth == 1 { self.title = title.isEmpty ? LoadRun.name(of: path) : title }
+      if depth == 1 { self.title = title.isEmpty ? documentName(of: path) : title }
       var entries: [Setlist.Entry] = []
       for song in songs {
         let target = song.file.hasPrefix("/") || folder.isEmpty ? song.file : folder + "/" + song.file
@@ -139,12 +139,5 @@ private struct LoadRun {
   ) {
     let (line, column) = (place?.mark.line ?? 1, place?.mark.column ?? 1)
     faults.append(Fault(file: place?.file ?? path, line: line, column: column, what: what, allowed: allowed))
-  }
-
-  /// A file's name without its folder and extension.
-  private static func name(of path: String) -> String {
-    let name = path.split(separator: "/").last.map(String.init) ?? path
-    guard let dot = name.lastIndex(of: "."), dot != name.startIndex else { return name }
-    return String(name[..<dot])
   }
 }
