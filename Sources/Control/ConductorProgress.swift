@@ -11,7 +11,7 @@ extension ConductorState {
     let part = shelf.part(of: beat.section)
     shelf.bar = shelf.bars(inPart: part, before: beat.section) + beat.sectionBar
     let hasMoved = part != shelf.section
-    shelf.section = part
+    (shelf.section, shelf.plan) = (part, beat.section)
     if hasMoved || (part == shelf.target && shelf.bar == 1 && beat.beat == 1) { shelf.target = nil }
     self.shelf = shelf
     if hasMoved { notePlace() }
@@ -48,7 +48,12 @@ extension ConductorState {
   /// How far the music is into the song, in frames at the present speed; where it has not begun, where it will.
   var songFrame: Int64 {
     guard let shelf, shelf.bar > 0 || now.settings.role != .free else { return startFrame(ofPart: part) }
-    return channels.pointee.scoreFrame.load(ordering: .relaxed)
+    let frame = channels.pointee.scoreFrame.load(ordering: .relaxed)
+    guard let map = scores.map, let next = shelf.isHeld ? shelf.plan : shelf.song.loopStart,
+      now.settings.role == .free, frame < map.start(shelf.plan), let end = map.end(shelf.plan)
+    else { return frame }
+    // After the last beat of a round the engine counts from the next one.
+    return end - (map.start(next) - frame)
   }
 
   var progress: Progress? {
@@ -64,8 +69,7 @@ extension ConductorState {
     (progress.isPaused, progress.isHeld, progress.speed) = (shelf.isPaused, shelf.isHeld, shelf.percent)
     guard shelf.isReady, let map = scores.map else { return progress }
     if !shelf.isOpen(part: part) {
-      let isLast = part + 1 == shelf.parts.count
-      let end = isLast ? map.lastEnd : startFrame(ofPart: part + 1)
+      let end = map.end((part + 1 < shelf.parts.count ? shelf.parts[part + 1] : shelf.song.plans.count) - 1)
       progress.sectionLeft = end.map { map.seconds(from: songFrame, to: $0) }
     }
     if !shelf.hasOpenPart { progress.songLeft = map.end.map { map.seconds(from: songFrame, to: $0) } }

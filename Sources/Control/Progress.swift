@@ -31,7 +31,7 @@ struct SectionMap {
   let sampleRate: Int
   /// Where each section of the score begins, and where the last ends; nil where that is never.
   private let starts: [Int64]
-  let lastEnd: Int64?
+  private let lastEnd: Int64?
   /// Where the score ends: not where it goes round.
   let end: Int64?
   /// Bars that count in, before bar 1.
@@ -47,6 +47,9 @@ struct SectionMap {
 
   /// Where a section begins.
   func start(_ section: Int) -> Int64 { starts[min(section, starts.count - 1)] }
+
+  /// Where a section ends; nil where that is never.
+  func end(_ section: Int) -> Int64? { section + 1 < starts.count ? starts[section + 1] : lastEnd }
 
   /// The section in which a frame lies.
   func section(at frame: Int64) -> Int {

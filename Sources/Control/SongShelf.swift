@@ -12,6 +12,8 @@ struct SongShelf {
   private(set) var index: Int
   /// The plan with which each part begins.
   private(set) var parts: [Int] = []
+  /// Bars of each part; 0 where that depends on time, or it goes on until told.
+  private var partBars: [Int] = []
   /// Whether a part goes on until told.
   private(set) var hasOpenPart = false
   /// Whether the song can be played.
@@ -23,6 +25,8 @@ struct SongShelf {
   /// The part that plays, from 0, and its bar, from 1; 0 before it begins.
   var section = 0
   var bar = 0
+  /// The plan of the last beat.
+  var plan = 0
   /// The part to which a jump is under way.
   var target: Int?
   var percent = 100
@@ -45,9 +49,14 @@ struct SongShelf {
     (isReady, isPaused, isHeld, upcoming, start) = (false, false, false, nil, nil)
     rewind()
     let plans = song.plans
-    hasOpenPart = plans.contains { $0.length == .open }
+    hasOpenPart = plans.contains(where: \.isOpen)
     parts = plans.indices.filter {
       $0 == 0 || plans[$0].source != plans[$0 - 1].source || plans[$0].isCountIn != plans[$0 - 1].isCountIn
+    }
+    partBars = parts.indices.map { part in
+      let plans = plans[parts[part]..<(part + 1 < parts.count ? parts[part + 1] : plans.count)]
+      let lengths = plans.map { $0.isOpen ? nil : $0.bars }
+      return lengths.contains(nil) ? 0 : lengths.reduce(0) { $0 + $1! }
     }
   }
 
@@ -67,28 +76,24 @@ struct SongShelf {
     return low
   }
 
-  private func plans(ofPart part: Int) -> Range<Int> {
-    parts[part]..<(part + 1 < parts.count ? parts[part + 1] : song.plans.count)
-  }
-
-  /// Bars of a part; 0 where that depends on time, or it has no end.
-  func bars(ofPart part: Int) -> Int {
-    let lengths = plans(ofPart: part).map { song.plans[$0].bars }
-    return lengths.contains(nil) ? 0 : lengths.reduce(0) { $0 + $1! }
-  }
+  /// Bars of a part; 0 where that depends on time, or it goes on until told.
+  func bars(ofPart part: Int) -> Int { partBars[part] }
 
   /// Bars of a part before one of its plans.
   func bars(inPart part: Int, before plan: Int) -> Int {
     (parts[part]..<max(plan, parts[part])).reduce(0) { $0 + (song.plans[$1].bars ?? 0) }
   }
 
-  func isOpen(part: Int) -> Bool { plans(ofPart: part).contains { song.plans[$0].length == .open } }
+  func isOpen(part: Int) -> Bool { song.plans[parts[part]].isOpen }
 
   func name(ofPart part: Int) -> String { song.plans[parts[part]].name }
 
   /// The part that is played after another; nil where the song ends.
   func part(after part: Int) -> Int? {
-    part + 1 < parts.count ? part + 1 : song.loopStart.map { self.part(of: $0) }
+    if part + 1 < parts.count { return part + 1 }
+    let loop = song.loopStart.map { self.part(of: $0) }
+    // An open ladder goes round in itself; who goes on leaves it.
+    return isOpen(part: part) && loop == part ? nil : loop
   }
 
   /// What comes after a part.

@@ -12,6 +12,8 @@ public struct SectionPlan: Sendable, Equatable {
   /// For jumps; nil where there is none.
   public var label: String?
   public var length: SectionLength
+  /// Whether the document's section lasts until somebody goes on, which each of its steps says.
+  public let isOpen: Bool
   public var layout: BarLayout
   public var tempo: TempoCurve
   public var silence: SilencePlan
@@ -34,6 +36,7 @@ public struct SectionPlan: Sendable, Equatable {
     self.colour = colour
     self.label = label
     self.length = length
+    isOpen = length == .open
     self.layout = layout
     self.tempo = tempo
     self.silence = silence

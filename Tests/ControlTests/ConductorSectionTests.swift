@@ -258,6 +258,35 @@ import Testing
     #expect(told.count < 60)
   }
 
+  @Test func timeIsLeftToTheLastFrameOfARound() throws {
+    let song = [try section("Count"), try section("A", .bars(1)), try section("B", .bars(1))]
+    let loop = try Rig(song, loop: 1)
+    loop.ask(.start)
+    // Behind the last beat of each round the engine looks at the next one.
+    for end: Int64 in [576_000, 768_000] {
+      let progress = try #require(loop.play(until: end - 10_000).progress)
+      #expect((progress.section, progress.sectionLeft) == ("B", 1))
+    }
+    let held = try Rig(Array(song.dropFirst()))
+    held.ask(.start)
+    held.play(until: 100_000)
+    held.ask(.hold(true))
+    #expect(held.play(until: 288_000 - 10_000).progress?.sectionLeft == 1)
+    #expect(held.play(until: 288_000 + 10_000).progress?.sectionLeft == 2)
+  }
+
+  @Test func anOpenSectionThatGoesRoundInStepsHasNoEndAndIsLeftByNext() throws {
+    var steps = [try section("Ladder", .open), try section("Ladder", .open, tempo: 240_000)]
+    for index in steps.indices { steps[index].length = .bars(1) }
+    let song = Setlist.Entry(song: SongPlan(title: "coach", plans: steps, loopStart: 0))
+    let rig = try Rig(Setlist(title: "set", songs: [song]))
+    rig.ask(.start)
+    let progress = try #require(rig.play(until: 300_000).progress)
+    #expect((progress.bars, progress.sectionLeft, progress.songLeft, progress.next) == (0, nil, nil, ""))
+    rig.ask(.go(.next))
+    #expect(!rig.play(frames: 1_000).isPlaying && rig.hasFinished)
+  }
+
   @Test func theLastSectionOfALoopHasAnEnd() throws {
     let rig = try Rig([try section("A", .bars(1)), try section("B", .bars(1))], loop: 0)
     rig.ask(.start)
