@@ -153,7 +153,10 @@ final class ConductorState: @unchecked Sendable {
       let time = Monotonic.now
       guard let due = request.time, due > time else { return apply(update, request) }
       if let reason = schedule.insert(request, at: due, now: time) { request.refuse?(reason) }
-    case .query(let answer): answer(now)
+    case .query(let answer):
+      // What was asked for just before, in the same turn, counts.
+      now.progress = progress
+      answer(now)
     case .host(let news): heed(news)
     case .clips(let loaded): use(loaded)
     case .song(let song, let index): use(song, index: index)

@@ -222,6 +222,18 @@ import Testing
     #expect(zip(beats, beats.dropFirst()).allSatisfy { $1 - $0 == 48_000 })
   }
 
+  @Test func whoAsksHearsOfWhatWasAskedForJustBefore() throws {
+    let rig = try Rig(try sections())
+    let speeds = Reasons()
+    // As a key does that is pressed again and again.
+    for percent in [105, 110, 115] {
+      rig.push(.speed(percent: percent))
+      rig.updates.push(Request(.query { speeds.add("\($0.progress?.speed ?? 0)") }))
+    }
+    rig.settle()
+    #expect(speeds.all == ["105", "110", "115"])
+  }
+
   @Test func progressTellsWhereTheSongIs() throws {
     let rig = try Rig(try sections())
     let before = try #require(rig.look().progress)

@@ -48,6 +48,7 @@ import Testing
       try player.answer("speed") { $0.arguments == [.int32(105)] }
       terminal.type("n")
       try player.answer("section") { $0.arguments.first == .string("two") }
+      try player.answer("left") { $0.arguments == [.int32(191), .int32(191)] }
       // Where it waits is to be seen, and stays so when other lines come.
       terminal.type("??")
       try player.process.waitForLine(containing: "song · two · 100 bars · 3:11 · 105 %  stopped")
