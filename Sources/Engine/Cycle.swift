@@ -11,6 +11,11 @@ public struct Cycle: BitwiseCopyable {
   public var transport: Transport
   /// What controllers sent; nil where there are none.
   public var control: MIDIBuffer?
+  /// The MIDI clock that came in; nil where there is none.
+  public var clockIn: MIDIBuffer?
+  /// By how many frames what is played must be ahead of the clock's messages, so that a click is heard when the machine that
+  /// sent them plays its beat.
+  public var clockLatency = 0
 
   public init(clock: Int64, frames: Int, sampleRate: Int? = nil, transport: Transport = Transport()) {
     self.clock = clock

@@ -10,9 +10,9 @@ public enum Event: BitwiseCopyable, Sendable {
   case stopped(Int64)
   /// The score came to its end at a clock frame.
   case finished(Int64)
-  /// In `follow`: the leader's meter and tempo, when they change.
+  /// In `follow` and `midiClock`: the leader's meter and tempo, when they change.
   case leader(Leader)
-  /// In `follow`: nobody tells bar and beat any more.
+  /// In `follow`: nobody tells bar and beat any more. In `midiClock`: no pulses come any more.
   case leaderLeft
 
   /// In `lead`: the transport rolls, and asks somebody else where it is.
@@ -34,7 +34,7 @@ public enum Event: BitwiseCopyable, Sendable {
     public let strength: Float
   }
 
-  /// The leader's meter and tempo.
+  /// The leader's meter and tempo. A MIDI clock has no meter, and counts quarters: 0/4.
   public struct Leader: BitwiseCopyable, Equatable, Sendable {
     public let count: Int
     public let unit: Int

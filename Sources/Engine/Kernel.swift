@@ -34,6 +34,7 @@ public struct Kernel: ~Copyable {
   var untoldCycles = 0
   var tracker = LeaderTracker()
   var ticks = TickCount()
+  var clockIn: ClockInput
 
   /// - Parameters:
   ///   - channels: the lines to the control side.
@@ -45,6 +46,7 @@ public struct Kernel: ~Copyable {
     playhead = Playhead(score)
     gains = KernelGains(score.pointee.gains)
     timelineRole = score.pointee.role
+    clockIn = ClockInput(sampleRate: score.pointee.sampleRate)
   }
 
   deinit {
@@ -71,6 +73,7 @@ public struct Kernel: ~Copyable {
       return channels.pointee.clock.store(cycle.clock + Int64(cycle.frames), ordering: .relaxed)
     }
     layTimeline(cycle)
+    openClock(cycle)
 
     var offset = 0
     while offset < cycle.frames {
@@ -131,7 +134,7 @@ public struct Kernel: ~Copyable {
   private func nextMoment(after clock: Int64) -> Int64 {
     var moment = agenda.nextFrame
     if isRolling, playhead.nextFrame != .max { moment = min(moment, playhead.nextFrame - shift) }
-    moment = min(moment, changeFrame)
+    moment = min(moment, min(changeFrame, clockIn.nextFrame))
     if let frame = jumpFrame { moment = min(moment, frame) }
     return max(moment, clock + 1)
   }
@@ -141,7 +144,9 @@ public struct Kernel: ~Copyable {
   private mutating func perform(at clock: Int64) {
     makeChanges(at: clock)
     if let frame = jumpFrame, frame <= clock { performJump() }
+    hearClock(at: clock)
     while let action = agenda.take(dueAt: clock) {
+      if timelineRole == .midiClock { heed(action, at: clock) }
       guard timelineRole == .free else { continue }
       switch action {
       case .start: start(at: clock)

@@ -1,7 +1,8 @@
 import MusicTime
 import Synchronization
 
-/// Laying the score on a timeline: the engine's own clock in `free`, the JACK transport's frames elsewhere.
+/// Laying the score on a timeline: the engine's own clock in `free` and `midiClock`, the JACK transport's
+/// frames elsewhere.
 extension Kernel {
   /// Finds out where a period lies on the timeline, and what has happened to it since the last.
   /// - Thread: audio
@@ -17,6 +18,7 @@ extension Kernel {
       if hasChangedRole { untoldCycles = 0 }
       runOnTransport(cycle, hasJumped: hasChangedRole)
     case .follow: runFollowing(cycle, hasChangedRole: hasChangedRole)
+    case .midiClock: runOnClock(cycle, hasChangedRole: hasChangedRole)
     }
     // From here on it is the engine that says whether it plays: a start that came just before may not have been heeded.
     if hasChangedRole, role != .free, isRolling == wasRolling {
@@ -24,7 +26,7 @@ extension Kernel {
     }
   }
 
-  /// The frame of the timeline at a clock frame. A transport that doesn't roll stays where it is.
+  /// The frame of the timeline at a clock frame. A transport or MIDI clock that doesn't roll stays where it is.
   /// - Thread: audio
   @_noLocks
   func timelineFrame(at clock: Int64) -> Int64 {
@@ -44,7 +46,7 @@ extension Kernel {
 
   /// Goes on after missed cycles: the grid stays, and what should have begun in between is not begun late.
   @_noLocks
-  private mutating func skipGap(to frame: Int64) {
+  mutating func skipGap(to frame: Int64) {
     channels.pointee.gaps.wrappingAdd(1, ordering: .relaxed)
     playhead.seek(frame)
   }

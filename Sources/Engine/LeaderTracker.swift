@@ -7,6 +7,8 @@ struct LeaderTracker: BitwiseCopyable {
   enum Course: BitwiseCopyable {
     /// By playing on from the last reading.
     case playedOn
+    /// By playing on, and by knowing better where that is: what has begun too soon is not to come again.
+    case corrected
     /// The transport played on, the leader's count didn't.
     case strayed
     /// From elsewhere, or nobody knows.

@@ -18,6 +18,7 @@ extension Playhead {
     course: LeaderTracker.Course
   ) {
     (pace, holdsSection) = (framesPerWhole, false)
+    let mayGoBack = course != .corrected
     let awaited = (section: sectionIndex, lapBars: lap.bars)
     let (place, lapBars) = score.pointee.unrolled(bar)
     enterSection(score.pointee.sectionIndex(ofBar: place))
@@ -31,12 +32,12 @@ extension Playhead {
     if course == .jumped {
       seek(frame - tolerance)
     } else if hasAdopted || course == .strayed {
-      goOn(from: frame)
+      goOn(from: frame, mayGoBack: mayGoBack)
     } else if nextFrame != .max {
       let (leaders, start) = (sectionIndex, lap)
       goOn(to: awaited.section, lapBars: awaited.lapBars, at: frame)
       // Where the leader's bars are longer than the section's, the next one has been begun too soon.
-      if let begun, isAhead(begun, of: frame) {
+      if mayGoBack, let begun, isAhead(begun, of: frame) {
         lap = start
         enterSection(leaders)
         seek(frame)
@@ -67,10 +68,11 @@ extension Playhead {
 
   /// Finds the next onset anew, by what has begun and not by the clock.
   @_noLocks
-  private mutating func goOn(from frame: Int64) {
+  private mutating func goOn(from frame: Int64, mayGoBack: Bool) {
     guard let begun, score.pointee.sectionIndex(ofBar: begun.bar) == sectionIndex else { return seek(frame) }
-    if isAhead(begun, of: frame) { seek(frame) } else { resume(after: begun) }
+    if mayGoBack, isAhead(begun, of: frame) { seek(frame) } else { resume(after: begun) }
   }
+
   /// Whether an onset has begun that the leader will only come to: it went back, and plays the same again. By less than a
   /// 32nd note it only corrects itself.
   @_noLocks

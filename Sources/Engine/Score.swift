@@ -46,6 +46,7 @@ public struct Score: BitwiseCopyable {
   public let gains: Gains
   public let role: TransportRole
   public let quantise: Quantise
+  let clock: ClockPolicy
   /// Keeps `sections` alive: a plain reference, since the process callback copies scores and must not count references.
   private let owner: Unmanaged<Sections>
 
@@ -58,14 +59,14 @@ public struct Score: BitwiseCopyable {
   /// - Thread: control
   public static func make(
     _ sections: Sections, generation: Int, gains: Gains = Gains(), role: TransportRole = .free,
-    quantise: Quantise = .now, piece: Int = 0, timing: Int = 0
+    quantise: Quantise = .now, clock: ClockPolicy = ClockPolicy(), piece: Int = 0, timing: Int = 0
   ) -> UnsafePointer<Score> {
     let score = UnsafeMutablePointer<Score>.allocate(capacity: 1)
     score.initialize(
       to: Score(
         sections: sections.all, sampleRate: sections.sampleRate, generation: generation,
         loop: sections.loop, piece: piece, timing: timing, gains: gains, role: role, quantise: quantise,
-        owner: Unmanaged.passRetained(sections)))
+        clock: clock, owner: Unmanaged.passRetained(sections)))
     return UnsafePointer(score)
   }
 

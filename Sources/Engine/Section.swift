@@ -17,6 +17,8 @@ extension Score {
     var end: End?
     /// Ticks of the JACK transport from the start of the score to its first bar.
     let startTick: Double
+    /// Whole notes from there to its first bar.
+    let startWholes: Double
     /// Does nothing in `follow`, where the leader keeps the tempo.
     var warp: TempoWarp
     let silence: Silence
@@ -59,6 +61,14 @@ extension Score {
     @_noLocks
     func ticks(before bar: Int) -> Double {
       startTick + Double((bar - firstBar) * buffer.meterCount * BarBeatTick.ticksPerBeat)
+    }
+
+    /// Whole notes from the section's start to a step.
+    /// - Parameter bar: of the section, from 1.
+    /// - Thread: any, audio
+    @_noLocks
+    func wholes(bar: Int, step: Int) -> Double {
+      (Double(bar - 1) * Double(buffer.grid.stepsPerBar) + Double(step)) / Double(buffer.grid.stepsPerWhole)
     }
 
     /// When a step begins.

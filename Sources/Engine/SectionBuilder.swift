@@ -12,6 +12,7 @@ struct SectionBuilder {
   private var hiddenBars = 0
   private var start = FrameTime(frame: 0)
   private var tick = 0.0
+  private var wholes = 0.0
   /// The onsets of all bars that there were, by where the layouts have them: thousands of sections share a few bars.
   private(set) var bars: [UnsafePointer<BarLayout.Onset>: UnsafeBufferPointer<TimingBuffer.Onset>] = [:]
 
@@ -32,12 +33,13 @@ struct SectionBuilder {
     let end = end(plan, buffer.grid, warp, isLast: isLast)
     let section = Score.Section(
       buffer: buffer, firstBar: bar, hiddenBars: hiddenBars, start: start, end: end, startTick: tick,
-      warp: warp,
+      startWholes: wholes, warp: warp,
       silence: Silence(plan.silence), clips: clips, gains: plan.gains, cue: plan.cue?.samples)
     if let end {
       bar += end.bars
       start.raw += end.time.raw
       let notes = Double(end.step) / Double(buffer.grid.stepsPerWhole / buffer.meterUnit)
+      wholes += section.wholes(bar: end.bar, step: end.step)
       tick = section.ticks(before: section.firstBar + end.bar - 1) + notes * Double(BarBeatTick.ticksPerBeat)
       if case .open = plan.length { hiddenBars += end.bars - 1 }
     }

@@ -8,6 +8,19 @@ public struct ClockFollower: BitwiseCopyable, Sendable {
   /// Seconds that the phase may be unsure by where the clock counts as locked.
   private static let lockedUncertainty = 0.000_3
 
+  /// What a message has done to the music.
+  public enum Course: BitwiseCopyable, Sendable {
+    /// Nothing, or nothing yet.
+    case none
+    /// It began to run at the place of this pulse, or went there.
+    case began
+    /// It runs on, and phase and tempo are known better.
+    case wentOn
+    case stopped
+    /// The place from which it would go on is another.
+    case moved
+  }
+
   /// Whether the music runs: from the first pulse after a start or continue until a stop.
   public private(set) var isRolling = false
 
@@ -32,33 +45,41 @@ public struct ClockFollower: BitwiseCopyable, Sendable {
   /// - Parameter frame: when it came, by a clock that all messages share; never before the last one's.
   /// - Thread: any, audio
   @_noLocks
-  public mutating func take(_ message: MIDIMessage, at frame: Int64) {
+  @discardableResult
+  public mutating func take(_ message: MIDIMessage, at frame: Int64) -> Course {
     switch message {
-    case .clock: takePulse(at: frame)
+    case .clock: return takePulse(at: frame)
     case .start: upcoming = 0
     case .continue: if !isRolling { upcoming = pulse }
     case .stop:
+      upcoming = nil
+      guard isRolling else { return .none }
       // To continue is to go on with the next pulse.
-      if isRolling { pulse += 1 }
-      (isRolling, upcoming) = (false, nil)
+      pulse += 1
+      isRolling = false
+      return .stopped
     case .songPosition(let position):
-      guard !isRolling else { return }
+      guard !isRolling else { return .none }
       pulse = position.pulse
       if upcoming != nil { upcoming = pulse }
-    default: return
+      return .moved
+    default: break
     }
+    return .none
   }
 
   @_noLocks
-  private mutating func takePulse(at frame: Int64) {
+  private mutating func takePulse(at frame: Int64) -> Course {
     let passed = loop.take(frame)
     if let upcoming {
       loop.align(to: frame)
       (pulse, isRolling) = (upcoming, true)
       self.upcoming = nil
-    } else if isRolling {
-      pulse += passed
+      return .began
     }
+    guard isRolling else { return .none }
+    pulse += passed
+    return .wentOn
   }
 
   /// Frames in a quarter note, at 1…999 quarter notes a minute.
@@ -81,6 +102,12 @@ public struct ClockFollower: BitwiseCopyable, Sendable {
   /// - Thread: any, audio
   @_noLocks
   public func isLost(at frame: Int64) -> Bool { loop.isLost(at: frame) }
+
+  /// Quarter notes from the song's start to the place of the latest pulse, whenever that came.
+  /// - Thread: any, audio
+  public var pulseQuarters: Double {
+    @_noLocks get { Double(pulse) / Double(SongPosition.pulsesPerQuarter) }
+  }
 
   /// Quarter notes since the song's start; while the music doesn't run, the place from which it would go on.
   ///

@@ -1,4 +1,5 @@
 import Engine
+import MIDI
 import MusicTime
 
 /// A kernel without a device: the test says which periods there are, and gets events and samples back.
@@ -15,6 +16,11 @@ final class Rig {
   /// What came out of the five ports, where the test asked for it.
   private(set) var recording = Recording()
   var isRecording = false
+  /// The MIDI clock that comes in, in order, and its latency in frames.
+  var clockIn: [MIDIEvent] = []
+  var clockLatency = 0
+  private var nextClockIn = 0
+  private let clockBuffer = MIDIBuffer()
   private(set) var published = 1
   private(set) var freed = 0
 
@@ -64,12 +70,30 @@ final class Rig {
     let outputs = Outputs(
       out: memory, accent: memory + size, beat: memory + 2 * size, subdivision: memory + 3 * size,
       cue: memory + 4 * size)
-    kernel.render(Cycle(clock: clock, frames: frames, transport: transport), into: outputs)
+    var cycle = Cycle(clock: clock, frames: frames, transport: transport)
+    (cycle.clockIn, cycle.clockLatency) = (clockBuffer, clockLatency)
+    fillClock(until: clock + Int64(frames))
+    kernel.render(cycle, into: outputs)
     clock += Int64(frames)
     guard isRecording else { return }
     recording.out += UnsafeBufferPointer(start: memory, count: frames)
     for index in 0..<4 {
       recording.roles[index] += UnsafeBufferPointer(start: memory + (index + 1) * size, count: frames)
+    }
+  }
+
+  /// Lets cycles pass that the engine doesn't see, with what came in.
+  func miss(_ frames: Int) {
+    clock += Int64(frames)
+    while nextClockIn < clockIn.count, clockIn[nextClockIn].frame < clock { nextClockIn += 1 }
+  }
+
+  private func fillClock(until end: Int64) {
+    clockBuffer.clear()
+    while nextClockIn < clockIn.count, clockIn[nextClockIn].frame < end {
+      let event = clockIn[nextClockIn]
+      precondition(clockBuffer.append(event.message, at: Int(event.frame - clock)))
+      nextClockIn += 1
     }
   }
 

@@ -1,0 +1,128 @@
+import Engine
+import MIDI
+
+/// A machine that sends a MIDI clock: it knows exactly where its beats are, and sends its pulses early or late by up to a
+/// jitter, evenly spread; some may be missing.
+struct ClockMachine {
+  /// All that it sends, in order.
+  private(set) var events: [MIDIEvent] = []
+  /// When its quarters are, in frames, since it last started.
+  private(set) var quarters: [Double] = []
+  /// When the next pulse should come, in frames.
+  private(set) var time: Double
+  /// Milliseconds by which a pulse comes early or late at most.
+  var jitter = 0.0
+  /// The share of pulses at which one to four are missing.
+  var dropOuts = 0.0
+
+  private var generator: Generator
+  private var pulse = 0
+  private var missing = 0
+  /// What goes out with the next pulse, just before it.
+  private var waiting: [MIDIMessage] = []
+  private var lastFrame: Int64 = 0
+
+  init(at time: Double = 10_000, jitter: Double = 0, dropOuts: Double = 0, seed: UInt64 = 1) {
+    (self.time, self.jitter, self.dropOuts) = (time, jitter, dropOuts)
+    generator = Generator(seed: seed)
+  }
+
+  private mutating func unit() -> Double { Double(generator.next() >> 11) * 0x1p-53 }
+
+  /// Sends a message together with the next pulse; a start or song position moves the count of quarters.
+  mutating func send(_ message: MIDIMessage) {
+    waiting.append(message)
+    switch message {
+    case .start: (pulse, quarters) = (0, [])
+    case .songPosition(let position): (pulse, quarters) = (Int(position.pulse), [])
+    default: break
+    }
+  }
+
+  /// Sends a message at once, a pulse and a half after the last.
+  mutating func sendAlone(_ message: MIDIMessage) {
+    append(message, at: time)
+    send(message)
+    waiting.removeLast()
+  }
+
+  /// Sends pulses.
+  mutating func play(_ pulses: Int, beatsPerMinute tempo: Double) {
+    for _ in 0..<pulses {
+      if pulse % 24 == 0 { quarters.append(time) }
+      let stray = (2 * unit() - 1) * jitter * 48
+      if missing == 0, pulse > 96, unit() < dropOuts { missing = 1 + Int(unit() * 4) }
+      for message in waiting { append(message, at: time + stray) }
+      waiting = []
+      if missing > 0 { missing -= 1 } else { append(.clock, at: time + stray) }
+      pulse += 1
+      time += 48_000 * 60 / (24 * tempo)
+    }
+  }
+
+  /// Plays on without sending a pulse.
+  mutating func fallSilent(_ pulses: Int, beatsPerMinute tempo: Double) {
+    let before = events.count
+    play(pulses, beatsPerMinute: tempo)
+    events.removeSubrange(before...)
+  }
+
+  /// MIDI arrives in the order in which it is sent.
+  private mutating func append(_ message: MIDIMessage, at time: Double) {
+    lastFrame = max(lastFrame, Int64(time.rounded()))
+    events.append(MIDIEvent(message, at: lastFrame))
+  }
+}
+
+/// What a metronome played by a machine's clock, beside that machine's quarters.
+struct ClockHearing {
+  /// Milliseconds by which each quarter's click is late.
+  private(set) var strays: [Double] = []
+  /// Clicks that were lost, doubled, or had another number.
+  private(set) var faults: [String] = []
+
+  /// - Parameters:
+  ///   - first: the number of the first quarter, from 0, in bars of four.
+  init(_ beats: [Event.Beat], quarters: [Double], first: Int = 0) {
+    for (index, beat) in beats.enumerated() {
+      let number = first + index
+      if beat.bar != number / 4 + 1 || beat.beat != number % 4 + 1 {
+        faults.append("click \(index) is \(beat.bar).\(beat.beat)")
+      }
+    }
+    if beats.count != quarters.count { faults.append("\(beats.count) clicks for \(quarters.count) quarters") }
+    strays = zip(beats, quarters).map { (Double($0.frame) - $1) / 48 }
+  }
+
+  func largest(from quarter: Int) -> Double { strays.dropFirst(quarter).map(abs).max() ?? 0 }
+
+  func rms(_ range: Range<Int>) -> Double {
+    let chosen = strays[range.clamped(to: strays.indices)]
+    return (chosen.reduce(0) { $0 + $1 * $1 } / Double(max(chosen.count, 1))).squareRoot()
+  }
+
+  /// The first quarter from which on no click strays by so many milliseconds.
+  func settled(within milliseconds: Double) -> Int {
+    (strays.lastIndex { abs($0) >= milliseconds } ?? -1) + 1
+  }
+}
+
+extension Rig {
+  /// A metronome that follows a clock, in 4/4 unless the pattern says otherwise.
+  static func following(
+    _ pattern: Pattern = Pattern(), stopsWhenLost: Bool = false, advance: Int = 0
+  ) throws -> Rig {
+    var policy = ClockPolicy()
+    (policy.stopsWhenLost, policy.advance) = (stopsWhenLost, advance)
+    return Rig(try Score.make(pattern, role: .midiClock, clock: policy))
+  }
+
+  /// Plays all that a machine has sent, and a little more.
+  func play(_ machine: ClockMachine, period: Int = 256) {
+    clockIn = machine.events
+    render(until: Int64(machine.time) - 100, period: period)
+  }
+
+  /// The clicks on beats.
+  var quarters: [Event.Beat] { beats.filter { $0.role != .subdivision } }
+}
