@@ -54,6 +54,7 @@ final class ConductorState: @unchecked Sendable {
 
   // Of the hands.
   var surface = ControlSurface()
+  var controlTimes = FrameTimes()
 
   // Of the schedule.
   var schedule = Schedule()

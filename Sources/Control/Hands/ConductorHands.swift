@@ -9,7 +9,8 @@ extension ConductorState {
   /// Takes what controllers sent, and sees to switches that have been down or up long enough to mean something.
   func heedControls() {
     while let event = channels.pointee.controls.pop() {
-      heed(event.message, at: host?.time(of: event.frame) ?? Monotonic.now)
+      let told = host?.time(of: event.frame) ?? Monotonic.now
+      heed(event.message, at: controlTimes.time(of: event.frame, told: told, sampleRate: scores.sampleRate))
     }
     let time = Monotonic.now
     if surface.deadline <= time { perform(surface.update(at: time, now)) }

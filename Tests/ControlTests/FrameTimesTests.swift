@@ -1,0 +1,26 @@
+import Testing
+
+@testable import Control
+
+@Suite struct FrameTimesTests {
+  @Test func `Times are as far apart as their frames, however the host's clock wavers`() {
+    var times = FrameTimes()
+    var last: UInt64?
+    for tap in 0..<200 as Range<Int64> {
+      let wavering = UInt64(10_000_000_000 + tap * 500_000_000 + (tap % 3 - 1) * 900_000)
+      let time = times.time(of: tap * 24_000, told: wavering, sampleRate: 48_000)
+      if let last { #expect(time - last == 500_000_000) }
+      last = time
+    }
+  }
+
+  @Test func `After a rest, or where frames and host part, the host is believed`() {
+    var times = FrameTimes()
+    #expect(times.time(of: 0, told: 1_000, sampleRate: 48_000) == 1_000)
+    #expect(times.time(of: 48_000, told: 1_000_001_900, sampleRate: 48_000) == 1_000_001_000)
+    #expect(times.time(of: 300_000, told: 6_250_003_000, sampleRate: 48_000) == 6_250_003_000)
+    #expect(times.time(of: 300_048, told: 7_000_000_000, sampleRate: 48_000) == 7_000_000_000)
+    // Another server counts anew.
+    #expect(times.time(of: 5, told: 8_000_000_000, sampleRate: 48_000) == 8_000_000_000)
+  }
+}
