@@ -20,6 +20,7 @@ extension ConductorState {
     health.droppedClips = channels.pointee.droppedClips.load(ordering: .relaxed)
     health.droppedEvents = channels.pointee.droppedEvents.load(ordering: .relaxed)
     health.droppedCommands = channels.pointee.droppedCommands.load(ordering: .relaxed) + commands.dropped
+    health.droppedControls = channels.pointee.droppedControls.load(ordering: .relaxed)
     health.droppedMessages = refusedMessages
     return health
   }

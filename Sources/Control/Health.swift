@@ -12,6 +12,8 @@ public struct Health: Equatable, Sendable {
   public var droppedEvents = 0
   /// Starts, stops and jumps that were lost because too many waited.
   public var droppedCommands = 0
+  /// Messages of MIDI controllers that were lost because too many came at once.
+  public var droppedControls = 0
   /// Messages turned away because too many came at once.
   public var droppedMessages = 0
 
@@ -25,12 +27,14 @@ public struct Health: Equatable, Sendable {
     let clips = droppedClips - before.droppedClips
     let events = droppedEvents - before.droppedEvents
     let commands = droppedCommands - before.droppedCommands
+    let controls = droppedControls - before.droppedControls
     let losses = [
       xruns > 0 ? "the JACK server reports \(counted(xruns, "xrun"))" : nil,
       gaps > 0 ? "cycles were missed \(counted(gaps, "time"))" : nil,
       clips > 0 ? "\(counted(clips, "click")) not begun: too many sounded" : nil,
       events > 0 ? "\(counted(events, "event")) not told: too many at once" : nil,
       commands > 0 ? "\(counted(commands, "command")) lost: too many waited" : nil,
+      controls > 0 ? "\(counted(controls, "MIDI message")) lost: too many at once" : nil,
     ].compactMap { $0 }
     return losses.isEmpty ? nil : losses.joined(separator: "; ")
   }

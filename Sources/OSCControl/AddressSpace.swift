@@ -139,14 +139,14 @@ enum AddressSpace {
       .trigger(.reset)),
     Endpoint("ping", "— or anything", "Answers `/tactus/pong` with the same arguments.", .ping),
     Endpoint(
-      "health", "", "xruns, gaps, clips, events, commands, messages",
-      "What went wrong since the start: xruns of the server, cycles missed while playing, clicks not begun, and events, commands and messages dropped. Pushed at most once a second.",
+      "health", "", "xruns, gaps, clips, events, commands, messages, MIDI messages",
+      "What went wrong since the start: xruns of the server, cycles missed while playing, clicks not begun, and events, commands, messages and MIDI controllers' messages dropped. Pushed at most once a second.",
       .read,
       value: {
         let health = $0.health
         return ints(
           health.xruns, health.gaps, health.droppedClips, health.droppedEvents, health.droppedCommands,
-          health.droppedMessages)
+          health.droppedMessages, health.droppedControls)
       }),
     Endpoint("query", "—", "Answers every address that has a value with its value.", .query),
     Endpoint(

@@ -27,6 +27,7 @@ struct EventLine: Encodable {
   var droppedEvents: Int?
   var droppedCommands: Int?
   var droppedMessages: Int?
+  var droppedControls: Int?
   var text: String?
 
   private init(_ event: String, text: String? = nil) {
@@ -76,6 +77,7 @@ struct EventLine: Encodable {
     (line.xruns, line.gaps) = (health.xruns, health.gaps)
     (line.droppedClips, line.droppedEvents) = (health.droppedClips, health.droppedEvents)
     (line.droppedCommands, line.droppedMessages) = (health.droppedCommands, health.droppedMessages)
+    line.droppedControls = health.droppedControls
     return line
   }
 

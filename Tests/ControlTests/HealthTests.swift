@@ -16,10 +16,12 @@ import Testing
     (after.xruns, after.gaps, after.droppedClips, after.droppedEvents, after.droppedCommands) = (
       2, 2, 8, 1, 4
     )
+    after.droppedControls = 1
     #expect(
       after.losses(since: before)
         == "the JACK server reports 1 xrun; cycles were missed 2 times; 3 clicks not begun: too many sounded; "
-        + "1 event not told: too many at once; 4 commands lost: too many waited")
+        + "1 event not told: too many at once; 4 commands lost: too many waited; "
+        + "1 MIDI message lost: too many at once")
   }
 
   @Test func lossesAreToldOnceAndAtMostOnceASecond() throws {

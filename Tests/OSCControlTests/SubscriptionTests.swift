@@ -113,7 +113,7 @@ import Testing
     test.rig.host.xruns = 7
     let warning = try #require(peer.receive()?.first)
     #expect(warning.arguments == [.string(""), .string("the JACK server reports 7 xruns")])
-    let health = OSCMessage("/tactus/health", arguments: AddressSpace.ints(7, 0, 0, 0, 0, 0))
+    let health = OSCMessage("/tactus/health", arguments: AddressSpace.ints(7, 0, 0, 0, 0, 0, 0))
     #expect(peer.receive() == [health])
     #expect(test.answer("/tactus/health") == health)
   }
