@@ -20,7 +20,7 @@ extension ConductorState {
     _ role: TransportRole, ifFree: Bool = false, refuse: (@Sendable (String) -> Void)? = nil
   ) {
     guard let host else { return }
-    let wasLeading = now.settings.role == .lead
+    let before = now.settings.role
     let playedAlone = now.settings.role == .free && now.isPlaying && role != .free
     handover.playedUntil = playedAlone ? Monotonic.now + 2_000_000_000 : 0
     if role == .lead {
@@ -33,24 +33,24 @@ extension ConductorState {
     // A role is valid by itself.
     try? now.settings.set(.role(role))
     if ifFree { now.settings.leadIfFree() }
-    enterRole(wasLeading: wasLeading)
+    enterRole(from: before)
   }
 
   /// Follows whoever leads.
   /// - Parameter leadingIfFree: until nobody does any more.
   private func follow(leadingIfFree: Bool) {
-    let wasLeading = now.settings.role == .lead
+    let before = now.settings.role
     try? now.settings.set(.role(.follow))
     if leadingIfFree { now.settings.leadIfFree(false) }
-    enterRole(wasLeading: wasLeading)
+    enterRole(from: before)
   }
 
-  private func enterRole(wasLeading: Bool) {
-    if now.settings.role != .follow { now.leader = nil }
+  private func enterRole(from before: TransportRole) {
+    if now.settings.role != before { (now.leader, isClockLost) = (nil, false) }
     // The engine does so too: on a transport nothing is held.
     if now.settings.role != .free { shelf?.isHeld = false }
     needsScore = true
-    guard wasLeading, now.settings.role != .lead else { return }
+    guard before == .lead, now.settings.role != .lead else { return }
     // A leader that leaves sets the transport back by a period; the music has to have left it by then.
     publish()
     handover.release = scores.serial
@@ -73,15 +73,17 @@ extension ConductorState {
     follow(leadingIfFree: now.settings.leadsIfFree)
   }
 
-  /// Nobody leads the transport any more.
+  /// Nobody leads any more.
   func loseLeader() {
+    if now.settings.role == .midiClock { loseClock() }
     follow(nil)
     if now.settings.role == .follow, now.settings.leadsIfFree { takeRole(.lead, ifFree: true) }
   }
 
-  /// Takes the meter of whoever leads, or none; what was said before the role changed is too late.
+  /// Takes the meter and tempo of whoever leads, or none; what was said before the role changed is too late.
   func follow(_ leader: Event.Leader?) {
-    guard now.settings.role == .follow else { return }
+    guard now.settings.role.isLed else { return }
+    if let leader, now.settings.role == .midiClock { hearClock(leader) }
     if leader?.count != now.leader?.count || leader?.unit != now.leader?.unit { needsScore = true }
     now.leader = leader
   }
@@ -94,7 +96,11 @@ extension ConductorState {
     if isRunning { noteStanding() }
     now.isPlaying = isRunning
     if !isRunning, Monotonic.now < handover.playedUntil {
-      report(.warning("the transport stands still, and the click with it: start rolls it"))
+      report(
+        .warning(
+          now.settings.role == .midiClock
+            ? "the click waits for the MIDI clock's start"
+            : "the transport stands still, and the click with it: start rolls it"))
       handover.playedUntil = 0
     }
   }

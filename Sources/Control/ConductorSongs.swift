@@ -23,7 +23,7 @@ extension ConductorState {
     self.shelf = shelf
     warn(song)
     // The transport is where others have it: who follows doesn't move it unasked.
-    if now.settings.role != .follow, shelf.section > 0 { try? jump(toPart: shelf.section) }
+    if !now.settings.role.isLed, shelf.section > 0 { try? jump(toPart: shelf.section) }
     prepareUpcoming()
   }
 
@@ -120,7 +120,7 @@ extension Setting {
   var isOfTheMusic: Bool {
     switch self {
     case .tempo, .meter, .beatUnit, .subdivision, .accents, .groups, .swing, .sound: true
-    case .volume, .mute, .quantise, .role, .profile, .followPace, .cadence: false
+    case .volume, .mute, .quantise, .role, .profile, .followPace, .cadence, .clockLoss, .clockOffset: false
     }
   }
 }

@@ -40,8 +40,10 @@ final class ConductorState: @unchecked Sendable {
   var nextHealthTime: UInt64 = 0
   private(set) var refusedMessages = 0
 
-  // Of the transport.
+  // Of the transport, and of the MIDI clock.
   var handover = Handover()
+  /// Whether a clock that the music followed is silent.
+  var isClockLost = false
 
   // Of the session.
   var shelf: SongShelf?

@@ -10,7 +10,8 @@ extension ConductorState {
   func prepareToRun(_ isRunning: Bool) -> Bool {
     guard let shelf else { return false }
     cancelStart(isRunning)
-    if isRunning, !shelf.isReady {
+    // A MIDI clock can't be kept waiting.
+    if isRunning, !shelf.isReady, now.settings.role != .midiClock {
       self.shelf?.start = AwaitedStart(frame: .min)
       return true
     }
@@ -78,7 +79,7 @@ extension ConductorState {
     if now.settings.role == .free { now.isPlaying = false }
     guard let shelf, !shelf.isLast else { return conclude() }
     // Who follows doesn't stop others: the next song is there when it is asked for.
-    guard now.settings.role != .follow else { return }
+    guard !now.settings.role.isLed else { return }
     let after = shelf.setlist.songs[shelf.index].after
     leaveSong()
     select(shelf.index + 1)
@@ -155,6 +156,7 @@ extension ConductorState {
 
   func jump(toPart part: Int) throws(InvalidValue) {
     guard let shelf, shelf.parts.indices.contains(part) else { return }
+    guard now.settings.role != .midiClock else { throw clockRules }
     if now.settings.role == .free {
       send(Command(.jump(section: shelf.parts[part], now.isPlaying ? now.settings.quantise : .now)))
     } else if let frame = UInt32(exactly: startFrame(ofPart: part)) {

@@ -21,6 +21,7 @@ extension ConductorState {
 
   func run(_ isRunning: Bool, at appointment: inout Appointment?) {
     if prepareToRun(isRunning) { return }
+    if now.settings.role == .midiClock { return runByClock(isRunning) }
     guard now.settings.role == .free else {
       return isRunning ? host?.startTransport() ?? () : host?.stopTransport() ?? ()
     }
@@ -29,6 +30,7 @@ extension ConductorState {
   }
 
   private func pause(at appointment: inout Appointment?) {
+    if now.settings.role == .midiClock { return runByClock(false) }
     guard now.settings.role == .free else { return host?.stopTransport() ?? () }
     guard appointment?.isPlaying ?? now.isPlaying else { return }
     cancelStart(false)
@@ -38,6 +40,7 @@ extension ConductorState {
   }
 
   private func locate(_ position: Position, at frame: Int64?) throws(InvalidValue) {
+    guard now.settings.role != .midiClock else { throw clockRules }
     guard shelf != nil || 1...now.beats ~= position.beat else {
       throw InvalidValue("beat", "\(position.beat)", allowed: "1…\(now.beats), the beats of a bar")
     }
@@ -54,8 +57,8 @@ extension ConductorState {
   }
 
   func send(_ command: Command) {
-    // The engine heeds commands in `free` alone, so that role must be there before them.
-    if scores.role != .free { publish() }
+    // The engine heeds commands by its role, so that has to be there before them.
+    if scores.role != now.settings.role { publish() }
     commands.send(command)
   }
 }

@@ -82,7 +82,8 @@ final class ScorePublisher {
       }
     return Score.make(
       sections, generation: newest.generation, gains: settings.gains, role: settings.role,
-      quantise: settings.quantise, piece: isSong ? piece : 0, timing: isSong ? timing : 0)
+      quantise: settings.quantise, clock: settings.clockPolicy(sampleRate: sampleRate),
+      piece: isSong ? piece : 0, timing: isSong ? timing : 0)
   }
 
   /// Tells the engine all that is to come, in place of what it has been told before and has not done.

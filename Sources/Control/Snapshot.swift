@@ -8,7 +8,7 @@ public struct Snapshot: Equatable, Sendable {
   /// The last beat that sounded, from 1; 0 before the first.
   public var bar = 0
   public var beat = 0
-  /// In `follow`: the meter and tempo of whoever leads.
+  /// In `follow` and `midiClock`: the meter and tempo of whoever leads; a MIDI clock has no meter.
   public var leader: Event.Leader?
   /// Frames a second; 0 while there is no audio server.
   public var sampleRate = 0

@@ -17,6 +17,7 @@ let processCallback: JackProcessCallback = { frames, argument in
     var transport = Cycle.Transport()
     readTransport(client, into: &transport)
     read(ports.control, frames, into: context.pointee.control)
+    read(ports.clockIn, frames, into: context.pointee.clockIn)
     context.pointee.run(
       frameTime: jack_last_frame_time(client), frames: frames, transport: transport,
       outputs: Outputs(

@@ -12,14 +12,14 @@ final class ClientHandle {
   private(set) var ports: [String: OpaquePointer] = [:]
 
   private static let audioPorts = ["out", "accent", "beat", "subdivision", "cue"]
-  /// Where controllers are connected, and machines that follow.
-  private static let midiInputs = ["control"]
+  /// Where controllers are connected and a machine that sends a clock, and machines that follow.
+  private static let midiInputs = ["control", "clock-in"]
   private static let midiOutputs = ["clock", "notes"]
   /// `JACK_METADATA_PRETTY_NAME`, which Swift takes for a variable.
   private static let prettyName = "http://jackaudio.org/metadata/pretty-name"
   private static let prettyNames = [
     "out": "Click", "accent": "Accents", "beat": "Beats", "subdivision": "Subdivisions", "cue": "Cues",
-    "control": "Controllers", "clock": "MIDI Clock", "notes": "Click as Notes",
+    "control": "Controllers", "clock-in": "MIDI Clock In", "clock": "MIDI Clock", "notes": "Click as Notes",
   ]
 
   /// Opens a client and registers its ports; it is not active yet.
@@ -66,7 +66,8 @@ final class ClientHandle {
   var contextPorts: ProcessContext.Ports {
     ProcessContext.Ports(
       out: ports["out"], accent: ports["accent"], beat: ports["beat"], subdivision: ports["subdivision"],
-      cue: ports["cue"], control: ports["control"], clock: ports["clock"], notes: ports["notes"])
+      cue: ports["cue"], control: ports["control"], clockIn: ports["clock-in"], clock: ports["clock"],
+      notes: ports["notes"])
   }
 
   /// - Throws: `JACKError`.
@@ -136,6 +137,13 @@ final class ClientHandle {
   var playbackLatency: Int {
     var range = jack_latency_range_t()
     jack_port_get_latency_range(ports["out"], JackPlaybackLatency, &range)
+    return Int(range.max)
+  }
+
+  /// Frames from a message's start to its arrival at the `clock-in` port.
+  var clockLatency: Int {
+    var range = jack_latency_range_t()
+    jack_port_get_latency_range(ports["clock-in"], JackCaptureLatency, &range)
     return Int(range.max)
   }
 

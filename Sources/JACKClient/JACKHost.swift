@@ -159,8 +159,9 @@ public final class JACKHost: @unchecked Sendable {
       }
     }
     active.withLock {
-      $0 = ActiveClient(handle: handle, sampleRate: handle.sampleRate, latency: handle.playbackLatency)
+      $0 = ActiveClient(handle: handle, sampleRate: handle.sampleRate, latency: 0)
     }
+    readLatency()
     return handle
   }
 
@@ -199,7 +200,12 @@ public final class JACKHost: @unchecked Sendable {
   }
 
   private func readLatency() {
-    active.withLock { if let latency = $0?.handle.playbackLatency { $0?.latency = latency } }
+    active.withLock {
+      guard let handle = $0?.handle else { return }
+      let latency = handle.playbackLatency
+      $0?.latency = latency
+      clock.pointee.clockLatency.store(handle.clockLatency + latency, ordering: .relaxed)
+    }
   }
 
   /// Closes the client that is lost and waits for a server to open another.

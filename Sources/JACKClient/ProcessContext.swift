@@ -23,6 +23,7 @@ struct ProcessContext: ~Copyable {
 
   /// Through these pass the MIDI of a cycle.
   let control = MIDIBuffer()
+  let clockIn = MIDIBuffer()
   let clockOut = MIDIBuffer()
   let notes = MIDIBuffer()
 
@@ -34,6 +35,7 @@ struct ProcessContext: ~Copyable {
     var subdivision: OpaquePointer?
     var cue: OpaquePointer?
     var control: OpaquePointer?
+    var clockIn: OpaquePointer?
     var clock: OpaquePointer?
     var notes: OpaquePointer?
   }
@@ -65,6 +67,8 @@ struct ProcessContext: ~Copyable {
     let rate = shared.pointee.sampleRate.load(ordering: .relaxed)
     var cycle = Cycle(clock: clock, frames: Int(frames), sampleRate: rate, transport: transport)
     cycle.control = control
+    cycle.clockIn = clockIn
+    cycle.clockLatency = shared.pointee.clockLatency.load(ordering: .relaxed)
     kernel.render(cycle, into: outputs)
     shared.pointee.period.store(Int(frames), ordering: .relaxed)
     shared.pointee.cycles.wrappingAdd(1, ordering: .relaxed)
@@ -81,6 +85,8 @@ struct SharedClock: ~Copyable, Sendable {
   let period = Atomic<Int>(0)
   /// The server's frames a second.
   let sampleRate = Atomic<Int>(0)
+  /// Frames from a message at the machine that sends a MIDI clock, through here, to the speakers.
+  let clockLatency = Atomic<Int>(0)
 
   static func make() -> UnsafePointer<SharedClock> {
     let clock = UnsafeMutablePointer<SharedClock>.allocate(capacity: 1)

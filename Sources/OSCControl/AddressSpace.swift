@@ -6,7 +6,7 @@ import MusicTime
 enum AddressSpace {
   static let root = "/tactus/"
 
-  static let endpoints: [Endpoint] = playing + music + sound + session + midi + pace + conversation
+  static let endpoints: [Endpoint] = playing + music + sound + session + midi + pace + clockIn + conversation
 
   /// Addresses that are only ever pushed.
   static let pushed: Set = [root + "pong", root + "beat", root + "error"]
@@ -40,8 +40,8 @@ enum AddressSpace {
         return .locate(Position(bar: bar, beat: beat, fraction: fraction))
       }),
     Endpoint(
-      "role", "s", "free, follow, lead, lead-if-free", standard: "free",
-      "How Tactus stands to the JACK transport. `lead` takes over from another leader, `lead-if-free` does not.",
+      "role", "s", "free, follow, lead, midi-clock, lead-if-free", standard: "free",
+      "Who says where the music is. `lead` takes over from another leader, `lead-if-free` does not.",
       .set { try $0.text(0) == "lead-if-free" ? .leadIfFree : .set(.role($0.choice(or: "lead-if-free"))) },
       value: { [.string($0.settings.role.rawValue)] }),
     Endpoint(
@@ -50,7 +50,8 @@ enum AddressSpace {
       .set { .set(.quantise(try $0.choice())) }, value: { [.string($0.settings.quantise.rawValue)] }),
     Endpoint(
       "leader", "", "beats 1…99, note 1…99, notes a minute",
-      "In `follow`: the meter and tempo of whoever leads; 0 0 0 where nobody does.", .read,
+      "In `follow` and `midi-clock`: the meter and tempo of whoever leads; 0 0 0 where nobody does. A MIDI clock has no meter: 0 4, and quarters a minute.",
+      .read,
       value: {
         let leader = $0.leader
         return ints(leader?.count ?? 0, leader?.unit ?? 0) + [.float(Float(leader?.notesPerMinute ?? 0))]

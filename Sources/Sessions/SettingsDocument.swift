@@ -16,6 +16,8 @@ struct SettingsDocument: Codable {
   var sound: String?
   var quantise: String?
   var role: String?
+  var clockLoss: String?
+  var clockOffset: PlainNumber?
   var session: String?
   var song: Int?
   var section: Int?
@@ -27,10 +29,10 @@ struct SettingsDocument: Codable {
   enum CodingKeys: String, CodingKey {
     case tempo, meter
     case beatUnit = "beat-unit"
-    case subdivisions, accents, groups, swing, volumes, sound, quantise, role, session, song, section, midi,
-      profile
+    case subdivisions, accents, groups, swing, volumes, sound, quantise, role, session, song, section, midi, profile, pace
     case followsPace = "follow-pace"
-    case pace
+    case clockLoss = "clock-loss"
+    case clockOffset = "clock-offset"
   }
 
   init(_ settings: Settings) {
@@ -47,6 +49,8 @@ struct SettingsDocument: Codable {
     sound = settings.sound
     quantise = settings.quantise.rawValue
     role = settings.leadsIfFree ? SettingsDocument.leadIfFree : settings.role.rawValue
+    clockLoss = settings.clockLoss.rawValue
+    clockOffset = PlainNumber(settings.clockOffset.milliseconds)
     session = settings.session?.path
     song = settings.session?.song
     section = settings.session?.section
@@ -85,6 +89,8 @@ struct SettingsDocument: Codable {
     } else if let role {
       try settings.set(.role(SettingsDocument.named(role, "role")))
     }
+    if let clockLoss { try settings.set(.clockLoss(SettingsDocument.named(clockLoss, "clock-loss"))) }
+    if let clockOffset { try settings.set(.clockOffset(ClockOffset(clockOffset.value))) }
     if let session { settings.session = SessionPlace(path: session, song: song ?? 0, section: section ?? 0) }
     if followsPace == true { try settings.set(.followPace(true)) }
     var constants: [CadenceConstant: Double] = [:]

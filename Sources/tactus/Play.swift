@@ -58,7 +58,7 @@ struct JACKOptions: ParsableArguments {
   @Flag(help: "Connect to nothing.") var noConnect = false
   @Option(
     help:
-      "free: start and stop alone; follow: the JACK transport and its leader; lead: be the timebase leader.",
+      "free: start and stop alone; follow: the JACK transport and its leader; lead: be the timebase leader, lead-if-free: unless another is; midi-clock: follow the clock at port clock-in.",
     transform: { try RoleOption($0) })
   var role: RoleOption?
   @Option(help: "When changes take effect: now, beat or bar.", transform: { try QuantiseOption($0).quantise })
@@ -82,7 +82,7 @@ struct RoleOption {
   init(_ text: String) throws {
     isConditional = text == "lead-if-free"
     guard let role = isConditional ? .lead : TransportRole(rawValue: text) else {
-      throw InvalidValue("role", quoted(text), allowed: "free, follow, lead or lead-if-free")
+      throw InvalidValue("role", quoted(text), allowed: "free, follow, lead, lead-if-free or midi-clock")
     }
     self.role = role
   }

@@ -146,7 +146,7 @@ final class PlaySession {
   private func startUnlessFollowing() {
     let updates = conductor.updates
     updates.push(
-      Request(.query { if $0.settings.role != .follow { updates.push(.start) } }))
+      Request(.query { if !$0.settings.role.isLed { updates.push(.start) } }))
   }
 
   private func announce() {

@@ -1,5 +1,6 @@
 import Control
 import Dispatch
+import MIDI
 import MusicTime
 import Synchronization
 
@@ -18,6 +19,11 @@ public final class Rig {
   public let disk: Disk
   /// What the transport does in the periods to come.
   public var transport = Cycle.Transport()
+
+  /// Frames from pulse to pulse of the MIDI clock that comes in; 0 where none does.
+  public var pulse: Int64 = 0
+  private var nextPulse: Int64 = 0
+  private let clockIn = MIDIBuffer()
 
   private var kernel: Kernel
   public private(set) var clock: Int64 = 0
@@ -89,13 +95,29 @@ public final class Rig {
   /// Renders one period and returns whether the mix is silent.
   @discardableResult
   public func render() -> Bool {
-    kernel.render(Cycle(clock: clock, frames: Rig.period, transport: transport), into: outputs)
+    var cycle = Cycle(clock: clock, frames: Rig.period, transport: transport)
+    sendPulses()
+    cycle.clockIn = clockIn
+    kernel.render(cycle, into: outputs)
+    clockIn.clear()
     clock += Int64(Rig.period)
     if transport.isRolling {
       transport.frame &+= UInt32(Rig.period)
       if host.leads { _ = kernel.barBeatTick(at: transport.frame) }
     }
     return (0..<Rig.period).allSatisfy { memory[$0] == 0 }
+  }
+
+  /// Has a message of a MIDI clock come in at the start of the next period.
+  public func sendClock(_ message: MIDIMessage) { _ = clockIn.append(message, at: 0) }
+
+  private func sendPulses() {
+    guard pulse > 0 else { return }
+    nextPulse = max(nextPulse, clock)
+    while nextPulse < clock + Int64(Rig.period) {
+      _ = clockIn.append(.clock, at: Int(nextPulse - clock))
+      nextPulse += pulse
+    }
   }
 
   /// Renders up to a clock frame, or a little beyond it.

@@ -20,7 +20,7 @@ public struct Seeded: RandomNumberGenerator {
   public mutating func setting() -> Setting {
     let volume = try! Volume(Double.random(in: 0...1, using: &self))
     let beats = Int.random(in: 1...12, using: &self)
-    switch Int.random(in: 0..<11, using: &self) {
+    switch Int.random(in: 0..<13, using: &self) {
     case 0: return .tempo(Tempo(clamping: .random(in: 1_000...999_999, using: &self)))
     case 1: return .meter(try! Meter(beats, [1, 2, 3, 4, 8, 16, 99].randomElement(using: &self)!))
     case 2:
@@ -37,6 +37,8 @@ public struct Seeded: RandomNumberGenerator {
       return .sound(
         ["sine", "beep", "/tmp/a b", "null", "1e3", "ü: #\"'\n", "~", "*a", ""].randomElement(using: &self)!)
     case 9: return .quantise(Quantise.allCases.randomElement(using: &self)!)
+    case 10: return .clockLoss(ClockLoss.allCases.randomElement(using: &self)!)
+    case 11: return .clockOffset(try! ClockOffset(.random(in: -500...500, using: &self)))
     default: return .role(TransportRole.allCases.randomElement(using: &self)!)
     }
   }

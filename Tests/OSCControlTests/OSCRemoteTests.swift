@@ -35,7 +35,8 @@ import Testing
       Good("accents", [.string("")]), Good("groups", [.string("3+1")]), Good("groups", [.string("")]),
       Good("swing", [.float(0.5)]), Good("swing", [.int32(1)], [.float(1)]),
       Good("quantise", [.string("bar")]), Good("role", [.string("follow")]), Good("role", [.string("lead")]),
-      Good("role", [.string("lead-if-free")], [.string("lead")]),
+      Good("role", [.string("lead-if-free")], [.string("lead")]), Good("role", [.string("midi-clock")]),
+      Good("clock-in/loss", [.string("stop")]), Good("clock-in/offset", [.float(-12.5)]),
     ] + Subdivision.all.map { Good("subdivision/\($0.parts)", [.float(0.25)]) }
     + ["volume", "volume/accent", "volume/beat", "volume/subdivision", "volume/cue"].map {
       Good($0, [.float(0.75)])
@@ -77,7 +78,10 @@ import Testing
       Bad("groups", .string("3+"), reason: "3+2+2"),
       Bad("swing", .float(1.1), reason: "swing 1.1: must be 0…1"),
       Bad("swing", .float(-0.1), reason: "0…1"), Bad("quantise", .string("soon"), reason: "now, beat, bar"),
-      Bad("role", .string("boss"), reason: "free, follow, lead, lead-if-free"),
+      Bad("role", .string("boss"), reason: "free, follow, lead, midi-clock, lead-if-free"),
+      Bad("clock-in/loss", .string("panic"), reason: "continue, stop"),
+      Bad("clock-in/offset", .float(501), reason: "-500…500 milliseconds"),
+      Bad("clock-in/offset", .float(.nan), reason: "a finite number"),
       Bad("role", .int32(1), reason: "a text"), Bad("locate", reason: "given as i, ii or iif"),
       Bad("locate", .int32(0), reason: "bar '0'"), Bad("locate", .int32(1), .int32(5), reason: "1…4"),
       Bad("locate", .int32(1), .int32(0), reason: "beat '0'"),

@@ -1,0 +1,71 @@
+import Engine
+import MusicTime
+
+/// What happens to the music when a MIDI clock is lost.
+public enum ClockLoss: String, CaseIterable, Sendable {
+  /// It goes on at the last tempo.
+  case `continue`
+  case stop
+}
+
+/// Thousandths of a second by which the clicks come after a MIDI clock's beats; negative for before.
+public struct ClockOffset: Hashable, Sendable {
+  public static let none = ClockOffset(unchecked: 0)
+  static let bounds = -500.0...500.0
+
+  public let milliseconds: Double
+
+  private init(unchecked milliseconds: Double) { self.milliseconds = milliseconds }
+
+  /// - Throws: `InvalidValue` outside −500…500.
+  public init(_ milliseconds: Double) throws(InvalidValue) {
+    guard ClockOffset.bounds.contains(milliseconds) else {
+      throw InvalidValue("offset", "\(milliseconds)", allowed: "-500…500 milliseconds")
+    }
+    self.milliseconds = milliseconds
+  }
+
+  /// The nearest number of frames.
+  func frames(at sampleRate: Int) -> Int { Int((milliseconds * Double(sampleRate) / 1_000).rounded()) }
+}
+
+extension Settings {
+  func clockPolicy(sampleRate: Int) -> ClockPolicy {
+    var policy = ClockPolicy()
+    policy.stopsWhenLost = clockLoss == .stop
+    policy.advance = -clockOffset.frames(at: sampleRate)
+    return policy
+  }
+}
+
+/// Following a MIDI clock.
+extension ConductorState {
+  /// Why the music can't be moved.
+  var clockRules: InvalidValue {
+    InvalidValue(
+      "this", "in role \(TransportRole.midiClock.rawValue)",
+      allowed: "left to the machine that sends the clock; other roles can")
+  }
+
+  /// Joins the clock, or leaves it to itself.
+  func runByClock(_ isRunning: Bool) {
+    if isRunning, now.leader == nil {
+      report(.warning("no MIDI clock comes in yet: the click waits for its start"))
+    }
+    send(Command(isRunning ? .start : .stop))
+  }
+
+  /// The clock's tempo is known.
+  func hearClock(_ clock: Event.Leader) {
+    if isClockLost { report(.warning("the MIDI clock is back")) }
+    isClockLost = false
+  }
+
+  /// No pulses come any more. A clock that was stopped before may rest.
+  func loseClock() {
+    guard now.isPlaying else { return }
+    isClockLost = true
+    let outcome = now.settings.clockLoss == .stop ? "stopped" : "going on at its last tempo"
+    report(.warning("the MIDI clock has fallen silent: \(outcome)"))
+  }
+}

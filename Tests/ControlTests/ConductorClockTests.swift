@@ -1,0 +1,102 @@
+import ControlBench
+import MIDI
+import MusicTime
+import Testing
+
+@testable import Control
+@testable import Engine
+
+@Suite struct ConductorClockTests {
+  /// A conductor in the role, and its engine.
+  private func make(_ settings: Setting...) throws -> Rig {
+    var initial = Settings()
+    for setting in [.role(.midiClock)] + settings { try initial.set(setting) }
+    return try Rig(initial)
+  }
+
+  /// Has a clock of 120 quarters a minute start.
+  private func start(_ rig: Rig) {
+    rig.pulse = 1_000
+    rig.sendClock(.start)
+    #expect(rig.eventually { $0.isPlaying && $0.leader != nil })
+  }
+
+  @Test func `The clock starts and stops the music, and its tempo is told`() throws {
+    let rig = try make()
+    rig.push(.start)
+    #expect(rig.reports.wait { $0.isWarning("no MIDI clock comes in yet: the click waits for its start") })
+    #expect(!rig.settle().isPlaying)
+    start(rig)
+    let leader = try #require(rig.settle().leader)
+    #expect((leader.count, leader.unit) == (0, 4))
+    #expect(abs(leader.notesPerMinute - 120) < 0.5)
+    #expect(rig.eventually { $0.beat == 2 })
+    rig.sendClock(.stop)
+    #expect(rig.eventually { !$0.isPlaying })
+    // The settings stay what they are.
+    #expect(rig.settle().settings.tempo.thousandths == 120_000)
+    rig.push(.set(.role(.free)))
+    #expect(rig.settle().leader == nil)
+  }
+
+  @Test func `By hand it is stopped and joined again, and never moved`() throws {
+    let rig = try make()
+    start(rig)
+    rig.push(.toggle)
+    #expect(rig.eventually { !$0.isPlaying })
+    rig.push(.toggle)
+    #expect(rig.eventually { $0.isPlaying })
+    rig.push(.pause)
+    #expect(rig.eventually { !$0.isPlaying })
+    #expect(
+      rig.refusal(of: .locate(Position(bar: 2, beat: 1)))
+        == "this in role midi-clock: must be left to the machine that sends the clock; other roles can")
+    // The transport is left alone.
+    #expect(rig.host.calls == [])
+  }
+
+  @Test func `A clock that falls silent is told, and that it is back`() throws {
+    let rig = try make()
+    start(rig)
+    rig.pulse = 0
+    #expect(rig.eventually { $0.leader == nil })
+    #expect(rig.settle().isPlaying)
+    #expect(
+      rig.reports.warnings == ["the MIDI clock has fallen silent: going on at its last tempo"])
+    rig.pulse = 1_000
+    #expect(rig.eventually { $0.leader != nil })
+    #expect(rig.reports.warnings.last == "the MIDI clock is back")
+  }
+
+  @Test func `Where it is told so the music stops with a clock that falls silent`() throws {
+    let rig = try make(.clockLoss(.stop))
+    start(rig)
+    rig.pulse = 0
+    #expect(rig.eventually { !$0.isPlaying })
+    #expect(rig.reports.warnings == ["the MIDI clock has fallen silent: stopped"])
+    // A clock that rests while nothing plays is nobody's loss.
+    rig.pulse = 1_000
+    #expect(rig.eventually { $0.leader != nil })
+    rig.pulse = 0
+    #expect(rig.eventually { $0.leader == nil })
+    #expect(rig.reports.warnings.count == 2)
+  }
+
+  @Test func `An offset is heard`() throws {
+    let rig = try make(.clockOffset(try ClockOffset(10)))
+    start(rig)
+    #expect(rig.eventually { $0.beat == 3 })
+    let frames = rig.reports.beats.map(\.frame)
+    // The first is not before its time, which is 480 frames after the pulse.
+    #expect(frames.map { ($0 - frames[0]) % 24_000 } == [Int64](repeating: 0, count: frames.count))
+    #expect(frames[0] % 64 == 480 % 64)
+    #expect(throws: InvalidValue.self) { try ClockOffset(500.1) }
+    #expect(throws: InvalidValue.self) { try ClockOffset(.nan) }
+  }
+}
+
+extension Report {
+  fileprivate func isWarning(_ text: String) -> Bool {
+    if case .warning(let warning) = self { warning == text } else { false }
+  }
+}
