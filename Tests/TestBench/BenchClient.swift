@@ -49,7 +49,15 @@ public final class BenchClient: @unchecked Sendable {
 
   public func registerAudioPort(_ port: String, _ direction: JackPortFlags) throws -> OpaquePointer {
     let flags = UInt(direction.rawValue)
-    guard let handle = jack_port_register(handle, port, JACK_DEFAULT_AUDIO_TYPE, flags, 0) else {
+    return try register(port, JACK_DEFAULT_AUDIO_TYPE, flags)
+  }
+
+  public func registerMIDIPort(_ port: String, _ direction: JackPortFlags) throws -> OpaquePointer {
+    try register(port, JACK_DEFAULT_MIDI_TYPE, UInt(direction.rawValue))
+  }
+
+  private func register(_ port: String, _ type: String, _ flags: UInt) throws -> OpaquePointer {
+    guard let handle = jack_port_register(handle, port, type, flags, 0) else {
       throw BenchError("port \(name):\(port) refused")
     }
     return handle

@@ -1,0 +1,72 @@
+import Control
+import MIDI
+import MusicTime
+import TestBench
+import Testing
+
+/// Controllers at real MIDI ports.
+@Suite(.serialized) struct HandsTests {
+  @Test func `A pad and a fader are learned, start, stop, and pick the volume up`() async throws {
+    try await JACKServer.run(period: 256) { server in
+      let rig = try Rig(server: server)
+      defer { rig.stop() }
+      let hands = try MIDIClient(server: server)
+      try hands.connect(to: "tactus:control")
+
+      rig.updates.push(.learn(try MIDIAction(.toggle)))
+      try rig.wait("learning") { $0.learning?.target == .toggle }
+      hands.send(0x99, 36, 100, at: hands.soon)
+      try rig.wait("binding") { $0.settings.bindings.map(\.description) == ["note 36 channel 10: toggle"] }
+      hands.send(0x89, 36, 64, at: hands.soon)
+      for isPlaying in [true, false, true] {
+        // Learning it did not press it.
+        hands.send(0x99, 36, 100, at: hands.soon)
+        try rig.wait("playing \(isPlaying)") { $0.isPlaying == isPlaying }
+        hands.send(0x99, 36, 0, at: hands.soon)
+      }
+
+      rig.updates.push(.learn(try MIDIAction(.parameter(.volume(.master)))))
+      try rig.wait("learning") { $0.learning != nil }
+      hands.send(0xB0, 7, 20, at: hands.soon)
+      try rig.wait("binding") { $0.settings.bindings.count == 2 }
+      // It stands below the volume: it has to come to it first. The pad tells when the fader was heard.
+      let first = hands.soon
+      hands.send([(first, [0xB0, 7, 60]), (first + 10, [0x99, 36, 1]), (first + 20, [0x89, 36, 1])])
+      try rig.wait("stop") { !$0.isPlaying }
+      try rig.wait("full volume") { $0.settings.volume(.master) == .full }
+      let second = hands.soon
+      hands.send([(second, [0xB0, 7, 127]), (second + 10, [0xB0, 7, 64])])
+      let half = try Volume(64.0 / 127)
+      try rig.wait("half volume") { $0.settings.volume(.master) == half }
+    }
+  }
+
+  @Test func `A footswitch taps the tempo to the frame, and machines start and stop`() async throws {
+    try await JACKServer.run(period: 1_024) { server in
+      let rig = try Rig(server: server)
+      defer { rig.stop() }
+      let hands = try MIDIClient(server: server)
+      try hands.connect(to: "tactus:control")
+      rig.updates.push(.load(.footswitch))
+      for text in ["start", "stop"] {
+        rig.updates.push(.bind(try MIDIBinding(MIDISource(text: text), MIDIAction(MIDITarget(text: text)))))
+      }
+      try rig.wait("bindings") { $0.settings.bindings.count == 5 }
+
+      // 18 000 frames are 160 BPM; a period is a twentieth of that, and would be 8 BPM.
+      let first = hands.soon
+      hands.send(
+        (0..<5).flatMap { tap -> [(frame: Int64, bytes: [UInt8])] in
+          let frame = first + 18_000 * Int64(tap)
+          return [(frame, [0xB2, 67, 127]), (frame + 5_000, [0xB2, 67, 0])]
+        })
+      try rig.wait("160 BPM") { $0.settings.tempo.thousandths == 160_000 || hands.late > 0 }
+      try hands.waitUntilSent()
+
+      hands.send(0xFA, at: hands.soon)
+      try rig.wait("start") { $0.isPlaying }
+      hands.send(0xFC, at: hands.soon)
+      try rig.wait("stop") { !$0.isPlaying }
+    }
+  }
+}
