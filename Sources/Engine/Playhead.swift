@@ -54,9 +54,10 @@ struct Playhead: BitwiseCopyable {
   struct Lap: BitwiseCopyable {
     /// The point on the timeline at which the score starts.
     var origin: FrameTime
-    /// Bars and ticks that the laps before had.
+    /// Bars, ticks and pulses (2⁻⁶⁴) that the laps before had.
     var bars = 0
     var ticks = 0.0
+    var pulses: Int128 = 0
 
     @_noLocks
     init(origin: FrameTime) { self.origin = origin }
@@ -164,6 +165,7 @@ struct Playhead: BitwiseCopyable {
     origin.raw = time.raw - section.time(of: place).raw
     seek(from: time)
     lap.bars += lapBars
+    lap.pulses += score.pointee.pulses(inLapBars: lapBars)
   }
 
   /// Puts the score's start at a point of the timeline.

@@ -7,9 +7,10 @@ extension Playhead {
     let position: Position
     /// How far before a whole frame it lies, in 2⁻⁶⁴ frames: an onset is played on the nearest frame, which may be later.
     fileprivate var ahead: Int128 = 0
-    /// Bars and ticks of the laps before.
+    /// Bars, ticks and pulses of the laps before.
     fileprivate var bars = 0
     fileprivate var ticks = 0.0
+    fileprivate var pulses: Int128 = 0
 
     @_noLocks
     init(_ position: Position) { self.position = position }
@@ -25,6 +26,7 @@ extension Playhead {
     entry.ahead = FrameTime(frame: frame).raw - time.raw
     entry.bars = lap.bars
     entry.ticks = lap.ticks
+    entry.pulses = lap.pulses
     return entry
   }
 
@@ -35,5 +37,6 @@ extension Playhead {
     anchor(entry.position, at: FrameTime(raw: FrameTime(frame: frame).raw - entry.ahead))
     lap.bars += entry.bars
     lap.ticks += entry.ticks
+    lap.pulses += entry.pulses
   }
 }

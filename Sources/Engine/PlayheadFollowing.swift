@@ -27,6 +27,7 @@ extension Playhead {
     let intoBar = Int128(Int64(wholes * framesPerWhole * 0x1p20)) << 44
     origin.raw = Int128(frame) << 64 - intoBar - barTime.raw
     lap.bars = lapBars
+    lap.pulses = score.pointee.pulses(inLapBars: lapBars)
     lapBefore = nil
 
     if course == .jumped {

@@ -52,7 +52,9 @@ extension Playhead {
       seek(frame)
     } else {
       anchor(target, at: time)
-      if isSamePiece { (self.lap.bars, self.lap.ticks) = (lap.bars, lap.ticks) }
+      if isSamePiece {
+        (self.lap.bars, self.lap.ticks, self.lap.pulses) = (lap.bars, lap.ticks, lap.pulses)
+      }
     }
     self.begun = isSamePiece ? begun : nil
     hasAdopted = true

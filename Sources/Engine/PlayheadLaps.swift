@@ -9,6 +9,7 @@ extension Playhead {
     if lapBefore == nil { lapBefore = lap }
     lap.bars += bars
     lap.ticks += ticks
+    lap.pulses += section.endPulses - score.pointee.sections[index].startPulses
     goOn(in: index)
   }
 
@@ -33,5 +34,6 @@ extension Playhead {
     lap.origin.raw += laps * score.loopLength.raw
     lap.bars += Int(laps) * score.loopBars
     lap.ticks += Double(Int(laps)) * score.loopTicks
+    lap.pulses += laps * score.loopPulses
   }
 }

@@ -17,8 +17,9 @@ extension Score {
     var end: End?
     /// Ticks of the JACK transport from the start of the score to its first bar.
     let startTick: Double
-    /// Whole notes from there to its first bar.
-    let startWholes: Double
+    /// Pulses of a MIDI clock to its first bar, and in it, in 2⁻⁶⁴ pulses.
+    let startPulses: Int128
+    let pulseCount: Int128
     /// Does nothing in `follow`, where the leader keeps the tempo.
     var warp: TempoWarp
     let silence: Silence
@@ -36,6 +37,13 @@ extension Score {
       let time: FrameTime
       /// Bars that have begun before it.
       var bars: Int { @_noLocks get { step == 0 ? bar - 1 : bar } }
+    }
+
+    /// Whole notes, of 96 pulses each, from the start of the score to its first bar.
+    /// - Thread: any, audio
+    var startWholes: Double {
+      // 2⁻²⁴ pulses are far below what anybody tells.
+      @_noLocks get { Double(Int64(truncatingIfNeeded: startPulses >> 40)) / (96 * 0x1p24) }
     }
 
     /// The number of the bar that follows the section's last.
@@ -109,8 +117,10 @@ extension Score {
       return (bar + firstBar - 1, notes, buffer.notesPerMinute * warp.speed(time))
     }
 
+    /// A time in the score as the section's grid counts it.
+    /// - Thread: any, audio
     @_noLocks
-    private func steady(_ time: FrameTime) -> FrameTime { warp.steady(FrameTime(raw: time.raw - start.raw)) }
+    func steady(_ time: FrameTime) -> FrameTime { warp.steady(FrameTime(raw: time.raw - start.raw)) }
 
     /// Releases what no other section has.
     func deallocate() {

@@ -12,7 +12,7 @@ struct SectionBuilder {
   private var hiddenBars = 0
   private var start = FrameTime(frame: 0)
   private var tick = 0.0
-  private var wholes = 0.0
+  private var pulses: Int128 = 0
   /// The onsets of all bars that there were, by where the layouts have them: thousands of sections share a few bars.
   private(set) var bars: [UnsafePointer<BarLayout.Onset>: UnsafeBufferPointer<TimingBuffer.Onset>] = [:]
 
@@ -20,8 +20,11 @@ struct SectionBuilder {
   init(_ plans: [Score.Plan], sampleRate: Int) {
     self.sampleRate = sampleRate
     for plan in plans.prefix(while: \.isCountIn) {
-      let buffer = BarGrid(plan.layout, tempo: plan.tempo.first, sampleRate: sampleRate)
-      hiddenBars += end(plan, buffer, warp(plan, buffer), isLast: false)?.bars ?? 0
+      let grid = BarGrid(plan.layout, tempo: plan.tempo.first, sampleRate: sampleRate)
+      let warp = warp(plan, grid)
+      let end = end(plan, grid, warp, isLast: false)
+      hiddenBars += end?.bars ?? 0
+      pulses -= pulseCount(plan, grid, warp, end)
     }
   }
 
@@ -33,14 +36,14 @@ struct SectionBuilder {
     let end = end(plan, buffer.grid, warp, isLast: isLast)
     let section = Score.Section(
       buffer: buffer, firstBar: bar, hiddenBars: hiddenBars, start: start, end: end, startTick: tick,
-      startWholes: wholes, warp: warp,
+      startPulses: pulses, pulseCount: pulseCount(plan, buffer.grid, warp, end), warp: warp,
       silence: Silence(plan.silence), clips: clips, gains: plan.gains, cue: plan.cue?.samples)
     if let end {
       bar += end.bars
       start.raw += end.time.raw
       let notes = Double(end.step) / Double(buffer.grid.stepsPerWhole / buffer.meterUnit)
-      wholes += section.wholes(bar: end.bar, step: end.step)
       tick = section.ticks(before: section.firstBar + end.bar - 1) + notes * Double(BarBeatTick.ticksPerBeat)
+      pulses = section.endPulses
       if case .open = plan.length { hiddenBars += end.bars - 1 }
     }
     return section
@@ -96,6 +99,18 @@ struct SectionBuilder {
   private func beatTime(_ beat: Int, _ grid: BarGrid) -> FrameTime {
     let perBar = (grid.stepsPerBar + grid.stepsPerBeat - 1) / grid.stepsPerBeat
     return grid.time(bar: beat / perBar + 1, step: beat % perBar * grid.stepsPerBeat)
+  }
+
+  /// Pulses in a section. One without an end counts as a single bar, as its bars do where they are shown.
+  private func pulseCount(
+    _ plan: Score.Plan, _ grid: BarGrid, _ warp: TempoWarp, _ end: Score.Section.End?
+  ) -> Int128 {
+    guard let end else { return 0 }
+    return switch plan.length {
+    case .bars, .beats: grid.pulses(bar: end.bar, step: end.step)
+    case .milliseconds: grid.pulses(at: warp.steady(end.time))
+    case .open: grid.pulses(bar: 2, step: 0)
+    }
   }
 
   private func end(

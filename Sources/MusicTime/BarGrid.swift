@@ -16,8 +16,10 @@ public struct BarGrid: BitwiseCopyable, Sendable {
   /// The lengths of a bar and of a beat in whole notes.
   private let barLength: Ratio
   private let beatLength: Ratio
+  /// The length of a pulse, a 96th of a whole note.
+  let framesPerPulse: Ratio
 
-  private struct Ratio: BitwiseCopyable, Sendable {
+  struct Ratio: BitwiseCopyable, Sendable {
     let numerator: Int128
     let denominator: Int128
 
@@ -62,6 +64,8 @@ public struct BarGrid: BitwiseCopyable, Sendable {
     framesPerBeat = Ratio(framesNumerator * Int128(stepsPerBeat), Int128(framesDenominator))
     barLength = Ratio(Int128(layout.meter.count), Int128(layout.meter.unit))
     beatLength = Ratio(Int128(unit.numerator), Int128(unit.denominator))
+    framesPerPulse = Ratio(
+      Int128(60_000 * sampleRate * unit.denominator), Int128(96 * tempo.thousandths * unit.numerator))
   }
 
   @_noLocks
@@ -75,6 +79,7 @@ public struct BarGrid: BitwiseCopyable, Sendable {
     framesDenominator = UInt64(stepsPerWhole) << shift
     framesPerBar = Ratio(unreduced: framesPerWhole * barLength.numerator, barLength.denominator << shift)
     framesPerBeat = Ratio(unreduced: framesPerWhole * beatLength.numerator, beatLength.denominator << shift)
+    framesPerPulse = Ratio(unreduced: framesPerWhole, 96 << shift)
   }
 
   /// The same bar at a tempo that somebody else keeps, to 2⁻²⁴ frames a whole note.

@@ -1,0 +1,31 @@
+/// A grid in pulses of a MIDI clock, 24 a quarter note, whatever its meter and beat unit: counted from the origin, in 2⁻⁶⁴
+/// pulses.
+extension BarGrid {
+  /// When a pulse comes, seen from the origin; exact to 2⁻⁶⁴ frames, rounded up.
+  /// - Precondition: the frame fits 63 bits.
+  /// - Thread: any, audio
+  @_noLocks
+  public func time(ofPulses pulses: Int128) -> FrameTime {
+    // The whole multiples apart, so that no product is larger than the result.
+    let (numerator, denominator) = (framesPerPulse.numerator, framesPerPulse.denominator)
+    let (quotient, rest) = floorDivide(pulses, denominator)
+    return FrameTime(raw: quotient * numerator + (rest * numerator + denominator - 1) / denominator)
+  }
+
+  /// The pulses at a time seen from the origin, rounded down. The inverse of `time(ofPulses:)`.
+  /// - Thread: any, audio
+  @_noLocks
+  public func pulses(at time: FrameTime) -> Int128 {
+    let (quotient, rest) = floorDivide(time.raw, framesPerPulse.numerator)
+    return quotient * framesPerPulse.denominator + rest * framesPerPulse.denominator
+      / framesPerPulse.numerator
+  }
+
+  /// The pulses at a step of a bar, rounded down.
+  /// - Parameter bar: from 1.
+  /// - Thread: any
+  public func pulses(bar: Int, step: Int) -> Int128 {
+    let steps = Int128(bar - 1) * Int128(stepsPerBar) + Int128(step)
+    return floorDivide(steps << 64 * 96, Int128(stepsPerWhole)).quotient
+  }
+}
