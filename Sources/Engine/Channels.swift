@@ -21,7 +21,7 @@ public struct Channels: ~Copyable, Sendable {
   public let oldestClips = Atomic<Int>(0)
   /// The newest position of the engine's clock: the first frame that is not rendered yet.
   public let clock = Atomic<Int64>(0)
-  /// Frames until the last clip that sounds has ended.
+  /// Frames until the last clip that sounds, and the last note, has ended.
   public let sounding = Atomic<Int>(0)
   /// control → audio: begin nothing more, whatever rolls; what sounds plays to its end.
   public let isEnding = Atomic<Bool>(false)

@@ -13,7 +13,7 @@ public struct Kernel: ~Copyable {
   var isRolling = false
 
   private var voices = VoicePool()
-  private var gains: KernelGains
+  private(set) var gains: KernelGains
   private var agenda = Agenda()
   var programme: ProgrammeState
 
@@ -35,6 +35,7 @@ public struct Kernel: ~Copyable {
   var tracker = LeaderTracker()
   var ticks = TickCount()
   var clockIn: ClockInput
+  var noteSender = NoteSender()
 
   /// - Parameters:
   ///   - channels: the lines to the control side.
@@ -75,13 +76,15 @@ public struct Kernel: ~Copyable {
     layTimeline(cycle)
     openClock(cycle)
 
+    let notes = outputs.notes.map { MIDILine($0, from: cycle.clock) }
     var offset = 0
     while offset < cycle.frames {
       let clock = cycle.clock + Int64(offset)
       perform(at: clock)
-      beginOnsets(at: clock)
+      beginOnsets(at: clock, notes)
       let end = Int(min(Int64(cycle.frames), nextMoment(after: clock) - cycle.clock))
       mix(outputs, offset..<end, at: clock)
+      if let notes { noteSender.release(before: cycle.clock + Int64(end), on: notes) }
       offset = end
     }
 
@@ -95,7 +98,8 @@ public struct Kernel: ~Copyable {
       channels.pointee.scoreFrame.store(FrameTime(raw: place).nearestFrame, ordering: .relaxed)
     }
     channels.pointee.clock.store(cycle.clock + Int64(cycle.frames), ordering: .relaxed)
-    channels.pointee.sounding.store(voices.longest, ordering: .relaxed)
+    let sounding = max(voices.longest, noteSender.longest(after: cycle.clock + Int64(cycle.frames)))
+    channels.pointee.sounding.store(sounding, ordering: .relaxed)
     channels.pointee.oldestClips.store(
       voices.oldestGeneration(newest: playhead.score.pointee.generation), ordering: .releasing)
   }
@@ -240,18 +244,22 @@ public struct Kernel: ~Copyable {
   // MARK: Sound
 
   @_noLocks
-  private mutating func beginOnsets(at clock: Int64) {
+  private mutating func beginOnsets(at clock: Int64, _ notes: MIDILine?) {
     while isRolling, playhead.nextFrame <= clock + shift {
       if channels.pointee.isEnding.load(ordering: .relaxed) { return playhead.rest() }
       if playhead.isAtEnd { return finish(at: clock) }
       let (onset, section) = (playhead.onset, playhead.section)
       if playhead.isAtSectionStart, let cue = section.cue {
         begin(cue, .cue, gain: section.gains.cue)
+        beginNote(.cue, strength: section.gains.cue, at: clock, on: notes)
         tell(.beat(beat(.cue, strength: 1, at: clock)))
       }
       let isSilent = section.silence.isSilent(bar: playhead.sectionBar)
       let strength = isSilent ? 0 : onset.strength * section.gains[onset.role]
-      if strength > 0 { begin(section.clips.samples(onset.role), onset.role, gain: strength) }
+      if strength > 0 {
+        begin(section.clips.samples(onset.role), onset.role, gain: strength)
+        beginNote(onset.role, strength: strength, at: clock, on: notes)
+      }
       tell(.beat(beat(onset.role, strength: strength, at: clock)))
       playhead.advance()
     }

@@ -10,7 +10,7 @@ public struct Outputs: BitwiseCopyable {
   public let beat: UnsafeMutablePointer<Float>
   public let subdivision: UnsafeMutablePointer<Float>
   public let cue: UnsafeMutablePointer<Float>
-  /// A MIDI clock, and the roles as notes; nil where nobody wants them.
+  /// A MIDI clock, and what clicks as notes; nil where nobody wants them.
   public let clock: MIDIBuffer?
   public let notes: MIDIBuffer?
 

@@ -44,6 +44,7 @@ public struct Score: BitwiseCopyable {
   let piece: Int
   let timing: Int
   public let gains: Gains
+  public let notes: NoteOutput
   public let role: TransportRole
   public let quantise: Quantise
   let clock: ClockPolicy
@@ -58,15 +59,16 @@ public struct Score: BitwiseCopyable {
   /// - Returns: a score that the caller owns, until it is part of a programme.
   /// - Thread: control
   public static func make(
-    _ sections: Sections, generation: Int, gains: Gains = Gains(), role: TransportRole = .free,
-    quantise: Quantise = .now, clock: ClockPolicy = ClockPolicy(), piece: Int = 0, timing: Int = 0
+    _ sections: Sections, generation: Int, gains: Gains = Gains(), notes: NoteOutput = NoteOutput(),
+    role: TransportRole = .free, quantise: Quantise = .now, clock: ClockPolicy = ClockPolicy(),
+    piece: Int = 0, timing: Int = 0
   ) -> UnsafePointer<Score> {
     let score = UnsafeMutablePointer<Score>.allocate(capacity: 1)
     score.initialize(
       to: Score(
         sections: sections.all, sampleRate: sections.sampleRate, generation: generation,
-        loop: sections.loop, piece: piece, timing: timing, gains: gains, role: role, quantise: quantise,
-        clock: clock, owner: Unmanaged.passRetained(sections)))
+        loop: sections.loop, piece: piece, timing: timing, gains: gains, notes: notes, role: role,
+        quantise: quantise, clock: clock, owner: Unmanaged.passRetained(sections)))
     return UnsafePointer(score)
   }
 

@@ -19,21 +19,23 @@ extension ClipSet {
 extension Score {
   static func make(
     _ pattern: Pattern, sampleRate: Int = 48_000, clips: ClipSet = .shortest, generation: Int = 1,
-    gains: Gains = Gains(), role: TransportRole = .free, quantise: Quantise = .now,
+    gains: Gains = Gains(), notes: NoteOutput = NoteOutput(),
+    role: TransportRole = .free, quantise: Quantise = .now,
     clock: ClockPolicy = ClockPolicy()
   ) throws -> UnsafePointer<Score> {
     make(
       [try pattern.plan()], sampleRate: sampleRate, clips: clips, generation: generation, gains: gains,
-      role: role, quantise: quantise, clock: clock)
+      notes: notes, role: role, quantise: quantise, clock: clock)
   }
 
   static func make(
     _ plans: [Plan], sampleRate: Int = 48_000, clips: ClipSet = .shortest, generation: Int = 1,
-    gains: Gains = Gains(), role: TransportRole = .free, quantise: Quantise = .now,
-    clock: ClockPolicy = ClockPolicy(), loop: Int? = nil, piece: Int = 0, timing: Int = 0
+    gains: Gains = Gains(), notes: NoteOutput = NoteOutput(),
+    role: TransportRole = .free, quantise: Quantise = .now, clock: ClockPolicy = ClockPolicy(), loop: Int? = nil,
+    piece: Int = 0, timing: Int = 0
   ) -> UnsafePointer<Score> {
     make(
       Sections(plans, sampleRate: sampleRate, clips: clips, loop: loop), generation: generation,
-      gains: gains, role: role, quantise: quantise, clock: clock, piece: piece, timing: timing)
+      gains: gains, notes: notes, role: role, quantise: quantise, clock: clock, piece: piece, timing: timing)
   }
 }

@@ -21,6 +21,10 @@ final class Rig {
   var clockLatency = 0
   private var nextClockIn = 0
   private let clockBuffer = MIDIBuffer()
+  /// What was sent on the MIDI ports, by clock frame, where the test asked for it.
+  private(set) var notes: [MIDIEvent] = []
+  private(set) var pulses: [MIDIEvent] = []
+  private var ports: (clock: MIDIBuffer, notes: MIDIBuffer)?
   private(set) var published = 1
   private(set) var freed = 0
 
@@ -69,11 +73,15 @@ final class Rig {
     let size = max(frames, 1)
     let outputs = Outputs(
       out: memory, accent: memory + size, beat: memory + 2 * size, subdivision: memory + 3 * size,
-      cue: memory + 4 * size)
+      cue: memory + 4 * size, clock: ports?.clock, notes: ports?.notes)
     var cycle = Cycle(clock: clock, frames: frames, transport: transport)
     (cycle.clockIn, cycle.clockLatency) = (clockBuffer, clockLatency)
     fillClock(until: clock + Int64(frames))
     kernel.render(cycle, into: outputs)
+    if let ports {
+      take(ports.notes, into: &notes)
+      take(ports.clock, into: &pulses)
+    }
     clock += Int64(frames)
     guard isRecording else { return }
     recording.out += UnsafeBufferPointer(start: memory, count: frames)
@@ -94,6 +102,15 @@ final class Rig {
       let event = clockIn[nextClockIn]
       precondition(clockBuffer.append(event.message, at: Int(event.frame - clock)))
       nextClockIn += 1
+    }
+  }
+
+  /// Has the MIDI ports recorded from now on.
+  func recordMIDI() { ports = (MIDIBuffer(), MIDIBuffer()) }
+
+  private func take(_ buffer: MIDIBuffer, into events: inout [MIDIEvent]) {
+    for index in 0..<buffer.count {
+      events.append(MIDIEvent(buffer[index].message, at: clock + Int64(buffer[index].offset)))
     }
   }
 
@@ -122,6 +139,7 @@ final class Rig {
   }
 
   func forgetEvents() { events.removeAll(keepingCapacity: true) }
+  func forgetMIDI() { (notes, pulses) = ([], []) }
   func forgetRecording() { recording = Recording() }
 
   private func release(_ programme: UnsafePointer<Programme>) {
