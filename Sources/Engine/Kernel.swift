@@ -27,7 +27,7 @@ public struct Kernel: ~Copyable {
   /// The transport frame that follows the last period.
   var expectedFrame: Int64 = 0
   /// Where `start` begins, in `free`.
-  private var entry = Playhead.Entry(.start)
+  private(set) var entry = Playhead.Entry(.start)
   private var pendingJump: PendingJump?
 
   /// Cycles that have rolled in `lead` since the transport last asked where it is.
@@ -36,6 +36,7 @@ public struct Kernel: ~Copyable {
   var ticks = TickCount()
   var clockIn: ClockInput
   var noteSender = NoteSender()
+  var clockSender = ClockSender()
 
   /// - Parameters:
   ///   - channels: the lines to the control side.
@@ -77,6 +78,7 @@ public struct Kernel: ~Copyable {
     openClock(cycle)
 
     let notes = outputs.notes.map { MIDILine($0, from: cycle.clock) }
+    let pulses = outputs.clock.map { MIDILine($0, from: cycle.clock) }
     var offset = 0
     while offset < cycle.frames {
       let clock = cycle.clock + Int64(offset)
@@ -85,6 +87,7 @@ public struct Kernel: ~Copyable {
       let end = Int(min(Int64(cycle.frames), nextMoment(after: clock) - cycle.clock))
       mix(outputs, offset..<end, at: clock)
       if let notes { noteSender.release(before: cycle.clock + Int64(end), on: notes) }
+      if let pulses { sendClock(clock..<cycle.clock + Int64(end), on: pulses) }
       offset = end
     }
 
@@ -192,6 +195,7 @@ public struct Kernel: ~Copyable {
       entry = Playhead.Entry(Position(bar: playhead.score.pointee.sections[section].firstBar, beats: 0))
     } else if quantise == .now {
       playhead.jump(to: section, at: FrameTime(frame: clock))
+      clockSender.move()
     } else {
       pendingJump = PendingJump(section: section, quantise: quantise)
     }
@@ -216,12 +220,14 @@ public struct Kernel: ~Copyable {
     guard let pendingJump else { return }
     self.pendingJump = nil
     playhead.jump(to: pendingJump.section, at: playhead.boundary(pendingJump.quantise).time)
+    clockSender.move()
   }
 
   @_noLocks
   private mutating func locate(_ position: Position, at clock: Int64) {
     if isRolling {
       playhead.anchor(position, at: FrameTime(frame: clock))
+      clockSender.move()
     } else {
       entry = Playhead.Entry(position)
     }

@@ -1,137 +1,65 @@
-/// Playing when and where a MIDI clock does.
+import MIDI
+import MusicTime
+import Synchronization
+
+/// Sending a MIDI clock.
 extension Kernel {
-  /// Quarters a minute by which the clock's tempo must change to be told.
-  private static var toldStep: Double { @_noLocks get { 0.1 } }
-
-  /// Takes the clock's messages of a period. In the other roles they are only listened to, so that a clock that runs is
-  /// known when it is to be followed.
+  /// Sends the clock for a part of the period in which nothing changes.
   /// - Thread: audio
   @_noLocks
-  mutating func openClock(_ cycle: Cycle) {
-    clockIn.open(cycle, advance: playhead.score.pointee.clock.advance)
-    guard timelineRole != .midiClock else { return }
-    while clockIn.nextFrame != .max { _ = clockIn.hear() }
-  }
-
-  /// - Thread: audio
-  @_noLocks
-  mutating func runOnClock(_ cycle: Cycle, hasChangedRole: Bool) {
-    let rate = playhead.score.pointee.sampleRate
-    if rate != clockIn.sampleRate { clockIn.reset(sampleRate: rate) }
-    if hasChangedRole {
-      (clockIn.isKnown, clockIn.knownTempo) = (false, 0)
-      (playhead.begun, clockIn.lastOnset) = (nil, .min / 2)
-      expectedFrame = cycle.clock
-      placeByClock(at: cycle.clock)
-      setRolling(clockIn.follower.isRolling && !clockIn.follower.isLost(at: cycle.clock), at: cycle.clock)
-    } else if isRolling {
-      expectedFrame = cycle.clock
-      if missedFrames(before: cycle.clock) != 0 { skipGap(to: cycle.clock) }
+  mutating func sendClock(_ range: Range<Int64>, on line: MIDILine) {
+    let output = playhead.score.pointee.clock
+    let clock = range.lowerBound
+    guard isRolling, playhead.nextFrame != .max, !channels.pointee.isEnding.load(ordering: .relaxed) else {
+      clockSender.stop(at: clock, on: line)
+      if output.runsWhileStopped { clockSender.tick(range, length: standingPulseLength(at: clock), on: line) }
+      return
     }
-    shift = expectedFrame - cycle.clock
-    watchClock(at: cycle.clock)
+    // From here on everything rounds to this frame or a later one.
+    let here = playhead.pulses(at: FrameTime(roundingTo: clock + shift))
+    if clockSender.isElsewhere(here) { clockSender.stop(at: clock, on: line) }
+    if case .stopped = clockSender.state {
+      clockSender.enter(here, within: doubt, sendsBefore: output.runsWhileStopped, at: clock, on: line)
+    }
+    let offset = output.frames(sampleRate: playhead.score.pointee.sampleRate)
+    sendPulses(range, offset: offset, on: line)
+    let there = playhead.pulses(at: FrameTime(roundingTo: range.upperBound + shift))
+    clockSender.place = there + Int128(clockSender.carried) << 64
   }
 
-  /// Hears the messages that are due at a clock frame.
-  /// - Thread: audio
+  /// - Parameter offset: frames by which pulses come after their place in the score.
   @_noLocks
-  mutating func hearClock(at clock: Int64) {
-    while clockIn.nextFrame <= clock {
-      switch clockIn.hear() {
-      case .none: continue
-      case .began: beginByClock(at: clock)
-      case .wentOn: if isRolling { goOnByClock(at: clock) }
-      case .stopped: stopByClock(at: clock)
-      case .moved: if !isRolling { placeByClock(at: expectedFrame) }
+  private mutating func sendPulses(_ range: Range<Int64>, offset: Int64, on line: MIDILine) {
+    let delay = offset - shift
+    var time = FrameTime(roundingTo: range.lowerBound - delay)
+    while true {
+      let stretch = playhead.stretch(at: time)
+      while true {
+        let pulse = stretch.time(ofPulse: clockSender.next - clockSender.carried)
+        if pulse >= stretch.end { break }
+        let frame = pulse.nearestFrame + delay
+        guard frame < range.upperBound,
+          clockSender.pulse(
+            FrameTime(raw: pulse.raw + Int128(delay) << 64), at: max(frame, range.lowerBound), on: line)
+        else { return }
       }
-    }
-    tellClock(at: clock)
-  }
-
-  /// Leaves the clock to itself, or joins it again.
-  /// - Thread: audio
-  @_noLocks
-  mutating func heed(_ action: Command.Action, at clock: Int64) {
-    switch action {
-    case .stop, .pause: stopByClock(at: clock)
-    case .start:
-      guard !isRolling, clockIn.follower.isRolling else { return }
-      (expectedFrame, shift) = (clock, 0)
-      placeByClock(at: clock)
-      setRolling(true, at: clock)
-    case .locate, .jump, .hold: return
+      guard stretch.end > time, stretch.end.nearestFrame + delay < range.upperBound else { return }
+      time = stretch.end
     }
   }
 
-  /// The pulse has come with which the music begins.
-  @_noLocks
-  private mutating func beginByClock(at clock: Int64) {
-    (expectedFrame, shift) = (clock, 0)
-    // The pulse's own onset is the next, wherever the clock's jitter and the latencies have put the music by now.
-    follow(wholes: clockIn.follower.pulseQuarters / 4, at: clock, .jumped)
-    // A machine that goes round in a loop sends its pulse when the clock before it has had this onset begun already.
-    if clock - clockIn.lastOnset < clockIn.shortest, playhead.nextFrame <= clock { playhead.advance() }
-    setRolling(true, at: clock)
-    goOnByClock(at: clock)
+  /// How far a leader's rounded ticks leave its place open, in 2⁻⁶⁴ pulses.
+  private var doubt: Int128 {
+    @_noLocks get {
+      playhead.pace > 0 ? Int128(Int64(tracker.uncertainty * 96 * 0x1p32)) << 32 : 0
+    }
   }
 
+  /// Frames from one pulse to the next where the music would go on, in 2⁻⁶⁴ frames.
   @_noLocks
-  private mutating func goOnByClock(at clock: Int64) {
-    follow(wholes: clockIn.wholes(at: clock), at: clock, .corrected)
-  }
-
-  @_noLocks
-  private mutating func stopByClock(at clock: Int64) {
-    guard isRolling else { return }
-    expectedFrame = clock
-    setRolling(false, at: clock)
-  }
-
-  /// Goes to where the clock is.
-  /// - Parameter frame: of the timeline.
-  @_noLocks
-  private mutating func placeByClock(at frame: Int64) {
-    follow(wholes: clockIn.wholes(at: frame), at: frame, .jumped)
-  }
-
-  @_noLocks
-  private mutating func follow(wholes: Double, at frame: Int64, _ course: LeaderTracker.Course) {
-    if course == .jumped, let begun = playhead.begun { clockIn.lastOnset = begun.frame }
-    let framesPerWhole = 4 * clockIn.follower.framesPerQuarter
-    let place = playhead.score.pointee.place(wholes: wholes)
-    // What a correction has brought into the past is played on the spot, if that is no more than three pulses, and the
-    // latencies with which the music has just begun.
-    let tolerance = course == .jumped ? 0 : Int64(framesPerWhole / 32) + max(clockIn.advance, 0)
-    playhead.follow(
-      framesPerWhole: framesPerWhole, bar: place.bar, wholes: place.wholes, at: frame, tolerance: tolerance,
-      course: course)
-  }
-
-  // MARK: Telling
-
-  /// Tells of the clock's tempo when it is known.
-  @_noLocks
-  private func isNews(_ tempo: Double) -> Bool {
-    tempo - clockIn.knownTempo >= Self.toldStep || clockIn.knownTempo - tempo >= Self.toldStep
-  }
-
-  @_noLocks
-  private mutating func tellClock(at clock: Int64) {
-    guard timelineRole == .midiClock, !clockIn.follower.isLost(at: clock) else { return }
-    clockIn.isKnown = true
-    guard clockIn.follower.isLocked, isNews(clockIn.tempo) else { return }
-    clockIn.knownTempo = clockIn.tempo
-    tell(.leader(Event.Leader(count: 0, unit: 4, notesPerMinute: clockIn.tempo)))
-  }
-
-  /// Notices that no pulses come any more.
-  @_noLocks
-  private mutating func watchClock(at clock: Int64) {
-    guard clockIn.isKnown, clockIn.follower.isLost(at: clock) else { return }
-    (clockIn.isKnown, clockIn.knownTempo) = (false, 0)
-    tell(.leaderLeft)
-    guard playhead.score.pointee.clock.stopsWhenLost else { return }
-    _ = clockIn.follower.take(.stop, at: clock)
-    stopByClock(at: clock)
+  private func standingPulseLength(at clock: Int64) -> Int128 {
+    timelineRole == .free && !isRolling
+      ? playhead.pulseLength(at: entry.position)
+      : playhead.pulseLength(at: FrameTime(frame: timelineFrame(at: clock)))
   }
 }

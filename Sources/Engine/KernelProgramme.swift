@@ -108,13 +108,18 @@ extension Kernel {
   private mutating func makeChange(
     to next: UnsafePointer<Score>, at clock: Int64, on line: Playhead.Boundary?
   ) {
+    let time = line?.time ?? playhead.instant(at: timelineFrame(at: clock))
+    let (pulses, piece) = (playhead.pulses(at: time), playhead.score.pointee.piece)
     if let line {
       carryTicks(to: next, inBar: line.position.bar)
       playhead.adopt(next, at: line)
     } else {
       let frame = timelineFrame(at: clock)
-      carryTicks(to: next, inBar: playhead.position(at: playhead.instant(at: frame)).bar)
+      carryTicks(to: next, inBar: playhead.position(at: time).bar)
       playhead.adopt(next, at: frame)
+    }
+    if isRolling, next.pointee.piece == piece {
+      clockSender.carry(from: pulses, to: playhead.pulses(at: time))
     }
     moveGains(to: next, at: clock)
     if programme.newest != programme.playing {

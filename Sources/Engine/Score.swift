@@ -45,9 +45,10 @@ public struct Score: BitwiseCopyable {
   let timing: Int
   public let gains: Gains
   public let notes: NoteOutput
+  public let clock: ClockOutput
   public let role: TransportRole
   public let quantise: Quantise
-  let clock: ClockPolicy
+  let clockIn: ClockPolicy
   /// Keeps `sections` alive: a plain reference, since the process callback copies scores and must not count references.
   private let owner: Unmanaged<Sections>
 
@@ -60,15 +61,16 @@ public struct Score: BitwiseCopyable {
   /// - Thread: control
   public static func make(
     _ sections: Sections, generation: Int, gains: Gains = Gains(), notes: NoteOutput = NoteOutput(),
-    role: TransportRole = .free, quantise: Quantise = .now, clock: ClockPolicy = ClockPolicy(),
+    clock: ClockOutput = ClockOutput(), role: TransportRole = .free, quantise: Quantise = .now,
+    clockIn: ClockPolicy = ClockPolicy(),
     piece: Int = 0, timing: Int = 0
   ) -> UnsafePointer<Score> {
     let score = UnsafeMutablePointer<Score>.allocate(capacity: 1)
     score.initialize(
       to: Score(
         sections: sections.all, sampleRate: sections.sampleRate, generation: generation,
-        loop: sections.loop, piece: piece, timing: timing, gains: gains, notes: notes, role: role,
-        quantise: quantise, clock: clock, owner: Unmanaged.passRetained(sections)))
+        loop: sections.loop, piece: piece, timing: timing, gains: gains, notes: notes,
+        clock: clock, role: role, quantise: quantise, clockIn: clockIn, owner: Unmanaged.passRetained(sections)))
     return UnsafePointer(score)
   }
 
