@@ -9,7 +9,7 @@ RTSAN_FOLDER := .build-rtsan
 ARGS ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help run build test rtsan chaos readme lint format check clean dependencies test-dependencies
+.PHONY: help run build test rtsan chaos bench bench-readme readme lint format check clean dependencies test-dependencies
 
 help: ## Shows this list
 	@echo "usage: make TARGET"
@@ -40,21 +40,30 @@ rtsan: dependencies ## Plays a session under RealtimeSanitizer
 chaos: build ## Kills servers, fills disks, floods it, for two minutes; ARGS="--seconds 600" or "--kills 100"
 	@scripts/isolated scripts/chaos .build/$(CONFIGURATION)/tactus $(ARGS)
 
+bench: FLAGS += $(STANDALONE)
+bench: dependencies ## Measures against klick and others, about 20 minutes; ARGS="mixing --quick"
+	@scripts/install-dependencies klick jack-midi-clock valgrind iproute2 || echo "bench: measuring what is there"
+	@for product in tactus callback-probe bench; do swift build $(FLAGS) --product $$product || exit; done
+	@scripts/isolated .build/$(CONFIGURATION)/bench $(ARGS)
+
+bench-readme: ## Puts the last measurements into README.md
+	@.build/$(CONFIGURATION)/bench readme
+
 readme: build ## Brings README.md's tables up to date
 	@scripts/readme .build/$(CONFIGURATION)/tactus
 
 lint: ## Checks the format, and that the tests which the documents name are there
 	@scripts/check-guarantees
-	@swift format lint --strict --recursive Package.swift Sources Tests
+	@swift format lint --strict --recursive Package.swift Benchmarks Sources Tests
 
 format: ## Puts the sources into format
-	@swift format --in-place --recursive Package.swift Sources Tests
+	@swift format --in-place --recursive Package.swift Benchmarks Sources Tests
 
 check: FLAGS += -Xswiftc -warnings-as-errors
 check: lint test ## Checks the format, builds without warnings, runs all tests
 
 clean: ## Removes what was built
-	rm -rf .build $(RTSAN_FOLDER)
+	rm -rf .build $(RTSAN_FOLDER) bench-results
 
 dependencies:
 	@scripts/install-dependencies

@@ -3,7 +3,10 @@ import PackageDescription
 
 let package = Package(
   name: "tactus",
-  products: [.executable(name: "tactus", targets: ["tactus"])],
+  products: [
+    .executable(name: "tactus", targets: ["tactus"]),
+    .library(name: "callback-probe", type: .dynamic, targets: ["CallbackProbe"]),
+  ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
     .package(url: "https://github.com/jpsim/Yams", from: "6.2.2"),
@@ -56,5 +59,17 @@ let package = Package(
     .testTarget(
       name: "OSCControlTests",
       dependencies: ["OSCControl", "CLiblo", "ControlBench", "Control", "Engine", "MIDI", "MusicTime"]),
+
+    .target(name: "CBench", path: "Benchmarks/CBench", cSettings: [.unsafeFlags(["-O3"])]),
+    .target(name: "CallbackProbe", dependencies: ["CBench"], path: "Benchmarks/CallbackProbe"),
+    .executableTarget(
+      name: "bench",
+      dependencies: [
+        "CBench", "CJack", "Engine", "MusicTime", "TestBench",
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+      ],
+      path: "Benchmarks/Bench",
+      // Debian's valgrind can't read the debugging information of newer compilers.
+      linkerSettings: [.unsafeFlags(["-Xlinker", "--strip-debug"])]),
   ]
 )

@@ -82,7 +82,7 @@ final class ScorePublisher {
       }
     return Score.make(
       sections, generation: newest.generation, gains: settings.gains, role: settings.role,
-      quantise: settings.quantise, clock: settings.clockPolicy(sampleRate: sampleRate),
+      quantise: settings.quantise, clockIn: settings.clockPolicy(sampleRate: sampleRate),
       piece: isSong ? piece : 0, timing: isSong ? timing : 0)
   }
 

@@ -126,7 +126,7 @@ import Testing
     let time = try ContinuousClock().measure { setlist = try SessionLoader().load(path) }
     #expect(setlist?.songs[0].song.plans.count == 100_000)
     print("100000 sections, \(text.utf8.count / 1_000) kB, loaded in \(time)")
-    // `scripts/bench-sessions` measures; this is no more than a sign of life on any machine.
+    // `make bench` measures; this is no more than a sign of life on any machine.
     #expect(time < .seconds(10))
   }
 }

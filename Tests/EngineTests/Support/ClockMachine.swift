@@ -114,7 +114,7 @@ extension Rig {
   ) throws -> Rig {
     var policy = ClockPolicy()
     (policy.stopsWhenLost, policy.advance) = (stopsWhenLost, advance)
-    return Rig(try Score.make(pattern, role: .midiClock, clock: policy))
+    return Rig(try Score.make(pattern, role: .midiClock, clockIn: policy))
   }
 
   /// Plays all that a machine has sent, and a little more.

@@ -1,0 +1,119 @@
+import ArgumentParser
+import Foundation
+
+@main
+enum Main {
+  static func main() throws {
+    let arguments = CommandLine.arguments.dropFirst()
+    switch arguments.first {
+    // What the benchmarks start themselves. valgrind can't run Swift's concurrency: so they come before that.
+    case "empty-client": runEmptyClient()
+    case "engine": try runEngine(arguments[2], periods: Int(arguments[3])!)
+    default:
+      Task {
+        await Bench.main()
+        exit(0)
+      }
+      dispatchMain()
+    }
+  }
+}
+
+/// Measures Tactus against its peers, side by side.
+struct Bench: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "bench", abstract: "Measure Tactus against its peers.",
+    discussion: "Run it by `make bench`: JACK servers and ports are its own then.",
+    subcommands: [Run.self, Readme.self], defaultSubcommand: Run.self)
+
+  struct Run: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(abstract: "Run benchmarks: all, or those that are named.")
+
+    @Argument(help: "\(benchmarks.map(\.name).joined(separator: ", ")).") var names: [String] = []
+    @Option(help: "The folder for JSON and plots.") var output = "bench-results"
+    @Flag(help: "Seconds rather than minutes: for a look, not for the README.") var quick = false
+
+    func validate() throws {
+      for name in names where !benchmarks.contains(where: { $0.name == name }) {
+        throw ValidationError("no benchmark is called \(name)")
+      }
+    }
+
+    func run() async throws {
+      try FileManager.default.createDirectory(atPath: output, withIntermediateDirectories: true)
+      for benchmark in benchmarks where names.isEmpty || names.contains(benchmark.name) {
+        let machine = Machine.now()
+        do {
+          var report = try await benchmark.measure(quick)
+          report.machine = machine
+          say(report.text)
+          try report.write(to: output)
+        } catch {
+          // One that can't run here must not keep the others from it.
+          say("\n== \(benchmark.name): not measured: \(error)")
+        }
+      }
+      say("\nJSON and plots: \(output)")
+    }
+  }
+
+  struct Readme: ParsableCommand {
+    static let configuration = CommandConfiguration(abstract: "Put the last results into the README.")
+
+    @Argument(help: "The README.") var path = "README.md"
+    @Option(help: "The folder with the results.") var output = "bench-results"
+
+    func run() throws {
+      let reports = benchmarks.compactMap { benchmark in
+        (try? Data(contentsOf: URL(filePath: "\(output)/\(benchmark.name).json")))
+          .flatMap { try? JSONDecoder().decode(Report.self, from: $0) }
+      }
+      guard !reports.isEmpty else { throw ValidationError("there are no results in \(output)") }
+      let text = try String(contentsOfFile: path, encoding: .utf8)
+      guard let begin = text.range(of: "<!-- measured -->\n"), let end = text.range(of: "<!-- /measured -->")
+      else {
+        throw ValidationError("\(path) has no <!-- measured --> and <!-- /measured -->")
+      }
+      let new = text[..<begin.upperBound] + measuredTable(reports) + text[end.lowerBound...]
+      try String(new).write(toFile: path, atomically: true, encoding: .utf8)
+    }
+  }
+}
+
+/// Prints a line at once, also into a pipe: a benchmark takes minutes.
+private func say(_ text: String) { FileHandle.standardOutput.write(Data((text + "\n").utf8)) }
+
+/// A benchmark: its name, and how to run it, in seconds rather than minutes where asked.
+struct Benchmark {
+  let name: String
+  let measure: @Sendable (_ quick: Bool) async throws -> Report
+}
+
+let benchmarks = [
+  Benchmark(name: "exactness", measure: Exactness.measure),
+  Benchmark(name: "render", measure: RenderSpeed.measure),
+  Benchmark(name: "callback", measure: CallbackCost.measure),
+  Benchmark(name: "control", measure: ControlLatency.measure),
+  Benchmark(name: "mixing", measure: Mixing.measure),
+  Benchmark(name: "scale", measure: Scale.measure),
+]
+
+/// All claims as a table in Markdown, and where they were measured.
+private func measuredTable(_ reports: [Report]) -> String {
+  let rows = reports.flatMap(\.claims).map { claim in
+    let goal = claim.isMet.map { "\(claim.goal): \($0 ? "met" : "**missed**")" } ?? claim.goal
+    return "| \(claim.what) | \(claim.tactus) | \(claim.peers) | \(goal) |"
+  }
+  let places = reports.compactMap(\.machine)
+  let machines = Set(places.map { "\($0.date) on \($0.description)" }).sorted().joined(separator: "; ")
+  let loads = places.map(\.load)
+  let load = String(format: "%.1f to %.1f", loads.min() ?? 0, loads.max() ?? 0)
+  return """
+    | What | Tactus | Others | Goal |
+    | --- | --- | --- | --- |
+    \(rows.joined(separator: "\n"))
+
+    Measured \(machines); load average \(load) before each.
+
+    """
+}

@@ -1,0 +1,170 @@
+import Foundation
+import TestBench
+
+/// What a metronome costs while it plays, at periods of 64 frames.
+enum CallbackCost {
+  /// Accents, beats and all eight subdivisions.
+  static let everything =
+    ["--accents", "XxXx", "--sound", "cowbell"] + (2...9).flatMap { ["--subdivision", "\($0)"] }
+
+  private struct Subject {
+    var name: String
+    var start: (JACKServer, _ probe: String) throws -> Program
+    var ports: [String]
+    var needs: String?
+    var time = 0.0
+    var rounds: [Double] = []
+    var histogram = Histogram()
+  }
+
+  static func measure(quick: Bool) async throws -> Report {
+    var subjects = [
+      Subject(name: "empty client", start: { try .emptyClient($0, probe: $1) }, ports: ["empty:out"]),
+      Subject(
+        name: "Tactus, plain", start: { try .tactus($0, ["--tempo", "120"], probe: $1) },
+        ports: ["tactus:out"]),
+      Subject(
+        name: "Tactus, everything on",
+        start: { try .tactus($0, ["--tempo", "120"] + everything, probe: $1) },
+        ports: ["out", "accent", "beat", "subdivision", "cue"].map { "tactus:\($0)" }),
+      Subject(
+        name: "klick", start: { try .klick($0, ["120"], probe: $1) }, ports: ["klick:out"], needs: "klick"),
+      Subject(
+        name: "jack_metro", start: { try .jackMetro($0, tempo: 120, probe: $1) }, ports: ["metro:120_bpm"],
+        needs: "jack_metro"),
+      Subject(
+        name: "jack_midi_clock", start: { try .midiClock($0, tempo: 120, probe: $1) }, ports: [],
+        needs: "jack_midi_clock"),
+    ]
+    subjects.removeAll { $0.needs.map { !Subprocess.isInstalled($0) } ?? false }
+    let (rounds, seconds) = quick ? (1, 3.0) : (6, 10.0)
+    let probe = NSTemporaryDirectory() + "/tactus-bench-\(getpid()).histogram"
+    defer { try? FileManager.default.removeItem(atPath: probe) }
+
+    for round in 0..<rounds {
+      // In another order each time, so that none is always the first.
+      for offset in subjects.indices {
+        let index = (offset + round) % subjects.count
+        let time = try await JACKServer.run(period: 64, realtime: true) { server in
+          try? FileManager.default.removeItem(atPath: probe)
+          let program = try subjects[index].start(server, probe)
+          defer { program.stop() }
+          let transport = try TransportControl(server: server)
+          try transport.client.waitForPort(program.port)
+          for port in subjects[index].ports { try transport.client.connect(port, "system:playback_1") }
+          try transport.start()
+          // The bench's own client leaves; the transport rolls on.
+          transport.client.close()
+          sleep(seconds: 1)
+          let (before, used, begin) = (try Histogram(path: probe), program.processorTime, monotonicSeconds())
+          sleep(seconds: seconds)
+          let time = (program.processorTime - used) / (monotonicSeconds() - begin)
+          subjects[index].histogram.add(from: before, to: try Histogram(path: probe))
+          return time
+        }
+        subjects[index].rounds.append(time)
+      }
+    }
+    return try report(subjects, seconds: Double(rounds) * seconds)
+  }
+
+  private static func report(_ subjects: [Subject], seconds: Double) throws -> Report {
+    var report = Report(
+      name: "callback", title: "Cost: \(shown(seconds)) s at 64 frames, 48 kHz, in turns",
+      columns: [
+        "", "processor, s in 60 s", "× empty client", "callback p50, µs", "p99, µs", "p99.99, µs", "max, µs",
+        "callbacks",
+      ])
+    if let note = missingPeers("klick", "jack_metro", "jack_midi_clock") { report.notes.append(note) }
+    func ratio(_ name: String, to other: String) -> Double? {
+      guard let one = subjects.first(where: { $0.name == name }),
+        let two = subjects.first(where: { $0.name == other })
+      else { return nil }
+      return zip(one.rounds, two.rounds).map { $0 / $1 }.median
+    }
+    func time(_ name: String) -> String {
+      subjects.first { $0.name == name }.map { shown($0.rounds.median * 60) + " s" } ?? "–"
+    }
+    for subject in subjects {
+      let histogram = subject.histogram
+      report.rows.append(
+        .init(
+          name: subject.name,
+          values: [
+            subject.rounds.median * 60, ratio(subject.name, to: "empty client"), histogram.quantile(0.5),
+            histogram.quantile(0.99), histogram.quantile(0.9999), histogram.largest, Double(histogram.count),
+          ]))
+    }
+    if let plain = ratio("Tactus, plain", to: "klick") {
+      report.claims.append(
+        .init(
+          what: "Plain click, processor time in 60 s at 64 frames",
+          tactus: "\(time("Tactus, plain")), \(shown(plain)) × klick",
+          peers: "klick \(time("klick")), jack_metro \(time("jack_metro"))", goal: "≤ klick",
+          isMet: plain <= 1))
+    }
+    if let all = ratio("Tactus, everything on", to: "empty client") {
+      report.claims.append(
+        .init(
+          what: "Accents, eight subdivisions, all ports: processor time in 60 s",
+          tactus: "\(time("Tactus, everything on")), \(shown(all)) × an empty client",
+          peers: "empty client \(time("empty client"))", goal: "≤ 1.25 × an empty client", isMet: all <= 1.25)
+      )
+    }
+    if let everything = subjects.first(where: { $0.name == "Tactus, everything on" })?.histogram {
+      let klick = subjects.first { $0.name == "klick" }?.histogram
+      let text = { (times: Histogram) in
+        [0.5, 0.99, 0.9999].map { shown(times.quantile($0)) }.joined(separator: " / ")
+          + " / \(shown(times.largest))"
+      }
+      report.claims.append(
+        .init(
+          what: "The same, a callback: p50 / p99 / p99.99 / longest, µs", tactus: text(everything),
+          peers: klick.map { "klick, plain \(text($0))" } ?? "", goal: "–", isMet: nil))
+    }
+    try addInstructions(to: &report)
+    report.panels = [
+      Panel(
+        title: "Callbacks that took longer",
+        x: .init(label: "µs", scale: .logarithmic), y: .init(label: "part of all", scale: .logarithmic),
+        series: subjects.map { .init(name: $0.name, points: $0.histogram.tail.filter { $0[1] > 0 }) })
+    ]
+    return report
+  }
+
+  /// Instructions do not vary from run to run as times do.
+  private static func addInstructions(to report: inout Report) throws {
+    guard Subprocess.isInstalled("valgrind") else {
+      return report.notes.append("valgrind not installed: no instructions counted")
+    }
+    let (plain, everything) = (try instructions("plain"), try instructions("everything"))
+    report.notes.append(
+      "the engine's instructions a period of 64 frames: plain \(shown(plain)), everything on \(shown(everything))"
+    )
+    report.claims.append(
+      .init(
+        what: "The engine's instructions a period of 64 frames, plain / everything on",
+        tactus: "\(shown(plain)) / \(shown(everything))", peers: "", goal: "–", isMet: nil))
+  }
+
+  /// From the difference of two runs, so that what comes before and after falls out.
+  private static func instructions(_ music: String) throws -> Double {
+    let (few, many) = (7_500, 37_500)
+    return Double(try instructions(music, periods: many) - instructions(music, periods: few))
+      / Double(many - few)
+  }
+
+  private static func instructions(_ music: String, periods: Int) throws -> Int {
+    let process = try Subprocess(
+      "valgrind",
+      [
+        "--tool=callgrind", "--callgrind-out-file=/dev/null", try Subprocess.built("bench"), "engine", music,
+        "\(periods)",
+      ])
+    try process.waitForExit(within: .seconds(120))
+    guard let line = process.errorLines.first(where: { $0.contains("Collected : ") }),
+      let number = line.split(separator: " ").last.flatMap({ Int($0) })
+    else { throw BenchError(process.report) }
+    return number
+  }
+}

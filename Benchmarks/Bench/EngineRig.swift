@@ -1,0 +1,63 @@
+import Engine
+import MusicTime
+
+/// A kernel without a device, in periods of 64 frames.
+struct EngineRig: ~Copyable {
+  static let period = 64
+
+  /// Lives as long as the process: the kernel must not outlive it.
+  let channels = Channels.make()
+  private var kernel: Kernel
+  private let memory: UnsafeMutablePointer<Float>
+  private let outputs: Outputs
+  private let clips: ClipSet
+  private(set) var clock: Int64 = 0
+
+  /// - Parameter score: owned by the rig from here on; `clips` are its.
+  init(_ score: UnsafePointer<Score>, clips: ClipSet) {
+    kernel = Kernel(channels, Programme.make(change: score))
+    self.clips = clips
+    let size = EngineRig.period
+    memory = .allocate(capacity: 5 * size)
+    outputs = Outputs(
+      out: memory, accent: memory + size, beat: memory + 2 * size, subdivision: memory + 3 * size,
+      cue: memory + 4 * size)
+  }
+
+  deinit { memory.deallocate() }
+
+  /// Renders periods; returns how many clicks began.
+  @discardableResult
+  mutating func render(
+    _ periods: Int = 1, frames: Int = period, _ transport: Cycle.Transport = Cycle.Transport()
+  )
+    -> Int
+  {
+    var begun = 0
+    for _ in 0..<periods {
+      kernel.render(Cycle(clock: clock, frames: frames, transport: transport), into: outputs)
+      clock += Int64(frames)
+      while let event = channels.pointee.events.pop() {
+        if case .beat = event { begun += 1 }
+      }
+    }
+    return begun
+  }
+
+  func command(_ action: Command.Action) { _ = channels.pointee.commands.push(Command(action)) }
+}
+
+/// Renders periods and says nothing, for callgrind to count.
+func runEngine(_ music: String, periods: Int) throws {
+  let subdivisions = music == "everything" ? Subdivision.all : []
+  let layout = try BarLayout(
+    meter: Meter(4, 4), subdivisions: Dictionary(uniqueKeysWithValues: subdivisions.map { ($0, 1) }),
+    accents: music == "everything" ? AccentPattern(text: "XxXx") : nil)
+  let clip = Clip([Float](repeating: 0.5, count: 2_400))
+  let clips = ClipSet(accent: clip, beat: clip, subdivision: clip, cue: clip)
+  let plan = Score.Plan(layout: layout, tempo: try Tempo(thousandths: 120_000))
+  let sections = Score.Sections([plan], sampleRate: 48_000, clips: clips)
+  var rig = EngineRig(Score.make(sections, generation: 1), clips: clips)
+  rig.command(.start)
+  rig.render(periods)
+}

@@ -1,0 +1,164 @@
+import Foundation
+import TestBench
+
+/// How far each click is from its exact time, recorded through JACK.
+enum Exactness {
+  /// A tempo in thousandths of a beat a minute, in a meter.
+  struct Music {
+    var name: String
+    var tempo: Int
+    var beats: Int
+    var note: Int
+    /// klick counts quarters, whatever the meter.
+    var quarters: Double { Double(tempo) / 1_000 * 4 / Double(note) }
+    /// Frames from one beat to the next.
+    func spacing(_ sampleRate: Int) -> Double { 60_000 * Double(sampleRate) / Double(tempo) }
+  }
+
+  static let all = [
+    Music(name: "127 BPM", tempo: 127_000, beats: 4, note: 4),
+    Music(name: "130 BPM", tempo: 130_000, beats: 4, note: 4),
+    Music(name: "133.7 BPM", tempo: 133_700, beats: 4, note: 4),
+    Music(name: "7/8, 133.7 quarters", tempo: 267_400, beats: 7, note: 8),
+  ]
+
+  /// Any sample but 0 after quiet: the waves of all these clicks begin at 0, and the next sample is heard.
+  static let onset = OnsetDetector(threshold: 0, floor: 0, quietFrames: 200)
+
+  static func measure(quick: Bool) async throws -> Report {
+    var report = Report(
+      name: "exactness", title: "Exactness: clicks recorded through JACK, frames off their exact time",
+      columns: ["", "worst, frames", "RMS, frames", "drift, ppm", "clicks", "lost"])
+    let seconds = quick ? 5 : 60
+    if let note = missingPeers("klick", "jack_metro") { report.notes.append(note) }
+    var worst: [String: Double] = [:]
+    for music in quick ? Array(all.suffix(2)) : all {
+      let panel = try await JACKServer.run(period: 256) { server in
+        try record(music, seconds: seconds, on: server, into: &report)
+      }
+      report.panels.append(panel)
+    }
+    for row in report.rows {
+      let program = row.name.split(separator: ": ").last.map(String.init) ?? row.name
+      worst[program] = max(worst[program] ?? 0, row.values[0] ?? 0)
+    }
+    for name in ["Tactus", "Tactus following", "Tactus, klick map"] {
+      let peers = peers(of: name).compactMap { peer in worst[peer].map { "\(peer) \(shown($0))" } }
+      let value = worst[name] ?? .infinity
+      report.claims.append(
+        .init(
+          what: "\(name): worst distance of a click from its exact time in \(seconds) s, frames",
+          tactus: shown(value), peers: peers.joined(separator: ", "), goal: "≤ 0.5", isMet: value <= 0.5))
+    }
+    report.notes.append(
+      "48 kHz, \(seconds) s each; counted from the first click. jack_metro knows whole tempos only and no meter."
+    )
+    return report
+  }
+
+  private static func peers(of name: String) -> [String] {
+    switch name {
+    case "Tactus": ["klick", "jack_metro"]
+    case "Tactus following": ["klick following"]
+    default: ["klick map"]
+    }
+  }
+
+  /// Records all programs at once.
+  private static func record(
+    _ music: Music, seconds: Int, on server: JACKServer, into report: inout Report
+  ) throws -> Panel {
+    let folder = NSTemporaryDirectory()
+    let map = "\(folder)/bench-\(getpid()).klick"
+    try "1000 \(music.beats)/\(music.note) \(music.quarters)\n".write(
+      toFile: map, atomically: true, encoding: .utf8)
+    defer { try? FileManager.default.removeItem(atPath: map) }
+
+    var programs: [(name: String, program: Program)] = []
+    let options = ["--tempo", "\(Double(music.tempo) / 1_000)", "--meter", "\(music.beats)/\(music.note)"]
+    let tactus = try Program.tactus(server, options + ["--stopped", "--json"])
+    let mapped = try Program.tactus(server, [map, "--stopped", "--json"], name: "mapped")
+    programs += [("Tactus", tactus), ("Tactus, klick map", mapped)]
+    programs.append(
+      ("Tactus following", try Program.tactus(server, ["--role", "follow", "--json"], name: "following")))
+    if Subprocess.isInstalled("klick") {
+      let tempo = "\(music.quarters)"
+      let meter = "\(music.beats)/\(music.note)"
+      programs.append(("klick", try Program.klick(server, ["-d", "2", meter, tempo], name: "simple")))
+      programs.append(("klick map", try Program.klick(server, ["-d", "2", "-f", map], name: "map")))
+      programs.append(("klick following", try Program.klick(server, ["-j"], name: "jack")))
+    }
+    if Subprocess.isInstalled("jack_metro"), music.tempo % 1_000 == 0 {
+      programs.append(("jack_metro", try Program.jackMetro(server, tempo: music.tempo / 1_000)))
+    }
+    defer { for (_, program) in programs { program.stop() } }
+
+    for (name, program) in programs where name.hasPrefix("Tactus") {
+      try program.process.waitForLine(containing: "\"event\":\"connected\"")
+    }
+    let recorder = try RecorderClient(
+      server: server, sources: programs.map(\.program.port), storage: .onsets(onset, capacity: 1_000),
+      cycles: (seconds + 10) * 200)
+    let transport = try TransportControl(server: server)
+    try transport.lead(
+      LeaderMap(tempo: music.tempo, beatsPerBar: music.beats, beatType: music.note, sampleRate: 48_000))
+    recorder.record()
+    for program in [tactus, mapped] {
+      try OSCSocket(to: program.oscPort).send(OSCSocket.message("/tactus/start"))
+    }
+    try transport.start()
+    try recorder.waitUntil(frames: (seconds + 4) * 48_000, within: .seconds(seconds + 30))
+    recorder.stop()
+
+    let zero = recorder.cycles.first { $0.state == .rolling }.map { $0.frameTime - Int64($0.frame) }
+    var panel = Panel(
+      title: music.name, x: .init(label: "seconds"), y: .init(label: "frames off", scale: .signed), series: []
+    )
+    for (index, (name, _)) in programs.enumerated() {
+      var onsets = recorder.onsets(port: index)
+      // It plays from the moment of its birth: the recorder may come in the midst of a click.
+      if name == "jack_metro" { onsets.removeFirst() }
+      guard let first = onsets.first else { throw BenchError("\(name) was not heard") }
+      // A follower is held to the leader's beats: its wave begins a sample before it is heard.
+      let origin = name.hasSuffix("following") ? (zero ?? first) + 1 : first
+      let place = deviations(
+        onsets.filter { $0 < first + Int64(seconds * 48_000) }, from: origin, spacing: music.spacing(48_000))
+      let drift = slope(place.points) / 48_000 * 1e6
+      let off = place.points.map { $0[1] }
+      report.rows.append(
+        .init(
+          name: "\(music.name): \(name)",
+          values: [off.map(abs).max(), off.rootMeanSquare, drift, Double(off.count), Double(place.missing)]))
+      panel.series.append(.init(name: name, points: place.points))
+    }
+    if !recorder.gaps.isEmpty {
+      report.notes.append("\(music.name): the recorder missed cycles \(recorder.gaps.count) times")
+    }
+    return panel
+  }
+
+  /// Seconds and frames off for each onset, and how many places between the first and the last have none.
+  private static func deviations(
+    _ onsets: [Int64], from origin: Int64, spacing: Double
+  ) -> (points: [[Double]], missing: Int) {
+    var last: Double?
+    var missing = 0
+    var points: [[Double]] = []
+    for onset in onsets {
+      let distance = Double(onset - origin)
+      let index = (distance / spacing).rounded()
+      if let last { missing += max(0, Int(index - last) - 1) }
+      last = index
+      points.append([distance / 48_000, distance - index * spacing])
+    }
+    return (points, missing)
+  }
+
+  /// Frames a second that the onsets move away, by least squares.
+  private static func slope(_ points: [[Double]]) -> Double {
+    let count = Double(points.count)
+    let (x, y) = (points.map { $0[0] }.reduce(0, +) / count, points.map { $0[1] }.reduce(0, +) / count)
+    let spread = points.map { ($0[0] - x) * ($0[0] - x) }.reduce(0, +)
+    return spread > 0 ? points.map { ($0[0] - x) * ($0[1] - y) }.reduce(0, +) / spread : 0
+  }
+}

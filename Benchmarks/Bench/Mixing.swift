@@ -1,0 +1,104 @@
+import CBench
+import Engine
+import MusicTime
+
+/// What a voice costs in the engine, against the same loop in C and the loop that asks every clip for each sample.
+enum Mixing {
+  /// Periods in a row of one kind before it is the other's turn.
+  private static let turn = 100
+
+  static func measure(quick: Bool) async throws -> Report {
+    var report = Report(
+      name: "mixing", title: "Mixing: nanoseconds that a voice adds to a period of 64 frames",
+      columns: ["voices", "Tactus", "C, -O3", "C, by sample", "Tactus ÷ C", "by sample ÷ Tactus"])
+    let silence = try measure(voices: 0, turns: quick ? 20 : 100)
+    var ratios: [(voices: Int, ratio: Double)] = []
+    var curves: [[[Double]]] = [[], [], []]
+    for voices in [1, 2, 4, 8, 16, 32, 64, 128, 256] {
+      let times = try measure(voices: voices, turns: quick ? 20 : 100)
+      let costs = zip(times, silence).map { ($0 - $1) / Double(voices) }
+      ratios.append((voices, costs[0] / costs[1]))
+      report.rows.append(
+        .init(name: "\(voices)", values: costs + [costs[0] / costs[1], costs[2] / costs[0]]))
+      for index in curves.indices { curves[index].append([Double(voices), costs[index]]) }
+    }
+    let worst = ratios.max { $0.ratio < $1.ratio }!
+    let bySample = report.rows.compactMap { $0.values[4] }
+    report.claims = [
+      .init(
+        what: "Mixing 1 to 256 voices, against the same loop in C at -O3",
+        tactus:
+          "\(shown(ratios.last!.ratio)) × C at 256 voices, at most \(shown(worst.ratio)) × (at \(worst.voices))",
+        peers: "the per-sample loop \(shown(bySample.min()!)) to \(shown(bySample.max()!)) × Tactus",
+        goal: "≤ 1.2 × C",
+        isMet: worst.ratio <= 1.2)
+    ]
+    report.panels = [
+      Panel(
+        title: "Cost of a voice", x: .init(label: "voices", scale: .logarithmic),
+        y: .init(label: "ns a voice and period", scale: .logarithmic),
+        series: zip(["Tactus", "C, -O3", "C, by sample"], curves).map { .init(name: $0, points: $1) })
+    ]
+    report.notes.append(
+      "the fastest of many turns, less a period without a voice: \(silence.map(shown).joined(separator: ", ")) ns"
+    )
+    report.notes.append(
+      "each clears, mixes, applies the gains and sums; Tactus also looks for commands and beats")
+    return report
+  }
+
+  /// Nanoseconds a period for Tactus, C, and C by sample, in their fastest turns.
+  private static func measure(voices: Int, turns: Int) throws -> [Double] {
+    let length = 1_200_000
+    let clips = (0..<4).map { seed in Clip((0..<length).map { Float(($0 * (seed + 3)) % 97) / 200 }) }
+    let set = ClipSet(accent: clips[0], beat: clips[1], subdivision: clips[2], cue: clips[3])
+    var gains = Gains()
+    (gains.accent, gains.beat, gains.subdivision, gains.master) = (0.9, 0.8, 0.7, 0.9)
+    // The densest click there is, so that many clips sound at once before the first has gone far.
+    let layout = try BarLayout(
+      meter: Meter(4, 4), subdivisions: [Subdivision(2): 0.5], accents: AccentPattern(text: "XxXx"))
+    let plan = Score.Plan(layout: layout, tempo: try Tempo(thousandths: 999_000))
+    let sections = Score.Sections([plan], sampleRate: 8_000, clips: set)
+    var rig = EngineRig(Score.make(sections, generation: 1, gains: gains), clips: set)
+    if voices > 0 { rig.command(.start) }
+    var begun = 0
+    // One frame at a time, so that no two begin in one period.
+    while begun < voices { begun += rig.render(frames: 1) }
+    rig.command(.stop)
+    rig.render()
+
+    let roles = [0, 2, 1, 2, 0, 2, 1, 2]
+    let memory = UnsafeMutablePointer<Float>.allocate(capacity: 5 * EngineRig.period)
+    let scratch = UnsafeMutablePointer<bench_voice>.allocate(capacity: voices)
+    defer {
+      memory.deallocate()
+      scratch.deallocate()
+    }
+    let buses = (1...4).map { Optional(memory + $0 * EngineRig.period) }
+    var outputs = bench_outputs(
+      out: memory, buses: (buses[0], buses[1], buses[2], buses[3]),
+      gains: (gains.accent, gains.beat, gains.subdivision, gains.cue, gains.master))
+
+    var times: [[Double]] = [[], [], []]
+    func take(_ index: Int, _ body: () -> Void) {
+      let begin = monotonicSeconds()
+      body()
+      times[index].append((monotonicSeconds() - begin) * 1e9 / Double(turn))
+    }
+    for turnIndex in 0..<turns {
+      take(0) { rig.render(turn) }
+      for (kind, mix) in [bench_mix, bench_mix_by_sample].enumerated() {
+        for index in 0..<voices {
+          // Where the engine's voices stand.
+          let start =
+            (turnIndex * turn + voices * 4) * EngineRig.period % (length / 2) + (voices - index) * 240
+          scratch[index] = bench_voice(
+            samples: clips[roles[index % 8]].samples.baseAddress! + start, remaining: length - start,
+            role: Int32(roles[index % 8]), gain: roles[index % 8] == 2 ? 0.5 : 1)
+        }
+        take(kind + 1) { for _ in 0..<turn { _ = mix(scratch, voices, &outputs, EngineRig.period) } }
+      }
+    }
+    return times.map { $0.min()! }
+  }
+}

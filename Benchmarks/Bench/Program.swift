@@ -1,0 +1,106 @@
+import Foundation
+import TestBench
+
+/// A metronome that runs as a program of its own, on a server of the bench.
+final class Program: Sendable {
+  let process: Subprocess
+  /// The port that carries its click.
+  let port: String
+  /// Where it listens to OSC, if it does.
+  let oscPort: UInt16
+
+  private init(_ command: [String], server: JACKServer, port: String, oscPort: UInt16 = 0, probe: String?)
+    throws
+  {
+    var environment = ["JACK_DEFAULT_SERVER": server.name, "XDG_RUNTIME_DIR": ""]
+    // It keeps no settings beyond its life.
+    environment["XDG_STATE_HOME"] = NSTemporaryDirectory() + "/tactus-bench-\(getpid())"
+    if let probe {
+      environment["LD_PRELOAD"] = try Subprocess.built("libcallback-probe.so")
+      environment["BENCH_PROBE"] = probe
+    }
+    process = try Subprocess(command[0], Array(command.dropFirst()), environment: environment)
+    self.port = port
+    self.oscPort = oscPort
+  }
+
+  /// `tactus play` with options, connected to nothing.
+  static func tactus(
+    _ server: JACKServer, _ options: [String], name: String = "tactus", probe: String? = nil
+  ) throws -> Program {
+    let port = nextPort()
+    let command = [
+      try Subprocess.built("tactus"), "play", "--fresh", "--no-connect", "--name", name, "--osc-port",
+      "\(port)",
+    ]
+    return try Program(command + options, server: server, port: "\(name):out", oscPort: port, probe: probe)
+  }
+
+  /// - Parameter listens: whether it listens to OSC. Then it waits for a start, and with `-j` it crashes.
+  static func klick(
+    _ server: JACKServer, _ options: [String], name: String = "klick", listens: Bool = false,
+    probe: String? = nil
+  ) throws -> Program {
+    let port = nextPort()
+    return try Program(
+      ["klick", "-n", name] + (listens ? ["-o", "\(port)"] : []) + options, server: server,
+      port: "\(name):out", oscPort: port,
+      probe: probe)
+  }
+
+  /// jack_metro, which knows whole tempos only.
+  static func jackMetro(_ server: JACKServer, tempo: Int, probe: String? = nil) throws -> Program {
+    try Program(
+      ["jack_metro", "--name", "metro", "--bpm", "\(tempo)"], server: server, port: "metro:\(tempo)_bpm",
+      probe: probe)
+  }
+
+  /// jack_midi_clock at a tempo of its own.
+  static func midiClock(_ server: JACKServer, tempo: Int, probe: String? = nil) throws -> Program {
+    try Program(
+      ["jack_midi_clock", "-B", "-b", "\(tempo)"], server: server, port: "jack_midi_clock:mclk_out",
+      probe: probe)
+  }
+
+  /// A client that does nothing: what any client costs.
+  static func emptyClient(_ server: JACKServer, probe: String? = nil) throws -> Program {
+    try Program(
+      [try Subprocess.built("bench"), "empty-client"], server: server, port: "empty:out", probe: probe)
+  }
+
+  /// Ends it, as Ctrl-C does where it listens to that, and by force after a while.
+  func stop() {
+    process.signal(SIGINT)
+    _ = try? process.waitForExit(within: .seconds(3))
+  }
+
+  private static func nextPort() -> UInt16 { UInt16.random(in: 20_000..<60_000) }
+
+  // MARK: What it takes
+
+  /// Seconds of processor time, of all its threads, since it began.
+  var processorTime: Double {
+    let folder = "/proc/\(process.processID)/task"
+    let threads = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+    let nanoseconds = threads.compactMap { thread in
+      (try? String(contentsOfFile: "\(folder)/\(thread)/schedstat", encoding: .utf8))
+        .flatMap { Double($0.split(separator: " ")[0]) }
+    }
+    return nanoseconds.reduce(0, +) * 1e-9
+  }
+}
+
+/// A clock of seconds that never goes back.
+func monotonicSeconds() -> Double {
+  var time = timespec()
+  clock_gettime(CLOCK_MONOTONIC, &time)
+  return Double(time.tv_sec) + Double(time.tv_nsec) * 1e-9
+}
+
+func sleep(seconds: Double) { usleep(UInt32(max(0, seconds) * 1e6)) }
+
+/// Which of the peers are not installed, as a note; nil where all are.
+func missingPeers(_ names: String...) -> String? {
+  let missing = names.filter { !Subprocess.isInstalled($0) }
+  return missing.isEmpty ? nil : "\(missing.joined(separator: ", ")) not installed: skipped"
+}

@@ -1,0 +1,72 @@
+import Foundation
+
+/// What one benchmark found: a table, plots, and what of it is claimed in the README.
+struct Report: Codable {
+  struct Row: Codable {
+    var name: String
+    /// nil where there is nothing to tell.
+    var values: [Double?]
+  }
+
+  /// A line of the README's table.
+  struct Claim: Codable {
+    var what: String
+    var tactus: String
+    var peers: String
+    var goal: String
+    /// nil where there is no goal.
+    var isMet: Bool?
+  }
+
+  var name: String
+  var title: String
+  /// The first names the rows, the others have their units.
+  var columns: [String]
+  var rows: [Row] = []
+  var claims: [Claim] = []
+  var notes: [String] = []
+  var panels: [Panel] = []
+  var machine: Machine?
+
+  /// The table as lines, for a terminal.
+  var text: String {
+    let lines = [columns] + rows.map { [$0.name] + $0.values.map { $0.map(shown) ?? "–" } }
+    let widths = columns.indices.map { column in lines.map { $0[column].count }.max() ?? 0 }
+    let table = lines.map { cells in
+      cells.enumerated().map { index, cell in
+        let space = String(repeating: " ", count: widths[index] - cell.count)
+        return index == 0 ? cell + space : space + cell
+      }.joined(separator: "  ")
+    }
+    let goals = claims.filter { $0.isMet != nil }.map {
+      "\($0.isMet == true ? "met" : "MISSED"): \($0.what), \($0.goal): \($0.tactus) (\($0.peers))"
+    }
+    return (["", "== \(title)"] + table + goals + notes.map { "note: \($0)" }).joined(separator: "\n")
+  }
+
+  /// Writes `NAME.json` and `NAME.svg` into a folder.
+  func write(to folder: String) throws {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.prettyPrinted, .sortedKeys]
+    try encoder.encode(self).write(to: URL(filePath: "\(folder)/\(name).json"))
+    guard !panels.isEmpty else { return }
+    try Data(Plot(title: title, panels: panels).svg.utf8).write(to: URL(filePath: "\(folder)/\(name).svg"))
+  }
+}
+
+/// A number for people: three or four significant digits.
+func shown(_ value: Double) -> String {
+  let magnitude = abs(value)
+  let digits = magnitude >= 100 || magnitude == 0 ? 0 : magnitude >= 10 ? 1 : magnitude >= 1 ? 2 : 3
+  guard magnitude < 0.001 || magnitude >= 1_000 else { return String(format: "%.\(digits)f", value) }
+  guard magnitude >= 1_000 else { return magnitude == 0 ? "0" : String(format: "%.1e", value) }
+  // Thousands apart.
+  let number = String(Int(magnitude.rounded()))
+  var parts: [Substring] = []
+  var rest = Substring(number)
+  while rest.count > 3 {
+    parts.insert(rest.suffix(3), at: 0)
+    rest = rest.dropLast(3)
+  }
+  return (value < 0 ? "-" : "") + ([rest] + parts).joined(separator: " ")
+}
