@@ -9,6 +9,7 @@ static void clear(const bench_outputs *outputs, size_t frames) {
 
 size_t bench_mix(bench_voice *voices, size_t count, const bench_outputs *outputs, size_t frames) {
   clear(outputs, frames);
+  if (count == 0) return 0;
   int used[4] = {0, 0, 0, 0};
   size_t kept = 0;
   for (size_t index = 0; index < count; index++) {

@@ -41,8 +41,29 @@ struct GainRamp: BitwiseCopyable {
   /// - Thread: audio
   @_noLocks
   func apply(to samples: UnsafeMutablePointer<Float>, count: Int, at frame: Int64) {
-    let moving = Int(max(0, min(Int64(count), start + length - frame)))
+    let moving = movingFrames(at: frame, of: count)
     for index in 0..<moving { samples[index] *= gain(at: frame + Int64(index)) }
     if target != 1 { scale(samples + moving, by: target, count: count - moving) }
+  }
+
+  /// samples *= gain, from a clock frame on; destination += samples.
+  /// - Thread: audio
+  @_noLocks
+  func apply(
+    to samples: UnsafeMutablePointer<Float>, addingTo destination: UnsafeMutablePointer<Float>, count: Int,
+    at frame: Int64
+  ) {
+    let moving = movingFrames(at: frame, of: count)
+    for index in 0..<moving {
+      samples[index] *= gain(at: frame + Int64(index))
+      destination[index] += samples[index]
+    }
+    scale(samples + moving, by: target, addingTo: destination + moving, count: count - moving)
+  }
+
+  /// How many of the next frames it still moves in.
+  @_noLocks
+  private func movingFrames(at frame: Int64, of count: Int) -> Int {
+    Int(max(0, min(Int64(count), start + length - frame)))
   }
 }

@@ -297,22 +297,21 @@ public struct Kernel: ~Copyable {
 
   @_noLocks
   private mutating func mix(_ outputs: Outputs, _ range: Range<Int>, at clock: Int64) {
-    if voices.count > 0 {
-      mix(.accent, outputs, range, at: clock)
-      mix(.beat, outputs, range, at: clock)
-      mix(.subdivision, outputs, range, at: clock)
-      mix(.cue, outputs, range, at: clock)
-      gains.master.apply(to: outputs.out + range.lowerBound, count: range.count, at: clock)
-    }
-    voices.advance(range.count)
+    guard voices.count > 0 else { return }
+    let roles = voices.mix(into: outputs, from: range.lowerBound, frames: range.count)
+    if roles.contains(.accent) { sum(.accent, outputs, range, at: clock) }
+    if roles.contains(.beat) { sum(.beat, outputs, range, at: clock) }
+    if roles.contains(.subdivision) { sum(.subdivision, outputs, range, at: clock) }
+    if roles.contains(.cue) { sum(.cue, outputs, range, at: clock) }
+    gains.master.apply(to: outputs.out + range.lowerBound, count: range.count, at: clock)
   }
 
+  /// Adds a role at its volume to the mix.
   @_noLocks
-  private func mix(_ role: Role, _ outputs: Outputs, _ range: Range<Int>, at clock: Int64) {
+  private func sum(_ role: Role, _ outputs: Outputs, _ range: Range<Int>, at clock: Int64) {
     let bus = outputs[role] + range.lowerBound
-    guard voices.mix(role, into: bus, frames: range.count) else { return }
-    gains[role].apply(to: bus, count: range.count, at: clock)
-    add(bus, times: 1, to: outputs.out + range.lowerBound, count: range.count)
+    gains[role].apply(
+      to: bus, addingTo: outputs.out + range.lowerBound, count: range.count, at: clock)
   }
 
   /// Frames that passed without a cycle before this one.

@@ -1,7 +1,7 @@
 /// Loops over samples. Each sample goes through the same operations whether it falls in a full vector or in the rest, so
 /// that the output is the same however time is cut into periods.
 
-private typealias Vector = SIMD8<Float>
+private typealias Vector = SIMD16<Float>
 
 @_noLocks
 private func load(_ pointer: UnsafePointer<Float>, _ index: Int) -> Vector {
@@ -16,6 +16,7 @@ private func store(_ vector: Vector, _ pointer: UnsafeMutablePointer<Float>, _ i
 /// destination += source · gain
 /// - Thread: audio
 @_noLocks
+@inline(__always)
 func add(
   _ source: UnsafePointer<Float>, times gain: Float, to destination: UnsafeMutablePointer<Float>, count: Int
 ) {
@@ -41,6 +42,27 @@ func scale(_ samples: UnsafeMutablePointer<Float>, by gain: Float, count: Int) {
   }
   while index < count {
     samples[index] *= gain
+    index += 1
+  }
+}
+
+/// samples *= gain; destination += samples
+/// - Thread: audio
+@_noLocks
+func scale(
+  _ samples: UnsafeMutablePointer<Float>, by gain: Float, addingTo destination: UnsafeMutablePointer<Float>,
+  count: Int
+) {
+  var index = 0
+  while index + Vector.scalarCount <= count {
+    let scaled = load(samples, index) * gain
+    store(scaled, samples, index)
+    store(load(destination, index) + scaled, destination, index)
+    index += Vector.scalarCount
+  }
+  while index < count {
+    samples[index] *= gain
+    destination[index] += samples[index]
     index += 1
   }
 }

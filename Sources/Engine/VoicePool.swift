@@ -29,33 +29,39 @@ struct VoicePool: ~Copyable {
     return true
   }
 
-  /// Adds the next frames of each voice of a role to a bus; returns whether there was any.
-  /// - Thread: audio
-  @_noLocks
-  func mix(_ role: Role, into bus: UnsafeMutablePointer<Float>, frames: Int) -> Bool {
-    var any = false
-    for index in 0..<count where voices[index].role == role {
-      let voice = voices[index]
-      add(voice.samples, times: voice.gain, to: bus, count: min(frames, voice.remaining))
-      any = true
-    }
-    return any
+  /// The roles of which something sounds, a bit for each.
+  struct Roles: BitwiseCopyable {
+    private var bits: UInt8 = 0
+
+    @_noLocks
+    mutating func insert(_ role: Role) { bits |= 1 << role.rawValue }
+
+    @_noLocks
+    func contains(_ role: Role) -> Bool { bits & 1 << role.rawValue != 0 }
   }
 
-  /// Moves all voices on and lets go of those that have ended.
+  /// Adds the next frames of each voice to its role's buffer, moves all on, and lets go of those that have ended.
+  /// - Parameters:
+  ///   - offset: where in the buffers.
+  /// - Returns: the roles that sounded.
   /// - Thread: audio
   @_noLocks
-  mutating func advance(_ frames: Int) {
+  mutating func mix(into outputs: Outputs, from offset: Int, frames: Int) -> Roles {
+    var roles = Roles()
     var kept = 0
     for index in 0..<count {
-      var voice = voices[index]
+      let voice = voices[index]
+      roles.insert(voice.role)
+      let length = min(frames, voice.remaining)
+      add(voice.samples, times: voice.gain, to: outputs[voice.role] + offset, count: length)
       guard voice.remaining > frames else { continue }
-      voice.samples += frames
-      voice.remaining -= frames
-      voices[kept] = voice
+      if kept < index { voices[kept] = voice }
+      voices[kept].samples += frames
+      voices[kept].remaining -= frames
       kept += 1
     }
     count = kept
+    return roles
   }
 
   /// Frames until the last voice has ended.
