@@ -70,4 +70,4 @@ dependencies:
 
 # What the tests play against and measure with.
 test-dependencies:
-	@scripts/install-dependencies liblo-tools iproute2 python3
+	@scripts/install-dependencies liblo-tools iproute2 python3 tmux

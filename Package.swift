@@ -17,6 +17,8 @@ let package = Package(
     .systemLibrary(name: "CSndfile", pkgConfig: "sndfile", providers: [.apt(["libsndfile1-dev"])]),
     .systemLibrary(
       name: "CSamplerate", pkgConfig: "samplerate", providers: [.apt(["libsamplerate0-dev"])]),
+    // Without pkg-config: it tells flags of the C compiler that SwiftPM refuses.
+    .systemLibrary(name: "CNcurses", providers: [.apt(["libncurses-dev"])]),
 
     .target(name: "MusicTime"),
     .target(name: "Realtime"),
@@ -29,10 +31,11 @@ let package = Package(
       dependencies: ["Control", "Engine", "MIDI", "MusicTime", .product(name: "Yams", package: "Yams")]),
     .target(name: "JACKClient", dependencies: ["CJack", "Engine", "MIDI", "MusicTime"]),
     .target(name: "OSCControl", dependencies: ["CLiblo", "Control", "MIDI", "MusicTime"]),
+    .target(name: "Panel", dependencies: ["CNcurses", "Control", "Engine", "MusicTime"]),
     .executableTarget(
       name: "tactus",
       dependencies: [
-        "Control", "Engine", "JACKClient", "MusicTime", "OSCControl", "Sessions", "Sound",
+        "Control", "Engine", "JACKClient", "MusicTime", "OSCControl", "Panel", "Sessions", "Sound",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ]),
 

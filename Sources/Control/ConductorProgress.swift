@@ -59,11 +59,13 @@ extension ConductorState {
   var progress: Progress? {
     guard let shelf else { return nil }
     let part = part
-    var progress = Progress()
+    let plan = shelf.song.plans[shelf.part(of: shelf.plan) == part ? shelf.plan : shelf.parts[part]]
+    var progress = Progress(layout: plan.layout)
+    if case .constant(let tempo) = plan.tempo { progress.tempo = tempo.scaled(percent: shelf.percent) }
     (progress.song, progress.songs) = (shelf.index + 1, shelf.setlist.songs.count)
     progress.title = shelf.song.title
     progress.section = shelf.name(ofPart: part)
-    progress.colour = shelf.song.plans[shelf.parts[part]].colour
+    progress.colour = plan.colour
     (progress.bar, progress.bars) = (part == shelf.section ? shelf.bar : 0, shelf.bars(ofPart: part))
     progress.next = shelf.nextName(after: part)
     (progress.isPaused, progress.isHeld, progress.speed) = (shelf.isPaused, shelf.isHeld, shelf.percent)

@@ -19,11 +19,17 @@ public struct Progress: Equatable, Sendable {
   public var songLeft: Int?
   /// The name of what comes next: a section, a song, or nothing.
   public var next = ""
+  /// The bar that plays.
+  public var layout: BarLayout
+  /// Beats a minute as they play, at the present speed; nil where the section's tempo moves.
+  public var tempo: Tempo?
   /// Percent of the document's tempos.
   public var speed = 100
   public var isPaused = false
   /// Whether the section is played again and again.
   public var isHeld = false
+
+  public init(layout: BarLayout) { self.layout = layout }
 }
 
 /// A score's sections on the frame axis, for telling how far the music is.

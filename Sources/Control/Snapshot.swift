@@ -28,7 +28,7 @@ public struct Snapshot: Equatable, Sendable {
   public init(settings: Settings) { self.settings = settings }
 
   /// The settings as they play: with the leader's meter where somebody leads.
-  var playing: Settings {
+  public var playing: Settings {
     guard let leader, let meter = try? Meter(leader.count, leader.unit) else { return settings }
     var playing = settings
     // A meter always fits: accents and groups that don't fit it rest.

@@ -25,7 +25,7 @@ struct SongShelf {
   /// The part that plays, from 0, and its bar, from 1; 0 before it begins.
   var section = 0
   var bar = 0
-  /// The plan of the last beat.
+  /// The plan that plays, or played last.
   var plan = 0
   /// The part to which a jump is under way.
   var target: Int?
@@ -61,7 +61,7 @@ struct SongShelf {
   }
 
   /// Goes to the song's start.
-  mutating func rewind() { (section, bar, target) = (0, 0, nil) }
+  mutating func rewind() { (section, bar, plan, target) = (0, 0, 0, nil) }
 
   var song: SongPlan { setlist.songs[index].song }
   var isLast: Bool { index + 1 == setlist.songs.count }
@@ -124,7 +124,7 @@ extension SectionPlan {
 
 extension Tempo {
   /// A percentage of a tempo, as near as can be played.
-  fileprivate func scaled(percent: Int) -> Tempo { Tempo(clamping: (thousandths * percent + 50) / 100) }
+  func scaled(percent: Int) -> Tempo { Tempo(clamping: (thousandths * percent + 50) / 100) }
 }
 
 extension TempoCurve {

@@ -126,6 +126,8 @@ public final class JACKHost: @unchecked Sendable {
   public var clientName: String? { active.withLock { $0?.handle.name } }
   /// Frames a second; 0 while there is no server.
   public var sampleRate: Int { active.withLock { $0?.sampleRate ?? 0 } }
+  /// Percent of the time that the server has for a cycle; nil while there is none, or it is busy with us.
+  public var load: Float? { active.withLockIfAvailable { $0.map { jack_cpu_load($0.handle.client) } } ?? nil }
   /// What each port is connected to.
   public var connections: [String: [String]] { active.withLock { $0?.handle.connections ?? [:] } }
   public var xruns: Int { signals.xruns.load(ordering: .relaxed) }

@@ -36,6 +36,9 @@ public final class OSCRemote: Sendable {
   /// The path of the UNIX socket; nil for none.
   public var socket: String? { server.configuration.path }
 
+  /// How many have subscribed.
+  public var subscriberCount: Int { subscribers.list.withLock { $0.current(now: Monotonic.now).count } }
+
   /// What came and went since the remote was made.
   var counts: OSCCounts { server.counts }
 

@@ -26,11 +26,16 @@ struct Play: ParsableCommand {
   @OptionGroup(title: "OSC") var osc: OSCOptions
 
   @Flag(help: "Don't start yet.") var stopped = false
+  @Flag(help: "Print one line for each beat, also on a terminal, which gets an instrument panel else.")
+  var plain = false
   @Flag(help: "Print each event as a line of JSON on standard output.") var json = false
   @Flag(help: "Begin with the default settings rather than those of the last run.") var fresh = false
 
   func validate() throws {
     try music.validate(beside: file)
+    guard !plain || !json else {
+      throw ValidationError("--plain and --json exclude each other: leave one out")
+    }
     guard music.bars != nil, jack.role?.role == .follow else { return }
     throw ValidationError("--bars counts this metronome's own bars: leave it out with --role follow")
   }

@@ -6,6 +6,7 @@ import Foundation
 import JACKClient
 import MusicTime
 import OSCControl
+import Panel
 import Sessions
 
 /// One run of `tactus play`: wires the rooms together, and takes them apart again.
@@ -13,9 +14,12 @@ final class PlaySession {
   private let options: Play
   private let display: Display
   private let server: PrivateServer?
+  private let serverName: String
   private let conductor: Conductor
   private let host: JACKHost
   private let remote: OSCRemote
+  /// nil where lines are told instead.
+  private let panel: InstrumentPanel?
   private let end = DispatchSemaphore(value: 0)
   private var signals: [any DispatchSourceSignal] = []
   private let state: RunState
@@ -46,6 +50,8 @@ final class PlaySession {
       throw Failure("\(error)", code: .unavailable)
     }
     self.server = server
+    let standard = ProcessInfo.processInfo.environment["JACK_DEFAULT_SERVER"] ?? "default"
+    serverName = server?.name ?? options.jack.server ?? standard
 
     let channels = Channels.make()
     do {
@@ -83,7 +89,20 @@ final class PlaySession {
     listening.port = options.osc.oscPort
     listening.networks = options.osc.oscAllow
     listening.path = PlaySession.socketPath(options.jack.name)
-    remote = OSCRemote(listening, updates: conductor.updates)
+    let remote = OSCRemote(listening, updates: conductor.updates)
+    self.remote = remote
+    guard !options.json, !options.plain, InstrumentPanel.isPossible else {
+      panel = nil
+      return
+    }
+    panel = InstrumentPanel(
+      updates: updates,
+      status: { [host, serverName] in
+        var status = PanelStatus()
+        (status.client, status.server) = (host.clientName ?? options.jack.name, serverName)
+        (status.load, status.oscPort, status.oscPeers) = (host.load, remote.port, remote.subscriberCount)
+        return status
+      }, quit: { [end] in end.signal() })
   }
 
   /// Plays until the bars are over or a signal comes.
@@ -91,8 +110,8 @@ final class PlaySession {
     defer { server?.stop() }
     catchSignals()
     let connection = self.connection
-    conductor.observe { [display, remote, end, options, state] report in
-      display.observe(report, connection)
+    conductor.observe { [display, panel, remote, end, options, state] report in
+      if let panel { panel.observe(report) } else { display.observe(report, connection) }
       remote.observe(report)
       switch report {
       case .changed(_, let new): state.role = new.settings.role
@@ -113,16 +132,11 @@ final class PlaySession {
     conductor.start(host: host)
     if !options.stopped, !isOfferedAgain { startUnlessFollowing() }
     announce()
-    let terminal = options.json ? nil : RawTerminal()
-    if let terminal {
-      Keyboard(updates: conductor.updates, display: display) { [end] in end.signal() }.listen(to: terminal)
-      display.say("? shows the keys")
-    }
+    panel?.start(settings)
 
     end.wait()
 
-    terminal?.leave()
-
+    panel?.stop()
     host.beginNothingMore()
     // The transport may go on without us.
     if state.role == .free { conductor.updates.push(.stop) }
@@ -160,9 +174,7 @@ final class PlaySession {
 
   /// Says where Tactus is to be found.
   private var connection: @Sendable () -> Connection {
-    let environment = ProcessInfo.processInfo.environment
-    let name = server?.name ?? options.jack.server ?? environment["JACK_DEFAULT_SERVER"] ?? "default"
-    return { [host, remote, client = options.jack.name] in
+    { [host, remote, name = serverName, client = options.jack.name] in
       Connection(
         client: host.clientName ?? client, server: name, osc: remote.endpoint, port: remote.port,
         socket: remote.socket)

@@ -57,7 +57,7 @@ public enum MIDIParameter: Hashable, Sendable {
   var step: Double { self == .tempo ? 1 : 0.01 }
 
   /// How it stands.
-  func value(in settings: Settings) -> Double {
+  public func value(in settings: Settings) -> Double {
     switch self {
     case .tempo: settings.tempo.beatsPerMinute
     case .swing: settings.swing.amount
@@ -67,7 +67,7 @@ public enum MIDIParameter: Hashable, Sendable {
   }
 
   /// - Throws: `InvalidValue` for a value out of bounds.
-  func setting(_ value: Double) throws(InvalidValue) -> Setting {
+  public func setting(_ value: Double) throws(InvalidValue) -> Setting {
     switch self {
     case .tempo: .tempo(try Tempo(value))
     case .swing: .swing(try Swing(value))

@@ -2,7 +2,7 @@ import Control
 
 extension Control.Progress {
   /// Where a session is, for people, to stand before bar and beat.
-  var line: String {
+  public var line: String {
     var words = songs > 1 ? ["\(song)/\(songs) \(title)"] : title.isEmpty ? [] : [title]
     if !section.isEmpty { words.append(section) }
     if bars > 0 { words.append(bar > 0 ? "\(bar) of \(bars)" : bars == 1 ? "1 bar" : "\(bars) bars") }

@@ -1,0 +1,82 @@
+import CNcurses
+
+/// How a cell looks. What a style says is said by the characters too: a terminal may have no colours.
+enum Style: Int, CaseIterable, Sendable {
+  case plain, label, strong, header, accentLit, beatLit, here, focus, warning
+}
+
+/// One column of one row.
+struct Cell: Hashable, Sendable {
+  /// nil: the right half of the character before.
+  var character: Unicode.Scalar?
+  var style: Style
+
+  static let blank = Cell(character: " ", style: .plain)
+}
+
+/// What the screen is to show: rows of cells. Whatever doesn't fit is cut off.
+struct Canvas: Equatable, Sendable {
+  let columns: Int
+  let rows: Int
+  private var cells: [Cell]
+
+  init(columns: Int, rows: Int) {
+    (self.columns, self.rows) = (max(columns, 0), max(rows, 0))
+    cells = Array(repeating: .blank, count: self.columns * self.rows)
+  }
+
+  subscript(row: Int) -> ArraySlice<Cell> { cells[row * columns..<(row + 1) * columns] }
+
+  /// Writes a text.
+  /// - Parameters:
+  ///   - end: the column before which the text ends; nil for the canvas's end. Where it is cut, its last character says so.
+  /// - Returns: the column after the text.
+  @discardableResult
+  mutating func put(_ text: String, row: Int, column: Int, style: Style = .plain, end: Int? = nil) -> Int {
+    let end = min(end ?? columns, columns)
+    guard 0..<rows ~= row, column >= 0, column < end else { return column }
+    var column = column
+    let characters = Canvas.cells(of: text)
+    let isCut = characters.reduce(0) { $0 + $1.width } > end - column
+    for (character, width) in characters {
+      guard column + width <= end - (isCut ? 1 : 0) else { break }
+      cells[row * columns + column] = Cell(character: character, style: style)
+      if width == 2 { cells[row * columns + column + 1] = Cell(character: nil, style: style) }
+      column += width
+    }
+    if isCut {
+      cells[row * columns + column] = Cell(character: Canvas.width(of: "…") == 1 ? "…" : "~", style: style)
+      column += 1
+    }
+    return column
+  }
+
+  /// Takes rows over from another canvas of the same width.
+  mutating func copy(_ other: Canvas, from first: Int, rows count: Int, to row: Int) {
+    for offset in 0..<min(count, rows - row, other.rows - first) {
+      let start = (row + offset) * columns
+      cells.replaceSubrange(start..<start + columns, with: other[first + offset])
+    }
+  }
+
+  /// How many columns a text takes.
+  static func width(of text: String) -> Int { cells(of: text).reduce(0) { $0 + $1.width } }
+
+  /// One character for each that a reader sees. What can't be shown, or would steer the terminal, is a question mark.
+  private static func cells(of text: String) -> [(character: Unicode.Scalar, width: Int)] {
+    text.map { character in
+      let scalar = character.unicodeScalars.first!
+      let width = Int(wcwidth(wchar_t(bitPattern: scalar.value)))
+      return 1...2 ~= width ? (scalar, width) : ("?", 1)
+    }
+  }
+
+  /// What it says, row by row, without the space at the ends.
+  var lines: [String] {
+    (0..<rows).map { row in
+      var line = String(String.UnicodeScalarView(self[row].compactMap(\.character)))
+      while line.last == " " { line.removeLast() }
+      return line
+    }
+  }
+}

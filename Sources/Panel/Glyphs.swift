@@ -1,0 +1,49 @@
+/// The characters that the panel draws with: those of Unicode, or of ASCII where the terminal has no others.
+struct Glyphs: Equatable, Sendable {
+  let isUnicode: Bool
+
+  static let unicode = Glyphs(isUnicode: true)
+  static let ascii = Glyphs(isUnicode: false)
+
+  /// Beside what has the focus.
+  var pointer: String { isUnicode ? "›" : ">" }
+  var playing: String { isUnicode ? "▶" : ">" }
+  var stopped: String { isUnicode ? "■" : "#" }
+  var paused: String { isUnicode ? "‖" : "=" }
+  var separator: String { isUnicode ? " · " : " | " }
+  /// A full pixel of a large digit, and the upper and lower half of one.
+  var pixel: String { isUnicode ? "█" : "#" }
+  var gauge: (full: String, empty: String) { isUnicode ? ("█", "░") : ("#", "-") }
+
+  /// Before the number of a beat, and a beat in a row of them, dark and lit.
+  func mark(_ kind: BeatKind) -> String {
+    switch kind {
+    case .accent: isUnicode ? "◆" : ">"
+    case .beat: " "
+    case .soft: isUnicode ? "◦" : "."
+    case .silent: isUnicode ? "–" : "-"
+    }
+  }
+
+  func light(_ kind: BeatKind, isLit: Bool) -> String {
+    switch kind {
+    case .accent: isUnicode ? (isLit ? "◆" : "◇") : (isLit ? "X" : "+")
+    case .beat: isUnicode ? (isLit ? "●" : "○") : (isLit ? "#" : "o")
+    case .soft: isUnicode ? (isLit ? "•" : "◦") : (isLit ? "*" : ".")
+    case .silent: isUnicode ? (isLit ? "×" : "·") : (isLit ? "x" : "_")
+    }
+  }
+
+  /// The corners and sides of a light's frame: top left, top, top right, side, bottom left, bottom right.
+  func frame(isHeavy: Bool) -> [String] {
+    guard isUnicode else {
+      return isHeavy ? ["#", "=", "#", "#", "#", "#"] : ["+", "-", "+", "|", "+", "+"]
+    }
+    return isHeavy ? ["┏", "━", "┓", "┃", "┗", "┛"] : ["┌", "─", "┐", "│", "└", "┘"]
+  }
+}
+
+/// What a beat of the bar sounds like.
+enum BeatKind: Equatable, Sendable {
+  case accent, beat, soft, silent
+}

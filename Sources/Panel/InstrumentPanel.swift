@@ -1,0 +1,103 @@
+import CNcurses
+import Control
+import Foundation
+import Synchronization
+
+/// The instrument panel on the terminal: shows how things stand, and takes the keys.
+///
+/// It reads what the conductor reports and has a thread of its own, which sleeps until there is a key, a report, or a beat
+/// to be shown as it sounds.
+public final class InstrumentPanel: Sendable {
+  private let updates: UpdateQueue
+  private let status: @Sendable () -> PanelStatus
+  private let quit: @Sendable () -> Void
+  private let reports = Mutex<[Report]>([])
+  private let isStopping = Atomic<Bool>(false)
+  private let hasEnded = DispatchSemaphore(value: 0)
+  /// Reports that may wait: a terminal may be held up.
+  private static let mostReports = 10_000
+
+  /// Whether standard input and output are a terminal that it can be shown on. To be asked before there are other threads.
+  public static var isPossible: Bool { Screen.isPossible }
+
+  /// - Parameters:
+  ///   - status: asked once a second on the panel's thread.
+  ///   - quit: called when the player wants to quit, or the terminal has gone.
+  public init(
+    updates: UpdateQueue, status: @escaping @Sendable () -> PanelStatus,
+    quit: @escaping @Sendable () -> Void
+  ) {
+    (self.updates, self.status, self.quit) = (updates, status, quit)
+  }
+
+  /// An observer of the conductor.
+  /// - Thread: control
+  public func observe(_ report: Report) {
+    if case .beat(let beat, _) = report, beat.role == .subdivision || beat.role == .cue { return }
+    post(report)
+  }
+
+  private func post(_ report: Report) {
+    let isFirst = reports.withLock { reports in
+      if reports.count < InstrumentPanel.mostReports { reports.append(report) }
+      return reports.count == 1
+    }
+    if isFirst { Wakeup.post() }
+  }
+
+  /// Takes the terminal, as soon as Tactus is in its foreground.
+  public func start(_ settings: Settings) {
+    Wakeup.prepare()
+    let thread = Thread { [self] in
+      pthread_setname_np(pthread_self(), "tactus-panel")
+      var loop = PanelLoop(panel: self, model: PanelModel(Snapshot(settings: settings)))
+      loop.run(until: isStopping)
+      hasEnded.signal()
+    }
+    thread.start()
+  }
+
+  /// Gives the terminal back; waits half a second for it at most.
+  public func stop() {
+    isStopping.store(true, ordering: .releasing)
+    Wakeup.post()
+    _ = hasEnded.wait(timeout: .now() + .milliseconds(500))
+  }
+
+  // MARK: For the loop
+
+  func takeReports() -> [Report] {
+    reports.withLock { reports in
+      defer { reports.removeAll() }
+      return reports
+    }
+  }
+
+  func currentStatus() -> PanelStatus { status() }
+
+  func askToQuit() { quit() }
+
+  /// How things stand after all that has been asked for; nil where nobody answers.
+  func look() -> Snapshot? {
+    let answer = Answer()
+    updates.push(
+      Request(
+        .query { snapshot in
+          answer.snapshot.withLock { $0 = snapshot }
+          answer.isThere.signal()
+        }))
+    _ = answer.isThere.wait(timeout: .now() + .milliseconds(100))
+    return answer.snapshot.withLock { $0 }
+  }
+
+  func push(_ update: Update, arrival: UInt64) {
+    updates.push(
+      Request(.update(update), arrival: arrival, refuse: { [weak self] in self?.post(.warning($0)) }))
+  }
+}
+
+/// What the conductor answers, for whoever waits for it.
+private final class Answer: Sendable {
+  let snapshot = Mutex<Snapshot?>(nil)
+  let isThere = DispatchSemaphore(value: 0)
+}

@@ -1,0 +1,8 @@
+/// A key that was pressed.
+enum Key: Equatable, Sendable {
+  enum Direction: Sendable { case up, down, left, right }
+
+  case character(Character)
+  case arrow(Direction, isShifted: Bool)
+  case tab, backTab, enter, escape, backspace
+}

@@ -1,0 +1,113 @@
+import Control
+import Engine
+import MusicTime
+
+/// The faders, the session's progress, and the state of the connections.
+extension PanelDrawing {
+  private static let nameWidth = 11
+
+  /// The subdivisions and the swing, or in place of them where the session is.
+  mutating func drawPattern(_ row: Int, column: Int, end: Int) {
+    if let progress = model.progress { return drawProgress(progress, row, column: column + 2, end: end) }
+    for (index, parameter) in (Subdivision.all.map(MIDIParameter.subdivision) + [.swing]).enumerated() {
+      drawFader(parameter, row + index, column: column, end: end)
+    }
+  }
+
+  mutating func drawVolumes(_ row: Int, column: Int, end: Int) {
+    for (index, fader) in Fader.allCases.enumerated() {
+      drawFader(.volume(fader), row + index, column: column, end: end)
+    }
+  }
+
+  private mutating func drawFader(_ parameter: MIDIParameter, _ row: Int, column: Int, end: Int) {
+    let hasFocus = model.focus == parameter
+    let style = hasFocus ? Style.focus : .plain
+    if hasFocus { put(glyphs.pointer, row: row, column: column, style: style) }
+    put(name(parameter), row: row, column: column + 2, style: hasFocus ? style : .label)
+    let value = parameter.value(in: model.snapshot.settings)
+    let start = column + 3 + PanelDrawing.nameWidth
+    let text = amount(value)
+    put(gauge(value, width: end - start - 8), row: row, column: start, style: style)
+    put(text, row: row, column: end - 1 - text.count, style: style)
+  }
+
+  /// - Parameter part: 0…1.
+  private func gauge(_ part: Double, width: Int) -> String {
+    guard width > 0 else { return "" }
+    let full = part == 0 ? 0 : max(1, Int((part * Double(width)).rounded()))
+    return String(repeating: glyphs.gauge.full, count: min(full, width))
+      + String(repeating: glyphs.gauge.empty, count: max(0, width - full))
+  }
+
+  private func name(_ parameter: MIDIParameter) -> String {
+    switch parameter {
+    case .tempo: "tempo"
+    case .swing: "swing"
+    case .subdivision(let subdivision): "\(subdivision.parts) a beat"
+    case .volume(.master): "mix"
+    case .volume(let fader): fader.rawValue
+    }
+  }
+
+  private func amount(_ value: Double) -> String {
+    if value == 0 { return "off" }
+    let tenths = Int((value * 1_000).rounded())
+    return (tenths % 10 == 0 ? "\(tenths / 10)" : "\(tenths / 10).\(tenths % 10)") + " %"
+  }
+
+  /// The row of the stack that matters most: that of the focus, or where the tempo has it, of what sounds first.
+  var focusRow: Int {
+    switch model.focus {
+    case .swing: return 8
+    case .subdivision(let subdivision): return subdivision.parts - 2
+    case .volume(let fader): return 9 + (Fader.allCases.firstIndex(of: fader) ?? 0)
+    case .tempo:
+      let settings = model.snapshot.settings
+      guard model.progress == nil else { return 0 }
+      return Subdivision.all.firstIndex { settings.volume($0) != .off } ?? 0
+    }
+  }
+
+  private mutating func drawProgress(_ progress: Control.Progress, _ row: Int, column: Int, end: Int) {
+    let isOpen = progress.bars == 0
+    let bar = "bar \(progress.bar)" + (isOpen ? ", until told" : " of \(progress.bars)")
+    let place = [progress.section, bar, progress.isHeld ? "held" : ""].filter { !$0.isEmpty }
+    put(place.joined(separator: glyphs.separator), row: row, column: column, style: .strong, end: end)
+    let part = isOpen ? 0 : Double(progress.bar) / Double(progress.bars)
+    put(gauge(part, width: end - column - 1), row: row + 1, column: column)
+    let left = [
+      progress.sectionLeft.map { "\(ProgressText.time($0)) left" },
+      progress.songLeft.map { "song \(ProgressText.time($0))" },
+    ].compactMap { $0 }
+    put(left.joined(separator: glyphs.separator), row: row + 2, column: column, end: end)
+    if !progress.next.isEmpty { put("then \(progress.next)", row: row + 3, column: column, end: end) }
+    let song = progress.songs > 1 ? "\(progress.song)/\(progress.songs)  " : ""
+    put(song + progress.title, row: row + 5, column: column, style: .strong, end: end)
+    put("speed \(progress.speed) %", row: row + 6, column: column, end: end)
+  }
+
+  /// Three rows: JACK, OSC and MIDI.
+  mutating func drawStatus(_ row: Int, column: Int) {
+    for (index, (name, text)) in states.enumerated() {
+      put(name, row: row + index, column: column + 2, style: .label)
+      put(text, row: row + index, column: column + 7)
+    }
+  }
+
+  /// The same in one row.
+  var status: String { states.map { "\($0.name) \($0.text)" }.joined(separator: glyphs.separator) }
+
+  private var states: [(name: String, text: String)] {
+    let snapshot = model.snapshot
+    let load = model.status.load.map { "\(Int($0.rounded())) %" } ?? "no server"
+    let peers = model.status.oscPeers
+    let port = model.status.oscPort.map { ", port \($0)" } ?? ""
+    let bound = snapshot.settings.bindings.count
+    return [
+      ("JACK", "\(load), xruns \(snapshot.health.xruns)"),
+      ("OSC", "\(peers) \(peers == 1 ? "peer" : "peers")\(port)"),
+      ("MIDI", snapshot.learning.map { "move a control: \($0.target)" } ?? "\(bound) learned"),
+    ]
+  }
+}

@@ -1,0 +1,76 @@
+import Control
+import Engine
+import MusicTime
+
+/// What plays: the state, the tempo, meter and bar.
+extension PanelDrawing {
+  mutating func drawHeader(_ row: Int) {
+    let isWide = canvas.columns >= 60
+    put(String(repeating: " ", count: canvas.columns), row: row, column: 0, style: .header)
+    let column = put("\(state)  \(role)", row: row, column: 1, style: .header)
+    if let reason = model.lostReason {
+      put(isWide ? "! \(reason): waiting for it" : "! no JACK", row: row, column: column + 3, style: .warning)
+    } else if isWide {
+      let place = "\(model.status.client) on \(model.status.server), \(model.snapshot.sampleRate) Hz"
+      let start = canvas.columns - Canvas.width(of: place) - 1
+      if start > column + 2 { put(place, row: row, column: start, style: .header) }
+    }
+  }
+
+  private var state: String {
+    if model.snapshot.isPlaying { return "\(glyphs.playing) playing" }
+    return model.progress?.isPaused == true ? "\(glyphs.paused) paused" : "\(glyphs.stopped) stopped"
+  }
+
+  private var role: String {
+    let settings = model.snapshot.settings
+    switch settings.role {
+    case .follow where model.snapshot.leader != nil: return "follows a leader"
+    case .follow: return "follow, no leader"
+    default: return "role \(settings.role.rawValue)"
+    }
+  }
+
+  mutating func drawTempo(_ size: LargeDigits.Size, _ row: Int) {
+    let digits = LargeDigits.rows(model.tempo, size, glyphs)
+    if model.focus == .tempo { put(glyphs.pointer, row: row + size.rows / 2, column: 0, style: .focus) }
+    for (index, line) in digits.enumerated() { put(line, row: row + index, column: 2, style: .strong) }
+    let column = 2 + Canvas.width(of: digits[0]) + (size == .text ? 1 : 4)
+    let unit = model.beatUnit.map { "BPM in \($0)" } ?? "BPM"
+    let place = model.light.map { "bar \($0.bar)  beat \($0.beat)" } ?? ""
+    switch size {
+    case .text:
+      // Beside the meter there may be room for no more than numbers.
+      let isNarrow = canvas.columns < 40
+      let short = model.light.map { "\($0.bar).\($0.beat)" } ?? ""
+      var end = put(isNarrow ? " " : "\(unit)  ", row: row, column: column)
+      end = put(meter, row: row, column: end, style: .strong)
+      end = put("  \(isNarrow ? short : place)", row: row, column: end)
+      put("  \(mutes)", row: row, column: end, style: .warning)
+    case .halved:
+      put("\(unit)   \(meter)", row: row, column: column, style: .strong)
+      put(place, row: row + 1, column: column)
+      put(
+        mutes.isEmpty ? pattern : mutes, row: row + 2, column: column,
+        style: mutes.isEmpty ? .plain : .warning)
+    case .large, .slim:
+      put(unit, row: row, column: column)
+      put(meter, row: row + 1, column: column, style: .strong)
+      put(place, row: row + 2, column: column)
+      put(pattern, row: row + 3, column: column)
+      put(mutes, row: row + 4, column: column, style: .warning)
+    }
+  }
+
+  private var meter: String { model.meter.description }
+
+  private var pattern: String {
+    let settings = model.snapshot.settings
+    guard model.progress == nil else { return "" }
+    let groups = settings.groups?.sizes.map(String.init).joined(separator: "+")
+    return [settings.accents?.description ?? groups, settings.sound].compactMap { $0 }
+      .joined(separator: glyphs.separator)
+  }
+
+  private var mutes: String { model.snapshot.settings.isMuted ? "MUTED" : "" }
+}

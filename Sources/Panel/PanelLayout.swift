@@ -1,0 +1,48 @@
+/// How much room each part of the panel gets.
+struct PanelLayout: Equatable {
+  enum Body: Equatable {
+    /// Pattern or session at the left, volumes and state at the right.
+    case columns
+    /// So many rows of the same one below the other; where not all have room, those around the focus and a row of state.
+    case stack(Int)
+
+    fileprivate var rows: Int { if case .stack(let rows) = self { rows } else { 9 } }
+  }
+
+  /// Rows of the whole stack.
+  static let stack = 17
+
+  private(set) var gap = 1
+  private(set) var tempo: LargeDigits.Size
+  private(set) var hasLargeLights: Bool
+  private(set) var body: Body
+  private(set) var hasHint = true
+
+  /// The largest parts that fit.
+  init(_ model: PanelModel, columns: Int, rows: Int, _ glyphs: Glyphs) {
+    // What stands beside the tempo needs a place too.
+    let sizes = LargeDigits.Size.allCases.filter {
+      LargeDigits.isPossible($0, glyphs) && LargeDigits.rows(model.tempo, $0, glyphs)[0].count + 22 <= columns
+    }
+    tempo = sizes.first ?? .text
+    hasLargeLights = BeatLights.fitLarge(model.beats.count, columns: columns)
+    body = columns >= 60 ? .columns : .stack(PanelLayout.stack)
+
+    if height > rows { gap = 0 }
+    if height > rows, let smaller = sizes.first(where: { $0.rows < 5 }) { tempo = smaller }
+    if height > rows { hasLargeLights = false }
+    if height > rows { shorten(rows, least: 3) }
+    if height > rows { tempo = .text }
+    if height > rows { hasHint = false }
+    if height > rows { shorten(rows, least: 1) }
+  }
+
+  private var height: Int {
+    1 + tempo.rows + (hasLargeLights ? 3 : 1) + body.rows + 4 * gap + (hasHint ? 2 : 1)
+  }
+
+  /// Makes the body a stack that fits.
+  private mutating func shorten(_ rows: Int, least: Int) {
+    body = .stack(min(max(rows - (height - body.rows), least), PanelLayout.stack))
+  }
+}

@@ -1,0 +1,134 @@
+import Control
+import Engine
+import Foundation
+import Synchronization
+
+/// What the panel's thread does.
+struct PanelLoop {
+  /// Nanoseconds that a beat's flash lasts, that a note stays, and between looks at the status.
+  private static let flash: UInt64 = 120_000_000
+  private static let noteTime: UInt64 = 10_000_000_000
+  private static let statusInterval: UInt64 = 1_000_000_000
+
+  private let panel: InstrumentPanel
+  private let screen = Screen()
+  private var model: PanelModel
+  private var drawn: (model: PanelModel, columns: Int, rows: Int)?
+  /// Beats that have been told and don't sound yet.
+  private var beats: [(time: UInt64, beat: Event.Beat)] = []
+  private var flashEnd = UInt64.max
+  private var noteEnd = UInt64.max
+  private var nextStatus: UInt64 = 0
+
+  init(panel: InstrumentPanel, model: PanelModel) {
+    self.panel = panel
+    self.model = model
+  }
+
+  mutating func run(until isStopping: borrowing Atomic<Bool>) {
+    while !isStopping.load(ordering: .acquiring) {
+      heedSignals()
+      // Nothing tells when Tactus comes to the foreground.
+      let isShown = screen.isShown || screen.isInForeground
+      if isShown { screen.enter() }
+      take(panel.takeReports())
+      if isShown { takeKeys() }
+      pass()
+      if isShown { draw() }
+      guard Wakeup.wait(milliseconds: isShown ? pause : 500, forKeys: isShown) else {
+        panel.askToQuit()
+        break
+      }
+    }
+    screen.leave()
+  }
+
+  private mutating func heedSignals() {
+    let signals = Wakeup.takeSignals()
+    if signals.stop {
+      screen.leave()
+      Wakeup.stopProcess()
+    }
+    // Somebody else may have had the terminal.
+    if signals.resumed { screen.leave() }
+    if signals.resized, screen.isShown { screen.follow() }
+    if signals.stop || signals.resumed || signals.resized { drawn = nil }
+  }
+
+  private mutating func take(_ reports: [Report]) {
+    for report in reports {
+      switch report {
+      case .beat(let beat, let time): beats.append((time, beat))
+      case .changed(_, let new):
+        model.snapshot = new
+        // What has stopped goes dark when the last flash is over.
+        if !new.isPlaying, flashEnd == .max { flashEnd = 0 }
+      case .warning(let text): note(text, isWarning: true)
+      case .host(.lost(let reason)):
+        model.lostReason = reason
+        (beats, model.light) = ([], nil)
+        nextStatus = 0
+      case .host(.connected(let sampleRate)):
+        if model.lostReason != nil { note("the JACK server is back, at \(sampleRate) Hz", isWarning: false) }
+        model.lostReason = nil
+        nextStatus = 0
+      case .finished: break
+      }
+    }
+  }
+
+  private mutating func note(_ text: String, isWarning: Bool) {
+    model.note = PanelModel.Note(text: text, isWarning: isWarning)
+    noteEnd = Monotonic.now + PanelLoop.noteTime
+  }
+
+  private mutating func takeKeys() {
+    while let key = screen.nextKey() {
+      let arrival = Monotonic.now
+      // The next key is to find what this one has done.
+      if let snapshot = panel.look() { model.snapshot = snapshot }
+      switch model.press(key) {
+      case .update(let update): panel.push(update, arrival: arrival)
+      case .quit: panel.askToQuit()
+      case nil: break
+      }
+      noteEnd = model.note == nil ? .max : arrival + PanelLoop.noteTime
+    }
+  }
+
+  /// Does what is due.
+  private mutating func pass() {
+    let now = Monotonic.now
+    while let next = beats.first, next.time <= now {
+      beats.removeFirst()
+      model.sound(next.beat)
+      flashEnd = next.time + PanelLoop.flash
+    }
+    if flashEnd <= now {
+      model.dim()
+      flashEnd = .max
+    }
+    if noteEnd <= now {
+      model.note = nil
+      noteEnd = .max
+    }
+    if nextStatus <= now {
+      model.status = panel.currentStatus()
+      nextStatus = now + PanelLoop.statusInterval
+    }
+  }
+
+  /// Milliseconds until something is due, rounded up.
+  private var pause: Int32 {
+    let time = min(beats.first?.time ?? .max, flashEnd, noteEnd, nextStatus)
+    let now = Monotonic.now
+    return time <= now ? 0 : Int32(clamping: (time - now + 999_999) / 1_000_000)
+  }
+
+  private mutating func draw() {
+    let (columns, rows) = screen.size
+    if let drawn, drawn.model == model, drawn.columns == columns, drawn.rows == rows { return }
+    screen.show(PanelDrawing.draw(model, columns: columns, rows: rows, screen.glyphs))
+    drawn = (model, columns, rows)
+  }
+}

@@ -1,0 +1,178 @@
+import CNcurses
+import Foundation
+
+/// The terminal, through curses: the only place that calls it.
+///
+/// - Thread: panel, all of it.
+final class Screen {
+  private var hasBegun = false
+  private(set) var isShown = false
+  /// What stands on the screen; nil where nobody knows.
+  private var shown: Canvas?
+  private var attributes: [Style: (attr_t, Int16)] = [:]
+
+  /// Whether standard input and output are a terminal on which curses can draw. It must be called before there are threads:
+  /// it sets the locale's characters.
+  static var isPossible: Bool {
+    guard isatty(STDIN_FILENO) != 0, isatty(STDOUT_FILENO) != 0 else { return false }
+    setlocale(LC_CTYPE, "")
+    var error: Int32 = 0
+    guard setupterm(nil, STDOUT_FILENO, &error) == OK else { return false }
+    // -1: the name is not that of a text.
+    guard let move = tigetstr("cup") else { return false }
+    return Int(bitPattern: move) != -1
+  }
+
+  var glyphs: Glyphs { String(cString: nl_langinfo(Int32(CODESET))) == "UTF-8" ? .unicode : .ascii }
+
+  /// Whether the keys are meant for Tactus, rather than for a shell that runs it in the background.
+  var isInForeground: Bool {
+    let group = tcgetpgrp(STDIN_FILENO)
+    // Where it is nobody's controlling terminal, nothing else reads it.
+    return group < 0 || group == getpgrp()
+  }
+
+  /// Takes the terminal.
+  func enter() {
+    guard !isShown else { return }
+    if hasBegun {
+      TerminalRescue.arm(true)
+      reset_prog_mode()
+      clearok(tactus_window(), true)
+      follow()
+    } else {
+      begin()
+    }
+    (isShown, shown) = (true, nil)
+  }
+
+  private func begin() {
+    TerminalRescue.prepare()
+    TerminalRescue.arm(true)
+    // `isPossible` has seen that it does.
+    guard tactus_begin_screen() != nil else { return }
+    hasBegun = true
+    set_escdelay(25)
+    cbreak()
+    noecho()
+    nonl()
+    curs_set(0)
+    keypad(tactus_window(), true)
+    nodelay(tactus_window(), true)
+    leaveStopKey()
+    for (direction, letter) in [(KEY_SR, "A"), (KEY_SF, "B"), (KEY_SRIGHT, "C"), (KEY_SLEFT, "D")] {
+      // Not every description of a terminal has them, though nearly every terminal does.
+      define_key("\u{1B}[1;2\(letter)", direction)
+    }
+    let isColoured = has_colors() && (getenv("NO_COLOR").map { $0.pointee == 0 } ?? true)
+    if isColoured {
+      start_color()
+      use_default_colors()
+    }
+    for style in Style.allCases { attributes[style] = Screen.attributes(style, isColoured) }
+  }
+
+  /// Ctrl-S would hold up the panel.
+  private func leaveStopKey() {
+    var modes = termios()
+    tcgetattr(STDIN_FILENO, &modes)
+    modes.c_iflag &= ~tcflag_t(IXON)
+    tcsetattr(STDIN_FILENO, TCSANOW, &modes)
+    def_prog_mode()
+  }
+
+  private static func attributes(_ style: Style, _ isColoured: Bool) -> (attr_t, Int16) {
+    let (attribute, colour): (attr_t, Int32?) =
+      switch style {
+      case .plain: (0, nil)
+      case .label: (tactus_dim, nil)
+      case .strong, .here: (tactus_bold, nil)
+      case .header: (tactus_reverse, nil)
+      case .accentLit: (tactus_bold, COLOR_YELLOW)
+      case .beatLit: (tactus_bold, COLOR_GREEN)
+      case .focus: (tactus_bold, COLOR_CYAN)
+      case .warning: (tactus_bold, COLOR_RED)
+      }
+    guard isColoured, let colour else { return (attribute, 0) }
+    let pair = Int16(style.rawValue)
+    init_pair(pair, Int16(colour), -1)
+    return (attribute, pair)
+  }
+
+  /// Gives the terminal back.
+  func leave() {
+    guard isShown else { return }
+    endwin()
+    TerminalRescue.arm(false)
+    isShown = false
+  }
+
+  var size: (columns: Int, rows: Int) {
+    (Int(getmaxx(tactus_window())), Int(getmaxy(tactus_window())))
+  }
+
+  /// Takes on the size that the terminal has now.
+  func follow() {
+    var size = winsize()
+    guard tactus_terminal_size(STDOUT_FILENO, &size) == 0, size.ws_row > 0, size.ws_col > 0 else { return }
+    resizeterm(Int32(size.ws_row), Int32(size.ws_col))
+    shown = nil
+  }
+
+  /// Shows a canvas; only what has changed is written.
+  func show(_ canvas: Canvas) {
+    for row in 0..<canvas.rows {
+      if let shown, shown.columns == canvas.columns, row < shown.rows, shown[row] == canvas[row] { continue }
+      var column = 0
+      let cells = canvas[row]
+      while column < canvas.columns {
+        let style = cells[cells.startIndex + column].style
+        let run = cells[(cells.startIndex + column)...].prefix { $0.style == style }
+        let text = run.compactMap { $0.character.map { wchar_t(bitPattern: $0.value) } }
+        let (attribute, pair) = attributes[style] ?? (0, 0)
+        wattr_set(tactus_window(), attribute, pair, nil)
+        mvaddnwstr(Int32(row), Int32(column), text, Int32(text.count))
+        column += run.count
+      }
+    }
+    refresh()
+    shown = canvas
+  }
+
+  /// The next key that has been pressed; nil where none has.
+  func nextKey() -> Key? {
+    while true {
+      var code = wint_t()
+      let kind = wget_wch(tactus_window(), &code)
+      guard kind != ERR else { return nil }
+      if let key = kind == KEY_CODE_YES ? Screen.key(Int32(code)) : Screen.character(code) { return key }
+    }
+  }
+
+  private static func key(_ code: Int32) -> Key? {
+    switch code {
+    case KEY_UP: .arrow(.up, isShifted: false)
+    case KEY_DOWN: .arrow(.down, isShifted: false)
+    case KEY_LEFT: .arrow(.left, isShifted: false)
+    case KEY_RIGHT: .arrow(.right, isShifted: false)
+    case KEY_SR: .arrow(.up, isShifted: true)
+    case KEY_SF: .arrow(.down, isShifted: true)
+    case KEY_SLEFT: .arrow(.left, isShifted: true)
+    case KEY_SRIGHT: .arrow(.right, isShifted: true)
+    case KEY_BTAB: .backTab
+    case KEY_ENTER: .enter
+    case KEY_BACKSPACE: .backspace
+    default: nil
+    }
+  }
+
+  private static func character(_ code: wint_t) -> Key? {
+    switch code {
+    case 0x09: .tab
+    case 0x0A, 0x0D: .enter
+    case 0x1B: .escape
+    case 0x08, 0x7F: .backspace
+    default: Unicode.Scalar(code).map { .character(Character($0)) }
+    }
+  }
+}

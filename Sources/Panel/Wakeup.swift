@@ -1,0 +1,70 @@
+import CNcurses
+import Foundation
+import Synchronization
+
+/// Wakes the panel's thread: from other threads, and from the signals of the terminal.
+enum Wakeup {
+  /// Signals that have come since they were last taken.
+  struct Signals { var resized, stop, resumed: Bool }
+
+  /// Has the terminal's signals wake the panel.
+  static func prepare() {
+    descriptor = tactus_panel_eventfd()
+    for number in [SIGWINCH, SIGTSTP, SIGCONT] { heed(number) }
+  }
+
+  private static func heed(_ number: Int32) {
+    var action = sigaction()
+    action.__sigaction_handler.sa_handler = { note($0) }
+    action.sa_flags = SA_RESTART
+    sigaction(number, &action, nil)
+  }
+
+  /// - Thread: any, signal handlers too
+  static func post() {
+    var one: UInt64 = 1
+    _ = write(descriptor, &one, 8)
+  }
+
+  /// Waits for a key, a wakeup, or so many milliseconds.
+  /// - Returns: whether the terminal is still there.
+  /// - Thread: panel
+  static func wait(milliseconds: Int32, forKeys: Bool) -> Bool {
+    var files = [
+      pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0),
+      pollfd(fd: forKeys ? STDIN_FILENO : -1, events: Int16(POLLIN), revents: 0),
+    ]
+    _ = poll(&files, 2, milliseconds)
+    var count: UInt64 = 0
+    _ = read(descriptor, &count, 8)
+    return files[1].revents & Int16(POLLHUP | POLLERR | POLLNVAL) == 0
+  }
+
+  static func takeSignals() -> Signals {
+    Signals(
+      resized: resized.exchange(false, ordering: .relaxed), stop: stop.exchange(false, ordering: .relaxed),
+      resumed: resumed.exchange(false, ordering: .relaxed))
+  }
+
+  /// Stops Tactus as Ctrl-Z does elsewhere; returns when it goes on. Where there is no shell to have it go on, it does not stop.
+  static func stopProcess() {
+    signal(SIGTSTP, SIG_DFL)
+    raise(SIGTSTP)
+    heed(SIGTSTP)
+  }
+}
+
+/// Set before a handler can read it.
+nonisolated(unsafe) private var descriptor: Int32 = -1
+private let resized = Atomic<Bool>(false)
+private let stop = Atomic<Bool>(false)
+private let resumed = Atomic<Bool>(false)
+
+private func note(_ number: Int32) {
+  switch number {
+  case SIGWINCH: resized.store(true, ordering: .relaxed)
+  case SIGTSTP: stop.store(true, ordering: .relaxed)
+  default: resumed.store(true, ordering: .relaxed)
+  }
+  Wakeup.post()
+}
