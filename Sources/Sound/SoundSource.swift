@@ -1,12 +1,20 @@
 import Engine
+import Foundation
 import Glibc
 import MusicTime
 
-/// Where a sound set comes from: synthesis, or a folder of sound files.
-public enum SoundSource: Hashable, Sendable {
+/// Where a sound set comes from: synthesis, or sound files; with a pitch of its own perhaps.
+public indirect enum SoundSource: Hashable, Sendable {
   case builtIn(BuiltInSound)
   /// The path of a folder.
   case folder(String)
+  /// The paths of two files, from the root: written `/accent.wav,/beat.wav`.
+  case files(accent: String, beat: String)
+  /// Another source whose accents and beats sound higher by factors: written `sine@1.5,0.75`.
+  case pitched(SoundSource, accent: Double, beat: Double)
+
+  /// The factors by which a pitch can be changed: two octaves each way.
+  public static let pitches = 0.25...4.0
 
   /// The sample rates, in hertz, that clips can be made at.
   public static let sampleRates = 8000...384_000
@@ -14,7 +22,7 @@ public enum SoundSource: Hashable, Sendable {
   /// What `init(_:)` accepts, as the end of "sound … must be …".
   public static var allowed: String {
     let names = BuiltInSound.allCases.map(\.name).joined(separator: ", ")
-    return "\(names), or a folder with \(SampleFolder.layout)"
+    return "\(names), or a folder with \(SampleFolder.layout), or two files as /accent.wav,/beat.wav"
   }
 
   /// Reads a source as a user writes it: the name of a built-in set, or else the path of a folder that exists.
@@ -28,10 +36,26 @@ public enum SoundSource: Hashable, Sendable {
       self = .builtIn(sound)
       return
     }
-    guard !text.utf8.contains(0), isFolder(text) else {
+    guard !text.utf8.contains(0) else {
       throw InvalidValue("sound", text, allowed: SoundSource.allowed)
     }
-    self = .folder(absolute(text))
+    if isFolder(text) {
+      self = .folder(absolute(text))
+    } else if let (base, accent, beat) = SoundSource.pitch(text), SoundSource.pitch(base) == nil {
+      self = .pitched(try SoundSource(base), accent: accent, beat: beat)
+    } else if let comma = text.range(of: ",/"), text.hasPrefix("/") {
+      self = .files(accent: String(text[..<comma.lowerBound]), beat: "/" + text[comma.upperBound...])
+    } else {
+      throw InvalidValue("sound", text, allowed: SoundSource.allowed)
+    }
+  }
+
+  /// What stands before and after the last `@`.
+  private static func pitch(_ text: String) -> (base: String, accent: Double, beat: Double)? {
+    guard let at = text.lastIndex(of: "@") else { return nil }
+    let factors = text[text.index(after: at)...].split(separator: ",").compactMap { Double($0) }
+    guard factors.count == 2, factors.allSatisfy(pitches.contains) else { return nil }
+    return (String(text[..<at]), factors[0], factors[1])
   }
 
   /// The built-in set's name, or the folder's path: `init(_:)` reads it back as the same source.
@@ -39,6 +63,8 @@ public enum SoundSource: Hashable, Sendable {
     switch self {
     case .builtIn(let sound): sound.name
     case .folder(let path): path
+    case .files(let accent, let beat): "\(accent),\(beat)"
+    case .pitched(let source, let accent, let beat): "\(source.name)@\(accent),\(beat)"
     }
   }
 
@@ -56,6 +82,10 @@ public enum SoundSource: Hashable, Sendable {
     return switch self {
     case .builtIn(let sound): sound.kit.clips(sampleRate: sampleRate)
     case .folder(let path): try SampleFolder(path).clips(sampleRate: sampleRate)
+    case .files(let accent, let beat):
+      try SamplePair(accent: accent, beat: beat).clips(sampleRate: sampleRate)
+    case .pitched(let source, let accent, let beat):
+      try source.clips(sampleRate: sampleRate).pitched(accent: accent, beat: beat, sampleRate: sampleRate)
     }
   }
 }

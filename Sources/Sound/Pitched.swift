@@ -1,0 +1,20 @@
+import Engine
+
+extension ClipSet {
+  /// The set with its accents and cues higher by one factor, and its beats and subdivisions by another. As on a tape that
+  /// runs faster, they get shorter too.
+  ///
+  /// - Parameter sampleRate: that of the clips, in hertz.
+  /// - Thread: any but audio.
+  func pitched(accent: Double, beat: Double, sampleRate: Int) -> ClipSet {
+    func pitched(_ clip: Clip, _ factor: Double) -> Clip {
+      var samples = resample(
+        Array(clip.samples), from: Int((Double(sampleRate) * factor).rounded()), to: sampleRate)
+      Fade.declick(&samples, sampleRate: sampleRate)
+      return Clip(samples)
+    }
+    return ClipSet(
+      accent: pitched(self.accent, accent), beat: pitched(self.beat, beat),
+      subdivision: pitched(subdivision, beat), cue: pitched(cue, accent))
+  }
+}
