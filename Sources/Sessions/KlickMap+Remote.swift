@@ -1,0 +1,44 @@
+import Control
+import Engine
+import MusicTime
+
+/// A klick map as klick's remote has it played.
+extension KlickMap {
+  /// The song that the map is, at another speed and with a count-in.
+  ///
+  /// - Parameters:
+  ///   - countIn: at the map's first tempo, in its first bar.
+  ///   - multiplier: of every tempo, each to the nearest thousandth.
+  ///   - sound: the name of a sound set.
+  /// - Throws: `InvalidValue` where a tempo can't be played any more, or the song is too large.
+  public func plan(countIn: SectionLength?, multiplier: Double, sound: String) throws(InvalidValue)
+    -> SongPlan
+  {
+    var session = session
+    session.countIn = countIn.map { CountIn(length: $0) }
+    session.defaults.sound = sound
+    var plan = try session.plan()
+    guard multiplier != 1 else { return plan }
+    for index in plan.plans.indices {
+      plan.plans[index].tempo = try KlickMap.scaled(plan.plans[index].tempo, by: multiplier)
+    }
+    return plan
+  }
+
+  /// What it begins with: the tempo in quarters a minute, the meter, and the accents where it says them.
+  public var beginning: (tempo: Double, meter: Meter, accents: AccentPattern?) {
+    guard case .section(let first) = session.parts.first else { return (120, .common, nil) }
+    let meter = first.style.meter ?? .common
+    let tempo = (first.style.tempo ?? .standard).first
+    return (tempo.beatsPerMinute * 4 / Double(meter.unit), meter, first.style.accents)
+  }
+
+  private static func scaled(_ curve: TempoCurve, by factor: Double) throws(InvalidValue) -> TempoCurve {
+    func scaled(_ tempo: Tempo) throws(InvalidValue) -> Tempo { try Tempo(tempo.beatsPerMinute * factor) }
+    switch curve {
+    case .constant(let tempo): return .constant(try scaled(tempo))
+    case .ramp(let from, let to): return .ramp(from: try scaled(from), to: try scaled(to))
+    case .beats(let tempos): return .beats(try tempos.map(scaled))
+    }
+  }
+}
