@@ -93,7 +93,8 @@ final class ClientHandle {
     Array(inputPorts(UInt(JackPortIsInput.rawValue | JackPortIsPhysical.rawValue)).prefix(2))
   }
 
-  private func inputPorts(_ flags: UInt) -> [String] {
+  /// The audio ports that have all these flags.
+  func inputPorts(_ flags: UInt) -> [String] {
     guard let list = jack_get_ports(client, nil, JACK_DEFAULT_AUDIO_TYPE, flags) else { return [] }
     defer { jack_free(list) }
     return names(list)
