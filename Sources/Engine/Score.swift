@@ -70,7 +70,8 @@ public struct Score: BitwiseCopyable {
       to: Score(
         sections: sections.all, sampleRate: sections.sampleRate, generation: generation,
         loop: sections.loop, piece: piece, timing: timing, gains: gains, notes: notes,
-        clock: clock, role: role, quantise: quantise, clockIn: clockIn, owner: Unmanaged.passRetained(sections)))
+        clock: clock, role: role, quantise: quantise, clockIn: clockIn,
+        owner: Unmanaged.passRetained(sections)))
     return UnsafePointer(score)
   }
 

@@ -6,9 +6,12 @@ public final class OSCRemote: Sendable {
   private let updates: UpdateQueue
   private let server: OSCServer
   private let subscribers: SubscriberList
+  private let klick: KlickRemote?
 
-  /// - Parameter updates: the conductor's queue.
-  public init(_ configuration: OSCServer.Configuration, updates: UpdateQueue) {
+  /// - Parameters:
+  ///   - updates: the conductor's queue.
+  ///   - klick: where given, klick's namespace is obeyed too.
+  public init(_ configuration: OSCServer.Configuration, updates: UpdateQueue, klick: KlickHost? = nil) {
     self.updates = updates
     let subscribers = SubscriberList()
     self.subscribers = subscribers
@@ -17,6 +20,7 @@ public final class OSCRemote: Sendable {
       configuration,
       onMessages: { messages, peer in reference.remote?.receive(messages, from: peer) },
       onFault: { fault, peer in reference.remote?.refuse(fault.address ?? "", fault.reason, to: peer) })
+    self.klick = klick.map { [server] in KlickRemote($0, server: server, updates: updates) }
     reference.remote = self
   }
 
@@ -53,6 +57,9 @@ public final class OSCRemote: Sendable {
   private func requests(_ message: OSCMessage, from peer: OSCPeer) -> [Request] {
     // What another Tactus pushes is not answered, or the two would never end.
     if AddressSpace.pushed.contains(message.address) { return [] }
+    if let klick, message.address.hasPrefix(KlickNamespace.root) {
+      return klick.requests(message, from: peer)
+    }
     do {
       let endpoints = try AddressSpace.endpoints(matching: message.address)
       if endpoints.isEmpty {
@@ -172,6 +179,7 @@ public final class OSCRemote: Sendable {
   /// Tells the subscribers; an observer of the conductor.
   /// - Thread: control
   public func observe(_ report: Report) {
+    klick?.observe(report)
     let peers = subscribers.list.withLock { $0.current(now: Monotonic.now) }
     guard !peers.isEmpty else { return }
     switch report {

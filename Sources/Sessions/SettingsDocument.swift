@@ -29,7 +29,8 @@ struct SettingsDocument: Codable {
   enum CodingKeys: String, CodingKey {
     case tempo, meter
     case beatUnit = "beat-unit"
-    case subdivisions, accents, groups, swing, volumes, sound, quantise, role, session, song, section, midi, profile, pace
+    case subdivisions, accents, groups, swing, volumes, sound, quantise, role, session, song, section, midi,
+      profile, pace
     case followsPace = "follow-pace"
     case clockLoss = "clock-loss"
     case clockOffset = "clock-offset"

@@ -112,6 +112,7 @@ struct OSCOptions: ParsableArguments {
     help: "Network that may speak besides this machine, as 192.168.1.0/24. Repeatable.",
     transform: { try OSCNetwork($0) })
   var oscAllow: [OSCNetwork] = []
+  @Flag(help: "Obey klick's OSC messages too, on the same port.") var klickOsc = false
 
   func validate() throws {
     guard oscAllow.isEmpty, let address = IPAddress(oscBind), !address.isLoopback else { return }

@@ -53,6 +53,8 @@ final class PlaySession {
     let standard = ProcessInfo.processInfo.environment["JACK_DEFAULT_SERVER"] ?? "default"
     serverName = server?.name ?? options.jack.server ?? standard
 
+    let folder =
+      session.map { ($0.place.path as NSString).deletingLastPathComponent } ?? SessionReading.folder
     let channels = Channels.make()
     do {
       var configuration = Conductor.Configuration(
@@ -62,8 +64,6 @@ final class PlaySession {
       // A set that is asked for now has to be there; one from another day may be back tomorrow.
       configuration.fallbackSound = options.music.sound == nil ? "sine" : nil
       configuration.speak = SessionReading.speak
-      let folder =
-        session.map { ($0.place.path as NSString).deletingLastPathComponent } ?? SessionReading.folder
       configuration.readSession = SessionReading.reader(of: folder)
       configuration.session = session
       conductor = try Conductor(configuration, channels: channels)
@@ -89,7 +89,8 @@ final class PlaySession {
     listening.port = options.osc.oscPort
     listening.networks = options.osc.oscAllow
     listening.path = PlaySession.socketPath(options.jack.name)
-    let remote = OSCRemote(listening, updates: conductor.updates)
+    let klick = options.osc.klickOsc ? PlaySession.klickHost(host, folder: folder, end: end) : nil
+    let remote = OSCRemote(listening, updates: conductor.updates, klick: klick)
     self.remote = remote
     guard !options.json, !options.plain, InstrumentPanel.isPossible else {
       panel = nil
@@ -115,8 +116,11 @@ final class PlaySession {
       remote.observe(report)
       switch report {
       case .changed(_, let new): state.role = new.settings.role
-      // A transport may come back from behind a session's end, and others go by its leader.
-      case .finished where options.music.bars != nil || (options.file != nil && state.role == .free):
+      // A transport may come back from behind a session's end, and others go by its leader; a klick that is steered from
+      // afar waits for more at a map's end.
+      case .finished
+      where options.music.bars != nil
+        || (options.file != nil && state.role == .free && !options.osc.klickOsc):
         state.hasFinished = true
         end.signal()
       default: break

@@ -12,13 +12,13 @@ final class RemoteRig {
   let app = Peer()
   let port: UInt16
 
-  init(_ change: (inout OSCServer.Configuration) -> Void = { _ in }) throws {
+  init(klick: KlickHost? = nil, _ change: (inout OSCServer.Configuration) -> Void = { _ in }) throws {
     let rig = try Rig()
     self.rig = rig
     var configuration = OSCServer.Configuration()
     configuration.port = 0
     change(&configuration)
-    let remote = OSCRemote(configuration, updates: rig.updates)
+    let remote = OSCRemote(configuration, updates: rig.updates, klick: klick)
     self.remote = remote
     rig.conductor.observe { remote.observe($0) }
     try remote.start()

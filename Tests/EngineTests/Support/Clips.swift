@@ -30,11 +30,13 @@ extension Score {
   static func make(
     _ plans: [Plan], sampleRate: Int = 48_000, clips: ClipSet = .shortest, generation: Int = 1,
     gains: Gains = Gains(), notes: NoteOutput = NoteOutput(), clock: ClockOutput = ClockOutput(),
-    role: TransportRole = .free, quantise: Quantise = .now, clockIn: ClockPolicy = ClockPolicy(), loop: Int? = nil,
+    role: TransportRole = .free, quantise: Quantise = .now, clockIn: ClockPolicy = ClockPolicy(),
+    loop: Int? = nil,
     piece: Int = 0, timing: Int = 0
   ) -> UnsafePointer<Score> {
     make(
       Sections(plans, sampleRate: sampleRate, clips: clips, loop: loop), generation: generation,
-      gains: gains, notes: notes, clock: clock, role: role, quantise: quantise, clockIn: clockIn, piece: piece, timing: timing)
+      gains: gains, notes: notes, clock: clock, role: role, quantise: quantise, clockIn: clockIn,
+      piece: piece, timing: timing)
   }
 }

@@ -1,0 +1,145 @@
+import Control
+import MusicTime
+import Synchronization
+
+/// Tactus as klick's front ends see it: takes klick's messages, answers as klick does, and pushes what changes.
+///
+/// Messages change klick's variables at once on the osc thread and ask the conductor for what follows from that; answers
+/// and pushes go out when it has done it, so that they come in the order of the messages.
+final class KlickRemote: Sendable {
+  /// As many as there are subscribers; klick's clients stay until they leave.
+  static let capacity = Subscribers.capacity
+
+  struct State {
+    var klick = KlickState()
+    var clients: [OSCPeer] = []
+    /// Messages of which the conductor is still to hear. While there are any, it is behind, and is not heeded.
+    var pending = 0
+    /// What the clients know.
+    var told: [KlickValue: [OSCArgument]] = [:]
+
+    /// What the clients don't know yet.
+    mutating func news() -> [OSCMessage] {
+      KlickValue.all(klick.kind).compactMap { value in
+        let arguments = value.arguments(klick)
+        guard told.updateValue(arguments, forKey: value) != arguments else { return nil }
+        return OSCMessage(KlickNamespace.root + value.rawValue, arguments: arguments)
+      }
+    }
+  }
+
+  let state = Mutex(State())
+  let host: KlickHost
+  let server: OSCServer
+  let updates: UpdateQueue
+
+  init(_ host: KlickHost, server: OSCServer, updates: UpdateQueue) {
+    self.host = host
+    self.server = server
+    self.updates = updates
+    state.withLock { $0.pending = 1 }
+    updates.push(Request(.query { [weak self] in self?.begin($0) }))
+  }
+
+  /// How things stand at first is no news.
+  private func begin(_ now: Snapshot) {
+    state.withLock { state in
+      state.pending -= 1
+      _ = state.klick.heed(now)
+      _ = state.news()
+    }
+  }
+
+  // MARK: In
+
+  /// What a message asks of the conductor.
+  /// - Thread: osc
+  func requests(_ message: OSCMessage, from peer: OSCPeer) -> [Request] {
+    do {
+      let endpoints = try KlickNamespace.endpoints(matching: message.address)
+      if endpoints.isEmpty { complain(message.address, "no such message; klick has none either") }
+      return endpoints.flatMap { endpoint in
+        do {
+          return try requests(endpoint, message, from: peer)
+        } catch {
+          complain(endpoint.address, "\(error)")
+          return []
+        }
+      }
+    } catch {
+      complain(message.address, error.reason)
+      return []
+    }
+  }
+
+  private func requests(_ endpoint: KlickEndpoint, _ message: OSCMessage, from peer: OSCPeer) throws
+    -> [Request]
+  {
+    guard let arguments = endpoint.arguments(message.arguments) else {
+      let types = endpoint.types!.map { $0.isEmpty ? "without arguments" : "as ,\($0)" }
+      throw InvalidValue("message", "as ,\(message.typeTags)", allowed: types.joined(separator: " or "))
+    }
+    let kind = state.withLock { $0.klick.kind }
+    guard endpoint.kind == nil || endpoint.kind == kind else {
+      throw InvalidValue(
+        "message", "for the \(kind) metronome", allowed: "sent after set_type \(endpoint.kind!)")
+    }
+    switch endpoint.action {
+    case .answer(let values):
+      let receiver = try receiver(arguments, peer)
+      return answer(to: receiver) { klick in values(klick).map { $0.message(klick) } }
+    case .reply(let name):
+      let receiver = try receiver(arguments, peer)
+      return answer(to: receiver) { _ in [OSCMessage(KlickNamespace.root + name)] }
+    case .ports:
+      let receiver = try receiver(arguments, peer)
+      let ports = OSCMessage(
+        KlickNamespace.root + "config/available_ports", arguments: host.inputs().map { .string($0) })
+      return answer(to: receiver) { _ in [ports] }
+    case .register: try register(try receiver(arguments, peer))
+    case .unregister:
+      let receiver = try receiver(arguments, peer)
+      state.withLock { state in state.clients.removeAll { $0 == receiver } }
+    case .call(let call): try call(host, arguments)
+    case .change(let values, let whenDone, let change):
+      return try perform(change, arguments, endpoint, pushing: values, whenDone: whenDone)
+    }
+    return []
+  }
+
+  /// The peer that a message means: its sender, or the one that it names.
+  private func receiver(_ arguments: OSCArguments, _ sender: OSCPeer) throws(InvalidValue) -> OSCPeer {
+    guard arguments.count > 0 else { return sender }
+    let text = try arguments.text(0)
+    guard let peer = KlickAddress.peer(text, from: sender), server.allows(peer) else {
+      throw InvalidValue(
+        "return address", quoted(text),
+        allowed: "a port, or a URL with this machine's name or a number in a network that --osc-allow names")
+    }
+    return peer
+  }
+
+  private func register(_ peer: OSCPeer) throws(InvalidValue) {
+    let fits = state.withLock { state in
+      if state.clients.contains(peer) { return true }
+      guard peer != .anonymous, state.clients.count < KlickRemote.capacity else { return false }
+      state.clients.append(peer)
+      return true
+    }
+    guard fits else {
+      throw InvalidValue(
+        "client", "\(peer)", allowed: "one of at most \(KlickRemote.capacity), that can be answered")
+    }
+  }
+
+  private func answer(
+    to peer: OSCPeer, _ messages: @Sendable (KlickState) -> [OSCMessage]
+  ) -> [Request] {
+    let messages = state.withLock { messages($0.klick) }
+    return [Request(.query { [server] _ in if !messages.isEmpty { server.send(messages, to: peer) } })]
+  }
+
+  func complain(_ address: String, _ reason: String) {
+    updates.push(Request(.problem("\(address): \(reason)")))
+  }
+}

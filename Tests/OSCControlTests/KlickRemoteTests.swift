@@ -1,0 +1,137 @@
+import Control
+import ControlBench
+import Engine
+import MusicTime
+import Synchronization
+import Testing
+
+@testable import OSCControl
+
+/// klick's namespace over loopback, with a simulated host. What klick answers to every message is told by the conversation
+/// in `KlickOSCTests`.
+@Suite struct KlickRemoteTests {
+  /// Other rooms that do nothing.
+  static let host = KlickHost(
+    readMap: { throw InvalidValue("map", quoted($0.file), allowed: "another") },
+    inputs: { ["a:in", "b:in"] },
+    connect: { $0 == "a:in" }, autoconnect: {}, disconnectAll: {}, quit: {})
+
+  /// A front end that has registered.
+  private func rig() throws -> RemoteRig {
+    let test = try RemoteRig(klick: KlickRemoteTests.host)
+    #expect(test.answers(OSCMessage("/klick/register_client")) == [])
+    return test
+  }
+
+  @Test func `Without the option klick's addresses are strange`() throws {
+    let test = try RemoteRig()
+    #expect(test.answer("/klick/ping")?.address == "/tactus/error")
+  }
+
+  // MARK: What others change
+
+  static let changes: [(message: OSCMessage, pushed: [String])] = [
+    (OSCMessage("/tactus/tempo", .float(90)), ["/klick/simple/tempo ,f 90.0"]),
+    (
+      OSCMessage("/tactus/meter", .int32(7), .int32(8)),
+      [
+        "/klick/simple/tempo ,f 60.0", "/klick/simple/meter ,ii 7 8",
+      ]
+    ),
+    (OSCMessage("/tactus/accents", .string("Xox.")), ["/klick/simple/pattern ,s Xxx."]),
+    (OSCMessage("/tactus/volume", .float(0.5)), ["/klick/config/volume ,f 0.5"]),
+    (OSCMessage("/tactus/volume/beat", .float(0.5)), ["/klick/config/sound_volume ,ff 1.0 0.5"]),
+    (OSCMessage("/tactus/sound", .string("cowbell")), ["/klick/config/sound ,i 3"]),
+    (OSCMessage("/tactus/sound", .string("clave")), ["/klick/config/sound ,ss clave clave"]),
+    (OSCMessage("/tactus/start"), ["/klick/metro/active ,i 1", "/klick/simple/current_tempo ,f 120.0"]),
+    (
+      OSCMessage("/tactus/role", .string("follow")),
+      ["/klick/metro/type ,s jack", "/klick/metro/active ,i 1"]
+    ),
+  ]
+
+  @Test(arguments: changes.indices) func `What others change is pushed as klick's`(index: Int) throws {
+    let test = try rig()
+    let change = KlickRemoteTests.changes[index]
+    test.send(change.message)
+    let heard = change.pushed.map { _ in test.app.receive()?.first?.description ?? "" }
+    #expect(heard == change.pushed)
+    #expect(test.answers() == [])
+  }
+
+  @Test func `What klick's front end changes, subscribers hear of`() throws {
+    let test = try rig()
+    _ = test.answers(OSCMessage("/klick/simple/set_meter", .int32(6), .int32(8)))
+    _ = test.answers(OSCMessage("/klick/simple/set_tempo", .float(61.5)))
+    _ = test.answers(OSCMessage("/klick/simple/set_pattern", .string("X..x..")))
+    let settings = test.settings
+    // Eighths, where klick counts quarters.
+    #expect(try settings.tempo == Tempo(123) && settings.meter == Meter(6, 8))
+    #expect(settings.accents?.description == "X..x..")
+  }
+
+  // MARK: Who may speak
+
+  @Test(arguments: [
+    "osc.udp://192.0.2.1:9000/", "osc.tcp://127.0.0.1:9000/", "osc.udp://elsewhere:9000/", "70000",
+  ])
+  func `An address that may not be spoken to is not, and somebody is told`(address: String) throws {
+    let test = try RemoteRig(klick: KlickRemoteTests.host)
+    for name in ["ping", "register_client", "query"] {
+      #expect(test.answers(OSCMessage("/klick/" + name, .string(address))) == [])
+    }
+    #expect(
+      test.rig.reports.wait { if case .warning(let text) = $0 { text.contains(address) } else { false } })
+  }
+
+  @Test func `There is an end to the clients`() throws {
+    let test = try RemoteRig(klick: KlickRemoteTests.host)
+    for port in 1...KlickRemote.capacity + 1 {
+      test.send(OSCMessage("/klick/register_client", .string("\(20_000 + port)")))
+    }
+    #expect(test.answers() == [])
+    #expect(
+      test.rig.reports.wait { if case .warning(let text) = $0 { text.contains("at most 64") } else { false } }
+    )
+  }
+
+  @Test func `No arguments, whatever they are, bring it down or out of step`() throws {
+    let test = try rig()
+    var random = Seeded(state: 4)
+    let texts = [
+      "", "simple", "map", "Xxxx", "/a.wav", ",/", "@", "ü\u{301}", String(repeating: "x", count: 300),
+    ]
+    func argument() -> OSCArgument {
+      switch Int.random(in: 0..<8, using: &random) {
+      case 0: .int32(Int32.random(in: -3...130, using: &random))
+      case 1: .int32([.min, .max, 0].randomElement(using: &random)!)
+      case 2: .float([-1e38, 1e38, 1e-38, 0, 0.3, 119.99, 700].randomElement(using: &random)!)
+      case 3: .double([-1e300, 1e300, 0, 1.25].randomElement(using: &random)!)
+      case 4: .int64([.min, .max, 4].randomElement(using: &random)!)
+      case 5: [.true, .nil, .blob([1]), .char(65)].randomElement(using: &random)!
+      default: .string(texts.randomElement(using: &random)!)
+      }
+    }
+    let endpoints = KlickNamespace.endpoints.filter { $0.name != "metro/set_type" }
+    for _ in 1...40 {
+      for _ in 1...50 {
+        let endpoint = endpoints.randomElement(using: &random)!
+        let arguments = (0..<Int.random(in: 0...3, using: &random)).map { _ in argument() }
+        test.send(OSCMessage(endpoint.address, arguments: arguments))
+      }
+      test.rig.settle()
+      while test.app.isAddressed { _ = test.app.receive() }
+    }
+    test.send(OSCMessage("/klick/register_client"))
+    for name in ["increment", "start", "limit"] {
+      test.send(OSCMessage("/klick/simple/set_tempo_" + name, .float(0)))
+    }
+    test.send(OSCMessage("/klick/metro/stop"))
+    test.send(OSCMessage("/klick/simple/set_meter", .int32(5), .int32(4)))
+    _ = test.answers(OSCMessage("/klick/simple/set_tempo", .float(77)))
+    _ = test.answers()
+    let answers = test.answers(OSCMessage("/klick/simple/query"))
+    #expect(answers.first == OSCMessage("/klick/simple/tempo", .float(77)))
+    #expect(try test.settings.tempo == Tempo(77) && test.settings.meter == Meter(5, 4))
+  }
+}
