@@ -1,0 +1,68 @@
+import Foundation
+import OSCControl
+import Synchronization
+import TestBench
+
+/// A front end that was written for klick: it says something, and hears all that comes back.
+final class KlickFrontEnd: Sendable {
+  private let server: OSCServer
+  private let inbox = Mutex<[OSCMessage]>([])
+  private let arrived = TestBench.Event()
+  private let peer: OSCPeer
+
+  init(to port: Int) throws {
+    peer = OSCPeer(url: "osc.udp://127.0.0.1:\(port)/")!
+    var configuration = OSCServer.Configuration()
+    configuration.port = 0
+    let box = Box()
+    server = OSCServer(
+      configuration, onMessages: { messages, _ in for message in messages { box.frontEnd?.take(message) } },
+      onFault: { _, _ in })
+    box.frontEnd = self
+    try server.start()
+  }
+
+  var port: Int { Int(server.port ?? 0) }
+
+  private func take(_ message: OSCMessage) {
+    inbox.withLock { $0.append(message) }
+    arrived.post()
+  }
+
+  func send(_ message: OSCMessage) { server.send([message], to: peer) }
+
+  /// Says something and returns what comes back: as much as is expected, and whatever comes before the answer to a check.
+  func hear(_ message: OSCMessage, expecting count: Int) -> [OSCMessage] {
+    inbox.withLock { $0 = [] }
+    send(message)
+    let heard = wait { $0.count >= count ? $0 : nil }
+    if message.address == "/klick/quit" { return heard ?? [] }
+    let fence = OSCMessage("/klick/ready")
+    let before = inbox.withLock { $0.count { $0 == fence } }
+    send(OSCMessage("/klick/check"))
+    let all = wait { messages in messages.count { $0 == fence } > before ? messages : nil } ?? []
+    return all.last == fence ? all.dropLast() : all
+  }
+
+  /// Waits until it is answered.
+  func waitForAnswer(within limit: Duration = .seconds(10)) throws {
+    let deadline = ContinuousClock.now + limit
+    repeat {
+      send(OSCMessage("/klick/ping"))
+      if wait(within: .milliseconds(200), { $0.isEmpty ? nil : $0 }) != nil { return }
+    } while ContinuousClock.now < deadline
+    throw BenchError("nobody answers")
+  }
+
+  private func wait(
+    within limit: Duration = .seconds(5), _ body: ([OSCMessage]) -> [OSCMessage]?
+  ) -> [OSCMessage]? {
+    arrived.wait(until: .within(limit)) { body(inbox.withLock { $0 }) }
+  }
+}
+
+/// Breaks the circle between a server's handler and its owner.
+private final class Box: @unchecked Sendable {
+  // `@unchecked`: set before the server starts.
+  weak var frontEnd: KlickFrontEnd?
+}
