@@ -30,7 +30,7 @@ import Testing
     Mistake("play --swing 2", 64, "swing", "2", "0…1"),
     Mistake("play --volume -1", 64, "volume"),
     Mistake("play --bars 0", 64, "bars '0'", "1…1000000"),
-    Mistake("play --role boss", 64, "'boss'", "free, follow, lead or lead-if-free"),
+    Mistake("play --role boss", 64, "'boss'", "free, follow, lead, lead-if-free or midi-clock"),
     Mistake("play --quantise tick", 64, "'tick'", "now, beat or bar"),
     Mistake("play --osc-port 70000", 64, "70000"),
     Mistake("play --osc-allow everyone", 64, "everyone"),
