@@ -55,6 +55,7 @@ struct ControlSurface {
   /// Lets time pass: a switch that stays down or up makes a gesture too.
   mutating func update(at time: UInt64, _ now: Snapshot) -> [Move] {
     adopt(now.settings.bindings)
+    guard deadline <= time else { return [] }
     var moves: [Move] = []
     for source in switches.keys.sorted(by: { "\($0)" < "\($1)" }) {
       if let made = switches[source]!.update(now: time) { moves += self.moves(source, made, now) }
