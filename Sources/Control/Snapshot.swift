@@ -36,6 +36,14 @@ public struct Snapshot: Equatable, Sendable {
     return playing
   }
 
+  /// Beats a minute as they are counted, and the meter: those of a leader where one is followed.
+  public var tempo: Double {
+    guard let leader else { return settings.tempo.beatsPerMinute }
+    return leader.notesPerMinute / Double(leader.unit) / playing.effectiveBeatUnit.length.approximation
+  }
+
+  public var meter: Meter { playing.meter }
+
   /// Beats in the bar that plays.
   var beats: Int { playing.beats }
 }

@@ -47,7 +47,9 @@ struct EventLine: Encodable {
       return [line]
     case .changed(let old, let new):
       var lines: [EventLine] = []
-      if old.settings != new.settings || old.isPlaying != new.isPlaying { lines.append(state(new)) }
+      if old.settings != new.settings || old.isPlaying != new.isPlaying || old.leader != new.leader {
+        lines.append(state(new))
+      }
       if old.health != new.health { lines.append(health(new.health)) }
       return lines
     case .finished: return [EventLine("finished")]
@@ -67,8 +69,8 @@ struct EventLine: Encodable {
   private static func state(_ snapshot: Snapshot) -> EventLine {
     var line = EventLine("state")
     line.playing = snapshot.isPlaying
-    line.tempo = snapshot.settings.tempo.beatsPerMinute
-    line.meter = snapshot.settings.meter.description
+    line.tempo = (snapshot.tempo * 1_000).rounded() / 1_000
+    line.meter = snapshot.meter.description
     return line
   }
 

@@ -82,6 +82,38 @@ import Testing
     #expect(rig.reports.warnings.count == 2)
   }
 
+  @Test func `A song plays by the clock, and the next one waits for the clock's start`() throws {
+    var settings = Settings()
+    try settings.set(.role(.midiClock))
+    let sections = [
+      try section("a", .bars(1), tempo: 60_000), try section("b", .bars(1), tempo: 90_000, meter: (3, 4)),
+    ]
+    let rig = try Rig(setlist([("one", sections, .wait), ("two", sections, .wait)]), settings: settings)
+    start(rig)
+    #expect(
+      rig.refusal(of: .go(.next))
+        == "this in role midi-clock: must be left to the machine that sends the clock; other roles can")
+    #expect(rig.eventually { $0.progress?.section == "b" && $0.beat == 3 })
+    let frames = rig.reports.beats.map(\.frame)
+    #expect(frames.map { $0 - frames[0] } == (0..<7).map { $0 * 24_000 })
+    rig.push(.go(.nextSong))
+    #expect(rig.eventually { !$0.isPlaying && $0.progress?.song == 2 })
+    rig.sendClock(.start)
+    #expect(rig.eventually { $0.isPlaying && $0.beat == 2 })
+    #expect(rig.settle().progress?.song == 2)
+    #expect(rig.host.calls == [])
+  }
+
+  @Test func `The tempo that is told counts the beat unit`() throws {
+    var now = Snapshot(settings: Settings())
+    try now.settings.set(.beatUnit(BeatUnit(3, 8)))
+    #expect((now.tempo, now.meter) == (120, .common))
+    now.leader = Event.Leader(count: 0, unit: 4, notesPerMinute: 90)
+    #expect((now.tempo, now.meter) == (60, .common))
+    now.leader = Event.Leader(count: 6, unit: 8, notesPerMinute: 90)
+    #expect((now.tempo, now.meter) == (30, try Meter(6, 8)))
+  }
+
   @Test func `An offset is heard`() throws {
     let rig = try make(.clockOffset(try ClockOffset(10)))
     start(rig)
