@@ -32,8 +32,8 @@ public struct ClockOffset: Hashable, Sendable {
 extension Settings {
   func clockPolicy(sampleRate: Int) -> ClockPolicy {
     var policy = ClockPolicy()
-    policy.stopsWhenLost = clockLoss == .stop
-    policy.advance = -clockOffset.frames(at: sampleRate)
+    policy.stopsWhenLost = clockInLoss == .stop
+    policy.advance = -clockInOffset.frames(at: sampleRate)
     return policy
   }
 }
@@ -65,7 +65,7 @@ extension ConductorState {
   func loseClock() {
     guard now.isPlaying else { return }
     isClockLost = true
-    let outcome = now.settings.clockLoss == .stop ? "stopped" : "going on at its last tempo"
+    let outcome = now.settings.clockInLoss == .stop ? "stopped" : "going on at its last tempo"
     report(.warning("the MIDI clock has fallen silent: \(outcome)"))
   }
 }

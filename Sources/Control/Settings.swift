@@ -27,8 +27,8 @@ public struct Settings: Equatable, Sendable {
   /// Whether the tempo follows a runner's pace, until it is set by hand.
   public private(set) var followsPace = false
   public private(set) var cadence = CadenceModel()
-  public private(set) var clockLoss = ClockLoss.continue
-  public private(set) var clockOffset = ClockOffset.none
+  public private(set) var clockInLoss = ClockLoss.continue
+  public private(set) var clockInOffset = ClockOffset.none
   /// What MIDI controllers do, at most one target for each control and gesture.
   public internal(set) var bindings: [MIDIBinding] = []
   /// The session that was played last, and where it stood.
@@ -101,8 +101,8 @@ public struct Settings: Equatable, Sendable {
     case .mute(let isMuted): next.isMuted = isMuted
     case .sound(let name): next.sound = name
     case .quantise(let quantise): next.quantise = quantise
-    case .clockLoss(let loss): next.clockLoss = loss
-    case .clockOffset(let offset): next.clockOffset = offset
+    case .clockInLoss(let loss): next.clockInLoss = loss
+    case .clockInOffset(let offset): next.clockInOffset = offset
     case .role(let role): (next.role, next.leadsIfFree) = (role, false)
     case .profile(let profile):
       next.profile = profile

@@ -23,8 +23,8 @@ public enum Setting: Equatable, Sendable {
   /// Has the tempo follow the pace until it is set by hand.
   case followPace(Bool)
   case cadence([CadenceConstant: Double])
-  case clockLoss(ClockLoss)
-  case clockOffset(ClockOffset)
+  case clockInLoss(ClockLoss)
+  case clockInOffset(ClockOffset)
 }
 
 /// The one language that every source of change speaks.

@@ -16,8 +16,8 @@ struct SettingsDocument: Codable {
   var sound: String?
   var quantise: String?
   var role: String?
-  var clockLoss: String?
-  var clockOffset: PlainNumber?
+  var clockInLoss: String?
+  var clockInOffset: PlainNumber?
   var session: String?
   var song: Int?
   var section: Int?
@@ -32,8 +32,8 @@ struct SettingsDocument: Codable {
     case subdivisions, accents, groups, swing, volumes, sound, quantise, role, session, song, section, midi,
       profile, pace
     case followsPace = "follow-pace"
-    case clockLoss = "clock-loss"
-    case clockOffset = "clock-offset"
+    case clockInLoss = "clock-in-loss"
+    case clockInOffset = "clock-in-offset"
   }
 
   init(_ settings: Settings) {
@@ -50,8 +50,8 @@ struct SettingsDocument: Codable {
     sound = settings.sound
     quantise = settings.quantise.rawValue
     role = settings.leadsIfFree ? SettingsDocument.leadIfFree : settings.role.rawValue
-    clockLoss = settings.clockLoss.rawValue
-    clockOffset = PlainNumber(settings.clockOffset.milliseconds)
+    clockInLoss = settings.clockInLoss.rawValue
+    clockInOffset = PlainNumber(settings.clockInOffset.milliseconds)
     session = settings.session?.path
     song = settings.session?.song
     section = settings.session?.section
@@ -90,8 +90,8 @@ struct SettingsDocument: Codable {
     } else if let role {
       try settings.set(.role(SettingsDocument.named(role, "role")))
     }
-    if let clockLoss { try settings.set(.clockLoss(SettingsDocument.named(clockLoss, "clock-loss"))) }
-    if let clockOffset { try settings.set(.clockOffset(ClockOffset(clockOffset.value))) }
+    if let clockInLoss { try settings.set(.clockInLoss(SettingsDocument.named(clockInLoss, "clock-in-loss"))) }
+    if let clockInOffset { try settings.set(.clockInOffset(ClockOffset(clockInOffset.value))) }
     if let session { settings.session = SessionPlace(path: session, song: song ?? 0, section: section ?? 0) }
     if followsPace == true { try settings.set(.followPace(true)) }
     var constants: [CadenceConstant: Double] = [:]

@@ -37,8 +37,8 @@ public struct Seeded: RandomNumberGenerator {
       return .sound(
         ["sine", "beep", "/tmp/a b", "null", "1e3", "ü: #\"'\n", "~", "*a", ""].randomElement(using: &self)!)
     case 9: return .quantise(Quantise.allCases.randomElement(using: &self)!)
-    case 10: return .clockLoss(ClockLoss.allCases.randomElement(using: &self)!)
-    case 11: return .clockOffset(try! ClockOffset(.random(in: -500...500, using: &self)))
+    case 10: return .clockInLoss(ClockLoss.allCases.randomElement(using: &self)!)
+    case 11: return .clockInOffset(try! ClockOffset(.random(in: -500...500, using: &self)))
     default: return .role(TransportRole.allCases.randomElement(using: &self)!)
     }
   }

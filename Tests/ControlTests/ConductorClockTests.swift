@@ -69,7 +69,7 @@ import Testing
   }
 
   @Test func `Where it is told so the music stops with a clock that falls silent`() throws {
-    let rig = try make(.clockLoss(.stop))
+    let rig = try make(.clockInLoss(.stop))
     start(rig)
     rig.pulse = 0
     #expect(rig.eventually { !$0.isPlaying })
@@ -115,7 +115,7 @@ import Testing
   }
 
   @Test func `An offset is heard`() throws {
-    let rig = try make(.clockOffset(try ClockOffset(10)))
+    let rig = try make(.clockInOffset(try ClockOffset(10)))
     start(rig)
     #expect(rig.eventually { $0.beat == 3 })
     let frames = rig.reports.beats.map(\.frame)
