@@ -120,7 +120,9 @@ extension Setting {
   var isOfTheMusic: Bool {
     switch self {
     case .tempo, .meter, .beatUnit, .subdivision, .accents, .groups, .swing, .sound: true
-    case .volume, .mute, .quantise, .role, .profile, .followPace, .cadence, .clockInLoss, .clockInOffset: false
+    case .volume, .mute, .quantise, .role, .profile, .followPace, .cadence, .clockInLoss, .clockInOffset,
+      .clockRunsWhileStopped, .clockOffset, .note, .noteChannel, .noteLength:
+      false
     }
   }
 }

@@ -81,8 +81,9 @@ final class ScorePublisher {
           snapshot.playing, sampleRate: sampleRate, clips: newest.set, generation: newest.generation)
       }
     return Score.make(
-      sections, generation: newest.generation, gains: settings.gains, role: settings.role,
-      quantise: settings.quantise, clockIn: settings.clockPolicy(sampleRate: sampleRate),
+      sections, generation: newest.generation, gains: settings.gains, notes: settings.notes,
+      clock: settings.clock, role: settings.role, quantise: settings.quantise,
+      clockIn: settings.clockPolicy(sampleRate: sampleRate),
       piece: isSong ? piece : 0, timing: isSong ? timing : 0)
   }
 

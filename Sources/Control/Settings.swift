@@ -29,6 +29,9 @@ public struct Settings: Equatable, Sendable {
   public private(set) var cadence = CadenceModel()
   public private(set) var clockInLoss = ClockLoss.continue
   public private(set) var clockInOffset = ClockOffset.none
+  /// What goes out of the MIDI ports.
+  public private(set) var clock = ClockOutput()
+  public private(set) var notes = NoteOutput()
   /// What MIDI controllers do, at most one target for each control and gesture.
   public internal(set) var bindings: [MIDIBinding] = []
   /// The session that was played last, and where it stood.
@@ -110,6 +113,11 @@ public struct Settings: Equatable, Sendable {
       if let volume = profile.start?.volume { next.faders[.master] = volume }
     case .followPace(let follows): next.followsPace = follows
     case .cadence(let constants): try next.cadence.set(constants)
+    case .clockRunsWhileStopped(let runs): next.clock.runsWhileStopped = runs
+    case .clockOffset(let milliseconds): try next.clock.set(offset: milliseconds)
+    case .note(let role, let note): try next.notes.set(role, note)
+    case .noteChannel(let channel): try next.notes.set(channel: channel)
+    case .noteLength(let milliseconds): try next.notes.set(length: milliseconds)
     }
     // All else is valid by itself; to compile the bar for each message of a storm would take too long.
     try BarLayout.check(accents: next.accents, groups: next.groups, beats: next.beats)

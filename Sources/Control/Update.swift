@@ -25,6 +25,16 @@ public enum Setting: Equatable, Sendable {
   case cadence([CadenceConstant: Double])
   case clockInLoss(ClockLoss)
   case clockInOffset(ClockOffset)
+  /// Whether the MIDI clock also ticks while nothing plays.
+  case clockRunsWhileStopped(Bool)
+  /// Milliseconds by which the MIDI clock comes later than the click, −500…500.
+  case clockOffset(Double)
+  /// The MIDI note that a role is sent as, 0…127.
+  case note(Role, Int)
+  /// The MIDI channel of the notes, 1…16.
+  case noteChannel(Int)
+  /// Milliseconds that a note lasts, 1…5000.
+  case noteLength(Int)
 }
 
 /// The one language that every source of change speaks.

@@ -6,7 +6,8 @@ import MusicTime
 enum AddressSpace {
   static let root = "/tactus/"
 
-  static let endpoints: [Endpoint] = playing + music + sound + session + midi + pace + clockIn + conversation
+  static let endpoints: [Endpoint] =
+    playing + music + sound + session + midi + clockIn + outputs + pace + conversation
 
   /// Addresses that are only ever pushed.
   static let pushed: Set = [root + "pong", root + "beat", root + "error"]

@@ -18,6 +18,8 @@ struct SettingsDocument: Codable {
   var role: String?
   var clockInLoss: String?
   var clockInOffset: PlainNumber?
+  var clock: ClockDocument?
+  var notes: NotesDocument?
   var session: String?
   var song: Int?
   var section: Int?
@@ -29,8 +31,7 @@ struct SettingsDocument: Codable {
   enum CodingKeys: String, CodingKey {
     case tempo, meter
     case beatUnit = "beat-unit"
-    case subdivisions, accents, groups, swing, volumes, sound, quantise, role, session, song, section, midi,
-      profile, pace
+    case subdivisions, accents, groups, swing, volumes, sound, quantise, role, session, song, section, midi, profile, pace, clock, notes
     case followsPace = "follow-pace"
     case clockInLoss = "clock-in-loss"
     case clockInOffset = "clock-in-offset"
@@ -52,6 +53,8 @@ struct SettingsDocument: Codable {
     role = settings.leadsIfFree ? SettingsDocument.leadIfFree : settings.role.rawValue
     clockInLoss = settings.clockInLoss.rawValue
     clockInOffset = PlainNumber(settings.clockInOffset.milliseconds)
+    clock = ClockDocument(settings.clock)
+    notes = NotesDocument(settings.notes)
     session = settings.session?.path
     song = settings.session?.song
     section = settings.session?.section
@@ -92,6 +95,8 @@ struct SettingsDocument: Codable {
     }
     if let clockInLoss { try settings.set(.clockInLoss(SettingsDocument.named(clockInLoss, "clock-in-loss"))) }
     if let clockInOffset { try settings.set(.clockInOffset(ClockOffset(clockInOffset.value))) }
+    try clock?.apply(to: &settings)
+    try notes?.apply(to: &settings)
     if let session { settings.session = SessionPlace(path: session, song: song ?? 0, section: section ?? 0) }
     if followsPace == true { try settings.set(.followPace(true)) }
     var constants: [CadenceConstant: Double] = [:]

@@ -20,7 +20,7 @@ public struct Seeded: RandomNumberGenerator {
   public mutating func setting() -> Setting {
     let volume = try! Volume(Double.random(in: 0...1, using: &self))
     let beats = Int.random(in: 1...12, using: &self)
-    switch Int.random(in: 0..<13, using: &self) {
+    switch Int.random(in: 0..<16, using: &self) {
     case 0: return .tempo(Tempo(clamping: .random(in: 1_000...999_999, using: &self)))
     case 1: return .meter(try! Meter(beats, [1, 2, 3, 4, 8, 16, 99].randomElement(using: &self)!))
     case 2:
@@ -39,6 +39,14 @@ public struct Seeded: RandomNumberGenerator {
     case 9: return .quantise(Quantise.allCases.randomElement(using: &self)!)
     case 10: return .clockInLoss(ClockLoss.allCases.randomElement(using: &self)!)
     case 11: return .clockInOffset(try! ClockOffset(.random(in: -500...500, using: &self)))
+    case 12: return .clockRunsWhileStopped(Bool.random(using: &self))
+    case 13: return .clockOffset(Double(Int.random(in: -6_000...6_000, using: &self)) / 10)
+    case 14:
+      let number = Int.random(in: -1...130, using: &self)
+      return [
+        .note(Role.allCases.randomElement(using: &self)!, number), .noteChannel(number / 6),
+        .noteLength(number),
+      ].randomElement(using: &self)!
     default: return .role(TransportRole.allCases.randomElement(using: &self)!)
     }
   }

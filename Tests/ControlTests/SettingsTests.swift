@@ -60,6 +60,11 @@ import Testing
     try settings.set(.sound("clave"))
     try settings.set(.quantise(.bar))
     try settings.set(.role(.lead))
+    try settings.set(.clockRunsWhileStopped(true))
+    try settings.set(.clockOffset(-12.5))
+    for role in Role.allCases { try settings.set(.note(role, 60 + Int(role.rawValue))) }
+    try settings.set(.noteChannel(16))
+    try settings.set(.noteLength(5_000))
     #expect(settings.tempo.thousandths == 133_700)
     #expect("\(settings.meter)" == "5/3")
     #expect(settings.beatUnit?.description == "1/3")
@@ -75,7 +80,27 @@ import Testing
     #expect(settings.sound == "clave")
     #expect(settings.quantise == .bar)
     #expect(settings.role == .lead)
+    #expect(settings.clock.runsWhileStopped && settings.clock.offset == -12.5)
+    #expect(Role.allCases.map { settings.notes[$0] } == [60, 61, 62, 63])
+    #expect(settings.notes.channel == 16 && settings.notes.length == 5_000)
     #expect(settings.gains.beat == 0.25)
+  }
+
+  @Test(arguments: [
+    (Setting.clockOffset(-500.1), "clock offset -500.1: must be -500…500 milliseconds"),
+    (.clockOffset(.nan), "clock offset nan: must be -500…500 milliseconds"),
+    (.note(.cue, 128), "note of cue 128: must be 0…127"),
+    (.note(.accent, -1), "note of accent -1: must be 0…127"),
+    (.noteChannel(0), "channel of the notes 0: must be 1…16"),
+    (.noteChannel(17), "channel of the notes 17: must be 1…16"),
+    (.noteLength(0), "length of the notes 0: must be 1…5000 milliseconds"),
+    (.noteLength(.max), "length of the notes \(Int.max): must be 1…5000 milliseconds"),
+  ])
+  func whatMIDICannotSayIsRefused(_ setting: Setting, _ reason: String) throws {
+    var settings = Settings()
+    let error = #expect(throws: InvalidValue.self) { try settings.set(setting) }
+    #expect(error?.description == reason)
+    #expect(settings == Settings())
   }
 
   @Test func aVolumeOfZeroTurnsASubdivisionOff() throws {

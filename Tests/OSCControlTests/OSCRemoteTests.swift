@@ -37,7 +37,11 @@ import Testing
       Good("quantise", [.string("bar")]), Good("role", [.string("follow")]), Good("role", [.string("lead")]),
       Good("role", [.string("lead-if-free")], [.string("lead")]), Good("role", [.string("midi-clock")]),
       Good("clock-in/loss", [.string("stop")]), Good("clock-in/offset", [.float(-12.5)]),
+      Good("clock/stopped", [.int32(1)]), Good("clock/stopped", [.true], [.int32(1)]),
+      Good("clock/offset", [.float(-12.5)]), Good("clock/offset", [.int32(500)], [.float(500)]),
+      Good("notes/channel", [.int32(1)]), Good("notes/length", [.int32(1_000)]),
     ] + Subdivision.all.map { Good("subdivision/\($0.parts)", [.float(0.25)]) }
+    + ["accent", "beat", "subdivision", "cue"].map { Good("notes/\($0)", [.int32(60)]) }
     + ["volume", "volume/accent", "volume/beat", "volume/subdivision", "volume/cue"].map {
       Good($0, [.float(0.75)])
     }
@@ -87,6 +91,11 @@ import Testing
       Bad("locate", .int32(1), .int32(0), reason: "beat '0'"),
       Bad("locate", .int32(1), .int32(1), .float(1), reason: "below 1"),
       Bad("locate", .int32(1), .int32(1), .float(-0.1), reason: "at least 0"),
+      Bad("clock/offset", .float(-501), reason: "-500…500 milliseconds"),
+      Bad("clock/stopped", .string("x"), reason: "a number"),
+      Bad("notes/cue", .int32(128), reason: "note of cue 128: must be 0…127"),
+      Bad("notes/beat", .float(1.5), reason: "a whole number"),
+      Bad("notes/channel", .int32(0), reason: "1…16"), Bad("notes/length", .int32(0), reason: "1…5000"),
       Bad("start", .string("now"), reason: "a number"), Bad("stop", .blob([]), reason: "a number"),
       Bad("toggle", .string(""), reason: "a number"), Bad("tap", .string("x"), reason: "a number"),
       Bad("save", .nil, reason: "a number"), Bad("reset", .string("x"), reason: "a number"),

@@ -156,6 +156,9 @@ extension StateFile.Outcome {
     #expect(try shelf.damage("tempo: 1000.5\n")?.contains("tempo 1000.5: must be 1…999.999") == true)
     #expect(try shelf.damage("tempo: .nan\n")?.contains("tempo nan") == true)
     #expect(try shelf.damage("tempo: fast\n") == "tempo: must be a number")
+    #expect(try shelf.damage("notes: {cue: 128}\n")?.contains("note of cue 128: must be 0…127") == true)
+    #expect(
+      try shelf.damage("clock: {offset: 501}\n")?.contains("clock offset 501.0: must be -500…500") == true)
     #expect(try shelf.damage("meter: [4, 4]\n") == "meter: must be a single value")
     #expect(try shelf.damage("song: 1.5\n") == "song: must be a whole number")
     #expect(try shelf.damage("volumes: loud\n") == "volumes: must be keys and values")
