@@ -48,16 +48,15 @@ public final class BenchClient: @unchecked Sendable {
   }
 
   public func registerAudioPort(_ port: String, _ direction: JackPortFlags) throws -> OpaquePointer {
-    let flags = UInt(direction.rawValue)
-    return try register(port, JACK_DEFAULT_AUDIO_TYPE, flags)
+    try register(port, JACK_DEFAULT_AUDIO_TYPE, direction)
   }
 
   public func registerMIDIPort(_ port: String, _ direction: JackPortFlags) throws -> OpaquePointer {
-    try register(port, JACK_DEFAULT_MIDI_TYPE, UInt(direction.rawValue))
+    try register(port, JACK_DEFAULT_MIDI_TYPE, direction)
   }
 
-  private func register(_ port: String, _ type: String, _ flags: UInt) throws -> OpaquePointer {
-    guard let handle = jack_port_register(handle, port, type, flags, 0) else {
+  private func register(_ port: String, _ type: String, _ direction: JackPortFlags) throws -> OpaquePointer {
+    guard let handle = jack_port_register(handle, port, type, UInt(direction.rawValue), 0) else {
       throw BenchError("port \(name):\(port) refused")
     }
     return handle

@@ -1,0 +1,106 @@
+import Control
+import Engine
+import MIDI
+import MusicTime
+import TestBench
+import Testing
+
+@Suite(.serialized) struct MIDIOutTests {
+  private func events(_ recorder: MIDIRecorderClient, port: Int = 0) -> [MIDIEvent] {
+    recorder.messages(port: port).map { heard in
+      let length =
+        [0xF1, 0xF3].contains(heard.status) ? 2 : heard.status < 0xF0 || heard.status == 0xF2 ? 3 : 1
+      return MIDIEvent(
+        MIDIMessage(heard.status, heard.data.0, heard.data.1, length: length)!, at: heard.frame)
+    }
+  }
+
+  @Test func `The clock's pulses and the notes fall on the clicks' own frames`() async throws {
+    try await JACKServer.run(period: 256) { server in
+      let rig = try Rig(server: server, [.tempo(try Tempo(233.7)), .note(.accent, 60), .noteChannel(3)])
+      defer { rig.stop() }
+      let recorder = try RecorderClient(
+        server: server, sources: ["tactus:out"], storage: .onsets(capacity: 10_000))
+      let midi = try MIDIRecorderClient(
+        server: server, sources: ["tactus:clock", "tactus:notes"], capacity: 20_000)
+      recorder.record()
+      rig.updates.push(.start)
+      try recorder.pass(96_000)
+      for tempo in [90, 240, 161.5, 999.999, 180.123] {
+        rig.updates.set(.tempo(try Tempo(tempo)))
+        try recorder.pass(30_000)
+      }
+      rig.updates.set(.meter(try Meter(7, 8)))
+      try recorder.pass(96_000)
+      rig.updates.push(.pause)
+      try rig.wait("pause") { !$0.isPlaying }
+      try recorder.pass(4_096)
+      rig.updates.push(.start)
+      try recorder.pass(48_000)
+      rig.updates.push(.locate(Position(bar: 20, beat: 3)))
+      try recorder.pass(48_000)
+      rig.updates.push(.stop)
+      try rig.wait("stop") { !$0.isPlaying }
+      try recorder.pass(10_000)
+      recorder.stop()
+      #expect(!recorder.overflowed && !midi.overflowed)
+
+      let onsets = recorder.onsets()
+      #expect(onsets.count > 30)
+      let clock = events(midi)
+      let pulses = clock.filter { $0.message == .clock }.map(\.frame)
+      #expect(Set(onsets).subtracting(pulses) == [])
+      #expect(clock.first == MIDIEvent(.start, at: onsets[0]))
+      // A machine that misses cycles has its clients sent to places, too.
+      if rig.channels.pointee.gaps.load(ordering: .relaxed) == 0 {
+        let orders = clock.map(\.message).filter { $0 != .clock }
+        #expect(orders.count == 8)
+        #expect(orders.count { $0 == .start } == 1 && orders.count { $0 == .continue } == 2)
+        #expect(orders.count { $0 == .stop } == 3)
+        // From beat to beat there are as many as a note has, through all changes of tempo.
+        for (first, second) in zip(onsets.prefix(20), onsets.prefix(20).dropFirst()) {
+          #expect(pulses.count { $0 >= first && $0 < second } == 24)
+        }
+      }
+
+      let notes = events(midi, port: 1)
+      let ons = notes.filter { if case .noteOn = $0.message { true } else { false } }
+      #expect(ons.map(\.frame) == onsets)
+      #expect(ons.first?.message == .noteOn(channel: 3, note: 60, velocity: 127))
+      #expect(notes.count == 2 * ons.count)
+    }
+  }
+
+  @Test(.enabled(if: Subprocess.isInstalled("jack_midi_clock")))
+  func `In lead its pulses are those that jack_midi_clock makes of the transport`() async throws {
+    try await JACKServer.run(period: 256) { server in
+      let rig = try Rig(server: server, [.tempo(try Tempo(133.7)), .role(.lead)])
+      defer { rig.stop() }
+      // Without song positions, after which it would wait for two seconds.
+      let other = try Subprocess(
+        "jack_midi_clock", ["-P"], environment: ["JACK_DEFAULT_SERVER": server.name])
+      defer { other.signal(15) }
+      let control = try TransportControl(server: server)
+      let midi = try MIDIRecorderClient(
+        server: server, sources: ["tactus:clock", "jack_midi_clock:mclk_out"], capacity: 200_000)
+      let recorder = try RecorderClient(server: server, storage: .onsets(capacity: 0))
+      // No cycle is missed then.
+      try recorder.client.setFreewheel(true)
+      recorder.record()
+      rig.updates.push(.start)
+      try control.wait(for: .rolling)
+      try recorder.pass(48_000 * 60)
+      try control.stop()
+      try recorder.client.setFreewheel(false)
+
+      func pulses(_ port: Int) -> [Int64] {
+        events(midi, port: port).filter { $0.message == .clock }.map(\.frame)
+      }
+      let (ours, theirs) = (pulses(0), pulses(1))
+      #expect(ours.count > 3_000)
+      // It hears of the transport's end a cycle late.
+      #expect(ours.count <= theirs.count && theirs.count <= ours.count + 1)
+      #expect(zip(ours, theirs).map { abs($0 - $1) }.max() ?? .max <= 1)
+    }
+  }
+}

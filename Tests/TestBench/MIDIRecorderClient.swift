@@ -1,0 +1,72 @@
+import CJack
+
+/// A JACK client that records the MIDI messages that it gets, in the server's own time.
+public final class MIDIRecorderClient: Sendable {
+  /// A message of up to three bytes; unused ones are 0.
+  public struct Message: BitwiseCopyable, Equatable, Sendable {
+    public let frame: Int64
+    public let status: UInt8
+    public let data: (UInt8, UInt8)
+
+    public static func == (a: Message, b: Message) -> Bool {
+      a.frame == b.frame && a.status == b.status && a.data == b.data
+    }
+  }
+
+  public let client: BenchClient
+  private let roll: Roll
+
+  /// Opens and activates a recorder with an input for each source, connected to it; it records from then on.
+  public init(server: JACKServer, name: String = "midi-recorder", sources: [String], capacity: Int) throws {
+    let client = try BenchClient(server: server, name: name)
+    let ports = try sources.indices.map { try client.registerMIDIPort("in_\($0 + 1)", JackPortIsInput) }
+    self.client = client
+    roll = Roll(client: client.handle, ports: ports, capacity: capacity)
+    jack_set_process_callback(
+      client.handle,
+      { frameCount, context in
+        Unmanaged<Roll>.fromOpaque(context!).takeUnretainedValue().process(frameCount)
+        return 0
+      }, Unmanaged.passUnretained(roll).toOpaque())
+    try client.activate()
+    for (port, source) in sources.enumerated() { try client.connect(source, "\(client.name):in_\(port + 1)") }
+  }
+
+  deinit {
+    client.close()
+  }
+
+  public func messages(port: Int = 0) -> [Message] { roll.messages[port].items }
+
+  /// Whether messages found no place.
+  public var overflowed: Bool { roll.messages.contains(where: \.isFull) }
+}
+
+/// `@unchecked Sendable`: the process callback alone writes, on shelves.
+private final class Roll: @unchecked Sendable {
+  private let client: OpaquePointer
+  private let ports: [OpaquePointer]
+  private var clock = FrameClock()
+  let messages: [Shelf<MIDIRecorderClient.Message>]
+
+  init(client: OpaquePointer, ports: [OpaquePointer], capacity: Int) {
+    self.client = client
+    self.ports = ports
+    messages = ports.map { _ in Shelf(capacity: capacity) }
+  }
+
+  func process(_ frameCount: jack_nframes_t) {
+    let frame = clock.extend(jack_last_frame_time(client))
+    for (port, messages) in zip(ports, messages) {
+      guard let buffer = jack_port_get_buffer(port, frameCount) else { continue }
+      var event = jack_midi_event_t()
+      for index in 0..<jack_midi_get_event_count(buffer) {
+        guard jack_midi_event_get(&event, buffer, index) == 0, let bytes = event.buffer else { continue }
+        messages.put(
+          MIDIRecorderClient.Message(
+            frame: frame + Int64(event.time), status: bytes[0],
+            data: (event.size > 1 ? bytes[1] : 0, event.size > 2 ? bytes[2] : 0)))
+      }
+    }
+  }
+}
