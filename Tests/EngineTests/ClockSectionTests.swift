@@ -175,4 +175,49 @@ struct ClockSectionTests {
       #expect(machine.orders == ["position \(256 * meter.0 / meter.1)", "continue"])
     }
   }
+
+  @Test("In lead machines are where the transport is, and catch up with cycles that are missed")
+  func lead() throws {
+    let rig = Rig(try Score.make(Pattern(), role: .lead))
+    rig.recordMIDI()
+    var transport = LedTransport(rig)
+    func run(_ seconds: Int) {
+      let end = rig.clock + Int64(seconds * 48_000)
+      while rig.clock < end { _ = transport.render(256) }
+    }
+    let start = rig.clock
+    run(1)
+    transport.locate(1_000_000)
+    let located = rig.clock
+    run(1)
+    transport.miss(2_560)
+    run(1)
+    transport.isRolling = false
+    let stopped = rig.clock
+    run(1)
+    transport.locate(48_000)
+    run(1)
+    transport.isRolling = true
+    let resumed = rig.clock
+    run(1)
+
+    func position(_ sixteenths: Int64, at frame: Int64) -> MIDIEvent {
+      MIDIEvent(.songPosition(SongPosition(sixteenths: sixteenths)!), at: frame)
+    }
+    #expect(
+      rig.pulses.filter { $0.message != .clock } == [
+        MIDIEvent(.start, at: start), MIDIEvent(.stop, at: located), position(167, at: located),
+        MIDIEvent(.continue, at: located + 2_000), MIDIEvent(.stop, at: stopped), position(8, at: resumed),
+        MIDIEvent(.continue, at: resumed),
+      ])
+    var machine = Machine()
+    machine.follow(rig.pulses)
+    #expect(machine.faults == [] && machine.idle == [])
+    let late = machine.pulses.filter { pulse in
+      let isBefore = pulse.frame < stopped
+      let origin = pulse.frame < located ? start : isBefore ? located - 1_000_000 : resumed - 48_000
+      return pulse.frame != origin + pulse.index * 1_000
+    }
+    #expect(late.count == 2 && Set(late.map(\.frame)).count == 1)
+  }
 }

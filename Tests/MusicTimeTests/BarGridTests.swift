@@ -157,4 +157,23 @@ struct BarGridTests {
     #expect(!quarters.keepsTime(of: try grid(3, 4)))
     #expect(!quarters.keepsTime(of: try grid(4, 4, beat: (1, 8), thousandths: 240_000)))
   }
+
+  @Test("A time's pulses lead back to it, before the origin too, and a quarter has 24")
+  func pulses() throws {
+    for (meter, unit, tempo) in [
+      ((4, 4), (1, 4), 120_000), ((7, 8), (3, 8), 133_701), ((5, 3), (1, 99), 999_999),
+    ] {
+      let layout = try BarLayout(
+        meter: Meter(meter.0, meter.1), beatUnit: BeatUnit(unit.0, unit.1))
+      let grid = BarGrid(layout, tempo: try Tempo(thousandths: tempo), sampleRate: 44_100)
+      for pulse in [-1_000_000_007, -1, 0, 1, 23, 98_765_432_101] as [Int128] {
+        let raw = pulse << 64 + 12_345
+        #expect(abs(grid.pulses(at: grid.time(ofPulses: raw)) - raw) <= 1)
+      }
+      // As many in ten bars as ten bars have whole notes, 96 in each.
+      let bars = grid.pulses(bar: 11, step: 0)
+      #expect(bars == (Int128(960 * meter.0) << 64) / Int128(meter.1))
+      #expect(abs(grid.pulses(at: grid.time(bar: 11, step: 0)) - bars) <= 1)
+    }
+  }
 }
