@@ -22,7 +22,7 @@ enum Exactness {
     Music(name: "7/8, 133.7 quarters", tempo: 267_400, beats: 7, note: 8),
   ]
 
-  /// Any sample but 0 after quiet: the waves of all these clicks begin at 0, and the next sample is heard.
+  /// Any sample but 0 after quiet.
   static let onset = OnsetDetector(threshold: 0, floor: 0, quietFrames: 200)
 
   static func measure(quick: Bool) async throws -> Report {
@@ -51,7 +51,7 @@ enum Exactness {
           tactus: shown(value), peers: peers.joined(separator: ", "), goal: "≤ 0.5", isMet: value <= 0.5))
     }
     report.notes.append(
-      "48 kHz, \(seconds) s each; counted from the first click. jack_metro knows whole tempos only and no meter."
+      "48 kHz, \(seconds) s each; counted from the first click, for followers from the leader's first beat. jack_metro knows whole tempos only and no meter."
     )
     return report
   }
@@ -75,6 +75,8 @@ enum Exactness {
     defer { try? FileManager.default.removeItem(atPath: map) }
 
     var programs: [(name: String, program: Program)] = []
+    // How many samples of their waves are silent at first: a sine's is, a square's isn't.
+    let followers: [String: Int64] = ["Tactus following": 1, "klick following": 0]
     let options = ["--tempo", "\(Double(music.tempo) / 1_000)", "--meter", "\(music.beats)/\(music.note)"]
     let tactus = try Program.tactus(server, options + ["--stopped", "--json"])
     let mapped = try Program.tactus(server, [map, "--stopped", "--json"], name: "mapped")
@@ -119,8 +121,8 @@ enum Exactness {
       // It plays from the moment of its birth: the recorder may come in the midst of a click.
       if name == "jack_metro" { onsets.removeFirst() }
       guard let first = onsets.first else { throw BenchError("\(name) was not heard") }
-      // A follower is held to the leader's beats: its wave begins a sample before it is heard.
-      let origin = name.hasSuffix("following") ? (zero ?? first) + 1 : first
+      // A follower is held to the leader's beats.
+      let origin = followers[name].flatMap { silence in zero.map { $0 + silence } } ?? first
       let place = deviations(
         onsets.filter { $0 < first + Int64(seconds * 48_000) }, from: origin, spacing: music.spacing(48_000))
       let drift = slope(place.points) / 48_000 * 1e6

@@ -47,19 +47,20 @@ struct Report: Codable {
   /// Writes `NAME.json` and `NAME.svg` into a folder.
   func write(to folder: String) throws {
     let encoder = JSONEncoder()
-    encoder.outputFormatting = [.prettyPrinted, .sortedKeys]
+    encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
     try encoder.encode(self).write(to: URL(filePath: "\(folder)/\(name).json"))
     guard !panels.isEmpty else { return }
     try Data(Plot(title: title, panels: panels).svg.utf8).write(to: URL(filePath: "\(folder)/\(name).svg"))
   }
 }
 
-/// A number for people: three or four significant digits.
+/// A number for people: about three significant digits, and whole numbers as they are.
 func shown(_ value: Double) -> String {
   let magnitude = abs(value)
-  let digits = magnitude >= 100 || magnitude == 0 ? 0 : magnitude >= 10 ? 1 : magnitude >= 1 ? 2 : 3
+  if magnitude < 1_000, value == value.rounded() { return String(Int(value)) }
+  let digits = magnitude >= 100 ? 0 : magnitude >= 10 ? 1 : magnitude >= 1 ? 2 : 3
   guard magnitude < 0.001 || magnitude >= 1_000 else { return String(format: "%.\(digits)f", value) }
-  guard magnitude >= 1_000 else { return magnitude == 0 ? "0" : String(format: "%.1e", value) }
+  guard magnitude >= 1_000 else { return String(format: "%.1e", value) }
   // Thousands apart.
   let number = String(Int(magnitude.rounded()))
   var parts: [Substring] = []

@@ -31,7 +31,8 @@ struct SettingsDocument: Codable {
   enum CodingKeys: String, CodingKey {
     case tempo, meter
     case beatUnit = "beat-unit"
-    case subdivisions, accents, groups, swing, volumes, sound, quantise, role, session, song, section, midi, profile, pace, clock, notes
+    case subdivisions, accents, groups, swing, volumes, sound, quantise, role, session, song, section, midi,
+      profile, pace, clock, notes
     case followsPace = "follow-pace"
     case clockInLoss = "clock-in-loss"
     case clockInOffset = "clock-in-offset"
@@ -93,7 +94,9 @@ struct SettingsDocument: Codable {
     } else if let role {
       try settings.set(.role(SettingsDocument.named(role, "role")))
     }
-    if let clockInLoss { try settings.set(.clockInLoss(SettingsDocument.named(clockInLoss, "clock-in-loss"))) }
+    if let clockInLoss {
+      try settings.set(.clockInLoss(SettingsDocument.named(clockInLoss, "clock-in-loss")))
+    }
     if let clockInOffset { try settings.set(.clockInOffset(ClockOffset(clockInOffset.value))) }
     try clock?.apply(to: &settings)
     try notes?.apply(to: &settings)

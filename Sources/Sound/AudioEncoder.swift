@@ -13,7 +13,9 @@ final class AudioEncoder {
   private let format: AudioFormat
   private let stream: DescriptorStream
   private var file: OpaquePointer?
-  private var steps: [Int32]
+  /// Of 24 and of 16 bits.
+  private var steps: [Int32] = []
+  private var shortSteps: [Int16] = []
   private var framesLeft: Int
 
   /// Starts a file at the descriptor's beginning.
@@ -28,7 +30,8 @@ final class AudioEncoder {
     self.path = path
     self.format = format
     stream = DescriptorStream(descriptor)
-    steps = [Int32](repeating: 0, count: AudioEncoder.block)
+    if format.bitDepth == 24 { steps = [Int32](repeating: 0, count: AudioEncoder.block) }
+    if format.bitDepth == 16 { shortSteps = [Int16](repeating: 0, count: AudioEncoder.block) }
 
     let bytesPerFrame = (format.bitDepth ?? 0) / 8
     let long = format.container == .wav && expectedFrames > AudioEncoder.longestWAV / bytesPerFrame
@@ -74,11 +77,14 @@ final class AudioEncoder {
   private func writeBlock(_ samples: UnsafeBufferPointer<Float>) throws(SoundError) {
     let count = sf_count_t(samples.count)
     let written: sf_count_t
-    if let bitDepth = format.bitDepth, bitDepth < 32 {
-      quantise(samples, bitDepth: bitDepth, into: &steps)
+    switch format.bitDepth {
+    case 16:
+      quantise(samples, into: &shortSteps)
+      written = sf_write_short(file, shortSteps, count)
+    case 24:
+      quantise(samples, into: &steps)
       written = sf_write_int(file, steps, count)
-    } else {
-      written = sf_write_float(file, samples.baseAddress, count)
+    default: written = sf_write_float(file, samples.baseAddress, count)
     }
     guard written == count, stream.failure == 0 else {
       throw failure(else: String(cString: sf_strerror(file)))

@@ -5,8 +5,12 @@ import Testing
 @Suite struct QuantiseTests {
   private func steps(_ samples: [Float], bitDepth: Int) -> [Int32] {
     var steps = [Int32](repeating: -1, count: samples.count)
-    samples.withUnsafeBufferPointer { quantise($0, bitDepth: bitDepth, into: &steps) }
-    return steps.map { $0 >> (32 - Int32(bitDepth)) }
+    var shortSteps = [Int16](repeating: -1, count: samples.count)
+    samples.withUnsafeBufferPointer {
+      quantise($0, into: &steps)
+      quantise($0, into: &shortSteps)
+    }
+    return bitDepth == 24 ? steps.map { $0 >> 8 } : shortSteps.map(Int32.init)
   }
 
   @Test("A sample on a step is that step", arguments: [16, 24])
