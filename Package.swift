@@ -76,3 +76,11 @@ let package = Package(
       linkerSettings: [.unsafeFlags(["-Xlinker", "--strip-debug"])]),
   ]
 )
+
+// `make fuzz` alone builds it: its main program is libFuzzer's.
+if Context.environment["TACTUS_FUZZ"] != nil {
+  package.targets.append(
+    .executableTarget(
+      name: "Fuzz", dependencies: ["Control", "MIDI", "MusicTime", "OSCControl", "Sessions", "Sound"],
+      path: "Tests/Fuzz", exclude: ["Seeds"], swiftSettings: [.unsafeFlags(["-parse-as-library"])]))
+}

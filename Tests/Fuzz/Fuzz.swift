@@ -1,0 +1,114 @@
+import Foundation
+import MusicTime
+
+@testable import Control
+@testable import MIDI
+@testable import OSCControl
+@testable import Sessions
+@testable import Sound
+
+/// What reads bytes from outside, each called with whatever libFuzzer thinks of.
+enum Target: String, CaseIterable {
+  case osc, midi, document, map, state, audio
+
+  /// That which FUZZ_TARGET names.
+  static let chosen: Target = {
+    let name = ProcessInfo.processInfo.environment["FUZZ_TARGET"] ?? ""
+    guard let target = Target(rawValue: name) else {
+      fatalError("FUZZ_TARGET \(name): must be one of \(allCases.map(\.rawValue).joined(separator: ", "))")
+    }
+    return target
+  }()
+
+  func read(_ bytes: UnsafeBufferPointer<UInt8>) {
+    switch self {
+    case .osc: readDatagram(Array(bytes))
+    case .midi: readMIDI(bytes)
+    case .document: InputFile.document.with(bytes) { _ = try? SessionLoader(sounds: ["sine"]).load($0) }
+    case .map: InputFile.map.with(bytes) { _ = try? SessionLoader().load($0) }
+    case .state:
+      InputFile.state.with(bytes) { path in
+        if case .damaged(_, let aside?) = StateFile(path: path).read() { unlink(aside) }
+      }
+    case .audio: InputFile.audio.with(bytes) { _ = try? SampleReader(path: $0).samples(sampleRate: 48_000) }
+    }
+  }
+
+  private func readDatagram(_ bytes: [UInt8]) {
+    guard let datagram = try? OSCDatagram(bytes) else { return }
+    for message in datagram.messages {
+      for endpoint in (try? AddressSpace.endpoints(matching: message.address)) ?? [] {
+        let arguments = OSCArguments(name: endpoint.name, arguments: message.arguments)
+        switch endpoint.action {
+        case .set(let update):
+          if (try? arguments.require(endpoint.counts, as: endpoint.types)) != nil { _ = try? update(arguments) }
+        case .call(let update): _ = try? update(arguments)
+        default: break
+        }
+      }
+    }
+  }
+
+  /// Messages of one to three bytes, each a millisecond or more after the last.
+  private func readMIDI(_ bytes: UnsafeBufferPointer<UInt8>) {
+    guard let base = bytes.baseAddress else { return }
+    var clock = ClockFollower(sampleRate: 48_000)
+    var surface = ControlSurface()
+    var now = Snapshot(settings: Settings())
+    for map in MIDIMap.allCases { for binding in map.bindings { try? now.settings.bind(binding) } }
+    var (place, frame) = (0, Int64(0))
+    while place < bytes.count {
+      let count = min(1 + Int(bytes[place] & 3), bytes.count - place)
+      frame += 48 + Int64(bytes[place] >> 2) * 100
+      if let message = MIDIMessage(base + place, count: count) {
+        clock.take(message, at: frame)
+        for move in surface.heed(message, at: UInt64(frame) * 20_833, now) {
+          if case .set(let setting) = move.update { try? now.settings.set(setting) }
+        }
+        precondition(clock.quarters(at: frame).isFinite && clock.framesPerQuarter > 0)
+      }
+      place += max(count, 1)
+    }
+  }
+}
+
+/// A file in memory through which inputs pass.
+struct InputFile {
+  static let document = InputFile("yaml")
+  static let map = InputFile("klick")
+  static let state = InputFile("state")
+  static let audio = InputFile("wav")
+
+  private let path: String
+
+  private init(_ ending: String) { path = "/dev/shm/tactus-fuzz-\(getpid()).\(ending)" }
+
+  func with(_ bytes: UnsafeBufferPointer<UInt8>, _ body: (String) -> Void) {
+    let file = open(path, O_RDWR | O_CREAT | O_TRUNC, 0o600)
+    precondition(file >= 0 && write(file, bytes.baseAddress, bytes.count) == bytes.count)
+    close(file)
+    body(path)
+    unlink(path)
+  }
+}
+
+@_cdecl("LLVMFuzzerTestOneInput")
+public func fuzz(_ bytes: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
+  Target.chosen.read(UnsafeBufferPointer(start: bytes, count: count))
+  return 0
+}
+
+@_silgen_name("LLVMFuzzerRunDriver")
+private func runDriver(
+  _ count: UnsafeMutablePointer<CInt>, _ arguments: UnsafeMutablePointer<UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?>,
+  _ test: @convention(c) (UnsafePointer<UInt8>?, Int) -> CInt
+) -> CInt
+
+/// The name that SwiftPM gives to an executable's `main`.
+@_cdecl("Fuzz_main")
+public func main(
+  _ count: CInt, _ arguments: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?
+) -> CInt {
+  var (count, arguments) = (count, arguments)
+  return runDriver(&count, &arguments, fuzz)
+}
