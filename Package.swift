@@ -7,6 +7,13 @@ let package = Package(
     .executable(name: "tactus", targets: ["tactus"]),
     .library(name: "callback-probe", type: .dynamic, targets: ["CallbackProbe"]),
   ],
+  traits: [
+    .trait(
+      name: "Link",
+      description:
+        "Plays with Ableton Link sessions, where the header is found that Debian's ableton-link-dev has."),
+    .default(enabledTraits: ["Link"]),
+  ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
     .package(url: "https://github.com/jpsim/Yams", from: "6.2.2"),
@@ -20,6 +27,12 @@ let package = Package(
     // Without pkg-config: it tells flags of the C compiler that SwiftPM refuses.
     .systemLibrary(name: "CNcurses", providers: [.apt(["libncurses-dev"])]),
 
+    .target(
+      name: "CLink",
+      cxxSettings: [
+        .define("TACTUS_LINK", .when(traits: ["Link"])), .define("LINK_PLATFORM_LINUX", to: "1"),
+      ]),
+
     .target(name: "MusicTime"),
     .target(name: "Realtime"),
     .target(name: "MIDI"),
@@ -29,13 +42,14 @@ let package = Package(
     .target(
       name: "Sessions",
       dependencies: ["Control", "Engine", "MIDI", "MusicTime", .product(name: "Yams", package: "Yams")]),
-    .target(name: "JACKClient", dependencies: ["CJack", "Engine", "MIDI", "MusicTime"]),
+    .target(name: "Link", dependencies: ["CLink", "Engine"]),
+    .target(name: "JACKClient", dependencies: ["CJack", "CLink", "Engine", "Link", "MIDI", "MusicTime"]),
     .target(name: "OSCControl", dependencies: ["CLiblo", "Control", "MIDI", "MusicTime"]),
     .target(name: "Panel", dependencies: ["CNcurses", "Control", "Engine", "MusicTime"]),
     .executableTarget(
       name: "tactus",
       dependencies: [
-        "Control", "Engine", "JACKClient", "MusicTime", "OSCControl", "Panel", "Sessions", "Sound",
+        "Control", "Engine", "JACKClient", "Link", "MusicTime", "OSCControl", "Panel", "Sessions", "Sound",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ]),
 
@@ -74,7 +88,8 @@ let package = Package(
       path: "Benchmarks/Bench",
       // Debian's valgrind can't read the debugging information of newer compilers.
       linkerSettings: [.unsafeFlags(["-Xlinker", "--strip-debug"])]),
-  ]
+  ],
+  cxxLanguageStandard: .cxx17
 )
 
 // `make fuzz` alone builds it: its main program is libFuzzer's.

@@ -41,6 +41,8 @@ public final class Conductor: Sendable {
     public var readSession: @Sendable (_ path: String) throws -> (Setlist, SessionPlace) = {
       throw InvalidValue("session", quoted($0), allowed: "a document that can be read")
     }
+    /// Ableton Link; nil where there is none.
+    public var link: (any LinkSession)?
     /// The session to begin with, and where.
     public var session: (setlist: Setlist, place: SessionPlace)?
 

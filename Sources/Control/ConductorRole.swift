@@ -20,8 +20,16 @@ extension ConductorState {
     _ role: TransportRole, ifFree: Bool = false, refuse: (@Sendable (String) -> Void)? = nil
   ) {
     guard let host else { return }
+    if role == .link, !isLinked {
+      do { try joinLink() } catch {
+        if let refuse { refuse("\(error)") } else { report(.warning("\(error)")) }
+        // The last run's settings may say what can't be any more.
+        return now.settings.role == .link ? takeRole(.free) : ()
+      }
+    }
+    defer { if isLinked, now.settings.role != .link { leaveLink() } }
     let before = now.settings.role
-    let playedAlone = now.settings.role == .free && now.isPlaying && role != .free
+    let playedAlone = (before == .free || before == .link) && now.isPlaying && role != .free && role != .link
     handover.playedUntil = playedAlone ? Monotonic.now + 2_000_000_000 : 0
     if role == .lead {
       handover.release = nil
@@ -89,10 +97,10 @@ extension ConductorState {
   }
 
   /// The engine began to run or stopped. In `free` it is this side that says so: an event may be older than the last
-  /// command.
+  /// command. In `link` it is the session.
   func engineRuns(_ isRunning: Bool) {
     // What a new server's transport does is not asked before the old one's place in it is taken.
-    guard now.settings.role != .free, now.sampleRate > 0 else { return }
+    guard now.settings.role != .free, now.settings.role != .link, now.sampleRate > 0 else { return }
     if isRunning { noteStanding() }
     now.isPlaying = isRunning
     if !isRunning, Monotonic.now < handover.playedUntil {
@@ -112,7 +120,7 @@ extension ConductorState {
     case .connected(let sampleRate):
       now.sampleRate = sampleRate
       changeRate(to: sampleRate)
-      if now.settings.role != .free {
+      if now.settings.role.isOnTransport {
         let wanted: TransportRole = now.settings.leadsIfFree ? .lead : now.settings.role
         takeRole(wanted, ifFree: now.settings.leadsIfFree) { [report] in report(.warning($0)) }
       }

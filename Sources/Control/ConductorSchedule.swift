@@ -64,6 +64,8 @@ extension ConductorState {
     let isOfDocument = shelf != nil
     switch update {
     case .set(.sound), .set(.role): return nil
+    // The session's tempo is not the engine's to change.
+    case .set(.tempo) where isLinked, .nudge where isLinked: return nil
     case .set(let setting):
       return isOfDocument && setting.isOfTheMusic ? nil : { try $0.set(setting) }
     case .nudge(let thousandths):

@@ -30,6 +30,7 @@ extension ConductorState {
   /// Reads a session elsewhere, and then opens it.
   func open(_ path: String, refuse: (@Sendable (String) -> Void)?) {
     guard !path.isEmpty else { return close() }
+    guard !isLinked else { return refuse?("\(ConductorState.linkRules)") ?? () }
     songs.queue.async { [readSession, updates] in
       do {
         let (setlist, place) = try readSession(path)
@@ -41,6 +42,8 @@ extension ConductorState {
   }
 
   func open(_ setlist: Setlist, at place: SessionPlace) {
+    // It may have been joined while the document was read.
+    guard !isLinked else { return report(.warning("\(ConductorState.linkRules)")) }
     leaveSong()
     scores.percent = 100
     shelf = SongShelf(setlist, at: place)

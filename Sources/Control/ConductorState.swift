@@ -45,6 +45,12 @@ final class ConductorState: @unchecked Sendable {
   /// Whether a clock that the music followed is silent.
   var isClockLost = false
 
+  // Of Ableton Link.
+  let link: (any LinkSession)?
+  var isLinked = false
+  /// When the bar began that plays, by `Monotonic`.
+  var lastDownbeat: UInt64?
+
   // Of the session.
   var shelf: SongShelf?
   let songs: SongLoader
@@ -84,6 +90,7 @@ final class ConductorState: @unchecked Sendable {
     }
     songs = SongLoader(read: configuration.readSound, speak: configuration.speak)
     readSession = configuration.readSession
+    link = configuration.link
     var first: PreparedSong?
     if let (setlist, place) = configuration.session {
       let shelf = SongShelf(setlist, at: place)
@@ -124,6 +131,7 @@ final class ConductorState: @unchecked Sendable {
     followPace()
     commands.flush()
     readEvents()
+    followLink()
     if needsScore || hasNewDates, Monotonic.now >= min(nextScoreTime, lastMoment) { publish() }
     finishHandover()
     lookAfterHealth()
@@ -134,6 +142,7 @@ final class ConductorState: @unchecked Sendable {
   /// Does what was asked for before the end, and saves what is not saved yet.
   func end() {
     turn()
+    link?.leave()
     saver.finish(now.settings)
     for request in updates.drain(until: 0).requests {
       if case .problem(let text) = request.content { report(.warning(text)) }
@@ -183,13 +192,15 @@ final class ConductorState: @unchecked Sendable {
       case .set(.sound(let name)):
         loader.load(.init(name: name, sampleRate: scores.sampleRate, refuse: request.refuse))
       case .set(.role(let role)): takeRole(role, refuse: request.refuse)
+      case .link(let joins):
+        if joins || now.settings.role == .link { takeRole(joins ? .link : .free, refuse: request.refuse) }
       case .leadIfFree: takeRole(.lead, ifFree: true, refuse: request.refuse)
       case .set(let setting): try change(setting)
       case .nudge(let thousandths): try nudge(by: thousandths, refuse: request.refuse)
       case .tap(let seconds):
         if let tempo = taps.tap(at: seconds ?? Double(request.time ?? request.arrival) / 1e9) {
           let tapped = Tempo(clamping: Int((min(tempo, 2_000) * 1_000).rounded()))
-          try change(.tempo(now.settings.profile.clamped(tapped)))
+          try change(.tempo(bounded(now.settings.profile.clamped(tapped))))
         }
       case .pace(let speed): try heed(speed: speed, at: request.time ?? request.arrival)
       case .steps(let cadence):
@@ -210,6 +221,7 @@ final class ConductorState: @unchecked Sendable {
   }
 
   private func change(_ setting: Setting) throws(InvalidValue) {
+    if isLinked, case .tempo(let tempo) = setting { return try changeLink(tempo) }
     try now.settings.set(setting)
     if case .followPace(true) = setting { pace.restart() }
     if case .cadence = setting { pace.restart() }
@@ -217,7 +229,7 @@ final class ConductorState: @unchecked Sendable {
   }
 
   private func nudge(by thousandths: Int, refuse: ((String) -> Void)?) throws(InvalidValue) {
-    let tempo = now.settings.nudged(by: thousandths)
+    let tempo = bounded(now.settings.nudged(by: thousandths))
     // Who turns a knob on at the bound has been told.
     guard tempo != now.settings.tempo else { return }
     let isWhole = tempo.thousandths - now.settings.tempo.thousandths == thousandths
@@ -251,9 +263,11 @@ final class ConductorState: @unchecked Sendable {
       case .beat(let beat):
         if beat.role != .subdivision { (now.bar, now.beat) = (beat.bar, beat.beat) }
         noteProgress(beat)
+        let time = host?.soundingTime(of: beat.frame) ?? Monotonic.now
+        if beat.beat == 1, beat.role != .subdivision { lastDownbeat = time }
         // Whoever listens hears that it plays, and where, before it hears what.
         tell()
-        report(.beat(beat, time: host?.soundingTime(of: beat.frame) ?? Monotonic.now))
+        report(.beat(beat, time: time))
       case .started: engineRuns(true)
       case .stopped: engineRuns(false)
       case .finished(let frame): finish(at: frame)

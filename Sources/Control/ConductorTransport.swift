@@ -22,6 +22,8 @@ extension ConductorState {
   func run(_ isRunning: Bool, at appointment: inout Appointment?) {
     if prepareToRun(isRunning) { return }
     if now.settings.role == .midiClock { return runByClock(isRunning) }
+    lastDownbeat = nil
+    if now.settings.role == .link { return runLink(isRunning) }
     guard now.settings.role == .free else {
       return isRunning ? host?.startTransport() ?? () : host?.stopTransport() ?? ()
     }
@@ -31,6 +33,7 @@ extension ConductorState {
 
   private func pause(at appointment: inout Appointment?) {
     if now.settings.role == .midiClock { return runByClock(false) }
+    if now.settings.role == .link { return runLink(false) }
     guard now.settings.role == .free else { return host?.stopTransport() ?? () }
     guard appointment?.isPlaying ?? now.isPlaying else { return }
     cancelStart(false)
@@ -41,6 +44,10 @@ extension ConductorState {
 
   private func locate(_ position: Position, at frame: Int64?) throws(InvalidValue) {
     guard now.settings.role != .midiClock else { throw clockRules }
+    guard now.settings.role != .link else {
+      throw InvalidValue(
+        "locate", "with Ableton Link", allowed: "asked without: the bars are those of its session")
+    }
     guard shelf != nil || 1...now.beats ~= position.beat else {
       throw InvalidValue("beat", "\(position.beat)", allowed: "1…\(now.beats), the beats of a bar")
     }

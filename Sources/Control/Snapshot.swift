@@ -13,6 +13,9 @@ public struct Snapshot: Equatable, Sendable {
   /// Frames a second; 0 while there is no audio server.
   public var sampleRate = 0
 
+  /// The others in the Ableton Link session.
+  public var peers = 0
+
   /// What has gone wrong since the start; brought up to date at most once a second.
   public var health = Health()
 

@@ -65,6 +65,8 @@ public enum Update: Equatable, Sendable {
   case pace(speed: Double)
   /// A runner's step, or steps a minute as somebody else has counted them.
   case steps(cadence: Double?)
+  /// Joins Ableton Link, or leaves it.
+  case link(Bool)
   /// Writes the settings to disk now.
   case save
   /// All settings back to their defaults, but for what controllers have learned.

@@ -9,6 +9,8 @@ public struct Cycle: BitwiseCopyable {
   /// Frames a second; nil where it is the score's. Nothing plays while the two differ.
   public var sampleRate: Int?
   public var transport: Transport
+  /// What Ableton Link says; nil where it says nothing.
+  public var link: Link?
   /// What controllers sent; nil where there are none.
   public var control: MIDIBuffer?
   /// The MIDI clock that came in; nil where there is none.
@@ -33,6 +35,23 @@ public struct Cycle: BitwiseCopyable {
     public var leader: Leader?
 
     public init() {}
+  }
+
+  /// An Ableton Link session when the period's first sample leaves the speakers. Its beats are beat units.
+  public struct Link: BitwiseCopyable {
+    /// Bars of any length begin on its multiples.
+    public var beat: Double
+    public var beatsPerMinute: Double
+    public var isPlaying: Bool
+    /// The beat at which it was asked to play; the next bar line from there on is where it does.
+    public var start: Double
+
+    public init(beat: Double, beatsPerMinute: Double, isPlaying: Bool, start: Double) {
+      self.beat = beat
+      self.beatsPerMinute = beatsPerMinute
+      self.isPlaying = isPlaying
+      self.start = start
+    }
   }
 
   /// Bar, beat and tick as the timebase leader tells them.

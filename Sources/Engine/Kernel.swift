@@ -37,6 +37,7 @@ public struct Kernel: ~Copyable {
   var clockIn: ClockInput
   var noteSender = NoteSender()
   var clockSender = ClockSender()
+  var linkBars = LinkBars()
 
   /// - Parameters:
   ///   - channels: the lines to the control side.

@@ -19,6 +19,7 @@ extension Kernel {
       runOnTransport(cycle, hasJumped: hasChangedRole)
     case .follow: runFollowing(cycle, hasChangedRole: hasChangedRole)
     case .midiClock: runOnClock(cycle, hasChangedRole: hasChangedRole)
+    case .link: runLinked(cycle, hasChangedRole: hasChangedRole)
     }
     // From here on it is the engine that says whether it plays: a start that came just before may not have been heeded.
     if hasChangedRole, role != .free, isRolling == wasRolling {

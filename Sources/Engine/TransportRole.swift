@@ -8,6 +8,8 @@ public enum TransportRole: String, BitwiseCopyable, CaseIterable, Sendable {
   case lead
   /// Plays when and where a MIDI clock does.
   case midiClock = "midi-clock"
+  /// Plays with an Ableton Link session rather than with the transport.
+  case link
 
   /// Whether it is the JACK transport that starts, stops and moves the music.
   public var isOnTransport: Bool { self == .follow || self == .lead }

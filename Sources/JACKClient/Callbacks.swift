@@ -20,6 +20,7 @@ let processCallback: JackProcessCallback = { frames, argument in
     read(ports.clockIn, frames, into: context.pointee.clockIn)
     context.pointee.run(
       frameTime: jack_last_frame_time(client), frames: frames, transport: transport,
+      link: readLink(client, context, frames),
       outputs: Outputs(
         out: out, accent: accent, beat: beat, subdivision: subdivision, cue: cue,
         clock: context.pointee.clockOut, notes: context.pointee.notes))

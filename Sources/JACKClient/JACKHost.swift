@@ -1,6 +1,7 @@
 import CJack
 import Engine
 import Foundation
+import Link
 import Synchronization
 
 /// The JACK client that drives the engine, through the lives and deaths of servers.
@@ -17,6 +18,8 @@ public final class JACKHost: @unchecked Sendable {
     /// Ports that `out` is connected to; where empty, the physical outputs.
     public var connect: [String] = []
     public var connectsItself = true
+    /// The peer of Ableton Link whose session is played with; nil where there is none.
+    public var link: LinkPeer?
 
     public init() {}
   }
@@ -56,7 +59,7 @@ public final class JACKHost: @unchecked Sendable {
     self.revive = revive
     clock = SharedClock.make()
     context = .allocate(capacity: 1)
-    context.initialize(to: ProcessContext(kernel: kernel, clock: clock))
+    context.initialize(to: ProcessContext(kernel: kernel, clock: clock, link: configuration.link?.line))
     // Tactus says itself what goes wrong; libjack may call these from any thread, so they do nothing.
     jack_set_error_function { _ in }
     jack_set_info_function { _ in }
@@ -160,9 +163,7 @@ public final class JACKHost: @unchecked Sendable {
         _ = handle.connect("out", to: target)
       }
     }
-    active.withLock {
-      $0 = ActiveClient(handle: handle, sampleRate: handle.sampleRate, latency: 0)
-    }
+    active.withLock { $0 = ActiveClient(handle: handle, sampleRate: handle.sampleRate, latency: 0) }
     readLatency()
     return handle
   }
@@ -206,6 +207,7 @@ public final class JACKHost: @unchecked Sendable {
       guard let handle = $0?.handle else { return }
       let latency = handle.playbackLatency
       $0?.latency = latency
+      clock.pointee.latency.store(latency, ordering: .relaxed)
       clock.pointee.clockLatency.store(handle.clockLatency + latency, ordering: .relaxed)
     }
   }

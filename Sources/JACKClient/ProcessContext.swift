@@ -1,5 +1,6 @@
 import CJack
 import Engine
+import Link
 import MIDI
 import Synchronization
 
@@ -18,8 +19,13 @@ struct ProcessContext: ~Copyable {
   private var lastClock: Int64 = 0
   private var lastFrameTime: UInt32?
 
+  /// The way to Ableton Link; nil where there is none.
+  let link: UnsafePointer<LinkLine>?
+  /// Microseconds of Link's clock ahead of JACK's; nil before they were first compared.
+  var linkOffset: Int64?
+
   /// What other threads may read while the callback runs.
-  private let shared: UnsafePointer<SharedClock>
+  let shared: UnsafePointer<SharedClock>
 
   /// Through these pass the MIDI of a cycle.
   let control = MIDIBuffer()
@@ -40,9 +46,10 @@ struct ProcessContext: ~Copyable {
     var notes: OpaquePointer?
   }
 
-  init(kernel: consuming Kernel, clock: UnsafePointer<SharedClock>) {
+  init(kernel: consuming Kernel, clock: UnsafePointer<SharedClock>, link: UnsafePointer<LinkLine>?) {
     self.kernel = kernel
     shared = clock
+    self.link = link
   }
 
   /// A new client starts to count frames anew.
@@ -53,7 +60,9 @@ struct ProcessContext: ~Copyable {
   /// The clock follows JACK's frame time, which wraps after 2³² frames and jumps where cycles were missed.
   /// - Thread: audio
   @_noLocks
-  mutating func run(frameTime: UInt32, frames: UInt32, transport: Cycle.Transport, outputs: Outputs) {
+  mutating func run(
+    frameTime: UInt32, frames: UInt32, transport: Cycle.Transport, link: Cycle.Link?, outputs: Outputs
+  ) {
     var clock = nextClock
     if let lastFrameTime {
       let elapsed = frameTime &- lastFrameTime
@@ -69,6 +78,7 @@ struct ProcessContext: ~Copyable {
     cycle.control = control
     cycle.clockIn = clockIn
     cycle.clockLatency = shared.pointee.clockLatency.load(ordering: .relaxed)
+    cycle.link = link
     kernel.render(cycle, into: outputs)
     shared.pointee.period.store(Int(frames), ordering: .relaxed)
     shared.pointee.cycles.wrappingAdd(1, ordering: .relaxed)
@@ -87,6 +97,8 @@ struct SharedClock: ~Copyable, Sendable {
   let sampleRate = Atomic<Int>(0)
   /// Frames from a message at the machine that sends a MIDI clock, through here, to the speakers.
   let clockLatency = Atomic<Int>(0)
+  /// Frames from a sample in the `out` port to the speakers.
+  let latency = Atomic<Int>(0)
 
   static func make() -> UnsafePointer<SharedClock> {
     let clock = UnsafeMutablePointer<SharedClock>.allocate(capacity: 1)

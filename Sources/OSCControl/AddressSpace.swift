@@ -41,14 +41,20 @@ enum AddressSpace {
         return .locate(Position(bar: bar, beat: beat, fraction: fraction))
       }),
     Endpoint(
-      "role", "s", "free, follow, lead, midi-clock, lead-if-free", standard: "free",
-      "Who says where the music is. `lead` takes over from another leader, `lead-if-free` does not.",
+      "role", "s", "free, follow, lead, lead-if-free, midi-clock, link", standard: "free",
+      "Who says where the music is. `lead` takes over from another leader, `lead-if-free` does not; `link` is with Ableton Link rather than the transport.",
       .set { try $0.text(0) == "lead-if-free" ? .leadIfFree : .set(.role($0.choice(or: "lead-if-free"))) },
       value: { [.string($0.settings.role.rawValue)] }),
     Endpoint(
       "quantise", "s", "now, beat, bar", standard: "now",
       "When a change of tempo, meter or pattern takes effect. Volumes move at once.",
       .set { .set(.quantise(try $0.choice())) }, value: { [.string($0.settings.quantise.rawValue)] }),
+    Endpoint(
+      "link", "i", "0, 1", standard: "0", "Joins the Ableton Link session of the network, or leaves it.",
+      .set { .link(try $0.truth(0)) }, value: { ints($0.settings.role == .link ? 1 : 0) }),
+    Endpoint(
+      "link/peers", "", "0 and up", "The others in the Ableton Link session.", .read,
+      value: { ints($0.peers) }),
     Endpoint(
       "leader", "", "beats 1…99, note 1…99, notes a minute",
       "In `follow` and `midi-clock`: the meter and tempo of whoever leads; 0 0 0 where nobody does. A MIDI clock has no meter: 0 4, and quarters a minute.",

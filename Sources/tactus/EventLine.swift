@@ -21,6 +21,7 @@ struct EventLine: Encodable {
   var playing: Bool?
   var tempo: Double?
   var meter: String?
+  var peers: Int?
   var xruns: Int?
   var gaps: Int?
   var droppedClips: Int?
@@ -47,7 +48,8 @@ struct EventLine: Encodable {
       return [line]
     case .changed(let old, let new):
       var lines: [EventLine] = []
-      if old.settings != new.settings || old.isPlaying != new.isPlaying || old.leader != new.leader {
+      let isOther = old.leader != new.leader || old.peers != new.peers
+      if old.settings != new.settings || old.isPlaying != new.isPlaying || isOther {
         lines.append(state(new))
       }
       if old.health != new.health { lines.append(health(new.health)) }
@@ -71,6 +73,7 @@ struct EventLine: Encodable {
     line.playing = snapshot.isPlaying
     line.tempo = (snapshot.tempo * 1_000).rounded() / 1_000
     line.meter = snapshot.meter.description
+    if snapshot.settings.role == .link { line.peers = snapshot.peers }
     return line
   }
 

@@ -36,8 +36,15 @@ struct Play: ParsableCommand {
     guard !plain || !json else {
       throw ValidationError("--plain and --json exclude each other: leave one out")
     }
-    guard music.bars != nil, jack.role?.role == .follow else { return }
-    throw ValidationError("--bars counts this metronome's own bars: leave it out with --role follow")
+    let role = jack.wantedRole?.role
+    if music.bars != nil, role == .follow || role == .link {
+      let other = role == .link ? "Ableton Link" : "--role follow"
+      throw ValidationError("--bars counts this metronome's own bars: leave it out with \(other)")
+    }
+    if file != nil, role == .link {
+      throw ValidationError(
+        "a session has tempos of its own: leave it out with Ableton Link, or play it without")
+    }
   }
 
   func run() throws {
@@ -63,11 +70,15 @@ struct JACKOptions: ParsableArguments {
   @Flag(help: "Connect to nothing.") var noConnect = false
   @Option(
     help:
-      "free: start and stop alone; follow: the JACK transport and its leader; lead: be the timebase leader, lead-if-free: unless another is; midi-clock: follow the clock at port clock-in.",
+      "free: start and stop alone; follow: the JACK transport and its leader; lead: be the timebase leader, lead-if-free: unless another is; midi-clock: follow the clock at port clock-in; link: --link.",
     transform: { try RoleOption($0) })
   var role: RoleOption?
+  @Flag(help: "Play with the Ableton Link session of the network.") var link = false
   @Option(help: "When changes take effect: now, beat or bar.", transform: { try QuantiseOption($0).quantise })
   var quantise: Quantise?
+
+  /// `--link` is the role `link`.
+  var wantedRole: RoleOption? { link ? RoleOption(.link) : role }
 
   func validate() throws {
     guard 1...32 ~= name.utf8.count, !name.contains(":"), !name.contains("/") else {
@@ -75,6 +86,9 @@ struct JACKOptions: ParsableArguments {
     }
     guard connect.isEmpty || !noConnect else {
       throw ValidationError("--connect and --no-connect exclude each other: leave one out")
+    }
+    guard !link || role == nil else {
+      throw ValidationError("--link and --role exclude each other: leave one out")
     }
   }
 }
@@ -84,10 +98,12 @@ struct RoleOption {
   let role: TransportRole
   let isConditional: Bool
 
+  init(_ role: TransportRole) { (self.role, isConditional) = (role, false) }
+
   init(_ text: String) throws {
     isConditional = text == "lead-if-free"
     guard let role = isConditional ? .lead : TransportRole(rawValue: text) else {
-      throw InvalidValue("role", quoted(text), allowed: "free, follow, lead, lead-if-free or midi-clock")
+      throw InvalidValue("role", quoted(text), allowed: "free, follow, lead, lead-if-free, midi-clock or link")
     }
     self.role = role
   }

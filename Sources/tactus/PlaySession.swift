@@ -4,6 +4,7 @@ import Dispatch
 import Engine
 import Foundation
 import JACKClient
+import Link
 import MusicTime
 import OSCControl
 import Panel
@@ -17,6 +18,7 @@ final class PlaySession {
   private let serverName: String
   private let conductor: Conductor
   private let host: JACKHost
+  private let link = LinkPeer()
   private let remote: OSCRemote
   /// nil where lines are told instead.
   private let panel: InstrumentPanel?
@@ -66,6 +68,7 @@ final class PlaySession {
       configuration.speak = SessionReading.speak
       configuration.readSession = SessionReading.reader(of: folder)
       configuration.session = session
+      configuration.link = link
       conductor = try Conductor(configuration, channels: channels)
     } catch {
       server?.stop()
@@ -77,6 +80,7 @@ final class PlaySession {
     configuration.server = server?.name ?? options.jack.server
     configuration.connect = options.jack.connect
     configuration.connectsItself = !options.jack.noConnect
+    configuration.link = link
     let updates = conductor.updates
     let own = server
     host = JACKHost(
@@ -148,7 +152,7 @@ final class PlaySession {
     waitForSilence(within: state.hasFinished ? .seconds(11) : .seconds(1))
     _ = conductor.stop()
     display.end()
-    _ = host.stop()
+    if host.stop() { link?.end() }
   }
 
   /// Lets what sounds play to its end; another signal cuts it short.
@@ -160,11 +164,16 @@ final class PlaySession {
   }
 
   /// A transport that is followed starts and stops when others say so. Whether it is followed shows when the role has been
-  /// taken.
+  /// taken. Ableton Link takes a second to find others, whose bars are to be started on.
   private func startUnlessFollowing() {
     let updates = conductor.updates
     updates.push(
-      Request(.query { if !$0.settings.role.isLed { updates.push(.start) } }))
+      Request(
+        .query {
+          guard !$0.settings.role.isLed else { return }
+          let time = $0.settings.role == .link ? Monotonic.now + 1_000_000_000 : nil
+          updates.push(Request(.update(.start), at: time))
+        }))
   }
 
   private func announce() {

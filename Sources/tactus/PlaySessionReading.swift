@@ -28,10 +28,12 @@ extension PlaySession {
     } catch {
       throw Failure("\(error)", code: .usage)
     }
-    if let role = options.jack.role {
+    if let role = options.jack.wantedRole {
       try settings.set(.role(role.role))
       if role.isConditional { settings.leadIfFree() }
     }
+    // A document that is asked for goes before what the last run was with.
+    if options.file != nil, settings.role == .link { try settings.set(.role(.free)) }
     if let quantise = options.jack.quantise { try settings.set(.quantise(quantise)) }
     return settings
   }
@@ -41,7 +43,7 @@ extension PlaySession {
     _ options: Play, _ settings: Settings, _ display: Display
   ) throws -> (setlist: Setlist, place: SessionPlace)? {
     if let file = options.file { return try SessionReading.read(file) }
-    guard let place = settings.session, !options.music.isMusic else { return nil }
+    guard let place = settings.session, !options.music.isMusic, settings.role != .link else { return nil }
     do {
       return (try SessionReading.read(place.path).setlist, place)
     } catch {

@@ -1,0 +1,79 @@
+import Engine
+import MusicTime
+
+/// Playing with an Ableton Link session.
+extension ConductorState {
+  /// The tempos that a session can have.
+  private static let linkTempos = Tempo(clamping: 20_000)...Tempo(clamping: 999_000)
+
+  /// The nearest tempo that can be played as things stand.
+  func bounded(_ tempo: Tempo) -> Tempo {
+    now.settings.role == .link ? ConductorState.bounded(tempo) : tempo
+  }
+
+  private static func bounded(_ tempo: Tempo) -> Tempo {
+    min(max(tempo, linkTempos.lowerBound), linkTempos.upperBound)
+  }
+
+  /// Joins a session, whose tempo counts from then on.
+  /// - Throws: `InvalidValue` with why that can't be.
+  func joinLink() throws(InvalidValue) {
+    guard let link else {
+      throw InvalidValue("link", "missing", allowed: "built in: with Debian's ableton-link-dev installed")
+    }
+    guard shelf == nil else { throw ConductorState.linkRules }
+    // The music goes on from where it is, until others are there, who have bars of their own.
+    let start = LinkStart(quantum: now.settings.quantum, downbeat: lastDownbeat)
+    let tempo = ConductorState.bounded(now.settings.tempo)
+    guard link.join(tempo: tempo.beatsPerMinute, playing: now.isPlaying ? start : nil) else {
+      throw InvalidValue("link", "without threads", allowed: "joined where the system has some left")
+    }
+    isLinked = true
+  }
+
+  /// Why Link and a session's document exclude each other: both say how fast the music goes.
+  static var linkRules: InvalidValue {
+    InvalidValue(
+      "link", "with a session's document, which has tempos of its own",
+      allowed: "left (/tactus/link 0), or the document closed")
+  }
+
+  /// Leaves the session. The music goes on, or begins where it was about to.
+  func leaveLink() {
+    isLinked = false
+    link?.leave()
+    now.peers = 0
+    if now.settings.role == .free { send(Command(now.isPlaying ? .start : .stop)) }
+  }
+
+  func runLink(_ isRunning: Bool) {
+    // Whoever plays already would be told to start once more.
+    guard let link, link.state.isPlaying != isRunning else { return }
+    if isRunning { link.start(LinkStart(quantum: now.settings.quantum)) } else { link.stop() }
+    now.isPlaying = isRunning
+  }
+
+  /// Changes everybody's tempo.
+  func changeLink(_ tempo: Tempo) throws(InvalidValue) {
+    guard tempo == ConductorState.bounded(tempo) else {
+      throw InvalidValue("tempo", "\(tempo)", allowed: "20…999 beats a minute with Ableton Link")
+    }
+    link?.set(tempo: tempo.beatsPerMinute)
+    try now.settings.set(.tempo(tempo))
+  }
+
+  /// Takes what the others have changed. The engine has it from Link itself.
+  func followLink() {
+    guard isLinked, let state = link?.state else { return }
+    (now.isPlaying, now.peers) = (state.isPlaying, state.peers)
+    // Tempos travel as whole microseconds a beat: to the thousandth it is what was set.
+    if let tempo = try? Tempo(state.tempo), tempo != now.settings.tempo {
+      try? now.settings.set(.tempo(tempo))
+    }
+  }
+}
+
+extension Settings {
+  /// Beats in a bar, a short last one by its length.
+  fileprivate var quantum: Double { (meter.barLength / effectiveBeatUnit.length).approximation }
+}

@@ -1,0 +1,35 @@
+import CJack
+import CLink
+import Engine
+
+// Asking Ableton Link, also C that the compiler can't see into.
+
+/// How the session stands when a cycle's first frame leaves the speakers.
+/// - Thread: audio
+func readLink(
+  _ client: OpaquePointer, _ context: UnsafeMutablePointer<ProcessContext>, _ frames: UInt32
+) -> Cycle.Link? {
+  guard let line = context.pointee.link, let peer = line.pointee.peer.load(ordering: .acquiring) else {
+    return nil
+  }
+  let before = jack_get_time()
+  let now = tactus_link_now()
+  let after = jack_get_time()
+  // Where the thread was held up in between, the last comparison counts.
+  if after &- before <= 50 || context.pointee.linkOffset == nil {
+    context.pointee.linkOffset = now - Int64(before / 2 + after / 2)
+  }
+  var (frame, start, next, period): (jack_nframes_t, jack_time_t, jack_time_t, Float) = (0, 0, 0, 0)
+  let rate = Int64(context.pointee.shared.pointee.sampleRate.load(ordering: .relaxed))
+  guard jack_get_cycle_times(client, &frame, &start, &next, &period) == 0, rate > 0,
+    let offset = context.pointee.linkOffset
+  else { return nil }
+  let latency = Int64(context.pointee.shared.pointee.latency.load(ordering: .relaxed)) * 1_000_000 / rate
+  let time = Int64(start) + offset + latency
+  let length = Int64(frames) * 1_000_000 / rate
+  // From the conductor to the next cycle it may take 10 ms.
+  line.pointee.earliest.store(time + length + max(length, 10_000), ordering: .relaxed)
+  let state = tactus_link_capture_audio(peer, time)
+  return Cycle.Link(
+    beat: state.beat, beatsPerMinute: state.tempo, isPlaying: state.is_playing, start: state.start)
+}
