@@ -72,7 +72,7 @@ let package = Package(
       name: "JACKClientTests",
       dependencies: ["JACKClient", "Control", "Engine", "MIDI", "MusicTime", "TestBench", "CJack"]),
     .testTarget(
-      name: "TactusTests", dependencies: ["TestBench", "CJack", "CSndfile", "OSCControl", "tactus"]),
+      name: "TactusTests", dependencies: ["TestBench", "CJack", "CLink", "CSndfile", "OSCControl", "tactus"]),
     .testTarget(
       name: "OSCControlTests",
       dependencies: ["OSCControl", "CLiblo", "ControlBench", "Control", "Engine", "MIDI", "MusicTime"]),

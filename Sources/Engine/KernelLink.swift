@@ -49,6 +49,8 @@ struct LinkBars: BitwiseCopyable {
   private var beatsPerBar = 0.0
   /// The session's bar that is bar 1.
   private var first = 0
+  /// The session's bar at the last reading.
+  private var last = 0
 
   @_noLocks
   init() {}
@@ -62,9 +64,12 @@ struct LinkBars: BitwiseCopyable {
     if begins {
       // Beats are whole millionths; a start on a line may lie that little after it.
       first = -floor(1e-5 - reading.start / beatsPerBar)
-    } else if beatsPerBar != self.beatsPerBar {
+    } else if beatsPerBar != self.beatsPerBar || bars < last - 1 {
+      // Among others, or in another meter, the session counts otherwise: the music goes on where it is. A bar line may be
+      // crossed backwards, as clocks drift.
       first = bars - (bar - 1)
     }
+    last = bars
     (isPlaying, self.beatsPerBar) = (reading.isPlaying, beatsPerBar)
     beat = max(0, reading.beat - Double(bars) * beatsPerBar)
     bar = min(max(bars - first + 1, -999_999), 1_000_000)

@@ -25,6 +25,8 @@ final class Rig {
   private(set) var notes: [MIDIEvent] = []
   private(set) var pulses: [MIDIEvent] = []
   private var ports: (clock: MIDIBuffer, notes: MIDIBuffer)?
+  /// What Ableton Link says.
+  var link: Cycle.Link?
   private(set) var published = 1
   private(set) var freed = 0
 
@@ -76,6 +78,7 @@ final class Rig {
       cue: memory + 4 * size, clock: ports?.clock, notes: ports?.notes)
     var cycle = Cycle(clock: clock, frames: frames, transport: transport)
     (cycle.clockIn, cycle.clockLatency) = (clockBuffer, clockLatency)
+    cycle.link = link
     fillClock(until: clock + Int64(frames))
     kernel.render(cycle, into: outputs)
     if let ports {

@@ -1,0 +1,191 @@
+import ControlBench
+import MusicTime
+import Synchronization
+import Testing
+
+@testable import Control
+@testable import Engine
+
+@Suite struct ConductorLinkTests {
+  private let session = SimulatedLink()
+
+  private func rig(_ settings: Settings = Settings()) throws -> Rig {
+    try Rig(settings) { [session] in $0.link = session }
+  }
+
+  private func tempo(_ beatsPerMinute: Double) throws -> Update { .set(.tempo(try Tempo(beatsPerMinute))) }
+
+  @Test func joiningTakesTheTempoThatIsThereAndLeavingKeepsIt() throws {
+    let rig = try rig()
+    rig.push(.link(true))
+    #expect(rig.settle().settings.role == .link)
+    #expect(session.calls == [.join(120, playing: false)])
+    session.set(LinkState(tempo: 133.700_116, isPlaying: false, peers: 2))
+    #expect(rig.eventually { $0.settings.tempo.thousandths == 133_700 && $0.peers == 2 })
+    // What others have set is not said to them once more.
+    #expect(session.calls.count == 1)
+    rig.push(.link(false))
+    let left = rig.settle()
+    #expect(left.settings.role == .free && left.settings.tempo.thousandths == 133_700 && left.peers == 0)
+    #expect(session.calls.last == .leave)
+    // Who has left already leaves no other role.
+    rig.push(.set(.role(.lead)), .link(false))
+    #expect(rig.settle().settings.role == .lead)
+  }
+
+  @Test func tempoGoesToTheOthersWithinTheirBounds() throws {
+    let rig = try rig()
+    rig.push(.link(true), try tempo(90), .nudge(thousandths: 2_500))
+    #expect(rig.settle().settings.tempo.thousandths == 92_500)
+    #expect(session.calls.suffix(2) == [.tempo(90), .tempo(92.5)])
+    for wrong in [19.9, 999.5] {
+      let reason = rig.refusal(of: try tempo(wrong))
+      #expect(reason == "tempo \(wrong): must be 20…999 beats a minute with Ableton Link")
+    }
+    #expect(rig.refusal(of: .nudge(thousandths: -80_000)) == "the tempo stops at 20")
+    #expect(session.calls.last == .tempo(20))
+    // One that is scheduled too, when its time has come.
+    rig.updates.push(Request(.update(try tempo(75)), at: Monotonic.now + 20_000_000))
+    #expect(rig.eventually { _ in session.calls.last == .tempo(75) })
+  }
+
+  @Test func aTempoThatNoSessionCanHaveIsBroughtWithinItsBounds() throws {
+    let rig = try rig()
+    rig.push(try tempo(7), .link(true))
+    #expect(rig.eventually { $0.settings.tempo.thousandths == 20_000 })
+    #expect(session.calls == [.join(20, playing: false)])
+  }
+
+  @Test func startsAndStopsGoBothWaysAndLeaveTheTransportAlone() throws {
+    let rig = try rig()
+    var settings = [Update.set(.meter(try Meter(7, 8))), .set(.beatUnit(try BeatUnit(1, 4)))]
+    settings.append(.link(true))
+    for update in settings { rig.push(update) }
+    rig.push(.start)
+    #expect(rig.settle().isPlaying)
+    #expect(session.calls.last == .start(LinkStart(quantum: 3.5)))
+    // Once is enough.
+    rig.push(.start)
+    rig.settle()
+    #expect(session.calls.count == 2)
+    rig.push(.toggle)
+    #expect(!rig.settle().isPlaying)
+    #expect(session.calls.last == .stop)
+    session.set(LinkState(tempo: 120, isPlaying: true, peers: 1))
+    #expect(rig.eventually { $0.isPlaying })
+    rig.push(.pause)
+    #expect(!rig.settle().isPlaying)
+    #expect(session.calls.count == 4)
+    #expect(
+      rig.refusal(of: .locate(Position(bar: 2, beat: 1)))?.hasPrefix("locate with Ableton Link") == true)
+    #expect(rig.host.calls.filter { $0 != .take(.link, conditional: false) } == [])
+  }
+
+  @Test func whoPlaysAlreadyPlaysOnFromItsDownbeat() throws {
+    let rig = try rig()
+    rig.push(.start)
+    #expect(rig.eventually { $0.beat == 3 })
+    // Four beats of 24 000 frames a bar; the first at the start.
+    let start = try #require(rig.reports.beats.first?.frame)
+    rig.push(.link(true))
+    #expect(rig.settle().isPlaying)
+    #expect(session.calls == [.join(120, playing: true)])
+    #expect(session.joined?.downbeat == rig.host.soundingTime(of: start))
+    rig.push(.link(false))
+    #expect(rig.eventually { $0.isPlaying && $0.beat == 4 })
+  }
+
+  @Test func aDocumentAndASessionExcludeEachOther() throws {
+    let list = setlist([("song", [try section("A")], .wait)])
+    let rig = try Rig(list, configure: { [session] in $0.link = session })
+    #expect(rig.refusal(of: .link(true))?.contains("which has tempos of its own") == true)
+    #expect(rig.settle().settings.role == .free)
+    rig.push(.open(path: ""), .link(true))
+    #expect(rig.settle().settings.role == .link)
+    #expect(rig.refusal(of: .open(path: "/song.yaml"))?.contains("which has tempos of its own") == true)
+    #expect(rig.settle().progress == nil)
+  }
+
+  @Test func settingsOfABuildWithLinkPlayFreelyInOneWithout() throws {
+    var settings = Settings()
+    try settings.set(.role(.link))
+    let rig = try Rig(settings)
+    #expect(rig.eventually { $0.settings.role == .free })
+    #expect(
+      rig.reports.warnings == ["link missing: must be built in: with Debian's ableton-link-dev installed"])
+    rig.push(.start)
+    #expect(rig.eventually { $0.isPlaying && $0.beat == 2 })
+    #expect(rig.refusal(of: .link(true))?.hasPrefix("link missing") == true)
+  }
+
+  @Test func theLastRunsSessionIsJoinedAgainAndLeftAtTheEnd() throws {
+    var settings = Settings()
+    try settings.set(.role(.link))
+    do {
+      let rig = try rig(settings)
+      rig.settle()
+      #expect(session.calls == [.join(120, playing: false)])
+      #expect(rig.conductor.stop())
+    }
+    #expect(session.calls == [.join(120, playing: false), .leave])
+  }
+}
+
+/// A session without a network: it notes what is asked of it, and does it.
+private final class SimulatedLink: LinkSession {
+  enum Call: Equatable {
+    case join(Double, playing: Bool)
+    case leave
+    case tempo(Double)
+    case start(LinkStart)
+    case stop
+  }
+
+  private struct Session {
+    var calls: [Call] = []
+    var state = LinkState(tempo: 0, isPlaying: false, peers: 0)
+    var joined: LinkStart?
+  }
+
+  private let session = Mutex(Session())
+
+  var calls: [Call] { session.withLock { $0.calls } }
+  /// What was playing at the last joining.
+  var joined: LinkStart? { session.withLock { $0.joined } }
+  var state: LinkState { session.withLock { $0.state } }
+
+  /// The others do something.
+  func set(_ state: LinkState) { session.withLock { $0.state = state } }
+
+  func join(tempo: Double, playing start: LinkStart?) -> Bool {
+    session.withLock {
+      $0.calls.append(.join(tempo, playing: start != nil))
+      $0.state = LinkState(tempo: tempo, isPlaying: start != nil, peers: 0)
+      $0.joined = start
+    }
+    return true
+  }
+
+  func leave() { session.withLock { $0.calls.append(.leave) } }
+
+  func set(tempo: Double) {
+    session.withLock {
+      $0.calls.append(.tempo(tempo))
+      $0.state.tempo = tempo
+    }
+  }
+
+  func start(_ start: LinkStart) {
+    session.withLock {
+      $0.calls.append(.start(start))
+      $0.state.isPlaying = true
+    }
+  }
+
+  func stop() {
+    session.withLock {
+      $0.calls.append(.stop)
+      $0.state.isPlaying = false
+    }
+  }
+}

@@ -1,0 +1,94 @@
+import CJack
+import CLink
+import Foundation
+import TestBench
+
+/// Another peer of Ableton Link, of the test's own: what a musician's program would be.
+final class LinkBench {
+  private let peer: OpaquePointer
+  /// Link multicasts: tests of it keep to a network of their own.
+  static var isPossible: Bool {
+    tactus_link_is_available() && ProcessInfo.processInfo.environment["TACTUS_NETWORK"] == "own"
+  }
+
+  /// Joins a session or begins one. Of two sessions that are as old to half a second either may go on: the next to join
+  /// comes later than that.
+  init(tempo: Double) throws {
+    guard let peer = tactus_link_create(tempo) else { throw BenchError("no Link") }
+    self.peer = peer
+    tactus_link_enable(peer, true)
+    let start = tactus_link_now()
+    _ = eventually { tactus_link_now() - start > 700_000 }
+  }
+
+  /// Leaves the session.
+  deinit { tactus_link_destroy(peer) }
+
+  var peers: Int { Int(tactus_link_peers(peer)) }
+  var now: tactus_link_state { state(at: tactus_link_now()) }
+
+  func set(tempo: Double) { tactus_link_set_tempo(peer, tempo, tactus_link_now()) }
+  func start(quantum: Double = 4) { tactus_link_start(peer, quantum, tactus_link_now()) }
+  func stop() { tactus_link_stop(peer, tactus_link_now()) }
+
+  private func state(at time: Int64) -> tactus_link_state { tactus_link_capture(peer, time) }
+
+  /// The session's beat at which a recorded frame of Tactus leaves the speakers.
+  func beat(of frame: Int64, _ recorder: RecorderClient) -> Double {
+    let client = recorder.client.handle
+    let offset = tactus_link_now() - Int64(jack_get_time())
+    var latency = jack_latency_range_t()
+    jack_port_get_latency_range(jack_port_by_name(client, "tactus:out"), JackPlaybackLatency, &latency)
+    let time = jack_frames_to_time(client, UInt32(truncatingIfNeeded: frame))
+    let delay = Int64(latency.max) * 1_000_000 / Int64(recorder.client.sampleRate)
+    return state(at: Int64(time) + offset + delay).beat
+  }
+}
+
+/// The clicks of Tactus against a peer's beats, looked at as they come: the past changes with each tempo.
+final class LinkClicks {
+  /// Milliseconds that a click may be off the other's beat.
+  static let tolerance = 3.0
+
+  let recorder: RecorderClient
+  private let peer: LinkBench
+  private var seen = 0
+
+  init(_ recorder: RecorderClient, _ peer: LinkBench) {
+    (self.recorder, self.peer) = (recorder, peer)
+    recorder.record()
+  }
+
+  /// Waits for the next clicks, and says which beats they fell on.
+  /// - Throws: `BenchError` where one is further off than it may be, or they don't come.
+  func next(_ count: Int) throws -> [Int] {
+    var beats: [Int] = []
+    while beats.count < count {
+      let frame = try nextFrame()
+      let beat = peer.beat(of: frame, recorder)
+      let error = (beat - beat.rounded()) * 60_000 / peer.now.tempo
+      guard abs(error) <= LinkClicks.tolerance else {
+        throw BenchError("click \(error) ms off beat \(beat) after \(beats) at \(peer.now.tempo)")
+      }
+      beats.append(Int(beat.rounded()))
+    }
+    return beats
+  }
+
+  /// Waits for the next click.
+  func nextFrame() throws -> Int64 {
+    guard eventually({ recorder.onsets().count > seen }) else { throw BenchError("no click") }
+    defer { seen += 1 }
+    return recorder.onsets()[seen]
+  }
+
+  /// Looks no more at what has been recorded.
+  func skip() { seen = recorder.onsets().count }
+
+  /// Whether there was no click in so many frames.
+  func isSilent(for frames: Int) throws -> Bool {
+    skip()
+    try recorder.pass(frames)
+    return recorder.onsets().count == seen
+  }
+}
