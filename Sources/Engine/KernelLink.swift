@@ -27,7 +27,6 @@ extension Kernel {
     }
     runFollowing(cycle, hasChangedRole: hasChangedRole)
   }
-
 }
 
 /// The whole number at a beat's or below it. Link's beats are whole millionths in 64 bits, and finite.

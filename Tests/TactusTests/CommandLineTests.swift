@@ -30,7 +30,10 @@ import Testing
     Mistake("play --swing 2", 64, "swing", "2", "0…1"),
     Mistake("play --volume -1", 64, "volume"),
     Mistake("play --bars 0", 64, "bars '0'", "1…1000000"),
-    Mistake("play --role boss", 64, "'boss'", "free, follow, lead, lead-if-free or midi-clock"),
+    Mistake("play --role boss", 64, "'boss'", "free, follow, lead, lead-if-free, midi-clock or link"),
+    Mistake("play --link --role lead", 64, "exclude each other"),
+    Mistake("play --link --bars 4", 64, "--bars", "Ableton Link"),
+    Mistake("play --link song.yaml", 64, "a session has tempos of its own"),
     Mistake("play --quantise tick", 64, "'tick'", "now, beat or bar"),
     Mistake("play --osc-port 70000", 64, "70000"),
     Mistake("play --osc-allow everyone", 64, "everyone"),
@@ -84,7 +87,7 @@ import Testing
     for option in [
       "tempo", "meter", "beat-unit", "subdivision", "accents", "groups", "swing", "sound", "volume",
       "accent-volume", "beat-volume", "subdivision-volume", "role", "quantise", "bars", "stopped", "name",
-      "server", "connect", "no-connect", "osc-port", "osc-bind", "osc-allow", "json", "fresh",
+      "server", "connect", "no-connect", "osc-port", "osc-bind", "osc-allow", "json", "fresh", "link",
     ] { #expect(text.contains("--\(option)")) }
     let (versionStatus, version) = try tactus("--version")
     #expect(versionStatus == .exited(0))
