@@ -221,7 +221,6 @@ public struct Kernel: ~Copyable {
     guard let pendingJump else { return }
     self.pendingJump = nil
     playhead.jump(to: pendingJump.section, at: playhead.boundary(pendingJump.quantise).time)
-    clockSender.move()
   }
 
   @_noLocks

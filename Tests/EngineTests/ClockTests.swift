@@ -96,6 +96,21 @@ struct ClockTests {
     #expect(machine.pulses.first { $0.frame >= 100_000 } == Machine.Pulse(index: 24, frame: 100_000))
   }
 
+  @Test("A pause in a later lap is gone on from in that lap")
+  func pauseInLap() throws {
+    let rig = Rig(Score.make([try Pattern().plan(bars: 1)], loop: 0))
+    rig.recordMIDI()
+    rig.command(.start, at: 0)
+    rig.command(.pause, at: 250_500)
+    rig.command(.start, at: 300_000)
+    rig.render(until: 310_000)
+    #expect(
+      rig.pulses.filter { $0.message != .clock } == [
+        MIDIEvent(.start, at: 0), MIDIEvent(.stop, at: 250_500), position(42, 300_000),
+        MIDIEvent(.continue, at: 301_500),
+      ])
+  }
+
   @Test("A jump sends them to the place")
   func jump() throws {
     let rig = Rig(Score.make(try (0..<3).map { _ in try Pattern().plan(bars: 2) }, loop: 0))
@@ -118,6 +133,32 @@ struct ClockTests {
     var machine = Machine()
     machine.follow(rig.pulses)
     #expect(machine.faults == [] && machine.idle == [])
+  }
+
+  @Test("A jump that changes nothing leaves them alone; a short one sends them back all the same")
+  func shortJumps() throws {
+    let rig = Rig(Score.make(try (0..<2).map { _ in try Pattern().plan(bars: 1) }))
+    rig.recordMIDI()
+    rig.command(.start, at: 0)
+    rig.command(.jump(section: 0, .now), at: 500)
+    rig.command(.jump(section: 1, .bar), at: 1_000)
+    rig.render(until: 150_000)
+    #expect(
+      rig.pulses.filter { $0.message != .clock } == [
+        MIDIEvent(.start, at: 0), MIDIEvent(.stop, at: 500), MIDIEvent(.start, at: 500),
+      ])
+  }
+
+  @Test("After a change of meter the next pulse is the new bar's next")
+  func carry() throws {
+    let rig = Rig(try Score.make(Pattern()))
+    rig.recordMIDI()
+    rig.command(.start, at: 0)
+    rig.render(until: 24_800)
+    // 24.8 pulses of quarters are 6.2 of sixteenths.
+    rig.publish(try Score.make(Pattern(meter: (16, 16))))
+    rig.render(until: 33_000)
+    #expect(rig.pulses.suffix(3).map(\.frame) == [24_000, 28_000, 32_000])
   }
 
   private func row(from first: Int64, _ step: Int64, count: Int) -> [Int64] {
@@ -174,12 +215,14 @@ struct ClockTests {
   }
 
   @Test(
-    "An offset moves every pulse; what would come before the start comes with it", arguments: [-30.0, 12.5])
+    "An offset moves every pulse; what would come before the start comes with it",
+    arguments: [-400.0, -30, 12.5])
   func offset(milliseconds: Double) throws {
     var output = ClockOutput()
     output.offset = milliseconds
     let shift = Int64(milliseconds * 48)
-    let plans = [try Pattern().plan(bars: 1), try Pattern(thousandths: 90_000, meter: (3, 4)).plan(bars: 2)]
+    let first = Pattern(subdivisions: [4: 1])
+    let plans = [try first.plan(bars: 1), try Pattern(thousandths: 90_000, meter: (3, 4)).plan(bars: 2)]
     func pulses(_ output: ClockOutput) -> Machine {
       let rig = Rig(Score.make(plans, clock: output, loop: 0))
       rig.recordMIDI()
@@ -194,7 +237,7 @@ struct ClockTests {
       return machine
     }
     let (plain, moved) = (pulses(ClockOutput()).pulses, pulses(output).pulses)
-    #expect(plain.count > 800 && abs(plain.count - moved.count) <= 2)
+    #expect(plain.count > 800 && abs(plain.count - moved.count) <= 20)
     for (plain, moved) in zip(plain, moved) {
       #expect(plain.index == moved.index && max(plain.frame + shift, 100) == moved.frame)
     }
