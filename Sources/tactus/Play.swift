@@ -103,7 +103,8 @@ struct RoleOption {
   init(_ text: String) throws {
     isConditional = text == "lead-if-free"
     guard let role = isConditional ? .lead : TransportRole(rawValue: text) else {
-      throw InvalidValue("role", quoted(text), allowed: "free, follow, lead, lead-if-free, midi-clock or link")
+      throw InvalidValue(
+        "role", quoted(text), allowed: "free, follow, lead, lead-if-free, midi-clock or link")
     }
     self.role = role
   }

@@ -41,7 +41,9 @@ enum Target: String, CaseIterable {
         let arguments = OSCArguments(name: endpoint.name, arguments: message.arguments)
         switch endpoint.action {
         case .set(let update):
-          if (try? arguments.require(endpoint.counts, as: endpoint.types)) != nil { _ = try? update(arguments) }
+          if (try? arguments.require(endpoint.counts, as: endpoint.types)) != nil {
+            _ = try? update(arguments)
+          }
         case .call(let update): _ = try? update(arguments)
         default: break
         }
@@ -100,7 +102,8 @@ public func fuzz(_ bytes: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
 
 @_silgen_name("LLVMFuzzerRunDriver")
 private func runDriver(
-  _ count: UnsafeMutablePointer<CInt>, _ arguments: UnsafeMutablePointer<UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?>,
+  _ count: UnsafeMutablePointer<CInt>,
+  _ arguments: UnsafeMutablePointer<UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?>,
   _ test: @convention(c) (UnsafePointer<UInt8>?, Int) -> CInt
 ) -> CInt
 
