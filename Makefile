@@ -49,7 +49,7 @@ bench: dependencies ## Measures against klick and others, about 20 minutes; ARGS
 bench-readme: ## Puts the last measurements into README.md
 	@.build/$(CONFIGURATION)/bench readme
 
-readme: build ## Brings README.md's tables up to date
+readme: build test-dependencies ## Brings README.md's tables and pictures up to date
 	@scripts/readme .build/$(CONFIGURATION)/tactus
 
 lint: ## Checks the format, and that the tests which the documents name are there

@@ -71,6 +71,7 @@ let package = Package(
     .testTarget(
       name: "JACKClientTests",
       dependencies: ["JACKClient", "Control", "Engine", "MIDI", "MusicTime", "TestBench", "CJack"]),
+    .testTarget(name: "PanelTests", dependencies: ["Panel", "Control", "Engine", "MIDI", "MusicTime"]),
     .testTarget(
       name: "TactusTests", dependencies: ["TestBench", "CJack", "CLink", "CSndfile", "OSCControl", "tactus"]),
     .testTarget(

@@ -18,10 +18,11 @@ struct Cell: Hashable, Sendable {
 struct Canvas: Equatable, Sendable {
   let columns: Int
   let rows: Int
+  let glyphs: Glyphs
   private var cells: [Cell]
 
-  init(columns: Int, rows: Int) {
-    (self.columns, self.rows) = (max(columns, 0), max(rows, 0))
+  init(columns: Int, rows: Int, _ glyphs: Glyphs) {
+    (self.columns, self.rows, self.glyphs) = (max(columns, 0), max(rows, 0), glyphs)
     cells = Array(repeating: .blank, count: self.columns * self.rows)
   }
 
@@ -36,7 +37,7 @@ struct Canvas: Equatable, Sendable {
     let end = min(end ?? columns, columns)
     guard 0..<rows ~= row, column >= 0, column < end else { return column }
     var column = column
-    let characters = Canvas.cells(of: text)
+    let characters = cells(of: text)
     let isCut = characters.reduce(0) { $0 + $1.width } > end - column
     for (character, width) in characters {
       guard column + width <= end - (isCut ? 1 : 0) else { break }
@@ -45,7 +46,7 @@ struct Canvas: Equatable, Sendable {
       column += width
     }
     if isCut {
-      cells[row * columns + column] = Cell(character: Canvas.width(of: "…") == 1 ? "…" : "~", style: style)
+      cells[row * columns + column] = Cell(character: glyphs.isUnicode ? "…" : "~", style: style)
       column += 1
     }
     return column
@@ -53,21 +54,21 @@ struct Canvas: Equatable, Sendable {
 
   /// Takes rows over from another canvas of the same width.
   mutating func copy(_ other: Canvas, from first: Int, rows count: Int, to row: Int) {
-    for offset in 0..<min(count, rows - row, other.rows - first) {
+    for offset in 0..<max(min(count, rows - row, other.rows - first), 0) {
       let start = (row + offset) * columns
       cells.replaceSubrange(start..<start + columns, with: other[first + offset])
     }
   }
 
   /// How many columns a text takes.
-  static func width(of text: String) -> Int { cells(of: text).reduce(0) { $0 + $1.width } }
+  func width(of text: String) -> Int { cells(of: text).reduce(0) { $0 + $1.width } }
 
   /// One character for each that a reader sees. What can't be shown, or would steer the terminal, is a question mark.
-  private static func cells(of text: String) -> [(character: Unicode.Scalar, width: Int)] {
+  private func cells(of text: String) -> [(character: Unicode.Scalar, width: Int)] {
     text.map { character in
       let scalar = character.unicodeScalars.first!
       let width = Int(wcwidth(wchar_t(bitPattern: scalar.value)))
-      return 1...2 ~= width ? (scalar, width) : ("?", 1)
+      return 1...2 ~= width && (glyphs.isUnicode || scalar.isASCII) ? (scalar, width) : ("?", 1)
     }
   }
 

@@ -12,7 +12,7 @@ extension PanelDrawing {
       put(isWide ? "! \(reason): waiting for it" : "! no JACK", row: row, column: column + 3, style: .warning)
     } else if isWide {
       let place = "\(model.status.client) on \(model.status.server), \(model.snapshot.sampleRate) Hz"
-      let start = canvas.columns - Canvas.width(of: place) - 1
+      let start = canvas.columns - canvas.width(of: place) - 1
       if start > column + 2 { put(place, row: row, column: start, style: .header) }
     }
   }
@@ -35,7 +35,7 @@ extension PanelDrawing {
     let digits = LargeDigits.rows(model.tempo, size, glyphs)
     if model.focus == .tempo { put(glyphs.pointer, row: row + size.rows / 2, column: 0, style: .focus) }
     for (index, line) in digits.enumerated() { put(line, row: row + index, column: 2, style: .strong) }
-    let column = 2 + Canvas.width(of: digits[0]) + (size == .text ? 1 : 4)
+    let column = 2 + canvas.width(of: digits[0]) + (size == .text ? 1 : 4)
     let unit = model.beatUnit.map { "BPM in \($0)" } ?? "BPM"
     let place = model.light.map { "bar \($0.bar)  beat \($0.beat)" } ?? ""
     switch size {

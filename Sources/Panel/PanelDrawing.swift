@@ -4,12 +4,11 @@ import MusicTime
 /// Draws the panel: the model and the size of the screen make a canvas.
 struct PanelDrawing {
   let model: PanelModel
-  let glyphs: Glyphs
   private(set) var canvas: Canvas
+  var glyphs: Glyphs { canvas.glyphs }
 
   static func draw(_ model: PanelModel, columns: Int, rows: Int, _ glyphs: Glyphs) -> Canvas {
-    var drawing = PanelDrawing(
-      model: model, glyphs: glyphs, canvas: Canvas(columns: columns, rows: rows))
+    var drawing = PanelDrawing(model: model, canvas: Canvas(columns: columns, rows: rows, glyphs))
     if model.showsHelp { drawing.drawHelp() } else { drawing.drawPanel() }
     return drawing.canvas
   }
@@ -59,7 +58,7 @@ struct PanelDrawing {
   /// Draws the whole stack elsewhere, and here what of it fits.
   private mutating func drawStack(_ row: Int, rows: Int) {
     var whole = PanelDrawing(
-      model: model, glyphs: glyphs, canvas: Canvas(columns: canvas.columns, rows: PanelLayout.stack))
+      model: model, canvas: Canvas(columns: canvas.columns, rows: PanelLayout.stack, glyphs))
     whole.drawPattern(0, column: 0, end: canvas.columns)
     whole.drawVolumes(9, column: 0, end: canvas.columns)
     whole.drawStatus(14, column: 0)

@@ -40,6 +40,9 @@ extension PanelModel {
     case .arrow(let direction, let isShifted): return turn(direction, isShifted)
     case .character("?"): showsHelp = true
     case .character("q"): return .quit
+    case .character("s"):
+      note = Note(text: "saving the settings", isWarning: false)
+      return .update(.save)
     case .character(let digit) where "1"..."9" ~= digit: entry = String(digit)
     case .character(let letter): return update(letter).map { .update($0) }
     case .enter, .escape, .backspace: break
@@ -59,7 +62,6 @@ extension PanelModel {
     case "h": .hold(progress?.isHeld != true)
     // A parameter needs nothing beside it.
     case "l": .learn(snapshot.learning == nil ? try? MIDIAction(.parameter(focus)) : nil)
-    case "s": .save
     default: nil
     }
   }

@@ -37,7 +37,7 @@ final class Display: Sendable {
   }
 
   /// Shows everything that is left; waits half a second for a slow reader.
-  func end() {
+  func flush() {
     let written = DispatchSemaphore(value: 0)
     queue.async { written.signal() }
     _ = written.wait(timeout: .now() + .milliseconds(500))

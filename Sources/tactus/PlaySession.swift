@@ -31,6 +31,8 @@ final class PlaySession {
 
   init(_ options: Play) throws {
     self.options = options
+    // First of all, while there are no other threads.
+    let showsPanel = !options.json && !options.plain && InstrumentPanel.isPossible
     display = Display(isJSON: options.json) { [end] in end.signal() }
 
     let file = StateFile(client: options.jack.name)
@@ -96,7 +98,7 @@ final class PlaySession {
     let klick = options.osc.klickOsc ? PlaySession.klickHost(host, folder: folder, end: end) : nil
     let remote = OSCRemote(listening, updates: conductor.updates, klick: klick)
     self.remote = remote
-    guard !options.json, !options.plain, InstrumentPanel.isPossible else {
+    guard showsPanel else {
       panel = nil
       return
     }
@@ -140,6 +142,7 @@ final class PlaySession {
     conductor.start(host: host)
     if !options.stopped, !isOfferedAgain { startUnlessFollowing() }
     announce()
+    display.flush()
     panel?.start(settings)
 
     end.wait()
@@ -151,7 +154,7 @@ final class PlaySession {
     remote.stop()
     waitForSilence(within: state.hasFinished ? .seconds(11) : .seconds(1))
     _ = conductor.stop()
-    display.end()
+    display.flush()
     if host.stop() { link?.end() }
   }
 

@@ -47,11 +47,13 @@ import Testing
     let test = try RemoteRig()
     let peer = Peer()
     _ = try subscribe(peer, to: test)
+    #expect(test.remote.subscriberCount == 1)
     peer.send(message("/tactus/unsubscribe"), to: test.port)
     peer.send(message("/tactus/tempo", "f", word(Float(90).bitPattern)), to: test.port)
     peer.send(message("/tactus/tempo"), to: test.port)
     #expect(peer.receive() == [OSCMessage("/tactus/tempo", .float(90))])
     #expect(!peer.isAddressed)
+    #expect(test.remote.subscriberCount == 0)
   }
 
   @Test func anotherPeerCanBeNamedByURLOrByPort() throws {

@@ -42,6 +42,7 @@ import Testing
     Mistake("play --name a:b", 64, "'a:b'", "without a colon"),
     Mistake("play --name a/b", 64, "'a/b'", "or slash"),
     Mistake("play --connect system:playback_1 --no-connect", 64, "exclude each other"),
+    Mistake("play --plain --json", 64, "--plain and --json", "leave one out"),
     Mistake("import /nowhere.klick", 1, "/nowhere.klick:1:1:"),
     Mistake("play --nonsense", 64, "--nonsense"),
     Mistake("play --sound /nowhere", 64, "/nowhere", "or a folder with"),
@@ -87,7 +88,8 @@ import Testing
     for option in [
       "tempo", "meter", "beat-unit", "subdivision", "accents", "groups", "swing", "sound", "volume",
       "accent-volume", "beat-volume", "subdivision-volume", "role", "quantise", "bars", "stopped", "name",
-      "server", "connect", "no-connect", "osc-port", "osc-bind", "osc-allow", "json", "fresh", "link",
+      "server", "connect", "no-connect", "osc-port", "osc-bind", "osc-allow", "plain", "json", "fresh",
+      "link", "klick-osc", "profile", "follow-pace",
     ] { #expect(text.contains("--\(option)")) }
     let (versionStatus, version) = try tactus("--version")
     #expect(versionStatus == .exited(0))

@@ -13,13 +13,10 @@ final class Player: Sendable {
   let port: UInt16
   var peer: OSCPeer { OSCPeer(url: "osc.udp://127.0.0.1:\(port)/")! }
 
-  /// - Parameters:
-  ///   - options: what comes after `play`.
-  ///   - terminal: where it plays for people; elsewhere it plays for programs, with JSON.
+  /// - Parameter options: what comes after `play`.
   init(
     server: JACKServer?, _ options: [String], folder: Scratch = Scratch(),
-    environment: [String: String] = [:],
-    on terminal: Terminal? = nil
+    environment: [String: String] = [:]
   ) throws {
     self.folder = folder
     let port = UInt16.random(in: 20_000..<60_000)
@@ -29,12 +26,7 @@ final class Player: Sendable {
     let arguments =
       ["play", "--osc-port", "\(port)"] + (server.map { ["--server", $0.name] } ?? []) + options
     let program = try Subprocess.built("tactus")
-    process =
-      if let terminal {
-        try Subprocess(program, arguments, environment: variables, on: terminal)
-      } else {
-        try Subprocess(program, arguments + ["--json"], environment: variables)
-      }
+    process = try Subprocess(program, arguments + ["--json"], environment: variables)
     var configuration = OSCServer.Configuration()
     configuration.port = 0
     let inbox = Inbox()

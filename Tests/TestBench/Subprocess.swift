@@ -19,22 +19,6 @@ public final class Subprocess: Sendable {
     try self.init([program] + arguments, environment: environment, deathSignal: "KILL")
   }
 
-  /// Starts a program on a terminal, which is its standard input and output.
-  public init(
-    _ program: String, _ arguments: [String], environment: [String: String], on terminal: Terminal
-  ) throws {
-    command = [program] + arguments
-    let error = makePipe()
-    defer { close(error.writing) }
-    standardOutput = LineReader(terminal.output)
-    standardError = LineReader(error.reading)
-    child = try ChildProcess(
-      command, environment: currentEnvironment().merging(environment) { $1 },
-      files: [terminal.slave, terminal.slave, error.writing], deathSignal: "KILL")
-    standardOutput.start { [changed = child.changed] in changed.post() }
-    standardError.start { [changed = child.changed] in changed.post() }
-  }
-
   init(_ command: [String], environment: [String: String], deathSignal: String) throws {
     self.command = command
     let (out, error) = (makePipe(), makePipe())

@@ -1,0 +1,160 @@
+import Control
+import MusicTime
+import Testing
+
+@testable import Engine
+@testable import Panel
+
+@Suite struct PanelDrawingTests {
+  static let sizes = [
+    (20, 5), (20, 40), (30, 8), (40, 12), (59, 24), (60, 18), (80, 15), (80, 24), (250, 90),
+  ]
+
+  @Test(arguments: sizes)
+  func `Every size from 20 by 5 on tells state, tempo, meter, beat and JACK`(columns: Int, rows: Int) throws {
+    let model = try model {
+      try $0.set(.tempo(Tempo(133.7)))
+      try $0.set(.meter(Meter(7, 8)))
+      $0.light = PanelModel.Light(bar: 3, beat: 2, isFresh: false)
+      $0.status.load = 12.3
+    }
+    for glyphs in [unicode, .ascii] {
+      let text = model.lines(columns, rows, glyphs).joined(separator: "\n")
+      #expect(text.contains("playing"))
+      #expect(text.contains("7/8"))
+      #expect(text.contains("3.2") || text.contains("bar 3  beat 2"))
+      #expect(text.contains("JACK 12 %"))
+      let isLarge = text.contains("██") || text.contains("##") || text.contains("▀▀")
+      #expect(text.contains("133.7") || isLarge)
+      #expect(glyphs == unicode || text.utf8.allSatisfy { $0 < 128 })
+    }
+  }
+
+  @Test func `No size is too small or too odd`() throws {
+    let models = [
+      model(), try model { $0.snapshot.progress = try progress() },
+      try model { try $0.set(.meter(Meter(99, 4))) },
+      model { $0.showsHelp = true }, model { $0.lostReason = "the JACK server has gone" },
+      model { $0.note = PanelModel.Note(text: String(repeating: "long ", count: 100), isWarning: true) },
+    ]
+    for model in models {
+      for columns in 0...90 {
+        let canvas = Canvas(columns: 0, rows: 0, unicode)
+        for rows in [0, 1, 2, 3, 4, 6, 11, 23, 50] {
+          let lines = model.lines(columns, rows)
+          #expect(lines.count == rows)
+          #expect(lines.allSatisfy { canvas.width(of: $0) <= columns })
+        }
+      }
+    }
+  }
+
+  @Test func `What is large stays as long as there is room`() {
+    let model = model()
+    let layout = { PanelLayout(model, columns: $0, rows: $1, unicode) }
+    #expect(layout(80, 24).gap == 1)
+    #expect(layout(80, 24).body == .columns)
+    #expect(layout(80, 21).gap == 0 && layout(80, 21).tempo == .large)
+    #expect(layout(80, 18).tempo == .halved && layout(80, 18).hasLargeLights)
+    #expect(layout(80, 16).body == .columns && !layout(80, 16).hasLargeLights)
+    #expect(layout(80, 12).body == .stack(5))
+    #expect(layout(20, 5).body == .stack(1) && layout(20, 5).tempo == .text)
+    #expect(layout(40, 40).body == .stack(17))
+  }
+
+  @Test func `Nothing is said by style alone`() throws {
+    let plain = try model { try $0.set(.accents(AccentPattern(text: "Xxo."))) }
+    var shown: Set<[String]> = [plain.lines()]
+    let changes: [(inout PanelModel) throws -> Void] = [
+      { $0.snapshot.isPlaying = false },
+      { try $0.set(.mute(true)) },
+      { $0.focus = .swing },
+      { $0.light = PanelModel.Light(bar: 1, beat: 1, isFresh: true) },
+      { $0.light = PanelModel.Light(bar: 1, beat: 1, isFresh: false) },
+      { try $0.set(.accents(AccentPattern(text: "xxxx"))) },
+      { try $0.set(.accents(AccentPattern(text: "Xoo."))) },
+      { try $0.set(.subdivision(Subdivision(3), Volume(0.4))) },
+      { $0.lostReason = "the JACK server has gone" },
+      { $0.note = PanelModel.Note(text: "text", isWarning: true) },
+      { $0.note = PanelModel.Note(text: "text", isWarning: false) },
+      { $0.snapshot.health.xruns = 1 },
+      { $0.status.oscPeers = 1 },
+      { $0.snapshot.learning = try MIDIAction(.tap) },
+      { try $0.set(.role(.lead)) },
+      { $0.entry = "7/" },
+    ]
+    for change in changes {
+      var other = plain
+      try change(&other)
+      #expect(shown.insert(other.lines()).inserted)
+    }
+    #expect(shown.count == changes.count + 1)
+  }
+
+  @Test func `In each size the light that is lit and what has the focus can be told`() throws {
+    for (columns, rows) in PanelDrawingTests.sizes {
+      for glyphs in [unicode, .ascii] {
+        var model = model { $0.light = PanelModel.Light(bar: 1, beat: 2, isFresh: false) }
+        let second = model.lines(columns, rows, glyphs)
+        model.light?.beat = 3
+        #expect(model.lines(columns, rows, glyphs) != second)
+        for field in model.fields {
+          model.focus = field
+          let pointed = model.lines(columns, rows, glyphs).filter { $0.contains(glyphs.pointer + " ") }
+          #expect(pointed.count >= 1, "\(field) at \(columns)x\(rows)")
+        }
+      }
+    }
+  }
+
+  @Test func `A session tells its section, bar, time left and what comes next`() throws {
+    let model = try model { $0.snapshot.progress = try progress { $0.isHeld = true } }
+    let text = model.lines(80, 24).joined(separator: "\n")
+    for word in [
+      "Verse · bar 4 of 16 · held", "1:05 left · song 2:10", "then Chorus", "2/3  Blue Rondo", "speed 100 %",
+      "3/4",
+    ] { #expect(text.contains(word)) }
+    #expect(!text.contains("2 a beat"))
+    #expect(model.lines(20, 5).joined().contains("Verse"))
+    // A quarter of the section.
+    let gauge = try #require(text.split(separator: "\n").first { $0.contains("█░") })
+    #expect(gauge.prefix { $0 != "░" }.count { $0 == "█" } == 9)
+  }
+
+  @Test func `A tempo that moves is told as it sounds`() throws {
+    var model = try model { $0.snapshot.progress = try progress { $0.tempo = nil } }
+    #expect(model.tempo == "-")
+    for (beat, frame) in [(1, 0), (2, 24_000), (3, 46_000)] {
+      model.sound(
+        Event.Beat(
+          frame: Int64(frame), bar: 1, beat: beat, section: 0, sectionBar: 1, role: .beat, strength: 1))
+    }
+    #expect(model.tempo == "130.9")
+  }
+
+  @Test func `A leader's meter and tempo are what plays`() throws {
+    let model = try model {
+      try $0.set(.role(.follow))
+      $0.snapshot.leader = Event.Leader(count: 5, unit: 8, notesPerMinute: 98.76)
+    }
+    #expect(model.tempo == "98.8")
+    #expect(model.beats.count == 5)
+    #expect(model.lines().joined().contains("follows a leader"))
+  }
+
+  @Test func `Titles from strangers neither steer the terminal nor break its columns`() throws {
+    let model = try model {
+      $0.snapshot.progress = try progress {
+        $0.section = "\u{1B}[2J\n日本語のとても長いセクション名がここに入ります"
+        $0.title = "e\u{301}\u{200B}👨‍👩‍👧"
+      }
+    }
+    let canvas = PanelDrawing.draw(model, columns: 80, rows: 24, unicode)
+    let cells = (0..<24).flatMap { canvas[$0] }
+    #expect(cells.allSatisfy { $0.character.map { $0.value >= 0x20 && $0.value != 0x7F } ?? true })
+    for row in 0..<24 { #expect(canvas[row].count == 80) }
+    #expect(canvas.lines[12].hasPrefix("  ?[2J?日本語"))
+    #expect(canvas.lines[12].contains("…"))
+    #expect(canvas.lines[12].contains("mix"))
+  }
+}

@@ -1,0 +1,288 @@
+import Foundation
+import OSCControl
+import Synchronization
+import TestBench
+import Testing
+
+@Suite(.serialized) struct PanelLiveTests {
+  @Test func `Each key of the metronome acts, and the screen shows it`() async throws {
+    try await JACKServer.run { server in
+      let player = try PanelPlayer(server: server, ["--stopped"])
+      try player.waitForPanel()
+      try player.press(" ", showing: "▶ playing")
+      try player.press(" ", showing: "■ stopped")
+      // The tempo has the focus. In text digits it can be read.
+      try player.terminal.resize(columns: 30, rows: 8)
+      try player.terminal.waitFor("› 120  4/4")
+      for (key, tempo) in [
+        ("Up", "121"), ("Right", "131"), ("S-Up", "131.1"), ("Down", "130.1"), ("Left", "120.1"),
+        ("S-Down", "120"), ("S-Right", "120.1"), ("S-Left", "120"),
+      ] { try player.press(key, showing: "› \(tempo)  4/4") }
+      try player.press("7", "/", "9", "BSpace", "8", showing: "meter 7/8_")
+      try player.press("Enter", showing: "› 120  7/8")
+      try player.press("5", "Enter", showing: "› 120  5/8")
+      try player.press("9", "Escape", showing: "› 120  5/8")
+
+      try player.terminal.resize(columns: 80, rows: 24)
+      try player.press("Tab", showing: "› 2 a beat")
+      try player.press("Right", "Up", "S-Up", "S-Up", showing: "11.2 %")
+      try player.press("Tab", showing: "› 3 a beat")
+      try player.press("BTab", "BTab", "BTab", showing: "› cue")
+      try player.press("Left", "Down", showing: "89 %")
+      try player.press("m", showing: "MUTED")
+      try player.press("m", showing: "sine")
+      try player.terminal.waitForScreen { !$0.contains { $0.contains("MUTED") } }
+      try player.press("l", showing: "move a control: volume/cue")
+      try player.press("l", showing: "MIDI 0 learned")
+      try player.insist("h", showing: "! session none")
+      try player.press("?", showing: "tap the tempo")
+      try player.press("?", showing: "2 a beat")
+      try player.insist("s", showing: "saving the settings")
+      let state = player.folder.path + "/tactus"
+      #expect(eventually { (try? FileManager.default.contentsOfDirectory(atPath: state))?.isEmpty == false })
+
+      // At some 60 beats a minute, whatever the machine makes of it.
+      try player.terminal.resize(columns: 30, rows: 8)
+      try player.terminal.waitFor("120  5/8")
+      for _ in 1...4 {
+        try player.terminal.type("t")
+        pause(.milliseconds(900))
+      }
+      try player.terminal.waitForScreen { screen in
+        screen.contains { row in
+          row.split(separator: " ").compactMap { Double($0) }.contains { 40..<75 ~= $0 }
+        }
+      }
+      try player.terminal.resize(columns: 80, rows: 24)
+      try player.terminal.type("q")
+      let (code, damage) = try player.waitForEnd()
+      #expect(code == 0)
+      #expect(damage == [])
+    }
+  }
+
+  @Test func `The keys go through a session, and the screen tells how far it is`() async throws {
+    try await JACKServer.run { server in
+      let folder = Scratch()
+      let song = "\(folder.path)/song.yaml"
+      let sections = ["one", "two"].map { "  - {name: \($0), bars: 100, tempo: 120, meter: 3/4}\n" }.joined()
+      try "sections:\n\(sections)".write(toFile: song, atomically: true, encoding: .utf8)
+      let player = try PanelPlayer(server: server, [song, "--stopped"])
+      try player.waitForPanel()
+      try player.terminal.waitFor("then two")
+      #expect(try player.terminal.screen.joined().contains("3/4"))
+      try player.press("Up", "Right", showing: "speed 111 %")
+      try player.press("n", showing: "two · bar 0 of 100")
+      try player.press("p", showing: "one · bar 0 of 100")
+      try player.press("h", showing: "held")
+      try player.press(" ", showing: "bar 1 of 100")
+      try player.press(" ", showing: "‖ paused")
+      try player.insist("N", showing: "! song 2")
+      try player.insist("t", showing: "! ")
+      // The pattern is the document's: the volumes come after the speed.
+      try player.press("Tab", showing: "› mix")
+      try player.press("q", showing: "after ")
+    }
+  }
+
+  @Test func `A resize redraws, and a narrow window stays readable`() async throws {
+    try await JACKServer.run { server in
+      let player = try PanelPlayer(server: server, ["--tempo", "133.7", "--meter", "7/8"])
+      try player.waitForPanel()
+      try player.terminal.waitFor("┃")
+      for (columns, rows) in [(20, 5), (200, 60), (40, 12), (33, 30), (120, 9), (20, 5)] {
+        try player.terminal.resize(columns: columns, rows: rows)
+        let screen = try player.terminal.waitForScreen { screen in
+          screen.first?.contains("▶ playing") == true && screen.count == rows
+            && screen.contains { $0.contains("7/8") } && screen.contains { $0.contains("JACK") }
+            && screen.contains {
+              $0.contains("●") || $0.contains("◆") || $0.contains("┃") || $0.contains("█")
+            }
+        }
+        #expect(screen.allSatisfy { $0.count <= columns })
+      }
+      // Smaller than anything can be read in.
+      try player.terminal.resize(columns: 3, rows: 2)
+      try player.terminal.resize(columns: 80, rows: 24)
+      try player.terminal.waitFor("2 a beat")
+      try player.press("q", showing: "after ")
+    }
+  }
+
+  @Test(arguments: [nil, SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGSEGV, SIGABRT, SIGILL, SIGTRAP] as [Int32?])
+  func `However it ends, the terminal is as it was`(signal: Int32?) async throws {
+    try await JACKServer.run { server in
+      let player = try PanelPlayer(server: server)
+      try player.waitForPanel()
+      #expect(try player.hasTerminal)
+      if let signal { kill(try player.processID, signal) } else { try player.terminal.type("q") }
+      let (code, damage) = try player.waitForEnd()
+      #expect(damage == [])
+      let isOurs = signal == nil || [SIGINT, SIGTERM, SIGHUP].contains(signal)
+      #expect(code == (isOurs ? 0 : 128 + Int(signal!)))
+    }
+  }
+
+  @Test func `Stopped it gives the terminal back, and takes it again when it goes on`() async throws {
+    try await JACKServer.run { server in
+      let player = try PanelPlayer(server: server, after: "sleep 1; fg; echo again")
+      try player.waitForPanel()
+      try player.terminal.type("C-z")
+      // 148: stopped by SIGTSTP.
+      let (code, damage) = try player.waitForEnd()
+      #expect(code == 148)
+      #expect(damage == [])
+      try player.waitForPanel()
+      #expect(try player.hasTerminal)
+      try player.press("q", showing: "again")
+      #expect(try !player.hasTerminal)
+    }
+  }
+
+  @Test func `The loss of the server is told, and the terminal outlives it`() async throws {
+    try await JACKServer.run { server in
+      let player = try PanelPlayer(server: server)
+      try player.waitForPanel()
+      server.kill()
+      try player.terminal.waitFor("waiting for it")
+      try player.terminal.waitFor("no server, xruns")
+      // The keys act meanwhile.
+      try player.press("m", showing: "MUTED")
+      try server.restart()
+      try player.terminal.waitForScreen { !$0.joined().contains("waiting for it") }
+      server.kill()
+      try player.terminal.waitFor("waiting for it")
+      try player.terminal.type("q")
+      let (code, damage) = try player.waitForEnd()
+      #expect(code == 0)
+      #expect(damage == [])
+    }
+  }
+
+  @Test(arguments: ["", "1"])
+  func `Colours are left out where nobody wants them`(noColor: String) async throws {
+    try await JACKServer.run { server in
+      let player = try PanelPlayer(server: server, environment: ["NO_COLOR": noColor])
+      try player.waitForPanel()
+      // SGR 30 to 37.
+      let isColoured = {
+        (try? player.terminal.styledScreen.joined().contains(/\u{1B}\[[0-9;]*3[0-7]m/)) == true
+      }
+      if noColor.isEmpty {
+        #expect(eventually(isColoured))
+      } else {
+        try player.terminal.waitFor("q quit")
+        #expect(!isColoured())
+      }
+      try player.press("q", showing: "after ")
+    }
+  }
+
+  @Test func `Where there is no Unicode it draws with ASCII`() async throws {
+    try await JACKServer.run { server in
+      let player = try PanelPlayer(server: server, environment: ["LC_ALL": "C"])
+      try player.waitForPanel()
+      let screen = try player.terminal.waitFor("> playing")
+      #expect(screen.utf8.allSatisfy { $0 < 128 })
+      #expect(try player.terminal.screen.joined().utf8.allSatisfy { $0 < 128 })
+      try player.press("q", showing: "after ")
+    }
+  }
+
+  @Test(arguments: [["--plain"], []])
+  func `Asked for plain lines, or where it can't draw, it gives a line a beat`(options: [String]) async throws
+  {
+    try await JACKServer.run { server in
+      let player = try PanelPlayer(
+        server: server, options + ["--bars", "2", "--tempo", "400"],
+        term: options.isEmpty ? "dumb" : nil)
+      let (code, damage) = try player.waitForEnd()
+      #expect(code == 0)
+      #expect(damage == [])
+      let lines = try player.terminal.screen.filter { $0.hasPrefix("bar ") }
+      #expect(lines.first == "bar 1  beat 1  ●")
+      #expect(lines.count == 8)
+    }
+  }
+
+  @Test func `A pipe gets a line a beat`() async throws {
+    try await JACKServer.run { server in
+      let folder = Scratch()
+      let process = try Subprocess(
+        try Subprocess.built("tactus"),
+        [
+          "play", "--server", server.name, "--fresh", "--no-connect", "--osc-port", "0", "--bars", "2",
+          "--tempo", "400",
+        ], environment: ["XDG_STATE_HOME": folder.path, "XDG_RUNTIME_DIR": ""])
+      #expect(try process.waitForExit() == .exited(0))
+      #expect(process.lines.filter { $0.hasPrefix("bar ") }.count == 8)
+      #expect(!process.lines.joined().contains("\u{1B}"))
+    }
+  }
+
+  @Test func `The lights follow the beats as they sound, not as they are rendered`() async throws {
+    // Rendered 85 ms ahead and more.
+    try await JACKServer.run(period: 4_096) { server in
+      let beats = Mutex<[(beat: Int32, time: Double)]>([])
+      var listening = OSCServer.Configuration()
+      listening.port = 0
+      let app = OSCServer(
+        listening,
+        onMessages: { messages, _ in
+          for message in messages where message.address == "/tactus/beat" {
+            guard case .int32(let beat) = message.arguments[1], let time = message.time else { continue }
+            beats.withLock { $0.append((beat, Double(time.unixNanoseconds) / 1e9)) }
+          }
+        }, onFault: { _, _ in })
+      try app.start()
+      let port = UInt16.random(in: 20_000..<60_000)
+      let player = try PanelPlayer(
+        server: server, ["--osc-port", "\(port)", "--tempo", "150"], columns: 30, rows: 8)
+      try player.waitForPanel()
+      app.send([OSCMessage("/tactus/subscribe")], to: OSCPeer(url: "osc.udp://127.0.0.1:\(port)/")!)
+      var seen: [(beat: Int32, time: Double)] = []
+      while seen.count < 12 {
+        let screen = try player.terminal.waitForScreen { $0.count > 3 }
+        let now = Date().timeIntervalSince1970
+        guard let row = screen.first(where: { $0.contains { "◇◆".contains($0) } }),
+          let lit = row.split(separator: " ").firstIndex(where: { "◆●".contains($0) })
+        else { continue }
+        if seen.last?.beat != Int32(lit + 1) { seen.append((Int32(lit + 1), now)) }
+      }
+      // The first has been lit since nobody knows when.
+      let late = seen.dropFirst().compactMap { light in
+        beats.withLock { $0.filter { $0.beat == light.beat } }.map { light.time - $0.time }
+          .min { abs($0) < abs($1) }
+      }.sorted()
+      try #require(late.count > 6)
+      #expect(-0.005..<0.1 ~= late[late.count / 2], "\(late)")
+      try player.press("q", showing: "after ")
+    }
+  }
+
+  @Test func `The panel takes less than 2 % of a core at 120 beats a minute`() async throws {
+    try await JACKServer.run { server in
+      let player = try PanelPlayer(
+        server: server, ["--subdivision", "3:0.5", "--subdivision", "4:0.5"], columns: 120, rows: 40)
+      try player.waitForPanel()
+      let process = try player.processID
+      let (before, seconds) = (try panelTime(process), 5.0)
+      pause(.seconds(seconds))
+      let share = (try panelTime(process) - before) / seconds
+      print("panel: \(share * 100) % of a core")
+      #expect(share < 0.02)
+      try player.press("q", showing: "after ")
+    }
+  }
+
+  /// Seconds of processor that the panel's thread has used, to a nanosecond.
+  private func panelTime(_ process: pid_t) throws -> Double {
+    let tasks = "/proc/\(process)/task"
+    for task in try FileManager.default.contentsOfDirectory(atPath: tasks)
+    where try String(contentsOfFile: "\(tasks)/\(task)/comm", encoding: .utf8) == "tactus-panel\n" {
+      let text = try String(contentsOfFile: "\(tasks)/\(task)/schedstat", encoding: .utf8)
+      return Double(text.split(separator: " ")[0])! / 1e9
+    }
+    throw BenchError("no thread of the panel")
+  }
+}
