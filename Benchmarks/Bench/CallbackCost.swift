@@ -37,7 +37,7 @@ enum CallbackCost {
         needs: "jack_midi_clock"),
     ]
     subjects.removeAll { $0.needs.map { !Subprocess.isInstalled($0) } ?? false }
-    let (rounds, seconds) = quick ? (1, 3.0) : (6, 10.0)
+    let (rounds, seconds) = quick ? (1, 3.0) : (4, 15.0)
     let probe = NSTemporaryDirectory() + "/tactus-bench-\(getpid()).histogram"
     defer { try? FileManager.default.removeItem(atPath: probe) }
 

@@ -26,7 +26,7 @@ enum RenderSpeed {
     writers.append(("the write alone, on this disk", { try write(bytes, to: "bench-\(getpid()).tmp") }))
 
     var costs = [[Cost]](repeating: [], count: writers.count)
-    for _ in 0..<(quick ? 3 : 11) {
+    for _ in 0..<(quick ? 3 : 7) {
       for (index, writer) in writers.enumerated() {
         costs[index].append(try writer.write())
         for path in [output, "bench-\(getpid()).tmp"] { try? FileManager.default.removeItem(atPath: path) }

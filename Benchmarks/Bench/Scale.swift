@@ -58,7 +58,7 @@ enum Scale {
       "  - {name: Part \($0), bars: \($0 % 7 + 1), tempo: \(60 + $0 % 100), meter: \($0 % 11 + 2)/8}\n"
     }
     try ("sections:\n" + lines.joined()).write(toFile: path, atomically: true, encoding: .utf8)
-    return try await JACKServer.run(period: 256) { server in
+    return try await JACKServer.run(period: 256, realtime: true) { server in
       try (0..<rounds).map { _ in
         let begin = monotonicSeconds()
         let program = try Program.tactus(server, [path, "--json"])
@@ -76,7 +76,7 @@ enum Scale {
     var costs: [[Double]] = []
     var worst = (lost: 0, spread: 0.0)
     for count in [1, 8, 64] {
-      let heard = try await JACKServer.run(period: 256) { server in
+      let heard = try await JACKServer.run(period: 256, realtime: true) { server in
         // 999 BPM with two subdivisions: 66 beat events a second.
         let program = try Program.tactus(
           server, ["--stopped", "--json", "--tempo", "999", "--subdivision", "2", "--subdivision", "4"])
@@ -118,14 +118,14 @@ enum Scale {
 
   private static func storm(_ quick: Bool, into report: inout Report) async throws {
     let seconds = quick ? 2.0 : 20.0
-    let tactus = try await JACKServer.run(period: 256) { server in
+    let tactus = try await JACKServer.run(period: 256, realtime: true) { server in
       let program = try Program.tactus(server, ["--stopped", "--json", "--tempo", "133.7"])
       try program.process.waitForLine(containing: "\"event\":\"connected\"")
       return try storm(on: program, "/tactus/volume", start: "/tactus/start", server, seconds)
     }
     var peers = ""
     if Subprocess.isInstalled("klick") {
-      let klick = try await JACKServer.run(period: 256) { server in
+      let klick = try await JACKServer.run(period: 256, realtime: true) { server in
         let program = try Program.klick(server, ["133.7"], listens: true)
         return try storm(
           on: program, "/klick/config/set_volume", start: "/klick/metro/start", server, seconds)
