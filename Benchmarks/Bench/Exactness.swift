@@ -51,14 +51,14 @@ enum Exactness {
           tactus: shown(value), peers: peers.joined(separator: ", "), goal: "≤ 0.5", isMet: value <= 0.5))
     }
     report.notes.append(
-      "48 kHz, \(seconds) s each; counted from the first click, for followers from the leader's first beat. jack_metro knows whole tempos only and no meter."
+      "48 kHz, \(seconds) s each; counted from the first click, for followers from the leader's first beat. jack_metro knows whole tempos only and no meter. The leader tells whole ticks, of 11 frames."
     )
     return report
   }
 
   private static func peers(of name: String) -> [String] {
     switch name {
-    case "Tactus": ["klick", "jack_metro"]
+    case "Tactus": ["klick simple", "jack_metro"]
     case "Tactus following": ["klick following"]
     default: ["klick map"]
     }
@@ -84,10 +84,10 @@ enum Exactness {
     programs.append(
       ("Tactus following", try Program.tactus(server, ["--role", "follow", "--json"], name: "following")))
     if Subprocess.isInstalled("klick") {
-      let tempo = "\(music.quarters)"
-      let meter = "\(music.beats)/\(music.note)"
-      programs.append(("klick", try Program.klick(server, ["-d", "2", meter, tempo], name: "simple")))
-      programs.append(("klick map", try Program.klick(server, ["-d", "2", "-f", map], name: "map")))
+      // Without music of its own it is in simple mode, whose tempo counts beats.
+      programs.append(("klick simple", try Program.klick(server, [], name: "simple", listens: true)))
+      programs.append(
+        ("klick map", try Program.klick(server, ["-f", map], name: "map", listens: true)))
       programs.append(("klick following", try Program.klick(server, ["-j"], name: "jack")))
     }
     if Subprocess.isInstalled("jack_metro"), music.tempo % 1_000 == 0 {
@@ -105,8 +105,16 @@ enum Exactness {
     try transport.lead(
       LeaderMap(tempo: music.tempo, beatsPerBar: music.beats, beatType: music.note, sampleRate: 48_000))
     recorder.record()
-    for program in [tactus, mapped] {
-      try OSCSocket(to: program.oscPort).send(OSCSocket.message("/tactus/start"))
+    for (name, program) in programs where program.oscPort > 0 && !name.hasSuffix("following") {
+      let socket = try OSCSocket(to: program.oscPort)
+      if name.hasPrefix("Tactus") {
+        socket.send(OSCSocket.message("/tactus/start"))
+      } else {
+        if name == "klick simple" {
+          socket.send(OSCSocket.message("/klick/simple/set_tempo", Float(music.tempo) / 1_000))
+        }
+        socket.send(OSCSocket.message("/klick/metro/start"))
+      }
     }
     try transport.start()
     try recorder.waitUntil(frames: (seconds + 4) * 48_000, within: .seconds(seconds + 30))

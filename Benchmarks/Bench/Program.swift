@@ -44,7 +44,7 @@ final class Program: Sendable {
     let port = nextPort()
     return try Program(
       ["klick", "-n", name] + (listens ? ["-o", "\(port)"] : []) + options, server: server,
-      port: "\(name):out", oscPort: port,
+      port: "\(name):out", oscPort: listens ? port : 0,
       probe: probe)
   }
 
