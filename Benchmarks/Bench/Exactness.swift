@@ -86,8 +86,8 @@ enum Exactness {
     if Subprocess.isInstalled("klick") {
       // Without music of its own it is in simple mode, whose tempo counts beats.
       programs.append(("klick simple", try Program.klick(server, [], name: "simple", listens: true)))
-      programs.append(
-        ("klick map", try Program.klick(server, ["-f", map], name: "map", listens: true)))
+      // Listening to OSC it would play the map's tempo in simple mode.
+      programs.append(("klick map", try Program.klick(server, ["-d", "2", "-f", map], name: "map")))
       programs.append(("klick following", try Program.klick(server, ["-j"], name: "jack")))
     }
     if Subprocess.isInstalled("jack_metro"), music.tempo % 1_000 == 0 {
