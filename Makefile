@@ -6,10 +6,12 @@ FLAGS := -c $(CONFIGURATION)
 STATIC_LIBRARIES = $(shell swift -print-target-info | sed -n 's/.*"runtimeResourcePath": "\(.*\)".*/\1_static/p')
 STANDALONE = $(if $(wildcard $(STATIC_LIBRARIES)/linux/libFoundation.a),--static-swift-stdlib)
 RTSAN_FOLDER := .build-rtsan
+FUZZ_FOLDER := .build-fuzz
+RUNS ?= 1000000
 ARGS ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help run build test rtsan chaos bench bench-readme readme lint format check clean dependencies test-dependencies
+.PHONY: help run build test rtsan chaos fuzz bench bench-readme readme lint format check clean dependencies test-dependencies
 
 help: ## Shows this list
 	@echo "usage: make TARGET"
@@ -40,6 +42,11 @@ rtsan: dependencies ## Plays a session under RealtimeSanitizer
 chaos: build ## Kills servers, fills disks, floods it, for two minutes; ARGS="--seconds 600" or "--kills 100"
 	@scripts/isolated scripts/chaos .build/$(CONFIGURATION)/tactus $(ARGS)
 
+fuzz: dependencies ## Feeds RUNS=1000000 made-up inputs to each reader, with libFuzzer
+	@TACTUS_FUZZ=1 swift build -c release --scratch-path $(FUZZ_FOLDER) --product Fuzz -Xswiftc -enable-testing \
+	  -Xswiftc -sanitize=fuzzer,address
+	@scripts/isolated scripts/fuzz $(FUZZ_FOLDER)/release/Fuzz $(FUZZ_FOLDER)/found $(RUNS) $(ARGS)
+
 bench: FLAGS += $(STANDALONE)
 bench: dependencies ## Measures against klick and others, about 20 minutes; ARGS="mixing --quick"
 	@scripts/install-dependencies klick jack-midi-clock valgrind iproute2 || echo "bench: measuring what is there"
@@ -63,7 +70,7 @@ check: FLAGS += -Xswiftc -warnings-as-errors
 check: lint test ## Checks the format, builds without warnings, runs all tests
 
 clean: ## Removes what was built
-	rm -rf .build $(RTSAN_FOLDER) bench-results
+	rm -rf .build $(RTSAN_FOLDER) $(FUZZ_FOLDER) bench-results
 
 dependencies:
 	@scripts/install-dependencies

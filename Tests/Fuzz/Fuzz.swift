@@ -20,6 +20,13 @@ enum Target: String, CaseIterable {
     return target
   }()
 
+  /// With all the ready-made maps at once.
+  private static let bound: Snapshot = {
+    var snapshot = Snapshot(settings: Settings())
+    for map in MIDIMap.allCases { for binding in map.bindings { try? snapshot.settings.bind(binding) } }
+    return snapshot
+  }()
+
   func read(_ bytes: UnsafeBufferPointer<UInt8>) {
     switch self {
     case .osc: readDatagram(Array(bytes))
@@ -56,8 +63,7 @@ enum Target: String, CaseIterable {
     guard let base = bytes.baseAddress else { return }
     var clock = ClockFollower(sampleRate: 48_000)
     var surface = ControlSurface()
-    var now = Snapshot(settings: Settings())
-    for map in MIDIMap.allCases { for binding in map.bindings { try? now.settings.bind(binding) } }
+    var now = Target.bound
     var (place, frame) = (0, Int64(0))
     while place < bytes.count {
       let count = min(1 + Int(bytes[place] & 3), bytes.count - place)
