@@ -120,7 +120,7 @@ enum Exactness {
     try recorder.waitUntil(frames: (seconds + 4) * 48_000, within: .seconds(seconds + 30))
     recorder.stop()
 
-    let zero = recorder.cycles.first { $0.state == .rolling }.map { $0.frameTime - Int64($0.frame) }
+    let cycles = recorder.cycles.filter { $0.state == .rolling }
     var panel = Panel(
       title: music.name, x: .init(label: "seconds"), y: .init(label: "frames off", scale: .signed), series: []
     )
@@ -132,10 +132,18 @@ enum Exactness {
       // It plays from the moment of its birth: the recorder may come in the midst of a click.
       if name == "jack_metro" { onsets.removeFirst() }
       guard let first = onsets.first else { throw BenchError("\(name) was not heard") }
-      // A follower is held to the leader's beats.
-      let origin = followers[name].flatMap { silence in zero.map { $0 + silence } } ?? first
-      let place = deviations(
-        onsets.filter { $0 < first + Int64(seconds * 48_000) }, from: origin, spacing: music.spacing(48_000))
+      var places = onsets.filter { $0 < first + Int64(seconds * 48_000) }.map { $0 - first }
+      if let silence = followers[name] {
+        // A follower is held to the leader's beats, which are at frames of the transport. That stands still where the
+        // server misses cycles.
+        places = places.compactMap { place in
+          let onset = first + place
+          return cycles.last { $0.frameTime <= onset }.map {
+            Int64($0.frame) + onset - $0.frameTime - silence
+          }
+        }
+      }
+      let place = deviations(places, spacing: music.spacing(48_000))
       let drift = slope(place.points) / 48_000 * 1e6
       let off = place.points.map { $0[1] }
       report.rows.append(
@@ -152,13 +160,13 @@ enum Exactness {
 
   /// Seconds and frames off for each onset, and how many places between the first and the last have none.
   private static func deviations(
-    _ onsets: [Int64], from origin: Int64, spacing: Double
+    _ places: [Int64], spacing: Double
   ) -> (points: [[Double]], missing: Int) {
     var last: Double?
     var missing = 0
     var points: [[Double]] = []
-    for onset in onsets {
-      let distance = Double(onset - origin)
+    for place in places {
+      let distance = Double(place)
       let index = (distance / spacing).rounded()
       if let last { missing += max(0, Int(index - last) - 1) }
       last = index
