@@ -4,8 +4,8 @@ import Synchronization
 
 /// The conductor's own state; used on its thread alone once that runs.
 ///
-/// This file is the turn of its wheel, and the settings. The transport and the host are in `ConductorTransport`, requests
-/// for later in `ConductorSchedule`, sounds in `ConductorSounds`, and what is counted in `ConductorHealth`.
+/// This file is the turn of its wheel. What is asked is done in `ConductorRequests`, or for later in `ConductorSchedule`; the
+/// transport and the host are in `ConductorTransport`, sounds in `ConductorSounds`, and what is counted in `ConductorHealth`.
 final class ConductorState: @unchecked Sendable {
   // `@unchecked`: made on one thread and handed to the conductor's, which alone uses it from `begin` on.
 
@@ -29,7 +29,7 @@ final class ConductorState: @unchecked Sendable {
   private(set) var host: (any AudioHost)?
   private(set) var report: Conductor.Observer = { _ in }
 
-  private var taps = TapTempo()
+  var taps = TapTempo()
   /// Whether something has changed that the engine does not know, and whether something has got a date.
   var needsScore = false
   var hasNewDates = false
@@ -157,96 +157,6 @@ final class ConductorState: @unchecked Sendable {
     return needsScore || hasNewDates ? min(time, nextScoreTime, lastMoment) : time
   }
 
-  // MARK: Requests
-
-  private func handle(_ request: Request) {
-    switch request.content {
-    case .update(let update):
-      let time = Monotonic.now
-      guard let due = request.time, due > time else { return apply(update, request) }
-      if let reason = schedule.insert(request, at: due, now: time) { request.refuse?(reason) }
-    case .query(let answer):
-      // What was asked for just before, in the same turn, counts.
-      now.progress = progress
-      answer(now)
-    case .host(let news): heed(news)
-    case .clips(let loaded): use(loaded)
-    case .song(let song, let index): use(song, index: index)
-    case .session(let setlist, let place): open(setlist, at: place)
-    case .problem(let text): report(.warning(text))
-    }
-  }
-
-  /// Applies an update.
-  /// - Parameter appointment: when it is to take effect; nil for at once.
-  func apply(_ update: Update, _ request: Request, at appointment: inout Appointment?) {
-    do throws(InvalidValue) {
-      switch update {
-      case .start, .stop, .toggle, .locate, .pause: try move(update, at: &appointment)
-      case .open(let path): open(path, refuse: request.refuse)
-      case .go(let step): try go(step)
-      case .hold(let holds): try hold(holds)
-      case .speed(let percent): try changeSpeed(to: percent)
-      case .set(let setting) where shelf != nil && setting.isOfTheMusic: throw ConductorState.documentRules
-      case .nudge where shelf != nil, .tap where shelf != nil: throw ConductorState.documentRules
-      case .set(.sound(let name)):
-        loader.load(.init(name: name, sampleRate: scores.sampleRate, refuse: request.refuse))
-      case .set(.role(let role)): takeRole(role, refuse: request.refuse)
-      case .link(let joins):
-        if joins || now.settings.role == .link { takeRole(joins ? .link : .free, refuse: request.refuse) }
-      case .leadIfFree: takeRole(.lead, ifFree: true, refuse: request.refuse)
-      case .set(let setting): try change(setting)
-      case .nudge(let thousandths): try nudge(by: thousandths, refuse: request.refuse)
-      case .tap(let seconds):
-        if let tempo = taps.tap(at: seconds ?? Double(request.time ?? request.arrival) / 1e9) {
-          let tapped = Tempo(clamping: Int((min(tempo, 2_000) * 1_000).rounded()))
-          try change(.tempo(bounded(now.settings.profile.clamped(tapped))))
-        }
-      case .pace(let speed): try heed(speed: speed, at: request.time ?? request.arrival)
-      case .steps(let cadence):
-        try heed(steps: cadence, at: Double(request.time ?? request.arrival) / 1e9)
-      case .save: save()
-      case .reset: reset()
-      case .learn, .unlearn, .bind, .load: try teach(update)
-      }
-    } catch {
-      request.refuse?("\(error)")
-    }
-  }
-
-  /// Applies an update at once.
-  func apply(_ update: Update, _ request: Request) {
-    var atOnce: Appointment?
-    apply(update, request, at: &atOnce)
-  }
-
-  private func change(_ setting: Setting) throws(InvalidValue) {
-    if isLinked, case .tempo(let tempo) = setting { return try changeLink(tempo) }
-    try now.settings.set(setting)
-    if case .followPace(true) = setting { pace.restart() }
-    if case .cadence = setting { pace.restart() }
-    needsScore = true
-  }
-
-  private func nudge(by thousandths: Int, refuse: ((String) -> Void)?) throws(InvalidValue) {
-    let tempo = bounded(now.settings.nudged(by: thousandths))
-    // Who turns a knob on at the bound has been told.
-    guard tempo != now.settings.tempo else { return }
-    let isWhole = tempo.thousandths - now.settings.tempo.thousandths == thousandths
-    try change(.tempo(tempo))
-    if !isWhole { refuse?("the tempo stops at \(tempo)") }
-  }
-
-  private func reset() {
-    takeRole(.free)
-    let (bindings, place) = (now.settings.bindings, now.settings.session)
-    now.settings = Settings()
-    // What is open stays open.
-    (now.settings.bindings, now.settings.session) = (bindings, place)
-    needsScore = true
-    loader.load(.init(name: now.settings.sound, sampleRate: scores.sampleRate))
-  }
-
   // MARK: The engine
 
   /// Tells the engine how things are to stand as soon as that is allowed, and what changes later.
@@ -291,7 +201,7 @@ final class ConductorState: @unchecked Sendable {
     told = now
   }
 
-  private func save() {
+  func save() {
     saveTime = .max
     saver.save(now.settings)
   }

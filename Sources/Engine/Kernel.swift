@@ -12,9 +12,9 @@ public struct Kernel: ~Copyable {
   var playhead: Playhead
   var isRolling = false
 
-  private var voices = VoicePool()
+  var voices = VoicePool()
   private(set) var gains: KernelGains
-  private var agenda = Agenda()
+  var agenda = Agenda()
   var programme: ProgrammeState
 
   /// The clock frame that follows the last period.
@@ -27,8 +27,8 @@ public struct Kernel: ~Copyable {
   /// The transport frame that follows the last period.
   var expectedFrame: Int64 = 0
   /// Where `start` begins, in `free`.
-  private(set) var entry = Playhead.Entry(.start)
-  private var pendingJump: PendingJump?
+  var entry = Playhead.Entry(.start)
+  var pendingJump: PendingJump?
 
   /// Cycles that have rolled in `lead` since the transport last asked where it is.
   var untoldCycles = 0
@@ -124,115 +124,6 @@ public struct Kernel: ~Copyable {
     }
   }
 
-  // MARK: Moments
-
-  @_noLocks
-  private mutating func takeCommands(at clock: Int64) {
-    // No more than a ring holds, so that a producer that never rests can't keep the cycle from its end.
-    for _ in 0..<Agenda.capacityDue {
-      guard let command = channels.pointee.commands.pop() else { return }
-      if !agenda.insert(command, at: clock) {
-        channels.pointee.droppedCommands.wrappingAdd(1, ordering: .relaxed)
-      }
-    }
-  }
-
-  /// The next clock frame at which something may happen; later than `clock`.
-  @_noLocks
-  private func nextMoment(after clock: Int64) -> Int64 {
-    var moment = agenda.nextFrame
-    if isRolling, playhead.nextFrame != .max { moment = min(moment, playhead.nextFrame - shift) }
-    moment = min(moment, min(changeFrame, clockIn.nextFrame))
-    if let frame = jumpFrame { moment = min(moment, frame) }
-    return max(moment, clock + 1)
-  }
-
-  /// Does what is due at a clock frame or was before.
-  @_noLocks
-  private mutating func perform(at clock: Int64) {
-    makeChanges(at: clock)
-    if let frame = jumpFrame, frame <= clock { performJump() }
-    hearClock(at: clock)
-    while let action = agenda.take(dueAt: clock) {
-      if timelineRole == .midiClock { heed(action, at: clock) }
-      guard timelineRole == .free else { continue }
-      switch action {
-      case .start: start(at: clock)
-      case .stop: stop(at: clock)
-      case .pause: pause(at: clock)
-      case .locate(let position): locate(position, at: clock)
-      case .jump(let section, let quantise): jump(to: section, quantise, at: clock)
-      case .hold(let holds): playhead.holdsSection = holds
-      }
-    }
-  }
-
-  @_noLocks
-  private mutating func start(at clock: Int64) {
-    guard !isRolling else { return }
-    playhead.enter(at: entry, on: clock)
-    setRolling(true, at: clock)
-  }
-
-  @_noLocks
-  private mutating func stop(at clock: Int64) {
-    entry = Playhead.Entry(.start)
-    pendingJump = nil
-    setRolling(false, at: clock)
-  }
-
-  /// Stops where it is; `start` goes on from there.
-  @_noLocks
-  private mutating func pause(at clock: Int64) {
-    guard isRolling else { return }
-    entry = playhead.entry(at: timelineFrame(at: clock))
-    setRolling(false, at: clock)
-  }
-
-  @_noLocks
-  private mutating func jump(to section: Int, _ quantise: Quantise, at clock: Int64) {
-    guard section >= 0, section < playhead.score.pointee.sections.count else { return }
-    if !isRolling {
-      entry = Playhead.Entry(Position(bar: playhead.score.pointee.sections[section].firstBar, beats: 0))
-    } else if quantise == .now {
-      playhead.jump(to: section, at: FrameTime(frame: clock))
-      clockSender.move()
-    } else {
-      pendingJump = PendingJump(section: section, quantise: quantise)
-    }
-  }
-
-  /// A jump that waits for a beat or bar line.
-  private struct PendingJump: BitwiseCopyable {
-    let section: Int
-    let quantise: Quantise
-  }
-
-  /// The clock frame of the line for which a jump waits.
-  private var jumpFrame: Int64? {
-    @_noLocks get {
-      guard let pendingJump, isRolling else { return nil }
-      return playhead.boundary(pendingJump.quantise).frame - shift
-    }
-  }
-
-  @_noLocks
-  private mutating func performJump() {
-    guard let pendingJump else { return }
-    self.pendingJump = nil
-    playhead.jump(to: pendingJump.section, at: playhead.boundary(pendingJump.quantise).time)
-  }
-
-  @_noLocks
-  private mutating func locate(_ position: Position, at clock: Int64) {
-    if isRolling {
-      playhead.anchor(position, at: FrameTime(frame: clock))
-      clockSender.move()
-    } else {
-      entry = Playhead.Entry(position)
-    }
-  }
-
   @_noLocks
   mutating func setRolling(_ rolling: Bool, at clock: Int64) {
     guard rolling != isRolling else { return }
@@ -245,73 +136,6 @@ public struct Kernel: ~Copyable {
     if !channels.pointee.events.push(event) {
       channels.pointee.droppedEvents.wrappingAdd(1, ordering: .relaxed)
     }
-  }
-
-  // MARK: Sound
-
-  @_noLocks
-  private mutating func beginOnsets(at clock: Int64, _ notes: MIDILine?) {
-    while isRolling, playhead.nextFrame <= clock + shift {
-      if channels.pointee.isEnding.load(ordering: .relaxed) { return playhead.rest() }
-      if playhead.isAtEnd { return finish(at: clock) }
-      let (onset, section) = (playhead.onset, playhead.section)
-      if playhead.isAtSectionStart, let cue = section.cue {
-        begin(cue, .cue, gain: section.gains.cue)
-        beginNote(.cue, strength: section.gains.cue, at: clock, on: notes)
-        tell(.beat(beat(.cue, strength: 1, at: clock)))
-      }
-      let isSilent = section.silence.isSilent(bar: playhead.sectionBar)
-      let strength = isSilent ? 0 : onset.strength * section.gains[onset.role]
-      if strength > 0 {
-        begin(section.clips.samples(onset.role), onset.role, gain: strength)
-        beginNote(onset.role, strength: strength, at: clock, on: notes)
-      }
-      tell(.beat(beat(onset.role, strength: strength, at: clock)))
-      playhead.advance()
-    }
-  }
-
-  @_noLocks
-  private mutating func begin(_ samples: UnsafeBufferPointer<Float>, _ role: Role, gain: Float) {
-    let generation = playhead.score.pointee.generation
-    if !voices.begin(samples, role: role, gain: gain, generation: generation) {
-      channels.pointee.droppedClips.wrappingAdd(1, ordering: .relaxed)
-    }
-  }
-
-  /// The next onset as an event.
-  @_noLocks
-  private func beat(_ role: Role, strength: Float, at clock: Int64) -> Event.Beat {
-    Event.Beat(
-      frame: clock, bar: playhead.shownBar, beat: playhead.onset.beat + 1, section: playhead.sectionIndex,
-      sectionBar: playhead.sectionBar, role: role, strength: strength)
-  }
-
-  /// The score is over. A transport may roll on; nothing more begins there.
-  @_noLocks
-  private mutating func finish(at clock: Int64) {
-    playhead.rest()
-    tell(.finished(clock))
-    if timelineRole == .free { stop(at: clock) }
-  }
-
-  @_noLocks
-  private mutating func mix(_ outputs: Outputs, _ range: Range<Int>, at clock: Int64) {
-    guard voices.count > 0 else { return }
-    let roles = voices.mix(into: outputs, from: range.lowerBound, frames: range.count)
-    if roles.contains(.accent) { sum(.accent, outputs, range, at: clock) }
-    if roles.contains(.beat) { sum(.beat, outputs, range, at: clock) }
-    if roles.contains(.subdivision) { sum(.subdivision, outputs, range, at: clock) }
-    if roles.contains(.cue) { sum(.cue, outputs, range, at: clock) }
-    gains.master.apply(to: outputs.out + range.lowerBound, count: range.count, at: clock)
-  }
-
-  /// Adds a role at its volume to the mix.
-  @_noLocks
-  private func sum(_ role: Role, _ outputs: Outputs, _ range: Range<Int>, at clock: Int64) {
-    let bus = outputs[role] + range.lowerBound
-    gains[role].apply(
-      to: bus, addingTo: outputs.out + range.lowerBound, count: range.count, at: clock)
   }
 
   /// Frames that passed without a cycle before this one.
