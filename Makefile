@@ -11,7 +11,7 @@ RUNS ?= 1000000
 ARGS ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help run build test rtsan chaos fuzz bench bench-readme readme lint format check clean dependencies test-dependencies
+.PHONY: help run build test rtsan chaos soak fuzz bench bench-readme readme lint format check clean dependencies test-dependencies
 
 help: ## Shows this list
 	@echo "usage: make TARGET"
@@ -41,6 +41,9 @@ rtsan: dependencies ## Plays a session under RealtimeSanitizer
 
 chaos: build ## Kills servers, fills disks, floods it, for two minutes; ARGS="--seconds 600" or "--kills 100"
 	@scripts/isolated scripts/chaos .build/$(CONFIGURATION)/tactus $(ARGS)
+
+soak: build ## Plays for an hour with everything on; ARGS="--hours 8"
+	@scripts/isolated scripts/soak .build/$(CONFIGURATION)/tactus $(ARGS)
 
 fuzz: dependencies ## Feeds RUNS=1000000 made-up inputs to each reader, with libFuzzer
 	@TACTUS_FUZZ=1 swift build -c release --scratch-path $(FUZZ_FOLDER) --product Fuzz -Xswiftc -enable-testing \

@@ -1,0 +1,137 @@
+"""A JACK server and a Tactus on it, as `chaos` and `soak` play with them."""
+
+import json
+import os
+import signal
+import socket
+import struct
+import subprocess
+import threading
+import time
+
+DEADLINE = 15.0  # seconds after which nothing comes any more
+
+
+def osc(address, *arguments):
+    """One OSC message; arguments are integers, floats or strings."""
+
+    def text(string):
+        data = string.encode() + b"\0"
+        return data + b"\0" * (-len(data) % 4)
+
+    tags, data = ",", b""
+    for argument in arguments:
+        if isinstance(argument, int):
+            tags, data = tags + "i", data + struct.pack(">i", argument)
+        elif isinstance(argument, float):
+            tags, data = tags + "f", data + struct.pack(">f", argument)
+        else:
+            tags, data = tags + "s", data + text(argument)
+    return text(address) + text(tags) + data
+
+
+def free_port():
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as free:
+        free.bind(("127.0.0.1", 0))
+        return free.getsockname()[1]
+
+
+class Trouble(Exception):
+    pass
+
+
+class Server:
+    def __init__(self, name):
+        self.name = name
+        self.process = None
+
+    def start(self, rate, period):
+        self.process = subprocess.Popen(
+            ["jackd", "-n", self.name, "-r", "-d", "dummy", "-r", str(rate), "-p", str(period)],
+            stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        path = f"/dev/shm/jack_{self.name}_{os.getuid()}_0"
+        end = time.monotonic() + DEADLINE
+        while not os.path.exists(path):
+            if time.monotonic() > end or self.process.poll() is not None:
+                raise Trouble("the JACK server doesn't start")
+            time.sleep(0.005)
+        self.rate = rate
+
+    def end(self, number):
+        self.process.send_signal(number)
+        self.process.wait(10)
+        if number == signal.SIGKILL:
+            path = f"/dev/shm/jack_{self.name}_{os.getuid()}_0"
+            if os.path.exists(path):
+                os.unlink(path)
+
+
+class Player:
+    """A Tactus and what it tells."""
+
+    def __init__(self, tactus, server, port, environment):
+        self.command = [tactus, "play", "--json", "--server", server, "--osc-port", str(port), "--no-connect"]
+        self.environment = environment
+        self.port = port
+        self.socket = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+        self.socket.settimeout(2)
+        self.start()
+
+    def start(self):
+        self.events = []
+        self.arrived = threading.Condition()
+        self.process = subprocess.Popen(
+            self.command, env=self.environment, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL, text=True)
+        threading.Thread(target=self.read, args=(self.process, self.events, self.arrived), daemon=True).start()
+
+    @staticmethod
+    def read(process, events, arrived):
+        for line in process.stdout:
+            event = json.loads(line)
+            event["arrival"] = time.monotonic()
+            with arrived:
+                events.append(event)
+                arrived.notify_all()
+
+    def wait(self, what, since, seconds=DEADLINE):
+        """The first event of a kind that arrived after a moment."""
+        end = time.monotonic() + seconds
+        with self.arrived:
+            while True:
+                for event in reversed(self.events):
+                    if event["arrival"] <= since:
+                        break
+                found = [e for e in self.events if e["arrival"] > since and e["event"] == what]
+                if found:
+                    return found[0]
+                if self.process.poll() is not None:
+                    raise Trouble(f"it has ended with code {self.process.returncode}")
+                if not self.arrived.wait(max(0.0, end - time.monotonic())):
+                    raise Trouble(f"no {what} in {seconds:.0f} s")
+
+    def send(self, address, *arguments):
+        self.socket.sendto(osc(address, *arguments), ("127.0.0.1", self.port))
+
+    def ask(self, address):
+        """The single number that an address has."""
+        end = time.monotonic() + 5
+        while time.monotonic() < end:
+            self.send(address)
+            try:
+                data = self.socket.recv(65_536)
+            except socket.timeout:
+                continue
+            if data.startswith(osc(address)[: len(address) + 1]) and b",f" in data:
+                return struct.unpack(">f", data[-4:])[0]
+        raise Trouble(f"{address} is not answered")
+
+    def held(self):
+        """Descriptors and threads."""
+        folder = f"/proc/{self.process.pid}"
+        return len(os.listdir(folder + "/fd")), len(os.listdir(folder + "/task"))
+
+    def memory(self):
+        """Resident kilobytes."""
+        with open(f"/proc/{self.process.pid}/status") as status:
+            return next(int(line.split()[1]) for line in status if line.startswith("VmRSS"))
