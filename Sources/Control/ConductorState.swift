@@ -141,6 +141,8 @@ final class ConductorState: @unchecked Sendable {
 
   /// Does what was asked for before the end, and saves what is not saved yet.
   func end() {
+    // What went wrong in the last second is told too.
+    nextHealthTime = 0
     turn()
     link?.leave()
     saver.finish(now.settings)

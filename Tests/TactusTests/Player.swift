@@ -97,6 +97,9 @@ final class Player: Sendable {
   /// The beats that the program has told of.
   var beats: [Beat] { process.lines.compactMap(Beat.init) }
 
+  /// Whether the machine kept the program from cycles while it played.
+  var missedCycles: Bool { process.errorLines.contains { $0.contains("cycles were missed") } }
+
   /// Ends the program as Ctrl-C does.
   func interrupt() throws -> ExitStatus {
     process.signal(SIGINT)
