@@ -29,6 +29,9 @@ public struct Channels: ~Copyable, Sendable {
   public let scoreFrame = Atomic<Int64>(0)
   /// The transport's frame that follows the last period, where there is one to follow or lead.
   public let transportFrame = Atomic<Int64>(0)
+  /// Whether MIDI has come in, at `control` or `clock-in`, and gone out, since somebody last looked and put it back.
+  public let hasReceivedMIDI = Atomic<Bool>(false)
+  public let hasSentMIDI = Atomic<Bool>(false)
   /// Events lost because their ring was full.
   public let droppedEvents = Atomic<Int>(0)
   /// Messages of controllers lost because their ring was full.

@@ -92,6 +92,7 @@ public struct Kernel: ~Copyable {
       offset = end
     }
 
+    noteMIDI(of: cycle, outputs)
     expectedClock = cycle.clock + Int64(cycle.frames)
     if isRolling { expectedFrame += Int64(cycle.frames) }
     channels.pointee.transportFrame.store(expectedFrame, ordering: .relaxed)

@@ -131,6 +131,16 @@ public final class JACKHost: @unchecked Sendable {
   public var sampleRate: Int { active.withLock { $0?.sampleRate ?? 0 } }
   /// Percent of the time that the server has for a cycle; nil while there is none, or it is busy with us.
   public var load: Float? { active.withLockIfAvailable { $0.map { jack_cpu_load($0.handle.client) } } ?? nil }
+
+  /// Whether MIDI has come in, and gone out, since this was last asked. For one who asks.
+  /// - Thread: any
+  public func takeMIDIActivity() -> (hasReceived: Bool, hasSent: Bool) {
+    (
+      channels.pointee.hasReceivedMIDI.exchange(false, ordering: .relaxed),
+      channels.pointee.hasSentMIDI.exchange(false, ordering: .relaxed)
+    )
+  }
+
   /// What each port is connected to.
   public var connections: [String: [String]] { active.withLock { $0?.handle.connections ?? [:] } }
   public var xruns: Int { signals.xruns.load(ordering: .relaxed) }

@@ -101,13 +101,21 @@ extension PanelDrawing {
   private var states: [(name: String, text: String)] {
     let snapshot = model.snapshot
     let load = model.status.load.map { "\(Int($0.rounded())) %" } ?? "no server"
-    let peers = model.status.oscPeers
     let port = model.status.oscPort.map { ", port \($0)" } ?? ""
     let bound = snapshot.settings.bindings.count
     return [
       ("JACK", "\(load), xruns \(snapshot.health.xruns)"),
-      ("OSC", "\(peers) \(peers == 1 ? "peer" : "peers")\(port)"),
-      ("MIDI", snapshot.learning.map { "move a control: \($0.target)" } ?? "\(bound) learned"),
+      ("OSC", "\(count(model.status.oscPeers, "peer"))\(port)"),
+      (
+        "MIDI",
+        snapshot.learning.map { "move a control: \($0.target)" }
+          ?? "\(bound) learned, in \(light(model.status.receivesMIDI)) out \(light(model.status.sendsMIDI))"
+      ),
     ]
   }
+
+  private func light(_ isLit: Bool) -> String { glyphs.light(.beat, isLit: isLit) }
+
+  /// How many of something, in words.
+  func count(_ number: Int, _ thing: String) -> String { "\(number) \(thing)\(number == 1 ? "" : "s")" }
 }

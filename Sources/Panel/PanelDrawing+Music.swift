@@ -27,6 +27,8 @@ extension PanelDrawing {
     switch settings.role {
     case .follow where model.snapshot.leader != nil: return "follows a leader"
     case .follow: return "follow, no leader"
+    case .midiClock: return "\(model.snapshot.leader == nil ? "waits for" : "follows") a MIDI clock"
+    case .link: return "link, \(count(model.snapshot.peers, "peer"))"
     default: return "role \(settings.role.rawValue)"
     }
   }

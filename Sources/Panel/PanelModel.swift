@@ -114,6 +114,9 @@ public struct PanelStatus: Equatable, Sendable {
   public var oscPort: UInt16?
   /// Who has subscribed over OSC.
   public var oscPeers = 0
+  /// Whether MIDI has come in, and gone out, since the last look.
+  public var receivesMIDI = false
+  public var sendsMIDI = false
 
   public init() {}
 }

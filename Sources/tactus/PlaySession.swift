@@ -108,6 +108,7 @@ final class PlaySession {
         var status = PanelStatus()
         (status.client, status.server) = (host.clientName ?? options.jack.name, serverName)
         (status.load, status.oscPort, status.oscPeers) = (host.load, remote.port, remote.subscriberCount)
+        (status.receivesMIDI, status.sendsMIDI) = host.takeMIDIActivity()
         return status
       }, quit: { [end] in end.signal() })
   }

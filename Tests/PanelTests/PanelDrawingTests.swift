@@ -82,6 +82,14 @@ import Testing
       { $0.snapshot.learning = try MIDIAction(.tap) },
       { try $0.set(.role(.lead)) },
       { $0.entry = "7/" },
+      { $0.status.receivesMIDI = true },
+      { $0.status.sendsMIDI = true },
+      { try $0.set(.role(.link)) },
+      {
+        try $0.set(.role(.link))
+        $0.snapshot.peers = 1
+      },
+      { try $0.set(.role(.midiClock)) },
     ]
     for change in changes {
       var other = plain
@@ -140,6 +148,28 @@ import Testing
     #expect(model.tempo == "98.8")
     #expect(model.beats.count == 5)
     #expect(model.lines().joined().contains("follows a leader"))
+  }
+
+  @Test func `The MIDI clock that is followed and the others in Ableton Link are told`() throws {
+    var model = try model { try $0.set(.role(.midiClock)) }
+    #expect(model.lines()[0].contains("waits for a MIDI clock"))
+    model.snapshot.leader = Event.Leader(count: 0, unit: 4, notesPerMinute: 98.76)
+    #expect(model.lines()[0].contains("follows a MIDI clock"))
+    model.snapshot.leader = nil
+    try model.set(.role(.link))
+    for (peers, text) in [(0, "link, 0 peers"), (1, "link, 1 peer "), (2, "link, 2 peers")] {
+      model.snapshot.peers = peers
+      #expect(model.lines()[0].contains(text))
+    }
+  }
+
+  @Test func `Lights tell that MIDI comes and goes`() throws {
+    var model = model()
+    #expect(model.lines().contains { $0.contains("0 learned, in ○ out ○") })
+    model.status.receivesMIDI = true
+    #expect(model.lines().contains { $0.contains("in ● out ○") })
+    (model.status.receivesMIDI, model.status.sendsMIDI) = (false, true)
+    #expect(model.lines(80, 24, .ascii).contains { $0.contains("in o out #") })
   }
 
   @Test func `Titles from strangers neither steer the terminal nor break its columns`() throws {
