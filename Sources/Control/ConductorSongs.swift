@@ -122,7 +122,7 @@ extension Setting {
   /// Whether it says what a session's document says too.
   var isOfTheMusic: Bool {
     switch self {
-    case .tempo, .meter, .beatUnit, .subdivision, .accents, .groups, .swing, .sound: true
+    case .tempo, .meter, .beatUnit, .subdivision, .accents, .groups, .swing, .gap, .sound: true
     case .volume, .mute, .quantise, .role, .profile, .followPace, .cadence, .clockInLoss, .clockInOffset,
       .clockRunsWhileStopped, .clockOffset, .note, .noteChannel, .noteLength:
       false

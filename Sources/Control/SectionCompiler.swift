@@ -7,7 +7,7 @@ struct SectionCompiler {
   let bars: Int?
 
   private enum Source: Equatable {
-    case settings(pattern: Settings, Tempo, sampleRate: Int)
+    case settings(pattern: Settings, Tempo, Gap, sampleRate: Int)
     case song(SongPlan, percent: Int, sampleRate: Int)
   }
 
@@ -35,9 +35,10 @@ struct SectionCompiler {
     _ settings: Settings, sampleRate: Int, clips: ClipSet, generation: Int
   ) -> Score.Sections {
     let pattern = settings.pattern
-    let source = Source.settings(pattern: pattern, settings.tempo, sampleRate: sampleRate)
+    let source = Source.settings(pattern: pattern, settings.tempo, settings.gap, sampleRate: sampleRate)
     if let known = known(source, generation) { return known.sections }
-    let plan = Score.Plan(layout: layout(of: pattern), tempo: settings.tempo, bars: bars)
+    var plan = Score.Plan(layout: layout(of: pattern), tempo: settings.tempo, bars: bars)
+    plan.silence = SilencePlan(settings.gap)
     let sections = Score.Sections([plan], sampleRate: sampleRate, clips: clips)
     keep(Compiled(source: source, generation: generation, sections: sections))
     return sections

@@ -13,6 +13,7 @@ public struct Settings: Equatable, Sendable {
   public private(set) var accents: AccentPattern?
   public private(set) var groups: Groups?
   public private(set) var swing = Swing.straight
+  public private(set) var gap = Gap.off
   /// Those that are not full.
   private var faders: [Fader: Volume] = [:]
   /// The name of a built-in sound set, or a folder.
@@ -100,6 +101,7 @@ public struct Settings: Equatable, Sendable {
     case .accents(let pattern): next.accents = pattern
     case .groups(let groups): next.groups = groups
     case .swing(let swing): next.swing = swing
+    case .gap(let gap): next.gap = gap
     case .volume(let fader, let volume): next.faders[fader] = volume == .full ? nil : volume
     case .mute(let isMuted): next.isMuted = isMuted
     case .sound(let name): next.sound = name

@@ -13,6 +13,8 @@ public enum Setting: Equatable, Sendable {
   /// nil: none.
   case groups(Groups?)
   case swing(Swing)
+  /// Bars that sound and bars that are silent, in turn from bar 1 on.
+  case gap(Gap)
   case volume(Fader, Volume)
   /// Silences the mix, whatever its volume.
   case mute(Bool)

@@ -1,3 +1,5 @@
+import MusicTime
+
 /// Which bars of a section stay silent, so that the player keeps the time alone.
 ///
 /// Whether a bar is silent depends on its place in the section (and the seed) alone, so that a relocation hears the same.
@@ -8,4 +10,9 @@ public enum SilencePlan: BitwiseCopyable, Hashable, Sendable {
   case gap(play: Int, rest: Int, growth: Int)
   /// A bar is silent with a chance of `percent` in a hundred, which rises by `rise` each bar, up to 100.
   case random(percent: Int, rise: Int, seed: UInt64)
+
+  /// A gap that stays as long as it is.
+  public init(_ gap: Gap) {
+    self = gap == .off ? .never : .gap(play: gap.play, rest: gap.rest, growth: 0)
+  }
 }

@@ -112,6 +112,11 @@ enum AddressSpace {
       "swing", "f", "0…1", standard: "0",
       "Delay of every second part of the subdivisions 2, 4, 8: 0 straight, 0.667 triplet, 1 dotted.",
       .set { .set(.swing(try Swing($0.number(0)))) }, value: { [.float(Float($0.settings.swing.amount))] }),
+    Endpoint(
+      "gap", "ii", "bars 1…99, bars 0…99; 0 0", standard: "0 0",
+      "So many bars sound and so many are silent, in turn from bar 1 on; 0 0: all sound.",
+      .set { .set(.gap(try Gap(play: $0.integer(0), rest: $0.integer(1)))) },
+      value: { ints($0.settings.gap.play, $0.settings.gap.rest) }),
   ]
 
   private static let sound =

@@ -74,5 +74,12 @@ extension PanelDrawing {
       .joined(separator: glyphs.separator)
   }
 
-  private var mutes: String { model.snapshot.settings.isMuted ? "MUTED" : "" }
+  /// What is not heard.
+  private var mutes: String {
+    let settings = model.snapshot.settings
+    // A session's document has gaps of its own.
+    let hasGap = settings.gap != .off && model.progress == nil
+    return [settings.isMuted ? "MUTED" : nil, hasGap ? "gap \(settings.gap)" : nil].compactMap { $0 }
+      .joined(separator: glyphs.separator)
+  }
 }

@@ -16,6 +16,7 @@ extension PanelModel {
     ("t", "tap the tempo"),
     ("0-9 /", "type a meter, as 7/8 or 7; Enter sets it, Esc doesn't"),
     ("m", "mute the mix"),
+    ("g", "have every other bar silent; again: all sound"),
     ("n p", "next, previous section"),
     ("N P", "next, previous song"),
     ("h", "hold the section, let it go on"),
@@ -55,6 +56,7 @@ extension PanelModel {
     case " ": progress == nil ? .toggle : snapshot.isPlaying ? .pause : .start
     case "t": .tap(seconds: nil)
     case "m": .set(.mute(!snapshot.settings.isMuted))
+    case "g": .set(.gap(snapshot.settings.gap.toggled))
     case "n": .go(.next)
     case "p": .go(.previous)
     case "N": .go(.nextSong)

@@ -12,6 +12,7 @@ struct SettingsDocument: Codable {
   var accents: String?
   var groups: String?
   var swing: PlainNumber?
+  var gap: String?
   var volumes: [String: PlainNumber]?
   var sound: String?
   var quantise: String?
@@ -31,7 +32,8 @@ struct SettingsDocument: Codable {
   enum CodingKeys: String, CodingKey {
     case tempo, meter
     case beatUnit = "beat-unit"
-    case subdivisions, accents, groups, swing, volumes, sound, quantise, role, session, song, section, midi,
+    case subdivisions, accents, groups, swing, gap, volumes, sound, quantise, role, session, song, section,
+      midi,
       profile, pace, clock, notes
     case followsPace = "follow-pace"
     case clockInLoss = "clock-in-loss"
@@ -47,6 +49,7 @@ struct SettingsDocument: Codable {
     accents = settings.accents?.description
     groups = settings.groups?.description
     swing = PlainNumber(settings.swing.amount)
+    gap = settings.gap == .off ? nil : settings.gap.description
     volumes = Dictionary(
       uniqueKeysWithValues: Fader.allCases.map { ($0.rawValue, PlainNumber(settings.volume($0).gain)) })
     sound = settings.sound
@@ -83,6 +86,7 @@ struct SettingsDocument: Codable {
     if let groups { try settings.set(.groups(Groups(text: groups))) }
     if let accents { try settings.set(.accents(AccentPattern(text: accents))) }
     if let swing { try settings.set(.swing(Swing(swing.value))) }
+    if let gap { try settings.set(.gap(Gap(text: gap))) }
     for (name, volume) in volumes ?? [:] {
       try settings.set(
         .volume(SettingsDocument.named(name, "volumes"), self.volume(volume, "volumes.\(name)")))

@@ -39,6 +39,11 @@ struct MusicalOptions: ParsableArguments {
   var swing: Swing?
 
   @Option(
+    help: "Bars that sound and bars that are silent, in turn, as 4+4; 0+0 for none.",
+    transform: { try Gap(text: $0) })
+  var gap: Gap?
+
+  @Option(
     help: "Sound set: \(BuiltInSound.allCases.map(\.name).joined(separator: ", ")), or a folder.",
     transform: { try SoundSource($0) })
   var sound: SoundSource?
@@ -61,7 +66,7 @@ struct MusicalOptions: ParsableArguments {
   /// Whether something is said that a session's document says.
   var isMusic: Bool {
     tempo != nil || meter != nil || beatUnit != nil || !subdivision.isEmpty || accents != nil || groups != nil
-      || swing != nil || sound != nil || bars != nil
+      || swing != nil || gap != nil || sound != nil || bars != nil
   }
 
   /// Whether something is said of how loud it is.
@@ -91,6 +96,7 @@ struct MusicalOptions: ParsableArguments {
     }
     if let accents { try settings.set(.accents(accents)) }
     if let swing { try settings.set(.swing(swing)) }
+    if let gap { try settings.set(.gap(gap)) }
     if let sound { try settings.set(.sound(sound.name)) }
     if let volume { try settings.set(.volume(.master, volume)) }
     if let accentVolume { try settings.set(.volume(.accent, accentVolume)) }

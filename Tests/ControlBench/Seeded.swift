@@ -20,7 +20,7 @@ public struct Seeded: RandomNumberGenerator {
   public mutating func setting() -> Setting {
     let volume = try! Volume(Double.random(in: 0...1, using: &self))
     let beats = Int.random(in: 1...12, using: &self)
-    switch Int.random(in: 0..<16, using: &self) {
+    switch Int.random(in: 0..<17, using: &self) {
     case 0: return .tempo(Tempo(clamping: .random(in: 1_000...999_999, using: &self)))
     case 1: return .meter(try! Meter(beats, [1, 2, 3, 4, 8, 16, 99].randomElement(using: &self)!))
     case 2:
@@ -47,6 +47,7 @@ public struct Seeded: RandomNumberGenerator {
         .note(Role.allCases.randomElement(using: &self)!, number), .noteChannel(number / 6),
         .noteLength(number),
       ].randomElement(using: &self)!
+    case 15: return .gap([.off, try! Gap(play: beats, rest: beats % 5)].randomElement(using: &self)!)
     default: return .role(TransportRole.allCases.randomElement(using: &self)!)
     }
   }

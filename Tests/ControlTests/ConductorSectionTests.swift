@@ -316,7 +316,8 @@ import Testing
       "this while a session is open: must be left to its document; /tactus/speed makes it faster or slower"
     for update in [
       Update.set(.tempo(Tempo(clamping: 90_000))), .set(.meter(try Meter(3, 4))), .set(.sound("beep")),
-      .set(.swing(.straight)), .set(.groups(nil)), .set(.accents(nil)), .set(.beatUnit(nil)),
+      .set(.swing(.straight)), .set(.gap(.everyOther)), .set(.groups(nil)), .set(.accents(nil)),
+      .set(.beatUnit(nil)),
       .set(.subdivision(try Subdivision(3), .full)), .nudge(thousandths: 1_000), .tap(seconds: nil),
     ] { #expect(rig.refusal(of: update) == rule) }
     #expect(rig.refusal(of: .set(.volume(.beat, try Volume(0.5)))) == nil)

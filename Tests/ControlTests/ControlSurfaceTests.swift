@@ -54,6 +54,7 @@ private struct Desk {
       ("start", .start), ("stop", .stop), ("toggle", .toggle), ("pause", .pause), ("tap", .tap(seconds: nil)),
       ("next", .go(.next)), ("previous", .go(.previous)), ("song/next", .go(.nextSong)),
       ("song/previous", .go(.previousSong)), ("hold", .hold(true)), ("mute", .set(.mute(true))),
+      ("gap", .set(.gap(.everyOther))),
       ("song 3", .go(.song(3))), ("goto chorus", .go(.label("chorus"))), ("goto 2", .go(.section(2))),
       ("sound beep", .set(.sound("beep"))), ("tempo/nudge -2.5", .nudge(thousandths: -2_500)),
       ("tempo 90", .set(.tempo(Tempo(clamping: 90_000)))),

@@ -37,7 +37,7 @@ import Testing
   @Test func `A target is written and read`() throws {
     for text in [
       "start", "stop", "toggle", "pause", "tap", "next", "previous", "song/next", "song/previous", "hold",
-      "mute",
+      "mute", "gap",
       "tempo", "tempo 90.5", "tempo/nudge -0.5", "swing", "volume", "volume/accent", "volume/cue 0.25",
       "subdivision/9", "subdivision/2 1.0", "song", "song 12", "goto chorus two", "goto 3",
       "sound /home/me/my kit",

@@ -54,6 +54,7 @@ import Testing
     try settings.set(.accents(AccentPattern(text: "Xxo.X")))
     try settings.set(.groups(Groups(text: "3+2")))
     try settings.set(.swing(Swing(0.667)))
+    try settings.set(.gap(Gap(play: 4, rest: 2)))
     for (index, fader) in Fader.allCases.enumerated() {
       try settings.set(.volume(fader, Volume(Double(index) / 8)))
     }
@@ -74,6 +75,7 @@ import Testing
     #expect(settings.accents?.description == "Xxo.X")
     #expect(settings.groups?.description == "3+2")
     #expect(settings.swing.thousandths == 667)
+    #expect((settings.gap.play, settings.gap.rest) == (4, 2))
     for (index, fader) in Fader.allCases.enumerated() {
       #expect(settings.volume(fader).gain == Float(index) / 8)
     }

@@ -36,6 +36,24 @@ struct PatternTests {
     expectRefusal("groups '\(text)': must be beats in each group, as in 3+2+2") { try Groups(text: text) }
   }
 
+  @Test("A gap is read and prints as it was typed, and is turned off and on")
+  func gap() throws {
+    for text in ["4+4", "1+0", "99+99", "0+0"] { #expect(try Gap(text: text).description == text) }
+    #expect(try Gap(text: "0+0") == .off)
+    #expect(try Gap(play: 4, rest: 4).toggled == .off && Gap.off.toggled == Gap(play: 1, rest: 1))
+  }
+
+  @Test(
+    "A gap of another form, without bars that sound or too long is refused",
+    arguments: ["", "4", "4+", "+4", "1+1+1", "-1+1", "4 + 4", "a+b"])
+  func badGap(text: String) throws {
+    let allowed = "1…99 bars that sound and 0…99 that are silent, as in 4+4; 0+0 is none"
+    expectRefusal("gap '\(text)': must be \(allowed)") { try Gap(text: text) }
+    for (play, rest) in [(0, 1), (100, 1), (1, 100), (1, -1), (.min, .max)] {
+      expectRefusal("gap \(play)+\(rest): must be \(allowed)") { try Gap(play: play, rest: rest) }
+    }
+  }
+
   @Test("A subdivision has 2 to 9 parts")
   func subdivisions() throws {
     #expect(Subdivision.all.map(\.parts) == [2, 3, 4, 5, 6, 7, 8, 9])

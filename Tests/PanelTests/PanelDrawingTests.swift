@@ -82,6 +82,8 @@ import Testing
       { $0.snapshot.learning = try MIDIAction(.tap) },
       { try $0.set(.role(.lead)) },
       { $0.entry = "7/" },
+      { try $0.set(.gap(.everyOther)) },
+      { try $0.set(.gap(Gap(play: 4, rest: 2))) },
       { $0.status.receivesMIDI = true },
       { $0.status.sendsMIDI = true },
       { try $0.set(.role(.link)) },
@@ -148,6 +150,18 @@ import Testing
     #expect(model.tempo == "98.8")
     #expect(model.beats.count == 5)
     #expect(model.lines().joined().contains("follows a leader"))
+  }
+
+  @Test func `A gap is told beside the mute, and not in a session, which has its own`() throws {
+    var model = try model { try $0.set(.gap(Gap(play: 4, rest: 2))) }
+    for (columns, rows) in [(250, 90), (80, 24), (80, 18), (40, 12), (30, 8)] {
+      #expect(model.lines(columns, rows).contains { $0.contains("gap 4+2") }, "\(columns)x\(rows)")
+    }
+    try model.set(.mute(true))
+    #expect(model.lines().contains { $0.contains("MUTED · gap 4+2") })
+    model.snapshot.progress = try progress()
+    #expect(model.lines().contains { $0.contains("MUTED") })
+    #expect(!model.lines().contains { $0.contains("gap") })
   }
 
   @Test func `The MIDI clock that is followed and the others in Ableton Link are told`() throws {

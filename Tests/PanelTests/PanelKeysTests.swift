@@ -9,6 +9,7 @@ import Testing
     var model = model()
     let updates: [(Character, Update)] = [
       (" ", .toggle), ("t", .tap(seconds: nil)), ("m", .set(.mute(true))), ("n", .go(.next)),
+      ("g", .set(.gap(.everyOther))),
       ("p", .go(.previous)), ("N", .go(.nextSong)), ("P", .go(.previousSong)), ("h", .hold(true)),
       ("s", .save), ("l", .learn(try MIDIAction(.parameter(.tempo)))),
     ]
@@ -21,10 +22,12 @@ import Testing
   @Test func `What is on goes off`() throws {
     var model = try model {
       try $0.set(.mute(true))
+      try $0.set(.gap(Gap(play: 4, rest: 2)))
       $0.snapshot.learning = try MIDIAction(.tap)
       $0.snapshot.progress = try progress { $0.isHeld = true }
     }
     #expect(model.press(.character("m")) == .update(.set(.mute(false))))
+    #expect(model.press(.character("g")) == .update(.set(.gap(.off))))
     #expect(model.press(.character("l")) == .update(.learn(nil)))
     #expect(model.press(.character("h")) == .update(.hold(false)))
     #expect(model.press(.character(" ")) == .update(.pause))
@@ -132,7 +135,8 @@ import Testing
     _ = model.press(.character("?"))
     let text = model.lines(100, 24).joined(separator: "\n")
     for key in [
-      "space", "arrows", "tab", "  t ", "0-9 /", "  m ", "n p", "N P", "  h ", "  l ", "  s ", "  ? ", "  q ",
+      "space", "arrows", "tab", "  t ", "0-9 /", "  m ", "  g ", "n p", "N P", "  h ", "  l ", "  s ", "  ? ",
+      "  q ",
     ] { #expect(text.contains(key), "\(key)") }
     #expect(model.press(.character(" ")) == nil)
     #expect(!model.showsHelp)

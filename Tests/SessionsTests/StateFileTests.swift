@@ -170,6 +170,7 @@ extension StateFile.Outcome {
     #expect(try shelf.damage("volumes: {beat: -1}\n")?.contains("volumes.beat -1.0: must be 0…1") == true)
     #expect(try shelf.damage("volumes: {horn: 1}\n")?.contains("'horn'") == true)
     #expect(try shelf.damage("swing: .inf\n")?.contains("swing inf") == true)
+    #expect(try shelf.damage("gap: 0+4\n")?.hasPrefix("gap 0+4: must be 1…99 bars") == true)
     #expect(try shelf.damage("quantise: soon\n")?.contains("quantise 'soon'") == true)
     #expect(try shelf.damage("role: boss\n")?.contains("role 'boss'") == true)
   }

@@ -27,6 +27,8 @@ import Testing
     Mistake("play --subdivision 3:2", 64, "2", "0…1"),
     Mistake("play --accents Xy", 64, "'Xy'"),
     Mistake("play --groups 3+2", 64, "3+2", "4 in sum"),
+    Mistake("play --gap 4", 64, "gap '4'", "as in 4+4"),
+    Mistake("play --gap 0+4", 64, "gap 0+4", "1…99 bars that sound"),
     Mistake("play --swing 2", 64, "swing", "2", "0…1"),
     Mistake("play --volume -1", 64, "volume"),
     Mistake("play --bars 0", 64, "bars '0'", "1…1000000"),
@@ -86,7 +88,7 @@ import Testing
     #expect(status == .exited(0))
     let text = help.lines.joined(separator: "\n")
     for option in [
-      "tempo", "meter", "beat-unit", "subdivision", "accents", "groups", "swing", "sound", "volume",
+      "tempo", "meter", "beat-unit", "subdivision", "accents", "groups", "swing", "gap", "sound", "volume",
       "accent-volume", "beat-volume", "subdivision-volume", "role", "quantise", "bars", "stopped", "name",
       "server", "connect", "no-connect", "osc-port", "osc-bind", "osc-allow", "plain", "json", "fresh",
       "link", "klick-osc", "profile", "follow-pace",

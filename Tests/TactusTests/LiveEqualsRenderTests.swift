@@ -6,7 +6,7 @@ import Testing
     let music = [
       "--tempo", "130", "--meter", "7/8", "--subdivision", "2:0.7", "--subdivision", "3:0.5",
       "--subdivision", "5", "--volume", "0.8", "--accent-volume", "0.9", "--beat-volume", "0.6",
-      "--subdivision-volume", "0.35", "--sound", "woodblock",
+      "--subdivision-volume", "0.35", "--sound", "woodblock", "--gap", "2+1",
     ]
     let ports = ["out", "accent", "beat", "subdivision", "cue"]
     let folder = Scratch()

@@ -32,6 +32,9 @@ import Testing
       try player.press("m", showing: "MUTED")
       try player.press("m", showing: "sine")
       try player.terminal.waitForScreen { !$0.contains { $0.contains("MUTED") } }
+      try player.press("g", showing: "gap 1+1")
+      try player.press("g", showing: "sine")
+      try player.terminal.waitForScreen { !$0.contains { $0.contains("gap") } }
       try player.press("l", showing: "move a control: volume/cue")
       try player.press("l", showing: "MIDI 0 learned")
       try player.insist("h", showing: "! session none")

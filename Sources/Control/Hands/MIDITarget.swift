@@ -8,6 +8,8 @@ public enum MIDITarget: Hashable, Sendable {
   case hold
   /// Silences the mix, or lets it sound again.
   case mute
+  /// Has every other bar silent, or all sound again.
+  case gap
   /// A song of the session, from 1; nil: the program's number and one.
   case song(Int?)
   /// A section of the session: its label, or else its number from 1.
@@ -24,7 +26,7 @@ public enum MIDITarget: Hashable, Sendable {
   private static let plain: [(name: String, target: MIDITarget)] = [
     ("start", .start), ("stop", .stop), ("toggle", .toggle), ("pause", .pause), ("tap", .tap),
     ("next", .next), ("previous", .previous), ("song/next", .nextSong), ("song/previous", .previousSong),
-    ("hold", .hold), ("mute", .mute),
+    ("hold", .hold), ("mute", .mute), ("gap", .gap),
   ]
 
   static let allowed =
@@ -88,6 +90,7 @@ public enum MIDITarget: Hashable, Sendable {
     case .previousSong: .go(.previousSong)
     case .hold: .hold(now.progress?.isHeld != true)
     case .mute: .set(.mute(!now.settings.isMuted))
+    case .gap: .set(.gap(now.settings.gap.toggled))
     case .song(let number): (number ?? program.map { Int($0) + 1 }).map { .go(.song($0)) }
     case .goto(let name): .go(Int(name).map { .section($0) } ?? .label(name))
     case .sound(let name): .set(.sound(name))

@@ -1,0 +1,41 @@
+/// Bars that sound and bars that are silent, in turn: `4+4`. In the silent ones the player keeps the time alone.
+public struct Gap: Hashable, Sendable {
+  /// Every bar sounds.
+  public static let off = Gap(unchecked: 0, 0)
+  /// Every other bar is silent.
+  public static let everyOther = Gap(unchecked: 1, 1)
+
+  /// Bars that sound, from 1; 0 where it is off.
+  public let play: Int
+  /// Bars that are silent after them.
+  public let rest: Int
+
+  private init(unchecked play: Int, _ rest: Int) { (self.play, self.rest) = (play, rest) }
+
+  /// - Throws: `InvalidValue` for other than 1…99 bars that sound and 0…99 that are silent; 0 and 0 are `off`.
+  public init(play: Int, rest: Int) throws(InvalidValue) {
+    guard 1...99 ~= play && 0...99 ~= rest || (play, rest) == (0, 0) else {
+      throw Gap.invalid("\(play)+\(rest)")
+    }
+    (self.play, self.rest) = (play, rest)
+  }
+
+  /// Reads `4+4`.
+  /// - Throws: `InvalidValue`.
+  public init(text: String) throws(InvalidValue) {
+    guard let (play, rest) = integerPair(text, separator: "+") else { throw Gap.invalid(quoted(text)) }
+    try self.init(play: play, rest: rest)
+  }
+
+  private static func invalid(_ value: String) -> InvalidValue {
+    InvalidValue(
+      "gap", value, allowed: "1…99 bars that sound and 0…99 that are silent, as in 4+4; 0+0 is none")
+  }
+
+  /// What a key or pedal makes of it.
+  public var toggled: Gap { self == .off ? .everyOther : .off }
+}
+
+extension Gap: CustomStringConvertible {
+  public var description: String { "\(play)+\(rest)" }
+}
