@@ -27,6 +27,51 @@ import Testing
     #expect(rig.settings.tempo.thousandths == 90_000)
   }
 
+  /// Half a minute of a run: a reading each half second with noise and outliers, and a gap of five seconds.
+  @Test func aNoisyRunOverOSCGivesTheChangesThatTheRulesSayAndNoMore() throws {
+    let rig = try RemoteRig()
+    let model = CadenceModel()
+    var random = Seeded(state: 21)
+    #expect(rig.answers(OSCMessage("/tactus/pace/follow", .int32(1))) == [])
+    var sent: [Double] = []
+    var heard: [(time: UInt64, tempo: Int)] = []
+    let began = Monotonic.now
+    func suggestion(_ speeds: some BidirectionalCollection<Double>) -> Int {
+      let last = Array(speeds.suffix(5))
+      let sum: Double = last.reduce(0, +)
+      return last.isEmpty ? 0 : 1_000 * model.cadence(at: sum / Double(last.count))
+    }
+    /// Looks until a moment how the tempo changes, and whether each is that of the last five readings.
+    func look(until seconds: Double) {
+      repeat {
+        let now = rig.rig.eventually { _ in true } ? rig.settings.tempo.thousandths : 0
+        if !sent.isEmpty, now != heard.last?.tempo ?? 120_000 {
+          heard.append((Monotonic.now, now))
+          // It may have changed just before the last reading came.
+          let suggested = [suggestion(sent), suggestion(sent.dropLast())]
+          #expect(suggested.contains(now), "\(sent.suffix(6))")
+        }
+      } while Double(Monotonic.now - began) / 1e9 < seconds
+    }
+    for index in 0..<40 {
+      let noise = Double.random(in: -0.3...0.3, using: &random)
+      var speed: Double = 2.6 + Double(index) / 30 + noise
+      if index % 9 == 5 { speed = Double.random(in: 0...12, using: &random) }
+      // As OSC carries it.
+      let reading = Float(speed)
+      sent.append(Double("\(reading)")!)
+      #expect(rig.answers(OSCMessage("/tactus/pace/speed", .float(reading))) == [])
+      look(until: Double(index + 1) / 2 + (index >= 20 ? 5 : 0))
+    }
+    look(until: 28.5)
+    #expect(heard.last?.tempo == suggestion(sent))
+    for (change, next) in zip(heard, heard.dropFirst()) {
+      // Less what it took to notice the first of the two.
+      #expect(next.time - change.time > 2_700_000_000)
+    }
+    #expect(heard.count >= 6)
+  }
+
   @Test func stepsAreToldAgainstWhatSuits() throws {
     let rig = try RemoteRig()
     #expect(rig.answers(OSCMessage("/tactus/pace/steps", .float(176))) == [])
