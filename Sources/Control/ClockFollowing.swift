@@ -55,9 +55,14 @@ extension ConductorState {
     send(Command(isRunning ? .start : .stop))
   }
 
-  /// The clock's tempo is known.
+  /// The clock's tempo is known. Where its music is nobody knows before it starts.
   func hearClock(_ clock: Event.Leader) {
-    if isClockLost { report(.warning("the MIDI clock is back")) }
+    let wait = now.isPlaying ? "" : ": the click waits for its start"
+    if isClockLost {
+      report(.warning("the MIDI clock is back\(wait)"))
+    } else if now.leader == nil, !now.isPlaying {
+      report(.warning("a MIDI clock comes in\(wait)"))
+    }
     isClockLost = false
   }
 

@@ -55,6 +55,17 @@ import Testing
     #expect(rig.host.calls == [])
   }
 
+  @Test func `A clock that ticks without having been started is told to be waited for`() throws {
+    let rig = try make()
+    rig.pulse = 1_000
+    #expect(rig.eventually { $0.leader != nil })
+    #expect(!rig.settle().isPlaying)
+    #expect(rig.reports.warnings == ["a MIDI clock comes in: the click waits for its start"])
+    rig.sendClock(.start)
+    #expect(rig.eventually { $0.isPlaying })
+    #expect(rig.reports.warnings.count == 1)
+  }
+
   @Test func `A clock that falls silent is told, and that it is back`() throws {
     let rig = try make()
     start(rig)
@@ -77,6 +88,7 @@ import Testing
     // A clock that rests while nothing plays is nobody's loss.
     rig.pulse = 1_000
     #expect(rig.eventually { $0.leader != nil })
+    #expect(rig.reports.warnings.last == "the MIDI clock is back: the click waits for its start")
     rig.pulse = 0
     #expect(rig.eventually { $0.leader == nil })
     #expect(rig.reports.warnings.count == 2)
