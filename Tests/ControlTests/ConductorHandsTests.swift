@@ -49,6 +49,20 @@ import Testing
     #expect(state.now.settings.tempo.thousandths == 160_000)
   }
 
+  @Test func `A control that can't do what waits for one is told so once, and the next is learned`() throws {
+    let (state, told) = try make()
+    #expect(refusal(state, .learn(try MIDIAction(.parameter(.tempo)))) == nil)
+    for time in 1...3 { state.heed(.noteOn(channel: 1, note: 64, velocity: 90), at: UInt64(time)) }
+    #expect(
+      told.warnings.withLock { $0 } == [
+        "MIDI: control note 64 channel 1 for tempo: must be a cc, cc14 or pitch-bend"
+      ])
+    state.heed(cc(7, 64), at: 4)
+    #expect(state.now.learning == nil)
+    #expect(state.now.settings.bindings.map(\.source) == [try MIDISource(text: "cc 7 channel 1")])
+    #expect(told.warnings.withLock { $0.count } == 1)
+  }
+
   @Test func `A hold counts while the foot stays, in the conductor's own turn`() throws {
     let (state, _) = try make()
     let hold = try MIDIBinding(MIDISource(text: "cc 1"), MIDIAction(.mute, gesture: .hold))

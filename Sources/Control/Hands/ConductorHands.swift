@@ -17,7 +17,10 @@ extension ConductorState {
   }
 
   /// - Parameter time: when it happened; for a tap nothing else counts.
-  func heed(_ message: MIDIMessage, at time: UInt64) { perform(surface.heed(message, at: time, now)) }
+  func heed(_ message: MIDIMessage, at time: UInt64) {
+    perform(surface.heed(message, at: time, now))
+    if let misfit = surface.misfit(message) { report(.warning("MIDI: \(misfit)")) }
+  }
 
   private func perform(_ moves: [ControlSurface.Move]) {
     for move in moves {

@@ -10,7 +10,9 @@ struct ControlSurface {
   }
 
   /// What waits for the next control that is moved.
-  var learning: MIDIAction?
+  var learning: MIDIAction? { didSet { misfit = nil } }
+  /// The control that was moved last and can't do it.
+  private var misfit: MIDISource?
 
   /// The bindings that what follows belongs to.
   private var bindings: [MIDIBinding] = []
@@ -193,6 +195,16 @@ struct ControlSurface {
     let mayBePair = action.target.followsControl && action.coding == nil && source.kind == .controller
     learned = mayBePair ? (binding, time) : nil
     return binding
+  }
+
+  /// Why a message's control is not learned; said once, as a wheel sends much.
+  mutating func misfit(_ message: MIDIMessage) -> InvalidValue? {
+    guard let action = learning, let source = ControlSurface.source(of: message, for: action),
+      source != misfit
+    else { return nil }
+    misfit = source
+    do { _ = try MIDIBinding(source, action) } catch { return error }
+    return nil
   }
 
   /// The control that a message comes from, where it has been pressed or moved.
