@@ -178,8 +178,18 @@ private struct Desk {
 
   // MARK: Learning
 
+  @Test func `What a map's switch has learned besides holds its press back too`() throws {
+    var desk = try Desk(("cc 64", "toggle"))
+    try desk.bind("cc 64 channel 1", "mute", gesture: .double)
+    #expect(try desk.cc(64, 127, at: 0) == [])
+    #expect(try desk.cc(64, 0, at: 100_000_000) == [])
+    #expect(try desk.cc(64, 127, at: 200_000_000) == [.set(.mute(true))])
+    #expect(try desk.cc(64, 0, at: 300_000_000) == [])
+    #expect(desk.surface.update(at: 2_000_000_000, desk.now) == [])
+  }
+
   @Test func `The next control that is moved is learned, and does nothing else then`() throws {
-    var desk = try Desk(("note 40", "start"))
+    var desk = try Desk(("note 40 channel 1", "start"))
     desk.surface.learning = try MIDIAction(.tap)
     // Neither clocks nor a switch that is let go.
     #expect(try desk.send(.clock) == [])

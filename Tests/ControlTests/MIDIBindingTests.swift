@@ -93,6 +93,9 @@ import Testing
     try bind("cc 64", "next", .hold)
     try bind("cc 64", "toggle", .press)
     #expect(settings.bindings.map(\.description) == ["cc 64: next (hold)", "cc 64: toggle"])
+    // A map's control is on every channel.
+    try bind("cc 64 channel 3", "stop", .press)
+    #expect(settings.bindings.map(\.description) == ["cc 64: next (hold)", "cc 64 channel 3: stop"])
     try bind("cc 39 channel 2", "volume", .press)
     try bind("cc14 7 channel 2", "tempo", .press)
     #expect(settings.bindings.last?.description == "cc14 7 channel 2: tempo")

@@ -71,7 +71,9 @@ struct ControlSurface {
     (switches, down) = ([:], [])
     faders = faders.filter { bindings.contains($0.key) }
     for source in Set(bindings.map(\.source)) where source.kind.isReleased {
-      switches[source] = FootswitchGesture(Set(pressed(source).map(\.action.gesture)))
+      // A switch that is bound on every channel, by a map, may have learned more on its own.
+      let gestures = bindings.filter { $0.source.isSame(as: source) && $0.isPressed }.map(\.action.gesture)
+      switches[source] = FootswitchGesture(Set(gestures))
     }
   }
 
@@ -79,7 +81,7 @@ struct ControlSurface {
 
   /// The bindings that a switch's gestures trigger.
   private func pressed(_ source: MIDISource) -> [MIDIBinding] {
-    bindings.filter { $0.source == source && !$0.action.target.followsControl && $0.action.coding == nil }
+    bindings.filter { $0.source == source && $0.isPressed }
   }
 
   private func moves(

@@ -62,6 +62,9 @@ public struct MIDIBinding: Hashable, Sendable {
   public let source: MIDISource
   public let action: MIDIAction
 
+  /// Whether the control is pressed, rather than moved.
+  var isPressed: Bool { !action.target.followsControl && action.coding == nil }
+
   /// - Throws: `InvalidValue` where the control can't do that.
   public init(_ source: MIDISource, _ action: MIDIAction) throws(InvalidValue) {
     let kind = source.kind

@@ -93,13 +93,13 @@ public struct MIDISource: Hashable, Sendable {
       && (self.channel == nil || self.channel == channel.map(Int.init))
   }
 
-  /// Whether both name the same control: the halves of a pair are the pair.
+  /// Whether one control can be both: a map's is on every channel, and the halves of a pair are the pair.
   func isSame(as other: MIDISource) -> Bool {
-    guard channel == other.channel else { return false }
+    guard channel == nil || other.channel == nil || channel == other.channel else { return false }
     switch (kind, other.kind) {
     case (.pair, .controller): return other.number == number || other.number == number! + 32
     case (.controller, .pair): return other.isSame(as: self)
-    default: return self == other
+    default: return (kind, number) == (other.kind, other.number)
     }
   }
 }
