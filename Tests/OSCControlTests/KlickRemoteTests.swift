@@ -42,6 +42,7 @@ import Testing
     (OSCMessage("/tactus/volume", .float(0.5)), ["/klick/config/volume ,f 0.5"]),
     (OSCMessage("/tactus/volume/beat", .float(0.5)), ["/klick/config/sound_volume ,ff 1.0 0.5"]),
     (OSCMessage("/tactus/sound", .string("cowbell")), ["/klick/config/sound ,i 3"]),
+    (OSCMessage("/tactus/mute", .int32(1)), ["/klick/config/sound ,i -1"]),
     (OSCMessage("/tactus/sound", .string("clave")), ["/klick/config/sound ,ss clave clave"]),
     (OSCMessage("/tactus/start"), ["/klick/metro/active ,i 1", "/klick/simple/current_tempo ,f 120.0"]),
     (

@@ -38,7 +38,8 @@ extension KlickState {
   }
 
   private mutating func heedSound(_ settings: Settings) {
-    if !settings.isMuted, isSilent { isSilent = false }
+    // klick's metronome `jack` is stopped by the mute.
+    if kind != .jack || !settings.isMuted { isSilent = settings.isMuted }
     let isNew = settings.sound != seenSound
     seenSound = settings.sound
     guard isNew || askedSounds.isEmpty, !isOpen else { return }
