@@ -20,6 +20,9 @@ extension PlaySession {
     // klick's users write whole paths; those into the folder are as good as names in it.
     let roots = [folder, (folder as NSString).resolvingSymlinksInPath].map { $0 + "/" }
     let root = roots.first { wish.file.hasPrefix($0) } ?? ""
+    guard !root.isEmpty || !wish.file.hasPrefix("/") else {
+      throw InvalidValue("map", quoted(wish.file), allowed: "in the session folder \(folder)")
+    }
     let name = String(wish.file.dropFirst(root.count))
     let path = try SessionFolder(path: folder).resolve(name)
     let map = try KlickMap(path: path)
