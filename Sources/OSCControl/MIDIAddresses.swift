@@ -9,7 +9,7 @@ extension AddressSpace {
       "midi/learn", "s, ss, sff or ssff", takes: 1...4,
       "a target; hold, double, or an encoder's coding: twos-complement, signed-bit, binary-offset; lowest, highest",
       standard: "empty",
-      "Has the next MIDI control that is moved do what this address does: `tap`, `tempo`, `tempo/nudge -1`, `volume/cue`, `goto chorus`, `song 2`, `sound beep`; `song` alone by program change. Empty: no longer. Pushed: what waits for a control.",
+      "Has the next MIDI control that is moved do what this address does. A fader or an encoder: `tempo`, `swing`, `volume`, `volume/cue` (or another role), `subdivision/2`…`9`. A press: `start`, `stop`, `toggle`, `pause`, `tap`, `next`, `previous`, `song/next`, `song/previous`, `hold`, `mute`, `tempo/nudge -1`, `goto chorus`, `song 2`, `sound beep`, or a value, `tempo 90`. A program change: `song` too. Empty: no longer. Pushed: what waits for a control.",
       .set { try learn($0) }, value: { [.string($0.learning.map { "\($0.target)" } ?? "")] }),
     Endpoint(
       "midi/unlearn", "s", "a target, or empty", "Takes a target from its controls; empty: all targets.",

@@ -31,7 +31,8 @@ public enum MIDITarget: Hashable, Sendable {
 
   static let allowed =
     plain.map(\.name).joined(separator: ", ")
-    + ", tempo, tempo/nudge, swing, volume, volume/ROLE, subdivision/2…9, song, goto SECTION or sound NAME"
+    + ", tempo/nudge STEP, song NUMBER, goto SECTION, sound NAME; or tempo, swing, volume, volume/ROLE or"
+    + " subdivision/2…9, with a value where a press is to set it"
 
   /// Reads an address, perhaps with `/tactus/` before it and an argument after it: `tempo`, `tempo 90`, `goto chorus`.
   /// - Throws: `InvalidValue`.
