@@ -53,23 +53,28 @@ extension ConductorState {
     now.isPlaying = isRunning
   }
 
-  /// Changes everybody's tempo.
-  func changeLink(_ tempo: Tempo) throws(InvalidValue) {
-    guard tempo == ConductorState.bounded(tempo) else {
-      throw InvalidValue("tempo", "\(tempo)", allowed: "20…999 beats a minute with Ableton Link")
-    }
-    link?.set(tempo: tempo.beatsPerMinute)
-    try now.settings.set(.tempo(tempo))
+  /// - Throws: `InvalidValue` for a tempo that no session can have.
+  func checkLink(_ tempo: Tempo) throws(InvalidValue) {
+    guard isLinked, tempo != ConductorState.bounded(tempo) else { return }
+    throw InvalidValue("tempo", "\(tempo)", allowed: "20…999 beats a minute with Ableton Link")
+  }
+
+  /// Makes the tempo that is set everybody's.
+  func tellLink() {
+    if isLinked { link?.set(tempo: now.settings.tempo.beatsPerMinute) }
   }
 
   /// Takes what the others have changed. The engine has it from Link itself.
   func followLink() {
     guard isLinked, let state = link?.state else { return }
     (now.isPlaying, now.peers) = (state.isPlaying, state.peers)
-    // Tempos travel as whole microseconds a beat: to the thousandth it is what was set.
-    if let tempo = try? Tempo(state.tempo), tempo != now.settings.tempo {
-      try? now.settings.set(.tempo(tempo))
-    }
+    guard let tempo = try? Tempo(state.tempo), tempo != now.settings.tempo,
+      // Tempos travel as whole microseconds a beat: a fast one comes back a little other than it was set.
+      (60e6 / state.tempo).rounded() != (60e6 / now.settings.tempo.beatsPerMinute).rounded()
+    else { return }
+    // It is theirs, whatever a profile says, and set by hand.
+    now.settings.follow(tempo)
+    try? now.settings.set(.followPace(false))
   }
 }
 

@@ -65,8 +65,11 @@ extension ConductorState {
   }
 
   private func change(_ setting: Setting) throws(InvalidValue) {
-    if isLinked, case .tempo(let tempo) = setting { return try changeLink(tempo) }
+    if case .tempo(let tempo) = setting { try checkLink(tempo) }
+    let tempo = now.settings.tempo
     try now.settings.set(setting)
+    // A profile may bring a tempo with it.
+    if now.settings.tempo != tempo { tellLink() }
     if case .followPace(true) = setting { pace.restart() }
     if case .cadence = setting { pace.restart() }
     needsScore = true

@@ -129,7 +129,7 @@ public struct Settings: Equatable, Sendable {
   /// The tempo so many thousandths faster, or the bound of the profile that lies in between.
   func nudged(by thousandths: Int) -> Tempo { profile.clamped(tempo.nudged(by: thousandths)) }
 
-  /// Takes a tempo that the pace gives and the profile allows.
+  /// Takes a tempo that nobody set here: the pace's, or an Ableton Link session's.
   mutating func follow(_ tempo: Tempo) { self.tempo = tempo }
 
   /// Takes the lead if nobody else has it, or follows who has.

@@ -49,6 +49,35 @@ import Testing
     #expect(rig.eventually { _ in session.calls.last == .tempo(75) })
   }
 
+  @Test func aPaceAndAProfileSetTheTempoOfAllToo() throws {
+    let rig = try rig()
+    rig.push(.link(true), .set(.followPace(true)), .pace(speed: 3))
+    #expect(rig.eventually { $0.settings.tempo.thousandths == 170_000 })
+    #expect(session.calls.last == .tempo(170))
+    // As Link rounds it.
+    session.set(LinkState(tempo: 60e6 / 352_941, isPlaying: false, peers: 1))
+    #expect(rig.settle().settings.followsPace)
+    #expect(rig.settle().settings.tempo.thousandths == 170_000)
+    // What others set is set by hand.
+    session.set(LinkState(tempo: 140, isPlaying: false, peers: 1))
+    #expect(rig.eventually { $0.settings.tempo.thousandths == 140_000 && !$0.settings.followsPace })
+    rig.push(.set(.profile(.runner)))
+    #expect(rig.settle().settings.tempo.thousandths == 180_000)
+    #expect(session.calls.last == .tempo(180))
+    // A profile bounds what is set here, not what the others play.
+    session.set(LinkState(tempo: 90, isPlaying: false, peers: 1))
+    #expect(rig.eventually { $0.settings.tempo.thousandths == 90_000 })
+  }
+
+  @Test func aTempoThatLinkRoundsStaysAsItWasSet() throws {
+    let rig = try rig()
+    rig.push(.link(true), try tempo(998.5))
+    #expect(rig.settle().settings.tempo.thousandths == 998_500)
+    session.set(LinkState(tempo: 60e6 / (60e6 / 998.5).rounded(), isPlaying: true, peers: 1))
+    #expect(rig.eventually { $0.isPlaying })
+    #expect(rig.settle().settings.tempo.thousandths == 998_500)
+  }
+
   @Test func aTempoThatNoSessionCanHaveIsBroughtWithinItsBounds() throws {
     let rig = try rig()
     rig.push(try tempo(7), .link(true))

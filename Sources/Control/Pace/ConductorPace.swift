@@ -31,10 +31,11 @@ extension ConductorState {
   func followPace() {
     guard now.settings.followsPace, shelf == nil, let speed = pace.due(at: Monotonic.now) else { return }
     let tempo = Tempo(clamping: 1_000 * now.settings.cadence.cadence(at: speed))
-    let wanted = now.settings.profile.clamped(tempo)
+    let wanted = bounded(now.settings.profile.clamped(tempo))
     // The next suggestion is compared with this one, not with what a finger did in between: that ends the following.
     guard wanted != now.settings.tempo else { return }
     now.settings.follow(wanted)
+    tellLink()
     needsScore = true
     pace.noteChange(at: Monotonic.now)
   }
