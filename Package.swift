@@ -42,8 +42,9 @@ let package = Package(
     .target(
       name: "Sessions",
       dependencies: ["Control", "Engine", "MIDI", "MusicTime", .product(name: "Yams", package: "Yams")]),
-    .target(name: "Link", dependencies: ["CLink", "Engine"]),
-    .target(name: "JACKClient", dependencies: ["CJack", "CLink", "Engine", "Link", "MIDI", "MusicTime"]),
+    .target(name: "Link", dependencies: ["CLink", "Engine", "Realtime"]),
+    .target(
+      name: "JACKClient", dependencies: ["CJack", "CLink", "Engine", "Link", "MIDI", "MusicTime", "Realtime"]),
     .target(name: "OSCControl", dependencies: ["CLiblo", "Control", "MIDI", "MusicTime"]),
     .target(name: "Panel", dependencies: ["CNcurses", "Control", "Engine", "MusicTime"]),
     .executableTarget(

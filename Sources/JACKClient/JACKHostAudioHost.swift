@@ -1,6 +1,7 @@
 import CJack
 import Engine
 import Glibc
+import Realtime
 
 /// What the conductor asks of the host, answered by the client that is active.
 extension JACKHost: AudioHost {
@@ -70,12 +71,4 @@ extension JACKHost: AudioHost {
     guard ahead.magnitude < 10_000_000 else { return nil }
     return monotonicNow() &+ UInt64(bitPattern: ahead * 1_000)
   }
-}
-
-/// Nanoseconds of the system's monotonic clock. JACK's own clock is the raw one, which nobody disciplines: the two drift apart
-/// by seconds a day, so that only times from now on carry over.
-private func monotonicNow() -> UInt64 {
-  var time = timespec()
-  clock_gettime(CLOCK_MONOTONIC, &time)
-  return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
 }

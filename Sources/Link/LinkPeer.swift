@@ -1,6 +1,6 @@
 import CLink
 import Engine
-import Glibc
+import Realtime
 import Synchronization
 
 /// Tactus as a peer of Ableton Link.
@@ -76,11 +76,4 @@ public struct LinkLine: ~Copyable {
   public let peer = Atomic<OpaquePointer?>(nil)
   /// The first moment at which what is asked for now can be heard, by Link's clock in microseconds.
   public let earliest = Atomic<Int64>(0)
-}
-
-/// Nanoseconds of the system's monotonic clock. Link's own is the raw one: only times from now carry over.
-private func monotonicNow() -> UInt64 {
-  var time = timespec()
-  clock_gettime(CLOCK_MONOTONIC, &time)
-  return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
 }
