@@ -71,4 +71,49 @@ import Testing
       try rig.wait("stop") { !$0.isPlaying }
     }
   }
+
+  @Test func `Every kind of control and gesture does what it is bound to`() async throws {
+    try await JACKServer.run(period: 256) { server in
+      let rig = try Rig(server: server)
+      defer { rig.stop() }
+      let hands = try MIDIClient(server: server)
+      try hands.connect(to: "tactus:control")
+      let bound: [(control: String, target: String, gesture: Gesture, coding: EncoderCoding?)] = [
+        ("program 3", "tempo 90", .press, nil), ("continue", "toggle", .press, nil),
+        ("cc 20", "tempo", .press, .twosComplement), ("cc 21", "tempo", .press, .signedBit),
+        ("cc 22", "tempo/nudge 0.5", .press, .binaryOffset), ("pitch-bend", "volume/cue", .press, nil),
+        ("cc14 1", "swing", .press, nil), ("note 50", "mute", .hold, nil),
+        ("note 50", "tempo 77", .double, nil),
+      ]
+      for row in bound {
+        let action = try MIDIAction(MIDITarget(text: row.target), gesture: row.gesture, coding: row.coding)
+        rig.updates.push(.bind(try MIDIBinding(MIDISource(text: row.control), action)))
+      }
+      try rig.wait("bindings") { $0.settings.bindings.count == bound.count }
+      func send(_ messages: (Int64, [UInt8])...) {
+        let start = hands.soon
+        hands.send(messages.map { (start + $0.0, $0.1) })
+      }
+
+      send((0, [0xC4, 3]))
+      try rig.wait("90 BPM") { $0.settings.tempo.thousandths == 90_000 }
+      // Three detents on, one back; two on; three halves back.
+      send((0, [0xB0, 20, 3]), (10, [0xB0, 20, 127]), (20, [0xB0, 21, 2]), (30, [0xB0, 22, 61]))
+      try rig.wait("92.5 BPM") { $0.settings.tempo.thousandths == 92_500 }
+      // Faders have to come to where their values are: full, and straight.
+      send((0, [0xE7, 0x7F, 0x7F]), (10, [0xE7, 0, 64]))
+      let half = try Volume(8_192.0 / 16_383)
+      try rig.wait("half the cue") { $0.settings.volume(.cue) == half }
+      send((0, [0xB0, 1, 0]), (1, [0xB0, 33, 0]), (10, [0xB0, 1, 64]), (11, [0xB0, 33, 0]))
+      try rig.wait("half the swing") { $0.settings.swing.amount == 0.5 }
+      send((0, [0x90, 50, 100]), (48_000, [0x80, 50, 0]))
+      try rig.wait("mute") { $0.settings.isMuted }
+      try hands.waitUntilSent()
+      send((0, [0x90, 50, 100]), (3_000, [0x80, 50, 0]), (6_000, [0x90, 50, 9]), (9_000, [0x80, 50, 0]))
+      try rig.wait("77 BPM") { $0.settings.tempo.thousandths == 77_000 && $0.settings.isMuted }
+      try hands.waitUntilSent()
+      send((0, [0xFB]))
+      try rig.wait("start") { $0.isPlaying }
+    }
+  }
 }
