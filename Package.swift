@@ -37,8 +37,8 @@ let package = Package(
     .target(name: "Realtime"),
     .target(name: "MIDI"),
     .target(name: "Engine", dependencies: ["MIDI", "MusicTime", "Realtime"]),
-    .target(name: "Sound", dependencies: ["Engine", "MusicTime", "CSndfile", "CSamplerate"]),
-    .target(name: "Control", dependencies: ["Engine", "MIDI", "MusicTime"]),
+    .target(name: "Sound", dependencies: ["Engine", "MusicTime", "Realtime", "CSndfile", "CSamplerate"]),
+    .target(name: "Control", dependencies: ["Engine", "MIDI", "MusicTime", "Realtime"]),
     .target(
       name: "Sessions",
       dependencies: ["Control", "Engine", "MIDI", "MusicTime", .product(name: "Yams", package: "Yams")]),
@@ -46,11 +46,12 @@ let package = Package(
     .target(
       name: "JACKClient", dependencies: ["CJack", "CLink", "Engine", "Link", "MIDI", "MusicTime", "Realtime"]),
     .target(name: "OSCControl", dependencies: ["CLiblo", "Control", "MIDI", "MusicTime"]),
-    .target(name: "Panel", dependencies: ["CNcurses", "Control", "Engine", "MusicTime"]),
+    .target(name: "Panel", dependencies: ["CNcurses", "Control", "Engine", "MusicTime", "Realtime"]),
     .executableTarget(
       name: "tactus",
       dependencies: [
-        "Control", "Engine", "JACKClient", "Link", "MusicTime", "OSCControl", "Panel", "Sessions", "Sound",
+        "Control", "Engine", "JACKClient", "Link", "MusicTime", "OSCControl", "Panel", "Realtime", "Sessions",
+        "Sound",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ]),
 

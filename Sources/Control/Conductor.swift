@@ -1,12 +1,13 @@
 import Engine
 import Foundation
 import MusicTime
+import Realtime
 import Synchronization
 
 /// The only one that applies updates to the settings, and the only one that turns settings into a score.
 ///
-/// It has a thread of its own, which wakes for requests, for its appointments, and while the engine plays every few
-/// milliseconds for the engine's events (the process callback makes no system call, so it can't wake anybody).
+/// It has a thread of its own, which wakes for requests, for its appointments, and when the engine is about to tell something
+/// (the process callback makes no system call, so it can't wake anybody).
 public final class Conductor: Sendable {
   public typealias Observer = @Sendable (Report) -> Void
 
@@ -15,7 +16,7 @@ public final class Conductor: Sendable {
 
   private let state: ConductorState
   private let isStopping = Atomic<Bool>(false)
-  private let hasEnded = DispatchSemaphore(value: 0)
+  private let hasEnded = MonotonicSemaphore()
   private let observers = Mutex<[Observer]>([])
 
   /// What a conductor starts from.
@@ -93,6 +94,6 @@ public final class Conductor: Sendable {
   public func stop() -> Bool {
     isStopping.store(true, ordering: .releasing)
     updates.push(Request(.query { _ in }))
-    return hasEnded.wait(timeout: .now() + .seconds(1)) == .success
+    return hasEnded.wait(for: .seconds(1))
   }
 }

@@ -11,9 +11,15 @@ final class ConductorState: @unchecked Sendable {
 
   /// Nanoseconds between two scores, so that a storm of messages costs few of them.
   static let scoreInterval: UInt64 = 20_000_000
-  /// Nanoseconds between looks at the engine's events while it plays, and while it doesn't.
-  static let playingInterval: UInt64 = 4_000_000
-  static let idleInterval: UInt64 = 20_000_000
+  /// Nanoseconds between looks at the engine's events where they may come at any moment, where only others can bring some about, and
+  /// where none is in sight. A server that begins to freewheel must not have filled their ring by then.
+  static let busyInterval: UInt64 = 4_000_000
+  static let watchInterval: UInt64 = 20_000_000
+  static let idleInterval: UInt64 = 50_000_000
+  /// Nanoseconds that a period may take until its events are there.
+  static let eventDelay: UInt64 = 1_000_000
+  /// Events at a time that come only where the server runs ahead of time.
+  static let manyEvents = 256
   /// Nanoseconds from a change until the settings are saved.
   static let saveDelay: UInt64 = 1_000_000_000
 
@@ -35,6 +41,8 @@ final class ConductorState: @unchecked Sendable {
   var hasNewDates = false
   private var nextScoreTime: UInt64 = 0
   private var saveTime = UInt64.max
+  /// Whether events come so fast that their ring would be full soon.
+  private var isHurried = false
 
   // Of the health.
   var nextHealthTime: UInt64 = 0
@@ -152,11 +160,22 @@ final class ConductorState: @unchecked Sendable {
   }
 
   private var nextTime: UInt64 {
-    let isBusy = now.isPlaying || hasControls || !appointments.isEmpty || handover.isUnderWay
-    let interval = isBusy ? ConductorState.playingInterval : ConductorState.idleInterval
-    var time = min(Monotonic.now + interval, saveTime, nextAppointment, surface.deadline)
-    time = min(time, now.settings.followsPace ? pace.deadline : .max)
+    let isAlone = now.settings.role == .free && shelf?.start == nil
+    let interval = isAlone ? ConductorState.idleInterval : ConductorState.watchInterval
+    var time = min(Monotonic.now + interval, nextEventTime, saveTime)
+    time = min(time, nextAppointment, surface.deadline, now.settings.followsPace ? pace.deadline : .max)
     return needsScore || hasNewDates ? min(time, nextScoreTime, lastMoment) : time
+  }
+
+  /// When the engine, which can't wake anybody, may have something to tell.
+  private var nextEventTime: UInt64 {
+    let soon = Monotonic.now + ConductorState.busyInterval
+    if isHurried || hasControls || !appointments.isEmpty || handover.isUnderWay { return soon }
+    guard now.isPlaying else { return .max }
+    let next = channels.pointee.nextEvent.load(ordering: .relaxed)
+    // Where none is in sight a start is on its way.
+    guard next < .max, let time = host?.time(of: next), time > Monotonic.now else { return soon }
+    return time + ConductorState.eventDelay
   }
 
   // MARK: The engine
@@ -170,7 +189,9 @@ final class ConductorState: @unchecked Sendable {
   }
 
   private func readEvents() {
+    var count = 0
     while let event = channels.pointee.events.pop() {
+      count += 1
       switch event {
       case .beat(let beat):
         if beat.role != .subdivision { (now.bar, now.beat) = (beat.bar, beat.beat) }
@@ -188,6 +209,7 @@ final class ConductorState: @unchecked Sendable {
       case .leadLost: loseLead()
       }
     }
+    isHurried = count >= ConductorState.manyEvents
     scores.freeSpent()
   }
 

@@ -1,4 +1,4 @@
-import Dispatch
+import Realtime
 import Synchronization
 
 /// The bounded, lock-protected queue through which every change reaches the conductor.
@@ -38,7 +38,7 @@ public final class UpdateQueue: Sendable {
 
   private let state = Mutex(State())
   /// Signalled when the queue is no longer empty.
-  private let signal = DispatchSemaphore(value: 0)
+  private let signal = MonotonicSemaphore()
 
   public init() {}
 
@@ -68,9 +68,7 @@ public final class UpdateQueue: Sendable {
   /// - Returns: the requests, and how many were turned away since the last time.
   /// - Thread: control
   func drain(until deadline: UInt64) -> (requests: [Request], refused: Int) {
-    let now = Monotonic.now
-    let wait = deadline > now ? Int(clamping: deadline - now) : 0
-    _ = signal.wait(timeout: .now() + .nanoseconds(wait))
+    _ = signal.wait(until: deadline)
     return state.withLock { state in
       defer { state = State() }
       return (state.requests + state.reserve, state.refused)

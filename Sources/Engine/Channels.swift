@@ -9,7 +9,7 @@ public struct Channels: ~Copyable, Sendable {
   /// control → audio: start, stop, locate.
   public let commands = Ring<Command>(capacity: 256)
   /// audio → control: what happened.
-  public let events = Ring<Event>(capacity: 4_096)
+  public let events = Ring<Event>(capacity: 16_384)
   /// audio → control: what controllers sent, each at its clock frame.
   public let controls = Ring<MIDIEvent>(capacity: 1_024)
   /// audio → control: programmes that the engine has done with.
@@ -25,6 +25,9 @@ public struct Channels: ~Copyable, Sendable {
   public let sounding = Atomic<Int>(0)
   /// control → audio: begin nothing more, whatever rolls; what sounds plays to its end.
   public let isEnding = Atomic<Bool>(false)
+  /// The clock frame with which the period begins in which the engine will next have something to tell, if periods stay as long
+  /// as they are and nobody asks for anything; `Int64.max` where none is in sight.
+  public let nextEvent = Atomic<Int64>(.max)
   /// How far the music is into its score, in frames, at `clock`; in a loop, in its present lap.
   public let scoreFrame = Atomic<Int64>(0)
   /// The transport's frame that follows the last period, where there is one to follow or lead.

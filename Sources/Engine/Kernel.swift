@@ -39,6 +39,10 @@ public struct Kernel: ~Copyable {
   var clockSender = ClockSender()
   var linkBars = LinkBars()
 
+  /// Keeps the kernel where it is: one that could be moved by its bits alone the compiler copies, all two kilobytes, for each
+  /// call that only reads it.
+  private let pin = Atomic<Bool>(false)
+
   /// - Parameters:
   ///   - channels: the lines to the control side.
   ///   - first: the first programme, owned by the kernel from here on: its change is what plays.
@@ -102,11 +106,20 @@ public struct Kernel: ~Copyable {
     if isRolling || timelineRole != .free {
       channels.pointee.scoreFrame.store(FrameTime(raw: place).nearestFrame, ordering: .relaxed)
     }
+    announceNextEvent(after: cycle)
     channels.pointee.clock.store(cycle.clock + Int64(cycle.frames), ordering: .relaxed)
     let sounding = max(voices.longest, noteSender.longest(after: cycle.clock + Int64(cycle.frames)))
     channels.pointee.sounding.store(sounding, ordering: .relaxed)
     channels.pointee.oldestClips.store(
       voices.oldestGeneration(newest: playhead.score.pointee.generation), ordering: .releasing)
+  }
+
+  @_noLocks
+  private func announceNextEvent(after cycle: Cycle) {
+    let end = cycle.clock + Int64(cycle.frames)
+    var next = nextMoment(after: end - 1)
+    if next < .max, cycle.frames > 0 { next -= (next - end) % Int64(cycle.frames) }
+    channels.pointee.nextEvent.store(next, ordering: .relaxed)
   }
 
   @_noLocks

@@ -1,7 +1,8 @@
 /// Works out where a timebase leader really is from what it says once a period.
 ///
 /// A leader's tick is rounded down, so that each reading bounds the position to a tick's width only (11.5 frames at 130
-/// BPM and 1920 ticks). All readings are of one straight line, though, so that its bounds narrow with each of them.
+/// BPM and 1920 ticks). All readings are of one straight line, though, so that its bounds narrow with each of them, as far as the
+/// periods fall on different parts of a tick.
 struct LeaderTracker: BitwiseCopyable {
   /// How a leader got to where it is.
   enum Course: BitwiseCopyable {
@@ -37,9 +38,17 @@ struct LeaderTracker: BitwiseCopyable {
   @_noLocks
   init() {}
 
-  /// Whole notes since the bar's start at the last reading: the middle of what is possible.
+  /// Whole notes since the bar's start at the last reading: where counting from the transport's frame 0 at one tempo and in one
+  /// meter leads, as most leaders do, if that is possible; else the middle of what is.
   /// - Thread: audio
-  var wholes: Double { @_noLocks get { (low + high) / 2 } }
+  var wholes: Double {
+    @_noLocks get {
+      let counted = rate * Double(frame) - Double(bar - 1) * barLength
+      // The bounds come from sums of numbers that are rounded.
+      let rounding = 1e-9
+      return counted > low - rounding && counted < high + rounding ? counted : (low + high) / 2
+    }
+  }
 
   /// By how much `wholes` may be off.
   /// - Thread: audio

@@ -2,6 +2,7 @@ import CJack
 import Engine
 import Foundation
 import Link
+import Realtime
 import Synchronization
 
 /// The JACK client that drives the engine, through the lives and deaths of servers.
@@ -33,7 +34,7 @@ public final class JACKHost: @unchecked Sendable {
   private let isStopping = Atomic<Bool>(false)
   /// The cycle by which the ending has been heeded.
   private let lastCycle = Atomic<UInt64>(0)
-  private let hasEnded = DispatchSemaphore(value: 0)
+  private let hasEnded = MonotonicSemaphore()
   private let tell: @Sendable (HostNews) -> Void
   private let revive: @Sendable () -> Void
 
@@ -106,7 +107,7 @@ public final class JACKHost: @unchecked Sendable {
   public func stop() -> Bool {
     isStopping.store(true, ordering: .releasing)
     signals.wake()
-    return hasEnded.wait(timeout: .now() + .seconds(3)) == .success
+    return hasEnded.wait(for: .seconds(3))
   }
 
   /// Frames a second of a server, without becoming its client for longer than it takes to ask.

@@ -1,6 +1,7 @@
 import CNcurses
 import Control
 import Foundation
+import Realtime
 import Synchronization
 
 /// The instrument panel on the terminal: shows how things stand, and takes the keys.
@@ -13,7 +14,7 @@ public final class InstrumentPanel: Sendable {
   private let quit: @Sendable () -> Void
   private let reports = Mutex<[Report]>([])
   private let isStopping = Atomic<Bool>(false)
-  private let hasEnded = DispatchSemaphore(value: 0)
+  private let hasEnded = MonotonicSemaphore()
   /// Reports that may wait: a terminal may be held up.
   private static let mostReports = 10_000
 
@@ -61,7 +62,7 @@ public final class InstrumentPanel: Sendable {
   public func stop() {
     isStopping.store(true, ordering: .releasing)
     Wakeup.post()
-    _ = hasEnded.wait(timeout: .now() + .milliseconds(500))
+    _ = hasEnded.wait(for: .milliseconds(500))
   }
 
   // MARK: For the loop
@@ -86,7 +87,7 @@ public final class InstrumentPanel: Sendable {
           answer.snapshot.withLock { $0 = snapshot }
           answer.isThere.signal()
         }))
-    _ = answer.isThere.wait(timeout: .now() + .milliseconds(100))
+    _ = answer.isThere.wait(for: .milliseconds(100))
     return answer.snapshot.withLock { $0 }
   }
 
@@ -99,5 +100,5 @@ public final class InstrumentPanel: Sendable {
 /// What the conductor answers, for whoever waits for it.
 private final class Answer: Sendable {
   let snapshot = Mutex<Snapshot?>(nil)
-  let isThere = DispatchSemaphore(value: 0)
+  let isThere = MonotonicSemaphore()
 }

@@ -1,13 +1,14 @@
 import Engine
 import Foundation
 import MusicTime
+import Realtime
 
 /// A voice that speaks texts: espeak-ng, as a subprocess. What it has said once is kept.
 public struct Speech: Sendable {
   /// The folder in which spoken texts are kept; nil for none.
   private let cache: String?
-  /// Seconds that one text may take.
-  private static let patience = 10.0
+  /// How long one text may take.
+  private static let patience = Duration.seconds(10)
   /// The longest text, in bytes.
   public static let longestText = 500
 
@@ -67,13 +68,13 @@ public struct Speech: Sendable {
     process.standardInput = pipe
     process.standardOutput = FileHandle.nullDevice
     process.standardError = FileHandle.nullDevice
-    let hasEnded = DispatchSemaphore(value: 0)
+    let hasEnded = MonotonicSemaphore()
     process.terminationHandler = { _ in hasEnded.signal() }
     guard (try? process.run()) != nil else { throw SpeechError.missing }
     // A text fits a pipe's buffer: writing it never waits.
     try? pipe.fileHandleForWriting.write(contentsOf: Data(input.utf8))
     try? pipe.fileHandleForWriting.close()
-    guard hasEnded.wait(timeout: .now() + patience) == .success else {
+    guard hasEnded.wait(for: Speech.patience) else {
       kill(process.processIdentifier, SIGKILL)
       throw SpeechError.failed(input)
     }

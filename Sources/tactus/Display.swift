@@ -4,6 +4,7 @@ import Engine
 import Foundation
 import MusicTime
 import Panel
+import Realtime
 import Synchronization
 
 /// What is told line by line: bar and beat as they sound, and what goes wrong; or events as JSON for a program.
@@ -38,9 +39,9 @@ final class Display: Sendable {
 
   /// Shows everything that is left; waits half a second for a slow reader.
   func flush() {
-    let written = DispatchSemaphore(value: 0)
+    let written = MonotonicSemaphore()
     queue.async { written.signal() }
-    _ = written.wait(timeout: .now() + .milliseconds(500))
+    _ = written.wait(for: .milliseconds(500))
   }
 
   /// An observer of the conductor.

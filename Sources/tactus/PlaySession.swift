@@ -8,6 +8,7 @@ import Link
 import MusicTime
 import OSCControl
 import Panel
+import Realtime
 import Sessions
 
 /// One run of `tactus play`: wires the rooms together, and takes them apart again.
@@ -22,7 +23,7 @@ final class PlaySession {
   private let remote: OSCRemote
   /// nil where lines are told instead.
   private let panel: InstrumentPanel?
-  private let end = DispatchSemaphore(value: 0)
+  private let end = MonotonicSemaphore()
   private var signals: [any DispatchSourceSignal] = []
   private let state: RunState
   private let session: (setlist: Setlist, place: SessionPlace)?
@@ -160,10 +161,10 @@ final class PlaySession {
   }
 
   /// Lets what sounds play to its end; another signal cuts it short.
-  private func waitForSilence(within limit: DispatchTimeInterval) {
-    let deadline = DispatchTime.now() + limit
-    while !host.hasFallenSilent, DispatchTime.now() < deadline {
-      if end.wait(timeout: .now() + .milliseconds(10)) == .success { return }
+  private func waitForSilence(within limit: Duration) {
+    let deadline = ContinuousClock.now + limit
+    while !host.hasFallenSilent, ContinuousClock.now < deadline {
+      if end.wait(for: .milliseconds(10)) { return }
     }
   }
 

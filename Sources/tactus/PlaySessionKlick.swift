@@ -1,15 +1,15 @@
 import Control
-import Dispatch
 import Foundation
 import JACKClient
 import MusicTime
 import OSCControl
+import Realtime
 import Sessions
 
 /// What klick's remote needs of the other rooms.
 extension PlaySession {
   /// - Parameter folder: where maps are looked for that are named over the network.
-  static func klickHost(_ host: JACKHost, folder: String, end: DispatchSemaphore) -> KlickHost {
+  static func klickHost(_ host: JACKHost, folder: String, end: MonotonicSemaphore) -> KlickHost {
     KlickHost(
       readMap: { try readMap($0, folder: folder) }, inputs: { host.audioInputs },
       connect: { host.connectOut(to: $0) }, autoconnect: { host.connectOutToPhysical() },

@@ -5,10 +5,23 @@ import Testing
 @Suite("Following")
 struct FollowTests {
   @Test(
-    "From its first beat on every beat of a leader is played once, after a second within a frame of it",
-    arguments: [64, 256, 1_024], [130.0, 133.7, 60.1, 240.3])
+    "A leader that counts whole ticks from frame 0 is followed to the frame from its first beat on",
+    arguments: [64, 256, 1_024], [127, 130, 133.7, 60.1, 240.3])
   func steady(period: Int, tempo: Double) throws {
     var following = try Following(SimulatedLeader(meter: (4, 4), beatsPerMinute: tempo))
+    try following.render(seconds: 59.7, period: period)
+    #expect(try #require(following.error()) <= 0.5 + 1e-6)
+    #expect(following.rig.beats[0].frame == 0)
+    #expect(following.leaderEvents == ["4/4"])
+  }
+
+  @Test(
+    "From its first beat on every beat of a leader from elsewhere is played once, after a second within a frame of it",
+    arguments: [64, 256, 1_024], [130.0, 133.7, 60.1, 240.3])
+  func steadyFromElsewhere(period: Int, tempo: Double) throws {
+    var leader = SimulatedLeader(meter: (4, 4), beatsPerMinute: tempo)
+    leader.transportFrame = 1_234_567
+    var following = try Following(leader)
     try following.render(seconds: 59.7, period: period)
     let first = try #require(following.error())
     #expect(first <= 48_000 * 60 / tempo / 1_920 / 2 + 1)
