@@ -34,6 +34,7 @@ func add(
 /// samples *= gain
 /// - Thread: audio
 @_noLocks
+@inline(__always)
 func scale(_ samples: UnsafeMutablePointer<Float>, by gain: Float, count: Int) {
   var index = 0
   while index + Vector.scalarCount <= count {
@@ -49,6 +50,7 @@ func scale(_ samples: UnsafeMutablePointer<Float>, by gain: Float, count: Int) {
 /// samples *= gain; destination += samples
 /// - Thread: audio
 @_noLocks
+@inline(__always)
 func scale(
   _ samples: UnsafeMutablePointer<Float>, by gain: Float, addingTo destination: UnsafeMutablePointer<Float>,
   count: Int

@@ -8,13 +8,23 @@ struct VoicePool: ~Copyable {
   static let capacity = 256
 
   private let voices: UnsafeMutablePointer<Voice>
+  /// Where each role is mixed to, by its raw value.
+  private let buses: UnsafeMutablePointer<UnsafeMutablePointer<Float>>
   private(set) var count = 0
+  /// Frames until the last voice has ended.
+  private(set) var longest = 0
+  /// The oldest clip set that still sounds; `Int.max` where none does.
+  private var oldest = Int.max
 
   init() {
     voices = .allocate(capacity: VoicePool.capacity)
+    buses = .allocate(capacity: 4)
   }
 
-  deinit { voices.deallocate() }
+  deinit {
+    voices.deallocate()
+    buses.deallocate()
+  }
 
   /// Begins a clip, or returns false where the pool is full.
   /// - Thread: audio
@@ -26,6 +36,8 @@ struct VoicePool: ~Copyable {
     (voices + count).initialize(
       to: Voice(samples: start, remaining: samples.count, role: role, gain: gain, generation: generation))
     count += 1
+    longest = max(longest, samples.count)
+    oldest = min(oldest, generation)
     return true
   }
 
@@ -34,9 +46,11 @@ struct VoicePool: ~Copyable {
     private var bits: UInt8 = 0
 
     @_noLocks
+    @inline(__always)
     mutating func insert(_ role: Role) { bits |= 1 << role.rawValue }
 
     @_noLocks
+    @inline(__always)
     func contains(_ role: Role) -> Bool { bits & 1 << role.rawValue != 0 }
   }
 
@@ -47,39 +61,32 @@ struct VoicePool: ~Copyable {
   /// - Thread: audio
   @_noLocks
   mutating func mix(into outputs: Outputs, from offset: Int, frames: Int) -> Roles {
+    buses[0] = outputs.accent + offset
+    buses[1] = outputs.beat + offset
+    buses[2] = outputs.subdivision + offset
+    buses[3] = outputs.cue + offset
     var roles = Roles()
     var kept = 0
+    (longest, oldest) = (0, .max)
     for index in 0..<count {
-      let voice = voices[index]
+      var voice = voices[index]
       roles.insert(voice.role)
       let length = min(frames, voice.remaining)
-      add(voice.samples, times: voice.gain, to: outputs[voice.role] + offset, count: length)
+      add(voice.samples, times: voice.gain, to: buses[Int(voice.role.rawValue)], count: length)
       guard voice.remaining > frames else { continue }
-      if kept < index { voices[kept] = voice }
-      voices[kept].samples += frames
-      voices[kept].remaining -= frames
+      voice.samples += frames
+      voice.remaining -= frames
+      voices[kept] = voice
+      longest = max(longest, voice.remaining)
+      oldest = min(oldest, voice.generation)
       kept += 1
     }
     count = kept
     return roles
   }
 
-  /// Frames until the last voice has ended.
-  /// - Thread: any, audio
-  var longest: Int {
-    @_noLocks get {
-      var longest = 0
-      for index in 0..<count { longest = max(longest, voices[index].remaining) }
-      return longest
-    }
-  }
-
   /// The oldest clip set that still sounds; `newest` where none does.
   /// - Thread: audio
   @_noLocks
-  func oldestGeneration(newest: Int) -> Int {
-    var oldest = newest
-    for index in 0..<count { oldest = min(oldest, voices[index].generation) }
-    return oldest
-  }
+  func oldestGeneration(newest: Int) -> Int { min(oldest, newest) }
 }

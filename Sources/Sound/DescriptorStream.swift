@@ -48,17 +48,60 @@ final class DescriptorStream {
   }
 
   /// Writes all of the bytes, or as many as go.
+  ///
+  /// A click track is silence for the most part. Pages of zeros at the end of a file are not written: it has zeros where nothing was.
   private func write(_ bytes: UnsafeRawPointer?, _ count: sf_count_t) -> sf_count_t {
+    guard let bytes, count > 0 else { return 0 }
+    let (start, length) = (Int(seek(0, SEEK_CUR)), Int(length()))
+    guard failure == 0 else { return 0 }
+    let end = start + Int(count)
+    func isHole(_ page: Range<Int>) -> Bool {
+      page.lowerBound >= length && isZero(bytes + (page.lowerBound - start), page.count)
+    }
+    func page(at position: Int) -> Range<Int> {
+      position..<min(end, position - position % DescriptorStream.page + DescriptorStream.page)
+    }
+    var position = start
+    while position < end {
+      var next = page(at: position)
+      let leavesOut = isHole(next)
+      repeat { next = page(at: next.upperBound) } while !next.isEmpty && isHole(next) == leavesOut
+      let stretch = position..<next.lowerBound
+      guard
+        leavesOut && extend(to: stretch.upperBound) || write(bytes + (position - start), stretch.count)
+      else { break }
+      position = stretch.upperBound
+    }
+    return sf_count_t(position - start)
+  }
+
+  /// What a file system allots at once.
+  private static let page = 4_096
+
+  private func isZero(_ bytes: UnsafeRawPointer, _ count: Int) -> Bool {
+    typealias Part = SIMD8<UInt64>
+    var offset = 0
+    while offset + MemoryLayout<Part>.size <= count {
+      if bytes.loadUnaligned(fromByteOffset: offset, as: Part.self) != Part() { return false }
+      offset += MemoryLayout<Part>.size
+    }
+    return (offset..<count).allSatisfy { bytes.load(fromByteOffset: $0, as: UInt8.self) == 0 }
+  }
+
+  /// Makes the file longer, and goes on at its new end; false for what is no file.
+  private func extend(to length: Int) -> Bool {
+    ftruncate(descriptor, off_t(length)) == 0 && seek(sf_count_t(length), SEEK_SET) == length
+  }
+
+  private func write(_ bytes: UnsafeRawPointer, _ count: Int) -> Bool {
     var done = 0
-    while done < Int(count) {
-      let written = Glibc.write(descriptor, bytes! + done, Int(count) - done)
-      if written < 0 && errno == EINTR {
-        continue
-      }
-      guard checked(written) > 0 else { break }
+    while done < count {
+      let written = Glibc.write(descriptor, bytes + done, count - done)
+      if written < 0 && errno == EINTR { continue }
+      guard checked(written) > 0 else { return false }
       done += written
     }
-    return sf_count_t(done)
+    return true
   }
 
   private func checked(_ result: Int) -> Int {

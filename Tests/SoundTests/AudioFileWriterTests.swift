@@ -40,6 +40,32 @@ import Testing
     #expect(back.info.channels == 1 && back.info.samplerate == 48_000)
   }
 
+  @Test("Silence takes no room on the disk, and comes back as silence", arguments: [16, 24, 32])
+  func silence(bitDepth: Int) throws {
+    // In blocks that fall on no page, and with a click across a page's end.
+    var samples = [Float](repeating: 0, count: 480_000)
+    for frame in [0, 1, 2_047, 2_048, 100_000, 479_999] { samples[frame] = 0.5 }
+    let writer = try writer("a.wav", bitDepth: bitDepth)
+    for start in stride(from: 0, to: samples.count, by: 7_777) {
+      try write(Array(samples[start..<min(start + 7_777, samples.count)]), to: writer)
+    }
+    try writer.finish()
+    #expect(try ReadBack(folder.file("a.wav")).samples == samples)
+    var status = stat()
+    #expect(stat(folder.file("a.wav"), &status) == 0)
+    #expect(status.st_size >= samples.count * bitDepth / 8)
+    #expect(Int(status.st_blocks) * 512 < Int(status.st_size) / 4)
+  }
+
+  @Test("A file that ends in silence is as long as its samples")
+  func silentEnd() throws {
+    let samples = [Float](repeating: 0, count: 200_000)
+    let writer = try writer("a.wav", bitDepth: 16)
+    try write(samples, to: writer)
+    try writer.finish()
+    #expect(try ReadBack(folder.file("a.wav")).samples == samples)
+  }
+
   @Test("32-bit samples come back bit by bit, also over full scale")
   func floatingPoint() throws {
     let samples: [Float] = [0, 1e-20, 0.1, -0.3, 1, -1, 2.5, -40]
