@@ -41,12 +41,18 @@ public struct Snapshot: Equatable, Sendable {
 
   /// Beats a minute as they are counted, and the meter: those of a leader where one is followed.
   public var tempo: Double {
-    guard let leader else { return settings.tempo.beatsPerMinute }
-    return leader.notesPerMinute / Double(leader.unit) / playing.effectiveBeatUnit.length.approximation
+    leader?.tempo(in: playing.effectiveBeatUnit) ?? settings.tempo.beatsPerMinute
   }
 
   public var meter: Meter { playing.meter }
 
   /// Beats in the bar that plays.
   var beats: Int { playing.beats }
+}
+
+extension Event.Leader {
+  /// The leader's tempo in beats a minute.
+  public func tempo(in unit: BeatUnit) -> Double {
+    notesPerMinute / Double(self.unit) / unit.length.approximation
+  }
 }

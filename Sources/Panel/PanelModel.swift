@@ -63,12 +63,14 @@ struct PanelModel: Equatable, Sendable {
   /// What the tempo counts; nil for the meter's own note.
   var beatUnit: BeatUnit? { layout.flatMap { $0.beatUnit == $0.meter.note ? nil : $0.beatUnit } }
 
-  /// Beats a minute, in digits.
+  /// Beats a minute, in digits: a leader's where one is followed, who goes before a session's document.
   var tempo: String {
+    if let leader = snapshot.leader, let layout {
+      return PanelModel.decimal(leader.tempo(in: layout.beatUnit))
+    }
     if let progress {
       return progress.tempo?.description ?? heardTempo.map { PanelModel.decimal($0) } ?? "-"
     }
-    if let leader = snapshot.leader { return PanelModel.decimal(leader.notesPerMinute) }
     return snapshot.settings.tempo.description
   }
 

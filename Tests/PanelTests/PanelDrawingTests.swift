@@ -169,6 +169,14 @@ import Testing
     #expect(model.lines()[0].contains("waits for a MIDI clock"))
     model.snapshot.leader = Event.Leader(count: 0, unit: 4, notesPerMinute: 98.76)
     #expect(model.lines()[0].contains("follows a MIDI clock"))
+    #expect(model.tempo == "98.8")
+    // As beats are counted, here dotted quarters.
+    try model.set(.meter(Meter(6, 8)))
+    try model.set(.beatUnit(BeatUnit(3, 8)))
+    #expect(model.tempo == "65.8")
+    // A session's document has a tempo of its own, by which nothing plays now.
+    model.snapshot.progress = try progress()
+    #expect(model.tempo == "98.8")
     model.snapshot.leader = nil
     try model.set(.role(.link))
     for (peers, text) in [(0, "link, 0 peers"), (1, "link, 1 peer "), (2, "link, 2 peers")] {
