@@ -43,21 +43,32 @@ extension ConductorState {
   /// Why the music can't be moved.
   var clockRules: InvalidValue {
     InvalidValue(
-      "this", "in role \(TransportRole.midiClock.rawValue)",
-      allowed: "left to the machine that sends the clock; other roles can")
+      "a jump", "in role \(TransportRole.midiClock.rawValue)",
+      allowed: "left to the clock's machine and its song position; other roles can")
   }
 
   /// Joins the clock, or leaves it to itself.
-  func runByClock(_ isRunning: Bool) {
-    if isRunning, now.leader == nil {
-      report(.warning("no MIDI clock comes in yet: the click waits for its start"))
+  func runByClock(_ isRunning: Bool) { send(Command(isRunning ? .start : .stop)) }
+
+  /// Whether there is something to join.
+  private var canJoin: Bool { channels.pointee.isClockRolling.load(ordering: .relaxed) }
+
+  /// - Throws: `InvalidValue` where the clock can't be joined.
+  func checkClock() throws(InvalidValue) {
+    guard !now.isPlaying, !canJoin else { return }
+    guard now.leader != nil else {
+      throw InvalidValue(
+        "start", "without a MIDI clock",
+        allowed: "asked while one comes in at clock-in; other roles need none")
     }
-    send(Command(isRunning ? .start : .stop))
+    throw InvalidValue(
+      "start", "of a MIDI clock that stands, or has sent nothing but pulses since it came",
+      allowed: "made at its machine: pulses alone don't say where they are")
   }
 
   /// The clock's tempo is known. Where its music is nobody knows before it starts.
   func hearClock(_ clock: Event.Leader) {
-    let wait = now.isPlaying ? "" : ": the click waits for its start"
+    let wait = now.isPlaying ? "" : canJoin ? ": start joins it" : ": the click waits for its start"
     if isClockLost {
       report(.warning("the MIDI clock is back\(wait)"))
     } else if now.leader == nil, !now.isPlaying {
@@ -70,7 +81,8 @@ extension ConductorState {
   func loseClock() {
     guard now.isPlaying else { return }
     isClockLost = true
-    let outcome = now.settings.clockInLoss == .stop ? "stopped" : "going on at its last tempo"
+    let outcome =
+      now.settings.clockInLoss == .stop ? "stopped until its next start" : "going on at its last tempo"
     report(.warning("the MIDI clock has fallen silent: \(outcome)"))
   }
 }

@@ -10,13 +10,18 @@ extension ConductorState {
     let standing = appointment == nil ? nil : appointments.last { $0.isPlaying != nil }?.isPlaying
     let isPlaying = appointment?.isPlaying ?? standing ?? now.isPlaying
     switch update {
-    case .start: run(true, at: &appointment)
+    case .start: try start(at: &appointment)
     case .stop: run(false, at: &appointment)
-    case .toggle: run(!isPlaying, at: &appointment)
+    case .toggle: if isPlaying { run(false, at: &appointment) } else { try start(at: &appointment) }
     case .locate(let position): try locate(position, at: appointment?.frame)
     case .pause: pause(at: &appointment)
     default: break
     }
+  }
+
+  private func start(at appointment: inout Appointment?) throws(InvalidValue) {
+    if now.settings.role == .midiClock { try checkClock() }
+    run(true, at: &appointment)
   }
 
   func run(_ isRunning: Bool, at appointment: inout Appointment?) {

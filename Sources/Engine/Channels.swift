@@ -35,6 +35,8 @@ public struct Channels: ~Copyable, Sendable {
   /// Whether MIDI has come in, at `control` or `clock-in`, and gone out, since somebody last looked and put it back.
   public let hasReceivedMIDI = Atomic<Bool>(false)
   public let hasSentMIDI = Atomic<Bool>(false)
+  /// Whether a MIDI clock comes in whose music runs, as far as it has been heard.
+  public let isClockRolling = Atomic<Bool>(false)
   /// Events lost because their ring was full.
   public let droppedEvents = Atomic<Int>(0)
   /// Messages of controllers lost because their ring was full.

@@ -61,6 +61,11 @@ struct ClockInput: BitwiseCopyable {
     return follower.take(messages[next - 1].message, at: start + Int64(messages[next - 1].offset))
   }
 
+  /// Whether its music runs, and can be joined.
+  /// - Thread: audio
+  @_noLocks
+  func isRolling(at clock: Int64) -> Bool { follower.isRolling && !follower.isLost(at: clock) }
+
   /// Whole notes from the song's start to where the music is to be at a clock frame.
   /// - Thread: audio
   @_noLocks

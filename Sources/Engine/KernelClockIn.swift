@@ -23,7 +23,7 @@ extension Kernel {
       (playhead.begun, clockIn.lastOnset) = (nil, .min / 2)
       expectedFrame = cycle.clock
       placeByClock(at: cycle.clock)
-      setRolling(clockIn.follower.isRolling && !clockIn.follower.isLost(at: cycle.clock), at: cycle.clock)
+      setRolling(clockIn.isRolling(at: cycle.clock), at: cycle.clock)
     } else if isRolling {
       expectedFrame = cycle.clock
       if missedFrames(before: cycle.clock) != 0 { skipGap(to: cycle.clock) }
@@ -55,7 +55,7 @@ extension Kernel {
     switch action {
     case .stop, .pause: stopByClock(at: clock)
     case .start:
-      guard !isRolling, clockIn.follower.isRolling else { return }
+      guard !isRolling, clockIn.isRolling(at: clock) else { return }
       (expectedFrame, shift) = (clock, 0)
       placeByClock(at: clock)
       setRolling(true, at: clock)
@@ -109,14 +109,15 @@ extension Kernel {
 
   // MARK: Telling
 
-  /// Tells of the clock's tempo when it is known.
   @_noLocks
   private func isNews(_ tempo: Double) -> Bool {
     tempo - clockIn.knownTempo >= Self.toldStep || clockIn.knownTempo - tempo >= Self.toldStep
   }
 
+  /// Tells whether the clock can be joined, and its tempo when that is known.
   @_noLocks
   private mutating func tellClock(at clock: Int64) {
+    channels.pointee.isClockRolling.store(clockIn.isRolling(at: clock), ordering: .relaxed)
     guard timelineRole == .midiClock, !clockIn.follower.isLost(at: clock) else { return }
     clockIn.isKnown = true
     guard clockIn.follower.isLocked, isNews(clockIn.tempo) else { return }

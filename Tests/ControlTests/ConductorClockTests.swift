@@ -14,6 +14,14 @@ import Testing
     return try Rig(initial)
   }
 
+  private let clockRules =
+    "a jump in role midi-clock: must be left to the clock's machine and its song position; other roles can"
+  private let noClock =
+    "start without a MIDI clock: must be asked while one comes in at clock-in; other roles need none"
+  private let noStart =
+    "start of a MIDI clock that stands, or has sent nothing but pulses since it came: must be made at its"
+    + " machine: pulses alone don't say where they are"
+
   /// Has a clock of 120 quarters a minute start.
   private func start(_ rig: Rig) {
     rig.pulse = 1_000
@@ -23,10 +31,9 @@ import Testing
 
   @Test func `The clock starts and stops the music, and its tempo is told`() throws {
     let rig = try make()
-    rig.push(.start)
-    #expect(rig.reports.wait { $0.isWarning("no MIDI clock comes in yet: the click waits for its start") })
-    #expect(!rig.settle().isPlaying)
+    #expect(rig.refusal(of: .start) == noClock)
     start(rig)
+    #expect(rig.refusal(of: .start) == nil)
     let leader = try #require(rig.settle().leader)
     #expect((leader.count, leader.unit) == (0, 4))
     #expect(abs(leader.notesPerMinute - 120) < 0.5)
@@ -50,7 +57,7 @@ import Testing
     #expect(rig.eventually { !$0.isPlaying })
     #expect(
       rig.refusal(of: .locate(Position(bar: 2, beat: 1)))
-        == "this in role midi-clock: must be left to the machine that sends the clock; other roles can")
+        == clockRules)
     // The transport is left alone.
     #expect(rig.host.calls == [])
   }
@@ -61,6 +68,8 @@ import Testing
     #expect(rig.eventually { $0.leader != nil })
     #expect(!rig.settle().isPlaying)
     #expect(rig.reports.warnings == ["a MIDI clock comes in: the click waits for its start"])
+    #expect(rig.refusal(of: .start) == noStart)
+    #expect(rig.refusal(of: .toggle) == noStart)
     rig.sendClock(.start)
     #expect(rig.eventually { $0.isPlaying })
     #expect(rig.reports.warnings.count == 1)
@@ -84,14 +93,34 @@ import Testing
     start(rig)
     rig.pulse = 0
     #expect(rig.eventually { !$0.isPlaying })
-    #expect(rig.reports.warnings == ["the MIDI clock has fallen silent: stopped"])
+    #expect(rig.reports.warnings == ["the MIDI clock has fallen silent: stopped until its next start"])
+    #expect(rig.refusal(of: .start) == noClock)
     // A clock that rests while nothing plays is nobody's loss.
     rig.pulse = 1_000
     #expect(rig.eventually { $0.leader != nil })
     #expect(rig.reports.warnings.last == "the MIDI clock is back: the click waits for its start")
+    #expect(rig.refusal(of: .start) == noStart)
     rig.pulse = 0
     #expect(rig.eventually { $0.leader == nil })
     #expect(rig.reports.warnings.count == 2)
+  }
+
+  @Test func `A clock that is lost while the music is stopped by hand is not joined before it is back`()
+    throws
+  {
+    let rig = try make()
+    start(rig)
+    rig.push(.stop)
+    #expect(rig.eventually { !$0.isPlaying })
+    rig.pulse = 0
+    #expect(rig.eventually { $0.leader == nil })
+    #expect(rig.refusal(of: .start) == noClock)
+    #expect(rig.reports.warnings == [])
+    rig.pulse = 1_000
+    #expect(rig.eventually { $0.leader != nil && !$0.isPlaying })
+    #expect(rig.reports.warnings == ["a MIDI clock comes in: start joins it"])
+    rig.push(.start)
+    #expect(rig.eventually { $0.isPlaying })
   }
 
   @Test func `A song plays by the clock, and the next one waits for the clock's start`() throws {
@@ -104,7 +133,7 @@ import Testing
     start(rig)
     #expect(
       rig.refusal(of: .go(.next))
-        == "this in role midi-clock: must be left to the machine that sends the clock; other roles can")
+        == clockRules)
     #expect(rig.eventually { $0.progress?.section == "b" && $0.beat == 3 })
     let frames = rig.reports.beats.map(\.frame)
     #expect(frames.map { $0 - frames[0] } == (0..<7).map { $0 * 24_000 })
@@ -114,6 +143,17 @@ import Testing
     #expect(rig.eventually { $0.isPlaying && $0.beat == 2 })
     #expect(rig.settle().progress?.song == 2)
     #expect(rig.host.calls == [])
+  }
+
+  @Test func `An open section is the bar for which it counts, as nobody but the machine goes on`() throws {
+    var settings = Settings()
+    try settings.set(.role(.midiClock))
+    let sections = [try section("vamp", .open, tempo: 60_000), try section("end", .bars(2), tempo: 60_000)]
+    let rig = try Rig(setlist([("one", sections, .wait)]), settings: settings)
+    start(rig)
+    #expect(rig.refusal(of: .go(.next)) == clockRules)
+    #expect(rig.eventually { $0.progress?.section == "end" })
+    #expect(rig.reports.beats.count == 5)
   }
 
   @Test func `The tempo that is told counts the beat unit`() throws {
@@ -137,10 +177,10 @@ import Testing
     #expect(throws: InvalidValue.self) { try ClockOffset(500.1) }
     #expect(throws: InvalidValue.self) { try ClockOffset(.nan) }
   }
-}
 
-extension Report {
-  fileprivate func isWarning(_ text: String) -> Bool {
-    if case .warning(let warning) = self { warning == text } else { false }
+  @Test(arguments: [500.1, -500.1, .nan, .infinity])
+  func `An offset is half a second at most`(_ milliseconds: Double) {
+    let error = #expect(throws: InvalidValue.self) { try ClockOffset(milliseconds) }
+    #expect(error?.description == "clock offset \(milliseconds): must be -500…500 milliseconds")
   }
 }
