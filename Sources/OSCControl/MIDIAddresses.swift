@@ -9,8 +9,8 @@ extension AddressSpace {
       "midi/learn", "s, ss, sff or ssff", takes: 1...4,
       "a target; hold, double, or an encoder's coding: twos-complement, signed-bit, binary-offset; lowest, highest",
       standard: "empty",
-      "Has the next MIDI control that is moved do what this address does. A fader or an encoder: `tempo`, `swing`, `volume`, `volume/cue` (or another role), `subdivision/2`…`9`. A press: `start`, `stop`, `toggle`, `pause`, `tap`, `next`, `previous`, `song/next`, `song/previous`, `hold`, `mute`, `tempo/nudge -1`, `goto chorus`, `song 2`, `sound beep`, or a value, `tempo 90`. A program change: `song` too. Empty: no longer. Pushed: what waits for a control.",
-      .set { try learn($0) }, value: { [.string($0.learning.map { "\($0.target)" } ?? "")] }),
+      "Has the next MIDI control that is moved do what this address does. A fader or an encoder: `tempo`, `swing`, `volume`, `volume/cue` (or another role), `subdivision/2`…`9`. A press: `start`, `stop`, `toggle`, `pause`, `tap`, `next`, `previous`, `song/next`, `song/previous`, `hold`, `mute`, `tempo/nudge -1`, `goto chorus`, `song 2`, `sound beep`, or a value, `tempo 90`. A program change: `song` too. Empty: no longer. Pushed: what waits for a control, with all that was asked of it.",
+      .set { try learn($0) }, value: { $0.learning.map(asked) ?? [.string("")] }),
     Endpoint(
       "midi/unlearn", "s", "a target, or empty", "Takes a target from its controls; empty: all targets.",
       .set { .unlearn(try $0.text(0).isEmpty ? nil : MIDITarget(text: $0.text(0))) }),
@@ -29,6 +29,14 @@ extension AddressSpace {
       "Adds a ready-made map: a keyboard's double pedal, a Korg nanoKONTROL2 in CC mode, an Akai LPD8.",
       .set { .load(try $0.choice()) }),
   ]
+
+  /// An action as it is asked for.
+  private static func asked(_ action: MIDIAction) -> [OSCArgument] {
+    let word = action.coding?.rawValue ?? (action.gesture == .press ? nil : action.gesture.rawValue)
+    let range = action.range.map { [$0.lowerBound, $0.upperBound] } ?? []
+    return [.string("\(action.target)")] + (word.map { [.string($0)] } ?? [])
+      + range.map { .float(Float($0)) }
+  }
 
   private static func learn(_ arguments: OSCArguments) throws -> Update {
     let text = try arguments.text(0)
