@@ -9,7 +9,7 @@ extension ConductorState {
     let health = currentHealth
     guard health != now.health else { return }
     nextHealthTime = Monotonic.now + ConductorState.healthInterval
-    if let losses = health.losses(since: now.health) { report(.warning(losses)) }
+    if let losses = health.losses(since: now.health) { report(.losses(losses)) }
     now.health = health
   }
 

@@ -11,6 +11,8 @@ public enum Report: Sendable {
   case finished
   /// Something went wrong that nobody asked for in particular.
   case warning(String)
+  /// What was lost since the last such report, for people; a snapshot's health has the counts.
+  case losses(String)
   /// The audio server went or came.
   case host(HostNews)
 }

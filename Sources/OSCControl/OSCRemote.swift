@@ -194,7 +194,7 @@ public final class OSCRemote: Sendable {
         return OSCMessage(endpoint.address, arguments: value(new))
       }
       if !changes.isEmpty { send(changes, at: nil, to: peers) }
-    case .warning(let text):
+    case .warning(let text), .losses(let text):
       send([OSCMessage("/tactus/error", .string(""), .string(text))], at: nil, to: peers)
     case .finished, .host: break
     }

@@ -63,13 +63,16 @@ struct PanelLoop {
         model.snapshot = new
         // What has stopped goes dark when the last flash is over.
         if !new.isPlaying, flashEnd == .max { flashEnd = 0 }
-      case .warning(let text): note(text, isWarning: true)
+      case .warning(let text): note(PanelModel.Note(text: text, isWarning: true))
+      case .losses(let text): note(PanelModel.Note(text: text, isWarning: true, isLoss: true))
       case .host(.lost(let reason)):
         model.lostReason = reason
         (beats, model.light) = ([], nil)
         nextStatus = 0
       case .host(.connected(let sampleRate)):
-        if model.lostReason != nil { note("the JACK server is back, at \(sampleRate) Hz", isWarning: false) }
+        if model.lostReason != nil {
+          note(PanelModel.Note(text: "the JACK server is back, at \(sampleRate) Hz", isWarning: false))
+        }
         model.lostReason = nil
         nextStatus = 0
       case .finished: break
@@ -77,9 +80,8 @@ struct PanelLoop {
     }
   }
 
-  private mutating func note(_ text: String, isWarning: Bool) {
-    model.note = PanelModel.Note(text: text, isWarning: isWarning)
-    noteEnd = Monotonic.now + PanelLoop.noteTime
+  private mutating func note(_ note: PanelModel.Note) {
+    if model.show(note) { noteEnd = Monotonic.now + PanelLoop.noteTime }
   }
 
   private mutating func takeKeys() {

@@ -16,6 +16,8 @@ struct PanelModel: Equatable, Sendable {
   struct Note: Equatable, Sendable {
     var text: String
     var isWarning: Bool
+    /// Whether it tells of something that is counted too: on a bad day there is one each second.
+    var isLoss = false
   }
 
   var snapshot: Snapshot { didSet { if snapshot != oldValue { adopt() } } }
@@ -81,6 +83,14 @@ struct PanelModel: Equatable, Sendable {
       layout?.onsets.filter { $0.role != .subdivision }.map { onset in
         onset.strength == 0 ? .silent : onset.role == .accent ? .accent : onset.strength < 1 ? .soft : .beat
       } ?? []
+  }
+
+  /// Tells something, unless that is a loss and would hide what is being told.
+  /// - Returns: whether it is told.
+  mutating func show(_ note: Note) -> Bool {
+    if note.isLoss, let shown = self.note, !shown.isLoss { return false }
+    self.note = note
+    return true
   }
 
   /// A beat sounds.

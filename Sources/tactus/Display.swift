@@ -49,7 +49,7 @@ final class Display: Sendable {
   /// - Thread: control
   func observe(_ report: Report, _ connection: () -> Connection) {
     switch report {
-    case .warning(let text): warn(text)
+    case .warning(let text), .losses(let text): warn(text)
     case .host(.lost(let reason)):
       warn("\(reason): waiting for it to come back")
       isLost.store(true, ordering: .relaxed)

@@ -55,7 +55,7 @@ struct EventLine: Encodable {
       if old.health != new.health { lines.append(health(new.health)) }
       return lines
     case .finished: return [EventLine("finished")]
-    case .warning(let text): return [EventLine("warning", text: text)]
+    case .warning(let text), .losses(let text): return [EventLine("warning", text: text)]
     case .host(.connected(let sampleRate)): return [connected(connection(), sampleRate)]
     case .host(.lost(let reason)): return [EventLine("lost", text: reason)]
     }

@@ -29,16 +29,17 @@ import Testing
     #expect(rig.settle().health == Health())
     let start = Monotonic.now
     rig.host.xruns = 2
-    #expect(rig.reports.wait { $0.isWarning(of: "2 xruns") })
+    #expect(rig.reports.wait { $0.isLoss(of: "2 xruns") })
     rig.channels.pointee.droppedClips.wrappingAdd(3, ordering: .relaxed)
     rig.channels.pointee.gaps.wrappingAdd(1, ordering: .relaxed)
-    #expect(rig.reports.wait { $0.isWarning(of: "3 clicks") })
+    #expect(rig.reports.wait { $0.isLoss(of: "3 clicks") })
     #expect(Monotonic.now - start >= ConductorState.healthInterval)
     let health = rig.settle().health
     #expect((health.xruns, health.droppedClips, health.gaps) == (2, 3, 1))
-    #expect(rig.reports.warnings.count == 2)
-    #expect(rig.reports.warnings.last?.contains("cycles were missed 1 time;") == true)
-    #expect(rig.reports.warnings.last?.contains("xrun") == false)
+    let losses = rig.reports.all.compactMap { if case .losses(let text) = $0 { text } else { nil } }
+    #expect(losses.count == 2)
+    #expect(losses.last?.contains("cycles were missed 1 time;") == true)
+    #expect(losses.last?.contains("xrun") == false)
   }
 
   @Test func commandsForWhichThereIsNoRoomAreCounted() {
@@ -54,7 +55,7 @@ import Testing
 }
 
 extension Report {
-  fileprivate func isWarning(of text: String) -> Bool {
-    if case .warning(let warning) = self { warning.contains(text) } else { false }
+  fileprivate func isLoss(of text: String) -> Bool {
+    if case .losses(let losses) = self { losses.contains(text) } else { false }
   }
 }

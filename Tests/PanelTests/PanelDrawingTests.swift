@@ -194,6 +194,19 @@ import Testing
     #expect(model.lines(80, 24, .ascii).contains { $0.contains("in o out #") })
   }
 
+  @Test func `Losses, of which there may be many, hide nothing else that is told`() {
+    var model = model()
+    for (text, isLoss, shown) in [
+      ("1 xrun", true, "1 xrun"), ("2 xruns", true, "2 xruns"),
+      ("the disk is full", false, "the disk is full"),
+      ("3 xruns", true, "the disk is full"), ("too many messages", false, "too many messages"),
+    ] {
+      let isShown = model.show(PanelModel.Note(text: text, isWarning: true, isLoss: isLoss))
+      #expect(isShown == (text == shown))
+      #expect(model.lines().contains { $0.hasPrefix("! " + shown) })
+    }
+  }
+
   @Test func `Titles from strangers neither steer the terminal nor break its columns`() throws {
     let model = try model {
       $0.snapshot.progress = try progress {
