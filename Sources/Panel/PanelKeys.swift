@@ -11,8 +11,8 @@ extension PanelModel {
   /// The keys, for people.
   static let help = [
     ("space", "start, stop; a session pauses"),
-    ("arrows", "what has the focus: up, down by 1; right, left by 10; with shift by 0.1"),
-    ("tab", "the focus: tempo (in a session its speed), subdivisions, swing, volumes"),
+    ("arrows", "what has the focus: up, down by 1; right, left by 10; shift by 0.1"),
+    ("tab", "the focus: tempo (a session's speed), subdivisions, swing, volumes"),
     ("t", "tap the tempo"),
     ("0-9 /", "type a meter, as 7/8 or 7; Enter sets it, Esc doesn't"),
     ("m", "mute the mix"),

@@ -207,6 +207,12 @@ import Testing
     }
   }
 
+  @Test func `The keys fit a terminal of 80 columns`() {
+    let model = model { $0.showsHelp = true }
+    #expect(model.lines().allSatisfy { !$0.contains("…") })
+    #expect(model.lines().contains { $0.hasSuffix("volumes") })
+  }
+
   @Test func `Titles from strangers neither steer the terminal nor break its columns`() throws {
     let model = try model {
       $0.snapshot.progress = try progress {
