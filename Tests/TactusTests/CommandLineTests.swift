@@ -45,6 +45,7 @@ import Testing
     Mistake("play --name a/b", 64, "'a/b'", "or slash"),
     Mistake("play --connect system:playback_1 --no-connect", 64, "exclude each other"),
     Mistake("play --plain --json", 64, "--plain and --json", "leave one out"),
+    Mistake("cadence --height 1.80 --speed 12", 64, "speed '12'", "with its unit, as 3.3m/s, 12km/h"),
     Mistake("import /nowhere.klick", 1, "/nowhere.klick:1:1:"),
     Mistake("play --nonsense", 64, "--nonsense"),
     Mistake("play --sound /nowhere", 64, "/nowhere", "or a folder with"),

@@ -5,17 +5,19 @@ public enum Measure {
   /// The fastest speed that is taken for a runner's, in metres a second.
   public static let fastest = 12.0
 
-  private static let speedForms = "0…12 m/s, as 3.3 or 3.3m/s, 12km/h, 7.5mph, 5:00min/km or 8:03min/mile"
+  private static let speedForms =
+    "0…12 m/s with its unit, as 3.3m/s, 12km/h, 7.5mph, 5:00min/km or 8:03min/mile"
   private static let mile = 1_609.344
 
-  /// Metres a second of `12km/h`, `3.3` (m/s), `7.5mph`, `5:00min/km`, `8:03min/mile`.
+  /// Metres a second of `3.3m/s`, `12km/h`, `7.5mph`, `5:00min/km`, `8:03min/mile`. A bare number is none: a 12 for km/h would
+  /// be taken for the fastest sprint.
   /// - Throws: `InvalidValue`.
   public static func speed(_ text: String) throws(InvalidValue) -> Double {
     let invalid = InvalidValue("speed", quoted(text), allowed: speedForms)
     let (number, unit) = split(text)
     let speed: Double?
     switch unit {
-    case "", "m/s": speed = positive(number)
+    case "m/s": speed = positive(number)
     case "km/h": speed = positive(number).map { $0 / 3.6 }
     case "mph": speed = positive(number).map { $0 * mile / 3_600 }
     case "min/km", "/km": speed = minutes(number).map { 1_000 / (60 * $0) }

@@ -5,9 +5,10 @@ import Testing
 
 @Suite struct MeasureTests {
   private static let readableSpeeds: [(String, Double)] = [
-    ("3.3", 3.3), ("3.3m/s", 3.3), ("3.3 m/s", 3.3), ("12km/h", 10.0 / 3), ("12 KM/H", 10.0 / 3), ("0", 0),
+    ("3.3m/s", 3.3), ("3.3 m/s", 3.3), ("12km/h", 10.0 / 3), ("12 KM/H", 10.0 / 3), ("0m/s", 0),
     ("7.5mph", 7.5 * 1_609.344 / 3_600), ("5:00min/km", 10.0 / 3), ("5min/km", 10.0 / 3),
-    ("4:30/km", 1_000.0 / 270), ("5.5 min/km", 1_000.0 / 330), ("8:00min/mile", 1_609.344 / 480), ("12", 12),
+    ("4:30/km", 1_000.0 / 270), ("5.5 min/km", 1_000.0 / 330), ("8:00min/mile", 1_609.344 / 480),
+    ("12m/s", 12),
   ]
 
   @Test(arguments: readableSpeeds)
@@ -16,7 +17,8 @@ import Testing
   }
 
   @Test(arguments: [
-    "", "fast", "-3", "12.1", "inf", "nan", "0x3", "1e0", "50km/h", "12kmh", "0min/km", "0:00min/km",
+    "", "fast", "3.3", "12", "-3m/s", "12.1m/s", "inf", "nan", "0x3", "1e0", "infm/s", "0x3m/s", "50km/h",
+    "12kmh", "0min/km", "0:00min/km",
     "5:60min/km",
     "5:00:00min/km", "1:00km/h", "3.3.3", "m/s", "+3",
   ])
