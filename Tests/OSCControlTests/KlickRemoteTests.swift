@@ -85,6 +85,27 @@ import Testing
       test.rig.reports.wait { if case .warning(let text) = $0 { text.contains(address) } else { false } })
   }
 
+  // MARK: Sounds
+
+  @Test func `Silence lasts until files can be heard, and where they can't be read it lasts on`() throws {
+    let test = try rig()
+    let set = "/klick/config/set_sound"
+    let sound = "/klick/config/sound"
+    #expect(test.answer(set, .int32(-1)) == OSCMessage(sound, .int32(-1)))
+    // What the rig's disk can't read begins with "bad".
+    #expect(test.answer(set, .string("bad"), .string("/b.wav")) == OSCMessage(sound, .int32(-1)))
+    for file in ["bad", "/b.wav"] {
+      #expect(test.app.receive() == [OSCMessage("/klick/config/sound_loading_failed", .string(file))])
+    }
+    #expect(test.settings.isMuted)
+    #expect(test.answers() == [])
+    #expect(
+      test.answer(set, .string("/a.wav"), .string("/b.wav"))
+        == OSCMessage(sound, .string("/a.wav"), .string("/b.wav")))
+    _ = test.answers()
+    #expect(!test.settings.isMuted && test.settings.sound == "/a.wav,/b.wav")
+  }
+
   @Test func `There is an end to the clients`() throws {
     let test = try RemoteRig(klick: KlickRemoteTests.host)
     for port in 1...KlickRemote.capacity + 1 {

@@ -12,9 +12,8 @@ extension KlickState {
     volumes = (
       settings.volume(.accent).gain, settings.volume(.beat).gain, settings.volume(.master).gain
     )
-    heedSound(settings)
+    var orders = heedSound(settings)
     let isUnitNew = heedBar(settings)
-    var orders: [Order] = []
     if !isOpen, isUnitNew || ![asked, former, stepTempo].contains(settings.tempo) {
       asked = settings.tempo
       orders += changeTempo(to: simple.quarters(settings.tempo))
@@ -37,20 +36,22 @@ extension KlickState {
     }
   }
 
-  private mutating func heedSound(_ settings: Settings) {
+  private mutating func heedSound(_ settings: Settings) -> [Order] {
     // klick's metronome `jack` is stopped by the mute.
     if kind != .jack || !settings.isMuted { isSilent = settings.isMuted }
     let isNew = settings.sound != seenSound
     seenSound = settings.sound
-    guard isNew || askedSounds.isEmpty, !isOpen else { return }
+    guard isNew || askedSounds.isEmpty, !isOpen else { return [] }
     guard let index = askedSounds.firstIndex(of: settings.sound) else {
       if settings.sound != sound.name { sound = KlickSound(name: settings.sound) }
-      (wantsSound, askedSounds) = (nil, [])
-      return
+      (wantsSound, askedSounds, endsSilence) = (nil, [], false)
+      return []
     }
     askedSounds.removeFirst(index + 1)
-    if let wanted = wantsSound, wanted.name == settings.sound { sound = wanted }
+    let isThere = wantsSound?.name == settings.sound
+    if isThere { sound = wantsSound! }
     if askedSounds.isEmpty { wantsSound = nil }
+    return isThere && endsSilence ? unmute() : []
   }
 
   /// Returns whether the beat is another note than before.

@@ -43,6 +43,8 @@ struct KlickState {
   /// What the conductor has been asked for and has not done yet.
   var wantsActive: Bool?
   var wantsSound: KlickSound?
+  /// Whether that sound is to be heard when it has been read, which may fail: the mute lasts until then.
+  var endsSilence = false
   /// The sound sets that it has been asked for and that it was not seen with yet, the last one being wanted (it may leave
   /// others out); and the one that it was seen with last.
   var askedSounds: [String] = []
@@ -151,20 +153,28 @@ struct KlickState {
   /// Takes another sound, or another pitch.
   mutating func use(_ next: KlickSound, keepingSilence: Bool = false) -> [Order] {
     let isHeard = isSilent && !keepingSilence
-    if isHeard { isSilent = false }
-    let unmute = isHeard && (kind != .jack || isActive) ? [Order.set(.mute(false))] : []
     // A session has its own sound; the map is read again with this one when it starts the next time.
     guard !isOpen else {
       sound = next
       isMapStale = true
-      return unmute
+      return isHeard ? unmute() : []
     }
     // Files may fail, and are shown when they have been read.
-    if case .files = next.source, next.source != sound.source {} else { sound = next }
-    guard !askedSounds.isEmpty || next.name != seenSound else { return unmute }
+    var mayFail = false
+    if case .files = next.source, next.source != sound.source { mayFail = true } else { sound = next }
+    guard !askedSounds.isEmpty || next.name != seenSound else { return isHeard ? unmute() : [] }
     wantsSound = next
     askedSounds = askedSounds.suffix(31) + [next.name]
-    return unmute + [.set(.sound(next.name))]
+    let orders = [Order.set(.sound(next.name))]
+    guard isHeard else { return orders }
+    endsSilence = mayFail
+    return mayFail ? orders : unmute() + orders
+  }
+
+  /// Ends the silence.
+  mutating func unmute() -> [Order] {
+    (isSilent, endsSilence) = (false, false)
+    return kind != .jack || isActive ? [.set(.mute(false))] : []
   }
 
   /// Whether files are being read, so that the sound is another until it is known that they are good.
@@ -173,13 +183,13 @@ struct KlickState {
   /// A sound set could not be had; returns the files that it was to be made of.
   mutating func loseSound(_ name: String) -> [String] {
     guard let wanted = wantsSound, wanted.name == name else { return [] }
-    (wantsSound, askedSounds) = (nil, [])
+    (wantsSound, askedSounds, endsSilence) = (nil, [], false)
     if case .files(let accent, let beat) = wanted.source { return [accent, beat] }
     return []
   }
 
   mutating func silence() -> [Order] {
-    isSilent = true
+    (isSilent, endsSilence) = (true, false)
     return [.set(.mute(true))]
   }
 }
