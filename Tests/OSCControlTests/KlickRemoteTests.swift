@@ -1,5 +1,6 @@
 import Control
 import ControlBench
+import Dispatch
 import Engine
 import MusicTime
 import Synchronization
@@ -83,6 +84,21 @@ import Testing
     }
     #expect(
       test.rig.reports.wait { if case .warning(let text) = $0 { text.contains(address) } else { false } })
+  }
+
+  @Test func `A JACK server that hangs holds up nothing but its connections`() throws {
+    let gate = DispatchSemaphore(value: 0)
+    var host = KlickRemoteTests.host
+    host.connect = { _ in gate.wait(timeout: .now() + 20) == .success }
+    let test = try RemoteRig(klick: host)
+    for message in ["connect", "get_available_ports"] {
+      test.send(
+        OSCMessage("/klick/config/" + message, arguments: message == "connect" ? [.string("a:in")] : []))
+    }
+    #expect(test.answer("/klick/ping") == OSCMessage("/klick/pong"))
+    gate.signal()
+    let ports = test.app.receive()?.first
+    #expect(ports == OSCMessage("/klick/config/available_ports", .string("a:in"), .string("b:in")))
   }
 
   // MARK: Sounds

@@ -21,6 +21,7 @@ struct KlickEndpoint: Sendable {
     case register, unregister
     /// Changes something, and pushes values of it to the clients; where the conductor makes them, once it has.
     case change(pushing: [KlickValue], whenDone: Bool, Change)
+    /// Asks the host for something that may take its time.
     case call(@Sendable (KlickHost, OSCArguments) throws -> Void)
   }
 

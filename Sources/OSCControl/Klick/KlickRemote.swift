@@ -1,4 +1,5 @@
 import Control
+import Dispatch
 import MusicTime
 import Synchronization
 
@@ -32,6 +33,8 @@ final class KlickRemote: Sendable {
   let host: KlickHost
   let server: OSCServer
   let updates: UpdateQueue
+  /// Where connections are asked for, in turn: a JACK server that hangs must not hold up the osc thread.
+  private let connecting = DispatchQueue(label: "tactus.klick")
 
   init(_ host: KlickHost, server: OSCServer, updates: UpdateQueue) {
     self.host = host
@@ -93,14 +96,19 @@ final class KlickRemote: Sendable {
       return answer(to: receiver) { _ in [OSCMessage(KlickNamespace.root + name)] }
     case .ports:
       let receiver = try receiver(arguments, peer)
-      let ports = OSCMessage(
-        KlickNamespace.root + "config/available_ports", arguments: host.inputs().map { .string($0) })
-      return answer(to: receiver) { _ in [ports] }
+      connecting.async { [self] in
+        let ports = OSCMessage(
+          KlickNamespace.root + "config/available_ports", arguments: host.inputs().map { .string($0) })
+        updates.push(answer(to: receiver) { _ in [ports] })
+      }
     case .register: try register(try receiver(arguments, peer))
     case .unregister:
       let receiver = try receiver(arguments, peer)
       state.withLock { state in state.clients.removeAll { $0 == receiver } }
-    case .call(let call): try call(host, arguments)
+    case .call(let call):
+      connecting.async { [self] in
+        do { try call(host, arguments) } catch { complain(endpoint.address, "\(error)") }
+      }
     case .change(let values, let whenDone, let change):
       return try perform(change, arguments, endpoint, pushing: values, whenDone: whenDone)
     }
