@@ -8,7 +8,8 @@ public enum ClockLoss: String, CaseIterable, Sendable {
   case stop
 }
 
-/// Thousandths of a second by which the clicks come after a MIDI clock's beats; negative for before.
+/// Thousandths of a second between the clicks and a MIDI clock, from one that comes in to the clicks or from these to the one
+/// that is sent; negative for before.
 public struct ClockOffset: Hashable, Sendable {
   public static let none = ClockOffset(unchecked: 0)
   static let bounds = -500.0...500.0
@@ -20,7 +21,7 @@ public struct ClockOffset: Hashable, Sendable {
   /// - Throws: `InvalidValue` outside −500…500.
   public init(_ milliseconds: Double) throws(InvalidValue) {
     guard ClockOffset.bounds.contains(milliseconds) else {
-      throw InvalidValue("offset", "\(milliseconds)", allowed: "-500…500 milliseconds")
+      throw InvalidValue("clock offset", "\(milliseconds)", allowed: "-500…500 milliseconds")
     }
     self.milliseconds = milliseconds
   }

@@ -116,7 +116,7 @@ public struct Settings: Equatable, Sendable {
     case .followPace(let follows): next.followsPace = follows
     case .cadence(let constants): try next.cadence.set(constants)
     case .clockRunsWhileStopped(let runs): next.clock.runsWhileStopped = runs
-    case .clockOffset(let milliseconds): try next.clock.set(offset: milliseconds)
+    case .clockOffset(let offset): next.clock.offset = offset.milliseconds
     case .note(let role, let note): try next.notes.set(role, note)
     case .noteChannel(let channel): try next.notes.set(channel: channel)
     case .noteLength(let milliseconds): try next.notes.set(length: milliseconds)

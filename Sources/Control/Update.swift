@@ -29,8 +29,8 @@ public enum Setting: Equatable, Sendable {
   case clockInOffset(ClockOffset)
   /// Whether the MIDI clock also ticks while nothing plays.
   case clockRunsWhileStopped(Bool)
-  /// Milliseconds by which the MIDI clock comes later than the click, −500…500.
-  case clockOffset(Double)
+  /// How much later than the click the MIDI clock comes.
+  case clockOffset(ClockOffset)
   /// The MIDI note that a role is sent as, 0…127.
   case note(Role, Int)
   /// The MIDI channel of the notes, 1…16.

@@ -14,7 +14,7 @@ extension AddressSpace {
       Endpoint(
         "clock/offset", "f", "−500…500 milliseconds", standard: "0",
         "How much later than the click the MIDI clock comes; earlier where negative.",
-        .set { .set(.clockOffset(try $0.number(0))) },
+        .set { .set(.clockOffset(try ClockOffset($0.number(0)))) },
         value: { [.float(Float($0.settings.clock.offset))] }),
     ]
     + Role.allCases.map { role in

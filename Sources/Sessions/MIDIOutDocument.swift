@@ -15,7 +15,7 @@ struct ClockDocument: Codable {
   /// - Throws: `InvalidValue` with the first value that can't be.
   func apply(to settings: inout Settings) throws(InvalidValue) {
     if let stopped { try settings.set(.clockRunsWhileStopped(stopped)) }
-    if let offset { try settings.set(.clockOffset(offset.value)) }
+    if let offset { try settings.set(.clockOffset(ClockOffset(offset.value))) }
   }
 }
 

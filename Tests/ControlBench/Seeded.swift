@@ -40,7 +40,7 @@ public struct Seeded: RandomNumberGenerator {
     case 10: return .clockInLoss(ClockLoss.allCases.randomElement(using: &self)!)
     case 11: return .clockInOffset(try! ClockOffset(.random(in: -500...500, using: &self)))
     case 12: return .clockRunsWhileStopped(Bool.random(using: &self))
-    case 13: return .clockOffset(Double(Int.random(in: -6_000...6_000, using: &self)) / 10)
+    case 13: return .clockOffset(try! ClockOffset(Double(Int.random(in: -5_000...5_000, using: &self)) / 10))
     case 14:
       let number = Int.random(in: -1...130, using: &self)
       return [

@@ -174,8 +174,6 @@ import Testing
     // The first is not before its time, which is 480 frames after the pulse.
     #expect(frames.map { ($0 - frames[0]) % 24_000 } == [Int64](repeating: 0, count: frames.count))
     #expect(frames[0] % 64 == 480 % 64)
-    #expect(throws: InvalidValue.self) { try ClockOffset(500.1) }
-    #expect(throws: InvalidValue.self) { try ClockOffset(.nan) }
   }
 
   @Test(arguments: [500.1, -500.1, .nan, .infinity])

@@ -62,7 +62,7 @@ import Testing
     try settings.set(.quantise(.bar))
     try settings.set(.role(.lead))
     try settings.set(.clockRunsWhileStopped(true))
-    try settings.set(.clockOffset(-12.5))
+    try settings.set(.clockOffset(ClockOffset(-12.5)))
     for role in Role.allCases { try settings.set(.note(role, 60 + Int(role.rawValue))) }
     try settings.set(.noteChannel(16))
     try settings.set(.noteLength(5_000))
@@ -89,9 +89,7 @@ import Testing
   }
 
   @Test(arguments: [
-    (Setting.clockOffset(-500.1), "clock offset -500.1: must be -500…500 milliseconds"),
-    (.clockOffset(.nan), "clock offset nan: must be -500…500 milliseconds"),
-    (.note(.cue, 128), "note of cue 128: must be 0…127"),
+    (Setting.note(.cue, 128), "note of cue 128: must be 0…127"),
     (.note(.accent, -1), "note of accent -1: must be 0…127"),
     (.noteChannel(0), "channel of the notes 0: must be 1…16"),
     (.noteChannel(17), "channel of the notes 17: must be 1…16"),

@@ -1,17 +1,7 @@
 import Engine
 import MusicTime
 
-/// What the settings of the MIDI outputs may be.
-extension ClockOutput {
-  /// - Throws: `InvalidValue` outside −500…500.
-  mutating func set(offset: Double) throws(InvalidValue) {
-    guard -500...500 ~= offset else {
-      throw InvalidValue("clock offset", "\(offset)", allowed: "-500…500 milliseconds")
-    }
-    self.offset = offset
-  }
-}
-
+/// What the settings of the notes may be.
 extension NoteOutput {
   /// - Throws: `InvalidValue` outside 0…127.
   mutating func set(_ role: Role, _ note: Int) throws(InvalidValue) {
