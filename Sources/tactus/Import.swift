@@ -19,6 +19,10 @@ struct Import: ParsableCommand {
     try Failure.reported {
       let map: KlickMap
       do throws(Faults) { map = try KlickMap(path: file) } catch {
+        if isSession {
+          throw Failure(
+            "\(file) is a session already: it plays as it is, with tactus play \(file)", code: .usage)
+        }
         for fault in error.faults { FileHandle.standardError.write(Data("\(fault)\n".utf8)) }
         throw ExitCode(1)
       }
@@ -34,5 +38,12 @@ struct Import: ParsableCommand {
         throw Failure("\(error)", code: .cannotCreate)
       }
     }
+  }
+
+  /// Whether what is no tempo map is meant for a session.
+  private var isSession: Bool {
+    let isNamedSo = [".yaml", ".yml"].contains { file.lowercased().hasSuffix($0) }
+    return isNamedSo && FileManager.default.isReadableFile(atPath: file)
+      || (try? SessionLoader().load(file)) != nil
   }
 }

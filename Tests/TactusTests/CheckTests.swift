@@ -91,6 +91,24 @@ import Testing
     #expect(process.lines.allSatisfy { $0.contains(": must be ") || $0.contains("must be ") })
   }
 
+  @Test func `Who imports a session is told that it is one, and of a broken map what is wrong`() throws {
+    let folder = Scratch()
+    for (name, text, code, words) in [
+      ("good.yaml", "sections: [{bars: 1}]\n", 64, "good.yaml is a session already: it plays as it is"),
+      ("broken.yml", "sections: [\n", 64, "broken.yml is a session already"),
+      ("unnamed", "sections: [{bars: 1}]\n", 64, "unnamed is a session already"),
+      ("map.yaml", "4 120\n", 0, ""),
+      ("broken.klick", "4 0\n", 1, "broken.klick:1:3: tempo '0'"),
+      ("broken", "four bars\n", 1, "broken:1:1: "),
+    ] as [(String, String, Int32, String)] {
+      let path = "\(folder.path)/\(name)"
+      try text.write(toFile: path, atomically: true, encoding: .utf8)
+      let (status, process) = try tactus("import", path)
+      #expect(status == .exited(code), "\(process.report)")
+      #expect(words.isEmpty || process.errorLines.joined().contains(words), "\(process.report)")
+    }
+  }
+
   @Test func `What is no file, and every file of several, is said`() throws {
     let folder = Scratch()
     try "sections: [{bars: 1}]".write(toFile: "\(folder.path)/good.yaml", atomically: true, encoding: .utf8)
