@@ -22,6 +22,17 @@ struct EventLine: Encodable {
   var tempo: Double?
   var meter: String?
   var peers: Int?
+  var song: Int?
+  var songs: Int?
+  var title: String?
+  var section: String?
+  var colour: String?
+  /// 0 where the section goes on until told.
+  var bars: Int?
+  /// Whole seconds; nil where it goes on until told.
+  var sectionLeft: Int?
+  var songLeft: Int?
+  var next: String?
   var xruns: Int?
   var gaps: Int?
   var droppedClips: Int?
@@ -52,6 +63,7 @@ struct EventLine: Encodable {
       if old.settings != new.settings || old.isPlaying != new.isPlaying || isOther {
         lines.append(state(new))
       }
+      if let progress = new.progress, old.isElsewhere(than: new) { lines.append(section(progress)) }
       if old.health != new.health { lines.append(health(new.health)) }
       return lines
     case .finished: return [EventLine("finished")]
@@ -77,6 +89,14 @@ struct EventLine: Encodable {
     return line
   }
 
+  private static func section(_ progress: Control.Progress) -> EventLine {
+    var line = EventLine("section")
+    (line.song, line.songs, line.title) = (progress.song, progress.songs, progress.title)
+    (line.section, line.colour, line.bars) = (progress.section, progress.colour, progress.bars)
+    (line.sectionLeft, line.songLeft, line.next) = (progress.sectionLeft, progress.songLeft, progress.next)
+    return line
+  }
+
   private static func health(_ health: Health) -> EventLine {
     var line = EventLine("health")
     (line.xruns, line.gaps) = (health.xruns, health.gaps)
@@ -91,4 +111,14 @@ struct EventLine: Encodable {
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
     return (try? encoder.encode(self)).map { String(decoding: $0, as: UTF8.self) }
   }
+}
+
+extension Snapshot {
+  /// Whether another section is due then, or becomes ready to be played.
+  fileprivate func isElsewhere(than other: Snapshot) -> Bool {
+    place != other.place || progress?.section != other.progress?.section || isTimed != other.isTimed
+  }
+
+  private var place: SessionPlace? { progress == nil ? nil : settings.session }
+  private var isTimed: Bool { progress?.sectionLeft != nil }
 }

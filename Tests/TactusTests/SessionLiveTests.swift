@@ -108,6 +108,24 @@ import Testing
     }
   }
 
+  @Test func `A program is told of each section once, with what the OSC addresses tell`() async throws {
+    try await JACKServer.run(period: 512) { server in
+      let folder = try folder()
+      let options = ["--fresh", "--no-connect", "--stopped", "\(folder.path)/in/a.yaml"]
+      let player = try Player(server: server, options, folder: folder)
+      try player.process.waitForLine(
+        containing: #""event":"section","next":"B","section":"A","sectionLeft":2,"song":1"#)
+      player.send("start")
+      try player.process.waitForLine(
+        containing: #""next":"C","section":"B","song":1,"songs":1,"title":"Live""#)
+      player.send("next")
+      try player.process.waitForLine(
+        containing: #""bars":100,"colour":"teal","event":"section","next":"","section":"C","sectionLeft":40"#)
+      #expect(player.process.lines.count { $0.contains(#""event":"section""#) } == 3)
+      #expect(try player.interrupt() == .exited(0))
+    }
+  }
+
   @Test func `An endless session renders a day without growing`() throws {
     let folder = Scratch()
     let path = "\(folder.path)/endless.yaml"
