@@ -64,7 +64,7 @@ final class PlaySession {
     do {
       var configuration = Conductor.Configuration(
         settings: settings, sampleRate: sampleRate, bars: options.music.bars, readSound: readSound,
-        save: { try file.write($0) })
+        save: PlaySession.saving(to: file, leavingAside: PlaySession.leftAside(options, settings)))
       configuration.saved = saved
       // A set that is asked for now has to be there; one from another day may be back tomorrow.
       configuration.fallbackSound = options.music.sound == nil ? "sine" : nil

@@ -43,12 +43,28 @@ extension PlaySession {
     _ options: Play, _ settings: Settings, _ display: Display
   ) throws -> (setlist: Setlist, place: SessionPlace)? {
     if let file = options.file { return try SessionReading.read(file) }
-    guard let place = settings.session, !options.music.isMusic, settings.role != .link else { return nil }
+    guard let place = settings.session, leftAside(options, settings) == nil else { return nil }
     do {
       return (try SessionReading.read(place.path).setlist, place)
     } catch {
       display.warn("the session of the last run can't be read any more: \(error)")
       return nil
+    }
+  }
+
+  /// The last run's session, where this run plays the metronome in its place.
+  static func leftAside(_ options: Play, _ settings: Settings) -> SessionPlace? {
+    options.file == nil && (options.music.isMusic || settings.role == .link) ? settings.session : nil
+  }
+
+  /// Writes settings; a session that was left aside is offered again the next time, unless there has been another.
+  static func saving(
+    to file: StateFile, leavingAside place: SessionPlace?
+  ) -> @Sendable (Settings) throws -> Void {
+    { settings in
+      var settings = settings
+      settings.session = settings.session ?? place
+      try file.write(settings)
     }
   }
 

@@ -86,6 +86,11 @@ import Testing
       try first.answer("section") { $0.arguments.first == .string("C") }
       #expect(try first.interrupt() == .exited(0))
 
+      // Who plays the metronome in between leaves it there.
+      let metronome = try Player(server: server, options + ["--tempo", "200"], folder: folder)
+      try metronome.waitForBeat()
+      #expect(try metronome.interrupt() == .exited(0))
+
       let second = try Player(server: server, options, folder: folder)
       try second.waitForConnection()
       second.send("subscribe")
