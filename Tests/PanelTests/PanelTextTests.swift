@@ -1,0 +1,41 @@
+import Testing
+
+@testable import Panel
+
+/// What the panel tells in words, its own and others'.
+@Suite struct PanelTextTests {
+  @Test func `Losses, of which there may be many, hide nothing else that is told`() {
+    var model = model()
+    for (text, isLoss, shown) in [
+      ("1 xrun", true, "1 xrun"), ("2 xruns", true, "2 xruns"),
+      ("the disk is full", false, "the disk is full"),
+      ("3 xruns", true, "the disk is full"), ("too many messages", false, "too many messages"),
+    ] {
+      let isShown = model.show(PanelModel.Note(text: text, isWarning: true, isLoss: isLoss))
+      #expect(isShown == (text == shown))
+      #expect(model.lines().contains { $0.hasPrefix("! " + shown) })
+    }
+  }
+
+  @Test func `The keys fit a terminal of 80 columns`() {
+    let model = model { $0.showsHelp = true }
+    #expect(model.lines().allSatisfy { !$0.contains("…") })
+    #expect(model.lines().contains { $0.hasSuffix("volumes") })
+  }
+
+  @Test func `Titles from strangers neither steer the terminal nor break its columns`() throws {
+    let model = try model {
+      $0.snapshot.progress = try progress {
+        $0.section = "\u{1B}[2J\n日本語のとても長いセクション名がここに入ります"
+        $0.title = "e\u{301}\u{200B}👨‍👩‍👧"
+      }
+    }
+    let canvas = PanelDrawing.draw(model, columns: 80, rows: 24, unicode)
+    let cells = (0..<24).flatMap { canvas[$0] }
+    #expect(cells.allSatisfy { $0.character.map { $0.value >= 0x20 && $0.value != 0x7F } ?? true })
+    for row in 0..<24 { #expect(canvas[row].count == 80) }
+    #expect(canvas.lines[12].hasPrefix("  ?[2J?日本語"))
+    #expect(canvas.lines[12].contains("…"))
+    #expect(canvas.lines[12].contains("mix"))
+  }
+}
