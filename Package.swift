@@ -85,7 +85,7 @@ let package = Package(
     .executableTarget(
       name: "bench",
       dependencies: [
-        "CBench", "CJack", "Engine", "MusicTime", "TestBench",
+        "CBench", "CJack", "Engine", "MIDI", "MusicTime", "TestBench",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       path: "Benchmarks/Bench",

@@ -90,6 +90,8 @@ class Player:
         for line in process.stdout:
             event = json.loads(line)
             event["arrival"] = time.monotonic()
+            # A beat is told before it sounds.
+            event["isLate"] = event["event"] == "beat" and event["time"] < time.time()
             with arrived:
                 events.append(event)
                 arrived.notify_all()

@@ -106,7 +106,7 @@ enum CallbackCost {
     if let all = ratio("Tactus, everything on", to: "empty client") {
       report.claims.append(
         .init(
-          what: "Accents, eight subdivisions, all ports: processor time in 60 s",
+          what: "Accents, eight subdivisions, all ports, clock and notes: processor time in 60 s",
           tactus: "\(time("Tactus, everything on")), \(shown(all)) × an empty client",
           peers: "empty client \(time("empty client"))", goal: "≤ 1.25 × an empty client", isMet: all <= 1.25)
       )

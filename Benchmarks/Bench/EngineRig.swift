@@ -1,4 +1,5 @@
 import Engine
+import MIDI
 import MusicTime
 
 /// A kernel without a device, in periods of 64 frames.
@@ -13,15 +14,17 @@ struct EngineRig: ~Copyable {
   private let clips: ClipSet
   private(set) var clock: Int64 = 0
 
-  /// - Parameter score: owned by the rig from here on; `clips` are its.
-  init(_ score: UnsafePointer<Score>, clips: ClipSet) {
+  /// - Parameters:
+  ///   - score: owned by the rig from here on; `clips` are its.
+  ///   - sendsMIDI: whether it has the ports for clock and notes.
+  init(_ score: UnsafePointer<Score>, clips: ClipSet, sendsMIDI: Bool = false) {
     kernel = Kernel(channels, Programme.make(change: score))
     self.clips = clips
     let size = EngineRig.period
     memory = .allocate(capacity: 5 * size)
     outputs = Outputs(
       out: memory, accent: memory + size, beat: memory + 2 * size, subdivision: memory + 3 * size,
-      cue: memory + 4 * size)
+      cue: memory + 4 * size, clock: sendsMIDI ? MIDIBuffer() : nil, notes: sendsMIDI ? MIDIBuffer() : nil)
   }
 
   deinit { memory.deallocate() }
@@ -49,15 +52,16 @@ struct EngineRig: ~Copyable {
 
 /// Renders periods and says nothing, for callgrind to count.
 func runEngine(_ music: String, periods: Int) throws {
-  let subdivisions = music == "everything" ? Subdivision.all : []
+  let hasEverything = music == "everything"
+  let subdivisions = hasEverything ? Subdivision.all : []
   let layout = try BarLayout(
     meter: Meter(4, 4), subdivisions: Dictionary(uniqueKeysWithValues: subdivisions.map { ($0, 1) }),
-    accents: music == "everything" ? AccentPattern(text: "XxXx") : nil)
+    accents: hasEverything ? AccentPattern(text: "XxXx") : nil)
   let clip = Clip([Float](repeating: 0.5, count: 2_400))
   let clips = ClipSet(accent: clip, beat: clip, subdivision: clip, cue: clip)
   let plan = Score.Plan(layout: layout, tempo: try Tempo(thousandths: 120_000))
   let sections = Score.Sections([plan], sampleRate: 48_000, clips: clips)
-  var rig = EngineRig(Score.make(sections, generation: 1), clips: clips)
+  var rig = EngineRig(Score.make(sections, generation: 1), clips: clips, sendsMIDI: hasEverything)
   rig.command(.start)
   rig.render(periods)
 }
