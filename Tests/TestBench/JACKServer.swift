@@ -19,6 +19,9 @@ public final class JACKServer: Sendable {
   private struct State {
     var settings: Settings
     var process: Subprocess?
+    /// Keeps its place as long as the server runs. libjack misses the removal of another client while it opens one: a
+    /// player that reconnects just then would for ever wake the one that has gone, instead of the next in its place.
+    var first: BenchClient?
     /// A killed server keeps one of the machine's eight places for servers, until one with its name starts.
     var holdsPlace = false
   }
@@ -68,6 +71,8 @@ public final class JACKServer: Sendable {
 
   /// Ends the server as a user would (SIGTERM), and as a last resort by SIGKILL.
   public func stop() {
+    // A server that hangs would keep the client from closing; one that has ended doesn't.
+    defer { leave() }
     guard let process = state.withLock({ $0.process.take() }) else {
       if state.withLock({ $0.holdsPlace }) { giveBackPlace() }
       return
@@ -87,7 +92,10 @@ public final class JACKServer: Sendable {
     state.withLock { $0.holdsPlace = true }
     process.signal(SIGKILL)
     _ = try? process.waitForExit(within: .seconds(5))
+    leave()
   }
+
+  private func leave() { state.withLock { $0.first.take() }?.close() }
 
   /// Starts the server again under the same name, after `stop` or `kill`, where asked at another rate or period.
   public func restart(sampleRate: Int? = nil, period: Int? = nil) throws {
@@ -120,19 +128,16 @@ public final class JACKServer: Sendable {
       $0.process = process
       $0.holdsPlace = false
     }
-    try waitUntilItAccepts(process, .within(.seconds(10)))
+    leave()
+    let first = try firstClient(process, .within(.seconds(10)))
+    state.withLock { $0.first = first }
   }
 
   /// jackd says nowhere that it is ready, so that only a client can tell. A refused attempt takes 20 ms; the
   /// pause between two ends at once when the server does.
-  private func waitUntilItAccepts(_ process: Subprocess, _ deadline: Deadline) throws {
-    silenceLibjack
+  private func firstClient(_ process: Subprocess, _ deadline: Deadline) throws -> BenchClient {
     while true {
-      var status = jack_status_t(0)
-      if let client = tactus_jack_client_open("ready", JackNoStartServer, &status, name) {
-        jack_client_close(client)
-        return
-      }
+      if let client = try? BenchClient(server: self, name: "first") { return client }
       guard process.isRunning, !deadline.hasPassed else {
         throw BenchError("the JACK server doesn't accept clients\n\(process.report)")
       }
