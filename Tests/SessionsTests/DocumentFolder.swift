@@ -22,9 +22,18 @@ final class DocumentFolder {
     let file = path + "/" + name
     let folder = (file as NSString).deletingLastPathComponent
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-    try Data(bytes).write(to: URL(fileURLWithPath: file))
+    try writeFile(bytes, to: file)
     return file
   }
+}
+
+/// Writes a file without waiting for the disk, as `Data` does, and file systems do where a file is written over: a test may
+/// write ten thousand.
+func writeFile(_ bytes: [UInt8], to path: String) throws {
+  unlink(path)
+  guard let file = fopen(path, "w") else { throw CocoaError(.fileWriteUnknown) }
+  defer { fclose(file) }
+  guard fwrite(bytes, 1, bytes.count, file) == bytes.count else { throw CocoaError(.fileWriteUnknown) }
 }
 
 /// The project's examples.

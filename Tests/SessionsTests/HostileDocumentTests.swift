@@ -1,4 +1,5 @@
 import Control
+import ControlBench
 import Foundation
 import Sessions
 import Testing
@@ -100,7 +101,7 @@ import Testing
   }
 
   @Test func anythingAtAllIsReadOrRefused() {
-    var random = SystemRandomNumberGenerator()
+    var random = Seeded(20)
     let pieces = [
       "sections", "songs", ": ", "- ", "[", "]", "{", "}", ", ", "\n", "  ", "bars", "tempo", "7/8", "\"",
       "'", "#", "&a",

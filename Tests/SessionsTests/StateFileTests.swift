@@ -19,7 +19,7 @@ private final class Shelf {
 
   func put(_ data: some Sequence<UInt8>) throws {
     try FileManager.default.createDirectory(atPath: folder + "/tactus", withIntermediateDirectories: true)
-    try Data(data).write(to: URL(fileURLWithPath: file.path))
+    try writeFile(Array(data), to: file.path)
   }
 
   /// The reason for which a text is damaged; nil where it isn't.
@@ -130,7 +130,7 @@ extension StateFile.Outcome {
     var random = Seeded(15)
     try shelf.file.write(random.settings())
     let whole = [UInt8](try Data(contentsOf: URL(fileURLWithPath: shelf.file.path)))
-    for _ in 0..<1_000 {
+    for _ in 0..<10_000 {
       var bytes = whole
       for _ in 0..<3 {
         bytes[.random(in: bytes.indices, using: &random)] = UInt8.random(in: 32...126, using: &random)
