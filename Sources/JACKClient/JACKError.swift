@@ -10,6 +10,8 @@ public enum JACKError: Error, CustomStringConvertible {
 
   public var description: String {
     switch self {
+    case .noServer(let name) where JACKHost.usesPipeWire:
+      "no PipeWire \(name.map { "'\($0)' " } ?? "")is running: start it with systemctl --user start pipewire"
     case .noServer(let name):
       "no JACK server \(name.map { "'\($0)' " } ?? "")is running"
         + (name.map { ": start it with jackd -n \($0), or leave --server out" } ?? ": start jackd")

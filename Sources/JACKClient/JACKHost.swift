@@ -126,6 +126,9 @@ public final class JACKHost: @unchecked Sendable {
 
   // MARK: Facts
 
+  /// Whether servers are PipeWire's: its libjack has taken the place of jackd's.
+  public static var usesPipeWire: Bool { String(cString: jack_get_version_string()).contains("PipeWire") }
+
   /// The client's name, which the server may have changed to make it unique.
   public var clientName: String? { active.withLock { $0?.handle.name } }
   /// Frames a second; 0 while there is no server.

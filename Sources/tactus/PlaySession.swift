@@ -47,7 +47,7 @@ final class PlaySession {
     var (sampleRate, server): (Int, PrivateServer?) = (0, nil)
     do {
       sampleRate = try JACKHost.sampleRate(ofServer: options.jack.server)
-    } catch JACKError.noServer where options.jack.server == nil {
+    } catch JACKError.noServer where options.jack.server == nil && !JACKHost.usesPipeWire {
       let started = PrivateServer()
       do { try started.start() } catch { throw Failure("\(error)", code: .unavailable) }
       (sampleRate, server) = (PrivateServer.sampleRate, started)
