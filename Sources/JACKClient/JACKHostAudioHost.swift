@@ -41,16 +41,15 @@ extension JACKHost: AudioHost {
     }
   }
 
+  // Both go from now, since PipeWire before 0.3.66 answers nonsense for times and frames that have passed.
+
   public func clockFrame(soundingAt time: UInt64) -> Int64? {
     active.withLock {
       guard let it = $0 else { return nil }
-      let ahead = Int64(bitPattern: time &- monotonicNow()) / 1_000
-      let jackTime = jack_get_time() &+ UInt64(bitPattern: ahead)
-      let frame =
-        jack_time_to_frames(it.handle.client, jackTime) &+ clock.pointee.phase.load(ordering: .relaxed)
+      let ahead = Double(Int64(bitPattern: time &- monotonicNow())) * 1e-9 * Double(it.sampleRate)
       let rendered = channels.pointee.clock.load(ordering: .relaxed)
-      let frames = Int32(bitPattern: frame &- UInt32(truncatingIfNeeded: rendered))
-      return rendered + Int64(frames) - Int64(it.latency)
+      let now = Int32(bitPattern: clockNow(it) &- UInt32(truncatingIfNeeded: rendered))
+      return rendered + Int64(now) + Int64(ahead.rounded()) - Int64(it.latency)
     }
   }
 
@@ -63,12 +62,14 @@ extension JACKHost: AudioHost {
   }
 
   private func time(of clockFrame: Int64, _ it: ActiveClient) -> UInt64? {
-    let frame =
-      UInt32(truncatingIfNeeded: clockFrame) &- clock.pointee.phase.load(ordering: .relaxed)
-    let time = jack_frames_to_time(it.handle.client, frame)
-    let ahead = Int64(bitPattern: time &- jack_get_time())
-    // PipeWire answers nonsense until a client's clock runs.
-    guard ahead.magnitude < 10_000_000 else { return nil }
-    return monotonicNow() &+ UInt64(bitPattern: ahead * 1_000)
+    let ahead = Int32(bitPattern: UInt32(truncatingIfNeeded: clockFrame) &- clockNow(it))
+    // A client's clock doesn't run before its first cycle.
+    guard ahead.magnitude < 10 * it.sampleRate else { return nil }
+    return monotonicNow() &+ UInt64(bitPattern: Int64(ahead) * 1_000_000_000 / Int64(it.sampleRate))
+  }
+
+  /// The clock's frame now, modulo 2³².
+  private func clockNow(_ it: ActiveClient) -> UInt32 {
+    jack_frame_time(it.handle.client) &+ clock.pointee.phase.load(ordering: .relaxed)
   }
 }

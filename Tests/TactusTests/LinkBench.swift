@@ -39,9 +39,10 @@ final class LinkBench {
     let offset = tactus_link_now() - Int64(jack_get_time())
     var latency = jack_latency_range_t()
     jack_port_get_latency_range(jack_port_by_name(client, "tactus:out"), JackPlaybackLatency, &latency)
-    let time = jack_frames_to_time(client, UInt32(truncatingIfNeeded: frame))
-    let delay = Int64(latency.max) * 1_000_000 / Int64(recorder.client.sampleRate)
-    return state(at: Int64(time) + offset + delay).beat
+    // PipeWire before 0.3.66 can't say when a frame was.
+    let ahead = Int32(bitPattern: UInt32(truncatingIfNeeded: frame) &- jack_frame_time(client))
+    let delay = (Int64(ahead) + Int64(latency.max)) * 1_000_000 / Int64(recorder.client.sampleRate)
+    return state(at: Int64(jack_get_time()) + offset + delay).beat
   }
 }
 
