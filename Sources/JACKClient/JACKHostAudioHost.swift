@@ -19,6 +19,8 @@ extension JACKHost: AudioHost {
     active.withLock { active in
       guard let client = active?.handle.client else { return true }
       if role == .lead {
+        // PipeWire doesn't refuse one who comes second.
+        if conditional, JACKHost.usesPipeWire, active?.leads == false, isLed(client) { return false }
         let code = jack_set_timebase_callback(client, conditional ? 1 : 0, timebaseCallback, context)
         // Any other failure is a server that is about to go.
         if conditional, code == EBUSY { return false }
@@ -29,6 +31,13 @@ extension JACKHost: AudioHost {
       }
       return true
     }
+  }
+
+  /// Whether somebody says where the music is.
+  private func isLed(_ client: OpaquePointer) -> Bool {
+    var position = jack_position_t()
+    jack_transport_query(client, &position)
+    return position.valid.rawValue & JackPositionBBT.rawValue != 0
   }
 
   public func announceTimebase() -> Bool {
