@@ -19,7 +19,7 @@ let processCallback: JackProcessCallback = { frames, argument in
     read(ports.control, frames, into: context.pointee.control)
     read(ports.clockIn, frames, into: context.pointee.clockIn)
     context.pointee.run(
-      frameTime: jack_last_frame_time(client), frames: frames, transport: transport,
+      time: cycleTime(client), frames: frames, transport: transport,
       link: readLink(client, context, frames),
       outputs: Outputs(
         out: out, accent: accent, beat: beat, subdivision: subdivision, cue: cue,
@@ -53,6 +53,14 @@ let timebaseCallback: JackTimebaseCallback = { _, _, position, _, argument in
 private func buffer(_ port: OpaquePointer?, _ frames: UInt32) -> UnsafeMutablePointer<Float>? {
   guard let port else { return nil }
   return jack_port_get_buffer(port, frames)?.assumingMemoryBound(to: Float.self)
+}
+
+/// The frame time of the cycle's start, and the microsecond of it by JACK's clock.
+/// - Thread: audio
+private func cycleTime(_ client: OpaquePointer) -> (frame: UInt32, microseconds: UInt64) {
+  var (frame, start, next, period): (jack_nframes_t, jack_time_t, jack_time_t, Float) = (0, 0, 0, 0)
+  jack_get_cycle_times(client, &frame, &start, &next, &period)
+  return (frame, start)
 }
 
 /// Takes a port's messages of one to three bytes; what does not fit into the buffer is lost.

@@ -15,9 +15,9 @@ struct ProcessContext: ~Copyable {
 
   /// The first frame of the next cycle if none is missed, by the engine's clock. It goes on from one server to the next.
   private var nextClock: Int64 = 0
-  /// The clock frame of the last cycle, and JACK's frame time of it; nil before a client's first.
+  /// The clock frame of the last cycle, and JACK's time of it; nil before a client's first.
   private var lastClock: Int64 = 0
-  private var lastFrameTime: UInt32?
+  private var lastTime: (frame: UInt32, microseconds: UInt64)?
 
   /// The way to Ableton Link; nil where there is none.
   let link: UnsafePointer<LinkLine>?
@@ -53,27 +53,25 @@ struct ProcessContext: ~Copyable {
   }
 
   /// A new client starts to count frames anew.
-  mutating func resetFrameTime() { lastFrameTime = nil }
+  mutating func resetFrameTime() { lastTime = nil }
 
   /// Renders a cycle of JACK's.
   ///
   /// The clock follows JACK's frame time, which wraps after 2³² frames and jumps where cycles were missed.
+  /// - Parameter time: of the cycle's start.
   /// - Thread: audio
   @_noLocks
   mutating func run(
-    frameTime: UInt32, frames: UInt32, transport: Cycle.Transport, link: Cycle.Link?, outputs: Outputs
+    time: (frame: UInt32, microseconds: UInt64), frames: UInt32, transport: Cycle.Transport,
+    link: Cycle.Link?,
+    outputs: Outputs
   ) {
-    var clock = nextClock
-    if let lastFrameTime {
-      let elapsed = frameTime &- lastFrameTime
-      // A frame time that goes back a little is a clock that was set anew, not a day gone by.
-      clock = elapsed < 1 << 31 ? lastClock + Int64(elapsed) : nextClock
-    }
-    lastFrameTime = frameTime
+    let rate = shared.pointee.sampleRate.load(ordering: .relaxed)
+    let clock = nextClock + missedFrames(before: time, rate)
+    lastTime = time
     lastClock = clock
     nextClock = clock + Int64(frames)
-    shared.pointee.phase.store(UInt32(truncatingIfNeeded: clock) &- frameTime, ordering: .relaxed)
-    let rate = shared.pointee.sampleRate.load(ordering: .relaxed)
+    shared.pointee.phase.store(UInt32(truncatingIfNeeded: clock) &- time.frame, ordering: .relaxed)
     var cycle = Cycle(clock: clock, frames: Int(frames), sampleRate: rate, transport: transport)
     cycle.control = control
     cycle.clockIn = clockIn
@@ -82,6 +80,21 @@ struct ProcessContext: ~Copyable {
     kernel.render(cycle, into: outputs)
     shared.pointee.period.store(Int(frames), ordering: .relaxed)
     shared.pointee.cycles.wrappingAdd(1, ordering: .relaxed)
+  }
+
+  /// By how much the frame time is ahead of where the last cycle ended.
+  ///
+  /// A frame time that goes back a little is a clock that was set anew, not a day gone by; and one that goes on by more than
+  /// there was time for is another clock: PipeWire changes them with the device that drives the client.
+  @_noLocks
+  private func missedFrames(before time: (frame: UInt32, microseconds: UInt64), _ rate: Int) -> Int64 {
+    guard let lastTime else { return 0 }
+    let elapsed = time.frame &- lastTime.frame
+    let missed = lastClock + Int64(elapsed) - nextClock
+    guard elapsed < 1 << 31, missed != 0 else { return 0 }
+    // Twice the time, and some more: servers that were held up are not exact in this.
+    let passed = Double(Int64(bitPattern: time.microseconds &- lastTime.microseconds)) * 1e-6 * Double(rate)
+    return Double(missed) <= 2 * passed + 0.2 * Double(rate) ? missed : 0
   }
 }
 

@@ -1,0 +1,47 @@
+import Control
+import Engine
+import Testing
+
+@testable import JACKClient
+
+/// The engine's clock, as servers of all sorts tell their time.
+@Suite struct ProcessContextTests {
+  /// How far the clock has gone beyond the cycles that were called, when the frame time and time then make a jump.
+  private func jump(frames: UInt32, microseconds: UInt64, from first: UInt32 = 1_000) throws -> UInt32 {
+    let channels = Channels.make()
+    let conductor = try Conductor(
+      Conductor.Configuration(
+        settings: Settings(), sampleRate: 48_000, readSound: { name, _ in (name, Rig.impulses) },
+        save: { _ in }), channels: channels)
+    let clock = SharedClock.make()
+    clock.pointee.sampleRate.store(48_000, ordering: .relaxed)
+    var context = ProcessContext(kernel: conductor.makeKernel(), clock: clock, link: nil)
+    let buffer = UnsafeMutablePointer<Float>.allocate(capacity: 480)
+    defer { buffer.deallocate() }
+    let outputs = Outputs(out: buffer, accent: buffer, beat: buffer, subdivision: buffer, cue: buffer)
+    var time = (frame: first, microseconds: UInt64(5_000_000))
+    for cycle in 1...20 {
+      context.run(time: time, frames: 480, transport: Cycle.Transport(), link: nil, outputs: outputs)
+      time = (time.frame &+ 480, time.microseconds + 10_000)
+      if cycle == 10 { time = (time.frame &+ frames, time.microseconds &+ microseconds) }
+    }
+    let last = time.frame &- 480
+    return (clock.pointee.phase.load(ordering: .relaxed) &+ last) &- 19 * 480
+  }
+
+  @Test func `Cycles that were missed are missed in the clock, in whole and past the wrap`() throws {
+    #expect(try jump(frames: 0, microseconds: 0) == 0)
+    #expect(try jump(frames: 480, microseconds: 10_000) == 480)
+    #expect(try jump(frames: 480_000, microseconds: 10_000_000) == 480_000)
+    #expect(try jump(frames: 48_000_000, microseconds: 1_000_300_000) == 48_000_000)
+    #expect(try jump(frames: 480_000, microseconds: 10_000_000, from: .max - 9_000) == 480_000)
+    // A time that is held up, and catches up later.
+    #expect(try jump(frames: 480_000, microseconds: 6_000_000) == 480_000)
+  }
+
+  /// PipeWire takes its clock from the device that a client is connected to.
+  @Test(arguments: [60_000, 480_000_000, 0 &- 48_000, 0 &- 2_000_000_000] as [UInt32])
+  func `Another clock's frames are not taken for missed cycles`(frames: UInt32) throws {
+    #expect(try jump(frames: frames, microseconds: 12_000) == 0)
+  }
+}
