@@ -97,22 +97,23 @@ extension Kernel {
   ///
   /// A frame that playing on would not have given is one that the transport was asked to go to; JACK's own flag for that
   /// is not to be relied on while it rolls.
+  /// - Parameter back: how many frames before that the position is to be of.
   /// - Thread: audio
   @_noLocks
-  public mutating func barBeatTick(at frame: UInt32) -> BarBeatTick {
+  public mutating func barBeatTick(at frame: UInt32, back: Int64 = 0) -> BarBeatTick {
     untoldCycles = 0
     guard timelineRole == .lead else {
       // The score that leads is still on its way: it will play from frame 0 on.
       var playhead = playhead
       playhead.lead(from: Int64(frame))
-      return barBeatTick(at: Int64(frame), playhead, TickCount())
+      return barBeatTick(at: Int64(frame) - back, playhead, TickCount())
     }
     if frame != UInt32(truncatingIfNeeded: expectedFrame) {
       expectedFrame = Int64(frame)
       ticks = TickCount()
       playhead.lead(from: expectedFrame)
     }
-    return barBeatTick(at: expectedFrame, playhead, ticks)
+    return barBeatTick(at: expectedFrame - back, playhead, ticks)
   }
 
   @_noLocks

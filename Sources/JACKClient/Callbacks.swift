@@ -16,6 +16,7 @@ let processCallback: JackProcessCallback = { frames, argument in
   {
     var transport = Cycle.Transport()
     readTransport(client, into: &transport)
+    context.pointee.look(at: &transport, frames)
     read(ports.control, frames, into: context.pointee.control)
     read(ports.clockIn, frames, into: context.pointee.clockIn)
     context.pointee.run(
@@ -31,13 +32,22 @@ let processCallback: JackProcessCallback = { frames, argument in
   return 0
 }
 
-/// Tells the transport where the music is. JACK calls it after the process callback, about the next cycle.
+/// Tells the transport where the music is. JACK calls it after the process callback, about the next cycle. PipeWire asks
+/// about this one and shows the answer in the next, without ticks' fractions: so what it gets is of that cycle, and says so by
+/// an offset, which has to be one frame at least.
 /// - Thread: audio
-let timebaseCallback: JackTimebaseCallback = { _, _, position, _, argument in
+let timebaseCallback: JackTimebaseCallback = { state, frames, position, _, argument in
   tactus_realtime_enter()
   let context = argument!.assumingMemoryBound(to: ProcessContext.self)
-  let told = context.pointee.kernel.barBeatTick(at: position!.pointee.frame)
-  position!.pointee.valid = jack_position_bits_t(JackPositionBBT.rawValue | JackTickDouble.rawValue)
+  let asked = position!.pointee.frame
+  let isLate = state == JackTransportRolling && asked == context.pointee.rollingFrame
+  let told = context.pointee.kernel.barBeatTick(at: isLate ? asked &+ frames : asked, back: isLate ? 1 : 0)
+  var valid = JackPositionBBT.rawValue | JackTickDouble.rawValue
+  if isLate {
+    position!.pointee.bbt_offset = 1
+    valid |= JackBBTFrameOffset.rawValue
+  }
+  position!.pointee.valid = jack_position_bits_t(valid)
   position!.pointee.bar = Int32(clamping: told.bar)
   position!.pointee.beat = Int32(told.beat)
   position!.pointee.tick = Int32(told.tick)

@@ -12,6 +12,10 @@ struct ProcessContext: ~Copyable {
   var kernel: Kernel
   var client: OpaquePointer?
   var ports = Ports()
+  /// The transport's frame in this cycle, where it rolls.
+  private(set) var rollingFrame: UInt32?
+  /// Whether positions come a cycle late, as they do on PipeWire.
+  private let isPipeWire = JACKHost.usesPipeWire
 
   /// The first frame of the next cycle if none is missed, by the engine's clock. It goes on from one server to the next.
   private var nextClock: Int64 = 0
@@ -54,6 +58,16 @@ struct ProcessContext: ~Copyable {
 
   /// A new client starts to count frames anew.
   mutating func resetFrameTime() { lastTime = nil }
+
+  /// Notes how the transport stands. What a leader says without an offset is of the cycle before, on PipeWire, if that rolled.
+  /// - Thread: audio
+  @_noLocks
+  mutating func look(at transport: inout Cycle.Transport, _ frames: UInt32) {
+    if isPipeWire, let last = rollingFrame, transport.leader?.offset == 0 {
+      transport.leader!.offset = Int(min(transport.frame &- last, frames))
+    }
+    rollingFrame = transport.isRolling ? transport.frame : nil
+  }
 
   /// Renders a cycle of JACK's.
   ///
