@@ -7,6 +7,8 @@ STATIC_LIBRARIES = $(shell swift -print-target-info | sed -n 's/.*"runtimeResour
 STANDALONE = $(if $(wildcard $(STATIC_LIBRARIES)/linux/libFoundation.a),--static-swift-stdlib)
 RTSAN_FOLDER := .build-rtsan
 FUZZ_FOLDER := .build-fuzz
+# What is proved on PipeWire too.
+ON_PIPEWIRE := JACKClientTests|(Play|LiveEqualsRender|ServerLoss|OSCLive)Tests
 RUNS ?= 1000000
 ARGS ?=
 
@@ -26,11 +28,12 @@ build: dependencies ## Builds a release, after installing what is missing
 
 # Some tests look inside their module.
 test: FLAGS += -Xswiftc -enable-testing
-test: dependencies test-dependencies ## Runs all tests, with JACK servers of their own
+test: dependencies test-dependencies ## Runs all tests, with JACK servers of their own, and PipeWire's
 	@swift build $(FLAGS) --build-tests
 	@scripts/readme --check .build/$(CONFIGURATION)/tactus
 	@scripts/isolated swift test $(FLAGS) --skip-build
 	@scripts/isolated scripts/chaos .build/$(CONFIGURATION)/tactus --seconds 15 --limit 3
+	@scripts/isolated scripts/on-pipewire swift test $(FLAGS) --skip-build --filter '$(ON_PIPEWIRE)'
 	@$(MAKE) --no-print-directory rtsan
 
 rtsan: dependencies ## Plays a session under RealtimeSanitizer
@@ -81,3 +84,4 @@ dependencies:
 # What the tests play against and measure with.
 test-dependencies:
 	@scripts/install-dependencies liblo-tools iproute2 python3 tmux
+	@scripts/install-dependencies pipewire pipewire-jack || echo "test: nothing is tested on PipeWire"

@@ -5,7 +5,9 @@ import Testing
 
 @Suite(.serialized) struct FreewheelTests {
   /// The server's frame time wraps after 24.85 hours.
-  @Test func `Thirty hours on a real server leave every click on its grid`() async throws {
+  @Test(
+    .enabled(if: ServerKind.current == .jackd, "PipeWire's clients come to freewheel one after the other"))
+  func `Thirty hours on a real server leave every click on its grid`() async throws {
     try await JACKServer.run(period: 4_096) { server in
       let rig = try Rig(server: server, [.tempo(try Tempo(130))])
       defer { rig.stop() }
@@ -39,9 +41,12 @@ import Testing
         server: server, sources: ["tactus:out"], storage: .onsets(capacity: 2_000_000))
       recorder.record()
       rig.updates.push(.start)
-      for period in [64, 2_048, 333, 1_024] {
+      // PipeWire's are powers of two.
+      for period in [64, 2_048, ServerKind.current == .pipewire ? 256 : 333, 1_024] {
         try control.setPeriod(period)
         try recorder.waitUntil(frames: recorder.recordedFrames + 12_000, within: .seconds(5))
+        // Its freewheel has a frame time of its own.
+        if ServerKind.current == .pipewire { continue }
         try control.client.setFreewheel(true)
         try recorder.waitUntil(frames: recorder.recordedFrames + 1_000_000, within: .seconds(30))
         try control.client.setFreewheel(false)
@@ -49,7 +54,7 @@ import Testing
       recorder.stop()
 
       let onsets = recorder.onsets()
-      #expect(onsets.count > 9_000)
+      #expect(onsets.count > (ServerKind.current == .pipewire ? 100 : 9_000))
       // 999.999 · 7 clicks a minute, 411 frames apart.
       let grid = try Grid(onsets, numerator: 60_000 * 48_000, denominator: 7 * 999_999)
       #expect(grid.astray == [])

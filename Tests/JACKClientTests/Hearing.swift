@@ -24,8 +24,11 @@ struct Hearing {
       start.notes + (end.notes - start.notes) * Double(frame - first.frameTime) / Double(first.frameCount)
     }
 
-    /// Notes in half a frame, and a little.
-    var tolerance: Double { (end.notes - start.notes) / Double(first.frameCount) * 0.501 + 1e-9 }
+    /// Notes in half a frame, and a little. On PipeWire the position is of one frame before, and its tick rounded down twice.
+    var tolerance: Double {
+      let frame = (end.notes - start.notes) / Double(first.frameCount)
+      return ServerKind.current == .pipewire ? 1.5 * frame + 2 / start.ticksPerBeat : 0.501 * frame + 1e-9
+    }
   }
 
   var steps: [Step] {

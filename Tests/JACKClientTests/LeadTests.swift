@@ -85,7 +85,9 @@ import Testing
       let (old, new) = (try #require(before.bbt), try #require(after.bbt))
       #expect(old.beatsPerMinute == 120)
       #expect((new.bar, new.beat) == (old.bar, old.beat))
-      #expect(abs(new.notes - old.notes) < 1e-6)
+      // PipeWire tells the place of the cycle that the stop took away.
+      let period = 120.0 / 60 * Double(server.period) / Double(server.sampleRate)
+      #expect(abs(new.notes - old.notes) < (ServerKind.current == .pipewire ? 1.1 * period : 1e-6))
     }
   }
 
@@ -118,6 +120,8 @@ import Testing
       let control = try TransportControl(server: server)
       try control.lead(LeaderMap(tempo: 61_000, sampleRate: 48_000))
       recorder.record()
+      // PipeWire knows of no leader that has told nothing.
+      try control.waitForCycles("a position") { recorder.cycles.last?.bbt != nil }
       rig.updates.push(.leadIfFree)
       try rig.wait("following") { $0.settings.role == .follow }
       try rig.wait("the leader's tempo") { $0.leader?.notesPerMinute == 61 }

@@ -4,8 +4,9 @@ import TestBench
 extension TransportControl {
   /// Has the server run with another period; returns when that is in force.
   func setPeriod(_ frames: Int) throws {
-    guard jack_set_buffer_size(client.handle, jack_nframes_t(frames)) == 0, client.period == frames else {
+    guard jack_set_buffer_size(client.handle, jack_nframes_t(frames)) == 0 else {
       throw BenchError("the period can't become \(frames)")
     }
+    try waitForCycles("period of \(frames)") { client.period == frames }
   }
 }

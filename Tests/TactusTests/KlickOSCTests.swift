@@ -118,7 +118,7 @@ import Testing
       let folder = try folder()
       let port = Int.random(in: 20_000..<60_000)
       let klick = try Subprocess(
-        "klick", ["-o", "\(port)"], environment: ["JACK_DEFAULT_SERVER": server.name])
+        "klick", ["-o", "\(port)"], environment: server.environment)
       let frontEnd = try KlickFrontEnd(to: port)
       try frontEnd.waitForAnswer()
       let conversation = KlickConversation(port: frontEnd.port, folder: folder.path + "/tactus/sessions")

@@ -79,7 +79,9 @@ let anySound = OnsetDetector(threshold: 0, floor: 0, quietFrames: 200)
     }
   }
 
-  @Test(arguments: [SIGINT, SIGTERM, SIGKILL])
+  @Test(
+    .enabled(if: ServerKind.current == .jackd, "Where PipeWire is, no private server is started"),
+    arguments: [SIGINT, SIGTERM, SIGKILL])
   func `A private server ends with Tactus`(signal: Int32) async throws {
     // Its turn is taken, since servers of one user share their metadata.
     try await JACKServer.run { _ in
@@ -93,7 +95,8 @@ let anySound = OnsetDetector(threshold: 0, floor: 0, quietFrames: 200)
     }
   }
 
-  @Test func `A private server that dies is started again`() async throws {
+  @Test(.enabled(if: ServerKind.current == .jackd, "Where PipeWire is, no private server is started"))
+  func `A private server that dies is started again`() async throws {
     try await JACKServer.run { _ in
       let player = try Player(
         server: nil, ["--fresh", "--tempo", "400"], environment: ["JACK_DEFAULT_SERVER": "nobody"])
@@ -108,7 +111,8 @@ let anySound = OnsetDetector(threshold: 0, floor: 0, quietFrames: 200)
     }
   }
 
-  @Test func `A private server that starts no more is tried less and less often, and that is said once`()
+  @Test(.enabled(if: ServerKind.current == .jackd, "Where PipeWire is, no private server is started"))
+  func `A private server that starts no more is tried less and less often, and that is said once`()
     async throws
   {
     try await JACKServer.run { _ in
@@ -138,6 +142,13 @@ let anySound = OnsetDetector(threshold: 0, floor: 0, quietFrames: 200)
     }
   }
 
+  @Test(.enabled(if: ServerKind.current == .pipewire))
+  func `Where there is no PipeWire that is said, and no jackd started`() async throws {
+    let (status, process) = try tactus("play", "--fresh", "--osc-port", "0")
+    #expect(status == .exited(69))
+    #expect(process.errorLines.joined().contains("no PipeWire is running: start it with"))
+  }
+
   @Test func `A server that hangs is named`() async throws {
     try await JACKServer.run { server in
       let id = try #require(server.processID)
@@ -155,10 +166,16 @@ let anySound = OnsetDetector(threshold: 0, floor: 0, quietFrames: 200)
     try await JACKServer.run { server in
       let first = try Player(server: server, ["--fresh"])
       try first.waitForBeat()
-      let second = try Player(server: server, ["--fresh"])
+      let recorder = try RecorderClient(server: server, storage: .onsets(capacity: 0))
+      let second = try Player(server: server, ["--fresh", "--connect", recorder.ports[0]])
       try second.waitForBeat()
       let witness = try BenchClient(server: server, name: "witness")
-      #expect(witness.ports(matching: "^tactus.*:out$") == ["tactus:out", "tactus-01:out"])
+      let outs = witness.ports(matching: "^tactus.*:out$")
+      // PipeWire counts its objects on.
+      #expect(
+        outs.count == 2 && (outs == ["tactus:out", "tactus-01:out"] || ServerKind.current == .pipewire))
+      #expect(witness.connections(of: outs[1]) == recorder.ports)
+      #expect(!witness.connections(of: outs[0]).contains(recorder.ports[0]))
       let (status, third) = try tactus("play", "--server", server.name, "--osc-port", "\(first.port)")
       #expect(status == .exited(69))
       #expect(try second.interrupt() == .exited(0))

@@ -150,13 +150,9 @@ public final class BenchClient: @unchecked Sendable {
   /// `close` ends all callbacks, so that the unretained reference lives long enough.
   private func installCallbacks() {
     let context = Unmanaged.passUnretained(self).toOpaque()
-    jack_on_info_shutdown(
-      handle,
-      { _, _, context in
-        let client = BenchClient.at(context)
-        client.wasLost.store(true, ordering: .releasing)
-        client.changed.post()
-      }, context)
+    // jack2 calls only the second of the two where both are set, PipeWire before 0.3.71 only the first.
+    jack_on_shutdown(handle, { BenchClient.at($0).noteLoss() }, context)
+    jack_on_info_shutdown(handle, { _, _, context in BenchClient.at(context).noteLoss() }, context)
     jack_set_port_registration_callback(
       handle, { _, _, context in BenchClient.at(context).changed.post() }, context)
     jack_set_port_connect_callback(
@@ -168,6 +164,11 @@ public final class BenchClient: @unchecked Sendable {
         client.freewheels.store(starting != 0, ordering: .releasing)
         client.changed.post()
       }, context)
+  }
+
+  private func noteLoss() {
+    wasLost.store(true, ordering: .releasing)
+    changed.post()
   }
 
   private static func at(_ context: UnsafeMutableRawPointer?) -> BenchClient {

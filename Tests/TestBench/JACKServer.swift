@@ -2,7 +2,7 @@ import CJack
 import Glibc
 import Synchronization
 
-/// A JACK server of a test's own, with the dummy driver and a name that nobody else uses.
+/// A JACK server of a test's own, without a sound card and with a name that nobody else uses.
 ///
 /// libjack keeps one server's shared memory in globals of the process, so a process can talk to one server
 /// at a time: `run` is the only way to get one, and lets one test after the other have it.
@@ -66,6 +66,9 @@ public final class JACKServer: Sendable {
   public var processID: pid_t? { state.withLock { $0.process?.processID } }
   public var isRunning: Bool { state.withLock { $0.process?.isRunning ?? false } }
 
+  /// Has a program that can't be told the server's name use it.
+  public var environment: [String: String] { ["JACK_DEFAULT_SERVER": name, "PIPEWIRE_REMOTE": name] }
+
   /// What the server printed, for messages of failure.
   public var report: String { state.withLock { $0.process?.report } ?? "\(name): not started" }
 
@@ -116,14 +119,8 @@ public final class JACKServer: Sendable {
   }
 
   private func start() throws {
-    let settings = self.settings
-    let process = try Subprocess(
-      [
-        "jackd", "-n", name,
-      ] + (settings.realtime ? ["-R", "-P", "70"] : ["-r"]) + [
-        "-d", "dummy", "-r", "\(settings.sampleRate)", "-p", "\(settings.period)",
-      ],
-      environment: ["JACK_NO_AUDIO_RESERVATION": "1"], deathSignal: "TERM")
+    let (command, environment) = try ServerKind.current.command(name, settings)
+    let process = try Subprocess(command, environment: environment, deathSignal: "TERM")
     state.withLock {
       $0.process = process
       $0.holdsPlace = false
@@ -133,7 +130,7 @@ public final class JACKServer: Sendable {
     state.withLock { $0.first = first }
   }
 
-  /// jackd says nowhere that it is ready, so that only a client can tell. A refused attempt takes 20 ms; the
+  /// No server says that it is ready, so that only a client can tell. A refused attempt takes 20 ms; the
   /// pause between two ends at once when the server does.
   private func firstClient(_ process: Subprocess, _ deadline: Deadline) throws -> BenchClient {
     while true {

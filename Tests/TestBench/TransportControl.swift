@@ -36,8 +36,12 @@ public final class TransportControl: Sendable {
 
   public var state: TransportCycle.State { TransportCycle.State(jack_transport_query(client.handle, nil)) }
 
-  /// The transport's estimate of its frame now.
-  public var frame: UInt32 { jack_get_current_transport_frame(client.handle) }
+  /// The transport's frame at the start of the cycle.
+  public var frame: UInt32 {
+    var position = jack_position_t()
+    jack_transport_query(client.handle, &position)
+    return position.frame
+  }
 
   /// Starts the transport and waits until it rolls.
   public func start(within limit: Duration = .seconds(5)) throws {

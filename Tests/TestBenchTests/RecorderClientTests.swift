@@ -26,7 +26,7 @@ import Testing
   func `Another program's ports are waited for and recorded`() async throws {
     try await JACKServer.run { server in
       let metro = try Subprocess(
-        "jack_metro", ["--bpm", "240"], environment: ["JACK_DEFAULT_SERVER": server.name])
+        "jack_metro", ["--bpm", "240"], environment: server.environment)
       let recorder = try RecorderClient(server: server, storage: .onsets(capacity: 1_000))
       let ports = try recorder.client.waitForPorts(matching: "^metro:")
       try recorder.connect(try #require(ports.first))
