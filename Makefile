@@ -34,6 +34,7 @@ test: dependencies test-dependencies ## Runs all tests, with JACK servers of the
 	@scripts/isolated swift test $(FLAGS) --skip-build
 	@scripts/isolated scripts/chaos .build/$(CONFIGURATION)/tactus --seconds 15 --limit 3
 	@scripts/isolated scripts/on-pipewire swift test $(FLAGS) --skip-build --filter '$(ON_PIPEWIRE)'
+	@scripts/isolated scripts/on-pipewire scripts/chaos .build/$(CONFIGURATION)/tactus --seconds 15 --limit 3
 	@$(MAKE) --no-print-directory rtsan
 
 rtsan: dependencies ## Plays a session under RealtimeSanitizer

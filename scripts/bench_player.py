@@ -41,29 +41,50 @@ class Trouble(Exception):
 
 
 class Server:
+    """jackd with its dummy driver, or PipeWire without a device where `on-pipewire` runs this."""
+
     def __init__(self, name):
         self.name = name
         self.process = None
+        self.folder = os.environ["PIPEWIRE_RUNTIME_DIR"] if os.environ.get("TACTUS_TEST_SERVER") == "pipewire" else None
+        # There it takes clients.
+        self.path = f"{self.folder}/{name}" if self.folder else f"/dev/shm/jack_{name}_{os.getuid()}_0"
 
     def start(self, rate, period):
+        command = ["jackd", "-n", self.name, "-r", "-d", "dummy", "-r", str(rate), "-p", str(period)]
+        environment = dict(os.environ)
+        if self.folder:
+            command = ["pipewire"]
+            environment["XDG_CONFIG_HOME"] = self.configure(rate, period)
         self.process = subprocess.Popen(
-            ["jackd", "-n", self.name, "-r", "-d", "dummy", "-r", str(rate), "-p", str(period)],
-            stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-        path = f"/dev/shm/jack_{self.name}_{os.getuid()}_0"
+            command, env=environment, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         end = time.monotonic() + DEADLINE
-        while not os.path.exists(path):
+        while not os.path.exists(self.path):
             if time.monotonic() > end or self.process.poll() is not None:
                 raise Trouble("the JACK server doesn't start")
             time.sleep(0.005)
         self.rate = rate
 
+    def configure(self, rate, period):
+        """Has PipeWire listen to the name, at this rate and quantum and no other; else it runs as it is installed."""
+        home = f"{self.folder}/{self.name}.config"
+        os.makedirs(f"{home}/pipewire/pipewire.conf.d", exist_ok=True)
+        quanta = "\n".join(f"default.clock.{which}quantum = {period}" for which in ["", "min-", "max-"])
+        with open(f"{home}/pipewire/pipewire.conf.d/tactus.conf", "w") as file:
+            file.write(f"""context.properties = {{
+                core.name = {self.name}
+                default.clock.rate = {rate}
+                default.clock.allowed-rates = [ {rate} ]
+                {quanta}
+                vm.overrides = {{ }}
+            }}""")
+        return home
+
     def end(self, number):
         self.process.send_signal(number)
         self.process.wait(10)
-        if number == signal.SIGKILL:
-            path = f"/dev/shm/jack_{self.name}_{os.getuid()}_0"
-            if os.path.exists(path):
-                os.unlink(path)
+        if number == signal.SIGKILL and os.path.exists(self.path):
+            os.unlink(self.path)
 
 
 class Player:
