@@ -50,8 +50,8 @@ class Server:
         # There it takes clients.
         self.path = f"{self.folder}/{name}" if self.folder else f"/dev/shm/jack_{name}_{os.getuid()}_0"
 
-    def start(self, rate, period):
-        command = ["jackd", "-n", self.name, "-r", "-d", "dummy", "-r", str(rate), "-p", str(period)]
+    def start(self, rate, period, *options):
+        command = ["jackd", "-n", self.name, "-r", *options, "-d", "dummy", "-r", str(rate), "-p", str(period)]
         environment = dict(os.environ)
         if self.folder:
             command = ["pipewire"]
@@ -150,9 +150,11 @@ class Player:
         raise Trouble(f"{address} is not answered")
 
     def held(self):
-        """Descriptors and threads."""
+        """How many descriptors, threads and pieces of shared memory it has."""
         folder = f"/proc/{self.process.pid}"
-        return len(os.listdir(folder + "/fd")), len(os.listdir(folder + "/task"))
+        with open(folder + "/maps") as maps:
+            shared = sum("/dev/shm/" in line or "/memfd:" in line for line in maps)
+        return len(os.listdir(folder + "/fd")), len(os.listdir(folder + "/task")), shared
 
     def memory(self):
         """Resident kilobytes."""

@@ -1,0 +1,241 @@
+"""What `chaos` does to a playing Tactus: each deed returns when all is as before for it, by the monotonic clock."""
+
+import ctypes
+import os
+import random
+import shutil
+import signal
+import socket
+import struct
+import subprocess
+import tempfile
+import time
+
+from bench_player import DEADLINE, Player, Server, Trouble, free_port, osc
+
+# Of pidfd_getfd, on every processor.
+GET_DESCRIPTOR = 438
+STARTING_TEMPO = 120.0
+
+
+class Deeds:
+    def __init__(self, tactus, seed):
+        self.random = random.Random(seed)
+        self.folder = tempfile.mkdtemp(prefix="tactus-chaos-")
+        self.small = os.path.join(self.folder, "state")
+        os.mkdir(self.small)
+        # A small disk of its own, where that may be had.
+        self.has_disk = subprocess.run(
+            ["mount", "-t", "tmpfs", "-o", "size=64k", "tmpfs", self.small], stderr=subprocess.DEVNULL).returncode == 0
+        self.server = Server(f"chaos-{os.getpid()}")
+        self.server.start(48_000, 256)
+        environment = dict(os.environ, XDG_STATE_HOME=self.small, XDG_RUNTIME_DIR=self.folder)
+        self.state = os.path.join(self.small, "tactus", "tactus.yaml")
+        self.port = free_port()
+        self.player = Player(tactus, self.server.name, self.port, environment)
+        self.player.wait("beat", 0)
+        self.tempo = STARTING_TEMPO
+        # What the player held, and its memory, once it had settled.
+        self.baseline = None
+        # When the deed began.
+        self.began = 0.0
+
+    @property
+    def all(self):
+        return [
+            self.kill, self.quit, self.zombify, self.stall, self.freeze, self.disconnect, self.double, self.fill,
+            self.lock, self.flood, self.restart, self.truncate]
+
+    def kill(self, number=signal.SIGKILL):
+        self.server.end(number)
+        self.player.wait("lost", self.began)
+        time.sleep(self.random.uniform(0, 1))
+        # Every other one waits for its clients in each cycle.
+        self.server.start(
+            self.random.choice([44_100, 48_000, 96_000]), self.random.choice([64, 128, 256, 512, 1_024]),
+            *self.random.choice([[], ["-S"]]))
+        return time.monotonic()
+
+    def quit(self):
+        return self.kill(signal.SIGTERM)
+
+    def zombify(self):
+        """The server throws out a client whose socket breaks, and so it does here."""
+        process = os.pidfd_open(self.server.process.pid)
+        for number in self.server_sockets():
+            copy = ctypes.CDLL(None).syscall(GET_DESCRIPTOR, process, number, 0)
+            if copy < 0:
+                raise Trouble("the server's sockets can't be had")
+            with socket.socket(fileno=copy) as connection:
+                peer, _, _ = struct.unpack("3i", connection.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, 12))
+                if peer == self.player.process.pid:
+                    connection.shutdown(socket.SHUT_RDWR)
+        os.close(process)
+        self.player.wait("lost", self.began)
+        return time.monotonic()
+
+    def server_sockets(self):
+        """The server's descriptors of its clients' requests."""
+        with open("/proc/net/unix") as sockets:
+            rows = [line.split() for line in sockets]
+        # 03: connected.
+        connected = {f"socket:[{row[6]}]" for row in rows if row[-1] == self.server.path and row[5] == "03"}
+        folder = f"/proc/{self.server.process.pid}/fd"
+        return [int(name) for name in os.listdir(folder) if os.readlink(f"{folder}/{name}") in connected]
+
+    def stall(self):
+        self.server.process.send_signal(signal.SIGSTOP)
+        time.sleep(self.random.uniform(0.1, 4))
+        self.server.process.send_signal(signal.SIGCONT)
+        return time.monotonic()
+
+    def freeze(self):
+        self.player.process.send_signal(signal.SIGSTOP)
+        time.sleep(self.random.uniform(0.1, 3))
+        self.player.process.send_signal(signal.SIGCONT)
+        return time.monotonic()
+
+    def disconnect(self):
+        if shutil.which("jack_connect") is None:
+            return time.monotonic()
+        for port in ["out", "beat"]:
+            for tool in ["jack_connect", "jack_disconnect"]:
+                subprocess.run(
+                    [tool, "-s", self.server.name, f"tactus:{port}", "system:playback_1"],
+                    stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, timeout=10)
+        return time.monotonic()
+
+    def double(self):
+        second = subprocess.Popen(
+            self.player.command, env=self.player.environment, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
+            stderr=subprocess.PIPE)
+        try:
+            _, told = second.communicate(timeout=DEADLINE)
+        except subprocess.TimeoutExpired:
+            second.kill()
+            raise Trouble("a second one on the same OSC port runs")
+        if second.returncode == 0 or b"port" not in told:
+            raise Trouble(f"a second one on the same OSC port says {told!r}")
+        return time.monotonic()
+
+    def fill(self):
+        if not self.has_disk:
+            return time.monotonic()
+        path = os.path.join(self.small, "filler")
+        try:
+            with open(path, "wb", buffering=0) as filler:
+                while True:
+                    filler.write(b"x" * 4_096)
+        except OSError:
+            pass
+        self.player.send("/tactus/save")
+        time.sleep(0.2)
+        os.unlink(path)
+        self.expect_saved()
+        return time.monotonic()
+
+    def lock(self):
+        if not self.has_disk:
+            return time.monotonic()
+        remount = lambda mode: subprocess.run(["mount", "-o", f"remount,{mode}", self.small], check=True)
+        remount("ro")
+        try:
+            self.player.send("/tactus/save")
+            time.sleep(0.2)
+        finally:
+            remount("rw")
+        self.expect_saved()
+        return time.monotonic()
+
+    def expect_saved(self):
+        """The settings are saved as soon as they can be."""
+        end = time.monotonic() + DEADLINE
+        while f"tempo: {self.tempo:g}\n" not in self.saved():
+            if time.monotonic() > end:
+                raise Trouble("the settings aren't saved")
+            self.player.send("/tactus/save")
+            time.sleep(0.05)
+
+    def saved(self):
+        try:
+            with open(self.state) as state:
+                return state.read()
+        except FileNotFoundError:
+            return ""
+
+    def flood(self):
+        for _ in range(self.random.randrange(1_000, 10_000)):
+            kind = self.random.randrange(4)
+            if kind == 0:
+                data = self.random.randbytes(self.random.randrange(64))
+            elif kind == 1:
+                # Patterns that cost time and match nothing.
+                data = osc("/tactus/" + "*a" * self.random.randrange(1, 60) + "{x,y,[!a-z]}", 1)
+            elif kind == 2:
+                data = osc("/tactus/volume/cue", self.random.random())
+            else:
+                # A bundle for the year 2036.
+                inner = osc("/tactus/tap")
+                data = b"#bundle\0" + b"\xff" * 8 + struct.pack(">i", len(inner)) + inner
+            self.player.socket.sendto(data, ("127.0.0.1", self.port))
+        # The answers of the flood are not those of the questions to come.
+        self.player.socket.close()
+        self.player.socket = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+        self.player.socket.settimeout(2)
+        return time.monotonic()
+
+    def restart(self):
+        self.end_player()
+        return self.start_player()
+
+    def truncate(self):
+        """The file of the settings is cut off: what is whole of it is read, or it is set aside."""
+        self.end_player()
+        whole = self.saved()
+        cut = whole[: self.random.randrange(len(whole) + 1)]
+        with open(self.state, "w") as state:
+            state.write(cut)
+        before = set(os.listdir(os.path.dirname(self.state)))
+        self.start_player()
+        tempo = self.player.ask("/tactus/tempo")
+        aside = set(os.listdir(os.path.dirname(self.state))) - before
+        for name in aside:
+            path = os.path.join(os.path.dirname(self.state), name)
+            with open(path) as kept:
+                if kept.read() != cut:
+                    raise Trouble(f"cut off at {len(cut)} bytes, what is set aside is another file")
+            os.unlink(path)
+        has_tempo = f"tempo: {self.tempo:g}\n" in cut
+        wanted = STARTING_TEMPO if aside else self.tempo if has_tempo else tempo
+        if tempo != wanted or (aside and cut == whole):
+            raise Trouble(f"cut off at {len(cut)} of {len(whole)} bytes, the tempo is {tempo}; set aside: {aside}")
+        self.player.send("/tactus/tempo", self.tempo)
+        self.player.ask("/tactus/tempo")
+        # From its next beat on it plays at that.
+        return self.player.wait("beat", time.monotonic())["arrival"]
+
+    def end_player(self):
+        self.player.process.send_signal(self.random.choice([signal.SIGTERM, signal.SIGINT, signal.SIGHUP]))
+        try:
+            code = self.player.process.wait(DEADLINE)
+        except subprocess.TimeoutExpired:
+            raise Trouble("it doesn't end")
+        if code != 0:
+            raise Trouble(f"it ends with code {code}")
+
+    def start_player(self):
+        began = time.monotonic()
+        self.player.start()
+        self.baseline = None
+        # A start takes as long as it takes; from there on counts.
+        self.player.wait("connected", began)
+        return time.monotonic()
+
+    def close(self):
+        for process in [self.player.process, self.server.process]:
+            if process.poll() is None:
+                process.send_signal(signal.SIGCONT)
+                process.terminate()
+                process.wait(10)
+        if self.has_disk:
+            subprocess.run(["umount", self.small])
