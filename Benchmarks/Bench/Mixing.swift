@@ -53,7 +53,7 @@ enum Mixing {
     let clips = (0..<4).map { seed in Clip((0..<length).map { Float(($0 * (seed + 3)) % 97) / 200 }) }
     let set = ClipSet(accent: clips[0], beat: clips[1], subdivision: clips[2], cue: clips[3])
     var gains = Gains()
-    (gains.accent, gains.beat, gains.subdivision, gains.master) = (0.9, 0.8, 0.7, 0.9)
+    (gains.buses, gains.master) = (PerRole(accent: 0.9, beat: 0.8, subdivision: 0.7, cue: 1), 0.9)
     // The densest click there is, so that many clips sound at once before the first has gone far.
     let layout = try BarLayout(
       meter: Meter(4, 4), subdivisions: [Subdivision(2): 0.5], accents: AccentPattern(text: "XxXx"))
@@ -77,7 +77,9 @@ enum Mixing {
     let buses = (1...4).map { Optional(memory + $0 * EngineRig.period) }
     var outputs = bench_outputs(
       out: memory, buses: (buses[0], buses[1], buses[2], buses[3]),
-      gains: (gains.accent, gains.beat, gains.subdivision, gains.cue, gains.master))
+      gains: (
+        gains.buses.accent, gains.buses.beat, gains.buses.subdivision, gains.buses.cue, gains.master
+      ))
 
     var times: [[Double]] = [[], [], []]
     func take(_ index: Int, _ body: () -> Void) {

@@ -6,7 +6,7 @@ enum SectionCosts {
   /// Seconds to build a score, and for one locate to a random frame and the period there.
   static func measure(sections count: Int, locates: Int) throws -> (build: Double, locate: Double) {
     let silent = Clip([0])
-    let clips = ClipSet(accent: silent, beat: silent, subdivision: silent, cue: silent)
+    let clips = ClipSet(repeating: silent)
     let plans = try (0..<count).map { index in
       Score.Plan(
         layout: try BarLayout(meter: Meter(index % 11 + 2, 8)),

@@ -6,7 +6,7 @@ extension NoteOutput {
   /// - Throws: `InvalidValue` outside 0…127.
   mutating func set(_ role: Role, _ note: Int) throws(InvalidValue) {
     guard 0...127 ~= note else { throw InvalidValue("note of \(role.name)", "\(note)", allowed: "0…127") }
-    self[role] = UInt8(note)
+    numbers[role] = UInt8(note)
   }
 
   /// - Throws: `InvalidValue` outside 1…16.

@@ -72,7 +72,7 @@ public struct Settings: Equatable, Sendable {
 
   public var gains: Gains {
     var gains = Gains()
-    for role in Role.allCases { gains[role] = volume(Fader(role)).gain }
+    for role in Role.allCases { gains.buses[role] = volume(Fader(role)).gain }
     gains.master = isMuted ? 0 : volume(.master).gain
     return gains
   }

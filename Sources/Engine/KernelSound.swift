@@ -11,14 +11,14 @@ extension Kernel {
       if playhead.isAtEnd { return finish(at: clock) }
       let (onset, section) = (playhead.onset, playhead.section)
       if playhead.isAtSectionStart, let cue = section.cue {
-        begin(cue, .cue, gain: section.gains.cue)
-        beginNote(.cue, strength: section.gains.cue, at: clock, on: notes)
+        begin(cue, .cue, gain: section.gains.buses.cue)
+        beginNote(.cue, strength: section.gains.buses.cue, at: clock, on: notes)
         tell(.beat(beat(.cue, strength: 1, at: clock)))
       }
       let isSilent = section.silence.isSilent(bar: playhead.sectionBar)
-      let strength = isSilent ? 0 : onset.strength * section.gains[onset.role]
+      let strength = isSilent ? 0 : onset.strength * section.gains.buses[onset.role]
       if strength > 0 {
-        begin(section.clips.samples(onset.role), onset.role, gain: strength)
+        begin(section.clips[onset.role], onset.role, gain: strength)
         beginNote(onset.role, strength: strength, at: clock, on: notes)
       }
       tell(.beat(beat(onset.role, strength: strength, at: clock)))
@@ -64,8 +64,8 @@ extension Kernel {
   /// Adds a role at its volume to the mix.
   @_noLocks
   private func sum(_ role: Role, _ outputs: Outputs, _ range: Range<Int>, at clock: Int64) {
-    let bus = outputs[role] + range.lowerBound
-    gains[role].apply(
+    let bus = outputs.buses[role] + range.lowerBound
+    gains.buses[role].apply(
       to: bus, addingTo: outputs.out + range.lowerBound, count: range.count, at: clock)
   }
 }

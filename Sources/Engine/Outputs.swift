@@ -6,10 +6,7 @@ import MusicTime
 /// A role's buffer has its clips at the role's volume; the mix is their sum at the master volume.
 public struct Outputs: BitwiseCopyable {
   public let out: UnsafeMutablePointer<Float>
-  public let accent: UnsafeMutablePointer<Float>
-  public let beat: UnsafeMutablePointer<Float>
-  public let subdivision: UnsafeMutablePointer<Float>
-  public let cue: UnsafeMutablePointer<Float>
+  public let buses: PerRole<UnsafeMutablePointer<Float>>
   /// A MIDI clock, and what clicks as notes; nil where nobody wants them.
   public let clock: MIDIBuffer?
   public let notes: MIDIBuffer?
@@ -22,33 +19,19 @@ public struct Outputs: BitwiseCopyable {
     clock: MIDIBuffer? = nil, notes: MIDIBuffer? = nil
   ) {
     self.out = out
-    self.accent = accent
-    self.beat = beat
-    self.subdivision = subdivision
-    self.cue = cue
+    buses = PerRole(accent: accent, beat: beat, subdivision: subdivision, cue: cue)
     self.clock = clock
     self.notes = notes
   }
 
-  /// - Thread: any, audio
-  public subscript(role: Role) -> UnsafeMutablePointer<Float> {
-    @_noLocks get {
-      switch role {
-      case .accent: accent
-      case .beat: beat
-      case .subdivision: subdivision
-      case .cue: cue
-      }
-    }
-  }
-
   @_noLocks
+  @inline(__always)
   func clear(_ frames: Int) {
     Engine.clear(out, count: frames)
-    Engine.clear(accent, count: frames)
-    Engine.clear(beat, count: frames)
-    Engine.clear(subdivision, count: frames)
-    Engine.clear(cue, count: frames)
+    Engine.clear(buses.accent, count: frames)
+    Engine.clear(buses.beat, count: frames)
+    Engine.clear(buses.subdivision, count: frames)
+    Engine.clear(buses.cue, count: frames)
     clock?.clear()
     notes?.clear()
   }

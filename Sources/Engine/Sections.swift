@@ -24,7 +24,7 @@ extension Score {
       let sections = UnsafeMutableBufferPointer<Section>.allocate(capacity: plans.count)
       var builder = SectionBuilder(plans, sampleRate: sampleRate)
       for (index, plan) in plans.enumerated() {
-        let sounding = SoundingClips(plan.clips ?? clips)
+        let sounding = (plan.clips ?? clips).map(\.samples)
         let isLast = index == plans.count - 1 && loop == nil
         sections.initializeElement(at: index, to: builder.section(plan, clips: sounding, isLast: isLast))
       }

@@ -61,10 +61,10 @@ struct VoicePool: ~Copyable {
   /// - Thread: audio
   @_noLocks
   mutating func mix(into outputs: Outputs, from offset: Int, frames: Int) -> Roles {
-    buses[0] = outputs.accent + offset
-    buses[1] = outputs.beat + offset
-    buses[2] = outputs.subdivision + offset
-    buses[3] = outputs.cue + offset
+    buses[0] = outputs.buses.accent + offset
+    buses[1] = outputs.buses.beat + offset
+    buses[2] = outputs.buses.subdivision + offset
+    buses[3] = outputs.buses.cue + offset
     var roles = Roles()
     var kept = 0
     (longest, oldest) = (0, .max)

@@ -19,10 +19,10 @@ extension AddressSpace {
     ]
     + Role.allCases.map { role in
       Endpoint(
-        "notes/\(role.name)", "i", "0…127", standard: "\(NoteOutput()[role])",
+        "notes/\(role.name)", "i", "0…127", standard: "\(NoteOutput().numbers[role])",
         "The note that the role `\(role.name)` is sent as.",
         .set { .set(.note(role, try $0.integer(0))) },
-        value: { ints(Int($0.settings.notes[role])) })
+        value: { ints(Int($0.settings.notes.numbers[role])) })
     }
     + [
       Endpoint(

@@ -29,8 +29,8 @@ struct NotesDocument: Codable {
   var length: Int?
 
   init(_ notes: NoteOutput) {
-    (accent, beat) = (Int(notes.accent), Int(notes.beat))
-    (subdivision, cue) = (Int(notes.subdivision), Int(notes.cue))
+    (accent, beat) = (Int(notes.numbers.accent), Int(notes.numbers.beat))
+    (subdivision, cue) = (Int(notes.numbers.subdivision), Int(notes.numbers.cue))
     (channel, length) = (Int(notes.channel), notes.length)
   }
 

@@ -58,10 +58,10 @@ public struct SectionStyle: Equatable, Sendable {
     for (fader, volume) in volumes ?? [:] {
       switch fader {
       case .master: gains.master = volume.gain
-      case .accent: gains.accent = volume.gain
-      case .beat: gains.beat = volume.gain
-      case .subdivision: gains.subdivision = volume.gain
-      case .cue: gains.cue = volume.gain
+      case .accent: gains.buses.accent = volume.gain
+      case .beat: gains.buses.beat = volume.gain
+      case .subdivision: gains.buses.subdivision = volume.gain
+      case .cue: gains.buses.cue = volume.gain
       }
     }
     return gains

@@ -138,7 +138,7 @@ struct Render: ParsableCommand {
     func write(_ outputs: Outputs, _ count: Int) throws {
       try mix.write(UnsafeBufferPointer(start: outputs.out, count: count))
       for (role, writer) in stems {
-        try writer.write(UnsafeBufferPointer(start: outputs[role], count: count))
+        try writer.write(UnsafeBufferPointer(start: outputs.buses[role], count: count))
       }
     }
 

@@ -218,7 +218,7 @@ public final class ClipMaker: Sendable {
       state.made.removeAll { $0.clip == nil }
       state.made.append(Weak(clip: clip))
     }
-    return (name, ClipSet(accent: clip, beat: clip, subdivision: clip, cue: clip))
+    return (name, ClipSet(repeating: clip))
   }
 }
 

@@ -111,7 +111,7 @@ import Testing
 @Suite struct HeldClipsTests {
   private let sets = (0..<5).map { _ in
     let clip = Clip([0])
-    return ClipSet(accent: clip, beat: clip, subdivision: clip, cue: clip)
+    return ClipSet(repeating: clip)
   }
 
   @Test func aSetThatTheEngineMayReadIsHeld() {

@@ -83,9 +83,9 @@ import Testing
     #expect(settings.quantise == .bar)
     #expect(settings.role == .lead)
     #expect(settings.clock.runsWhileStopped && settings.clock.offset == -12.5)
-    #expect(Role.allCases.map { settings.notes[$0] } == [60, 61, 62, 63])
+    #expect(Role.allCases.map { settings.notes.numbers[$0] } == [60, 61, 62, 63])
     #expect(settings.notes.channel == 16 && settings.notes.length == 5_000)
-    #expect(settings.gains.beat == 0.25)
+    #expect(settings.gains.buses.beat == 0.25)
   }
 
   @Test(arguments: [

@@ -47,7 +47,7 @@ struct NoteTests {
     var plan = Score.Plan(layout: layout, tempo: try Tempo(133.7), bars: 4)
     plan.cue = Clip([1])
     var gains = Gains()
-    (gains.accent, gains.subdivision) = (0.5, 0.75)
+    (gains.buses.accent, gains.buses.subdivision) = (0.5, 0.75)
     let rig = Rig(Score.make([plan], gains: gains))
     rig.recordMIDI()
     rig.command(.start, at: 1_000)
@@ -75,9 +75,9 @@ struct NoteTests {
   @Test("Notes are those that are set, and the mute silences them")
   func settings() throws {
     var notes = NoteOutput()
-    (notes.accent, notes.beat, notes.channel, notes.length) = (0, 127, 16, 1)
+    (notes.numbers.accent, notes.numbers.beat, notes.channel, notes.length) = (0, 127, 16, 1)
     var gains = Gains()
-    gains.beat = 0
+    gains.buses.beat = 0
     let rig = Rig(try Score.make(Pattern(), gains: gains, notes: notes))
     rig.recordMIDI()
     rig.command(.start, at: 0)
@@ -98,7 +98,7 @@ struct NoteTests {
   @Test("A note that comes again while it sounds is ended before; two that fall together are one")
   func again() throws {
     var notes = NoteOutput()
-    (notes.accent, notes.beat, notes.cue, notes.length) = (60, 60, 60, 600)
+    (notes.numbers, notes.length) = (PerRole(repeating: 60), 600)
     var plan = try Pattern().plan(bars: 1)
     plan.cue = Clip([1])
     let rig = Rig(Score.make([plan], notes: notes))
@@ -122,7 +122,7 @@ struct NoteTests {
       var pattern = Pattern(thousandths: numbers.number(30_000...999_999))
       for parts in 2...9 where numbers.oneIn(4) { pattern.subdivisions[parts] = 0.5 }
       var notes = NoteOutput()
-      for role in Role.allCases { notes[role] = UInt8(numbers.number(0...127)) }
+      for role in Role.allCases { notes.numbers[role] = UInt8(numbers.number(0...127)) }
       notes.channel = UInt8(numbers.number(1...16))
       notes.length = numbers.number(1...500)
       return try Score.make(pattern, notes: notes, quantise: Quantise.allCases[numbers.number(0...2)])

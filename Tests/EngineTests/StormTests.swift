@@ -22,7 +22,9 @@ struct StormTests {
     let beats = BarLayout.beats(in: try Meter(pattern.meter.count, pattern.meter.unit), unit: unit)
     let accents = String((0..<beats).map { _ in ["X", "x", "o", "."][numbers.number(0...3)] as Character })
     var gains = Gains()
-    for role in Role.allCases where numbers.oneIn(2) { gains[role] = Float(numbers.number(0...20)) / 10 }
+    for role in Role.allCases where numbers.oneIn(2) {
+      gains.buses[role] = Float(numbers.number(0...20)) / 10
+    }
     if numbers.oneIn(3) { gains.master = Float(numbers.number(0...10)) / 10 }
     let clips = Self.sets[generation % Self.sets.count]
     let quantise = Quantise.allCases[numbers.number(0...2)]

@@ -36,7 +36,7 @@ struct TimelineTests {
     let clip = Clip((1...1_000).map(Float.init))
     let rig = Rig(
       try Score.make(
-        Pattern(thousandths: 1_000), clips: ClipSet(accent: clip, beat: clip, subdivision: clip, cue: clip)))
+        Pattern(thousandths: 1_000), clips: ClipSet(repeating: clip)))
     rig.isRecording = true
     rig.command(.start)
     rig.render(400)

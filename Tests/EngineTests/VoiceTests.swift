@@ -9,7 +9,7 @@ struct VoiceTests {
   )
   func fullPool() throws {
     let long = Clip(Array(repeating: 1, count: 40_000))
-    let clips = ClipSet(accent: long, beat: long, subdivision: long, cue: long)
+    let clips = ClipSet(repeating: long)
     let pattern = Pattern(
       thousandths: 999_999, subdivisions: Pattern.allSubdivisions.mapValues { _ in 1 })
     let rig = Rig(try Score.make(pattern, clips: clips))
@@ -39,7 +39,7 @@ struct VoiceTests {
   /// What one endless clip of ones becomes while the volumes move.
   private func render(_ moves: [(frame: Int64, gains: Gains)], until end: Int64) throws -> Rig.Recording {
     let long = Clip(Array(repeating: 1, count: 200_000))
-    let clips = ClipSet(accent: long, beat: long, subdivision: long, cue: long)
+    let clips = ClipSet(repeating: long)
     let pattern = Pattern(thousandths: 1_000)
     let rig = Rig(try Score.make(pattern, clips: clips))
     rig.isRecording = true
@@ -54,7 +54,7 @@ struct VoiceTests {
 
   private func gains(accent: Float = 1, master: Float = 1) -> Gains {
     var gains = Gains()
-    (gains.accent, gains.master) = (accent, master)
+    (gains.buses.accent, gains.master) = (accent, master)
     return gains
   }
 
@@ -80,7 +80,7 @@ struct VoiceTests {
     }
     let accent = try render(moves, until: 8_000).roles[0]
     for frame in 1..<8_000 { #expect(abs(accent[frame] - accent[frame - 1]) <= 1.0 / 480 + 1e-6) }
-    #expect(accent.last == moves.last?.gains.accent)
+    #expect(accent.last == moves.last?.gains.buses.accent)
   }
 
   @Test("Each role sounds on its own port and the mix is their sum")

@@ -6,8 +6,7 @@ import Testing
 
 /// Sessions as the engine plays them.
 @Suite struct IntervalTests {
-  private static let clips = ClipSet(
-    accent: Clip([1]), beat: Clip([1]), subdivision: Clip([1]), cue: Clip([1]))
+  private static let clips = ClipSet(repeating: Clip([1]))
 
   /// Plays a document for some seconds and calls back for every beat.
   private func play(_ yaml: String, seconds: Int, _ heed: (Event.Beat) -> Void) throws -> [Int64] {

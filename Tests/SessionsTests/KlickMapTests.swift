@@ -47,7 +47,7 @@ struct MapCase: Sendable, CustomTestStringConvertible {
     let accents = plan.layout.onsets.map { $0.strength == 0 ? "." : $0.role == .accent ? "X" : "x" }.joined()
     let name = plan.label.map { "\($0): " } ?? ""
     return
-      "\(name)\(plan.length.text) \(plan.layout.meter) \(plan.tempo.text) \(accents) \(plan.gains.accent)"
+      "\(name)\(plan.length.text) \(plan.layout.meter) \(plan.tempo.text) \(accents) \(plan.gains.buses.accent)"
   }
 
   @Test("A map is read as klick reads it", arguments: maps)
@@ -77,7 +77,7 @@ struct MapCase: Sendable, CustomTestStringConvertible {
   @Test func aVolumeAboveOneIsPlayedAsOneAndSaid() throws {
     let klick = try KlickMap("1 4/4 100 Xxxx 1.5", file: "a.klick")
     #expect(klick.remarks.map(\.column) == [16])
-    #expect(try klick.plan().plans[0].gains.accent == 1)
+    #expect(try klick.plan().plans[0].gains.buses.accent == 1)
   }
 
   @Test(

@@ -207,8 +207,8 @@ extension TempoCurve {
     let plans = try song(text).plan().plans
     #expect(plans.map(\.tempo.text) == ["90", "90", "60"])
     #expect(plans.map { $0.layout.onsets.count { $0.role == .accent } } == [2, 1, 2])
-    #expect(plans.map(\.gains.beat) == [0.5, 0.25, 0.5])
-    #expect(plans.map(\.gains.cue) == [0.5, 0.5, 0.5])
+    #expect(plans.map(\.gains.buses.beat) == [0.5, 0.25, 0.5])
+    #expect(plans.map(\.gains.buses.cue) == [0.5, 0.5, 0.5])
     #expect(
       plans.map(\.silence) == [.gap(play: 1, rest: 1, growth: 0), .never, .gap(play: 1, rest: 1, growth: 0)])
     #expect(plans.map(\.colour) == ["red", "red", "red"])

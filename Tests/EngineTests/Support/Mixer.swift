@@ -33,13 +33,13 @@ struct Mixer {
   private var clock: Int64 = 0
 
   init(_ gains: Gains) {
-    faders = Role.allCases.map { Fader(from: gains[$0], target: gains[$0]) }
+    faders = Role.allCases.map { Fader(from: gains.buses[$0], target: gains.buses[$0]) }
     master = Fader(from: gains.master, target: gains.master)
   }
 
   mutating func move(to gains: Gains, at frame: Int64) {
     mix(until: frame)
-    for role in Role.allCases { faders[Int(role.rawValue)].move(to: gains[role], at: frame) }
+    for role in Role.allCases { faders[Int(role.rawValue)].move(to: gains.buses[role], at: frame) }
     master.move(to: gains.master, at: frame)
   }
 

@@ -1,0 +1,57 @@
+/// A value for each role.
+///
+/// - Thread: any, audio; where the value is one that the callback may copy.
+public struct PerRole<Value> {
+  public var accent: Value
+  public var beat: Value
+  public var subdivision: Value
+  public var cue: Value
+
+  // All is `@inlinable`, as the compiler can't check generic code for `@_noLocks` before it knows the value.
+
+  @inlinable
+  public init(accent: Value, beat: Value, subdivision: Value, cue: Value) {
+    self.accent = accent
+    self.beat = beat
+    self.subdivision = subdivision
+    self.cue = cue
+  }
+
+  /// The same for each.
+  @inlinable
+  public init(repeating value: Value) {
+    self.init(accent: value, beat: value, subdivision: value, cue: value)
+  }
+
+  public subscript(role: Role) -> Value {
+    @inlinable get {
+      switch role {
+      case .accent: accent
+      case .beat: beat
+      case .subdivision: subdivision
+      case .cue: cue
+      }
+    }
+    @inlinable set {
+      switch role {
+      case .accent: accent = newValue
+      case .beat: beat = newValue
+      case .subdivision: subdivision = newValue
+      case .cue: cue = newValue
+      }
+    }
+  }
+
+  /// What becomes of each.
+  @inlinable
+  public func map<Other>(_ transform: (Value) throws -> Other) rethrows -> PerRole<Other> {
+    PerRole<Other>(
+      accent: try transform(accent), beat: try transform(beat), subdivision: try transform(subdivision),
+      cue: try transform(cue))
+  }
+}
+
+extension PerRole: BitwiseCopyable where Value: BitwiseCopyable {}
+extension PerRole: Sendable where Value: Sendable {}
+extension PerRole: Equatable where Value: Equatable {}
+extension PerRole: Hashable where Value: Hashable {}
