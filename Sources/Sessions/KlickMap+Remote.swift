@@ -7,15 +7,13 @@ extension KlickMap {
   /// The song that the map is, at another speed and with a count-in.
   ///
   /// - Parameters:
-  ///   - countIn: at the map's first tempo, in its first bar.
+  ///   - preroll: bars that count in, at the map's first tempo and in its first bar; 0 for two beats, less for nothing.
   ///   - multiplier: of every tempo, each to the nearest thousandth.
   ///   - sound: the name of a sound set.
   /// - Throws: `InvalidValue` where a tempo can't be played any more, or the song is too large.
-  public func plan(countIn: SectionLength?, multiplier: Double, sound: String) throws(InvalidValue)
-    -> SongPlan
-  {
+  public func plan(preroll: Int, multiplier: Double, sound: String) throws(InvalidValue) -> SongPlan {
     var session = session
-    session.countIn = countIn.map { CountIn(length: $0) }
+    if preroll >= 0 { session.countIn = CountIn(length: preroll == 0 ? .beats(2) : .bars(preroll)) }
     session.defaults.sound = sound
     var plan = try session.plan()
     guard multiplier != 1 else { return plan }

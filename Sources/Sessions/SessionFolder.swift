@@ -23,6 +23,18 @@ public struct SessionFolder: Sendable, Hashable {
     return file
   }
 
+  /// The path of a klick map. klick's users write whole paths: those into the folder are as good as names in it.
+  ///
+  /// - Throws: as `resolve`, and `InvalidValue` for a whole path that does not begin with the folder's.
+  public func resolveMap(_ file: String) throws(InvalidValue) -> String {
+    guard file.hasPrefix("/") else { return try resolve(file) }
+    let roots = [path, SessionFolder.real(path) ?? path].map(SessionFolder.prefix)
+    guard let root = roots.first(where: file.hasPrefix) else {
+      throw InvalidValue("map", quoted(file), allowed: "in the session folder \(path)")
+    }
+    return try resolve(String(file.dropFirst(root.count)))
+  }
+
   /// Whether a path, symbolic links followed, lies in the folder.
   func contains(_ path: String) -> Bool {
     guard let root = SessionFolder.real(self.path), let file = SessionFolder.real(path) else { return false }
@@ -30,8 +42,10 @@ public struct SessionFolder: Sendable, Hashable {
   }
 
   private func contains(_ file: String, root: String) -> Bool {
-    file.hasPrefix(root == "/" ? "/" : root + "/")
+    file.hasPrefix(SessionFolder.prefix(root))
   }
+
+  private static func prefix(_ root: String) -> String { root == "/" ? "/" : root + "/" }
 
   private func refusal(_ name: String, _ allowed: String) -> InvalidValue {
     InvalidValue("session", quoted(name), allowed: allowed)

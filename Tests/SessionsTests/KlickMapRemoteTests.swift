@@ -11,7 +11,7 @@ import Testing
   }
 
   @Test func `The multiplier reaches every tempo, to a thousandth`() throws {
-    let song = try map.plan(countIn: nil, multiplier: 1.333, sound: "clave")
+    let song = try map.plan(preroll: -1, multiplier: 1.333, sound: "clave")
     #expect(
       try song.plans.map(\.tempo) == [
         .constant(Tempo(241.273)), .ramp(from: Tempo(133.3), to: Tempo(266.6)),
@@ -20,16 +20,16 @@ import Testing
     #expect(song.plans.allSatisfy { $0.sound == "clave" && !$0.isCountIn })
   }
 
-  @Test(arguments: [SectionLength.bars(2), .beats(2)])
-  func `What counts in has the map's first bar and tempo`(length: SectionLength) throws {
-    let plans = try map.plan(countIn: length, multiplier: 2, sound: "sine").plans
+  @Test(arguments: [(2, SectionLength.bars(2)), (0, .beats(2))])
+  func `What counts in has the map's first bar and tempo`(preroll: Int, length: SectionLength) throws {
+    let plans = try map.plan(preroll: preroll, multiplier: 2, sound: "sine").plans
     #expect(plans.count == 4 && plans[0].isCountIn && plans[0].length == length)
     #expect(try plans[0].tempo == .constant(Tempo(362)) && plans[0].layout == plans[1].layout)
   }
 
   @Test(arguments: [0.001, 11])
   func `A multiplier that can't be played is refused`(multiplier: Double) {
-    #expect(throws: InvalidValue.self) { try map.plan(countIn: nil, multiplier: multiplier, sound: "sine") }
+    #expect(throws: InvalidValue.self) { try map.plan(preroll: -1, multiplier: multiplier, sound: "sine") }
   }
 
   @Test func `The beginning is in quarters a minute`() throws {

@@ -36,4 +36,34 @@ import Testing
     }
     #expect(throws: InvalidValue.self) { try SessionFolder(path: folder.path + "/in").resolve(name) }
   }
+
+  @Test func `A klick map is named in the folder, or whole by either of the folder's paths`() throws {
+    let folder = try DocumentFolder()
+    try folder.write("real/a.klick", "")
+    try FileManager.default.createSymbolicLink(
+      atPath: folder.path + "/link", withDestinationPath: folder.path + "/real")
+    let sessions = SessionFolder(path: folder.path + "/link")
+    let map = try sessions.resolve("a.klick")
+    for name in ["a.klick", folder.path + "/link/a.klick", map] {
+      #expect(try sessions.resolveMap(name) == map)
+    }
+  }
+
+  @Test(arguments: ["in/", "in/../out.klick", "in/none.klick", "out.klick", "in-between/x.klick", ""])
+  func `A whole path that doesn't lead to a map in the folder is refused`(path: String) throws {
+    let folder = try DocumentFolder()
+    try folder.write("in/a.klick", "")
+    try folder.write("out.klick", "")
+    try folder.write("in-between/x.klick", "")
+    let sessions = SessionFolder(path: folder.path + "/in")
+    #expect(throws: InvalidValue.self) { try sessions.resolveMap(folder.path + "/" + path) }
+  }
+
+  @Test func `A refused map is told where maps are looked for`() {
+    #expect {
+      try SessionFolder(path: "/none").resolveMap("/tmp/a.klick")
+    } throws: {
+      "\($0)".contains("in the session folder /none")
+    }
+  }
 }
