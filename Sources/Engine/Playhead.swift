@@ -35,34 +35,6 @@ struct Playhead: BitwiseCopyable {
   /// Whether another score has taken over since the leader's last reading.
   var hasAdopted = false
 
-  /// A bar, and a part of a whole note in it.
-  struct Begun: BitwiseCopyable {
-    let bar: Int
-    let step: Int
-    let stepsPerWhole: Int
-    /// The frame of the timeline on which it began.
-    let frame: Int64
-
-    /// The last step of another grid that isn't later in the bar.
-    @_noLocks
-    func step(in grid: BarGrid) -> Int {
-      Int(Int128(step) * Int128(grid.stepsPerWhole) / Int128(stepsPerWhole))
-    }
-  }
-
-  /// One way through the music, before a loop or a held section begins anew.
-  struct Lap: BitwiseCopyable {
-    /// The point on the timeline at which the score starts.
-    var origin: FrameTime
-    /// Bars, ticks and pulses (2⁻⁶⁴) that the laps before had.
-    var bars = 0
-    var ticks = 0.0
-    var pulses: Int128 = 0
-
-    @_noLocks
-    init(origin: FrameTime) { self.origin = origin }
-  }
-
   /// At the score's start, on frame 0.
   @_noLocks
   init(_ score: UnsafePointer<Score>) {
@@ -70,26 +42,6 @@ struct Playhead: BitwiseCopyable {
     section = score.pointee.sections[0]
     seek(0)
   }
-
-  /// The next onset. Only where `isAtEnd` is false.
-  /// - Thread: audio
-  var onset: TimingBuffer.Onset { @_noLocks get { section.buffer.onsets[onsetIndex] } }
-
-  /// The number of the next onset's bar as it is shown.
-  /// - Thread: audio
-  var shownBar: Int { @_noLocks get { bar - section.hiddenBars + lap.bars } }
-
-  /// The bar of the section in which the next onset lies, from 1.
-  /// - Thread: audio
-  var sectionBar: Int { @_noLocks get { bar - section.firstBar + 1 } }
-
-  /// Whether the next onset is the first of its section.
-  /// - Thread: audio
-  var isAtSectionStart: Bool { @_noLocks get { bar == section.firstBar && onsetIndex == 0 } }
-
-  /// The buffer that is playing.
-  /// - Thread: audio
-  var buffer: TimingBuffer { @_noLocks get { section.buffer } }
 
   // MARK: Moving
 
@@ -182,45 +134,6 @@ struct Playhead: BitwiseCopyable {
   mutating func lead(from frame: Int64) {
     (pace, holdsSection) = (0, false)
     place(origin: FrameTime(frame: 0), seeking: frame)
-  }
-
-  // MARK: Reading
-
-  /// The position at a point of the timeline.
-  /// - Thread: audio
-  @_noLocks
-  func position(at time: FrameTime) -> Position {
-    let (inScore, _) = reading(time)
-    if pace > 0 { return section.position(at: inScore) }
-    let index = score.pointee.sectionIndex(at: inScore)
-    return index == sectionIndex
-      ? section.position(at: inScore) : score.pointee.sections[index].position(at: inScore)
-  }
-
-  /// What stands at a point of the timeline: the section, the bar, the notes of its meter since the bar's start, their
-  /// tempo, and the lap.
-  /// - Thread: audio
-  @_noLocks
-  func place(at time: FrameTime) -> (
-    section: Score.Section, bar: Int, notes: UInt128, notesPerMinute: Double, lap: Lap
-  ) {
-    let (inScore, lap) = reading(time)
-    let section = score.pointee.sections[score.pointee.sectionIndex(at: inScore)]
-    let (bar, notes, notesPerMinute) = section.notes(at: inScore)
-    return (section, bar, notes, notesPerMinute, lap)
-  }
-
-  /// A point of the timeline as a time in the score, and the lap to which it belongs.
-  @_noLocks
-  func reading(_ time: FrameTime) -> (FrameTime, Lap) {
-    let lap = if let lapBefore, time < nextTime { lapBefore } else { self.lap }
-    return (FrameTime(raw: time.raw - lap.origin.raw), lap)
-  }
-
-  /// - Thread: audio
-  @_noLocks
-  func section(ofBar bar: Int) -> Score.Section {
-    score.pointee.sections[score.pointee.sectionIndex(ofBar: bar)]
   }
 
   // MARK: Inside

@@ -2,6 +2,21 @@ import MusicTime
 
 /// Taking pace and place from another timekeeper.
 extension Playhead {
+  /// A bar, and a part of a whole note in it.
+  struct Begun: BitwiseCopyable {
+    let bar: Int
+    let step: Int
+    let stepsPerWhole: Int
+    /// The frame of the timeline on which it began.
+    let frame: Int64
+
+    /// The last step of another grid that isn't later in the bar.
+    @_noLocks
+    func step(in grid: BarGrid) -> Int {
+      Int(Int128(step) * Int128(grid.stepsPerWhole) / Int128(stepsPerWhole))
+    }
+  }
+
   /// Goes on where a leader is.
   ///
   /// A correction moves the onsets that have not begun. One that it pushes into the past by no more than `tolerance`

@@ -2,6 +2,19 @@ import MusicTime
 
 /// Going through a loop or a held section again and again.
 extension Playhead {
+  /// One way through the music, before a loop or a held section begins anew.
+  struct Lap: BitwiseCopyable {
+    /// The point on the timeline at which the score starts.
+    var origin: FrameTime
+    /// Bars, ticks and pulses (2⁻⁶⁴) that the laps before had.
+    var bars = 0
+    var ticks = 0.0
+    var pulses: Int128 = 0
+
+    @_noLocks
+    init(origin: FrameTime) { self.origin = origin }
+  }
+
   /// Begins a section again, or goes back to where a loop begins.
   /// - Thread: audio
   @_noLocks
