@@ -191,39 +191,39 @@ private struct Desk {
 
   @Test func `The next control that is moved is learned, and does nothing else then`() throws {
     var desk = try Desk(("note 40 channel 1", "start"))
-    desk.surface.learning = try MIDIAction(.tap)
+    desk.surface.learner.action = try MIDIAction(.tap)
     // Neither clocks nor a switch that is let go.
     #expect(try desk.send(.clock) == [])
     #expect(try desk.cc(64, 0) == [])
     #expect(try desk.send(.noteOff(channel: 1, note: 40, velocity: 0)) == [])
     let learned = try MIDIBinding(MIDISource(text: "note 40 channel 2"), MIDIAction(.tap))
     #expect(try desk.send(.noteOn(channel: 2, note: 40, velocity: 9)) == [.bind(learned)])
-    #expect(desk.surface.learning == nil)
+    #expect(desk.surface.learner.action == nil)
     #expect(try desk.send(.noteOn(channel: 1, note: 40, velocity: 9)) == [.start])
   }
 
   @Test func `What can't do it is not learned`() throws {
     var desk = try Desk()
-    desk.surface.learning = try MIDIAction(.parameter(.tempo), range: 60...200)
+    desk.surface.learner.action = try MIDIAction(.parameter(.tempo), range: 60...200)
     #expect(try desk.send(.noteOn(channel: 1, note: 1, velocity: 9)) == [])
     #expect(try desk.send(.programChange(channel: 1, program: 1)) == [])
     #expect(try desk.cc(5, 3).count == 1)
     #expect(desk.now.settings.bindings.map(\.description) == ["cc 5 channel 1: tempo (60.0…200.0)"])
-    desk.surface.learning = try MIDIAction(.song(nil))
+    desk.surface.learner.action = try MIDIAction(.song(nil))
     #expect(try desk.send(.programChange(channel: 4, program: 17)).count == 1)
     #expect(desk.now.settings.bindings.last?.description == "program channel 4: song")
-    desk.surface.learning = try MIDIAction(.song(2))
+    desk.surface.learner.action = try MIDIAction(.song(2))
     #expect(try desk.send(.programChange(channel: 4, program: 17)).count == 1)
     #expect(desk.now.settings.bindings.last?.description == "program 17 channel 4: song 2")
   }
 
   @Test func `A controller whose fine half follows is learned as a pair`() throws {
     var desk = try Desk()
-    desk.surface.learning = try MIDIAction(.parameter(.tempo))
+    desk.surface.learner.action = try MIDIAction(.parameter(.tempo))
     _ = try desk.cc(3, 10, at: 1_000)
     _ = try desk.cc(35, 77, at: 1_500)
     #expect(desk.now.settings.bindings.map(\.description) == ["cc14 3 channel 1: tempo"])
-    desk.surface.learning = try MIDIAction(.parameter(.swing))
+    desk.surface.learner.action = try MIDIAction(.parameter(.swing))
     _ = try desk.cc(4, 10, at: 1_000)
     _ = try desk.cc(36, 77, at: 100_001_000)
     #expect(desk.now.settings.bindings.last?.description == "cc 4 channel 1: swing")

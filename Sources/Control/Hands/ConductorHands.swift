@@ -4,7 +4,7 @@ import MusicTime
 /// Hardware controllers: what they ask for, and what they learn.
 extension ConductorState {
   /// Whether a control may be moved at any moment.
-  var hasControls: Bool { surface.learning != nil || !now.settings.bindings.isEmpty }
+  var hasControls: Bool { surface.learner.action != nil || !now.settings.bindings.isEmpty }
 
   /// Takes what controllers sent, and sees to switches that have been down or up long enough to mean something.
   func heedControls() {
@@ -19,7 +19,7 @@ extension ConductorState {
   /// - Parameter time: when it happened; for a tap nothing else counts.
   func heed(_ message: MIDIMessage, at time: UInt64) {
     perform(surface.heed(message, at: time, now))
-    if let misfit = surface.misfit(message) { report(.warning("MIDI: \(misfit)")) }
+    if let misfit = surface.learner.misfit(message) { report(.warning("MIDI: \(misfit)")) }
   }
 
   private func perform(_ moves: [ControlSurface.Move]) {
@@ -32,10 +32,11 @@ extension ConductorState {
   /// Changes what controllers do.
   func teach(_ update: Update) throws(InvalidValue) {
     switch update {
-    case .learn(let action): surface.learning = action
+    case .learn(let action): surface.learner.action = action
     case .unlearn(let target):
-      let isWaiting = surface.learning != nil && (target == nil || surface.learning?.target == target)
-      if isWaiting { surface.learning = nil }
+      let isWaiting =
+        surface.learner.action != nil && (target == nil || surface.learner.action?.target == target)
+      if isWaiting { surface.learner.action = nil }
       // Whoever stops waiting for a control need not have had one.
       if isWaiting, !now.settings.bindings.contains(where: { $0.action.target == target }) { break }
       try now.settings.unbind(target)
@@ -46,6 +47,6 @@ extension ConductorState {
       now.settings = settings
     default: break
     }
-    now.learning = surface.learning
+    now.learning = surface.learner.action
   }
 }

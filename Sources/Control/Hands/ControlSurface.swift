@@ -9,10 +9,7 @@ struct ControlSurface {
     let time: UInt64
   }
 
-  /// What waits for the next control that is moved.
-  var learning: MIDIAction? { didSet { misfit = nil } }
-  /// The control that was moved last and can't do it.
-  private var misfit: MIDISource?
+  var learner = ControlLearner()
 
   /// The bindings that what follows belongs to.
   private var bindings: [MIDIBinding] = []
@@ -21,11 +18,6 @@ struct ControlSurface {
   private var down: Set<MIDISource> = []
   private var faders: [MIDIBinding: SoftTakeover] = [:]
   private var pairs = ControllerPairs()
-  /// The controller that was learned last, and when: its fine half may follow.
-  private var learned: (binding: MIDIBinding, time: UInt64)?
-
-  /// Nanoseconds within which the two halves of a controller follow each other.
-  private static let pairTime: UInt64 = 5_000_000
 
   /// When `update` wants to be called; `.max` for never.
   var deadline: UInt64 { switches.values.compactMap(\.deadline).min() ?? .max }
@@ -36,7 +28,9 @@ struct ControlSurface {
   mutating func heed(_ message: MIDIMessage, at time: UInt64, _ now: Snapshot) -> [Move] {
     adopt(now.settings.bindings)
     let due = update(at: time, now)
-    if let binding = learn(message, at: time) { return due + [Move(update: .bind(binding), time: time)] }
+    if let binding = learner.take(message, at: time) {
+      return due + [Move(update: .bind(binding), time: time)]
+    }
     let moves =
       switch message {
       case .noteOn(let channel, let note, _): press(.note, note, channel, at: time, now)
@@ -175,55 +169,6 @@ struct ControlSurface {
       let value = min(max(wanted, range.lowerBound), range.upperBound)
       return (try? parameter.setting(value)).map { .set($0) }
     default: return nil
-    }
-  }
-
-  // MARK: Learning
-
-  private mutating func learn(_ message: MIDIMessage, at time: UInt64) -> MIDIBinding? {
-    if let learned, case .controlChange(let channel, let controller, _) = message,
-      time &- learned.time < ControlSurface.pairTime, let coarse = learned.binding.source.number,
-      Int(controller) == coarse + 32, Int(channel) == learned.binding.source.channel
-    {
-      self.learned = nil
-      return (try? MIDISource(.pair, coarse, channel: Int(channel))).flatMap {
-        try? MIDIBinding($0, learned.binding.action)
-      }
-    }
-    guard let action = learning, let source = ControlSurface.source(of: message, for: action),
-      let binding = try? MIDIBinding(source, action)
-    else { return nil }
-    learning = nil
-    let mayBePair = action.target.followsControl && action.coding == nil && source.kind == .controller
-    learned = mayBePair ? (binding, time) : nil
-    return binding
-  }
-
-  /// Why a message's control is not learned; said once, as a wheel sends much.
-  mutating func misfit(_ message: MIDIMessage) -> InvalidValue? {
-    guard let action = learning, let source = ControlSurface.source(of: message, for: action),
-      source != misfit
-    else { return nil }
-    misfit = source
-    do { _ = try MIDIBinding(source, action) } catch { return error }
-    return nil
-  }
-
-  /// The control that a message comes from, where it has been pressed or moved.
-  private static func source(of message: MIDIMessage, for action: MIDIAction) -> MIDISource? {
-    switch message {
-    case .noteOn(let channel, let note, _): try? MIDISource(.note, Int(note), channel: Int(channel))
-    case .controlChange(let channel, let controller, let value):
-      // A switch is learned when it is pressed, not when it is let go.
-      action.target.followsControl || action.coding != nil || value >= 64
-        ? try? MIDISource(.controller, Int(controller), channel: Int(channel)) : nil
-    case .programChange(let channel, let program):
-      try? MIDISource(.program, action.target == .song(nil) ? nil : Int(program), channel: Int(channel))
-    case .pitchBend(let channel, _): try? MIDISource(.pitchBend, channel: Int(channel))
-    case .start: try? MIDISource(.start)
-    case .stop: try? MIDISource(.stop)
-    case .continue: try? MIDISource(.continue)
-    default: nil
     }
   }
 }
