@@ -3,6 +3,18 @@ import MusicTime
 
 /// Sound sets, and the sample rate for which they are made.
 extension ConductorState {
+  /// The sound set that is asked for, or the one that stands in for it where it can't be read.
+  static func firstClips(_ configuration: Conductor.Configuration, _ updates: UpdateQueue) throws -> ClipSet {
+    do {
+      return try configuration.readSound(configuration.settings.sound, configuration.sampleRate).clips
+    } catch {
+      guard let other = configuration.fallbackSound else { throw error }
+      let clips = try configuration.readSound(other, configuration.sampleRate).clips
+      updates.push(Request(.problem("\(error); playing \(other)")))
+      return clips
+    }
+  }
+
   /// Plays at another rate: in time at once, with the clips at hand, whose pitch is wrong until the others are read.
   /// Silence in the meantime would be worse.
   func changeRate(to sampleRate: Int) {

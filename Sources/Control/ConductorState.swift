@@ -1,23 +1,16 @@
 import Engine
 import MusicTime
-import Synchronization
 
 /// The conductor's own state; used on its thread alone once that runs.
 ///
-/// This file is the turn of its wheel. What is asked is done in `ConductorRequests`, or for later in `ConductorSchedule`; the
-/// transport and the host are in `ConductorTransport`, sounds in `ConductorSounds`, and what is counted in `ConductorHealth`.
+/// This file is the turn of its wheel, and `ConductorTimes` says when it turns. What is asked is done in `ConductorRequests`, or
+/// for later in `ConductorSchedule`; the transport and the host are in `ConductorTransport`, sounds in `ConductorSounds`, and what
+/// is counted in `ConductorHealth`.
 final class ConductorState: @unchecked Sendable {
   // `@unchecked`: made on one thread and handed to the conductor's, which alone uses it from `begin` on.
 
   /// Nanoseconds between two scores, so that a storm of messages costs few of them.
   static let scoreInterval: UInt64 = 20_000_000
-  /// Nanoseconds between looks at the engine's events where they may come at any moment, where only others can bring some about, and
-  /// where none is in sight. A server that begins to freewheel must not have filled their ring by then.
-  static let busyInterval: UInt64 = 4_000_000
-  static let watchInterval: UInt64 = 20_000_000
-  static let idleInterval: UInt64 = 50_000_000
-  /// Nanoseconds that a period may take until its events are there.
-  static let eventDelay: UInt64 = 1_000_000
   /// Events at a time that come only where the server runs ahead of time.
   static let manyEvents = 256
   /// Nanoseconds from a change until the settings are saved.
@@ -39,10 +32,10 @@ final class ConductorState: @unchecked Sendable {
   /// Whether something has changed that the engine does not know, and whether something has got a date.
   var needsScore = false
   var hasNewDates = false
-  private var nextScoreTime: UInt64 = 0
-  private var saveTime = UInt64.max
+  private(set) var nextScoreTime: UInt64 = 0
+  private(set) var saveTime = UInt64.max
   /// Whether events come so fast that their ring would be full soon.
-  private var isHurried = false
+  private(set) var isHurried = false
 
   // Of the health.
   var nextHealthTime: UInt64 = 0
@@ -88,14 +81,7 @@ final class ConductorState: @unchecked Sendable {
     saver = SettingsSaver(configuration.save, saved: configuration.saved) {
       updates.push(Request(.problem($0)))
     }
-    let clips: ClipSet
-    do {
-      clips = try configuration.readSound(configuration.settings.sound, configuration.sampleRate).clips
-    } catch {
-      guard let other = configuration.fallbackSound else { throw error }
-      clips = try configuration.readSound(other, configuration.sampleRate).clips
-      updates.push(Request(.problem("\(error); playing \(other)")))
-    }
+    let clips = try ConductorState.firstClips(configuration, updates)
     songs = SongLoader(read: configuration.readSound, speak: configuration.speak)
     readSession = configuration.readSession
     link = configuration.link
@@ -157,25 +143,6 @@ final class ConductorState: @unchecked Sendable {
     for request in updates.drain(until: 0).requests {
       if case .problem(let text) = request.content { report(.warning(text)) }
     }
-  }
-
-  private var nextTime: UInt64 {
-    let isAlone = now.settings.role == .free && shelf?.start == nil
-    let interval = isAlone ? ConductorState.idleInterval : ConductorState.watchInterval
-    var time = min(Monotonic.now + interval, nextEventTime, saveTime)
-    time = min(time, nextAppointment, surface.deadline, now.settings.followsPace ? pace.deadline : .max)
-    return needsScore || hasNewDates ? min(time, nextScoreTime, lastMoment) : time
-  }
-
-  /// When the engine, which can't wake anybody, may have something to tell.
-  private var nextEventTime: UInt64 {
-    let soon = Monotonic.now + ConductorState.busyInterval
-    if isHurried || hasControls || !appointments.isEmpty || handover.isUnderWay { return soon }
-    guard now.isPlaying else { return .max }
-    let next = channels.pointee.nextEvent.load(ordering: .relaxed)
-    // Where none is in sight a start is on its way.
-    guard next < .max, let time = host?.time(of: next), time > Monotonic.now else { return soon }
-    return time + ConductorState.eventDelay
   }
 
   // MARK: The engine
