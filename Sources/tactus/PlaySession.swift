@@ -44,19 +44,9 @@ final class PlaySession {
     state = RunState(role: settings.role)
     session = try PlaySession.session(options, settings, display)
 
-    var (sampleRate, server): (Int, PrivateServer?) = (0, nil)
-    do {
-      sampleRate = try JACKHost.sampleRate(ofServer: options.jack.server)
-    } catch JACKError.noServer where options.jack.server == nil && !JACKHost.usesPipeWire {
-      let started = PrivateServer()
-      do { try started.start() } catch { throw Failure("\(error)", code: .unavailable) }
-      (sampleRate, server) = (PrivateServer.sampleRate, started)
-    } catch {
-      throw Failure("\(error)", code: .unavailable)
-    }
+    let (sampleRate, server): (Int, PrivateServer?)
+    (serverName, sampleRate, server) = try PlaySession.findServer(options)
     self.server = server
-    let standard = ProcessInfo.processInfo.environment["JACK_DEFAULT_SERVER"] ?? "default"
-    serverName = server?.name ?? options.jack.server ?? standard
 
     let folder =
       session.map { ($0.place.path as NSString).deletingLastPathComponent } ?? SessionReading.folder
@@ -85,19 +75,13 @@ final class PlaySession {
     configuration.connectsItself = !options.jack.noConnect
     configuration.link = link
     let updates = conductor.updates
-    let own = server
     host = JACKHost(
       configuration, kernel: conductor.makeKernel(), channels: channels,
-      revive: { if let problem = own?.revive() { updates.push(Request(.problem(problem))) } },
+      revive: { if let problem = server?.revive() { updates.push(Request(.problem(problem))) } },
       tell: { news in updates.push(Request(.host(news))) })
 
-    var listening = OSCServer.Configuration()
-    listening.address = options.osc.oscBind
-    listening.port = options.osc.oscPort
-    listening.networks = options.osc.oscAllow
-    listening.path = PlaySession.socketPath(options.jack.name)
     let klick = options.osc.klickOsc ? PlaySession.klickHost(host, folder: folder, end: end) : nil
-    let remote = OSCRemote(listening, updates: conductor.updates, klick: klick)
+    let remote = OSCRemote(PlaySession.listening(options), updates: conductor.updates, klick: klick)
     self.remote = remote
     guard showsPanel else {
       panel = nil

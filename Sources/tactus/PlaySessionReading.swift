@@ -67,13 +67,4 @@ extension PlaySession {
       try file.write(settings)
     }
   }
-
-  /// A UNIX socket beside the UDP port, where there is a place for it.
-  static func socketPath(_ name: String) -> String? {
-    guard let folder = ProcessInfo.processInfo.environment["XDG_RUNTIME_DIR"], folder.hasPrefix("/") else {
-      return nil
-    }
-    let path = "\(folder)/\(name).osc"
-    return path.utf8.count <= 107 && FileManager.default.isWritableFile(atPath: folder) ? path : nil
-  }
 }

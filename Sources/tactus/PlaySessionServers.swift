@@ -1,0 +1,38 @@
+import Foundation
+import JACKClient
+import OSCControl
+
+/// The JACK server that a run plays on, and the OSC server that it is.
+extension PlaySession {
+  /// The JACK server's name and rate, in hertz; where none runs and none was named, those of one of our own.
+  static func findServer(_ options: Play) throws -> (name: String, sampleRate: Int, own: PrivateServer?) {
+    let standard = ProcessInfo.processInfo.environment["JACK_DEFAULT_SERVER"] ?? "default"
+    do {
+      return (options.jack.server ?? standard, try JACKHost.sampleRate(ofServer: options.jack.server), nil)
+    } catch JACKError.noServer where options.jack.server == nil && !JACKHost.usesPipeWire {
+      let started = PrivateServer()
+      do { try started.start() } catch { throw Failure("\(error)", code: .unavailable) }
+      return (started.name, PrivateServer.sampleRate, started)
+    } catch {
+      throw Failure("\(error)", code: .unavailable)
+    }
+  }
+
+  static func listening(_ options: Play) -> OSCServer.Configuration {
+    var listening = OSCServer.Configuration()
+    listening.address = options.osc.oscBind
+    listening.port = options.osc.oscPort
+    listening.networks = options.osc.oscAllow
+    listening.path = socketPath(options.jack.name)
+    return listening
+  }
+
+  /// A UNIX socket beside the UDP port, where there is a place for it.
+  private static func socketPath(_ name: String) -> String? {
+    guard let folder = ProcessInfo.processInfo.environment["XDG_RUNTIME_DIR"], folder.hasPrefix("/") else {
+      return nil
+    }
+    let path = "\(folder)/\(name).osc"
+    return path.utf8.count <= 107 && FileManager.default.isWritableFile(atPath: folder) ? path : nil
+  }
+}
