@@ -4,9 +4,9 @@ import MusicTime
 /// Tactus as OSC apps see it: turns messages into updates, answers, and tells subscribers what happens.
 public final class OSCRemote: Sendable {
   private let updates: UpdateQueue
-  private let server: OSCServer
-  private let subscribers: SubscriberList
-  private let klick: KlickRemote?
+  let server: OSCServer
+  let subscribers: SubscriberList
+  let klick: KlickRemote?
 
   /// - Parameters:
   ///   - updates: the conductor's queue.
@@ -172,36 +172,6 @@ public final class OSCRemote: Sendable {
     guard subscribers.list.withLock({ $0.remove(peer) }) else {
       throw InvalidValue("subscriber", "\(peer)", allowed: "one that has subscribed")
     }
-  }
-
-  // MARK: Out
-
-  /// Tells the subscribers; an observer of the conductor.
-  /// - Thread: control
-  public func observe(_ report: Report) {
-    klick?.observe(report)
-    let peers = subscribers.list.withLock { $0.current(now: Monotonic.now) }
-    guard !peers.isEmpty else { return }
-    switch report {
-    case .beat(let beat, let time):
-      let message = OSCMessage(
-        "/tactus/beat", .int32(Int32(clamping: beat.bar)), .int32(Int32(beat.beat)), .string(beat.role.name),
-        .float(beat.strength))
-      send([message], at: OSCTime(unixNanoseconds: Monotonic.wallClock(of: time)), to: peers)
-    case .changed(let old, let new):
-      let changes = AddressSpace.endpoints.compactMap { endpoint -> OSCMessage? in
-        guard let value = endpoint.value, value(old) != value(new) else { return nil }
-        return OSCMessage(endpoint.address, arguments: value(new))
-      }
-      if !changes.isEmpty { send(changes, at: nil, to: peers) }
-    case .warning(let text), .losses(let text):
-      send([OSCMessage("/tactus/error", .string(""), .string(text))], at: nil, to: peers)
-    case .finished, .host: break
-    }
-  }
-
-  private func send(_ messages: [OSCMessage], at time: OSCTime?, to peers: [OSCPeer]) {
-    for peer in peers { server.send(messages, at: time, to: peer) }
   }
 }
 

@@ -1,0 +1,33 @@
+import Control
+import MusicTime
+
+/// Telling subscribers what happens.
+extension OSCRemote {
+  /// Tells the subscribers; an observer of the conductor.
+  /// - Thread: control
+  public func observe(_ report: Report) {
+    klick?.observe(report)
+    let peers = subscribers.list.withLock { $0.current(now: Monotonic.now) }
+    guard !peers.isEmpty else { return }
+    switch report {
+    case .beat(let beat, let time):
+      let message = OSCMessage(
+        "/tactus/beat", .int32(Int32(clamping: beat.bar)), .int32(Int32(beat.beat)), .string(beat.role.name),
+        .float(beat.strength))
+      send([message], at: OSCTime(unixNanoseconds: Monotonic.wallClock(of: time)), to: peers)
+    case .changed(let old, let new):
+      let changes = AddressSpace.endpoints.compactMap { endpoint -> OSCMessage? in
+        guard let value = endpoint.value, value(old) != value(new) else { return nil }
+        return OSCMessage(endpoint.address, arguments: value(new))
+      }
+      if !changes.isEmpty { send(changes, at: nil, to: peers) }
+    case .warning(let text), .losses(let text):
+      send([OSCMessage("/tactus/error", .string(""), .string(text))], at: nil, to: peers)
+    case .finished, .host: break
+    }
+  }
+
+  private func send(_ messages: [OSCMessage], at time: OSCTime?, to peers: [OSCPeer]) {
+    for peer in peers { server.send(messages, at: time, to: peer) }
+  }
+}
