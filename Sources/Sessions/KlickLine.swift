@@ -4,40 +4,12 @@ import MusicTime
 
 /// Reads one line of a klick map.
 struct KlickLine {
-  private struct Word {
-    let text: Substring
-    /// From 1.
-    let column: Int
-  }
-
-  private var words: [Word]
-  private let number: Int
-  private let length: Int
-  private let log: FaultLog
-  private let remarks: FaultLog
+  private var words: KlickWords
 
   private static let form = "[label:] bars [beats/denominator] tempo[-tempo | ,tempo…] [pattern] [volume]"
 
   init(_ line: Substring, number: Int, log: FaultLog, remarks: FaultLog) {
-    self.number = number
-    self.log = log
-    self.remarks = remarks
-    let content = line.prefix { $0 != "#" }
-    words = []
-    var column = 1
-    var start: (index: Substring.Index, column: Int)?
-    for index in content.unicodeScalars.indices {
-      let isSpace = [" ", "\t", "\r"].contains(content.unicodeScalars[index])
-      if isSpace, let begun = start {
-        words.append(Word(text: content[begun.index..<index], column: begun.column))
-        start = nil
-      } else if !isSpace, start == nil {
-        start = (index, column)
-      }
-      column += 1
-    }
-    if let start { words.append(Word(text: content[start.index...], column: start.column)) }
-    length = column
+    words = KlickWords(line, number: number, log: log, remarks: remarks)
   }
 
   /// Whether there is nothing but a comment.
@@ -46,17 +18,17 @@ struct KlickLine {
   /// nil for an empty line, and, with a fault in the log, for one that is wrong.
   mutating func section() -> SessionSection? {
     guard !words.isEmpty else { return nil }
-    let before = log.faults.count
+    let before = words.faultCount
     let label = label()
-    let bars = next("bars", "a whole number of bars, 1…\(SessionLimits.bars)") { word in
+    let bars = words.take("bars", "a whole number of bars, 1…\(SessionLimits.bars)") { word in
       Int(word.text).flatMap { 1...SessionLimits.bars ~= $0 && word.text.allSatisfy(\.isNumber) ? $0 : nil }
     }
-    guard bars != nil || log.faults.count == before, let bars else { return nil }
+    guard bars != nil || words.faultCount == before, let bars else { return nil }
     var meter = Meter.common
     if let word = words.first, word.text.contains("/") {
-      words.removeFirst()
+      words.drop()
       guard let read = try? Meter(text: String(word.text)) else {
-        report(word, "meter \(quoted(String(word.text)))", allowed: "1…99 / 1…99, as in 7/8")
+        words.report(word, "meter \(quoted(String(word.text)))", allowed: "1…99 / 1…99, as in 7/8")
         return nil
       }
       meter = read
@@ -68,9 +40,10 @@ struct KlickLine {
     style.accents = pattern(meter)
     style.volumes = volumes()
     if let extra = words.first {
-      report(extra, "word \(quoted(String(extra.text)))", allowed: "left out; a line is \(KlickLine.form)")
+      words.report(
+        extra, "word \(quoted(String(extra.text)))", allowed: "left out; a line is \(KlickLine.form)")
     }
-    guard log.faults.count == before else { return nil }
+    guard words.faultCount == before else { return nil }
     // A list that is as long as the section needs no other length, but says the same.
     return SessionSection(name: label ?? "", label: label, length: .bars(bars), style: style)
   }
@@ -79,14 +52,14 @@ struct KlickLine {
     guard let first = words.first, let colon = first.text.firstIndex(of: ":") else { return nil }
     let name = first.text[..<colon]
     let rest = first.text[first.text.index(after: colon)...]
-    words.removeFirst()
-    if !rest.isEmpty { words.insert(Word(text: rest, column: first.column + name.count + 1), at: 0) }
+    words.drop()
+    if !rest.isEmpty { words.putBack(KlickWords.Word(text: rest, column: first.column + name.count + 1)) }
     let isName = name.unicodeScalars.allSatisfy { scalar in
       scalar.isASCII && (scalar.properties.isAlphabetic || ("0"..."9").contains(scalar)) || scalar == "_"
         || scalar == "-"
     }
     guard isName, 1...SessionLimits.text ~= name.count else {
-      report(first, "label \(quoted(String(name)))", allowed: "letters, digits, _ and -")
+      words.report(first, "label \(quoted(String(name)))", allowed: "letters, digits, _ and -")
       return nil
     }
     return String(name)
@@ -94,16 +67,16 @@ struct KlickLine {
 
   private mutating func tempo(_ meter: Meter, bars: Int) -> SectionTempo? {
     guard let word = words.first else {
-      log.report(line: number, column: length, "missing tempo", allowed: "there; a line is \(KlickLine.form)")
+      words.reportMissing("tempo", allowed: "there; a line is \(KlickLine.form)")
       return nil
     }
-    words.removeFirst()
+    words.drop()
     let separator: Character = word.text.contains(",") ? "," : "-"
     var column = word.column
     var tempos: [Tempo] = []
     var isWhole = true
     for text in word.text.split(separator: separator, omittingEmptySubsequences: false) {
-      if let tempo = beats(Word(text: text, column: column), meter) {
+      if let tempo = beats(KlickWords.Word(text: text, column: column), meter) {
         tempos.append(tempo)
       } else {
         isWhole = false
@@ -114,7 +87,7 @@ struct KlickLine {
     if separator == "," {
       let count = bars * meter.count
       guard tempos.count == count else {
-        report(word, "list of \(tempos.count) tempos", allowed: "\(count) long, one for each beat")
+        words.report(word, "list of \(tempos.count) tempos", allowed: "\(count) long, one for each beat")
         return nil
       }
       return .beats(tempos)
@@ -123,7 +96,7 @@ struct KlickLine {
     case 1: return .constant(tempos[0])
     case 2: return .ramp(from: tempos[0], to: tempos[1])
     default:
-      report(
+      words.report(
         word, "tempo \(quoted(String(word.text)))",
         allowed: "a number, two with - between, or a list with commas")
       return nil
@@ -131,25 +104,24 @@ struct KlickLine {
   }
 
   /// Quarters a minute as the meter's notes a minute.
-  private func beats(_ word: Word, _ meter: Meter) -> Tempo? {
+  private func beats(_ word: KlickWords.Word, _ meter: Meter) -> Tempo? {
     let highest = Rational(Tempo.range.upperBound * 4, meter.unit * 1_000).approximation
     let lowest = Rational(4, meter.unit).approximation
     let allowed = "\(lowest)…\(highest) quarters a minute in \(meter)"
     guard let (digits, scale) = KlickLine.decimalDigits(word.text) else {
-      report(word, "tempo \(quoted(String(word.text)))", allowed: allowed)
+      words.report(word, "tempo \(quoted(String(word.text)))", allowed: allowed)
       return nil
     }
     // quarters = digits/scale, and thousandths of a beat = quarters · 1000 · unit/4.
     let exact = Rational(digits, scale) * Rational(250 * meter.unit)
     let rounded = Int((exact.approximation).rounded())
     guard Tempo.range ~= rounded, let tempo = try? Tempo(thousandths: rounded) else {
-      report(word, "tempo \(quoted(String(word.text)))", allowed: allowed)
+      words.report(word, "tempo \(quoted(String(word.text)))", allowed: allowed)
       return nil
     }
     if exact.denominator != 1 {
-      remarks.report(
-        line: number, column: word.column,
-        "tempo \(word.text) in \(meter), rounded to \(tempo) beats a minute",
+      words.remark(
+        word, "tempo \(word.text) in \(meter), rounded to \(tempo) beats a minute",
         allowed: "exact in thousandths of a beat, to be taken over exactly")
     }
     return tempo
@@ -168,9 +140,9 @@ struct KlickLine {
 
   private mutating func pattern(_ meter: Meter) -> AccentPattern? {
     guard let word = words.first, word.text.allSatisfy({ "Xx.".contains($0) }) else { return nil }
-    words.removeFirst()
+    words.drop()
     guard word.text.count == meter.count, let pattern = try? AccentPattern(text: String(word.text)) else {
-      report(
+      words.report(
         word, "pattern \(quoted(String(word.text)))",
         allowed: "\(meter.count) of X (accent), x (beat), . (silence), one for each beat of \(meter)")
       return nil
@@ -180,32 +152,15 @@ struct KlickLine {
 
   private mutating func volumes() -> [Fader: Volume]? {
     guard let word = words.first, let value = decimal(word.text) else { return nil }
-    words.removeFirst()
+    words.drop()
     guard value >= 0 else {
-      report(word, "volume \(quoted(String(word.text)))", allowed: "0 or more")
+      words.report(word, "volume \(quoted(String(word.text)))", allowed: "0 or more")
       return nil
     }
     if value > 1 {
-      remarks.report(line: number, column: word.column, "volume \(word.text), played as 1", allowed: "0…1")
+      words.remark(word, "volume \(word.text), played as 1", allowed: "0…1")
     }
     guard value != 1, let volume = try? Volume(min(1, value)) else { return nil }
     return [.accent: volume, .beat: volume]
-  }
-
-  private mutating func next<T>(_ what: String, _ allowed: String, _ body: (Word) -> T?) -> T? {
-    guard let word = words.first else {
-      log.report(line: number, column: length, "missing \(what)", allowed: allowed)
-      return nil
-    }
-    words.removeFirst()
-    guard let value = body(word) else {
-      report(word, "\(what) \(quoted(String(word.text)))", allowed: allowed)
-      return nil
-    }
-    return value
-  }
-
-  private func report(_ word: Word, _ what: String, allowed: String) {
-    log.report(line: number, column: word.column, what, allowed: allowed)
   }
 }
