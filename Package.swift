@@ -56,20 +56,25 @@ let package = Package(
       ]),
 
     .target(name: "TestBench", dependencies: ["CJack"], path: "Tests/TestBench"),
+    .target(name: "TestNumbers", path: "Tests/TestNumbers"),
     .target(
-      name: "ControlBench", dependencies: ["Control", "Engine", "MIDI", "MusicTime"],
+      name: "ControlBench", dependencies: ["Control", "Engine", "MIDI", "MusicTime", "TestNumbers"],
       path: "Tests/ControlBench"),
     .testTarget(name: "TestBenchTests", dependencies: ["TestBench", "CJack"]),
-    .testTarget(name: "MusicTimeTests", dependencies: ["MusicTime"]),
+    .testTarget(name: "MusicTimeTests", dependencies: ["MusicTime", "TestNumbers"]),
     .testTarget(name: "RealtimeTests", dependencies: ["Realtime"]),
-    .testTarget(name: "MIDITests", dependencies: ["MIDI"]),
-    .testTarget(name: "EngineTests", dependencies: ["Engine", "MIDI", "MusicTime", "Realtime"]),
+    .testTarget(name: "MIDITests", dependencies: ["MIDI", "TestNumbers"]),
+    .testTarget(
+      name: "EngineTests", dependencies: ["Engine", "MIDI", "MusicTime", "Realtime", "TestNumbers"]),
     .testTarget(name: "SoundTests", dependencies: ["Sound", "CSndfile"]),
     .testTarget(
-      name: "ControlTests", dependencies: ["ControlBench", "Control", "Engine", "MIDI", "MusicTime"]),
+      name: "ControlTests",
+      dependencies: ["ControlBench", "Control", "Engine", "MIDI", "MusicTime", "TestNumbers"]),
     .testTarget(
       name: "SessionsTests",
-      dependencies: ["ControlBench", "Sessions", "Control", "Engine", "MIDI", "MusicTime"]),
+      dependencies: [
+        "ControlBench", "Sessions", "Control", "Engine", "MIDI", "MusicTime", "TestNumbers",
+      ]),
     .testTarget(
       name: "JACKClientTests",
       dependencies: ["JACKClient", "Control", "Engine", "MIDI", "MusicTime", "TestBench", "CJack"]),
@@ -78,7 +83,9 @@ let package = Package(
       name: "TactusTests", dependencies: ["TestBench", "CJack", "CLink", "CSndfile", "OSCControl", "tactus"]),
     .testTarget(
       name: "OSCControlTests",
-      dependencies: ["OSCControl", "CLiblo", "ControlBench", "Control", "Engine", "MIDI", "MusicTime"]),
+      dependencies: [
+        "OSCControl", "CLiblo", "ControlBench", "Control", "Engine", "MIDI", "MusicTime", "TestNumbers",
+      ]),
 
     .target(name: "CBench", path: "Benchmarks/CBench", cSettings: [.unsafeFlags(["-O3"])]),
     .target(name: "CallbackProbe", dependencies: ["CBench"], path: "Benchmarks/CallbackProbe"),

@@ -1,6 +1,7 @@
 import ControlBench
 import Dispatch
 import MusicTime
+import TestNumbers
 import Testing
 
 @testable import Control
@@ -34,7 +35,7 @@ import Testing
   }
 
   @Test func resetPutsEverythingBackAndLeavesTheTransport() throws {
-    var random = Seeded(9)
+    var random = Generator(seed: 9)
     var settings = random.settings()
     try settings.set(.role(.lead))
     let rig = try Rig(settings)

@@ -2,6 +2,7 @@ import ControlBench
 import Dispatch
 import MusicTime
 import Synchronization
+import TestNumbers
 import Testing
 
 @testable import Control
@@ -72,7 +73,7 @@ import Testing
     let isOver = Box(Atomic(false))
     let done = DispatchGroup()
     DispatchQueue.global().async(group: done) {
-      var random = Seeded(5)
+      var random = Generator(seed: 5)
       while !isOver.value.load(ordering: .relaxed) {
         updates.push(.set(.volume(.accent, try! Volume(Double.random(in: 0...1, using: &random)))))
       }

@@ -1,11 +1,12 @@
 import ControlBench
+import TestNumbers
 import Testing
 
 @testable import Control
 
 @Suite struct ScheduleTests {
   @Test func requestsAreTakenInTheOrderOfTheirTimesThenOfTheirComing() {
-    var random = Seeded(3)
+    var random = Generator(seed: 3)
     var schedule = Schedule()
     var expected: [(time: UInt64, step: Int)] = []
     for step in 0..<Schedule.capacity {

@@ -1,13 +1,14 @@
 import ControlBench
 import Engine
 import MusicTime
+import TestNumbers
 import Testing
 
 @testable import Control
 
 @Suite struct SettingsTests {
   @Test func settingsAreValidAsAWholeAfterAnyChanges() throws {
-    var random = Seeded(1)
+    var random = Generator(seed: 1)
     var settings = Settings()
     for _ in 0..<5_000 {
       let before = settings

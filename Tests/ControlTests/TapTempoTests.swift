@@ -1,4 +1,5 @@
 import ControlBench
+import TestNumbers
 import Testing
 
 @testable import Control
@@ -30,7 +31,7 @@ import Testing
   }
 
   @Test func tapsTenMillisecondsOffGiveASteadierTempoThanTheLastInterval() {
-    var random = Seeded(7)
+    var random = Generator(seed: 7)
     var taps = TapTempo()
     var last = 0.0
     var (fitted, naive) = (0.0, 0.0)

@@ -1,6 +1,7 @@
 import Engine
 import MIDI
 import MusicTime
+import TestNumbers
 import Testing
 
 @Suite struct ClockInTests {

@@ -2,6 +2,7 @@ import Engine
 import Glibc
 import MIDI
 import MusicTime
+import TestNumbers
 import Testing
 
 /// A score's pulses, straight from the definitions of tempo, meter and ramp, in floating-point quarters.

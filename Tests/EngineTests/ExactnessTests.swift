@@ -1,5 +1,6 @@
 import Engine
 import MusicTime
+import TestNumbers
 import Testing
 
 /// What the sweep is made of: all tempos with all meters.

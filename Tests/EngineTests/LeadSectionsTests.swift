@@ -1,6 +1,7 @@
 import Engine
 import Glibc
 import MusicTime
+import TestNumbers
 import Testing
 
 @Suite("Leading through sections")

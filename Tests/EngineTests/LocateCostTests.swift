@@ -1,5 +1,6 @@
 import Engine
 import MusicTime
+import TestNumbers
 import Testing
 
 @Suite("The cost of locating")

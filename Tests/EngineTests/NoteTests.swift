@@ -1,6 +1,7 @@
 import Engine
 import MIDI
 import MusicTime
+import TestNumbers
 import Testing
 
 /// What a synthesiser makes of the port `notes`.

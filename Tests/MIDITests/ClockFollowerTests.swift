@@ -1,3 +1,4 @@
+import TestNumbers
 import Testing
 
 @testable import MIDI
@@ -109,7 +110,7 @@ import Testing
 
   @Test func `The tempo stays within 1 and 999 BPM whatever comes`() {
     var follower = ClockFollower(sampleRate: 48_000)
-    var generator = Generator(state: 7)
+    var generator = Generator(seed: 7)
     var frame: Int64 = 0
     for _ in 0..<200_000 {
       let message: MIDIMessage =

@@ -1,4 +1,5 @@
 import MIDI
+import TestNumbers
 
 /// A clock whose pulses come early and late by up to a jitter, evenly spread; some may be missing.
 struct SimulatedClock {
@@ -17,7 +18,7 @@ struct SimulatedClock {
     _ tempos: [(pulse: Int, beatsPerMinute: Double)], count: Int, jitter: Double, dropOuts: Double = 0,
     seed: UInt64
   ) {
-    var generator = Generator(state: seed)
+    var generator = Generator(seed: seed)
     let width = jitter * Double(SimulatedClock.sampleRate) / 1_000
     var time = 10_000.0
     var missing = 0
@@ -73,18 +74,7 @@ extension [SimulatedClock.View] {
   }
 }
 
-/// SplitMix64: the same numbers in every run.
-struct Generator {
-  var state: UInt64
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var z = state
-    z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
-    return z ^ (z >> 31)
-  }
-
+extension Generator {
   /// 0..<1.
   mutating func unit() -> Double { Double(next() >> 11) * 0x1p-53 }
 }

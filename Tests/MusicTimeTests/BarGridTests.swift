@@ -1,4 +1,5 @@
 import MusicTime
+import TestNumbers
 import Testing
 
 @Suite("BarGrid")

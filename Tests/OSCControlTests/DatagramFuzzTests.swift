@@ -1,10 +1,11 @@
 import Glibc
 import OSCControl
+import TestNumbers
 import Testing
 
 @Suite struct DatagramFuzzTests {
   /// Changes a few bytes, words or lengths, in ways that tend to reach past the first check.
-  private func mutate(_ bytes: [UInt8], _ random: inout Seeded) -> [UInt8] {
+  private func mutate(_ bytes: [UInt8], _ random: inout Generator) -> [UInt8] {
     var bytes = bytes
     for _ in 0..<Int.random(in: 1...4, using: &random) where !bytes.isEmpty {
       let place = Int.random(in: bytes.indices, using: &random)
@@ -30,7 +31,7 @@ import Testing
     let descriptor = socket(AF_INET, Int32(SOCK_DGRAM.rawValue), 0)
     defer { close(descriptor) }
     let liblo = try LibloReader(replacingSocketBy: descriptor)
-    var random = Seeded(state: 7)
+    var random = Generator(seed: 7)
     var accepted = 0
     for _ in 0..<500_000 {
       var bytes = mutate(corpus.randomElement(using: &random) ?? [], &random)
@@ -44,7 +45,7 @@ import Testing
   }
 
   @Test func randomBytesOfAnyLengthAreSurvived() {
-    var random = Seeded(state: 8)
+    var random = Generator(seed: 8)
     for round in 0..<100_000 {
       var bytes = (0..<round % 260).map { _ in UInt8.random(in: 0...255, using: &random) }
       if round % 3 == 0 { bytes = bundle() + bytes }

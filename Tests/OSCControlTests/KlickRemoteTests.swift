@@ -4,6 +4,7 @@ import Dispatch
 import Engine
 import MusicTime
 import Synchronization
+import TestNumbers
 import Testing
 
 @testable import OSCControl
@@ -135,7 +136,7 @@ import Testing
 
   @Test func `No arguments, whatever they are, bring it down or out of step`() throws {
     let test = try rig()
-    var random = Seeded(state: 4)
+    var random = Generator(seed: 4)
     let texts = [
       "", "simple", "map", "Xxxx", "/a.wav", ",/", "@", "ü\u{301}", String(repeating: "x", count: 300),
     ]

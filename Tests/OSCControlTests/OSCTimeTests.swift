@@ -1,9 +1,10 @@
 import OSCControl
+import TestNumbers
 import Testing
 
 @Suite struct OSCTimeTests {
   @Test func everyNanosecondComesBackExactly() {
-    var random = Seeded(state: 1)
+    var random = Generator(seed: 1)
     for _ in 0..<100_000 {
       let nanoseconds = Int64.random(in: -61_000_000_000_000_000...4_233_000_000_000_000_000, using: &random)
       #expect(OSCTime(unixNanoseconds: nanoseconds).unixNanoseconds == nanoseconds)
@@ -14,7 +15,7 @@ import Testing
   }
 
   @Test func everyTimetagComesBackWithinANanosecond() {
-    var random = Seeded(state: 2)
+    var random = Generator(seed: 2)
     for _ in 0..<100_000 {
       let time = OSCTime(
         seconds: .random(in: 0 ... .max, using: &random), fraction: .random(in: 0 ... .max, using: &random))

@@ -1,6 +1,7 @@
 import Control
 import ControlBench
 import MusicTime
+import TestNumbers
 import Testing
 
 @testable import OSCControl
@@ -31,7 +32,7 @@ import Testing
   @Test func aNoisyRunOverOSCGivesTheChangesThatTheRulesSayAndNoMore() throws {
     let rig = try RemoteRig()
     let model = CadenceModel()
-    var random = Seeded(state: 21)
+    var random = Generator(seed: 21)
     #expect(rig.answers(OSCMessage("/tactus/pace/follow", .int32(1))) == [])
     var sent: [Double] = []
     var heard: [(time: UInt64, tempo: Int)] = []

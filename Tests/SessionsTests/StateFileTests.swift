@@ -3,6 +3,7 @@ import ControlBench
 import Foundation
 import MusicTime
 import Synchronization
+import TestNumbers
 import Testing
 
 @testable import Sessions
@@ -39,7 +40,7 @@ extension StateFile.Outcome {
 @Suite struct StateFileTests {
   @Test func whatIsWrittenIsReadBackExactly() throws {
     let shelf = Shelf()
-    var random = Seeded(11)
+    var random = Generator(seed: 11)
     for _ in 0..<100 {
       let settings = random.settings()
       try shelf.file.write(settings)
@@ -62,7 +63,7 @@ extension StateFile.Outcome {
 
   @Test func everyTempoIsReadBackToTheThousandth() throws {
     let shelf = Shelf()
-    var random = Seeded(12)
+    var random = Generator(seed: 12)
     for _ in 0..<100 {
       var settings = Settings()
       try settings.set(.tempo(Tempo(clamping: .random(in: 1_000...999_999, using: &random))))
@@ -96,7 +97,7 @@ extension StateFile.Outcome {
 
   @Test func aFileCutOffAnywhereIsReadOrSetAside() throws {
     let shelf = Shelf()
-    var random = Seeded(13)
+    var random = Generator(seed: 13)
     try shelf.file.write(random.settings())
     let whole = try Data(contentsOf: URL(fileURLWithPath: shelf.file.path))
     for length in 0..<whole.count {
@@ -115,7 +116,7 @@ extension StateFile.Outcome {
 
   @Test func randomBytesAreSetAsideAndNeverCrash() throws {
     let shelf = Shelf()
-    var random = Seeded(14)
+    var random = Generator(seed: 14)
     for _ in 0..<1_000 {
       try shelf.put(
         (0..<Int.random(in: 1...200, using: &random)).map { _ in UInt8.random(in: 0...255, using: &random) })
@@ -127,7 +128,7 @@ extension StateFile.Outcome {
 
   @Test func randomlyChangedFilesGiveValidSettingsOrAreSetAside() throws {
     let shelf = Shelf()
-    var random = Seeded(15)
+    var random = Generator(seed: 15)
     try shelf.file.write(random.settings())
     let whole = [UInt8](try Data(contentsOf: URL(fileURLWithPath: shelf.file.path)))
     for _ in 0..<10_000 {
@@ -256,7 +257,7 @@ extension StateFile.Outcome {
   @Test func aReaderNeverSeesHalfAFile() throws {
     let shelf = Shelf()
     let path = shelf.file.path
-    var random = Seeded(16)
+    var random = Generator(seed: 16)
     let written = (0..<20).map { _ in random.settings() }
     try shelf.file.write(written[0])
     let isOver = Atomic(false)

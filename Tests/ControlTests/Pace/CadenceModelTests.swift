@@ -1,5 +1,6 @@
 import ControlBench
 import MusicTime
+import TestNumbers
 import Testing
 
 @testable import Control
@@ -76,7 +77,7 @@ import Testing
   }
 
   @Test func itEndsWhateverTheConstants() throws {
-    var random = Seeded(3)
+    var random = Generator(seed: 3)
     for _ in 0..<2_000 {
       var model = CadenceModel()
       for constant in CadenceConstant.allCases {

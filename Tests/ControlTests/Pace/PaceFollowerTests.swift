@@ -1,4 +1,5 @@
 import ControlBench
+import TestNumbers
 import Testing
 
 @testable import Control
@@ -8,7 +9,7 @@ import Testing
 
   /// A run as a phone tells it: a reading a second with noise, outliers, and gaps of a few seconds to half a minute.
   private func run() -> [(time: Double, speed: Double)] {
-    var random = Seeded(11)
+    var random = Generator(seed: 11)
     var readings: [(Double, Double)] = []
     var time = 100.0
     while time < 2_000 {

@@ -1,5 +1,6 @@
 import Engine
 import MusicTime
+import TestNumbers
 
 /// Kept for ever, as scores do not keep their clips.
 private let oneSample = Clip([1])

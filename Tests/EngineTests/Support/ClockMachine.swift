@@ -1,5 +1,6 @@
 import Engine
 import MIDI
+import TestNumbers
 
 /// A machine that sends a MIDI clock: it knows exactly where its beats are, and sends its pulses early or late by up to a
 /// jitter, evenly spread; some may be missing.

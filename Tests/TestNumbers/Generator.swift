@@ -1,10 +1,10 @@
 /// SplitMix64: the same numbers in every run.
-struct Generator: RandomNumberGenerator {
+public struct Generator: RandomNumberGenerator {
   private var state: UInt64
 
-  init(seed: UInt64) { state = seed }
+  public init(seed: UInt64) { state = seed }
 
-  mutating func next() -> UInt64 {
+  public mutating func next() -> UInt64 {
     state &+= 0x9E37_79B9_7F4A_7C15
     var z = state
     z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
@@ -13,8 +13,8 @@ struct Generator: RandomNumberGenerator {
   }
 
   /// A whole number within a range.
-  mutating func number(_ range: ClosedRange<Int>) -> Int { Int.random(in: range, using: &self) }
+  public mutating func number(_ range: ClosedRange<Int>) -> Int { Int.random(in: range, using: &self) }
 
   /// True once in a number of times, on average.
-  mutating func oneIn(_ times: Int) -> Bool { number(1...times) == 1 }
+  public mutating func oneIn(_ times: Int) -> Bool { number(1...times) == 1 }
 }

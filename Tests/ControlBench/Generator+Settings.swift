@@ -1,21 +1,9 @@
 import Control
 import Engine
 import MusicTime
+import TestNumbers
 
-/// A small generator of repeatable numbers (SplitMix64).
-public struct Seeded: RandomNumberGenerator {
-  private var state: UInt64
-
-  public init(_ seed: UInt64) { state = seed }
-
-  public mutating func next() -> UInt64 {
-    state &+= 0x9e37_79b9_7f4a_7c15
-    var mixed = state
-    mixed = (mixed ^ (mixed >> 30)) &* 0xbf58_476d_1ce4_e5b9
-    mixed = (mixed ^ (mixed >> 27)) &* 0x94d0_49bb_1331_11eb
-    return mixed ^ (mixed >> 31)
-  }
-
+extension Generator {
   /// A setting of any kind, which may not fit the others.
   public mutating func setting() -> Setting {
     let volume = try! Volume(Double.random(in: 0...1, using: &self))
