@@ -71,9 +71,8 @@ public struct Settings: Equatable, Sendable {
   var beats: Int { BarLayout.beats(in: meter, unit: effectiveBeatUnit) }
 
   public var gains: Gains {
-    var gains = Gains()
-    for role in Role.allCases { gains.buses[role] = volume(Fader(role)).gain }
-    gains.master = isMuted ? 0 : volume(.master).gain
+    var gains = Gains(volume)
+    if isMuted { gains.master = 0 }
     return gains
   }
 
@@ -140,16 +139,5 @@ public struct Settings: Equatable, Sendable {
   private mutating func dropMisfits() {
     if let accents, accents.accents.count != beats { self.accents = nil }
     if let groups, groups.beats != beats { self.groups = nil }
-  }
-}
-
-extension Fader {
-  init(_ role: Role) {
-    switch role {
-    case .accent: self = .accent
-    case .beat: self = .beat
-    case .subdivision: self = .subdivision
-    case .cue: self = .cue
-    }
   }
 }

@@ -1,3 +1,4 @@
+import Engine
 import MusicTime
 
 /// A linear volume, 0 (silent) to 1 (the sound as it is).
@@ -19,4 +20,14 @@ public struct Volume: Hashable, Sendable {
 /// What a volume is set of.
 public enum Fader: String, CaseIterable, Sendable {
   case master, accent, beat, subdivision, cue
+}
+
+extension Gains {
+  /// - Parameter volume: at what each fader stands.
+  public init(_ volume: (Fader) -> Volume) {
+    self.init()
+    let faders = PerRole<Fader>(accent: .accent, beat: .beat, subdivision: .subdivision, cue: .cue)
+    buses = faders.map { volume($0).gain }
+    master = volume(.master).gain
+  }
 }

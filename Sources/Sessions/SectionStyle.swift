@@ -53,17 +53,5 @@ public struct SectionStyle: Equatable, Sendable {
     return BarLayout.beats(in: meter, unit: beatUnit ?? meter.note)
   }
 
-  var gains: Gains {
-    var gains = Gains()
-    for (fader, volume) in volumes ?? [:] {
-      switch fader {
-      case .master: gains.master = volume.gain
-      case .accent: gains.buses.accent = volume.gain
-      case .beat: gains.buses.beat = volume.gain
-      case .subdivision: gains.buses.subdivision = volume.gain
-      case .cue: gains.buses.cue = volume.gain
-      }
-    }
-    return gains
-  }
+  var gains: Gains { Gains { volumes?[$0] ?? .full } }
 }
