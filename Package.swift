@@ -77,7 +77,9 @@ let package = Package(
       ]),
     .testTarget(
       name: "JACKClientTests",
-      dependencies: ["JACKClient", "Control", "Engine", "MIDI", "MusicTime", "TestBench", "CJack"]),
+      dependencies: [
+        "JACKClient", "Control", "Engine", "MIDI", "MusicTime", "TestBench", "TestNumbers", "CJack",
+      ]),
     .testTarget(name: "PanelTests", dependencies: ["Panel", "Control", "Engine", "MIDI", "MusicTime"]),
     .testTarget(
       name: "TactusTests", dependencies: ["TestBench", "CJack", "CLink", "CSndfile", "OSCControl", "tactus"]),

@@ -3,6 +3,7 @@ import Engine
 import Foundation
 import MusicTime
 import TestBench
+import TestNumbers
 import Testing
 
 /// MIDI clocks at a real port.
@@ -60,7 +61,7 @@ import Testing
       let recorder = try RecorderClient(
         server: server, sources: ["tactus:out"], storage: .onsets(capacity: 10_000))
       recorder.record()
-      var numbers = Lehmer()
+      var numbers = Generator(seed: 1)
       let start = machine.soon + 100
       let jittered = { (pulses: Messages) in
         // 2 ms from the earliest to the latest.
@@ -137,15 +138,5 @@ import Testing
       sent += bytes.count
     }
     return messages
-  }
-}
-
-/// Repeatable numbers.
-private struct Lehmer: RandomNumberGenerator {
-  private var state: UInt64 = 0x2545_F491_4F6C_DD1D
-
-  mutating func next() -> UInt64 {
-    state = state &* 0xDA94_2042_E4DD_58B5 &+ 1
-    return state ^ state >> 32
   }
 }
