@@ -7,7 +7,7 @@ extension ConductorState {
   /// where none is in sight. A server that begins to freewheel must not have filled their ring by then.
   private static let busyInterval: UInt64 = 4_000_000
   private static let watchInterval: UInt64 = 20_000_000
-  private static let idleInterval: UInt64 = 50_000_000
+  private static let idleInterval: UInt64 = 100_000_000
   /// Nanoseconds that a period may take until its events are there.
   private static let eventDelay: UInt64 = 1_000_000
 

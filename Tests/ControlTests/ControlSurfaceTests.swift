@@ -1,6 +1,7 @@
 import ControlBench
 import MIDI
 import MusicTime
+import TestNumbers
 import Testing
 
 @testable import Control
@@ -230,7 +231,7 @@ private struct Desk {
   }
 
   @Test func `Any messages make updates of the bindings alone`() throws {
-    var random = Seeded(21)
+    var random = Generator(seed: 21)
     var desk = try Desk()
     for map in MIDIMap.allCases { for binding in map.bindings { try desk.now.settings.bind(binding) } }
     for step in 0..<100_000 {

@@ -1,3 +1,4 @@
+import TestNumbers
 import Testing
 
 @testable import MIDI
@@ -5,7 +6,7 @@ import Testing
 /// Streams of made-up messages, the same in every run; `make fuzz` has a million of libFuzzer's own.
 @Suite struct DamagedStreamTests {
   @Test func `Whatever ten thousand streams say and when, a clock is followed within its bounds`() {
-    var generator = Generator(state: 19)
+    var generator = Generator(seed: 19)
     let statuses: [UInt8] = [0xF8, 0xF8, 0xF8, 0xF8, 0xFA, 0xFB, 0xFC, 0xF2, 0xFE, 0xF0, 0x90, 0xB0, 0x00]
     var read = 0
     for _ in 0..<10_000 {

@@ -3,6 +3,7 @@ import ControlBench
 import Foundation
 import MusicTime
 import Sessions
+import TestNumbers
 import Testing
 
 /// Ten thousand damaged inputs to each reader, the same in every run; `make fuzz` has a million of libFuzzer's own.
@@ -21,7 +22,7 @@ import Testing
     arguments: [ExampleTests.files.filter { $0 != "README.md" }])
   func documents(files: [String]) throws {
     let folder = try DocumentFolder()
-    var random = Seeded(17)
+    var random = Generator(seed: 17)
     let whole = try files.map {
       ($0, [UInt8](try Data(contentsOf: URL(fileURLWithPath: "\(examples)/\($0)"))))
     }
@@ -40,7 +41,7 @@ import Testing
   }
 
   @Test("A damaged map of klick is played or refused with its place") func maps() throws {
-    var random = Seeded(18)
+    var random = Generator(seed: 18)
     let whole =
       try ["\(examples)/blues.klick"].map { try String(contentsOfFile: $0, encoding: .utf8) }
       + KlickMapTests.maps.map(\.text)
@@ -67,7 +68,7 @@ import Testing
   }
 }
 
-extension Seeded {
+extension Generator {
   /// A few bytes changed, taken out, doubled, or words put between them.
   mutating func damaged(_ bytes: [UInt8], with words: [String]) -> [UInt8] {
     var bytes = bytes

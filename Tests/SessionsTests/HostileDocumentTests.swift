@@ -2,6 +2,7 @@ import Control
 import ControlBench
 import Foundation
 import Sessions
+import TestNumbers
 import Testing
 
 /// Documents that are made to cost time or memory. The bounds leave room for a slow machine: what they
@@ -101,7 +102,7 @@ import Testing
   }
 
   @Test func anythingAtAllIsReadOrRefused() {
-    var random = Seeded(20)
+    var random = Generator(seed: 20)
     let pieces = [
       "sections", "songs", ": ", "- ", "[", "]", "{", "}", ", ", "\n", "  ", "bars", "tempo", "7/8", "\"",
       "'", "#", "&a",
