@@ -1,4 +1,3 @@
-import ControlBench
 import MIDI
 import MusicTime
 import TestNumbers

@@ -1,4 +1,3 @@
-import ControlBench
 import TestNumbers
 import Testing
 

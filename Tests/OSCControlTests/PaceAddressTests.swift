@@ -1,5 +1,4 @@
 import Control
-import ControlBench
 import MusicTime
 import TestNumbers
 import Testing

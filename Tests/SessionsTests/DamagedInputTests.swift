@@ -1,5 +1,4 @@
 import Control
-import ControlBench
 import Foundation
 import MusicTime
 import Sessions

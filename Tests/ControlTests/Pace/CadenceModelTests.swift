@@ -1,4 +1,3 @@
-import ControlBench
 import MusicTime
 import TestNumbers
 import Testing
