@@ -17,7 +17,7 @@ public final class Conductor: Sendable {
   private let state: ConductorState
   private let isStopping = Atomic<Bool>(false)
   private let hasEnded = MonotonicSemaphore()
-  private let observers = Mutex<[Observer]>([])
+  private let observers = Mutex<[(hear: Observer, hearsSubdivisions: @Sendable () -> Bool)]>([])
 
   /// What a conductor starts from.
   public struct Configuration: Sendable {
@@ -71,17 +71,24 @@ public final class Conductor: Sendable {
   public func makeKernel() -> Kernel { state.makeKernel() }
 
   /// Adds an observer. It is called on the conductor's thread and must not wait.
-  public func observe(_ observer: @escaping Observer) {
-    observers.withLock { $0.append(observer) }
+  /// - Parameter hearsSubdivisions: whether it listens to the parts of beats at the moment. Where nobody does they are not
+  ///   told, as each of them wakes the conductor.
+  public func observe(
+    hearsSubdivisions: @escaping @Sendable () -> Bool = { true }, _ observer: @escaping Observer
+  ) {
+    observers.withLock { $0.append((observer, hearsSubdivisions)) }
   }
 
   /// Starts the conductor's thread.
   public func start(host: any AudioHost) {
     let thread = Thread { [self] in
       state.begin(host: host) { [self] report in
-        for observer in observers.withLock({ $0 }) { observer(report) }
+        for observer in observers.withLock({ $0 }) { observer.hear(report) }
       }
-      while !isStopping.load(ordering: .acquiring) { state.turn() }
+      while !isStopping.load(ordering: .acquiring) {
+        state.hearsSubdivisions = observers.withLock { $0 }.contains { $0.hearsSubdivisions() }
+        state.turn()
+      }
       state.end()
       hasEnded.signal()
     }

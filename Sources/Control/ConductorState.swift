@@ -166,7 +166,7 @@ final class ConductorState: @unchecked Sendable {
         let time = host?.soundingTime(of: beat.frame) ?? Monotonic.now
         if beat.beat == 1, beat.role != .subdivision { lastDownbeat = time }
         // Whoever listens hears that it plays, and where, before it hears what.
-        tell()
+        if beat.role != .subdivision { tell() }
         report(.beat(beat, time: time))
       case .started: engineRuns(true)
       case .stopped: engineRuns(false)

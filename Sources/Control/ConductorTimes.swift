@@ -11,6 +11,12 @@ extension ConductorState {
   /// Nanoseconds that a period may take until its events are there.
   private static let eventDelay: UInt64 = 1_000_000
 
+  /// Whether the engine tells the parts of beats.
+  var hearsSubdivisions: Bool {
+    get { channels.pointee.tellsSubdivisions.load(ordering: .relaxed) }
+    set { channels.pointee.tellsSubdivisions.store(newValue, ordering: .relaxed) }
+  }
+
   /// When there is something to do, or to look for.
   var nextTime: UInt64 {
     let isAlone = now.settings.role == .free && shelf?.start == nil

@@ -28,6 +28,8 @@ public struct Channels: ~Copyable, Sendable {
   /// The clock frame with which the period begins in which the engine will next have something to tell, if periods stay as long
   /// as they are and nobody asks for anything; `Int64.max` where none is in sight.
   public let nextEvent = Atomic<Int64>(.max)
+  /// control → audio: tell the parts of beats too.
+  public let tellsSubdivisions = Atomic<Bool>(true)
   /// How far the music is into its score, in frames, at `clock`; in a loop, in its present lap.
   public let scoreFrame = Atomic<Int64>(0)
   /// The transport's frame that follows the last period, where there is one to follow or lead.

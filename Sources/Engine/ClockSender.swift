@@ -25,6 +25,8 @@ struct ClockSender: BitwiseCopyable {
 
   /// Whether the music has been moved since the last look.
   private var hasMoved = false
+  /// Where no pulse comes, if that is known; `place` is where it starts.
+  var rest: PulseRest?
 
   /// The first pulse that isn't before a place. Places are rounded: one may lie a little after its pulse.
   @_noLocks
@@ -47,6 +49,26 @@ struct ClockSender: BitwiseCopyable {
     // A place that is the same but for its rounding may lie on either side of a pulse.
     let isWhole = rest < ClockSender.tolerance && rest > -ClockSender.tolerance
     carried += isWhole ? difference.nearestFrame : ClockSender.pulse(from: old) - ClockSender.pulse(from: new)
+  }
+
+  /// Whether no pulse comes in a range, which then has been seen to.
+  /// - Thread: audio
+  @_noLocks
+  @inline(__always)
+  mutating func rests(through range: Range<Int64>, _ course: PulseRest.Course) -> Bool {
+    guard rest != nil else { return false }
+    if !hasMoved, rest!.pass(range, course) { return true }
+    wake()
+    return false
+  }
+
+  /// Brings `place` to where the music is.
+  /// - Thread: audio
+  @_noLocks
+  mutating func wake() {
+    guard let rest else { return }
+    place += rest.progress
+    self.rest = nil
   }
 
   /// The music goes to another place.

@@ -117,7 +117,7 @@ public struct Kernel: ~Copyable {
   @_noLocks
   private func announceNextEvent(after cycle: Cycle) {
     let end = cycle.clock + Int64(cycle.frames)
-    var next = nextMoment(after: end - 1)
+    var next = nextEvent(after: end - 1)
     if next < .max, cycle.frames > 0 { next -= (next - end) % Int64(cycle.frames) }
     channels.pointee.nextEvent.store(next, ordering: .relaxed)
   }

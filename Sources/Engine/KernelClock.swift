@@ -11,10 +11,13 @@ extension Kernel {
     let output = playhead.score.pointee.clock
     let clock = range.lowerBound
     guard isRolling, playhead.nextFrame != .max, !channels.pointee.isEnding.load(ordering: .relaxed) else {
+      clockSender.wake()
       clockSender.stop(at: clock, on: line)
       if output.runsWhileStopped { clockSender.tick(range, length: standingPulseLength(at: clock), on: line) }
       return
     }
+    let course = PulseRest.Course(playhead, shift: shift)
+    if clockSender.rests(through: range, course) { return }
     // From here on everything rounds to this frame or a later one.
     let here = playhead.pulses(at: FrameTime(roundingTo: clock + shift))
     if clockSender.isElsewhere(here) { clockSender.stop(at: clock, on: line) }
@@ -22,14 +25,19 @@ extension Kernel {
       clockSender.enter(here, within: doubt, sendsBefore: output.runsWhileStopped, at: clock, on: line)
     }
     let offset = output.frames(sampleRate: playhead.score.pointee.sampleRate)
-    sendPulses(range, offset: offset, on: line)
+    let next = sendPulses(range, offset: offset, on: line)
     let there = playhead.pulses(at: FrameTime(roundingTo: range.upperBound + shift))
     clockSender.place = there + Int128(clockSender.carried) << 64
+    guard next > range.upperBound else { return }
+    clockSender.rest = PulseRest(
+      course: course, start: range.upperBound, here: range.upperBound, end: next,
+      speed: Double(Int64((there - here) >> 32)) * 0x1p-32 / Double(range.count))
   }
 
   /// - Parameter offset: frames by which pulses come after their place in the score.
+  /// - Returns: the frame before which no other comes if nothing changes.
   @_noLocks
-  private mutating func sendPulses(_ range: Range<Int64>, offset: Int64, on line: MIDILine) {
+  private mutating func sendPulses(_ range: Range<Int64>, offset: Int64, on line: MIDILine) -> Int64 {
     let delay = offset - shift
     var time = FrameTime(roundingTo: range.lowerBound - delay)
     while true {
@@ -38,12 +46,15 @@ extension Kernel {
         let pulse = stretch.time(ofPulse: clockSender.next - clockSender.carried)
         if pulse >= stretch.end { break }
         let frame = pulse.nearestFrame + delay
-        guard frame < range.upperBound,
-          clockSender.pulse(
-            FrameTime(raw: pulse.raw + Int128(delay) << 64), at: max(frame, range.lowerBound), on: line)
-        else { return }
+        guard frame < range.upperBound else { return frame }
+        let place = FrameTime(raw: pulse.raw + Int128(delay) << 64)
+        guard clockSender.pulse(place, at: max(frame, range.lowerBound), on: line) else {
+          return range.upperBound
+        }
       }
-      guard stretch.end > time, stretch.end.nearestFrame + delay < range.upperBound else { return }
+      guard stretch.end > time else { return range.upperBound }
+      let end = stretch.end.nearestFrame + delay
+      guard end < range.upperBound else { return end }
       time = stretch.end
     }
   }

@@ -17,11 +17,28 @@ extension Kernel {
   /// The next clock frame at which something may happen; later than `clock`.
   @_noLocks
   func nextMoment(after clock: Int64) -> Int64 {
-    var moment = agenda.nextFrame
-    if isRolling, playhead.nextFrame != .max { moment = min(moment, playhead.nextFrame - shift) }
-    moment = min(moment, min(changeFrame, clockIn.nextFrame))
-    if let frame = jumpFrame { moment = min(moment, frame) }
-    return max(moment, clock + 1)
+    let onset = isRolling && playhead.nextFrame != .max ? playhead.nextFrame - shift : .max
+    return max(min(onset, nextChange), clock + 1)
+  }
+
+  /// The next clock frame at which something may have to be told; later than `clock`.
+  @_noLocks
+  func nextEvent(after clock: Int64) -> Int64 {
+    guard isRolling, playhead.nextFrame != .max, !playhead.isAtEnd, playhead.onset.role == .subdivision,
+      !tellsSubdivisions
+    else { return nextMoment(after: clock) }
+    return max(min(playhead.boundary(.beat).frame - shift, nextChange), clock + 1)
+  }
+
+  var tellsSubdivisions: Bool {
+    @_noLocks get { channels.pointee.tellsSubdivisions.load(ordering: .relaxed) }
+  }
+
+  /// The next clock frame at which something else may happen than an onset.
+  private var nextChange: Int64 {
+    @_noLocks get {
+      min(min(agenda.nextFrame, changeFrame), min(clockIn.nextFrame, jumpFrame ?? .max))
+    }
   }
 
   /// Does what is due at a clock frame or was before.

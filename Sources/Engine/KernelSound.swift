@@ -21,7 +21,9 @@ extension Kernel {
         begin(section.clips[onset.role], onset.role, gain: strength)
         beginNote(onset.role, strength: strength, at: clock, on: notes)
       }
-      tell(.beat(beat(onset.role, strength: strength, at: clock)))
+      if onset.role != .subdivision || tellsSubdivisions {
+        tell(.beat(beat(onset.role, strength: strength, at: clock)))
+      }
       playhead.advance()
     }
   }

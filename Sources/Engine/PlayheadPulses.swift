@@ -11,6 +11,7 @@ extension Playhead {
 
     /// - Thread: audio
     @_noLocks
+    @inline(__always)
     func time(ofPulse pulse: Int64) -> FrameTime {
       let time = section.time(ofPulses: Int128(pulse) << 64 - lap.pulses)
       return FrameTime(raw: lap.origin.raw + time.raw)
@@ -20,6 +21,7 @@ extension Playhead {
   /// Pulses since the first downbeat after the count-in at a point of the timeline, in 2⁻⁶⁴ pulses.
   /// - Thread: audio
   @_noLocks
+  @inline(__always)
   func pulses(at time: FrameTime) -> Int128 {
     let stretch = stretch(at: time)
     return stretch.lap.pulses + stretch.section.pulses(at: FrameTime(raw: time.raw - stretch.lap.origin.raw))
@@ -28,6 +30,7 @@ extension Playhead {
   /// What plays at a point of the timeline, if nothing changes until then.
   /// - Thread: audio
   @_noLocks
+  @inline(__always)
   func stretch(at time: FrameTime) -> Stretch {
     // A leader's tempo is that of all sections, and its pulses are the same wherever one counts from.
     if pace > 0 { return Stretch(section: section, lap: lap, end: FrameTime(raw: .max)) }

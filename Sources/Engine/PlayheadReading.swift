@@ -48,6 +48,7 @@ extension Playhead {
 
   /// A point of the timeline as a time in the score, and the lap to which it belongs.
   @_noLocks
+  @inline(__always)
   func reading(_ time: FrameTime) -> (FrameTime, Lap) {
     let lap = if let lapBefore, time < nextTime { lapBefore } else { self.lap }
     return (FrameTime(raw: time.raw - lap.origin.raw), lap)

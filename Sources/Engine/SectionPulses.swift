@@ -9,11 +9,13 @@ extension Score.Section {
   /// - Parameter time: seen from the score's start.
   /// - Thread: any, audio
   @_noLocks
+  @inline(__always)
   func pulses(at time: FrameTime) -> Int128 { startPulses + buffer.grid.pulses(at: steady(time)) }
 
   /// The inverse of `pulses(at:)`.
   /// - Thread: any, audio
   @_noLocks
+  @inline(__always)
   func time(ofPulses pulses: Int128) -> FrameTime {
     let inSection = warp.real(buffer.grid.time(ofPulses: pulses - startPulses))
     return FrameTime(raw: start.raw + inSection.raw)

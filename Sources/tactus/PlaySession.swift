@@ -103,7 +103,11 @@ final class PlaySession {
     defer { server?.stop() }
     catchSignals()
     let connection = self.connection
-    conductor.observe { [display, panel, remote, end, options, state] report in
+    let hearsSubdivisions: @Sendable () -> Bool = { [remote, isJSON = options.json] in
+      isJSON || remote.subscriberCount > 0
+    }
+    conductor.observe(hearsSubdivisions: hearsSubdivisions) {
+      [display, panel, remote, end, options, state] report in
       if let panel { panel.observe(report) } else { display.observe(report, connection) }
       remote.observe(report)
       switch report {
