@@ -12,4 +12,17 @@ struct OSCAccess: Sendable {
     guard let address = peer.address else { return true }
     return address.isLoopback || networks.contains { $0.contains(address) }
   }
+
+  /// Why a sender may not name a peer to be spoken to, as the end of "must be …"; nil where it may.
+  ///
+  /// Who speaks over the UNIX socket is the user. Anybody else would borrow the user's right to write into sockets.
+  ///
+  /// - Thread: any.
+  func objection(to peer: OSCPeer, namedBy sender: OSCPeer) -> String? {
+    if own.contains(peer) { return "another's: it is Tactus's own" }
+    if case .unix = peer, case .udp = sender {
+      return "an osc.udp:// address; osc.unix:// is for who speaks over the UNIX socket"
+    }
+    return allows(peer) ? nil : "in a network that --osc-allow names"
+  }
 }

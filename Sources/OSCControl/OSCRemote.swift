@@ -151,8 +151,8 @@ public final class OSCRemote: Sendable {
     guard let peer = OSCPeer(url: text, host: sender.address) else {
       throw InvalidValue("subscriber", quoted(text), allowed: allowed)
     }
-    guard server.allows(peer) else {
-      throw InvalidValue("subscriber", quoted(text), allowed: "in a network that --osc-allow names")
+    if let objection = server.objection(to: peer, namedBy: sender) {
+      throw InvalidValue("subscriber", quoted(text), allowed: objection)
     }
     return peer
   }

@@ -109,11 +109,11 @@ public final class OSCServer: Sendable {
     if lost > 0 { counters.dropped.add(lost, ordering: .relaxed) }
   }
 
-  /// Whether a peer may speak, and is spoken to; false when the server is stopped.
+  /// Why a sender may not name a peer to be spoken to, as the end of "must be …"; nil where it may.
   ///
   /// - Thread: any.
-  public func allows(_ peer: OSCPeer) -> Bool {
-    running.withLock { $0?.access.allows(peer) ?? false }
+  func objection(to peer: OSCPeer, namedBy sender: OSCPeer) -> String? {
+    running.withLock { $0?.access.objection(to: peer, namedBy: sender) }
   }
 
   /// Where UDP listens, with the real port; nil when the server is stopped.

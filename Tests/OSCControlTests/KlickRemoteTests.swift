@@ -87,6 +87,25 @@ import Testing
       test.rig.reports.wait { if case .warning(let text) = $0 { text.contains(address) } else { false } })
   }
 
+  @Test func `Over UDP no socket is named, over the socket one is`() throws {
+    let path = freshPath()
+    let test = try RemoteRig(klick: KlickRemoteTests.host) { $0.path = path }
+    let client = Peer(unix: freshPath())
+    let url = "osc.unix://" + (client.path ?? "")
+    for name in ["ping", "register_client", "query", "config/get_available_ports"] {
+      #expect(test.answers(OSCMessage("/klick/" + name, .string(url))) == [])
+    }
+    #expect(
+      test.rig.reports.wait {
+        if case .warning(let text) = $0 { text.contains(url.prefix(40)) } else { false }
+      })
+    #expect(!client.isAddressed)
+    for datagram in Datagrams.of([OSCMessage("/klick/ping", .string(url))], at: nil) {
+      Peer(unix: nil).send(datagram, to: path)
+    }
+    #expect(client.receive() == [OSCMessage("/klick/pong")])
+  }
+
   @Test func `A JACK server that hangs holds up nothing but its connections`() throws {
     let gate = DispatchSemaphore(value: 0)
     var host = KlickRemoteTests.host

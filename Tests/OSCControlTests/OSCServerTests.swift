@@ -153,16 +153,21 @@ import Testing
   @Test func nothingIsSentToOneself() throws {
     let test = try TestServer { $0.address = "0.0.0.0" }
     let own = try #require(OSCPeer(url: "osc.udp://127.0.0.1:\(test.port)/"))
-    #expect(!test.server.allows(own))
+    let other = OSCPeer.udp(IPAddress("127.0.0.1")!, port: 1)
+    #expect(test.server.objection(to: own, namedBy: other) == "another's: it is Tactus's own")
     test.server.send([OSCMessage("/echo")], to: own)
     #expect(test.server.counts.dropped == 1)
   }
 
   @Test func onlyLoopbackAndTheNetworksMaySpeak() throws {
     let test = try TestServer { $0.networks = [try! OSCNetwork("192.168.1.0/24")] }
-    #expect(test.server.allows(.udp(IPAddress("127.0.0.2")!, port: 1)))
-    #expect(test.server.allows(.udp(IPAddress("192.168.1.9")!, port: 1)))
-    #expect(!test.server.allows(.udp(IPAddress("192.168.2.9")!, port: 1)))
+    func objection(to address: String) -> String? {
+      let sender = OSCPeer.udp(IPAddress("127.0.0.1")!, port: 1)
+      return test.server.objection(to: .udp(IPAddress(address)!, port: 1), namedBy: sender)
+    }
+    #expect(objection(to: "127.0.0.2") == nil)
+    #expect(objection(to: "192.168.1.9") == nil)
+    #expect(objection(to: "192.168.2.9") == "in a network that --osc-allow names")
     test.server.send([OSCMessage("/a")], to: .udp(IPAddress("192.168.2.9")!, port: 1))
     #expect(test.server.counts == OSCCounts(dropped: 1))
   }

@@ -75,7 +75,24 @@ import Testing
     let error = test.answer("/tactus/subscribe", .string("osc.udp://10.1.2.3:9000/"))
     #expect(error?.address == "/tactus/error")
     #expect(error?.arguments.last?.text?.contains("--osc-allow") == true)
-    #expect(test.answer("/tactus/subscribe", .string(test.remote.endpoint ?? ""))?.address == "/tactus/error")
+    let own = test.answer("/tactus/subscribe", .string(test.remote.endpoint ?? ""))
+    #expect(own?.arguments.last?.text?.hasSuffix("must be another's: it is Tactus's own") == true)
+  }
+
+  @Test func aSocketIsNamedByWhoSpeaksOverTheSocketAlone() throws {
+    let path = freshPath()
+    let test = try RemoteRig { $0.path = path }
+    let lamp = Peer(unix: freshPath())
+    let url = "osc.unix://" + (lamp.path ?? "")
+    let subscribe = OSCMessage("/tactus/subscribe", .string(url))
+    let errors = test.answers(subscribe)
+    #expect(errors.map(\.address) == ["/tactus/error"])
+    let reason = errors.first?.arguments.last?.text
+    #expect(reason?.hasPrefix("subscriber '\(url.prefix(40))") == true)
+    #expect(reason?.contains("must be an osc.udp:// address") == true)
+    #expect(!lamp.isAddressed && test.remote.subscriberCount == 0)
+    for datagram in Datagrams.of([subscribe], at: nil) { Peer(unix: nil).send(datagram, to: path) }
+    for address in valued { #expect(lamp.receive()?.first?.address == address) }
   }
 
   @Test func beatsComeInABundleDatedWhenTheySound() throws {

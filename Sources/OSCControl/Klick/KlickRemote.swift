@@ -119,10 +119,12 @@ final class KlickRemote: Sendable {
   private func receiver(_ arguments: OSCArguments, _ sender: OSCPeer) throws(InvalidValue) -> OSCPeer {
     guard arguments.count > 0 else { return sender }
     let text = try arguments.text(0)
-    guard let peer = KlickAddress.peer(text, from: sender), server.allows(peer) else {
+    guard let peer = KlickAddress.peer(text, from: sender) else {
       throw InvalidValue(
-        "return address", quoted(text),
-        allowed: "a port, or a URL with this machine's name or a number in a network that --osc-allow names")
+        "return address", quoted(text), allowed: "a port, or a URL with this machine's name or a number")
+    }
+    if let objection = server.objection(to: peer, namedBy: sender) {
+      throw InvalidValue("return address", quoted(text), allowed: objection)
     }
     return peer
   }
