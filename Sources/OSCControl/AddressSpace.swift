@@ -14,11 +14,21 @@ enum AddressSpace {
 
   private static let byAddress = Dictionary(uniqueKeysWithValues: endpoints.map { ($0.address, $0) })
 
-  /// The endpoints that an address or pattern names.
-  static func endpoints(matching address: String) throws(OSCFault) -> [Endpoint] {
-    if let endpoint = byAddress[address] { return [endpoint] }
-    let pattern = try OSCPattern(address)
-    return endpoints.filter { pattern.matches($0.address) }
+  /// The endpoint that a message names in full, or those with a value that its pattern reaches.
+  /// - Throws: `OSCFault` where there is none.
+  static func endpoints(for message: OSCMessage) throws(OSCFault) -> [Endpoint] {
+    if let endpoint = byAddress[message.address] { return [endpoint] }
+    let pattern = try OSCPattern(message.address)
+    let matching = endpoints.filter { pattern.matches($0.address) }
+    let reached = matching.filter { $0.isReachedByPattern(arguments: message.arguments.count) }
+    guard let command = matching.first else {
+      throw OSCFault(reason: "no such address; /tactus/query answers all that have a value")
+    }
+    guard !reached.isEmpty else {
+      throw OSCFault(
+        reason: "a pattern reaches values alone: commands, as \(command.address), are named in full")
+    }
+    return reached
   }
 
   private static let playing = [

@@ -19,6 +19,8 @@ struct Endpoint: Sendable {
   enum Action: Sendable {
     /// Makes an update of as many arguments as it takes.
     case set(@Sendable (OSCArguments) throws -> Update)
+    /// As `set`, but what is given is to be done rather than to be the value.
+    case order(@Sendable (OSCArguments) throws -> Update)
     /// Does something when it is triggered: without arguments, or with one that isn't zero.
     case trigger(Update)
     /// Takes arguments or none.
@@ -33,9 +35,17 @@ struct Endpoint: Sendable {
   /// Whether a message without arguments asks for the value, rather than for something to be done.
   var isReadWithoutArguments: Bool {
     switch action {
-    case .set, .read: value != nil
+    case .set, .order, .read: value != nil
     default: false
     }
+  }
+
+  /// Whether an address pattern reaches it, to ask for its value or to set it. Commands it doesn't: who asks for all
+  /// values with `/tactus/*` wants nothing started or reset.
+  func isReachedByPattern(arguments: Int) -> Bool {
+    guard arguments > 0 else { return isReadWithoutArguments }
+    if case .order = action { return false }
+    return value != nil
   }
 
   var address: String { AddressSpace.root + name }

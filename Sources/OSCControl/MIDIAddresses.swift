@@ -10,7 +10,7 @@ extension AddressSpace {
       "a target; hold, double, or an encoder's coding: twos-complement, signed-bit, binary-offset; lowest, highest",
       standard: "empty",
       "Has the next MIDI control that is moved do what this address does. A fader or an encoder: `tempo`, `swing`, `volume`, `volume/cue` (or another role), `subdivision/2`…`9`. A press: `start`, `stop`, `toggle`, `pause`, `tap`, `next`, `previous`, `song/next`, `song/previous`, `hold`, `mute`, `tempo/nudge -1`, `goto chorus`, `song 2`, `sound beep`, or a value, `tempo 90`. A program change: `song` too. Empty: no longer. Pushed: what waits for a control, with all that was asked of it.",
-      .set { try learn($0) }, value: { $0.learning.map(asked) ?? [.string("")] }),
+      .order { try learn($0) }, value: { $0.learning.map(asked) ?? [.string("")] }),
     Endpoint(
       "midi/unlearn", "s", "a target, or empty", "Takes a target from its controls; empty: all targets.",
       .set { .unlearn(try $0.text(0).isEmpty ? nil : MIDITarget(text: $0.text(0))) }),

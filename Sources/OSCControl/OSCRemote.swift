@@ -61,11 +61,7 @@ public final class OSCRemote: Sendable {
       return klick.requests(message, from: peer)
     }
     do {
-      let endpoints = try AddressSpace.endpoints(matching: message.address)
-      if endpoints.isEmpty {
-        refuse(message.address, "no such address; /tactus/query answers all that have a value", to: peer)
-      }
-      return endpoints.compactMap { endpoint in
+      return try AddressSpace.endpoints(for: message).compactMap { endpoint in
         do {
           return try request(endpoint, message, from: peer)
         } catch {
@@ -86,7 +82,7 @@ public final class OSCRemote: Sendable {
       return query([endpoint], for: peer)
     }
     switch endpoint.action {
-    case .set(let update):
+    case .set(let update), .order(let update):
       try arguments.require(endpoint.counts, as: endpoint.types)
       return request(try update(arguments), message, endpoint, peer)
     case .trigger(let update):

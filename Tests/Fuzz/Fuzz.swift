@@ -44,10 +44,10 @@ enum Target: String, CaseIterable {
   private func readDatagram(_ bytes: [UInt8]) {
     guard let datagram = try? OSCDatagram(bytes) else { return }
     for message in datagram.messages {
-      for endpoint in (try? AddressSpace.endpoints(matching: message.address)) ?? [] {
+      for endpoint in (try? AddressSpace.endpoints(for: message)) ?? [] {
         let arguments = OSCArguments(name: endpoint.name, arguments: message.arguments)
         switch endpoint.action {
-        case .set(let update):
+        case .set(let update), .order(let update):
           if (try? arguments.require(endpoint.counts, as: endpoint.types)) != nil {
             _ = try? update(arguments)
           }

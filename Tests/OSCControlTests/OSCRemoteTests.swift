@@ -252,6 +252,35 @@ import Testing
       errors.map(\.arguments.first) == (2...4).map { .string("/tactus/subdivision/\($0)") })
   }
 
+  @Test func aPatternAsksForValuesAndRunsNoCommand() throws {
+    let test = try RemoteRig()
+    test.rig.push(.set(.tempo(try Tempo(90))))
+    let before = test.rig.settle()
+    test.send(OSCMessage("/tactus/*"), OSCMessage("/tactus/*/*"))
+    // `toggle` alone has a value, and is a command where none is given.
+    let expected = AddressSpace.endpoints.filter { $0.value != nil && $0.name != "toggle" }.map(\.address)
+    let answers = try expected.map { _ in try #require(test.app.receive()?.first) }
+    #expect(Set(answers.map(\.address)) == Set(expected))
+    #expect(answers.contains(OSCMessage("/tactus/midi/learn", .string(""))))
+    #expect(test.answers().isEmpty)
+    #expect(test.rig.settle() == before)
+    #expect(test.remote.subscriberCount == 0)
+    #expect(test.answers(OSCMessage("/tactus/tog*", .int32(1))).isEmpty)
+    #expect(test.rig.settle().isPlaying)
+  }
+
+  @Test(arguments: [
+    OSCMessage("/tactus/{start,reset}"), OSCMessage("/tactus/toggl?"), OSCMessage("/tactus/sa*", .int32(1)),
+    OSCMessage("/tactus/subs*", .int32(9_000)), OSCMessage("/tactus/midi/lear?", .string("tempo")),
+  ]) func aPatternThatMatchesCommandsAloneIsRefused(_ message: OSCMessage) throws {
+    let test = try RemoteRig()
+    let before = test.rig.settle()
+    let answers = test.answers(message)
+    #expect(answers.map(\.arguments.first) == [.string(message.address)])
+    #expect(answers.first?.arguments.last?.text?.hasSuffix("are named in full") == true)
+    #expect(test.rig.settle() == before)
+  }
+
   @Test func aQueryAnswersEverythingThatHasAValue() throws {
     let test = try RemoteRig()
     test.send(OSCMessage("/tactus/query"))
