@@ -36,12 +36,7 @@ struct Play: ParsableCommand {
     guard !plain || !json else {
       throw ValidationError("--plain and --json exclude each other: leave one out")
     }
-    let role = jack.wantedRole?.role
-    if music.bars != nil, role == .follow || role == .link {
-      let other = role == .link ? "Ableton Link" : "--role follow"
-      throw ValidationError("--bars counts this metronome's own bars: leave it out with \(other)")
-    }
-    if file != nil, role == .link {
+    if file != nil, jack.wantedRole?.role == .link {
       throw ValidationError(
         "a session has tempos of its own: leave it out with Ableton Link, or play it without")
     }

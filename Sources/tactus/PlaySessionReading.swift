@@ -1,4 +1,5 @@
 import Control
+import Engine
 import Foundation
 import Sessions
 
@@ -35,7 +36,23 @@ extension PlaySession {
     // A document that is asked for goes before what the last run was with.
     if options.file != nil, settings.role == .link { try settings.set(.role(.free)) }
     if let quantise = options.jack.quantise { try settings.set(.quantise(quantise)) }
+    try check(options, beside: settings.role)
     return settings
+  }
+
+  /// - Parameter role: asked for, or the last run's.
+  /// - Throws: `Failure` where an option says what the role leaves to others.
+  private static func check(_ options: Play, beside role: TransportRole) throws {
+    let origin =
+      options.jack.wantedRole == nil ? "; \(role.rawValue) is the last run's role: --role free ends that" : ""
+    if options.music.bars != nil, role == .follow || role == .link {
+      let other = role == .link ? "Ableton Link" : "--role follow"
+      throw Failure(
+        "--bars counts this metronome's own bars: leave it out with \(other)\(origin)", code: .usage)
+    }
+    if let tempo = options.music.tempo, role == .link, !(20...999 ~= tempo.beatsPerMinute) {
+      throw Failure("tempo \(tempo): must be 20…999 beats a minute with Ableton Link\(origin)", code: .usage)
+    }
   }
 
   /// The session that is asked for, or else the one of the last run, where it stood.

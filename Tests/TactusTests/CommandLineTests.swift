@@ -1,3 +1,4 @@
+import Foundation
 import TestBench
 import Testing
 
@@ -35,6 +36,9 @@ import Testing
     Mistake("play --role boss", 64, "'boss'", "free, follow, lead, lead-if-free, midi-clock or link"),
     Mistake("play --link --role lead", 64, "exclude each other"),
     Mistake("play --link --bars 4", 64, "--bars", "Ableton Link"),
+    Mistake("play --role follow --bars 4", 64, "--bars", "--role follow"),
+    Mistake("play --link --tempo 5", 64, "tempo 5", "20…999", "Ableton Link"),
+    Mistake("play --link --tempo 999.5", 64, "tempo 999.5", "20…999"),
     Mistake("play --link song.yaml", 64, "a session has tempos of its own"),
     Mistake("play --quantise tick", 64, "'tick'", "now, beat or bar"),
     Mistake("play --osc-port 70000", 64, "70000"),
@@ -73,6 +77,21 @@ import Testing
     let message = process.errorLines.joined(separator: "\n")
     for word in mistake.words { #expect(message.contains(word), "\(message)") }
     #expect(process.lines == [])
+  }
+
+  @Test(arguments: ["--bars 1", "--tempo 5"])
+  func `What the last run's role excludes is refused`(option: String) throws {
+    let folder = Scratch()
+    try FileManager.default.createDirectory(
+      atPath: "\(folder.path)/tactus", withIntermediateDirectories: true)
+    let state = "\(folder.path)/tactus/tactus.yaml"
+    try "role: link\n".write(toFile: state, atomically: true, encoding: .utf8)
+    let process = try Subprocess(
+      try Subprocess.built("tactus"), ["play"] + option.split(separator: " ").map(String.init),
+      environment: ["XDG_STATE_HOME": folder.path])
+    #expect(try process.waitForExit() == .exited(64), "\(process.report)")
+    #expect(process.errorLines.joined().contains("link is the last run's role: --role free ends that"))
+    #expect(try String(contentsOfFile: state, encoding: .utf8) == "role: link\n")
   }
 
   @Test func `A sound folder that can't be used is no input`() throws {
