@@ -14,7 +14,8 @@ struct Cadence: ParsableCommand {
       """)
 
   @Option(
-    help: "As 12km/h, 3.3m/s, 7.5mph, 5:00min/km or 8:03min/mile.", transform: { try Measure.speed($0) })
+    parsing: .unconditional, help: "As 12km/h, 3.3m/s, 7.5mph, 5:00min/km or 8:03min/mile.",
+    transform: { try Measure.speed($0) })
   var speed: Double
 
   @OptionGroup var runner: CadenceOptions

@@ -5,7 +5,8 @@ import MusicTime
 /// The options that say who runs; `play` and `cadence` share them.
 struct CadenceOptions: ParsableArguments {
   @Option(
-    help: "The runner's height, as 1.80, 180cm or 5ft11in.", transform: { try Measure.height($0) })
+    parsing: .unconditional, help: "The runner's height, as 1.80, 180cm or 5ft11in.",
+    transform: { try Measure.height($0) })
   var height: Double?
 
   @Option(

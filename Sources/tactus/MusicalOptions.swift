@@ -6,18 +6,24 @@ import Sound
 
 /// The options that say what is played; `play` and `render` share them.
 struct MusicalOptions: ParsableArguments {
-  @Option(help: "Beats a minute, 1…999.999, to a thousandth.", transform: { try Tempo(text: $0) })
+  @Option(
+    parsing: .unconditional, help: "Beats a minute, 1…999.999, to a thousandth.",
+    transform: { try Tempo(text: $0) })
   var tempo: Tempo?
 
-  @Option(help: "Time signature, 1…99/1…99, as in 7/8.", transform: { try Meter(text: $0) })
+  @Option(
+    parsing: .unconditional, help: "Time signature, 1…99/1…99, as in 7/8.", transform: { try Meter(text: $0) }
+  )
   var meter: Meter?
 
   @Option(
+    parsing: .unconditional,
     help: "The note that the tempo counts, as 1/4, 1/4. (dotted), 3/8. Default: the meter's own.",
     transform: { try BeatUnit(text: $0) })
   var beatUnit: BeatUnit?
 
   @Option(
+    parsing: .unconditionalSingleValue,
     help: ArgumentHelp(
       "A division of the beat, 2…9, and its volume, as 3:0.5. Repeatable.", valueName: "N[:volume]"),
     transform: SubdivisionOption.init)
@@ -29,16 +35,19 @@ struct MusicalOptions: ParsableArguments {
   var accents: AccentPattern?
 
   @Option(
+    parsing: .unconditional,
     help: "Groups of beats, each with an accent, as 3+2+2; --accents go before them.",
     transform: { try Groups(text: $0) })
   var groups: Groups?
 
   @Option(
+    parsing: .unconditional,
     help: "Delay of every second part of the subdivisions 2, 4, 8: 0 straight, 0.667 triplet, 1 dotted.",
     transform: { try Swing(readNumber($0, "swing", "0…1")) })
   var swing: Swing?
 
   @Option(
+    parsing: .unconditional,
     help: "Bars that sound and bars that are silent, in turn, as 4+4; 0+0 for none.",
     transform: { try Gap(text: $0) })
   var gap: Gap?
@@ -48,19 +57,19 @@ struct MusicalOptions: ParsableArguments {
     transform: { try SoundSource($0) })
   var sound: SoundSource?
 
-  @Option(help: "Volume of the mix, 0…1.", transform: readVolume)
+  @Option(parsing: .unconditional, help: "Volume of the mix, 0…1.", transform: readVolume)
   var volume: Volume?
 
-  @Option(help: "Volume of the accents, 0…1.", transform: readVolume)
+  @Option(parsing: .unconditional, help: "Volume of the accents, 0…1.", transform: readVolume)
   var accentVolume: Volume?
 
-  @Option(help: "Volume of the beats, 0…1.", transform: readVolume)
+  @Option(parsing: .unconditional, help: "Volume of the beats, 0…1.", transform: readVolume)
   var beatVolume: Volume?
 
-  @Option(help: "Volume of the subdivisions, 0…1.", transform: readVolume)
+  @Option(parsing: .unconditional, help: "Volume of the subdivisions, 0…1.", transform: readVolume)
   var subdivisionVolume: Volume?
 
-  @Option(help: "Bars to play.", transform: readBars)
+  @Option(parsing: .unconditional, help: "Bars to play.", transform: readBars)
   var bars: Int?
 
   /// Whether something is said that a session's document says.

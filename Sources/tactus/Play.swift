@@ -117,7 +117,13 @@ struct QuantiseOption {
 }
 
 struct OSCOptions: ParsableArguments {
-  @Option(help: "UDP port to listen on; 0 for any free one.") var oscPort: UInt16 = 9700
+  @Option(
+    parsing: .unconditional, help: "UDP port to listen on; 0 for any free one. Default: 9700.",
+    transform: { text in
+      guard let port = UInt16(text) else { throw InvalidValue("port", quoted(text), allowed: "0…65535") }
+      return port
+    })
+  var oscPort: UInt16 = 9700
   @Option(help: "Address to listen on; others than 127.0.0.1 need --osc-allow for those who may speak.")
   var oscBind = "127.0.0.1"
   @Option(

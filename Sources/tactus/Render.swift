@@ -21,10 +21,13 @@ struct Render: ParsableCommand {
 
   @Option(name: [.short, .long], help: "The file to write: .wav, .flac or .ogg, or .mid for a tempo map.")
   var output: String
-  @Option(help: "Frames a second, 8000…192000. Default: 48000.") var sampleRate: Int?
-  @Option(help: "Bits a sample: 16, 24 or, for wav, 32 (floating point). Default: 24.") var bitDepth: Int?
+  @Option(parsing: .unconditional, help: "Frames a second, 8000…192000. Default: 48000.") var sampleRate: Int?
+  @Option(
+    parsing: .unconditional, help: "Bits a sample: 16, 24 or, for wav, 32 (floating point). Default: 24.")
+  var bitDepth: Int?
   @Flag(help: "Write a file for each role too, as click-accent.wav.") var stems = false
   @Option(
+    parsing: .unconditional,
     help: ArgumentHelp("How long to play, in seconds or as 1:30, in place of --bars.", valueName: "time"),
     transform: readDuration)
   var duration: Double?
