@@ -46,6 +46,10 @@ struct ConstantOption {
       throw InvalidValue("cadence", quoted(text), allowed: "name=number; the names are \(names)")
     }
     self.constant = constant
-    value = try readNumber(parts.count > 1 ? parts[1] : "", constant.rawValue, constant.allowed)
+    guard parts.count == 2, !parts[1].isEmpty else {
+      throw InvalidValue(
+        "cadence", quoted(text), allowed: "\(constant.rawValue)=number, with a value of \(constant.allowed)")
+    }
+    value = try readNumber(parts[1], constant.rawValue, constant.allowed)
   }
 }

@@ -17,6 +17,7 @@ struct Import: ParsableCommand {
 
   func run() throws {
     try Failure.reported {
+      try SessionReading.checkReadable(file)
       let map: KlickMap
       do throws(Faults) { map = try KlickMap(path: file) } catch {
         if isSession {
@@ -42,8 +43,6 @@ struct Import: ParsableCommand {
 
   /// Whether what is no tempo map is meant for a session.
   private var isSession: Bool {
-    let isNamedSo = [".yaml", ".yml"].contains { file.lowercased().hasSuffix($0) }
-    return isNamedSo && FileManager.default.isReadableFile(atPath: file)
-      || (try? SessionLoader().load(file)) != nil
+    [".yaml", ".yml"].contains { file.lowercased().hasSuffix($0) } || (try? SessionLoader().load(file)) != nil
   }
 }

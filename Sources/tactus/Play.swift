@@ -133,7 +133,11 @@ struct OSCOptions: ParsableArguments {
   @Flag(help: "Obey klick's OSC messages too, on the same port.") var klickOsc = false
 
   func validate() throws {
-    guard oscAllow.isEmpty, let address = IPAddress(oscBind), !address.isLoopback else { return }
+    guard let address = IPAddress(oscBind) else {
+      throw ValidationError(
+        "--osc-bind \(quoted(oscBind)): must be a numeric address, as 127.0.0.1, or 0.0.0.0 for all")
+    }
+    guard oscAllow.isEmpty, !address.isLoopback else { return }
     throw ValidationError(
       "--osc-bind \(oscBind) alone lets nobody speak: say who may with --osc-allow, as --osc-allow 192.168.1.0/24"
     )

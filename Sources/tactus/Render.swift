@@ -57,7 +57,8 @@ struct Render: ParsableCommand {
       try music.apply(to: &settings)
       format = try AudioFormat(path: output, sampleRate: sampleRate, bitDepth: bitDepth)
     } catch {
-      throw Failure("\(error)", code: .usage)
+      let other = error.name == "output" && file != nil ? ", or in .mid for the session's tempo map" : ""
+      throw Failure("\(error)\(other)", code: .usage)
     }
     if let file { return try renderSession(file, settings, format) }
     let clips: ClipSet

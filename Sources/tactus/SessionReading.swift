@@ -1,5 +1,6 @@
 import Control
 import Foundation
+import MusicTime
 import Sessions
 import Sound
 
@@ -10,11 +11,26 @@ enum SessionReading {
   /// Reads a document that the user has named.
   /// - Throws: `Failure` with every fault of it.
   static func read(_ path: String) throws -> (setlist: Setlist, place: SessionPlace) {
+    try checkReadable(path)
     do {
       return (try loader.load(path), SessionPlace(path: URL(fileURLWithPath: path).standardizedFileURL.path))
     } catch {
       throw Failure("\(error)", code: .data)
     }
+  }
+
+  /// - Throws: `Failure` where there is no file that may be read.
+  static func checkReadable(_ path: String) throws {
+    guard access(path, R_OK) != 0 else { return }
+    let code = errno
+    // What stands where a command does may be meant for one.
+    if code == ENOENT, CommandLine.arguments.dropFirst().first == path {
+      throw Failure(
+        "there is neither a file nor a command \(quoted(path)): tactus --help lists the commands",
+        code: .noInput)
+    }
+    throw Failure(
+      "\(path): \(String(cString: strerror(code))): must be a file that can be read", code: .noInput)
   }
 
   /// Reads documents that somebody names over the network: those of one folder alone.
