@@ -6,7 +6,10 @@ import OSCControl
 extension PlaySession {
   /// The JACK server's name and rate, in hertz; where none runs and none was named, those of one of our own.
   static func findServer(_ options: Play) throws -> (name: String, sampleRate: Int, own: PrivateServer?) {
-    let standard = ProcessInfo.processInfo.environment["JACK_DEFAULT_SERVER"] ?? "default"
+    let environment = ProcessInfo.processInfo.environment
+    let standard =
+      JACKHost.usesPipeWire
+      ? environment["PIPEWIRE_REMOTE"] ?? "PipeWire" : environment["JACK_DEFAULT_SERVER"] ?? "default"
     do {
       return (options.jack.server ?? standard, try JACKHost.sampleRate(ofServer: options.jack.server), nil)
     } catch JACKError.noServer where options.jack.server == nil && !JACKHost.usesPipeWire {
