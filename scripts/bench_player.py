@@ -111,8 +111,9 @@ class Player:
         for line in process.stdout:
             event = json.loads(line)
             event["arrival"] = time.monotonic()
-            # A beat is told before it sounds.
-            event["isLate"] = event["event"] == "beat" and event["time"] < time.time()
+            if event["event"] == "beat":
+                # Seconds from here until it sounds; below 0 it has sounded.
+                event["ahead"] = event["time"] - time.time()
             with arrived:
                 events.append(event)
                 arrived.notify_all()
