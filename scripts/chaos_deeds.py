@@ -1,4 +1,5 @@
-"""What `chaos` does to a playing Tactus: each deed returns when all is as before for it, by the monotonic clock."""
+"""What `chaos` does to a playing Tactus: each deed returns when all is as before for it, by the monotonic clock. Its first line says
+what it does, as the table of `chaos` has it."""
 
 import ctypes
 import os
@@ -47,6 +48,7 @@ class Deeds:
             self.lock, self.flood, self.restart, self.truncate]
 
     def kill(self, number=signal.SIGKILL):
+        """the server killed (-9), back at another rate and period"""
         self.server.end(number)
         self.player.wait("lost", self.began)
         time.sleep(self.random.uniform(0, 1))
@@ -57,10 +59,11 @@ class Deeds:
         return time.monotonic()
 
     def quit(self):
+        """the server ended, back at another rate and period"""
         return self.kill(signal.SIGTERM)
 
     def zombify(self):
-        """The server throws out a client whose socket breaks, and so it does here."""
+        """the server throws Tactus out: its socket breaks"""
         process = os.pidfd_open(self.server.process.pid)
         for number in self.server_sockets():
             copy = ctypes.CDLL(None).syscall(GET_DESCRIPTOR, process, number, 0)
@@ -84,18 +87,21 @@ class Deeds:
         return [int(name) for name in os.listdir(folder) if os.readlink(f"{folder}/{name}") in connected]
 
     def stall(self):
+        """the server stopped for up to 4 s"""
         self.server.process.send_signal(signal.SIGSTOP)
         time.sleep(self.random.uniform(0.1, 4))
         self.server.process.send_signal(signal.SIGCONT)
         return time.monotonic()
 
     def freeze(self):
+        """Tactus stopped for up to 3 s"""
         self.player.process.send_signal(signal.SIGSTOP)
         time.sleep(self.random.uniform(0.1, 3))
         self.player.process.send_signal(signal.SIGCONT)
         return time.monotonic()
 
     def disconnect(self):
+        """its ports connected and disconnected"""
         if shutil.which("jack_connect") is None:
             return time.monotonic()
         for port in ["out", "beat"]:
@@ -106,6 +112,7 @@ class Deeds:
         return time.monotonic()
 
     def double(self):
+        """a second Tactus on the same port"""
         second = subprocess.Popen(
             self.player.command, env=self.player.environment, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
             stderr=subprocess.PIPE)
@@ -119,6 +126,7 @@ class Deeds:
         return time.monotonic()
 
     def fill(self):
+        """the disk of the settings full while they are saved"""
         if not self.has_disk:
             return time.monotonic()
         path = os.path.join(self.small, "filler")
@@ -135,6 +143,7 @@ class Deeds:
         return time.monotonic()
 
     def lock(self):
+        """that disk read-only while they are saved"""
         if not self.has_disk:
             return time.monotonic()
         remount = lambda mode: subprocess.run(["mount", "-o", f"remount,{mode}", self.small], check=True)
@@ -164,6 +173,7 @@ class Deeds:
             return ""
 
     def flood(self):
+        """thousands of messages, most of them nonsense"""
         for _ in range(self.random.randrange(1_000, 10_000)):
             kind = self.random.randrange(4)
             if kind == 0:
@@ -185,11 +195,15 @@ class Deeds:
         return time.monotonic()
 
     def restart(self):
+        """ended by a signal and started again"""
         self.end_player()
         return self.start_player()
 
     def truncate(self):
-        """The file of the settings is cut off: what is whole of it is read, or it is set aside."""
+        """ended, the settings' file cut off, started again
+
+        What is whole of the file is read, or it is set aside.
+        """
         self.end_player()
         whole = self.saved()
         cut = whole[: self.random.randrange(len(whole) + 1)]
