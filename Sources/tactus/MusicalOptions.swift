@@ -53,7 +53,8 @@ struct MusicalOptions: ParsableArguments {
   var gap: Gap?
 
   @Option(
-    help: "Sound set: \(BuiltInSound.allCases.map(\.name).joined(separator: ", ")), or a folder.",
+    help:
+      "Sound set: \(BuiltInSound.allCases.map(\.name).joined(separator: ", ")), a folder, or two files as /accent.wav,/beat.wav.",
     transform: { try SoundSource($0) })
   var sound: SoundSource?
 
