@@ -39,7 +39,7 @@ public final class Conductor: Sendable {
       throw InvalidValue("speech", "nobody", allowed: "somebody to speak")
     }
     /// Reads a session document.
-    public var readSession: @Sendable (_ path: String) throws -> (Setlist, SessionPlace) = {
+    public var readSession: SessionReader = {
       throw InvalidValue("session", quoted($0), allowed: "a document that can be read")
     }
     /// Ableton Link; nil where there is none.

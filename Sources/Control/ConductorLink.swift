@@ -50,6 +50,7 @@ extension ConductorState {
     // Whoever plays already would be told to start once more.
     guard let link, link.state.isPlaying != isRunning else { return }
     if isRunning { link.start(LinkStart(quantum: now.settings.quantum)) } else { link.stop() }
+    startedAlone = isRunning && link.state.peers == 0 ? Monotonic.now : nil
     now.isPlaying = isRunning
   }
 
@@ -64,9 +65,23 @@ extension ConductorState {
     if isLinked { link?.set(tempo: now.settings.tempo.beatsPerMinute) }
   }
 
+  /// Nanoseconds for which a start that nobody else heard is remembered.
+  private static let startMemory: UInt64 = 5_000_000_000
+
+  /// Whether others have just been found, whose session stands, and with it what was started here alone.
+  private func isStartLost(_ state: LinkState) -> Bool {
+    guard let startedAlone, Monotonic.now - startedAlone < ConductorState.startMemory else { return false }
+    return state.peers > 0 && !state.isPlaying
+  }
+
   /// Takes what the others have changed. The engine has it from Link itself.
   func followLink() {
-    guard isLinked, let state = link?.state else { return }
+    guard isLinked, var state = link?.state else { return }
+    if isStartLost(state) {
+      startedAlone = nil
+      link?.start(LinkStart(quantum: now.settings.quantum))
+      state.isPlaying = true
+    }
     (now.isPlaying, now.peers) = (state.isPlaying, state.peers)
     guard let tempo = try? Tempo(state.tempo), tempo != now.settings.tempo,
       // Tempos travel as whole microseconds a beat: a fast one comes back a little other than it was set.

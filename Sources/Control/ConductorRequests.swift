@@ -16,7 +16,10 @@ extension ConductorState {
     case .host(let news): heed(news)
     case .clips(let loaded): use(loaded)
     case .song(let song, let index): use(song, index: index)
-    case .session(let setlist, let place): open(setlist, at: place)
+    case .opened(let loaded): open(loaded)
+    case .session(let setlist, let place):
+      opener.cancel()
+      open(setlist, at: place)
     case .problem(let text): report(.warning(text))
     }
   }

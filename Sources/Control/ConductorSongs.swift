@@ -31,13 +31,16 @@ extension ConductorState {
   func open(_ path: String, refuse: (@Sendable (String) -> Void)?) {
     guard !path.isEmpty else { return close() }
     guard !isLinked else { return refuse?("\(ConductorState.linkRules)") ?? () }
-    songs.queue.async { [readSession, updates] in
-      do {
-        let (setlist, place) = try readSession(path)
-        updates.push(Request(.session(setlist, place)))
-      } catch {
-        if let refuse { refuse("\(error)") } else { updates.push(Request(.problem("\(error)"))) }
-      }
+    opener.open(.init(path: path, refuse: refuse))
+  }
+
+  /// Takes a document that has been read.
+  func open(_ loaded: LoadedSession) {
+    guard opener.advance() else { return }
+    switch loaded.session {
+    case .success(let (setlist, place)): open(setlist, at: place)
+    case .failure(let error):
+      if let refuse = loaded.wish.refuse { refuse("\(error)") } else { report(.warning("\(error)")) }
     }
   }
 
@@ -53,6 +56,7 @@ extension ConductorState {
 
   /// Closes the session: what plays is the metronome again.
   private func close() {
+    opener.cancel()
     guard shelf != nil else { return }
     leaveSong()
     shelf = nil

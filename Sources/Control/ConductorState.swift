@@ -49,13 +49,15 @@ final class ConductorState: @unchecked Sendable {
   // Of Ableton Link.
   let link: (any LinkSession)?
   var isLinked = false
+  /// When a start was asked for while no others were known; nil where none was, or that is settled.
+  var startedAlone: UInt64?
   /// When the bar began that plays, by `Monotonic`.
   var lastDownbeat: UInt64?
 
   // Of the session.
   var shelf: SongShelf?
   let songs: SongLoader
-  let readSession: @Sendable (String) throws -> (Setlist, SessionPlace)
+  var opener: SessionOpener
 
   // Of the pace.
   var pace = PaceFollower()
@@ -83,7 +85,7 @@ final class ConductorState: @unchecked Sendable {
     }
     let clips = try ConductorState.firstClips(configuration, updates)
     songs = SongLoader(read: configuration.readSound, speak: configuration.speak)
-    readSession = configuration.readSession
+    opener = SessionOpener(configuration.readSession, on: songs.queue, into: updates)
     link = configuration.link
     var first: PreparedSong?
     if let (setlist, place) = configuration.session {

@@ -13,7 +13,9 @@ public struct Request: Sendable {
     case clips(LoadedClips)
     /// A song of the session is ready to be played.
     case song(PreparedSong, index: Int)
-    /// A session has been read.
+    /// A session's document has been read, or could not be.
+    case opened(LoadedSession)
+    /// Opens a session that has been read elsewhere.
     case session(Setlist, SessionPlace)
     /// Something went wrong elsewhere that the observers should hear of.
     case problem(String)
@@ -61,7 +63,7 @@ public struct Request: Sendable {
   var reserve: Reserve? {
     switch content {
     case .update(.start), .update(.stop), .update(.toggle): .transport
-    case .host, .clips, .song, .session: .news
+    case .host, .clips, .song, .opened, .session: .news
     case .update(.set(let setting)) where time == nil:
       switch setting {
       case .tempo: .tempo

@@ -28,10 +28,7 @@ extension Kernel {
     let next = sendPulses(range, offset: offset, on: line)
     let there = playhead.pulses(at: FrameTime(roundingTo: range.upperBound + shift))
     clockSender.place = there + Int128(clockSender.carried) << 64
-    guard next > range.upperBound else { return }
-    clockSender.rest = PulseRest(
-      course: course, start: range.upperBound, here: range.upperBound, end: next,
-      speed: Double(Int64((there - here) >> 32)) * 0x1p-32 / Double(range.count))
+    clockSender.rest = PulseRest(course, from: range, until: next, gone: there - here)
   }
 
   /// - Parameter offset: frames by which pulses come after their place in the score.

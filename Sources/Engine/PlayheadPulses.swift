@@ -43,10 +43,20 @@ extension Playhead {
       if length > 0 { lap.add(beyond / length + 1, length: length, pulses: score.pointee.loopPulses) }
     }
     inScore.raw = time.raw - lap.origin.raw
-    let index = score.pointee.sectionIndex(at: inScore)
+    let index = sectionIndex(around: inScore)
     let section = index == sectionIndex ? section : score.pointee.sections[index]
     let end = section.end.map { lap.origin.raw + section.start.raw + $0.time.raw }
     return Stretch(section: section, lap: lap, end: FrameTime(raw: end ?? .max))
+  }
+
+  /// The section of a frame, whose time begins half a frame before it. One that lasts until told has come to its end only where it
+  /// was left: its last half frame is another's first.
+  @_noLocks
+  @inline(__always)
+  private func sectionIndex(around time: FrameTime) -> Int {
+    let index = score.pointee.sectionIndex(at: time)
+    let isLeft = index == sectionIndex - 1 && section.start.raw - time.raw <= 1 << 63
+    return isLeft && score.pointee.sections[index].isOpen ? sectionIndex : index
   }
 
   /// Frames from one pulse to the next at a point of the timeline, in 2⁻⁶⁴ frames.

@@ -29,13 +29,27 @@ struct PulseRest: BitwiseCopyable {
     }
   }
 
-  let course: Course
+  private let course: Course
   /// The clock frames from which on there has been none, up to which that is known, and on which the next one may come.
-  let start: Int64
-  var here: Int64
-  let end: Int64
+  private let start: Int64
+  private var here: Int64
+  private let end: Int64
   /// Pulses in a frame, just before it.
-  let speed: Double
+  private let speed: Double
+
+  /// The rest that comes after a range.
+  /// - Parameters:
+  ///   - end: where the next pulse may come.
+  ///   - gone: how far the music went in the range, in 2⁻⁶⁴ pulses.
+  /// - Returns: nil where there is none, and where the music leapt: a section without an end holds more pulses than anybody counts.
+  /// - Thread: audio
+  @_noLocks
+  init?(_ course: Course, from range: Range<Int64>, until end: Int64, gone: Int128) {
+    guard end > range.upperBound, gone >= 0, gone < 1 << 80 else { return nil }
+    self.course = course
+    (start, here, self.end) = (range.upperBound, range.upperBound, end)
+    speed = Double(Int64(gone >> 32)) * 0x1p-32 / Double(range.count)
+  }
 
   /// How far the music has gone since `start`, in 2⁻⁶⁴ pulses, if its tempo has stayed; in any case less than from one to the next.
   /// - Thread: audio

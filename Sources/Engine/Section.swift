@@ -46,6 +46,15 @@ extension Score {
       @_noLocks get { Double(Int64(truncatingIfNeeded: startPulses >> 40)) / (96 * 0x1p24) }
     }
 
+    /// Whether it lasts until somebody says go on; it then ends where nobody ever comes.
+    /// - Thread: any, audio
+    var isOpen: Bool {
+      @_noLocks get {
+        guard let end else { return true }
+        return end.time.raw >= Int128(SectionBuilder.openLength) << 64
+      }
+    }
+
     /// The number of the bar that follows the section's last.
     /// - Thread: any, audio
     var nextBar: Int? {

@@ -69,6 +69,24 @@ import Testing
     #expect(rig.eventually { $0.settings.tempo.thousandths == 90_000 })
   }
 
+  @Test func aStartThatComesJustBeforeOthersAreFoundIsMadeInTheirSession() throws {
+    let rig = try rig()
+    rig.push(.link(true), .start)
+    #expect(rig.settle().isPlaying)
+    let starts = { session.calls.count { if case .start = $0 { true } else { false } } }
+    #expect(starts() == 1)
+    // Who finds a session that stands takes that over, the start forgotten.
+    session.set(LinkState(tempo: 100, isPlaying: false, peers: 1))
+    #expect(rig.eventually { $0.peers == 1 && starts() == 2 })
+    #expect(rig.settle().isPlaying)
+    // From then on whoever stops does.
+    session.set(LinkState(tempo: 100, isPlaying: true, peers: 1))
+    rig.settle()
+    session.set(LinkState(tempo: 100, isPlaying: false, peers: 1))
+    #expect(rig.eventually { !$0.isPlaying })
+    #expect(starts() == 2)
+  }
+
   @Test func aTempoThatLinkRoundsStaysAsItWasSet() throws {
     let rig = try rig()
     rig.push(.link(true), try tempo(998.5))

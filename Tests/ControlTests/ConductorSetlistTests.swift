@@ -1,6 +1,7 @@
 import ControlBench
 import Dispatch
 import MusicTime
+import Synchronization
 import Testing
 
 @testable import Control
@@ -159,6 +160,40 @@ import Testing
     rig.ask(.go(.nextSong))
     #expect(rig.eventually { $0.progress?.sectionLeft != nil })
     #expect(rig.reports.warnings == ["no voice"])
+  }
+
+  @Test func ofManySessionsThatAreAskedForTheLastIsOpenedOrNone() throws {
+    let gate = DispatchSemaphore(value: 0)
+    let read = Box(Mutex<[String]>([]))
+    let rig = try Rig { configuration in
+      configuration.readSession = { path in
+        read.value.withLock { $0.append(path) }
+        gate.wait()
+        guard path.hasPrefix("new") else { throw InvalidValue("session", path, allowed: "new") }
+        return (setlist([(path, [try section("N")], .wait)]), SessionPlace(path: path))
+      }
+    }
+    // While the first is read a thousand are asked for, which cost nothing; the one that is asked for last is opened.
+    rig.ask(.open(path: "new 0"))
+    for number in 1...1_000 { rig.push(.open(path: number == 1_000 ? "new" : "new \(number)")) }
+    rig.look()
+    for _ in 0..<2 { gate.signal() }
+    #expect(rig.eventually { $0.progress?.title == "new" })
+    #expect(read.value.withLock { $0 } == ["new 0", "new"])
+
+    // Closing counts too, whatever is still being read.
+    rig.ask(.open(path: "new 2"))
+    rig.ask(.open(path: "bad"))
+    rig.ask(.open(path: ""))
+    for _ in 0..<2 { gate.signal() }
+    rig.ask(.open(path: "new 3"))
+    gate.signal()
+    #expect(rig.eventually { $0.progress?.title == "new 3" })
+    #expect(rig.reports.warnings == [])
+    #expect(
+      !rig.reports.all.contains {
+        if case .changed(_, let new) = $0 { new.progress?.title == "new 2" } else { false }
+      })
   }
 
   @Test func aSessionIsOpenedAndClosedWhileOthersPlay() throws {

@@ -152,6 +152,23 @@ struct ClockSectionTests {
     #expect(machine.orders.count > 60)
   }
 
+  @Test("Out of a section without an end, which holds more pulses than anybody counts, machines are sent on")
+  func openSection() throws {
+    let pattern = Pattern(thousandths: 120_000, meter: (2, 4))
+    let open = Score.Plan(
+      layout: try pattern.layout(), tempo: .constant(try Tempo(thousandths: 120_000)), length: .open)
+    let rig = Rig(Score.make([try pattern.plan(bars: 2), open, try pattern.plan(bars: 2)]))
+    rig.recordMIDI()
+    rig.command(.start, at: 0)
+    rig.command(.jump(section: 2, .now), at: 500_000)
+    rig.render(until: 800_000, period: 512)
+    var machine = Machine()
+    machine.follow(rig.pulses)
+    #expect(machine.faults == [] && machine.idle == [])
+    // The section without an end counts as one bar.
+    #expect(machine.orders == ["start", "stop", "position 24", "continue", "stop"])
+  }
+
   @Test("In follow the pulses are the leader's")
   func follow() throws {
     for (meter, tempo) in [((4, 4), 121.7), ((7, 8), 201.3), ((6, 16), 300.1)] {
