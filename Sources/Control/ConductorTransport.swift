@@ -51,7 +51,7 @@ extension ConductorState {
     guard now.settings.role != .midiClock else { throw clockRules }
     guard now.settings.role != .link else {
       throw InvalidValue(
-        "locate", "with Ableton Link", allowed: "asked without: the bars are those of its session")
+        "locate", "with Ableton Link", allowed: "left alone: bars are the session's there")
     }
     guard shelf != nil || 1...now.beats ~= position.beat else {
       throw InvalidValue("beat", "\(position.beat)", allowed: "1…\(now.beats), the beats of a bar")
