@@ -165,8 +165,12 @@ enum Scale {
       server: server, sources: [program.port], storage: .onsets(Exactness.onset, capacity: 10_000))
     recorder.record()
     let socket = try OSCSocket(to: program.oscPort)
-    socket.send(OSCSocket.message(start))
-    try recorder.pass(96_000)
+    // Its port may be there before it listens.
+    for _ in 0..<5 where recorder.onsets().isEmpty {
+      socket.send(OSCSocket.message(start))
+      try recorder.pass(48_000)
+    }
+    try recorder.pass(48_000)
     let (used, begin) = (program.processorTime, monotonicSeconds())
     var sent = 0
     while monotonicSeconds() - begin < seconds {
@@ -180,7 +184,7 @@ enum Scale {
     let elapsed = monotonicSeconds() - begin
     let load = (program.processorTime - used) / elapsed
     let onsets = recorder.onsets()
-    guard let first = onsets.first else { throw BenchError("no click in the storm") }
+    guard let first = onsets.first else { throw BenchError("no click of \(program.port) in the storm") }
     let spacing = 60 * 48_000 / 133.7
     let off = onsets.map { onset in
       let distance = Double(onset - first)
