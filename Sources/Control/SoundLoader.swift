@@ -11,8 +11,7 @@ public struct LoadedClips: Sendable {
   let sound: Result<(name: String, clips: ClipSet), any Error>
 }
 
-/// Reads sound sets away from the conductor, so that a large file delays nothing; one at a time, and of those that are
-/// wished for meanwhile only the last.
+/// Reads sound sets away from the conductor, so that a large file delays nothing.
 struct SoundLoader {
   struct Wish: Sendable {
     var name: String
@@ -21,35 +20,24 @@ struct SoundLoader {
     var refuse: (@Sendable (String) -> Void)?
   }
 
-  private let queue = DispatchQueue(label: "tactus.sound")
-  private let read: SoundReader
-  /// Where what was read goes.
-  private let updates: UpdateQueue
-  private(set) var isReading = false
-  private var waiting: Wish?
+  private var wishes: LatestWish<Wish>
+  var isReading: Bool { wishes.isBusy }
 
+  /// - Parameter updates: where what was read goes.
   init(_ read: @escaping SoundReader, into updates: UpdateQueue) {
-    self.read = read
-    self.updates = updates
-  }
-
-  /// Reads a set, or has it wait for its turn.
-  mutating func load(_ wish: Wish) {
-    guard !isReading else {
-      waiting = wish
-      return
-    }
-    isReading = true
-    queue.async { [read, updates] in
+    wishes = LatestWish(on: DispatchQueue(label: "tactus.sound")) { wish in
       let sound = Result { try read(wish.name, wish.sampleRate) }
       updates.push(Request(.clips(LoadedClips(wish: wish, sound: sound))))
     }
   }
 
+  /// Reads a set, or has it wait for its turn.
+  mutating func load(_ wish: Wish) { wishes.add(wish) }
+
   /// Reads what is wished for at another sample rate, else the set that is in use.
   mutating func changeRate(to sampleRate: Int, inUse name: String) {
-    if waiting != nil {
-      waiting!.sampleRate = sampleRate
+    if wishes.waiting != nil {
+      wishes.waiting!.sampleRate = sampleRate
     } else if !isReading {
       load(Wish(name: name, sampleRate: sampleRate))
     }
@@ -57,11 +45,5 @@ struct SoundLoader {
   }
 
   /// What was being read has arrived: reads the next.
-  mutating func advance() {
-    isReading = false
-    if let next = waiting {
-      waiting = nil
-      load(next)
-    }
-  }
+  mutating func advance() { wishes.advance() }
 }
