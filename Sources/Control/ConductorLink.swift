@@ -3,16 +3,13 @@ import MusicTime
 
 /// Playing with an Ableton Link session.
 extension ConductorState {
-  /// The tempos that a session can have.
-  private static let linkTempos = Tempo(clamping: 20_000)...Tempo(clamping: 999_000)
-
   /// The nearest tempo that can be played as things stand.
   func bounded(_ tempo: Tempo) -> Tempo {
     now.settings.role == .link ? ConductorState.bounded(tempo) : tempo
   }
 
   private static func bounded(_ tempo: Tempo) -> Tempo {
-    min(max(tempo, linkTempos.lowerBound), linkTempos.upperBound)
+    min(max(tempo, Tempo.ofLink.lowerBound), Tempo.ofLink.upperBound)
   }
 
   /// Joins a session, whose tempo counts from then on.
@@ -56,8 +53,7 @@ extension ConductorState {
 
   /// - Throws: `InvalidValue` for a tempo that no session can have.
   func checkLink(_ tempo: Tempo) throws(InvalidValue) {
-    guard isLinked, tempo != ConductorState.bounded(tempo) else { return }
-    throw InvalidValue("tempo", "\(tempo)", allowed: "20…999 beats a minute with Ableton Link")
+    if isLinked { try tempo.checkForLink() }
   }
 
   /// Makes the tempo that is set everybody's.
@@ -90,6 +86,17 @@ extension ConductorState {
     // It is theirs, whatever a profile says, and set by hand.
     now.settings.follow(tempo)
     try? now.settings.set(.followPace(false))
+  }
+}
+
+extension Tempo {
+  /// The tempos that an Ableton Link session can have.
+  fileprivate static let ofLink = Tempo(clamping: 20_000)...Tempo(clamping: 999_000)
+
+  /// - Throws: `InvalidValue` where no Ableton Link session can have this tempo.
+  public func checkForLink() throws(InvalidValue) {
+    guard !Tempo.ofLink.contains(self) else { return }
+    throw InvalidValue("tempo", "\(self)", allowed: "20…999 beats a minute with Ableton Link")
   }
 }
 

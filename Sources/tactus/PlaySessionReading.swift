@@ -50,8 +50,8 @@ extension PlaySession {
       throw Failure(
         "--bars counts this metronome's own bars: leave it out with \(other)\(origin)", code: .usage)
     }
-    if let tempo = options.music.tempo, role == .link, !(20...999 ~= tempo.beatsPerMinute) {
-      throw Failure("tempo \(tempo): must be 20…999 beats a minute with Ableton Link\(origin)", code: .usage)
+    if let tempo = options.music.tempo, role == .link {
+      do { try tempo.checkForLink() } catch { throw Failure("\(error)\(origin)", code: .usage) }
     }
   }
 
