@@ -45,7 +45,7 @@ let package = Package(
     .target(name: "Link", dependencies: ["CLink", "Engine", "Realtime"]),
     .target(
       name: "JACKClient", dependencies: ["CJack", "CLink", "Engine", "Link", "MIDI", "MusicTime", "Realtime"]),
-    .target(name: "OSCControl", dependencies: ["CLiblo", "Control", "MIDI", "MusicTime"]),
+    .target(name: "OSCControl", dependencies: ["CLiblo", "Control", "MIDI", "MusicTime", "Realtime"]),
     .target(name: "Panel", dependencies: ["CNcurses", "Control", "Engine", "MusicTime", "Realtime"]),
     .executableTarget(
       name: "tactus",
@@ -58,7 +58,8 @@ let package = Package(
     .target(name: "TestBench", dependencies: ["CJack"], path: "Tests/TestBench"),
     .target(name: "TestNumbers", path: "Tests/TestNumbers"),
     .target(
-      name: "ControlBench", dependencies: ["Control", "Engine", "MIDI", "MusicTime", "TestNumbers"],
+      name: "ControlBench",
+      dependencies: ["Control", "Engine", "MIDI", "MusicTime", "Realtime", "TestNumbers"],
       path: "Tests/ControlBench"),
     .testTarget(name: "TestBenchTests", dependencies: ["TestBench", "CJack"]),
     .testTarget(name: "MusicTimeTests", dependencies: ["MusicTime", "TestNumbers"]),

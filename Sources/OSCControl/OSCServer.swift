@@ -92,7 +92,7 @@ public final class OSCServer: Sendable {
   public func stop() -> Bool {
     guard let stopping = running.withLock({ $0.take() }) else { return true }
     stopping.outbox.close()
-    return stopping.thread.join(within: 2000)
+    return stopping.thread.join(within: .seconds(2))
   }
 
   /// Sends messages to a peer from the port, or the UNIX socket, that the server listens on: each on its own, or in a

@@ -1,33 +1,18 @@
 import CLiblo
 import Glibc
+import Realtime
 
 /// The osc thread: it runs a loop and can be joined within a time.
 struct OSCThread: Sendable {
   private let thread: pthread_t
-  private let end: Ending
-
-  /// Readable once the loop has ended.
-  private final class Ending: Sendable {
-    let descriptor: Int32
-
-    init() throws(OSCStartError) {
-      descriptor = tactus_eventfd()
-      guard descriptor >= 0 else { throw .system("OSC thread", errno) }
-    }
-
-    deinit { close(descriptor) }
-
-    func signal() {
-      var one: UInt64 = 1
-      write(descriptor, &one, MemoryLayout<UInt64>.size)
-    }
-  }
+  /// Signalled once the loop has ended.
+  private let end = MonotonicSemaphore()
 
   private final class Body {
     var loop: OSCLoop?
-    let end: Ending
+    let end: MonotonicSemaphore
 
-    init(_ loop: OSCLoop, _ end: Ending) {
+    init(_ loop: OSCLoop, _ end: MonotonicSemaphore) {
       self.loop = loop
       self.end = end
     }
@@ -35,7 +20,6 @@ struct OSCThread: Sendable {
 
   /// Hands a loop over to a thread of its own, which is the last to hold it.
   init(running loop: sending OSCLoop) throws(OSCStartError) {
-    let end = try Ending()
     let body = Unmanaged.passRetained(Body(loop, end))
     var thread = pthread_t()
     let code = pthread_create(
@@ -55,15 +39,13 @@ struct OSCThread: Sendable {
       throw .system("OSC thread", code)
     }
     self.thread = thread
-    self.end = end
   }
 
   /// Waits for the loop's end, and whether it came in time. Never waits on the osc thread itself.
   ///
-  /// - Parameter milliseconds: the longest wait, from 0.
-  func join(within milliseconds: Int32) -> Bool {
-    var polled = pollfd(fd: end.descriptor, events: Int16(POLLIN), revents: 0)
-    guard pthread_equal(thread, pthread_self()) == 0, poll(&polled, 1, milliseconds) == 1 else {
+  /// - Parameter limit: the longest wait.
+  func join(within limit: Duration) -> Bool {
+    guard pthread_equal(thread, pthread_self()) == 0, end.wait(for: limit) else {
       pthread_detach(thread)
       return false
     }

@@ -2,6 +2,7 @@ import Control
 import Dispatch
 import MIDI
 import MusicTime
+import Realtime
 import Synchronization
 
 @testable import Engine
@@ -150,7 +151,7 @@ public final class Box<Value>: Sendable {
 /// What the conductor reported, to be waited for.
 public final class Reports: Sendable {
   private let reports = Mutex<[Report]>([])
-  private let arrived = DispatchSemaphore(value: 0)
+  private let arrived = MonotonicSemaphore()
 
   func add(_ report: Report) {
     reports.withLock { $0.append(report) }
@@ -164,12 +165,17 @@ public final class Reports: Sendable {
 
   /// Waits for a report, also among those that came before; false after five seconds.
   public func wait(for isIt: (Report) -> Bool) -> Bool {
-    let deadline = DispatchTime.now() + 5
+    let deadline = Monotonic.now + 5_000_000_000
     while !all.contains(where: isIt) {
-      if arrived.wait(timeout: deadline) == .timedOut { return false }
+      if !waitForNext(until: deadline) { return false }
     }
     return true
   }
+
+  /// Waits for a report that was not waited for before.
+  /// - Parameter deadline: by `Monotonic`.
+  /// - Returns: whether one came in time.
+  public func waitForNext(until deadline: UInt64) -> Bool { arrived.wait(until: deadline) }
 }
 
 /// Makes sound sets of a constant level, and knows which of them are alive.
