@@ -29,12 +29,12 @@ public final class PrivateServer: Sendable {
   }
 
   /// Starts it and waits until it takes clients.
-  /// - Throws: `JACKError` where it doesn't within five seconds.
+  /// - Throws: `JACKError` where it doesn't within ten seconds.
   public func start() throws(JACKError) {
     guard launch() else {
       throw .refused("jackd can't be started: install jackd2, or start a server yourself")
     }
-    let deadline = DispatchTime.now() + .seconds(5)
+    let deadline = DispatchTime.now() + .seconds(10)
     while (try? JACKHost.sampleRate(ofServer: name)) == nil {
       guard isRunning, DispatchTime.now() < deadline else {
         stop()
@@ -105,11 +105,15 @@ private func spawn(_ arguments: [String]) -> pid_t? {
   var attributes = posix_spawnattr_t()
   posix_spawnattr_init(&attributes)
   defer { posix_spawnattr_destroy(&attributes) }
-  posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGDEF))
+  posix_spawnattr_setflags(
+    &attributes, Int16(POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK))
   posix_spawnattr_setpgroup(&attributes, 0)
   var defaults = sigset_t()
   sigfillset(&defaults)
   posix_spawnattr_setsigdefault(&attributes, &defaults)
+  var blocked = sigset_t()
+  sigemptyset(&blocked)
+  posix_spawnattr_setsigmask(&attributes, &blocked)
 
   var actions = posix_spawn_file_actions_t()
   posix_spawn_file_actions_init(&actions)

@@ -1,6 +1,5 @@
 import ArgumentParser
 import Control
-import Dispatch
 import Engine
 import Foundation
 import JACKClient
@@ -24,7 +23,7 @@ final class PlaySession {
   /// nil where lines are told instead.
   private let panel: InstrumentPanel?
   private let end = MonotonicSemaphore()
-  private var signals: [any DispatchSourceSignal] = []
+  private let signals: EndSignals
   private let state: RunState
   private let session: (setlist: Setlist, place: SessionPlace)?
   private let settings: Settings
@@ -34,6 +33,7 @@ final class PlaySession {
     self.options = options
     // First of all, while there are no other threads.
     let showsPanel = !options.json && !options.plain && InstrumentPanel.isPossible
+    signals = EndSignals()
     display = Display(isJSON: options.json) { [end] in end.signal() }
 
     let file = StateFile(client: options.jack.name)
@@ -101,7 +101,7 @@ final class PlaySession {
   /// Plays until the bars are over or a signal comes.
   func run() throws {
     defer { server?.stop() }
-    catchSignals()
+    signals.tell { [end] in end.signal() }
     let connection = self.connection
     let hearsSubdivisions: @Sendable () -> Bool = { [remote, isJSON = options.json] in
       isJSON || remote.subscriberCount > 0
@@ -189,16 +189,4 @@ final class PlaySession {
 
   /// Whether the session is the last run's: it waits to be started.
   private var isOfferedAgain: Bool { session != nil && options.file == nil }
-
-  private func catchSignals() {
-    for number in [SIGINT, SIGTERM, SIGHUP] {
-      signal(number, SIG_IGN)
-      let source = DispatchSource.makeSignalSource(signal: number)
-      source.setEventHandler { [end] in end.signal() }
-      source.resume()
-      signals.append(source)
-    }
-    // A reader of ours that leaves is an error of `write`, not our end.
-    signal(SIGPIPE, SIG_IGN)
-  }
 }

@@ -119,6 +119,27 @@ import Testing
     }
   }
 
+  @Test func `What ends it interrupts none of its threads, and so not the audio thread`() async throws {
+    try await JACKServer.run { server in
+      let player = try Player(server: server, ["--fresh", "--no-connect"])
+      try player.waitForBeat()
+      let ending: UInt64 = [SIGHUP, SIGINT, SIGTERM].reduce(0) { $0 | 1 << UInt64($1 - 1) }
+      let folder = "/proc/\(player.process.processID)/task"
+      let threads = try FileManager.default.contentsOfDirectory(atPath: folder)
+      #expect(threads.count > 5)
+      let interrupted = try threads.filter {
+        let status = try String(contentsOfFile: "\(folder)/\($0)/status", encoding: .utf8)
+        let blocked = try #require(
+          status.firstMatch(of: /SigBlk:\s*(\w+)/).flatMap { UInt64($0.1, radix: 16) })
+        return blocked & ending != ending
+      }
+      // The one that waits for them.
+      #expect(interrupted.count == 1)
+      player.process.signal(SIGHUP)
+      #expect(try player.process.waitForExit() == .exited(0))
+    }
+  }
+
   @Test func `Settings survive Ctrl-C, are left alone when fresh, and set aside when damaged`() async throws {
     try await JACKServer.run { server in
       let folder = Scratch()
