@@ -15,22 +15,27 @@ struct GraphWatch {
   private var missing: [(port: String, target: String)] = []
   private var patienceEnds = 0.0
 
+  /// The longest time between two looks that counts, a little more than the supervisor waits at most. Beyond that the machine
+  /// was held up, not the server.
+  private static let longestLook = 0.3
   private var lastCycles: UInt64 = 0
-  private var lastCycleTime = now
+  /// Seconds for which the callback has not been called, as far as somebody looked.
+  private var stalled = 0.0
+  private var lastLook = now
 
-  private static var now: Double { Double(DispatchTime.now().uptimeNanoseconds) / 1e9 }
+  static var now: Double { Double(DispatchTime.now().uptimeNanoseconds) / 1e9 }
 
   /// Whether something is due before a quarter of a second has passed.
   var needsSoon: Bool { readTime != nil }
 
   /// Whether the process callback has not been called for max(1 s, 20 periods).
-  /// - Parameter period: seconds.
-  mutating func isStalled(cycles: UInt64, period: Double) -> Bool {
-    if cycles != lastCycles {
-      lastCycles = cycles
-      lastCycleTime = GraphWatch.now
-    }
-    return GraphWatch.now - lastCycleTime > max(1, 20 * period)
+  /// - Parameters:
+  ///   - period: seconds.
+  ///   - time: of this look.
+  mutating func isStalled(cycles: UInt64, period: Double, at time: Double = GraphWatch.now) -> Bool {
+    stalled = cycles == lastCycles ? stalled + min(time - lastLook, GraphWatch.longestLook) : 0
+    (lastCycles, lastLook) = (cycles, time)
+    return stalled > max(1, 20 * period)
   }
 
   /// Keeps the connections in mind, some time after they last changed.
@@ -55,7 +60,7 @@ struct GraphWatch {
   mutating func restart(_ client: ClientHandle) {
     missing = (connections ?? [:]).flatMap { port, targets in targets.map { (port, $0) } }
     patienceEnds = GraphWatch.now + GraphWatch.patience
-    lastCycleTime = GraphWatch.now
+    (stalled, lastLook) = (0, GraphWatch.now)
     reconnect(client)
   }
 

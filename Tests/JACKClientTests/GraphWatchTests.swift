@@ -1,0 +1,27 @@
+import Testing
+
+@testable import JACKClient
+
+@Suite struct GraphWatchTests {
+  /// Looks in turn, each at a time and with a number of cycles, and says at which the server seems to have stopped.
+  private func stalls(_ looks: [(after: Double, cycles: UInt64)], period: Double = 0.005) -> [Int] {
+    var watch = GraphWatch()
+    let begin = GraphWatch.now
+    return looks.indices.filter {
+      watch.isStalled(cycles: looks[$0].cycles, period: period, at: begin + looks[$0].after)
+    }
+  }
+
+  @Test func `A server that doesn't call for a second has stopped`() {
+    let looks = (1...8).map { (after: 0.25 * Double($0), cycles: UInt64(7)) }
+    // The first look sees that it has called.
+    #expect(stalls(looks) == [5, 6, 7])
+    #expect(stalls(looks, period: 0.08) == [7])
+  }
+
+  @Test func `A machine that was held up has not lost its server`() {
+    #expect(stalls([(0.25, 7), (0.5, 7), (9.5, 7), (9.75, 90), (10, 140)]) == [])
+    // Where it has indeed stopped, that is still seen.
+    #expect(stalls([(0.25, 7), (9.5, 7), (9.75, 7), (10, 7), (10.25, 7)]) == [4])
+  }
+}
