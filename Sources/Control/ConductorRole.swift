@@ -9,6 +9,8 @@ struct Handover {
   var playedUntil: UInt64 = 0
   /// Where the transport stood when the server that led it was lost: its frame, and frames a second.
   var place: (frame: Int64, sampleRate: Int)?
+  /// Where a new server's transport is to roll from, and by when, by `Monotonic`; nil once it has, or others may have their say.
+  var rollingOn: (frame: UInt32, time: UInt64)?
 
   var isUnderWay: Bool { release != nil }
 }
@@ -101,7 +103,10 @@ extension ConductorState {
   func engineRuns(_ isRunning: Bool) {
     // What a new server's transport does is not asked before the old one's place in it is taken.
     guard now.settings.role != .free, now.settings.role != .link, now.sampleRate > 0 else { return }
-    if isRunning { noteStanding() }
+    if isRunning {
+      noteStanding()
+      handover.rollingOn = nil
+    }
     now.isPlaying = isRunning
     if !isRunning, Monotonic.now < handover.playedUntil {
       report(
@@ -128,6 +133,7 @@ extension ConductorState {
     case .lost:
       let frame = channels.pointee.transportFrame.load(ordering: .relaxed)
       handover.place = (frame, scores.sampleRate)
+      handover.rollingOn = nil
       now.sampleRate = 0
     }
     report(.host(news))
@@ -137,8 +143,21 @@ extension ConductorState {
   private func rollOn(_ sampleRate: Int) {
     guard now.settings.role == .lead, now.isPlaying, let place = handover.place else { return }
     handover.place = nil
-    let frame = (Double(place.frame) / Double(place.sampleRate) * Double(sampleRate)).rounded()
-    if let frame = UInt32(exactly: frame) { host?.locateTransport(to: frame) }
+    let seconds = Double(place.frame) / Double(place.sampleRate)
+    guard let frame = UInt32(exactly: (seconds * Double(sampleRate)).rounded()) else { return }
+    host?.locateTransport(to: frame)
     host?.startTransport()
+    handover.rollingOn = (frame, Monotonic.now + ConductorState.rollingPatience)
+  }
+
+  /// Nanoseconds within which a transport rolls that has been started, unless somebody keeps it waiting.
+  private static let rollingPatience: UInt64 = 300_000_000
+
+  /// Has a transport that hangs while it starts look once more who is ready. With a new server everybody comes back at once,
+  /// and for one who comes just then without becoming active jackd waits for ten seconds.
+  func rollOnAtLast() {
+    guard let (frame, time) = handover.rollingOn, Monotonic.now >= time else { return }
+    handover.rollingOn = nil
+    if now.settings.role == .lead, !now.isPlaying { host?.locateTransport(to: frame) }
   }
 }

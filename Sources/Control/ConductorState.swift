@@ -130,6 +130,7 @@ final class ConductorState: @unchecked Sendable {
     followLink()
     if needsScore || hasNewDates, Monotonic.now >= min(nextScoreTime, lastMoment) { publish() }
     finishHandover()
+    rollOnAtLast()
     lookAfterHealth()
     tell()
     if saveTime <= Monotonic.now { save() }

@@ -6,6 +6,7 @@ extension ConductorState {
   /// Starts, stops or goes somewhere: in `free` the engine does, elsewhere the transport.
   /// - Parameter appointment: when; a start or stop is noted there.
   func move(_ update: Update, at appointment: inout Appointment?) throws(InvalidValue) {
+    handover.rollingOn = nil
     // What is asked for later is asked of how things stand then.
     let standing = appointment == nil ? nil : appointments.last { $0.isPlaying != nil }?.isPlaying
     let isPlaying = appointment?.isPlaying ?? standing ?? now.isPlaying

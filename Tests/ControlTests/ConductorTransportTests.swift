@@ -127,7 +127,8 @@ import Testing
     #expect(rig.eventually { $0.beat == 4 })
   }
 
-  @Test func aLeadThatRolledRollsOnWhereItWasWhenTheServerComesBack() throws {
+  @Test(arguments: [false, true])
+  func aLeadThatRolledRollsOnWhereItWasWhenTheServerComesBack(hangs: Bool) throws {
     let rig = try Rig()
     rig.push(.set(.role(.lead)))
     rig.transport.isRolling = true
@@ -141,6 +142,15 @@ import Testing
     #expect(
       rig.host.calls.filter { $0 != .announce }
         == [.take(.lead, conditional: false), .locate(frame), .start])
+
+    // A transport that hangs while it starts is nudged, once.
+    rig.host.forgetCalls()
+    rig.transport.isRolling = !hangs
+    let locates = { rig.host.calls.filter { if case .locate = $0 { true } else { false } } }
+    if hangs { #expect(rig.eventually { _ in locates() == [.locate(frame)] }) }
+    let time = Monotonic.now
+    _ = rig.eventually { _ in Monotonic.now > time + 400_000_000 }
+    #expect(locates() == (hangs ? [.locate(frame)] : []))
   }
 
   @Test func theLeadIsGivenUpWhenTheEngineGoesWithoutIt() throws {
