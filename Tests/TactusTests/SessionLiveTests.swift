@@ -146,7 +146,7 @@ import Testing
       let status = (try? String(contentsOfFile: "/proc/\(process.processID)/status", encoding: .utf8)) ?? ""
       let line = status.split(separator: "\n").first { $0.hasPrefix("VmRSS") }
       if let size = line?.split(separator: " ").dropFirst().first.flatMap({ Int($0) }) { sizes.append(size) }
-      usleep(50_000)
+      process.waitForChange(within: .milliseconds(10))
     }
     #expect(try process.waitForExit(within: .seconds(120)) == .exited(0), "\(process.report)")
     try #require(sizes.count > 20)

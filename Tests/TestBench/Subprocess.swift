@@ -74,6 +74,9 @@ public final class Subprocess: Sendable {
     try waitForLine(from: first, within: limit) { $0.contains(text) }
   }
 
+  /// Waits until it has printed something or ended, for a time at most.
+  public func waitForChange(within limit: Duration) { child.changed.wait(until: .within(limit)) }
+
   /// Sends a signal, say `SIGINT`; does nothing when the program has ended.
   public func signal(_ number: Int32) {
     child.signal(number)
