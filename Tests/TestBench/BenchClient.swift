@@ -157,6 +157,12 @@ public final class BenchClient: @unchecked Sendable {
       handle, { _, _, context in BenchClient.at(context).changed.post() }, context)
     jack_set_port_connect_callback(
       handle, { _, _, _, context in BenchClient.at(context).changed.post() }, context)
+    jack_set_xrun_callback(
+      handle,
+      { context in
+        BenchClient.at(context).server.noteXrun()
+        return 0
+      }, context)
     jack_set_freewheel_callback(
       handle,
       { starting, context in

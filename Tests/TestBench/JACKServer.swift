@@ -22,12 +22,16 @@ public final class JACKServer: Sendable {
     /// Keeps its place as long as the server runs. libjack misses the removal of another client while it opens one: a
     /// player that reconnects just then would for ever wake the one that has gone, instead of the next in its place.
     var first: BenchClient?
+    /// What the clocks showed when it had started: its frame time, and microseconds.
+    var beginning: (frame: UInt32, time: UInt64)?
     /// A killed server keeps one of the machine's eight places for servers, until one with its name starts.
     var holdsPlace = false
   }
 
   public let name: String
   private let state: Mutex<State>
+
+  private let xruns = Atomic<Int>(0)
 
   private static let turn = Turn()
   private static let counter = Atomic<Int>(0)
@@ -100,6 +104,22 @@ public final class JACKServer: Sendable {
 
   private func leave() { state.withLock { $0.first.take() }?.close() }
 
+  /// An active client of this process has been told of one.
+  func noteXrun() { xruns.add(1, ordering: .relaxed) }
+
+  /// Cycles of which a client of this process was told that somebody was late for them.
+  var xrunCount: Int { xruns.load(ordering: .relaxed) }
+
+  /// Seconds by which its frames have fallen behind the time since it started; nil where it doesn't run.
+  var delay: Double? {
+    state.withLock { state in
+      guard let client = state.first?.handle, let beginning = state.beginning else { return nil }
+      let frames = Int32(bitPattern: jack_frame_time(client) &- beginning.frame)
+      let passed = Double(jack_get_time() - beginning.time) * 1e-6
+      return passed - Double(frames) / Double(state.settings.sampleRate)
+    }
+  }
+
   /// Starts the server again under the same name, after `stop` or `kill`, where asked at another rate or period.
   public func restart(sampleRate: Int? = nil, period: Int? = nil) throws {
     stopIfRunning()
@@ -127,7 +147,10 @@ public final class JACKServer: Sendable {
     }
     leave()
     let first = try firstClient(process, .within(.seconds(10)))
-    state.withLock { $0.first = first }
+    state.withLock { state in
+      state.first = first
+      state.beginning = (jack_frame_time(first.handle), jack_get_time())
+    }
   }
 
   /// No server says that it is ready, so that only a client can tell. A refused attempt takes 20 ms; the
