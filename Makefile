@@ -7,6 +7,8 @@ STATIC_LIBRARIES = $(shell swift -print-target-info | sed -n 's/.*"runtimeResour
 STANDALONE = $(if $(wildcard $(STATIC_LIBRARIES)/linux/libFoundation.a),--static-swift-stdlib)
 RTSAN_FOLDER := .build-rtsan
 FUZZ_FOLDER := .build-fuzz
+# What plays through servers runs one by one, with nothing beside it that could hold a server up.
+LIVE := ^(JACKClient|Tactus|TestBench)Tests\.
 # What is proved on PipeWire too.
 ON_PIPEWIRE := JACKClientTests|(Play|LiveEqualsRender|ServerLoss|OSCLive)Tests
 RUNS ?= 1000000
@@ -31,9 +33,10 @@ test: FLAGS += -Xswiftc -enable-testing
 test: dependencies test-dependencies ## Runs all tests, with JACK servers of their own, and PipeWire's
 	@swift build $(FLAGS) --build-tests
 	@scripts/readme --check .build/$(CONFIGURATION)/tactus
-	@scripts/isolated swift test $(FLAGS) --skip-build
+	@scripts/tell-failures scripts/isolated swift test $(FLAGS) --skip-build --skip '$(LIVE)'
+	@scripts/tell-failures scripts/isolated swift test $(FLAGS) --skip-build --no-parallel --filter '$(LIVE)'
 	@scripts/isolated scripts/chaos .build/$(CONFIGURATION)/tactus --seconds 15 --limit 3
-	@scripts/isolated scripts/on-pipewire swift test $(FLAGS) --skip-build --filter '$(ON_PIPEWIRE)'
+	@scripts/tell-failures scripts/isolated scripts/on-pipewire swift test $(FLAGS) --skip-build --no-parallel --filter '$(ON_PIPEWIRE)'
 	@scripts/isolated scripts/on-pipewire scripts/chaos .build/$(CONFIGURATION)/tactus --seconds 15 --limit 3
 	@$(MAKE) --no-print-directory rtsan
 
