@@ -11,6 +11,8 @@ struct Handover {
   var place: (frame: Int64, sampleRate: Int)?
   /// Where a new server's transport is to roll from, and by when, by `Monotonic`; nil once it has, or others may have their say.
   var rollingOn: (frame: UInt32, time: UInt64)?
+  /// Whether the engine ran when it last said so, even where that is not what counts.
+  var engineRuns = false
 
   var isUnderWay: Bool { release != nil }
 }
@@ -101,6 +103,7 @@ extension ConductorState {
   /// The engine began to run or stopped. In `free` it is this side that says so: an event may be older than the last
   /// command. In `link` it is the session.
   func engineRuns(_ isRunning: Bool) {
+    handover.engineRuns = isRunning
     // What a new server's transport does is not asked before the old one's place in it is taken.
     guard now.settings.role != .free, now.settings.role != .link, now.sampleRate > 0 else { return }
     if isRunning {
@@ -144,7 +147,8 @@ extension ConductorState {
     guard now.settings.role == .lead, now.isPlaying, let place = handover.place else { return }
     handover.place = nil
     let seconds = Double(place.frame) / Double(place.sampleRate)
-    guard let frame = UInt32(exactly: (seconds * Double(sampleRate)).rounded()) else { return }
+    // A transport that has wrapped begins anew.
+    let frame = UInt32(exactly: (seconds * Double(sampleRate)).rounded()) ?? 0
     host?.locateTransport(to: frame)
     host?.startTransport()
     handover.rollingOn = (frame, Monotonic.now + ConductorState.rollingPatience)
@@ -158,6 +162,6 @@ extension ConductorState {
   func rollOnAtLast() {
     guard let (frame, time) = handover.rollingOn, Monotonic.now >= time else { return }
     handover.rollingOn = nil
-    if now.settings.role == .lead, !now.isPlaying { host?.locateTransport(to: frame) }
+    if now.settings.role == .lead, !handover.engineRuns { host?.locateTransport(to: frame) }
   }
 }

@@ -6,7 +6,6 @@ extension ConductorState {
   /// Starts, stops or goes somewhere: in `free` the engine does, elsewhere the transport.
   /// - Parameter appointment: when; a start or stop is noted there.
   func move(_ update: Update, at appointment: inout Appointment?) throws(InvalidValue) {
-    handover.rollingOn = nil
     // What is asked for later is asked of how things stand then.
     let standing = appointment == nil ? nil : appointments.last { $0.isPlaying != nil }?.isPlaying
     let isPlaying = appointment?.isPlaying ?? standing ?? now.isPlaying
@@ -31,7 +30,7 @@ extension ConductorState {
     lastDownbeat = nil
     if now.settings.role == .link { return runLink(isRunning) }
     guard now.settings.role == .free else {
-      return isRunning ? host?.startTransport() ?? () : host?.stopTransport() ?? ()
+      return isRunning ? host?.startTransport() ?? () : stopTransport()
     }
     if appointment == nil { now.isPlaying = isRunning } else { appointment?.isPlaying = isRunning }
     send(Command(isRunning ? .start : .stop, at: appointment?.frame))
@@ -40,7 +39,7 @@ extension ConductorState {
   private func pause(at appointment: inout Appointment?) {
     if now.settings.role == .midiClock { return runByClock(false) }
     if now.settings.role == .link { return runLink(false) }
-    guard now.settings.role == .free else { return host?.stopTransport() ?? () }
+    guard now.settings.role == .free else { return stopTransport() }
     guard appointment?.isPlaying ?? now.isPlaying else { return }
     cancelStart(false)
     if appointment == nil { now.isPlaying = false } else { appointment?.isPlaying = false }
@@ -66,7 +65,13 @@ extension ConductorState {
       throw InvalidValue(
         "bar", "\(position.bar)", allowed: "one that begins within 2³² frames of the transport")
     }
+    handover.rollingOn = nil
     host?.locateTransport(to: target)
+  }
+
+  private func stopTransport() {
+    handover.rollingOn = nil
+    host?.stopTransport()
   }
 
   func send(_ command: Command) {
