@@ -7,8 +7,8 @@ STATIC_LIBRARIES = $(shell swift -print-target-info | sed -n 's/.*"runtimeResour
 STANDALONE = $(if $(wildcard $(STATIC_LIBRARIES)/linux/libFoundation.a),--static-swift-stdlib)
 RTSAN_FOLDER := .build-rtsan
 FUZZ_FOLDER := .build-fuzz
-# What plays through servers runs one by one, with nothing beside it that could hold a server up.
-LIVE := ^(JACKClient|Tactus|TestBench)Tests\.
+# What plays as time goes runs one by one, with nothing beside it that could hold it up.
+LIVE := ^((JACKClient|Tactus|TestBench)Tests\.|OSCControlTests\.KlickTrainerTests)
 # What is proved on PipeWire too.
 ON_PIPEWIRE := JACKClientTests|(Play|LiveEqualsRender|ServerLoss|OSCLive)Tests
 RUNS ?= 1000000
@@ -46,7 +46,7 @@ rtsan: dependencies ## Plays a session under RealtimeSanitizer
 	  && scripts/isolated scripts/rtsan-session $(RTSAN_FOLDER)/release/tactus; \
 	else echo "rtsan: skipped, this toolchain ships no RealtimeSanitizer"; fi
 
-chaos: build ## Kills servers, fills disks, floods it, for two minutes; ARGS="--seconds 600" or "--kills 100"
+chaos: build ## Kills servers, fills disks, floods it, for two minutes; ARGS="--seconds 600", "--kills 100", --clock
 	@scripts/isolated scripts/chaos .build/$(CONFIGURATION)/tactus $(ARGS)
 
 soak: build ## Plays for an hour with everything on; ARGS="--hours 8"

@@ -6,6 +6,7 @@ import signal
 import socket
 import struct
 import subprocess
+import tempfile
 import threading
 import time
 
@@ -101,9 +102,10 @@ class Player:
     def start(self):
         self.events = []
         self.arrived = threading.Condition()
+        self.complaints = tempfile.TemporaryFile()
         self.process = subprocess.Popen(
             self.command, env=self.environment, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL, text=True)
+            stderr=self.complaints, text=True)
         threading.Thread(target=self.read, args=(self.process, self.events, self.arrived), daemon=True).start()
 
     @staticmethod
@@ -123,16 +125,21 @@ class Player:
         end = time.monotonic() + seconds
         with self.arrived:
             while True:
-                for event in reversed(self.events):
-                    if event["arrival"] <= since:
-                        break
                 found = [e for e in self.events if e["arrival"] > since and e["event"] == what]
                 if found:
                     return found[0]
                 if self.process.poll() is not None:
-                    raise Trouble(f"it has ended with code {self.process.returncode}")
-                if not self.arrived.wait(max(0.0, end - time.monotonic())):
-                    raise Trouble(f"no {what} in {seconds:.0f} s")
+                    raise Trouble(f"it has ended with code {self.process.returncode}: {self.last_complaint()}")
+                if time.monotonic() > end:
+                    raise Trouble(f"no {what} in {seconds:.0f} s: {self.last_complaint()}")
+                # Nothing wakes it when the process ends.
+                self.arrived.wait(0.2)
+
+    def last_complaint(self):
+        # Not by `read`: the program writes where that would stop.
+        number = self.complaints.fileno()
+        text = os.pread(number, 65_536, max(0, os.fstat(number).st_size - 65_536)).decode(errors="replace")
+        return (text.splitlines() or ["without a word"])[-1]
 
     def send(self, address, *arguments):
         self.socket.sendto(osc(address, *arguments), ("127.0.0.1", self.port))

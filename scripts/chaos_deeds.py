@@ -20,11 +20,12 @@ STARTING_TEMPO = 120.0
 
 
 class Deeds:
-    def __init__(self, tactus, seed):
+    def __init__(self, tactus, seed, sets_clock):
         self.random = random.Random(seed)
         self.folder = tempfile.mkdtemp(prefix="tactus-chaos-")
         self.small = os.path.join(self.folder, "state")
         os.mkdir(self.small)
+        self.sets_clock = sets_clock
         # A small disk of its own, where that may be had.
         self.has_disk = subprocess.run(
             ["mount", "-t", "tmpfs", "-o", "size=64k", "tmpfs", self.small], stderr=subprocess.DEVNULL).returncode == 0
@@ -45,7 +46,7 @@ class Deeds:
     def all(self):
         return [
             self.kill, self.quit, self.zombify, self.stall, self.freeze, self.disconnect, self.double, self.fill,
-            self.lock, self.flood, self.restart, self.truncate]
+            self.lock, self.flood, self.restart, self.truncate] + ([self.shift] if self.sets_clock else [])
 
     def kill(self, number=signal.SIGKILL):
         """the server killed (-9), back at another rate and period"""
@@ -192,6 +193,22 @@ class Deeds:
         self.player.socket.close()
         self.player.socket = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
         self.player.socket.settimeout(2)
+        return time.monotonic()
+
+    def shift(self):
+        """the system's clock set forth and back by up to a year"""
+        real, steady = time.time(), time.monotonic()
+        now = lambda: real + time.monotonic() - steady
+        try:
+            for _ in range(4):
+                shift = self.random.choice([-1, 1]) * 10 ** self.random.uniform(-1, 7.5)
+                time.clock_settime(time.CLOCK_REALTIME, now() + shift)
+                # What waits by it would wait for long, or not at all.
+                self.player.wait("beat", time.monotonic() + 0.2)
+                if self.player.ask("/tactus/tempo") != self.tempo:
+                    raise Trouble(f"the clock {shift:+.1f} s off, the tempo is another")
+        finally:
+            time.clock_settime(time.CLOCK_REALTIME, now())
         return time.monotonic()
 
     def restart(self):
