@@ -9,7 +9,8 @@ public struct LoadedSession: Sendable {
   let session: Result<(setlist: Setlist, place: SessionPlace), any Error>
 }
 
-/// Reads session documents away from the conductor. What is asked for last counts: what is being read meanwhile is not opened.
+/// Reads session documents away from the conductor. What is asked for last counts (see `LatestWish`): what is
+/// being read meanwhile is not opened.
 struct SessionOpener {
   struct Wish: Sendable {
     let path: String

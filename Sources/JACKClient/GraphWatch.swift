@@ -1,4 +1,4 @@
-import Foundation
+import Realtime
 
 /// The supervisor's memory: who was connected, and whether the server still calls.
 struct GraphWatch {
@@ -23,7 +23,7 @@ struct GraphWatch {
   private var stalled = 0.0
   private var lastLook = now
 
-  static var now: Double { Double(DispatchTime.now().uptimeNanoseconds) / 1e9 }
+  static var now: Double { Double(monotonicNow()) / 1e9 }
 
   /// Whether something is due before a quarter of a second has passed.
   var needsSoon: Bool { readTime != nil }

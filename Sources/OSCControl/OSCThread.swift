@@ -1,3 +1,4 @@
+// It has `pthread_setname_np`, which Glibc hides.
 import CLiblo
 import Glibc
 import Realtime

@@ -11,6 +11,9 @@ final class EndSignals: Sendable {
 
   /// Keeps them from all threads that begin from here on, so it comes before any other. Until there is a receiver they end the
   /// process at once.
+  ///
+  /// SIGHUP is left alone where it is ignored at the start (`nohup`); SIGINT, which shells have what runs in the background
+  /// ignore, is not: who sends it means it.
   init() {
     // A reader of ours that leaves is an error of `write`, not our end.
     signal(SIGPIPE, SIG_IGN)

@@ -21,19 +21,22 @@ import Testing
         _ = test.answers(OSCMessage("/klick/simple/set_" + name, .float(value)))
       }
       _ = test.answers(OSCMessage("/klick/metro/start"))
-      if let intervals = intervals(test, beats: beats, change) { return (test, intervals) }
+      if let intervals = try intervals(test, beats: beats, change) { return (test, intervals) }
     }
     Issue.record("the machine never had time to play \(beats) beats")
     return (try RemoteRig(), [])
   }
 
   /// - Returns: nil where the clock ran ahead of what was rendered.
-  private func intervals(_ test: RemoteRig, beats: Int, _ change: (RemoteRig, Int) -> Void) -> [Int64]? {
+  private func intervals(_ test: RemoteRig, beats: Int, _ change: (RemoteRig, Int) -> Void) throws -> [Int64]?
+  {
     let begin = Monotonic.now + 20_000_000
     let first = test.rig.clock
     test.rig.host.setClock(first, soundingAt: begin)
     var seen = 0
     while seen < beats {
+      // Five seconds are more than any of these takes.
+      try #require(test.rig.clock - first < 5 * Int64(Rig.sampleRate), "\(seen) beats alone")
       let due = begin + UInt64(test.rig.clock - first) * 1_000_000_000 / UInt64(Rig.sampleRate)
       let came = test.rig.reports.waitForNext(until: due)
       if test.rig.reports.beats.count > seen {

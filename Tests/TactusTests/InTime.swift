@@ -6,7 +6,7 @@ import Testing
 func inTime(
   period: Int = 1_024, _ body: @escaping @Sendable (JACKServer) async throws -> Void
 ) async throws {
-  for _ in 0..<10 {
+  for _ in 0..<5 {
     let watch = Mutex<ServerWatch?>(nil)
     let again = Mutex(false)
     try await withKnownIssue("the machine held the server up", isIntermittent: true) {
