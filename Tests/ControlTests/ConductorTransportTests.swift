@@ -129,7 +129,7 @@ import Testing
 
   @Test func aLeadThatRolledRollsOnWhereItWasWhenTheServerComesBack() throws {
     let rig = try Rig()
-    let frame = try comeBack(rig, afterStanding: false)
+    let frame = try comeBack(rig)
     #expect(
       rig.host.calls.filter { $0 != .announce }
         == [.take(.lead, conditional: false), .locate(frame), .start])
@@ -141,17 +141,15 @@ import Testing
 
   @Test func aLeadThatHasGoneBeyondTheTransportsFramesRollsAnew() throws {
     let rig = try Rig()
-    _ = try comeBack(rig, afterStanding: false, from: 1 << 33)
+    _ = try comeBack(rig, from: 1 << 33)
     #expect(
       rig.host.calls.filter { $0 != .announce } == [.take(.lead, conditional: false), .locate(0), .start])
   }
 
-  /// The new server's transport may have been seen to stand before the conductor hears of the server, or after.
-  @Test(arguments: [false, true])
-  func aNewTransportThatHangsWhileItStartsIsNudgedOnce(isSeenFirst: Bool) throws {
+  @Test(arguments: [Standing.before, .after])
+  func aNewTransportThatHangsWhileItStartsIsNudgedOnce(standing: Standing) throws {
     let rig = try Rig()
-    let frame = try comeBack(rig, afterStanding: isSeenFirst)
-    rig.transport.isRolling = false
+    let frame = try comeBack(rig, standing: standing)
     let nudges = { rig.host.calls.count { $0 == .locate(frame) } - 1 }
     #expect(rig.eventually { _ in nudges() == 1 })
     let time = Monotonic.now
@@ -159,9 +157,15 @@ import Testing
     #expect(nudges() == 1)
   }
 
+  /// When the engine sees that a new server's transport stands: before the conductor hears of the server, or after.
+  enum Standing { case before, after }
+
   /// Leads a transport that rolls, and has the server go and come back.
+  /// - Parameters:
+  ///   - standing: nil where the new transport rolls.
+  ///   - place: where it rolled at last; nil for where it did.
   /// - Returns: where it rolled.
-  private func comeBack(_ rig: Rig, afterStanding: Bool, from place: Int64? = nil) throws -> UInt32 {
+  private func comeBack(_ rig: Rig, standing: Standing? = nil, from place: Int64? = nil) throws -> UInt32 {
     rig.push(.set(.role(.lead)))
     rig.transport.isRolling = true
     #expect(rig.eventually { $0.isPlaying })
@@ -170,12 +174,13 @@ import Testing
     rig.updates.push(Request(.host(.lost("gone"))))
     rig.settle()
     rig.host.forgetCalls()
-    if afterStanding {
-      rig.transport.isRolling = false
+    rig.transport.isRolling = standing == nil
+    if standing == .before {
       rig.render()
       rig.settle()
     }
     rig.updates.push(Request(.host(.connected(sampleRate: Rig.sampleRate))))
+    if standing == .after { rig.render() }
     rig.settle()
     return frame
   }
