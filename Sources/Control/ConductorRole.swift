@@ -9,12 +9,20 @@ struct Handover {
   var playedUntil: UInt64 = 0
   /// Where the transport stood when the server that led it was lost: its frame, and frames a second.
   var place: (frame: Int64, sampleRate: Int)?
-  /// Where a new server's transport is to roll from, and by when, by `Monotonic`; nil once it has, or others may have their say.
-  var rollingOn: (frame: UInt32, time: UInt64)?
+  /// Where a new server's transport is to roll from; nil once it does, or others may have their say.
+  var rollingOn: RollingOn?
   /// Whether the engine ran when it last said so, even where that is not what counts.
   var engineRuns = false
 
   var isUnderWay: Bool { release != nil }
+
+  /// A transport that has been started and is to roll.
+  struct RollingOn {
+    let frame: UInt32
+    /// When it is looked at next, by `Monotonic`, and nanoseconds from the look before.
+    var time: UInt64
+    var patience: UInt64
+  }
 }
 
 /// How Tactus stands to the transport, and the host.
@@ -104,12 +112,10 @@ extension ConductorState {
   /// command. In `link` it is the session.
   func engineRuns(_ isRunning: Bool) {
     handover.engineRuns = isRunning
+    if isRunning { handover.rollingOn = nil }
     // What a new server's transport does is not asked before the old one's place in it is taken.
     guard now.settings.role != .free, now.settings.role != .link, now.sampleRate > 0 else { return }
-    if isRunning {
-      noteStanding()
-      handover.rollingOn = nil
-    }
+    if isRunning { noteStanding() }
     now.isPlaying = isRunning
     if !isRunning, Monotonic.now < handover.playedUntil {
       report(
@@ -151,17 +157,24 @@ extension ConductorState {
     let frame = UInt32(exactly: (seconds * Double(sampleRate)).rounded()) ?? 0
     host?.locateTransport(to: frame)
     host?.startTransport()
-    handover.rollingOn = (frame, Monotonic.now + ConductorState.rollingPatience)
+    let patience = ConductorState.rollingPatience
+    handover.rollingOn = Handover.RollingOn(frame: frame, time: Monotonic.now + patience, patience: patience)
   }
 
-  /// Nanoseconds within which a transport rolls that has been started, unless somebody keeps it waiting.
+  /// Nanoseconds within which a transport rolls that has been started, unless somebody keeps it waiting; and for which, at most,
+  /// it is waited for before jackd is left to itself.
   private static let rollingPatience: UInt64 = 300_000_000
+  private static let longestPatience: UInt64 = 3_000_000_000
 
-  /// Has a transport that hangs while it starts look once more who is ready. With a new server everybody comes back at once,
-  /// and for one who comes just then without becoming active jackd waits for ten seconds.
+  /// Has a transport that hangs while it starts look once more who is ready, ever more rarely: some take their time. With a new
+  /// server everybody comes back at once, and for one who comes just then without becoming active jackd waits for ten seconds.
   func rollOnAtLast() {
-    guard let (frame, time) = handover.rollingOn, Monotonic.now >= time else { return }
+    guard var rolling = handover.rollingOn, Monotonic.now >= rolling.time else { return }
     handover.rollingOn = nil
-    if now.settings.role == .lead, !handover.engineRuns { host?.locateTransport(to: frame) }
+    guard now.settings.role == .lead, !handover.engineRuns else { return }
+    host?.locateTransport(to: rolling.frame)
+    rolling.patience *= 2
+    rolling.time += rolling.patience
+    if rolling.patience <= ConductorState.longestPatience { handover.rollingOn = rolling }
   }
 }

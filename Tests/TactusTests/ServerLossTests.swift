@@ -82,6 +82,25 @@ let anySound = OnsetDetector(threshold: 0, floor: 0, quietFrames: 200)
     }
   }
 
+  @Test(.enabled(if: ServerKind.current == .jackd, "PipeWire waits for nobody"))
+  func `Clients that come while its transport starts keep it waiting for a moment alone`() async throws {
+    try await JACKServer.run { server in
+      let player = try Player(
+        server: server, ["--fresh", "--no-connect", "--tempo", "300", "--role", "lead"])
+      try player.waitForBeat()
+      server.kill()
+      try player.process.waitForLine(containing: "\"event\":\"lost\"")
+      let seen = player.process.lines.count
+      // Long cycles: starting takes two of them.
+      try server.restart(period: 8_192)
+      // Opened, and not active: jackd by itself would wait for them for ten seconds.
+      let others = try (0..<8).map { try BenchClient(server: server, name: "other\($0)") }
+      try player.process.waitForLine(containing: "\"event\":\"beat\"", from: seen, within: .seconds(8))
+      for other in others { other.close() }
+      #expect(try player.interrupt() == .exited(0))
+    }
+  }
+
   @Test(
     .enabled(if: ServerKind.current == .jackd, "Where PipeWire is, no private server is started"),
     arguments: [SIGINT, SIGTERM, SIGKILL])
