@@ -128,13 +128,14 @@ import Testing
 
   @Test func `Stopped it gives the terminal back, and takes it again when it goes on`() async throws {
     try await JACKServer.run { server in
-      let player = try PanelPlayer(server: server, after: "sleep 1; fg; echo again")
+      let player = try PanelPlayer(server: server, after: "read line; fg; echo again")
       try player.waitForPanel()
       try player.terminal.type("C-z")
       // 148: stopped by SIGTSTP.
       let (code, damage) = try player.waitForEnd()
       #expect(code == 148)
       #expect(damage == [])
+      try player.terminal.type("Enter")
       try player.waitForPanel()
       #expect(try player.hasTerminal)
       try player.press("q", showing: "again")

@@ -61,14 +61,20 @@ let anySound = OnsetDetector(threshold: 0, floor: 0, quietFrames: 200)
     }
   }
 
+  /// Leads a rolling transport whose server is killed.
+  /// - Returns: the player, and how many lines it has printed until then.
+  private func loseLead(_ server: JACKServer) throws -> (Player, Int) {
+    let player = try Player(
+      server: server, ["--fresh", "--no-connect", "--tempo", "300", "--role", "lead"])
+    try player.waitForBeat()
+    server.kill()
+    try player.process.waitForLine(containing: "\"event\":\"lost\"")
+    return (player, player.process.lines.count)
+  }
+
   @Test func `One who led a rolling transport leads and rolls again`() async throws {
     try await JACKServer.run { server in
-      let player = try Player(
-        server: server, ["--fresh", "--no-connect", "--tempo", "300", "--role", "lead"])
-      try player.waitForBeat()
-      server.kill()
-      try player.process.waitForLine(containing: "\"event\":\"lost\"")
-      let seen = player.process.lines.count
+      let (player, seen) = try loseLead(server)
       try server.restart(sampleRate: 96_000)
       let recorder = try RecorderClient(server: server, storage: .onsets(capacity: 0), cycles: 1_000)
       recorder.record()
@@ -85,12 +91,7 @@ let anySound = OnsetDetector(threshold: 0, floor: 0, quietFrames: 200)
   @Test(.enabled(if: ServerKind.current == .jackd, "PipeWire waits for nobody"))
   func `Clients that come while its transport starts keep it waiting for a moment alone`() async throws {
     try await JACKServer.run { server in
-      let player = try Player(
-        server: server, ["--fresh", "--no-connect", "--tempo", "300", "--role", "lead"])
-      try player.waitForBeat()
-      server.kill()
-      try player.process.waitForLine(containing: "\"event\":\"lost\"")
-      let seen = player.process.lines.count
+      let (player, seen) = try loseLead(server)
       // Long cycles: starting takes two of them.
       try server.restart(period: 8_192)
       // Opened, and not active: jackd by itself would wait for them for ten seconds.
