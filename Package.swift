@@ -56,12 +56,13 @@ let package = Package(
       ]),
 
     .target(name: "TestBench", dependencies: ["CJack"], path: "Tests/TestBench"),
+    .target(name: "TestInTime", dependencies: ["TestBench"], path: "Tests/TestInTime"),
     .target(name: "TestNumbers", path: "Tests/TestNumbers"),
     .target(
       name: "ControlBench",
       dependencies: ["Control", "Engine", "MIDI", "MusicTime", "Realtime", "TestNumbers"],
       path: "Tests/ControlBench"),
-    .testTarget(name: "TestBenchTests", dependencies: ["TestBench", "CJack"]),
+    .testTarget(name: "TestBenchTests", dependencies: ["TestBench", "TestInTime", "CJack"]),
     .testTarget(name: "MusicTimeTests", dependencies: ["MusicTime", "TestNumbers"]),
     .testTarget(name: "RealtimeTests", dependencies: ["Realtime"]),
     .testTarget(name: "MIDITests", dependencies: ["MIDI", "TestNumbers"]),
@@ -79,11 +80,13 @@ let package = Package(
     .testTarget(
       name: "JACKClientTests",
       dependencies: [
-        "JACKClient", "Control", "Engine", "MIDI", "MusicTime", "TestBench", "TestNumbers", "CJack",
+        "JACKClient", "Control", "Engine", "MIDI", "MusicTime", "TestBench", "TestInTime", "TestNumbers",
+        "CJack",
       ]),
     .testTarget(name: "PanelTests", dependencies: ["Panel", "Control", "Engine", "MIDI", "MusicTime"]),
     .testTarget(
-      name: "TactusTests", dependencies: ["TestBench", "CJack", "CLink", "CSndfile", "OSCControl", "tactus"]),
+      name: "TactusTests",
+      dependencies: ["TestBench", "TestInTime", "CJack", "CLink", "CSndfile", "OSCControl", "tactus"]),
     .testTarget(
       name: "OSCControlTests",
       dependencies: [

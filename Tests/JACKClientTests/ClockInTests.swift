@@ -3,11 +3,12 @@ import Engine
 import Foundation
 import MusicTime
 import TestBench
+import TestInTime
 import TestNumbers
 import Testing
 
 /// MIDI clocks at a real port.
-@Suite(.serialized) struct ClockInTests {
+@Suite(.serialized, .inTime) struct ClockInTests {
   typealias Messages = [(frame: Int64, bytes: [UInt8])]
 
   /// Pulses at 120 quarters a minute.

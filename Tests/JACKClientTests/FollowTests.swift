@@ -2,9 +2,10 @@ import Control
 import Engine
 import MusicTime
 import TestBench
+import TestInTime
 import Testing
 
-@Suite(.serialized) struct FollowTests {
+@Suite(.serialized, .inTime) struct FollowTests {
   @Test(arguments: [TransportControl.Publication.wholeTicks, .exactTicks])
   func `Clicks land on the leader's beats, to the frame after a second`(
     publication: TransportControl.Publication

@@ -1,9 +1,10 @@
 import Engine
 import MusicTime
 import TestBench
+import TestInTime
 import Testing
 
-@Suite(.serialized) struct FreewheelTests {
+@Suite(.serialized, .inTime) struct FreewheelTests {
   /// The server's frame time wraps after 24.85 hours.
   @Test(
     .enabled(if: ServerKind.current == .jackd, "PipeWire's clients come to freewheel one after the other"))

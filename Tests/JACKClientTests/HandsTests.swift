@@ -2,10 +2,11 @@ import Control
 import MIDI
 import MusicTime
 import TestBench
+import TestInTime
 import Testing
 
 /// Controllers at real MIDI ports.
-@Suite(.serialized) struct HandsTests {
+@Suite(.serialized, .inTime) struct HandsTests {
   @Test func `A pad and a fader are learned, start, stop, and pick the volume up`() async throws {
     try await JACKServer.run(period: 256) { server in
       let rig = try Rig(server: server)

@@ -2,9 +2,10 @@ import Control
 import Engine
 import MusicTime
 import TestBench
+import TestInTime
 import Testing
 
-@Suite(.serialized) struct LeadSessionTests {
+@Suite(.serialized, .inTime) struct LeadSessionTests {
   private func song() throws -> SongPlan {
     func part(_ name: String, _ meter: (Int, Int), _ tempo: TempoCurve, _ bars: Int) throws -> SectionPlan {
       SectionPlan(

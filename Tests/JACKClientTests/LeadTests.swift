@@ -2,9 +2,10 @@ import Control
 import Engine
 import MusicTime
 import TestBench
+import TestInTime
 import Testing
 
-@Suite(.serialized) struct LeadTests {
+@Suite(.serialized, .inTime) struct LeadTests {
   @Test func `At every click the transport tells a whole beat, whatever changes`() async throws {
     try await JACKServer.run(period: 512) { server in
       let rig = try Rig(server: server, [.tempo(try Tempo(133.7)), .role(.lead)])

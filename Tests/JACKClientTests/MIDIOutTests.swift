@@ -3,9 +3,10 @@ import Engine
 import MIDI
 import MusicTime
 import TestBench
+import TestInTime
 import Testing
 
-@Suite(.serialized) struct MIDIOutTests {
+@Suite(.serialized, .inTime) struct MIDIOutTests {
   private func events(_ recorder: MIDIRecorderClient, port: Int = 0) -> [MIDIEvent] {
     recorder.messages(port: port).map { heard in
       let length =

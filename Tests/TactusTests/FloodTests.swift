@@ -1,9 +1,10 @@
 import Foundation
 import OSCControl
 import TestBench
+import TestInTime
 import Testing
 
-@Suite(.serialized) struct FloodTests {
+@Suite(.serialized, .inTime) struct FloodTests {
   /// Kilobytes by which the memory may grow under the flood, after a second of it.
   private static let growthLimit = 8_192
 

@@ -1,12 +1,13 @@
 import CJack
 import Foundation
 import TestBench
+import TestInTime
 import Testing
 
 @testable import OSCControl
 
 /// Tactus in klick's place, and klick itself.
-@Suite(.serialized) struct KlickOSCTests {
+@Suite(.serialized, .inTime) struct KlickOSCTests {
   /// A folder with what the conversation speaks of.
   private func folder() throws -> Scratch {
     let folder = Scratch()

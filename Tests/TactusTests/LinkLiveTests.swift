@@ -1,10 +1,12 @@
 import Foundation
 import OSCControl
 import TestBench
+import TestInTime
 import Testing
 
 /// `tactus play` in an Ableton Link session with a peer of the test's own.
-@Suite(.serialized, .enabled(if: LinkBench.isPossible, "needs Ableton Link and a network of its own"))
+@Suite(
+  .serialized, .inTime, .enabled(if: LinkBench.isPossible, "needs Ableton Link and a network of its own"))
 struct LinkLiveTests {
   private func recorder(_ server: JACKServer, _ port: String = "out") throws -> RecorderClient {
     try RecorderClient(
@@ -20,7 +22,7 @@ struct LinkLiveTests {
   }
 
   @Test func `Tempo is set on either side, and the clicks are on the other's beats`() async throws {
-    try await inTime { server in
+    try await JACKServer.run { server in
       let peer = try LinkBench(tempo: 97)
       let player = try player(server, "--link", "--tempo", "150")
       // The one who joins takes the tempo that is there.
@@ -47,7 +49,7 @@ struct LinkLiveTests {
   }
 
   @Test func `Starts and stops go both ways, and a start waits for the bar line`() async throws {
-    try await inTime { server in
+    try await JACKServer.run { server in
       let peer = try LinkBench(tempo: 200)
       let player = try player(server, "--link", "--stopped")
       try player.answer("link/peers") { $0.arguments == [.int32(1)] }
@@ -74,7 +76,7 @@ struct LinkLiveTests {
   }
 
   @Test func `Whoever joins late finds the bars of those who play`() async throws {
-    try await inTime { server in
+    try await JACKServer.run { server in
       let player = try player(server, "--tempo", "120", "--meter", "3/4")
       let clicks = try recorder(server)
       clicks.record()
@@ -99,7 +101,7 @@ struct LinkLiveTests {
   }
 
   @Test func `Those who stay play on when one leaves`() async throws {
-    try await inTime { server in
+    try await JACKServer.run { server in
       let witness = try LinkBench(tempo: 240)
       let player = try player(server, "--link", "--tempo", "100")
       let recorder = try recorder(server)

@@ -1,8 +1,9 @@
 import OSCControl
 import TestBench
+import TestInTime
 import Testing
 
-@Suite(.serialized) struct OSCLiveTests {
+@Suite(.serialized, .inTime) struct OSCLiveTests {
   @Test func `Nonsense moves no click and gets an answer`() async throws {
     try await JACKServer.run(period: 512) { server in
       let player = try Player(server: server, ["--fresh", "--no-connect", "--tempo", "400"])
@@ -54,7 +55,7 @@ import Testing
   }
 
   @Test func `Changes sound while playing, and are told to those who subscribe`() async throws {
-    try await inTime(period: 512) { server in
+    try await JACKServer.run(period: 512) { server in
       let player = try Player(server: server, ["--fresh", "--no-connect", "--stopped"])
       let recorder = try RecorderClient(
         server: server, sources: ["tactus:out"], storage: .onsets(anySound, capacity: 10_000))

@@ -2,9 +2,10 @@ import Foundation
 import OSCControl
 import Synchronization
 import TestBench
+import TestInTime
 import Testing
 
-@Suite(.serialized) struct PanelLiveTests {
+@Suite(.serialized, .inTime) struct PanelLiveTests {
   @Test func `Each key of the metronome acts, and the screen shows it`() async throws {
     try await JACKServer.run { server in
       let player = try PanelPlayer(server: server, ["--stopped"])

@@ -1,9 +1,10 @@
 import Foundation
 import OSCControl
 import TestBench
+import TestInTime
 import Testing
 
-@Suite(.serialized) struct PlayTests {
+@Suite(.serialized, .inTime) struct PlayTests {
   @Test func `Bars that are counted end by themselves when the last clip has sounded`() async throws {
     let music = [
       "--tempo", "300", "--meter", "2/4", "--subdivision", "9", "--sound", "hi-hat", "--bars", "3",

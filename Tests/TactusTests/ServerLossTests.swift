@@ -1,11 +1,12 @@
 import Foundation
 import TestBench
+import TestInTime
 import Testing
 
 /// Built-in clips begin with a sample of silence, so that each is heard one frame after its onset; all of them alike.
 let anySound = OnsetDetector(threshold: 0, floor: 0, quietFrames: 200)
 
-@Suite(.serialized) struct ServerLossTests {
+@Suite(.serialized, .inTime) struct ServerLossTests {
   @Test func `A server that is killed and comes back otherwise finds all as it was`() async throws {
     try await JACKServer.run(period: 1_024) { server in
       let player = try Player(

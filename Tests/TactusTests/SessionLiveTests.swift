@@ -1,9 +1,10 @@
 import Foundation
 import OSCControl
 import TestBench
+import TestInTime
 import Testing
 
-@Suite(.serialized) struct SessionLiveTests {
+@Suite(.serialized, .inTime) struct SessionLiveTests {
   private static let document = """
     title: Live
     defaults: {tempo: 300, meter: 2/4}

@@ -160,7 +160,7 @@ public final class BenchClient: @unchecked Sendable {
     jack_set_xrun_callback(
       handle,
       { context in
-        BenchClient.at(context).server.noteXrun()
+        BenchClient.at(context).noteXrun()
         return 0
       }, context)
     jack_set_freewheel_callback(
@@ -171,6 +171,9 @@ public final class BenchClient: @unchecked Sendable {
         client.changed.post()
       }, context)
   }
+
+  /// Somebody was late for a cycle. May be called in a callback.
+  func noteXrun() { server.noteXrun() }
 
   private func noteLoss() {
     wasLost.store(true, ordering: .releasing)

@@ -21,6 +21,7 @@ public final class JACKServer: Sendable {
     var process: Subprocess?
     /// Keeps its place as long as the server runs. libjack misses the removal of another client while it opens one: a
     /// player that reconnects just then would for ever wake the one that has gone, instead of the next in its place.
+    /// It is active, so that it is told of xruns.
     var first: BenchClient?
     /// What the clocks showed when it had started: its frame time, and microseconds.
     var beginning: (frame: UInt32, time: UInt64)?
@@ -53,6 +54,8 @@ public final class JACKServer: Sendable {
     let server = JACKServer(Settings(sampleRate: sampleRate, period: period, realtime: realtime))
     do {
       try server.start()
+      let watch = ServerWatch(server)
+      defer { watch.end() }
       let result = try await body(server)
       server.stop()
       await turn.end()
@@ -78,36 +81,32 @@ public final class JACKServer: Sendable {
 
   /// Ends the server as a user would (SIGTERM), and as a last resort by SIGKILL.
   public func stop() {
-    // A server that hangs would keep the client from closing; one that has ended doesn't.
-    defer { leave() }
-    guard let process = state.withLock({ $0.process.take() }) else {
-      if state.withLock({ $0.holdsPlace }) { giveBackPlace() }
-      return
-    }
-    process.signal(SIGTERM)
-    do {
-      try process.waitForExit(within: .seconds(5))
-    } catch {
-      state.withLock { $0.holdsPlace = true }
-      giveBackPlace()
-    }
+    // Nobody asks the client from here on. A server that hangs would keep it from closing; one that has ended doesn't.
+    let first = state.withLock { $0.first.take() }
+    let process = state.withLock { $0.process.take() }
+    process?.signal(SIGTERM)
+    let hasEnded = (try? process?.waitForExit(within: .seconds(5))) != nil
+    first?.close()
+    if process != nil, !hasEnded { state.withLock { $0.holdsPlace = true } }
+    if state.withLock({ $0.holdsPlace }) { giveBackPlace() }
   }
 
   /// Ends the server by SIGKILL: its clients lose it without a word.
   public func kill() {
     guard let process = state.withLock({ $0.process.take() }) else { return }
-    state.withLock { $0.holdsPlace = true }
+    let first = state.withLock { state in
+      state.holdsPlace = true
+      return state.first.take()
+    }
     process.signal(SIGKILL)
     _ = try? process.waitForExit(within: .seconds(5))
-    leave()
+    first?.close()
   }
 
-  private func leave() { state.withLock { $0.first.take() }?.close() }
-
-  /// An active client of this process has been told of one.
+  /// A client of this process has been told of one, or has missed cycles.
   func noteXrun() { xruns.add(1, ordering: .relaxed) }
 
-  /// Cycles of which a client of this process was told that somebody was late for them.
+  /// How often a client of this process was told that somebody was late for a cycle, or was late itself.
   var xrunCount: Int { xruns.load(ordering: .relaxed) }
 
   /// Seconds by which its frames have fallen behind the time since it started; nil where it doesn't run.
@@ -145,7 +144,8 @@ public final class JACKServer: Sendable {
       $0.process = process
       $0.holdsPlace = false
     }
-    leave()
+    // One of a server that ended by itself.
+    state.withLock { $0.first.take() }?.close()
     let first = try firstClient(process, .within(.seconds(10)))
     state.withLock { state in
       state.first = first
@@ -157,7 +157,10 @@ public final class JACKServer: Sendable {
   /// pause between two ends at once when the server does.
   private func firstClient(_ process: Subprocess, _ deadline: Deadline) throws -> BenchClient {
     while true {
-      if let client = try? BenchClient(server: self, name: "first") { return client }
+      if let client = try? BenchClient(server: self, name: "first") {
+        try client.activate()
+        return client
+      }
       guard process.isRunning, !deadline.hasPassed else {
         throw BenchError("the JACK server doesn't accept clients\n\(process.report)")
       }

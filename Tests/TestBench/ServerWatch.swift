@@ -1,24 +1,32 @@
 import Synchronization
 
 /// Watches whether a machine that is busy with something else holds a server up, or its clients: what sounded when says nothing
-/// then. Who wants to know of clients has an active one in this process.
+/// then.
 public final class ServerWatch: Sendable {
+  private static let latest = Mutex<ServerWatch?>(nil)
+
+  /// Whether the last server that ran in this process was held up.
+  public static var latestSawHoldUp: Bool { latest.withLock { $0 }?.sawHoldUp ?? false }
+
+  /// Remembers no server.
+  public static func forget() { latest.withLock { $0 = nil } }
+
   private let server: JACKServer
   private let over = Event()
   private let delays = Mutex<(least: Double, most: Double)?>(nil)
 
-  public init(_ server: JACKServer) {
+  init(_ server: JACKServer) {
     self.server = server
+    ServerWatch.latest.withLock { $0 = self }
     startThread { [self] in
       repeat { look() } while !over.wait(until: .within(.milliseconds(20)))
     }
   }
 
-  /// Watches no more.
-  public func end() { over.post() }
+  /// Watches no more; what was seen can still be asked.
+  func end() { over.post() }
 
-  /// Whether it was held up by now.
-  public var sawHoldUp: Bool {
+  private var sawHoldUp: Bool {
     look()
     return server.xrunCount > 0 || delays.withLock { $0.map { $0.most - $0.least > 0.001 } ?? false }
   }

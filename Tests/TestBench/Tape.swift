@@ -59,7 +59,11 @@ final class Tape: @unchecked Sendable {
     let before = recorded.load(ordering: .relaxed)
     if before == 0 { firstFrame = frame }
     let start = Int(frame - firstFrame)
-    if start != before { gaps.put(Gap(frame: firstFrame + Int64(before), missing: Int64(start - before))) }
+    if start != before {
+      gaps.put(Gap(frame: firstFrame + Int64(before), missing: Int64(start - before)))
+      // PipeWire tells no client of its first xrun, and a client that is late there may take one cycle for the next.
+      client.noteXrun()
+    }
     for port in ports.indices { store(port, at: start, frameCount) }
     recordTransport(frame, frameCount)
     let after = start + frameCount

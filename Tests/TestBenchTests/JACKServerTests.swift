@@ -1,8 +1,9 @@
 import Glibc
 import TestBench
+import TestInTime
 import Testing
 
-@Suite(.serialized) struct JACKServerTests {
+@Suite(.serialized, .inTime) struct JACKServerTests {
   @Test func `A server runs at the rate and period asked for`() async throws {
     try await JACKServer.run(sampleRate: 96_000, period: 256) { server in
       let control = try TransportControl(server: server)

@@ -1,7 +1,9 @@
+import Glibc
 import TestBench
+import TestInTime
 import Testing
 
-@Suite(.serialized) struct RecorderClientTests {
+@Suite(.serialized, .inTime) struct RecorderClientTests {
   @Test func `What sounds is recorded at the frame at which it sounds`() async throws {
     try await JACKServer.run(period: 512) { server in
       let pulses = try PulseClient(server: server, interval: 1_000)
@@ -34,6 +36,9 @@ import Testing
       try recorder.waitUntil(frames: 96_000, within: .seconds(10))
       #expect((7...9).contains(recorder.onsets().count))
       #expect(metro.isRunning)
+      // A jackd that ends while it loses a client may hang.
+      metro.signal(SIGTERM)
+      try metro.waitForExit()
     }
   }
 

@@ -1,7 +1,8 @@
 import TestBench
+import TestInTime
 import Testing
 
-@Suite(.serialized) struct TransportControlTests {
+@Suite(.serialized, .inTime) struct TransportControlTests {
   @Test(arguments: [TransportControl.Publication.wholeTicks, .exactTicks])
   func `A follower reads the leader's exact place in every cycle`(
     publication: TransportControl.Publication
