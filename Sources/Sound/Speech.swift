@@ -70,9 +70,9 @@ public struct Speech: Sendable {
     process.standardError = FileHandle.nullDevice
     let hasEnded = MonotonicSemaphore()
     process.terminationHandler = { _ in hasEnded.signal() }
-    guard (try? process.run()) != nil else { throw SpeechError.missing }
-    // A text fits a pipe's buffer: writing it never waits.
+    // A text fits a pipe's buffer: writing it never waits. Once it runs, it may end before it reads: that would be SIGPIPE.
     try? pipe.fileHandleForWriting.write(contentsOf: Data(input.utf8))
+    guard (try? process.run()) != nil else { throw SpeechError.missing }
     try? pipe.fileHandleForWriting.close()
     guard hasEnded.wait(for: Speech.patience) else {
       kill(process.processIdentifier, SIGKILL)
