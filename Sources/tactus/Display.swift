@@ -2,6 +2,7 @@ import Control
 import Dispatch
 import Engine
 import Foundation
+import Glibc
 import MusicTime
 import Panel
 import Realtime
@@ -16,6 +17,7 @@ final class Display: Sendable {
   private let progress = SessionLine()
   private let onClosedOutput: @Sendable () -> Void
   private let isClosed = Atomic<Bool>(false)
+  private let wasUnwritable = Atomic<Bool>(false)
   private let isLost = Atomic<Bool>(false)
   /// What waits to be shown; bounded, as a reader may read no further.
   private let waiting = Atomic<Int>(0)
@@ -91,9 +93,22 @@ final class Display: Sendable {
     write("\(progress.line)bar \(beat.bar)  beat \(beat.beat)  \(mark)\n")
   }
 
+  /// Where nobody reads any more that is an end; where there is no room, as on a full disk, it is said once and played on.
   private func write(_ text: String) {
-    do { try FileHandle.standardOutput.write(contentsOf: Data(text.utf8)) } catch {
+    var text = text
+    let failure = text.withUTF8 { bytes in
+      var written = 0
+      while written < bytes.count {
+        let count = Glibc.write(STDOUT_FILENO, bytes.baseAddress! + written, bytes.count - written)
+        if count < 0, errno != EINTR { return errno }
+        written += max(0, count)
+      }
+      return 0
+    }
+    if failure == EPIPE {
       if !isClosed.exchange(true, ordering: .relaxed) { onClosedOutput() }
+    } else if !wasUnwritable.exchange(failure != 0, ordering: .relaxed), failure != 0 {
+      warn("output: \(String(cString: strerror(failure))): playing on without it")
     }
   }
 }

@@ -120,6 +120,25 @@ import Testing
     }
   }
 
+  @Test(arguments: [("/dev/full", "No space left on device"), ("&-", nil)] as [(String, String?)])
+  func `Where nothing can be written it plays on`(output: String, told: String?) async throws {
+    try await JACKServer.run { server in
+      let folder = Scratch()
+      let began = ContinuousClock.now
+      let process = try Subprocess(
+        "sh",
+        [
+          "-c", "\"$0\" play --fresh --server \"$1\" --osc-port 0 --tempo 240 --bars 2 >\(output)",
+          Subprocess.built("tactus"), server.name,
+        ],
+        environment: ["XDG_STATE_HOME": folder.path, "XDG_RUNTIME_DIR": ""])
+      #expect(try process.waitForExit(within: .seconds(10)) == .exited(0))
+      #expect(ContinuousClock.now - began > .seconds(2))
+      let lines = process.errorLines.filter { $0.contains("output") }
+      #expect(lines == (told.map { ["tactus: output: \($0): playing on without it"] } ?? []))
+    }
+  }
+
   @Test func `What ends it interrupts none of its threads, and so not the audio thread`() async throws {
     try await JACKServer.run { server in
       let player = try Player(server: server, ["--fresh", "--no-connect"])
