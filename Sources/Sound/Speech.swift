@@ -2,17 +2,25 @@ import Engine
 import Foundation
 import MusicTime
 import Realtime
+import Synchronization
 
 /// A voice that speaks texts: espeak-ng, as a subprocess. What it has said once is kept.
 public struct Speech: Sendable {
   /// The folder in which spoken texts are kept; nil for none.
   private let cache: String?
-  /// How long one text may take.
-  private static let patience = Duration.seconds(10)
+  private let program: String
+  private let patience: Duration
+  /// Whether the program once took longer than that: it isn't waited for again.
+  private let hangs = Flag()
   /// The longest text, in bytes.
   public static let longestText = 500
 
-  public init(cache: String?) { self.cache = cache }
+  /// - Parameters:
+  ///   - program: what speaks, with espeak-ng's options.
+  ///   - patience: how long one text may take.
+  init(cache: String?, program: String = "espeak-ng", patience: Duration = .seconds(10)) {
+    (self.cache, self.program, self.patience) = (cache, program, patience)
+  }
 
   /// In the XDG cache folder.
   public init() {
@@ -30,28 +38,50 @@ public struct Speech: Sendable {
   /// - Thread: any but audio; it may take seconds.
   public func clip(_ text: String, gain: Float, speed: Int, language: String, sampleRate: Int) throws -> Clip
   {
-    let file = try spoken(
-      String(decoding: text.utf8.prefix(Self.longestText), as: UTF8.self), speed, language)
-    defer { if cache == nil { unlink(file) } }
-    let samples = try SampleReader(path: file).samples(sampleRate: sampleRate)
+    let text = String(decoding: text.utf8.prefix(Self.longestText), as: UTF8.self)
+    let name = "\(language)-\(speed)-\(Speech.fingerprint(text)).wav"
+    let samples =
+      try kept(name, sampleRate) ?? spoken(["-v", language, "-s", "\(speed)"], text, as: name, sampleRate)
     // espeak-ng leaves a little silence before the first sound; the cue is to be on its frame.
     let sound = samples.drop { abs($0) < 0.003 }
     return Clip(sound.map { $0 * gain })
   }
 
-  /// The file in which a text has been spoken.
-  private func spoken(_ text: String, _ speed: Int, _ language: String) throws -> String {
-    let folder = cache ?? NSTemporaryDirectory()
-    // Where there can be none, espeak-ng fails.
-    try? FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-    let name = "\(folder)/\(language)-\(speed)-\(Speech.fingerprint(text)).wav"
-    if cache != nil, FileManager.default.fileExists(atPath: name) { return name }
-    let temporary = "\(name).\(getpid()).new"
-    defer { unlink(temporary) }
-    // The text comes from standard input, so that none is taken for an option.
-    try Speech.run(["espeak-ng", "-v", language, "-s", "\(speed)", "-w", temporary, "--stdin"], input: text)
-    guard rename(temporary, name) == 0 else { throw SpeechError.failed(text) }
-    return name
+  /// What was spoken before; nil where it is not there, or damaged.
+  private func kept(_ name: String, _ sampleRate: Int) -> [Float]? {
+    guard let file = cache.map({ "\($0)/\(name)" }), Speech.isWhole(file) else { return nil }
+    return try? SampleReader(path: file).samples(sampleRate: sampleRate)
+  }
+
+  /// Has a text spoken, and kept where there is room; where not, a temporary file will do.
+  private func spoken(_ options: [String], _ text: String, as name: String, _ sampleRate: Int) throws
+    -> [Float]
+  {
+    let folders = (cache.map { [$0] } ?? []) + [NSTemporaryDirectory()]
+    for folder in folders {
+      try? FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+      let temporary = "\(folder)/\(name).\(getpid()).new"
+      guard FileManager.default.createFile(atPath: temporary, contents: nil) else { continue }
+      defer { unlink(temporary) }
+      // The text comes from standard input, so that none is taken for an option.
+      try run(options + ["-w", temporary, "--stdin"], input: text)
+      // Where there is no room espeak-ng says nothing.
+      guard Speech.isWhole(temporary) else { continue }
+      let samples = try SampleReader(path: temporary).samples(sampleRate: sampleRate)
+      if folder == cache { rename(temporary, "\(folder)/\(name)") }
+      return samples
+    }
+    throw SpeechError.noRoom(folders)
+  }
+
+  /// Whether a WAV file is as long as it says itself.
+  private static func isWhole(_ file: String) -> Bool {
+    guard let header = FileManager.default.contents(atPath: file)?.prefix(12), header.count == 12 else {
+      return false
+    }
+    let size = header.dropFirst(4).prefix(4).reversed().reduce(0) { $0 << 8 | Int($1) }
+    let length = try? FileManager.default.attributesOfItem(atPath: file)[.size] as? Int
+    return header.starts(with: Array("RIFF".utf8)) && length == size + 8
   }
 
   /// FNV-1a, 64 bits (Fowler, Noll and Vo).
@@ -60,10 +90,11 @@ public struct Speech: Sendable {
     return String(hash, radix: 16)
   }
 
-  private static func run(_ arguments: [String], input: String) throws {
+  private func run(_ options: [String], input: String) throws {
+    guard !hangs.isSet else { throw SpeechError.hangs }
     let process = Process()
     process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-    process.arguments = arguments
+    process.arguments = [program] + options
     let pipe = Pipe()
     process.standardInput = pipe
     process.standardOutput = FileHandle.nullDevice
@@ -74,24 +105,38 @@ public struct Speech: Sendable {
     try? pipe.fileHandleForWriting.write(contentsOf: Data(input.utf8))
     guard (try? process.run()) != nil else { throw SpeechError.missing }
     try? pipe.fileHandleForWriting.close()
-    guard hasEnded.wait(for: Speech.patience) else {
+    guard hasEnded.wait(for: patience) else {
+      hangs.set()
       kill(process.processIdentifier, SIGKILL)
-      throw SpeechError.failed(input)
+      throw SpeechError.hangs
     }
     if process.terminationStatus == 127 { throw SpeechError.missing }
-    guard process.terminationStatus == 0 else { throw SpeechError.failed(input) }
+    guard process.terminationStatus == 0 else { throw SpeechError.failed(input, voice: options[1]) }
+  }
+
+  private final class Flag: Sendable {
+    private let value = Atomic<Bool>(false)
+    var isSet: Bool { value.load(ordering: .relaxed) }
+    func set() { value.store(true, ordering: .relaxed) }
   }
 }
 
 /// Why a text is not spoken.
 public enum SpeechError: Error, CustomStringConvertible {
   case missing
-  case failed(String)
+  case hangs
+  case failed(String, voice: String)
+  /// In none of the folders.
+  case noRoom([String])
 
   public var description: String {
     switch self {
     case .missing: "espeak-ng is not installed: texts are chimes (apt-get install espeak-ng has them spoken)"
-    case .failed(let text): "espeak-ng could not speak \(quoted(text)): it is a chime"
+    case .hangs: "espeak-ng doesn't come to an end: texts are chimes"
+    case .failed(let text, let voice):
+      "espeak-ng could not speak \(quoted(text)) with the voice \(quoted(voice)): it is a chime"
+    case .noRoom(let folders):
+      "\(folders.joined(separator: ", ")): no room for what espeak-ng speaks: texts are chimes"
     }
   }
 }

@@ -49,8 +49,10 @@ enum SessionReading {
     return (data ?? NSHomeDirectory() + "/.local/share") + "/tactus/sessions"
   }
 
+  private static let speech = Speech()
+
   static let speak: Speaker = { text, voice, sampleRate in
-    try Speech().clip(
+    try speech.clip(
       text, gain: voice.volume.gain, speed: voice.speed, language: voice.language, sampleRate: sampleRate)
   }
 }

@@ -1,0 +1,96 @@
+import Foundation
+import Testing
+
+@testable import Sound
+
+/// Speech with programs that stand in espeak-ng's place; they are given `-v en -s 175 -w FILE --stdin`.
+@Suite struct SpeechTests {
+  private let folder = NSTemporaryDirectory() + "tactus-speech-\(UUID().uuidString)"
+  private var cache: String { folder + "/cache" }
+  private var calls: String { folder + "/calls" }
+
+  /// A program that notes each call, and then does what a line of shell says; `$6` is the file.
+  private func program(_ line: String) throws -> String {
+    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    try Data(try wave().map { $0 }).write(to: URL(fileURLWithPath: folder + "/whole.wav"))
+    let path = folder + "/speaker"
+    try "#!/bin/sh\necho >>\(calls)\ncat >/dev/null\n\(line)\n".write(
+      toFile: path, atomically: true, encoding: .utf8)
+    try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: path)
+    return path
+  }
+
+  /// A tenth of a second that sounds, as espeak-ng writes it.
+  private func wave() throws -> [UInt8] {
+    func bytes(_ value: Int, _ count: Int) -> [UInt8] { (0..<count).map { UInt8(value >> (8 * $0) & 255) } }
+    let sound = (0..<2_205).flatMap { bytes($0 % 50 * 400, 2) }
+    return Array("RIFF".utf8) + bytes(sound.count + 36, 4) + Array("WAVEfmt ".utf8) + bytes(16, 4)
+      + bytes(1, 2) + bytes(1, 2) + bytes(22_050, 4) + bytes(44_100, 4) + bytes(2, 2) + bytes(16, 2)
+      + Array("data".utf8) + bytes(sound.count, 4) + sound
+  }
+
+  private func say(_ speech: Speech, _ text: String = "one") throws -> Int {
+    try speech.clip(text, gain: 1, speed: 175, language: "en", sampleRate: 22_050).samples.count
+  }
+
+  private var callCount: Int { FileManager.default.contents(atPath: calls)?.count ?? 0 }
+
+  @Test func `What was spoken is kept, and spoken anew where it is damaged`() throws {
+    defer { try? FileManager.default.removeItem(atPath: folder) }
+    let speech = Speech(cache: cache, program: try program("cp \(folder)/whole.wav $6"))
+    let count = try say(speech)
+    #expect(count > 2_000)
+    #expect(try say(speech) == count)
+    #expect(callCount == 1)
+    let names = try FileManager.default.contentsOfDirectory(atPath: cache)
+    #expect(names.count == 1)
+    let file = URL(fileURLWithPath: "\(cache)/\(names[0])")
+    let whole = try Data(contentsOf: file)
+    for (number, damaged) in [Data(), Data("junk".utf8), whole.prefix(whole.count / 2)].enumerated() {
+      try damaged.write(to: file)
+      #expect(try say(speech) == count)
+      #expect(callCount == 2 + number)
+      #expect(try Data(contentsOf: file) == whole)
+    }
+  }
+
+  @Test func `What finds no room is not kept, and told`() throws {
+    defer { try? FileManager.default.removeItem(atPath: folder) }
+    // As on a full disk: the beginning of a file, and no error.
+    let speech = Speech(cache: cache, program: try program("head -c 900 \(folder)/whole.wav >$6"))
+    let error = #expect(throws: SpeechError.self) { _ = try say(speech) }
+    #expect(error?.description.contains("no room") == true)
+    #expect(try FileManager.default.contentsOfDirectory(atPath: cache) == [])
+  }
+
+  @Test func `Where nothing can be kept it is spoken all the same`() throws {
+    defer { try? FileManager.default.removeItem(atPath: folder) }
+    let speaker = try program("cp \(folder)/whole.wav $6")
+    #expect(try say(Speech(cache: "/proc/nowhere", program: speaker)) > 2_000)
+    #expect(try say(Speech(cache: nil, program: speaker)) > 2_000)
+    #expect(callCount == 2)
+  }
+
+  @Test func `A voice that isn't there, or no program, is named`() throws {
+    defer { try? FileManager.default.removeItem(atPath: folder) }
+    let refused = #expect(throws: SpeechError.self) {
+      _ = try say(Speech(cache: cache, program: try program("exit 1")))
+    }
+    #expect(refused?.description == "espeak-ng could not speak 'one' with the voice 'en': it is a chime")
+    let missing = #expect(throws: SpeechError.self) {
+      _ = try say(Speech(cache: cache, program: folder + "/nobody"))
+    }
+    #expect(missing?.description.contains("not installed") == true)
+  }
+
+  @Test func `One that hangs is waited for once`() throws {
+    defer { try? FileManager.default.removeItem(atPath: folder) }
+    let speech = Speech(cache: cache, program: try program("exec sleep 60"), patience: .milliseconds(500))
+    let began = ContinuousClock.now
+    for text in ["one", "two", "three", "four"] {
+      #expect(throws: SpeechError.self) { _ = try say(speech, text) }
+    }
+    #expect(callCount == 1)
+    #expect(ContinuousClock.now - began < .seconds(20))
+  }
+}
