@@ -1,6 +1,7 @@
 import ArgumentParser
 import Control
 import Engine
+import Foundation
 import MusicTime
 import Sound
 
@@ -86,7 +87,8 @@ struct MusicalOptions: ParsableArguments {
 
   /// - Throws: `ValidationError` where music is said beside a session's document.
   func validate(beside file: String?) throws {
-    guard file != nil, isMusic else { return }
+    // Of an option that is mistyped the value is left over; who reads the line tells it afterwards.
+    guard let file, FileManager.default.fileExists(atPath: file), isMusic else { return }
     throw ValidationError(
       "a session says its own tempo, meter, pattern, sound and length: leave these options out (volumes may stay)"
     )

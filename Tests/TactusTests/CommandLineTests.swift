@@ -67,6 +67,7 @@ import Testing
     Mistake("render /nowhere.yaml -o click.wav", 66, "/nowhere.yaml", "No such file"),
     Mistake("bogus", 66, "neither a file nor a command 'bogus'", "tactus --help"),
     Mistake("play --nonsense", 64, "--nonsense"),
+    Mistake("play --tempo 100 --tmepo 120", 64, "'--tmepo'", "'--tempo'"),
     Mistake("play --sound /nowhere", 64, "/nowhere", "or a folder with"),
     Mistake("play --server nowhere --fresh", 69, "'nowhere'", "jackd -n nowhere"),
     Mistake("render -o /nowhere/click.wav --bars 1", 73, "/nowhere/click.wav"),
