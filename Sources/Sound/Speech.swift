@@ -57,19 +57,14 @@ public struct Speech: Sendable {
   private func spoken(_ options: [String], _ text: String, as name: String, _ sampleRate: Int) throws
     -> [Float]
   {
+    let wave = try run(options, input: text)
     let folders = (cache.map { [$0] } ?? []) + [NSTemporaryDirectory()]
     for folder in folders {
       try? FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-      let temporary = "\(folder)/\(name).\(getpid()).new"
-      guard FileManager.default.createFile(atPath: temporary, contents: nil) else { continue }
-      defer { unlink(temporary) }
-      // The text comes from standard input, so that none is taken for an option.
-      try run(options + ["-w", temporary, "--stdin"], input: text)
-      // Where there is no room espeak-ng says nothing.
-      guard Speech.isWhole(temporary) else { continue }
-      let samples = try SampleReader(path: temporary).samples(sampleRate: sampleRate)
-      if folder == cache { rename(temporary, "\(folder)/\(name)") }
-      return samples
+      let file = "\(folder)/\(name)"
+      guard (try? wave.write(to: URL(fileURLWithPath: file), options: .atomic)) != nil else { continue }
+      defer { if folder != cache { unlink(file) } }
+      if Speech.isWhole(file) { return try SampleReader(path: file).samples(sampleRate: sampleRate) }
     }
     throw SpeechError.noRoom(folders)
   }
@@ -90,28 +85,59 @@ public struct Speech: Sendable {
     return String(hash, radix: 16)
   }
 
-  private func run(_ options: [String], input: String) throws {
+  /// What the program speaks, as a WAV file. It comes through a pipe: of a full disk espeak-ng would say nothing.
+  private func run(_ options: [String], input: String) throws -> Data {
     guard !hangs.isSet else { throw SpeechError.hangs }
     let process = Process()
     process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-    process.arguments = [program] + options
-    let pipe = Pipe()
-    process.standardInput = pipe
-    process.standardOutput = FileHandle.nullDevice
+    // The text comes from standard input, so that none is taken for an option.
+    process.arguments = [program] + options + ["--stdin", "--stdout"]
+    let (text, sound) = (Pipe(), Pipe())
+    process.standardInput = text
+    process.standardOutput = sound
     process.standardError = FileHandle.nullDevice
     let hasEnded = MonotonicSemaphore()
     process.terminationHandler = { _ in hasEnded.signal() }
     // A text fits a pipe's buffer: writing it never waits. Once it runs, it may end before it reads: that would be SIGPIPE.
-    try? pipe.fileHandleForWriting.write(contentsOf: Data(input.utf8))
+    try? text.fileHandleForWriting.write(contentsOf: Data(input.utf8))
     guard (try? process.run()) != nil else { throw SpeechError.missing }
-    try? pipe.fileHandleForWriting.close()
-    guard hasEnded.wait(for: patience) else {
+    try? text.fileHandleForWriting.close()
+    guard let wave = read(sound.fileHandleForReading.fileDescriptor), hasEnded.wait(for: patience) else {
       hangs.set()
       kill(process.processIdentifier, SIGKILL)
       throw SpeechError.hangs
     }
     if process.terminationStatus == 127 { throw SpeechError.missing }
-    guard process.terminationStatus == 0 else { throw SpeechError.failed(input, voice: options[1]) }
+    guard process.terminationStatus == 0, wave.count > 44 else {
+      throw SpeechError.failed(input, voice: options[1])
+    }
+    return Speech.sized(wave)
+  }
+
+  /// All that comes from a pipe until its end; nil where that takes too long.
+  private func read(_ file: Int32) -> Data? {
+    let deadline = monotonicNow() + UInt64(patience / .nanoseconds(1))
+    var (data, buffer) = (Data(), [UInt8](repeating: 0, count: 1 << 16))
+    while true {
+      let left = (Int64(deadline) - Int64(monotonicNow())) / 1_000_000
+      var waiting = pollfd(fd: file, events: Int16(POLLIN), revents: 0)
+      guard left > 0 else { return nil }
+      guard poll(&waiting, 1, Int32(left)) > 0 else { continue }
+      let count = Foundation.read(file, &buffer, buffer.count)
+      guard count > 0 else { return count == 0 ? data : nil }
+      data += buffer[..<count]
+    }
+  }
+
+  /// A WAV file through a pipe doesn't know its sizes yet.
+  private static func sized(_ wave: Data) -> Data {
+    var wave = wave
+    for place in [4, 40] {
+      withUnsafeBytes(of: UInt32(wave.count - place - 4).littleEndian) {
+        wave.replaceSubrange(place..<place + 4, with: $0)
+      }
+    }
+    return wave
   }
 
   private final class Flag: Sendable {

@@ -3,13 +3,13 @@ import Testing
 
 @testable import Sound
 
-/// Speech with programs that stand in espeak-ng's place; they are given `-v en -s 175 -w FILE --stdin`.
+/// Speech with programs that stand in espeak-ng's place; they are given `-v en -s 175 --stdin --stdout`.
 @Suite struct SpeechTests {
   private let folder = NSTemporaryDirectory() + "tactus-speech-\(UUID().uuidString)"
   private var cache: String { folder + "/cache" }
   private var calls: String { folder + "/calls" }
 
-  /// A program that notes each call, and then does what a line of shell says; `$6` is the file.
+  /// A program that notes each call, and then does what a line of shell says.
   private func program(_ line: String) throws -> String {
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
     try Data(try wave().map { $0 }).write(to: URL(fileURLWithPath: folder + "/whole.wav"))
@@ -37,7 +37,7 @@ import Testing
 
   @Test func `What was spoken is kept, and spoken anew where it is damaged`() throws {
     defer { try? FileManager.default.removeItem(atPath: folder) }
-    let speech = Speech(cache: cache, program: try program("cp \(folder)/whole.wav $6"))
+    let speech = Speech(cache: cache, program: try program("cat \(folder)/whole.wav"))
     let count = try say(speech)
     #expect(count > 2_000)
     #expect(try say(speech) == count)
@@ -54,18 +54,22 @@ import Testing
     }
   }
 
-  @Test func `What finds no room is not kept, and told`() throws {
+  @Test func `What finds no room to be kept is not cut off`() throws {
     defer { try? FileManager.default.removeItem(atPath: folder) }
-    // As on a full disk: the beginning of a file, and no error.
-    let speech = Speech(cache: cache, program: try program("head -c 900 \(folder)/whole.wav >$6"))
-    let error = #expect(throws: SpeechError.self) { _ = try say(speech) }
-    #expect(error?.description.contains("no room") == true)
-    #expect(try FileManager.default.contentsOfDirectory(atPath: cache) == [])
+    let speaker = try program("cat \(folder)/whole.wav")
+    let count = try say(Speech(cache: nil, program: speaker))
+    // A folder in the file's place, so that nothing can be put there.
+    let speech = Speech(cache: cache, program: speaker)
+    _ = try say(speech)
+    let name = try #require(try FileManager.default.contentsOfDirectory(atPath: cache).first)
+    try FileManager.default.removeItem(atPath: "\(cache)/\(name)")
+    try FileManager.default.createDirectory(atPath: "\(cache)/\(name)/in", withIntermediateDirectories: true)
+    #expect(try say(speech) == count)
   }
 
   @Test func `Where nothing can be kept it is spoken all the same`() throws {
     defer { try? FileManager.default.removeItem(atPath: folder) }
-    let speaker = try program("cp \(folder)/whole.wav $6")
+    let speaker = try program("cat \(folder)/whole.wav")
     #expect(try say(Speech(cache: "/proc/nowhere", program: speaker)) > 2_000)
     #expect(try say(Speech(cache: nil, program: speaker)) > 2_000)
     #expect(callCount == 2)
@@ -81,6 +85,14 @@ import Testing
       _ = try say(Speech(cache: cache, program: folder + "/nobody"))
     }
     #expect(missing?.description.contains("not installed") == true)
+  }
+
+  @Test func `One that ends in the middle of a file, or says nothing, has not spoken`() throws {
+    defer { try? FileManager.default.removeItem(atPath: folder) }
+    for line in ["head -c 900 \(folder)/whole.wav; exit 1", "true"] {
+      #expect(throws: SpeechError.self) { _ = try say(Speech(cache: cache, program: try program(line))) }
+    }
+    #expect(!FileManager.default.fileExists(atPath: cache))
   }
 
   @Test func `One that hangs is waited for once`() throws {
