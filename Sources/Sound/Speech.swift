@@ -61,7 +61,8 @@ public struct Speech: Sendable {
     let folders = (cache.map { [$0] } ?? []) + [NSTemporaryDirectory()]
     for folder in folders {
       try? FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-      let file = "\(folder)/\(name)"
+      // Others may speak the same just now.
+      let file = "\(folder)/\(folder == cache ? "" : "tactus-\(getpid())-")\(name)"
       guard (try? wave.write(to: URL(fileURLWithPath: file), options: .atomic)) != nil else { continue }
       defer { if folder != cache { unlink(file) } }
       if Speech.isWhole(file) { return try SampleReader(path: file).samples(sampleRate: sampleRate) }
@@ -92,17 +93,17 @@ public struct Speech: Sendable {
     process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
     // The text comes from standard input, so that none is taken for an option.
     process.arguments = [program] + options + ["--stdin", "--stdout"]
-    let (text, sound) = (Pipe(), Pipe())
-    process.standardInput = text
-    process.standardOutput = sound
+    let (text, sound) = (try Speech.pipe(), try Speech.pipe())
+    process.standardInput = text.reading
+    process.standardOutput = sound.writing
     process.standardError = FileHandle.nullDevice
     let hasEnded = MonotonicSemaphore()
     process.terminationHandler = { _ in hasEnded.signal() }
     // A text fits a pipe's buffer: writing it never waits. Once it runs, it may end before it reads: that would be SIGPIPE.
-    try? text.fileHandleForWriting.write(contentsOf: Data(input.utf8))
+    try? text.writing.write(contentsOf: Data(input.utf8))
     guard (try? process.run()) != nil else { throw SpeechError.missing }
-    try? text.fileHandleForWriting.close()
-    guard let wave = read(sound.fileHandleForReading.fileDescriptor), hasEnded.wait(for: patience) else {
+    for end in [text.reading, text.writing, sound.writing] { try? end.close() }
+    guard let wave = read(sound.reading.fileDescriptor), hasEnded.wait(for: patience) else {
       hangs.set()
       kill(process.processIdentifier, SIGKILL)
       throw SpeechError.hangs
@@ -112,6 +113,17 @@ public struct Speech: Sendable {
       throw SpeechError.failed(input, voice: options[1])
     }
     return Speech.sized(wave)
+  }
+
+  /// A pipe that no other child inherits: a private server, started meanwhile, would keep it from its end.
+  private static func pipe() throws -> (reading: FileHandle, writing: FileHandle) {
+    var ends: [Int32] = [0, 0]
+    guard Foundation.pipe(&ends) == 0 else { throw SpeechError.missing }
+    for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+    return (
+      FileHandle(fileDescriptor: ends[0], closeOnDealloc: true),
+      FileHandle(fileDescriptor: ends[1], closeOnDealloc: true)
+    )
   }
 
   /// All that comes from a pipe until its end; nil where that takes too long.

@@ -4,7 +4,7 @@ import Testing
 @testable import Sound
 
 /// Speech with programs that stand in espeak-ng's place; they are given `-v en -s 175 --stdin --stdout`.
-@Suite struct SpeechTests {
+@Suite(.serialized) struct SpeechTests {
   private let folder = NSTemporaryDirectory() + "tactus-speech-\(UUID().uuidString)"
   private var cache: String { folder + "/cache" }
   private var calls: String { folder + "/calls" }
@@ -93,6 +93,24 @@ import Testing
       #expect(throws: SpeechError.self) { _ = try say(Speech(cache: cache, program: try program(line))) }
     }
     #expect(!FileManager.default.fileExists(atPath: cache))
+  }
+
+  @Test func `Another program that is started meanwhile keeps none from its end`() throws {
+    defer { try? FileManager.default.removeItem(atPath: folder) }
+    // Once it has begun to speak, and before it goes on, a program is started that stays longer than it is waited for.
+    let speaker = try program(": >\(folder)/begun; cat \(folder)/go >/dev/null; cat \(folder)/whole.wav")
+    for fifo in ["begun", "go"] { #expect(mkfifo("\(folder)/\(fifo)", 0o600) == 0) }
+    let (begun, go) = ("\(folder)/begun", "\(folder)/go")
+    let sibling = Thread {
+      close(open(begun, O_RDONLY))
+      var words = [strdup("sleep"), strdup("15"), nil]
+      var child: pid_t = 0
+      _ = posix_spawnp(&child, "sleep", nil, nil, &words, environ)
+      for word in words { free(word) }
+      close(open(go, O_WRONLY))
+    }
+    sibling.start()
+    #expect(try say(Speech(cache: cache, program: speaker)) > 2_000)
   }
 
   @Test func `One that hangs is waited for once`() throws {
