@@ -26,7 +26,7 @@ import Testing
       let rig = try Rig(server: server, [.role(.midiClock)])
       defer { rig.stop() }
       let machine = try MIDIClient(server: server)
-      try machine.connect(to: "tactus:clock-in")
+      try rig.connect(machine, to: "tactus:clock-in")
       let recorder = try RecorderClient(
         server: server, sources: ["tactus:out", "tactus:accent"], storage: .onsets(capacity: 10_000))
       recorder.record()
@@ -58,7 +58,7 @@ import Testing
       let rig = try Rig(server: server, [.role(.midiClock)])
       defer { rig.stop() }
       let machine = try MIDIClient(server: server)
-      try machine.connect(to: "tactus:clock-in")
+      try rig.connect(machine, to: "tactus:clock-in")
       let recorder = try RecorderClient(
         server: server, sources: ["tactus:out"], storage: .onsets(capacity: 10_000))
       recorder.record()
@@ -98,7 +98,7 @@ import Testing
         rig.updates.push(.bind(try MIDIBinding(MIDISource(text: text), MIDIAction(.toggle))))
       }
       let machine = try MIDIClient(server: server)
-      try machine.connect(to: "tactus:clock-in")
+      try rig.connect(machine, to: "tactus:clock-in")
       // The same clock for both roles: the one has nothing to do with it.
       let begin = machine.soon
       machine.send([(begin, [0xFA])] + pulses(48 * (seconds + 2), from: begin))
@@ -107,8 +107,8 @@ import Testing
       let (hands, clock) = (
         try MIDIClient(server: server, name: "hands"), try MIDIClient(server: server, name: "clock")
       )
-      try hands.connect(to: "tactus:control")
-      try clock.connect(to: "tactus:clock-in")
+      try rig.connect(hands, to: "tactus:control")
+      try rig.connect(clock, to: "tactus:clock-in")
       let recorder = try RecorderClient(
         server: server, sources: ["tactus:out"], storage: .onsets(capacity: 100_000))
       recorder.record()

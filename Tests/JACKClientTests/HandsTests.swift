@@ -12,7 +12,7 @@ import Testing
       let rig = try Rig(server: server)
       defer { rig.stop() }
       let hands = try MIDIClient(server: server)
-      try hands.connect(to: "tactus:control")
+      try rig.connect(hands, to: "tactus:control")
 
       rig.updates.push(.learn(try MIDIAction(.toggle)))
       try rig.wait("learning") { $0.learning?.target == .toggle }
@@ -49,7 +49,7 @@ import Testing
       let rig = try Rig(server: server)
       defer { rig.stop() }
       let hands = try MIDIClient(server: server)
-      try hands.connect(to: "tactus:control")
+      try rig.connect(hands, to: "tactus:control")
       rig.updates.push(.load(.footswitch))
       for text in ["start", "stop"] {
         rig.updates.push(.bind(try MIDIBinding(MIDISource(text: text), MIDIAction(MIDITarget(text: text)))))
@@ -78,7 +78,7 @@ import Testing
       let rig = try Rig(server: server)
       defer { rig.stop() }
       let hands = try MIDIClient(server: server)
-      try hands.connect(to: "tactus:control")
+      try rig.connect(hands, to: "tactus:control")
       let bound: [(control: String, target: String, gesture: Gesture, coding: EncoderCoding?)] = [
         ("program 3", "tempo 90", .press, nil), ("continue", "toggle", .press, nil),
         ("cc 20", "tempo", .press, .twosComplement), ("cc 21", "tempo", .press, .signedBit),

@@ -24,7 +24,15 @@ import Testing
         server: server, sources: ["tactus:out"], storage: .onsets(capacity: 10_000))
       let midi = try MIDIRecorderClient(
         server: server, sources: ["tactus:clock", "tactus:notes"], capacity: 20_000)
+      rig.updates.push(.start)
+      try midi.waitUntilHeard()
+      try rig.wait("start") { $0.isPlaying }
+      rig.updates.push(.stop)
+      try rig.wait("stop") { !$0.isPlaying }
       recorder.record()
+      // The last note of before ends.
+      try recorder.pass(4_096)
+      midi.record()
       rig.updates.push(.start)
       try recorder.pass(96_000)
       for tempo in [90, 240, 161.5, 999.999, 180.123] {
@@ -91,6 +99,7 @@ import Testing
       let midi = try MIDIRecorderClient(
         server: server, sources: ["tactus:clock", "jack_midi_clock:mclk_out"], capacity: 200_000)
       let recorder = try RecorderClient(server: server, storage: .onsets(capacity: 0))
+      midi.record()
       // No cycle is missed then.
       try recorder.client.setFreewheel(true)
       recorder.record()

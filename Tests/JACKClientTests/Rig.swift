@@ -9,6 +9,7 @@ import TestBench
 /// is heard on its very frame.
 final class Rig: @unchecked Sendable {
   // `@unchecked`: the channels are made of what threads may share.
+  private let server: JACKServer
   let conductor: Conductor
   let host: JACKHost
   let channels: UnsafePointer<Channels>
@@ -19,6 +20,7 @@ final class Rig: @unchecked Sendable {
   var updates: UpdateQueue { conductor.updates }
 
   init(server: JACKServer, _ settings: [Setting] = [], song: SongPlan? = nil) throws {
+    self.server = server
     var initial = Settings()
     for setting in settings { try initial.set(setting) }
     channels = Channels.make()
@@ -50,6 +52,7 @@ final class Rig: @unchecked Sendable {
   /// Ends the client and the conductor; returns whether both ended in time.
   @discardableResult
   func stop() -> Bool {
+    if channels.pointee.gaps.load(ordering: .relaxed) > 0 { server.noteXrun() }
     let hasEnded = conductor.stop()
     return host.stop() && hasEnded
   }
@@ -60,6 +63,18 @@ final class Rig: @unchecked Sendable {
       last.withLock { $0.map(condition) } == true ? true : nil
     }
     if met == nil { throw BenchError("no \(what) within \(limit)") }
+  }
+
+  /// Connects a machine to a MIDI input; returns when Tactus hears MIDI.
+  func connect(_ machine: MIDIClient, to port: String) throws {
+    try machine.connect(to: port)
+    let deadline = Deadline.within(.seconds(5))
+    // PipeWire has a connection carry messages one cycle or several after it has made it. Active Sensing means nothing.
+    repeat {
+      guard !deadline.hasPassed else { throw BenchError("nothing is heard at \(port)") }
+      machine.send(0xFE, at: machine.soon)
+      try machine.waitUntilSent()
+    } while !host.takeMIDIActivity().hasReceived
   }
 
   static let impulses = ClipSet(

@@ -104,7 +104,7 @@ public final class JACKServer: Sendable {
   }
 
   /// A client of this process has been told of one, or has missed cycles.
-  func noteXrun() { xruns.add(1, ordering: .relaxed) }
+  public func noteXrun() { xruns.add(1, ordering: .relaxed) }
 
   /// How often a client of this process was told that somebody was late for a cycle, or was late itself.
   var xrunCount: Int { xruns.load(ordering: .relaxed) }

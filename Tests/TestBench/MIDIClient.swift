@@ -50,22 +50,24 @@ public final class MIDIClient: Sendable {
   }
 }
 
-/// `@unchecked Sendable`: JACK's handles may be used from any thread; all else is locked or atomic.
+/// `@unchecked Sendable`: the process callback alone uses the clock; all else is constant, locked or atomic.
 private final class Outbox: @unchecked Sendable {
   /// The soonest is the last.
   let messages = Mutex<[(frame: Int64, bytes: [UInt8])]>([])
   let late = Atomic<Int>(0)
   private let client: BenchClient
   private let output: OpaquePointer
+  private var clock: CycleClock
 
   init(client: BenchClient, output: OpaquePointer) {
     self.client = client
     self.output = output
+    clock = CycleClock(client: client)
   }
 
   /// A test's client may take a lock: nobody holds it for long.
   func process(_ frameCount: Int64) {
-    let start = Int64(jack_last_frame_time(client.handle))
+    let start = clock.begin(frameCount)
     guard let buffer = jack_port_get_buffer(output, jack_nframes_t(frameCount)) else { return }
     jack_midi_clear_buffer(buffer)
     messages.withLock { messages in

@@ -1,4 +1,5 @@
 import CJack
+import Synchronization
 
 /// A JACK client that records the MIDI messages that it gets, in the server's own time.
 public final class MIDIRecorderClient: Sendable {
@@ -16,12 +17,12 @@ public final class MIDIRecorderClient: Sendable {
   public let client: BenchClient
   private let roll: Roll
 
-  /// Opens and activates a recorder with an input for each source, connected to it; it records from then on.
+  /// Opens and activates a recorder with an input for each source, connected to it.
   public init(server: JACKServer, name: String = "midi-recorder", sources: [String], capacity: Int) throws {
     let client = try BenchClient(server: server, name: name)
     let ports = try sources.indices.map { try client.registerMIDIPort("in_\($0 + 1)", JackPortIsInput) }
     self.client = client
-    roll = Roll(client: client.handle, ports: ports, capacity: capacity)
+    roll = Roll(client: client, ports: ports, capacity: capacity)
     jack_set_process_callback(
       client.handle,
       { frameCount, context in
@@ -36,6 +37,15 @@ public final class MIDIRecorderClient: Sendable {
     client.close()
   }
 
+  /// Waits until a message has come to each port: PipeWire has a connection carry them one cycle or several after it has
+  /// made it, and nothing else tells when.
+  public func waitUntilHeard(within limit: Duration = .seconds(5)) throws {
+    try client.wait("MIDI", within: limit) { roll.hasHeardAll }
+  }
+
+  /// Records from the next cycle on.
+  public func record() { roll.isRecording.store(true, ordering: .releasing) }
+
   public func messages(port: Int = 0) -> [Message] { roll.messages[port].items }
 
   /// Whether messages found no place.
@@ -44,23 +54,32 @@ public final class MIDIRecorderClient: Sendable {
 
 /// `@unchecked Sendable`: the process callback alone writes, on shelves.
 private final class Roll: @unchecked Sendable {
-  private let client: OpaquePointer
+  let isRecording = Atomic<Bool>(false)
+  private let client: BenchClient
   private let ports: [OpaquePointer]
-  private var clock = FrameClock()
+  private var clock: CycleClock
+  /// The ports to which a message has come, a bit for each.
+  private let heard = Atomic<UInt>(0)
   let messages: [Shelf<MIDIRecorderClient.Message>]
 
-  init(client: OpaquePointer, ports: [OpaquePointer], capacity: Int) {
+  init(client: BenchClient, ports: [OpaquePointer], capacity: Int) {
     self.client = client
     self.ports = ports
+    clock = CycleClock(client: client)
     messages = ports.map { _ in Shelf(capacity: capacity) }
   }
 
+  var hasHeardAll: Bool { heard.load(ordering: .relaxed) == 1 << UInt(ports.count) - 1 }
+
   func process(_ frameCount: jack_nframes_t) {
-    let frame = clock.extend(jack_last_frame_time(client))
-    for (port, messages) in zip(ports, messages) {
-      guard let buffer = jack_port_get_buffer(port, frameCount) else { continue }
+    let frame = clock.begin(Int64(frameCount))
+    for (port, messages) in messages.enumerated() {
+      guard let buffer = jack_port_get_buffer(ports[port], frameCount) else { continue }
+      let count = jack_midi_get_event_count(buffer)
+      if count > 0 { note(port) }
+      guard isRecording.load(ordering: .acquiring) else { continue }
       var event = jack_midi_event_t()
-      for index in 0..<jack_midi_get_event_count(buffer) {
+      for index in 0..<count {
         guard jack_midi_event_get(&event, buffer, index) == 0, let bytes = event.buffer else { continue }
         messages.put(
           MIDIRecorderClient.Message(
@@ -68,5 +87,11 @@ private final class Roll: @unchecked Sendable {
             data: (event.size > 1 ? bytes[1] : 0, event.size > 2 ? bytes[2] : 0)))
       }
     }
+  }
+
+  private func note(_ port: Int) {
+    guard heard.load(ordering: .relaxed) & 1 << UInt(port) == 0 else { return }
+    heard.bitwiseOr(1 << UInt(port), ordering: .relaxed)
+    client.changed.post()
   }
 }

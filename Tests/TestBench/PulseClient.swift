@@ -11,7 +11,7 @@ public final class PulseClient: Sendable {
     client = try BenchClient(server: server, name: name)
     let output = try client.registerAudioPort("out", JackPortIsOutput)
     port = String(cString: jack_port_name(output))
-    pulses = Pulses(client: client.handle, output: output, interval: Int64(interval))
+    pulses = Pulses(client: client, output: output, interval: Int64(interval))
     jack_set_process_callback(
       client.handle,
       { frameCount, context in
@@ -28,19 +28,18 @@ public final class PulseClient: Sendable {
 
 /// `@unchecked Sendable`: the process callback alone uses it.
 private final class Pulses: @unchecked Sendable {
-  private let client: OpaquePointer
   private let output: OpaquePointer
   private let interval: Int64
-  private var clock = FrameClock()
+  private var clock: CycleClock
 
-  init(client: OpaquePointer, output: OpaquePointer, interval: Int64) {
-    self.client = client
+  init(client: BenchClient, output: OpaquePointer, interval: Int64) {
+    clock = CycleClock(client: client)
     self.output = output
     self.interval = interval
   }
 
   func process(_ frameCount: Int64) {
-    let frame = clock.extend(jack_last_frame_time(client))
+    let frame = clock.begin(frameCount)
     let buffer = jack_port_get_buffer(output, jack_nframes_t(frameCount))
     guard let samples = buffer?.assumingMemoryBound(to: Float.self) else { return }
     samples.update(repeating: 0, count: Int(frameCount))

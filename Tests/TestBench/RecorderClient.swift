@@ -47,9 +47,14 @@ public final class RecorderClient: Sendable {
     client.close()
   }
 
-  /// Connects an output port, for which it waits, to the recorder's port number `port`, counted from 0.
+  /// Connects an output port, for which it waits, to the recorder's port number `port`, counted from 0, and to no other;
+  /// returns when it is heard.
   public func connect(_ source: String, to port: Int = 0, within limit: Duration = .seconds(5)) throws {
     try client.connect(source, ports[port], within: limit)
+    // PipeWire has a connection carry sound one cycle or several after it has made it.
+    try client.wait("buffer of \(source)", within: limit) {
+      tape.reached.load(ordering: .acquiring) & 1 << UInt(port) != 0
+    }
   }
 
   /// Records from the next cycle on.

@@ -14,10 +14,14 @@ final class Tape: @unchecked Sendable {
   let isRecording = Atomic<Bool>(false)
   /// Posted once so many frames are recorded.
   let awaited = Atomic<Int>(.max)
+  /// The ports that have heard their source, a bit for each.
+  let reached = Atomic<UInt>(0)
   private let client: BenchClient
   private let ports: [OpaquePointer]
+  /// What a port that nothing reaches has for a buffer.
+  private let emptyBuffers: [UnsafeMutableRawPointer?]
   private let storage: RecorderClient.Storage
-  private var clock = FrameClock()
+  private var clock: CycleClock
   private(set) var firstFrame: Int64 = 0
   let sampleCapacity: Int
   private let samples: UnsafeMutableBufferPointer<Float>
@@ -26,9 +30,12 @@ final class Tape: @unchecked Sendable {
   private let cycles: Shelf<TransportCycle>
   private let gaps = Shelf<Gap>(capacity: 1_000)
 
+  /// The ports must not be connected yet.
   init(client: BenchClient, ports: [OpaquePointer], storage: RecorderClient.Storage, cycles: Int) {
     self.client = client
     self.ports = ports
+    clock = CycleClock(client: client)
+    emptyBuffers = ports.map { jack_port_get_buffer($0, jack_nframes_t(client.period)) }
     self.storage = storage
     var detector = OnsetDetector()
     var onsetCapacity = 0
@@ -54,16 +61,13 @@ final class Tape: @unchecked Sendable {
 
   /// Called in the process callback.
   func process(_ frameCount: Int) {
-    let frame = clock.extend(jack_last_frame_time(client.handle))
+    let frame = clock.begin(Int64(frameCount))
+    noteReached(frameCount)
     guard isRecording.load(ordering: .acquiring) else { return }
     let before = recorded.load(ordering: .relaxed)
     if before == 0 { firstFrame = frame }
     let start = Int(frame - firstFrame)
-    if start != before {
-      gaps.put(Gap(frame: firstFrame + Int64(before), missing: Int64(start - before)))
-      // PipeWire tells no client of its first xrun, and a client that is late there may take one cycle for the next.
-      client.noteXrun()
-    }
+    if start != before { gaps.put(Gap(frame: firstFrame + Int64(before), missing: Int64(start - before))) }
     for port in ports.indices { store(port, at: start, frameCount) }
     recordTransport(frame, frameCount)
     let after = start + frameCount
@@ -72,6 +76,19 @@ final class Tape: @unchecked Sendable {
       awaited.store(.max, ordering: .releasing)
       client.changed.post()
     }
+  }
+
+  /// Where one other port is connected, both libraries give that port's buffer, and not the input's own.
+  private func noteReached(_ frameCount: Int) {
+    let before = reached.load(ordering: .relaxed)
+    var now = before
+    for (port, empty) in emptyBuffers.enumerated()
+    where jack_port_get_buffer(ports[port], jack_nframes_t(frameCount)) != empty {
+      now |= 1 << UInt(port)
+    }
+    guard now != before else { return }
+    reached.store(now, ordering: .releasing)
+    client.changed.post()
   }
 
   private func store(_ port: Int, at start: Int, _ frameCount: Int) {
