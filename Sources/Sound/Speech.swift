@@ -116,7 +116,7 @@ public struct Speech: Sendable {
   }
 
   /// A pipe that no other child inherits: a private server, started meanwhile, would keep it from its end.
-  private static func pipe() throws -> (reading: FileHandle, writing: FileHandle) {
+  static func pipe() throws -> (reading: FileHandle, writing: FileHandle) {
     var ends: [Int32] = [0, 0]
     guard Foundation.pipe(&ends) == 0 else { throw SpeechError.missing }
     for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
