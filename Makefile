@@ -35,9 +35,9 @@ test: dependencies test-dependencies ## Runs all tests, with JACK servers of the
 	@scripts/readme --check .build/$(CONFIGURATION)/tactus
 	@scripts/tell-failures scripts/isolated swift test $(FLAGS) --skip-build --skip '$(LIVE)'
 	@scripts/tell-failures scripts/isolated swift test $(FLAGS) --skip-build --no-parallel --filter '$(LIVE)'
-	@scripts/isolated scripts/chaos .build/$(CONFIGURATION)/tactus --seconds 15 --limit 3
+	@scripts/isolated scripts/chaos .build/$(CONFIGURATION)/tactus --seconds 20 --limit 3
 	@scripts/tell-failures scripts/isolated scripts/on-pipewire swift test $(FLAGS) --skip-build --no-parallel --filter '$(ON_PIPEWIRE)'
-	@scripts/isolated scripts/on-pipewire scripts/chaos .build/$(CONFIGURATION)/tactus --seconds 15 --limit 3
+	@scripts/isolated scripts/on-pipewire scripts/chaos .build/$(CONFIGURATION)/tactus --seconds 20 --limit 3
 	@$(MAKE) --no-print-directory rtsan
 
 rtsan: dependencies ## Plays a session under RealtimeSanitizer
@@ -49,8 +49,9 @@ rtsan: dependencies ## Plays a session under RealtimeSanitizer
 chaos: build ## Kills servers, fills disks, floods it, for two minutes; ARGS="--seconds 600", "--kills 100", --clock
 	@scripts/isolated scripts/chaos .build/$(CONFIGURATION)/tactus $(ARGS)
 
-soak: build ## Plays for an hour with everything on; ARGS="--hours 8"
-	@scripts/isolated scripts/soak .build/$(CONFIGURATION)/tactus $(ARGS)
+soak: build ## Plays for an hour with everything on, and listens; ARGS="--hours 8"
+	@swift build $(FLAGS) $(STANDALONE) --product bench
+	@scripts/isolated scripts/soak .build/$(CONFIGURATION)/tactus .build/$(CONFIGURATION)/bench $(ARGS)
 
 fuzz: dependencies ## Feeds RUNS=1000000 made-up inputs to each reader, with libFuzzer
 	@TACTUS_FUZZ=1 swift build -c release --scratch-path $(FUZZ_FOLDER) --product Fuzz -Xswiftc -enable-testing \

@@ -8,6 +8,7 @@ enum Main {
     switch arguments.first {
     // What the benchmarks start themselves. valgrind can't run Swift's concurrency: so they come before that.
     case "empty-client": runEmptyClient()
+    case "listen": try runListen(arguments[2], Array(arguments.dropFirst(2)))
     case "engine": try runEngine(arguments[2], periods: Int(arguments[3])!)
     default:
       Task {
@@ -35,7 +36,8 @@ struct Bench: AsyncParsableCommand {
 
     func validate() throws {
       for name in names where !benchmarks.contains(where: { $0.name == name }) {
-        throw ValidationError("no benchmark is called \(name)")
+        let all = benchmarks.map(\.name).joined(separator: ", ")
+        throw ValidationError("no benchmark is called \(name); there are \(all)")
       }
     }
 

@@ -5,7 +5,7 @@ import Synchronization
 /// A JACK server of a test's own, without a sound card and with a name that nobody else uses.
 ///
 /// libjack keeps one server's shared memory in globals of the process, so a process can talk to one server
-/// at a time: `run` is the only way to get one, and lets one test after the other have it.
+/// at a time: `run` is the only way to start one, and lets one test after the other have it.
 ///
 /// Once the server was killed, close every client of this process before `restart`: libjack crashes when a
 /// client opens while one of the dead server is left. A program that should survive it runs as `Subprocess`.
@@ -41,6 +41,16 @@ public final class JACKServer: Sendable {
     let number = JACKServer.counter.add(1, ordering: .relaxed).newValue
     name = "tactus-test-\(getpid())-\(number)"
     state = Mutex(State(settings: settings))
+  }
+
+  /// A server that somebody else runs and ends.
+  public init(running name: String) throws {
+    self.name = name
+    state = Mutex(State(settings: Settings(sampleRate: 0, period: 0, realtime: false)))
+    let client = try BenchClient(server: self, name: "first")
+    state.withLock {
+      $0.settings = Settings(sampleRate: client.sampleRate, period: client.period, realtime: false)
+    }
   }
 
   /// Starts a server, runs `body` with it, and ends it, whatever happened.

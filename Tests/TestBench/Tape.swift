@@ -28,7 +28,7 @@ final class Tape: @unchecked Sendable {
   private var detectors: UnsafeMutableBufferPointer<OnsetDetector>
   private let onsets: [Shelf<Int64>]
   private let cycles: Shelf<TransportCycle>
-  private let gaps = Shelf<Gap>(capacity: 1_000)
+  private let gaps = Shelf<Gap>(capacity: 1_000_000)
 
   /// The ports must not be connected yet.
   init(client: BenchClient, ports: [OpaquePointer], storage: RecorderClient.Storage, cycles: Int) {

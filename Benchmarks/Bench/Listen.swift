@@ -1,0 +1,31 @@
+import Foundation
+import TestBench
+
+/// Prints where sounds begin on the ports of a server that runs, as `PORT FRAME`, the ports numbered from 0; and
+/// `missed FRAME COUNT` for cycles in which it could not listen; `heard FRAME` says how far that goes. Until its input ends.
+func runListen(_ server: String, _ ports: [String]) throws {
+  let server = try JACKServer(running: server)
+  let recorder = try RecorderClient(
+    server: server, name: "listener", sources: ports,
+    // A clip may swing through zero, but isn't quiet before its end.
+    storage: .onsets(OnsetDetector(threshold: 0, floor: 0, quietFrames: 200), capacity: 10_000_000))
+  recorder.record()
+  var told = [Int](repeating: 0, count: ports.count)
+  var toldGaps = 0
+  var input = pollfd(fd: 0, events: Int16(POLLIN), revents: 0)
+  while poll(&input, 1, 500) == 0 {
+    // All that sounds before this frame is on the recorder's list by now.
+    guard let first = recorder.firstFrame else { continue }
+    let end = first + Int64(recorder.recordedFrames)
+    var lines = ""
+    let gaps = recorder.gaps
+    for gap in gaps.dropFirst(toldGaps) { lines += "missed \(gap.frame) \(gap.frameCount)\n" }
+    toldGaps = gaps.count
+    for port in ports.indices {
+      let onsets = recorder.onsets(port: port)
+      for onset in onsets.dropFirst(told[port]) { lines += "\(port) \(onset)\n" }
+      told[port] = onsets.count
+    }
+    FileHandle.standardOutput.write(Data("\(lines)heard \(end)\n".utf8))
+  }
+}
