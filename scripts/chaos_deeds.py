@@ -43,10 +43,25 @@ class Deeds:
         self.began = 0.0
 
     @property
-    def all(self):
-        return [
+    def impossible(self):
+        """The deeds for which something is missing here, and what."""
+        reasons = {}
+        if not self.has_disk:
+            reasons["fill"] = reasons["lock"] = "no file system may be mounted"
+        if self.server.folder:
+            reasons["disconnect"] = "PipeWire without a device has no port to connect to"
+        elif shutil.which("jack_connect") is None:
+            reasons["disconnect"] = "jack_connect is missing"
+        if not self.sets_clock:
+            reasons["shift"] = "wants --clock"
+        return reasons
+
+    @property
+    def possible(self):
+        deeds = [
             self.kill, self.quit, self.zombify, self.stall, self.freeze, self.disconnect, self.double, self.fill,
-            self.lock, self.flood, self.restart, self.truncate] + ([self.shift] if self.sets_clock else [])
+            self.lock, self.flood, self.restart, self.truncate, self.shift]
+        return [deed for deed in deeds if deed.__name__ not in self.impossible]
 
     def kill(self, number=signal.SIGKILL):
         """the server killed (-9), back at another rate and period"""
@@ -103,13 +118,13 @@ class Deeds:
 
     def disconnect(self):
         """its ports connected and disconnected"""
-        if shutil.which("jack_connect") is None:
-            return time.monotonic()
         for port in ["out", "beat"]:
             for tool in ["jack_connect", "jack_disconnect"]:
-                subprocess.run(
+                done = subprocess.run(
                     [tool, "-s", self.server.name, f"tactus:{port}", "system:playback_1"],
                     stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, timeout=10)
+                if done.returncode != 0:
+                    raise Trouble(f"{tool} fails with code {done.returncode}")
         return time.monotonic()
 
     def double(self):
@@ -128,8 +143,6 @@ class Deeds:
 
     def fill(self):
         """the disk of the settings full while they are saved"""
-        if not self.has_disk:
-            return time.monotonic()
         path = os.path.join(self.small, "filler")
         try:
             with open(path, "wb", buffering=0) as filler:
@@ -145,8 +158,6 @@ class Deeds:
 
     def lock(self):
         """that disk read-only while they are saved"""
-        if not self.has_disk:
-            return time.monotonic()
         remount = lambda mode: subprocess.run(["mount", "-o", f"remount,{mode}", self.small], check=True)
         remount("ro")
         try:
@@ -270,3 +281,4 @@ class Deeds:
                 process.wait(10)
         if self.has_disk:
             subprocess.run(["umount", self.small])
+        shutil.rmtree(self.folder, ignore_errors=True)
