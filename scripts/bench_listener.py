@@ -6,14 +6,14 @@ import threading
 
 from bench_player import DEADLINE, Trouble
 
-LONGEST_CLIP = 0.2  # seconds
-QUIET = 0.005  # seconds that the listener wants before a sound
+LONGEST_CLIP = 0.2  # seconds; between two beats of a port there has to be more
+PATIENCE = 30  # seconds after which sound and telling have to fit
 PROOF = 8  # beats
 TELLING = 2.5  # seconds after which a beat and a missed cycle have been told
 
 
 class Listener:
-    """Hears `accent` and `beat` by `bench listen`, and judges each beat where nobody was kept from a cycle."""
+    """Hears `accent` and `beat` by `bench listen`, and excuses beats around cycles from which somebody was kept."""
 
     ROLES = ["accent", "beat"]
 
@@ -23,17 +23,16 @@ class Listener:
             [bench, "listen", server.name] + [f"tactus:{role}" for role in self.ROLES],
             stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
         self.changed = threading.Condition()
-        # Frames, by role: heard, and told but not judged yet, which are the engine's; and the last one that was judged.
+        # Frames, by role: heard, and told but not judged yet, which are the engine's.
         self.onsets = {role: [] for role in self.ROLES}
         self.told = {role: [] for role in self.ROLES}
-        self.last = {role: None for role in self.ROLES}
         # Frames from and to which nothing can be said.
         self.disturbed = []
         self.heard = None
         self.first = None
         self.offset = None
         self.gaps = 0
-        self.good = self.unjudged = 0
+        self.good = self.excused = 0
         self.faults = []
         threading.Thread(target=self.read, daemon=True).start()
 
@@ -51,6 +50,8 @@ class Listener:
                     self.heard = int(words[1])
                     if self.first is None:
                         self.first = self.heard
+                        # What sounds already seems to begin.
+                        self.disturb(0, self.heard)
                     self.changed.notify_all()
                 elif words[0] == "missed":
                     self.disturb(int(words[1]), int(words[1]) + int(words[2]))
@@ -77,6 +78,8 @@ class Listener:
         with self.changed:
             self.offset = self.offset or self.find_offset()
             if self.offset is None:
+                if self.heard - self.first > PATIENCE * self.rate:
+                    raise Trouble("what is heard is not where it is told")
                 return
             end = self.heard - 2 * TELLING * self.rate
             for role in self.ROLES:
@@ -84,7 +87,7 @@ class Listener:
             self.disturbed = [pair for pair in self.disturbed if pair[1] > end]
 
     def find_offset(self):
-        """From the engine's own frames to JACK's: that by which most is heard where it was told."""
+        """From the engine's own frames, which are what it tells, to JACK's: that by which most is heard."""
         distances = collections.Counter(
             onset - frame for role in self.ROLES for onset in self.onsets[role] for frame in self.told[role])
         common = distances.most_common(1)
@@ -96,12 +99,10 @@ class Listener:
         heard, self.onsets[role] = split(self.onsets[role], end)
         onsets = set(heard)
         for frame in (frame + self.offset for frame in told):
-            hidden = self.last[role] is not None and frame - self.last[role] < self.rate * (LONGEST_CLIP + QUIET)
-            self.last[role] = frame
-            if frame < self.first or self.is_disturbed(frame):
-                self.unjudged += 1
-            elif frame in onsets or hidden:
+            if frame in onsets:
                 self.good += 1
+            elif self.is_disturbed(frame):
+                self.excused += 1
             else:
                 self.faults.append(f"{role} not heard at frame {frame}")
             onsets.discard(frame)
@@ -114,7 +115,10 @@ class Listener:
 
     def close(self):
         self.process.stdin.close()
-        self.process.wait(10)
+        try:
+            self.process.wait(10)
+        except subprocess.TimeoutExpired:
+            self.process.kill()
 
 
 def split(frames, end):

@@ -98,17 +98,16 @@ import Testing
         rig.updates.push(.bind(try MIDIBinding(MIDISource(text: text), MIDIAction(.toggle))))
       }
       let machine = try MIDIClient(server: server)
-      try rig.connect(machine, to: "tactus:clock-in")
+      let (hands, clock) = (
+        try MIDIClient(server: server, name: "hands"), try MIDIClient(server: server, name: "clock")
+      )
+      try rig.connect(hands, to: "tactus:control")
+      for player in [machine, clock] { try rig.connect(player, to: "tactus:clock-in") }
       // The same clock for both roles: the one has nothing to do with it.
       let begin = machine.soon
       machine.send([(begin, [0xFA])] + pulses(48 * (seconds + 2), from: begin))
       if role == .free { rig.updates.push(.start) }
       try rig.wait("start") { $0.isPlaying && $0.settings.bindings.count == 3 }
-      let (hands, clock) = (
-        try MIDIClient(server: server, name: "hands"), try MIDIClient(server: server, name: "clock")
-      )
-      try rig.connect(hands, to: "tactus:control")
-      try rig.connect(clock, to: "tactus:clock-in")
       let recorder = try RecorderClient(
         server: server, sources: ["tactus:out"], storage: .onsets(capacity: 100_000))
       recorder.record()

@@ -57,13 +57,14 @@ import Testing
       try rig.wait("bindings") { $0.settings.bindings.count == 5 }
 
       // 18 000 frames are 160 BPM; a period is a twentieth of that, and would be 8 BPM.
+      let late = hands.late
       let first = hands.soon
       hands.send(
         (0..<5).flatMap { tap -> [(frame: Int64, bytes: [UInt8])] in
           let frame = first + 18_000 * Int64(tap)
           return [(frame, [0xB2, 67, 127]), (frame + 5_000, [0xB2, 67, 0])]
         })
-      try rig.wait("160 BPM") { $0.settings.tempo.thousandths == 160_000 || hands.late > 0 }
+      try rig.wait("160 BPM") { $0.settings.tempo.thousandths == 160_000 || hands.late > late }
       try hands.waitUntilSent()
 
       hands.send(0xFA, at: hands.soon)

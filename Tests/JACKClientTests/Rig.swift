@@ -9,7 +9,6 @@ import TestBench
 /// is heard on its very frame.
 final class Rig: @unchecked Sendable {
   // `@unchecked`: the channels are made of what threads may share.
-  private let server: JACKServer
   let conductor: Conductor
   let host: JACKHost
   let channels: UnsafePointer<Channels>
@@ -20,7 +19,6 @@ final class Rig: @unchecked Sendable {
   var updates: UpdateQueue { conductor.updates }
 
   init(server: JACKServer, _ settings: [Setting] = [], song: SongPlan? = nil) throws {
-    self.server = server
     var initial = Settings()
     for setting in settings { try initial.set(setting) }
     channels = Channels.make()
@@ -41,6 +39,7 @@ final class Rig: @unchecked Sendable {
     conductor.observe { [weak self] report in self?.note(report) }
     try host.start()
     conductor.start(host: host)
+    server.askOnHoldUp { self.channels.pointee.gaps.load(ordering: .relaxed) > 0 }
   }
 
   private func note(_ report: Report) {
@@ -52,7 +51,6 @@ final class Rig: @unchecked Sendable {
   /// Ends the client and the conductor; returns whether both ended in time.
   @discardableResult
   func stop() -> Bool {
-    if channels.pointee.gaps.load(ordering: .relaxed) > 0 { server.noteXrun() }
     let hasEnded = conductor.stop()
     return host.stop() && hasEnded
   }
@@ -68,6 +66,7 @@ final class Rig: @unchecked Sendable {
   /// Connects a machine to a MIDI input; returns when Tactus hears MIDI.
   func connect(_ machine: MIDIClient, to port: String) throws {
     try machine.connect(to: port)
+    _ = host.takeMIDIActivity()
     let deadline = Deadline.within(.seconds(5))
     // PipeWire has a connection carry messages one cycle or several after it has made it. Active Sensing means nothing.
     repeat {

@@ -99,7 +99,7 @@ import Testing
     let ends = try Speech.pipe()
     var words = [strdup("sleep"), strdup("60"), nil]
     var sibling: pid_t = 0
-    #expect(posix_spawnp(&sibling, "sleep", nil, nil, &words, environ) == 0)
+    try #require(posix_spawnp(&sibling, "sleep", nil, nil, &words, environ) == 0)
     defer {
       kill(sibling, SIGKILL)
       waitpid(sibling, nil, 0)

@@ -17,7 +17,7 @@ import Testing
         server: server,
         ["--fresh", "--no-connect", "--tempo", "400", "--osc-bind", "0.0.0.0", "--osc-allow", "127.0.0.0/8"])
       let recorder = try RecorderClient(
-        server: server, sources: ["tactus:out"], storage: .onsets(anySound, capacity: 10_000))
+        server: server, sources: ["tactus:out"], storage: .onsets(.anySound, capacity: 10_000))
       try player.waitForBeat()
       let foreign = try Foreigner()
       let flood = Flood(

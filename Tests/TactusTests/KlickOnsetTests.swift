@@ -16,7 +16,7 @@ import Testing
   ]
 
   /// What a file of clicks says: where they begin, in frames from the first that is silent in no way.
-  private func onsets(_ path: String, detector: OnsetDetector = anySound) throws -> [Int64] {
+  private func onsets(_ path: String, detector: OnsetDetector = .anySound) throws -> [Int64] {
     Onsets.frames(in: try RenderedFile(path).samples, detector: detector)
   }
 

@@ -11,7 +11,7 @@ struct LinkLiveTests {
   private func recorder(_ server: JACKServer, _ port: String = "out") throws -> RecorderClient {
     try RecorderClient(
       server: server, name: "recorder-\(port)", sources: ["tactus:\(port)"],
-      storage: .onsets(anySound, capacity: 10_000))
+      storage: .onsets(.anySound, capacity: 10_000))
   }
 
   private func player(_ server: JACKServer, _ options: String...) throws -> Player {

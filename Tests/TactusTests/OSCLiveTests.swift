@@ -8,7 +8,7 @@ import Testing
     try await JACKServer.run(period: 512) { server in
       let player = try Player(server: server, ["--fresh", "--no-connect", "--tempo", "400"])
       let recorder = try RecorderClient(
-        server: server, sources: ["tactus:out"], storage: .onsets(anySound, capacity: 10_000))
+        server: server, sources: ["tactus:out"], storage: .onsets(.anySound, capacity: 10_000))
       try player.waitForBeat()
       recorder.record()
       let float: (Float) -> [UInt8] = { value in
@@ -58,7 +58,7 @@ import Testing
     try await JACKServer.run(period: 512) { server in
       let player = try Player(server: server, ["--fresh", "--no-connect", "--stopped"])
       let recorder = try RecorderClient(
-        server: server, sources: ["tactus:out"], storage: .onsets(anySound, capacity: 10_000))
+        server: server, sources: ["tactus:out"], storage: .onsets(.anySound, capacity: 10_000))
       player.send("subscribe")
       try player.answer("tempo")
       recorder.record()

@@ -3,16 +3,13 @@ import TestBench
 import TestInTime
 import Testing
 
-/// Built-in clips begin with a sample of silence, so that each is heard one frame after its onset; all of them alike.
-let anySound = OnsetDetector(threshold: 0, floor: 0, quietFrames: 200)
-
 @Suite(.serialized, .inTime) struct ServerLossTests {
   @Test func `A server that is killed and comes back otherwise finds all as it was`() async throws {
     try await JACKServer.run(period: 1_024) { server in
       let player = try Player(
         server: server, ["--fresh", "--no-connect", "--tempo", "300", "--quantise", "bar"])
       var recorder = try RecorderClient(
-        server: server, sources: ["tactus:out"], storage: .onsets(anySound, capacity: 10_000))
+        server: server, sources: ["tactus:out"], storage: .onsets(.anySound, capacity: 10_000))
       recorder.record()
       try recorder.pass(48_000)
       // Stopped for longer than JACK waits for a client, and going on.
@@ -42,7 +39,7 @@ let anySound = OnsetDetector(threshold: 0, floor: 0, quietFrames: 200)
       #expect(ContinuousClock.now - back < .milliseconds(500))
 
       // The recorder comes back later.
-      recorder = try RecorderClient(server: server, storage: .onsets(anySound, capacity: 10_000))
+      recorder = try RecorderClient(server: server, storage: .onsets(.anySound, capacity: 10_000))
       try recorder.client.waitForConnection("tactus:out", "recorder:in_1")
       recorder.record()
       try recorder.pass(4 * 44_100)

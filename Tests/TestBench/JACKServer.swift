@@ -25,6 +25,8 @@ public final class JACKServer: Sendable {
     var first: BenchClient?
     /// What the clocks showed when it had started: its frame time, and microseconds.
     var beginning: (frame: UInt32, time: UInt64)?
+    /// Ask whether what plays here has missed cycles.
+    var witnesses: [@Sendable () -> Bool] = []
     /// A killed server keeps one of the machine's eight places for servers, until one with its name starts.
     var holdsPlace = false
   }
@@ -44,13 +46,10 @@ public final class JACKServer: Sendable {
   }
 
   /// A server that somebody else runs and ends.
-  public init(running name: String) throws {
+  public init(running name: String) {
     self.name = name
+    // Nobody asks: a client knows its rate and period.
     state = Mutex(State(settings: Settings(sampleRate: 0, period: 0, realtime: false)))
-    let client = try BenchClient(server: self, name: "first")
-    state.withLock {
-      $0.settings = Settings(sampleRate: client.sampleRate, period: client.period, realtime: false)
-    }
   }
 
   /// Starts a server, runs `body` with it, and ends it, whatever happened.
@@ -114,10 +113,18 @@ public final class JACKServer: Sendable {
   }
 
   /// A client of this process has been told of one, or has missed cycles.
-  public func noteXrun() { xruns.add(1, ordering: .relaxed) }
+  func noteXrun() { xruns.add(1, ordering: .relaxed) }
 
   /// How often a client of this process was told that somebody was late for a cycle, or was late itself.
   var xrunCount: Int { xruns.load(ordering: .relaxed) }
+
+  /// Has a program's part that plays in this process say whether it has missed cycles.
+  public func askOnHoldUp(_ witness: @escaping @Sendable () -> Bool) {
+    state.withLock { $0.witnesses.append(witness) }
+  }
+
+  /// Whether somebody in this process missed cycles, as far as anybody knows.
+  var hasMissedCycles: Bool { xrunCount > 0 || state.withLock { $0.witnesses }.contains { $0() } }
 
   /// Seconds by which its frames have fallen behind the time since it started; nil where it doesn't run.
   var delay: Double? {

@@ -14,6 +14,10 @@ public struct OnsetDetector: Sendable {
     self.quietFrames = quietFrames
   }
 
+  /// The very first sample of a sound that swings through zero, but isn't quiet before its end. Built-in clips begin with a
+  /// sample of silence, so that each is heard one frame after its onset; all of them alike.
+  public static let anySound = OnsetDetector(threshold: 0, floor: 0, quietFrames: 200)
+
   /// Calls `onset` with the index of each onset in the next samples. Any way of cutting a stream into
   /// pieces gives the same onsets.
   public mutating func scan(_ samples: UnsafeBufferPointer<Float>, onset: (Int) -> Void) {

@@ -28,7 +28,7 @@ public final class ServerWatch: Sendable {
 
   private var sawHoldUp: Bool {
     look()
-    return server.xrunCount > 0 || delays.withLock { $0.map { $0.most - $0.least > 0.001 } ?? false }
+    return server.hasMissedCycles || delays.withLock { $0.map { $0.most - $0.least > 0.001 } ?? false }
   }
 
   private func look() {
