@@ -76,7 +76,8 @@ class Listener:
     def judge(self):
         """Whatever was told, heard and not disturbed until a moment ago."""
         with self.changed:
-            self.offset = self.offset or self.find_offset()
+            if self.offset is None:
+                self.offset = self.find_offset()
             if self.offset is None:
                 if self.heard - self.first > PATIENCE * self.rate:
                     raise Trouble("what is heard is not where it is told")
@@ -101,10 +102,10 @@ class Listener:
         for frame in (frame + self.offset for frame in told):
             if frame in onsets:
                 self.good += 1
-            elif self.is_disturbed(frame):
-                self.excused += 1
-            else:
+            elif not self.is_disturbed(frame):
                 self.faults.append(f"{role} not heard at frame {frame}")
+            elif frame >= self.first:
+                self.excused += 1
             onsets.discard(frame)
         self.faults += [
             f"{role} heard at frame {frame}, where none was told" for frame in sorted(onsets)
