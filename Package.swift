@@ -35,13 +35,17 @@ let package = Package(
 
     .target(name: "MusicTime"),
     .target(name: "Realtime"),
+    .target(name: "Files"),
     .target(name: "MIDI"),
     .target(name: "Engine", dependencies: ["MIDI", "MusicTime", "Realtime"]),
-    .target(name: "Sound", dependencies: ["Engine", "MusicTime", "Realtime", "CSndfile", "CSamplerate"]),
+    .target(
+      name: "Sound", dependencies: ["Engine", "Files", "MusicTime", "Realtime", "CSndfile", "CSamplerate"]),
     .target(name: "Control", dependencies: ["Engine", "MIDI", "MusicTime", "Realtime"]),
     .target(
       name: "Sessions",
-      dependencies: ["Control", "Engine", "MIDI", "MusicTime", .product(name: "Yams", package: "Yams")]),
+      dependencies: [
+        "Control", "Engine", "Files", "MIDI", "MusicTime", .product(name: "Yams", package: "Yams"),
+      ]),
     .target(name: "Link", dependencies: ["CLink", "Engine", "Realtime"]),
     .target(
       name: "JACKClient", dependencies: ["CJack", "CLink", "Engine", "Link", "MIDI", "MusicTime", "Realtime"]),
@@ -50,7 +54,8 @@ let package = Package(
     .executableTarget(
       name: "tactus",
       dependencies: [
-        "Control", "Engine", "JACKClient", "Link", "MusicTime", "OSCControl", "Panel", "Realtime", "Sessions",
+        "Control", "Engine", "Files", "JACKClient", "Link", "MusicTime", "OSCControl", "Panel", "Realtime",
+        "Sessions",
         "Sound",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ]),
@@ -75,7 +80,7 @@ let package = Package(
     .testTarget(
       name: "SessionsTests",
       dependencies: [
-        "ControlBench", "Sessions", "Control", "Engine", "MIDI", "MusicTime", "TestNumbers",
+        "ControlBench", "Sessions", "Control", "Engine", "Files", "MIDI", "MusicTime", "TestNumbers",
       ]),
     .testTarget(
       name: "JACKClientTests",

@@ -1,4 +1,5 @@
 import Control
+import Files
 import Foundation
 import MusicTime
 import Yams

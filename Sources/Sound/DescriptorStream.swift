@@ -1,4 +1,5 @@
 import CSndfile
+import Files
 import Glibc
 
 /// A file descriptor as libsndfile's virtual file, which keeps the first error.
@@ -94,14 +95,9 @@ final class DescriptorStream {
   }
 
   private func write(_ bytes: UnsafeRawPointer, _ count: Int) -> Bool {
-    var done = 0
-    while done < count {
-      let written = Glibc.write(descriptor, bytes + done, count - done)
-      if written < 0 && errno == EINTR { continue }
-      guard checked(written) > 0 else { return false }
-      done += written
-    }
-    return true
+    let code = writeAll(UnsafeRawBufferPointer(start: bytes, count: count), to: descriptor)
+    if failure == 0 { failure = code }
+    return code == 0
   }
 
   private func checked(_ result: Int) -> Int {

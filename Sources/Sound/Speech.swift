@@ -1,4 +1,5 @@
 import Engine
+import Files
 import Foundation
 import MusicTime
 import Realtime
@@ -63,9 +64,9 @@ public struct Speech: Sendable {
       try? FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
       // Others may speak the same just now.
       let file = "\(folder)/\(folder == cache ? "" : "tactus-\(getpid())-")\(name)"
-      guard (try? wave.write(to: URL(fileURLWithPath: file), options: .atomic)) != nil else { continue }
+      guard (try? WholeFile.write(wave, to: file)) != nil else { continue }
       defer { if folder != cache { unlink(file) } }
-      if Speech.isWhole(file) { return try SampleReader(path: file).samples(sampleRate: sampleRate) }
+      return try SampleReader(path: file).samples(sampleRate: sampleRate)
     }
     throw SpeechError.noRoom(folders)
   }

@@ -1,6 +1,7 @@
 import Control
 import Dispatch
 import Engine
+import Files
 import Foundation
 import Glibc
 import MusicTime
@@ -96,15 +97,7 @@ final class Display: Sendable {
   /// Where nobody reads any more that is an end; where there is no room, as on a full disk, it is said once and played on.
   private func write(_ text: String) {
     var text = text
-    let failure = text.withUTF8 { bytes in
-      var written = 0
-      while written < bytes.count {
-        let count = Glibc.write(STDOUT_FILENO, bytes.baseAddress! + written, bytes.count - written)
-        if count < 0, errno != EINTR { return errno }
-        written += max(0, count)
-      }
-      return 0
-    }
+    let failure = text.withUTF8 { writeAll(UnsafeRawBufferPointer($0), to: STDOUT_FILENO) }
     if failure == EPIPE {
       if !isClosed.exchange(true, ordering: .relaxed) { onClosedOutput() }
     } else if !wasUnwritable.exchange(failure != 0, ordering: .relaxed), failure != 0 {

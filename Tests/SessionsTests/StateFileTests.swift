@@ -1,5 +1,6 @@
 import Control
 import ControlBench
+import Files
 import Foundation
 import MusicTime
 import Synchronization

@@ -12,7 +12,7 @@ import Testing
   /// A program that notes each call, and then does what a line of shell says.
   private func program(_ line: String) throws -> String {
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-    try Data(try wave().map { $0 }).write(to: URL(fileURLWithPath: folder + "/whole.wav"))
+    try Data(wave()).write(to: URL(fileURLWithPath: folder + "/whole.wav"))
     let path = folder + "/speaker"
     try "#!/bin/sh\necho >>\(calls)\ncat >/dev/null\n\(line)\n".write(
       toFile: path, atomically: true, encoding: .utf8)
@@ -21,7 +21,7 @@ import Testing
   }
 
   /// A tenth of a second that sounds, as espeak-ng writes it.
-  private func wave() throws -> [UInt8] {
+  private func wave() -> [UInt8] {
     func bytes(_ value: Int, _ count: Int) -> [UInt8] { (0..<count).map { UInt8(value >> (8 * $0) & 255) } }
     let sound = (0..<2_205).flatMap { bytes($0 % 50 * 400, 2) }
     return Array("RIFF".utf8) + bytes(sound.count + 36, 4) + Array("WAVEfmt ".utf8) + bytes(16, 4)

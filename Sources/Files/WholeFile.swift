@@ -19,20 +19,11 @@ public enum WholeFile {
     guard descriptor >= 0 else { throw WriteError(path: path, errno) }
     defer { unlink(temporary) }
     defer { close(descriptor) }
-    try write(Array(bytes), to: descriptor, path)
+    let failure = Array(bytes).withUnsafeBytes { writeAll($0, to: descriptor) }
+    guard failure == 0 else { throw WriteError(path: path, failure) }
     // A power cut must not leave a new name on old blocks.
     guard fsync(descriptor) == 0 else { throw WriteError(path: path, errno) }
     guard rename(temporary, destination) == 0 else { throw WriteError(path: path, errno) }
-  }
-
-  private static func write(_ bytes: [UInt8], to descriptor: Int32, _ path: String) throws(WriteError) {
-    var rest = bytes[...]
-    while !rest.isEmpty {
-      let count = rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
-      if count < 0, errno == EINTR { continue }
-      guard count >= 0 else { throw WriteError(path: path, errno) }
-      rest = rest.dropFirst(count)
-    }
   }
 }
 
