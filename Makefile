@@ -15,7 +15,7 @@ RUNS ?= 1000000
 ARGS ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help run build test rtsan chaos soak fuzz bench bench-readme readme lint format check clean dependencies test-dependencies
+.PHONY: help run build test rtsan chaos soak fuzz bench bench-docs docs lint format check clean dependencies test-dependencies
 
 help: ## Shows this list
 	@echo "usage: make TARGET"
@@ -31,13 +31,14 @@ build: dependencies ## Builds a release, after installing what is missing
 # Some tests look inside their module.
 test: FLAGS += -Xswiftc -enable-testing
 test: dependencies test-dependencies ## Runs all tests, with JACK servers of their own, and PipeWire's
+	@TACTUS_FUZZ=1 swift build $(FLAGS) --target Fuzz
 	@swift build $(FLAGS) --build-tests
-	@scripts/readme --check .build/$(CONFIGURATION)/tactus
+	@scripts/docs --check .build/$(CONFIGURATION)/tactus
 	@scripts/tell-failures scripts/isolated swift test $(FLAGS) --skip-build --skip '$(LIVE)'
 	@scripts/tell-failures scripts/isolated swift test $(FLAGS) --skip-build --no-parallel --filter '$(LIVE)'
-	@scripts/isolated scripts/chaos .build/$(CONFIGURATION)/tactus --seconds 20 --limit 3
+	@scripts/isolated Tests/Endurance/chaos .build/$(CONFIGURATION)/tactus --seconds 20 --limit 3
 	@scripts/tell-failures scripts/isolated scripts/on-pipewire swift test $(FLAGS) --skip-build --no-parallel --filter '$(ON_PIPEWIRE)'
-	@scripts/isolated scripts/on-pipewire scripts/chaos .build/$(CONFIGURATION)/tactus --seconds 20 --limit 3
+	@scripts/isolated scripts/on-pipewire Tests/Endurance/chaos .build/$(CONFIGURATION)/tactus --seconds 20 --limit 3
 	@$(MAKE) --no-print-directory rtsan
 
 rtsan: dependencies ## Plays a session under RealtimeSanitizer
@@ -47,11 +48,11 @@ rtsan: dependencies ## Plays a session under RealtimeSanitizer
 	else echo "rtsan: skipped, this toolchain ships no RealtimeSanitizer"; fi
 
 chaos: build ## Kills servers, fills disks, floods it, for two minutes; ARGS="--seconds 600", "--kills 100", --clock
-	@scripts/isolated scripts/chaos .build/$(CONFIGURATION)/tactus $(ARGS)
+	@scripts/isolated Tests/Endurance/chaos .build/$(CONFIGURATION)/tactus $(ARGS)
 
 soak: build ## Plays for an hour with everything on, and listens; ARGS="--hours 8"
 	@swift build $(FLAGS) $(STANDALONE) --product bench
-	@scripts/isolated scripts/soak .build/$(CONFIGURATION)/tactus .build/$(CONFIGURATION)/bench $(ARGS)
+	@scripts/isolated Tests/Endurance/soak .build/$(CONFIGURATION)/tactus .build/$(CONFIGURATION)/bench $(ARGS)
 
 fuzz: dependencies ## Feeds RUNS=1000000 made-up inputs to each reader, with libFuzzer
 	@TACTUS_FUZZ=1 swift build -c release --scratch-path $(FUZZ_FOLDER) --product Fuzz -Xswiftc -enable-testing \
@@ -64,14 +65,17 @@ bench: dependencies ## Measures against klick and others, about 20 minutes; ARGS
 	@for product in tactus callback-probe bench; do swift build $(FLAGS) --product $$product || exit; done
 	@scripts/isolated .build/$(CONFIGURATION)/bench $(ARGS)
 
-bench-readme: ## Puts the last measurements into README.md
-	@.build/$(CONFIGURATION)/bench readme
+bench-docs: ## Writes the last measurements into docs/benchmarks.md
+	@.build/$(CONFIGURATION)/bench docs
 
-readme: build test-dependencies ## Brings README.md's tables and pictures up to date
-	@scripts/readme .build/$(CONFIGURATION)/tactus
+docs: build test-dependencies ## Writes the generated tables and pictures into the documents
+	@scripts/docs .build/$(CONFIGURATION)/tactus
 
-lint: ## Checks the format, and that the tests which the documents name are there
+lint: ## Checks the documents against the code, who writes which state, and the format
 	@scripts/check-guarantees
+	@scripts/check-design
+	@scripts/check-links
+	@scripts/check-state
 	@swift format lint --strict --recursive Package.swift Benchmarks Sources Tests
 
 format: ## Puts the sources into format

@@ -60,9 +60,9 @@ let package = Package(
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ]),
 
-    .target(name: "TestBench", dependencies: ["CJack"], path: "Tests/TestBench"),
-    .target(name: "TestInTime", dependencies: ["TestBench"], path: "Tests/TestInTime"),
-    .target(name: "TestNumbers", path: "Tests/TestNumbers"),
+    .target(name: "TestBench", dependencies: ["CJack"], path: "Tests/Support/TestBench"),
+    .target(name: "TestInTime", dependencies: ["TestBench"], path: "Tests/Support/TestInTime"),
+    .target(name: "TestNumbers", path: "Tests/Support/TestNumbers"),
     .target(
       name: "ControlBench",
       dependencies: ["Control", "Engine", "MIDI", "MusicTime", "Realtime", "TestNumbers"],
@@ -91,7 +91,10 @@ let package = Package(
     .testTarget(name: "PanelTests", dependencies: ["Panel", "Control", "Engine", "MIDI", "MusicTime"]),
     .testTarget(
       name: "TactusTests",
-      dependencies: ["TestBench", "TestInTime", "CJack", "CLink", "CSndfile", "OSCControl", "tactus"]),
+      dependencies: [
+        "Control", "MusicTime", "Panel", "Sessions", "TestBench", "TestInTime", "CJack", "CLink", "CSndfile",
+        "OSCControl", "tactus",
+      ]),
     .testTarget(
       name: "OSCControlTests",
       dependencies: [
@@ -117,6 +120,9 @@ let package = Package(
 if Context.environment["TACTUS_FUZZ"] != nil {
   package.targets.append(
     .executableTarget(
-      name: "Fuzz", dependencies: ["Control", "MIDI", "MusicTime", "OSCControl", "Sessions", "Sound"],
+      name: "Fuzz",
+      dependencies: [
+        "Control", "ControlBench", "Engine", "MIDI", "MusicTime", "OSCControl", "Sessions", "Sound",
+      ],
       path: "Tests/Fuzz", exclude: ["Seeds"], swiftSettings: [.unsafeFlags(["-parse-as-library"])]))
 }

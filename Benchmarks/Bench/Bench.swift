@@ -25,14 +25,15 @@ struct Bench: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "bench", abstract: "Measure Tactus against its peers.",
     discussion: "Run it by `make bench`: JACK servers and ports are its own then.",
-    subcommands: [Run.self, Readme.self], defaultSubcommand: Run.self)
+    subcommands: [Run.self, Docs.self], defaultSubcommand: Run.self)
 
   struct Run: AsyncParsableCommand {
     static let configuration = CommandConfiguration(abstract: "Run benchmarks: all, or those that are named.")
 
     @Argument(help: "\(benchmarks.map(\.name).joined(separator: ", ")).") var names: [String] = []
     @Option(help: "The folder for JSON and plots.") var output = "bench-results"
-    @Flag(help: "Seconds rather than minutes: for a look, not for the README.") var quick = false
+    @Flag(help: "Measure for seconds instead of minutes: for a first look, not for publication.") var quick =
+      false
 
     func validate() throws {
       for name in names where !benchmarks.contains(where: { $0.name == name }) {
@@ -59,10 +60,11 @@ struct Bench: AsyncParsableCommand {
     }
   }
 
-  struct Readme: ParsableCommand {
-    static let configuration = CommandConfiguration(abstract: "Put the last results into the README.")
+  struct Docs: ParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Write the last results into docs/benchmarks.md.")
 
-    @Argument(help: "The README.") var path = "README.md"
+    @Argument(help: "The document.") var path = "docs/benchmarks.md"
     @Option(help: "The folder with the results.") var output = "bench-results"
 
     func run() throws {
@@ -103,8 +105,9 @@ let benchmarks = [
 /// All claims as a table in Markdown, and where they were measured.
 private func measuredTable(_ reports: [Report]) -> String {
   let rows = reports.flatMap(\.claims).map { claim in
-    let goal = claim.isMet.map { "\(claim.goal): \($0 ? "met" : "**missed**")" } ?? claim.goal
-    return "| \(claim.what) | \(claim.tactus) | \(claim.peers) | \(goal) |"
+    let verdict = claim.isMet.map { claim.isSpoiled ? "not told" : $0 ? "met" : "**missed**" }
+    let goal = verdict.map { "\(claim.goal): \($0)" } ?? claim.goal
+    return "| \(claim.what) | \(claim.figure) | \(claim.peers) | \(goal) |"
   }
   let places = reports.compactMap(\.machine)
   let machines = Set(places.map { "\($0.date) on \($0.description)" }).sorted().joined(separator: "; ")

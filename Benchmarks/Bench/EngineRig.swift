@@ -18,7 +18,7 @@ struct EngineRig: ~Copyable {
   ///   - score: owned by the rig from here on; `clips` are its.
   ///   - sendsMIDI: whether it has the ports for clock and notes.
   init(_ score: UnsafePointer<Score>, clips: ClipSet, sendsMIDI: Bool = false) {
-    kernel = Kernel(channels, Programme.make(change: score))
+    kernel = Kernel(channels, ScoreUpdate.make(change: score))
     self.clips = clips
     let size = EngineRig.period
     memory = .allocate(capacity: 5 * size)

@@ -32,11 +32,16 @@ enum Exactness {
     let seconds = quick ? 5 : 60
     if let note = missingPeers("klick", "jack_metro") { report.notes.append(note) }
     var worst: [String: Double] = [:]
+    var missedCycles = 0
     for music in quick ? Array(all.suffix(2)) : all {
-      let panel = try await JACKServer.run(period: 1_024, realtime: true) { server in
-        try record(music, seconds: seconds, on: server, into: &report)
+      let recording = try await measureUndisturbed(period: 1_024) { server in
+        try record(music, seconds: seconds, on: server)
       }
-      report.panels.append(panel)
+      missedCycles += recording.missedCycles
+      report.rows += recording.value.rows.map {
+        .init(name: $0.name, values: $0.values, missedCycles: recording.missedCycles)
+      }
+      report.panels.append(recording.value.panel)
     }
     for row in report.rows {
       let program = row.name.split(separator: ": ").last.map(String.init) ?? row.name
@@ -48,7 +53,8 @@ enum Exactness {
       report.claims.append(
         .init(
           what: "\(name): worst distance of a click from its exact time in \(seconds) s, frames",
-          tactus: shown(value), peers: peers.joined(separator: ", "), goal: "≤ 0.5", isMet: value <= 0.5))
+          tactus: shown(value), peers: peers.joined(separator: ", "), goal: "≤ 0.5", isMet: value <= 0.5,
+          missedCycles: missedCycles))
     }
     report.notes.append(
       "48 kHz, \(seconds) s each; counted from the first click, for followers from the leader's first beat. jack_metro knows whole tempos only and no meter. The leader tells whole ticks, of 11 frames."
@@ -66,8 +72,8 @@ enum Exactness {
 
   /// Records all programs at once.
   private static func record(
-    _ music: Music, seconds: Int, on server: JACKServer, into report: inout Report
-  ) throws -> Panel {
+    _ music: Music, seconds: Int, on server: JACKServer
+  ) throws -> Measured<(rows: [Report.Row], panel: Panel)> {
     let folder = NSTemporaryDirectory()
     let map = "\(folder)/bench-\(getpid()).klick"
     try "1000 \(music.beats)/\(music.note) \(music.quarters)\n".write(
@@ -104,6 +110,7 @@ enum Exactness {
     let transport = try TransportControl(server: server)
     try transport.lead(
       LeaderMap(tempo: music.tempo, beatsPerBar: music.beats, beatType: music.note, sampleRate: 48_000))
+    let watch = CycleWatch(server)
     recorder.record()
     for (name, program) in programs where program.oscPort > 0 && !name.hasSuffix("following") {
       let socket = try OSCSocket(to: program.oscPort)
@@ -119,56 +126,51 @@ enum Exactness {
     try transport.start()
     try recorder.waitUntil(frames: (seconds + 4) * 48_000, within: .seconds(seconds + 30))
     recorder.stop()
+    let missedCycles = watch.missedCycles(recorder)
 
     let cycles = recorder.cycles.filter { $0.state == .rolling }
+    var rows: [Report.Row] = []
     var panel = Panel(
       title: music.name, x: .init(label: "seconds"), y: .init(label: "frames off", scale: .signed), series: []
     )
     for (index, (name, _)) in programs.enumerated() {
-      // What begins in cycles that the recorder missed, or is heard from their end on, says nothing.
-      var onsets = recorder.onsets(port: index).filter { onset in
-        !recorder.gaps.contains { $0.frame <= onset && onset < $0.frame + $0.frameCount + 500 }
-      }
-      // It plays from the moment of its birth: the recorder may come in the midst of a click.
-      if name == "jack_metro" { onsets.removeFirst() }
+      let onsets = recorder.onsets(port: index)
       guard let first = onsets.first else { throw BenchError("\(name) was not heard") }
-      var places = onsets.filter { $0 < first + Int64(seconds * 48_000) }.map { $0 - first }
-      if let silence = followers[name] {
+      let clicks = onsets.filter { $0 < first + Int64(seconds * 48_000) }.compactMap { onset in
+        guard let silence = followers[name] else { return (onset: onset, place: onset - first) }
         // A follower is held to the leader's beats, which are at frames of the transport. That stands still where the
         // server misses cycles.
-        places = places.compactMap { place in
-          let onset = first + place
-          return cycles.last { $0.frameTime <= onset }.map {
-            Int64($0.frame) + onset - $0.frameTime - silence
-          }
+        return cycles.last { $0.frameTime <= onset }.map {
+          (onset: onset, place: Int64($0.frame) + onset - $0.frameTime - silence)
         }
       }
-      let place = deviations(places, spacing: music.spacing(48_000))
+      let place = deviations(clicks, spacing: music.spacing(48_000), gaps: recorder.gaps)
       let drift = slope(place.points) / 48_000 * 1e6
       let off = place.points.map { $0[1] }
-      report.rows.append(
+      rows.append(
         .init(
           name: "\(music.name): \(name)",
           values: [off.map(abs).max(), off.rootMeanSquare, drift, Double(off.count), Double(place.missing)]))
       panel.series.append(.init(name: name, points: place.points))
     }
-    if !recorder.gaps.isEmpty {
-      report.notes.append("\(music.name): the recorder missed cycles \(recorder.gaps.count) times")
-    }
-    return panel
+    return Measured(value: (rows, panel), missedCycles: missedCycles)
   }
 
-  /// Seconds and frames off for each onset, and how many places between the first and the last have none.
+  /// Seconds and frames off for each onset, and how many places between the first and the last have none, and no gap that may
+  /// hide it.
   private static func deviations(
-    _ places: [Int64], spacing: Double
+    _ clicks: [(onset: Int64, place: Int64)], spacing: Double, gaps: [Gap]
   ) -> (points: [[Double]], missing: Int) {
     var last: Double?
     var missing = 0
     var points: [[Double]] = []
-    for place in places {
+    for (onset, place) in clicks {
       let distance = Double(place)
       let index = (distance / spacing).rounded()
-      if let last { missing += max(0, Int(index - last) - 1) }
+      for lost in stride(from: (last ?? index) + 1, to: index, by: 1)
+      where !gaps.mayHide(onset - Int64(((index - lost) * spacing).rounded())) {
+        missing += 1
+      }
       last = index
       points.append([distance / 48_000, distance - index * spacing])
     }

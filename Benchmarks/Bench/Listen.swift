@@ -2,7 +2,7 @@ import Foundation
 import TestBench
 
 /// Prints where sounds begin on the ports of a server that runs, as `PORT FRAME`, the ports numbered from 0; and
-/// `missed FRAME COUNT` for cycles in which it could not listen; `heard FRAME` says how far that goes. Until its input ends.
+/// `missed FRAME COUNT` for frames of which it can tell nothing; `heard FRAME` says how far that goes. Until its input ends.
 func runListen(_ server: String, _ ports: [String]) throws {
   let server = JACKServer(running: server)
   let recorder = try RecorderClient(
@@ -19,7 +19,7 @@ func runListen(_ server: String, _ ports: [String]) throws {
     let end = first + Int64(recorder.recordedFrames)
     var lines = ""
     let gaps = recorder.gaps
-    for gap in gaps.dropFirst(toldGaps) { lines += "missed \(gap.frame) \(gap.frameCount)\n" }
+    for gap in gaps.dropFirst(toldGaps) { lines += "missed \(gap.start) \(gap.frameCount)\n" }
     toldGaps = gaps.count
     for port in ports.indices {
       let onsets = recorder.onsets(port: port)

@@ -1,14 +1,16 @@
 import Foundation
 
-/// What one benchmark found: a table, plots, and what of it is claimed in the README.
+/// The results of one benchmark: a table, plots, and the claims that docs/benchmarks.md publishes.
 struct Report: Codable {
   struct Row: Codable {
     var name: String
     /// nil where there is nothing to tell.
     var values: [Double?]
+    /// Cycles that the machine kept JACK clients from meanwhile; what was measured then is not the program's.
+    var missedCycles: Int?
   }
 
-  /// A line of the README's table.
+  /// A row of the table in docs/benchmarks.md.
   struct Claim: Codable {
     var what: String
     var tactus: String
@@ -16,6 +18,12 @@ struct Report: Codable {
     var goal: String
     /// nil where there is no goal.
     var isMet: Bool?
+    /// As in a row.
+    var missedCycles: Int?
+
+    var isSpoiled: Bool { missedCycles ?? 0 > 0 }
+    /// The figure, marked where the machine spoiled it.
+    var figure: String { tactus + mark(missedCycles: missedCycles) }
   }
 
   var name: String
@@ -30,7 +38,9 @@ struct Report: Codable {
 
   /// The table as lines, for a terminal.
   var text: String {
-    let lines = [columns] + rows.map { [$0.name] + $0.values.map { $0.map(shown) ?? "–" } }
+    let lines =
+      [columns]
+      + rows.map { [$0.name + mark(missedCycles: $0.missedCycles)] + $0.values.map { $0.map(shown) ?? "–" } }
     let widths = columns.indices.map { column in lines.map { $0[column].count }.max() ?? 0 }
     let table = lines.map { cells in
       cells.enumerated().map { index, cell in
@@ -39,7 +49,8 @@ struct Report: Codable {
       }.joined(separator: "  ")
     }
     let goals = claims.filter { $0.isMet != nil }.map {
-      "\($0.isMet == true ? "met" : "MISSED"): \($0.what), \($0.goal): \($0.tactus) (\($0.peers))"
+      let verdict = $0.isSpoiled ? "SPOILED" : $0.isMet == true ? "met" : "MISSED"
+      return "\(verdict): \($0.what), \($0.goal): \($0.figure) (\($0.peers))"
     }
     return (["", "== \(title)"] + table + goals + notes.map { "note: \($0)" }).joined(separator: "\n")
   }

@@ -25,7 +25,9 @@ enum Scale {
     }
     let first = try await firstBeat(sections: counts.last!, rounds: quick ? 1 : 5)
     report.rows.append(
-      .init(name: "from the command to the first beat of a document of 100000 sections, s", values: [first]))
+      .init(
+        name: "from the command to the first beat of a document of 100000 sections, s",
+        values: [first.value], missedCycles: first.missedCycles))
     report.claims += [
       .init(
         what: "Build a score of 10 / 1000 / 100 000 sections, ms",
@@ -36,8 +38,9 @@ enum Scale {
         tactus: [0, 2, 4].map { shown(locate[$0][1] * 1e6) }.joined(separator: " / "), peers: "", goal: "–",
         isMet: nil),
       .init(
-        what: "From the command to the first beat of a document of 100 000 sections, s", tactus: shown(first),
-        peers: "", goal: "–", isMet: nil),
+        what: "From the command to the first beat of a document of 100 000 sections, s",
+        tactus: shown(first.value),
+        peers: "", goal: "–", isMet: nil, missedCycles: first.missedCycles),
     ]
     report.panels += [
       Panel(
@@ -51,21 +54,23 @@ enum Scale {
   }
 
   /// Seconds from the command to the first beat of a document.
-  private static func firstBeat(sections: Int, rounds: Int) async throws -> Double {
+  private static func firstBeat(sections: Int, rounds: Int) async throws -> Measured<Double> {
     let path = NSTemporaryDirectory() + "/tactus-bench-\(getpid()).yaml"
     defer { try? FileManager.default.removeItem(atPath: path) }
     let lines = (0..<sections).map {
       "  - {name: Part \($0), bars: \($0 % 7 + 1), tempo: \(60 + $0 % 100), meter: \($0 % 11 + 2)/8}\n"
     }
     try ("sections:\n" + lines.joined()).write(toFile: path, atomically: true, encoding: .utf8)
-    return try await JACKServer.run(period: 256, realtime: true) { server in
-      try (0..<rounds).map { _ in
+    return try await measureUndisturbed(period: 256) { server in
+      let watch = CycleWatch(server)
+      let time = try (0..<rounds).map { _ in
         let begin = monotonicSeconds()
         let program = try Program.tactus(server, [path, "--json"])
         defer { program.stop() }
         try program.process.waitForLine(containing: "\"event\":\"beat\"", within: .seconds(60))
         return monotonicSeconds() - begin
       }.median
+      return Measured(value: time, missedCycles: watch.missedCycles())
     }
   }
 
@@ -75,14 +80,16 @@ enum Scale {
     let seconds = quick ? 2 : 20
     var costs: [[Double]] = []
     var worst = (lost: 0, spread: 0.0)
+    var missedCycles = 0
     for count in [1, 8, 64] {
-      let heard = try await JACKServer.run(period: 256, realtime: true) { server in
+      let heard = try await measureUndisturbed(period: 256) { server in
         // 999 BPM with two subdivisions: 66 beat events a second.
         let program = try Program.tactus(
           server, ["--stopped", "--json", "--tempo", "999", "--subdivision", "2", "--subdivision", "4"])
         defer { program.stop() }
         try program.process.waitForLine(containing: "\"event\":\"connected\"")
         let audience = try Audience(port: program.oscPort, count: count)
+        let watch = CycleWatch(server)
         let (used, begin) = (program.processorTime, monotonicSeconds())
         try OSCSocket(to: program.oscPort).send(OSCSocket.message("/tactus/start"))
         audience.listen(for: Double(seconds))
@@ -90,24 +97,26 @@ enum Scale {
         // The last ones are on their way.
         try OSCSocket(to: program.oscPort).send(OSCSocket.message("/tactus/stop"))
         audience.listen(for: 0.5)
-        return (audience, load)
+        return Measured(value: (audience, load), missedCycles: watch.missedCycles())
       }
-      let (audience, load) = heard
+      let (audience, load) = heard.value
+      missedCycles += heard.missedCycles
       costs.append([Double(count), load * 100])
       worst = (max(worst.lost, audience.lost), max(worst.spread, audience.spread))
       report.rows += [
-        .init(name: "beats to \(count) subscribers: processor, %", values: [load * 100]),
-        .init(name: "beats to \(count) subscribers: events each", values: [Double(audience.events)]),
-        .init(name: "beats to \(count) subscribers: lost", values: [Double(audience.lost)]),
-        .init(name: "beats to \(count) subscribers: first to last, p99, ms", values: [audience.spread * 1e3]),
-      ]
+        ("processor, %", load * 100), ("events each", Double(audience.events)),
+        ("lost", Double(audience.lost)), ("first to last, p99, ms", audience.spread * 1e3),
+      ].map {
+        .init(
+          name: "beats to \(count) subscribers: \($0)", values: [$1], missedCycles: heard.missedCycles)
+      }
     }
     report.claims.append(
       .init(
         what: "66 beats a second to 1 / 8 / 64 subscribers: processor, %",
         tactus: costs.map { shown($0[1]) }.joined(separator: " / ")
           + "; \(worst.lost) lost; p99 from the first to the last subscriber \(shown(worst.spread * 1e3)) ms",
-        peers: "", goal: "–", isMet: nil))
+        peers: "", goal: "–", isMet: nil, missedCycles: missedCycles))
     report.panels.append(
       Panel(
         title: "66 beats a second", x: .init(label: "subscribers", scale: .logarithmic),
@@ -118,27 +127,31 @@ enum Scale {
 
   private static func storm(_ quick: Bool, into report: inout Report) async throws {
     let seconds = quick ? 2.0 : 20.0
-    let tactus = try await JACKServer.run(period: 256, realtime: true) { server in
+    let tactus = try await measureUndisturbed(period: 256) { server in
       let program = try Program.tactus(server, ["--stopped", "--json", "--tempo", "133.7"])
       try program.process.waitForLine(containing: "\"event\":\"connected\"")
       return try storm(on: program, "/tactus/volume", start: "/tactus/start", server, seconds)
     }
     var peers = ""
     if Subprocess.isInstalled("klick") {
-      let klick = try await JACKServer.run(period: 256, realtime: true) { server in
+      let klick = try await measureUndisturbed(period: 256) { server in
         let program = try Program.klick(server, ["133.7"], listens: true)
         return try storm(
           on: program, "/klick/config/set_volume", start: "/klick/metro/start", server, seconds)
       }
-      peers = "klick \(shown(klick.load * 100)) %, \(shown(klick.off)) frames off"
+      peers =
+        "klick \(shown(klick.value.load * 100)) %, \(shown(klick.value.off)) frames off"
+        + mark(missedCycles: klick.missedCycles)
       add(klick, of: "klick", to: &report)
     }
     add(tactus, of: "Tactus", to: &report)
     report.claims.append(
       .init(
         what: "A fader storm, 10 000 messages a second: processor, and the clicks under it",
-        tactus: "\(shown(tactus.load * 100)) %, at most \(shown(tactus.off)) frames off", peers: peers,
-        goal: "clicks ≤ 0.5 frames off", isMet: tactus.off <= 0.5))
+        tactus: "\(shown(tactus.value.load * 100)) %, at most \(shown(tactus.value.off)) frames off",
+        peers: peers,
+        goal: "clicks ≤ 0.5 frames off", isMet: tactus.value.off <= 0.5,
+        missedCycles: tactus.missedCycles))
   }
 
   private struct Storm {
@@ -148,21 +161,21 @@ enum Scale {
     var clicks = 0
   }
 
-  private static func add(_ storm: Storm, of name: String, to report: inout Report) {
+  private static func add(_ measured: Measured<Storm>, of name: String, to report: inout Report) {
+    let storm = measured.value
     report.rows += [
-      .init(name: "storm: messages a second to \(name)", values: [storm.rate]),
-      .init(name: "storm: processor of \(name), %", values: [storm.load * 100]),
-      .init(name: "storm: clicks of \(name)", values: [Double(storm.clicks)]),
-      .init(name: "storm: worst click of \(name), frames off", values: [storm.off]),
-    ]
+      ("messages a second to \(name)", storm.rate), ("processor of \(name), %", storm.load * 100),
+      ("clicks of \(name)", Double(storm.clicks)), ("worst click of \(name), frames off", storm.off),
+    ].map { .init(name: "storm: \($0)", values: [$1], missedCycles: measured.missedCycles) }
   }
 
   private static func storm(
     on program: Program, _ address: String, start: String, _ server: JACKServer, _ seconds: Double
-  ) throws -> Storm {
+  ) throws -> Measured<Storm> {
     defer { program.stop() }
     let recorder = try RecorderClient(
       server: server, sources: [program.port], storage: .onsets(Exactness.onset, capacity: 10_000))
+    let watch = CycleWatch(server)
     recorder.record()
     let socket = try OSCSocket(to: program.oscPort)
     // Its port may be there before it listens.
@@ -190,6 +203,8 @@ enum Scale {
       let distance = Double(onset - first)
       return abs(distance - (distance / spacing).rounded() * spacing)
     }
-    return Storm(load: load, rate: Double(sent) / elapsed, off: off.max() ?? 0, clicks: onsets.count)
+    let storm = Storm(
+      load: load, rate: Double(sent) / elapsed, off: off.max() ?? 0, clicks: onsets.count)
+    return Measured(value: storm, missedCycles: watch.missedCycles(recorder))
   }
 }

@@ -13,7 +13,7 @@ static inline jack_client_t *tactus_jack_client_open(const char *name, jack_opti
                 : jack_client_open(name, options, status);
 }
 
-// RealtimeSanitizer's runtime is linked by `make rtsan` alone; elsewhere these are null and cost a test.
+// Only `make rtsan` links RealtimeSanitizer's runtime. Otherwise these weak symbols are null, and a call costs one test.
 __attribute__((weak)) void __rtsan_realtime_enter(void);
 __attribute__((weak)) void __rtsan_realtime_exit(void);
 

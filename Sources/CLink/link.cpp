@@ -13,8 +13,8 @@ using SessionState = ableton::Link::SessionState;
 
 std::chrono::microseconds at(int64_t time) { return std::chrono::microseconds(time); }
 
-// Link gives each peer beats of its own whose phase alone is the session's. With a bar longer than any session that phase
-// is the session's beat.
+// Each peer counts its own beats; only their phase is common. With a quantum longer than any session, the phase equals the
+// session's beat.
 constexpr double whole_session = 1e9;
 
 tactus_link_state read(const SessionState &state, int64_t time) {
@@ -27,7 +27,7 @@ template <typename Change> void commit(tactus_link *link, Change change) {
     auto state = link->link.captureAppSessionState();
     change(state);
     link->link.commitAppSessionState(state);
-  } catch (...) { // no memory: the session stays as it is
+  } catch (...) { // out of memory: the session stays unchanged
   }
 }
 

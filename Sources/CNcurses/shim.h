@@ -1,5 +1,5 @@
 #pragma once
-// The wide functions, whoever includes this.
+// Declares the wide-character functions in every including file.
 #ifndef _XOPEN_SOURCE_EXTENDED
 #define _XOPEN_SOURCE_EXTENDED 1
 #endif
@@ -12,7 +12,7 @@
 // Not <term.h>: it defines names such as `columns` and `lines` as macros.
 extern int setupterm(const char *name, int file, int *error);
 extern char *tigetstr(const char *capability);
-// GNU extensions, which Swift's view of glibc leaves out.
+// GNU extensions, which Swift's glibc module omits.
 extern int wcwidth(wchar_t character);
 extern int pthread_setname_np(pthread_t thread, const char *name);
 
@@ -21,13 +21,13 @@ static const attr_t tactus_bold = A_BOLD;
 static const attr_t tactus_dim = A_DIM;
 static const attr_t tactus_reverse = A_REVERSE;
 
-// Global variables, which Swift takes for shared between threads.
+// Global variables, which Swift 6 refuses as shared mutable state.
 static inline SCREEN *tactus_begin_screen(void) { return newterm(NULL, stdout, stdin); }
 
 static inline WINDOW *tactus_window(void) { return stdscr; }
 
-// The size of a terminal; -1 where it is none.
+// The size of a terminal; -1 if the descriptor is not a terminal.
 static inline int tactus_terminal_size(int file, struct winsize *size) { return ioctl(file, TIOCGWINSZ, size); }
 
-// A counter to wake a poll with: closed on exec, never blocks.
+// An eventfd that wakes a poll: non-blocking, closed on exec.
 static inline int tactus_panel_eventfd(void) { return eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK); }

@@ -8,11 +8,13 @@ public enum ClockLoss: String, CaseIterable, Sendable {
   case stop
 }
 
-/// Thousandths of a second between the clicks and a MIDI clock, from one that comes in to the clicks or from these to the one
-/// that is sent; negative for before.
+/// Milliseconds between the clicks and a MIDI clock, to a thousandth: from the clock that comes in to the clicks, or from the
+/// clicks to the clock that is sent. Negative for before.
 public struct ClockOffset: Hashable, Sendable {
   public static let none = ClockOffset(unchecked: 0)
   static let bounds = -500.0...500.0
+  /// How many steps make a millisecond.
+  static let parts = 1_000.0
 
   public let milliseconds: Double
 
@@ -23,7 +25,7 @@ public struct ClockOffset: Hashable, Sendable {
     guard ClockOffset.bounds.contains(milliseconds) else {
       throw InvalidValue("clock offset", "\(milliseconds)", allowed: "-500…500 milliseconds")
     }
-    self.milliseconds = milliseconds
+    self.milliseconds = milliseconds.rounded(parts: ClockOffset.parts)
   }
 
   /// The nearest number of frames.
@@ -31,8 +33,8 @@ public struct ClockOffset: Hashable, Sendable {
 }
 
 extension Settings {
-  func clockPolicy(sampleRate: Int) -> ClockPolicy {
-    var policy = ClockPolicy()
+  func clockPolicy(sampleRate: Int) -> MIDIClockPolicy {
+    var policy = MIDIClockPolicy()
     policy.stopsWhenLost = clockInLoss == .stop
     policy.advance = -clockInOffset.frames(at: sampleRate)
     return policy
@@ -40,11 +42,11 @@ extension Settings {
 }
 
 /// Following a MIDI clock.
-extension ConductorState {
+extension ConductorCore {
   /// Why the music can't be moved.
   var clockRules: InvalidValue {
     InvalidValue(
-      "a jump", "in role \(TransportRole.midiClock.rawValue)",
+      "a jump", "in role \(SyncMode.midiClock.rawValue)",
       allowed: "left to the clock's machine and its song position; other roles can")
   }
 
@@ -52,7 +54,7 @@ extension ConductorState {
   func runByClock(_ isRunning: Bool) { send(Command(isRunning ? .start : .stop)) }
 
   /// Whether there is something to join.
-  private var canJoin: Bool { channels.pointee.isClockRolling.load(ordering: .relaxed) }
+  private var canJoin: Bool { channels.pointee.isMIDIClockRolling.load(ordering: .relaxed) }
 
   /// - Throws: `InvalidValue` where the clock can't be joined.
   func checkClock() throws(InvalidValue) {
@@ -67,8 +69,11 @@ extension ConductorState {
       allowed: "made at its machine: pulses alone don't say where they are")
   }
 
+  /// The role has changed: no clock is followed, so none is lost.
+  func forgetClock() { isClockLost = false }
+
   /// The clock's tempo is known. Where its music is nobody knows before it starts.
-  func hearClock(_ clock: Event.Leader) {
+  func handleClock(_ clock: Event.Leader) {
     let wait = now.isPlaying ? "" : canJoin ? ": start joins it" : ": the click waits for its start"
     if isClockLost {
       report(.warning("the MIDI clock is back\(wait)"))

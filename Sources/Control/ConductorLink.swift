@@ -1,11 +1,46 @@
 import Engine
 import MusicTime
 
+/// Whether the music plays in an Ableton Link session, and since when.
+struct LinkMembership {
+  /// Nanoseconds for which a start that nobody else heard is remembered.
+  private static let startMemory: UInt64 = 5_000_000_000
+
+  private(set) var isJoined = false
+  /// When a start was asked for while no others were known; nil if none was, or that is settled.
+  private var startedAlone: UInt64?
+  /// When the bar began that plays, by the monotonic clock.
+  private(set) var lastDownbeat: UInt64?
+
+  mutating func join() { isJoined = true }
+  mutating func leave() { isJoined = false }
+  mutating func note(downbeat time: UInt64?) { lastDownbeat = time }
+
+  /// Starts or stops the session, which has a number of others at that time.
+  mutating func run(_ isRunning: Bool, peers: Int, at time: UInt64) {
+    startedAlone = isRunning && peers == 0 ? time : nil
+  }
+
+  /// - Returns: whether others have just been found whose session stands, and with it what was started here alone; once.
+  mutating func takeLostStart(_ state: LinkState, at time: UInt64) -> Bool {
+    guard let start = startedAlone, time - start < LinkMembership.startMemory, state.peers > 0,
+      !state.isPlaying
+    else { return false }
+    startedAlone = nil
+    return true
+  }
+}
+
 /// Playing with an Ableton Link session.
-extension ConductorState {
+extension ConductorCore {
+  var isLinked: Bool { linkMembership.isJoined }
+
+  /// Notes when a bar began; nil once the music is somewhere else.
+  func noteDownbeat(at time: UInt64?) { linkMembership.note(downbeat: time) }
+
   /// The nearest tempo that can be played as things stand.
   func bounded(_ tempo: Tempo) -> Tempo {
-    now.settings.role == .link ? ConductorState.bounded(tempo) : tempo
+    now.settings.role == .link ? ConductorCore.bounded(tempo) : tempo
   }
 
   private static func bounded(_ tempo: Tempo) -> Tempo {
@@ -18,14 +53,14 @@ extension ConductorState {
     guard let link else {
       throw InvalidValue("link", "missing", allowed: "built in: with Debian's ableton-link-dev installed")
     }
-    guard shelf == nil else { throw ConductorState.linkRules }
+    guard playback == nil else { throw ConductorCore.linkRules }
     // The music goes on from where it is, until others are there, who have bars of their own.
-    let start = LinkStart(quantum: now.settings.quantum, downbeat: lastDownbeat)
-    let tempo = ConductorState.bounded(now.settings.tempo)
+    let start = LinkStart(quantum: now.settings.quantum, downbeat: linkMembership.lastDownbeat)
+    let tempo = ConductorCore.bounded(now.settings.tempo)
     guard link.join(tempo: tempo.beatsPerMinute, playing: now.isPlaying ? start : nil) else {
       throw InvalidValue("link", "without threads", allowed: "joined where the system has some left")
     }
-    isLinked = true
+    linkMembership.join()
   }
 
   /// Why Link and a session's document exclude each other: both say how fast the music goes.
@@ -37,7 +72,7 @@ extension ConductorState {
 
   /// Leaves the session. The music goes on, or begins where it was about to.
   func leaveLink() {
-    isLinked = false
+    linkMembership.leave()
     link?.leave()
     now.peers = 0
     if now.settings.role == .free { send(Command(now.isPlaying ? .start : .stop)) }
@@ -47,7 +82,7 @@ extension ConductorState {
     // Whoever plays already would be told to start once more.
     guard let link, link.state.isPlaying != isRunning else { return }
     if isRunning { link.start(LinkStart(quantum: now.settings.quantum)) } else { link.stop() }
-    startedAlone = isRunning && link.state.peers == 0 ? Monotonic.now : nil
+    linkMembership.run(isRunning, peers: link.state.peers, at: time)
     now.isPlaying = isRunning
   }
 
@@ -57,24 +92,14 @@ extension ConductorState {
   }
 
   /// Makes the tempo that is set everybody's.
-  func tellLink() {
+  func publishTempo() {
     if isLinked { link?.set(tempo: now.settings.tempo.beatsPerMinute) }
-  }
-
-  /// Nanoseconds for which a start that nobody else heard is remembered.
-  private static let startMemory: UInt64 = 5_000_000_000
-
-  /// Whether others have just been found, whose session stands, and with it what was started here alone.
-  private func isStartLost(_ state: LinkState) -> Bool {
-    guard let startedAlone, Monotonic.now - startedAlone < ConductorState.startMemory else { return false }
-    return state.peers > 0 && !state.isPlaying
   }
 
   /// Takes what the others have changed. The engine has it from Link itself.
   func followLink() {
     guard isLinked, var state = link?.state else { return }
-    if isStartLost(state) {
-      startedAlone = nil
+    if linkMembership.takeLostStart(state, at: time) {
       link?.start(LinkStart(quantum: now.settings.quantum))
       state.isPlaying = true
     }

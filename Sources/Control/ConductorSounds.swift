@@ -2,7 +2,7 @@ import Engine
 import MusicTime
 
 /// Sound sets, and the sample rate for which they are made.
-extension ConductorState {
+extension ConductorCore {
   /// The sound set that is asked for, or the one that stands in for it where it can't be read.
   static func firstClips(_ configuration: Conductor.Configuration, _ updates: UpdateQueue) throws -> ClipSet {
     do {
@@ -10,7 +10,8 @@ extension ConductorState {
     } catch {
       guard let other = configuration.fallbackSound else { throw error }
       let clips = try configuration.readSound(other, configuration.sampleRate).clips
-      updates.push(Request(.problem("\(error); playing \(other)")))
+      let outline = "\(error.publicText); playing \(other)"
+      updates.push(Request(.guardedProblem("\(error); playing \(other)", outline: outline)))
       return clips
     }
   }
@@ -25,6 +26,11 @@ extension ConductorState {
     remakeSong()
   }
 
+  /// Has a sound set read for the present sample rate.
+  func readSound(_ name: String, refuse: (@Sendable (String) -> Void)? = nil) {
+    loader.load(.init(name: name, sampleRate: scores.sampleRate, refuse: refuse))
+  }
+
   /// Takes a sound set that has been read.
   func use(_ loaded: LoadedClips) {
     loader.advance()
@@ -33,8 +39,10 @@ extension ConductorState {
     switch loaded.sound {
     case .success(let (name, clips)) where isUpToDate:
       scores.use(clips, sampleRate: loaded.wish.sampleRate)
+      let before = now.settings
       // Any name is valid of which there are clips.
       try? now.settings.set(.sound(name))
+      noteChange(from: before)
       needsScore = true
     case .success:
       guard !loader.isReading else { return }
@@ -42,10 +50,10 @@ extension ConductorState {
       wish.sampleRate = scores.sampleRate
       loader.load(wish)
     case .failure(let error):
-      if let refuse = loaded.wish.refuse { refuse("\(error)") } else { report(.warning("\(error)")) }
+      refuse(error, to: loaded.wish.refuse)
       guard scores.clipRate != scores.sampleRate, !loader.isReading else { return }
       guard isUpToDate, loaded.wish.name == now.settings.sound else {
-        return loader.load(.init(name: now.settings.sound, sampleRate: scores.sampleRate))
+        return readSound(now.settings.sound)
       }
       report(.warning("the sounds keep the pitch that they have at \(scores.clipRate) Hz"))
     }

@@ -2,49 +2,64 @@ import Engine
 import MusicTime
 
 /// Starting, stopping and moving the music.
-extension ConductorState {
+extension ConductorCore {
   /// Starts, stops or goes somewhere: in `free` the engine does, elsewhere the transport.
-  /// - Parameter appointment: when; a start or stop is noted there.
-  func move(_ update: Update, at appointment: inout Appointment?) throws(InvalidValue) {
+  /// - Parameter date: when; a start or stop is noted there.
+  func move(_ update: Update, at date: inout ScheduledChange?) throws(InvalidValue) {
     // What is asked for later is asked of how things stand then.
-    let standing = appointment == nil ? nil : appointments.last { $0.isPlaying != nil }?.isPlaying
-    let isPlaying = appointment?.isPlaying ?? standing ?? now.isPlaying
+    let standing = date == nil ? nil : scheduled.isPlaying
+    let isPlaying = date?.isPlaying ?? standing ?? now.isPlaying
+    if date == nil, isInLastBeat {
+      switch update {
+      case .start, .play(true):
+        playback?.goOnAtOnce()
+        return
+      case .stop, .toggle, .play(false), .pause: return goToNextSong()
+      default: break
+      }
+    }
     switch update {
-    case .start: try start(at: &appointment)
-    case .stop: run(false, at: &appointment)
-    case .toggle: if isPlaying { run(false, at: &appointment) } else { try start(at: &appointment) }
-    case .locate(let position): try locate(position, at: appointment?.frame)
-    case .pause: pause(at: &appointment)
+    case .start: try start(at: &date)
+    case .stop: run(false, at: &date)
+    case .toggle: try play(!isPlaying, at: &date)
+    case .play(let plays): if plays != isPlaying { try play(plays, at: &date) }
+    case .locate(let position): try locate(position, at: date?.frame)
+    case .pause: pause(at: &date)
     default: break
     }
   }
 
-  private func start(at appointment: inout Appointment?) throws(InvalidValue) {
-    if now.settings.role == .midiClock { try checkClock() }
-    run(true, at: &appointment)
+  private func play(_ plays: Bool, at date: inout ScheduledChange?) throws(InvalidValue) {
+    if plays { return try start(at: &date) }
+    if playback == nil { run(false, at: &date) } else { pause(at: &date) }
   }
 
-  func run(_ isRunning: Bool, at appointment: inout Appointment?) {
+  private func start(at date: inout ScheduledChange?) throws(InvalidValue) {
+    if now.settings.role == .midiClock { try checkClock() }
+    run(true, at: &date)
+  }
+
+  func run(_ isRunning: Bool, at date: inout ScheduledChange?) {
     if prepareToRun(isRunning) { return }
     if now.settings.role == .midiClock { return runByClock(isRunning) }
-    lastDownbeat = nil
+    noteDownbeat(at: nil)
     if now.settings.role == .link { return runLink(isRunning) }
     guard now.settings.role == .free else {
       return isRunning ? host?.startTransport() ?? () : stopTransport()
     }
-    if appointment == nil { now.isPlaying = isRunning } else { appointment?.isPlaying = isRunning }
-    send(Command(isRunning ? .start : .stop, at: appointment?.frame))
+    if date == nil { now.isPlaying = isRunning } else { date?.isPlaying = isRunning }
+    send(Command(isRunning ? .start : .stop, at: date?.frame))
   }
 
-  private func pause(at appointment: inout Appointment?) {
+  private func pause(at date: inout ScheduledChange?) {
+    cancelStart(false)
     if now.settings.role == .midiClock { return runByClock(false) }
     if now.settings.role == .link { return runLink(false) }
     guard now.settings.role == .free else { return stopTransport() }
-    guard appointment?.isPlaying ?? now.isPlaying else { return }
-    cancelStart(false)
-    if appointment == nil { now.isPlaying = false } else { appointment?.isPlaying = false }
-    shelf?.isPaused = true
-    send(Command(.pause, at: appointment?.frame))
+    guard date?.isPlaying ?? now.isPlaying else { return }
+    if date == nil { now.isPlaying = false } else { date?.isPlaying = false }
+    playback?.pause()
+    send(Command(.pause, at: date?.frame))
   }
 
   private func locate(_ position: Position, at frame: Int64?) throws(InvalidValue) {
@@ -53,7 +68,7 @@ extension ConductorState {
       throw InvalidValue(
         "locate", "with Ableton Link", allowed: "left alone: bars are the session's there")
     }
-    guard shelf != nil || 1...now.beats ~= position.beat else {
+    guard playback != nil || 1...now.beats ~= position.beat else {
       throw InvalidValue("beat", "\(position.beat)", allowed: "1…\(now.beats), the beats of a bar")
     }
     guard Position.bars ~= position.bar else {
@@ -65,12 +80,12 @@ extension ConductorState {
       throw InvalidValue(
         "bar", "\(position.bar)", allowed: "one that begins within 2³² frames of the transport")
     }
-    handover.rollingOn = nil
+    handover.leaveTransport()
     host?.locateTransport(to: target)
   }
 
   private func stopTransport() {
-    handover.rollingOn = nil
+    handover.leaveTransport()
     host?.stopTransport()
   }
 

@@ -16,11 +16,13 @@ public struct Health: Equatable, Sendable {
   public var droppedControls = 0
   /// Messages turned away because too many came at once.
   public var droppedMessages = 0
+  /// Answers and news over OSC that were not sent: too many waited, or their receiver was slow.
+  public var droppedAnswers = 0
 
   public init() {}
 
   /// What was lost since an earlier look, for people; nil where nothing was. Messages are left out: that they were turned
-  /// away is said at once.
+  /// away is said at once. So are answers: to tell of them would be to send more.
   func losses(since before: Health) -> String? {
     let xruns = xruns - before.xruns
     let gaps = gaps - before.gaps

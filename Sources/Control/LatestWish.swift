@@ -1,17 +1,15 @@
-import Dispatch
-
 /// Fulfils wishes away from the conductor, one at a time; of those that come while one is being fulfilled only the last.
 ///
 /// Whoever fulfils a wish says so through the update queue, whereupon the conductor calls `advance`.
 struct LatestWish<Wish: Sendable> {
-  private let queue: DispatchQueue
+  private let queue: any WorkQueue
   private let fulfil: @Sendable (Wish) -> Void
   /// Whether a wish is being fulfilled.
   private(set) var isBusy = false
   /// The one that is next.
   var waiting: Wish?
 
-  init(on queue: DispatchQueue, _ fulfil: @escaping @Sendable (Wish) -> Void) {
+  init(on queue: any WorkQueue, _ fulfil: @escaping @Sendable (Wish) -> Void) {
     (self.queue, self.fulfil) = (queue, fulfil)
   }
 
@@ -22,7 +20,7 @@ struct LatestWish<Wish: Sendable> {
       return
     }
     isBusy = true
-    queue.async { [fulfil] in fulfil(wish) }
+    queue.run { [fulfil] in fulfil(wish) }
   }
 
   /// A wish has been fulfilled: goes on with the next.

@@ -1,4 +1,3 @@
-import Dispatch
 import Engine
 import MusicTime
 
@@ -11,10 +10,10 @@ public struct PreparedSong: Sendable {
   /// By the section's place in the plan.
   let cues: [Int: Clip]
   /// What could not be had, for people.
-  public let warnings: [String]
+  public let warnings: [any Error]
 
   init(
-    plan: SongPlan, sampleRate: Int, sounds: [String: ClipSet], cues: [Int: Clip], warnings: [String]
+    plan: SongPlan, sampleRate: Int, sounds: [String: ClipSet], cues: [Int: Clip], warnings: [any Error]
   ) {
     self.plan = plan
     self.sampleRate = sampleRate
@@ -46,46 +45,10 @@ extension PreparedSong {
 public typealias Speaker =
   @Sendable (_ text: String, _ voice: VoiceSettings, _ sampleRate: Int) throws -> Clip
 
-/// Prepares songs away from the conductor.
-struct SongLoader: Sendable {
-  let queue = DispatchQueue(label: "tactus.songs")
-  let read: SoundReader
-  let speak: Speaker
+/// A sound set of a song that could not be read, and that the sine stands in for.
+struct MissingSound: GuardedError {
+  let error: any Error
 
-  /// Prepares a song and pushes it to a queue.
-  func prepare(_ plan: SongPlan, sampleRate: Int, song: Int, into updates: UpdateQueue) {
-    queue.async {
-      updates.push(Request(.song(prepareNow(plan, sampleRate: sampleRate), index: song)))
-    }
-  }
-
-  /// Prepares a song on the calling thread. What can't be read or spoken is replaced and told, so that the show goes on.
-  func prepareNow(_ plan: SongPlan, sampleRate: Int) -> PreparedSong {
-    var sounds: [String: ClipSet] = [:]
-    var warnings: [String] = []
-    for name in Set(plan.plans.map(\.sound)).sorted() {
-      do {
-        sounds[name] = try read(name, sampleRate).clips
-      } catch {
-        warnings.append("\(error); playing sine")
-        sounds[name] = try? read("sine", sampleRate).clips
-      }
-    }
-    var (cues, spoken): ([Int: Clip], [String: Clip]) = ([:], [:])
-    for (index, section) in plan.plans.enumerated() {
-      guard let cue = section.cue else { continue }
-      var clip = sounds[section.sound]?.cue
-      if case .speech(let text) = cue {
-        do {
-          let voice = try spoken[text] ?? speak(text, plan.voice, sampleRate)
-          spoken[text] = voice
-          clip = voice
-        } catch {
-          if !warnings.contains("\(error)") { warnings.append("\(error)") }
-        }
-      }
-      cues[index] = clip
-    }
-    return PreparedSong(plan: plan, sampleRate: sampleRate, sounds: sounds, cues: cues, warnings: warnings)
-  }
+  var description: String { "\(error); playing sine" }
+  var outline: String { "\(error.publicText); playing sine" }
 }

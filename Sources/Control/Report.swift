@@ -11,6 +11,9 @@ public enum Report: Sendable {
   case finished
   /// Something went wrong that nobody asked for in particular.
   case warning(String)
+  /// Something went wrong, in words that may quote a file or say what lies where: they are for the user's own terminal.
+  /// Everybody else is told the outline; nil if those who are to know have been told.
+  case guarded(String, outline: String?)
   /// What was lost since the last such report, for people; a snapshot's health has the counts.
   case losses(String)
   /// The audio server went or came.

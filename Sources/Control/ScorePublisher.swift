@@ -13,7 +13,7 @@ final class ScorePublisher {
   /// The sample rate for which the clips were made.
   private(set) var clipRate: Int
   /// The role in the newest score.
-  private(set) var role = TransportRole.free
+  private(set) var role = SyncMode.free
   /// The number of the newest change.
   private(set) var serial = 0
 
@@ -63,23 +63,30 @@ final class ScorePublisher {
     clipRate = sampleRate
   }
 
-  /// The first programme, for the engine to begin with.
-  func makeFirst() -> UnsafePointer<Programme> {
+  /// The first update, for the engine to begin with.
+  func makeFirst() -> UnsafePointer<ScoreUpdate> {
     role = asked.settings.role
-    return Programme.make(change: make(asked))
+    return ScoreUpdate.make(change: make(asked))
   }
 
-  private func make(_ snapshot: Snapshot) -> UnsafePointer<Score> {
+  private func sections(_ snapshot: Snapshot) -> Score.Sections {
+    let newest = clips.newest
+    return
+      if let song = newest.song
+    {
+      compiler.sections(song, percent: percent, generation: newest.generation)
+    } else {
+      compiler.sections(
+        snapshot.playing, sampleRate: sampleRate, clips: newest.set, generation: newest.generation)
+    }
+  }
+
+  private func make(_ snapshot: Snapshot) -> UnsafePointer<Score> { make(snapshot, sections(snapshot)) }
+
+  private func make(_ snapshot: Snapshot, _ sections: Score.Sections) -> UnsafePointer<Score> {
     let settings = snapshot.settings
     let newest = clips.newest
     let isSong = newest.song != nil
-    let sections =
-      if let song = newest.song {
-        compiler.sections(song, percent: percent, generation: newest.generation)
-      } else {
-        compiler.sections(
-          snapshot.playing, sampleRate: sampleRate, clips: newest.set, generation: newest.generation)
-      }
     return Score.make(
       sections, generation: newest.generation, gains: settings.gains, notes: settings.notes,
       clock: settings.clock, role: settings.role, quantise: settings.quantise,
@@ -91,8 +98,9 @@ final class ScorePublisher {
   /// - Parameters:
   ///   - snapshot: how things are to stand as soon as that is allowed.
   ///   - hasChanged: whether they stand otherwise than they did the last time.
-  ///   - dated: what is to change later, soonest first; at most `Programme.capacity`.
-  func publish(_ snapshot: Snapshot, hasChanged: Bool, dated: [Dated]) {
+  ///   - dated: what is to change later, soonest first; at most `ScoreUpdate.capacity`.
+  /// - Returns: how many of the dated changes the engine has now; the others are too large to wait there together.
+  func publish(_ snapshot: Snapshot, hasChanged: Bool, dated: [Dated]) -> Int {
     let made = channels.pointee.changes.load(ordering: .acquiring)
     if made == serial { heard = asked }
     if hasChanged {
@@ -104,18 +112,25 @@ final class ScorePublisher {
     // What waits for its line must not come with a date that falls before it.
     let differ = isWaiting && snapshot.settings.quantise != .now
     var (before, after) = (heard, snapshot)
-    let dates = dated.map { date in
+    var budget = SectionBudget()
+    var dates: [ScoreUpdate.ScheduledChange] = []
+    for date in dated {
       date.change(&after.settings)
-      let later = make(after)
-      guard differ else { return Programme.Dated(frame: date.frame, before: later, after: later) }
       date.change(&before.settings)
-      return Programme.Dated(frame: date.frame, before: make(before), after: later)
+      let later = sections(after)
+      let earlier = differ ? sections(before) : later
+      guard budget.take([earlier, later]) || dates.isEmpty else { break }
+      let score = make(after, later)
+      dates.append(
+        ScoreUpdate.ScheduledChange(
+          frame: date.frame, before: differ ? make(before, earlier) : score, after: score))
     }
-    let programme = Programme.make(change: change, dated: dates, serial: serial, basis: made)
-    let untaken = channels.pointee.programmes.put(programme)
+    let update = ScoreUpdate.make(change: change, scheduled: dates, serial: serial, basis: made)
+    let untaken = channels.pointee.scoreUpdates.put(update)
     role = snapshot.settings.role
     clips.didPublish(replacingUntaken: untaken != nil)
-    if let untaken { Programme.free(untaken) }
+    if let untaken { ScoreUpdate.free(untaken) }
+    return dates.count
   }
 
   /// A change that the engine had with a date has been made.
@@ -131,9 +146,9 @@ final class ScorePublisher {
     return score.pointee.frame(of: position)
   }
 
-  /// Frees the programmes that came back and the clips that nothing plays any more.
+  /// Frees the updates that came back and the clips that nothing plays any more.
   func freeSpent() {
-    while let spent = channels.pointee.spent.pop() { Programme.free(spent) }
+    while let spent = channels.pointee.spent.pop() { ScoreUpdate.free(spent) }
     clips.release(before: channels.pointee.oldestClips.load(ordering: .acquiring))
   }
 

@@ -19,7 +19,7 @@ struct SectionCompiler {
     var map: SectionMap?
   }
 
-  /// As many as the scores of one programme commonly differ in.
+  /// As many as the scores of one update commonly differ in.
   private static let capacity = 4
   private var compiled: [Compiled] = []
   /// A bar's layout does not depend on the tempo: one that moves compiles it once.

@@ -1,5 +1,3 @@
-import Dispatch
-
 /// Reads a session document; returns its songs, and where in it to begin.
 public typealias SessionReader = @Sendable (_ path: String) throws -> (Setlist, SessionPlace)
 
@@ -22,8 +20,10 @@ struct SessionOpener {
   /// Whether what is being read is wanted no more.
   private var isDropped = false
 
-  /// - Parameter updates: where what was read goes.
-  init(_ read: @escaping SessionReader, on queue: DispatchQueue, into updates: UpdateQueue) {
+  /// - Parameters:
+  ///   - queue: where documents are read.
+  ///   - updates: where what was read goes.
+  init(_ read: @escaping SessionReader, on queue: any WorkQueue, into updates: UpdateQueue) {
     wishes = LatestWish(on: queue) { wish in
       let session = Result { try read(wish.path) }.map { (setlist: $0.0, place: $0.1) }
       updates.push(Request(.opened(LoadedSession(wish: wish, session: session))))

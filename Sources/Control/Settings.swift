@@ -1,51 +1,138 @@
 import Engine
 import MusicTime
 
-/// Everything that a user sets, always valid as a whole.
+/// The values of all parameters, always valid as a whole; and what is kept with them.
 public struct Settings: Equatable, Sendable {
-  public private(set) var tempo: Tempo
-  public private(set) var meter = Meter.common
-  /// nil: the note that the meter counts.
-  public private(set) var beatUnit: BeatUnit?
-  /// Those that are on, each with its volume.
-  public private(set) var subdivisions: [Subdivision: Volume] = [:]
-  /// nil: as `groups` say, else an accent on the downbeat.
-  public private(set) var accents: AccentPattern?
-  public private(set) var groups: Groups?
-  public private(set) var swing = Swing.straight
-  public private(set) var gap = Gap.off
-  /// Those that are not full.
-  private var faders: [Fader: Volume] = [:]
-  /// The name of a built-in sound set, or a folder.
-  public private(set) var sound = "sine"
-  public private(set) var quantise = Quantise.now
-  public private(set) var role = TransportRole.free
+  /// Those that are not standard.
+  private var values: [Parameter: ParameterValue] = [:]
   /// Whether the lead is wanted, but left to whoever has it.
   public private(set) var leadsIfFree = false
-  public private(set) var isMuted = false
-  /// The tempos that controls may reach.
-  public private(set) var profile = TempoProfile.full
-  /// Whether the tempo follows a runner's pace, until it is set by hand.
-  public private(set) var followsPace = false
-  public private(set) var cadence = CadenceModel()
-  public private(set) var clockInLoss = ClockLoss.continue
-  public private(set) var clockInOffset = ClockOffset.none
-  /// What goes out of the MIDI ports.
-  public private(set) var clock = ClockOutput()
-  public private(set) var notes = NoteOutput()
   /// What MIDI controllers do, at most one target for each control and gesture.
   public internal(set) var bindings: [MIDIBinding] = []
+  /// What the ports are connected to whenever it is there: the full names of the peers of each. `out` goes to the physical
+  /// outputs where it is missing here, and nowhere where it has no peers.
+  public var connections: [String: [String]] = [:]
   /// The session that was played last, and where it stood.
   public var session: SessionPlace?
 
-  /// 120 in 4/4, a sine, everything at full volume.
-  public init() {
-    tempo = Tempo(clamping: 120_000)
+  /// The standard value of each parameter: 120 in 4/4, a sine, everything at full volume.
+  public init() {}
+
+  // MARK: Reading
+
+  public subscript(parameter: Parameter) -> ParameterValue { values[parameter] ?? parameter.standard }
+
+  public subscript<Value>(parameter: TypedParameter<Value>) -> Value {
+    // A value is checked before it is stored, and a standard one is its type's own.
+    try! Value(self[parameter.parameter], of: parameter.parameter)
   }
 
-  public func volume(_ fader: Fader) -> Volume { faders[fader] ?? .full }
+  /// The parameters that are not at their standard value, and those values.
+  public var changed: [Parameter: ParameterValue] { values }
 
-  public func volume(_ subdivision: Subdivision) -> Volume { subdivisions[subdivision] ?? .off }
+  // MARK: Changing
+
+  /// Changes one parameter, or nothing where the whole would not be valid.
+  ///
+  /// A meter or beat unit that gives the bar another number of beats puts accents and groups that no longer fit back to
+  /// their defaults.
+  /// - Throws: `InvalidValue` with what is wrong.
+  public mutating func set(_ setting: Setting) throws(InvalidValue) { try set([setting]) }
+
+  /// Changes several parameters, one after the other, or nothing where the whole would not be valid in the end.
+  /// - Throws: `InvalidValue` with what is wrong.
+  public mutating func set(_ settings: [Setting]) throws(InvalidValue) {
+    var next = self
+    for setting in settings { try next.take(setting) }
+    try next.check()
+    self = next
+  }
+
+  private mutating func take(_ setting: Setting) throws(InvalidValue) {
+    if let tempo = setting.value(of: Parameters.tempo), !profile.tempos.contains(tempo) {
+      throw InvalidValue("tempo", "\(tempo)", allowed: profile.allowed)
+    }
+    store(setting)
+    switch setting.parameter {
+    case Parameters.meter.parameter, Parameters.beatUnit.parameter: dropMisfits()
+    case Parameters.tempo.parameter: store(.followPace(false))
+    case Parameters.role.parameter: leadsIfFree = false
+    case Parameters.profile.parameter:
+      store(.tempo(profile.start?.tempo ?? profile.clamped(tempo)))
+      if let volume = profile.start?.volume { store(.volume(.master, volume)) }
+    default: break
+    }
+  }
+
+  private mutating func store(_ setting: Setting) {
+    let isStandard = setting.value == setting.parameter.standard
+    values[setting.parameter] = isStandard ? nil : setting.value
+  }
+
+  /// What no parameter can check by itself.
+  private func check() throws(InvalidValue) {
+    // To compile the bar for each message of a storm would take too long.
+    try BarLayout.check(accents: accents, groups: groups, beats: beats)
+    var model = CadenceModel()
+    try model.set(changedCadence)
+  }
+
+  /// Takes a tempo that nobody set here: the pace's, or an Ableton Link session's.
+  mutating func follow(_ tempo: Tempo) { store(.tempo(tempo)) }
+
+  /// Takes the lead if nobody else has it, or follows who has.
+  public mutating func leadIfFree(_ isFree: Bool = true) {
+    store(.role(isFree ? .lead : .follow))
+    leadsIfFree = true
+  }
+
+  private mutating func dropMisfits() {
+    if let accents, accents.accents.count != beats { store(.accents(nil)) }
+    if let groups, groups.beats != beats { store(.groups(nil)) }
+  }
+
+  /// What of the settings makes the bar's layout; the rest is standard.
+  var pattern: Settings {
+    var pattern = Settings()
+    pattern.values = values.filter { $0.key.isPattern }
+    return pattern
+  }
+}
+
+// MARK: - Values by their types
+
+extension Settings {
+  public var tempo: Tempo { self[Parameters.tempo] }
+  public var meter: Meter { self[Parameters.meter] }
+  /// nil: the note that the meter counts.
+  public var beatUnit: BeatUnit? { self[Parameters.beatUnit] }
+  /// nil: as `groups` say, else an accent on the downbeat.
+  public var accents: AccentPattern? { self[Parameters.accents] }
+  public var groups: Groups? { self[Parameters.groups] }
+  public var swing: Swing { self[Parameters.swing] }
+  public var gap: Gap { self[Parameters.gap] }
+  /// The name of a built-in sound set, or a folder.
+  public var sound: String { self[Parameters.sound] }
+  public var quantise: Quantise { self[Parameters.quantise] }
+  public var role: SyncMode { self[Parameters.role] }
+  public var isMuted: Bool { self[Parameters.mute] }
+  /// The tempos that controls may reach.
+  public var profile: TempoProfile { self[Parameters.profile] }
+  /// Whether the tempo follows a runner's pace, until it is set by hand.
+  public var followsPace: Bool { self[Parameters.followPace] }
+  public var clockInLoss: ClockLoss { self[Parameters.clockInLoss] }
+  public var clockInOffset: ClockOffset { self[Parameters.clockInOffset] }
+
+  public func volume(_ fader: Fader) -> Volume { self[Parameters.volume(fader)] }
+  public func volume(_ subdivision: Subdivision) -> Volume { self[Parameters.subdivision(subdivision)] }
+
+  /// The subdivisions that are on, each with its volume.
+  public var subdivisions: [Subdivision: Volume] {
+    Subdivision.all.reduce(into: [:]) { on, subdivision in
+      let volume = volume(subdivision)
+      if volume != .off { on[subdivision] = volume }
+    }
+  }
 
   /// The beat unit that counts: the one that is set, or the meter's own note.
   public var effectiveBeatUnit: BeatUnit { beatUnit ?? meter.note }
@@ -59,14 +146,6 @@ public struct Settings: Equatable, Sendable {
     }
   }
 
-  /// What of the settings makes the bar's layout; the rest is as at the beginning.
-  var pattern: Settings {
-    var pattern = Settings()
-    (pattern.meter, pattern.beatUnit, pattern.subdivisions) = (meter, beatUnit, subdivisions)
-    (pattern.accents, pattern.groups, pattern.swing) = (accents, groups, swing)
-    return pattern
-  }
-
   /// Beats in a bar.
   var beats: Int { BarLayout.beats(in: meter, unit: effectiveBeatUnit) }
 
@@ -76,68 +155,37 @@ public struct Settings: Equatable, Sendable {
     return gains
   }
 
-  /// Changes one setting, or nothing where the whole would not be valid.
-  ///
-  /// A meter or beat unit that gives the bar another number of beats puts accents and groups that no longer fit back to
-  /// their defaults.
-  /// - Throws: `InvalidValue` with what is wrong.
-  public mutating func set(_ setting: Setting) throws(InvalidValue) {
-    var next = self
-    switch setting {
-    case .tempo(let tempo):
-      guard profile.tempos.contains(tempo) else {
-        throw InvalidValue("tempo", "\(tempo)", allowed: profile.allowed)
-      }
-      (next.tempo, next.followsPace) = (tempo, false)
-    case .meter(let meter):
-      next.meter = meter
-      next.dropMisfits()
-    case .beatUnit(let unit):
-      next.beatUnit = unit
-      next.dropMisfits()
-    case .subdivision(let subdivision, let volume):
-      next.subdivisions[subdivision] = volume == .off ? nil : volume
-    case .accents(let pattern): next.accents = pattern
-    case .groups(let groups): next.groups = groups
-    case .swing(let swing): next.swing = swing
-    case .gap(let gap): next.gap = gap
-    case .volume(let fader, let volume): next.faders[fader] = volume == .full ? nil : volume
-    case .mute(let isMuted): next.isMuted = isMuted
-    case .sound(let name): next.sound = name
-    case .quantise(let quantise): next.quantise = quantise
-    case .clockInLoss(let loss): next.clockInLoss = loss
-    case .clockInOffset(let offset): next.clockInOffset = offset
-    case .role(let role): (next.role, next.leadsIfFree) = (role, false)
-    case .profile(let profile):
-      next.profile = profile
-      next.tempo = profile.start?.tempo ?? profile.clamped(next.tempo)
-      if let volume = profile.start?.volume { next.faders[.master] = volume }
-    case .followPace(let follows): next.followsPace = follows
-    case .cadence(let constants): try next.cadence.set(constants)
-    case .clockRunsWhileStopped(let runs): next.clock.runsWhileStopped = runs
-    case .clockOffset(let offset): next.clock.offset = offset.milliseconds
-    case .note(let role, let note): try next.notes.set(role, note)
-    case .noteChannel(let channel): try next.notes.set(channel: channel)
-    case .noteLength(let milliseconds): try next.notes.set(length: milliseconds)
+  /// How the MIDI clock is sent.
+  public var clock: MIDIClockOutput {
+    var clock = MIDIClockOutput()
+    clock.runsWhileStopped = self[Parameters.clockRunsWhileStopped]
+    clock.offset = self[Parameters.clockOffset].milliseconds
+    return clock
+  }
+
+  /// Which notes the click is sent as.
+  public var notes: NoteOutput {
+    var notes = NoteOutput()
+    for role in Role.allCases { notes.numbers[role] = UInt8(self[Parameters.note(role)]) }
+    notes.channel = UInt8(self[Parameters.noteChannel])
+    notes.length = self[Parameters.noteLength]
+    return notes
+  }
+
+  public var cadence: CadenceModel {
+    var model = CadenceModel()
+    // The settings are valid as a whole.
+    try? model.set(changedCadence)
+    return model
+  }
+
+  private var changedCadence: [CadenceConstant: Double] {
+    CadenceConstant.allCases.reduce(into: [:]) { changed, constant in
+      let parameter = Parameters.cadence(constant)
+      if values[parameter.parameter] != nil { changed[constant] = self[parameter] }
     }
-    // All else is valid by itself; to compile the bar for each message of a storm would take too long.
-    try BarLayout.check(accents: next.accents, groups: next.groups, beats: next.beats)
-    self = next
   }
 
-  /// The tempo so many thousandths faster, or the bound of the profile that lies in between.
+  /// The nearest tempo so many thousandths faster that the profile allows.
   func nudged(by thousandths: Int) -> Tempo { profile.clamped(tempo.nudged(by: thousandths)) }
-
-  /// Takes a tempo that nobody set here: the pace's, or an Ableton Link session's.
-  mutating func follow(_ tempo: Tempo) { self.tempo = tempo }
-
-  /// Takes the lead if nobody else has it, or follows who has.
-  public mutating func leadIfFree(_ isFree: Bool = true) {
-    (role, leadsIfFree) = (isFree ? .lead : .follow, true)
-  }
-
-  private mutating func dropMisfits() {
-    if let accents, accents.accents.count != beats { self.accents = nil }
-    if let groups, groups.beats != beats { self.groups = nil }
-  }
 }

@@ -1,4 +1,3 @@
-import Dispatch
 import Synchronization
 
 /// Writes settings to disk away from the conductor, one after the other; of those that come meanwhile only the last.
@@ -14,12 +13,18 @@ final class SettingsSaver: Sendable {
   private let write: Write
   /// Told of what could not be saved, on any thread.
   private let complain: @Sendable (String) -> Void
-  private let queue = DispatchQueue(label: "tactus.state")
+  private let queue: any WorkQueue
   private let state: Mutex<State>
 
-  /// - Parameter saved: what is on disk already; nil for nothing.
-  init(_ write: @escaping Write, saved: Settings?, complain: @escaping @Sendable (String) -> Void) {
+  /// - Parameters:
+  ///   - saved: what is on disk already; nil for nothing.
+  ///   - queue: where settings are written.
+  init(
+    _ write: @escaping Write, saved: Settings?, on queue: any WorkQueue,
+    complain: @escaping @Sendable (String) -> Void
+  ) {
     self.write = write
+    self.queue = queue
     self.complain = complain
     state = Mutex(State(saved: saved))
   }
@@ -32,13 +37,13 @@ final class SettingsSaver: Sendable {
       state.waiting = settings
       return !state.isWriting
     }
-    if isIdle { queue.async { self.writeAll() } }
+    if isIdle { queue.run { self.writeAll() } }
   }
 
   /// Waits for what is being written, then writes settings unless they are on disk already.
   /// - Thread: control
   func finish(_ settings: Settings) {
-    queue.sync {}
+    queue.finish()
     if state.withLock({ $0.saved != settings }) { attempt(settings) }
   }
 

@@ -5,9 +5,6 @@ import MusicTime
 public struct Snapshot: Equatable, Sendable {
   public var settings: Settings
   public var isPlaying = false
-  /// The last beat that sounded, from 1; 0 before the first.
-  public var bar = 0
-  public var beat = 0
   /// In `follow` and `midiClock`: the meter and tempo of whoever leads; a MIDI clock has no meter.
   public var leader: Event.Leader?
   /// Frames a second; 0 while there is no audio server.
@@ -20,13 +17,16 @@ public struct Snapshot: Equatable, Sendable {
   public var health = Health()
 
   /// Where the session is; nil where none is open.
-  public var progress: Progress?
+  public var progress: SessionProgress?
 
   /// How the runner runs whose pace is followed.
   public var pace = Pace()
 
   /// What waits for a control to be moved.
   public var learning: MIDIAction?
+
+  /// What waits for its time, soonest first; told to who asks alone.
+  public internal(set) var scheduled: [Scheduled] = []
 
   public init(settings: Settings) { self.settings = settings }
 

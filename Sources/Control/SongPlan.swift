@@ -18,6 +18,12 @@ public struct SongPlan: Sendable, Equatable {
     self.loopStart = loopStart
     self.voice = voice
   }
+
+  /// Whether a part begins with a plan: a section as the document has it, or its count-in, however many plans it became.
+  public func beginsPart(_ plan: Int) -> Bool {
+    guard plan > 0 else { return true }
+    return plans[plan].source != plans[plan - 1].source || plans[plan].isCountIn != plans[plan - 1].isCountIn
+  }
 }
 
 /// Songs in the order of the stage. A single document is a setlist of one.

@@ -1,4 +1,3 @@
-import Dispatch
 import Engine
 
 /// Reads a sound set, a built-in one or a folder, for a sample rate; returns its full name, and its clips.
@@ -23,9 +22,11 @@ struct SoundLoader {
   private var wishes: LatestWish<Wish>
   var isReading: Bool { wishes.isBusy }
 
-  /// - Parameter updates: where what was read goes.
-  init(_ read: @escaping SoundReader, into updates: UpdateQueue) {
-    wishes = LatestWish(on: DispatchQueue(label: "tactus.sound")) { wish in
+  /// - Parameters:
+  ///   - queue: where sets are read.
+  ///   - updates: where what was read goes.
+  init(_ read: @escaping SoundReader, on queue: any WorkQueue, into updates: UpdateQueue) {
+    wishes = LatestWish(on: queue) { wish in
       let sound = Result { try read(wish.name, wish.sampleRate) }
       updates.push(Request(.clips(LoadedClips(wish: wish, sound: sound))))
     }

@@ -1,57 +1,22 @@
 import Engine
 import MusicTime
 
-/// A new value for one setting.
-public enum Setting: Equatable, Sendable {
-  case tempo(Tempo)
-  case meter(Meter)
-  /// nil: the note that the meter counts.
-  case beatUnit(BeatUnit?)
-  case subdivision(Subdivision, Volume)
-  /// nil: the default.
-  case accents(AccentPattern?)
-  /// nil: none.
-  case groups(Groups?)
-  case swing(Swing)
-  /// Bars that sound and bars that are silent, in turn from bar 1 on.
-  case gap(Gap)
-  case volume(Fader, Volume)
-  /// Silences the mix, whatever its volume.
-  case mute(Bool)
-  case sound(String)
-  case quantise(Quantise)
-  case role(TransportRole)
-  case profile(TempoProfile)
-  /// Has the tempo follow the pace until it is set by hand.
-  case followPace(Bool)
-  case cadence([CadenceConstant: Double])
-  case clockInLoss(ClockLoss)
-  case clockInOffset(ClockOffset)
-  /// Whether the MIDI clock also ticks while nothing plays.
-  case clockRunsWhileStopped(Bool)
-  /// How much later than the click the MIDI clock comes.
-  case clockOffset(ClockOffset)
-  /// The MIDI note that a role is sent as, 0…127.
-  case note(Role, Int)
-  /// The MIDI channel of the notes, 1…16.
-  case noteChannel(Int)
-  /// Milliseconds that a note lasts, 1…5000.
-  case noteLength(Int)
-}
-
 /// The one language that every source of change speaks.
 public enum Update: Equatable, Sendable {
   case start
+  /// Stops. A session goes back to the start of its song.
   case stop
-  /// Stops where it plays, starts where it doesn't.
+  /// Plays if nothing does, else stops. A session pauses: it goes on from there.
   case toggle
+  /// Plays or doesn't, as a toggle leaves it; does nothing where it does so already.
+  case play(Bool)
   case set(Setting)
   /// Moves the tempo by thousandths of a beat a minute; stops at the bounds.
   case nudge(thousandths: Int)
   /// A tap of the tempo, at the sender's own time in seconds where it says so.
   case tap(seconds: Double?)
   case locate(Position)
-  /// Stops where it is; start goes on from there.
+  /// Stops where it is; a start goes on from there.
   case pause
   /// Opens a session document.
   case open(path: String)
@@ -71,8 +36,12 @@ public enum Update: Equatable, Sendable {
   case link(Bool)
   /// Writes the settings to disk now.
   case save
-  /// All settings back to their defaults, but for what controllers have learned.
+  /// Writes the settings to disk now, unless a fresh run must leave alone what is there.
+  case saveChanges
+  /// All settings back to their defaults, but for what controllers have learned. What waits for its time is forgotten.
   case reset
+  /// Forgets the requests of their owner that wait for their time, or everybody's.
+  case clearSchedule(all: Bool)
   /// Has the next control that is moved do this; nil: does not wait for one any more.
   case learn(MIDIAction?)
   /// Takes a target from its controls, or from the control that is waited for; nil: all targets.
@@ -84,7 +53,7 @@ public enum Update: Equatable, Sendable {
   /// Whether it starts, stops or moves the music, which in `free` is a command to the engine.
   var isMovement: Bool {
     switch self {
-    case .start, .stop, .toggle, .locate, .pause: true
+    case .start, .stop, .toggle, .play, .locate, .pause: true
     default: false
     }
   }

@@ -1,9 +1,12 @@
 import Engine
 import MusicTime
 
-/// A linear volume, 0 (silent) to 1 (the sound as it is).
+/// A linear volume, 0 (silent) to 1 (the sound as it is), to a millionth (−120 dB).
 public struct Volume: Hashable, Sendable {
   public let gain: Float
+
+  /// How many steps make one.
+  static let parts = 1_000_000.0
 
   public static let full = Volume(checked: 1)
   public static let off = Volume(checked: 0)
@@ -13,7 +16,7 @@ public struct Volume: Hashable, Sendable {
   /// - Throws: `InvalidValue` for what is not finite or outside 0…1.
   public init(_ gain: Double) throws(InvalidValue) {
     guard gain.isFinite, 0...1 ~= gain else { throw InvalidValue("volume", "\(gain)", allowed: "0…1") }
-    self.gain = Float(gain)
+    self.gain = Float(gain.rounded(parts: Volume.parts))
   }
 }
 

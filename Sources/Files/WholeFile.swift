@@ -1,36 +1,34 @@
 import Glibc
 
-/// A file that is written wholly or not at all.
+/// Replaces a file completely or not at all.
 public enum WholeFile {
-  /// Puts bytes in a file's place; where a link leads to it, the link stays.
-  /// - Throws: `WriteError`; the file is then what it was.
+  /// Replaces a file's content. If the path is a symbolic link, the link stays and its target is replaced.
+  /// - Throws: `WriteError`; the file is then unchanged.
   public static func write(_ bytes: some Collection<UInt8>, to path: String) throws(WriteError) {
-    var destination = path
-    if let real = realpath(path, nil) {
-      destination = String(cString: real)
-      free(real)
-    }
+    let destination = try followingLinks(path)
     var status = stat()
     if stat(destination, &status) == 0, status.st_mode & S_IFMT != S_IFREG {
       throw WriteError(path: path, reason: "not a regular file")
     }
-    let temporary = "\(destination).\(getpid()).new"
-    let descriptor = open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o644)
+    // The name is random so that nobody can guess it; an existing link of that name is not followed.
+    let temporary = "\(destination).\(String(UInt64.random(in: 0 ... .max), radix: 36)).new"
+    let descriptor = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o644)
     guard descriptor >= 0 else { throw WriteError(path: path, errno) }
     defer { unlink(temporary) }
     defer { close(descriptor) }
     let failure = Array(bytes).withUnsafeBytes { writeAll($0, to: descriptor) }
     guard failure == 0 else { throw WriteError(path: path, failure) }
-    // A power cut must not leave a new name on old blocks.
+    // Sync before the rename, or a power cut could leave the new name with incomplete content.
     guard fsync(descriptor) == 0 else { throw WriteError(path: path, errno) }
     guard rename(temporary, destination) == 0 else { throw WriteError(path: path, errno) }
   }
 }
 
-/// A file that could not be written, and why.
+/// A file that could not be written, and the reason.
 public struct WriteError: Error, CustomStringConvertible {
   let path: String
-  let reason: String
+  /// The system's message.
+  public let reason: String
 
   init(path: String, reason: String) {
     self.path = path

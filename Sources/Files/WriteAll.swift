@@ -1,8 +1,8 @@
 import Glibc
 
-/// Writes all of the bytes to a descriptor, however many of them it takes at once; a signal that interrupts it is no error.
-/// - Returns: 0, or the system's error number; some of the bytes may be written then.
-/// - Thread: any but audio; it waits where a pipe's reader does.
+/// Writes all bytes to a descriptor. Continues after partial writes and interrupting signals.
+/// - Returns: 0, or the system's error number; some bytes may have been written.
+/// - Thread: any but audio; blocks while a pipe's reader does
 public func writeAll(_ bytes: UnsafeRawBufferPointer, to descriptor: Int32) -> Int32 {
   var done = 0
   while done < bytes.count {

@@ -1,4 +1,4 @@
-/// When to try again what fails: at once, after a tenth of a second, and then each time twice as long, up to five seconds.
+/// Delays between attempts: none, then 0.1 s, doubling up to 5 s.
 struct Backoff {
   // In milliseconds.
   private static let shortest = 100
@@ -7,15 +7,15 @@ struct Backoff {
   private var delay = 0
   private var last: Int?
 
-  /// How many tries in a row have come to nothing.
+  /// The number of consecutive failures.
   private(set) var failures = 0
 
-  /// Whether it is time for a try, which is then taken to be made.
-  /// - Parameter now: milliseconds by a clock that goes on.
+  /// Whether an attempt is due. If it is, the attempt counts as made.
+  /// - Parameter now: milliseconds of a monotonic clock.
   mutating func takeTurn(now: Int) -> Bool {
     let elapsed = last.map { now - $0 } ?? .max
     guard elapsed >= delay else { return false }
-    // What held for so long has not failed.
+    // If the last attempt was this long ago, it succeeded for a while.
     let hasFailed = elapsed <= 2 * Backoff.longest
     failures = hasFailed ? failures + 1 : 0
     delay = hasFailed ? min(max(2 * delay, Backoff.shortest), Backoff.longest) : Backoff.shortest

@@ -1,9 +1,9 @@
 import Realtime
 import Synchronization
 
-/// The answer to a call of JACK's, which a server that hangs would keep waiting for ever.
+/// A JACK call with a timeout: a server that hangs would block the caller for ever.
 ///
-/// The call is made on another thread, which gives the answer; the one that asked waits for a while and goes on without.
+/// Another thread makes the call and stores the answer. The caller waits for it until the timeout.
 final class BoundedCall<Answer: Sendable>: Sendable {
   private let answer = Mutex<Result<Answer, JACKError>?>(nil)
   private let isAnswered = MonotonicSemaphore()
@@ -13,9 +13,9 @@ final class BoundedCall<Answer: Sendable>: Sendable {
     isAnswered.signal()
   }
 
-  /// - Throws: what the call threw, or that the server doesn't answer; the other thread then still waits for it.
-  func wait(for server: String?) throws(JACKError) -> Answer {
-    _ = isAnswered.wait(for: .seconds(4))
+  /// - Throws: the call's error, or `JACKError.silent` after the timeout; the other thread then keeps waiting.
+  func wait(for server: String?, within patience: Duration = .seconds(4)) throws(JACKError) -> Answer {
+    _ = isAnswered.wait(for: patience)
     guard let result = answer.withLock({ $0 }) else { throw .silent(name: server) }
     return try result.get()
   }

@@ -2,8 +2,8 @@ import CJack
 import Engine
 import MIDI
 
-/// The thin C layer of the audio thread. Only here does it call C, which the compiler can't see into; all else is
-/// `@_noLocks`.
+/// The C calls of the audio thread. Only these functions call C, which the compiler can't check; everything else on this
+/// thread is `@_noLocks`.
 
 /// - Thread: audio
 let processCallback: JackProcessCallback = { frames, argument in
@@ -32,9 +32,9 @@ let processCallback: JackProcessCallback = { frames, argument in
   return 0
 }
 
-/// Tells the transport where the music is. JACK calls it after the process callback, about the next cycle. PipeWire asks
-/// about this one and shows the answer in the next, without ticks' fractions: so what it gets is of that cycle, and says so by
-/// an offset, which has to be one frame at least.
+/// Fills in the timebase position. JACK calls it after the process callback for the next cycle. PipeWire calls it for the
+/// current cycle, shows the result in the next, and drops the ticks' fractions: so it gets the current cycle's position and an
+/// offset that says so, which must be at least one frame.
 /// - Thread: audio
 let timebaseCallback: JackTimebaseCallback = { state, frames, position, _, argument in
   tactus_realtime_enter()
@@ -65,7 +65,7 @@ private func buffer(_ port: OpaquePointer?, _ frames: UInt32) -> UnsafeMutablePo
   return jack_port_get_buffer(port, frames)?.assumingMemoryBound(to: Float.self)
 }
 
-/// The frame time of the cycle's start, and the microsecond of it by JACK's clock.
+/// The frame time at the cycle's start, and its time in microseconds of JACK's clock.
 /// - Thread: audio
 private func cycleTime(_ client: OpaquePointer) -> (frame: UInt32, microseconds: UInt64) {
   var (frame, start, next, period): (jack_nframes_t, jack_time_t, jack_time_t, Float) = (0, 0, 0, 0)
@@ -73,7 +73,7 @@ private func cycleTime(_ client: OpaquePointer) -> (frame: UInt32, microseconds:
   return (frame, start)
 }
 
-/// Takes a port's messages of one to three bytes; what does not fit into the buffer is lost.
+/// Reads a port's messages of one to three bytes. Messages that don't fit the buffer are dropped.
 /// - Thread: audio
 private func read(_ port: OpaquePointer?, _ frames: UInt32, into messages: MIDIBuffer) {
   messages.clear()

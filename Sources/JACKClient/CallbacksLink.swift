@@ -2,9 +2,9 @@ import CJack
 import CLink
 import Engine
 
-// Asking Ableton Link, also C that the compiler can't see into.
+// Calls to Ableton Link, which the compiler can't check either.
 
-/// How the session stands when a cycle's first frame leaves the speakers.
+/// The state of the session at the time when the cycle's first frame leaves the speakers.
 /// - Thread: audio
 func readLink(
   _ client: OpaquePointer, _ context: UnsafeMutablePointer<ProcessContext>, _ frames: UInt32
@@ -15,7 +15,7 @@ func readLink(
   let before = jack_get_time()
   let now = tactus_link_now()
   let after = jack_get_time()
-  // Where the thread was held up in between, the last comparison counts.
+  // If the thread was interrupted between the readings, keep the last comparison.
   if after &- before <= 50 || context.pointee.linkOffset == nil {
     context.pointee.linkOffset = now - Int64(before / 2 + after / 2)
   }
@@ -27,7 +27,7 @@ func readLink(
   let latency = Int64(context.pointee.shared.pointee.latency.load(ordering: .relaxed)) * 1_000_000 / rate
   let time = Int64(start) + offset + latency
   let length = Int64(frames) * 1_000_000 / rate
-  // From the conductor to the next cycle it may take 10 ms.
+  // A change may take 10 ms from the conductor to the next cycle.
   line.pointee.earliest.store(time + length + max(length, 10_000), ordering: .relaxed)
   let state = tactus_link_capture_audio(peer, time)
   return Cycle.Link(

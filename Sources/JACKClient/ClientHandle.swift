@@ -1,28 +1,29 @@
 import CJack
 import Engine
+import Glibc
 
-/// One JACK client, from opening to closing, with its ports.
+/// One JACK client with its ports, from opening to closing.
 ///
-/// It is used by one thread at a time (see `JACKHost`).
+/// One thread at a time uses it (see `JACKHost`).
 final class ClientHandle {
   let client: OpaquePointer
   let name: String
   let sampleRate: Int
-  /// By their short names.
+  /// By short name.
   private(set) var ports: [String: OpaquePointer] = [:]
 
   private static let audioPorts = ["out", "accent", "beat", "subdivision", "cue"]
-  /// Where controllers are connected and a machine that sends a clock, and machines that follow.
+  /// Ports for controllers and for a MIDI clock source.
   private static let midiInputs = ["control", "clock-in"]
   private static let midiOutputs = ["clock", "notes"]
-  /// `JACK_METADATA_PRETTY_NAME`, which Swift takes for a variable.
+  /// `JACK_METADATA_PRETTY_NAME`, which Swift imports as a variable.
   private static let prettyName = "http://jackaudio.org/metadata/pretty-name"
   private static let prettyNames = [
     "out": "Click", "accent": "Accents", "beat": "Beats", "subdivision": "Subdivisions", "cue": "Cues",
     "control": "Controllers", "clock-in": "MIDI Clock In", "clock": "MIDI Clock", "notes": "Click as Notes",
   ]
 
-  /// Opens a client and registers its ports; it is not active yet.
+  /// Opens a client and registers its ports, without activating it.
   /// - Throws: `JACKError`.
   init(name: String, server: String?) throws(JACKError) {
     client = try ClientHandle.open(name, server)
@@ -47,7 +48,7 @@ final class ClientHandle {
     }
   }
 
-  /// Frames a second of a server, asked by a client without ports.
+  /// A server's sample rate in frames per second. Opens a client without ports to ask.
   static func sampleRate(ofServer server: String?) throws(JACKError) -> Int {
     let client = try open("tactus-probe", server)
     defer { jack_client_close(client) }
@@ -80,7 +81,7 @@ final class ClientHandle {
     }
   }
 
-  /// Ends the client. Not to be called from one of JACK's own threads.
+  /// Closes the client. Must not be called from one of JACK's threads.
   func close() {
     for handle in ports.values { _ = jack_remove_properties(client, jack_port_uuid(handle)) }
     jack_client_close(client)
@@ -88,19 +89,20 @@ final class ClientHandle {
 
   // MARK: Connections
 
-  /// The first two physical outputs: what a headphone is on.
+  /// The first two physical outputs, usually the headphones.
   var physicalOutputs: [String] {
     Array(inputPorts(UInt(JackPortIsInput.rawValue | JackPortIsPhysical.rawValue)).prefix(2))
   }
 
-  /// The audio ports that have all these flags.
+  /// The audio ports with all of these flags.
   func inputPorts(_ flags: UInt) -> [String] {
     guard let list = jack_get_ports(client, nil, JACK_DEFAULT_AUDIO_TYPE, flags) else { return [] }
     defer { jack_free(list) }
     return names(list)
   }
 
-  /// Whether a connection stands after the call. JACK says EEXIST (PipeWire: a positive number) where it stood before.
+  /// Connects two ports. Returns whether they are connected, also if they were before (EEXIST; on PipeWire a positive
+  /// number).
   func connect(_ port: String, to target: String) -> Bool {
     guard let handle = ports[port] else { return false }
     if jack_port_connected_to(handle, target) != 0 { return true }
@@ -108,20 +110,57 @@ final class ClientHandle {
     return jack_connect(client, isInput ? target : own, isInput ? own : target) == 0
   }
 
-  /// Whether there is an audio input of that name.
-  func hasInput(_ target: String) -> Bool {
-    guard let port = jack_port_by_name(client, target) else { return false }
-    return jack_port_flags(port) & Int32(JackPortIsInput.rawValue) != 0
-      && String(cString: jack_port_type(port)) == JACK_DEFAULT_AUDIO_TYPE
+  /// Whether a port of that name exists.
+  func exists(_ name: String) -> Bool { jack_port_by_name(client, name) != nil }
+
+  /// Whether a port of that name exists and one of the client's ports can be connected to it.
+  func canConnect(_ port: String, to target: String) -> Bool {
+    guard let handle = ports[port], let peer = jack_port_by_name(client, target) else { return false }
+    let inputs = Int32(JackPortIsInput.rawValue)
+    return jack_port_flags(handle) & inputs != jack_port_flags(peer) & inputs
+      && strcmp(jack_port_type(handle), jack_port_type(peer)) == 0
   }
 
-  /// What each port is connected to.
+  /// The ports to which a port of the client can be connected, by their saved names.
+  func candidates(_ port: String) -> [String] {
+    guard let handle = ports[port] else { return [] }
+    let isInput = jack_port_flags(handle) & Int32(JackPortIsInput.rawValue) != 0
+    let flags = UInt((isInput ? JackPortIsOutput : JackPortIsInput).rawValue)
+    guard let list = jack_get_ports(client, nil, jack_port_type(handle), flags) else { return [] }
+    defer { jack_free(list) }
+    return names(list).map(keptName)
+  }
+
+  /// The peers of each port.
   var connections: [String: [String]] {
     ports.mapValues { handle in
       guard let list = jack_port_get_all_connections(client, handle) else { return [] }
       defer { jack_free(list) }
       return names(list)
     }
+  }
+
+  /// The peers of each port, by their saved names.
+  var keptConnections: [String: [String]] { connections.mapValues { $0.map(keptName) } }
+
+  /// The saved names of those ports that still exist.
+  func keptNames(_ ids: [jack_port_id_t]) -> Set<String> {
+    Set(ids.compactMap { jack_port_by_id(client, $0) }.map { keptName(String(cString: jack_port_name($0))) })
+  }
+
+  /// The name under which to save a peer. The server numbers MIDI devices in the order of their appearance
+  /// (`system:midi_capture_1`), but gives each an alias with the device's own name, which is stable and can be used to connect.
+  private func keptName(_ name: String) -> String {
+    guard let port = jack_port_by_name(client, name),
+      jack_port_flags(port) & Int32(JackPortIsPhysical.rawValue) != 0,
+      strcmp(jack_port_type(port), JACK_DEFAULT_MIDI_TYPE) == 0
+    else { return name }
+    let size = Int(jack_port_name_size())
+    let memory = UnsafeMutablePointer<CChar>.allocate(capacity: 2 * size)
+    defer { memory.deallocate() }
+    memory.initialize(repeating: 0, count: 2 * size)
+    let aliases: [UnsafeMutablePointer<CChar>?] = [memory, memory + size]
+    return jack_port_get_aliases(port, aliases) > 0 ? String(cString: memory) : name
   }
 
   private func names(_ list: UnsafeMutablePointer<UnsafePointer<CChar>?>) -> [String] {
@@ -141,7 +180,7 @@ final class ClientHandle {
     return Int(range.max)
   }
 
-  /// Frames from a message's start to its arrival at the `clock-in` port.
+  /// Frames from a message's origin to its arrival at the `clock-in` port.
   var clockLatency: Int {
     var range = jack_latency_range_t()
     jack_port_get_latency_range(ports["clock-in"], JackCaptureLatency, &range)

@@ -1,71 +1,81 @@
+import Engine
 import Realtime
 
-/// The supervisor's memory: who was connected, and whether the server still calls.
+/// The supervisor's record of the connections, and of whether the server still runs cycles.
 struct GraphWatch {
-  /// Seconds after a change until the connections are read: a server that goes disconnects everybody first.
+  /// Seconds from a change until the connections are read: a server that shuts down first disconnects all clients.
   private static let settling = 0.3
-  /// Seconds for which connections to ports that have not come back are tried again.
+  /// Seconds after a change during which failed reconnections are repeated: JACK doesn't notify when a client that has already
+  /// registered its ports becomes active.
   private static let patience = 60.0
 
-  /// What each port was connected to when all was well; nil before that is known.
-  private(set) var connections: [String: [String]]?
-
+  private var kept: KeptConnections
+  private var told: PortConnections?
   private var seenChanges = -1
   private var readTime: Double?
-  private var missing: [(port: String, target: String)] = []
   private var patienceEnds = 0.0
+  /// The server's cycle count at the last change of the graph.
+  private var cyclesAtChange: UInt64 = 0
 
-  /// The longest time between two looks that counts, a little more than the supervisor waits at most. Beyond that the machine
-  /// was held up, not the server.
+  /// The longest interval between two looks that counts as stall time, a little more than the supervisor's maximum wait. After
+  /// a longer interval the machine was suspended or overloaded, not the server.
   private static let longestLook = 0.3
   private var lastCycles: UInt64 = 0
-  /// Seconds for which the callback has not been called, as far as somebody looked.
+  /// Seconds without a process callback, as observed so far.
   private var stalled = 0.0
   private var lastLook = now
 
+  init(_ kept: KeptConnections = KeptConnections()) { self.kept = kept }
+
   static var now: Double { Double(monotonicNow()) / 1e9 }
 
-  /// Whether something is due before a quarter of a second has passed.
+  /// Whether the next look is due within a quarter of a second.
   var needsSoon: Bool { readTime != nil }
 
-  /// Whether the process callback has not been called for max(1 s, 20 periods).
+  /// Whether there has been no process callback for max(1 s, 20 periods).
   /// - Parameters:
-  ///   - period: seconds.
-  ///   - time: of this look.
+  ///   - period: in seconds.
+  ///   - time: the time of this look, in seconds.
   mutating func isStalled(cycles: UInt64, period: Double, at time: Double = GraphWatch.now) -> Bool {
     stalled = cycles == lastCycles ? stalled + min(time - lastLook, GraphWatch.longestLook) : 0
     (lastCycles, lastLook) = (cycles, time)
     return stalled > max(1, 20 * period)
   }
 
-  /// Keeps the connections in mind, some time after they last changed.
-  mutating func look(_ client: ClientHandle, changes: Int) {
+  /// Restores missing connections, and reads the connections some time after the last change.
+  /// - Returns: the connections, if they have changed.
+  mutating func look(_ client: ClientHandle, _ signals: HostSignals) -> PortConnections? {
+    let changes = signals.graphChanges.load(ordering: .relaxed)
     if changes != seenChanges {
-      seenChanges = changes
+      (seenChanges, cyclesAtChange) = (changes, lastCycles)
       readTime = GraphWatch.now + GraphWatch.settling
-      reconnect(client)
+      patienceEnds = GraphWatch.now + GraphWatch.patience
     }
-    guard let due = readTime, GraphWatch.now >= due else {
-      // Nothing tells when a client whose ports are there becomes active.
-      if !missing.isEmpty { reconnect(client) }
-      return
-    }
+    if GraphWatch.now < patienceEnds { restore(client) }
+    // If the server has stopped running cycles, it may be shutting down, so don't read the connections yet.
+    guard let due = readTime, GraphWatch.now >= due, lastCycles > cyclesAtChange + 1 else { return nil }
     readTime = nil
-    var connections = client.connections
-    for (port, target) in missing { connections[port, default: []].append(target) }
-    self.connections = connections
+    kept.note(
+      connected: client.keptConnections, exists: client.exists,
+      renewed: client.keptNames(signals.takeRegistered()))
+    restore(client)
+    let connected = Set(client.connections.filter { !$0.value.isEmpty }.keys)
+    let connections = PortConnections(kept: kept.names, connected: connected)
+    guard connections != told else { return nil }
+    told = connections
+    return connections
   }
 
-  /// A new client has come: its connections are to be those of the last.
+  /// Prepares a new client, which gets the connections of the previous one.
   mutating func restart(_ client: ClientHandle) {
-    missing = (connections ?? [:]).flatMap { port, targets in targets.map { (port, $0) } }
+    kept.loseAll()
     patienceEnds = GraphWatch.now + GraphWatch.patience
     (stalled, lastLook) = (0, GraphWatch.now)
-    reconnect(client)
+    restore(client)
   }
 
-  private mutating func reconnect(_ client: ClientHandle) {
-    if GraphWatch.now > patienceEnds { missing = [] }
-    missing.removeAll { client.hasInput($0.target) && client.connect($0.port, to: $0.target) }
+  private mutating func restore(_ client: ClientHandle) {
+    kept.restore(
+      connect: { client.canConnect($0, to: $1) && client.connect($0, to: $1) }, candidates: client.candidates)
   }
 }

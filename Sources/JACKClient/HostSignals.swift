@@ -2,14 +2,15 @@ import CJack
 import Foundation
 import Synchronization
 
-/// What JACK's notification threads tell the supervisor: flags, and an eventfd that wakes it. They do nothing else, since a
-/// client that dawdles in a notification holds up the whole server.
+/// Flags set by JACK's notification threads, and an eventfd that wakes the supervisor. The notification callbacks do nothing
+/// else: a client that is slow in a notification blocks the whole server.
 final class HostSignals: Sendable {
   let hasShutDown = Atomic<Bool>(false)
   let graphChanges = Atomic<Int>(0)
   let latencyChanges = Atomic<Int>(0)
   let sampleRate = Atomic<Int>(0)
   let xruns = Atomic<Int>(0)
+  private let registered = Mutex<[jack_port_id_t]>([])
   private let wakeup: Int32
 
   init() { wakeup = eventfd(0, Int32(EFD_NONBLOCK) | Int32(EFD_CLOEXEC)) }
@@ -22,8 +23,8 @@ final class HostSignals: Sendable {
     _ = write(wakeup, &one, 8)
   }
 
-  /// Waits until somebody wakes it, at most some milliseconds.
-  /// - Thread: the supervisor's
+  /// Waits until another thread calls `wake`, or for some milliseconds.
+  /// - Thread: supervisor
   func wait(milliseconds: Int32) {
     var descriptor = pollfd(fd: wakeup, events: Int16(POLLIN), revents: 0)
     _ = poll(&descriptor, 1, milliseconds)
@@ -31,10 +32,10 @@ final class HostSignals: Sendable {
     _ = read(wakeup, &count, 8)
   }
 
-  /// Has JACK tell these signals about a client. The signals must outlive it.
+  /// Registers the callbacks of a client. The signals must outlive it.
   func listen(to client: OpaquePointer) {
     let argument = Unmanaged.passUnretained(self).toOpaque()
-    // jack2 calls only the second of the two where both are set, PipeWire before 0.3.71 only the first.
+    // If both are set, jack2 calls only the second, and PipeWire before 0.3.71 only the first.
     jack_on_shutdown(client, { signals(at: $0).shutDown() }, argument)
     jack_on_info_shutdown(client, { _, _, argument in signals(at: argument).shutDown() }, argument)
     jack_set_xrun_callback(
@@ -46,7 +47,7 @@ final class HostSignals: Sendable {
     jack_set_port_connect_callback(
       client, { _, _, _, argument in signals(at: argument).graphChange() }, argument)
     jack_set_port_registration_callback(
-      client, { _, _, argument in signals(at: argument).graphChange() }, argument)
+      client, { port, isThere, argument in signals(at: argument).portChange(port, isThere != 0) }, argument)
     jack_set_latency_callback(
       client,
       { _, argument in
@@ -60,6 +61,21 @@ final class HostSignals: Sendable {
         signals(at: argument).wake()
         return 0
       }, argument)
+  }
+
+  /// The ports registered since the last call.
+  /// - Thread: supervisor
+  func takeRegistered() -> [jack_port_id_t] {
+    registered.withLock { ids in
+      defer { ids = [] }
+      return ids
+    }
+  }
+
+  private func portChange(_ port: jack_port_id_t, _ isThere: Bool) {
+    // Servers have fewer ports than this limit, and the lock is held briefly.
+    if isThere { registered.withLock { if $0.count < 4_096 { $0.append(port) } } }
+    graphChange()
   }
 
   private func shutDown() {

@@ -1,9 +1,9 @@
 import CJack
 
-/// Why there is no JACK client.
+/// Why no JACK client could be opened.
 public enum JACKError: Error, CustomStringConvertible {
   case noServer(name: String?)
-  /// There is one, but it hangs.
+  /// A server runs but does not answer.
   case silent(name: String?)
   case refused(String)
   case noSuchPort(String)
@@ -18,7 +18,7 @@ public enum JACKError: Error, CustomStringConvertible {
     case .silent(let name):
       "the JACK server \(name.map { "'\($0)' " } ?? "")doesn't answer: end it and start it again"
     case .refused(let reason): "the JACK server refused: \(reason)"
-    case .noSuchPort(let name): "there is no JACK port '\(name)' that takes audio in: see jack_lsp"
+    case .noSuchPort(let name): "there is no JACK audio input port '\(name)': jack_lsp lists the ports"
     }
   }
 }

@@ -1,18 +1,18 @@
 import CJack
 
-/// What `out` is connected to, for those who change it from afar. Without a server there is nothing to connect.
+/// The connections of `out`, for OSC clients. Without a server all calls do nothing.
 ///
-/// - Thread: any but JACK's own.
+/// - Thread: any but JACK's own
 extension JACKHost {
   /// All audio inputs of the server.
   public var audioInputs: [String] {
     active.withLock { $0?.handle.inputPorts(UInt(JackPortIsInput.rawValue)) ?? [] }
   }
 
-  /// Connects `out` to an input; returns whether they are connected then.
+  /// Connects `out` to an input. Returns whether they are connected afterwards.
   public func connectOut(to input: String) -> Bool {
     active.withLock { active in
-      guard let handle = active?.handle, handle.hasInput(input) else { return false }
+      guard let handle = active?.handle, handle.canConnect("out", to: input) else { return false }
       return handle.connect("out", to: input)
     }
   }
@@ -25,7 +25,7 @@ extension JACKHost {
     }
   }
 
-  /// Takes all connections of `out` away.
+  /// Removes all connections of `out`.
   public func disconnectOut() {
     active.withLock { active in
       guard let handle = active?.handle, let port = handle.ports["out"] else { return }

@@ -3,16 +3,13 @@ import Engine
 import Foundation
 import Synchronization
 
-/// What the supervisor's thread does: it opens clients, sees when they are lost, and replaces them.
+/// The supervisor thread: opens clients, detects that they are lost, and replaces them.
 extension JACKHost {
-  /// Opens a client, the active one from then on.
-  /// - Parameter connections: what a client before had; nil where that is not known.
-  func open(
-    connections: [String: [String]]?, isFirst: Bool = false
-  ) throws(JACKError) -> ClientHandle {
+  /// Opens a client and makes it the active one, without any connections.
+  func open(isFirst: Bool = false) throws(JACKError) -> ClientHandle {
     let handle = try ClientHandle(name: configuration.name, server: configuration.server)
     do throws(JACKError) {
-      for target in configuration.connect where isFirst && !handle.hasInput(target) {
+      for target in configuration.connect where isFirst && !handle.canConnect("out", to: target) {
         throw .noSuchPort(target)
       }
       signals.hasShutDown.store(false, ordering: .releasing)
@@ -27,69 +24,89 @@ extension JACKHost {
       handle.close()
       throw error
     }
-    if connections == nil, configuration.connectsItself {
-      for target in configuration.connect.isEmpty ? handle.physicalOutputs : configuration.connect {
-        _ = handle.connect("out", to: target)
-      }
+    active.withLock { $0 = ActiveClient(handle: handle) }
+    clientClock.withLock {
+      $0 = ClientClock(client: handle.client, name: handle.name, sampleRate: handle.sampleRate, shared: clock)
     }
-    active.withLock { $0 = ActiveClient(handle: handle, sampleRate: handle.sampleRate, latency: 0) }
-    readLatency()
+    readLatency(handle)
     return handle
   }
 
-  /// Runs until the host is stopped.
-  func supervise() {
-    var watch = GraphWatch()
+  /// The connections of the first client.
+  func firstConnections(_ handle: ClientHandle) -> KeptConnections {
+    guard configuration.connectsItself else { return KeptConnections() }
+    var names = configuration.leavesConnectionsAlone ? [:] : configuration.connections
+    if !configuration.connect.isEmpty { names["out"] = configuration.connect }
+    let isChosen = names["out"] != nil || configuration.leavesConnectionsAlone
+    return KeptConnections(names, automatic: isChosen ? nil : handle.physicalOutputs)
+  }
+
+  /// Reports the connections to save.
+  private func keep(_ connections: PortConnections) {
+    guard configuration.connectsItself else { return }
+    var connections = connections
+    // `--connect` applies to this run only, so don't save its connections.
+    if !configuration.connect.isEmpty { connections.kept["out"] = configuration.connections["out"] }
+    tellConnections(connections)
+  }
+
+  /// Runs until the host stops.
+  func supervise(_ watch: inout GraphWatch) {
     while !isStopping.load(ordering: .acquiring) {
       signals.wait(milliseconds: watch.needsSoon ? 50 : 250)
       if isStopping.load(ordering: .acquiring) { break }
       let rate = signals.sampleRate.exchange(0, ordering: .relaxed)
       if rate > 0, rate != sampleRate { changeSampleRate(to: rate) }
-      if signals.latencyChanges.exchange(0, ordering: .relaxed) > 0 { readLatency() }
       if signals.hasShutDown.load(ordering: .acquiring) {
         replace("the JACK server has gone", &watch)
-      } else if watch.isStalled(cycles: clock.pointee.cycles.load(ordering: .relaxed), period: period) {
-        replace("the JACK server has stopped calling", &watch)
-      } else if let handle = active.withLock({ $0?.handle }) {
-        watch.look(handle, changes: signals.graphChanges.load(ordering: .relaxed))
+      } else if watch.isStalled(cycles: cycles, period: period) {
+        hasStalled.store(true, ordering: .releasing)
+        replace("the JACK server no longer responds", &watch)
+        hasStalled.store(false, ordering: .releasing)
+      } else {
+        // If another thread waits for the server under the lock, this thread must go on watching.
+        active.withLockIfAvailable { if let handle = $0?.handle { look(after: handle, &watch) } }
       }
     }
-    close(takeActive())
+    closeActive()
   }
 
-  private var period: Double {
-    // No lock here: the watchdog has to see a server that hangs while somebody asks it something.
+  private func look(after handle: ClientHandle, _ watch: inout GraphWatch) {
+    if signals.latencyChanges.exchange(0, ordering: .relaxed) > 0 { readLatency(handle) }
+    guard !configuration.leavesConnectionsAlone, let connections = watch.look(handle, signals) else { return }
+    keep(connections)
+  }
+
+  /// Seconds per cycle; 0 before the first.
+  public var period: Double {
     let rate = clock.pointee.sampleRate.load(ordering: .relaxed)
     return rate == 0 ? 0 : Double(clock.pointee.period.load(ordering: .relaxed)) / Double(rate)
   }
 
-  /// The server runs at another rate from now on (PipeWire can do that).
+  /// The server has changed its sample rate (PipeWire can).
   private func changeSampleRate(to rate: Int) {
     clock.pointee.sampleRate.store(rate, ordering: .relaxed)
-    active.withLock { $0?.sampleRate = rate }
+    clientClock.withLock { $0?.sampleRate = rate }
     tell(.connected(sampleRate: rate))
   }
 
-  private func readLatency() {
-    active.withLock {
-      guard let handle = $0?.handle else { return }
-      let latency = handle.playbackLatency
-      $0?.latency = latency
-      clock.pointee.latency.store(latency, ordering: .relaxed)
-      clock.pointee.clockLatency.store(handle.clockLatency + latency, ordering: .relaxed)
-    }
+  private func readLatency(_ handle: ClientHandle) {
+    let latency = handle.playbackLatency
+    clientClock.withLock { $0?.latency = latency }
+    clock.pointee.latency.store(latency, ordering: .relaxed)
+    clock.pointee.clockLatency.store(handle.clockLatency + latency, ordering: .relaxed)
   }
 
-  /// Closes the client that is lost and waits for a server to open another.
+  /// Closes the lost client, waits for a server and opens a new client.
   private func replace(_ reason: String, _ watch: inout GraphWatch) {
-    // A server that hangs keeps the closing waiting, but nobody else.
-    let lost = takeActive()
+    clientClock.withLock { $0 = nil }
     tell(.lost(reason))
-    close(lost)
+    // If the server hangs, only this thread waits.
+    closeActive()
     while !isStopping.load(ordering: .acquiring) {
       revive()
-      if let handle = try? open(connections: watch.connections) {
-        watch.restart(handle)
+      if let handle = try? open() {
+        if !configuration.leavesConnectionsAlone { watch.restart(handle) }
         tell(.connected(sampleRate: handle.sampleRate))
         return
       }
@@ -97,17 +114,11 @@ extension JACKHost {
     }
   }
 
-  /// The active client, which is nobody else's from here on.
-  private func takeActive() -> ClientHandle? {
-    active.withLock { active in
-      defer { active = nil }
-      return active?.handle
-    }
-  }
-
-  private func close(_ handle: ClientHandle?) {
-    guard let handle else { return }
-    handle.close()
+  /// Closes the client when no thread uses it any more.
+  private func closeActive() {
+    clientClock.withLock { $0 = nil }
+    let handle = active.withLock { $0.take()?.handle }
+    handle?.close()
     context.pointee.client = nil
   }
 }

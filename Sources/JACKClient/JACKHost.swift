@@ -5,21 +5,28 @@ import Link
 import Realtime
 import Synchronization
 
-/// The JACK client that drives the engine, through the lives and deaths of servers.
+/// The JACK client that drives the engine. It survives restarts of the server.
 ///
-/// One supervisor thread opens and closes clients, one at a time; when the server goes it closes the old client, waits
-/// for a server, opens a new one and restores its connections. The engine, its clock and its position stay.
+/// One supervisor thread opens and closes clients, one at a time. When the server disappears, it closes the old client,
+/// waits for a server, opens a new client and restores its connections. The engine, its clock and its position continue.
 public final class JACKHost: @unchecked Sendable {
-  // `@unchecked`: the pointers are to memory that outlives the host; what they point at says who may touch it.
+  // `@unchecked`: the pointers' memory outlives the host; the pointees' types document which thread may use them.
 
+  /// How the client is opened and connected.
   public struct Configuration: Sendable {
+    /// The client's name; the server may change it to make it unique.
     public var name = "tactus"
     /// The server's name; nil for the default one.
     public var server: String?
-    /// Ports that `out` is connected to; where empty, the physical outputs.
+    /// Ports to connect `out` to; if empty, the physical outputs.
     public var connect: [String] = []
+    /// Whether Tactus makes connections and saves them; false for `--no-connect`.
     public var connectsItself = true
-    /// The peer of Ableton Link whose session is played with; nil where there is none.
+    /// The connections of the last run: the full names of each port's peers.
+    public var connections: [String: [String]] = [:]
+    /// Whether another program manages the connections. Tactus then neither restores nor reports them.
+    public var leavesConnectionsAlone = false
+    /// The Ableton Link peer; nil without Link.
     public var link: LinkPeer?
 
     public init() {}
@@ -30,56 +37,73 @@ public final class JACKHost: @unchecked Sendable {
   let channels: UnsafePointer<Channels>
   let clock: UnsafePointer<SharedClock>
   let signals = HostSignals()
+  /// The client, for threads that call the server. They may hold this lock as long as the server hangs, so neither the
+  /// conductor nor the watchdog waits for it.
   let active = Mutex<ActiveClient?>(nil)
+  /// The client's clock, for threads that only need times.
+  let clientClock = Mutex<ClientClock?>(nil)
+  /// Makes the conductor's calls to the server.
+  let requests = DispatchQueue(label: "tactus.jack")
+  /// The number of calls that have timed out and not returned yet.
+  let overdue = Atomic<Int>(0)
   let isStopping = Atomic<Bool>(false)
-  /// The cycle by which the ending has been heeded.
+  /// Whether the server stopped calling and has not been reached again: calls to it may never return.
+  let hasStalled = Atomic<Bool>(false)
+  /// The cycle count by which the engine has seen `isEnding`.
   private let lastCycle = Atomic<UInt64>(0)
   private let hasEnded = MonotonicSemaphore()
   let tell: @Sendable (HostNews) -> Void
+  let tellConnections: @Sendable (PortConnections) -> Void
   let revive: @Sendable () -> Void
 
-  /// The client that is active, as other threads may use it.
+  /// The active client, for other threads.
   struct ActiveClient: @unchecked Sendable {
-    // `@unchecked`: only ever touched under the mutex, or by the supervisor, which alone replaces it.
+    // `@unchecked`: used only under the mutex, or by the supervisor, which alone replaces it.
     let handle: ClientHandle
-    var sampleRate: Int
-    var latency: Int
     var leads = false
   }
 
   /// - Parameters:
-  ///   - revive: called between attempts to reach a server that has gone; starts it again where it is ours.
-  ///   - tell: told when the server comes and goes, on the supervisor's thread.
+  ///   - revive: called between attempts to reach a lost server; restarts a private server.
+  ///   - tellConnections: called on the supervisor's thread when connections change.
+  ///   - tell: called on the supervisor's thread when the server appears and disappears.
   public init(
     _ configuration: Configuration, kernel: consuming Kernel, channels: UnsafePointer<Channels>,
-    revive: @escaping @Sendable () -> Void = {}, tell: @escaping @Sendable (HostNews) -> Void
+    revive: @escaping @Sendable () -> Void = {},
+    tellConnections: @escaping @Sendable (PortConnections) -> Void = { _ in },
+    tell: @escaping @Sendable (HostNews) -> Void
   ) {
     self.configuration = configuration
     self.channels = channels
     self.tell = tell
+    self.tellConnections = tellConnections
     self.revive = revive
     clock = SharedClock.make()
     context = .allocate(capacity: 1)
-    context.initialize(to: ProcessContext(kernel: kernel, clock: clock, link: configuration.link?.line))
-    // Tactus says itself what goes wrong; libjack may call these from any thread, so they do nothing.
+    context.initialize(
+      to: ProcessContext(kernel: kernel, channels: channels, clock: clock, link: configuration.link?.line))
+    // Tactus reports errors itself. libjack may call these from any thread, so they do nothing.
     jack_set_error_function { _ in }
     jack_set_info_function { _ in }
   }
 
   /// Opens the first client and starts the supervisor.
-  /// - Throws: `JACKError` where there is no server, it doesn't answer within four seconds, or a port to connect to doesn't
-  ///   exist. The host is then of no more use.
+  /// - Throws: `JACKError` if there is no server, it doesn't answer within four seconds, or a port to connect to doesn't
+  ///   exist. The host is then unusable.
   public func start() throws(JACKError) {
     let opening = BoundedCall<Void>()
     let supervisor = Thread { [self] in
+      var watch: GraphWatch
       do throws(JACKError) {
-        let client = try open(connections: nil, isFirst: true)
+        let client = try open(isFirst: true)
+        watch = GraphWatch(firstConnections(client))
+        watch.restart(client)
         tell(.connected(sampleRate: client.sampleRate))
         opening.give(.success(()))
       } catch {
         return opening.give(.failure(error))
       }
-      supervise()
+      supervise(&watch)
       hasEnded.signal()
     }
     supervisor.name = "supervisor"
@@ -87,31 +111,34 @@ public final class JACKHost: @unchecked Sendable {
     try opening.wait(for: configuration.server)
   }
 
-  /// Begins nothing more, whatever rolls. What sounds plays on.
+  /// Starts no more clips, even if the transport rolls. Sounding clips play to their end.
   public func beginNothingMore() {
     lastCycle.store(clock.pointee.cycles.load(ordering: .relaxed) + 3, ordering: .relaxed)
     channels.pointee.isEnding.store(true, ordering: .releasing)
   }
 
-  /// Whether, after `beginNothingMore`, all that sounded has gone to the server, or there is none.
+  /// Whether, after `beginNothingMore`, the last clip has been delivered to the server, or there is no server.
   public var hasFallenSilent: Bool {
-    // No lock here: a server that hangs must not hold up the end.
-    if clock.pointee.sampleRate.load(ordering: .relaxed) == 0 { return true }
-    // One cycle sees that nothing is to begin, and two carry its end away.
+    // Don't wait for the lock: a server that hangs must not delay the end.
+    if active.withLockIfAvailable({ $0 == nil }) == true { return true }
+    // One cycle sees `isEnding`, and two more deliver its end.
     return clock.pointee.cycles.load(ordering: .relaxed) >= lastCycle.load(ordering: .relaxed)
       && channels.pointee.sounding.load(ordering: .relaxed) == 0
   }
 
-  /// Closes the client and ends the supervisor.
-  /// - Returns: whether it ended within three seconds.
-  public func stop() -> Bool {
+  /// Whether the server runs but does not answer, so that the supervisor may wait for it without end.
+  public var isServerHung: Bool { hasStalled.load(ordering: .acquiring) }
+
+  /// Closes the client and stops the supervisor.
+  /// - Returns: false after a timeout.
+  public func stop(within patience: Duration = .seconds(3)) -> Bool {
     isStopping.store(true, ordering: .releasing)
     signals.wake()
-    return hasEnded.wait(for: .seconds(3))
+    return hasEnded.wait(for: patience)
   }
 
-  /// Frames a second of a server, without becoming its client for longer than it takes to ask.
-  /// - Throws: `JACKError` where it doesn't run, or doesn't answer within four seconds.
+  /// A server's sample rate in frames per second, asked by a temporary client.
+  /// - Throws: `JACKError` if it doesn't run, or doesn't answer within four seconds.
   public static func sampleRate(ofServer server: String?) throws(JACKError) -> Int {
     jack_set_error_function { _ in }
     jack_set_info_function { _ in }
@@ -126,17 +153,19 @@ public final class JACKHost: @unchecked Sendable {
 
   // MARK: Facts
 
-  /// Whether servers are PipeWire's: its libjack has taken the place of jackd's.
+  /// Whether libjack is PipeWire's replacement.
   public static var usesPipeWire: Bool { String(cString: jack_get_version_string()).contains("PipeWire") }
 
-  /// The client's name, which the server may have changed to make it unique.
-  public var clientName: String? { active.withLock { $0?.handle.name } }
-  /// Frames a second; 0 while there is no server.
-  public var sampleRate: Int { active.withLock { $0?.sampleRate ?? 0 } }
-  /// Percent of the time that the server has for a cycle; nil while there is none, or it is busy with us.
+  /// The client's name, which the server may have changed to make it unique; nil without a server.
+  public var clientName: String? { clientClock.withLock { $0?.name } }
+  /// Frames per second; 0 without a server.
+  public var sampleRate: Int { clientClock.withLock { $0?.sampleRate ?? 0 } }
+  /// Cycles since the start.
+  public var cycles: UInt64 { clock.pointee.cycles.load(ordering: .relaxed) }
+  /// The server's DSP load in percent; nil without a server, or while another thread uses it.
   public var load: Float? { active.withLockIfAvailable { $0.map { jack_cpu_load($0.handle.client) } } ?? nil }
 
-  /// Whether MIDI has come in, and gone out, since this was last asked. For one who asks.
+  /// Whether MIDI was received and sent since the last call. For one caller only, as each call resets the flags.
   /// - Thread: any
   public func takeMIDIActivity() -> (hasReceived: Bool, hasSent: Bool) {
     (
@@ -145,7 +174,7 @@ public final class JACKHost: @unchecked Sendable {
     )
   }
 
-  /// What each port is connected to.
+  /// The peers of each port.
   public var connections: [String: [String]] { active.withLock { $0?.handle.connections ?? [:] } }
   public var xruns: Int { signals.xruns.load(ordering: .relaxed) }
 }

@@ -3,82 +3,105 @@ import Engine
 import Glibc
 import Realtime
 
-/// What the conductor asks of the host, answered by the client that is active.
+/// What the conductor uses of the host.
+///
+/// A server that hangs would block the caller, so a queue of the host makes the calls, in the order of the requests. Frame
+/// times need no call to the server.
 extension JACKHost: AudioHost {
-  public func startTransport() {
-    active.withLock { if let it = $0 { jack_transport_start(it.handle.client) } }
-  }
+  public func startTransport() { request { jack_transport_start($0.handle.client) } }
 
-  public func stopTransport() { active.withLock { if let it = $0 { jack_transport_stop(it.handle.client) } } }
+  public func stopTransport() { request { jack_transport_stop($0.handle.client) } }
 
   public func locateTransport(to frame: UInt32) {
-    active.withLock { if let it = $0 { _ = jack_transport_locate(it.handle.client, frame) } }
+    request { _ = jack_transport_locate($0.handle.client, frame) }
   }
 
-  public func take(_ role: TransportRole, conditional: Bool) -> Bool {
-    active.withLock { active in
-      guard let client = active?.handle.client else { return true }
-      if role == .lead {
-        // PipeWire doesn't refuse one who comes second.
-        if conditional, JACKHost.usesPipeWire, active?.leads == false, isLed(client) { return false }
-        let code = jack_set_timebase_callback(client, conditional ? 1 : 0, timebaseCallback, context)
-        // Any other failure is a server that is about to go.
-        if conditional, code == EBUSY { return false }
-        active?.leads = code == 0
-      } else if active?.leads == true {
-        _ = jack_release_timebase(client)
-        active?.leads = false
+  public func take(_ role: SyncMode, conditional: Bool) -> Bool {
+    guard role == .lead else {
+      request { active in
+        if active.leads { _ = jack_release_timebase(active.handle.client) }
+        active.leads = false
       }
       return true
     }
+    guard conditional else {
+      request { [self] in _ = lead(&$0, conditional: false) }
+      return true
+    }
+    return ask { [self] active in
+      // PipeWire doesn't refuse a second leader.
+      if JACKHost.usesPipeWire, !active.leads, JACKHost.isLed(active.handle.client) { return false }
+      return lead(&active, conditional: true)
+    }
   }
 
-  /// Whether somebody says where the music is.
-  private func isLed(_ client: OpaquePointer) -> Bool {
+  public func announceTimebase() -> Bool {
+    // Conditional: if another client has become the leader since, it stays.
+    ask { [self] in !$0.leads || lead(&$0, conditional: true) }
+  }
+
+  /// - Returns: false if another client leads. Any other failure means that the server is about to disappear.
+  private func lead(_ active: inout ActiveClient, conditional: Bool) -> Bool {
+    let code = jack_set_timebase_callback(
+      active.handle.client, conditional ? 1 : 0, timebaseCallback, context)
+    active.leads = code == 0
+    return code != EBUSY
+  }
+
+  /// Whether another client is the timebase leader.
+  private static func isLed(_ client: OpaquePointer) -> Bool {
     var position = jack_position_t()
     jack_transport_query(client, &position)
     return position.valid.rawValue & JackPositionBBT.rawValue != 0
   }
 
-  public func announceTimebase() -> Bool {
-    active.withLock {
-      guard let it = $0, it.leads else { return true }
-      // Conditional: whoever has taken the lead since keeps it.
-      let code = jack_set_timebase_callback(it.handle.client, 1, timebaseCallback, context)
-      $0?.leads = code == 0
-      return code != EBUSY
-    }
+  // MARK: Calling the server
+
+  /// The timeout for an answer: longer than a working server takes, even on a busy machine.
+  private static let patience = Duration.milliseconds(200)
+
+  /// Calls the server asynchronously. Does nothing if there is no server.
+  private func request(_ call: @escaping @Sendable (inout ActiveClient) -> Void) {
+    guard clientClock.withLock({ $0 != nil }) else { return }
+    requests.async { [self] in active.withLock { _ = perform(call, on: &$0) } }
   }
 
-  // Both go from now, since PipeWire before 0.3.66 answers nonsense for times and frames that have passed.
+  /// Calls the server and waits for the answer, at most `patience`.
+  /// - Returns: true if there is no server or no answer in time. The kernel notices if another client leads.
+  private func ask(_ call: @escaping @Sendable (inout ActiveClient) -> Bool) -> Bool {
+    guard clientClock.withLock({ $0 != nil }) else { return true }
+    let answer = BoundedCall<Bool>()
+    requests.async { [self] in
+      answer.give(.success(active.withLock { perform(call, on: &$0) } ?? true))
+    }
+    // After a timeout, don't wait for the server again.
+    guard overdue.load(ordering: .acquiring) == 0 else { return true }
+    if let result = try? answer.wait(for: configuration.server, within: JACKHost.patience) { return result }
+    overdue.add(1, ordering: .releasing)
+    requests.async { [self] in overdue.subtract(1, ordering: .releasing) }
+    return true
+  }
+
+  private func perform<Answer>(
+    _ call: (inout ActiveClient) -> Answer, on active: inout ActiveClient?
+  ) -> Answer? {
+    guard var client = active else { return nil }
+    defer { active = client }
+    return call(&client)
+  }
+
+  // MARK: Times
 
   public func clockFrame(soundingAt time: UInt64) -> Int64? {
-    active.withLock {
-      guard let it = $0 else { return nil }
-      let ahead = Double(Int64(bitPattern: time &- monotonicNow())) * 1e-9 * Double(it.sampleRate)
-      let rendered = channels.pointee.clock.load(ordering: .relaxed)
-      let now = Int32(bitPattern: clockNow(it) &- UInt32(truncatingIfNeeded: rendered))
-      return rendered + Int64(now) + Int64(ahead.rounded()) - Int64(it.latency)
-    }
+    let rendered = channels.pointee.clock.load(ordering: .relaxed)
+    return clientClock.withLock { $0.map { $0.frame(at: time, rendered: rendered) - Int64($0.latency) } }
   }
 
   public func soundingTime(of clockFrame: Int64) -> UInt64? {
-    active.withLock { $0.flatMap { time(of: clockFrame + Int64($0.latency), $0) } }
+    clientClock.withLock { $0.flatMap { $0.time(of: clockFrame + Int64($0.latency)) } }
   }
 
   public func time(of clockFrame: Int64) -> UInt64? {
-    active.withLock { $0.flatMap { time(of: clockFrame, $0) } }
-  }
-
-  private func time(of clockFrame: Int64, _ it: ActiveClient) -> UInt64? {
-    let ahead = Int32(bitPattern: UInt32(truncatingIfNeeded: clockFrame) &- clockNow(it))
-    // A client's clock doesn't run before its first cycle.
-    guard ahead.magnitude < 10 * it.sampleRate else { return nil }
-    return monotonicNow() &+ UInt64(bitPattern: Int64(ahead) * 1_000_000_000 / Int64(it.sampleRate))
-  }
-
-  /// The clock's frame now, modulo 2³².
-  private func clockNow(_ it: ActiveClient) -> UInt32 {
-    jack_frame_time(it.handle.client) &+ clock.pointee.phase.load(ordering: .relaxed)
+    clientClock.withLock { $0.flatMap { $0.time(of: clockFrame) } }
   }
 }

@@ -1,20 +1,24 @@
 import CJack
 import Foundation
+import Realtime
 import Synchronization
 
-/// A JACK server of Tactus's own, for where none runs: ALSA where there is a card, else the dummy driver.
+/// A private JACK server, used if no server runs: ALSA if there is a sound card, otherwise the dummy driver.
 ///
-/// It ends with Tactus, however that ends.
+/// It ends with Tactus, even if Tactus is killed.
 public final class PrivateServer: Sendable {
+  /// The server's name, for `JACK_DEFAULT_SERVER`.
   public let name: String
-  /// What it plays through, for people.
+  /// The driver, for messages.
   public let driver: String
 
   private let arguments: [String]
-  private let process = Mutex<pid_t?>(nil)
+  private let process = Mutex<ChildProcess?>(nil)
   private let revivals = Mutex(Backoff())
 
+  /// Frames per second.
   public static let sampleRate = 48_000
+  /// Frames per period.
   public static let period = 256
 
   public init() {
@@ -28,8 +32,8 @@ public final class PrivateServer: Sendable {
       + ["-r", "\(PrivateServer.sampleRate)", "-p", "\(PrivateServer.period)"]
   }
 
-  /// Starts it and waits until it takes clients.
-  /// - Throws: `JACKError` where it doesn't within ten seconds.
+  /// Starts the server and waits until clients can connect.
+  /// - Throws: `JACKError` after ten seconds without success.
   public func start() throws(JACKError) {
     guard launch() else {
       throw .refused("jackd can't be started: install jackd2, or start a server yourself")
@@ -44,8 +48,8 @@ public final class PrivateServer: Sendable {
     }
   }
 
-  /// Starts it again where it has ended; where it ends each time, less and less often.
-  /// - Returns: what is wrong, when it has ended for the second time in a row.
+  /// Restarts the server if it has ended, with increasing delays if it keeps failing.
+  /// - Returns: an error message when it has ended twice in a row, otherwise nil.
   public func revive() -> String? {
     guard !isRunning else { return nil }
     let now = Int(DispatchTime.now().uptimeNanoseconds / 1_000_000)
@@ -59,37 +63,21 @@ public final class PrivateServer: Sendable {
     "a private jackd (\(driver)) doesn't start: try `jackd \(arguments.joined(separator: " "))`"
   }
 
-  /// Ends it: asks, waits up to two seconds, insists.
-  public func stop() {
-    process.withLock { process in
-      guard let child = process else { return }
-      process = nil
-      kill(child, SIGTERM)
-      for _ in 0..<100 {
-        if waitpid(child, nil, WNOHANG) != 0 { return }
-        usleep(20_000)
-      }
-      kill(child, SIGKILL)
-      waitpid(child, nil, 0)
-    }
+  /// Stops the server with SIGTERM, then SIGKILL.
+  /// - Parameter patience: the time that it has to end by itself.
+  public func stop(within patience: Duration = .seconds(2)) {
+    guard let child = process.withLock({ $0.take() }) else { return }
+    child.signal(SIGTERM)
+    if child.wait(for: patience) != nil { return }
+    child.signal(SIGKILL)
+    _ = child.wait(for: .milliseconds(100))
   }
 
-  private var isRunning: Bool {
-    process.withLock { process in
-      guard let child = process else { return false }
-      guard waitpid(child, nil, WNOHANG) == 0 else {
-        process = nil
-        return false
-      }
-      return true
-    }
-  }
+  private var isRunning: Bool { process.withLock { $0?.isRunning } ?? false }
 
   private func launch() -> Bool {
     process.withLock { process in
-      // `setpriv` has the kernel end the server should Tactus be killed. In a process group of its own it
-      // doesn't get the terminal's Ctrl-C, so that the clicks can end first.
-      process = spawn(["setpriv", "--pdeathsig", "TERM", "jackd"] + arguments)
+      process = ChildProcess(["jackd"] + arguments, ending: .term)
       return process != nil
     }
   }
@@ -98,32 +86,4 @@ public final class PrivateServer: Sendable {
     var limit = rlimit()
     return geteuid() == 0 || (getrlimit(__rlimit_resource_t(14), &limit) == 0 && limit.rlim_cur > 0)
   }
-}
-
-/// Starts a program with nothing on its standard streams, in a process group of its own.
-private func spawn(_ arguments: [String]) -> pid_t? {
-  var attributes = posix_spawnattr_t()
-  posix_spawnattr_init(&attributes)
-  defer { posix_spawnattr_destroy(&attributes) }
-  posix_spawnattr_setflags(
-    &attributes, Int16(POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK))
-  posix_spawnattr_setpgroup(&attributes, 0)
-  var defaults = sigset_t()
-  sigfillset(&defaults)
-  posix_spawnattr_setsigdefault(&attributes, &defaults)
-  var blocked = sigset_t()
-  sigemptyset(&blocked)
-  posix_spawnattr_setsigmask(&attributes, &blocked)
-
-  var actions = posix_spawn_file_actions_t()
-  posix_spawn_file_actions_init(&actions)
-  defer { posix_spawn_file_actions_destroy(&actions) }
-  for descriptor in [STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO] {
-    posix_spawn_file_actions_addopen(&actions, descriptor, "/dev/null", O_RDWR, 0)
-  }
-
-  var words = arguments.map { strdup($0) } + [nil]
-  defer { for word in words { free(word) } }
-  var child: pid_t = 0
-  return posix_spawnp(&child, arguments[0], &actions, &attributes, &words, environ) == 0 ? child : nil
 }

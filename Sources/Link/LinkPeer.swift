@@ -3,16 +3,16 @@ import Engine
 import Realtime
 import Synchronization
 
-/// Tactus as a peer of Ableton Link.
+/// Tactus as an Ableton Link peer.
 ///
-/// Link itself begins with the first joining: who never joins has none of its threads.
+/// Link starts on the first join: without one, none of its threads exist.
 public final class LinkPeer: LinkSession, @unchecked Sendable {
-  // `@unchecked`: the pointer is to memory that outlives the peer, and all in it is atomic.
+  // `@unchecked`: the pointer's memory outlives the peer, and everything in it is atomic.
 
-  /// What the process callback has to know of it. It lives as long as the process.
+  /// The data that the process callback reads. It is never freed.
   public let line: UnsafePointer<LinkLine>
 
-  /// nil where this build has no Link.
+  /// - Returns: nil if this build has no Link.
   public init?() {
     guard tactus_link_is_available() else { return nil }
     let line = UnsafeMutablePointer<LinkLine>.allocate(capacity: 1)
@@ -20,7 +20,7 @@ public final class LinkPeer: LinkSession, @unchecked Sendable {
     self.line = UnsafePointer(line)
   }
 
-  /// Ends Link, once no callback runs any more: the others hear that it has gone.
+  /// Leaves the session and ends Link. Call it when no callback runs any more.
   public func end() {
     if let peer = line.pointee.peer.exchange(nil, ordering: .acquiringAndReleasing) {
       tactus_link_destroy(peer)
@@ -38,7 +38,7 @@ public final class LinkPeer: LinkSession, @unchecked Sendable {
     }
     guard let peer else { return false }
     tactus_link_set_tempo(peer, tempo, tactus_link_now())
-    // What comes after the joining is for the others too, or lost: Link begins anew then, on a thread of its own.
+    // Apply what was requested only after joining: on joining, Link restarts its timeline on its own thread.
     if let start { self.start(start) } else { stop() }
     tactus_link_enable(peer, true)
     return true
@@ -70,10 +70,10 @@ public final class LinkPeer: LinkSession, @unchecked Sendable {
   }
 }
 
-/// Between the process callback and the peer.
+/// Shared between the process callback and the peer.
 public struct LinkLine: ~Copyable {
-  /// nil before the first joining.
+  /// The Link instance; nil before the first join.
   public let peer = Atomic<OpaquePointer?>(nil)
-  /// The first moment at which what is asked for now can be heard, by Link's clock in microseconds.
+  /// The earliest time at which a change requested now can be heard, in microseconds of Link's clock.
   public let earliest = Atomic<Int64>(0)
 }

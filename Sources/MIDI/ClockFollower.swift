@@ -1,39 +1,39 @@
-/// Follows a MIDI clock: from the times of its pulses, and from start, stop, continue and song position, it says where
-/// the music is at any frame.
+/// Follows a MIDI clock: from the times of its pulses, and from start, stop, continue and song position, it computes the
+/// musical position at any frame.
 ///
-/// Jitter is filtered out by `PulseLoop`. A pulse that is missing is counted by its place in time; a clock that falls
-/// silent is lost after half a second or four pulses, whichever is longer, and until it is back the music goes on at
+/// `PulseLoop` filters the jitter and detects missing pulses by their times. The clock counts as lost after a silence of half
+/// a second or four pulses, whichever is longer. Until it returns, the position advances at
 /// the last tempo.
 public struct ClockFollower: BitwiseCopyable, Sendable {
-  /// Seconds that the phase may be unsure by where the clock counts as locked.
+  /// The phase uncertainty, in seconds, below which the clock counts as locked.
   private static let lockedUncertainty = 0.000_3
 
-  /// What a message has done to the music.
+  /// The effect of a message on the position.
   public enum Course: BitwiseCopyable, Sendable {
-    /// Nothing, or nothing yet.
+    /// No effect, or none yet.
     case none
-    /// It began to run at the place of this pulse, or went there.
+    /// It started to roll at this pulse, or jumped there while rolling.
     case began
-    /// It runs on, and phase and tempo are known better.
+    /// It keeps rolling; the estimates of phase and tempo have been updated.
     case wentOn
     case stopped
-    /// The place from which it would go on is another.
+    /// The stopped position has changed.
     case moved
   }
 
-  /// Whether the music runs: from the first pulse after a start or continue until a stop.
+  /// Whether it rolls: from the first pulse after a start or continue until a stop.
   public private(set) var isRolling = false
 
   private let sampleRate: Int
   private var loop: PulseLoop
-  /// While rolling, the pulse of the song that the latest tick is, from 0; while not, the one to go on with.
+  /// While rolling, the song pulse of the latest tick, from 0; while stopped, the pulse at which it would continue.
   private var pulse: Int64 = 0
-  /// The pulse of the song that the next one is, where a start or continue waits for it.
+  /// The song pulse of the next tick, after a start or continue that awaits its first pulse.
   private var upcoming: Int64?
 
   /// - Parameters:
-  ///   - sampleRate: frames a second.
-  ///   - beatsPerMinute: quarter notes a minute, what is taken for the tempo until the clock's second pulse.
+  ///   - sampleRate: frames per second.
+  ///   - beatsPerMinute: the tempo in quarter notes per minute that is assumed until the clock's second pulse.
   /// - Thread: any, audio
   @_noLocks
   public init(sampleRate: Int, beatsPerMinute: Double = 120) {
@@ -41,8 +41,8 @@ public struct ClockFollower: BitwiseCopyable, Sendable {
     loop = PulseLoop(sampleRate: sampleRate, beatsPerMinute: beatsPerMinute)
   }
 
-  /// Takes a message; those that have nothing to do with the clock do nothing.
-  /// - Parameter frame: when it came, by a clock that all messages share; never before the last one's.
+  /// Handles a message. Messages unrelated to the clock have no effect.
+  /// - Parameter frame: the clock frame of its arrival; never before the previous message's.
   /// - Thread: any, audio
   @_noLocks
   @discardableResult
@@ -54,7 +54,7 @@ public struct ClockFollower: BitwiseCopyable, Sendable {
     case .stop:
       upcoming = nil
       guard isRolling else { return .none }
-      // To continue is to go on with the next pulse.
+      // Continue resumes at the next pulse.
       pulse += 1
       isRolling = false
       return .stopped
@@ -82,14 +82,14 @@ public struct ClockFollower: BitwiseCopyable, Sendable {
     return .wentOn
   }
 
-  /// Frames in a quarter note, at 1…999 quarter notes a minute.
+  /// Frames per quarter note, at 1…999 quarter notes per minute.
   /// - Thread: any, audio
   public var framesPerQuarter: Double {
     @_noLocks get { loop.period * Double(SongPosition.pulsesPerQuarter) }
   }
 
-  /// Whether phase and tempo are known: to 0.3 ms as a standard error, or as well as the pulses of a bar (four
-  /// quarters) of this jitter tell.
+  /// Whether phase and tempo are known: to a standard error of 0.3 ms, or as well as one bar (four quarters) of pulses with
+  /// this jitter allows.
   /// - Thread: any, audio
   public var isLocked: Bool {
     @_noLocks get {
@@ -103,16 +103,16 @@ public struct ClockFollower: BitwiseCopyable, Sendable {
   @_noLocks
   public func isLost(at frame: Int64) -> Bool { loop.isLost(at: frame) }
 
-  /// Quarter notes from the song's start to the place of the latest pulse, whenever that came.
+  /// Quarter notes from the song's start to the position of the latest pulse.
   /// - Thread: any, audio
   public var pulseQuarters: Double {
     @_noLocks get { Double(pulse) / Double(SongPosition.pulsesPerQuarter) }
   }
 
-  /// Quarter notes since the song's start; while the music doesn't run, the place from which it would go on.
+  /// Quarter notes since the song's start; while stopped, the position at which it would continue.
   ///
-  /// At the frame of the first pulse it may already be a little past that pulse's place, or still before it, where the
-  /// clock ran before and the pulse came late, or early, by its jitter.
+  /// At the frame of the first pulse after a start, the value may differ from that pulse's position by the clock's jitter if
+  /// the clock was already running.
   /// - Thread: any, audio
   @_noLocks
   public func quarters(at frame: Int64) -> Double {

@@ -1,17 +1,17 @@
-/// Puts the two halves of 14-bit controllers together: controllers 0…31 are the coarse halves, 32…63 the fine ones.
+/// Combines the two halves of 14-bit controllers: controllers 0…31 are the coarse halves, 32…63 the fine ones.
 public struct ControllerPairs: BitwiseCopyable, Sendable {
-  /// The last coarse half of each controller on each channel.
+  /// The last coarse value of each controller on each channel.
   private var coarse = InlineArray<512, UInt8>(repeating: 0)
 
   public init() {}
 
-  /// Takes one half.
+  /// Handles one half.
   /// - Parameters:
   ///   - channel: 1…16.
   ///   - controller: 0…127.
   ///   - value: 0…127.
-  /// - Returns: the pair's number, 0…31, and its value, 0…16383; nil for a controller that is none of a pair. A coarse
-  ///   half sets the fine one to 0, as the standard has it.
+  /// - Returns: the pair's number, 0…31, and its value, 0…16383; nil for a controller that is not part of a pair. A coarse
+  ///   half resets the fine one to 0, as the MIDI standard says.
   public mutating func take(channel: UInt8, controller: UInt8, value: UInt8) -> (
     controller: UInt8, value: UInt16
   )? {

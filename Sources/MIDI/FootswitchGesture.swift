@@ -1,32 +1,32 @@
-/// What a foot can do with a switch.
+/// A gesture on a footswitch.
 public enum Gesture: String, CaseIterable, BitwiseCopyable, Sendable {
   case press
-  /// It stays down for a while.
+  /// The switch stays down for `holdTime`.
   case hold
   /// Two presses in quick succession.
   case double
 }
 
-/// Tells a switch's gestures apart. Times are nanoseconds by one clock, and never go back.
+/// Recognises a footswitch's gestures. Times are nanoseconds of one monotonic clock.
 ///
-/// A press counts when the switch goes down, unless a hold or a double press is looked for too: then it counts when it can
-/// no longer become one. Its time is in any case that of going down.
+/// If neither hold nor double is expected, a press counts when the switch goes down. Otherwise it counts when it can no
+/// longer become one of these. The gesture's time is always that of the first press.
 public struct FootswitchGesture: BitwiseCopyable, Sendable {
-  /// Nanoseconds after which a press is a hold.
+  /// Nanoseconds after which a press becomes a hold.
   public static let holdTime: UInt64 = 600_000_000
-  /// Nanoseconds from one press to another within which they are a double press.
+  /// The longest time in nanoseconds between the two presses of a double.
   public static let doubleTime: UInt64 = 350_000_000
 
-  /// A gesture, and when it began.
+  /// A gesture and the time when it began.
   public typealias Made = (gesture: Gesture, time: UInt64)
 
   private enum State: BitwiseCopyable {
     case up
-    /// Down since then, and nothing has come of it yet.
+    /// Down since this time; no gesture recognised yet.
     case down(UInt64)
-    /// Down, and what it meant is over.
+    /// Down, after the gesture was recognised.
     case spent
-    /// Up again after a press then, which may become a double one.
+    /// Up after a press at this time, which may become a double.
     case waiting(UInt64)
   }
 
@@ -34,13 +34,13 @@ public struct FootswitchGesture: BitwiseCopyable, Sendable {
   private let looksForHold: Bool
   private let looksForDouble: Bool
 
-  /// - Parameter gestures: those that somebody wants to know of.
+  /// - Parameter gestures: the gestures to recognise.
   public init(_ gestures: Set<Gesture>) {
     looksForHold = gestures.contains(.hold)
     looksForDouble = gestures.contains(.double)
   }
 
-  /// When `update` wants to be called; nil for never.
+  /// When `update` must be called; nil for never.
   public var deadline: UInt64? {
     switch state {
     case .up, .spent: nil
@@ -51,7 +51,7 @@ public struct FootswitchGesture: BitwiseCopyable, Sendable {
     }
   }
 
-  /// The switch went down. What is due before must have been asked for with `update`.
+  /// Handles the switch going down. Call `update` first if the deadline has passed.
   public mutating func press(at time: UInt64) -> Made? {
     if case .waiting = state {
       state = .spent
@@ -65,7 +65,7 @@ public struct FootswitchGesture: BitwiseCopyable, Sendable {
     return nil
   }
 
-  /// The switch went up. What is due before must have been asked for with `update`.
+  /// Handles the switch going up. Call `update` first if the deadline has passed.
   public mutating func release() -> Made? {
     switch state {
     case .down(let time) where looksForDouble:
@@ -81,8 +81,8 @@ public struct FootswitchGesture: BitwiseCopyable, Sendable {
     }
   }
 
-  /// Lets time pass.
-  /// - Returns: the gesture that a switch has made by not moving, if any.
+  /// Handles the passage of time. Call it at `deadline`.
+  /// - Returns: the gesture that the deadline completes, if any.
   public mutating func update(now: UInt64) -> Made? {
     guard let deadline, deadline <= now else { return nil }
     switch state {

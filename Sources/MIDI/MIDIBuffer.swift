@@ -1,11 +1,12 @@
-/// The MIDI messages of one period, in the order of their frames. Copies share the memory, which is never freed: it is made
-/// once for a port.
+/// The MIDI messages of one period, in the order of their frames. Copies share the memory, which is never freed: each port
+/// allocates its buffer once.
 public struct MIDIBuffer: BitwiseCopyable, @unchecked Sendable {
-  // `@unchecked`: it is handed to the audio thread, which alone uses it from then on.
+  // `@unchecked`: after its creation only the audio thread uses it.
 
-  /// The most messages in a period; more than a MIDI cable carries in half a second.
+  /// The maximum number of messages per period, more than a MIDI cable carries in half a second.
   public static let capacity = 1_024
 
+  /// A message and its place in the period.
   public struct Entry: BitwiseCopyable, Hashable, Sendable {
     /// Frames since the period's first.
     public let offset: Int
@@ -15,6 +16,7 @@ public struct MIDIBuffer: BitwiseCopyable, @unchecked Sendable {
   private let entries: UnsafeMutablePointer<Entry>
   private let number: UnsafeMutablePointer<Int>
 
+  /// An empty buffer, whose memory is never freed.
   public init() {
     entries = .allocate(capacity: MIDIBuffer.capacity)
     number = .allocate(capacity: 1)
@@ -31,9 +33,9 @@ public struct MIDIBuffer: BitwiseCopyable, @unchecked Sendable {
   @_noLocks
   public func clear() { number.pointee = 0 }
 
-  /// Adds a message after the others.
-  /// - Parameter offset: frames since the period's first; no less than the last message's.
-  /// - Returns: whether there was room.
+  /// Appends a message.
+  /// - Parameter offset: frames since the period's first; not less than the previous message's.
+  /// - Returns: false if the buffer is full.
   /// - Thread: any, audio
   @_noLocks
   public func append(_ message: MIDIMessage, at offset: Int) -> Bool {

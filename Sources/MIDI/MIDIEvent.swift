@@ -1,4 +1,4 @@
-/// A MIDI message at a clock frame, as it crosses threads.
+/// A MIDI message with the clock frame of its arrival, as sent from the callback to the conductor.
 public struct MIDIEvent: BitwiseCopyable, Hashable, Sendable {
   /// The clock frame.
   public let frame: Int64

@@ -1,8 +1,8 @@
-/// One MIDI message of up to three bytes. Channels count from 1 to 16; notes, controllers, programs and velocities from
-/// 0 to 127, and pitch bend from 0 to 16383 with its centre at 8192.
+/// One MIDI message of up to three bytes. Channels are 1…16; notes, controllers, programs and velocities are 0…127;
+/// pitch bend is 0…16383 with its centre at 8192.
 public enum MIDIMessage: BitwiseCopyable, Hashable, Sendable {
   case noteOff(channel: UInt8, note: UInt8, velocity: UInt8)
-  /// Its velocity is 1…127: a note on of velocity 0 is a note off.
+  /// The velocity is 1…127: a note on of velocity 0 is a note off.
   case noteOn(channel: UInt8, note: UInt8, velocity: UInt8)
   case polyphonicPressure(channel: UInt8, note: UInt8, pressure: UInt8)
   case controlChange(channel: UInt8, controller: UInt8, value: UInt8)
@@ -20,12 +20,12 @@ public enum MIDIMessage: BitwiseCopyable, Hashable, Sendable {
   case activeSensing
   case reset
 
-  /// Reads a message from its bytes.
+  /// Parses a message.
   ///
   /// - Parameters:
-  ///   - length: how many of the bytes there are.
-  /// - Returns: nil for what is no whole message: a status that isn't defined, data of another length than the status
-  ///   asks for, a data byte above 127, or system exclusive.
+  ///   - length: the number of bytes.
+  /// - Returns: nil if the bytes are not one complete message: an undefined status, a length that does not match the status,
+  ///   a data byte above 127, or system exclusive.
   /// - Thread: any, audio
   @_noLocks
   public init?(_ status: UInt8, _ first: UInt8, _ second: UInt8, length: Int) {
@@ -35,7 +35,7 @@ public enum MIDIMessage: BitwiseCopyable, Hashable, Sendable {
     let channel = status & 0x0F + 1
     switch status {
     case 0x80...0x8F: self = .noteOff(channel: channel, note: first, velocity: second)
-    // What the standard says a note off without a velocity has.
+    // The standard's default velocity for a note off without one.
     case 0x90...0x9F where second == 0: self = .noteOff(channel: channel, note: first, velocity: 64)
     case 0x90...0x9F: self = .noteOn(channel: channel, note: first, velocity: second)
     case 0xA0...0xAF: self = .polyphonicPressure(channel: channel, note: first, pressure: second)
@@ -57,8 +57,8 @@ public enum MIDIMessage: BitwiseCopyable, Hashable, Sendable {
     }
   }
 
-  /// Takes bytes as they arrived.
-  /// - Returns: nil for what is no message of one to three bytes.
+  /// Parses bytes as they arrived.
+  /// - Returns: nil if the bytes are not a message of one to three bytes.
   /// - Thread: any, audio
   @_noLocks
   public init?(_ bytes: UnsafePointer<UInt8>, count: Int) {
@@ -66,7 +66,7 @@ public enum MIDIMessage: BitwiseCopyable, Hashable, Sendable {
     self.init(bytes[0], count > 1 ? bytes[1] : 0, count > 2 ? bytes[2] : 0, length: count)
   }
 
-  /// The message's bytes, of which the first `length` count. Of a value too large for its field the low bits count.
+  /// The message's bytes; the first `length` are valid. Values too large for their field are truncated to the low bits.
   /// - Thread: any, audio
   public var bytes: (status: UInt8, first: UInt8, second: UInt8, length: Int) {
     @_noLocks get {
@@ -102,7 +102,7 @@ public enum MIDIMessage: BitwiseCopyable, Hashable, Sendable {
     (kind | (channel &- 1) & 0x0F, first & 0x7F, (second ?? 0) & 0x7F, second == nil ? 2 : 3)
   }
 
-  /// How many bytes a message with a status has; 0 where there is none of so few.
+  /// The length of a message with this status; 0 if the message is not one to three bytes long.
   @_noLocks
   private static func length(ofStatus status: UInt8) -> Int {
     switch status {

@@ -1,34 +1,34 @@
-/// Learns from what each pulse strays from the time foreseen how wide a clock's jitter is, and whether the strays are
-/// more than jitter.
+/// Estimates a clock's jitter from the prediction errors of its pulses, and detects errors that are larger than
+/// jitter.
 struct PulseJitter: BitwiseCopyable {
-  /// The mean distance of the pulses from the times foreseen, in frames.
+  /// The mean absolute prediction error, in frames.
   private var meanDistance = 0.0
-  /// Pulses that tell of it; of more than 64 the old ones are forgotten.
+  /// The number of errors in the estimate, at most 64: older ones are forgotten.
   private var witnesses = 0.0
-  /// A running mean over 16 pulses of what they stray; near 0 while phase and tempo are right.
+  /// A running mean of the errors over 16 pulses; near 0 while phase and tempo are right.
   private var bias = 0.0
 
-  /// The jitter as a standard deviation in frames; no less than what rounding to whole frames may do.
-  /// (The mean distance is taken for want of a square root, and is 0.80…0.87 of that.)
+  /// The jitter's standard deviation in frames; at least the error of rounding to whole frames.
+  /// (Computed from the mean absolute error, which is 0.80…0.87 of it: the callback has no square root.)
   var deviation: Double { @_noLocks get { max(1.2 * meanDistance, 0.5) } }
 
-  /// What the deviation may be as far as the pulses so far can tell.
+  /// An upper bound of the deviation, given the number of errors seen so far.
   var ceiling: Double { @_noLocks get { (1 + 6 / witnesses) * deviation } }
 
-  /// Whether the pulses stray to one side: at a deviation of mere jitter, five times what their mean over 16 may be.
+  /// Whether the errors have a bias: their mean over 16 exceeds five times the value that jitter alone explains.
   var isBiased: Bool { @_noLocks get { bias > deviation || bias < -deviation } }
 
   @_noLocks
   init() {}
 
   /// - Parameters:
-  ///   - stray: frames from the time foreseen.
-  ///   - weight: the pulses on which that time rests, two at least; what is foreseen from few strays more.
+  ///   - stray: the prediction error in frames.
+  ///   - weight: the number of pulses in the prediction, at least 2. Predictions from few pulses have larger errors.
   @_noLocks
   mutating func note(_ stray: Double, foreseenFrom weight: Double) {
-    // The variance is that times 1 + x, and √(1 + x) nearly 1 + x/2.
+    // The variance of the prediction error is the jitter's times 1 + x, and √(1 + x) is nearly 1 + x/2.
     var scaled = stray / (1 + (2 * weight + 1) / (weight * (weight - 1)))
-    // A change of tempo must not pass for jitter.
+    // Limit outliers, so that a tempo change does not count as jitter.
     if witnesses >= 8 { scaled = min(max(scaled, -4 * deviation), 4 * deviation) }
     bias += (scaled - bias) / 16
     witnesses = min(witnesses + 1, 64)

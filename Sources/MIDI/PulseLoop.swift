@@ -1,38 +1,38 @@
-/// A second-order delay-locked loop over the times of clock pulses: it foresees each pulse, and moves its phase and
-/// period by a share of what the pulse strays from that (Fons Adriaensen, "Using a DLL to filter time", 2005).
+/// A second-order delay-locked loop over the times of clock pulses: it predicts each pulse, and corrects its phase and
+/// period by a fraction of the prediction error (Fons Adriaensen, "Using a DLL to filter time", 2005).
 ///
-/// The shares begin as those of a least-squares line through all pulses so far, which finds phase and period soonest,
-/// and narrow from pulse to pulse down to b = √2·ω and c = ω². A lasting stray opens them again.
+/// The fractions start as those of a least-squares fit through all pulses so far, which converges fastest, and narrow
+/// from pulse to pulse down to b = √2·ω and c = ω². A lasting error widens them again.
 struct PulseLoop: BitwiseCopyable {
-  /// ω where the loop is narrowest, in radians a pulse: its memory is ten quarter notes long.
+  /// The narrowest ω in radians per pulse: a memory of ten quarter notes.
   private static let bandwidth = 0.004
   private static let squareRootOfTwo = 1.414_213_562_373_095
-  /// The weight of what is known where the strays say that it is no longer right.
+  /// The weight of the estimate after the errors have shown that it is wrong.
   private static let reopened = 8.0
-  /// The weight of a line through five pulses.
+  /// The weight of a least-squares fit through five pulses.
   private static let rowWeight = 5.0
 
-  /// The latest pulse's time without its jitter, in frames.
+  /// The latest pulse's time with the jitter removed, in frames.
   private(set) var tick = 0.0
-  /// Frames from pulse to pulse.
+  /// Frames per pulse.
   private(set) var period: Double
-  /// The pulses that phase and period rest on; 0 where there has been none.
+  /// The number of pulses that phase and period are estimated from; 0 before the first.
   private(set) var weight = 0.0
 
   private var jitter = PulseJitter()
   private var row = PulseRow()
-  /// Ticks that were lately counted beyond the pulses, and the pulses since.
+  /// Ticks recently counted for missing pulses, and the pulses since.
   private var assumed: Int64 = 0
   private var pulsesSinceAssumed = 0
 
   private let framesPerSecond: Double
-  /// The fastest and the slowest clock's period in frames.
+  /// The periods of the fastest and the slowest accepted clock, in frames.
   private let fastest: Double
   private let slowest: Double
 
   /// - Parameters:
-  ///   - sampleRate: frames a second.
-  ///   - beatsPerMinute: what is taken for the tempo until the second pulse.
+  ///   - sampleRate: frames per second.
+  ///   - beatsPerMinute: the tempo assumed until the second pulse.
   @_noLocks
   init(sampleRate: Int, beatsPerMinute: Double) {
     framesPerSecond = Double(sampleRate)
@@ -47,17 +47,17 @@ struct PulseLoop: BitwiseCopyable {
     4 * jitter.deviation * jitter.deviation < frames * frames * weight
   }
 
-  /// Whether no pulse has come, or none for half a second and four pulses.
+  /// Whether there has been no pulse yet, or none for half a second and four pulses.
   @_noLocks
   func isLost(at frame: Int64) -> Bool {
-    // After the first pulse nobody knows when the second should come.
+    // After the first pulse the time of the second is unknown.
     let patience = weight < 2 ? 2 * slowest : max(framesPerSecond / 2, 4 * period)
     return weight == 0 || Double(frame) - row.last > patience
   }
 
-  /// Takes a pulse.
-  /// - Returns: by how many ticks the count moves on: 1, more where pulses were missing, 0 where there was one too many;
-  ///   less than 0 where pulses seemed to be missing and the clock turns out to be slower.
+  /// Handles a pulse.
+  /// - Returns: the number of ticks to count: 1; more if pulses were missing; 0 for a surplus pulse; negative if pulses
+  ///   were counted as missing and the clock turns out to be slower.
   @_noLocks
   mutating func take(_ frame: Int64) -> Int64 {
     let time = Double(frame)
@@ -70,12 +70,12 @@ struct PulseLoop: BitwiseCopyable {
     tick += Double(passed) * period
     let stray = time - tick
     let correction = weigh(stray, passed)
-    // What may be another tempo must not bend this one.
+    // While the tempo may have changed, don't let these pulses affect the old estimate.
     if !row.isDoubtful { move(by: stray - Double(correction) * period) }
     return passed + correction
   }
 
-  /// Lets a pulse that is out of place set the phase: a clock may begin its pulses anew where it starts.
+  /// Restarts the phase at a pulse that is out of place: a clock may restart its pulses when it starts.
   @_noLocks
   mutating func align(to frame: Int64) {
     let stray = Double(frame) - tick
@@ -85,7 +85,7 @@ struct PulseLoop: BitwiseCopyable {
     reopen()
   }
 
-  /// The first pulse, or the first after the clock was lost; the count goes on as if it had been there.
+  /// Handles the first pulse, or the first after the clock was lost. The count continues without a gap.
   @_noLocks
   private mutating func begin(at frame: Int64) -> Int64 {
     row.begin(at: Double(frame))
@@ -100,12 +100,12 @@ struct PulseLoop: BitwiseCopyable {
     return passed
   }
 
-  /// How many ticks a pulse is after the last one. Another number than 1 must be told by its place and by the interval
-  /// before it, or a change of tempo would pass for pulses that are missing.
+  /// The number of ticks from the last pulse to this one. A number other than 1 must be clear from the pulse's time and from
+  /// the previous interval, or a tempo change would count as missing pulses.
   @_noLocks
   private func ticks(until time: Double) -> Int64 {
     let interval = time - row.last
-    // So narrow must the jitter be that a time lies next to the right one of the ticks.
+    // The jitter must be small enough that each time is nearest to the right tick.
     guard interval > 1.5 * period || interval < 0.4 * period, 2.5 * jitter.ceiling < period / 2,
       isSure(to: period / 16)
     else { return 1 }
@@ -114,12 +114,12 @@ struct PulseLoop: BitwiseCopyable {
     let rest = stray - Double(missing) * period
     let tolerance = 4 * jitter.deviation + 1
     guard rest < tolerance, rest > -tolerance else { return 1 }
-    // A pulse can be one too many only where another, which was late, was taken for a later one.
+    // A pulse can be surplus only if a late pulse was counted as a later one.
     return max(1 + missing, assumed > 0 ? 0 : 1)
   }
 
-  /// Goes on with the tempo of a row of pulses.
-  /// - Returns: what the count was wrong by.
+  /// Continues with the tempo of a complete row of pulses.
+  /// - Returns: the correction to the tick count.
   @_noLocks
   private mutating func changeTempo() -> Int64 {
     setPeriod(row.line.period)
@@ -131,8 +131,8 @@ struct PulseLoop: BitwiseCopyable {
     return lack
   }
 
-  /// Learns from what a pulse strays, and opens the loop where that is more than jitter.
-  /// - Returns: what the count was wrong by.
+  /// Updates the jitter estimate from a prediction error, and widens the loop if the error is more than jitter.
+  /// - Returns: the correction to the tick count.
   @_noLocks
   private mutating func weigh(_ stray: Double, _ passed: Int64) -> Int64 {
     if passed != 1 { (assumed, pulsesSinceAssumed) = (assumed + passed - 1, 0) }
@@ -143,7 +143,7 @@ struct PulseLoop: BitwiseCopyable {
     guard jitter.isBiased else { return 0 }
     reopen()
     defer { assumed = 0 }
-    // Where a tick lies next to a time by chance, the new tempo rather than drop-outs made it seem missing.
+    // If a time is near a tick only by chance, the new tempo rather than drop-outs made pulses seem missing.
     let correction = 4 * jitter.deviation > period / 6 ? -assumed : 0
     tick += Double(correction) * period
     return correction
@@ -167,6 +167,6 @@ struct PulseLoop: BitwiseCopyable {
   private mutating func setPeriod(_ frames: Double) { period = min(max(frames, fastest), slowest) }
 }
 
-/// The nearest whole number (ties away from zero) to one that is not large. (`rounded` is closed to the callback.)
+/// The nearest integer (ties away from zero) to a small number. (The callback can't call `rounded`.)
 @_noLocks
 private func nearest(_ number: Double) -> Int64 { Int64(number < 0 ? number - 0.5 : number + 0.5) }

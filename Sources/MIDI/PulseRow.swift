@@ -1,14 +1,14 @@
-/// Tells another tempo from drop-outs: a row of intervals that are all longer, or all shorter, than the period and
-/// jitter allow, and are alike.
+/// Distinguishes a tempo change from drop-outs: after a change, a row of intervals are all longer or all shorter than
+/// the period and the jitter allow, and similar to each other.
 struct PulseRow: BitwiseCopyable {
-  /// Intervals that make a row.
+  /// The number of intervals in a complete row.
   private static let length = 4
 
-  /// The last pulses' frames, the newest last.
+  /// The frames of the last pulses, the newest last.
   private var times = InlineArray<5, Double>(repeating: 0)
-  /// Intervals so far, negative where they are shorter.
+  /// The number of intervals in the row; negative if they are shorter than the period.
   private var count: Int64 = 0
-  /// The ticks that were counted in them.
+  /// The ticks counted during these intervals.
   private var ticks: Int64 = 0
 
   @_noLocks
@@ -17,13 +17,13 @@ struct PulseRow: BitwiseCopyable {
   /// The newest pulse's frame.
   var last: Double { @_noLocks get { times[4] } }
 
-  /// Whether the tempo may be another by now.
+  /// Whether the tempo may have changed.
   var isDoubtful: Bool { @_noLocks get { count >= 2 || count <= -2 } }
 
-  /// By how many ticks fewer were counted in the row than it has pulses; less than 0 where there were more.
+  /// The row's pulses minus the ticks counted in it.
   var lack: Int64 { @_noLocks get { (count < 0 ? -count : count) - ticks } }
 
-  /// Begins with a pulse.
+  /// Starts a row with a pulse.
   @_noLocks
   mutating func begin(at time: Double) {
     for index in 0..<5 { times[index] = time }
@@ -41,7 +41,7 @@ struct PulseRow: BitwiseCopyable {
 
   /// Compares the newest interval with the period.
   /// - Parameters:
-  ///   - deviation: the jitter's, in frames, or what it may be.
+  ///   - deviation: the jitter's standard deviation in frames, or its upper bound.
   ///   - passed: the ticks counted in the interval.
   /// - Returns: whether the row is complete.
   @_noLocks
@@ -61,7 +61,7 @@ struct PulseRow: BitwiseCopyable {
     return longest - shortest < 7 * deviation + 2
   }
 
-  /// The least-squares line through the last five pulses: its time at the newest, and its slope.
+  /// The least-squares line through the last five pulses: its time at the newest pulse, and its slope.
   var line: (tick: Double, period: Double) {
     @_noLocks get {
       let slope = (2 * (times[4] - times[0]) + times[3] - times[1]) / 10

@@ -1,25 +1,25 @@
-/// Pick-up: a fader has no effect until it stands where the value is, or passes it, so that the value doesn't jump.
+/// Pick-up: a fader has no effect until it reaches or passes the current value, so that the value doesn't jump.
 ///
-/// Positions and values are parts of the fader's way, 0…1.
+/// Positions and values are fractions of the fader's travel, 0…1.
 public struct SoftTakeover: BitwiseCopyable, Sendable {
-  /// How near is near enough: a step and a half of a fader with 128 steps.
+  /// The distance that counts as reached: one and a half steps of a fader with 128 steps.
   public static let tolerance = 1.5 / 127
-  /// What a value may be off by for having been rounded.
+  /// The largest difference that rounding can make to a value set by this fader.
   private static let rounding = 0.005
 
-  /// Where the fader was last; nil where nobody knows.
+  /// The fader's last position; nil if unknown.
   private var last: Double?
-  /// What it gave last, while it has a hold on the value.
+  /// The value that the fader set last, while it controls the value.
   private var given: Double?
 
   public init() {}
 
-  /// Takes a position.
-  /// - Parameter current: the value as it stands; outside 0…1 where it is beyond the fader's range.
-  /// - Returns: whether the value is to follow.
+  /// Handles a new position.
+  /// - Parameter current: the current value; outside 0…1 if it is beyond the fader's range.
+  /// - Returns: whether the value should follow the fader.
   public mutating func take(_ position: Double, current: Double) -> Bool {
     defer { last = position }
-    // Somebody else has moved the value: the fader no longer stands where it is.
+    // The value was changed elsewhere, so the fader must pick it up again.
     if let given, abs(given - current) > SoftTakeover.rounding { self.given = nil }
     let isThere = abs(position - current) <= SoftTakeover.tolerance
     let hasPassed = last.map { ($0 - current) * (position - current) <= 0 } ?? false

@@ -1,4 +1,4 @@
-/// A place in a song as MIDI tells it: sixteenths (each six clock pulses) since the start, in 14 bits.
+/// A position in a song in MIDI's unit: sixteenths (six clock pulses each) since the start, in 14 bits.
 public struct SongPosition: BitwiseCopyable, Hashable, Comparable, Sendable {
   /// 0…16383.
   public let sixteenths: UInt16
@@ -7,9 +7,10 @@ public struct SongPosition: BitwiseCopyable, Hashable, Comparable, Sendable {
   public static var pulsesPerQuarter: Int64 { @_noLocks get { 24 } }
   public static var pulsesPerSixteenth: Int64 { @_noLocks get { 6 } }
 
+  /// The largest value of `sixteenths`.
   public static var maximum: UInt16 { @_noLocks get { 16_383 } }
 
-  /// - Returns: nil outside 0…16383: MIDI can't name a place beyond 4095 quarters.
+  /// - Returns: nil outside 0…16383: MIDI can't express a position beyond 4095 quarters.
   /// - Thread: any, audio
   @_noLocks
   public init?(sixteenths: Int64) {
@@ -17,12 +18,12 @@ public struct SongPosition: BitwiseCopyable, Hashable, Comparable, Sendable {
     self.sixteenths = UInt16(truncatingIfNeeded: sixteenths)
   }
 
-  /// The first place that MIDI can name at or after a clock pulse, which counts from 0 at the song's start.
-  /// - Returns: nil before the start and beyond the last place.
+  /// The first position that MIDI can express at or after a clock pulse. Pulses count from 0 at the song's start.
+  /// - Returns: nil before the song's start and beyond the last position.
   /// - Thread: any, audio
   @_noLocks
   public init?(atOrAfterPulse pulse: Int64) {
-    // The bound comes first, so that the sum can't overflow.
+    // Check the bound first, so that the sum can't overflow.
     guard pulse >= 0, pulse <= Int64(SongPosition.maximum) * SongPosition.pulsesPerSixteenth else {
       return nil
     }
@@ -35,7 +36,7 @@ public struct SongPosition: BitwiseCopyable, Hashable, Comparable, Sendable {
   var low: UInt8 { @_noLocks get { UInt8(truncatingIfNeeded: sixteenths & 0x7F) } }
   var high: UInt8 { @_noLocks get { UInt8(truncatingIfNeeded: sixteenths >> 7) } }
 
-  /// The clock pulse that falls on the place, from 0 at the song's start.
+  /// The clock pulse at the position, from 0 at the song's start.
   /// - Thread: any, audio
   public var pulse: Int64 { @_noLocks get { Int64(sixteenths) * SongPosition.pulsesPerSixteenth } }
 

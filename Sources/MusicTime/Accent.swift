@@ -1,4 +1,4 @@
-/// How strongly a beat sounds.
+/// The loudness of a beat.
 public enum Accent: Character, CaseIterable, Sendable {
   case accent = "X"
   case beat = "x"
@@ -14,6 +14,6 @@ public enum Accent: Character, CaseIterable, Sendable {
     }
   }
 
-  /// The role that the beat plays: whose clip, bus and port.
+  /// The role whose clip, bus and port the beat uses.
   public var role: Role { self == .accent ? .accent : .beat }
 }

@@ -1,11 +1,12 @@
-/// One accent for each beat of a bar, as typed: `Xxox`.
+/// One accent for each beat of a bar, as a user types it: `Xxox`.
 public struct AccentPattern: Hashable, Sendable {
+  /// In order of the beats; 1…9801 of them.
   public let accents: [Accent]
 
   static let allowed = "one of X (accent), x (beat), o (soft), . (silent) for each beat"
 
   /// Reads one letter for each beat.
-  /// - Throws: `InvalidValue` for no letters, unknown ones, or more than a bar can have beats.
+  /// - Throws: `InvalidValue` if there are no letters, unknown letters, or more letters than a bar can have beats.
   public init(text: String) throws(InvalidValue) {
     let accents = text.compactMap(Accent.init)
     guard accents.count == text.count, 1...BarLayout.maximumBeats ~= accents.count else {
@@ -14,7 +15,7 @@ public struct AccentPattern: Hashable, Sendable {
     self.accents = accents
   }
 
-  /// An accent at the start of each group, plain beats between: what a bar sounds like where nothing else is said.
+  /// An accent at the start of each group and plain beats between: the default pattern.
   init(groups: [Int]) {
     accents = groups.flatMap { [.accent] + Array(repeating: .beat, count: $0 - 1) }
   }

@@ -1,9 +1,10 @@
-/// The exact map between a running bar and the frame axis.
+/// The exact map between bars at a constant tempo and the frame axis.
 ///
-/// A bar is cut into equal *steps*, fine enough that every onset falls on one. A step lasts a rational number of
-/// frames, so step s of an endless run of bars begins at origin + s · numerator / denominator, exactly, and an
-/// onset's frame is the nearest to that: nothing is ever summed up. Bar 1 begins at step 0.
+/// A bar is divided into equal *steps*, fine enough that every onset falls on one. A step lasts a rational number of
+/// frames, so step s of an endless run of bars begins at exactly origin + s · numerator / denominator, and an onset's
+/// frame is the nearest one. Durations are never accumulated. Bar 1 begins at step 0.
 public struct BarGrid: BitwiseCopyable, Sendable {
+  /// Steps per whole note, and per bar.
   public let stepsPerWhole: Int
   public let stepsPerBar: Int
   /// Steps in a beat unit. The bar's last beat may have fewer.
@@ -16,7 +17,7 @@ public struct BarGrid: BitwiseCopyable, Sendable {
   /// The lengths of a bar and of a beat in whole notes.
   private let barLength: Ratio
   private let beatLength: Ratio
-  /// The length of a pulse, a 96th of a whole note.
+  /// The length in frames of a pulse, a 96th of a whole note.
   let framesPerPulse: Ratio
 
   struct Ratio: BitwiseCopyable, Sendable {
@@ -42,9 +43,9 @@ public struct BarGrid: BitwiseCopyable, Sendable {
   }
 
   /// - Parameters:
-  ///   - layout: whose onsets fall on the grid's steps.
-  ///   - tempo: in the layout's beat units.
-  ///   - sampleRate: frames a second.
+  ///   - layout: the bar; its onsets fall on the grid's steps.
+  ///   - tempo: in the layout's beat units per minute.
+  ///   - sampleRate: frames per second.
   public init(_ layout: BarLayout, tempo: Tempo, sampleRate: Int) {
     let unit = layout.beatUnit.length
     stepsPerWhole = layout.onsets.reduce(leastCommonMultiple(layout.meter.unit, unit.denominator)) {
@@ -53,7 +54,7 @@ public struct BarGrid: BitwiseCopyable, Sendable {
     let resolution = stepsPerWhole
     stepsPerBar = resolution / layout.meter.barLength.denominator * layout.meter.barLength.numerator
     stepsPerBeat = resolution / unit.denominator * unit.numerator
-    // A whole note has 1/unit beats, and a beat 60 · rate · 1000 / thousandths frames. The denominator stays below
+    // A whole note has 1/unit beats, and a beat has 60 · rate · 1000 / thousandths frames. The denominator stays below
     // 2⁵⁸ for every meter, beat unit, swing and tempo.
     let numerator = Int128(60_000 * sampleRate) * Int128(unit.denominator)
     let denominator = Int128(tempo.thousandths) * Int128(unit.numerator) * Int128(resolution)
@@ -82,7 +83,7 @@ public struct BarGrid: BitwiseCopyable, Sendable {
     framesPerPulse = Ratio(unreduced: framesPerWhole, 96 << shift)
   }
 
-  /// The same bar at a tempo that somebody else keeps, to 2⁻²⁴ frames a whole note.
+  /// The same bar at an external tempo, such as Ableton Link's, rounded to 2⁻²⁴ frames per whole note.
   /// - Precondition: `framesPerWhole` is within 1…2³¹.
   /// - Thread: audio
   @_noLocks
@@ -90,21 +91,22 @@ public struct BarGrid: BitwiseCopyable, Sendable {
     BarGrid(self, framesPerWhole: Int128(Int64(framesPerWhole * 0x1p24)), shift: 24)
   }
 
-  /// Whether bars and beats last as long as another grid's, so that one can take over without moving the origin.
+  /// Whether bars and beats have the same lengths in frames as another grid's, so that one can replace the other
+  /// without moving the origin.
   /// - Thread: any, audio
   @_noLocks
   public func keepsTime(of other: BarGrid) -> Bool {
     framesPerBar.equals(other.framesPerBar) && framesPerBeat.equals(other.framesPerBeat)
   }
 
-  /// The step on which an onset of the grid's layout lies.
+  /// The step of an onset of the grid's layout.
   public func step(of onset: BarLayout.Onset) -> Int {
     stepsPerWhole / onset.offset.denominator * onset.offset.numerator
   }
 
-  /// When a step begins, seen from the origin; exact to 2⁻⁶⁴ frames, rounded up, as all that becomes a time is: so
-  /// that a position's time is never before the position is reached.
-  /// - Parameter bar: from 1; `step` counts from its start.
+  /// The time of a step relative to the origin, exact to 2⁻⁶⁴ frames. Every conversion to a time rounds up, so that
+  /// a position's time is never before the position is reached.
+  /// - Parameter bar: from 1; `step` counts from the bar's start.
   /// - Thread: any, audio
   @_noLocks
   public func time(bar: Int, step: Int) -> FrameTime {
@@ -114,12 +116,12 @@ public struct BarGrid: BitwiseCopyable, Sendable {
     return FrameTime(raw: frames << 64 + Int128(fraction) + (remainder > 0 ? 1 : 0))
   }
 
-  /// When a position is reached, seen from the origin; rounded up to 2⁻⁶⁴ frames. `position` of it is the same again.
-  /// - Precondition: the frame fits 63 bits, and the beats are of one bar (see `normalised`).
+  /// The time of a position relative to the origin, rounded up to 2⁻⁶⁴ frames. `position(at:)` returns the same position.
+  /// - Precondition: the frame fits 63 bits, and the beats lie within one bar (see `normalised`).
   /// - Thread: any, audio
   @_noLocks
   public func time(of position: Position) -> FrameTime {
-    // Bars and beats apart, each with its remainder, so that the product doesn't outgrow 128 bits.
+    // Convert bars and beats separately, each with its remainder, so that the product fits 128 bits.
     let (numerator, denominator) = (framesPerBar.numerator, framesPerBar.denominator)
     let (frames, rest) = floorDivide(Int128(position.bar - 1) * numerator, denominator)
     let (fraction, barRest) = floorDivide(rest << 64, denominator)
@@ -130,7 +132,7 @@ public struct BarGrid: BitwiseCopyable, Sendable {
     return FrameTime(raw: frames << 64 + fraction + beats + (remainder + one - 1) / one)
   }
 
-  /// The position at a time seen from the origin, rounded down to 2⁻⁶⁴ beats. The inverse of `time(of:)`.
+  /// The position at a time relative to the origin, rounded down to 2⁻⁶⁴ beats. The inverse of `time(of:)`.
   /// - Thread: any, audio
   @_noLocks
   public func position(at time: FrameTime) -> Position {
@@ -138,7 +140,7 @@ public struct BarGrid: BitwiseCopyable, Sendable {
     return Position(bar: bar, beats: UInt128(rest / Int128(stepsPerBeat)))
   }
 
-  /// The bar at a time seen from the origin, and how many of the notes that its meter counts have passed in it.
+  /// The bar at a time relative to the origin, and the number of the meter's notes that have passed in it.
   /// - Parameter unit: the meter's note as a part of a whole note.
   /// - Thread: any, audio
   @_noLocks
@@ -147,7 +149,7 @@ public struct BarGrid: BitwiseCopyable, Sendable {
     return (bar, UInt128(rest / Int128(stepsPerWhole / unit)))
   }
 
-  /// The bar at a time seen from the origin, and the last step of it that has begun.
+  /// The bar at a time relative to the origin, and the last of its steps that has begun.
   /// - Thread: any, audio
   @_noLocks
   public func step(at time: FrameTime) -> (bar: Int, step: Int) {
@@ -155,21 +157,21 @@ public struct BarGrid: BitwiseCopyable, Sendable {
     return (bar, Int(rest >> 64))
   }
 
-  /// The same position where bars have another layout: what lies past the bar's end goes on in the next.
+  /// The same position in bars of another layout. Beats past the bar's end continue in the next bar.
   /// - Thread: any, audio
   @_noLocks
   public func normalised(_ position: Position) -> Position {
-    // In steps, of which a bar has a whole number: what fills bars exactly leaves nothing.
+    // Compute in steps. A bar has a whole number of them, so that full bars leave no remainder.
     let steps = position.beats.multipliedFullWidth(by: UInt128(stepsPerBeat))
     let (bars, rest) = (UInt128(stepsPerBar) << 64).dividingFullWidth(steps)
     guard bars > 0 else { return position }
     return Position(bar: position.bar + Int(bars), beats: rest / UInt128(stepsPerBeat))
   }
 
-  /// The bar at a time, and the steps since its start in 2⁻⁶⁴ steps.
+  /// The bar at a time, and the time since the bar's start in 2⁻⁶⁴ steps.
   @_noLocks
   private func steps(at time: FrameTime) -> (bar: Int, rest: Int128) {
-    // Whole frames first, then their fraction, so that no product grows with the number of bars.
+    // Convert whole frames first, then their fraction, so that no product grows with the number of bars.
     let (numerator, denominator) = (framesPerBar.numerator, framesPerBar.denominator)
     let (bars, rest) = floorDivide(time.raw >> 64 * denominator, numerator)
     let fine = rest << 64 + Int128(UInt64(truncatingIfNeeded: time.raw)) * denominator

@@ -1,18 +1,18 @@
-/// A grid in pulses of a MIDI clock, 24 a quarter note, whatever its meter and beat unit: counted from the origin, in 2⁻⁶⁴
+/// The grid in MIDI clock pulses, 24 per quarter note for every meter and beat unit, counted from the origin in 2⁻⁶⁴
 /// pulses.
 extension BarGrid {
-  /// When a pulse comes, seen from the origin; exact to 2⁻⁶⁴ frames, rounded up.
+  /// The time of a pulse relative to the origin, exact to 2⁻⁶⁴ frames, rounded up.
   /// - Precondition: the frame fits 63 bits.
   /// - Thread: any, audio
   @_noLocks
   public func time(ofPulses pulses: Int128) -> FrameTime {
-    // The whole multiples apart, so that no product is larger than the result.
+    // Convert whole multiples separately, so that no product is larger than the result.
     let (numerator, denominator) = (framesPerPulse.numerator, framesPerPulse.denominator)
     let (quotient, rest) = floorDivide(pulses, denominator)
     return FrameTime(raw: quotient * numerator + (rest * numerator + denominator - 1) / denominator)
   }
 
-  /// The pulses at a time seen from the origin, rounded down. The inverse of `time(ofPulses:)`.
+  /// The pulses at a time relative to the origin, rounded down. The inverse of `time(ofPulses:)`.
   /// - Thread: any, audio
   @_noLocks
   public func pulses(at time: FrameTime) -> Int128 {

@@ -1,47 +1,49 @@
-/// One bar as music: what sounds where, in exact whole notes from the bar's start.
+/// One bar, compiled: its onsets at exact offsets in whole notes from the bar's start.
 public struct BarLayout: Hashable, Sendable {
-  /// Something that begins at one point of the bar.
+  /// The start of one clip.
   public struct Onset: Hashable, Sendable {
     /// Whole notes from the bar's start.
     public let offset: Rational
-    /// The beat it lies in, from 0.
+    /// The beat that contains the onset, from 0.
     public let beat: Int
+    /// The role whose clip sounds.
     public let role: Role
-    /// Gain of the clip, 0…1. A silent beat has 0: it is counted, not heard.
+    /// Gain of the clip, 0…1. A silent beat is an onset with gain 0.
     public let strength: Float
   }
 
-  /// The most beats that a bar can have: 99 whole notes counted in 99ths.
+  /// The largest number of beats in a bar: 99 whole notes counted in 99ths.
   public static let maximumBeats = 9_801
 
   public let meter: Meter
+  /// The note that the tempo counts.
   public let beatUnit: BeatUnit
   /// In order of offset. The first is the downbeat.
   public let onsets: [Onset]
 
-  /// How many beats a bar has; the last one may be short (7/8 in quarters has four).
+  /// The number of beats in a bar. The last one may be short: 7/8 in quarters has four.
   public static func beats(in meter: Meter, unit: BeatUnit) -> Int {
     (meter.barLength / unit.length).roundedUp
   }
 
-  /// - Throws: `InvalidValue` where accents or groups don't have the bar's number of beats.
+  /// - Throws: `InvalidValue` if accents or groups don't have the bar's number of beats.
   public static func check(accents: AccentPattern?, groups: Groups?, beats: Int) throws(InvalidValue) {
     if let accents, accents.accents.count != beats {
       throw InvalidValue(
         "accents", quoted(accents.description), allowed: "\(beats) long, one for each beat of the bar")
     }
     if let groups, groups.beats != beats {
-      throw InvalidValue("groups", groups.description, allowed: "\(beats) in sum, the beats of the bar")
+      throw InvalidValue("groups", groups.description, allowed: "a sum of \(beats), the beats of the bar")
     }
   }
 
-  /// Compiles a bar. Onsets of two subdivisions at the same instant become one, at the louder volume.
+  /// Compiles a bar. If onsets of two subdivisions coincide, one onset remains, with the larger volume.
   ///
   /// - Parameters:
-  ///   - beatUnit: what the tempo counts; the meter's own note where nil.
-  ///   - subdivisions: volume (0…1) of each subdivision; those at 0 are off.
-  ///   - accents: one for each beat; where nil, `groups` says which beats are accented, else the first is.
-  /// - Throws: `InvalidValue` where accents or groups don't have the bar's number of beats.
+  ///   - beatUnit: the note that the tempo counts; the meter's own note if nil.
+  ///   - subdivisions: volume (0…1) of each subdivision; volume 0 turns one off.
+  ///   - accents: one for each beat. If nil, the first beat of each of `groups` is accented, or the downbeat without groups.
+  /// - Throws: `InvalidValue` if accents or groups don't have the bar's number of beats.
   public init(
     meter: Meter, beatUnit: BeatUnit? = nil, subdivisions: [Subdivision: Float] = [:],
     accents: AccentPattern? = nil, groups: Groups? = nil, swing: Swing = .straight
@@ -67,7 +69,7 @@ public struct BarLayout: Hashable, Sendable {
     self.onsets = onsets
   }
 
-  /// The points within a beat at which subdivisions sound, in order, each once at its loudest.
+  /// The subdivision onsets within a beat, in order, each offset once with its largest volume.
   private static func parts(
     of subdivisions: [Subdivision: Float], swing: Swing
   ) -> [(offset: Rational, volume: Float)] {

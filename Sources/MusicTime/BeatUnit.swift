@@ -7,12 +7,12 @@ public struct BeatUnit: Hashable, Sendable {
 
   static let allowed = "a note from 1/1 to 1/99, plain, dotted (1/4. or 3/8) or double-dotted (1/4.. or 7/16)"
 
-  /// - Parameter note: the note as a part of a whole note, 1…99. `Meter` has checked it.
+  /// - Parameter note: the note as a part of a whole note, 1…99. `Meter` has checked the range.
   init(note: Int) {
     length = Rational(1, note)
   }
 
-  /// - Throws: `InvalidValue` where the length is not that of a plain, dotted or double-dotted note.
+  /// - Throws: `InvalidValue` if the length is not that of a plain, dotted or double-dotted note.
   public init(_ numerator: Int, _ denominator: Int) throws(InvalidValue) {
     guard let length = BeatUnit.noteLength(numerator, denominator) else {
       throw InvalidValue("beat unit", "\(numerator)/\(denominator)", allowed: BeatUnit.allowed)
@@ -21,7 +21,7 @@ public struct BeatUnit: Hashable, Sendable {
   }
 
   /// Reads `1/4`, `1/4.` (dotted), `1/4..` (double-dotted) or a length such as `3/8`.
-  /// - Throws: `InvalidValue` for any other form.
+  /// - Throws: `InvalidValue` if the text has another form.
   public init(text: String) throws(InvalidValue) {
     let note = text.prefix { $0 != "." }
     let dots = text.count - note.count

@@ -1,19 +1,20 @@
-/// A point on the frame axis, finer than a frame: a signed count of 2⁻⁶⁴ frames.
+/// A point on the frame axis with a resolution of 2⁻⁶⁴ frames.
 ///
-/// Origins are kept in it. An origin on a whole frame is exact; one that is not (a tempo change that carries the
-/// position over) is off by less than 2⁻⁶⁴ of a frame.
+/// Origins use this type. An origin on a whole frame is exact. Other origins (after a tempo change that preserves the
+/// position) have an error below 2⁻⁶⁴ of a frame.
 public struct FrameTime: BitwiseCopyable, Hashable, Comparable, Sendable {
   /// 2⁻⁶⁴ frames.
   public var raw: Int128
 
   @inlinable @_noLocks
+  /// - Parameter raw: in 2⁻⁶⁴ frames.
   public init(raw: Int128) { self.raw = raw }
 
   /// The exact start of a frame.
   @inlinable @_noLocks
   public init(frame: Int64) { raw = Int128(frame) << 64 }
 
-  /// The instant half a frame before a frame: onsets from here on round to that frame or a later one.
+  /// Half a frame before the start of a frame. Onsets from this instant on round to that frame or a later one.
   @inlinable @_noLocks
   public init(roundingTo frame: Int64) { raw = (Int128(frame) << 64) - (1 << 63) }
 

@@ -1,18 +1,18 @@
-/// Bars that sound and bars that are silent, in turn: `4+4`. In the silent ones the player keeps the time alone.
+/// Alternating bars that sound and bars that are silent: `4+4`. In the silent bars the player keeps the time alone.
 public struct Gap: Hashable, Sendable {
   /// Every bar sounds.
   public static let off = Gap(unchecked: 0, 0)
   /// Every other bar is silent.
   public static let everyOther = Gap(unchecked: 1, 1)
 
-  /// Bars that sound, from 1; 0 where it is off.
+  /// Bars that sound, from 1; 0 if the gap is off.
   public let play: Int
-  /// Bars that are silent after them.
+  /// Silent bars after them.
   public let rest: Int
 
   private init(unchecked play: Int, _ rest: Int) { (self.play, self.rest) = (play, rest) }
 
-  /// - Throws: `InvalidValue` for other than 1…99 bars that sound and 0…99 that are silent; 0 and 0 are `off`.
+  /// - Throws: `InvalidValue` unless 1…99 bars sound and 0…99 are silent, or both are 0 (`off`).
   public init(play: Int, rest: Int) throws(InvalidValue) {
     guard 1...99 ~= play && 0...99 ~= rest || (play, rest) == (0, 0) else {
       throw Gap.invalid("\(play)+\(rest)")
@@ -21,7 +21,7 @@ public struct Gap: Hashable, Sendable {
   }
 
   /// Reads `4+4`.
-  /// - Throws: `InvalidValue`.
+  /// - Throws: `InvalidValue` if the text has another form or a number is out of range.
   public init(text: String) throws(InvalidValue) {
     guard let (play, rest) = integerPair(text, separator: "+") else { throw Gap.invalid(quoted(text)) }
     try self.init(play: play, rest: rest)
@@ -32,7 +32,7 @@ public struct Gap: Hashable, Sendable {
       "gap", value, allowed: "1…99 bars that sound and 0…99 that are silent, as in 4+4; 0+0 is none")
   }
 
-  /// What a key or pedal makes of it.
+  /// The value after the toggle key or pedal: `off`, or `everyOther` if it was off.
   public var toggled: Gap { self == .off ? .everyOther : .off }
 }
 

@@ -1,12 +1,12 @@
 /// An additive grouping of a bar's beats: `3+2+2`. Each group starts with an accent.
 public struct Groups: Hashable, Sendable {
-  /// Beats in each group, each at least one.
+  /// Beats in each group, at least 1.
   public let sizes: [Int]
 
   static let allowed = "beats in each group, as in 3+2+2"
 
   /// Reads `3+2+2`.
-  /// - Throws: `InvalidValue` for any other form, an empty group, or more beats than a bar can have.
+  /// - Throws: `InvalidValue` if the text has another form, a group is empty, or there are more beats than a bar can have.
   public init(text: String) throws(InvalidValue) {
     let sizes = text.split(separator: "+", omittingEmptySubsequences: false).map { plainInteger($0) ?? 0 }
     guard sizes.allSatisfy({ 1...BarLayout.maximumBeats ~= $0 }), sizes.count <= BarLayout.maximumBeats else {
@@ -15,7 +15,7 @@ public struct Groups: Hashable, Sendable {
     self.sizes = sizes
   }
 
-  /// Beats in all groups together.
+  /// The total number of beats.
   public var beats: Int { sizes.reduce(0, +) }
 }
 

@@ -1,17 +1,22 @@
-/// A value that was refused: what it was for, what it was, and what would be right.
+/// A refused value, with its name and what would be accepted.
 public struct InvalidValue: Error, Equatable, Sendable, CustomStringConvertible {
-  /// What the value is for, as the user names it ("tempo", "meter").
+  /// The name of the parameter as the user knows it ("tempo", "meter").
   public let name: String
-  /// The value as it was given.
+  /// The refused value.
   public let value: String
   /// What would be accepted, as the end of "… must be …".
   public let allowed: String
 
+  /// - Parameters:
+  ///   - name: the name of the parameter, as the user knows it.
+  ///   - value: the refused value, `quoted` if it comes from outside.
+  ///   - allowed: the end of "… must be …".
   public init(_ name: String, _ value: String, allowed: String) {
     self.name = name
     self.value = value
     self.allowed = allowed
   }
 
-  public var description: String { "\(name) \(value): must be \(allowed)" }
+  /// One printable line.
+  public var description: String { printable("\(name) \(value): must be \(allowed)") }
 }

@@ -1,4 +1,4 @@
-/// A time signature: how many notes of which kind fill a bar. Any from 1/1 to 99/99, irrational ones too.
+/// A time signature: the number of notes in a bar and their kind, 1/1 to 99/99. The unit need not be a power of two.
 public struct Meter: Hashable, Sendable {
   /// Notes in a bar, 1…99.
   public let count: Int
@@ -7,7 +7,7 @@ public struct Meter: Hashable, Sendable {
 
   static let allowed = "1…99 / 1…99"
 
-  /// - Throws: `InvalidValue` where either number is outside 1…99.
+  /// - Throws: `InvalidValue` if either number is outside 1…99.
   public init(_ count: Int, _ unit: Int) throws(InvalidValue) {
     guard 1...99 ~= count, 1...99 ~= unit else {
       throw InvalidValue("meter", "\(count)/\(unit)", allowed: Meter.allowed)
@@ -17,7 +17,7 @@ public struct Meter: Hashable, Sendable {
   }
 
   /// Reads `7/8`.
-  /// - Throws: `InvalidValue` for any other form, or a number outside 1…99.
+  /// - Throws: `InvalidValue` if the text has another form or a number is outside 1…99.
   public init(text: String) throws(InvalidValue) {
     guard let (count, unit) = integerPair(text, separator: "/") else {
       throw InvalidValue("meter", quoted(text), allowed: Meter.allowed + ", as in 7/8")
@@ -25,7 +25,7 @@ public struct Meter: Hashable, Sendable {
     try self.init(count, unit)
   }
 
-  /// A bar of four quarters.
+  /// 4/4.
   public static let common = Meter(count: 4, checkedUnit: 4)
 
   private init(count: Int, checkedUnit: Int) {

@@ -1,13 +1,13 @@
 /// A value for each role.
 ///
-/// - Thread: any, audio; where the value is one that the callback may copy.
+/// - Thread: any, audio if the callback may copy the value
 public struct PerRole<Value> {
   public var accent: Value
   public var beat: Value
   public var subdivision: Value
   public var cue: Value
 
-  // All is `@inlinable`, as the compiler can't check generic code for `@_noLocks` before it knows the value.
+  // Everything is `@inlinable`: the compiler checks generic code for `@_noLocks` only where it is specialised.
 
   @inlinable
   public init(accent: Value, beat: Value, subdivision: Value, cue: Value) {
@@ -17,7 +17,7 @@ public struct PerRole<Value> {
     self.cue = cue
   }
 
-  /// The same for each.
+  /// The same value for each role.
   @inlinable
   public init(repeating value: Value) {
     self.init(accent: value, beat: value, subdivision: value, cue: value)
@@ -42,7 +42,7 @@ public struct PerRole<Value> {
     }
   }
 
-  /// What becomes of each.
+  /// Transforms each value.
   @inlinable
   public func map<Other>(_ transform: (Value) throws -> Other) rethrows -> PerRole<Other> {
     PerRole<Other>(

@@ -1,14 +1,17 @@
-/// A place in the music: bar, beat, and how far into the beat.
+/// A musical position: bar, beat, and fraction of the beat.
 public struct Position: BitwiseCopyable, Hashable, Sendable {
-  /// The bars that one can ask for. However long they are, the frame of a later one still fits.
+  /// Bars that a request can name. The frame of the last one fits 63 bits, however long the bars are.
   public static let bars = 1...1_000_000
 
-  /// From 1. Bars before the first are 0, -1, …
+  /// Bar number; the first bar is 1, and the bars before it are 0, -1, …
   public var bar: Int
   /// Beats since the bar's start, in 2⁻⁶⁴ beats.
   public var beats: UInt128
 
   @inlinable @_noLocks
+  /// - Parameters:
+  ///   - bar: from 1.
+  ///   - beats: since the bar's start, in 2⁻⁶⁴ beats.
   public init(bar: Int, beats: UInt128) {
     self.bar = bar
     self.beats = beats
@@ -17,7 +20,7 @@ public struct Position: BitwiseCopyable, Hashable, Sendable {
   /// - Parameters:
   ///   - bar: from 1.
   ///   - beat: from 1.
-  ///   - fraction: how far into the beat, 0..<1.
+  ///   - fraction: part of the beat that has passed, 0..<1.
   public init(bar: Int, beat: Int, fraction: Double = 0) {
     self.bar = bar
     beats = UInt128(beat - 1) << 64 + UInt128(fraction * 0x1p64)
@@ -29,6 +32,6 @@ public struct Position: BitwiseCopyable, Hashable, Sendable {
   /// The beat of the bar, from 1.
   public var beat: Int { @_noLocks get { Int(beats >> 64) + 1 } }
 
-  /// How far into the beat, 0..<1.
+  /// Part of the beat that has passed, 0..<1.
   public var fraction: Double { @_noLocks get { Double(UInt64(truncatingIfNeeded: beats)) * 0x1p-64 } }
 }

@@ -1,9 +1,12 @@
 /// An exact fraction in lowest terms, with a positive denominator.
 ///
-/// Musical values are small (see `Meter`, `BeatUnit`, `Swing`), so that sums and products of a few of them
-/// fit; an overflow traps rather than rounds.
+/// The operators trap on overflow. Use them only for values whose types bound them: notes and bars (`Meter`, `BeatUnit`:
+/// numerators and denominators below 1000), swing (`Swing`: 4000ths), tempos (`Tempo`: below 1 000 000) and lengths in bars
+/// or beats (at most 1 000 000). A sum or product of a few of these fits. For other numbers use `multiplied(by:)`.
 public struct Rational: Hashable, Comparable, Sendable {
+  /// In lowest terms; negative if the fraction is.
   public let numerator: Int
+  /// In lowest terms, at least 1.
   public let denominator: Int
 
   /// - Precondition: `denominator` is not zero.
@@ -28,6 +31,13 @@ public struct Rational: Hashable, Comparable, Sendable {
     Rational(a.numerator * b.numerator, a.denominator * b.denominator)
   }
 
+  /// The product, or nil if it doesn't fit.
+  public func multiplied(by other: Rational) -> Rational? {
+    let (numerator, isTooLarge) = numerator.multipliedReportingOverflow(by: other.numerator)
+    let (denominator, isTooFine) = denominator.multipliedReportingOverflow(by: other.denominator)
+    return isTooLarge || isTooFine ? nil : Rational(numerator, denominator)
+  }
+
   public static func / (a: Rational, b: Rational) -> Rational {
     Rational(a.numerator * b.denominator, a.denominator * b.numerator)
   }
@@ -36,7 +46,7 @@ public struct Rational: Hashable, Comparable, Sendable {
     a.numerator * b.denominator < b.numerator * a.denominator
   }
 
-  /// The smallest integer that is not below the fraction.
+  /// The smallest integer that is not less than the fraction.
   public var roundedUp: Int {
     let quotient = numerator / denominator
     return quotient * denominator < numerator ? quotient + 1 : quotient

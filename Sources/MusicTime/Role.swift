@@ -1,8 +1,8 @@
-/// What a click is for. Each role has a bus, a volume and an output port of its own.
+/// The purpose of a click. Each role has its own bus, volume and output port.
 public enum Role: UInt8, BitwiseCopyable, CaseIterable, Sendable {
   case accent, beat, subdivision, cue
 
-  /// The name that ports, files and messages carry.
+  /// The name used by ports, files and messages.
   public var name: String {
     switch self {
     case .accent: "accent"

@@ -1,4 +1,4 @@
-/// How long a section lasts.
+/// The length of a section.
 public enum SectionLength: Hashable, Sendable {
   /// Whole bars, at least one.
   case bars(Int)
@@ -6,6 +6,6 @@ public enum SectionLength: Hashable, Sendable {
   case beats(Int)
   /// Thousandths of a second, at least one; the last bar may be cut short.
   case milliseconds(Int)
-  /// Until somebody says go on.
+  /// Until the user continues to the next section.
   case open
 }

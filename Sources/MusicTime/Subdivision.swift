@@ -1,8 +1,10 @@
-/// Into how many equal parts each beat is divided: 2 (halves of the beat) to 9.
+/// The number of equal parts of each beat: 2 (halves of the beat) to 9.
 public struct Subdivision: Hashable, Comparable, Sendable {
+  /// Parts of a beat, 2…9.
   public let parts: Int
 
   public static let range = 2...9
+  /// All subdivisions, from 2 to 9 parts.
   public static let all = range.map { Subdivision(checked: $0) }
 
   private init(checked: Int) { parts = checked }
@@ -17,7 +19,7 @@ public struct Subdivision: Hashable, Comparable, Sendable {
 
   public static func < (a: Subdivision, b: Subdivision) -> Bool { a.parts < b.parts }
 
-  /// Where the parts after the beat itself begin, as fractions of a beat.
+  /// The starts of the parts after the first, as fractions of a beat.
   func offsets(swing: Swing) -> [Rational] {
     (1..<parts).map { part in
       guard [2, 4, 8].contains(parts), part % 2 == 1 else { return Rational(part, parts) }

@@ -1,9 +1,9 @@
 /// A tempo in beat units a minute, exact to a thousandth.
 public struct Tempo: Hashable, Comparable, Sendable {
-  /// Thousandths of a beat a minute, 1 000…999 999.
+  /// Thousandths of a beat per minute, 1 000…999 999.
   public let thousandths: Int
 
-  /// The tempos that can be played, in thousandths of a beat a minute.
+  /// Allowed tempos, in thousandths of a beat per minute.
   public static let range = 1_000...999_999
 
   static let allowed = "1…999.999 beats a minute"
@@ -16,8 +16,8 @@ public struct Tempo: Hashable, Comparable, Sendable {
     self.thousandths = thousandths
   }
 
-  /// The nearest thousandth to a number of beats a minute (ties away from zero).
-  /// - Throws: `InvalidValue` for what is not finite or rounds to a tempo outside `range`.
+  /// Rounds a number of beats per minute to the nearest thousandth (ties away from zero).
+  /// - Throws: `InvalidValue` if the number is not finite or rounds to a tempo outside `range`.
   public init(_ beatsPerMinute: Double) throws(InvalidValue) {
     guard let thousandths = Int(exactly: (beatsPerMinute * 1_000).rounded()),
       Tempo.range.contains(thousandths)
@@ -26,7 +26,7 @@ public struct Tempo: Hashable, Comparable, Sendable {
   }
 
   /// Reads a decimal number: `120`, `133.7`.
-  /// - Throws: `InvalidValue` for what is no number, or is outside `range`.
+  /// - Throws: `InvalidValue` if the text is not a number or the tempo is outside `range`.
   public init(text: String) throws(InvalidValue) {
     guard text.allSatisfy({ "0"..."9" ~= $0 || $0 == "." || $0 == "-" }), let beatsPerMinute = Double(text),
       let tempo = try? Tempo(beatsPerMinute)
@@ -36,24 +36,25 @@ public struct Tempo: Hashable, Comparable, Sendable {
     self = tempo
   }
 
-  /// The nearest playable tempo to a number of thousandths: what a nudge at a bound gives.
+  /// The nearest allowed tempo, for a nudge that would exceed a bound.
   public init(clamping thousandths: Int) {
     self.thousandths = min(max(thousandths, Tempo.range.lowerBound), Tempo.range.upperBound)
   }
 
-  /// The tempo so many thousandths faster, or the bound that lies in between.
+  /// The tempo changed by `thousandths`, limited to `range`.
   public func nudged(by thousandths: Int) -> Tempo {
-    // A step beyond the whole range is as good as one across it.
+    // Limit the step to the width of the range, so that the sum can't overflow.
     let bound = Tempo.range.upperBound
     return Tempo(clamping: self.thousandths + min(max(thousandths, -bound), bound))
   }
 
+  /// 1…999.999.
   public var beatsPerMinute: Double { Double(thousandths) / 1_000 }
 
   public static func < (a: Tempo, b: Tempo) -> Bool { a.thousandths < b.thousandths }
 }
 
 extension Tempo: CustomStringConvertible {
-  /// The tempo as it is typed: `120`, `133.7`.
+  /// The tempo as a user types it: `120`, `133.7`.
   public var description: String { decimalText(thousandths: thousandths) }
 }

@@ -1,8 +1,8 @@
 /// The tempo of a section.
 public enum TempoCurve: Hashable, Sendable {
   case constant(Tempo)
-  /// Linear over the section's beats, reached at its end.
+  /// Changes linearly over the section's beats, and reaches `to` at its end.
   case ramp(from: Tempo, to: Tempo)
-  /// One for each beat, from the section's first; the last goes on.
+  /// One tempo for each beat, from the section's first. The last tempo holds for the remaining beats.
   case beats([Tempo])
 }

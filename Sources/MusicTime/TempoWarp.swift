@@ -1,25 +1,28 @@
 import Glibc
 
-/// Bends a steady grid's time into that of a section whose tempo moves.
+/// Maps the time of a constant tempo to that of a section whose tempo changes.
 ///
-/// *Steady* time is what the section's beats would take at its first tempo; *real* time is what they do take. Both count
-/// from the section's start.
+/// *Steady* time is the time that the section's beats would take at its first tempo. *Real* time is what they take.
+/// Both count from the section's start.
 public enum TempoWarp: BitwiseCopyable, @unchecked Sendable {
-  // `@unchecked`: the knots are never changed.
+  // `@unchecked`: the knots are immutable.
 
-  /// The tempo stays.
+  /// Constant tempo.
   case none
-  /// The tempo moves linearly over the beats.
+  /// The tempo changes linearly over the beats. Before the section's start the first tempo holds: extrapolating the line
+  /// would reach a tempo of 0.
   ///
-  /// With t(b) = 60·B/(t₂ − t₁) · ln(1 + (t₂ − t₁)·b/(B·t₁)) and steady time s = 60·b/t₁ that is real = ln(1 + ρ·s)/ρ, where
+  /// With t(b) = 60·B/(t₂ − t₁) · ln(1 + (t₂ − t₁)·b/(B·t₁)) and steady time s = 60·b/t₁, real = ln(1 + ρ·s)/ρ, where
   /// ρ = (t₂ − t₁)/(60·B) is the `rate`, in the inverse of frames.
   case ramp(rate: Double)
-  /// Straight between knots, at least two, in order, from (0, 0) on. The section's owner owns them.
+  /// Piecewise linear between at least two knots, in order from (0, 0). The section owns them.
   case knots(UnsafeBufferPointer<Knot>)
 
-  /// A point at which steady and real time are known.
+  /// A pair of corresponding steady and real times.
   public struct Knot: BitwiseCopyable, Sendable {
+    /// Time at the section's first tempo, from the section's start.
     public let steady: FrameTime
+    /// Real time from the section's start.
     public let real: FrameTime
 
     public init(steady: FrameTime, real: FrameTime) {
@@ -36,7 +39,8 @@ public enum TempoWarp: BitwiseCopyable, @unchecked Sendable {
   public func real(_ steady: FrameTime) -> FrameTime {
     switch self {
     case .none: steady
-    case .ramp(let rate): FrameTime(frames: logarithm(rate * steady.frames) / rate)
+    case .ramp(let rate):
+      steady.raw <= 0 ? steady : FrameTime(frames: logarithm(rate * steady.frames) / rate)
     case .knots(let knots): TempoWarp.follow(knots, steady, toReal: true)
     }
   }
@@ -47,18 +51,18 @@ public enum TempoWarp: BitwiseCopyable, @unchecked Sendable {
   public func steady(_ real: FrameTime) -> FrameTime {
     switch self {
     case .none: real
-    case .ramp(let rate): FrameTime(frames: exponential(rate * real.frames) / rate)
+    case .ramp(let rate): real.raw <= 0 ? real : FrameTime(frames: exponential(rate * real.frames) / rate)
     case .knots(let knots): TempoWarp.follow(knots, real, toReal: false)
     }
   }
 
-  /// How many times faster than at its start the section goes at a point of steady time.
+  /// The tempo at a point of steady time, relative to the tempo at the section's start.
   /// - Thread: any, audio
   @_noLocks
   public func speed(_ steady: FrameTime) -> Double {
     switch self {
     case .none: return 1
-    case .ramp(let rate): return 1 + rate * steady.frames
+    case .ramp(let rate): return steady.raw <= 0 ? 1 : 1 + rate * steady.frames
     case .knots(let knots):
       let index = TempoWarp.index(knots, steady, isReal: false)
       let (low, high) = (knots[index], knots[index + 1])
@@ -67,7 +71,7 @@ public enum TempoWarp: BitwiseCopyable, @unchecked Sendable {
     }
   }
 
-  /// The knot before a time; beyond the ends the outermost pair goes on.
+  /// The knot before a time. Before the first and after the last knot the outermost segment is extrapolated.
   @_noLocks
   private static func index(
     _ knots: UnsafeBufferPointer<Knot>, _ time: FrameTime, isReal: Bool
@@ -88,7 +92,7 @@ public enum TempoWarp: BitwiseCopyable, @unchecked Sendable {
     let (low, high) = (knots[index], knots[index + 1])
     let inside = FrameTime(raw: time.raw - low.value(!toReal))
     let start = low.value(toReal)
-    // On the knots themselves nothing is rounded.
+    // Exactly on a knot nothing needs rounding.
     guard inside.raw != 0 else { return FrameTime(raw: start) }
     let rise = FrameTime(raw: high.value(toReal) - start).frames
     let run = FrameTime(raw: high.value(!toReal) - low.value(!toReal)).frames
@@ -99,23 +103,23 @@ public enum TempoWarp: BitwiseCopyable, @unchecked Sendable {
 /// ln(1 + x)
 @_noLocks
 private func logarithm(_ x: Double) -> Double {
-  // The compiler can't see into libm; its log1p is a pure function.
+  // The compiler can't check libm for `@_noLocks`. log1p is a pure function.
   _unsafePerformance { log1p(x) }
 }
 
 /// eˣ − 1
 @_noLocks
 private func exponential(_ x: Double) -> Double {
-  // The compiler can't see into libm; its expm1 is a pure function.
+  // The compiler can't check libm for `@_noLocks`. expm1 is a pure function.
   _unsafePerformance { expm1(x) }
 }
 
 extension FrameTime {
-  /// A number of frames; those that don't fit are cut to what does.
+  /// Converts a number of frames, limited to the range that fits.
   /// - Thread: any, audio
   @_noLocks
   init(frames: Double) {
-    // A ramp has no time beyond the point where its tempo would be 0.
+    // A ramp has no time beyond the point where its tempo reaches 0.
     let bounded = frames.isNaN ? 0x1p62 : max(-0x1p62, min(0x1p62, frames))
     var whole = Int64(bounded)
     if Double(whole) > bounded { whole -= 1 }

@@ -1,5 +1,5 @@
-/// `a·b / c`, rounded down, and what remains, through a 256-bit product.
-/// - Precondition: `a`, `b` ≥ 0, `c > 0` and the quotient fits.
+/// Quotient and remainder of `a·b / c`, rounded down, computed with a 256-bit product.
+/// - Precondition: `a`, `b` ≥ 0, `c > 0`, and the quotient fits.
 /// - Thread: any, audio.
 @_noLocks
 func divide(_ a: Int128, times b: Int128, by c: Int128) -> (quotient: Int128, remainder: Int128) {

@@ -50,6 +50,11 @@ struct Endpoint: Sendable {
 
   var address: String { AddressSpace.root + name }
 
+  /// The message that answers with its value, or a row of it.
+  func answer(_ arguments: [OSCArgument]) -> OSCMessage {
+    OSCMessage(address, arguments: arguments).printable
+  }
+
   /// - Parameter takes: how many arguments; as many as `types` has letters where nil.
   init(
     _ name: String, _ types: String, takes counts: ClosedRange<Int>? = nil, _ range: String,

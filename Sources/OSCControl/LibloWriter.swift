@@ -39,7 +39,8 @@ enum LibloWriter {
   /// The length of a bundle's name and timetag.
   private static let bundleHeader = 16
 
-  private static func length(of message: OSCMessage) -> Int {
+  /// The bytes that a message takes on its own.
+  static func length(of message: OSCMessage) -> Int {
     let made = make(message)
     defer { lo_message_free(made) }
     return lo_message_length(made, message.address)

@@ -9,14 +9,14 @@ extension AddressSpace {
       "midi/learn", "s, ss, sff or ssff", takes: 1...4,
       "a target; hold, double, or an encoder's coding: twos-complement, signed-bit, binary-offset; lowest, highest",
       standard: "empty",
-      "Has the next MIDI control that is moved do what this address does. A fader or an encoder: `tempo`, `swing`, `volume`, `volume/cue` (or another role), `subdivision/2`…`9`. A press: `start`, `stop`, `toggle`, `pause`, `tap`, `next`, `previous`, `song/next`, `song/previous`, `hold`, `mute`, `tempo/nudge -1`, `goto chorus`, `song 2`, `sound beep`, or a value, `tempo 90`. A program change: `song` too. Empty: no longer. Pushed: what waits for a control, with all that was asked of it.",
+      "The next MIDI control that moves learns this target. A fader or an encoder: `tempo`, `swing`, `volume`, `volume/cue` (or another role), `subdivision/2`…`9`. A press: `start`, `stop`, `toggle`, `pause`, `resume`, `tap`, `next`, `previous`, `song/next`, `song/previous`, `hold`, `mute`, `gap`, `tempo/nudge -1`, `goto chorus`, `song 2`, `sound beep`, or a value, `tempo 90`. A program change: `song` too. Empty: cancels. Pushed: the target that waits for a control, with its arguments.",
       .order { try learn($0) }, value: { $0.learning.map(asked) ?? [.string("")] }),
     Endpoint(
-      "midi/unlearn", "s", "a target, or empty", "Takes a target from its controls; empty: all targets.",
+      "midi/unlearn", "s", "a target, or empty", "Removes a target from its controls; empty: all targets.",
       .set { .unlearn(try $0.text(0).isEmpty ? nil : MIDITarget(text: $0.text(0))) }),
     Endpoint(
       "midi/bindings", "—", "number, how many, control, action",
-      "Answers a message for each control that does something; `0 0` and two empty texts where none does.",
+      "Answers with one message for each control that has a target; `0 0` and two empty texts if none has.",
       .list { snapshot in
         let bindings = snapshot.settings.bindings
         let rows = bindings.enumerated().map { index, binding in

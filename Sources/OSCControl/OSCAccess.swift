@@ -17,11 +17,17 @@ struct OSCAccess: Sendable {
   ///
   /// Who speaks over the UNIX socket is the user. Anybody else would borrow the user's right to write into sockets.
   ///
+  /// Who speaks from another machine may name its own address alone: any other would be flooded in its stead, or be a
+  /// program of this machine that trusts it.
+  ///
   /// - Thread: any.
   func objection(to peer: OSCPeer, namedBy sender: OSCPeer) -> String? {
     if own.contains(peer) { return "another's: it is Tactus's own" }
     if case .unix = peer, case .udp = sender {
       return "an osc.udp:// address; osc.unix:// is for who speaks over the UNIX socket"
+    }
+    if let address = sender.remoteAddress, peer.address != address {
+      return "at \(address), your own address: only programs of this machine may name another"
     }
     return allows(peer) ? nil : "in a network that --osc-allow names"
   }

@@ -4,12 +4,14 @@ import Synchronization
 struct OSCCounts: Hashable, Sendable {
   /// Datagrams received, the refused ones included.
   var received = 0
-  /// Datagrams that were malformed, or whose sender may not speak.
+  /// Datagrams that were malformed, whose sender may not speak, or that came faster than they could be dealt with.
   var refused = 0
   /// Datagrams sent.
   var sent = 0
   /// What should have been sent and wasn't: the queue was full, the peer slow or gone, the message too long.
   var dropped = 0
+  /// Datagrams not sent because a peer had had its share of answers or errors.
+  var withheld = 0
 }
 
 /// The counters behind `OSCCounts`, each atomic by itself.
@@ -18,10 +20,12 @@ final class OSCCounters: Sendable {
   let refused = Atomic(0)
   let sent = Atomic(0)
   let dropped = Atomic(0)
+  let withheld = Atomic(0)
 
   var counts: OSCCounts {
     OSCCounts(
       received: received.load(ordering: .relaxed), refused: refused.load(ordering: .relaxed),
-      sent: sent.load(ordering: .relaxed), dropped: dropped.load(ordering: .relaxed))
+      sent: sent.load(ordering: .relaxed), dropped: dropped.load(ordering: .relaxed),
+      withheld: withheld.load(ordering: .relaxed))
   }
 }

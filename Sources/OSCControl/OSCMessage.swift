@@ -1,3 +1,5 @@
+import MusicTime
+
 /// A message: an address, its arguments, and the moment it is meant for.
 public struct OSCMessage: Hashable, Sendable {
   /// Where it goes, `/` first. In a received message it may be a pattern (see `OSCPattern`).
@@ -19,6 +21,18 @@ public struct OSCMessage: Hashable, Sendable {
 
   /// The types of the arguments as they travel, without the comma: `iisf`.
   public var typeTags: String { String(arguments.map(\.tag)) }
+}
+
+extension OSCMessage {
+  /// The message with nothing in its strings that would steer a terminal; each has 4096 bytes at most, as paths have.
+  var printable: OSCMessage {
+    var message = self
+    for index in message.arguments.indices {
+      guard case .string(let text) = message.arguments[index] else { continue }
+      message.arguments[index] = .string(MusicTime.printable(text, limit: 4_096))
+    }
+    return message
+  }
 }
 
 extension OSCMessage: CustomStringConvertible {

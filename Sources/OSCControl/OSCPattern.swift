@@ -80,6 +80,7 @@ public struct OSCPattern: Hashable, Sendable {
         }
         if token == .anyRun { break }
       }
+      guard reached.contains(true) else { return false }
       places = reached
     }
     return places[name.count]

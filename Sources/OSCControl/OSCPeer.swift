@@ -41,6 +41,9 @@ public enum OSCPeer: Hashable, Sendable {
     if case .udp(let address, _) = self { address } else { nil }
   }
 
+  /// The numeric address of a peer on another machine; nil where it is on this one, which nobody else can pretend.
+  var remoteAddress: IPAddress? { address.flatMap { $0.isLoopback ? nil : $0 } }
+
   /// The longest path of a UNIX socket, in bytes.
   static let pathLimit = 107
 

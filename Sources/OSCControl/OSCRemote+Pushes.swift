@@ -14,20 +14,23 @@ extension OSCRemote {
       let message = OSCMessage(
         "/tactus/beat", .int32(Int32(clamping: beat.bar)), .int32(Int32(beat.beat)), .string(beat.role.name),
         .float(beat.strength))
-      send([message], at: OSCTime(unixNanoseconds: Monotonic.wallClock(of: time)), to: peers)
+      send([message], at: OSCTime(unixNanoseconds: Monotonic.wallClock(of: time)), to: peers, for: .urgent)
     case .changed(let old, let new):
       let changes = AddressSpace.endpoints.compactMap { endpoint -> OSCMessage? in
         guard let value = endpoint.value, value(old) != value(new) else { return nil }
-        return OSCMessage(endpoint.address, arguments: value(new))
+        return endpoint.answer(value(new))
       }
-      if !changes.isEmpty { send(changes, at: nil, to: peers) }
-    case .warning(let text), .losses(let text):
-      send([OSCMessage("/tactus/error", .string(""), .string(text))], at: nil, to: peers)
-    case .finished, .host: break
+      let purpose = old.isPlaying == new.isPlaying ? OSCOutbox.Purpose.news : .urgent
+      if !changes.isEmpty { send(changes, at: nil, to: peers, for: purpose) }
+    case .warning(let text), .losses(let text), .guarded(_, outline: let text?):
+      send([OSCMessage("/tactus/error", .string(""), .string(text))], at: nil, to: peers, for: .news)
+    case .guarded(_, outline: nil), .finished, .host: break
     }
   }
 
-  private func send(_ messages: [OSCMessage], at time: OSCTime?, to peers: [OSCPeer]) {
-    for peer in peers { server.send(messages, at: time, to: peer) }
+  private func send(
+    _ messages: [OSCMessage], at time: OSCTime?, to peers: [OSCPeer], for purpose: OSCOutbox.Purpose
+  ) {
+    for peer in peers { server.send(messages, at: time, to: peer, for: purpose) }
   }
 }

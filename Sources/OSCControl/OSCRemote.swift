@@ -1,5 +1,6 @@
 import Control
 import MusicTime
+import Synchronization
 
 /// Tactus as OSC apps see it: turns messages into updates, answers, and tells subscribers what happens.
 public final class OSCRemote: Sendable {
@@ -7,6 +8,8 @@ public final class OSCRemote: Sendable {
   let server: OSCServer
   let subscribers: SubscriberList
   let klick: KlickRemote?
+  /// Errors that subscribers hear of who have not made them.
+  private let overheard = Mutex(Allowance(capacity: 4, perSecond: 1, now: Monotonic.now))
 
   /// - Parameters:
   ///   - updates: the conductor's queue.
@@ -16,6 +19,8 @@ public final class OSCRemote: Sendable {
     let subscribers = SubscriberList()
     self.subscribers = subscribers
     let reference = Reference()
+    var configuration = configuration
+    configuration.urgent = AddressSpace.urgent
     server = OSCServer(
       configuration,
       onMessages: { messages, peer in reference.remote?.receive(messages, from: peer) },
@@ -46,93 +51,114 @@ public final class OSCRemote: Sendable {
   /// What came and went since the remote was made.
   var counts: OSCCounts { server.counts }
 
+  /// What should have been sent since the remote was made and wasn't.
+  public var droppedAnswers: Int { server.counts.dropped }
+
   // MARK: In
 
   /// What a datagram asks of the conductor reaches it in one go, so that a bundle's meter and groups are one change.
   /// - Thread: osc
   private func receive(_ messages: [OSCMessage], from peer: OSCPeer) {
-    updates.push(messages.flatMap { requests($0, from: peer) })
+    let exchange = OSCExchange(with: peer) { [weak self] in self?.refuse($0, $1, to: $2) }
+    updates.push(
+      messages.flatMap { exchange.isExhausted ? [] : requests($0, exchange) })
+    exchange.close()
   }
 
-  private func requests(_ message: OSCMessage, from peer: OSCPeer) -> [Request] {
+  private func requests(_ message: OSCMessage, _ exchange: OSCExchange) -> [Request] {
     // What another Tactus pushes is not answered, or the two would never end.
     if AddressSpace.pushed.contains(message.address) { return [] }
     if let klick, message.address.hasPrefix(KlickNamespace.root) {
-      return klick.requests(message, from: peer)
+      return klick.requests(message, from: exchange.peer)
     }
     do {
-      return try AddressSpace.endpoints(for: message).compactMap { endpoint in
+      return try AddressSpace.endpoints(for: message, exchange).compactMap { endpoint in
+        guard !exchange.isExhausted else { return nil }
         do {
-          return try request(endpoint, message, from: peer)
+          return try request(endpoint, message, exchange)
         } catch {
-          refuse(endpoint.address, "\(error)", to: peer)
+          exchange.refuse(endpoint.address, "\(error)")
           return nil
         }
       }
     } catch {
-      refuse(message.address, error.reason, to: peer)
+      exchange.refuse(message.address, error.reason)
       return []
     }
   }
 
   /// Does what a message asks of an endpoint, or says what it asks of the conductor.
-  private func request(_ endpoint: Endpoint, _ message: OSCMessage, from peer: OSCPeer) throws -> Request? {
+  private func request(
+    _ endpoint: Endpoint, _ message: OSCMessage, _ exchange: OSCExchange
+  ) throws -> Request? {
     let arguments = OSCArguments(name: endpoint.name, arguments: message.arguments)
     if arguments.count == 0, endpoint.isReadWithoutArguments {
-      return query([endpoint], for: peer)
+      return try query([endpoint], for: exchange.peer, exchange)
     }
     switch endpoint.action {
     case .set(let update), .order(let update):
       try arguments.require(endpoint.counts, as: endpoint.types)
-      return request(try update(arguments), message, endpoint, peer)
+      return request(try update(arguments), message, endpoint, exchange)
     case .trigger(let update):
       if arguments.count > 0, try !arguments.truth(0) { return nil }
-      return request(update, message, endpoint, peer)
-    case .call(let update): return try update(arguments).map { request($0, message, endpoint, peer) }
+      return request(update, message, endpoint, exchange)
+    case .call(let update): return try update(arguments).map { request($0, message, endpoint, exchange) }
     case .list(let rows) where arguments.count == 0:
-      return query(for: peer) { rows($0).map { OSCMessage(endpoint.address, arguments: $0) } }
+      try exchange.countValues(AddressSpace.rowLimit)
+      return query(for: exchange.peer, exchange) { rows($0).map(endpoint.answer) }
     // Not answered with the value: two of us would send it to and fro for ever.
     case .read, .list: throw InvalidValue(endpoint.name, "is read-only", allowed: "sent without arguments")
-    case .ping: server.send([OSCMessage("/tactus/pong", arguments: message.arguments)], to: peer)
-    case .query: return arguments.isRelease ? nil : query(AddressSpace.endpoints, for: peer)
-    case .subscribe: return arguments.isRelease ? nil : try subscribe(subscriber(arguments, peer))
-    case .unsubscribe: if !arguments.isRelease { try unsubscribe(subscriber(arguments, peer)) }
+    case .ping:
+      server.send(
+        [OSCMessage("/tactus/pong", arguments: message.arguments)], to: exchange.peer, for: .urgent)
+    case .query:
+      return arguments.isRelease ? nil : try query(AddressSpace.endpoints, for: exchange.peer, exchange)
+    case .subscribe:
+      return arguments.isRelease ? nil : try subscribe(subscriber(arguments, exchange.peer), exchange)
+    case .unsubscribe: if !arguments.isRelease { try unsubscribe(subscriber(arguments, exchange.peer)) }
     }
     return nil
   }
 
   private func request(
-    _ update: Update, _ message: OSCMessage, _ endpoint: Endpoint, _ peer: OSCPeer
+    _ update: Update, _ message: OSCMessage, _ endpoint: Endpoint, _ exchange: OSCExchange
   ) -> Request {
     let now = Monotonic.now
     let time = message.time.map { $0.isImmediate ? now : Monotonic.time(ofWallClock: $0.unixNanoseconds) }
     return Request(
       .update(update), at: time.flatMap { $0 > now ? $0 : nil }, arrival: min(time ?? now, now),
-      refuse: { [weak self] in self?.refuse(endpoint.address, $0, to: peer) })
+      origin: Request.Origin(owner: exchange.owner, name: endpoint.address),
+      refuse: { exchange.refuse(endpoint.address, $0) })
   }
 
-  private func query(_ endpoints: [Endpoint], for peer: OSCPeer) -> Request {
-    query(for: peer) { snapshot in
+  private func query(_ endpoints: [Endpoint], for peer: OSCPeer, _ exchange: OSCExchange) throws(OSCFault)
+    -> Request
+  {
+    try exchange.countValues(endpoints.count { $0.value != nil })
+    return query(for: peer, exchange) { snapshot in
       endpoints.compactMap { endpoint in
-        endpoint.value.map { OSCMessage(endpoint.address, arguments: $0(snapshot)) }
+        endpoint.value.map { endpoint.answer($0(snapshot)) }
       }
     }
   }
 
   private func query(
-    for peer: OSCPeer, answers: @escaping @Sendable (Snapshot) -> [OSCMessage]
+    for peer: OSCPeer, _ exchange: OSCExchange, answers: @escaping @Sendable (Snapshot) -> [OSCMessage]
   ) -> Request {
     Request(
       .query { [weak self] in self?.server.send(answers($0), to: peer) },
-      refuse: { [weak self] in self?.refuse("/tactus/query", $0, to: peer) })
+      refuse: { exchange.refuse("/tactus/query", $0) })
   }
 
+  /// Tells a peer what was wrong.
+  /// - Thread: any
   private func refuse(_ address: String, _ reason: String, to peer: OSCPeer) {
-    let error = OSCMessage("/tactus/error", .string(address), .string(reason))
-    server.send([error], to: peer)
+    let error = OSCRefusal.message(address, reason).printable
+    if peer != .anonymous { server.send([error], to: peer, for: .refusal(by: peer)) }
     // Subscribers see what others get wrong: those who can't hear an answer, as `oscsend`, are watched that way.
+    guard overheard.withLock({ $0.spend(1, now: Monotonic.now) }) else { return }
     for other in subscribers.list.withLock({ $0.current(now: Monotonic.now) }) where other != peer {
-      server.send([error], to: other)
+      server.send([error], to: other, for: .refusal(by: peer))
     }
   }
 
@@ -153,15 +179,19 @@ public final class OSCRemote: Sendable {
     return peer
   }
 
-  private func subscribe(_ peer: OSCPeer) throws(InvalidValue) -> Request {
+  private func subscribe(_ peer: OSCPeer, _ exchange: OSCExchange) throws -> Request {
     guard peer != .anonymous else {
       throw InvalidValue("subscriber", "without a path", allowed: "a sender that can be answered")
     }
+    let values = try query(AddressSpace.endpoints, for: peer, exchange)
     guard subscribers.list.withLock({ $0.add(peer, now: Monotonic.now) }) else {
       throw InvalidValue(
-        "subscriber", "\(peer)", allowed: "one of at most \(Subscribers.capacity): there are as many already")
+        "subscriber", "\(peer)",
+        allowed:
+          "one of at most \(Subscribers.capacity), \(Subscribers.share) at an address: there are as many already"
+      )
     }
-    return query(AddressSpace.endpoints, for: peer)
+    return values
   }
 
   private func unsubscribe(_ peer: OSCPeer) throws(InvalidValue) {

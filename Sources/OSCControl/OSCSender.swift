@@ -1,9 +1,11 @@
 import Glibc
+import Realtime
 
 /// Sends what was taken from the outbox, through the socket that belongs to the peer.
 ///
 /// A peer that takes in nothing for the moment is tried again, in order, for `patience`; then what it should have had
-/// is dropped. It never holds up the others.
+/// is dropped. It never holds up the others. Answers and errors keep to the peers' allowances; what a remote peer has not
+/// earned yet of an answer is sent when it has.
 ///
 /// - Thread: osc.
 struct OSCSender {
@@ -11,8 +13,9 @@ struct OSCSender {
   static let patience: Int64 = 500
   /// How often it is tried, in milliseconds.
   static let interval: Int32 = 5
-  /// How many datagrams may wait for slow peers.
+  /// How many datagrams may wait for slow peers, and for one of them.
   static let capacity = 512
+  static let share = 128
 
   private struct Held {
     var bytes: [UInt8]
@@ -22,6 +25,12 @@ struct OSCSender {
 
   private let counters: OSCCounters
   private var held: [Held] = []
+  private var allowances = OSCAllowances()
+  /// The rest of each remote peer's last answer, the longest owed first.
+  private var owed: [(peer: OSCPeer, rest: [OSCMessage])] = []
+  /// How many peers may be owed something, and how many messages each.
+  private static let owedPeers = 64
+  private static let owedMessages = 256
 
   init(counters: OSCCounters) {
     self.counters = counters
@@ -30,19 +39,78 @@ struct OSCSender {
   /// How long the loop may sleep before `retry` is due, in milliseconds; -1 for ever.
   var timeout: Int32 { held.isEmpty ? -1 : Self.interval }
 
+  /// Notes that a peer has sent so many bytes.
+  mutating func hear(_ bytes: Int, from peer: OSCPeer) {
+    allowances.hear(bytes, from: peer, now: monotonicNow())
+  }
+
   mutating func send(_ packet: OSCOutbox.Packet, through sockets: OSCSockets) {
+    if packet.purpose == .answer, packet.peer.remoteAddress != nil {
+      return answer(packet.peer, packet.messages, through: sockets)
+    }
+    settle(packet)
     var datagrams: [[UInt8]] = []
-    let tooLong = LibloWriter.datagrams(for: packet.messages, at: packet.time) { datagrams.append(Array($0)) }
+    let tooLong = LibloWriter.datagrams(for: fitted(packet), at: packet.time) { datagrams.append(Array($0)) }
     counters.dropped.add(tooLong, ordering: .relaxed)
-    var isSlow = held.contains { $0.peer == packet.peer }
+    guard allows(packet, datagrams.reduce(0) { $0 + $1.count }) else {
+      counters.withheld.add(datagrams.count, ordering: .relaxed)
+      return
+    }
+    let waiting = held.count { $0.peer == packet.peer }
+    var room = min(Self.capacity - held.count, Self.share - waiting)
+    var isSlow = waiting > 0
     for bytes in datagrams {
       if !isSlow, attempt(bytes, packet.peer, sockets) { continue }
       isSlow = true
-      if held.count < Self.capacity {
+      if room > 0 {
+        room -= 1
         held.append(Held(bytes: bytes, peer: packet.peer, deadline: Self.milliseconds() + Self.patience))
       } else {
         counters.dropped.add(1, ordering: .relaxed)
       }
+    }
+  }
+
+  /// Answers a remote peer as far as it has earned it; the rest follows when it has sent more.
+  private mutating func answer(_ peer: OSCPeer, _ messages: [OSCMessage], through sockets: OSCSockets) {
+    let now = monotonicNow()
+    let sent = messages.prefix { allowances.answer(LibloWriter.length(of: $0), to: peer, now: now) }
+    for message in sent {
+      send(OSCOutbox.Packet(messages: [message], peer: peer, purpose: .urgent), through: sockets)
+    }
+    let rest = messages.dropFirst(sent.count).prefix(Self.owedMessages)
+    owed.removeAll { $0.peer == peer }
+    if !rest.isEmpty { owed.append((peer, Array(rest))) }
+    if owed.count > Self.owedPeers {
+      counters.withheld.add(owed.removeFirst().rest.count, ordering: .relaxed)
+    }
+  }
+
+  /// Forgets what is owed of an older value: the newer one goes out now.
+  private mutating func settle(_ packet: OSCOutbox.Packet) {
+    guard let index = owed.firstIndex(where: { $0.peer == packet.peer }) else { return }
+    let newer = Set(packet.messages.map(\.address))
+    owed[index].rest.removeAll { newer.contains($0.address) }
+  }
+
+  /// Sends what a peer that has just sent something has earned of its last answer.
+  mutating func pay(_ peer: OSCPeer, through sockets: OSCSockets) {
+    guard let rest = owed.first(where: { $0.peer == peer })?.rest else { return }
+    answer(peer, rest, through: sockets)
+  }
+
+  /// The messages, an error cut to what its sender has left.
+  private mutating func fitted(_ packet: OSCOutbox.Packet) -> [OSCMessage] {
+    guard packet.purpose == .refusal(by: packet.peer) else { return packet.messages }
+    let room = allowances.room(forRefusalBy: packet.peer, now: monotonicNow())
+    return packet.messages.map { OSCRefusal.message($0, in: room) ?? $0 }
+  }
+
+  private mutating func allows(_ packet: OSCOutbox.Packet, _ bytes: Int) -> Bool {
+    switch packet.purpose {
+    case .news, .urgent: true
+    case .answer: allowances.answer(bytes, to: packet.peer, now: monotonicNow())
+    case .refusal(let peer): allowances.refuse(bytes, by: peer, now: monotonicNow())
     }
   }
 

@@ -15,8 +15,10 @@ public final class OSCServer: Sendable {
     public var path: String?
     /// Who may speak, and be spoken to, besides loopback and the UNIX socket.
     public var networks: [OSCNetwork] = []
-    /// How many packets may wait to be sent, from 1. When more come, the oldest goes.
+    /// How many packets may wait to be sent, from 1, and how many urgent ones besides. When more come, the oldest goes.
     public var queueLength = 1024
+    /// Addresses whose messages, alone in a short datagram, overtake what others have sent.
+    public var urgent: Set<String> = []
 
     public init() {}
   }
@@ -77,7 +79,9 @@ public final class OSCServer: Sendable {
     let endpoint = sockets.endpoint
     let access = OSCAccess(networks: configuration.networks, own: sockets.ownNames)
     let outbox = try OSCOutbox(capacity: max(configuration.queueLength, 1))
-    let loop = try OSCLoop(sockets, access: access, outbox: outbox, counters: counters, handlers: handlers)
+    let loop = try OSCLoop(
+      sockets, access: access, outbox: outbox, counters: counters, handlers: handlers,
+      urgent: configuration.urgent)
     return Running(
       endpoint: endpoint, access: access, outbox: outbox, thread: try OSCThread(running: loop))
   }
@@ -99,12 +103,23 @@ public final class OSCServer: Sendable {
   /// bundle when a time is given (in several when one would be too long). Returns at once.
   ///
   /// What can't be sent is counted as dropped: when the server is stopped, the peer anonymous or not allowed to speak.
+  /// What goes beyond the peer's share of answers is withheld.
   ///
   /// - Thread: any.
   public func send(_ messages: [OSCMessage], at time: OSCTime? = nil, to peer: OSCPeer) {
+    send(messages, at: time, to: peer, for: .answer)
+  }
+
+  /// As above, for a purpose: it says how much there may be of it, and what gives way to it.
+  ///
+  /// - Thread: any.
+  func send(
+    _ messages: [OSCMessage], at time: OSCTime? = nil, to peer: OSCPeer, for purpose: OSCOutbox.Purpose
+  ) {
     let lost = running.withLock { running in
       guard let running, peer != .anonymous, running.access.allows(peer) else { return 1 }
-      return running.outbox.push(OSCOutbox.Packet(messages: messages, time: time, peer: peer))
+      return running.outbox.push(
+        OSCOutbox.Packet(messages: messages, time: time, peer: peer, purpose: purpose))
     }
     if lost > 0 { counters.dropped.add(lost, ordering: .relaxed) }
   }

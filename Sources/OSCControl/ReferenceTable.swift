@@ -1,12 +1,14 @@
+import Control
+
 /// The namespace as a table for people, made from what the server obeys.
 public enum ReferenceTable {
   /// A Markdown table.
-  public static var markdown: String {
+  public static func markdown(_ table: ParameterTable = .standard) -> String {
     var lines = [
       "| Address | Takes | Range | Default | What it does |",
       "| --- | --- | --- | --- | --- |",
     ]
-    for endpoint in AddressSpace.endpoints {
+    for endpoint in AddressSpace.endpoints(of: table) {
       let cells = [
         "`\(endpoint.address)`" + (endpoint.value == nil ? "" : " ⟳"),
         endpoint.types.isEmpty ? "–" : "`\(endpoint.types)`",
@@ -16,7 +18,7 @@ public enum ReferenceTable {
     }
     lines += [
       "| `/tactus/pong` | | | | Pushed: the answer to `ping`. |",
-      "| `/tactus/beat` | `iisf` | | | Pushed: bar, beat, role, strength, in a bundle dated with the moment when the click leaves the speakers. Subdivisions come with the role `subdivision`, silent beats with strength 0. |",
+      "| `/tactus/beat` | `iisf` | | | Pushed: bar, beat, role, strength, in a bundle dated with the time at which the click leaves the speakers. Subdivisions come with the role `subdivision`, silent beats with strength 0. |",
       "| `/tactus/error` | `ss` | | | Pushed: the address that was refused, and why; warnings come with an empty address. |",
     ]
     return lines.joined(separator: "\n")

@@ -10,41 +10,43 @@ extension AddressSpace {
       "Opens a song, a setlist or a practice session, stopped at its start; empty closes it. Pushed: its path.",
       .set { .open(path: try $0.text(0)) }, value: { [.string($0.settings.session?.path ?? "")] }),
     Endpoint("pause", "— or i f T", "Stops where it is.", .trigger(.pause)),
-    Endpoint("resume", "— or i f T", "Goes on from there, as `start` does.", .trigger(.start)),
+    Endpoint("resume", "— or i f T", "Continues from there, as `start` does.", .trigger(.start)),
     Endpoint(
-      "next", "— or i f T", "Goes to the next section; when, is for `quantise` to say.", .trigger(.go(.next))),
+      "next", "— or i f T", "Goes to the next section, at the time that `quantise` says.",
+      .trigger(.go(.next))),
     Endpoint(
       "previous", "— or i f T",
-      "Goes back to the section's start; within its first two seconds, to the one before.",
+      "Goes back to the section's start; within its first two seconds, to the previous section.",
       .trigger(.go(.previous))),
     Endpoint(
       "goto", "s", "a label of the document", "Goes to the section with a label.",
       .set { .go(.label(try $0.text(0))) }),
-    Endpoint("song/next", "— or i f T", "Stops, and has the next song ready.", .trigger(.go(.nextSong))),
+    Endpoint("song/next", "— or i f T", "Stops and prepares the next song.", .trigger(.go(.nextSong))),
     Endpoint(
-      "song/previous", "— or i f T", "Stops, and has the song before ready.", .trigger(.go(.previousSong))),
+      "song/previous", "— or i f T", "Stops and prepares the previous song.", .trigger(.go(.previousSong))),
     Endpoint(
       "hold", "i", "0, 1", standard: "0",
-      "Plays the section again and again, until it is let go or all is stopped.",
+      "1 repeats the current section until 0 releases it or playback stops.",
       .set { .hold(try $0.truth(0)) }, value: { ints($0.progress?.isHeld == true ? 1 : 0) }),
     Endpoint(
       "speed", "i", "10…400 percent", standard: "100",
-      "Plays the session slower or faster than its document says.",
+      "Plays the song slower or faster than its document says. Another song begins at 100.",
       .set { .speed(percent: try $0.integer(0, in: 10...400, "10…400 percent")) },
       value: { ints($0.progress?.speed ?? 100) }),
     Endpoint(
-      "song", "", "number, how many, title", "The song of the session; 0 0 where none is open.", .read,
+      "song", "", "number, how many, title", "The song of the session; 0 0 if no session is open.", .read,
       value: { ints($0.progress?.song ?? 0, $0.progress?.songs ?? 0) + [.string($0.progress?.title ?? "")] }),
     Endpoint(
       "section", "", "name, colour, bar, bars",
-      "The section, its bar, and of how many; 0 where it goes on until told.", .read,
+      "The section, its current bar, and how many bars it has; 0 if it lasts until you move on.", .read,
       value: {
         [.string($0.progress?.section ?? ""), .string($0.progress?.colour ?? "")]
           + ints($0.progress?.bar ?? 0, $0.progress?.bars ?? 0)
       }),
     Endpoint(
       "left", "", "seconds, seconds",
-      "Time left in the section and in the song; −1 where they go on until told. Pushed each second.", .read,
+      "Time left in the section and in the song; −1 if they last until you move on. Pushed each second.",
+      .read,
       value: { ints($0.progress?.sectionLeft ?? -1, $0.progress?.songLeft ?? -1) }),
     Endpoint(
       "upcoming", "", "name", "What comes next: a section or a song.", .read,

@@ -6,13 +6,20 @@ struct Subscribers {
   /// Seconds until a subscription ends that isn't renewed.
   static let lifetime = 60
   static let capacity = 64
+  /// How many the ports of one address of another machine may have.
+  static let share = 4
 
   private var ends: [OSCPeer: UInt64] = [:]
 
-  /// Adds or renews a subscription; returns false where there are too many.
+  /// Adds or renews a subscription; returns false where there are too many, or too many at the peer's address.
   mutating func add(_ peer: OSCPeer, now: UInt64) -> Bool {
     expire(now)
-    guard ends[peer] != nil || ends.count < Subscribers.capacity else { return false }
+    if ends[peer] == nil {
+      guard ends.count < Subscribers.capacity else { return false }
+      if let address = peer.remoteAddress {
+        guard ends.keys.count(where: { $0.address == address }) < Subscribers.share else { return false }
+      }
+    }
     ends[peer] = now + UInt64(Subscribers.lifetime) * 1_000_000_000
     return true
   }

@@ -1,4 +1,4 @@
-/// A light for each beat of the bar, as large as there is room for.
+/// A light for each beat of the bar, in the largest size that fits.
 struct BeatLights {
   let beats: [BeatKind]
   let light: PanelModel.Light?
@@ -6,10 +6,10 @@ struct BeatLights {
 
   private static let boxWidth = 5
 
-  /// Whether a box for each beat fits.
+  /// Whether boxes for all beats fit.
   static func fitLarge(_ count: Int, columns: Int) -> Bool { count * (boxWidth + 1) + 1 <= columns }
 
-  /// Three rows of boxes: the beat that sounds has a heavy frame, and is filled as it begins.
+  /// Draws three rows of boxes. The current beat has a heavy frame, and is filled when it begins.
   func drawLarge(on canvas: inout Canvas, row: Int) {
     for (index, kind) in beats.enumerated() {
       let column = 2 + index * (BeatLights.boxWidth + 1)
@@ -33,7 +33,7 @@ struct BeatLights {
     }
   }
 
-  /// One row of symbols; where even these have no room, the number of the beat.
+  /// Draws one row of symbols, or the number of the beat if they don't fit.
   func drawSmall(on canvas: inout Canvas, row: Int) {
     guard beats.count * 2 <= canvas.columns - 2 else {
       let number = light?.beat ?? 0

@@ -1,20 +1,21 @@
 import CNcurses
+import MusicTime
 
-/// How a cell looks. What a style says is said by the characters too: a terminal may have no colours.
+/// The style of a cell. The characters express the same information, since a terminal may have no colours.
 enum Style: Int, CaseIterable, Sendable {
   case plain, label, strong, header, accentLit, beatLit, here, focus, warning
 }
 
 /// One column of one row.
 struct Cell: Hashable, Sendable {
-  /// nil: the right half of the character before.
+  /// nil: the right half of the previous character.
   var character: Unicode.Scalar?
   var style: Style
 
   static let blank = Cell(character: " ", style: .plain)
 }
 
-/// What the screen is to show: rows of cells. Whatever doesn't fit is cut off.
+/// The screen's content: rows of cells. Everything outside is cut off.
 struct Canvas: Equatable, Sendable {
   let columns: Int
   let rows: Int
@@ -30,7 +31,7 @@ struct Canvas: Equatable, Sendable {
 
   /// Writes a text.
   /// - Parameters:
-  ///   - end: the column before which the text ends; nil for the canvas's end. Where it is cut, its last character says so.
+  ///   - end: the text ends before this column; nil for the canvas's end. If the text is cut, its last character shows that.
   /// - Returns: the column after the text.
   @discardableResult
   mutating func put(_ text: String, row: Int, column: Int, style: Style = .plain, end: Int? = nil) -> Int {
@@ -52,7 +53,7 @@ struct Canvas: Equatable, Sendable {
     return column
   }
 
-  /// Takes rows over from another canvas of the same width.
+  /// Copies rows from another canvas of the same width.
   mutating func copy(_ other: Canvas, from first: Int, rows count: Int, to row: Int) {
     for offset in 0..<max(min(count, rows - row, other.rows - first), 0) {
       let start = (row + offset) * columns
@@ -60,19 +61,20 @@ struct Canvas: Equatable, Sendable {
     }
   }
 
-  /// How many columns a text takes.
+  /// The number of columns of a text.
   func width(of text: String) -> Int { cells(of: text).reduce(0) { $0 + $1.width } }
 
-  /// One character for each that a reader sees. What can't be shown, or would steer the terminal, is a question mark.
+  /// One cell for each visible character. Characters that can't be shown or would control the terminal become a question mark.
   private func cells(of text: String) -> [(character: Unicode.Scalar, width: Int)] {
     text.map { character in
       let scalar = character.unicodeScalars.first!
       let width = Int(wcwidth(wchar_t(bitPattern: scalar.value)))
-      return 1...2 ~= width && (glyphs.isUnicode || scalar.isASCII) ? (scalar, width) : ("?", 1)
+      let isShown = scalar.isPrintable && 1...2 ~= width && (glyphs.isUnicode || scalar.isASCII)
+      return isShown ? (scalar, width) : ("?", 1)
     }
   }
 
-  /// What it says, row by row, without the space at the ends.
+  /// The text of each row, without trailing spaces.
   var lines: [String] {
     (0..<rows).map { row in
       var line = String(String.UnicodeScalarView(self[row].compactMap(\.character)))

@@ -1,11 +1,11 @@
-/// The characters that the panel draws with: those of Unicode, or of ASCII where the terminal has no others.
+/// The characters of the panel: Unicode, or ASCII if the terminal has no others.
 struct Glyphs: Equatable, Sendable {
   let isUnicode: Bool
 
   static let unicode = Glyphs(isUnicode: true)
   static let ascii = Glyphs(isUnicode: false)
 
-  /// Beside what has the focus.
+  /// Marks the focus.
   var pointer: String { isUnicode ? "›" : ">" }
   var playing: String { isUnicode ? "▶" : ">" }
   var stopped: String { isUnicode ? "■" : "#" }
@@ -15,7 +15,7 @@ struct Glyphs: Equatable, Sendable {
   var pixel: String { isUnicode ? "█" : "#" }
   var gauge: (full: String, empty: String) { isUnicode ? ("█", "░") : ("#", "-") }
 
-  /// Before the number of a beat, and a beat in a row of them, dark and lit.
+  /// The symbol of a beat in a row of beats and before its number, unlit and lit.
   func mark(_ kind: BeatKind) -> String {
     switch kind {
     case .accent: isUnicode ? "◆" : ">"
@@ -34,7 +34,7 @@ struct Glyphs: Equatable, Sendable {
     }
   }
 
-  /// The corners and sides of a light's frame: top left, top, top right, side, bottom left, bottom right.
+  /// The parts of a light's frame: top left, top, top right, side, bottom left, bottom right.
   func frame(isHeavy: Bool) -> [String] {
     guard isUnicode else {
       return isHeavy ? ["#", "=", "#", "#", "#", "#"] : ["+", "-", "+", "|", "+", "+"]
@@ -43,7 +43,7 @@ struct Glyphs: Equatable, Sendable {
   }
 }
 
-/// What a beat of the bar sounds like.
+/// How a beat of the bar sounds.
 enum BeatKind: Equatable, Sendable {
   case accent, beat, soft, silent
 }

@@ -4,10 +4,10 @@ import Foundation
 import Realtime
 import Synchronization
 
-/// The instrument panel on the terminal: shows how things stand, and takes the keys.
+/// The instrument panel on the terminal: shows the state and handles the keys.
 ///
-/// It reads what the conductor reports and has a thread of its own, which sleeps until there is a key, a report, or a beat
-/// to be shown as it sounds.
+/// It reads the conductor's reports on its own thread, which sleeps until there is a key, a report, or a beat
+/// to show.
 public final class InstrumentPanel: Sendable {
   private let updates: UpdateQueue
   private let status: @Sendable () -> PanelStatus
@@ -15,15 +15,15 @@ public final class InstrumentPanel: Sendable {
   private let reports = Mutex<[Report]>([])
   private let isStopping = Atomic<Bool>(false)
   private let hasEnded = MonotonicSemaphore()
-  /// Reports that may wait: a terminal may be held up.
+  /// The maximum number of queued reports: the terminal may block.
   private static let mostReports = 10_000
 
-  /// Whether standard input and output are a terminal that it can be shown on. To be asked before there are other threads.
+  /// Whether standard input and output are a terminal that can show the panel. Call it before starting threads.
   public static var isPossible: Bool { Screen.isPossible }
 
   /// - Parameters:
-  ///   - status: asked once a second on the panel's thread.
-  ///   - quit: called when the player wants to quit, or the terminal has gone.
+  ///   - status: called once a second on the panel's thread.
+  ///   - quit: called when the user quits, or the terminal closes.
   public init(
     updates: UpdateQueue, status: @escaping @Sendable () -> PanelStatus,
     quit: @escaping @Sendable () -> Void
@@ -46,7 +46,7 @@ public final class InstrumentPanel: Sendable {
     if isFirst { Wakeup.post() }
   }
 
-  /// Takes the terminal, as soon as Tactus is in its foreground.
+  /// Starts the panel's thread. It takes over the terminal when Tactus is in the foreground.
   public func start(_ settings: Settings) {
     Wakeup.prepare()
     let thread = Thread { [self] in
@@ -58,7 +58,7 @@ public final class InstrumentPanel: Sendable {
     thread.start()
   }
 
-  /// Gives the terminal back; waits half a second for it at most.
+  /// Restores the terminal; waits at most half a second.
   public func stop() {
     isStopping.store(true, ordering: .releasing)
     Wakeup.post()
@@ -78,7 +78,7 @@ public final class InstrumentPanel: Sendable {
 
   func askToQuit() { quit() }
 
-  /// How things stand after all that has been asked for; nil where nobody answers.
+  /// The state after all updates sent so far; nil if there is no answer.
   func look() -> Snapshot? {
     let answer = Answer()
     updates.push(
@@ -97,7 +97,7 @@ public final class InstrumentPanel: Sendable {
   }
 }
 
-/// What the conductor answers, for whoever waits for it.
+/// The conductor's answer, for a waiting thread.
 private final class Answer: Sendable {
   let snapshot = Mutex<Snapshot?>(nil)
   let isThere = MonotonicSemaphore()

@@ -1,4 +1,4 @@
-/// A key that was pressed.
+/// A pressed key.
 enum Key: Equatable, Sendable {
   enum Direction: Sendable { case up, down, left, right }
 

@@ -1,13 +1,13 @@
-/// A number in large digits: pixels of a font three wide and five high.
+/// A number in large digits: a pixel font three wide and five high.
 struct LargeDigits {
   enum Size: CaseIterable {
     /// Five rows, each pixel two columns wide.
     case large
     /// Five rows, each pixel one column wide.
     case slim
-    /// Three rows: a character holds two pixels, one above the other.
+    /// Three rows: each character contains two pixels, one above the other.
     case halved
-    /// The text as it is.
+    /// Plain text.
     case text
 
     var rows: Int {
@@ -28,10 +28,10 @@ struct LargeDigits {
     ".": [" ", " ", " ", " ", "#"], "-": ["   ", "   ", "###", "   ", "   "],
   ]
 
-  /// Whether there are characters for it.
+  /// Whether the terminal has the characters for it.
   static func isPossible(_ size: Size, _ glyphs: Glyphs) -> Bool { glyphs.isUnicode || size != .halved }
 
-  /// The rows of a number, all of one width.
+  /// The rows of a number, all of the same width.
   /// - Parameter number: digits, a point, a minus sign.
   static func rows(_ number: String, _ size: Size, _ glyphs: Glyphs) -> [String] {
     guard size != .text else { return [number] }

@@ -2,30 +2,30 @@ import Control
 import Engine
 import MusicTime
 
-/// The faders, the session's progress, and the state of the connections.
+/// Draws the faders, the session's progress, and the state of the connections.
 extension PanelDrawing {
   private static let nameWidth = 11
 
-  /// The subdivisions and the swing, or in place of them where the session is.
+  /// Draws the subdivisions and the swing, or the progress of a session instead.
   mutating func drawPattern(_ row: Int, column: Int, end: Int) {
     if let progress = model.progress { return drawProgress(progress, row, column: column + 2, end: end) }
-    for (index, parameter) in (Subdivision.all.map(MIDIParameter.subdivision) + [.swing]).enumerated() {
+    for (index, parameter) in model.patternFaders.enumerated() {
       drawFader(parameter, row + index, column: column, end: end)
     }
   }
 
   mutating func drawVolumes(_ row: Int, column: Int, end: Int) {
-    for (index, fader) in Fader.allCases.enumerated() {
-      drawFader(.volume(fader), row + index, column: column, end: end)
+    for (index, parameter) in model.volumeFaders.enumerated() {
+      drawFader(parameter, row + index, column: column, end: end)
     }
   }
 
-  private mutating func drawFader(_ parameter: MIDIParameter, _ row: Int, column: Int, end: Int) {
+  private mutating func drawFader(_ parameter: Parameter, _ row: Int, column: Int, end: Int) {
     let hasFocus = model.focus == parameter
     let style = hasFocus ? Style.focus : .plain
     if hasFocus { put(glyphs.pointer, row: row, column: column, style: style) }
-    put(name(parameter), row: row, column: column + 2, style: hasFocus ? style : .label)
-    let value = parameter.value(in: model.snapshot.settings)
+    put(parameter.label, row: row, column: column + 2, style: hasFocus ? style : .label)
+    let value = model.share(of: parameter)
     let start = column + 3 + PanelDrawing.nameWidth
     let text = amount(value)
     put(gauge(value, width: end - start - 8), row: row, column: start, style: style)
@@ -40,38 +40,24 @@ extension PanelDrawing {
       + String(repeating: glyphs.gauge.empty, count: max(0, width - full))
   }
 
-  private func name(_ parameter: MIDIParameter) -> String {
-    switch parameter {
-    case .tempo: "tempo"
-    case .swing: "swing"
-    case .subdivision(let subdivision): "\(subdivision.parts) a beat"
-    case .volume(.master): "mix"
-    case .volume(let fader): fader.rawValue
-    }
-  }
-
   private func amount(_ value: Double) -> String {
     if value == 0 { return "off" }
     let tenths = Int((value * 1_000).rounded())
     return (tenths % 10 == 0 ? "\(tenths / 10)" : "\(tenths / 10).\(tenths % 10)") + " %"
   }
 
-  /// The row of the stack that matters most: that of the focus, or where the tempo has it, of what sounds first.
+  /// The most important row of the stack: that of the focus, or the first sounding one if the focus is the tempo.
   var focusRow: Int {
-    switch model.focus {
-    case .swing: return 8
-    case .subdivision(let subdivision): return subdivision.parts - 2
-    case .volume(let fader): return 9 + (Fader.allCases.firstIndex(of: fader) ?? 0)
-    case .tempo:
-      let settings = model.snapshot.settings
-      guard model.progress == nil else { return 0 }
-      return Subdivision.all.firstIndex { settings.volume($0) != .off } ?? 0
-    }
+    let pattern = model.patternFaders
+    if let row = (pattern + model.volumeFaders).firstIndex(of: model.focus) { return row }
+    let settings = model.snapshot.settings
+    guard model.progress == nil else { return 0 }
+    return pattern.firstIndex { settings[$0] != $0.standard } ?? 0
   }
 
-  private mutating func drawProgress(_ progress: Control.Progress, _ row: Int, column: Int, end: Int) {
+  private mutating func drawProgress(_ progress: SessionProgress, _ row: Int, column: Int, end: Int) {
     let isOpen = progress.bars == 0
-    let bar = "bar \(progress.bar)" + (isOpen ? ", until told" : " of \(progress.bars)")
+    let bar = "bar \(progress.bar)" + (isOpen ? "" : " of \(progress.bars)")
     let place = [progress.section, bar, progress.isHeld ? "held" : ""].filter { !$0.isEmpty }
     put(place.joined(separator: glyphs.separator), row: row, column: column, style: .strong, end: end)
     let part = isOpen ? 0 : Double(progress.bar) / Double(progress.bars)
@@ -87,7 +73,7 @@ extension PanelDrawing {
     put("speed \(progress.speed) %", row: row + 6, column: column, end: end)
   }
 
-  /// Three rows: JACK, OSC and MIDI.
+  /// Draws three rows: JACK, OSC and MIDI.
   mutating func drawStatus(_ row: Int, column: Int) {
     for (index, (name, text)) in states.enumerated() {
       put(name, row: row + index, column: column + 2, style: .label)
@@ -95,12 +81,13 @@ extension PanelDrawing {
     }
   }
 
-  /// The same in one row.
+  /// The same as one row of text.
   var status: String { states.map { "\($0.name) \($0.text)" }.joined(separator: glyphs.separator) }
 
   private var states: [(name: String, text: String)] {
     let snapshot = model.snapshot
-    let load = model.status.load.map { "\(Int($0.rounded())) %" } ?? "no server"
+    // The server computes the load; it may be no number.
+    let load = model.status.load.map { Int(exactly: $0.rounded()).map { "\($0) %" } ?? "? %" } ?? "no server"
     let port = model.status.oscPort.map { ", port \($0)" } ?? ""
     let bound = snapshot.settings.bindings.count
     return [
@@ -116,6 +103,6 @@ extension PanelDrawing {
 
   private func light(_ isLit: Bool) -> String { glyphs.light(.beat, isLit: isLit) }
 
-  /// How many of something, in words.
+  /// A number with its noun: `1 peer`, `2 peers`.
   func count(_ number: Int, _ thing: String) -> String { "\(number) \(thing)\(number == 1 ? "" : "s")" }
 }

@@ -2,7 +2,7 @@ import Control
 import Engine
 import MusicTime
 
-/// What plays: the state, the tempo, meter and bar.
+/// Draws the state, tempo, meter and bar.
 extension PanelDrawing {
   mutating func drawHeader(_ row: Int) {
     let isWide = canvas.columns >= 60
@@ -35,14 +35,16 @@ extension PanelDrawing {
 
   mutating func drawTempo(_ size: LargeDigits.Size, _ row: Int) {
     let digits = LargeDigits.rows(model.tempo, size, glyphs)
-    if model.focus == .tempo { put(glyphs.pointer, row: row + size.rows / 2, column: 0, style: .focus) }
+    if model.focus == Parameters.tempo.parameter {
+      put(glyphs.pointer, row: row + size.rows / 2, column: 0, style: .focus)
+    }
     for (index, line) in digits.enumerated() { put(line, row: row + index, column: 2, style: .strong) }
     let column = 2 + canvas.width(of: digits[0]) + (size == .text ? 1 : 4)
     let unit = model.beatUnit.map { "BPM in \($0)" } ?? "BPM"
     let place = model.light.map { "bar \($0.bar)  beat \($0.beat)" } ?? ""
     switch size {
     case .text:
-      // Beside the meter there may be room for no more than numbers.
+      // Beside the meter there may be room only for numbers.
       let isNarrow = canvas.columns < 40
       let short = model.light.map { "\($0.bar).\($0.beat)" } ?? ""
       var end = put(isNarrow ? " " : "\(unit)  ", row: row, column: column)
@@ -74,10 +76,10 @@ extension PanelDrawing {
       .joined(separator: glyphs.separator)
   }
 
-  /// What is not heard.
+  /// The active mutes.
   private var mutes: String {
     let settings = model.snapshot.settings
-    // A session's document has gaps of its own.
+    // A session's document defines its own gaps.
     let hasGap = settings.gap != .off && model.progress == nil
     return [settings.isMuted ? "MUTED" : nil, hasGap ? "gap \(settings.gap)" : nil].compactMap { $0 }
       .joined(separator: glyphs.separator)

@@ -1,7 +1,7 @@
 import Control
 import MusicTime
 
-/// Draws the panel: the model and the size of the screen make a canvas.
+/// Draws the panel from the model, for a size of the screen.
 struct PanelDrawing {
   let model: PanelModel
   private(set) var canvas: Canvas
@@ -37,7 +37,7 @@ struct PanelDrawing {
     drawLastLine(layout)
   }
 
-  /// What is being typed or has to be told, and how to find the keys.
+  /// Draws the typed text, the note, or the list of keys.
   private mutating func drawLastLine(_ layout: PanelLayout) {
     let last = canvas.rows - 1
     let row = layout.hasHint ? last - 1 : last
@@ -55,7 +55,7 @@ struct PanelDrawing {
     canvas.put(keys.joined(separator: glyphs.separator), row: last, column: 2, style: .label)
   }
 
-  /// Draws the whole stack elsewhere, and here what of it fits.
+  /// Draws the complete stack on a canvas of its own, and copies the part that fits.
   private mutating func drawStack(_ row: Int, rows: Int) {
     var whole = PanelDrawing(
       model: model, canvas: Canvas(columns: canvas.columns, rows: PanelLayout.stack, glyphs))
@@ -75,13 +75,13 @@ struct PanelDrawing {
       canvas.put(line.1, row: row, column: 10)
     }
     if canvas.rows > PanelModel.help.count + 1 {
-      canvas.put("any key goes back", row: PanelModel.help.count + 1, column: 2, style: .label)
+      canvas.put("any key closes this list", row: PanelModel.help.count + 1, column: 2, style: .label)
     }
   }
 }
 
 extension PanelDrawing {
-  /// Writes, for the extensions in other files.
+  /// Writes a text. Used by the extensions in other files.
   @discardableResult
   mutating func put(
     _ text: String, row: Int, column: Int, style: Style = .plain, end: Int? = nil

@@ -1,33 +1,33 @@
 import Control
 import MusicTime
 
-/// What the keys do: each what an OSC message would.
+/// Key bindings. Each key does what an OSC message can do.
 extension PanelModel {
   enum Action: Equatable, Sendable {
     case update(Update)
     case quit
   }
 
-  /// The keys, for people.
+  /// The list of keys that `?` shows.
   static let help = [
-    ("space", "start, stop; a session pauses"),
-    ("arrows", "what has the focus: up, down by 1; right, left by 10; shift by 0.1"),
-    ("tab", "the focus: tempo (a session's speed), subdivisions, swing, volumes"),
+    ("space", "start, stop (a session pauses)"),
+    ("arrows", "change the focused value: up/down 1, right/left 10, shift 0.1"),
+    ("tab", "next value: tempo (or session speed), subdivisions, swing, volumes"),
     ("t", "tap the tempo"),
-    ("0-9 /", "type a meter, as 7/8 or 7; Enter sets it, Esc doesn't"),
+    ("0-9 /", "type a meter, such as 7/8 or 7; Enter sets it, Esc cancels"),
     ("m", "mute the mix"),
-    ("g", "have every other bar silent; again: all sound"),
+    ("g", "silence every other bar, on and off"),
     ("n p", "next, previous section"),
     ("N P", "next, previous song"),
-    ("h", "hold the section, let it go on"),
-    ("l", "have a MIDI control learn what has the focus; again: don't"),
+    ("h", "repeat the current section, on and off"),
+    ("l", "bind a MIDI control to the focused value; again to cancel"),
     ("s", "save the settings"),
-    ("?", "these keys"),
+    ("?", "show these keys"),
     ("q", "quit"),
   ]
 
-  /// Takes a key.
-  /// - Returns: what is to be done beyond the panel.
+  /// Handles a key.
+  /// - Returns: an action outside the panel, if the key has one.
   mutating func press(_ key: Key) -> Action? {
     if showsHelp {
       showsHelp = false
@@ -53,7 +53,7 @@ extension PanelModel {
 
   private func update(_ letter: Character) -> Update? {
     switch letter {
-    case " ": progress == nil ? .toggle : snapshot.isPlaying ? .pause : .start
+    case " ": .toggle
     case "t": .tap(seconds: nil)
     case "m": .set(.mute(!snapshot.settings.isMuted))
     case "g": .set(.gap(snapshot.settings.gap.toggled))
@@ -62,7 +62,7 @@ extension PanelModel {
     case "N": .go(.nextSong)
     case "P": .go(.previousSong)
     case "h": .hold(progress?.isHeld != true)
-    // A parameter needs nothing beside it.
+    // A parameter needs no argument, so this doesn't throw.
     case "l": .learn(snapshot.learning == nil ? try? MIDIAction(.parameter(focus)) : nil)
     default: nil
     }
@@ -73,22 +73,23 @@ extension PanelModel {
     focus = fields[(index + step + fields.count) % fields.count]
   }
 
-  /// Moves what has the focus.
+  /// Changes the focused value.
   private func turn(_ direction: Key.Direction, _ isShifted: Bool) -> Action? {
-    // In tenths of a beat a minute, or of a percent.
+    // In tenths of a beat per minute, or of a percent.
     let size = isShifted ? 1 : direction == .up || direction == .down ? 10 : 100
     let tenths = direction == .up || direction == .right ? size : -size
-    if focus == .tempo {
+    if focus == Parameters.tempo.parameter {
       guard let speed = progress?.speed else { return .update(.nudge(thousandths: 100 * tenths)) }
       let percent = speed + (isShifted ? tenths : tenths / 10)
       return .update(.speed(percent: min(max(percent, 10), 400)))
     }
-    let thousandths = (focus.value(in: snapshot.settings) * 1_000).rounded() + Double(tenths)
-    let value = min(max(thousandths / 1_000, 0), 1)
-    return (try? focus.setting(value)).map { .update(.set($0)) }
+    let share = ((share(of: focus) * 1_000).rounded() + Double(tenths)) / 1_000
+    let bounds = focus.bounds
+    let value = bounds.lowerBound + min(max(share, 0), 1) * (bounds.upperBound - bounds.lowerBound)
+    return (try? Setting(focus, .number(value))).map { .update(.set($0)) }
   }
 
-  /// Takes a key of the meter that is being typed.
+  /// Handles a key while a meter is being typed.
   private mutating func type(_ key: Key) -> Action? {
     switch key {
     case .character(let character) where "0"..."9" ~= character || character == "/":

@@ -1,15 +1,15 @@
-/// How much room each part of the panel gets.
+/// The sizes of the panel's parts.
 struct PanelLayout: Equatable {
   enum Body: Equatable {
-    /// Pattern or session at the left, volumes and state at the right.
+    /// Pattern or session on the left, volumes and state on the right.
     case columns
-    /// So many rows of the same one below the other; where not all have room, those around the focus and a row of state.
+    /// One column with this number of rows. If not all fit, the rows around the focus and one row of state are shown.
     case stack(Int)
 
     fileprivate var rows: Int { if case .stack(let rows) = self { rows } else { 9 } }
   }
 
-  /// Rows of the whole stack.
+  /// The number of rows of the complete stack.
   static let stack = 17
 
   private(set) var gap = 1
@@ -18,9 +18,9 @@ struct PanelLayout: Equatable {
   private(set) var body: Body
   private(set) var hasHint = true
 
-  /// The largest parts that fit.
+  /// Chooses the largest parts that fit.
   init(_ model: PanelModel, columns: Int, rows: Int, _ glyphs: Glyphs) {
-    // What stands beside the tempo needs a place too.
+    // The text beside the tempo needs room too.
     let sizes = LargeDigits.Size.allCases.filter {
       LargeDigits.isPossible($0, glyphs) && LargeDigits.rows(model.tempo, $0, glyphs)[0].count + 22 <= columns
     }
@@ -41,7 +41,7 @@ struct PanelLayout: Equatable {
     1 + tempo.rows + (hasLargeLights ? 3 : 1) + body.rows + 4 * gap + (hasHint ? 2 : 1)
   }
 
-  /// Makes the body a stack that fits.
+  /// Shortens the body to a stack that fits.
   private mutating func shorten(_ rows: Int, least: Int) {
     body = .stack(min(max(rows - (height - body.rows), least), PanelLayout.stack))
   }

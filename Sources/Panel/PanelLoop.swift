@@ -3,9 +3,9 @@ import Engine
 import Foundation
 import Synchronization
 
-/// What the panel's thread does.
+/// The panel thread's loop.
 struct PanelLoop {
-  /// Nanoseconds that a beat's flash lasts, that a note stays, and between looks at the status.
+  /// Nanoseconds of a beat's flash, of a note, and between two readings of the status.
   private static let flash: UInt64 = 120_000_000
   private static let noteTime: UInt64 = 10_000_000_000
   private static let statusInterval: UInt64 = 1_000_000_000
@@ -14,7 +14,7 @@ struct PanelLoop {
   private let screen = Screen()
   private var model: PanelModel
   private var drawn: (model: PanelModel, columns: Int, rows: Int)?
-  /// Beats that have been told and don't sound yet.
+  /// Reported beats that don't sound yet.
   private var beats: [(time: UInt64, beat: Event.Beat)] = []
   private var flashEnd = UInt64.max
   private var noteEnd = UInt64.max
@@ -28,7 +28,7 @@ struct PanelLoop {
   mutating func run(until isStopping: borrowing Atomic<Bool>) {
     while !isStopping.load(ordering: .acquiring) {
       heedSignals()
-      // Nothing tells when Tactus comes to the foreground.
+      // There is no event when Tactus comes to the foreground, so check.
       let isShown = screen.isShown || screen.isInForeground
       if isShown { screen.enter() }
       take(panel.takeReports())
@@ -49,7 +49,7 @@ struct PanelLoop {
       screen.leave()
       Wakeup.stopProcess()
     }
-    // Somebody else may have had the terminal.
+    // Another program may have used the terminal.
     if signals.resumed { screen.leave() }
     if signals.resized, screen.isShown { screen.follow() }
     if signals.stop || signals.resumed || signals.resized { drawn = nil }
@@ -61,9 +61,9 @@ struct PanelLoop {
       case .beat(let beat, let time): beats.append((time, beat))
       case .changed(_, let new):
         model.snapshot = new
-        // What has stopped goes dark when the last flash is over.
+        // After a stop, turn the light off at the end of the last flash.
         if !new.isPlaying, flashEnd == .max { flashEnd = 0 }
-      case .warning(let text): note(PanelModel.Note(text: text, isWarning: true))
+      case .warning(let text), .guarded(let text, _): note(PanelModel.Note(text: text, isWarning: true))
       case .losses(let text): note(PanelModel.Note(text: text, isWarning: true, isLoss: true))
       case .host(.lost(let reason)):
         model.lostReason = reason
@@ -87,7 +87,7 @@ struct PanelLoop {
   private mutating func takeKeys() {
     while let key = screen.nextKey() {
       let arrival = Monotonic.now
-      // The next key is to find what this one has done.
+      // The next key must see the effect of this one.
       if let snapshot = panel.look() { model.snapshot = snapshot }
       switch model.press(key) {
       case .update(let update): panel.push(update, arrival: arrival)
@@ -98,7 +98,7 @@ struct PanelLoop {
     }
   }
 
-  /// Does what is due.
+  /// Handles everything that is due.
   private mutating func pass() {
     let now = Monotonic.now
     while let next = beats.first, next.time <= now {
@@ -120,7 +120,7 @@ struct PanelLoop {
     }
   }
 
-  /// Milliseconds until something is due, rounded up.
+  /// Milliseconds until the next deadline, rounded up.
   private var pause: Int32 {
     let time = min(beats.first?.time ?? .max, flashEnd, noteEnd, nextStatus)
     let now = Monotonic.now

@@ -2,45 +2,49 @@ import Control
 import Engine
 import MusicTime
 
-/// All that the panel shows, as plain values.
+/// The panel's content, as plain values.
 struct PanelModel: Equatable, Sendable {
-  /// The beat that sounds, or sounded last.
+  /// The current or last beat.
   struct Light: Equatable, Sendable {
     var bar: Int
     var beat: Int
-    /// Whether it has only just begun.
+    /// Whether the beat has just begun.
     var isFresh: Bool
   }
 
-  /// Something to be told, for a while.
+  /// A message that disappears after a while.
   struct Note: Equatable, Sendable {
     var text: String
     var isWarning: Bool
-    /// Whether it tells of something that is counted too: on a bad day there is one each second.
+    /// Whether it reports a loss, which is also counted elsewhere. There may be one each second.
     var isLoss = false
   }
 
   var snapshot: Snapshot { didSet { if snapshot != oldValue { adopt() } } }
   var status = PanelStatus()
-  /// Why there is no audio server; nil where there is one.
+  /// Why there is no audio server; nil if there is one.
   var lostReason: String?
-  /// nil where nothing plays.
+  /// nil if nothing plays.
   var light: Light?
-  /// What the arrows move.
-  var focus = MIDIParameter.tempo
-  /// The meter as far as it has been typed; nil while none is.
+  /// The parameter that the arrow keys change.
+  var focus = Parameters.tempo.parameter
+  /// The meter typed so far; nil if none.
   var entry: String?
   var note: Note?
   var showsHelp = false
 
-  /// The beats of the bar that plays.
+  /// The beats of the current bar.
   private(set) var beats: [BeatKind] = []
-  /// Beats a minute as they sound, where a section's tempo moves.
+  /// Beats per minute at the current beat, if the section's tempo changes.
   private var heardTempo: Double?
   private var lastBeat: (frame: Int64, beat: Int)?
 
-  init(_ snapshot: Snapshot) {
+  private let table: ParameterTable
+
+  /// - Parameter table: all parameters.
+  init(_ snapshot: Snapshot, _ table: ParameterTable = .standard) {
     self.snapshot = snapshot
+    self.table = table
     adopt()
   }
 
@@ -50,22 +54,33 @@ struct PanelModel: Equatable, Sendable {
       && a.heardTempo == b.heardTempo
   }
 
-  var progress: Progress? { snapshot.progress }
+  var progress: SessionProgress? { snapshot.progress }
 
-  /// What Tab goes through. A session's document says its own pattern.
-  var fields: [MIDIParameter] {
-    let pattern = Subdivision.all.map(MIDIParameter.subdivision) + [.swing]
-    return [.tempo] + (progress == nil ? pattern : []) + Fader.allCases.map(MIDIParameter.volume)
+  /// The parameters that Tab visits. In a session the document defines the pattern, so its faders are omitted.
+  var fields: [Parameter] {
+    [Parameters.tempo.parameter] + (progress == nil ? patternFaders : []) + volumeFaders
   }
 
-  /// The layout of the bar that plays.
+  /// The faders of the pattern: subdivisions, swing, and every other musical parameter that a control can change.
+  var patternFaders: [Parameter] {
+    let faders = table.parameters.filter {
+      $0.control != nil && $0.isMusic && $0 != Parameters.tempo.parameter
+    }
+    let swing = Parameters.swing.parameter
+    return faders.filter { $0 != swing } + faders.filter { $0 == swing }
+  }
+
+  /// The faders that also work in a session: the volumes.
+  var volumeFaders: [Parameter] { table.parameters.filter { $0.control != nil && !$0.isMusic } }
+
+  /// The layout of the current bar.
   private var layout: BarLayout? { progress.map(\.layout) ?? (try? snapshot.playing.layout) }
 
   var meter: Meter { layout?.meter ?? snapshot.settings.meter }
-  /// What the tempo counts; nil for the meter's own note.
+  /// The note that the tempo counts; nil for the meter's own note.
   var beatUnit: BeatUnit? { layout.flatMap { $0.beatUnit == $0.meter.note ? nil : $0.beatUnit } }
 
-  /// Beats a minute, in digits: a leader's where one is followed, who goes before a session's document.
+  /// Beats per minute as text. A leader's tempo takes precedence over the session's.
   var tempo: String {
     if let leader = snapshot.leader, let layout {
       return PanelModel.decimal(leader.tempo(in: layout.beatUnit))
@@ -76,24 +91,31 @@ struct PanelModel: Equatable, Sendable {
     return snapshot.settings.tempo.description
   }
 
-  /// Takes over what the settings say.
+  /// The position of a fader, 0…1.
+  func share(of parameter: Parameter) -> Double {
+    guard case .number(let value) = snapshot.settings[parameter] else { return 0 }
+    let bounds = parameter.bounds
+    return (value - bounds.lowerBound) / (bounds.upperBound - bounds.lowerBound)
+  }
+
+  /// Updates the values derived from the settings.
   private mutating func adopt() {
-    if !fields.contains(focus) { focus = .tempo }
+    if !fields.contains(focus) { focus = Parameters.tempo.parameter }
     beats =
       layout?.onsets.filter { $0.role != .subdivision }.map { onset in
         onset.strength == 0 ? .silent : onset.role == .accent ? .accent : onset.strength < 1 ? .soft : .beat
       } ?? []
   }
 
-  /// Tells something, unless that is a loss and would hide what is being told.
-  /// - Returns: whether it is told.
+  /// Shows a note, unless the note is a loss and would replace another note.
+  /// - Returns: whether the note is shown.
   mutating func show(_ note: Note) -> Bool {
     if note.isLoss, let shown = self.note, !shown.isLoss { return false }
     self.note = note
     return true
   }
 
-  /// A beat sounds.
+  /// Shows a beat.
   mutating func sound(_ beat: Event.Beat) {
     if let last = lastBeat, progress != nil, beat.frame > last.frame, beat.beat == last.beat + 1 {
       heardTempo = Double(60 * snapshot.sampleRate) / Double(beat.frame - last.frame)
@@ -102,31 +124,31 @@ struct PanelModel: Equatable, Sendable {
     light = Light(bar: beat.bar, beat: beat.beat, isFresh: true)
   }
 
-  /// The flash of the beat is over.
+  /// Ends the beat's flash.
   mutating func dim() {
     light?.isFresh = false
     if !snapshot.isPlaying { light = nil }
   }
 
-  /// To a tenth.
+  /// One decimal.
   private static func decimal(_ number: Double) -> String {
     let tenths = Int((number * 10).rounded())
     return tenths % 10 == 0 ? "\(tenths / 10)" : "\(tenths / 10).\(tenths % 10)"
   }
 }
 
-/// What the panel shows that the conductor does not tell.
+/// What the panel shows that the conductor does not report.
 public struct PanelStatus: Equatable, Sendable {
-  /// The JACK client's name, and the server's.
+  /// The names of the JACK client and server.
   public var client = ""
   public var server = ""
-  /// Percent of the time that the server has for a cycle; nil where there is no server.
+  /// The server's DSP load in percent; nil without a server.
   public var load: Float?
-  /// The OSC port; nil where it doesn't listen.
+  /// The OSC port; nil if Tactus doesn't listen.
   public var oscPort: UInt16?
-  /// Who has subscribed over OSC.
+  /// The number of OSC subscribers.
   public var oscPeers = 0
-  /// Whether MIDI has come in, and gone out, since the last look.
+  /// Whether MIDI was received and sent since the last call.
   public var receivesMIDI = false
   public var sendsMIDI = false
 

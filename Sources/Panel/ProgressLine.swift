@@ -1,7 +1,7 @@
 import Control
 
-extension Control.Progress {
-  /// Where a session is, for people, to stand before bar and beat.
+extension SessionProgress {
+  /// The position in a session as text, to show before bar and beat.
   public var line: String {
     var words = songs > 1 ? ["\(song)/\(songs) \(title)"] : title.isEmpty ? [] : [title]
     if !section.isEmpty { words.append(section) }

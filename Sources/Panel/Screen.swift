@@ -1,38 +1,38 @@
 import CNcurses
 import Foundation
 
-/// The terminal, through curses: the only place that calls it.
+/// The terminal, through curses. Only this type calls curses.
 ///
-/// - Thread: panel, all of it.
+/// - Thread: panel
 final class Screen {
   private var hasBegun = false
   private(set) var isShown = false
-  /// What stands on the screen; nil where nobody knows.
+  /// What the terminal shows; nil if unknown.
   private var shown: Canvas?
   private var attributes: [Style: (attr_t, Int16)] = [:]
 
-  /// Whether standard input and output are a terminal on which curses can draw. It must be called before there are threads:
-  /// it sets the locale's characters.
+  /// Whether standard input and output are a terminal that curses supports. Call it before starting threads: it sets the
+  /// locale's character type.
   static var isPossible: Bool {
     guard isatty(STDIN_FILENO) != 0, isatty(STDOUT_FILENO) != 0 else { return false }
     setlocale(LC_CTYPE, "")
     var error: Int32 = 0
     guard setupterm(nil, STDOUT_FILENO, &error) == OK else { return false }
-    // -1: the name is not that of a text.
+    // tigetstr returns -1 if the capability is not a string.
     guard let move = tigetstr("cup") else { return false }
     return Int(bitPattern: move) != -1
   }
 
   var glyphs: Glyphs { String(cString: nl_langinfo(Int32(CODESET))) == "UTF-8" ? .unicode : .ascii }
 
-  /// Whether the keys are meant for Tactus, rather than for a shell that runs it in the background.
+  /// Whether Tactus is in the terminal's foreground, so that the keys are meant for it rather than for the shell.
   var isInForeground: Bool {
     let group = tcgetpgrp(STDIN_FILENO)
-    // Where it is nobody's controlling terminal, nothing else reads it.
+    // If it is not a controlling terminal, nothing else reads it.
     return group < 0 || group == getpgrp()
   }
 
-  /// Takes the terminal.
+  /// Takes over the terminal.
   func enter() {
     guard !isShown else { return }
     if hasBegun {
@@ -49,7 +49,7 @@ final class Screen {
   private func begin() {
     TerminalRescue.prepare()
     TerminalRescue.arm(true)
-    // `isPossible` has seen that it does.
+    // `isPossible` has checked that this works.
     guard tactus_begin_screen() != nil else { return }
     hasBegun = true
     set_escdelay(25)
@@ -61,7 +61,7 @@ final class Screen {
     nodelay(tactus_window(), true)
     leaveStopKey()
     for (direction, letter) in [(KEY_SR, "A"), (KEY_SF, "B"), (KEY_SRIGHT, "C"), (KEY_SLEFT, "D")] {
-      // Not every description of a terminal has them, though nearly every terminal does.
+      // Many terminal descriptions lack these sequences, though nearly every terminal sends them.
       define_key("\u{1B}[1;2\(letter)", direction)
     }
     let isColoured = has_colors() && (getenv("NO_COLOR").map { $0.pointee == 0 } ?? true)
@@ -72,7 +72,7 @@ final class Screen {
     for style in Style.allCases { attributes[style] = Screen.attributes(style, isColoured) }
   }
 
-  /// Ctrl-S would hold up the panel.
+  /// Disables Ctrl-S, which would stop the panel's output.
   private func leaveStopKey() {
     var modes = termios()
     tcgetattr(STDIN_FILENO, &modes)
@@ -99,7 +99,7 @@ final class Screen {
     return (attribute, pair)
   }
 
-  /// Gives the terminal back.
+  /// Restores the terminal.
   func leave() {
     guard isShown else { return }
     endwin()
@@ -111,7 +111,7 @@ final class Screen {
     (Int(getmaxx(tactus_window())), Int(getmaxy(tactus_window())))
   }
 
-  /// Takes on the size that the terminal has now.
+  /// Adapts to the terminal's current size.
   func follow() {
     var size = winsize()
     guard tactus_terminal_size(STDOUT_FILENO, &size) == 0, size.ws_row > 0, size.ws_col > 0 else { return }
@@ -119,7 +119,7 @@ final class Screen {
     shown = nil
   }
 
-  /// Shows a canvas; only what has changed is written.
+  /// Shows a canvas. Only changes are written.
   func show(_ canvas: Canvas) {
     for row in 0..<canvas.rows {
       if let shown, shown.columns == canvas.columns, row < shown.rows, shown[row] == canvas[row] { continue }
@@ -139,7 +139,7 @@ final class Screen {
     shown = canvas
   }
 
-  /// The next key that has been pressed; nil where none has.
+  /// The next pressed key; nil if there is none.
   func nextKey() -> Key? {
     while true {
       var code = wint_t()

@@ -2,14 +2,14 @@ import CNcurses
 import Foundation
 import Synchronization
 
-/// Gives the terminal back when Tactus crashes, as curses can't: its calls are not for signal handlers.
+/// Restores the terminal when Tactus crashes. curses can't do that: its functions are not async-signal-safe.
 enum TerminalRescue {
   private static let crashes = [SIGQUIT, SIGILL, SIGTRAP, SIGABRT, SIGBUS, SIGFPE, SIGSEGV, SIGSYS]
 
-  /// Notes how the terminal is, and what it takes to have it so again. Call it before curses changes anything.
+  /// Records the terminal's state and the bytes that restore it. Call it before curses changes anything.
   static func prepare() {
     tcgetattr(STDIN_FILENO, &modesBefore)
-    // No keypad mode, no style, the cursor, the screen that there was.
+    // Leave keypad mode, reset the style, show the cursor, leave the alternate screen.
     let bytes = ["rmkx", "sgr0", "cnorm", "rmcup"].flatMap(capability)
     let memory = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: bytes.count)
     _ = memory.initialize(from: bytes)
@@ -17,15 +17,15 @@ enum TerminalRescue {
     isArmed.store(false, ordering: .relaxed)
     var action = sigaction()
     action.__sigaction_handler.sa_handler = { rescue($0) }
-    // Where the stack has run over there may be another.
+    // After a stack overflow the handler needs its own stack, if there is one.
     action.sa_flags = SA_ONSTACK | Int32(bitPattern: UInt32(SA_RESETHAND))
     for number in crashes { sigaction(number, &action, nil) }
   }
 
-  /// Whether the terminal is curses' now.
+  /// Whether curses controls the terminal now.
   static func arm(_ isOurs: Bool) { isArmed.store(isOurs, ordering: .releasing) }
 
-  /// The bytes of a capability, without the pauses that terminals of old needed.
+  /// The bytes of a capability, without padding delays.
   private static func capability(_ name: String) -> [UInt8] {
     guard let text = tigetstr(name), Int(bitPattern: text) != -1 else { return [] }
     let pauses = /\$<[^>]*>/
@@ -33,12 +33,12 @@ enum TerminalRescue {
   }
 }
 
-// Set before a handler can read them, and then never again.
+// Set before a handler can read them, and constant from then on.
 nonisolated(unsafe) private var modesBefore = termios()
 nonisolated(unsafe) private var resetBytes = UnsafeBufferPointer<UInt8>(start: nil, count: 0)
 private let isArmed = Atomic<Bool>(false)
 
-/// Gives the terminal back and lets the signal do what it does. Nothing here but what a handler may call.
+/// Restores the terminal and re-raises the signal. Calls only async-signal-safe functions.
 private func rescue(_ number: Int32) {
   if isArmed.exchange(false, ordering: .acquiringAndReleasing) {
     _ = write(STDOUT_FILENO, resetBytes.baseAddress, resetBytes.count)

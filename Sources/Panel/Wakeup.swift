@@ -2,14 +2,15 @@ import CNcurses
 import Foundation
 import Synchronization
 
-/// Wakes the panel's thread: from other threads, and from the signals of the terminal.
+/// Wakes the panel's thread from other threads and from the terminal's signals.
 enum Wakeup {
-  /// Signals that have come since they were last taken.
+  /// Signals received since the last call.
   struct Signals { var resized, stop, resumed: Bool }
 
-  /// Has the terminal's signals wake the panel.
+  /// Installs handlers that wake the panel on the terminal's signals.
   static func prepare() {
-    descriptor = tactus_panel_eventfd()
+    // Create the descriptor now, since a signal handler must not.
+    _ = descriptor
     for number in [SIGWINCH, SIGTSTP, SIGCONT] { heed(number) }
   }
 
@@ -20,14 +21,14 @@ enum Wakeup {
     sigaction(number, &action, nil)
   }
 
-  /// - Thread: any, signal handlers too
+  /// - Thread: any, also signal handlers
   static func post() {
     var one: UInt64 = 1
     _ = write(descriptor, &one, 8)
   }
 
-  /// Waits for a key, a wakeup, or so many milliseconds.
-  /// - Returns: whether the terminal is still there.
+  /// Waits for a key, a wakeup, or a timeout.
+  /// - Returns: false if the terminal has closed.
   /// - Thread: panel
   static func wait(milliseconds: Int32, forKeys: Bool) -> Bool {
     var files = [
@@ -46,7 +47,7 @@ enum Wakeup {
       resumed: resumed.exchange(false, ordering: .relaxed))
   }
 
-  /// Stops Tactus as Ctrl-Z does elsewhere; returns when it goes on. Where there is no shell to have it go on, it does not stop.
+  /// Suspends Tactus as Ctrl-Z does, and returns when it continues. If no shell could continue it, it is not suspended.
   static func stopProcess() {
     signal(SIGTSTP, SIG_DFL)
     raise(SIGTSTP)
@@ -54,8 +55,8 @@ enum Wakeup {
   }
 }
 
-/// Set before a handler can read it.
-nonisolated(unsafe) private var descriptor: Int32 = -1
+/// Created on first use.
+private let descriptor = tactus_panel_eventfd()
 private let resized = Atomic<Bool>(false)
 private let stop = Atomic<Bool>(false)
 private let resumed = Atomic<Bool>(false)

@@ -1,26 +1,26 @@
 import Synchronization
 
-/// A place for the latest value on its way from one thread to another: what is put in replaces what was not yet taken.
+/// Passes the latest value from one thread to another. A new value replaces one that was not taken.
 ///
-/// The value is a pointer; the mailbox owns nothing.
+/// The value is a pointer. The mailbox owns nothing.
 public struct Mailbox<Pointee>: ~Copyable, @unchecked Sendable {
-  // `@unchecked`: the pointer is handed over by an atomic exchange, so that one side has it at a time.
+  // `@unchecked`: an atomic exchange hands the pointer over, so that only one side has it at a time.
   @usableFromInline let slot = Atomic<UnsafePointer<Pointee>?>(nil)
 
   public init() {}
 
-  /// Puts a value in and returns the one that nobody took, which is the caller's again.
+  /// Puts a value in. Returns the previous value if it was not taken; the caller owns it again.
   /// - Thread: control
   @inlinable
   public func put(_ value: UnsafePointer<Pointee>) -> UnsafePointer<Pointee>? {
     slot.exchange(value, ordering: .acquiringAndReleasing)
   }
 
-  /// Takes the newest value out, or nil where there is none.
+  /// Takes the newest value, or returns nil if there is none.
   /// - Thread: audio
   @inlinable
   public func take() -> UnsafePointer<Pointee>? {
-    // A plain load first: an exchange costs a bus lock in each cycle, and there is seldom anything to take.
+    // Load first: an exchange locks the bus in every cycle, and usually the mailbox is empty.
     guard slot.load(ordering: .relaxed) != nil else { return nil }
     return slot.exchange(nil, ordering: .acquiring)
   }

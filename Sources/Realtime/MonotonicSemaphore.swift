@@ -1,15 +1,15 @@
 import Glibc
 
-/// A counting semaphore that waits by the monotonic clock.
+/// A counting semaphore whose timeouts use the monotonic clock.
 ///
-/// Dispatch's goes by the wall clock on Linux: one that is set back meanwhile makes hours of a wait of milliseconds.
+/// Dispatch's semaphores use the wall clock on Linux: if it is set back, a wait of milliseconds takes hours.
 public final class MonotonicSemaphore: @unchecked Sendable {
-  // `@unchecked`: the count is touched under the mutex alone, and the pointers never change.
+  // `@unchecked`: the mutex protects the count, and the pointers never change.
   private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
   private let condition = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
   private var count = 0
 
-  /// With a count of 0.
+  /// Creates a semaphore with count 0.
   public init() {
     pthread_mutex_init(mutex, nil)
     var attributes = pthread_condattr_t()
@@ -26,7 +26,7 @@ public final class MonotonicSemaphore: @unchecked Sendable {
     mutex.deallocate()
   }
 
-  /// Adds one, which lets one who waits go on.
+  /// Increments the count and wakes one waiting thread.
   /// - Thread: any but audio
   public func signal() {
     pthread_mutex_lock(mutex)
@@ -35,21 +35,21 @@ public final class MonotonicSemaphore: @unchecked Sendable {
     pthread_mutex_unlock(mutex)
   }
 
-  /// Takes one; waits for it as long as it takes.
+  /// Waits until the count is positive and decrements it.
   /// - Thread: any but audio
   public func wait() { _ = wait(until: .max) }
 
-  /// Takes one; waits for it for a time at most.
-  /// - Returns: whether there was one.
+  /// Waits at most for `limit` until the count is positive, and decrements it.
+  /// - Returns: false after a timeout.
   /// - Thread: any but audio
   public func wait(for limit: Duration) -> Bool {
     let (seconds, attoseconds) = limit.components
     return wait(until: monotonicNow() + UInt64(max(0, seconds * 1_000_000_000 + attoseconds / 1_000_000_000)))
   }
 
-  /// Takes one; waits for it until a deadline.
-  /// - Parameter deadline: by `monotonicNow`; `.max` for never.
-  /// - Returns: whether there was one.
+  /// Waits at most until a deadline for the count to be positive, and decrements it.
+  /// - Parameter deadline: nanoseconds of `monotonicNow`; `.max` for never.
+  /// - Returns: false after a timeout.
   /// - Thread: any but audio
   public func wait(until deadline: UInt64) -> Bool {
     var time = timespec(

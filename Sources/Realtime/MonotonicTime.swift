@@ -1,7 +1,7 @@
 import Glibc
 
-/// Nanoseconds of the system's monotonic clock. JACK's and Ableton Link's own clock is the raw one, which nobody disciplines:
-/// the two drift apart by seconds a day, so that only times from now on carry over.
+/// Nanoseconds of the system's monotonic clock. JACK and Ableton Link use the raw monotonic clock, which NTP does not adjust:
+/// the two drift apart by seconds per day, so convert only durations from now.
 /// - Thread: any but audio
 public func monotonicNow() -> UInt64 {
   var time = timespec()

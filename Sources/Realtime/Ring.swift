@@ -1,20 +1,20 @@
 import Synchronization
 
-/// A bounded queue from one thread to one other that neither locks nor waits.
+/// A bounded lock-free queue with one producer thread and one consumer thread.
 ///
-/// **Thread tags.** A declaration that may run in the process callback says `- Thread: audio`; such code takes no lock,
-/// allocates nothing, retains nothing and makes no system call, which the compiler checks through `@_noLocks` on
-/// the concrete functions that call it (it can't see through generic ones, so these are `@inlinable` instead).
-/// `control` is the conductor's thread, `osc` the OSC server's, `jack` JACK's notification thread, `any` all of them.
+/// **Thread tags.** A declaration that may run in the process callback says `- Thread: audio`. Such code takes no lock,
+/// allocates nothing, counts no references and makes no system call. The compiler checks this through `@_noLocks` on
+/// the concrete functions that call it. It can't check generic functions, so these are `@inlinable` instead.
+/// `control` is the conductor's thread, `osc` the OSC server's, `jack` JACK's notification thread, `any` all but audio.
 public struct Ring<Element: BitwiseCopyable>: ~Copyable, @unchecked Sendable {
-  // `@unchecked`: a slot is written by the producer before `written` moves past it and read by the consumer before
-  // `read` does, and each index has one writer.
+  // `@unchecked`: the producer writes a slot before it advances `written`, the consumer reads it before it advances
+  // `read`, and each index has one writer.
   @usableFromInline let slots: UnsafeMutablePointer<Element>
   @usableFromInline let mask: Int
   @usableFromInline let written = Atomic<Int>(0)
   @usableFromInline let read = Atomic<Int>(0)
 
-  /// - Parameter capacity: elements that fit; a power of two.
+  /// - Parameter capacity: the number of elements; a power of two.
   public init(capacity: Int) {
     precondition(capacity > 0 && capacity & (capacity - 1) == 0, "a ring's capacity is a power of two")
     slots = .allocate(capacity: capacity)
@@ -23,8 +23,8 @@ public struct Ring<Element: BitwiseCopyable>: ~Copyable, @unchecked Sendable {
 
   deinit { slots.deallocate() }
 
-  /// Adds an element, or returns false where the ring is full.
-  /// - Thread: the producer's alone; audio
+  /// Adds an element. Returns false if the ring is full.
+  /// - Thread: the producer's, audio
   @inlinable
   public func push(_ element: Element) -> Bool {
     let next = written.load(ordering: .relaxed)
@@ -34,8 +34,8 @@ public struct Ring<Element: BitwiseCopyable>: ~Copyable, @unchecked Sendable {
     return true
   }
 
-  /// Takes the oldest element, or nil where there is none.
-  /// - Thread: the consumer's alone; audio
+  /// Takes the oldest element, or returns nil if the ring is empty.
+  /// - Thread: the consumer's, audio
   @inlinable
   public func pop() -> Element? {
     let next = read.load(ordering: .relaxed)
@@ -46,7 +46,7 @@ public struct Ring<Element: BitwiseCopyable>: ~Copyable, @unchecked Sendable {
   }
 
   /// Whether a push would succeed.
-  /// - Thread: the producer's alone; audio
+  /// - Thread: the producer's, audio
   @inlinable
   public var hasRoom: Bool {
     written.load(ordering: .relaxed) &- read.load(ordering: .acquiring) <= mask

@@ -2,17 +2,17 @@ import Engine
 import Foundation
 import MusicTime
 
-/// When the beats of one section fall, in seconds from its start.
+/// The times of one section's beats, in seconds from its start.
 ///
-/// A beat number is a real number of beat units from the section's start, through its bars.
+/// A beat number is a real number of beat units from the section's start, counted through its bars.
 struct BeatClock {
-  /// Beats that the section lasts; the last may be cut short.
+  /// The section's length in beats; the last may be cut short.
   let beats: Double
   private let curve: TempoCurve
-  /// When each beat of a list begins.
+  /// The start of each beat of a tempo list.
   private let starts: [Double]
 
-  /// nil where the section is open.
+  /// - Returns: nil if the section is open.
   init?(_ plan: SectionPlan) {
     curve = plan.tempo
     if case .beats(let tempos) = plan.tempo {
@@ -33,10 +33,10 @@ struct BeatClock {
     }
   }
 
-  /// How long the section lasts.
+  /// The section's length in seconds.
   var seconds: Double { seconds(at: beats) }
 
-  /// When a beat begins.
+  /// The time of a beat.
   ///
   /// On a ramp over B beats the tempo at beat b is t₁ + (t₂−t₁)·b/B, so the time is the integral of 60/t(b):
   /// 60·B/(t₂−t₁) · ln(1 + (t₂−t₁)·b/(B·t₁)).
@@ -53,7 +53,7 @@ struct BeatClock {
     }
   }
 
-  /// How many beats fit into a time. For a ramp it is the mean tempo that counts: (t₂−t₁) / ln(t₂/t₁).
+  /// The number of beats in a time. For a ramp this uses the mean tempo, (t₂−t₁) / ln(t₂/t₁).
   private static func beats(in seconds: Double, _ curve: TempoCurve, _ starts: [Double]) -> Double {
     switch curve {
     case .constant(let tempo): return seconds * tempo.beatsPerMinute / 60

@@ -2,14 +2,14 @@ import Control
 import MIDI
 import MusicTime
 
-/// What one MIDI control does, as the state file says it.
-struct BindingDocument: Codable {
-  var control: String
-  var target: String
-  var gesture: String?
-  var coding: String?
-  var low: Double?
-  var high: Double?
+/// One MIDI binding as the state file contains it.
+struct BindingDocument {
+  private let control: String
+  private let target: String
+  private let gesture: String?
+  private let coding: String?
+  private let low: Double?
+  private let high: Double?
 
   init(_ binding: MIDIBinding) {
     control = "\(binding.source)"
@@ -20,7 +20,35 @@ struct BindingDocument: Codable {
     high = binding.action.range?.upperBound
   }
 
-  /// - Throws: `InvalidValue` with the first value that can't be.
+  /// - Throws: `InvalidValue` for a key that is missing or of another type.
+  init(_ node: Node) throws(InvalidValue) {
+    control = try BindingDocument.required("control", node)
+    target = try BindingDocument.required("target", node)
+    gesture = try node.text(at: ["gesture"], "")
+    coding = try node.text(at: ["coding"], "")
+    low = try node.number("low")
+    high = try node.number("high")
+  }
+
+  private static func required(_ key: String, _ node: Node) throws(InvalidValue) -> String {
+    guard let text = try node.text(at: [key], "") else {
+      throw InvalidValue(key, "missing", allowed: "there")
+    }
+    return text
+  }
+
+  var tree: SettingsTree {
+    var tree = SettingsTree()
+    tree["control"] = .text(control)
+    tree["target"] = .text(target)
+    tree["gesture"] = gesture.map { .text($0) }
+    tree["coding"] = coding.map { .text($0) }
+    tree["low"] = low.map { .number($0) }
+    tree["high"] = high.map { .number($0) }
+    return tree
+  }
+
+  /// - Throws: `InvalidValue` for the first value that is not allowed.
   func binding() throws(InvalidValue) -> MIDIBinding {
     var range: ClosedRange<Double>?
     if low != nil || high != nil {
@@ -31,9 +59,19 @@ struct BindingDocument: Codable {
       range = low...high
     }
     let action = try MIDIAction(
-      MIDITarget(text: target), gesture: SettingsDocument.named(gesture ?? Gesture.press.rawValue, "gesture"),
-      coding: coding.map { text throws(InvalidValue) in try SettingsDocument.named(text, "coding") },
-      range: range)
+      MIDITarget(text: target),
+      gesture: gesture.map { text throws(InvalidValue) in try named(text, "gesture") } ?? .press,
+      coding: coding.map { text throws(InvalidValue) in try named(text, "coding") }, range: range)
     return try MIDIBinding(MIDISource(text: control), action)
+  }
+
+  private func named<T: RawRepresentable<String> & CaseIterable>(
+    _ text: String, _ key: String
+  ) throws(InvalidValue) -> T {
+    guard let value = T(rawValue: text) else {
+      let names = T.allCases.map(\.rawValue).joined(separator: ", ")
+      throw InvalidValue(key, quoted(text), allowed: "one of \(names)")
+    }
+    return value
   }
 }

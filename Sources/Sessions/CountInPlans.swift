@@ -2,10 +2,10 @@ import Engine
 import MusicTime
 
 extension CountIn {
-  /// The sections that count in, at the tempo and in the bar with which the song begins.
+  /// The sections of the count-in, at the song's first tempo and in its first bar.
   ///
-  /// A voice counts each beat of a bar, or the whole seconds down to one; each number is a section of its own, as cues
-  /// are heard at a section's start.
+  /// A voice counts each beat of a bar, or the seconds down to one. Each number is a section of its own, because a cue
+  /// sounds at the start of a section.
   func plans(
     layout: BarLayout, tempo: Tempo, style: SectionStyle, _ layouts: inout Layouts
   ) throws(InvalidValue) -> [SectionPlan] {
@@ -42,7 +42,7 @@ extension CountIn {
     return plans
   }
 
-  /// The bar that one counted beat fills.
+  /// The meter of a bar with the length of one counted beat.
   private static func meter(_ length: Rational) throws(InvalidValue) -> Meter {
     do { return try Meter(length.numerator, length.denominator) } catch {
       throw InvalidValue("count-in", "spoken in beats of \(length)", allowed: "clicked with such a beat unit")

@@ -1,18 +1,18 @@
 import Control
 import MusicTime
 
-/// What one file says: a song and what it becomes, or a setlist that names others.
+/// The content of one file: a song and its plan, or a setlist that names other files.
 enum DocumentContent {
   case song(Session, SongPlan)
   case setlist(title: String, songs: [SetlistReader.Song])
 
   /// Reads a document from text, without opening any other file.
   ///
-  /// nil where nothing can be made of it. Whatever is wrong is in the log, which may have faults of a setlist's entries
-  /// beside the others.
+  /// nil if the text is unusable. The log then contains the faults. It may also contain faults of single setlist entries
+  /// if the result is not nil.
   /// - Parameters:
   ///   - folder: the document's own.
-  ///   - sounds: the names of sound sets that need no folder; empty to take every name on trust.
+  ///   - sounds: the names of sound sets that need no folder. If empty, sound names are not checked.
   init?(_ text: String, folder: String, sounds: [String], _ log: FaultLog) {
     guard let root = YAMLText.compose(text, log) else { return nil }
     var isSetlist = false
@@ -32,14 +32,14 @@ enum DocumentContent {
   }
 }
 
-/// A file's name without its folder and extension, for a document without a title.
+/// A file's name without folder and extension, for a document without a title.
 func documentName(of path: String) -> String {
   let name = path.split(separator: "/").last.map(String.init) ?? path
   guard let dot = name.lastIndex(of: "."), dot != name.startIndex else { return name }
   return String(name[..<dot])
 }
 
-/// The folder part of a path, "" where it has none.
+/// The folder part of a path; "" if it has none.
 func folder(of path: String) -> String {
   guard let slash = path.lastIndex(of: "/") else { return "" }
   return slash == path.startIndex ? "/" : String(path[..<slash])

@@ -1,10 +1,10 @@
-/// Every key that a document may have, by the place where it may stand.
+/// All keys of documents, by the mapping that may contain them.
 public enum DocumentKeys {
   /// At the top of a song.
   public static let song = ["title", "count-in", "cycles", "defaults", "sections", "voice"]
   /// At the top of a setlist.
   public static let setlist = ["title", "songs"]
-  /// Of an entry of a setlist.
+  /// Of a setlist's entry.
   public static let entry = ["file", "then"]
   public static let countIn = ["bars", "beats", "time", "spoken"]
   public static let voice = ["volume", "speed", "language"]
@@ -13,17 +13,21 @@ public enum DocumentKeys {
     "tempo", "meter", "beat-unit", "groups", "subdivisions", "accents", "swing", "volumes", "sound", "colour",
     "silent", "gap", "random-silence",
   ]
-  /// How long a section lasts; it has one of these.
+  /// The length of a section, which has exactly one of these.
   public static let length = ["bars", "beats", "time", "until"]
+  /// Of a section.
   public static let section = ["name", "label"] + length + style + ["drop-out", "cue"]
+  /// Of a group of sections.
   public static let group = ["repeat", "defaults", "sections"]
+  /// Of a tempo that is a ramp.
   public static let ramp = ["from", "to"]
+  /// Of a tempo that is a ladder.
   public static let ladder = ramp + ["by", "every", "then"]
   public static let gap = ["play", "rest", "grow"]
   public static let randomSilence = ["percent", "rise", "seed"]
   public static let dropOut = ["what", "every"]
   public static let cue = ["say"]
-  /// The volumes' own names.
+  /// The keys of `volumes`.
   public static let volumes = ["master", "accent", "beat", "subdivision", "cue"]
 
   /// All keys, each once.

@@ -1,14 +1,16 @@
 import Control
 import MusicTime
 
-/// What leaves the bar step by step, so that the player takes it over.
+/// A part of the bar that is removed step by step, so that the player takes it over.
 public struct DropOut: Hashable, Sendable {
+  /// The part that is removed.
   public var what: Part
   /// Bars of one step, at least 1.
   public var every: Int
 
+  /// A part of the bar.
   public enum Part: String, CaseIterable, Sendable {
-    /// The bar's accents become plain beats, the last one first.
+    /// Accents become plain beats, the last one first.
     case accents
     /// The subdivisions fall silent, the finest first.
     case subdivisions
@@ -19,8 +21,8 @@ public struct DropOut: Hashable, Sendable {
     self.every = every
   }
 
-  /// The style of each step, the whole one first.
-  /// - Parameter accents: of the bar as it is before the first step.
+  /// The style of each step; the first is the complete style.
+  /// - Parameter accents: the bar's accents before the first step.
   func steps(of style: SectionStyle, accents: [Accent]) -> [SectionStyle] {
     var steps = [style]
     switch what {

@@ -1,12 +1,14 @@
-/// What is wrong at one place of a file, and what would be right.
+import MusicTime
+
+/// An error at one place of a file.
 public struct Fault: Error, Hashable, Sendable, CustomStringConvertible {
-  /// The file's path, as it was given.
+  /// The file's path as the user gave it.
   public let file: String
   /// From 1.
   public let line: Int
-  /// In characters of Unicode, from 1.
+  /// In Unicode characters, from 1.
   public let column: Int
-  /// The value that is wrong, and whose it is: `tempo '5000'`.
+  /// The invalid value and its name: `tempo '5000'`.
   public let what: String
   /// What would be accepted, as the end of "… must be …".
   public let allowed: String
@@ -19,13 +21,40 @@ public struct Fault: Error, Hashable, Sendable, CustomStringConvertible {
     self.allowed = allowed
   }
 
-  /// One line, in the form that editors jump to.
-  public var description: String { "\(file):\(line):\(column): \(what): must be \(allowed)" }
+  /// One printable line, in the format that editors recognise.
+  public var description: String { "\(place): \(printable(what)): must be \(printable(allowed))" }
+
+  /// The file, line and column, printable.
+  public var place: String { "\(printable(file, limit: 4_096)):\(line):\(column)" }
 }
 
-/// Everything that is wrong with a document, in the order of its text; never empty.
-public struct Faults: Error, Sendable, CustomStringConvertible {
+/// All faults of a document, in the order of its text; never empty.
+public struct Faults: GuardedError, Sendable {
+  /// The maximum number of faults in a description.
+  private static let listed = 20
+  /// The maximum number of faults in an outline.
+  private static let outlined = 3
+
+  /// In the order of the text; at least one.
   public let faults: [Fault]
 
-  public var description: String { faults.map(\.description).joined(separator: "\n") }
+  /// One line for each of the first `listed` faults, and a line with the number of the others.
+  public var description: String {
+    let lines = faults.prefix(Faults.listed).map(\.description)
+    return (lines + (others(Faults.listed).map { ["\($0); tactus check lists all"] } ?? [])).joined(
+      separator: "\n")
+  }
+
+  /// The places of the first faults and what would be accepted, without any text of the document or its path.
+  public var outline: String {
+    let places = faults.prefix(Faults.outlined).map {
+      "line \($0.line), column \($0.column): must be \(printable($0.allowed, limit: 200))"
+    }
+    return "the document can't be played: "
+      + (places + (others(Faults.outlined).map { [$0] } ?? [])).joined(separator: "; ")
+  }
+
+  private func others(_ listed: Int) -> String? {
+    faults.count > listed ? "and \(faults.count - listed) more" : nil
+  }
 }

@@ -2,13 +2,16 @@ import MusicTime
 
 /// Collects the faults of one file while it is read.
 final class FaultLog {
-  /// A hostile file could otherwise have more faults than bytes that a terminal can take.
+  /// A hostile file could have millions of faults. When the log is full, readers stop.
   static let limit = 1_000
 
   let file: String
   private(set) var faults: [Fault] = []
 
   init(file: String) { self.file = file }
+
+  /// Whether the log is full, so that further reading is pointless.
+  var isFull: Bool { faults.count >= FaultLog.limit }
 
   /// The faults in the order of the text.
   var sorted: [Fault] {
@@ -18,7 +21,7 @@ final class FaultLog {
   }
 
   func report(line: Int, column: Int, _ what: String, allowed: String) {
-    guard faults.count < FaultLog.limit else { return }
+    guard !isFull else { return }
     faults.append(Fault(file: file, line: line, column: column, what: what, allowed: allowed))
   }
 
@@ -30,8 +33,9 @@ final class FaultLog {
     report(mark, "\(error.name) \(error.value)", allowed: error.allowed)
   }
 
-  /// What the body makes of a value; nil, and a fault at the place, where it refuses.
+  /// The body's result; nil, and a fault at `mark`, if the body throws. Also nil if the log is full.
   func read<T>(at mark: Mark?, _ body: () throws(InvalidValue) -> T) -> T? {
+    guard !isFull else { return nil }
     do throws(InvalidValue) { return try body() } catch {
       report(mark, error)
       return nil

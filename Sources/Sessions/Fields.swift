@@ -4,10 +4,10 @@ import MusicTime
 struct Fields {
   private let mapping: Node.Mapping
 
-  /// Reads a mapping and reports every key that isn't known here; nil where the node is no mapping.
+  /// Reads a mapping and reports every unknown key; nil if the node is not a mapping, or the log is full.
   /// - Parameters:
-  ///   - what: what the mapping is, for messages.
-  ///   - known: the keys that may be there.
+  ///   - what: the mapping's name, for messages.
+  ///   - known: the allowed keys.
   init?(_ node: Node, of what: String, known: [String], _ log: FaultLog) {
     guard case .mapping(let mapping) = node else {
       let allowed = "keys and values: \(known.joined(separator: ", "))"
@@ -16,6 +16,8 @@ struct Fields {
     }
     self.mapping = mapping
     for key in mapping.keys where !known.contains(key.string) {
+      // Computing suggestions is the slowest part of reading.
+      guard !log.isFull else { return nil }
       let allowed = Fields.suggestion(for: key.string, known)
       log.report(key.mark, "unknown key \(quoted(key.string)) of \(what)", allowed: allowed)
     }
@@ -26,10 +28,10 @@ struct Fields {
 
   subscript(key: String) -> Node? { index(of: key).map { mapping.values[$0] } }
 
-  /// Where a key stands.
+  /// The place of a key.
   func mark(of key: String) -> Mark? { index(of: key).flatMap { mapping.keys[$0].mark } }
 
-  /// The keys among these that are there, in the order of the document.
+  /// The given keys that are present, in the order of the document.
   func keys(among keys: [String]) -> [(key: String, mark: Mark?, value: Node)] {
     mapping.keys.indices.filter { keys.contains(mapping.keys[$0].string) }.map { index in
       (mapping.keys[index].string, mapping.keys[index].mark, mapping.values[index])
@@ -38,17 +40,17 @@ struct Fields {
 
   private func index(of key: String) -> Int? { mapping.keys.firstIndex { $0.string == key } }
 
-  /// What to write in place of an unknown name.
+  /// The suggestion for an unknown name.
   static func suggestion(for name: String, _ known: [String]) -> String {
     let all = known.joined(separator: ", ")
-    guard name.count <= 32 else { return "one of \(all)" }
+    guard name.utf8.count <= 32 else { return "one of \(all)" }
     let nearest = known.map { (key: $0, distance: editDistance(name.lowercased(), $0)) }
       .min { $0.distance < $1.distance }
     guard let nearest, nearest.distance <= max(2, nearest.key.count / 2) else { return "one of \(all)" }
     return "\(nearest.key), perhaps; known are \(all)"
   }
 
-  /// How many letters must be put in, left out or changed to make one text of the other (Levenshtein).
+  /// The number of letters to insert, delete or replace to turn one text into the other (Levenshtein distance).
   private static func editDistance(_ a: String, _ b: String) -> Int {
     let b = Array(b)
     var row = Array(0...b.count)

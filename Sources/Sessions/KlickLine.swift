@@ -12,10 +12,10 @@ struct KlickLine {
     words = KlickWords(line, number: number, log: log, remarks: remarks)
   }
 
-  /// Whether there is nothing but a comment.
+  /// Whether the line is empty or a comment.
   var isBlank: Bool { words.isEmpty }
 
-  /// nil for an empty line, and, with a fault in the log, for one that is wrong.
+  /// nil for an empty line, and for an invalid one, with a fault in the log.
   mutating func section() -> SessionSection? {
     guard !words.isEmpty else { return nil }
     let before = words.faultCount
@@ -44,7 +44,7 @@ struct KlickLine {
         extra, "word \(quoted(String(extra.text)))", allowed: "left out; a line is \(KlickLine.form)")
     }
     guard words.faultCount == before else { return nil }
-    // A list that is as long as the section needs no other length, but says the same.
+    // A list as long as the section needs no other length; the explicit one says the same.
     return SessionSection(name: label ?? "", label: label, length: .bars(bars), style: style)
   }
 
@@ -58,7 +58,7 @@ struct KlickLine {
       scalar.isASCII && (scalar.properties.isAlphabetic || ("0"..."9").contains(scalar)) || scalar == "_"
         || scalar == "-"
     }
-    guard isName, 1...SessionLimits.text ~= name.count else {
+    guard isName, 1...SessionLimits.text ~= name.utf8.count else {
       words.report(first, "label \(quoted(String(name)))", allowed: "letters, digits, _ and -")
       return nil
     }
@@ -103,19 +103,16 @@ struct KlickLine {
     }
   }
 
-  /// Quarters a minute as the meter's notes a minute.
+  /// Converts quarters per minute to the meter's notes per minute.
   private func beats(_ word: KlickWords.Word, _ meter: Meter) -> Tempo? {
     let highest = Rational(Tempo.range.upperBound * 4, meter.unit * 1_000).approximation
     let lowest = Rational(4, meter.unit).approximation
     let allowed = "\(lowest)…\(highest) quarters a minute in \(meter)"
-    guard let (digits, scale) = KlickLine.decimalDigits(word.text) else {
-      words.report(word, "tempo \(quoted(String(word.text)))", allowed: allowed)
-      return nil
-    }
-    // quarters = digits/scale, and thousandths of a beat = quarters · 1000 · unit/4.
-    let exact = Rational(digits, scale) * Rational(250 * meter.unit)
-    let rounded = Int((exact.approximation).rounded())
-    guard Tempo.range ~= rounded, let tempo = try? Tempo(thousandths: rounded) else {
+    // quarters = digits/scale, and thousandths of a beat = quarters · 1000 · unit/4. A number that overflows is out of range.
+    guard let (digits, scale) = KlickLine.decimalDigits(word.text),
+      let exact = Rational(digits, scale).multiplied(by: Rational(250 * meter.unit)),
+      let rounded = Int(exactly: exact.approximation.rounded()), let tempo = try? Tempo(thousandths: rounded)
+    else {
       words.report(word, "tempo \(quoted(String(word.text)))", allowed: allowed)
       return nil
     }
@@ -127,7 +124,7 @@ struct KlickLine {
     return tempo
   }
 
-  /// `133.75` as 13375/100; nil for what is no number, or has more digits than a tempo can need.
+  /// `133.75` as 13375/100; nil if it is not a number, or has more digits than a tempo can need.
   private static func decimalDigits(_ text: Substring) -> (digits: Int, scale: Int)? {
     let parts = text.split(separator: ".", omittingEmptySubsequences: false)
     guard 1...2 ~= parts.count, decimal(text) != nil, !text.hasPrefix("+"), !text.hasPrefix("-") else {

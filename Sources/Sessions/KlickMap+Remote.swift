@@ -2,15 +2,15 @@ import Control
 import Engine
 import MusicTime
 
-/// A klick map as klick's remote has it played.
+/// A klick map as klick's OSC interface plays it.
 extension KlickMap {
-  /// The song that the map is, at another speed and with a count-in.
+  /// The song of the map at a speed and with a count-in.
   ///
   /// - Parameters:
-  ///   - preroll: bars that count in, at the map's first tempo and in its first bar; 0 for two beats, less for nothing.
-  ///   - multiplier: of every tempo, each to the nearest thousandth.
+  ///   - preroll: bars of the count-in, at the map's first tempo and meter; 0 for two beats, negative for none.
+  ///   - multiplier: multiplies every tempo; the result is rounded to the nearest thousandth.
   ///   - sound: the name of a sound set.
-  /// - Throws: `InvalidValue` where a tempo can't be played any more, or the song is too large.
+  /// - Throws: `InvalidValue` if a tempo leaves its range or the song is too large.
   public func plan(preroll: Int, multiplier: Double, sound: String) throws(InvalidValue) -> SongPlan {
     var session = session
     if preroll >= 0 { session.countIn = CountIn(length: preroll == 0 ? .beats(2) : .bars(preroll)) }
@@ -23,7 +23,7 @@ extension KlickMap {
     return plan
   }
 
-  /// What it begins with: the tempo in quarters a minute, the meter, and the accents where it says them.
+  /// The map's first tempo in quarters per minute, meter, and accents if it has any.
   public var beginning: (tempo: Double, meter: Meter, accents: AccentPattern?) {
     guard case .section(let first) = session.parts.first else { return (120, .common, nil) }
     let meter = first.style.meter ?? .common

@@ -5,24 +5,26 @@ import MusicTime
 /// A tempo map of klick, the older metronome.
 ///
 /// One entry a line: `[label:] bars [beats/denominator] tempo[-tempo2 | ,tempo…] [pattern] [volume] [# comment]`.
-/// klick counts tempos in quarters a minute, whatever the meter; ours count the meter's notes, so that a tempo is
-/// multiplied by denominator/4. That is exact in thousandths for every denominator that 4 divides. For others a tempo with
-/// too many decimals is rounded to the nearest thousandth, and a remark says so.
+/// klick's tempos are quarters per minute in every meter; Tactus counts the meter's notes, so a tempo is
+/// multiplied by denominator/4. The product is exact in thousandths if 4 divides the denominator. Otherwise a tempo with
+/// too many decimals is rounded to the nearest thousandth, with a remark.
 public struct KlickMap: Sendable {
+  /// The map as a session.
   public let session: Session
-  /// What could not be taken over exactly; the map plays all the same.
+  /// Conversions that are not exact; the map plays anyway.
   public let remarks: [Fault]
   private let file: String
 
-  /// - Parameter file: the name that faults carry; the title is made from it.
+  /// - Parameter file: the file name, for faults and for the title.
   /// - Throws: `Faults` with everything that is wrong.
   public init(_ text: String, file: String) throws(Faults) {
     let log = FaultLog(file: file)
     let remarks = FaultLog(file: file)
     var parts: [SessionPart] = []
-    // By bytes: a CR LF would otherwise be one character that is no LF.
+    // Split bytes: as characters, CR LF would be one character that is not LF.
     for (index, bytes) in text.utf8.split(separator: 0x0A, omittingEmptySubsequences: false).enumerated() {
       var line = KlickLine(Substring(bytes), number: index + 1, log: log, remarks: remarks)
+      guard !log.isFull else { break }
       guard let section = line.section() else { continue }
       parts.append(.section(section))
       if parts.count > SessionLimits.plans {
@@ -34,21 +36,22 @@ public struct KlickMap: Sendable {
       log.report(line: 1, column: 1, "map without entries", allowed: "a map of at least one line: bars tempo")
     }
     guard log.faults.isEmpty else { throw Faults(faults: log.sorted) }
-    session = Session(title: String(documentName(of: file).prefix(SessionLimits.text)), parts: parts)
+    let title = documentName(of: file).utf8.prefix(SessionLimits.text)
+    session = Session(title: String(decoding: title, as: UTF8.self), parts: parts)
     self.remarks = remarks.sorted
     self.file = file
   }
 
   /// Reads a map from disk.
-  /// - Throws: `Faults`, for what can't be read too.
+  /// - Throws: `Faults`, also if the file can't be read.
   public init(path: String) throws(Faults) {
     let text: String
     do throws(Fault) { text = try TextFile(path: path).text } catch { throw Faults(faults: [error]) }
     try self.init(text, file: path)
   }
 
-  /// The song that the map is.
-  /// - Throws: `Faults` where it is too large.
+  /// The song of the map.
+  /// - Throws: `Faults` if it is too large.
   public func plan() throws(Faults) -> SongPlan {
     do throws(InvalidValue) { return try session.plan() } catch {
       let fault = Fault(
@@ -57,7 +60,7 @@ public struct KlickMap: Sendable {
     }
   }
 
-  /// Whether a file is a klick map rather than a session: by its extension, else by its first line that says something.
+  /// Whether a file is a klick map rather than a session: by its extension, or by its first line with content.
   public static func isMap(_ text: String, path: String) -> Bool {
     let lowercased = path.lowercased()
     if [".klick", ".map", ".txt"].contains(where: lowercased.hasSuffix) { return true }

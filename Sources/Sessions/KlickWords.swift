@@ -1,6 +1,6 @@
 import MusicTime
 
-/// The words of one line of a klick map, taken from the front, and what is wrong with them.
+/// The words of one line of a klick map, consumed from the front, and their faults.
 struct KlickWords {
   struct Word {
     let text: Substring
@@ -10,12 +10,12 @@ struct KlickWords {
 
   private var words: [Word] = []
   private let number: Int
-  /// The column after the last.
+  /// The column after the last word.
   private let end: Int
   private let log: FaultLog
   private let remarks: FaultLog
 
-  /// - Parameter line: up to a `#`, from which on it is a comment.
+  /// - Parameter line: the line without its comment.
   init(_ line: Substring, number: Int, log: FaultLog, remarks: FaultLog) {
     self.number = number
     self.log = log
@@ -40,15 +40,15 @@ struct KlickWords {
   var isEmpty: Bool { words.isEmpty }
   var first: Word? { words.first }
 
-  /// What was wrong so far, in this line and those before.
+  /// The number of faults in this line and the previous ones.
   var faultCount: Int { log.faults.count }
 
-  /// Goes on to the next word. Only where there is one.
+  /// Skips the next word. Precondition: there is one.
   mutating func drop() { words.removeFirst() }
 
   mutating func putBack(_ word: Word) { words.insert(word, at: 0) }
 
-  /// What the body makes of the next word; nil, and a fault, where there is none or the body refuses it.
+  /// The body's result for the next word; nil, and a fault, if there is no word or the body refuses it.
   mutating func take<T>(_ what: String, _ allowed: String, _ body: (Word) -> T?) -> T? {
     guard let word = first else {
       reportMissing(what, allowed: allowed)
@@ -72,7 +72,7 @@ struct KlickWords {
     log.report(line: number, column: end, "missing \(what)", allowed: allowed)
   }
 
-  /// Says what is played otherwise than it is written.
+  /// Reports something that is played differently from how it is written.
   func remark(_ word: Word, _ what: String, allowed: String) {
     remarks.report(line: number, column: word.column, what, allowed: allowed)
   }

@@ -1,9 +1,9 @@
 import Control
 import MusicTime
 
-/// Makes the bars of a document, each different one once.
+/// Compiles the bars of a document, each distinct bar once.
 ///
-/// Thousands of sections share a few bars; and a hostile document must not fill the memory with large ones.
+/// Thousands of sections share a few bars, and a hostile document must not exhaust memory with large ones.
 struct Layouts {
   private struct Key: Hashable {
     let meter: Meter
@@ -14,15 +14,15 @@ struct Layouts {
     let swing: Swing?
   }
 
-  /// The name of the error that says that all bars are too large.
+  /// The name of the error that all bars together are too large.
   static let excess = "bars of the document"
 
-  /// What was asked for last: neighbours are mostly alike.
+  /// The last result: neighbouring sections are mostly alike.
   private var last: (key: Key, layout: BarLayout)?
   private var known: [Key: BarLayout] = [:]
   private var onsets = 0
 
-  /// - Throws: `InvalidValue` where accents or groups don't fit the bar, or all bars together are too large.
+  /// - Throws: `InvalidValue` if accents or groups don't fit the bar, or all bars together are too large.
   mutating func layout(_ style: SectionStyle) throws(InvalidValue) -> BarLayout {
     let meter = style.meter ?? .common
     let key = Key(
@@ -53,7 +53,7 @@ extension BarLayout {
   /// The bar's length in beats; 7/8 in quarters has seven halves.
   var beatsInBar: Rational { meter.barLength / beatUnit.length }
 
-  /// How each beat sounds.
+  /// The accent of each beat.
   var accents: [Accent] {
     onsets.filter { $0.role != .subdivision }.map { onset in
       switch onset.strength {

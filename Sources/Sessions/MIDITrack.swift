@@ -1,7 +1,7 @@
-/// The bytes of a standard MIDI file that has meta events alone (Standard MIDI Files 1.0).
+/// Writes a standard MIDI file that contains only meta events (Standard MIDI Files 1.0).
 struct MIDITrack {
   struct Event {
-    /// From the start of the file.
+    /// Ticks from the start of the file.
     let tick: Int
     /// 0x03 track name, 0x06 marker, 0x51 tempo, 0x58 time signature.
     let type: UInt8
@@ -33,7 +33,7 @@ struct MIDITrack {
     (0..<bytes).reversed().map { UInt8(number >> (8 * $0) & 0xFF) }
   }
 
-  /// Seven bits a byte, the highest first; all but the last have their top bit set. At most 28 bits.
+  /// A variable-length number of at most 28 bits: seven bits per byte, the highest first; the top bit is set in all but the last.
   private static func variable(_ number: Int) -> [UInt8] {
     var bytes = [UInt8(number & 0x7F)]
     var rest = number >> 7

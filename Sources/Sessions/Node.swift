@@ -2,13 +2,13 @@ import MusicTime
 
 /// A place in a text.
 struct Mark: Hashable {
-  // Half the size: there is one for each value of a document.
+  // 32 bits each save memory: there is a mark for each value of a document.
   private let shortLine: Int32
   private let shortColumn: Int32
 
   /// From 1.
   var line: Int { Int(shortLine) }
-  /// In characters of Unicode, from 1.
+  /// In Unicode characters, from 1.
   var column: Int { Int(shortColumn) }
 
   init(line: Int, column: Int) {
@@ -17,7 +17,7 @@ struct Mark: Hashable {
   }
 }
 
-/// A value of a document, as the text has it.
+/// A value of a document.
 enum Node {
   case scalar(Scalar)
   case sequence(List)
@@ -25,7 +25,7 @@ enum Node {
 
   struct Scalar {
     let string: String
-    /// Whether it stands without quotes.
+    /// Whether the scalar has no quotes.
     let isPlain: Bool
     let mark: Mark
   }
@@ -42,7 +42,7 @@ enum Node {
     let mark: Mark
   }
 
-  /// Where it begins.
+  /// Where the value begins.
   var mark: Mark {
     switch self {
     case .scalar(let scalar): scalar.mark

@@ -1,14 +1,14 @@
 import Engine
 import MusicTime
 
-/// What is left of a section while it is cut into steps of whole bars.
+/// The remaining length of a section while it is divided into steps of whole bars.
 struct Remainder {
   private let barBeats: Rational
   private var length: SectionLength
-  /// Thousandths of a second that are left, where that is the measure. Only the last step is rounded to a whole one.
+  /// The remaining milliseconds, if the length is a time. Only the last step is rounded to a whole number.
   private var milliseconds = 0.0
 
-  /// - Throws: `InvalidValue` for a length in beats where bars don't hold whole ones.
+  /// - Throws: `InvalidValue` for a length in beats if a bar doesn't have a whole number of beats.
   init(_ plan: SectionPlan) throws(InvalidValue) {
     barBeats = plan.layout.beatsInBar
     length = plan.length
@@ -26,9 +26,9 @@ struct Remainder {
     }
   }
 
-  /// Takes a step away.
-  /// - Parameter bars: nil for all that is left.
-  /// - Returns: the step's length; nil where nothing is left.
+  /// Removes a step.
+  /// - Parameter bars: nil for the whole remainder.
+  /// - Returns: the step's length; nil if nothing remains.
   mutating func take(_ bars: Int?, at tempo: Tempo) -> SectionLength? {
     guard !isEmpty else { return nil }
     switch length {

@@ -2,13 +2,13 @@ import Control
 import Engine
 import MusicTime
 
-/// Reads the list of sections, groups within groups.
+/// Reads a list of sections and nested groups.
 struct SectionReader {
   let log: FaultLog
   let styles: StyleReader
   private var layouts = Layouts()
   private var labels: Set<String> = []
-  /// Plans that the sections may still become; without such a bound each could have a ladder of a million steps.
+  /// The number of plans that the remaining sections may become. Without this limit each section could have a million steps.
   private var plansLeft = SessionLimits.plans
 
   init(styles: StyleReader) {
@@ -16,7 +16,7 @@ struct SectionReader {
     self.styles = styles
   }
 
-  /// - Parameter defaults: those of all groups around.
+  /// - Parameter defaults: those of all enclosing groups.
   mutating func parts(_ node: Node, _ defaults: SectionStyle) -> [SessionPart] {
     guard case .sequence(let list) = node, !list.items.isEmpty else {
       log.report(node.mark, "sections \(node.shown)", allowed: "a list of at least one section")
@@ -25,6 +25,7 @@ struct SectionReader {
     var parts: [SessionPart] = []
     parts.reserveCapacity(list.items.count)
     for node in list.items {
+      guard !log.isFull else { break }
       if case .mapping(let mapping) = node, mapping.keys.contains(where: SectionReader.isGroup) {
         if let group = group(node, defaults) { parts.append(.group(group)) }
       } else if let section = section(node, defaults) {
@@ -69,13 +70,13 @@ struct SectionReader {
     section.label = label(fields["label"])
     section.cue = cue(fields["cue"])
     section.dropOut = dropOut(fields["drop-out"])
-    // Values that are wrong by themselves would be reported once more by what is made of them.
+    // After a fault, don't expand the section: that would report the same value again.
     guard log.faults.count == before, plansLeft > 0 else { return section }
     do throws(InvalidValue) {
       let steps = try SectionSteps(
         section, style: section.style.over(defaults), layouts: &layouts, limit: plansLeft)
       plansLeft -= steps.plans.count
-      // The next one would be too many; the planner says so.
+      // There would be too many plans; the planner reports that.
       if plansLeft <= 0 { plansLeft = 0 }
     } catch {
       if error.name == Layouts.excess || error.name == SectionSteps.excess { plansLeft = 0 }

@@ -1,14 +1,14 @@
 import Engine
 import MusicTime
 
-/// Writes one section out as plans: one for each step of a ladder or a drop-out, a single one for all else.
+/// Expands one section into plans: one for each step of a ladder or a drop-out, otherwise a single one.
 struct SectionSteps {
-  /// The name of the error that says that there are too many.
+  /// The name of the error that there are too many steps.
   static let excess = "sections"
 
   /// In order; at least one.
   private(set) var plans: [SectionPlan] = []
-  /// The plan with which an open section begins again after its last one.
+  /// The plan at which an open section restarts after its last plan.
   private(set) var loop: Int?
 
   private let plan: SectionPlan
@@ -18,9 +18,9 @@ struct SectionSteps {
   private let dropEvery: Int
 
   /// - Parameters:
-  ///   - style: with all defaults.
-  ///   - limit: how many plans it may become.
-  /// - Throws: `InvalidValue` for what doesn't go together. Its name is that of the key.
+  ///   - style: with all defaults applied.
+  ///   - limit: the maximum number of plans.
+  /// - Throws: `InvalidValue`, named after the key, for a combination that is not possible.
   init(
     _ section: SessionSection, style: SectionStyle, layouts cache: inout Layouts,
     limit: Int = SessionLimits.plans
@@ -72,12 +72,12 @@ struct SectionSteps {
     throw InvalidValue("section", "without a length", allowed: "given bars, beats, time or until: next")
   }
 
-  /// Cuts the section wherever its tempo or its bar changes.
+  /// Divides the section wherever its tempo or its bar changes.
   private mutating func step(_ ladder: TempoLadder?, limit: Int) throws(InvalidValue) {
     let whole = plan
     try checkSilence()
     var rest = try Remainder(whole)
-    // Where an open section begins to go round, and after how many bars it is there again.
+    // The bar at which an open section begins to repeat, and the number of bars after which it repeats.
     let round =
       whole.length == .open ? ladder.flatMap { ladder in ladder.period.map { $0 * ladder.every } } : nil
     let steady = dropEvery * (layouts.count - 1)
@@ -118,7 +118,7 @@ struct SectionSteps {
     }
   }
 
-  /// A gap counts its bars from a plan's start: it goes on over the steps only where each begins with a new round.
+  /// A gap counts bars from a plan's start. It continues over the steps only if each step has whole rounds of the gap.
   private func checkSilence() throws(InvalidValue) {
     guard case .gap(let play, let rest, let growth) = silence else { return }
     let everys = [ladder?.every, layouts.count > 1 ? dropEvery : nil].compactMap { $0 }
@@ -129,7 +129,7 @@ struct SectionSteps {
     }
   }
 
-  /// What the silence is for a plan that begins in a later bar of the section.
+  /// The silence of a plan that begins in a later bar of the section.
   private func silence(from bar: Int) -> SilencePlan {
     guard case .random(let percent, let rise, let seed) = silence, bar > 0 else { return silence }
     let risen = min(100, percent + min(100, rise) * min(100, bar))

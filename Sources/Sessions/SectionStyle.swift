@@ -2,8 +2,9 @@ import Control
 import Engine
 import MusicTime
 
-/// What a section sounds like, as far as it is said; the rest comes from the defaults around it.
+/// How a section sounds. Values that are nil come from the enclosing defaults.
 public struct SectionStyle: Equatable, Sendable {
+  /// Constant, a ramp, a ladder or a list; in beat units per minute.
   public var tempo: SectionTempo?
   public var meter: Meter?
   public var beatUnit: BeatUnit?
@@ -20,9 +21,9 @@ public struct SectionStyle: Equatable, Sendable {
 
   public init() {}
 
-  /// This style, and what it leaves open from another.
+  /// This style, with its nil values taken from `base`.
   ///
-  /// Accents and groups of the other rest where they don't fit this style's bar, or where this one groups anew.
+  /// Accents and groups of `base` are not taken if they don't fit this style's bar, or if this style has its own groups.
   func over(_ base: SectionStyle) -> SectionStyle {
     var style = base
     if tempo != nil { style.tempo = tempo }
@@ -47,7 +48,7 @@ public struct SectionStyle: Equatable, Sendable {
     return style
   }
 
-  /// Beats of a bar, the last one perhaps short.
+  /// Beats in a bar; the last may be short.
   var beats: Int {
     let meter = meter ?? .common
     return BarLayout.beats(in: meter, unit: beatUnit ?? meter.note)

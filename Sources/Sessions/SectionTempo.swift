@@ -1,15 +1,15 @@
 import MusicTime
 
-/// The tempo of a section as a document says it.
+/// The tempo of a section as a document gives it.
 public enum SectionTempo: Equatable, Sendable {
   case constant(Tempo)
-  /// Linear over the section's beats, reached at its end.
+  /// Changes linearly over the section's beats, and reaches `to` at its end.
   case ramp(from: Tempo, to: Tempo)
   case ladder(TempoLadder)
-  /// One for each beat, from the section's first; the last goes on.
+  /// One tempo for each beat, from the section's first. The last tempo holds for the remaining beats.
   case beats([Tempo])
 
-  /// What a document without a tempo has.
+  /// The tempo of a document that gives none.
   static let standard = SectionTempo.constant(Tempo(clamping: 120_000))
 
   /// The tempo at the section's start.
@@ -22,26 +22,28 @@ public enum SectionTempo: Equatable, Sendable {
   }
 }
 
-/// A coach's ladder: the tempo goes up or down by a step every few bars.
+/// A tempo ladder: the tempo changes by a step every few bars.
 public struct TempoLadder: Hashable, Sendable {
+  /// The tempo of the first step.
   public var from: Tempo
-  /// The last step; it may be smaller than the others.
+  /// The tempo of the last step, whose size may be smaller than the others'.
   public var to: Tempo
-  /// Thousandths of a beat a minute, at least 1; the direction follows from `from` and `to`.
+  /// The step in thousandths of a beat per minute, at least 1; the direction follows from `from` and `to`.
   public var by: Int
   /// Bars of one step, at least 1.
   public var every: Int
+  /// What happens after the last step.
   public var end: End
 
   /// What happens after the last step.
   public enum End: String, CaseIterable, Sendable {
-    /// The last tempo goes on.
+    /// The last tempo holds.
     case stay
     /// The section ends.
     case stop
-    /// The steps are taken back to the first, and so on to and fro; the turning points are played once.
+    /// The steps go back to the first and up again, without end; the turning points are played once.
     case reverse
-    /// It begins with the first step once more.
+    /// The ladder restarts at the first step.
     case again
   }
 
@@ -53,10 +55,10 @@ public struct TempoLadder: Hashable, Sendable {
     self.end = end
   }
 
-  /// How many tempos there are from one end to the other.
+  /// The number of steps from `from` to `to`.
   var steps: Int { (abs(to.thousandths - from.thousandths) + by - 1) / by + 1 }
 
-  /// After how many steps it is as at the start; nil where it never is.
+  /// The number of steps after which the ladder repeats; nil if it never does.
   var period: Int? {
     switch end {
     case .stay, .stop: nil
@@ -65,7 +67,7 @@ public struct TempoLadder: Hashable, Sendable {
     }
   }
 
-  /// The tempo of a step, from 0; beyond the last it is what the end says.
+  /// The tempo of a step, from 0. After the last step, `end` decides.
   func tempo(step: Int) -> Tempo {
     var step = period.map { step % $0 } ?? min(step, steps - 1)
     if step >= steps { step = 2 * steps - 2 - step }
@@ -73,7 +75,7 @@ public struct TempoLadder: Hashable, Sendable {
     let way = to > from ? by * step : -by * step
     return Tempo(clamping: from.thousandths + way)
   }
-  /// What holds in a bar, from 0, and the bar where it ends (nil for never); nil after a ladder that has stopped.
+  /// The tempo in a bar, from 0, and the bar at which it ends (nil for never); nil if the ladder has stopped.
   func rung(bar: Int) -> (tempo: Tempo, end: Int?)? {
     let step = bar / every
     if end == .stop && step >= steps { return nil }

@@ -2,13 +2,14 @@ import Control
 import Engine
 import MusicTime
 
-/// A song or practice plan as its document says it, every value valid by itself.
+/// A song or practice plan as its document gives it. Each value is valid by itself.
 public struct Session: Equatable, Sendable {
   public var title: String
   public var countIn: CountIn?
   public var cycles: Cycles
-  /// What holds for every section that doesn't say otherwise.
+  /// Values for sections that don't set their own.
   public var defaults: SectionStyle
+  /// Sections and groups, in order.
   public var parts: [SessionPart]
   public var voice: VoiceSettings
 
@@ -26,7 +27,7 @@ public struct Session: Equatable, Sendable {
   }
 }
 
-/// How often the sections are played from first to last.
+/// How often the whole list of sections is played.
 public enum Cycles: Hashable, Sendable {
   /// At least once.
   case times(Int)
@@ -39,11 +40,11 @@ public enum SessionPart: Equatable, Sendable {
   case group(SectionGroup)
 }
 
-/// Sections that are played several times in a row.
+/// Sections that are repeated together.
 public struct SectionGroup: Equatable, Sendable {
   /// At least 1.
   public var repeats: Int
-  /// Over the session's defaults.
+  /// Override the session's defaults.
   public var defaults: SectionStyle
   public var parts: [SessionPart]
 
@@ -56,15 +57,16 @@ public struct SectionGroup: Equatable, Sendable {
 
 /// One section of a document.
 public struct SessionSection: Equatable, Sendable {
+  /// "" if the section has no name.
   public var name: String
-  /// For jumps; nil where there is none.
+  /// The target name for jumps; nil if there is none.
   public var label: String?
-  /// nil where a tempo for each beat says how long it is.
+  /// nil if a tempo list gives the length.
   public var length: SectionLength?
   public var style: SectionStyle
-  /// What leaves the bar, step by step.
+  /// A part of the bar that is removed step by step.
   public var dropOut: DropOut?
-  /// What is heard at its start.
+  /// A cue at the section's start.
   public var cue: CuePlan?
 
   public init(
@@ -80,11 +82,11 @@ public struct SessionSection: Equatable, Sendable {
   }
 }
 
-/// What is heard before the first section.
+/// What plays before the first section.
 public struct CountIn: Hashable, Sendable {
   /// Never open.
   public var length: SectionLength
-  /// Whether a voice counts in place of the clicks: the beats of a bar, or the seconds down to zero.
+  /// Whether a voice counts instead of the clicks: the beats of a bar, or the seconds down to zero.
   public var isSpoken: Bool
 
   public init(length: SectionLength, isSpoken: Bool = false) {

@@ -1,48 +1,67 @@
 import Foundation
 import MusicTime
 
-/// The folder from which strangers may name sessions: those who send a path over the network.
+/// The folder whose documents network clients may open. Only files with a document's extension that are not hidden are
+/// admitted.
 public struct SessionFolder: Sendable, Hashable {
+  /// The folder's path. It need not exist.
   public let path: String
+
+  /// The extensions of documents.
+  private static let suffixes = [".yaml", ".yml", ".klick", ".map", ".txt"]
 
   public init(path: String) { self.path = path }
 
-  /// The path of a file that a relative name stands for, symbolic links followed.
+  /// Resolves a relative name, with symbolic links, to the path of a document.
   ///
-  /// - Throws: `InvalidValue` for a name that is absolute, has `..` in it, doesn't exist, or leaves the folder by a link.
+  /// - Throws: `InvalidValue` if the name is absolute, contains `..`, doesn't exist, leaves the folder through a link, is
+  ///   hidden (a component begins with a dot), or has no document extension.
   public func resolve(_ name: String) throws(InvalidValue) -> String {
     let parts = name.split(separator: "/", omittingEmptySubsequences: false)
     guard !name.isEmpty, name.utf8.count <= 4_096, !name.utf8.contains(0), !name.hasPrefix("/"),
       !parts.contains("..")
     else { throw refusal(name, "a file in the session folder, without a leading / and without ..") }
+    // Check the name before the disk, so that the error doesn't reveal whether a hidden file exists.
+    guard SessionFolder.isDocument(name) else {
+      throw refusal(name, "a document that is not hidden: \(SessionFolder.suffixes.joined(separator: ", "))")
+    }
     guard let root = SessionFolder.real(path) else {
       throw refusal(name, "in the session folder, which is missing")
     }
-    guard let file = SessionFolder.real(root + "/" + name) else { throw refusal(name, "a file that exists") }
-    guard contains(file, root: root) else { throw refusal(name, "inside the session folder") }
+    guard let file = SessionFolder.real(root + "/" + name), admits(file, root: root) else {
+      throw refusal(name, "a document that lies in the session folder")
+    }
     return file
   }
 
-  /// The path of a klick map. klick's users write whole paths: those into the folder are as good as names in it.
+  /// Resolves the name of a klick map. klick's users send absolute paths: those inside the folder are allowed too.
   ///
-  /// - Throws: as `resolve`, and `InvalidValue` for a whole path that does not begin with the folder's.
+  /// - Throws: as `resolve`, and `InvalidValue` for an absolute path outside the folder.
   public func resolveMap(_ file: String) throws(InvalidValue) -> String {
     guard file.hasPrefix("/") else { return try resolve(file) }
     let roots = [path, SessionFolder.real(path) ?? path].map(SessionFolder.prefix)
     guard let root = roots.first(where: file.hasPrefix) else {
-      throw InvalidValue("map", quoted(file), allowed: "in the session folder \(path)")
+      throw InvalidValue("map", quoted(file), allowed: "in the session folder")
     }
     return try resolve(String(file.dropFirst(root.count)))
   }
 
-  /// Whether a path, symbolic links followed, lies in the folder.
-  func contains(_ path: String) -> Bool {
+  /// Whether a path without symbolic links is that of a document in the folder.
+  public func admits(_ path: String) -> Bool {
     guard let root = SessionFolder.real(self.path), let file = SessionFolder.real(path) else { return false }
-    return contains(file, root: root)
+    return admits(file, root: root)
   }
 
-  private func contains(_ file: String, root: String) -> Bool {
-    file.hasPrefix(SessionFolder.prefix(root))
+  private func admits(_ file: String, root: String) -> Bool {
+    let prefix = SessionFolder.prefix(root)
+    return file.hasPrefix(prefix) && SessionFolder.isDocument(String(file.dropFirst(prefix.count)))
+  }
+
+  /// Whether a path relative to the folder is that of a document and not hidden.
+  private static func isDocument(_ path: String) -> Bool {
+    let lowercased = path.lowercased()
+    return suffixes.contains(where: lowercased.hasSuffix)
+      && !path.split(separator: "/").contains { $0.hasPrefix(".") && $0 != "." }
   }
 
   private static func prefix(_ root: String) -> String { root == "/" ? "/" : root + "/" }
@@ -51,7 +70,7 @@ public struct SessionFolder: Sendable, Hashable {
     InvalidValue("session", quoted(name), allowed: allowed)
   }
 
-  private static func real(_ path: String) -> String? {
+  static func real(_ path: String) -> String? {
     guard let pointer = realpath(path, nil) else { return nil }
     defer { free(pointer) }
     return String(cString: pointer)

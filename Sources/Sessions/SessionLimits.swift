@@ -1,17 +1,21 @@
-/// How large a document's values may be. Generous for people, and small enough that nothing overflows or runs away.
+/// Limits of a document's values: generous for people, and small enough that nothing overflows or exhausts memory.
 public enum SessionLimits {
-  /// Sections of a song with all repeats, cycles and steps written out.
+  /// Maximum sections of a song with all repeats, cycles and steps expanded.
   public static let plans = 100_000
   /// The longest section, in bars or beats.
   public static let bars = 1_000_000
-  /// The longest section, in thousandths of a second: a hundred hours.
+  /// The longest section, in milliseconds: a hundred hours.
   public static let milliseconds = 360_000_000
-  /// How often a group or the whole is repeated.
+  /// Maximum repeats of a group or of the whole.
   public static let repeats = 100_000
-  /// Songs of a setlist.
+  /// Maximum songs of a setlist.
   public static let songs = 1_000
-  /// The longest text, in characters.
-  public static let text = 200
-  /// Onsets of all different bars of a document together.
+  /// The longest text, in bytes of UTF-8: 200 characters of any script.
+  public static let text = 800
+  /// The longest song with all repeats, in years of 365 days. At any sample rate and speed its frames fit 63 bits.
+  static let years = 30
+  /// Maximum tempos in all lists of a song, with all repeats.
+  static let tempos = 2_000_000
+  /// Maximum onsets of all distinct bars of a document together.
   static let onsets = 2_000_000
 }

@@ -2,38 +2,45 @@ import Control
 import Foundation
 import MusicTime
 
-/// Loads documents from disk: a song, a klick map, or a setlist with all its songs.
+/// Loads documents from disk: a song, a klick map, or a setlist and all its songs.
 public struct SessionLoader: Sendable {
-  /// Names of sound sets that need no folder; empty to take every name on trust.
+  /// Names of sound sets that need no folder. If empty, sound names are not checked.
   public var sounds: [String]
-  /// Where every file has to lie; nil for anywhere.
+  /// The folder that must contain every file; nil for no restriction.
   public var folder: SessionFolder?
 
+  /// - Parameters:
+  ///   - sounds: names of sound sets that need no folder. If empty, sound names are not checked.
+  ///   - folder: the folder that must contain every file; nil for no restriction.
   public init(sounds: [String] = [], folder: SessionFolder? = nil) {
     self.sounds = sounds
     self.folder = folder
   }
 
-  /// Loads a file and whatever it names.
+  /// Loads a file and all files that it names.
   ///
-  /// - Throws: `Faults` with everything that is wrong in all files.
-  /// - Thread: any but audio.
-  public func load(_ path: String) throws(Faults) -> Setlist {
+  /// - Throws: `Faults` with everything that is wrong in any of the files.
+  /// - Thread: any but audio
+  public func load(_ path: String) throws(Faults) -> Setlist { try loadWithFiles(path).setlist }
+
+  /// As `load`, with the paths of all files that were read.
+  func loadWithFiles(_ path: String) throws(Faults) -> (setlist: Setlist, files: Set<String>) {
     var run = LoadRun(loader: self)
     let songs = run.songs(path, at: nil, depth: 1)
     guard run.faults.isEmpty else { throw Faults(faults: run.faults) }
-    return Setlist(title: run.title, songs: songs)
+    return (Setlist(title: run.title, songs: songs), run.files)
   }
 }
 
-/// One load: what was read, and what is being read right now.
+/// One load: what has been read, and which files are being read.
 private struct LoadRun {
-  /// A setlist may name setlists, but not endlessly.
+  /// The maximum nesting of setlists.
   static let depthLimit = 8
 
   let loader: SessionLoader
   var faults: [Fault] = []
   var title = ""
+  private(set) var files: Set<String> = []
   private var open: Set<TextFile.Identity> = []
   private var read: [TextFile.Identity: SongPlan] = [:]
   private var songCount = 0
@@ -41,31 +48,33 @@ private struct LoadRun {
 
   init(loader: SessionLoader) { self.loader = loader }
 
-  /// The entry of a setlist that names a file.
+  /// A setlist's entry that names a file.
   struct Place {
     let file: String
     let mark: Mark
-    /// The file, as the entry has it.
+    /// The file as the entry names it.
     let name: String
   }
 
-  /// - Parameter place: of the setlist's entry that names the file; nil for the first file.
+  /// - Parameter place: the setlist entry that names the file; nil for the first file.
   mutating func songs(_ path: String, at place: Place?, depth: Int) -> [Setlist.Entry] {
     guard faults.count < FaultLog.limit else { return [] }
-    if let folder = loader.folder, FileManager.default.fileExists(atPath: path), !folder.contains(path) {
-      fail(place, path, "file \(quoted(place?.name ?? path))", allowed: "inside the session folder")
+    if let folder = loader.folder, !folder.admits(path) {
+      fail(
+        place, path, "file \(quoted(place?.name ?? path))",
+        allowed: "a document that lies in the session folder")
       return []
     }
     let file: TextFile
     do throws(TextFile.Refusal) { file = try TextFile(reading: path) } catch {
-      switch error {
-      // The place that names it says more than line 1 of a file that isn't there.
-      case .file(let what, let allowed):
+      if case .content(let fault) = error { faults.append(fault) }
+      // If the file doesn't exist, report the entry that names it rather than line 1 of the file.
+      if let (what, allowed) = error.ofFile {
         fail(place, path, place.map { "\(quoted($0.name)), \(what)" } ?? what, allowed: allowed)
-      case .content(let fault): faults.append(fault)
       }
       return []
     }
+    files.insert(path)
     guard !open.contains(file.identity) else {
       fail(
         place, path, "file \(quoted(place?.name ?? path)), which includes itself", allowed: "another document"

@@ -3,7 +3,7 @@ import Engine
 import MusicTime
 
 extension Session {
-  /// The session as a document, which reads back as an equal session.
+  /// The session as a YAML document. Reading it gives an equal session.
   public var yaml: String {
     var writer = SessionWriter()
     writer.write(self)
@@ -11,7 +11,7 @@ extension Session {
   }
 }
 
-/// Writes a session as YAML: what is as by default is left out, small mappings stand in one line.
+/// Writes a session as YAML. Defaults are omitted; small mappings take one line.
 struct SessionWriter {
   private(set) var text = ""
 
@@ -144,7 +144,7 @@ struct SessionWriter {
     "{" + keys.compactMap { $0.map { "\($0.0): \($0.1)" } }.joined(separator: ", ") + "}"
   }
 
-  /// A text as it is where that can be nothing else, otherwise in double quotes.
+  /// A text without quotes if it can't be read as anything else, otherwise in double quotes.
   private func quote(_ text: String) -> String {
     let isPlain = text.utf8.allSatisfy { byte in
       switch byte {

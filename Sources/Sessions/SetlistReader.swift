@@ -1,7 +1,7 @@
 import Control
 import MusicTime
 
-/// Reads the songs of a setlist, without opening them.
+/// Reads the entries of a setlist, without opening the songs.
 struct SetlistReader {
   let log: FaultLog
 

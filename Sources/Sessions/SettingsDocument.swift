@@ -1,137 +1,212 @@
 import Control
-import Engine
 import MusicTime
+import Yams
 
-/// Settings as a document says them: every key may be left out and then has its default. Whether the mix is muted is not
-/// among them: nobody should have to look for what silences a metronome that was started anew.
-struct SettingsDocument: Codable {
-  var tempo: PlainNumber?
-  var meter: String?
-  var beatUnit: String?
-  var subdivisions: [Int: PlainNumber]?
-  var accents: String?
-  var groups: String?
-  var swing: PlainNumber?
-  var gap: String?
-  var volumes: [String: PlainNumber]?
-  var sound: String?
-  var quantise: String?
-  var role: String?
-  var clockInLoss: String?
-  var clockInOffset: PlainNumber?
-  var clock: ClockDocument?
-  var notes: NotesDocument?
-  var session: String?
-  var song: Int?
-  var section: Int?
-  var midi: [BindingDocument]?
-  var profile: String?
-  var followsPace: Bool?
-  var pace: [String: PlainNumber]?
+/// The content of the state file: the saved parameters by their keys, the session, and the MIDI bindings. Every key is
+/// optional; unknown keys are ignored.
+///
+/// The mute is not saved: a newly started metronome should never be silent for a reason that the user has to
+/// search for.
+struct SettingsDocument {
+  let settings: Settings
+  private let table: ParameterTable
 
-  enum CodingKeys: String, CodingKey {
-    case tempo, meter
-    case beatUnit = "beat-unit"
-    case subdivisions, accents, groups, swing, gap, volumes, sound, quantise, role, session, song, section,
-      midi,
-      profile, pace, clock, notes
-    case followsPace = "follow-pace"
-    case clockInLoss = "clock-in-loss"
-    case clockInOffset = "clock-in-offset"
+  init(_ settings: Settings, _ table: ParameterTable = .standard) {
+    self.settings = settings
+    self.table = table
   }
 
-  init(_ settings: Settings) {
-    tempo = PlainNumber(settings.tempo.beatsPerMinute)
-    meter = "\(settings.meter)"
-    beatUnit = settings.beatUnit?.description
-    let on = settings.subdivisions.map { ($0.key.parts, PlainNumber($0.value.gain)) }
-    subdivisions = on.isEmpty ? nil : Dictionary(uniqueKeysWithValues: on)
-    accents = settings.accents?.description
-    groups = settings.groups?.description
-    swing = PlainNumber(settings.swing.amount)
-    gap = settings.gap == .off ? nil : settings.gap.description
-    volumes = Dictionary(
-      uniqueKeysWithValues: Fader.allCases.map { ($0.rawValue, PlainNumber(settings.volume($0).gain)) })
-    sound = settings.sound
-    quantise = settings.quantise.rawValue
-    role = settings.leadsIfFree ? SettingsDocument.leadIfFree : settings.role.rawValue
-    clockInLoss = settings.clockInLoss.rawValue
-    clockInOffset = PlainNumber(settings.clockInOffset.milliseconds)
-    clock = ClockDocument(settings.clock)
-    notes = NotesDocument(settings.notes)
-    session = settings.session?.path
-    song = settings.session?.song
-    section = settings.session?.section
-    profile = settings.profile == .full ? nil : settings.profile.rawValue
-    followsPace = settings.followsPace ? true : nil
-    let pace = settings.cadence.changed.map { ($0.key.rawValue, PlainNumber($0.value)) }
-    self.pace = pace.isEmpty ? nil : Dictionary(uniqueKeysWithValues: pace)
-    midi = settings.bindings.isEmpty ? nil : settings.bindings.map { BindingDocument($0) }
-  }
-
-  /// A role that depends on others.
+  /// The value of a role that depends on other clients.
   private static let leadIfFree = "lead-if-free"
 
-  /// - Throws: `InvalidValue` with the first value that can't be.
-  func settings() throws(InvalidValue) -> Settings {
+  // MARK: Writing
+
+  /// The document as YAML, with its keys in a fixed order.
+  /// - Throws: an error of Yams.
+  func yaml() throws -> String {
+    var root = SettingsTree()
+    for parameter in table.parameters where !parameter.savedAs.isEmpty {
+      root[parameter.savedAs[...]] = .value(settings[parameter], of: parameter)
+    }
+    if settings.leadsIfFree { root["role"] = .text(SettingsDocument.leadIfFree) }
+    if let session = settings.session {
+      root["session"] = .text(session.path)
+      root["song"] = .number(session.song)
+      root["section"] = .number(session.section)
+    }
+    if !settings.connections.isEmpty {
+      root["connections"] = .keys(settings.connections.mapValues { .list($0.map { .text($0) }) })
+    }
+    if !settings.bindings.isEmpty {
+      root["midi"] = .list(settings.bindings.map { BindingDocument($0).tree })
+    }
+    return try serialize(node: root.node)
+  }
+
+  // MARK: Reading
+
+  /// - Throws: `InvalidValue` for the first value that is not allowed.
+  init(_ root: Node, _ table: ParameterTable = .standard) throws(InvalidValue) {
     var settings = Settings()
-    if let meter { try settings.set(.meter(Meter(text: meter))) }
-    if let beatUnit { try settings.set(.beatUnit(BeatUnit(text: beatUnit))) }
-    // Its own tempo and volume give way to those that were set later.
-    if let profile { try settings.set(.profile(SettingsDocument.named(profile, "profile"))) }
-    if let tempo { try settings.set(.tempo(Tempo(tempo.value))) }
-    for (parts, volume) in subdivisions ?? [:] {
-      try settings.set(.subdivision(Subdivision(parts), self.volume(volume, "subdivisions.\(parts)")))
+    var changes: [Setting] = []
+    var leadsIfFree = false
+    for parameter in table.parameters where !parameter.savedAs.isEmpty {
+      guard let text = try root.text(at: parameter.savedAs[...], "") else { continue }
+      if parameter == Parameters.role.parameter, text == SettingsDocument.leadIfFree {
+        leadsIfFree = true
+      } else {
+        changes.append(try Setting(parameter, text: text, at: parameter.savedAs.joined(separator: ".")))
+      }
     }
-    if let groups { try settings.set(.groups(Groups(text: groups))) }
-    if let accents { try settings.set(.accents(AccentPattern(text: accents))) }
-    if let swing { try settings.set(.swing(Swing(swing.value))) }
-    if let gap { try settings.set(.gap(Gap(text: gap))) }
-    for (name, volume) in volumes ?? [:] {
-      try settings.set(
-        .volume(SettingsDocument.named(name, "volumes"), self.volume(volume, "volumes.\(name)")))
+    try settings.set(changes)
+    if leadsIfFree { settings.leadIfFree() }
+    if let path = try root.text(at: ["session"], "") {
+      settings.session = SessionPlace(
+        path: path, song: try root.integer("song") ?? 0, section: try root.integer("section") ?? 0)
     }
-    if let sound { try settings.set(.sound(sound)) }
-    if let quantise { try settings.set(.quantise(SettingsDocument.named(quantise, "quantise"))) }
-    if role == SettingsDocument.leadIfFree {
-      settings.leadIfFree()
-    } else if let role {
-      try settings.set(.role(SettingsDocument.named(role, "role")))
-    }
-    if let clockInLoss {
-      try settings.set(.clockInLoss(SettingsDocument.named(clockInLoss, "clock-in-loss")))
-    }
-    if let clockInOffset { try settings.set(.clockInOffset(ClockOffset(clockInOffset.value))) }
-    try clock?.apply(to: &settings)
-    try notes?.apply(to: &settings)
-    if let session { settings.session = SessionPlace(path: session, song: song ?? 0, section: section ?? 0) }
-    if followsPace == true { try settings.set(.followPace(true)) }
-    var constants: [CadenceConstant: Double] = [:]
-    for (name, value) in pace ?? [:] { constants[try SettingsDocument.named(name, "pace")] = value.value }
-    try settings.set(.cadence(constants))
-    for (index, document) in (midi ?? []).enumerated() {
+    settings.connections = try root.connections()
+    for (index, document) in try root.list("midi").enumerated() {
       do {
-        try settings.bind(document.binding())
+        try settings.bind(BindingDocument(document).binding())
       } catch {
         throw InvalidValue("midi.\(index).\(error.name)", error.value, allowed: error.allowed)
       }
     }
-    return settings
+    self.settings = settings
+    self.table = table
   }
+}
 
-  private func volume(_ gain: PlainNumber, _ key: String) throws(InvalidValue) -> Volume {
-    do { return try Volume(gain.value) } catch {
+extension Setting {
+  /// - Parameter key: the parameter's key in the file, for the error.
+  /// - Throws: `InvalidValue`.
+  fileprivate init(_ parameter: Parameter, text: String, at key: String) throws(InvalidValue) {
+    do { try self.init(parameter, text: text) } catch {
       throw InvalidValue(key, error.value, allowed: error.allowed)
     }
   }
+}
 
-  static func named<T: RawRepresentable<String> & CaseIterable>(
-    _ text: String, _ key: String
-  ) throws(InvalidValue) -> T {
-    guard let value = T(rawValue: text) else {
-      let names = T.allCases.map(\.rawValue).joined(separator: ", ")
-      throw InvalidValue(key, "'\(text)'", allowed: "one of \(names)")
+// MARK: - Values by their keys
+
+extension Node {
+  /// The scalar at a path of keys; nil if there is none.
+  /// - Parameter parent: the keys above, for the error.
+  /// - Throws: `InvalidValue` if the path contains something other than mappings.
+  func text(at path: ArraySlice<String>, _ parent: String) throws(InvalidValue) -> String? {
+    guard let key = path.first else {
+      if case .scalar(let scalar) = self { return scalar.string }
+      throw InvalidValue(parent, shown, allowed: "a single value")
     }
-    return value
+    guard case .mapping(let mapping) = self else {
+      throw InvalidValue(parent.isEmpty ? "the file" : parent, shown, allowed: "keys and values")
+    }
+    guard let index = mapping.keys.firstIndex(where: { $0.string == key }) else { return nil }
+    return try mapping.values[index].text(at: path.dropFirst(), parent.isEmpty ? key : "\(parent).\(key)")
+  }
+
+  /// - Throws: `InvalidValue` if the value is not a whole number.
+  func integer(_ key: String) throws(InvalidValue) -> Int? {
+    guard let text = try text(at: [key], "") else { return nil }
+    guard let integer = Int(text) else { throw InvalidValue(key, quoted(text), allowed: "a whole number") }
+    return integer
+  }
+
+  /// - Throws: `InvalidValue` if the value is not a number.
+  func number(_ key: String) throws(InvalidValue) -> Double? {
+    guard let text = try text(at: [key], "") else { return nil }
+    guard let number = Double(text), number.isFinite else {
+      throw InvalidValue(key, quoted(text), allowed: "a number")
+    }
+    return number
+  }
+
+  /// The list under a key; empty if the key is missing.
+  /// - Throws: `InvalidValue` if the value is not a list.
+  func list(_ key: String) throws(InvalidValue) -> [Node] {
+    guard case .mapping(let mapping) = self, let index = mapping.keys.firstIndex(where: { $0.string == key })
+    else { return [] }
+    guard case .sequence(let list) = mapping.values[index] else {
+      throw InvalidValue(key, mapping.values[index].shown, allowed: "a list")
+    }
+    return list.items
+  }
+}
+
+extension Node {
+  /// The peers of each port of Tactus.
+  /// - Throws: `InvalidValue` if a value is not a list of names.
+  fileprivate func connections() throws(InvalidValue) -> [String: [String]] {
+    guard case .mapping(let root) = self,
+      let index = root.keys.firstIndex(where: { $0.string == "connections" })
+    else { return [:] }
+    guard case .mapping(let ports) = root.values[index] else {
+      throw InvalidValue("connections", root.values[index].shown, allowed: "keys and values")
+    }
+    var connections: [String: [String]] = [:]
+    for port in ports.keys {
+      var names: [String] = []
+      for name in try root.values[index].list(port.string) {
+        guard let name = try name.text(at: [], "connections.\(port.string)") else { continue }
+        names.append(name)
+      }
+      connections[port.string] = names
+    }
+    return connections
+  }
+}
+
+/// The content to write: mappings, lists of mappings, and scalars.
+enum SettingsTree {
+  case scalar(Yams.Node)
+  case list([SettingsTree])
+  case keys([String: SettingsTree])
+
+  init() { self = .keys([:]) }
+
+  static func text(_ text: String) -> SettingsTree { .scalar(.scalar(text.represented())) }
+  static func number(_ number: Int) -> SettingsTree { .scalar(Yams.Node("\(number)")) }
+  static func number(_ number: Double) -> SettingsTree { .scalar(Yams.Node("\(number)")) }
+
+  static func value(_ value: ParameterValue, of parameter: Parameter) -> SettingsTree {
+    switch value {
+    case .number, .integer: .scalar(Yams.Node(parameter.text(value)))
+    case .flag(let flag): .scalar(Yams.Node(flag ? "true" : "false"))
+    case .text, .pair: .text(parameter.text(value))
+    }
+  }
+
+  subscript(key: String) -> SettingsTree? {
+    get { if case .keys(let keys) = self { keys[key] } else { nil } }
+    set {
+      guard case .keys(var keys) = self else { return }
+      keys[key] = newValue
+      self = .keys(keys)
+    }
+  }
+
+  /// - Precondition: the path contains only mappings.
+  subscript(path: ArraySlice<String>) -> SettingsTree? {
+    get { path.first.flatMap { self[$0]?[path.dropFirst()] } ?? (path.isEmpty ? self : nil) }
+    set {
+      guard let key = path.first else { return }
+      if path.count == 1 {
+        self[key] = newValue
+        return
+      }
+      var inner = self[key] ?? SettingsTree()
+      inner[path.dropFirst()] = newValue
+      self[key] = inner
+    }
+  }
+
+  var node: Yams.Node {
+    switch self {
+    case .scalar(let node): node
+    case .list(let items): Yams.Node(items.map(\.node))
+    case .keys(let keys):
+      Yams.Node(
+        keys.sorted { $0.key < $1.key }.map { (Yams.Node.scalar($0.key.represented()), $0.value.node) })
+    }
   }
 }

@@ -1,7 +1,7 @@
 import Engine
 import MusicTime
 
-/// Reads the three keys that silence bars; a section has one of them.
+/// Reads the three keys that silence bars; a section may have one of them.
 struct SilenceReader {
   let log: FaultLog
 
@@ -50,7 +50,7 @@ struct SilenceReader {
 }
 
 extension FaultLog {
-  /// The value of a key that has to be there; nil, and a fault, where it isn't or is refused.
+  /// The value of a mandatory key; nil, and a fault, if it is missing or refused.
   func required<T>(
     _ key: String, of fields: Fields, allowed: String, _ body: (Node) throws(InvalidValue) -> T
   ) -> T? {

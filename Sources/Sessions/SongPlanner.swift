@@ -3,20 +3,22 @@ import Engine
 import MusicTime
 
 extension Session {
-  /// Writes the song out: defaults, repeats, cycles, ladders and drop-outs become plain sections.
-  /// - Throws: `InvalidValue` for what doesn't go together, or becomes more than `SessionLimits.plans` sections.
+  /// Expands the song: defaults, repeats, cycles, ladders and drop-outs become plain sections.
+  /// - Throws: `InvalidValue` for impossible combinations, or if there are more than `SessionLimits.plans` sections.
   public func plan() throws(InvalidValue) -> SongPlan {
     var planner = SongPlanner()
     return try planner.plan(self)
   }
 }
 
-/// Writes a session out, section after section.
+/// Expands a session into a song, section by section.
 struct SongPlanner {
   private var plans: [SectionPlan] = []
   private var layouts = Layouts()
   private var source = 0
   private var loop: Int?
+  private var seconds = 0.0
+  private var tempos = 0
 
   mutating func plan(_ session: Session) throws(InvalidValue) -> SongPlan {
     let defaults = session.defaults
@@ -65,13 +67,31 @@ struct SongPlanner {
     }
     if let loop = steps.loop { self.loop = plans.count + loop }
     for var plan in steps.plans {
+      try count(plan)
       plan.source = source
       plans.append(plan)
     }
     source += 1
   }
 
-  /// The section that is played first, with the defaults around it.
+  /// Checks the limits of the song as a whole.
+  private mutating func count(_ plan: SectionPlan) throws(InvalidValue) {
+    if case .beats(let list) = plan.tempo { tempos += list.count }
+    guard tempos <= SessionLimits.tempos else {
+      throw InvalidValue(
+        "sections", "with more than \(SessionLimits.tempos) tempos in lists, with all repeats",
+        allowed: "at most \(SessionLimits.tempos)")
+    }
+    // An open section has no length of its own.
+    seconds += BeatClock(plan)?.seconds ?? 0
+    guard seconds <= Double(SessionLimits.years * 365 * 86_400) else {
+      throw InvalidValue(
+        "sections", "of more than \(SessionLimits.years) years with all repeats",
+        allowed: "at most \(SessionLimits.years) years")
+    }
+  }
+
+  /// The section that is played first, with its defaults applied.
   private static func first(_ parts: [SessionPart], _ defaults: SectionStyle) -> SessionSection? {
     switch parts.first {
     case nil: return nil

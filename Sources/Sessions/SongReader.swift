@@ -2,13 +2,13 @@ import Control
 import Engine
 import MusicTime
 
-/// Reads the head of a song and its sections.
+/// Reads a song's top-level keys and its sections.
 struct SongReader {
   let log: FaultLog
   let styles: StyleReader
 
-  /// - Parameter fields: of the document's top.
-  /// - Returns: the session and what it becomes; nil, and faults in the log, where anything is wrong.
+  /// - Parameter fields: the top-level keys.
+  /// - Returns: the session and its plan; nil if anything is wrong, with faults in the log.
   func song(_ fields: Fields) -> (session: Session, plan: SongPlan)? {
     var sections = SectionReader(styles: styles)
     let defaults = sections.defaults(fields["defaults"])

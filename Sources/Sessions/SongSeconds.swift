@@ -1,7 +1,7 @@
 import Control
 
 extension SongPlan {
-  /// How long it lasts in seconds; nil where it goes on until it is stopped.
+  /// The song's length in seconds; nil if it has no end.
   public var seconds: Double? {
     guard loopStart == nil else { return nil }
     var sum = 0.0

@@ -3,12 +3,12 @@ import Engine
 import Foundation
 import MusicTime
 
-/// Reads the keys that say how a section sounds.
+/// Reads the keys that define how a section sounds.
 struct StyleReader {
   let log: FaultLog
-  /// Names of sound sets that need no folder; empty where every name is taken on trust.
+  /// Names of sound sets that need no folder. If empty, sound names are not checked.
   let sounds: [String]
-  /// The document's folder, from which folders of sounds are looked for.
+  /// The document's folder; sound folders are relative to it.
   let folder: String
 
   func style(_ fields: Fields) -> SectionStyle {
@@ -96,7 +96,10 @@ struct StyleReader {
       guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder), isFolder.boolValue else {
         throw InvalidValue("sound", quoted(name), allowed: "\(sounds.joined(separator: ", ")), or a folder")
       }
-      return path
+      // Use one name for each folder, however it is written, so that it is read once.
+      guard let real = realpath(path, nil) else { return path }
+      defer { free(real) }
+      return String(cString: real)
     }
   }
 
@@ -105,7 +108,8 @@ struct StyleReader {
     let text = try readPlain(node, "colour", allowed: allowed)
     let hex = text.hasPrefix("#") ? text.dropFirst() : ""
     let isHex = [3, 6].contains(hex.count) && hex.allSatisfy { $0.isASCII && $0.isHexDigit }
-    let isName = text.count <= 32 && text.allSatisfy { $0.isASCII && $0.isLetter || $0 == "-" || $0 == " " }
+    let isName =
+      text.utf8.count <= 32 && text.allSatisfy { $0.isASCII && $0.isLetter || $0 == "-" || $0 == " " }
     guard isHex || isName else { throw InvalidValue("colour", quoted(text), allowed: allowed) }
     return text
   }

@@ -3,37 +3,37 @@ import Engine
 import Foundation
 import MusicTime
 
-/// A standard MIDI file of a song's tempos, meters and section names, so that a DAW has the same bars at the same times.
+/// A standard MIDI file of a song's tempos, meters and section names, which gives a DAW the same bars at the same times.
 ///
-/// Tempos are whole microseconds a quarter. Each is chosen from the exact time of the point where it ends, so that what
-/// is rounded off isn't added up: every beat of a ramp or list is within a few microseconds of its time, and within the long
-/// stretches of a constant tempo each is within half a microsecond a quarter, 0.13 ms at most.
+/// Tempos are whole microseconds per quarter. Each is computed from the exact time of the point where it ends, so that
+/// rounding errors don't accumulate: every beat of a ramp or list is within a few microseconds of its time, and within a
+/// long stretch of constant tempo the error is at most half a microsecond per quarter, 0.13 ms in total.
 ///
-/// A meter whose note is no power of two (4/3, 7/12) is written with the nearest note that is (4/4, 7/16): it has as many
-/// notes, and its tempo is scaled so that every bar and beat falls at its exact time.
+/// A meter whose unit is not a power of two (4/3, 7/12) is written with the nearest one that is (4/4, 7/16). The number of
+/// notes stays, and the tempo is scaled so that every bar and beat falls at its exact time.
 public struct TempoMapFile: Sendable {
-  /// Ticks a quarter.
+  /// Ticks per quarter.
   public let resolution: Int
   private var events: [MIDITrack.Event] = []
   private var end = 0
 
-  /// The longest quarter that a file can say, in microseconds: its field has three bytes.
+  /// The range of quarters in microseconds: the field has three bytes.
   private static let quarters = 1...0xFF_FFFF
-  /// The longest stretch between two points that are placed exactly, in quarters.
+  /// The longest stretch between two exactly placed points, in quarters.
   private static let stretch = 256.0
-  /// The notes that sequencers know, down to a 64th.
+  /// The notes that sequencers support, down to a 64th.
   private static let notes = [1, 2, 4, 8, 16, 32, 64]
 
   private var tick = 0.0
-  /// The exact time and the one that the events written so far give, in microseconds.
+  /// The exact time of the last point, and its time according to the events written so far, in microseconds.
   private var exact = 0.0
   private var written = 0.0
   private var quarter: Int?
   private var signature: [UInt8]?
 
-  /// A song that goes round for ever is written once through.
-  /// - Parameter resolution: 480 or 960 ticks a quarter are common; 24…32767.
-  /// - Throws: `InvalidValue` for a section without an end, and for a tempo below 3.6 quarters a minute.
+  /// A song that loops for ever is written once.
+  /// - Parameter resolution: ticks per quarter, 24…32767; 480 and 960 are common.
+  /// - Throws: `InvalidValue` for a section without an end, and for a tempo below 3.6 quarters per minute.
   public init(_ song: SongPlan, resolution: Int = 960) throws(InvalidValue) {
     guard 24...0x7FFF ~= resolution else {
       throw InvalidValue("resolution", "\(resolution)", allowed: "24…32767 ticks a quarter")
@@ -41,8 +41,7 @@ public struct TempoMapFile: Sendable {
     self.resolution = resolution
     add(0x03, Array(song.title.utf8))
     for (index, plan) in song.plans.enumerated() {
-      let isNew = index == 0 || song.plans[index - 1].source != plan.source || song.plans[index - 1].isCountIn
-      if isNew, !plan.name.isEmpty { add(0x06, Array(plan.name.utf8)) }
+      if song.beginsPart(index), !plan.name.isEmpty { add(0x06, Array(plan.name.utf8)) }
       try add(plan)
     }
     end = Int(tick.rounded())
@@ -71,7 +70,7 @@ public struct TempoMapFile: Sendable {
     var at = 0.0
     while at < clock.beats - 1e-9 {
       var next = min(at + step, clock.beats)
-      // A last bar that is cut short has a signature of its own, where there is one.
+      // A last bar that is cut short gets its own time signature, if one exists for its length.
       if at < lastBar - 1e-9, lastBar < next { next = lastBar }
       if abs(at - lastBar) < 1e-9 { shorten((clock.beats - at) * beat) }
       try advance(
@@ -81,21 +80,21 @@ public struct TempoMapFile: Sendable {
     }
   }
 
-  /// Writes the tempo that leads from the last point to the next one.
+  /// Writes the tempo from the last point to the next.
   private mutating func advance(tick next: Double, exact time: Double) throws(InvalidValue) {
     let ticks = next.rounded() - tick.rounded()
     defer {
       tick = next
       exact = time
     }
-    // Too short for a tick of its own: the next stretch takes it in.
+    // Too short for one tick: the next stretch includes it.
     guard ticks > 0 else { return }
     let wanted = ((time - written) * Double(resolution) / ticks).rounded()
     guard let quarter = Int(exactly: wanted), TempoMapFile.quarters ~= quarter else {
       throw InvalidValue(
         "tempo", "of \(wanted / 1e6) s a quarter", allowed: "at most 16.7 s a quarter in a MIDI file")
     }
-    // A gap between two events has 28 bits.
+    // A delta time has 28 bits.
     if quarter != self.quarter || Int(tick) - (events.last?.tick ?? 0) > 1 << 27 {
       add(0x51, [UInt8(quarter >> 16 & 0xFF), UInt8(quarter >> 8 & 0xFF), UInt8(quarter & 0xFF)])
     }
@@ -103,7 +102,7 @@ public struct TempoMapFile: Sendable {
     written += Double(quarter) * ticks / Double(resolution)
   }
 
-  /// The power of two that is nearest to a note in the ratio of their lengths.
+  /// The power of two nearest to a note, by the ratio of their lengths.
   private static func nearestNote(_ unit: Int) -> Int {
     notes.min { abs(log2(Double($0) / Double(unit))) < abs(log2(Double($1) / Double(unit))) }!
   }
@@ -112,7 +111,7 @@ public struct TempoMapFile: Sendable {
     for note in TempoMapFile.notes {
       let count = quarters / 4 * Double(note)
       guard abs(count - count.rounded()) < 1e-6, 1...255 ~= count.rounded() else { continue }
-      // Quarters read better than halves where both say the same.
+      // Prefer quarters to halves if both express the same bar.
       if note < 4, count * 4 / Double(note) <= 255 { continue }
       return add(signature: Int(count.rounded()), note)
     }

@@ -1,13 +1,13 @@
 import Foundation
 
-/// A text file that was read whole: UTF-8, no larger than `sizeLimit`.
+/// A text file read completely: UTF-8, of limited size. All text files that others may have written are read here.
 struct TextFile {
-  /// The largest file that is read, in bytes.
+  /// The largest document, in bytes.
   static let sizeLimit = 16_000_000
 
   let path: String
   let text: String
-  /// What tells a file from every other one, however it is called.
+  /// Identifies the file independently of its path.
   let identity: Identity
 
   struct Identity: Hashable {
@@ -15,58 +15,61 @@ struct TextFile {
     let inode: UInt
   }
 
-  /// Why there is no text.
+  /// Why the file could not be read.
   enum Refusal: Error {
-    /// It is missing, can't be read, is no regular file, or too large.
+    /// It is missing or can't be read; contains the system's error number.
+    case system(Int32)
+    /// The path is invalid, or the file is not a regular file or too large.
     case file(what: String, allowed: String)
-    /// It is no UTF-8.
+    /// Not UTF-8.
     case content(Fault)
-  }
 
-  /// - Throws: `Fault` at the first line for a file that can't be read, and where it is no text.
-  init(path: String) throws(Fault) {
-    do throws(Refusal) { try self.init(reading: path) } catch {
-      switch error {
-      case .file(let what, let allowed):
-        throw Fault(file: path, line: 1, column: 1, what: what, allowed: allowed)
-      case .content(let fault): throw fault
+    /// The problem and what would be accepted; nil if the content's fault says so.
+    var ofFile: (what: String, allowed: String)? {
+      switch self {
+      case .system(let code): ("file: \(String(cString: strerror(code)))", "a file that can be read")
+      case .file(let what, let allowed): (what, allowed)
+      case .content: nil
       }
     }
   }
 
-  init(reading path: String) throws(Refusal) {
-    func refuse(_ what: String, allowed: String) -> Refusal { .file(what: what, allowed: allowed) }
+  /// - Throws: `Fault`, at the first line if the file can't be read, or where it is not text.
+  init(path: String) throws(Fault) {
+    do throws(Refusal) { try self.init(reading: path) } catch {
+      if case .content(let fault) = error { throw fault }
+      throw Fault(
+        file: path, line: 1, column: 1, what: error.ofFile?.what ?? "", allowed: error.ofFile?.allowed ?? "")
+    }
+  }
+
+  /// - Parameter limit: the maximum size in bytes.
+  init(reading path: String, limit: Int = sizeLimit) throws(Refusal) {
     guard !path.utf8.contains(0), !path.isEmpty else {
-      throw refuse("path", allowed: "a path without NUL bytes")
+      throw .file(what: "path", allowed: "a path without NUL bytes")
     }
-    // Not blocking: to open a pipe would otherwise wait for somebody to write into it.
-    let descriptor = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
-    guard descriptor >= 0 else {
-      throw refuse("file: \(String(cString: strerror(errno)))", allowed: "a file that can be read")
-    }
+    // Without O_NONBLOCK, opening a named pipe waits for a writer.
+    let descriptor = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY)
+    guard descriptor >= 0 else { throw .system(errno) }
     defer { close(descriptor) }
     var status = stat()
     guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
-      throw refuse("no regular file", allowed: "a text file, no folder, pipe or device")
+      throw .file(what: "no regular file", allowed: "a text file, no folder, pipe or device")
     }
     identity = Identity(device: UInt(status.st_dev), inode: UInt(status.st_ino))
-    let bytes = TextFile.bytes(descriptor)
-    guard let bytes else {
-      throw refuse("file: \(String(cString: strerror(errno)))", allowed: "a file that can be read")
-    }
-    guard bytes.count <= TextFile.sizeLimit else {
-      throw refuse(
-        "file of more than \(TextFile.sizeLimit) bytes", allowed: "at most \(TextFile.sizeLimit) bytes")
+    guard let bytes = TextFile.bytes(descriptor, limit: limit) else { throw .system(errno) }
+    guard bytes.count <= limit else {
+      throw .file(what: "file of more than \(limit) bytes", allowed: "at most \(limit) bytes")
     }
     self.path = path
     do throws(Fault) { text = try TextFile.text(bytes, path: path) } catch { throw .content(error) }
   }
 
-  /// All bytes, or one more than the limit; nil where reading fails.
-  private static func bytes(_ descriptor: Int32) -> [UInt8]? {
+  /// All bytes, or `limit` + 1 if the file is too large; nil after a read error.
+  private static func bytes(_ descriptor: Int32, limit: Int) -> [UInt8]? {
     var bytes: [UInt8] = []
     var block = [UInt8](repeating: 0, count: 1 << 18)
-    while bytes.count <= sizeLimit {
+    while bytes.count <= limit {
       let count = read(descriptor, &block, block.count)
       if count < 0 && errno == EINTR { continue }
       guard count >= 0 else { return nil }
@@ -77,7 +80,7 @@ struct TextFile {
   }
 
   /// The text without a byte order mark.
-  /// - Throws: `Fault` at the first byte that is no UTF-8, or is NUL.
+  /// - Throws: `Fault` at the first byte that is NUL or not UTF-8.
   static func text(_ bytes: [UInt8], path: String) throws(Fault) -> String {
     let body = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? bytes.dropFirst(3) : bytes[...]
     func refuse(_ index: Int, _ what: String, allowed: String) -> Fault {
@@ -96,7 +99,7 @@ struct TextFile {
     throw refuse(index, "byte 0x\(hex.count < 2 ? "0" : "")\(hex)", allowed: "UTF-8 text")
   }
 
-  /// Where the first sequence that is no UTF-8 begins.
+  /// The index of the first invalid UTF-8 sequence.
   private static func firstInvalid(_ bytes: ArraySlice<UInt8>) -> Int {
     var decoder = Unicode.UTF8.ForwardParser()
     var iterator = bytes.makeIterator()

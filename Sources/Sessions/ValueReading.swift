@@ -2,17 +2,20 @@ import Control
 import Foundation
 import MusicTime
 
-// How one value of a document is read. Each throws `InvalidValue` with what is allowed.
+// Readers of single values of a document. Each throws `InvalidValue` that says what is allowed.
 
-/// A text of 1…`limit` characters in one line, without control characters.
-func readText(_ node: Node, _ name: String, limit: Int = 200) throws(InvalidValue) -> String {
-  guard case .scalar(let scalar) = node, 1...limit ~= scalar.string.count,
+/// A text in one line, without control characters.
+/// - Parameter limit: the maximum length in bytes.
+func readText(
+  _ node: Node, _ name: String, limit: Int = SessionLimits.text
+) throws(InvalidValue) -> String {
+  guard case .scalar(let scalar) = node, 1...limit ~= scalar.string.utf8.count,
     !scalar.string.unicodeScalars.contains(where: { $0.properties.generalCategory == .control })
-  else { throw InvalidValue(name, node.shown, allowed: "a text of 1…\(limit) characters in one line") }
+  else { throw InvalidValue(name, node.shown, allowed: "a text of 1…\(limit) bytes in one line") }
   return scalar.string
 }
 
-/// A plain word or number, as the types of MusicTime read it from text.
+/// An unquoted word or number, which the types of MusicTime parse.
 func readPlain(_ node: Node, _ name: String, allowed: String) throws(InvalidValue) -> String {
   guard case .scalar(let scalar) = node, !scalar.string.isEmpty else {
     throw InvalidValue(name, node.shown, allowed: allowed)
@@ -20,7 +23,7 @@ func readPlain(_ node: Node, _ name: String, allowed: String) throws(InvalidValu
   return scalar.string
 }
 
-/// A decimal number, without quotes.
+/// A decimal number without quotes.
 func readNumber(_ node: Node, _ name: String, allowed: String) throws(InvalidValue) -> Double {
   guard case .scalar(let scalar) = node, scalar.isPlain, let number = decimal(scalar.string) else {
     throw InvalidValue(name, node.shown, allowed: allowed)
@@ -49,7 +52,7 @@ func readFlag(_ node: Node, _ name: String) throws(InvalidValue) -> Bool {
   throw InvalidValue(name, node.shown, allowed: "true or false")
 }
 
-/// One of an enumeration's words.
+/// One of an enumeration's raw values.
 func readWord<T: RawRepresentable<String> & CaseIterable>(
   _ node: Node, _ name: String, _ type: T.Type = T.self
 ) throws(InvalidValue) -> T {
@@ -71,8 +74,8 @@ func readVolume(_ node: Node, _ name: String) throws(InvalidValue) -> Volume {
   return volume
 }
 
-/// A time: seconds (`20`, `2.5`), with a unit (`20 s`, `3 min`, `1 h`, `250 ms`), or as a clock (`1:30`, `1:02:03`).
-/// - Returns: thousandths of a second; what is finer is rounded.
+/// A duration: seconds (`20`, `2.5`), with a unit (`20 s`, `3 min`, `1 h`, `250 ms`), or as a clock (`1:30`, `1:02:03`).
+/// - Returns: milliseconds, rounded to the nearest.
 func readMilliseconds(
   _ node: Node, _ name: String, _ range: ClosedRange<Int> = 1...SessionLimits.milliseconds
 ) throws(InvalidValue) -> Int {
@@ -105,7 +108,7 @@ private func clockSeconds(_ text: String) -> Double? {
   return decimal(text)
 }
 
-/// A finite number in plain decimal digits. (`Double` would take `nan` and hexadecimals too.)
+/// A finite number in plain decimal digits. (`Double` would accept `nan` and hexadecimal digits too.)
 func decimal(_ text: some StringProtocol) -> Double? {
   let digits = text.utf8.drop { $0 == UInt8(ascii: "-") || $0 == UInt8(ascii: "+") }
   guard text.utf8.count - digits.count <= 1, !digits.isEmpty, text.utf8.count <= 32,

@@ -1,18 +1,18 @@
-// libyaml, which comes with Yams. Its own tree of nodes takes twice the time of all else together.
+// libyaml, which comes with Yams. Building Yams' own node tree takes twice the time of everything else together.
 import CYaml
 
-/// The events of a YAML text, one after the other: the only place that calls libyaml.
+/// The events of a YAML text, in order. Only this type calls libyaml.
 struct YAMLEvents: ~Copyable {
   enum Event {
     case scalar(String, isPlain: Bool)
     case sequenceStart, mappingStart
-    /// Of a sequence or a mapping.
+    /// The end of a sequence or a mapping.
     case end
     case alias(String)
     case documentStart, documentEnd, streamEnd
   }
 
-  /// What libyaml says is wrong.
+  /// A syntax error reported by libyaml.
   struct Problem: Error {
     let text: String
     let mark: Mark
@@ -36,7 +36,7 @@ struct YAMLEvents: ~Copyable {
     parser.deallocate()
   }
 
-  /// The next event, and where it begins.
+  /// The next event, and where it begins in the text.
   mutating func next() throws(Problem) -> (event: Event, mark: Mark) {
     while true {
       var event = yaml_event_t()
@@ -67,7 +67,7 @@ struct YAMLEvents: ~Copyable {
     guard parser.error == YAML_READER_ERROR else {
       return Problem(text: problem, mark: Mark(parser.problem_mark))
     }
-    // The reader knows but the byte.
+    // libyaml's reader reports only a byte offset.
     let before = text.prefix(parser.problem_offset)
     let start = before.lastIndex(of: 0x0A).map { $0 + 1 } ?? 0
     let column = String(decoding: before[start...], as: UTF8.self).unicodeScalars.count + 1

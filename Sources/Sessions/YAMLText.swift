@@ -1,21 +1,51 @@
 import MusicTime
 
-/// Turns YAML into a tree of nodes with bounded time and memory, whatever the text.
+/// Parses YAML into a tree of nodes with bounded time and memory for any text.
 enum YAMLText {
   /// The deepest nesting of lists and mappings in a document.
   static let depthLimit = 16
-  /// The most values, lists and mappings of a document, of some 50 bytes each.
+  /// The maximum number of values, lists and mappings in a document, of some 50 bytes each.
   static let nodeLimit = 3_000_000
 
-  /// The tree of a text's only document; nil, and a fault in the log, where there is none.
-  static func compose(_ text: String, _ log: FaultLog) -> Node? {
+  /// The maximum number of directive lines. libyaml compares each `%TAG` with all previous ones.
+  static let directiveLimit = 16
+
+  /// The line of the first directive above the limit; nil if there is none.
+  static func excessDirective(_ text: UnsafeBufferPointer<UInt8>) -> Int? {
+    var count = 0
+    return text.indices.first { index in
+      guard text[index] == UInt8(ascii: "%"), startsLine(text, index) else { return false }
+      count += 1
+      return count > directiveLimit
+    }
+  }
+
+  /// Whether a byte is the first of a line in YAML 1.1: after CR, LF, U+0085, U+2028, U+2029 or a byte order mark.
+  private static func startsLine(_ text: UnsafeBufferPointer<UInt8>, _ index: Int) -> Bool {
+    let before = text[max(0, index - 3)..<index]
+    guard let last = before.last else { return true }
+    return last == 0x0A || last == 0x0D || before.suffix(2).elementsEqual([0xC2, 0x85])
+      || [[0xE2, 0x80, 0xA8], [0xE2, 0x80, 0xA9], [0xEF, 0xBB, 0xBF]].contains { before.elementsEqual($0) }
+  }
+
+  /// The tree of a text's only document; nil, and a fault in the log, if there is none.
+  /// - Parameter expected: what an empty document must contain, for the message.
+  static func compose(
+    _ text: String, _ log: FaultLog, expecting expected: String = "a session: at least `sections` or `songs`"
+  ) -> Node? {
     var text = text
     return text.withUTF8 { bytes in
+      if let excess = excessDirective(bytes) {
+        let line = bytes[..<excess].count { $0 == 0x0A } + 1
+        log.report(
+          line: line, column: 1, "more than \(directiveLimit) lines that begin with %",
+          allowed: "at most \(directiveLimit)")
+        return nil
+      }
       var composer = YAMLComposer(bytes)
       do throws(YAMLComposer.Refusal) {
         if let root = try composer.document() { return root }
-        let allowed = "a session: at least `sections` or `songs`"
-        log.report(line: 1, column: 1, "empty document", allowed: allowed)
+        log.report(line: 1, column: 1, "empty document", allowed: expected)
       } catch {
         log.report(error.mark, error.what, allowed: error.allowed)
       }
@@ -24,7 +54,7 @@ enum YAMLText {
   }
 }
 
-/// Builds the tree of a text's events.
+/// Builds the tree from a text's events.
 private struct YAMLComposer: ~Copyable {
   struct Refusal: Error {
     let mark: Mark
@@ -37,7 +67,7 @@ private struct YAMLComposer: ~Copyable {
 
   init(_ text: UnsafeBufferPointer<UInt8>) { events = YAMLEvents(text) }
 
-  /// nil where there is none.
+  /// - Returns: nil if the text has no document.
   mutating func document() throws(Refusal) -> Node? {
     guard case (.documentStart, _) = try next() else { return nil }
     let root = try node(try next(), depth: 1)
@@ -51,7 +81,7 @@ private struct YAMLComposer: ~Copyable {
 
   private mutating func next() throws(Refusal) -> (event: YAMLEvents.Event, mark: Mark) {
     do throws(YAMLEvents.Problem) { return try events.next() } catch {
-      // libyaml looks ahead, and may meet its own limit of 1000 levels first.
+      // libyaml parses ahead, and may reach its own limit of 1000 levels first.
       if error.text.hasPrefix("Maximum nesting") { throw YAMLComposer.nesting(error.mark) }
       throw Refusal(mark: error.mark, what: "YAML: \(error.text)", allowed: "valid YAML")
     }
@@ -74,7 +104,7 @@ private struct YAMLComposer: ~Copyable {
     case .scalar(let string, let isPlain):
       return .scalar(Node.Scalar(string: string, isPlain: isPlain, mark: mark))
     case .alias(let name):
-      // They could make a billion values of a few.
+      // Nested aliases could expand a few values to a billion.
       throw Refusal(mark: mark, what: "alias *\(name)", allowed: "written out: no aliases")
     default: break
     }
@@ -91,13 +121,13 @@ private struct YAMLComposer: ~Copyable {
   private mutating func mapping(_ mark: Mark, depth: Int) throws(Refusal) -> Node {
     var keys: [Node.Scalar] = []
     var values: [Node] = []
-    // Only a mapping that no person has written needs a set.
+    // Only mappings larger than a person writes need a set.
     var names: Set<String> = []
     while true {
       let next = try self.next()
       if case .end = next.event { return .mapping(Node.Mapping(keys: keys, values: values, mark: mark)) }
       let node = try node(next, depth: depth + 1)
-      // What is no text can't be a known key, and is refused as an unknown one.
+      // A key that is not a scalar is reported as unknown.
       let key =
         if case .scalar(let scalar) = node { scalar } else {
           Node.Scalar(string: node.shown, isPlain: false, mark: next.mark)

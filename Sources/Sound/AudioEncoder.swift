@@ -1,11 +1,11 @@
 import CSndfile
 
-/// Turns samples into a sound file's bytes, on an open file.
+/// Encodes samples as a sound file, into an open file.
 final class AudioEncoder {
-  /// What a plain WAV file can hold: its sizes are 32-bit, and count some header too.
+  /// The maximum size of a plain WAV file in bytes: its 32-bit sizes include some of the header.
   static let longestWAV = 0xFFFF_FFFF - 4096
 
-  /// Samples that are converted and handed over at once. Vorbis keeps a block on the stack: a large one overflows it.
+  /// Samples converted at a time. libvorbis puts a block on the stack, which a large block would overflow.
   private static let block = 32_768
   private static let vorbisBlock = 1024
 
@@ -13,16 +13,16 @@ final class AudioEncoder {
   private let format: AudioFormat
   private let stream: DescriptorStream
   private var file: OpaquePointer?
-  /// Of 24 and of 16 bits.
+  /// Buffers of 24-bit and 16-bit steps.
   private var steps: [Int32] = []
   private var shortSteps: [Int16] = []
   private var framesLeft: Int
 
-  /// Starts a file at the descriptor's beginning.
+  /// Starts a file at the descriptor's start.
   ///
   /// - Parameters:
   ///   - path: for messages.
-  ///   - descriptor: open for reading and writing; stays open.
+  ///   - descriptor: open for reading and writing; the caller closes it.
   ///   - expectedFrames: decides whether a WAV file becomes RF64.
   init(
     path: String, descriptor: Int32, format: AudioFormat, expectedFrames: Int
@@ -46,10 +46,10 @@ final class AudioEncoder {
     guard let file else {
       throw failure(else: String(cString: sf_strerror(nil)))
     }
-    // The peak chunk holds the time of day; without it the same music gives the same bytes.
+    // The peak chunk contains the time of day. Without it the same music gives the same bytes.
     sf_command(file, Int32(SFC_SET_ADD_PEAK_CHUNK), nil, Int32(SF_FALSE))
     if format.container == .ogg {
-      // 0.4 by default. The click's attack is all there is to hear here.
+      // The default of 0.4 smears the click's attack.
       var quality = 0.8
       sf_command(file, Int32(SFC_SET_VBR_ENCODING_QUALITY), &quality, Int32(MemoryLayout<Double>.size))
     }
@@ -61,7 +61,7 @@ final class AudioEncoder {
     }
   }
 
-  /// Adds samples at the end.
+  /// Appends samples.
   func write(_ samples: UnsafeBufferPointer<Float>) throws(SoundError) {
     guard samples.count <= framesLeft else { throw SoundError(path: path, .full) }
     framesLeft -= samples.count
@@ -91,7 +91,7 @@ final class AudioEncoder {
     }
   }
 
-  /// Writes what is outstanding and the header.
+  /// Writes buffered data and the header.
   func finish() throws(SoundError) {
     let status = sf_close(file)
     file = nil
@@ -100,15 +100,15 @@ final class AudioEncoder {
     }
   }
 
-  /// What the system said, or else what libsndfile says.
+  /// The system's message, or else libsndfile's.
   ///
-  /// libsndfile is asked last: it has no number for a failed write, and prints a complaint when asked about that.
+  /// libsndfile comes last: it has no error number for a failed write, and prints a message when asked about one.
   private func failure(else message: @autoclosure () -> String) -> SoundError {
     SoundError(
       path: path, .unwritable(reason: stream.failure != 0 ? reason(stream.failure) : message()))
   }
 
-  /// The format as libsndfile numbers it.
+  /// The format as libsndfile's number.
   private static func code(_ format: AudioFormat, long: Bool) -> Int32 {
     let container =
       switch format.container {

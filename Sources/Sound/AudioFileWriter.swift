@@ -1,14 +1,14 @@
 import Glibc
 
-/// Writes a mono sound file, all of it or nothing.
+/// Writes a mono sound file completely or not at all.
 ///
-/// The samples go to a temporary file in the destination's folder, and `finish` puts that in the destination's
-/// place in one step. Until then a file that is there already stays as it was, and a writer that is dropped, or whose
-/// process is killed, leaves nothing behind (killed on a file system without nameless files, a hidden temporary).
+/// The samples go to a temporary file in the destination's folder, and `finish` moves it to the destination in one step.
+/// Until then an existing file stays unchanged. A dropped writer or a killed process leaves nothing behind (except a
+/// hidden temporary file if the process is killed on a file system without nameless files).
 ///
-/// - Thread: one at a time, any but audio.
+/// - Thread: one at a time, any but audio
 public final class AudioFileWriter {
-  /// The destination, as it was given.
+  /// The destination, as the caller gave it.
   public let path: String
   public let format: AudioFormat
 
@@ -18,11 +18,11 @@ public final class AudioFileWriter {
   /// Starts a file.
   ///
   /// - Parameters:
-  ///   - path: the destination, in a folder that exists. Through a symbolic link the file it points to is replaced.
-  ///   - format: as `AudioFormat(path:sampleRate:bitDepth:)` gives it.
-  ///   - expectedFrames: about how many frames will be written, if that is known. A WAV file that is to grow
-  ///     over 4 GiB becomes RF64, which not every program reads.
-  /// - Throws: `SoundError` if no file can be made there.
+  ///   - path: the destination, in an existing folder. If it is a symbolic link, its target is replaced.
+  ///   - format: from `AudioFormat(path:sampleRate:bitDepth:)`.
+  ///   - expectedFrames: the approximate length, or 0 if unknown. A WAV file expected to exceed
+  ///     4 GiB becomes RF64, which not every program reads.
+  /// - Throws: `SoundError` if no file can be created there.
   public init(path: String, format: AudioFormat, expectedFrames: Int = 0) throws(SoundError) {
     self.path = path
     self.format = format
@@ -32,25 +32,25 @@ public final class AudioFileWriter {
   }
 
   deinit {
-    // Closing, the encoder writes once more: its descriptor must still be ours then, not some other file's.
+    // The encoder writes once more when it closes, so close it before the descriptor, whose number may be reused.
     encoder = nil
   }
 
-  /// Adds samples at the end; 1 is full scale.
+  /// Appends samples; 1 is full scale.
   ///
-  /// Integer formats take the nearest step; what is over full scale is clipped, and what is not a number is
-  /// silence. 32-bit floating point keeps the samples as they are. A few thousand samples a call or more are fastest.
+  /// Integer formats round to the nearest step, clip at full scale and write NaN as silence. 32-bit floating point keeps
+  /// the samples unchanged. Calls with a few thousand samples or more are fastest.
   ///
-  /// - Throws: `SoundError` if the disk is full, say. The file is lost then: drop the writer.
+  /// - Throws: `SoundError`, for example if the disk is full. The file is then lost: drop the writer.
   /// - Precondition: not after `finish`.
   public func write(_ samples: UnsafeBufferPointer<Float>) throws(SoundError) {
     guard let encoder else { preconditionFailure("the file is finished") }
     try encoder.write(samples)
   }
 
-  /// Completes the file and puts it in the destination's place. Later calls do nothing.
+  /// Completes the file and moves it to the destination. Later calls do nothing.
   ///
-  /// - Throws: `SoundError`; the destination is then as it was before.
+  /// - Throws: `SoundError`; the destination is then unchanged.
   public func finish() throws(SoundError) {
     guard let encoder else { return }
     self.encoder = nil

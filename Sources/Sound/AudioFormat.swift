@@ -1,12 +1,12 @@
 import MusicTime
 
-/// What a sound file that is written looks like: its container, sample rate and bit depth. Always mono.
+/// The format of an output file: container, sample rate and bit depth. Always mono.
 public struct AudioFormat: Equatable, Sendable {
   /// A file format, named by its extension.
   public enum Container: String, CaseIterable, Sendable {
     case wav, flac, ogg
 
-    /// The bit depths that it can have: 16 and 24 are integers, 32 is floating point. Vorbis has none.
+    /// The supported bit depths: 16 and 24 are integers, 32 is floating point. Vorbis has none.
     public var bitDepths: [Int] {
       switch self {
       case .wav: [16, 24, 32]
@@ -22,15 +22,15 @@ public struct AudioFormat: Equatable, Sendable {
   public let container: Container
   /// In hertz.
   public let sampleRate: Int
-  /// Bits a sample; `nil` for ogg.
+  /// Bits per sample; `nil` for ogg.
   public let bitDepth: Int?
 
   /// The format for an output file.
   ///
   /// - Parameters:
-  ///   - path: ends in `.wav`, `.flac` or `.ogg`, in capitals or not.
-  ///   - sampleRate: in hertz, one of `sampleRates`.
-  ///   - bitDepth: one of the container's; 24 where it is left out.
+  ///   - path: ends in `.wav`, `.flac` or `.ogg`, in any case.
+  ///   - sampleRate: in hertz, within `sampleRates`.
+  ///   - bitDepth: one of the container's; 24 if nil.
   /// - Throws: `InvalidValue`.
   public init(path: String, sampleRate: Int, bitDepth: Int? = nil) throws(InvalidValue) {
     let name = path.split(separator: "/", omittingEmptySubsequences: false).last ?? ""

@@ -1,8 +1,8 @@
 /// The sound sets that need no files.
 ///
-/// In each the accent is louder than the beat and the beat louder than the subdivision, and pitch or length differ too.
+/// In each the accent is louder than the beat and the beat louder than the subdivision; pitch or length also differ.
 public enum BuiltInSound: String, CaseIterable, Sendable {
-  /// 1000 Hz beat, 1200 Hz accent, 800 Hz subdivision, 1600 Hz cue; falls exponentially by 60 dB in 50 ms.
+  /// 1000 Hz beat, 1200 Hz accent, 800 Hz subdivision, 1600 Hz cue; decays exponentially by 60 dB in 50 ms.
   case sine
   /// The pitches of `sine` as a square wave without the harmonics that would alias.
   case square
@@ -11,10 +11,10 @@ public enum BuiltInSound: String, CaseIterable, Sendable {
   case tambourine
   case hiHat = "hi-hat"
   case cowbell
-  /// A steady tone of 50 ms, as practice devices have: 880 Hz beat, the octave above as accent.
+  /// A steady tone of 50 ms, like a practice device's: 880 Hz beat, an octave higher for the accent.
   case beep
 
-  /// What users type and read.
+  /// The name that users type and read.
   public var name: String { rawValue }
 }
 
@@ -27,7 +27,7 @@ extension BuiltInSound {
     case .clave: Kit(.clave, accent: 1.19, subdivision: 0.84, cue: 1.41)
     case .cowbell: Kit(.cowbell, accent: 1.26, subdivision: 0.75, cue: 1.5)
     case .beep: Kit(.beep, accent: 2, subdivision: 0.75, cue: 1.5)
-    // Noise has little pitch to tell roles apart by, so these differ in length too, as they do under a player's hand.
+    // Noise has little pitch, so these roles also differ in length.
     case .tambourine:
       Kit(
         accent: Voicing(timbre: .tambourine, level: 1, stretch: 1.3),
@@ -49,7 +49,7 @@ extension Timbre {
 
   fileprivate static let square = Timbre(modes: Mode.square(1000, decay: 0.05), length: 0.05)
 
-  /// A hollow block: the slit's air and the wood, and the knock of the stick.
+  /// A hollow block: the resonance of the slit's air and of the wood, and the knock of the stick.
   fileprivate static let woodblock = Timbre(
     modes: [Mode(860, decay: 0.08), Mode(2240, level: 0.55, decay: 0.04)],
     noise: [NoiseBand(frequencies: 1500...7000, level: 0.25, decay: 0.006)],

@@ -2,22 +2,22 @@ import CSndfile
 import Files
 import Glibc
 
-/// A file descriptor as libsndfile's virtual file, which keeps the first error.
+/// libsndfile's virtual file interface for a file descriptor, which keeps the first error.
 ///
-/// libsndfile passes over a write that fails while it closes a file or inside an encoder; here none is lost. And
-/// `sf_open_fd` closes the descriptor where it fails, even if told not to (1.2.0): closed twice, some other file goes.
+/// libsndfile ignores write errors while it closes a file or inside an encoder; this class reports them. And
+/// `sf_open_fd` closes the descriptor if it fails, even if told not to (1.2.0): a second close would close another file.
 final class DescriptorStream {
   /// The error number of the first call that failed, or 0.
   private(set) var failure: Int32 = 0
 
   private let descriptor: Int32
 
-  /// - Parameter descriptor: stays open, and the caller's.
+  /// - Parameter descriptor: stays open; the caller closes it.
   init(_ descriptor: Int32) {
     self.descriptor = descriptor
   }
 
-  /// Opens the descriptor, at its beginning. The stream must outlive the `SNDFILE`.
+  /// Opens the descriptor at its start. The stream must outlive the `SNDFILE`.
   ///
   /// - Parameter mode: `SFM_READ` or `SFM_WRITE`.
   /// - Returns: nil if libsndfile refuses; `sf_strerror(nil)` says why.
@@ -48,9 +48,9 @@ final class DescriptorStream {
     sf_count_t(max(0, checked(Glibc.read(descriptor, bytes, Int(count)))))
   }
 
-  /// Writes all of the bytes, or as many as go.
+  /// Writes all bytes, or as many as possible.
   ///
-  /// A click track is silence for the most part. Pages of zeros at the end of a file are not written: it has zeros where nothing was.
+  /// Most of a click track is silence. Pages of zeros at the end of the file are not written: extending the file gives the same.
   private func write(_ bytes: UnsafeRawPointer?, _ count: sf_count_t) -> sf_count_t {
     guard let bytes, count > 0 else { return 0 }
     let (start, length) = (Int(seek(0, SEEK_CUR)), Int(length()))
@@ -76,7 +76,7 @@ final class DescriptorStream {
     return sf_count_t(position - start)
   }
 
-  /// What a file system allots at once.
+  /// Bytes in a page of the file system.
   private static let page = 4_096
 
   private func isZero(_ bytes: UnsafeRawPointer, _ count: Int) -> Bool {
@@ -89,7 +89,7 @@ final class DescriptorStream {
     return (offset..<count).allSatisfy { bytes.load(fromByteOffset: $0, as: UInt8.self) == 0 }
   }
 
-  /// Makes the file longer, and goes on at its new end; false for what is no file.
+  /// Extends the file and continues at its new end; returns false if it is not a regular file.
   private func extend(to length: Int) -> Bool {
     ftruncate(descriptor, off_t(length)) == 0 && seek(sf_count_t(length), SEEK_SET) == length
   }

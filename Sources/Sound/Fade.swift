@@ -1,21 +1,21 @@
 import Glibc
 
-/// Raised-cosine ramps: a clip that starts from zero and ends at zero does not click.
+/// Raised-cosine ramps. A clip that starts and ends at zero does not click.
 enum Fade {
-  /// What a clip may start or end with and still be heard as silence there: −80 dB.
+  /// The largest amplitude at a clip's ends that counts as silence: −80 dB.
   static let inaudible: Float = 1e-4
 
-  /// The frames in `seconds`, to the nearest, at least 1.
+  /// The number of frames in `seconds`, rounded to the nearest, at least 1.
   static func frames(_ seconds: Double, sampleRate: Int) -> Int {
     max(1, Int((seconds * Double(sampleRate)).rounded()))
   }
 
-  /// The gain at a part of a ramp: exactly 0 at 0, and 1 at 1.
+  /// The gain at a fraction of a ramp: exactly 0 at 0, and 1 at 1.
   static func gain(_ part: Double) -> Double {
     0.5 - 0.5 * cos(Double.pi * part)
   }
 
-  /// Ramps the first `count` samples up, or all of them where there are fewer; the first becomes exactly 0.
+  /// Fades in the first `count` samples, or all if there are fewer; the first becomes exactly 0.
   static func fadeIn(_ samples: inout [Float], frames count: Int) {
     let count = min(count, samples.count)
     for index in 0..<count {
@@ -23,7 +23,7 @@ enum Fade {
     }
   }
 
-  /// Ramps the last `count` samples down, or all of them where there are fewer; the last becomes exactly 0.
+  /// Fades out the last `count` samples, or all if there are fewer; the last becomes exactly 0.
   static func fadeOut(_ samples: inout [Float], frames count: Int) {
     let count = min(count, samples.count)
     for index in 0..<count {
@@ -31,9 +31,9 @@ enum Fade {
     }
   }
 
-  /// Takes the click off a recording's ends, and leaves an end that is silent already as it is.
+  /// Removes the click at a recording's ends. An end that is already silent stays unchanged.
   ///
-  /// 0.5 ms up at the start, so that the onset stays crisp, and 2 ms down at the end.
+  /// Fades in over 0.5 ms, so that the onset stays crisp, and fades out over 2 ms.
   static func declick(_ samples: inout [Float], sampleRate: Int) {
     if let first = samples.first, abs(first) > inaudible {
       fadeIn(&samples, frames: frames(0.0005, sampleRate: sampleRate))

@@ -1,11 +1,11 @@
 import Engine
 import MusicTime
 
-/// A built-in set as a recipe: one voicing for each role.
+/// The recipe of a built-in sound set: one voicing for each role.
 typealias Kit = PerRole<Voicing>
 
 extension Kit {
-  /// One timbre for all four roles, told apart by pitch and level; the accent is the loudest.
+  /// One timbre for all four roles, distinguished by pitch and level; the accent is the loudest.
   ///
   /// - Parameters: the pitch of each role, relative to the timbre's own.
   init(_ timbre: Timbre, accent: Double, beat: Double = 1, subdivision: Double, cue: Double) {
@@ -16,7 +16,7 @@ extension Kit {
       cue: Voicing(timbre: timbre, pitch: cue, level: 0.9))
   }
 
-  /// Makes the clips. A few milliseconds of computing; the same samples each time.
+  /// Synthesises the clips in a few milliseconds. The samples are the same each time.
   ///
   /// - Parameter sampleRate: in hertz, above 0.
   func clips(sampleRate: Int) -> ClipSet { map { Clip($0.samples(sampleRate: sampleRate)) } }

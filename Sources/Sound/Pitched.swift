@@ -1,10 +1,10 @@
 import Engine
 
 extension ClipSet {
-  /// The set with its accents and cues higher by one factor, and its beats and subdivisions by another. As on a tape that
-  /// runs faster, they get shorter too.
+  /// The set with accents and cues raised by one factor, and beats and subdivisions by another. As on a tape that runs
+  /// faster, higher clips are also shorter.
   ///
-  /// - Parameter sampleRate: that of the clips, in hertz.
+  /// - Parameter sampleRate: the clips' sample rate, in hertz.
   /// - Thread: any but audio.
   func pitched(accent: Double, beat: Double, sampleRate: Int) -> ClipSet {
     func pitched(_ clip: Clip, _ factor: Double) -> Clip {

@@ -1,16 +1,16 @@
-/// Rounds samples to the steps of 24 bits, in the upper bits of 32, as libsndfile takes them.
+/// Rounds samples to 24 bits, in the upper bits of 32, as libsndfile expects them.
 ///
-/// Full scale is 2^(bits − 1) steps, which is what readers divide by, so that a value on a step comes back as
-/// it was. To the nearest step; +1 and beyond is the highest step, −1 and beyond the lowest. NaN is 0.
+/// Full scale is 2^(bits − 1) steps, the number that readers divide by, so that a value on a step survives a round
+/// trip. Rounds to the nearest step and clips to the lowest and highest; NaN becomes 0.
 ///
-/// Not libsndfile's own conversion: with clipping on it rounds down.
+/// libsndfile's own conversion is not used: with clipping on it rounds down.
 ///
-/// - Parameter steps: at least as many as there are samples.
+/// - Parameter steps: must have at least as many elements as there are samples.
 func quantise(_ samples: UnsafeBufferPointer<Float>, into steps: inout [Int32]) {
   precondition(steps.count >= samples.count)
   let scale = Double(1 << 23)
-  // Added to a small number, this leaves its nearest integer (to even) in the low bits: unlike a conversion, which
-  // traps or calls a function for each sample, that runs on several samples at once.
+  // Added to a small number, this leaves the nearest integer (to even) in the low bits. Unlike a conversion, which traps
+  // or calls a function for each sample, the compiler vectorises it.
   let rounder = 0x1.8p52
   steps.withUnsafeMutableBufferPointer { steps in
     for index in samples.indices {
@@ -22,7 +22,7 @@ func quantise(_ samples: UnsafeBufferPointer<Float>, into steps: inout [Int32]) 
   }
 }
 
-/// The same to the steps of 16 bits. They are few enough for `Float` to hold them and their halves.
+/// The same for 16 bits. `Float` represents these steps and their halves exactly.
 func quantise(_ samples: UnsafeBufferPointer<Float>, into steps: inout [Int16]) {
   precondition(steps.count >= samples.count)
   let scale = Float(1 << 15)

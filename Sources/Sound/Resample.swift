@@ -1,19 +1,19 @@
 import CSamplerate
 
-/// The same sound at another sample rate: pitch and onset stay, and the length to the nearest frame (at least one).
+/// Resamples a sound. Pitch and onset stay; the length is rounded to the nearest frame (at least one).
 ///
-/// libsamplerate's best band-limited interpolation (97 dB signal to noise); the input is taken to be silent before
-/// its first and after its last sample. At equal rates the samples are returned as they are.
+/// Uses libsamplerate's best band-limited interpolation (97 dB signal to noise), with silence assumed before
+/// the first and after the last sample. At equal rates the samples are returned unchanged.
 ///
-/// - Parameters: the rates are in hertz, and neither is more than 256 times the other.
-/// - Thread: any but audio; it allocates, and takes some 10 ms for a second of sound.
+/// - Parameters: the rates are in hertz, and their ratio is at most 256.
+/// - Thread: any but audio; allocates, and takes some 10 ms per second of sound
 func resample(_ samples: [Float], from rate: Int, to newRate: Int) -> [Float] {
   guard rate != newRate, !samples.isEmpty else { return samples }
   let ratio = Double(newRate) / Double(rate)
   precondition(src_is_valid_ratio(ratio) != 0, "a ratio of \(ratio) is out of range")
 
   let count = max(1, Int((Double(samples.count) * ratio).rounded()))
-  // A frame more than that, as the library rounds up; what it leaves unwritten is silence.
+  // One frame more, as the library rounds up. Unwritten frames are silent.
   var output = [Float](repeating: 0, count: count + 1)
   let status = samples.withUnsafeBufferPointer { input in
     output.withUnsafeMutableBufferPointer { output in
@@ -26,7 +26,7 @@ func resample(_ samples: [Float], from rate: Int, to newRate: Int) -> [Float] {
       return src_simple(&data, Int32(SRC_SINC_BEST_QUALITY), 1)
     }
   }
-  // It fails for arguments that were ruled out above, or where memory is out.
+  // It fails only for arguments excluded above, or if memory is exhausted.
   precondition(status == 0, "libsamplerate: \(String(cString: src_strerror(status)))")
   output.removeLast(output.count - count)
   return output

@@ -4,15 +4,15 @@ import MusicTime
 
 /// A user's sound set: a folder with a sound file for each role.
 ///
-/// A file belongs to a role by its name without the extension: `accent`, `beat`, `subdivision` or `cue`, in
-/// capitals or not. Files with other names are left alone. One of `accent` and `beat` must be there, and stands in
-/// for the other; without a `subdivision` the beat sounds, and without a `cue` the accent. The volumes
-/// of the roles still tell them apart.
+/// A file's name without the extension gives its role: `accent`, `beat`, `subdivision` or `cue`, in any case. Files with
+/// other names are ignored. `accent` or `beat` must exist, and each replaces the other if it is missing. A missing
+/// `subdivision` plays the beat, a missing `cue` the accent. The volumes of the roles still distinguish
+/// them.
 struct SampleFolder {
-  /// Lower case; of the formats that libsndfile reads.
+  /// In lower case; formats that libsndfile reads.
   static let extensions = ["wav", "flac", "ogg", "aif", "aiff"]
 
-  /// What a set looks like, for messages.
+  /// The expected content of a folder, for messages.
   static let layout =
     "the files accent, beat, subdivision and cue (WAV, FLAC, OGG or AIFF; accent or beat at least)"
 
@@ -36,7 +36,7 @@ struct SampleFolder {
     let (accent, beat) = (try clip(.accent), try clip(.beat))
     let (subdivision, cue) = (try clip(.subdivision), try clip(.cue))
 
-    // One of the two is there, as checked above.
+    // `files` has checked that one of the two exists.
     let theAccent = (accent ?? beat)!
     let theBeat = (beat ?? accent)!
     return ClipSet(
@@ -56,7 +56,7 @@ struct SampleFolder {
     return found
   }
 
-  /// The role that a file name stands for, if any.
+  /// The role that a file name denotes, if any.
   static func role(ofFile name: String) -> Role? {
     guard let dot = name.lastIndex(of: ".") else { return nil }
     guard extensions.contains(name[name.index(after: dot)...].lowercased()) else { return nil }
@@ -74,7 +74,7 @@ struct SampleFolder {
     var names: [String] = []
     errno = 0
     while let entry = readdir(folder) {
-      // A pointer into the entry, not a copy of its name: an entry may be shorter than its declared type.
+      // Use a pointer into the entry rather than a copy: an entry may be shorter than its declared type.
       let offset = MemoryLayout<dirent>.offset(of: \.d_name)!
       let name = UnsafeRawPointer(entry).advanced(by: offset).assumingMemoryBound(to: CChar.self)
       names.append(String(cString: name))

@@ -1,13 +1,13 @@
 import Engine
 
-/// A user's sound set of two files: one for the accents and cues, one for all other clicks.
+/// A user's sound set of two files: one for accents and cues, one for all other clicks.
 struct SamplePair {
   let accent: String
   let beat: String
 
   /// Reads the set at a sample rate.
   ///
-  /// - Throws: `Faults` with what is wrong with either.
+  /// - Throws: `Faults` with the problems of both files.
   func clips(sampleRate: Int) throws(Faults) -> ClipSet {
     var errors: [SoundError] = []
     func clip(_ path: String) -> Clip? {

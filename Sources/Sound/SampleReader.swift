@@ -3,7 +3,7 @@ import Glibc
 
 /// Reads a user's sound file as a clip's samples: mono, resampled, and with no click at the ends.
 ///
-/// Everything that a header can tell is checked before a sample is read, so that a bad or huge file costs nothing.
+/// Everything in the header is checked before a sample is read, so that a bad or huge file costs little.
 struct SampleReader {
   /// In bytes.
   static let largestFile = 100_000_000
@@ -12,22 +12,32 @@ struct SampleReader {
   static let mostChannels = 64
   /// In hertz.
   static let sampleRates = 2000...768_000
-  /// Times full scale, 12 dB over it. Beyond that a file was not scaled for playing, and would hurt.
+  /// The largest allowed peak, relative to full scale (12 dB over it). A louder file was not scaled for playing and would hurt.
   static let loudest: Float = 4
 
-  /// Frames read at once.
+  /// Frames per read.
   private static let block = 4096
 
   let path: String
 
   /// The whole file at `sampleRate`, in hertz.
   ///
-  /// At the file's own rate and with silent ends, a mono file comes through bit by bit.
+  /// A mono file at this rate with silent ends is returned bit for bit.
   ///
   /// - Throws: `SoundError`.
   func samples(sampleRate: Int) throws(SoundError) -> [Float] {
     let descriptor = try open()
     defer { close(descriptor) }
+    return try samples(of: descriptor, sampleRate: sampleRate)
+  }
+
+  /// As `samples(sampleRate:)`, for an open file.
+  /// - Parameter descriptor: stays open; the caller closes it.
+  /// - Throws: `SoundError`.
+  func samples(of descriptor: Int32, sampleRate: Int) throws(SoundError) -> [Float] {
+    try check(descriptor)
+    // libsndfile starts at the descriptor's position.
+    lseek(descriptor, 0, SEEK_SET)
     let stream = DescriptorStream(descriptor)
     defer { withExtendedLifetime(stream) {} }
     var info = SF_INFO()
@@ -43,26 +53,18 @@ struct SampleReader {
     return samples
   }
 
-  /// Opens the file without waiting, whatever it is: a named pipe would hold us up for ever.
+  /// Opens the file without blocking: opening a named pipe could block for ever.
   private func open() throws(SoundError) -> Int32 {
     let descriptor = Glibc.open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY)
     guard descriptor >= 0 else { throw error(.unreadable(reason: reason(errno))) }
-    var status = stat()
-    let problem: SoundError.Problem? =
-      if fstat(descriptor, &status) != 0 {
-        .unreadable(reason: reason(errno))
-      } else if status.st_mode & S_IFMT != S_IFREG {
-        .notAFile
-      } else if status.st_size > SampleReader.largestFile {
-        .tooLarge(bytes: status.st_size)
-      } else {
-        nil
-      }
-    if let problem {
-      close(descriptor)
-      throw error(problem)
-    }
     return descriptor
+  }
+
+  private func check(_ descriptor: Int32) throws(SoundError) {
+    var status = stat()
+    guard fstat(descriptor, &status) == 0 else { throw error(.unreadable(reason: reason(errno))) }
+    guard status.st_mode & S_IFMT == S_IFREG else { throw error(.notAFile) }
+    guard status.st_size <= SampleReader.largestFile else { throw error(.tooLarge(bytes: status.st_size)) }
   }
 
   private func check(_ info: SF_INFO) throws(SoundError) {
@@ -77,7 +79,7 @@ struct SampleReader {
     guard seconds <= SampleReader.longest else { throw error(.tooLong(seconds: seconds)) }
   }
 
-  /// Reads `frames` frames, block by block, each mixed down to the mean of its channels.
+  /// Reads `frames` frames block by block, and mixes each down to the mean of its channels.
   private func read(_ file: OpaquePointer, frames: Int, channels: Int) throws(SoundError) -> [Float] {
     var samples: [Float] = []
     samples.reserveCapacity(frames)

@@ -1,12 +1,14 @@
 import Glibc
+import MusicTime
 
-/// A sound file or folder that could not be used: which, what is wrong with it, and what would be right.
+/// A sound file or folder that could not be used, with the problem and what would be accepted.
 public struct SoundError: Error, Equatable, Sendable, CustomStringConvertible {
+  /// What is wrong with the file or folder.
   public enum Problem: Equatable, Sendable {
     case notAFolder
     /// The folder has neither an `accent` nor a `beat` file.
     case noClips
-    /// Another file in the folder is for the same role.
+    /// Another file in the folder has the same role.
     case sameRole(as: String)
     case unreadable(reason: String)
     case notAFile
@@ -20,11 +22,11 @@ public struct SoundError: Error, Equatable, Sendable, CustomStringConvertible {
     case notFinite(frame: Int)
     case tooLoud(peak: Float)
     case unwritable(reason: String)
-    /// The output has grown to what its format can hold.
+    /// The output has reached the maximum size of its format.
     case full
   }
 
-  /// The file or folder, as it was given.
+  /// The file or folder, as the user gave it.
   public let path: String
   public let problem: Problem
 
@@ -33,7 +35,8 @@ public struct SoundError: Error, Equatable, Sendable, CustomStringConvertible {
     self.problem = problem
   }
 
-  public var description: String { "\(path): \(problem.text)" }
+  /// One printable line.
+  public var description: String { "\(printable(path, limit: 4_096)): \(printable(problem.text))" }
 }
 
 extension SoundError.Problem {
@@ -69,14 +72,14 @@ extension SoundError.Problem {
 }
 
 extension String {
-  /// A length with one digit after the point, rounded up, so that what is just over a limit doesn't read as the limit.
+  /// A length with one digit after the point, rounded up, so that a value just over a limit doesn't read as the limit.
   fileprivate init(tenths value: Double) {
     let tenths = (value * 10).rounded(.up) / 10
     self = tenths < 1e15 ? "\(tenths)" : "\(value)"
   }
 }
 
-/// What the system says about an error number.
+/// The system's message for an error number.
 func reason(_ code: Int32) -> String {
   String(cString: strerror(code))
 }

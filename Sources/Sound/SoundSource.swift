@@ -3,20 +3,20 @@ import Foundation
 import Glibc
 import MusicTime
 
-/// Where a sound set comes from: synthesis, or sound files; with a pitch of its own perhaps.
+/// Where a sound set comes from: synthesis or sound files, optionally with changed pitch.
 public indirect enum SoundSource: Hashable, Sendable {
   case builtIn(BuiltInSound)
   /// The path of a folder.
   case folder(String)
-  /// The paths of two files, from the root: written `/accent.wav,/beat.wav`.
+  /// Two absolute paths, written `/accent.wav,/beat.wav`.
   case files(accent: String, beat: String)
-  /// Another source whose accents and beats sound higher by factors: written `sine@1.5,0.75`.
+  /// Another source with the pitches of accents and beats multiplied by factors, written `sine@1.5,0.75`.
   case pitched(SoundSource, accent: Double, beat: Double)
 
-  /// The factors by which a pitch can be changed: two octaves each way.
+  /// Allowed pitch factors: two octaves each way.
   public static let pitches = 0.25...4.0
 
-  /// The sample rates, in hertz, that clips can be made at.
+  /// The sample rates, in hertz, at which clips can be made.
   public static let sampleRates = 8000...384_000
 
   /// What `init(_:)` accepts, as the end of "sound … must be …".
@@ -25,19 +25,20 @@ public indirect enum SoundSource: Hashable, Sendable {
     return "\(names), or a folder with \(SampleFolder.layout), or two files as /accent.wav,/beat.wav"
   }
 
-  /// Reads a source as a user writes it: the name of a built-in set, or else the path of a folder that exists.
+  /// Parses a source as a user writes it: the name of a built-in set, or the path of an existing folder.
   ///
-  /// A relative path becomes absolute, so that the source still holds after a restart elsewhere. A folder that
-  /// is called like a built-in set is reached as `./sine`. What is in the folder is looked at by `clips`.
+  /// A relative path becomes absolute, so that it stays valid after a restart in another folder. Write `./sine` for a folder
+  /// that is named like a built-in set. The folder's content is checked by `clips`.
   ///
-  /// - Throws: `InvalidValue` if the text is neither.
+  /// - Throws: `InvalidValue` if the text names no source.
   public init(_ text: String) throws(InvalidValue) {
     if let sound = BuiltInSound(rawValue: text) {
       self = .builtIn(sound)
       return
     }
-    guard !text.utf8.contains(0) else {
-      throw InvalidValue("sound", text, allowed: SoundSource.allowed)
+    // Room for two paths and a pitch.
+    guard !text.utf8.contains(0), text.utf8.count <= 2 * Int(PATH_MAX) else {
+      throw InvalidValue("sound", quoted(text), allowed: SoundSource.allowed)
     }
     if isFolder(text) {
       self = .folder(absolute(text))
@@ -46,11 +47,11 @@ public indirect enum SoundSource: Hashable, Sendable {
     } else if let comma = text.range(of: ",/"), text.hasPrefix("/") {
       self = .files(accent: String(text[..<comma.lowerBound]), beat: "/" + text[comma.upperBound...])
     } else {
-      throw InvalidValue("sound", text, allowed: SoundSource.allowed)
+      throw InvalidValue("sound", quoted(text), allowed: SoundSource.allowed)
     }
   }
 
-  /// What stands before and after the last `@`.
+  /// The parts before and after the last `@`.
   private static func pitch(_ text: String) -> (base: String, accent: Double, beat: Double)? {
     guard let at = text.lastIndex(of: "@") else { return nil }
     let factors = text[text.index(after: at)...].split(separator: ",").compactMap { Double($0) }
@@ -58,7 +59,7 @@ public indirect enum SoundSource: Hashable, Sendable {
     return (String(text[..<at]), factors[0], factors[1])
   }
 
-  /// The built-in set's name, or the folder's path: `init(_:)` reads it back as the same source.
+  /// The built-in set's name, or the paths. `init(_:)` parses it into an equal source.
   public var name: String {
     switch self {
     case .builtIn(let sound): sound.name
@@ -68,12 +69,12 @@ public indirect enum SoundSource: Hashable, Sendable {
     }
   }
 
-  /// Makes the clips: by synthesis, or by reading and resampling the folder's files.
+  /// Makes the clips: synthesises them, or reads and resamples the files.
   ///
   /// - Parameter sampleRate: the engine's, in hertz.
-  /// - Throws: `InvalidValue` for a sample rate outside `sampleRates`; `SoundError` for a folder or file that
-  ///   can't be used. Nothing is changed then.
-  /// - Thread: any but audio; it reads files, and takes from milliseconds to seconds.
+  /// - Throws: `InvalidValue` for a sample rate outside `sampleRates`; `SoundError` or `Faults` for a folder or file that
+  ///   can't be used.
+  /// - Thread: any but audio; reads files, and takes from milliseconds to seconds.
   public func clips(sampleRate: Int) throws -> ClipSet {
     guard SoundSource.sampleRates.contains(sampleRate) else {
       let (low, high) = (SoundSource.sampleRates.lowerBound, SoundSource.sampleRates.upperBound)
@@ -95,7 +96,7 @@ private func isFolder(_ path: String) -> Bool {
   return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
 }
 
-/// The path from the root, symbolic links kept: a link to the set in use may be moved on to another one.
+/// The absolute path. Symbolic links are kept: the user may change what a link points to.
 private func absolute(_ path: String) -> String {
   guard !path.hasPrefix("/"), let here = getcwd(nil, 0) else { return path }
   defer { free(here) }

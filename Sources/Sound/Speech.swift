@@ -1,3 +1,4 @@
+import CSndfile
 import Engine
 import Files
 import Foundation
@@ -5,25 +6,26 @@ import MusicTime
 import Realtime
 import Synchronization
 
-/// A voice that speaks texts: espeak-ng, as a subprocess. What it has said once is kept.
+/// Speaks texts with espeak-ng, as a subprocess, and caches the results.
 public struct Speech: Sendable {
-  /// The folder in which spoken texts are kept; nil for none.
-  private let cache: String?
+  /// The cache of spoken texts; nil for none.
+  private let cache: SpeechCache?
   private let program: String
   private let patience: Duration
-  /// Whether the program once took longer than that: it isn't waited for again.
+  /// Whether the program has timed out once. Later calls then fail at once.
   private let hangs = Flag()
   /// The longest text, in bytes.
   public static let longestText = 500
 
   /// - Parameters:
-  ///   - program: what speaks, with espeak-ng's options.
-  ///   - patience: how long one text may take.
+  ///   - cache: the cache folder; nil for none.
+  ///   - program: the program, called with espeak-ng's options.
+  ///   - patience: the time limit for one text.
   init(cache: String?, program: String = "espeak-ng", patience: Duration = .seconds(10)) {
-    (self.cache, self.program, self.patience) = (cache, program, patience)
+    (self.cache, self.program, self.patience) = (cache.map { SpeechCache(folder: $0) }, program, patience)
   }
 
-  /// In the XDG cache folder.
+  /// Uses the XDG cache folder.
   public init() {
     let environment = ProcessInfo.processInfo.environment
     let home = environment["XDG_CACHE_HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil }
@@ -33,52 +35,34 @@ public struct Speech: Sendable {
   /// Speaks a text.
   /// - Parameters:
   ///   - gain: 0…1.
-  ///   - speed: words a minute.
-  ///   - language: an espeak-ng voice; not checked here.
-  /// - Throws: `SpeechError` where there is no espeak-ng or it doesn't do; `SoundError`.
-  /// - Thread: any but audio; it may take seconds.
+  ///   - speed: words per minute.
+  ///   - language: an espeak-ng voice, checked by espeak-ng.
+  /// - Throws: `SpeechError` if espeak-ng is missing or fails; `SoundError`.
+  /// - Thread: any but audio; may take seconds.
   public func clip(_ text: String, gain: Float, speed: Int, language: String, sampleRate: Int) throws -> Clip
   {
     let text = String(decoding: text.utf8.prefix(Self.longestText), as: UTF8.self)
-    let name = "\(language)-\(speed)-\(Speech.fingerprint(text)).wav"
+    let name = Speech.fingerprint("\(language) \(speed) \(text)")
     let samples =
-      try kept(name, sampleRate) ?? spoken(["-v", language, "-s", "\(speed)"], text, as: name, sampleRate)
-    // espeak-ng leaves a little silence before the first sound; the cue is to be on its frame.
+      try cache?.samples(name, sampleRate: sampleRate)
+      ?? spoken(["-v", language, "-s", "\(speed)"], text, as: name, sampleRate)
+    // espeak-ng begins with a little silence. Remove it, so that the cue starts on its frame.
     let sound = samples.drop { abs($0) < 0.003 }
     return Clip(sound.map { $0 * gain })
   }
 
-  /// What was spoken before; nil where it is not there, or damaged.
-  private func kept(_ name: String, _ sampleRate: Int) -> [Float]? {
-    guard let file = cache.map({ "\($0)/\(name)" }), Speech.isWhole(file) else { return nil }
-    return try? SampleReader(path: file).samples(sampleRate: sampleRate)
-  }
-
-  /// Has a text spoken, and kept where there is room; where not, a temporary file will do.
+  /// Runs the program for a text, and caches the result if there is room.
   private func spoken(_ options: [String], _ text: String, as name: String, _ sampleRate: Int) throws
     -> [Float]
   {
     let wave = try run(options, input: text)
-    let folders = (cache.map { [$0] } ?? []) + [NSTemporaryDirectory()]
-    for folder in folders {
-      try? FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-      // Others may speak the same just now.
-      let file = "\(folder)/\(folder == cache ? "" : "tactus-\(getpid())-")\(name)"
-      guard (try? WholeFile.write(wave, to: file)) != nil else { continue }
-      defer { if folder != cache { unlink(file) } }
-      return try SampleReader(path: file).samples(sampleRate: sampleRate)
-    }
-    throw SpeechError.noRoom(folders)
-  }
-
-  /// Whether a WAV file is as long as it says itself.
-  private static func isWhole(_ file: String) -> Bool {
-    guard let header = FileManager.default.contents(atPath: file)?.prefix(12), header.count == 12 else {
-      return false
-    }
-    let size = header.dropFirst(4).prefix(4).reversed().reduce(0) { $0 << 8 | Int($1) }
-    let length = try? FileManager.default.attributesOfItem(atPath: file)[.size] as? Int
-    return header.starts(with: Array("RIFF".utf8)) && length == size + 8
+    let file = tactus_memory_file()
+    guard file >= 0 else { throw SpeechError.noMemory }
+    defer { close(file) }
+    guard wave.withUnsafeBytes({ writeAll($0, to: file) }) == 0 else { throw SpeechError.noMemory }
+    let samples = try SampleReader(path: "what \(program) speaks").samples(of: file, sampleRate: sampleRate)
+    try cache?.keep(wave, as: name)
+    return samples
   }
 
   /// FNV-1a, 64 bits (Fowler, Noll and Vo).
@@ -87,36 +71,33 @@ public struct Speech: Sendable {
     return String(hash, radix: 16)
   }
 
-  /// What the program speaks, as a WAV file. It comes through a pipe: of a full disk espeak-ng would say nothing.
+  /// The program's output, a WAV file. It goes through a pipe, because espeak-ng reports no error if the disk is full.
   private func run(_ options: [String], input: String) throws -> Data {
     guard !hangs.isSet else { throw SpeechError.hangs }
-    let process = Process()
-    process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-    // The text comes from standard input, so that none is taken for an option.
-    process.arguments = [program] + options + ["--stdin", "--stdout"]
     let (text, sound) = (try Speech.pipe(), try Speech.pipe())
-    process.standardInput = text.reading
-    process.standardOutput = sound.writing
-    process.standardError = FileHandle.nullDevice
-    let hasEnded = MonotonicSemaphore()
-    process.terminationHandler = { _ in hasEnded.signal() }
-    // A text fits a pipe's buffer: writing it never waits. Once it runs, it may end before it reads: that would be SIGPIPE.
+    // A text fits a pipe's buffer, so this never blocks. Write before the start: a program that ends early would cause SIGPIPE.
     try? text.writing.write(contentsOf: Data(input.utf8))
-    guard (try? process.run()) != nil else { throw SpeechError.missing }
+    // The text goes to standard input, so that it is never taken for an option. The thread waits until the child has ended.
+    let child = ChildProcess(
+      [program] + options + ["--stdin", "--stdout"], ending: .kill, input: text.reading.fileDescriptor,
+      output: sound.writing.fileDescriptor)
+    guard let child else { throw SpeechError.missing }
     for end in [text.reading, text.writing, sound.writing] { try? end.close() }
-    guard let wave = read(sound.reading.fileDescriptor), hasEnded.wait(for: patience) else {
+    let deadline = ContinuousClock.now + patience
+    guard let wave = read(sound.reading.fileDescriptor, until: deadline),
+      let status = child.wait(for: deadline - .now)
+    else {
       hangs.set()
-      kill(process.processIdentifier, SIGKILL)
+      child.signal(SIGKILL)
+      _ = child.wait(for: .seconds(1))
       throw SpeechError.hangs
     }
-    if process.terminationStatus == 127 { throw SpeechError.missing }
-    guard process.terminationStatus == 0, wave.count > 44 else {
-      throw SpeechError.failed(input, voice: options[1])
-    }
+    if status == .exited(127) { throw SpeechError.missing }
+    guard status == .exited(0), wave.count > 44 else { throw SpeechError.failed(input, voice: options[1]) }
     return Speech.sized(wave)
   }
 
-  /// A pipe that no other child inherits: a private server, started meanwhile, would keep it from its end.
+  /// A pipe that other children do not inherit: a private server that inherited it would prevent the end of file.
   static func pipe() throws -> (reading: FileHandle, writing: FileHandle) {
     var ends: [Int32] = [0, 0]
     guard Foundation.pipe(&ends) == 0 else { throw SpeechError.missing }
@@ -127,22 +108,22 @@ public struct Speech: Sendable {
     )
   }
 
-  /// All that comes from a pipe until its end; nil where that takes too long.
-  private func read(_ file: Int32) -> Data? {
-    let deadline = monotonicNow() + UInt64(patience / .nanoseconds(1))
+  /// Reads a pipe to its end; nil if that takes too long or gives too much data.
+  private func read(_ file: Int32, until deadline: ContinuousClock.Instant) -> Data? {
     var (data, buffer) = (Data(), [UInt8](repeating: 0, count: 1 << 16))
     while true {
-      let left = (Int64(deadline) - Int64(monotonicNow())) / 1_000_000
+      let left = (deadline - .now) / .milliseconds(1)
       var waiting = pollfd(fd: file, events: Int16(POLLIN), revents: 0)
       guard left > 0 else { return nil }
       guard poll(&waiting, 1, Int32(left)) > 0 else { continue }
       let count = Foundation.read(file, &buffer, buffer.count)
       guard count > 0 else { return count == 0 ? data : nil }
       data += buffer[..<count]
+      guard data.count <= SampleReader.largestFile else { return nil }
     }
   }
 
-  /// A WAV file through a pipe doesn't know its sizes yet.
+  /// Fills in the sizes of a WAV file, which are unknown when it is written to a pipe.
   private static func sized(_ wave: Data) -> Data {
     var wave = wave
     for place in [4, 40] {
@@ -160,13 +141,14 @@ public struct Speech: Sendable {
   }
 }
 
-/// Why a text is not spoken.
+/// Why a text can't be spoken.
 public enum SpeechError: Error, CustomStringConvertible {
   case missing
   case hangs
   case failed(String, voice: String)
-  /// In none of the folders.
-  case noRoom([String])
+  case noMemory
+  /// Other users can write to the cache folder.
+  case unsafe(String)
 
   public var description: String {
     switch self {
@@ -174,8 +156,8 @@ public enum SpeechError: Error, CustomStringConvertible {
     case .hangs: "espeak-ng doesn't come to an end: texts are chimes"
     case .failed(let text, let voice):
       "espeak-ng could not speak \(quoted(text)) with the voice \(quoted(voice)): it is a chime"
-    case .noRoom(let folders):
-      "\(folders.joined(separator: ", ")): no room for what espeak-ng speaks: texts are chimes"
+    case .noMemory: "no memory for what espeak-ng speaks: texts are chimes"
+    case .unsafe(let reason): "\(reason): texts are chimes"
     }
   }
 }

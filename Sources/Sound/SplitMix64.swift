@@ -1,4 +1,4 @@
-/// A random generator that gives the same numbers for the same seed, on every machine and in every release.
+/// A random generator that gives the same sequence for the same seed, on every machine and in every release.
 ///
 /// SplitMix64 (Steele, Lea and Flood, "Fast splittable pseudorandom number generators", OOPSLA 2014).
 struct SplitMix64: RandomNumberGenerator {
@@ -18,7 +18,7 @@ struct SplitMix64: RandomNumberGenerator {
 
   /// The next number, evenly spread over 0 up to, not including, 1, in steps of 2⁻⁵³.
   ///
-  /// Not `Double.random(in:using:)`, whose way of drawing may change with the standard library.
+  /// `Double.random(in:using:)` is not used: its algorithm may change with the standard library.
   mutating func nextUnit() -> Double {
     Double(next() >> 11) * 0x1p-53
   }

@@ -1,9 +1,10 @@
+import Files
 import Glibc
 
-/// A file that does not exist until it is complete.
+/// A file that becomes visible only when it is complete.
 ///
-/// It has no name at all where the file system allows that (`O_TMPFILE`), so that even a killed process leaves
-/// nothing; otherwise a hidden name beside the destination, removed when the file is dropped.
+/// It has no name if the file system allows that (`O_TMPFILE`), so that even a killed process leaves nothing behind.
+/// Otherwise it has a hidden name beside the destination, and is removed when the object is dropped.
 final class TemporaryFile {
   /// Open for reading and writing.
   let descriptor: Int32
@@ -12,23 +13,20 @@ final class TemporaryFile {
   private let destination: String
   private var name: String?
 
-  /// Makes the file in the folder of `path`.
+  /// Creates the file in the folder of `path`.
   ///
-  /// - Parameter nameless: false to try a hidden name at once.
-  /// - Throws: `SoundError` if `path` is something other than a regular file, or its folder can't be written.
+  /// - Parameter nameless: false to use a hidden name at once.
+  /// - Throws: `SoundError` if `path` exists and is not a regular file, or its folder can't be written to.
   init(for path: String, nameless: Bool = true) throws(SoundError) {
     self.path = path
-    var destination = path
-    var status = stat()
-    if stat(path, &status) == 0 {
-      guard status.st_mode & S_IFMT == S_IFREG else { throw SoundError(path: path, .notAFile) }
-      // Replace the file that a link points to, not the link.
-      if let real = realpath(path, nil) {
-        destination = String(cString: real)
-        free(real)
-      }
+    // Replace the file that a link points to, not the link.
+    do throws(WriteError) { destination = try followingLinks(path) } catch {
+      throw SoundError(path: path, .unwritable(reason: error.reason))
     }
-    self.destination = destination
+    var status = stat()
+    if stat(destination, &status) == 0, status.st_mode & S_IFMT != S_IFREG {
+      throw SoundError(path: path, .notAFile)
+    }
 
     var descriptor: Int32 = -1
     if nameless {
@@ -37,7 +35,7 @@ final class TemporaryFile {
     }
     if descriptor < 0 {
       let name = TemporaryFile.sibling(of: destination)
-      descriptor = open(name, O_CREAT | O_EXCL | O_RDWR | O_CLOEXEC, 0o666)
+      descriptor = open(name, O_CREAT | O_EXCL | O_NOFOLLOW | O_RDWR | O_CLOEXEC, 0o666)
       guard descriptor >= 0 else { throw SoundError(path: path, .unwritable(reason: reason(errno))) }
       self.name = name
     }
@@ -51,12 +49,12 @@ final class TemporaryFile {
     }
   }
 
-  /// Puts the file in the destination's place, in one step.
+  /// Moves the file to the destination in one step.
   ///
-  /// - Throws: `SoundError`; the destination is then untouched.
+  /// - Throws: `SoundError`; the destination is then unchanged.
   func commit() throws(SoundError) {
     if name == nil {
-      // Only a rename replaces an existing file, and only a file with a name can be renamed.
+      // Only a rename can replace an existing file, and a rename needs a name.
       let name = TemporaryFile.sibling(of: destination)
       let status = linkat(AT_FDCWD, "/proc/self/fd/\(descriptor)", AT_FDCWD, name, AT_SYMLINK_FOLLOW)
       guard status == 0 else { throw SoundError(path: path, .unwritable(reason: reason(errno))) }
@@ -72,12 +70,12 @@ final class TemporaryFile {
   /// `O_TMPFILE`, a macro that Swift does not import: `__O_TMPFILE | O_DIRECTORY` in <fcntl.h>.
   private static let tmpfile: Int32 = 0o20_000_000 | O_DIRECTORY
 
-  /// Up to and with the last slash.
+  /// The path up to and including the last slash.
   private static func folder(of path: String) -> Substring {
     path.lastIndex(of: "/").map { path[...$0] } ?? ""
   }
 
-  /// A hidden name that no other file has, in the folder of `path`.
+  /// An unused hidden name in the folder of `path`.
   private static func sibling(of path: String) -> String {
     let mark = String(UInt64.random(in: 0...UInt64.max), radix: 36)
     return "\(folder(of: path)).tactus-\(mark).part"

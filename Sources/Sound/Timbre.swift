@@ -1,6 +1,6 @@
 import Glibc
 
-/// What a struck thing sounds like: the modes it rings in, and bands of noise.
+/// The sound of a struck object: the modes it rings in, and bands of noise.
 struct Timbre {
   /// A tone at one pitch.
   struct Mode {
@@ -25,7 +25,7 @@ struct Timbre {
     }
   }
 
-  /// Noise between two frequencies, as many partials at random pitches and phases.
+  /// Noise between two frequencies, as a sum of partials with random pitches and phases.
   struct NoiseBand {
     /// In hertz.
     var frequencies: ClosedRange<Double>
@@ -35,24 +35,24 @@ struct Timbre {
     var decay: Double
     /// Seconds after the strike.
     var start = 0.0
-    /// How many partials; the more, the smoother.
+    /// The number of partials; more make smoother noise.
     var density = 120
   }
 
   var modes: [Mode] = []
   var noise: [NoiseBand] = []
-  /// In seconds. By then the sound should have nearly died away.
+  /// In seconds. The sound should have nearly decayed by then.
   var length: Double
 
-  /// The highest frequency of any partial, in hertz, so that a set sounds the same from 44.1 kHz up and none aliases.
+  /// The highest frequency of any partial, in hertz, so that a set sounds the same from 44.1 kHz up and nothing aliases.
   static let highestFrequency = 18_000.0
 
-  /// The partials at `pitch` times the frequencies and `stretch` times the durations.
+  /// The partials with frequencies multiplied by `pitch` and durations by `stretch`.
   ///
-  /// The same for the same arguments, always: the noise comes from a fixed seed.
+  /// The noise has a fixed seed: equal arguments give equal partials.
   ///
-  /// - Parameter highest: in hertz. Tones above it are left out; noise above it comes down by octaves, so that a
-  ///   hi-hat can be heard at 8 kHz too.
+  /// - Parameter highest: in hertz. Tones above it are omitted; noise above it is transposed down by octaves, so that a
+  ///   hi-hat is audible at 8 kHz too.
   func partials(pitch: Double, stretch: Double, highest: Double) -> [Partial] {
     var random = SplitMix64(seed: 0x5EED)
     let tones = modes.filter { $0.frequency * pitch <= highest }.map { mode in

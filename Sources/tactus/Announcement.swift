@@ -1,19 +1,21 @@
 import Control
 
-/// What people are told when the playing begins.
+/// The text printed at the start of a run.
 struct Announcement {
   var settings: Settings
   /// Whether the settings are those of the last run.
   var isRestored: Bool
+  /// For `--fresh`: the path of the last run's settings, and the path to which they will be moved.
+  var kept: (path: String, backup: String)?
   /// The session's title and path.
   var session: (title: String, path: String)?
-  /// Whether the session is the last run's, and waits to be started.
+  /// Whether the session is the last run's, which waits to be started.
   var isOfferedAgain: Bool
   var connection: Connection
-  /// What a private server plays through; nil where it is somebody else's.
+  /// The private server's driver; nil if the server is not private.
   var driver: String?
   var sampleRate: Int
-  /// What `out` is connected to.
+  /// The ports connected to `out`.
   var outputs: [String]
 
   var lines: [String] {
@@ -21,7 +23,13 @@ struct Announcement {
     let listening = [connection.osc, connection.socket].compactMap { $0 }
     lines.append("OSC listens on \(listed(listening))")
     if isOfferedAgain, let session {
-      lines.append("\(session.path) is where it stood: /tactus/start goes on, --fresh plays the metronome")
+      lines.append(
+        "\(session.path) waits at its last position: /tactus/start continues it, /tactus/session \"\" closes it"
+      )
+    }
+    if let kept {
+      lines.append(
+        "\(kept.path) is unchanged until you save or change a setting; it is then kept as \(kept.backup)")
     }
     return lines
   }
@@ -31,13 +39,13 @@ struct Announcement {
       session.map { $0.title.isEmpty ? $0.path : $0.title } ?? "\(settings.tempo) in \(settings.meter)"
     if session == nil, let unit = settings.beatUnit { words += ", counting \(unit)" }
     words += ", role \(settings.role.rawValue)"
-    return isRestored ? words + ", settings of the last run (--fresh: the defaults)" : words
+    return isRestored ? words + ", settings of the last run (--fresh: the defaults, for one run)" : words
   }
 
   private var jack: String {
     let place =
       driver.map {
-        "a private JACK server, \($0); others reach it with JACK_DEFAULT_SERVER=\(connection.server)"
+        "a private JACK server, \($0); other programs reach it with JACK_DEFAULT_SERVER=\(connection.server)"
       } ?? "the JACK server '\(connection.server)'"
     return "JACK client '\(connection.client)' at \(sampleRate) Hz on \(place)"
   }

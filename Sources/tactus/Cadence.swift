@@ -3,18 +3,18 @@ import Control
 import Foundation
 import MusicTime
 
-/// `tactus cadence`: how many steps a minute suit a runner.
+/// `tactus cadence`: suggests a cadence for a runner.
 struct Cadence: ParsableCommand {
   static let configuration = CommandConfiguration(
-    abstract: "Suggest a runner's steps a minute and stride.",
+    abstract: "Suggest a runner's steps per minute and stride.",
     discussion: """
-      The model: 170 steps a minute at 3 m/s and 8 more for each m/s; the stride is held within 0.7 to 1.3 leg lengths
-      (0.53 of the height) by steps of 2; the runner's offset is added; all within 155 to 195. Each of these numbers can
-      be changed with --cadence. `tactus play --follow-pace` has the tempo follow a speed that comes over OSC.
+      The model: 170 steps a minute at 3 m/s, and 8 more for each m/s. The stride is kept within 0.7 to 1.3 leg lengths
+      (0.53 of the height) by steps of 2. The runner's offset is added. The result is limited to 155 to 195. Each number can
+      be changed with --cadence. With `tactus play --follow-pace` the tempo follows a speed that arrives by OSC.
       """)
 
   @Option(
-    parsing: .unconditional, help: "As 12km/h, 3.3m/s, 7.5mph, 5:00min/km or 8:03min/mile.",
+    parsing: .unconditional, help: "The speed, such as 12km/h, 3.3m/s, 7.5mph, 5:00min/km or 8:03min/mile.",
     transform: { try Measure.speed($0) })
   var speed: Double
 
@@ -22,7 +22,7 @@ struct Cadence: ParsableCommand {
 
   func validate() throws {
     guard runner.constants[.height] != nil else {
-      throw ValidationError("--height is missing, as --height 1.80, 180cm or 5ft11in")
+      throw ValidationError("--height is missing: add --height 1.80, 180cm or 5ft11in")
     }
     _ = try model()
   }

@@ -2,28 +2,39 @@ import ArgumentParser
 import Control
 import MusicTime
 
-/// The options that say who runs; `play` and `cadence` share them.
+/// The options for the runner, shared by `play` and `cadence`.
 struct CadenceOptions: ParsableArguments {
   @Option(
-    parsing: .unconditional, help: "The runner's height, as 1.80, 180cm or 5ft11in.",
+    parsing: .unconditional, help: "The runner's height, such as 1.80, 180cm or 5ft11in.",
     transform: { try Measure.height($0) })
   var height: Double?
 
   @Option(
-    parsing: .unconditional, help: "The runner's own preference, −10…10 steps a minute.",
+    parsing: .unconditional, help: "Steps per minute to add to the suggestion, −10…10.",
     transform: { try readNumber($0, "offset", CadenceConstant.offset.allowed) })
   var offset: Double?
 
   @Option(
     help: ArgumentHelp(
-      "A number of the cadence model, as slope=7. Repeatable. They are: \(CadenceOptions.names).",
+      "A constant of the cadence model, such as slope=7. Repeatable. Constants: \(CadenceOptions.names).",
       valueName: "name=number"),
     transform: ConstantOption.init)
   var cadence: [ConstantOption] = []
 
   private static let names = CadenceConstant.allCases.map(\.rawValue).joined(separator: ", ")
 
-  /// What is said, by name.
+  /// The given options as settings.
+  var settings: [Setting] {
+    get throws(InvalidValue) {
+      var settings: [Setting] = []
+      for (constant, value) in constants {
+        settings.append(try Parameters.cadence(constant).setting(value))
+      }
+      return settings
+    }
+  }
+
+  /// The given constants by name.
   var constants: [CadenceConstant: Double] {
     var constants: [CadenceConstant: Double] = [:]
     for option in cadence { constants[option.constant] = option.value }

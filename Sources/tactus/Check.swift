@@ -1,14 +1,15 @@
 import ArgumentParser
 import Control
 import Foundation
+import MusicTime
 import Sessions
 import Sound
 
-/// `tactus check`: what is wrong with session documents.
+/// `tactus check`: reports faults in session documents.
 struct Check: ParsableCommand {
   static let configuration = CommandConfiguration(
-    abstract: "Say what is wrong with sessions, setlists and klick maps.",
-    discussion: "Ends with code 0 where nothing is, else with 1.")
+    abstract: "Report faults in sessions, setlists and klick maps.",
+    discussion: "Exit code 0 if there are none, else 1.")
 
   @Argument(help: "The documents.", completion: .file())
   var files: [String]
@@ -19,7 +20,7 @@ struct Check: ParsableCommand {
     for file in files {
       do throws(Faults) {
         let setlist = try loader.load(file)
-        print("\(file): \(setlist.summary)")
+        print(printable("\(file): \(setlist.summary)", limit: 8_192))
       } catch {
         isGood = false
         for fault in error.faults { print(fault) }

@@ -1,4 +1,4 @@
-/// Where Tactus is to be found, in JACK and over OSC.
+/// Tactus's names and addresses in JACK and OSC.
 struct Connection: Sendable {
   var client: String
   var server: String

@@ -9,9 +9,9 @@ import Panel
 import Realtime
 import Synchronization
 
-/// What is told line by line: bar and beat as they sound, and what goes wrong; or events as JSON for a program.
+/// Prints lines: bar and beat as they sound, and errors; or events as JSON for a program.
 ///
-/// Beats are told ahead of their sound; they are shown when they sound.
+/// Beats are reported ahead of their sound and printed when they sound.
 final class Display: Sendable {
   private let isJSON: Bool
   private let queue = DispatchQueue(label: "tactus.display")
@@ -20,39 +20,37 @@ final class Display: Sendable {
   private let isClosed = Atomic<Bool>(false)
   private let wasUnwritable = Atomic<Bool>(false)
   private let isLost = Atomic<Bool>(false)
-  /// What waits to be shown; bounded, as a reader may read no further.
+  /// The number of queued lines, which is limited, since a reader may stop reading.
   private let waiting = Atomic<Int>(0)
   private static let mostWaiting = 10_000
 
-  /// - Parameter onClosedOutput: called once, when nobody reads the output any more.
+  /// - Parameter onClosedOutput: called once, when the output's reader has closed it.
   init(isJSON: Bool, onClosedOutput: @escaping @Sendable () -> Void) {
     self.isJSON = isJSON
     self.onClosedOutput = onClosedOutput
   }
 
-  /// A line for people, before the playing begins.
+  /// Prints a line for the user before the music starts.
   func say(_ text: String) {
-    post { [self] in if !isJSON { write(text + "\n") } }
+    post { [self] in if !isJSON { write(printable(text) + "\n") } }
   }
 
-  /// Something that went wrong, on standard error.
-  func warn(_ text: String) {
-    post { try? FileHandle.standardError.write(contentsOf: Data("tactus: \(text)\n".utf8)) }
-  }
+  /// Prints an error or warning on standard error.
+  func warn(_ text: String) { post { StandardError.write(text, prefix: "tactus: ") } }
 
-  /// Shows everything that is left; waits half a second for a slow reader.
+  /// Prints everything queued; waits at most half a second for a slow reader.
   func flush() {
     let written = MonotonicSemaphore()
     queue.async { written.signal() }
     _ = written.wait(for: .milliseconds(500))
   }
 
-  /// An observer of the conductor.
-  /// - Parameter connection: where Tactus is to be found.
+  /// Handles a report of the conductor.
+  /// - Parameter connection: the current names and addresses.
   /// - Thread: control
   func observe(_ report: Report, _ connection: () -> Connection) {
     switch report {
-    case .warning(let text), .losses(let text): warn(text)
+    case .warning(let text), .losses(let text), .guarded(let text, _): warn(text)
     case .host(.lost(let reason)):
       warn("\(reason): waiting for it to come back")
       isLost.store(true, ordering: .relaxed)
@@ -67,17 +65,17 @@ final class Display: Sendable {
     } else if case .beat(let beat, let time) = report, beat.role != .subdivision {
       post(at: DispatchTime(uptimeNanoseconds: time)) { [self] in show(beat) }
     } else if case .changed(_, let new) = report {
-      post { [self] in progress.line = new.progress?.line ?? "" }
+      post { [self] in progress.line = printable(new.progress?.line ?? "") }
     }
   }
 
-  /// What stands before the beat while a session plays; used on `queue` alone.
+  /// The text before the beat while a session plays. Used only on `queue`.
   private final class SessionLine: @unchecked Sendable {
-    // `@unchecked`: touched on one serial queue.
+    // `@unchecked`: used only on one serial queue.
     var line = ""
   }
 
-  /// Has something shown, unless too much waits already.
+  /// Queues output, unless too much is queued already.
   private func post(at time: DispatchTime? = nil, _ show: @escaping @Sendable () -> Void) {
     guard waiting.load(ordering: .relaxed) < Display.mostWaiting else { return }
     waiting.add(1, ordering: .relaxed)
@@ -94,14 +92,14 @@ final class Display: Sendable {
     write("\(progress.line)bar \(beat.bar)  beat \(beat.beat)  \(mark)\n")
   }
 
-  /// Where nobody reads any more that is an end; where there is no room, as on a full disk, it is said once and played on.
+  /// A closed output ends the run. After another error, such as a full disk, one warning is printed and the music continues.
   private func write(_ text: String) {
     var text = text
     let failure = text.withUTF8 { writeAll(UnsafeRawBufferPointer($0), to: STDOUT_FILENO) }
     if failure == EPIPE {
       if !isClosed.exchange(true, ordering: .relaxed) { onClosedOutput() }
     } else if !wasUnwritable.exchange(failure != 0, ordering: .relaxed), failure != 0 {
-      warn("output: \(String(cString: strerror(failure))): playing on without it")
+      warn("output: \(String(cString: strerror(failure))): continuing without it")
     }
   }
 }

@@ -1,21 +1,22 @@
 import Foundation
+import Realtime
 import Synchronization
 
-/// The signals that end Tactus, and the thread that waits for them: they interrupt no other, the audio thread least of all, and
+/// Receives the signals that end Tactus on one thread. They interrupt no other thread, in particular not the audio thread, and
 /// none is lost.
 ///
-/// Dispatch's sources are no help here: on Linux they interrupt each thread in turn, and under load one signal in some hundred
-/// comes to nothing.
+/// Dispatch's signal sources don't work here: on Linux they interrupt each thread in turn, and under load they lose about one
+/// signal in some hundred.
 final class EndSignals: Sendable {
   private let receiver = Mutex<(@Sendable () -> Void)?>(nil)
 
-  /// Keeps them from all threads that begin from here on, so it comes before any other. Until there is a receiver they end the
-  /// process at once.
+  /// Blocks the signals in all threads started later, so create it before any other thread. Until `tell` is called, a signal
+  /// ends the process at once.
   ///
-  /// SIGHUP is left alone where it is ignored at the start (`nohup`); SIGINT, which shells have what runs in the background
-  /// ignore, is not: who sends it means it.
+  /// If SIGHUP is ignored at the start (`nohup`), it stays ignored. SIGINT does not: shells set it to ignored for background
+  /// jobs, but whoever sends it wants Tactus to end.
   init() {
-    // A reader of ours that leaves is an error of `write`, not our end.
+    // When a reader closes its end, let `write` fail instead of ending the process.
     signal(SIGPIPE, SIG_IGN)
     var numbers = sigset_t()
     sigemptyset(&numbers)
@@ -32,18 +33,20 @@ final class EndSignals: Sendable {
     thread.start()
   }
 
-  /// Has each of them told, on a thread of their own, instead of ending the process.
+  /// Sets the receiver of later signals. It runs on the signal thread.
   func tell(_ receive: @escaping @Sendable () -> Void) { receiver.withLock { $0 = receive } }
 
   private func take(_ number: Int32, of numbers: inout sigset_t) {
     if let receive = receiver.withLock({ $0 }) { return receive() }
+    // The signal ends the process without running `exit` handlers.
+    ChildProcess.endAll()
     pthread_sigmask(SIG_UNBLOCK, &numbers, nil)
     raise(number)
-    // Where whoever started it has it ignored, the process goes on.
+    // If the signal is ignored, the process continues.
     pthread_sigmask(SIG_BLOCK, &numbers, nil)
   }
 
-  /// Whether `nohup` started it.
+  /// Whether SIGHUP was ignored at the start, as under `nohup`.
   private static var outlivesTerminal: Bool {
     var action = sigaction()
     sigaction(SIGHUP, nil, &action)

@@ -1,12 +1,13 @@
 import Control
 import Foundation
+import MusicTime
 
 /// One event as a line of JSON.
 struct EventLine: Encodable {
   var event: String
-  /// Seconds since the Unix epoch at which a beat leaves the speakers.
+  /// The time at which the beat leaves the speakers, in seconds since the Unix epoch.
   var time: Double?
-  /// Frame of the engine's clock.
+  /// The frame of the engine's clock.
   var frame: Int64?
   var bar: Int?
   var beat: Int?
@@ -27,12 +28,14 @@ struct EventLine: Encodable {
   var title: String?
   var section: String?
   var colour: String?
-  /// 0 where the section goes on until told.
+  /// 0 if the section is open or its length is a time.
   var bars: Int?
-  /// Whole seconds; nil where it goes on until told.
+  /// Whole seconds; nil if the section is open.
   var sectionLeft: Int?
   var songLeft: Int?
   var next: String?
+  /// Percent of the document's tempo.
+  var speed: Int?
   var xruns: Int?
   var gaps: Int?
   var droppedClips: Int?
@@ -40,6 +43,7 @@ struct EventLine: Encodable {
   var droppedCommands: Int?
   var droppedMessages: Int?
   var droppedControls: Int?
+  var droppedAnswers: Int?
   var text: String?
 
   private init(_ event: String, text: String? = nil) {
@@ -47,8 +51,8 @@ struct EventLine: Encodable {
     self.text = text
   }
 
-  /// What a program is told of a report.
-  /// - Parameter connection: where Tactus is to be found.
+  /// The lines for a report.
+  /// - Parameter connection: the current JACK and OSC addresses.
   static func events(of report: Report, _ connection: () -> Connection) -> [EventLine] {
     switch report {
     case .beat(let beat, let time):
@@ -67,7 +71,8 @@ struct EventLine: Encodable {
       if old.health != new.health { lines.append(health(new.health)) }
       return lines
     case .finished: return [EventLine("finished")]
-    case .warning(let text), .losses(let text): return [EventLine("warning", text: text)]
+    case .warning(let text), .losses(let text), .guarded(let text, _):
+      return [EventLine("warning", text: text)]
     case .host(.connected(let sampleRate)): return [connected(connection(), sampleRate)]
     case .host(.lost(let reason)): return [EventLine("lost", text: reason)]
     }
@@ -89,11 +94,12 @@ struct EventLine: Encodable {
     return line
   }
 
-  private static func section(_ progress: Control.Progress) -> EventLine {
+  private static func section(_ progress: SessionProgress) -> EventLine {
     var line = EventLine("section")
     (line.song, line.songs, line.title) = (progress.song, progress.songs, progress.title)
     (line.section, line.colour, line.bars) = (progress.section, progress.colour, progress.bars)
     (line.sectionLeft, line.songLeft, line.next) = (progress.sectionLeft, progress.songLeft, progress.next)
+    line.speed = progress.speed
     return line
   }
 
@@ -102,21 +108,31 @@ struct EventLine: Encodable {
     (line.xruns, line.gaps) = (health.xruns, health.gaps)
     (line.droppedClips, line.droppedEvents) = (health.droppedClips, health.droppedEvents)
     (line.droppedCommands, line.droppedMessages) = (health.droppedCommands, health.droppedMessages)
-    line.droppedControls = health.droppedControls
+    (line.droppedControls, line.droppedAnswers) = (health.droppedControls, health.droppedAnswers)
     return line
   }
 
+  /// One line of JSON, with all non-printable characters escaped, since it may be shown on a terminal.
   var line: String? {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-    return (try? encoder.encode(self)).map { String(decoding: $0, as: UTF8.self) }
+    guard let data = try? encoder.encode(self) else { return nil }
+    return String(decoding: data, as: UTF8.self).unicodeScalars.reduce(into: "") { line, scalar in
+      guard !scalar.isPrintable else { return line.unicodeScalars.append(scalar) }
+      // Such characters occur only inside JSON strings, so escapes are valid.
+      for unit in String(scalar).utf16 {
+        let digits = String(unit, radix: 16)
+        line += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+      }
+    }
   }
 }
 
 extension Snapshot {
-  /// Whether another section is due then, or becomes ready to be played.
+  /// Whether the scheduled section, the loaded song or the speed differs.
   fileprivate func isElsewhere(than other: Snapshot) -> Bool {
     place != other.place || progress?.section != other.progress?.section || isTimed != other.isTimed
+      || progress?.speed != other.progress?.speed
   }
 
   private var place: SessionPlace? { progress == nil ? nil : settings.session }

@@ -1,7 +1,8 @@
 import ArgumentParser
-import Foundation
+import MusicTime
+import Sessions
 
-/// Ends the program with a message on standard error and a code of sysexits.h.
+/// Ends the program with a message on standard error and an exit code of sysexits.h.
 struct Failure: Error, CustomStringConvertible {
   enum Code: Int32 {
     case usage = 64
@@ -14,15 +15,22 @@ struct Failure: Error, CustomStringConvertible {
   let description: String
   let code: Code
 
+  /// - Parameter description: one line.
   init(_ description: String, code: Code) {
-    self.description = description
+    self.description = printable(description, limit: 8_192)
     self.code = code
   }
 
-  /// Runs a command, and has a failure of it end the program with its message and code.
+  /// - Parameter faults: one line each.
+  init(_ faults: Faults, code: Code) {
+    description = "\(faults)"
+    self.code = code
+  }
+
+  /// Runs a command. If it fails, ends the program with the failure's message and code.
   static func reported(_ body: () throws -> Void) throws {
     do { try body() } catch let failure as Failure {
-      try? FileHandle.standardError.write(contentsOf: Data("Error: \(failure)\n".utf8))
+      StandardError.write("Error: \(failure)")
       throw ExitCode(failure.code.rawValue)
     }
   }

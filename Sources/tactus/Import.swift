@@ -3,12 +3,13 @@ import Files
 import Foundation
 import Sessions
 
-/// `tactus import`: a klick tempo map as a session document.
+/// `tactus import`: converts a klick tempo map to a session document.
 struct Import: ParsableCommand {
   static let configuration = CommandConfiguration(
-    abstract: "Turn a klick tempo map into a session.",
+    abstract: "Convert a klick tempo map to a session.",
     discussion:
-      "Without --output it is printed. What could not be taken over exactly is said on standard error.")
+      "Without --output the session is printed. Inexact conversions are reported on standard error."
+  )
 
   @Argument(help: "The tempo map.", completion: .file())
   var file: String
@@ -23,14 +24,13 @@ struct Import: ParsableCommand {
       do throws(Faults) { map = try KlickMap(path: file) } catch {
         if isSession {
           throw Failure(
-            "\(file) is a session already: it plays as it is, with tactus play \(file)", code: .usage)
+            "\(file) is a session already: play it with tactus play \(file)", code: .usage)
         }
-        for fault in error.faults { FileHandle.standardError.write(Data("\(fault)\n".utf8)) }
+        for fault in error.faults { StandardError.write("\(fault)") }
         throw ExitCode(1)
       }
       for remark in map.remarks {
-        let note = "\(remark.file):\(remark.line):\(remark.column): note: \(remark.what)\n"
-        FileHandle.standardError.write(Data(note.utf8))
+        StandardError.write("\(remark.place): note: \(remark.what)")
       }
       guard let output else {
         print(map.session.yaml, terminator: "")
@@ -42,7 +42,7 @@ struct Import: ParsableCommand {
     }
   }
 
-  /// Whether what is no tempo map is meant for a session.
+  /// Whether the input that is not a tempo map looks like a session.
   private var isSession: Bool {
     [".yaml", ".yml"].contains { file.lowercased().hasSuffix($0) } || (try? SessionLoader().load(file)) != nil
   }

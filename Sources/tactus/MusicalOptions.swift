@@ -5,104 +5,110 @@ import Foundation
 import MusicTime
 import Sound
 
-/// The options that say what is played; `play` and `render` share them.
+/// The options for what is played, shared by `play` and `render`.
 struct MusicalOptions: ParsableArguments {
   @Option(
-    parsing: .unconditional, help: "Beats a minute, 1…999.999, to a thousandth.",
+    parsing: .unconditional, help: .of(Parameters.tempo),
     transform: { try Tempo(text: $0) })
   var tempo: Tempo?
 
   @Option(
-    parsing: .unconditional, help: "Time signature, 1…99/1…99, as in 7/8.", transform: { try Meter(text: $0) }
-  )
+    parsing: .unconditional, help: .of(Parameters.meter, "such as 7/8"), transform: { try Meter(text: $0) })
   var meter: Meter?
 
   @Option(
     parsing: .unconditional,
-    help: "The note that the tempo counts, as 1/4, 1/4. (dotted), 3/8. Default: the meter's own.",
+    help: .of(Parameters.beatUnit, "such as 1/4, 1/4. (dotted) or 3/8"),
     transform: { try BeatUnit(text: $0) })
   var beatUnit: BeatUnit?
 
   @Option(
     parsing: .unconditionalSingleValue,
     help: ArgumentHelp(
-      "A division of the beat, 2…9, and its volume, as 3:0.5. Repeatable.", valueName: "N[:volume]"),
+      "A division of the beat, 2…9, and its volume, such as 3:0.5. Repeatable.", valueName: "N[:volume]"),
     transform: SubdivisionOption.init)
   var subdivision: [SubdivisionOption] = []
 
   @Option(
-    help: "One letter a beat: X accent, x beat, o soft, . silent.", transform: { try AccentPattern(text: $0) }
-  )
+    help: .of(Parameters.accents), transform: { try AccentPattern(text: $0) })
   var accents: AccentPattern?
 
   @Option(
     parsing: .unconditional,
-    help: "Groups of beats, each with an accent, as 3+2+2; --accents go before them.",
+    help: .of(Parameters.groups, "--accents override them"),
     transform: { try Groups(text: $0) })
   var groups: Groups?
 
   @Option(
     parsing: .unconditional,
-    help: "Delay of every second part of the subdivisions 2, 4, 8: 0 straight, 0.667 triplet, 1 dotted.",
-    transform: { try Swing(readNumber($0, "swing", "0…1")) })
+    help: .of(Parameters.swing),
+    transform: { try Swing(readNumber($0, "swing", Parameters.swing.parameter.allowed)) })
   var swing: Swing?
 
   @Option(
     parsing: .unconditional,
-    help: "Bars that sound and bars that are silent, in turn, as 4+4; 0+0 for none.",
+    help: .of(Parameters.gap, "such as 4+4; 0+0 for none"),
     transform: { try Gap(text: $0) })
   var gap: Gap?
 
   @Option(
     help:
-      "Sound set: \(BuiltInSound.allCases.map(\.name).joined(separator: ", ")), a folder, or two files as /accent.wav,/beat.wav.",
+      "Sound set: \(BuiltInSound.allCases.map(\.name).joined(separator: ", ")), a folder, or two files such as /accent.wav,/beat.wav.",
     transform: { try SoundSource($0) })
   var sound: SoundSource?
 
-  @Option(parsing: .unconditional, help: "Volume of the mix, 0…1.", transform: readVolume)
+  @Option(parsing: .unconditional, help: .of(Parameters.volume(.master)), transform: readVolume)
   var volume: Volume?
 
-  @Option(parsing: .unconditional, help: "Volume of the accents, 0…1.", transform: readVolume)
+  @Option(parsing: .unconditional, help: .of(Parameters.volume(.accent)), transform: readVolume)
   var accentVolume: Volume?
 
-  @Option(parsing: .unconditional, help: "Volume of the beats, 0…1.", transform: readVolume)
+  @Option(parsing: .unconditional, help: .of(Parameters.volume(.beat)), transform: readVolume)
   var beatVolume: Volume?
 
-  @Option(parsing: .unconditional, help: "Volume of the subdivisions, 0…1.", transform: readVolume)
+  @Option(parsing: .unconditional, help: .of(Parameters.volume(.subdivision)), transform: readVolume)
   var subdivisionVolume: Volume?
+
+  @Option(
+    parsing: .unconditionalSingleValue,
+    help: ArgumentHelp(
+      "Any parameter by its OSC name, such as swing=0.5 or volume/cue=0.8. Repeatable.",
+      valueName: "name=value"),
+    transform: { try SettingOption($0).setting })
+  var set: [Setting] = []
 
   @Option(parsing: .unconditional, help: "Bars to play.", transform: readBars)
   var bars: Int?
 
-  /// Whether something is said that a session's document says.
+  /// Whether any option sets something that a session's document defines.
   var isMusic: Bool {
     tempo != nil || meter != nil || beatUnit != nil || !subdivision.isEmpty || accents != nil || groups != nil
-      || swing != nil || gap != nil || sound != nil || bars != nil
+      || swing != nil || gap != nil || sound != nil || bars != nil || set.contains(where: \.parameter.isMusic)
   }
 
-  /// Whether something is said of how loud it is.
+  /// Whether any option sets a volume.
   var isVolume: Bool {
     volume != nil || accentVolume != nil || beatVolume != nil || subdivisionVolume != nil
   }
 
-  /// - Throws: `ValidationError` where music is said beside a session's document.
+  /// - Throws: `ValidationError` if musical options are combined with a session.
   func validate(beside file: String?) throws {
-    // Of an option that is mistyped the value is left over; who reads the line tells it afterwards.
+    // After a mistyped option its value is left over as the file. The parser reports that error later.
     guard let file, FileManager.default.fileExists(atPath: file), isMusic else { return }
     throw ValidationError(
-      "a session says its own tempo, meter, pattern, sound and length: leave these options out (volumes may stay)"
+      "a session sets its own tempo, meter, pattern, sound and length: leave these options out (volumes are allowed)"
     )
   }
 
-  /// These options over other settings.
-  /// - Throws: `InvalidValue` where they don't fit each other.
+  /// Applies these options to settings.
+  /// - Throws: `InvalidValue` if they don't match each other.
   func apply(to settings: inout Settings) throws(InvalidValue) {
     if let meter { try settings.set(.meter(meter)) }
     if let beatUnit { try settings.set(.beatUnit(beatUnit)) }
     if let tempo { try settings.set(.tempo(tempo)) }
     for option in subdivision { try settings.set(.subdivision(option.subdivision, option.volume)) }
     if let groups {
-      // Groups that are asked for are not hidden by accents from another day.
+      // Saved accents would hide the given groups, so remove them.
       try settings.set(.accents(nil))
       try settings.set(.groups(groups))
     }
@@ -114,10 +120,11 @@ struct MusicalOptions: ParsableArguments {
     if let accentVolume { try settings.set(.volume(.accent, accentVolume)) }
     if let beatVolume { try settings.set(.volume(.beat, beatVolume)) }
     if let subdivisionVolume { try settings.set(.volume(.subdivision, subdivisionVolume)) }
+    try settings.set(set)
   }
 }
 
-/// `3:0.5`, or `3` for the full volume.
+/// `3:0.5`, or `3` for full volume.
 struct SubdivisionOption {
   let subdivision: Subdivision
   let volume: Volume
@@ -130,6 +137,23 @@ struct SubdivisionOption {
     }
     subdivision = try Subdivision(divisor)
     volume = parts.count > 1 ? try Volume(readNumber(String(parts[1]), "volume", "0…1")) : .full
+  }
+}
+
+/// `swing=0.5`
+struct SettingOption {
+  let setting: Setting
+
+  /// - Parameter table: all parameters.
+  /// - Throws: `InvalidValue`.
+  init(_ text: String, among table: ParameterTable = .standard) throws(InvalidValue) {
+    let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+    guard parts.count == 2, let parameter = table[parts[0]] else {
+      throw InvalidValue(
+        "set", quoted(text),
+        allowed: "name=value, with a name that `tactus reference` lists below /tactus/")
+    }
+    setting = try Setting(parameter, text: parts[1])
   }
 }
 
@@ -148,4 +172,12 @@ private func readBars(_ text: String) throws -> Int {
     throw InvalidValue("bars", quoted(text), allowed: "1…1000000")
   }
   return bars
+}
+
+extension ArgumentHelp {
+  /// The help of a parameter's option, from its declaration.
+  /// - Parameter form: the format on the command line, if it differs from the range.
+  static func of<Value>(_ parameter: TypedParameter<Value>, _ form: String? = nil) -> ArgumentHelp {
+    ArgumentHelp("\(parameter.parameter.summary) (\(form ?? parameter.parameter.allowed))")
+  }
 }

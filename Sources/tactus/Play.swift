@@ -13,11 +13,11 @@ struct Play: ParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Play the click on a JACK server.",
     discussion: """
-      Plays on the JACK server that is running; where there is none, on a private one, which it starts and ends.
-      Settings are kept from one run to the next; options go before them.
+      Plays on the JACK server that is running. If there is none, it starts a private one and ends it on exit.
+      Settings are saved from one run to the next; options replace them.
       """)
 
-  @Argument(help: "A session, a setlist or a klick tempo map to play, in place of the metronome.") var file:
+  @Argument(help: "A session, a setlist or a klick tempo map to play instead of the metronome.") var file:
     String?
 
   @OptionGroup(title: "Music") var music: MusicalOptions
@@ -25,11 +25,15 @@ struct Play: ParsableCommand {
   @OptionGroup(title: "JACK") var jack: JACKOptions
   @OptionGroup(title: "OSC") var osc: OSCOptions
 
-  @Flag(help: "Don't start yet.") var stopped = false
-  @Flag(help: "Print one line for each beat, also on a terminal, which gets an instrument panel else.")
+  @Flag(help: "Wait for a start command instead of playing at once.") var stopped = false
+  @Flag(help: "Print one line for each beat instead of showing the panel.")
   var plain = false
   @Flag(help: "Print each event as a line of JSON on standard output.") var json = false
-  @Flag(help: "Begin with the default settings rather than those of the last run.") var fresh = false
+  @Flag(
+    help:
+      "Start with the default settings. The saved ones stay until you save or change a setting; they are then kept in a backup file."
+  )
+  var fresh = false
 
   func validate() throws {
     try music.validate(beside: file)
@@ -38,7 +42,7 @@ struct Play: ParsableCommand {
     }
     if file != nil, jack.wantedRole?.role == .link {
       throw ValidationError(
-        "a session has tempos of its own: leave it out with Ableton Link, or play it without")
+        "a session has tempos of its own: play it without Ableton Link, or leave it out")
     }
   }
 
@@ -48,9 +52,9 @@ struct Play: ParsableCommand {
 }
 
 struct PaceOptions: ParsableArguments {
-  @Option(help: "The tempos that controls may reach: full, runner (150 to 230) or watch (40 to 150).")
+  @Option(help: "The range of tempos: full, runner (150 to 230) or watch (40 to 150).")
   var profile: TempoProfile?
-  @Flag(help: "Have the tempo follow the speed that comes to /tactus/pace/speed.") var followPace = false
+  @Flag(help: "Make the tempo follow the speed sent to /tactus/pace/speed.") var followPace = false
   @OptionGroup var runner: CadenceOptions
 }
 
@@ -60,15 +64,15 @@ struct JACKOptions: ParsableArguments {
   @Option(help: "JACK client name.") var name = "tactus"
   @Option(help: "Name of the JACK server to play on. Default: $JACK_DEFAULT_SERVER, or 'default'.")
   var server: String?
-  @Option(help: "JACK port to connect `out` to, in place of the physical outputs. Repeatable.")
+  @Option(help: "JACK port to connect `out` to instead of the physical outputs. Repeatable.")
   var connect: [String] = []
   @Flag(help: "Connect to nothing.") var noConnect = false
   @Option(
     help:
-      "free: start and stop alone; follow: the JACK transport and its leader; lead: be the timebase leader, lead-if-free: unless another is; midi-clock: follow the clock at port clock-in; link: --link.",
+      "free: Tactus starts and stops by itself; follow: follow the JACK transport and its timebase leader; lead: be the timebase leader; lead-if-free: be it unless another client is; midi-clock: follow the clock at port clock-in; link: same as --link.",
     transform: { try RoleOption($0) })
   var role: RoleOption?
-  @Flag(help: "Play with the Ableton Link session of the network.") var link = false
+  @Flag(help: "Join the Ableton Link session on the network.") var link = false
   @Option(help: "When changes take effect: now, beat or bar.", transform: { try QuantiseOption($0).quantise })
   var quantise: Quantise?
 
@@ -88,16 +92,16 @@ struct JACKOptions: ParsableArguments {
   }
 }
 
-/// A transport role as it is asked for.
+/// A role as given on the command line.
 struct RoleOption {
-  let role: TransportRole
+  let role: SyncMode
   let isConditional: Bool
 
-  init(_ role: TransportRole) { (self.role, isConditional) = (role, false) }
+  init(_ role: SyncMode) { (self.role, isConditional) = (role, false) }
 
   init(_ text: String) throws {
     isConditional = text == "lead-if-free"
-    guard let role = isConditional ? .lead : TransportRole(rawValue: text) else {
+    guard let role = isConditional ? .lead : SyncMode(rawValue: text) else {
       throw InvalidValue(
         "role", quoted(text), allowed: "free, follow, lead, lead-if-free, midi-clock or link")
     }
@@ -124,22 +128,22 @@ struct OSCOptions: ParsableArguments {
       return port
     })
   var oscPort: UInt16 = 9700
-  @Option(help: "Address to listen on; others than 127.0.0.1 need --osc-allow for those who may speak.")
+  @Option(help: "Address to listen on. A non-loopback address needs --osc-allow.")
   var oscBind = "127.0.0.1"
   @Option(
-    help: "Network that may speak besides this machine, as 192.168.1.0/24. Repeatable.",
+    help: "Network that may send, in addition to this machine, such as 192.168.1.0/24. Repeatable.",
     transform: { try OSCNetwork($0) })
   var oscAllow: [OSCNetwork] = []
-  @Flag(help: "Obey klick's OSC messages too, on the same port.") var klickOsc = false
+  @Flag(help: "Also accept klick's OSC messages, on the same port.") var klickOsc = false
 
   func validate() throws {
     guard let address = IPAddress(oscBind) else {
       throw ValidationError(
-        "--osc-bind \(quoted(oscBind)): must be a numeric address, as 127.0.0.1, or 0.0.0.0 for all")
+        "--osc-bind \(quoted(oscBind)): must be a numeric address, such as 127.0.0.1, or 0.0.0.0 for all")
     }
     guard oscAllow.isEmpty, !address.isLoopback else { return }
     throw ValidationError(
-      "--osc-bind \(oscBind) alone lets nobody speak: say who may with --osc-allow, as --osc-allow 192.168.1.0/24"
+      "--osc-bind \(oscBind) needs the networks that may send: add --osc-allow, such as --osc-allow 192.168.1.0/24"
     )
   }
 }

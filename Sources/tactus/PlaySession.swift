@@ -10,7 +10,7 @@ import Panel
 import Realtime
 import Sessions
 
-/// One run of `tactus play`: wires the rooms together, and takes them apart again.
+/// One run of `tactus play`: connects the modules, and shuts them down in order.
 final class PlaySession {
   private let options: Play
   private let display: Display
@@ -20,7 +20,7 @@ final class PlaySession {
   private let host: JACKHost
   private let link = LinkPeer()
   private let remote: OSCRemote
-  /// nil where lines are told instead.
+  /// nil if lines or JSON are printed instead.
   private let panel: InstrumentPanel?
   private let end = MonotonicSemaphore()
   private let signals: EndSignals
@@ -28,10 +28,16 @@ final class PlaySession {
   private let session: (setlist: Setlist, place: SessionPlace)?
   private let settings: Settings
   private let isRestored: Bool
+  private let opening: OpeningNote
+  /// Whether the server had stopped running cycles at the end.
+  private var isServerHung = false
+  /// For `--fresh`: the path of the last run's settings, and the path to which they will be moved. Otherwise nil.
+  private let kept: (path: String, backup: String)?
 
   init(_ options: Play) throws {
     self.options = options
-    // First of all, while there are no other threads.
+    try DescriptorLimit.check()
+    // Must come before the first thread starts.
     let showsPanel = !options.json && !options.plain && InstrumentPanel.isPossible
     signals = EndSignals()
     display = Display(isJSON: options.json) { [end] in end.signal() }
@@ -39,27 +45,33 @@ final class PlaySession {
     let file = StateFile(client: options.jack.name)
     let saved = options.fresh ? nil : PlaySession.savedSettings(file, display)
     isRestored = saved != nil
+    kept = options.fresh ? file.backupPath.map { (file.path, $0) } : nil
     let settings = try PlaySession.settings(options, over: saved ?? Settings())
     self.settings = settings
     state = RunState(role: settings.role)
-    session = try PlaySession.session(options, settings, display)
+    let opening = OpeningNote(beside: file)
+    self.opening = opening
+    session = try PlaySession.session(options, settings, display, opening)
 
     let (sampleRate, server): (Int, PrivateServer?)
     (serverName, sampleRate, server) = try PlaySession.findServer(options)
     self.server = server
 
-    let folder =
-      session.map { ($0.place.path as NSString).deletingLastPathComponent } ?? SessionReading.folder
     let channels = Channels.make()
     do {
       var configuration = Conductor.Configuration(
         settings: settings, sampleRate: sampleRate, bars: options.music.bars, readSound: readSound,
-        save: PlaySession.saving(to: file, leavingAside: PlaySession.leftAside(options, settings)))
+        save: PlaySession.saving(
+          to: file, leavingAside: PlaySession.leftAside(options, settings), keepingAs: kept?.backup))
       configuration.saved = saved
-      // A set that is asked for now has to be there; one from another day may be back tomorrow.
+      configuration.keepsSaved = options.fresh
+      // A sound set given on the command line must exist. A saved one may be missing for now, so there is a fallback.
       configuration.fallbackSound = options.music.sound == nil ? "sine" : nil
       configuration.speak = SessionReading.speak
-      configuration.readSession = SessionReading.reader(of: folder)
+      configuration.readSession = { [opening] name in
+        let path = try SessionReading.documents.path(of: name)
+        return try opening.reading(path) { try SessionReading.documents.read(name) }
+      }
       configuration.session = session
       configuration.link = link
       conductor = try Conductor(configuration, channels: channels)
@@ -73,16 +85,21 @@ final class PlaySession {
     configuration.server = server?.name ?? options.jack.server
     configuration.connect = options.jack.connect
     configuration.connectsItself = !options.jack.noConnect
+    configuration.connections = settings.connections
+    // A session manager restores its clients' connections.
+    configuration.leavesConnectionsAlone = ProcessInfo.processInfo.environment["NSM_URL"] != nil
     configuration.link = link
     let updates = conductor.updates
     host = JACKHost(
       configuration, kernel: conductor.makeKernel(), channels: channels,
       revive: { if let problem = server?.revive() { updates.push(Request(.problem(problem))) } },
+      tellConnections: { updates.push(Request(.connections($0))) },
       tell: { news in updates.push(Request(.host(news))) })
 
-    let klick = options.osc.klickOsc ? PlaySession.klickHost(host, folder: folder, end: end) : nil
+    let klick = options.osc.klickOsc ? PlaySession.klickHost(host, noting: opening, end: end) : nil
     let remote = OSCRemote(PlaySession.listening(options), updates: conductor.updates, klick: klick)
     self.remote = remote
+    conductor.countDroppedAnswers { [weak remote] in remote?.droppedAnswers ?? 0 }
     guard showsPanel else {
       panel = nil
       return
@@ -98,22 +115,25 @@ final class PlaySession {
       }, quit: { [end] in end.signal() })
   }
 
-  /// Plays until the bars are over or a signal comes.
+  /// Plays until the given bars are over or a signal arrives.
   func run() throws {
-    defer { server?.stop() }
+    // A server that hangs doesn't end by itself either.
+    defer { server?.stop(within: isServerHung ? .milliseconds(100) : .seconds(2)) }
     signals.tell { [end] in end.signal() }
     let connection = self.connection
     let hearsSubdivisions: @Sendable () -> Bool = { [remote, isJSON = options.json] in
       isJSON || remote.subscriberCount > 0
     }
     conductor.observe(hearsSubdivisions: hearsSubdivisions) {
-      [display, panel, remote, end, options, state] report in
+      [display, panel, remote, end, options, state, opening] report in
       if let panel { panel.observe(report) } else { display.observe(report, connection) }
       remote.observe(report)
       switch report {
-      case .changed(_, let new): state.role = new.settings.role
-      // A transport may come back from behind a session's end, and others go by its leader; a klick that is steered from
-      // afar waits for more at a map's end.
+      case .changed(_, let new):
+        state.role = new.settings.role
+        if new.progress?.isReady == true { opening.remove(for: new.settings.session?.path) }
+      // A transport may be located back from a session's end, a leader decides for its followers, and klick's OSC interface
+      // waits for more commands at a map's end.
       case .finished
       where options.music.bars != nil
         || (options.file != nil && state.role == .free && !options.osc.klickOsc):
@@ -139,25 +159,35 @@ final class PlaySession {
 
     panel?.stop()
     host.beginNothingMore()
-    // The transport may go on without us.
+    // The transport may keep rolling without Tactus.
     if state.role == .free { conductor.updates.push(.stop) }
+    // Save even if there is no time for the rest.
+    conductor.updates.push(.saveChanges)
     remote.stop()
     waitForSilence(within: state.hasFinished ? .seconds(11) : .seconds(1))
     _ = conductor.stop()
+    opening.remove()
     display.flush()
-    if host.stop() { link?.end() }
+    if host.stop(within: isServerHung ? .milliseconds(100) : .seconds(3)) { link?.end() }
   }
 
-  /// Lets what sounds play to its end; another signal cuts it short.
+  /// Waits until sounding clips have ended. Another signal or a hanging server ends the wait.
   private func waitForSilence(within limit: Duration) {
-    let deadline = ContinuousClock.now + limit
+    let patience = max(Duration.milliseconds(300), .seconds(4 * host.period))
+    var (cycles, lastCycle) = (host.cycles, ContinuousClock.now)
+    let deadline = lastCycle + limit
     while !host.hasFallenSilent, ContinuousClock.now < deadline {
       if end.wait(for: .milliseconds(10)) { return }
+      if cycles != host.cycles { (cycles, lastCycle) = (host.cycles, .now) }
+      isServerHung = .now - lastCycle > patience
+      if isServerHung { return }
     }
+    // A client that is lost is silent too.
+    isServerHung = host.isServerHung
   }
 
-  /// A transport that is followed starts and stops when others say so. Whether it is followed shows when the role has been
-  /// taken. Ableton Link takes a second to find others, whose bars are to be started on.
+  /// Starts the music, unless the role follows a transport or Ableton Link. The role is known only after it has been taken.
+  /// Link needs a second to find peers, whose bar lines then decide the start.
   private func startUnlessFollowing() {
     let updates = conductor.updates
     updates.push(
@@ -171,14 +201,14 @@ final class PlaySession {
 
   private func announce() {
     let announcement = Announcement(
-      settings: settings, isRestored: isRestored,
+      settings: settings, isRestored: isRestored, kept: kept,
       session: session.map { ($0.setlist.title, $0.place.path) }, isOfferedAgain: isOfferedAgain,
       connection: connection(), driver: server?.driver, sampleRate: host.sampleRate,
       outputs: host.connections["out"] ?? [])
     for line in announcement.lines { display.say(line) }
   }
 
-  /// Says where Tactus is to be found.
+  /// Tactus's current names and addresses.
   private var connection: @Sendable () -> Connection {
     { [host, remote, name = serverName, client = options.jack.name] in
       Connection(
@@ -187,6 +217,6 @@ final class PlaySession {
     }
   }
 
-  /// Whether the session is the last run's: it waits to be started.
+  /// Whether the session is the last run's, which waits to be started.
   private var isOfferedAgain: Bool { session != nil && options.file == nil }
 }

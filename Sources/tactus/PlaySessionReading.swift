@@ -3,28 +3,28 @@ import Engine
 import Foundation
 import Sessions
 
-/// What a run starts from.
+/// The initial state of a run.
 extension PlaySession {
-  /// The settings of the last run; nil where there are none.
+  /// The settings of the last run; nil if there are none.
   static func savedSettings(_ state: StateFile, _ display: Display) -> Settings? {
     switch state.read() {
     case .none: return nil
     case .settings(let last): return last
     case .damaged(let reason, let movedTo):
-      let place = movedTo.map { "it is now \($0)" } ?? "it stays where it is"
-      display.warn("\(state.path) is damaged (\(reason)): \(place), and the defaults are used")
+      let place = movedTo.map { "moved to \($0)" } ?? "left in place"
+      display.warn("\(state.path) is damaged (\(reason)) and was \(place): using the default settings")
       return nil
     }
   }
 
-  /// The settings of the last run, with the options over them.
+  /// The settings of the last run, overridden by the options.
   static func settings(_ options: Play, over saved: Settings) throws -> Settings {
     var settings = saved
     do {
-      // The options of the music go before the tempo and volume that a profile begins with.
+      // A profile sets a tempo and a volume. Musical options override these.
       if let profile = options.pace.profile, profile != saved.profile { try settings.set(.profile(profile)) }
       try options.music.apply(to: &settings)
-      try settings.set(.cadence(options.pace.runner.constants))
+      try settings.set(options.pace.runner.settings)
       if options.pace.followPace { try settings.set(.followPace(true)) }
     } catch {
       throw Failure("\(error)", code: .usage)
@@ -33,18 +33,19 @@ extension PlaySession {
       try settings.set(.role(role.role))
       if role.isConditional { settings.leadIfFree() }
     }
-    // A document that is asked for goes before what the last run was with.
+    // A document given on the command line takes precedence over the last run's role.
     if options.file != nil, settings.role == .link { try settings.set(.role(.free)) }
     if let quantise = options.jack.quantise { try settings.set(.quantise(quantise)) }
     try check(options, beside: settings.role)
     return settings
   }
 
-  /// - Parameter role: asked for, or the last run's.
-  /// - Throws: `Failure` where an option says what the role leaves to others.
-  private static func check(_ options: Play, beside role: TransportRole) throws {
+  /// - Parameter role: from the options or the last run.
+  /// - Throws: `Failure` if an option sets what another program controls in this role.
+  private static func check(_ options: Play, beside role: SyncMode) throws {
     let origin =
-      options.jack.wantedRole == nil ? "; \(role.rawValue) is the last run's role: --role free ends that" : ""
+      options.jack.wantedRole == nil
+      ? "; the role \(role.rawValue) is saved from the last run: --role free changes it" : ""
     if options.music.bars != nil, role == .follow || role == .link {
       let other = role == .link ? "Ableton Link" : "--role follow"
       throw Failure(
@@ -55,33 +56,43 @@ extension PlaySession {
     }
   }
 
-  /// The session that is asked for, or else the one of the last run, where it stood.
+  /// The session given on the command line, or else that of the last run at its last position.
+  /// - Parameter opening: if an earlier run died while it opened this document, only the user can open it again.
   static func session(
-    _ options: Play, _ settings: Settings, _ display: Display
+    _ options: Play, _ settings: Settings, _ display: Display, _ opening: OpeningNote
   ) throws -> (setlist: Setlist, place: SessionPlace)? {
-    if let file = options.file { return try SessionReading.read(file) }
+    if let file = options.file {
+      return try opening.reading(SessionReading.path(of: file)) { try SessionReading.read(file) }
+    }
     guard let place = settings.session, leftAside(options, settings) == nil else { return nil }
+    guard opening.interrupted != place.path else {
+      display.warn(
+        "the last run died while opening \(place.path), so it is not reopened: tactus play \(place.path) opens it"
+      )
+      return nil
+    }
     do {
-      return (try SessionReading.read(place.path).setlist, place)
+      return (try opening.reading(place.path) { try SessionReading.readAgain(place.path) }, place)
     } catch {
       display.warn("the session of the last run can't be read any more: \(error)")
       return nil
     }
   }
 
-  /// The last run's session, where this run plays the metronome in its place.
+  /// The last run's session, if this run plays the metronome instead.
   static func leftAside(_ options: Play, _ settings: Settings) -> SessionPlace? {
     options.file == nil && (options.music.isMusic || settings.role == .link) ? settings.session : nil
   }
 
-  /// Writes settings; a session that was left aside is offered again the next time, unless there has been another.
+  /// Saves settings. A session that was left aside is offered again in the next run, unless another was opened.
+  /// - Parameter backup: where the replaced settings are kept; nil for nowhere.
   static func saving(
-    to file: StateFile, leavingAside place: SessionPlace?
+    to file: StateFile, leavingAside place: SessionPlace?, keepingAs backup: String?
   ) -> @Sendable (Settings) throws -> Void {
     { settings in
       var settings = settings
       settings.session = settings.session ?? place
-      try file.write(settings)
+      try file.write(settings, keepingAs: backup)
     }
   }
 }

@@ -2,9 +2,9 @@ import Foundation
 import JACKClient
 import OSCControl
 
-/// The JACK server that a run plays on, and the OSC server that it is.
+/// The JACK server of a run, and its OSC server.
 extension PlaySession {
-  /// The JACK server's name and rate, in hertz; where none runs and none was named, those of one of our own.
+  /// The JACK server's name and sample rate in hertz. If none runs and none was named, those of a private server.
   static func findServer(_ options: Play) throws -> (name: String, sampleRate: Int, own: PrivateServer?) {
     let environment = ProcessInfo.processInfo.environment
     let standard =
@@ -30,7 +30,7 @@ extension PlaySession {
     return listening
   }
 
-  /// A UNIX socket beside the UDP port, where there is a place for it.
+  /// The path of a UNIX socket beside the UDP port; nil if there is no folder for it.
   private static func socketPath(_ name: String) -> String? {
     guard let folder = ProcessInfo.processInfo.environment["XDG_RUNTIME_DIR"], folder.hasPrefix("/") else {
       return nil

@@ -1,12 +1,12 @@
 import Foundation
 
-/// A progress bar on a terminal; nothing elsewhere.
+/// A progress bar on a terminal. Prints nothing if standard error is not a terminal.
 struct ProgressBar {
   private static let width = 40
   private let isTerminal = isatty(STDERR_FILENO) != 0
   private var shown = -1
 
-  /// - Parameter part: what is done, 0…1.
+  /// - Parameter part: the completed fraction, 0…1.
   mutating func show(_ part: Double) {
     let percent = Int(part * 100)
     guard isTerminal, percent != shown else { return }

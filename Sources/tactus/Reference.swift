@@ -1,10 +1,10 @@
 import ArgumentParser
 import OSCControl
 
-/// Prints what the README shows of the code.
+/// Prints the table of OSC addresses in docs/osc.md.
 struct Reference: ParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Print the table of OSC addresses, in Markdown.")
 
-  func run() { print(ReferenceTable.markdown) }
+  func run() { print(ReferenceTable.markdown()) }
 }

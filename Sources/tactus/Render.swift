@@ -11,24 +11,25 @@ struct Render: ParsableCommand {
     abstract:
       "Write the click to a sound file, faster than real time, or a session's tempo map to a MIDI file.",
     discussion: """
-      Writes, sample for sample, what `play` plays from its first downbeat on. The last clip plays to its end, so that
-      the file is a little longer than the bars or the duration.
+      Writes, sample for sample, what `play` plays from its first downbeat on. The last clip plays to its end, so the
+      file is slightly longer than the bars or the duration.
       """)
 
-  @Argument(help: "A session or a klick tempo map to render, in place of the metronome.") var file: String?
+  @Argument(help: "A session or a klick tempo map to render instead of the metronome.") var file: String?
 
   @OptionGroup(title: "Music") var music: MusicalOptions
 
   @Option(name: [.short, .long], help: "The file to write: .wav, .flac or .ogg, or .mid for a tempo map.")
   var output: String
-  @Option(parsing: .unconditional, help: "Frames a second, 8000…192000. Default: 48000.") var sampleRate: Int?
+  @Option(parsing: .unconditional, help: "Sample rate in hertz, 8000…192000. Default: 48000.")
+  var sampleRate: Int?
   @Option(
-    parsing: .unconditional, help: "Bits a sample: 16, 24 or, for wav, 32 (floating point). Default: 24.")
+    parsing: .unconditional, help: "Bits per sample: 16, 24 or, for wav, 32 (floating point). Default: 24.")
   var bitDepth: Int?
-  @Flag(help: "Write a file for each role too, as click-accent.wav.") var stems = false
+  @Flag(help: "Also write a file for each role, such as click-accent.wav.") var stems = false
   @Option(
     parsing: .unconditional,
-    help: ArgumentHelp("How long to play, in seconds or as 1:30, in place of --bars.", valueName: "time"),
+    help: ArgumentHelp("Length in seconds or as 1:30, instead of --bars.", valueName: "time"),
     transform: readDuration)
   var duration: Double?
 
@@ -39,7 +40,7 @@ struct Render: ParsableCommand {
     guard (music.bars == nil) != (duration == nil) else {
       throw ValidationError(
         music.bars == nil
-          ? "how long? Say --bars 8 or --duration 1:30"
+          ? "the length is missing: add --bars 8 or --duration 1:30"
           : "--bars and --duration exclude each other: leave one out")
     }
   }
@@ -87,12 +88,12 @@ struct Render: ParsableCommand {
     let sampleRate = format.sampleRate
     let song = PreparedSong(
       try readSong(file), sampleRate: sampleRate, readSound: readSound, speak: SessionReading.speak)
-    for warning in song.warnings { FileHandle.standardError.write(Data("tactus: \(warning)\n".utf8)) }
+    for warning in song.warnings { StandardError.write("\(warning)", prefix: "tactus: ") }
     let score = song.score(gains: settings.gains)
     let stop = duration.map { Int64(($0 * Double(sampleRate)).rounded()) }
     guard stop != nil || score.pointee.endFrame != nil else {
       Score.free(score)
-      throw Failure("\(file) goes on until it is told to stop: say how long with --duration", code: .usage)
+      throw Failure("\(file) has no end: set the length with --duration", code: .usage)
     }
     let renderer = OfflineRenderer(score, until: stop)
     do {
@@ -105,7 +106,7 @@ struct Render: ParsableCommand {
     withExtendedLifetime(song) {}
   }
 
-  /// The only song of a document.
+  /// The song of a document; a setlist must have only one.
   func readSong(_ file: String) throws -> SongPlan {
     let setlist = try SessionReading.read(file).setlist
     guard setlist.songs.count == 1 else {
@@ -125,7 +126,7 @@ struct Render: ParsableCommand {
     progress.clear()
   }
 
-  /// The mix and, where they are asked for, the stems.
+  /// The mix and, if requested, the stems.
   private struct Files {
     private let mix: AudioFileWriter
     private var stems: [(role: Role, writer: AudioFileWriter)] = []
@@ -153,7 +154,7 @@ struct Render: ParsableCommand {
   }
 }
 
-/// Reads seconds, or minutes and seconds as `1:30`.
+/// Parses seconds (`90`), or minutes and seconds (`1:30`).
 @Sendable
 private func readDuration(_ text: String) throws -> Double {
   let parts = text.split(separator: ":", omittingEmptySubsequences: false).map { Double($0) }

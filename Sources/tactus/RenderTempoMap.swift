@@ -5,14 +5,14 @@ import Sessions
 
 /// `tactus render SESSION -o map.mid`.
 extension Render {
-  /// Whether a tempo map is asked for in place of sound.
+  /// Whether the output is a tempo map rather than sound.
   var isTempoMap: Bool { output.lowercased().hasSuffix(".mid") }
 
-  /// - Throws: `ValidationError` where there is no session, or where something is said of its sound.
+  /// - Throws: `ValidationError` if there is no session, or an option concerns the sound.
   func validateTempoMap() throws {
     guard file != nil else {
       throw ValidationError(
-        "a .mid file is the tempo map of a session: say which, as in render SONG.yaml -o map.mid")
+        "a .mid file is the tempo map of a session: name the session, as in render SONG.yaml -o map.mid")
     }
     let isSound = sampleRate != nil || bitDepth != nil || stems || duration != nil || music.isVolume
     guard !isSound else {

@@ -1,20 +1,20 @@
 import Engine
 import Synchronization
 
-/// What the main thread has to know of a run.
+/// The state of a run that the main thread needs.
 final class RunState: Sendable {
-  private let currentRole: Mutex<TransportRole>
+  private let currentRole: Mutex<SyncMode>
   private let finished = Atomic<Bool>(false)
 
-  init(role: TransportRole) { currentRole = Mutex(role) }
+  init(role: SyncMode) { currentRole = Mutex(role) }
 
-  /// The role on the transport as it stands.
-  var role: TransportRole {
+  /// The current role.
+  var role: SyncMode {
     get { currentRole.withLock { $0 } }
     set { currentRole.withLock { $0 = newValue } }
   }
 
-  /// Whether the bars that were asked for are over.
+  /// Whether the given number of bars has been played.
   var hasFinished: Bool {
     get { finished.load(ordering: .relaxed) }
     set { finished.store(newValue, ordering: .relaxed) }

@@ -4,26 +4,37 @@ import MusicTime
 import Sessions
 import Sound
 
-/// How the program gets at session documents and voices.
+/// Access to session documents and voices.
 enum SessionReading {
-  private static let loader = SessionLoader(sounds: BuiltInSound.allCases.map(\.name))
+  /// The documents that network clients may open.
+  static let documents = OpenableDocuments(
+    folder: SessionFolder(path: folder), sounds: BuiltInSound.allCases.map(\.name))
 
   /// Reads a document that the user has named.
-  /// - Throws: `Failure` with every fault of it.
+  /// - Throws: `Failure` with all its faults.
   static func read(_ path: String) throws -> (setlist: Setlist, place: SessionPlace) {
     try checkReadable(path)
     do {
-      return (try loader.load(path), SessionPlace(path: URL(fileURLWithPath: path).standardizedFileURL.path))
+      return (try documents.readForUser(path), SessionPlace(path: self.path(of: path)))
     } catch {
-      throw Failure("\(error)", code: .data)
+      throw Failure(error, code: .data)
     }
   }
 
-  /// - Throws: `Failure` where there is no file that may be read.
+  /// The absolute path, as a `SessionPlace` has it.
+  static func path(of file: String) -> String { URL(fileURLWithPath: file).standardizedFileURL.path }
+  /// Reads the document of the last run.
+  /// - Throws: `Failure` with all its faults.
+  static func readAgain(_ path: String) throws -> Setlist {
+    try checkReadable(path)
+    do { return try documents.readAgain(path) } catch { throw Failure(error, code: .data) }
+  }
+
+  /// - Throws: `Failure` if the file doesn't exist or can't be read.
   static func checkReadable(_ path: String) throws {
     guard access(path, R_OK) != 0 else { return }
     let code = errno
-    // What stands where a command does may be meant for one.
+    // The first argument may be a mistyped command.
     if code == ENOENT, CommandLine.arguments.dropFirst().first == path {
       throw Failure(
         "there is neither a file nor a command \(quoted(path)): tactus --help lists the commands",
@@ -33,17 +44,8 @@ enum SessionReading {
       "\(path): \(String(cString: strerror(code))): must be a file that can be read", code: .noInput)
   }
 
-  /// Reads documents that somebody names over the network: those of one folder alone.
-  static func reader(of folder: String) -> @Sendable (String) throws -> (Setlist, SessionPlace) {
-    let folder = SessionFolder(path: folder)
-    return { name in
-      let path = try folder.resolve(name)
-      return (try SessionLoader(sounds: loader.sounds, folder: folder).load(path), SessionPlace(path: path))
-    }
-  }
-
-  /// Where documents are looked for that are named over the network, if no session is played: the XDG data folder.
-  static var folder: String {
+  /// The session folder, in the XDG data folder. Names from network clients are relative to it.
+  private static var folder: String {
     let environment = ProcessInfo.processInfo.environment
     let data = environment["XDG_DATA_HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil }
     return (data ?? NSHomeDirectory() + "/.local/share") + "/tactus/sessions"

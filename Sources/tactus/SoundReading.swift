@@ -1,8 +1,10 @@
 import Control
 import Sound
 
-/// How the conductor gets at sound sets.
+/// Loads sound sets for the conductor.
 let readSound: SoundReader = { name, sampleRate in
-  let source = try SoundSource(name)
-  return (source.name, try source.clips(sampleRate: sampleRate))
+  do {
+    let source = try SoundSource(name)
+    return (source.name, try source.clips(sampleRate: sampleRate))
+  } catch { throw UnreadableSound(name, error) }
 }

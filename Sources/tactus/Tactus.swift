@@ -1,5 +1,6 @@
 import ArgumentParser
-import Glibc
+import Foundation
+import MusicTime
 
 @main
 struct Tactus: ParsableCommand {
@@ -8,14 +9,35 @@ struct Tactus: ParsableCommand {
     abstract: "A metronome and click server for JACK, exact to the frame.",
     discussion: "Without a subcommand it plays.",
     version: "0.1.0",
-    subcommands: [Play.self, Render.self, Check.self, Import.self, Cadence.self, Reference.self],
+    subcommands: [
+      Play.self, Render.self, Check.self, Import.self, Cadence.self, SchemaCommand.self, Reference.self,
+    ],
     defaultSubcommand: Play.self)
 
   static func main() {
-    // What is closed among standard input, output and error leads nowhere, not to the next file or socket that is opened.
+    // If standard input, output or error is closed, open /dev/null in its place: the next opened file would take its number.
     var file: Int32
     repeat { file = open("/dev/null", O_RDWR) } while 0...2 ~= file
     close(file)
-    main(nil)
+    // A file that grows beyond `ulimit -f` is an error of `write`, which is told; by default it ends the process.
+    signal(SIGXFSZ, SIG_IGN)
+    do {
+      var command = try parseAsRoot()
+      try command.run()
+    } catch {
+      tell(error)
+      exit(withError: exitCode(for: error))
+    }
+  }
+
+  /// Prints help to standard output and errors to standard error. Errors quote arguments, which may be names of other
+  /// people's files.
+  private static func tell(_ error: any Error) {
+    let message = fullMessage(for: error)
+    if exitCode(for: error).isSuccess {
+      print(message)
+    } else {
+      StandardError.write(CommandLine.arguments.reduce(message) { $0.replacing($1, with: printable($1)) })
+    }
   }
 }

@@ -1,5 +1,6 @@
 import Control
 import Engine
+import MIDI
 import MusicTime
 import TestNumbers
 
@@ -31,13 +32,63 @@ extension Generator {
     case 13: return .clockOffset(try! ClockOffset(Double(Int.random(in: -5_000...5_000, using: &self)) / 10))
     case 14:
       let number = Int.random(in: -1...130, using: &self)
-      return [
-        .note(Role.allCases.randomElement(using: &self)!, number), .noteChannel(number / 6),
-        .noteLength(number),
-      ].randomElement(using: &self)!
+      let note = Parameters.note(Role.allCases.randomElement(using: &self)!)
+      let settings = [
+        try? note.setting(number), try? Parameters.noteChannel.setting(number / 6),
+        try? Parameters.noteLength.setting(number),
+      ]
+      return settings.randomElement(using: &self)! ?? .mute(false)
     case 15: return .gap([.off, try! Gap(play: beats, rest: beats % 5)].randomElement(using: &self)!)
-    default: return .role(TransportRole.allCases.randomElement(using: &self)!)
+    default: return .role(SyncMode.allCases.randomElement(using: &self)!)
     }
+  }
+
+  /// A text that YAML could take for something else.
+  public mutating func text() -> String {
+    let parts = [
+      "*", "&a", "!", "|", ">", "%", "@", "`", "'", "\"", "#", ": ", ",", "[", "]", "{", "}", "?", "- ", "~",
+      " ", "\t",
+      "\n", "\\", "ü", "\u{7}", "\u{85}", "\u{2028}", "😀", "<<", "null", "yes", "0x1F", "1e3", "Verse",
+    ]
+    return (0...Int.random(in: 0...8, using: &self)).map { _ in parts.randomElement(using: &self)! }.joined()
+  }
+
+  /// Settings with all that is saved beside them: bindings, connections, the session and the runner.
+  public mutating func savedSettings() -> Settings {
+    var settings = settings()
+    for _ in 0..<Int.random(in: 0...40, using: &self) { bind(to: &settings) }
+    for port in ["out", "accent", "control", "clock-in", "notes"] where Bool.random(using: &self) {
+      settings.connections[port] = (0..<Int.random(in: 0...5, using: &self)).map { _ in text() }
+    }
+    if Bool.random(using: &self) {
+      settings.session = SessionPlace(
+        path: text(), song: .random(in: 0...99, using: &self), section: .random(in: 0...99, using: &self))
+    }
+    if Bool.random(using: &self) { settings.leadIfFree() }
+    try? settings.set(.profile(TempoProfile.allCases.randomElement(using: &self)!))
+    for constant in CadenceConstant.allCases {
+      try? settings.set(Parameters.cadence(constant).setting(.random(in: constant.bounds, using: &self)))
+    }
+    try? settings.set(.followPace(Bool.random(using: &self)))
+    return settings
+  }
+
+  private mutating func bind(to settings: inout Settings) {
+    let numbers = 0...127
+    let text = [
+      "goto \(text())", "sound \(text())", "song \(Int.random(in: 1...99, using: &self))", "resume",
+      "tempo/nudge \(Double.random(in: -9...9, using: &self))",
+      "volume/cue \(Double.random(in: 0...1, using: &self))",
+    ].randomElement(using: &self)!
+    let kind = [MIDISource.Kind.note, .controller, .program].randomElement(using: &self)!
+    guard let target = try? MIDITarget(text: text),
+      let source = try? MIDISource(
+        kind, .random(in: numbers, using: &self),
+        channel: Bool.random(using: &self) ? nil : .random(in: 1...16, using: &self)),
+      let action = try? MIDIAction(target, gesture: Gesture.allCases.randomElement(using: &self)!),
+      let binding = try? MIDIBinding(source, action)
+    else { return }
+    try? settings.bind(binding)
   }
 
   /// Settings after many changes, of which those took place that were valid.

@@ -5,9 +5,14 @@ import MusicTime
 import Realtime
 import Synchronization
 
+@testable import Control
 @testable import Engine
 
-/// A conductor on its own thread, with a simulated host and a real engine that the test's thread drives.
+/// A conductor with a simulated host and a real engine, all in the test's thread and in simulated time: a period that is rendered
+/// takes as long as it sounds, and nothing else takes time. A test can't fail because the machine is busy.
+///
+/// Where others speak to the conductor from threads of their own, such as an OSC server, it can have its own thread too, and goes
+/// by the system's clock.
 public final class Rig {
   public static let sampleRate = 48_000
   public static let period = 64
@@ -18,6 +23,8 @@ public final class Rig {
   public let reports: Reports
   public let clips: ClipMaker
   public let disk: Disk
+  /// What the conductor has done away from itself; unused where that has threads.
+  public let work: SimulatedWork
   /// What the transport does in the periods to come.
   public var transport = Cycle.Transport()
 
@@ -28,18 +35,27 @@ public final class Rig {
 
   private var kernel: Kernel
   public private(set) var clock: Int64 = 0
+  private let isThreaded: Bool
+  /// When simulated time began, and when the conductor wants its next turn.
+  private static let beginning: UInt64 = 1_000_000_000_000
+  private var deadline: UInt64 = 0
+  private var savesSeen = 0
+  private var hasStopped = false
   private let memory: UnsafeMutablePointer<Float>
   private let outputs: Outputs
 
+  /// - Parameter isThreaded: whether the conductor has a thread of its own, and the system's clock.
   public init(
     _ settings: Settings = Settings(), bars: Int? = nil, clips: ClipMaker = ClipMaker(), disk: Disk = Disk(),
+    work: SimulatedWork = SimulatedWork(), isThreaded: Bool = false,
     configure: (inout Conductor.Configuration) -> Void = { _ in }
   ) throws {
     channels = Channels.make()
-    (self.clips, self.disk) = (clips, disk)
+    (self.clips, self.disk, self.work, self.isThreaded) = (clips, disk, work, isThreaded)
     var configuration = Conductor.Configuration(
       settings: settings, sampleRate: Rig.sampleRate, bars: bars,
       readSound: { try clips.read($0, $1) }, save: { try disk.write($0) })
+    if !isThreaded { configuration.makeWorkQueue = { work.queue($0) } }
     configure(&configuration)
     conductor = try Conductor(configuration, channels: channels)
     kernel = conductor.makeKernel()
@@ -51,15 +67,45 @@ public final class Rig {
       out: memory, accent: memory + Rig.period, beat: memory + 2 * Rig.period,
       subdivision: memory + 3 * Rig.period, cue: memory + 4 * Rig.period)
     conductor.observe { reports.add($0) }
-    host.setClock(0, soundingAt: Monotonic.now)
+    host.setClock(0, soundingAt: time)
     conductor.updates.push(Request(.host(.connected(sampleRate: Rig.sampleRate))))
-    conductor.start(host: host)
+    if isThreaded { conductor.start(host: host) } else { conductor.begin(host: host, at: time) }
   }
 
   deinit {
-    _ = conductor.stop()
+    _ = stop()
     memory.deallocate()
     // The channels stay: the kernel, which goes last, still refers to them.
+  }
+
+  /// Ends the conductor, which saves the settings.
+  /// - Returns: whether it ended within a second.
+  public func stop() -> Bool {
+    guard !isThreaded else { return conductor.stop() }
+    if !hasStopped { conductor.end(updates.drain(until: 0), at: time) }
+    hasStopped = true
+    return true
+  }
+
+  /// The present instant, by the clock that the conductor goes by.
+  public var time: UInt64 {
+    guard !isThreaded else { return Monotonic.now }
+    let (seconds, frames) = clock.quotientAndRemainder(dividingBy: Int64(Rig.sampleRate))
+    return Rig.beginning + UInt64(seconds) * 1_000_000_000
+      + UInt64(frames) * 1_000_000_000 / UInt64(Rig.sampleRate)
+  }
+
+  /// Has the conductor do what is due, and then what it has had done away from itself.
+  private func turn(_ drained: (requests: [Request], refused: Int)) {
+    conductor.turn(drained, at: time)
+    deadline = conductor.deadline(at: time)
+    work.run()
+  }
+
+  /// Gives the conductor its turn if it is due, or something was pushed.
+  private func turnIfDue() {
+    let drained = updates.drain(until: 0)
+    if !drained.requests.isEmpty || drained.refused > 0 || deadline <= time { turn(drained) }
   }
 
   public var updates: UpdateQueue { conductor.updates }
@@ -75,7 +121,7 @@ public final class Rig {
     return box.value.withLock { $0 }
   }
 
-  /// Waits until all that was pushed has been dealt with, and says how things stand.
+  /// Has all dealt with that was pushed, and says how things stand. Takes no simulated time.
   @discardableResult
   public func settle() -> Snapshot {
     let answer = Box(Mutex<Snapshot?>(nil))
@@ -88,14 +134,16 @@ public final class Rig {
     repeat {
       // Where the queue is full, it is asked again.
       updates.push(query)
-      precondition(answered.wait(timeout: .now() + 5) == .success, "the conductor does not answer")
+      if !isThreaded { turn(updates.drain(until: 0)) }
+      precondition(answered.wait(timeout: .now() + 30) == .success, "the conductor does not answer")
     } while answer.value.withLock { $0 == nil }
     return answer.value.withLock { $0! }
   }
 
-  /// Renders one period and returns whether the mix is silent.
+  /// Renders one period, after the conductor's turn where that is due, and returns whether the mix is silent.
   @discardableResult
   public func render() -> Bool {
+    if !isThreaded { turnIfDue() }
     var cycle = Cycle(clock: clock, frames: Rig.period, transport: transport)
     sendPulses()
     cycle.clockIn = clockIn
@@ -125,19 +173,40 @@ public final class Rig {
   public func render(until frame: Int64) { while clock < frame { render() } }
 
   /// The tempo of the score that the engine plays.
-  public var playedTempo: Double { kernel.playhead.buffer.notesPerMinute }
+  public var playedTempo: Double { kernel.playback.playhead.buffer.notesPerMinute }
+
+  /// The last beat that was reported, from 1; 0 before the first.
+  public var bar: Int { reports.lastBeat?.bar ?? 0 }
+  public var beat: Int { reports.lastBeat?.beat ?? 0 }
 
   /// The largest sample of the last period's mix.
   public var peak: Float { (0..<Rig.period).map { abs(memory[$0]) }.max()! }
 
-  /// Renders, and lets the conductor have its turns, until something holds; false after five seconds.
+  /// Renders for some nanoseconds.
+  public func pass(_ duration: UInt64) {
+    let end = time + duration
+    while time < end { render() }
+  }
+
+  /// Renders, and lets the conductor have its turns, until something holds; false after a minute.
   public func eventually(_ condition: (Snapshot) -> Bool) -> Bool {
-    let deadline = Monotonic.now + 5_000_000_000
-    while Monotonic.now < deadline {
+    let limit = time + 60_000_000_000
+    while time < limit {
       if condition(settle()) { return true }
       render()
     }
     return false
+  }
+
+  /// Renders until something was reported, also before; false after a minute.
+  public func hears(_ isIt: (Report) -> Bool) -> Bool {
+    eventually { _ in reports.all.contains(where: isIt) }
+  }
+
+  /// Renders until the settings have been saved once more; false after a minute.
+  public func saves() -> Bool {
+    savesSeen += 1
+    return eventually { _ in disk.saves.count >= savesSeen }
   }
 }
 
@@ -162,6 +231,17 @@ public final class Reports: Sendable {
 
   public var warnings: [String] { all.compactMap { if case .warning(let text) = $0 { text } else { nil } } }
   public var beats: [Event.Beat] { all.compactMap { if case .beat(let beat, _) = $0 { beat } else { nil } } }
+
+  /// The last beat; parts of beats don't count.
+  public var lastBeat: Event.Beat? {
+    reports.withLock { reports in
+      for case .beat(let beat, _) in reports.reversed() where beat.role != .subdivision { return beat }
+      return nil
+    }
+  }
+
+  /// Changes so far.
+  public var changes: Int { all.count { if case .changed = $0 { true } else { false } } }
 
   /// Waits for a report, also among those that came before; false after five seconds.
   public func wait(for isIt: (Report) -> Bool) -> Bool {
@@ -190,17 +270,14 @@ public final class ClipMaker: Sendable {
   }
 
   private let state = Mutex<(made: [Weak], asked: [String])>(([], []))
-  private let gate: DispatchSemaphore?
   private let length: Int
   private let failsAfter: Int
 
   /// - Parameters:
   ///   - length: of each clip, in frames.
-  ///   - gate: where given, each set but the first waits for it.
   ///   - failsAfter: how many sets can be read.
-  public init(length: Int = 100, gate: DispatchSemaphore? = nil, failsAfter: Int = .max) {
+  public init(length: Int = 100, failsAfter: Int = .max) {
     self.length = length
-    self.gate = gate
     self.failsAfter = failsAfter
   }
 
@@ -215,7 +292,6 @@ public final class ClipMaker: Sendable {
       state.asked.append("\(name)@\(sampleRate)")
       return state.asked.count
     }
-    if count > 1 { _ = gate?.wait(timeout: .now() + 5) }
     if name.hasPrefix("bad") || count > failsAfter { throw Unknown(description: "no sound set '\(name)'") }
     // The level tells the name and the rate: the number in the name, and tenths of it at another rate.
     let level = (Float(name.filter(\.isNumber)) ?? 1) / 1_000 * (sampleRate == Rig.sampleRate ? 1 : 10)
@@ -236,7 +312,6 @@ public final class Disk: Sendable {
 
   private let written = Mutex<[Settings]>([])
   private let full: Atomic<Bool>
-  private let arrived = DispatchSemaphore(value: 0)
 
   public init(isFull: Bool = false) { full = Atomic(isFull) }
 
@@ -250,9 +325,5 @@ public final class Disk: Sendable {
   func write(_ settings: Settings) throws {
     if isFull { throw Full() }
     written.withLock { $0.append(settings) }
-    arrived.signal()
   }
-
-  /// Waits for the next save; false after five seconds.
-  public func waitForSave() -> Bool { arrived.wait(timeout: .now() + 5) == .success }
 }

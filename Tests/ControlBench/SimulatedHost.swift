@@ -8,14 +8,14 @@ public final class SimulatedHost: AudioHost {
     case start
     case stop
     case locate(UInt32)
-    case take(TransportRole, conditional: Bool)
+    case take(SyncMode, conditional: Bool)
     case announce
   }
 
   private struct State {
     var calls: [Call] = []
     var isLedByAnother = false
-    var role = TransportRole.free
+    var role = SyncMode.free
     var xruns = 0
     /// The clock frame that sounds at `time`; nil while there is no server.
     var sounding: (frame: Int64, time: UInt64)?
@@ -61,7 +61,7 @@ public final class SimulatedHost: AudioHost {
     return !isLedByAnother
   }
 
-  public func take(_ role: TransportRole, conditional: Bool) -> Bool {
+  public func take(_ role: SyncMode, conditional: Bool) -> Bool {
     state.withLock { state in
       state.calls.append(.take(role, conditional: conditional))
       guard !(role == .lead && conditional && state.isLedByAnother) else { return false }

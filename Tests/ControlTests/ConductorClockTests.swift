@@ -37,7 +37,7 @@ import Testing
     let leader = try #require(rig.settle().leader)
     #expect((leader.count, leader.unit) == (0, 4))
     #expect(abs(leader.notesPerMinute - 120) < 0.5)
-    #expect(rig.eventually { $0.beat == 2 })
+    #expect(rig.eventually { _ in rig.beat == 2 })
     rig.sendClock(.stop)
     #expect(rig.eventually { !$0.isPlaying })
     // The settings stay what they are.
@@ -134,13 +134,13 @@ import Testing
     #expect(
       rig.refusal(of: .go(.next))
         == clockRules)
-    #expect(rig.eventually { $0.progress?.section == "b" && $0.beat == 3 })
+    #expect(rig.eventually { $0.progress?.section == "b" && rig.beat == 3 })
     let frames = rig.reports.beats.map(\.frame)
     #expect(frames.map { $0 - frames[0] } == (0..<7).map { $0 * 24_000 })
     rig.push(.go(.nextSong))
     #expect(rig.eventually { !$0.isPlaying && $0.progress?.song == 2 })
     rig.sendClock(.start)
-    #expect(rig.eventually { $0.isPlaying && $0.beat == 2 })
+    #expect(rig.eventually { $0.isPlaying && rig.beat == 2 })
     #expect(rig.settle().progress?.song == 2)
     #expect(rig.host.calls == [])
   }
@@ -169,7 +169,7 @@ import Testing
   @Test func `An offset is heard`() throws {
     let rig = try make(.clockInOffset(try ClockOffset(10)))
     start(rig)
-    #expect(rig.eventually { $0.beat == 3 })
+    #expect(rig.eventually { _ in rig.beat == 3 })
     let frames = rig.reports.beats.map(\.frame)
     // The first is not before its time, which is 480 frames after the pulse.
     #expect(frames.map { ($0 - frames[0]) % 24_000 } == [Int64](repeating: 0, count: frames.count))

@@ -25,7 +25,7 @@ import Testing
   func `Exactly the bars of the gap are silent, and the count goes on`(play: Int, rest: Int) throws {
     let rig = try make(.gap(Gap(play: play, rest: rest)))
     rig.push(.start)
-    #expect(rig.eventually { $0.isPlaying && $0.beat == 1 })
+    #expect(rig.eventually { $0.isPlaying && rig.beat == 1 })
     let first = try #require(rig.reports.beats.first?.frame)
     var soundingBeats: Set<Int64> = []
     while rig.clock < first + 12 * 96_000 {
@@ -47,7 +47,7 @@ import Testing
   @Test func `While it plays a gap comes and goes, and no beat is moved`() throws {
     let rig = try Rig()
     rig.push(.start)
-    #expect(rig.eventually { $0.bar == 2 && $0.beat == 3 })
+    #expect(rig.eventually { _ in rig.bar == 2 && rig.beat == 3 })
     rig.push(.set(.gap(.everyOther)))
     #expect(rig.eventually { _ in rig.reports.beats.contains { $0.strength == 0 } })
     goOn(rig, bars: 6)
@@ -62,8 +62,8 @@ import Testing
     }
   }
 
-  @Test(arguments: [TransportRole.follow, .lead])
-  func `On the transport the place says which bars are silent`(role: TransportRole) throws {
+  @Test(arguments: [SyncMode.follow, .lead])
+  func `On the transport the place says which bars are silent`(role: SyncMode) throws {
     let rig = try make(.role(role), .gap(Gap(play: 1, rest: 2)))
     rig.transport.isRolling = true
     goOn(rig, bars: 3)

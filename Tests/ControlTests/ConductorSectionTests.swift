@@ -260,7 +260,7 @@ import Testing
     let rig = try Rig([try section("A", .bars(4)), try section("B", .open), try section("C")])
     rig.ask(.start)
     for _ in 0..<200 { rig.play(frames: 4_800) }
-    let told = rig.reports.all.compactMap { report -> Progress? in
+    let told = rig.reports.all.compactMap { report -> SessionProgress? in
       if case .changed(_, let new) = report { new.progress } else { nil }
     }
     // Eight seconds of A, counted down; B has no end.
@@ -344,7 +344,7 @@ import Testing
     rig.ask(.start)
     rig.ask(.go(.label("c")))
     #expect(rig.play(frames: 1_000).settings.session == SessionPlace(path: "/song.yaml", section: 2))
-    _ = rig.conductor.stop()
+    _ = rig.stop()
     let saved = try #require(rig.disk.saves.last?.session)
     let again = try Rig(try sections(), place: saved.section)
     let offered = again.play(frames: 10_000)

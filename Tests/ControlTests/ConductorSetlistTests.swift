@@ -1,5 +1,4 @@
 import ControlBench
-import Dispatch
 import MusicTime
 import Synchronization
 import Testing
@@ -95,10 +94,97 @@ import Testing
     #expect(rig.refusal(of: .go(.nextSong)) == "song 4: must be 1…3")
     rig.ask(.go(.previousSong))
     rig.ask(.start)
-    #expect(rig.eventually { $0.bar == 1 && $0.beat == 1 && rig.playedTempo == 240 })
+    #expect(rig.eventually { _ in rig.bar == 1 && rig.beat == 1 && rig.playedTempo == 240 })
     // The last section's next is the next song.
     rig.push(.go(.next), .go(.next))
     #expect(title(rig) == "three")
+  }
+
+  @Test func theSpeedIsTheSongsOwn() throws {
+    let rig = try Rig(try evening(.wait))
+    rig.ask(.speed(percent: 50))
+    rig.ask(.go(.song(1)))
+    #expect(rig.eventually { $0.progress?.sectionLeft != nil })
+    #expect(rig.look().progress?.speed == 50)
+    rig.ask(.start)
+    // Two bars at half their tempo.
+    rig.play(until: 400_000)
+    #expect(rig.eventually { $0.progress?.title == "two" && $0.progress?.sectionLeft != nil })
+    #expect(
+      rig.reports.all.contains {
+        guard case .changed(let old, let new) = $0 else { return false }
+        return old.progress?.speed == 50 && new.progress?.speed == 100 && new.progress?.title == "two"
+      })
+    rig.ask(.start)
+    rig.play(frames: 1_000)
+    #expect(rig.playedTempo == 240)
+    // Asked for before the song is ready, it is there when it is.
+    rig.ask(.go(.nextSong))
+    rig.ask(.speed(percent: 200))
+    #expect(rig.eventually { $0.progress?.sectionLeft == 1 })
+    rig.ask(.start)
+    rig.play(frames: 1_000)
+    #expect(rig.playedTempo == 240)
+  }
+
+  @Test func aToggleGoesOnWhereItPaused() throws {
+    for updates in [(Update.toggle, Update.toggle), (.play(false), .play(true))] {
+      let rig = try Rig(try evening(.wait))
+      rig.ask(.start)
+      rig.play(until: 130_000)
+      rig.ask(updates.0)
+      let paused = rig.play(frames: 10_000)
+      #expect(!paused.isPlaying && paused.progress?.isPaused == true && paused.progress?.section == "B")
+      rig.ask(updates.1)
+      let resumed = rig.clock
+      rig.play(frames: 20_000)
+      // The second bar has come 34 000 frames far, to 10 000 frames after its second beat.
+      let beat = try #require(rig.heard.last)
+      #expect((beat.section, beat.beat) == (1, 3) && abs(beat.frame - (resumed + 14_000)) <= 128)
+      // A stop goes back to the song's start, and a second one changes nothing.
+      rig.ask(.stop)
+      rig.ask(.stop)
+      #expect(rig.look().progress?.section == "A")
+    }
+  }
+
+  @Test(arguments: [Update.stop, .pause, .toggle, .play(false)])
+  func aStopInTheLastBeatGoesOnToTheNextSong(_ update: Update) throws {
+    for after in [AfterSong.wait, .pause(milliseconds: 100)] {
+      let rig = try Rig(try evening(after))
+      rig.ask(.start)
+      // The last beat begins at 168 000, and the song ends at 192 000.
+      rig.play(until: 170_000)
+      #expect(rig.beat == 4)
+      rig.ask(update)
+      let over = rig.look()
+      #expect(!over.isPlaying && over.progress?.title == "two")
+      for _ in 0..<20 { rig.play(frames: 3_200) }
+      #expect(rig.look().progress?.title == "two" && rig.sectionStarts == ["0@0", "1@96000"])
+      rig.ask(.start)
+      #expect(rig.eventually { $0.isPlaying && rig.playedTempo == 240 })
+    }
+  }
+
+  @Test(arguments: [Update.start, .play(true)])
+  func aStartInTheLastBeatHasTheNextSongFollowAtOnce(_ update: Update) throws {
+    let rig = try Rig(try evening(.wait))
+    rig.ask(.start)
+    rig.play(until: 170_000)
+    rig.ask(update)
+    #expect(rig.look().progress?.title == "one")
+    rig.play(until: 195_000)
+    #expect(rig.eventually { $0.isPlaying && $0.progress?.title == "two" && rig.playedTempo == 240 })
+    #expect(rig.sectionStarts.count == 3)
+  }
+
+  @Test func beforeTheLastBeatAStopGoesBack() throws {
+    let rig = try Rig(try evening(.wait))
+    rig.ask(.start)
+    rig.play(until: 160_000)
+    rig.ask(.stop)
+    let stopped = rig.look()
+    #expect(stopped.progress?.title == "one" && stopped.progress?.section == "A")
   }
 
   @Test func aHeldSectionIsLetGoWithItsSong() throws {
@@ -117,28 +203,24 @@ import Testing
 
   @Test func aStartBeforeTheSongIsReadyWaitsForItUnlessItIsTakenBack() throws {
     for isTakenBack in [false, true] {
-      let gate = DispatchSemaphore(value: 0)
       var list = try evening(.wait)
       list.songs[1].song.plans[0].cue = .speech("go")
-      let rig = try Rig(list) { configuration in
-        configuration.speak = { _, _, _ in
-          gate.wait()
-          return Clip([0.5])
-        }
+      let rig = try Rig(list, work: SimulatedWork(isHeld: true)) { configuration in
+        configuration.speak = { _, _, _ in Clip([0.5]) }
       }
       rig.ask(.go(.nextSong))
       rig.ask(.start)
       if isTakenBack { rig.ask(.stop) }
       rig.play(frames: 10_000)
       #expect(rig.heard.isEmpty)
-      for _ in 0..<4 { gate.signal() }
+      rig.work.release(4)
       if isTakenBack {
         #expect(rig.eventually { $0.progress?.sectionLeft != nil })
         #expect(!rig.look().isPlaying)
         rig.play(frames: 50_000)
         #expect(rig.heard.isEmpty)
       } else {
-        #expect(rig.eventually { $0.beat == 2 && $0.progress?.title == "two" })
+        #expect(rig.eventually { rig.beat == 2 && $0.progress?.title == "two" })
       }
     }
   }
@@ -163,12 +245,10 @@ import Testing
   }
 
   @Test func ofManySessionsThatAreAskedForTheLastIsOpenedOrNone() throws {
-    let gate = DispatchSemaphore(value: 0)
     let read = Box(Mutex<[String]>([]))
-    let rig = try Rig { configuration in
+    let rig = try Rig(work: SimulatedWork(isHeld: true)) { configuration in
       configuration.readSession = { path in
         read.value.withLock { $0.append(path) }
-        gate.wait()
         guard path.hasPrefix("new") else { throw InvalidValue("session", path, allowed: "new") }
         return (setlist([(path, [try section("N")], .wait)]), SessionPlace(path: path))
       }
@@ -177,7 +257,7 @@ import Testing
     rig.ask(.open(path: "new 0"))
     for number in 1...1_000 { rig.push(.open(path: number == 1_000 ? "new" : "new \(number)")) }
     rig.look()
-    for _ in 0..<2 { gate.signal() }
+    rig.work.release(2)
     #expect(rig.eventually { $0.progress?.title == "new" })
     #expect(read.value.withLock { $0 } == ["new 0", "new"])
 
@@ -185,9 +265,9 @@ import Testing
     rig.ask(.open(path: "new 2"))
     rig.ask(.open(path: "bad"))
     rig.ask(.open(path: ""))
-    for _ in 0..<2 { gate.signal() }
+    rig.work.release(2)
     rig.ask(.open(path: "new 3"))
-    gate.signal()
+    rig.work.release(10)
     #expect(rig.eventually { $0.progress?.title == "new 3" })
     #expect(rig.reports.warnings == [])
     #expect(
@@ -228,6 +308,6 @@ import Testing
     #expect(rig.look().progress == nil && rig.look().settings.session == nil)
     #expect(rig.refusal(of: .set(.tempo(Tempo(clamping: 90_000)))) == nil)
     rig.ask(.start)
-    #expect(rig.eventually { $0.beat == 3 && rig.playedTempo == 90 })
+    #expect(rig.eventually { _ in rig.beat == 3 && rig.playedTempo == 90 })
   }
 }

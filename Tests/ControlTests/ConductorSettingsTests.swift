@@ -7,6 +7,13 @@ import Testing
 @testable import Control
 @testable import Engine
 
+extension MIDIBinding {
+  fileprivate static var pedal: MIDIBinding {
+    // Both are valid.
+    try! MIDIBinding(MIDISource(.controller, 64), MIDIAction(.toggle))
+  }
+}
+
 @Suite struct ConductorSettingsTests {
   @Test func aNudgeMovesTheTempoAndStopsAtTheBoundsAndSaysSo() throws {
     let rig = try Rig()
@@ -52,7 +59,7 @@ import Testing
     rig.settle()
     rig.push(.reset)
     #expect(
-      rig.reports.wait {
+      rig.hears {
         guard case .changed(let old, let new) = $0 else { return false }
         return old.settings.tempo.thousandths == 90_000 && new.settings.tempo.thousandths == 120_000
       })
@@ -62,27 +69,27 @@ import Testing
 
   @Test func changesAreSavedTogetherASecondAfterTheFirst() throws {
     let rig = try Rig()
-    let begin = Monotonic.now
+    let begin = rig.time
     for step in 1...100 { rig.push(.nudge(thousandths: step)) }
     let last = rig.settle().settings
-    #expect(rig.disk.waitForSave())
-    #expect(Monotonic.now - begin >= ConductorState.saveDelay)
+    #expect(rig.saves())
+    #expect(rig.time - begin >= ConductorCore.saveDelay)
     #expect(rig.disk.saves == [last])
   }
 
   @Test func saveWritesAtOnceWhatChangedInTheSameBreath() throws {
     let rig = try Rig()
-    let begin = Monotonic.now
+    let begin = rig.time
     rig.updates.push([Request(.update(.nudge(thousandths: 1_000))), Request(.update(.save))])
-    #expect(rig.disk.waitForSave())
+    #expect(rig.saves())
     #expect(rig.disk.saves.last?.tempo.thousandths == 121_000)
-    #expect(Monotonic.now - begin < ConductorState.saveDelay)
+    #expect(rig.time - begin < ConductorCore.saveDelay)
   }
 
   @Test func stoppingDoesWhatWasAskedBeforeAndSavesIt() throws {
     let rig = try Rig()
     rig.push(.set(.role(.lead)), .nudge(thousandths: 2_000), .stop)
-    #expect(rig.conductor.stop())
+    #expect(rig.stop())
     #expect(rig.disk.saves.last?.tempo.thousandths == 122_000)
     #expect(rig.host.calls.contains(.stop))
   }
@@ -90,25 +97,84 @@ import Testing
   @Test func stoppingWritesNothingWhereNothingChanged() throws {
     let rig = try Rig()
     rig.settle()
-    #expect(rig.conductor.stop())
+    #expect(rig.stop())
     #expect(rig.disk.saves.isEmpty)
+  }
+
+  @Test func whatIsOnDiskStaysUntilAUserChangesASettingOrSaves() throws {
+    let list = setlist([
+      ("one", [try section("A", .bars(1))], .wait), ("two", [try section("B")], .wait),
+    ])
+    func run(_ change: (Rig) -> Void) throws -> Disk {
+      let disk = Disk()
+      let rig = try Rig(disk: disk) {
+        ($0.keepsSaved, $0.saved) = (true, nil)
+        $0.session = (list, SessionPlace(path: "/set.yaml"))
+      }
+      rig.settle()
+      change(rig)
+      rig.settle()
+      #expect(rig.stop())
+      return disk
+    }
+    // What the program changes by itself, and what is refused, is no reason.
+    let untouched = try run { rig in
+      rig.push(.start)
+      #expect(rig.eventually { $0.progress?.title == "two" })
+      rig.push(.go(.previousSong), .hold(true), .speed(percent: 90), .nudge(thousandths: 1_000), .stop)
+    }
+    #expect(untouched.saves == [])
+    let reasons: [Update] = [.save, .set(.mute(true)), .bind(.pedal), .set(.role(.follow)), .open(path: "")]
+    for update in reasons { #expect(try run { $0.push(update) }.saves != [], "\(update)") }
   }
 
   @Test func aSaveThatFailsIsReportedAndTriedAgainAtTheEnd() throws {
     let rig = try Rig(disk: Disk(isFull: true))
     rig.push(.nudge(thousandths: 1_000), .save)
     #expect(
-      rig.reports.wait { if case .warning(let text) = $0 { text.contains("no space left") } else { false } })
+      rig.hears { if case .warning(let text) = $0 { text.contains("no space left") } else { false } })
     rig.disk.isFull = false
-    #expect(rig.conductor.stop())
+    #expect(rig.stop())
     #expect(rig.disk.saves.last?.tempo.thousandths == 121_000)
   }
 
   @Test func aSaveThatFailsAtTheEndIsReportedToo() throws {
     let rig = try Rig(disk: Disk(isFull: true))
     rig.push(.nudge(thousandths: 1_000))
-    #expect(rig.conductor.stop())
+    #expect(rig.stop())
     #expect(rig.reports.warnings == ["the settings could not be saved: no space left"])
+  }
+
+  // MARK: Connections
+
+  @Test func connectionsAreSavedAndOutliveAReset() throws {
+    let rig = try Rig()
+    let connections = PortConnections(kept: ["control": ["pedal:out"], "out": []], connected: ["control"])
+    rig.updates.push(Request(.connections(connections)))
+    rig.push(.reset)
+    rig.settle()
+    #expect(rig.stop())
+    #expect(rig.disk.saves.last?.connections == connections.kept)
+  }
+
+  @Test func anInputThatIsNeededAndNotConnectedIsToldOnce() throws {
+    var settings = Settings()
+    try settings.bind(.pedal)
+    let rig = try Rig(settings)
+    func connect(_ ports: Set<String>) {
+      rig.updates.push(Request(.connections(PortConnections(kept: [:], connected: ports))))
+      rig.settle()
+      rig.settle()
+    }
+    #expect(rig.reports.warnings == [])
+    for _ in 0..<2 { connect(["out"]) }
+    #expect(rig.reports.warnings.map { $0.contains("'control'") } == [true])
+    rig.push(.set(.role(.midiClock)))
+    connect(["out", "control"])
+    #expect(rig.reports.warnings.map { $0.contains("'clock-in'") } == [false, true])
+    connect(["clock-in", "control"])
+    connect(["clock-in"])
+    #expect(rig.reports.warnings.map { $0.contains("'control'") } == [true, false, true])
   }
 
   // MARK: Memory

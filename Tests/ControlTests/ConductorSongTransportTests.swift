@@ -7,7 +7,7 @@ import Testing
 
 /// Sessions on the JACK transport, whose frames the test sets.
 @Suite struct ConductorSongTransportTests {
-  private func rig(_ role: TransportRole, _ sections: [SectionPlan]? = nil, place: Int = 0) throws -> Rig {
+  private func rig(_ role: SyncMode, _ sections: [SectionPlan]? = nil, place: Int = 0) throws -> Rig {
     var settings = Settings()
     try settings.set(.role(role))
     let plain = [
@@ -24,8 +24,8 @@ import Testing
     rig.host.calls.compactMap { if case .locate(let frame) = $0 { frame } else { nil } }
   }
 
-  @Test(arguments: [TransportRole.follow, .lead])
-  func aTransportThatRollsStartsTheSessionWhereItIs(_ role: TransportRole) throws {
+  @Test(arguments: [SyncMode.follow, .lead])
+  func aTransportThatRollsStartsTheSessionWhereItIs(_ role: SyncMode) throws {
     let rig = try rig(role)
     // A: 192 000 frames, B: 9 beats of 12 000.
     rig.transport.frame = 192_000 + 12_000 * 4
@@ -33,15 +33,15 @@ import Testing
     let start = rig.clock
     let snapshot = rig.play(frames: 5_000)
     #expect(snapshot.isPlaying && snapshot.progress?.section == "B")
-    #expect((snapshot.progress?.bar, snapshot.bar, snapshot.beat) == (2, 4, 2))
+    #expect((snapshot.progress?.bar, rig.bar, rig.beat) == (2, 4, 2))
     rig.play(until: start + 12_000 * 5 + 1_000)
     #expect(rig.heard.map { $0.frame - start } == [0, 12_000, 24_000, 36_000, 48_000, 60_000])
     #expect(rig.sectionStarts == ["2@\(start + 60_000)"])
     #expect(locates(rig) == [])
   }
 
-  @Test(arguments: [TransportRole.follow, .lead])
-  func aLocateLandsInTheRightSectionAtOnce(_ role: TransportRole) throws {
+  @Test(arguments: [SyncMode.follow, .lead])
+  func aLocateLandsInTheRightSectionAtOnce(_ role: SyncMode) throws {
     let rig = try rig(role)
     rig.transport.isRolling = true
     rig.play(frames: 10_000)
@@ -59,8 +59,8 @@ import Testing
     #expect(standing.progress?.section == "A" && standing.progress?.sectionLeft == 2)
   }
 
-  @Test(arguments: [TransportRole.follow, .lead])
-  func aTransportThatRollsFromElsewhereSaysSoBeforeTheNextBeat(_ role: TransportRole) throws {
+  @Test(arguments: [SyncMode.follow, .lead])
+  func aTransportThatRollsFromElsewhereSaysSoBeforeTheNextBeat(_ role: SyncMode) throws {
     let rig = try rig(role)
     rig.transport.frame = 193_000
     rig.play(frames: 1_000)
@@ -75,8 +75,8 @@ import Testing
     #expect(last.progress?.section == "B" && last.progress?.bar == 1)
   }
 
-  @Test(arguments: [TransportRole.follow, .lead])
-  func aTransportComesBackFromBehindTheEnd(_ role: TransportRole) throws {
+  @Test(arguments: [SyncMode.follow, .lead])
+  func aTransportComesBackFromBehindTheEnd(_ role: SyncMode) throws {
     let rig = try rig(role)
     rig.transport.frame = 680_000
     rig.transport.isRolling = true
@@ -87,8 +87,8 @@ import Testing
     #expect(back.progress?.section == "B" && back.progress?.bar == 1)
   }
 
-  @Test(arguments: [TransportRole.follow, .lead])
-  func nextAndPreviousMoveTheTransport(_ role: TransportRole) throws {
+  @Test(arguments: [SyncMode.follow, .lead])
+  func nextAndPreviousMoveTheTransport(_ role: SyncMode) throws {
     let rig = try rig(role)
     rig.ask(.go(.next))
     #expect(locates(rig) == [192_000])
@@ -169,7 +169,7 @@ import Testing
     let rig = try Rig([countIn, try section("A", .bars(4))])
     rig.ask(.start)
     rig.ask(.locate(Position(bar: 3, beat: 2)))
-    #expect(rig.eventually { $0.bar == 3 && $0.beat == 3 && $0.progress?.section == "A" })
+    #expect(rig.eventually { rig.bar == 3 && rig.beat == 3 && $0.progress?.section == "A" })
     let lead = try self.rig(.lead, [countIn, try section("A", .bars(4))])
     lead.ask(.locate(Position(bar: 1, beat: 1)))
     #expect(locates(lead) == [192_000])

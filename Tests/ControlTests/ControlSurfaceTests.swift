@@ -25,7 +25,7 @@ private struct Desk {
   /// Sends a message and does what it asks of the settings.
   @discardableResult
   mutating func send(_ message: MIDIMessage, at time: UInt64 = 0) throws -> [Update] {
-    let moves = surface.heed(message, at: time, now)
+    let moves = surface.handle(message, at: time, now)
     for move in moves {
       if case .set(let setting) = move.update { try now.settings.set(setting) }
       if case .bind(let binding) = move.update { try now.settings.bind(binding) }
@@ -52,7 +52,8 @@ private struct Desk {
 
   @Test func `Each trigger makes its update`() throws {
     let table: [(String, Update)] = [
-      ("start", .start), ("stop", .stop), ("toggle", .toggle), ("pause", .pause), ("tap", .tap(seconds: nil)),
+      ("start", .start), ("stop", .stop), ("toggle", .toggle), ("pause", .pause), ("resume", .start),
+      ("tap", .tap(seconds: nil)),
       ("next", .go(.next)), ("previous", .go(.previous)), ("song/next", .go(.nextSong)),
       ("song/previous", .go(.previousSong)), ("hold", .hold(true)), ("mute", .set(.mute(true))),
       ("gap", .set(.gap(.everyOther))),
@@ -156,7 +157,7 @@ private struct Desk {
     try desk.bind("cc 67", "mute", gesture: .double)
     let send = { (value: UInt8, time: UInt64) in
       let message = MIDIMessage.controlChange(channel: 1, controller: 67, value: value)
-      return desk.surface.heed(message, at: time, desk.now)
+      return desk.surface.handle(message, at: time, desk.now)
     }
     #expect(send(127, 1_000 * ms) == [])
     #expect(send(0, 1_100 * ms) == [])
@@ -204,7 +205,7 @@ private struct Desk {
 
   @Test func `What can't do it is not learned`() throws {
     var desk = try Desk()
-    desk.surface.learner.action = try MIDIAction(.parameter(.tempo), range: 60...200)
+    desk.surface.learner.action = try MIDIAction(.parameter(Parameters.tempo.parameter), range: 60...200)
     #expect(try desk.send(.noteOn(channel: 1, note: 1, velocity: 9)) == [])
     #expect(try desk.send(.programChange(channel: 1, program: 1)) == [])
     #expect(try desk.cc(5, 3).count == 1)
@@ -219,11 +220,11 @@ private struct Desk {
 
   @Test func `A controller whose fine half follows is learned as a pair`() throws {
     var desk = try Desk()
-    desk.surface.learner.action = try MIDIAction(.parameter(.tempo))
+    desk.surface.learner.action = try MIDIAction(.parameter(Parameters.tempo.parameter))
     _ = try desk.cc(3, 10, at: 1_000)
     _ = try desk.cc(35, 77, at: 1_500)
     #expect(desk.now.settings.bindings.map(\.description) == ["cc14 3 channel 1: tempo"])
-    desk.surface.learner.action = try MIDIAction(.parameter(.swing))
+    desk.surface.learner.action = try MIDIAction(.parameter(Parameters.swing.parameter))
     _ = try desk.cc(4, 10, at: 1_000)
     _ = try desk.cc(36, 77, at: 100_001_000)
     #expect(desk.now.settings.bindings.last?.description == "cc 4 channel 1: swing")

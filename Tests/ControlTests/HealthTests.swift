@@ -27,19 +27,28 @@ import Testing
   @Test func lossesAreToldOnceAndAtMostOnceASecond() throws {
     let rig = try Rig()
     #expect(rig.settle().health == Health())
-    let start = Monotonic.now
+    let start = rig.time
     rig.host.xruns = 2
-    #expect(rig.reports.wait { $0.isLoss(of: "2 xruns") })
+    #expect(rig.hears { $0.isLoss(of: "2 xruns") })
     rig.channels.pointee.droppedClips.wrappingAdd(3, ordering: .relaxed)
     rig.channels.pointee.gaps.wrappingAdd(1, ordering: .relaxed)
-    #expect(rig.reports.wait { $0.isLoss(of: "3 clicks") })
-    #expect(Monotonic.now - start >= ConductorState.healthInterval)
+    #expect(rig.hears { $0.isLoss(of: "3 clicks") })
+    #expect(rig.time - start >= ConductorCore.healthInterval)
     let health = rig.settle().health
     #expect((health.xruns, health.droppedClips, health.gaps) == (2, 3, 1))
     let losses = rig.reports.all.compactMap { if case .losses(let text) = $0 { text } else { nil } }
     #expect(losses.count == 2)
     #expect(losses.last?.contains("cycles were missed 1 time;") == true)
     #expect(losses.last?.contains("xrun") == false)
+  }
+
+  @Test func answersThatWereNotSentAreCountedAndNotTold() throws {
+    let rig = try Rig()
+    rig.conductor.countDroppedAnswers { 7 }
+    #expect(
+      rig.hears { if case .changed(_, let new) = $0 { new.health.droppedAnswers == 7 } else { false } }
+    )
+    #expect(!rig.reports.all.contains { if case .losses = $0 { true } else { false } })
   }
 
   @Test func commandsForWhichThereIsNoRoomAreCounted() {

@@ -39,8 +39,9 @@ import Testing
       "start", "stop", "toggle", "pause", "tap", "next", "previous", "song/next", "song/previous", "hold",
       "mute", "gap",
       "tempo", "tempo 90.5", "tempo/nudge -0.5", "swing", "volume", "volume/accent", "volume/cue 0.25",
-      "subdivision/9", "subdivision/2 1.0", "song", "song 12", "goto chorus two", "goto 3",
-      "sound /home/me/my kit",
+      "subdivision/9", "subdivision/2 1", "song", "song 12", "goto chorus two", "goto 3",
+      "sound /home/me/my kit", "meter 7/8", "beat-unit 3/8", "role lead", "quantise bar", "gap 4+2",
+      "accents Xxo",
     ] {
       #expect(try MIDITarget(text: text).description == text)
     }
@@ -50,11 +51,11 @@ import Testing
 
   @Test func `A target that can't be is refused with what would be right`() {
     for (text, words) in [
-      ("", "toggle"), ("jump", "toggle"), ("start 1", "toggle"), ("tempo fast", "toggle"),
+      ("", "toggle"), ("jump", "toggle"), ("start 1", "toggle"), ("tempo fast", "1…999.999"),
       ("tempo 1000", "1…999.999"),
       ("volume 2", "0…1"), ("volume/master", "toggle"), ("volume/", "toggle"), ("subdivision/1", "toggle"),
       ("song 0", "toggle"), ("goto", "toggle"), ("sound", "toggle"), ("tempo/nudge 0", "toggle"),
-      ("tempo/nudge 1e9", "toggle"), ("tempo nan", "toggle"),
+      ("tempo/nudge 1e9", "toggle"), ("tempo nan", "1…999.999"), ("meter", "toggle"), ("meter 100/4", "1…99"),
       ("goto " + String(repeating: "x", count: 200), "toggle"),
     ] {
       #expect(fault { _ = try MIDITarget(text: text) }?.contains(words) == true, "\(text)")
@@ -62,13 +63,15 @@ import Testing
   }
 
   @Test func `A binding makes sense as a whole`() throws {
-    let tempo = MIDITarget.parameter(.tempo)
+    let tempo = MIDITarget.parameter(Parameters.tempo.parameter)
     for (control, make, words) in [
       ("cc 1", { try MIDIAction(.tap, coding: .signedBit) }, "takes no steps"),
       ("cc 1", { try MIDIAction(tempo, gesture: .hold) }, "follows a control"),
       ("cc 1", { try MIDIAction(.tap, range: 0...1) }, "which has none"),
       ("cc 1", { try MIDIAction(tempo, range: 0...100) }, "within 1.0…999.999"),
-      ("cc 1", { try MIDIAction(.parameter(.swing), range: 0.5...0.5) }, "within 0.0…1.0"),
+      (
+        "cc 1", { try MIDIAction(.parameter(Parameters.swing.parameter), range: 0.5...0.5) }, "within 0.0…1.0"
+      ),
       ("note 1", { try MIDIAction(tempo) }, "a cc, cc14 or pitch-bend"),
       ("cc14 1", { try MIDIAction(tempo, coding: .signedBit) }, "a cc"),
       ("pitch-bend", { try MIDIAction(.tap) }, "a note or cc"),

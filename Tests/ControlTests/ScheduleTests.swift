@@ -1,3 +1,4 @@
+import ControlBench
 import TestNumbers
 import Testing
 
@@ -36,12 +37,54 @@ import Testing
     #expect(schedule.nextTime == .max)
   }
 
-  @Test func moreThanItsCapacityIsRefusedWithTheReason() {
+  @Test func eachOwnerHasPlacesOfItsOwn() {
     var schedule = Schedule()
-    for index in 0..<Schedule.capacity { _ = schedule.insert(nudge(index), at: 5, now: 0) }
-    #expect(schedule.insert(nudge(0), at: 1, now: 0)?.contains("256 messages") == true)
+    for index in 0..<Schedule.share { #expect(schedule.insert(nudge(index, of: "a"), at: 5, now: 0) == nil) }
+    #expect(schedule.insert(nudge(0, of: "a"), at: 1, now: 0)?.contains("64 messages of yours") == true)
+    #expect(schedule.insert(nudge(0, of: "b"), at: 1, now: 0) == nil)
     _ = schedule.take(dueBy: 5)
-    #expect(schedule.insert(nudge(0), at: 5, now: 0) == nil)
+    _ = schedule.take(dueBy: 5)
+    #expect(schedule.insert(nudge(0, of: "a"), at: 5, now: 0) == nil)
+  }
+
+  @Test func whereAllPlacesAreTakenTheFurthestAheadGivesWay() {
+    var schedule = Schedule()
+    let reasons = Reasons()
+    let hour: UInt64 = 3_600_000_000_000
+    for index in 0..<Schedule.capacity {
+      let owner = "\(index / Schedule.share)"
+      let request = Request(
+        .update(.stop), origin: .init(owner: owner, name: "stop"), refuse: { reasons.add($0) })
+      #expect(schedule.insert(request, at: hour + UInt64(index), now: 0) == nil)
+    }
+    #expect(schedule.insert(nudge(1, of: "late"), at: 2 * hour, now: 0)?.contains("earlier times") == true)
+    #expect(reasons.all.isEmpty)
+    #expect(schedule.insert(nudge(1, of: "soon"), at: 7, now: 0) == nil)
+    #expect(reasons.all.count == 1 && reasons.all.first?.contains("dropped") == true)
+    #expect(schedule.entries.count == Schedule.capacity)
+    #expect(schedule.entries.first == Scheduled(time: 7, origin: .init(owner: "soon", name: "nudge")))
+    #expect(schedule.entries.last?.time == hour + UInt64(Schedule.capacity) - 2)
+  }
+
+  @Test func anOwnerClearsItsOwnAndAnybodyEverything() {
+    var schedule = Schedule()
+    for owner in ["a", "b", "a", nil] { _ = schedule.insert(nudge(0, of: owner), at: 5, now: 0) }
+    schedule.clear(of: "a")
+    #expect(schedule.entries.map(\.origin?.owner) == ["b", nil])
+    schedule.clear()
+    #expect(schedule.nextTime == .max)
+  }
+
+  @Test func whoSchedulesFarAheadIsWarnedOnceAMinute() {
+    var schedule = Schedule()
+    let second: UInt64 = 1_000_000_000
+    let (mine, other) = (nudge(0, of: "a"), nudge(0, of: "b"))
+    #expect(schedule.warning(for: mine, at: 10 * second, now: 0) == nil)
+    #expect(schedule.warning(for: mine, at: 3_600 * second, now: 0)?.contains("3600 s ahead") == true)
+    #expect(schedule.warning(for: mine, at: 3_600 * second, now: 59 * second) == nil)
+    #expect(schedule.warning(for: other, at: 3_600 * second, now: 59 * second) != nil)
+    #expect(schedule.warning(for: mine, at: 3_600 * second, now: 60 * second) != nil)
+    #expect(schedule.warning(for: nudge(0), at: 3_600 * second, now: 60 * second) == nil)
   }
 
   @Test func aDayAheadIsTheLimit() {
@@ -51,7 +94,9 @@ import Testing
     #expect(schedule.insert(nudge(0), at: 6 + Schedule.horizon, now: 7) == nil)
   }
 
-  private func nudge(_ step: Int) -> Request { Request(.update(.nudge(thousandths: step))) }
+  private func nudge(_ step: Int, of owner: String? = nil) -> Request {
+    Request(.update(.nudge(thousandths: step)), origin: owner.map { .init(owner: $0, name: "nudge") })
+  }
 
   private func step(_ request: Request) -> Int {
     guard case .update(.nudge(let step)) = request.content else { return -1 }

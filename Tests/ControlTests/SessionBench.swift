@@ -36,9 +36,9 @@ extension Rig {
 
   convenience init(
     _ list: Setlist, settings: Settings = Settings(), place: SessionPlace = SessionPlace(path: "/set.yaml"),
-    configure: (inout Conductor.Configuration) -> Void = { _ in }
+    work: SimulatedWork = SimulatedWork(), configure: (inout Conductor.Configuration) -> Void = { _ in }
   ) throws {
-    try self.init(settings) { configuration in
+    try self.init(settings, work: work) { configuration in
       configuration.session = (list, place)
       configure(&configuration)
     }

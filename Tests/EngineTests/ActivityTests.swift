@@ -31,4 +31,24 @@ struct ActivityTests {
     rig.render(until: 150_000)
     #expect(look() == [false, false])
   }
+
+  @Test("What controllers send arrives at its clock frame and is seen; what finds no room is counted")
+  func controllers() throws {
+    let channels = Channels.make()
+    defer { Channels.free(channels) }
+    let messages = MIDIBuffer()
+    func hasReceived() -> Bool { channels.pointee.hasReceivedMIDI.load(ordering: .relaxed) }
+    func dropped() -> Int { channels.pointee.droppedControls.load(ordering: .relaxed) }
+    channels.pointee.receive(messages, from: 0)
+    #expect(!hasReceived())
+    for offset in 0..<MIDIBuffer.capacity { _ = messages.append(.start, at: offset) }
+    channels.pointee.receive(messages, from: 10_000)
+    #expect(hasReceived())
+    #expect(dropped() == 0)
+    channels.pointee.receive(messages, from: 20_000)
+    #expect(dropped() == MIDIBuffer.capacity)
+    var received: [MIDIEvent] = []
+    while let event = channels.pointee.controls.pop() { received.append(event) }
+    #expect(received == (0..<Int64(MIDIBuffer.capacity)).map { MIDIEvent(.start, at: 10_000 + $0) })
+  }
 }

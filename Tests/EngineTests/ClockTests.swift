@@ -172,7 +172,7 @@ struct ClockTests {
 
   @Test("Where the music stands it ticks at the tempo, if it is to")
   func standing() throws {
-    var output = ClockOutput()
+    var output = MIDIClockOutput()
     output.runsWhileStopped = true
     let rig = Rig(try Score.make(Pattern(), clock: output))
     rig.recordMIDI()
@@ -193,13 +193,34 @@ struct ClockTests {
       machine.pulses.map(\.frame) == row(from: 10_500, 1_000, count: 11) + row(from: 40_250, 500, count: 2))
   }
 
+  @Test(
+    "Before a ramp's first bar, and past its last, the clock ticks and the music starts like elsewhere",
+    arguments: [(60, 240), (240, 60)], [-400, -1, 60])
+  func outsideRamp(tempos: (Int, Int), bar: Int) throws {
+    var plan = try Pattern().plan(bars: 2)
+    plan.tempo = .ramp(
+      from: try Tempo(thousandths: tempos.0 * 1_000), to: try Tempo(thousandths: tempos.1 * 1_000))
+    var output = MIDIClockOutput()
+    output.runsWhileStopped = true
+    let rig = Rig(Score.make([plan], clock: output))
+    rig.recordMIDI()
+    rig.command(.locate(Position(bar: bar, beats: 0)))
+    rig.render(until: 48_000)
+    #expect((1...200).contains(rig.pulses.count))
+    rig.command(.start)
+    rig.render(until: 96_000)
+    rig.command(.locate(Position(bar: bar, beats: 0)))
+    rig.render(until: 144_000)
+    #expect((1...600).contains(rig.pulses.count))
+  }
+
   @Test("Machines start after the count-in, in whose tempo it ticks where it also runs while stopped")
   func countIn() throws {
     var countIn = try Pattern(meter: (3, 7)).plan(bars: 1)
     countIn.isCountIn = true
     let plans = [countIn, try Pattern(thousandths: 240_000).plan(bars: 2)]
     for runs in [false, true] {
-      var output = ClockOutput()
+      var output = MIDIClockOutput()
       output.runsWhileStopped = runs
       let rig = Rig(Score.make(plans, clock: output))
       rig.recordMIDI()
@@ -219,12 +240,12 @@ struct ClockTests {
     "An offset moves every pulse; what would come before the start comes with it",
     arguments: [-400.0, -30, 12.5])
   func offset(milliseconds: Double) throws {
-    var output = ClockOutput()
+    var output = MIDIClockOutput()
     output.offset = milliseconds
     let shift = Int64(milliseconds * 48)
     let first = Pattern(subdivisions: [4: 1])
     let plans = [try first.plan(bars: 1), try Pattern(thousandths: 90_000, meter: (3, 4)).plan(bars: 2)]
-    func pulses(_ output: ClockOutput) -> Machine {
+    func pulses(_ output: MIDIClockOutput) -> Machine {
       let rig = Rig(Score.make(plans, clock: output, loop: 0))
       rig.recordMIDI()
       rig.command(.start, at: 100)
@@ -237,7 +258,7 @@ struct ClockTests {
       #expect(machine.faults == [] && machine.idle == [] && machine.orders == ["start"])
       return machine
     }
-    let (plain, moved) = (pulses(ClockOutput()).pulses, pulses(output).pulses)
+    let (plain, moved) = (pulses(MIDIClockOutput()).pulses, pulses(output).pulses)
     #expect(plain.count > 800 && abs(plain.count - moved.count) <= 20)
     for (plain, moved) in zip(plain, moved) {
       #expect(plain.index == moved.index && max(plain.frame + shift, 100) == moved.frame)

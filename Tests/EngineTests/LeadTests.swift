@@ -12,6 +12,23 @@ struct LeadTests {
       Pattern(thousandths: thousandths, meter: (meter.0, meter.1)), role: .lead, quantise: quantise)
   }
 
+  @Test("A jump that waits for its line is given up with the engine's own clock")
+  func pendingJump() throws {
+    let plans = [try Pattern().plan(bars: 100), try Pattern().plan(bars: 100)]
+    let rig = Rig(Score.make(plans))
+    rig.command(.start, at: 0)
+    rig.render(until: 10_000)
+    rig.command(.jump(section: 1, .bar))
+    rig.render(until: 20_000)
+    rig.publish(Score.make(plans, role: .lead))
+    var transport = LedTransport(rig)
+    for _ in 0..<200 { _ = transport.render(1_000) }
+    rig.publish(Score.make(plans))
+    rig.render(until: rig.clock + 200_000)
+    #expect(rig.beats.count >= 16)
+    #expect(rig.beats.allSatisfy { $0.section == 0 })
+  }
+
   @Test(
     "Bar, beat and tick agree with every click through changes of tempo and meter and through relocations")
   func agreement() throws {

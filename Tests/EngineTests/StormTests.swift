@@ -47,9 +47,9 @@ struct StormTests {
   }
 
   /// A change at once or on a line, and up to three that have a date.
-  private func programme(
+  private func update(
     _ numbers: inout Generator, rig: Rig
-  ) throws -> (UnsafePointer<Programme>, Monitor.Programme) {
+  ) throws -> (UnsafePointer<ScoreUpdate>, Monitor.ScoreUpdate) {
     let generation = rig.published + 1
     let dates = numbers.oneIn(3) ? numbers.number(1...3) : 0
     let change =
@@ -60,10 +60,10 @@ struct StormTests {
       let after = try numbers.oneIn(2) ? before : self.change(&numbers, generation: generation)
       return (frame, before, after)
     }
-    let programme = Programme.make(
-      change: change?.0, dated: pairs.map { .init(frame: $0, before: $1.0, after: $2.0) },
+    let update = ScoreUpdate.make(
+      change: change?.0, scheduled: pairs.map { .init(frame: $0, before: $1.0, after: $2.0) },
       serial: rig.changes + (change == nil ? 0 : 1), basis: rig.changes)
-    return (programme, .init(change: change?.1, dated: pairs.map { ($0, $1.1, $2.1) }))
+    return (update, .init(change: change?.1, scheduled: pairs.map { ($0, $1.1, $2.1) }))
   }
 
   private func command(_ numbers: inout Generator, after clock: Int64) -> Command {
@@ -91,14 +91,14 @@ struct StormTests {
     var (changes, wrong, early) = (0, 0, 0)
     while rig.clock < 60 * 48_000 {
       let start = rig.clock
-      var programme: Monitor.Programme?
+      var update: Monitor.ScoreUpdate?
       var commands: [Command] = []
-      // Two programmes in one cycle: the second replaces the first before anybody has seen it.
+      // Two updates in one cycle: the second replaces the first before anybody has seen it.
       for _ in 0..<numbers.number(0...2) {
-        let (next, known) = try self.programme(&numbers, rig: rig)
+        let (next, known) = try self.update(&numbers, rig: rig)
         rig.publish(next)
-        programme = known
-        changes += 1 + known.dated.count
+        update = known
+        changes += 1 + known.scheduled.count
       }
       if numbers.oneIn(3) {
         commands.append(command(&numbers, after: start))
@@ -107,7 +107,7 @@ struct StormTests {
       }
       let size = numbers.oneIn(10) ? numbers.number(1...2_048) : numbers.number(1...384)
       let events = rig.render(size)
-      monitor.period(start..<rig.clock, programme: programme, commands: commands, events: events)
+      monitor.period(start..<rig.clock, update: update, commands: commands, events: events)
       wrong += monitor.compare(rig.recording, until: rig.clock)
       if rig.channels.pointee.oldestClips.load(ordering: .acquiring) > monitor.generation { early += 1 }
       rig.forgetRecording()
@@ -118,7 +118,7 @@ struct StormTests {
     #expect(early == 0, "clips given up while they sound")
     #expect(changes >= 10_000)
     #expect(monitor.clicks > 3_000)
-    // Nothing is left over but the programme that plays.
+    // Nothing is left over but the update that plays.
     rig.publish(try self.change(&numbers, generation: rig.published + 1).0, at: 0)
     rig.render(until: rig.clock + 10_000)
     #expect(rig.freed == rig.published - 1)

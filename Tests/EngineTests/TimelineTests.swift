@@ -75,7 +75,7 @@ struct TimelineTests {
 
   @Test("Start, stop and locate are the transport's alone where it leads or is followed")
   func commands() throws {
-    for role in [TransportRole.lead, .follow] {
+    for role in [SyncMode.lead, .follow] {
       let rig = Rig(try Score.make(Pattern(), role: role))
       rig.command(.start)
       rig.render(50_000, transport(0, rolling: false))

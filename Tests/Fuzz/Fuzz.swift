@@ -1,3 +1,4 @@
+import Engine
 import Foundation
 import MusicTime
 
@@ -7,9 +8,13 @@ import MusicTime
 @testable import Sessions
 @testable import Sound
 
-/// What reads bytes from outside, each called with whatever libFuzzer thinks of.
+/// What reads bytes from outside, each called with whatever libFuzzer makes up.
 enum Target: String, CaseIterable {
   case osc, midi, document, map, state, audio
+  /// The same bytes through the whole program: handled, played, saved and read back.
+  case oscWhole = "osc-whole"
+  case documentWhole = "document-whole"
+  case stateWhole = "state-whole"
 
   /// That which FUZZ_TARGET names.
   static let chosen: Target = {
@@ -38,13 +43,17 @@ enum Target: String, CaseIterable {
         if case .damaged(_, let aside?) = StateFile(path: path).read() { unlink(aside) }
       }
     case .audio: InputFile.audio.with(bytes) { _ = try? SampleReader(path: $0).samples(sampleRate: 48_000) }
+    case .oscWhole: handleDatagram(Array(bytes))
+    case .documentWhole: InputFile.either.with(bytes) { playDocument($0) }
+    case .stateWhole: InputFile.state.with(bytes) { startFromState($0) }
     }
   }
 
   private func readDatagram(_ bytes: [UInt8]) {
     guard let datagram = try? OSCDatagram(bytes) else { return }
+    let exchange = Target.exchange()
     for message in datagram.messages {
-      for endpoint in (try? AddressSpace.endpoints(for: message)) ?? [] {
+      for endpoint in (try? AddressSpace.endpoints(for: message, exchange)) ?? [] {
         let arguments = OSCArguments(name: endpoint.name, arguments: message.arguments)
         switch endpoint.action {
         case .set(let update), .order(let update):
@@ -55,6 +64,81 @@ enum Target: String, CaseIterable {
         default: break
         }
       }
+    }
+  }
+
+  /// An exchange for one datagram, whose errors go to nobody.
+  private static func exchange() -> OSCExchange { OSCExchange(with: .anonymous) { _, _, _ in } }
+
+  // libFuzzer calls from one thread alone.
+  private nonisolated(unsafe) static let program = WholeProgram()
+
+  private func handleDatagram(_ bytes: [UInt8]) {
+    guard let datagram = try? OSCDatagram(bytes) else { return }
+    let program = Target.program
+    let exchange = Target.exchange()
+    let requests = datagram.messages.flatMap { message in
+      ((try? AddressSpace.endpoints(for: message, exchange)) ?? []).compactMap { endpoint -> Request? in
+        let arguments = OSCArguments(name: endpoint.name, arguments: message.arguments)
+        let time = message.time.map { Monotonic.time(ofWallClock: $0.unixNanoseconds) }
+        switch endpoint.action {
+        case .set(let update), .order(let update):
+          guard (try? arguments.require(endpoint.counts, as: endpoint.types)) != nil,
+            let update = try? update(arguments)
+          else { return nil }
+          return Request(.update(update), at: time)
+        case .call(let update):
+          return (try? update(arguments)).flatMap { $0 }.map { Request(.update($0), at: time) }
+        case .trigger(let update): return Request(.update(update), at: time)
+        case .list(let rows): return Request(.query { _ = rows($0) })
+        default: return Request(.query { snapshot in _ = endpoint.value?(snapshot) })
+        }
+      }
+    }
+    guard !requests.isEmpty else { return }
+    let before = program.settings
+    program.take(requests)
+    program.take([])
+    if program.settings != before { program.checkReload() }
+    program.reset()
+  }
+
+  /// Plays the start of a document's first songs, goes through it, and renders it.
+  private func playDocument(_ path: String) {
+    guard let setlist = try? SessionLoader(sounds: ["sine"]).load(path) else { return }
+    let last = SessionPlace(path: path, song: .max, section: .max)
+    let program = WholeProgram(session: (setlist, last))
+    program.take(.start)
+    program.render(periods: 8)
+    program.take(.go(.section(1)), .hold(true), .speed(percent: 10))
+    program.render(periods: 8)
+    program.take(.hold(false), .go(.next), .speed(percent: 400))
+    program.render(periods: 8)
+    program.take(.go(.previousSong), .set(.role(.lead)), .locate(Position(bar: 1_000_000, beat: 1)))
+    program.render(periods: 8)
+    program.checkReload()
+    for song in setlist.songs.prefix(2).map(\.song) {
+      // A song of years is not written beat by beat here.
+      if let seconds = song.seconds, seconds < 10_000 { _ = (try? TempoMapFile(song))?.bytes }
+      let prepared = PreparedSong(
+        song, sampleRate: WholeProgram.sampleRate, readSound: WholeProgram.readSound,
+        speak: WholeProgram.speak)
+      let score = prepared.score(gains: Gains())
+      var renderer = OfflineRenderer(score, until: min(score.pointee.endFrame ?? .max, 48_000))
+      while renderer.next() != nil {}
+      withExtendedLifetime(prepared) {}
+    }
+  }
+
+  /// Starts with a state file as `play` does, and ends as it does.
+  private func startFromState(_ path: String) {
+    switch StateFile(path: path).read() {
+    case .none: break
+    case .damaged(_, let aside): if let aside { unlink(aside) }
+    case .settings(let settings):
+      let program = WholeProgram(settings)
+      program.take(.start)
+      program.checkReload()
     }
   }
 
@@ -70,7 +154,7 @@ enum Target: String, CaseIterable {
       frame += 48 + Int64(bytes[place] >> 2) * 100
       if let message = MIDIMessage(base + place, count: count) {
         clock.take(message, at: frame)
-        for move in surface.heed(message, at: UInt64(frame) * 20_833, now) {
+        for move in surface.handle(message, at: UInt64(frame) * 20_833, now) {
           if case .set(let setting) = move.update { try? now.settings.set(setting) }
         }
         precondition(clock.quarters(at: frame).isFinite && clock.framesPerQuarter > 0)
@@ -84,6 +168,8 @@ enum Target: String, CaseIterable {
 struct InputFile {
   static let document = InputFile("yaml")
   static let map = InputFile("klick")
+  /// A session or a klick map, as its first line says.
+  static let either = InputFile("song")
   static let state = InputFile("state")
   static let audio = InputFile("wav")
 

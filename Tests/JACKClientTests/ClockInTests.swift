@@ -16,9 +16,9 @@ import Testing
     (0..<count).map { (frame + 1_000 * Int64($0), [0xF8]) }
   }
 
-  /// Whether a bench that stumbled explains what is heard.
-  private func hasStumbled(_ machine: MIDIClient, _ recorder: RecorderClient, _ rig: Rig) -> Bool {
-    machine.late > 0 || !recorder.gaps.isEmpty || rig.channels.pointee.gaps.load(ordering: .relaxed) > 0
+  /// Whether pulses that were sent late, or not received, explain what is heard.
+  private func hasStumbled(_ machine: MIDIClient, _ rig: Rig) -> Bool {
+    machine.late > 0 || rig.channels.pointee.gaps.load(ordering: .relaxed) > 0
   }
 
   @Test func `A machine's clock starts, places and stops the clicks, to the frame`() async throws {
@@ -46,10 +46,11 @@ import Testing
 
       let expected = (0..<8).map { start + 24_000 * Int64($0) } + [0, 1].map { again + 12_000 + 24_000 * $0 }
       let heard = recorder.onsets().filter { $0 < again + 60_000 }
-      #expect(heard == expected || hasStumbled(machine, recorder, rig))
+      #expect(heard == expected.filter { !recorder.gaps.cover($0) } || hasStumbled(machine, rig))
       #expect(
-        recorder.onsets(port: 1).filter { $0 < again + 60_000 } == [expected[0], expected[4]]
-          || hasStumbled(machine, recorder, rig))
+        recorder.onsets(port: 1).filter { $0 < again + 60_000 }
+          == [expected[0], expected[4]].filter { !recorder.gaps.cover($0) }
+          || hasStumbled(machine, rig))
     }
   }
 
@@ -82,13 +83,13 @@ import Testing
       let onsets = recorder.onsets().filter { $0 > start + 90_000 }
       #expect(onsets.count >= 12)
       let strays = onsets.map { Double(($0 - start + 12_000) % 24_000 - 12_000) / 48 }
-      #expect(strays.allSatisfy { abs($0) < 0.3 } || hasStumbled(machine, recorder, rig), "\(strays)")
+      #expect(strays.allSatisfy { abs($0) < 0.3 } || hasStumbled(machine, rig), "\(strays)")
     }
   }
 
   /// Ten thousand random bytes a second on both ports. `TACTUS_STORM_SECONDS` says for how long, in place of 3.
-  @Test(arguments: [TransportRole.free, .midiClock])
-  func `Random bytes start, stop and delay nothing`(_ role: TransportRole) async throws {
+  @Test(arguments: [SyncMode.free, .midiClock])
+  func `Random bytes start, stop and delay nothing`(_ role: SyncMode) async throws {
     let seconds = Int(ProcessInfo.processInfo.environment["TACTUS_STORM_SECONDS"] ?? "") ?? 3
     try await JACKServer.run(period: 256) { server in
       let rig = try Rig(server: server, [.tempo(try Tempo(120)), .role(role)])
@@ -118,11 +119,12 @@ import Testing
       try rig.wait("playing") { $0.isPlaying }
 
       let onsets = recorder.onsets()
-      let grid = try Grid(onsets, numerator: 24_000, denominator: 1)
-      #expect(grid.astray == [] || role == .midiClock && hasStumbled(machine, recorder, rig))
-      let gaps = recorder.gaps.count + rig.channels.pointee.gaps.load(ordering: .relaxed)
-      #expect(grid.missing <= gaps)
-      #expect(onsets.count + gaps >= 2 * seconds - 1)
+      let grid = try Grid(onsets, numerator: 24_000, denominator: 1, gaps: recorder.gaps)
+      #expect(grid.astray == [] || role == .midiClock && hasStumbled(machine, rig))
+      // What Tactus should have begun in cycles that it missed isn't begun.
+      let missed = rig.channels.pointee.gaps.load(ordering: .relaxed)
+      #expect(grid.missing <= missed)
+      #expect(onsets.count + missed >= 2 * seconds - 1)
       #expect(rig.channels.pointee.droppedControls.load(ordering: .relaxed) == 0)
     }
   }

@@ -42,6 +42,8 @@ import Testing
         server: server, sources: ["tactus:out"], storage: .onsets(capacity: 2_000_000))
       recorder.record()
       rig.updates.push(.start)
+      // Another period is a gap: the first click, whose place is a whole frame, comes before.
+      try recorder.pass(12_000)
       // PipeWire's are powers of two.
       for period in [64, 2_048, ServerKind.current == .pipewire ? 256 : 333, 1_024] {
         try control.setPeriod(period)
@@ -57,10 +59,11 @@ import Testing
       let onsets = recorder.onsets()
       #expect(onsets.count > (ServerKind.current == .pipewire ? 100 : 9_000))
       // 999.999 · 7 clicks a minute, 411 frames apart.
-      let grid = try Grid(onsets, numerator: 60_000 * 48_000, denominator: 7 * 999_999)
+      let grid = try Grid(
+        onsets, numerator: 60_000 * 48_000, denominator: 7 * 999_999, gaps: recorder.gaps)
       #expect(grid.astray == [])
-      // A period that changes costs a cycle or two, and so does a busy machine; all else must be there.
-      #expect(grid.missing <= 400 + recorder.gaps.count * 40)
+      // A period that changes costs the player a cycle or two.
+      #expect(grid.missing <= 400)
     }
   }
 }

@@ -26,7 +26,7 @@ import Testing
         hands.send(0x99, 36, 0, at: hands.soon)
       }
 
-      rig.updates.push(.learn(try MIDIAction(.parameter(.volume(.master)))))
+      rig.updates.push(.learn(try MIDIAction(.parameter(Parameters.volume(.master).parameter))))
       try rig.wait("learning") { $0.learning != nil }
       hands.send(0xB0, 7, 20, at: hands.soon)
       try rig.wait("binding") { $0.settings.bindings.count == 2 }

@@ -18,7 +18,11 @@ import Testing
 
   @Test func `The clock's pulses and the notes fall on the clicks' own frames`() async throws {
     try await JACKServer.run(period: 1_024) { server in
-      let rig = try Rig(server: server, [.tempo(try Tempo(233.7)), .note(.accent, 60), .noteChannel(3)])
+      let settings = [
+        try .tempo(Tempo(233.7)), try Parameters.note(.accent).setting(60),
+        try Parameters.noteChannel.setting(3),
+      ]
+      let rig = try Rig(server: server, settings)
       defer { rig.stop() }
       let recorder = try RecorderClient(
         server: server, sources: ["tactus:out"], storage: .onsets(capacity: 10_000))
@@ -54,7 +58,7 @@ import Testing
       recorder.stop()
       #expect(!recorder.overflowed && !midi.overflowed)
 
-      let onsets = recorder.onsets()
+      let onsets = recorder.onsets().filter { !midi.gaps.cover($0) }
       #expect(onsets.count > 30)
       let clock = events(midi)
       let pulses = clock.filter { $0.message == .clock }.map(\.frame)
@@ -74,7 +78,7 @@ import Testing
 
       let notes = events(midi, port: 1)
       let ons = notes.filter { if case .noteOn = $0.message { true } else { false } }
-      #expect(ons.map(\.frame) == onsets)
+      #expect(ons.map(\.frame).filter { !recorder.gaps.cover($0) } == onsets)
       #expect(ons.first?.message == .noteOn(channel: 3, note: 60, velocity: 127))
       // Whatever the stop came upon, the last note is ended.
       guard let last = ons.last, case .noteOn(let channel, let note, _) = last.message else { return }

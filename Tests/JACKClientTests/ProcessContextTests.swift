@@ -15,7 +15,8 @@ import Testing
         save: { _ in }), channels: channels)
     let clock = SharedClock.make()
     clock.pointee.sampleRate.store(48_000, ordering: .relaxed)
-    var context = ProcessContext(kernel: conductor.makeKernel(), clock: clock, link: nil)
+    var context = ProcessContext(
+      kernel: conductor.makeKernel(), channels: channels, clock: clock, link: nil)
     let buffer = UnsafeMutablePointer<Float>.allocate(capacity: 480)
     defer { buffer.deallocate() }
     let outputs = Outputs(out: buffer, accent: buffer, beat: buffer, subdivision: buffer, cue: buffer)

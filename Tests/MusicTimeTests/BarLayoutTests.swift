@@ -111,7 +111,7 @@ struct BarLayoutTests {
     expectRefusal("accents 'Xx': must be 4 long, one for each beat of the bar") {
       try BarLayout(meter: Meter(7, 8), beatUnit: BeatUnit(1, 4), accents: AccentPattern(text: "Xx"))
     }
-    expectRefusal("groups 3+2: must be 7 in sum, the beats of the bar") {
+    expectRefusal("groups 3+2: must be a sum of 7, the beats of the bar") {
       try BarLayout(meter: Meter(7, 8), groups: Groups(text: "3+2"))
     }
   }

@@ -121,6 +121,95 @@ import Testing
     #expect(ports == OSCMessage("/klick/config/available_ports", .string("a:in"), .string("b:in")))
   }
 
+  @Test func `However many connections are asked for while JACK hangs, few wait, and it can be ended`() throws
+  {
+    let gate = DispatchSemaphore(value: 0)
+    let ended = DispatchSemaphore(value: 0)
+    var host = KlickRemoteTests.host
+    host.autoconnect = {
+      gate.wait()
+      gate.signal()
+    }
+    host.quit = { ended.signal() }
+    let test = try RemoteRig(klick: host)
+    for _ in 1...20 {
+      for _ in 1...50 { test.send(OSCMessage("/klick/config/autoconnect")) }
+      _ = test.answers()
+    }
+    #expect(
+      test.rig.reports.wait {
+        if case .warning(let text) = $0 { text.contains("while 32 others wait") } else { false }
+      })
+    test.send(OSCMessage("/klick/quit"))
+    #expect(ended.wait(timeout: .now() + 5) == .success)
+    gate.signal()
+  }
+
+  // MARK: Patterns
+
+  @Test(arguments: [
+    "/klick/[p-r]*", "/klick/*", "/klick/{quit,ping}", "/klick/qui?", "/klick/config/*connect*",
+    "/klick/metro/st*",
+  ])
+  func `A pattern ends nothing, starts nothing and connects nothing`(pattern: String) throws {
+    let isDone = Box(Mutex(false))
+    var host = KlickRemoteTests.host
+    host.quit = { isDone.value.withLock { $0 = true } }
+    host.autoconnect = host.quit
+    host.disconnectAll = host.quit
+    let test = try RemoteRig(klick: host)
+    _ = test.answers(OSCMessage(pattern))
+    // What waits for the JACK server is done in turn.
+    _ = test.answer("/klick/config/get_available_ports")
+    let wasDone = isDone.value.withLock { $0 }
+    #expect(!wasDone)
+    #expect(!test.rig.settle().isPlaying)
+    #expect(
+      test.answers(OSCMessage("/klick/metro/quer?")).map(\.address) == [
+        "/klick/metro/type", "/klick/metro/active",
+      ])
+  }
+
+  // MARK: Maps
+
+  @Test
+  func `While a map is read everything but klick's messages goes on, and of many maps the last is read`()
+    throws
+  {
+    let gate = DispatchSemaphore(value: 0)
+    let read = Box(Mutex<[String]>([]))
+    var host = KlickRemoteTests.host
+    host.readMap = { wish in
+      read.value.withLock { $0.append(wish.file) }
+      gate.wait()
+      throw InvalidValue("map", wish.file, allowed: "another")
+    }
+    let test = try RemoteRig(klick: host)
+    test.send(OSCMessage("/klick/metro/set_type", .string("map")))
+    for number in 1...200 {
+      test.send(OSCMessage("/klick/map/load_file", .string("\(number)")))
+      // The socket holds no two hundred.
+      if number % 20 == 0 { _ = test.answers() }
+    }
+    // Nothing else waits for it.
+    #expect(test.answers(OSCMessage("/tactus/tempo")).map(\.address) == ["/tactus/tempo"])
+    for _ in 1...4 {
+      for _ in 1...25 { test.send(OSCMessage("/klick/ping")) }
+      _ = test.answers()
+    }
+    for _ in 1...2 { gate.signal() }
+    // 63 pings have waited with the map; the others were told that there are too many.
+    let pongs = (1...63).map { _ in test.app.receive()?.first?.address }
+    #expect(pongs.allSatisfy { $0 == "/klick/pong" })
+    let all = read.value.withLock { $0 }
+    #expect(all == ["1", "200"])
+    #expect(test.answers().isEmpty)
+    #expect(
+      test.rig.reports.wait {
+        if case .warning(let text) = $0 { text.contains("64 messages wait") } else { false }
+      })
+  }
+
   // MARK: Sounds
 
   @Test func `Silence lasts until files can be heard, and where they can't be read it lasts on`() throws {

@@ -172,6 +172,47 @@ import Testing
     #expect(test.server.counts == OSCCounts(dropped: 1))
   }
 
+  @Test func whoSpeaksFromAnotherMachineNamesItsOwnAddressAlone() {
+    let access = OSCAccess(networks: [try! OSCNetwork("192.168.1.0/24")])
+    let peer = { (address: String, port: UInt16) in OSCPeer.udp(IPAddress(address)!, port: port) }
+    let (here, there) = (peer("127.0.0.1", 1), peer("192.168.1.9", 1))
+    #expect(access.objection(to: peer("192.168.1.9", 2), namedBy: there) == nil)
+    for other in ["192.168.1.10", "127.0.0.1", "::1", "10.0.0.1"] {
+      let objection = access.objection(to: peer(other, 2), namedBy: there)
+      #expect(objection?.contains("192.168.1.9, your own address") == true, "\(other)")
+    }
+    #expect(access.objection(to: peer("192.168.1.10", 2), namedBy: here) == nil)
+    #expect(access.objection(to: peer("192.168.1.10", 2), namedBy: .anonymous) == nil)
+  }
+
+  @Test func aPeersBacklogCostsOthersNothingAndUrgentPacketsHaveTheirOwnRoom() throws {
+    let outbox = try OSCOutbox(capacity: 8)
+    let peer = { (port: UInt16) in OSCPeer.udp(IPAddress("127.0.0.1")!, port: port) }
+    let push = { (name: String, port: UInt16, purpose: OSCOutbox.Purpose) in
+      outbox.push(.init(messages: [OSCMessage("/" + name)], time: nil, peer: peer(port), purpose: purpose))
+    }
+    #expect(push("mine", 1, .answer) == 0)
+    var lost = 0
+    for index in 0..<100 { lost += push("theirs\(index)", 2, .news) }
+    for index in 0..<8 { lost += push("beat\(index)", 3, .urgent) }
+    #expect(lost == 93)
+    #expect(push("mine too", 1, .answer) == 1)
+    let names = try #require(outbox.drain()).compactMap(\.messages.first?.address)
+    #expect(
+      names == ["/mine"] + (94..<100).map { "/theirs\($0)" } + (0..<8).map { "/beat\($0)" } + ["/mine too"])
+  }
+
+  @Test func whatIsUrgentIsTakenOutAtOnceAndTheRestInBatches() throws {
+    let outbox = try OSCOutbox(capacity: 64)
+    let to = OSCPeer.udp(IPAddress("127.0.0.1")!, port: 1)
+    for _ in 0..<40 { _ = outbox.push(.init(messages: [OSCMessage("/a")], time: nil, peer: to)) }
+    _ = outbox.push(.init(messages: [OSCMessage("/beat")], time: nil, peer: to, purpose: .urgent))
+    #expect(outbox.drain()?.count == OSCOutbox.batch + 1)
+    #expect(outbox.drain()?.count == OSCOutbox.batch)
+    #expect(outbox.drain()?.count == 8)
+    #expect(outbox.drain()?.isEmpty == true)
+  }
+
   @Test func anIPv6ServerIsHeardAndAnswersOverIPv6() throws {
     let test = try TestServer { $0.address = "::1" }
     let other = try TestServer { $0.address = "::1" }

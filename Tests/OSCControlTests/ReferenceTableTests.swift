@@ -4,7 +4,7 @@ import Testing
 @testable import OSCControl
 
 @Suite struct ReferenceTableTests {
-  private let rows = ReferenceTable.markdown.split(separator: "\n").map(String.init)
+  private let rows = ReferenceTable.markdown().split(separator: "\n").map(String.init)
 
   @Test func everyAddressIsInTheTableOnce() {
     let addresses = AddressSpace.endpoints.map(\.address) + AddressSpace.pushed
@@ -32,12 +32,12 @@ import Testing
     }
   }
 
-  @Test func theReadmeShowsTheTableAsItIs() throws {
+  @Test func theDocumentContainsTheTable() throws {
     let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
       .deletingLastPathComponent()
-    let readme = try String(contentsOf: root.appendingPathComponent("README.md"), encoding: .utf8)
-    let start = try #require(readme.range(of: "<!-- osc -->\n"))
-    let end = try #require(readme.range(of: "\n<!-- /osc -->"))
-    #expect(String(readme[start.upperBound..<end.lowerBound]) == ReferenceTable.markdown)
+    let document = try String(contentsOf: root.appendingPathComponent("docs/osc.md"), encoding: .utf8)
+    let start = try #require(document.range(of: "<!-- osc -->\n"))
+    let end = try #require(document.range(of: "\n<!-- /osc -->"))
+    #expect(String(document[start.upperBound..<end.lowerBound]) == ReferenceTable.markdown())
   }
 }

@@ -12,8 +12,11 @@ final class RemoteRig {
   let app = Peer()
   let port: UInt16
 
-  init(klick: KlickHost? = nil, _ change: (inout OSCServer.Configuration) -> Void = { _ in }) throws {
-    let rig = try Rig()
+  init(
+    klick: KlickHost? = nil, _ change: (inout OSCServer.Configuration) -> Void = { _ in },
+    configure: (inout Conductor.Configuration) -> Void = { _ in }
+  ) throws {
+    let rig = try Rig(isThreaded: true, configure: configure)
     self.rig = rig
     var configuration = OSCServer.Configuration()
     configuration.port = 0
@@ -22,9 +25,7 @@ final class RemoteRig {
     self.remote = remote
     rig.conductor.observe { remote.observe($0) }
     try remote.start()
-    let endpoint = try #require(remote.endpoint.flatMap { OSCPeer(url: $0) })
-    guard case .udp(_, let port) = endpoint else { throw OSCFault(reason: "no UDP") }
-    self.port = port
+    port = try #require(remote.port)
   }
 
   deinit { remote.stop() }

@@ -132,7 +132,7 @@ import Testing
     test.rig.host.xruns = 7
     let warning = try #require(peer.receive()?.first)
     #expect(warning.arguments == [.string(""), .string("the JACK server reports 7 xruns")])
-    let health = OSCMessage("/tactus/health", arguments: AddressSpace.ints(7, 0, 0, 0, 0, 0, 0))
+    let health = OSCMessage("/tactus/health", arguments: AddressSpace.ints(7, 0, 0, 0, 0, 0, 0, 0))
     #expect(peer.receive() == [health])
     #expect(test.answer("/tactus/health") == health)
   }
@@ -174,6 +174,17 @@ import Testing
     _ = subscribers.remove(peer(3))
     expect(&subscribers) { $0.add(peer(65), now: 2) }
     expect(&subscribers) { $0.add(peer(66), now: 2 + UInt64(Subscribers.lifetime) * second) }
+  }
+
+  @Test func anAddressOfAnotherMachineHasFourSubscriptions() {
+    var subscribers = Subscribers()
+    let remote = { (port: UInt16) in OSCPeer.udp(IPAddress("192.168.1.9")!, port: port) }
+    for port in 1...4 { expect(&subscribers) { $0.add(remote(UInt16(port)), now: 0) } }
+    expect(&subscribers) { !$0.add(remote(5), now: 1) }
+    expect(&subscribers) { $0.add(remote(4), now: 1) }
+    expect(&subscribers) { $0.add(.udp(IPAddress("192.168.1.10")!, port: 5), now: 1) }
+    for port in 1...10 { expect(&subscribers) { $0.add(peer(UInt16(port)), now: 1) } }
+    expect(&subscribers) { $0.remove(remote(1)) && $0.add(remote(5), now: 2) }
   }
 
   @Test func theSixtyFifthIsToldWhy() throws {

@@ -28,11 +28,12 @@ final class Peer {
   let descriptor: Int32
   let path: String?
 
-  /// A UDP peer on loopback, at any port.
-  init() {
+  /// A UDP peer at any port of an address of this machine.
+  init(address: String = "127.0.0.1") {
     path = nil
     descriptor = socket(AF_INET, Int32(SOCK_DGRAM.rawValue), 0)
     var name = Self.name(port: 0)
+    inet_pton(AF_INET, address, &name.sin_addr)
     _ = Self.cast(&name) { bind(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size)) }
     setDeadline()
   }

@@ -49,6 +49,18 @@ import Testing
     }
   }
 
+  @Test func `A section without a number of bars shows its bar alone`() throws {
+    let model = try model { $0.snapshot.progress = try progress { $0.bars = 0 } }
+    let text = model.lines(80, 24).joined(separator: "\n")
+    #expect(text.contains("bar 4 ") && !text.contains("bar 4 of") && !text.contains("bar 4,"))
+  }
+
+  @Test(arguments: [Float.nan, .infinity, -.infinity, .greatestFiniteMagnitude])
+  func `A load that is no percentage is shown as unknown`(load: Float) {
+    let text = model { $0.status.load = load }.lines(80, 24).joined(separator: "\n")
+    #expect(text.contains("JACK ? %"))
+  }
+
   @Test func `What is large stays as long as there is room`() {
     let model = model()
     let layout = { PanelLayout(model, columns: $0, rows: $1, unicode) }
@@ -68,7 +80,7 @@ import Testing
     let changes: [(inout PanelModel) throws -> Void] = [
       { $0.snapshot.isPlaying = false },
       { try $0.set(.mute(true)) },
-      { $0.focus = .swing },
+      { $0.focus = Parameters.swing.parameter },
       { $0.light = PanelModel.Light(bar: 1, beat: 1, isFresh: true) },
       { $0.light = PanelModel.Light(bar: 1, beat: 1, isFresh: false) },
       { try $0.set(.accents(AccentPattern(text: "xxxx"))) },

@@ -11,7 +11,7 @@ import Testing
       (" ", .toggle), ("t", .tap(seconds: nil)), ("m", .set(.mute(true))), ("n", .go(.next)),
       ("g", .set(.gap(.everyOther))),
       ("p", .go(.previous)), ("N", .go(.nextSong)), ("P", .go(.previousSong)), ("h", .hold(true)),
-      ("s", .save), ("l", .learn(try MIDIAction(.parameter(.tempo)))),
+      ("s", .save), ("l", .learn(try MIDIAction(.parameter(Parameters.tempo.parameter)))),
     ]
     for (letter, update) in updates { #expect(model.press(.character(letter)) == .update(update)) }
     #expect(model.press(.character("q")) == .quit)
@@ -30,9 +30,8 @@ import Testing
     #expect(model.press(.character("g")) == .update(.set(.gap(.off))))
     #expect(model.press(.character("l")) == .update(.learn(nil)))
     #expect(model.press(.character("h")) == .update(.hold(false)))
-    #expect(model.press(.character(" ")) == .update(.pause))
-    model.snapshot.isPlaying = false
-    #expect(model.press(.character(" ")) == .update(.start))
+    // It depends on how things stand by then, which the panel need not know yet.
+    #expect(model.press(.character(" ")) == .update(.toggle))
   }
 
   @Test func `Arrows move the tempo by 1 and 10, with shift by 0.1`() {
@@ -57,32 +56,32 @@ import Testing
 
   @Test func `Tab goes through all that arrows move, and back`() throws {
     var model = model()
-    var seen: [MIDIParameter] = []
+    var seen: [Parameter] = []
     repeat {
       seen.append(model.focus)
       _ = model.press(.tab)
-    } while model.focus != .tempo
+    } while model.focus != Parameters.tempo.parameter
     #expect(seen.count == 1 + 8 + 1 + Fader.allCases.count)
     #expect(seen == model.fields)
     _ = model.press(.backTab)
-    #expect(model.focus == .volume(.cue))
+    #expect(model.focus == Parameters.volume(.cue).parameter)
     // A session brings its own pattern.
-    model.focus = .swing
+    model.focus = Parameters.swing.parameter
     model.snapshot.progress = try progress()
-    #expect(model.focus == .tempo)
+    #expect(model.focus == Parameters.tempo.parameter)
     _ = model.press(.tab)
-    #expect(model.focus == .volume(.master))
+    #expect(model.focus == Parameters.volume(.master).parameter)
   }
 
   @Test func `A fader moves by percents, and stops at its ends`() throws {
-    let third = MIDIParameter.subdivision(try Subdivision(3))
+    let third = Parameters.subdivision(try Subdivision(3)).parameter
     var model = model { $0.focus = third }
     func press(_ direction: Key.Direction, shifted: Bool = false) throws -> Double? {
       guard case .update(.set(let setting)) = model.press(.arrow(direction, isShifted: shifted)) else {
         return nil
       }
       try model.set(setting)
-      return third.value(in: model.snapshot.settings)
+      return model.share(of: third)
     }
     var values: [Int?] = []
     values.append(try press(.down).map { Int(($0 * 1_000).rounded()) })
@@ -91,7 +90,7 @@ import Testing
     }
     values.append(try press(.up, shifted: true).map { Int(($0 * 1_000).rounded()) })
     for _ in 1...12 { _ = try press(.right) }
-    values.append(third.value(in: model.snapshot.settings) == 1 ? 1_000 : nil)
+    values.append(model.share(of: third) == 1 ? 1_000 : nil)
     #expect(values == [0, 100, 110, 10, 11, 1_000])
     #expect(model.press(.character("l")) == .update(.learn(try MIDIAction(.parameter(third)))))
   }

@@ -1,3 +1,4 @@
+import MusicTime
 import Testing
 
 @testable import Panel
@@ -27,12 +28,13 @@ import Testing
     let model = try model {
       $0.snapshot.progress = try progress {
         $0.section = "\u{1B}[2J\n日本語のとても長いセクション名がここに入ります"
+        $0.next = "\u{202E}\u{E000}\u{2028}\u{9B}31m"
         $0.title = "e\u{301}\u{200B}👨‍👩‍👧"
       }
     }
     let canvas = PanelDrawing.draw(model, columns: 80, rows: 24, unicode)
     let cells = (0..<24).flatMap { canvas[$0] }
-    #expect(cells.allSatisfy { $0.character.map { $0.value >= 0x20 && $0.value != 0x7F } ?? true })
+    #expect(cells.allSatisfy { $0.character.map(\.isPrintable) ?? true })
     for row in 0..<24 { #expect(canvas[row].count == 80) }
     #expect(canvas.lines[12].hasPrefix("  ?[2J?日本語"))
     #expect(canvas.lines[12].contains("…"))

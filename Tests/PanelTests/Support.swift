@@ -40,8 +40,8 @@ extension PanelModel {
 }
 
 /// A session's progress in the middle of a song.
-func progress(_ change: (inout Control.Progress) -> Void = { _ in }) throws -> Control.Progress {
-  var progress = Control.Progress(layout: try BarLayout(meter: Meter(3, 4)))
+func progress(_ change: (inout SessionProgress) -> Void = { _ in }) throws -> SessionProgress {
+  var progress = SessionProgress(layout: try BarLayout(meter: Meter(3, 4)))
   (progress.song, progress.songs, progress.title) = (2, 3, "Blue Rondo")
   (progress.section, progress.bar, progress.bars) = ("Verse", 4, 16)
   (progress.sectionLeft, progress.songLeft, progress.next) = (65, 130, "Chorus")

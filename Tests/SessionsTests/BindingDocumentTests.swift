@@ -26,7 +26,8 @@ import Testing
     ] {
       try settings.bind(MIDIBinding(MIDISource(text: control), MIDIAction(MIDITarget(text: target))))
     }
-    let encoder = try MIDIAction(.parameter(.tempo), coding: .binaryOffset, range: 59.999...180)
+    let encoder = try MIDIAction(
+      .parameter(Parameters.tempo.parameter), coding: .binaryOffset, range: 59.999...180)
     try settings.bind(MIDIBinding(MIDISource(text: "cc 99"), encoder))
     try file.write(settings)
     guard case .settings(let read) = file.read() else { return #expect(Bool(false), "\(file.read())") }

@@ -1,8 +1,10 @@
 import Control
 import Foundation
-import Sessions
+import MusicTime
 import TestNumbers
 import Testing
+
+@testable import Sessions
 
 /// Documents that are made to cost time or memory. The bounds leave room for a slow machine: what they
 /// guard against takes minutes, or never ends.
@@ -100,6 +102,52 @@ import Testing
     #expect(quickFaults("title: " + String(repeating: "x", count: 15_000_000)).count == 2)
   }
 
+  @Test("Directives in thousands are refused", arguments: ["\n", "\r", "\u{85}", "\u{2028}"])
+  func directives(lineBreak: String) throws {
+    var text = "a: 1\n...\n"
+    for index in 0..<40_000 { text += "%TAG !t\(index)! tag:x\(lineBreak)" }
+    #expect(try #require(quickFaults(text + "---\nsections: [{bars: 1}]\n").first).hasSuffix("begin with %"))
+  }
+
+  @Test func nothingMoreIsReadForAFullLog() {
+    let log = FaultLog(file: "a.yaml")
+    let mark = Mark(line: 1, column: 1)
+    var count = 0
+    for _ in 0..<5_000 {
+      let _: Int? = log.read(at: mark) { () throws(InvalidValue) in
+        count += 1
+        throw InvalidValue("bars", "0", allowed: "1")
+      }
+    }
+    #expect(count == FaultLog.limit && log.faults.count == FaultLog.limit)
+  }
+
+  @Test func unknownKeysInMillionsAreRefused() {
+    var text = ""
+    while text.utf8.count < 15_000_000 { text += "k\(text.utf8.count): 1\n" }
+    #expect(quickFaults(text).count == FaultLog.limit)
+  }
+
+  @Test func textsAreMeasuredInBytes() throws {
+    let accents = String(repeating: "\u{301}", count: 3_000_000)
+    #expect(quickFaults("title: e\(accents)\nsections: [{bars: 1}]").count == 1)
+    let longest = String(repeating: "鼓", count: 200)
+    #expect(try song("title: \(longest)\nsections: [{bars: 1}]").title == longest)
+  }
+
+  @Test func songsOfMoreThanALifetimeAreRefused() {
+    let section = "{bars: 1000000, tempo: 1, meter: 99/1, beat-unit: 1/99}"
+    let text = "cycles: 1000\nsections: [\(section)]"
+    #expect(quickFaults(text) == ["2:1 sections of more than 30 years with all repeats"])
+    #expect(quickFaults("sections: [{bars: 1000000, tempo: 1}]") == [])
+  }
+
+  @Test func listsOfTemposThatRepeatsMultiplyAreRefused() {
+    let tempos = Array(repeating: "120", count: 1_000).joined(separator: ",")
+    let text = "cycles: 100000\nsections: [{tempo: [\(tempos)]}]"
+    #expect(quickFaults(text) == ["2:1 sections with more than 2000000 tempos in lists, with all repeats"])
+  }
+
   @Test func anythingAtAllIsReadOrRefused() {
     var random = Generator(seed: 20)
     let pieces = [
@@ -129,5 +177,20 @@ import Testing
     print("100000 sections, \(text.utf8.count / 1_000) kB, loaded in \(time)")
     // `make bench` measures; this is no more than a sign of life on any machine.
     #expect(time < .seconds(10))
+  }
+
+  @Test func aFolderHasOneNameHoweverItIsSpelled() throws {
+    let folder = NSTemporaryDirectory() + "tactus-spelled-\(UUID().uuidString)"
+    try FileManager.default.createDirectory(atPath: folder + "/kit", withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(atPath: folder) }
+    try FileManager.default.createSymbolicLink(atPath: folder + "/link", withDestinationPath: "kit")
+    var spellings = ["link", "./link/.", "../" + (folder as NSString).lastPathComponent + "/kit"]
+    for count in 0..<200 { spellings.append(String(repeating: "./", count: count) + "kit") }
+    let text = "sections:\n" + spellings.map { "- {bars: 1, sound: \($0)}\n" }.joined()
+    let path = folder + "/song.yaml"
+    try Data(text.utf8).write(to: URL(fileURLWithPath: path))
+    let setlist = try SessionLoader(sounds: ["sine"]).load(path)
+    // Each name is read once, so that one folder is in memory once.
+    #expect(Set(setlist.songs[0].song.plans.map(\.sound)).count == 1)
   }
 }

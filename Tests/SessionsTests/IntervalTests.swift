@@ -16,7 +16,7 @@ import Testing
     let channels = Channels.make()
     var ends: [Int64] = []
     do {
-      var kernel = Kernel(channels, Programme.make(change: prepared.score(gains: Gains())))
+      var kernel = Kernel(channels, ScoreUpdate.make(change: prepared.score(gains: Gains())))
       let length = 65_536
       let memory = UnsafeMutablePointer<Float>.allocate(capacity: 5 * length)
       defer { memory.deallocate() }

@@ -42,12 +42,26 @@ extension StateFile.Outcome {
   @Test func whatIsWrittenIsReadBackExactly() throws {
     let shelf = Shelf()
     var random = Generator(seed: 11)
-    for _ in 0..<100 {
-      let settings = random.settings()
+    for _ in 0..<300 {
+      let settings = random.savedSettings()
       try shelf.file.write(settings)
       #expect(shelf.file.read().settings == settings)
     }
     #expect(shelf.names == ["tactus.yaml"])
+  }
+
+  @Test func asterisksAreNoAliases() throws {
+    let shelf = Shelf()
+    var settings = Settings()
+    for number in 0..<64 {
+      let action = try MIDIAction(MIDITarget(text: "goto * Verse *\(number)"))
+      try settings.bind(MIDIBinding(MIDISource(text: "note \(number)"), action))
+    }
+    try shelf.file.write(settings)
+    #expect(shelf.file.read().settings == settings)
+    #expect(
+      try shelf.damage("a: &a 1\nb: [\(Array(repeating: "*a", count: 9).joined(separator: ", "))]\n")
+        == "line 2, column 5: alias *a: must be written out: no aliases")
   }
 
   @Test func numbersAreWrittenAsPeopleWriteThem() throws {
@@ -73,21 +87,49 @@ extension StateFile.Outcome {
     }
   }
 
+  @Test func numbersFinerThanTheirStepAreSavedAsTheyWereTaken() throws {
+    let shelf = Shelf()
+    for number in [1e-200, .leastNonzeroMagnitude, 1e-7, 0.123456789] {
+      var settings = Settings()
+      for (constant, value) in [
+        (CadenceConstant.offset, -number), (.slope, number), (.referenceSpeed, number),
+      ] {
+        try settings.set(Parameters.cadence(constant).setting(value))
+      }
+      try settings.set(.clockInOffset(ClockOffset(number)))
+      try settings.set(.clockOffset(ClockOffset(-number)))
+      try settings.set(.swing(Swing(number)))
+      try settings.set(.volume(.beat, Volume(number)))
+      let action = try MIDIAction(MIDITarget(text: "volume"), range: number...0.5)
+      try settings.bind(MIDIBinding(MIDISource(text: "cc 1"), action))
+      try settings.bind(
+        MIDIBinding(MIDISource(text: "note 1"), MIDIAction(MIDITarget(text: "volume \(number)"))))
+      try shelf.file.write(settings)
+      #expect(shelf.file.read().settings == settings)
+      // So they are where they come from a state file themselves.
+      try shelf.put(
+        "pace: {offset: \(number)}\nclock-in-offset: \(number)\nclock: {offset: \(number)}\n".utf8)
+      let read = try #require(shelf.file.read().settings)
+      try shelf.file.write(read)
+      #expect(shelf.file.read().settings == read)
+    }
+  }
+
   @Test func aRunnerIsReadBack() throws {
     let shelf = Shelf()
     var settings = Settings()
     try settings.set(.profile(.runner))
     try settings.set(.tempo(Tempo(clamping: 171_500)))
     try settings.set(.volume(.master, Volume(0.7)))
-    try settings.set(.cadence([.height: 1.83, .offset: -3.5, .slope: 7]))
+    for (constant, value) in [(CadenceConstant.height, 1.83), (.offset, -3.5), (.slope, 7)] {
+      try settings.set(Parameters.cadence(constant).setting(value))
+    }
     try settings.set(.followPace(true))
     try shelf.file.write(settings)
     #expect(shelf.file.read().settings == settings)
     #expect(
       try shelf.damage("profile: watch\ntempo: 171.5\n")
         == "tempo 171.5: must be 40…150 beats a minute, the profile 'watch'")
-    #expect(
-      try shelf.damage("pace: {legs: 2}\n")?.hasPrefix("pace 'legs': must be one of height, offset") == true)
   }
 
   @Test func aFileThatIsMissingIsNoDamage() {
@@ -99,7 +141,7 @@ extension StateFile.Outcome {
   @Test func aFileCutOffAnywhereIsReadOrSetAside() throws {
     let shelf = Shelf()
     var random = Generator(seed: 13)
-    try shelf.file.write(random.settings())
+    try shelf.file.write(random.savedSettings())
     let whole = try Data(contentsOf: URL(fileURLWithPath: shelf.file.path))
     for length in 0..<whole.count {
       try shelf.put(whole.prefix(length))
@@ -153,25 +195,40 @@ extension StateFile.Outcome {
       shelf.names == ["tactus.yaml.damaged", "tactus.yaml.damaged-2", "tactus.yaml.damaged-3"])
   }
 
+  @Test func whatIsReplacedIsKeptOnceAndOverwritesNothing() throws {
+    let shelf = Shelf()
+    #expect(shelf.file.backupPath == nil)
+    for number in 1...3 {
+      try shelf.put("tempo: \(90 + number)\n".utf8)
+      let backup = try #require(shelf.file.backupPath)
+      for _ in 0..<2 { try shelf.file.write(Settings(), keepingAs: backup) }
+      #expect(shelf.file.read().settings == Settings())
+    }
+    let names = ["tactus.yaml.before-fresh", "tactus.yaml.before-fresh-2", "tactus.yaml.before-fresh-3"]
+    #expect(shelf.names == ["tactus.yaml"] + names)
+    for (index, name) in names.enumerated() {
+      let kept = StateFile(path: shelf.folder + "/tactus/" + name).read().settings
+      #expect(kept?.tempo.thousandths == 91_000 + 1_000 * index)
+    }
+  }
+
   @Test func aReasonNamesTheKeyAndTheValue() throws {
     let shelf = Shelf()
     #expect(try shelf.damage("tempo: 1000.5\n")?.contains("tempo 1000.5: must be 1…999.999") == true)
-    #expect(try shelf.damage("tempo: .nan\n")?.contains("tempo nan") == true)
-    #expect(try shelf.damage("tempo: fast\n") == "tempo: must be a number")
-    #expect(try shelf.damage("notes: {cue: 128}\n")?.contains("note of cue 128: must be 0…127") == true)
+    #expect(try shelf.damage("tempo: .nan\n")?.contains("tempo '.nan': must be") == true)
+    #expect(try shelf.damage("tempo: fast\n") == "tempo 'fast': must be 1…999.999 beats a minute")
+    #expect(try shelf.damage("notes: {cue: 128}\n")?.contains("notes.cue 128: must be 0…127") == true)
     #expect(
-      try shelf.damage("clock: {offset: 501}\n")?.contains("clock offset 501.0: must be -500…500") == true)
-    #expect(try shelf.damage("meter: [4, 4]\n") == "meter: must be a single value")
-    #expect(try shelf.damage("song: 1.5\n") == "song: must be a whole number")
-    #expect(try shelf.damage("volumes: loud\n") == "volumes: must be keys and values")
-    #expect(try shelf.damage("a: 1\ntempo: [1\n")?.hasPrefix("line 3, column 1: did not find") == true)
+      try shelf.damage("clock: {offset: 501}\n")?.contains("clock.offset 501.0: must be -500…500") == true)
+    #expect(try shelf.damage("meter: [4, 4]\n") == "meter (a list): must be a single value")
+    #expect(try shelf.damage("session: /a\nsong: 1.5\n") == "song '1.5': must be a whole number")
+    #expect(try shelf.damage("volumes: loud\n") == "volumes 'loud': must be keys and values")
+    #expect(try shelf.damage("a: 1\ntempo: [1\n")?.hasPrefix("line 3, column 1: YAML: did not find") == true)
     #expect(try shelf.damage("meter: 4/0\n")?.contains("meter 4/0") == true)
     #expect(try shelf.damage("meter: 5/4\naccents: Xxx\n")?.contains("accents 'Xxx': must be 5 long") == true)
-    #expect(try shelf.damage("subdivisions: {10: 0.5}\n")?.contains("subdivision 10: must be 2…9") == true)
     #expect(try shelf.damage("subdivisions: {3: 7}\n")?.contains("subdivisions.3 7.0: must be 0…1") == true)
     #expect(try shelf.damage("volumes: {beat: -1}\n")?.contains("volumes.beat -1.0: must be 0…1") == true)
-    #expect(try shelf.damage("volumes: {horn: 1}\n")?.contains("'horn'") == true)
-    #expect(try shelf.damage("swing: .inf\n")?.contains("swing inf") == true)
+    #expect(try shelf.damage("swing: .inf\n")?.contains("swing '.inf': must be") == true)
     #expect(try shelf.damage("gap: 0+4\n")?.hasPrefix("gap 0+4: must be 1…99 bars") == true)
     #expect(try shelf.damage("quantise: soon\n")?.contains("quantise 'soon'") == true)
     #expect(try shelf.damage("role: boss\n")?.contains("role 'boss'") == true)
@@ -179,7 +236,7 @@ extension StateFile.Outcome {
 
   @Test func keysThatAreUnknownOrMissingDoNoHarm() throws {
     let shelf = Shelf()
-    try shelf.put("tempo: 90\nlamp: {colour: red}\n".utf8)
+    try shelf.put("tempo: 90\nlamp: {colour: red}\nvolumes: {horn: 1}\npace: {legs: 2}\n".utf8)
     var expected = Settings()
     try expected.set(.tempo(Tempo(90)))
     #expect(shelf.file.read().settings == expected)
@@ -213,7 +270,9 @@ extension StateFile.Outcome {
   @Test func aFileThatIsTooLargeIsNotRead() throws {
     let shelf = Shelf()
     let reason = try shelf.damage("tempo: 90\n" + String(repeating: "#", count: StateFile.sizeLimit))
-    #expect(reason == "larger than \(StateFile.sizeLimit) bytes")
+    #expect(
+      reason
+        == "file of more than \(StateFile.sizeLimit) bytes: must be at most \(StateFile.sizeLimit) bytes")
   }
 
   @Test func aFolderInTheFilesPlaceIsSetAside() throws {
@@ -243,6 +302,65 @@ extension StateFile.Outcome {
     #expect(try FileManager.default.destinationOfSymbolicLink(atPath: shelf.file.path) == real)
     #expect(shelf.file.read().settings == Settings())
     #expect(shelf.names == ["tactus.yaml"])
+  }
+
+  @Test(arguments: ["/real.yaml", "/middle.yaml"])
+  func aLinkToWhereThereIsNoFileYetStays(target: String) throws {
+    let shelf = Shelf()
+    let real = shelf.folder + "/real.yaml"
+    try FileManager.default.createDirectory(
+      atPath: shelf.folder + "/tactus", withIntermediateDirectories: true)
+    #expect(symlink("real.yaml", shelf.folder + "/middle.yaml") == 0)
+    #expect(symlink("..\(target)", shelf.file.path) == 0)
+    #expect(shelf.file.read().isNone)
+    try shelf.file.write(Settings())
+    #expect(try FileManager.default.destinationOfSymbolicLink(atPath: shelf.file.path) == "..\(target)")
+    #expect(StateFile(path: real).read().settings == Settings())
+    #expect(shelf.names == ["tactus.yaml"])
+  }
+
+  @Test func aLinkThatLeadsNowhereIsRefusedAndStays() throws {
+    let shelf = Shelf()
+    try FileManager.default.createDirectory(
+      atPath: shelf.folder + "/tactus", withIntermediateDirectories: true)
+    for (target, reason) in [
+      (
+        "/nowhere/at/all",
+        "it is a link to /nowhere/at/all, where there is no folder: make it, or remove the link"
+      ),
+      ("tactus.yaml", "Too many levels of symbolic links"),
+    ] {
+      #expect(symlink(target, shelf.file.path) == 0)
+      let failure = #expect(throws: WriteError.self) { try shelf.file.write(Settings()) }
+      #expect(failure?.reason == reason)
+      #expect(try FileManager.default.destinationOfSymbolicLink(atPath: shelf.file.path) == target)
+      unlink(shelf.file.path)
+    }
+  }
+
+  @Test func aPipeInTheFilesPlaceIsSetAside() throws {
+    let shelf = Shelf()
+    try FileManager.default.createDirectory(
+      atPath: shelf.folder + "/tactus", withIntermediateDirectories: true)
+    #expect(mkfifo(shelf.file.path, 0o600) == 0)
+    guard case .damaged(let reason, .some) = shelf.file.read() else {
+      Issue.record("a pipe is no state file")
+      return
+    }
+    #expect(reason == "no regular file: must be a text file, no folder, pipe or device")
+    try shelf.file.write(Settings())
+    #expect(shelf.names == ["tactus.yaml", "tactus.yaml.damaged"])
+  }
+
+  @Test func aLinkThatSomebodyPlantedIsNotWrittenThrough() throws {
+    let shelf = Shelf()
+    try shelf.put([])
+    let victim = shelf.folder + "/victim"
+    try writeFile(Array("mine".utf8), to: victim)
+    // What the name was until it could no longer be guessed.
+    #expect(symlink(victim, "\(shelf.file.path).\(getpid()).new") == 0)
+    try shelf.file.write(Settings())
+    #expect(try String(contentsOfFile: victim, encoding: .utf8) == "mine")
   }
 
   @Test(.enabled(if: getuid() != 0)) func aReadOnlyFolderGivesAClearError() throws {

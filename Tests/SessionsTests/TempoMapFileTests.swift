@@ -88,6 +88,12 @@ private struct ParsedFile {
     #expect(abs(file.seconds(at: 12_000) - (4 + 4 + 4 * 60 / 90.0 + 6)) < 1e-5)
   }
 
+  @Test func aSpokenCountInHasOneMarker() throws {
+    let file = try file(
+      "count-in: {bars: 2, spoken: true}\nsections: [{name: A, bars: 2}, {name: B, bars: 1}]")
+    #expect(file.markers == ["0 Count-in", "3840 A", "7680 B"])
+  }
+
   @Test("Every beat of a long song is within a millisecond", arguments: [480, 960])
   func beats(resolution: Int) throws {
     // 137.123 is no whole number of microseconds: 0.4 µs a beat would be 8 ms after 20 000 of them.

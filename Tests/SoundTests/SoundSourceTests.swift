@@ -35,7 +35,7 @@ import Testing
     arguments: ["", "sien", "Sine", "sine ", "/none/such", "/etc/passwd", "sine\0", "/tmp\0x"])
   func neither(text: String) {
     let error = #expect(throws: InvalidValue.self) { try SoundSource(text) }
-    #expect(error?.value == text)
+    #expect(error?.value == quoted(text))
     #expect(BuiltInSound.allCases.allSatisfy { error?.allowed.contains($0.name) == true })
     #expect(error?.allowed.contains("folder") == true)
   }

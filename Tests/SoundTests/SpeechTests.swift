@@ -75,6 +75,91 @@ import Testing
     #expect(callCount == 2)
   }
 
+  @Test func `The folder is made for its owner alone`() throws {
+    defer { try? FileManager.default.removeItem(atPath: folder) }
+    let path = cache + "/deep/er"
+    _ = try say(Speech(cache: path, program: try program("cat \(folder)/whole.wav")))
+    for made in [cache, cache + "/deep", path] {
+      #expect(try FileManager.default.attributesOfItem(atPath: made)[.posixPermissions] as? Int == 0o700)
+    }
+  }
+
+  enum Trap: CaseIterable { case writableByOthers, link, writableAbove }
+
+  @Test(arguments: Trap.allCases)
+  func `A folder in which others may have put something is refused, and nothing in it read or written`(
+    trap: Trap
+  ) throws {
+    defer { try? FileManager.default.removeItem(atPath: folder) }
+    let speaker = try program("cat \(folder)/whole.wav")
+    let real = folder + "/shared/speech"
+    try FileManager.default.createDirectory(atPath: real, withIntermediateDirectories: true)
+    var path = real
+    switch trap {
+    case .writableByOthers: chmod(real, 0o777)
+    case .writableAbove: chmod(folder + "/shared", 0o777)
+    case .link:
+      path = cache
+      try FileManager.default.createSymbolicLink(atPath: path, withDestinationPath: real)
+    }
+    let refused = #expect(throws: SpeechError.self) { _ = try say(Speech(cache: path, program: speaker)) }
+    #expect(refused?.description.contains("must be a folder that only you can write (mode 700)") == true)
+    #expect(refused?.description.hasPrefix(path) == true)
+    #expect(try FileManager.default.contentsOfDirectory(atPath: real) == [])
+    #expect(callCount == 0)
+  }
+
+  @Test func `A link in a kept file's place is neither read nor written through`() throws {
+    defer { try? FileManager.default.removeItem(atPath: folder) }
+    let speech = Speech(cache: cache, program: try program("cat \(folder)/whole.wav"))
+    let count = try say(speech)
+    let name = try #require(try FileManager.default.contentsOfDirectory(atPath: cache).first)
+    let victim = folder + "/victim"
+    try FileManager.default.moveItem(atPath: "\(cache)/\(name)", toPath: victim)
+    try FileManager.default.createSymbolicLink(atPath: "\(cache)/\(name)", withDestinationPath: victim)
+    #expect(try say(speech) == count)
+    #expect(callCount == 2)
+  }
+
+  @Test func `Of more than the cache may hold, what was used longest ago goes`() throws {
+    defer { try? FileManager.default.removeItem(atPath: folder) }
+    let whole = Data(wave())
+    let cache = SpeechCache(folder: cache, limit: 3 * whole.count)
+    func isKept(_ name: String) throws -> Bool { try cache.samples(name, sampleRate: 22_050) != nil }
+    for (age, name) in ["a", "b", "c"].enumerated() {
+      try cache.keep(whole, as: name)
+      let time = Date(timeIntervalSinceNow: Double(age) * 10 - 100)
+      try FileManager.default.setAttributes(
+        [.modificationDate: time], ofItemAtPath: "\(cache.folder)/\(name).wav")
+    }
+    // Being read counts as use.
+    #expect(try isKept("a"))
+    try cache.keep(whole, as: "d")
+    #expect(try isKept("a"))
+    #expect(try !isKept("b"))
+    #expect(try isKept("c"))
+    #expect(try isKept("d"))
+  }
+
+  @Test func `What a program that hangs has started ends with it`() throws {
+    defer { try? FileManager.default.removeItem(atPath: folder) }
+    let speaker = try program("sleep 60 & echo $! >\(folder)/pid; wait")
+    #expect(throws: SpeechError.self) {
+      _ = try say(Speech(cache: cache, program: speaker, patience: .seconds(2)))
+    }
+    let text = try String(contentsOfFile: folder + "/pid", encoding: .utf8)
+    let pid = try #require(pid_t(text.trimmingCharacters(in: .whitespacesAndNewlines)))
+    let deadline = ContinuousClock.now + .seconds(5)
+    while isAlive(pid), ContinuousClock.now < deadline { usleep(1_000) }
+    #expect(!isAlive(pid))
+  }
+
+  /// Whether a process runs; one that nobody has waited for yet doesn't.
+  private func isAlive(_ pid: pid_t) -> Bool {
+    let status = (try? String(contentsOfFile: "/proc/\(pid)/stat", encoding: .utf8)) ?? ") Z"
+    return !status.contains(") Z")
+  }
+
   @Test func `A voice that isn't there, or no program, is named`() throws {
     defer { try? FileManager.default.removeItem(atPath: folder) }
     let refused = #expect(throws: SpeechError.self) {

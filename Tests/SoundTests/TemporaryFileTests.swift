@@ -58,6 +58,16 @@ import Testing
     #expect(try FileManager.default.destinationOfSymbolicLink(atPath: folder.file("link.wav")) == "real.wav")
   }
 
+  @Test("A link to a file that does not exist stays, and that file is made", arguments: [true, false])
+  func danglingLink(nameless: Bool) throws {
+    #expect(symlink("real.wav", folder.file("link.wav")) == 0)
+    let file = try TemporaryFile(for: folder.file("link.wav"), nameless: nameless)
+    put("new", in: file)
+    try file.commit()
+    #expect(try String(contentsOfFile: folder.file("real.wav"), encoding: .utf8) == "new")
+    #expect(try FileManager.default.destinationOfSymbolicLink(atPath: folder.file("link.wav")) == "real.wav")
+  }
+
   @Test("A destination that is no regular file is refused")
   func notAFile() throws {
     for path in [folder.path, "/dev/null"] {

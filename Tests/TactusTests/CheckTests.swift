@@ -1,4 +1,5 @@
 import Foundation
+import MusicTime
 import TestBench
 import Testing
 
@@ -91,10 +92,29 @@ import Testing
     #expect(process.lines.allSatisfy { $0.contains(": must be ") || $0.contains("must be ") })
   }
 
+  @Test(arguments: ["\u{1B}[2J.yaml", "a\nb.yaml", "\u{202E}lmay.yaml", "\u{9B}31m.klick"])
+  func `A file's name neither steers the terminal nor makes a line of its own`(name: String) throws {
+    let folder = Scratch()
+    for text in ["sections: [{bars: 1}]", "sections: [{bars: \"\u{1B}[2J\"}]"] {
+      try text.write(toFile: "\(folder.path)/\(name)", atomically: true, encoding: .utf8)
+      for command in ["check", "import", "render", "play"] {
+        let rest = command == "render" ? ["-o", "\(folder.path)/x.xyz"] : []
+        let process = try Subprocess(
+          try Subprocess.built("tactus"),
+          [command, "\(folder.path)/\(name)"] + rest
+            + (command == "play" ? ["--server", "none", "--fresh"] : []))
+        _ = try process.waitForExit()
+        let lines = process.lines + process.errorLines
+        #expect(lines.allSatisfy { $0.unicodeScalars.allSatisfy(\.isPrintable) }, "\(lines.debugDescription)")
+        #expect(!lines.contains { $0.hasPrefix("b.yaml") })
+      }
+    }
+  }
+
   @Test func `Who imports a session is told that it is one, and of a broken map what is wrong`() throws {
     let folder = Scratch()
     for (name, text, code, words) in [
-      ("good.yaml", "sections: [{bars: 1}]\n", 64, "good.yaml is a session already: it plays as it is"),
+      ("good.yaml", "sections: [{bars: 1}]\n", 64, "good.yaml is a session already: play it"),
       ("broken.yml", "sections: [\n", 64, "broken.yml is a session already"),
       ("unnamed", "sections: [{bars: 1}]\n", 64, "unnamed is a session already"),
       ("map.yaml", "4 120\n", 0, ""),

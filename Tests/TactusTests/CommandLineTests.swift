@@ -1,4 +1,5 @@
 import Foundation
+import MusicTime
 import TestBench
 import Testing
 
@@ -27,7 +28,7 @@ import Testing
     Mistake("play --subdivision 10", 64, "'10'", "2…9"),
     Mistake("play --subdivision 3:2", 64, "2", "0…1"),
     Mistake("play --accents Xy", 64, "'Xy'"),
-    Mistake("play --groups 3+2", 64, "3+2", "4 in sum"),
+    Mistake("play --groups 3+2", 64, "3+2", "a sum of 4"),
     Mistake("play --gap 4", 64, "gap '4'", "as in 4+4"),
     Mistake("play --gap 0+4", 64, "gap 0+4", "1…99 bars that sound"),
     Mistake("play --swing 2", 64, "swing", "2", "0…1"),
@@ -82,7 +83,7 @@ import Testing
     Mistake("render -o click.wav --bars 1 --bit-depth 12", 64, "bit depth 12", "16, 24, 32"),
     Mistake("render -o click.ogg --bars 1 --bit-depth 24", 64, "bit depth 24", "left out"),
     Mistake("render --bars 1", 64, "--output"),
-    Mistake("render -o map.mid --bars 8", 64, "a session: say which"),
+    Mistake("render -o map.mid --bars 8", 64, "a session: name the session"),
     Mistake("render song.yaml -o map.mid --stems", 64, "no sound", "--stems"),
     Mistake("render song.yaml -o map.mid --volume 0.5", 64, "no sound", "volumes"),
   ]
@@ -98,6 +99,20 @@ import Testing
     #expect(process.lines == [])
   }
 
+  @Test(arguments: [["play"], ["play", "--set"], []])
+  func `An argument that is quoted neither steers the terminal nor makes a line of its own`(words: [String])
+    throws
+  {
+    let argument = "--\u{1B}]0;title\u{7}\u{202E}\nError: none"
+    let process = try Subprocess(try Subprocess.built("tactus"), words + [argument])
+    #expect(try process.waitForExit() == .exited(64), "\(process.report)")
+    #expect(process.errorLines.first?.contains("\u{FFFD}]0;title") == true)
+    for line in process.errorLines {
+      #expect(line.unicodeScalars.allSatisfy { $0.isPrintable })
+      #expect(!line.hasPrefix("Error: none"))
+    }
+  }
+
   @Test(arguments: ["--bars 1", "--tempo 5"])
   func `What the last run's role excludes is refused`(option: String) throws {
     let folder = Scratch()
@@ -109,7 +124,7 @@ import Testing
       try Subprocess.built("tactus"), ["play"] + option.split(separator: " ").map(String.init),
       environment: ["XDG_STATE_HOME": folder.path])
     #expect(try process.waitForExit() == .exited(64), "\(process.report)")
-    #expect(process.errorLines.joined().contains("link is the last run's role: --role free ends that"))
+    #expect(process.errorLines.joined().contains("saved from the last run: --role free changes it"))
     #expect(try String(contentsOfFile: state, encoding: .utf8) == "role: link\n")
   }
 

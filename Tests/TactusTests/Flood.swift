@@ -60,6 +60,16 @@ final class Flood: Sendable {
     }
     return kinds
   }
+
+  /// What is wrong as often as there is room for in a datagram, and long, with 63 others to hear of it.
+  static let multiplying: [[UInt8]] = [
+    OSCBytes.bundle(at: 1, (0..<64).map { _ in OSCBytes.message("/tactus/*", "\u{301}") }),
+    OSCBytes.bundle(at: 1, (0..<64).map { _ in OSCBytes.message("/tactus/tempo", "fast") }),
+    OSCBytes.bundle(
+      at: 1, (0..<31).map { _ in OSCBytes.message("/*" + String(repeating: "{,a}", count: 50), 1) }),
+    OSCBytes.bundle(at: 1, (0..<64).map { _ in OSCBytes.message("/tactus/query", "") }),
+    OSCBytes.message("/tactus/*", String(repeating: "\u{301}", count: 4_000)),
+  ]
 }
 
 /// OSC as it lies in a datagram.
@@ -73,8 +83,10 @@ enum OSCBytes {
   }
 
   /// - Parameter time: seconds since 1900, in 2⁻³² s; 1 for at once.
-  static func bundle(at time: UInt64, _ element: [UInt8]) -> [UInt8] {
-    padded("#bundle") + bigEndian(time) + bigEndian(UInt32(element.count)) + element
+  static func bundle(at time: UInt64, _ element: [UInt8]) -> [UInt8] { bundle(at: time, [element]) }
+
+  static func bundle(at time: UInt64, _ elements: [[UInt8]]) -> [UInt8] {
+    elements.reduce(padded("#bundle") + bigEndian(time)) { $0 + bigEndian(UInt32($1.count)) + $1 }
   }
 
   private static func padded(_ text: String) -> [UInt8] {

@@ -99,8 +99,11 @@ struct KlickConversation {
       klick: ([sound(.int32(-2))] + rest, "klick mistakes files for a number"))
     let failed = m("config/sound_loading_failed", none)
     say(
-      "config/set_sound", a, none, answered: sound(a, b), failed,
-      klick: ([sound(a, .string("")), failed], "what can't be read changes nothing"))
+      "config/set_sound", a, none, answered: sound(a, b), m("config/sound_loading_failed", a), failed,
+      klick: (
+        [sound(a, .string("")), failed],
+        "what can't be read changes nothing, and nobody is told which of the files are there"
+      ))
     say(
       "config/set_sound", none, none, answered: sound(a, b), failed, failed,
       klick: ([sound(.string(""), .string("")), failed, failed], "what can't be read changes nothing"))

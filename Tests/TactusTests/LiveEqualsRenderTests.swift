@@ -57,10 +57,8 @@ import Testing
 }
 
 extension RecorderClient {
-  /// Whether a recorded frame fell into cycles that the recorder missed.
+  /// Whether the recorder can tell nothing of the sample with this index.
   func misses(_ index: Int) -> Bool {
-    let frame = firstFrame! + Int64(index)
-    // A server that was held up may set its frame time back: such a gap holds no frame.
-    return gaps.contains { $0.frame <= frame && frame < $0.frame + $0.frameCount }
+    firstFrame.map { gaps.cover($0 + Int64(index)) } ?? true
   }
 }

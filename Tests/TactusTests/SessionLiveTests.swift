@@ -16,37 +16,62 @@ import Testing
 
   private func folder() throws -> Scratch {
     let folder = Scratch()
-    try FileManager.default.createDirectory(atPath: "\(folder.path)/in", withIntermediateDirectories: true)
-    for name in ["in/a.yaml", "in/b.yaml", "out.yaml"] {
+    for name in ["in", "tactus/sessions"] {
+      try FileManager.default.createDirectory(
+        atPath: "\(folder.path)/\(name)", withIntermediateDirectories: true)
+    }
+    for name in [
+      "in/a.yaml", "in/beside.yaml", "tactus/sessions/b.yaml", "tactus/sessions/.hidden.yaml", "out.yaml",
+    ] {
       try SessionLiveTests.document.write(toFile: "\(folder.path)/\(name)", atomically: true, encoding: .utf8)
     }
     try FileManager.default.createSymbolicLink(
-      atPath: "\(folder.path)/in/link.yaml", withDestinationPath: "\(folder.path)/out.yaml")
-    try "songs: [a.yaml, ../out.yaml]".write(
-      toFile: "\(folder.path)/in/set.yaml", atomically: true, encoding: .utf8)
+      atPath: "\(folder.path)/tactus/sessions/link.yaml", withDestinationPath: "\(folder.path)/out.yaml")
+    try "machine example.org password hunter2".write(
+      toFile: "\(folder.path)/tactus/sessions/notes.yaml", atomically: true, encoding: .utf8)
+    try "songs: [b.yaml, ../../out.yaml]".write(
+      toFile: "\(folder.path)/tactus/sessions/set.yaml", atomically: true, encoding: .utf8)
     return folder
   }
 
-  @Test func `Over OSC a session is opened in its folder alone, steered, and tells where it is`() async throws
+  @Test func `Over OSC only what the session folder or the user offers is opened, and nothing is quoted`()
+    async throws
   {
     try await JACKServer.run(period: 512) { server in
       let folder = try folder()
       let player = try Player(
-        server: server, ["--fresh", "--no-connect", "--stopped", "\(folder.path)/in/a.yaml"], folder: folder)
+        server: server, ["--fresh", "--no-connect", "--stopped", "\(folder.path)/in/a.yaml"], folder: folder,
+        environment: ["XDG_DATA_HOME": folder.path])
       try player.waitForConnection()
       player.send("subscribe")
       try player.answer("song") { $0.arguments == [.int32(1), .int32(1), .string("Live")] }
 
       for name in [
-        "../out.yaml", "\(folder.path)/in/b.yaml", "link.yaml", "set.yaml", "none.yaml", ".", "a\u{1}",
+        "../out.yaml", "\(folder.path)/in/beside.yaml", "beside.yaml", "link.yaml", "set.yaml", "none.yaml",
+        ".",
+        "a\u{1}", ".hidden.yaml", "notes.yaml", "\(folder.path)/tactus/sessions/b.yaml",
       ] {
         let count = player.answers("error").count
         player.send("session", .string(name))
         try player.answer("error") { _ in player.answers("error").count > count }
       }
+      #expect(player.answers("error").allSatisfy { !"\($0)".contains("hunter2") })
+      // The user's own terminal has the whole of it.
+      #expect(
+        eventually {
+          player.process.errorLines.contains { $0.contains("notes.yaml:1:") && $0.contains("hunter2") }
+        })
+      player.send("session", .string("a.yaml"))
+      try player.answer("session") { message in
+        if case .string(let path) = message.arguments.first { path.hasSuffix("/in/a.yaml") } else { false }
+      }
       player.send("session", .string("b.yaml"))
       try player.answer("session") { message in
-        if case .string(let path) = message.arguments.first { path.hasSuffix("/in/b.yaml") } else { false }
+        if case .string(let path) = message.arguments.first {
+          path.hasSuffix("/tactus/sessions/b.yaml")
+        } else {
+          false
+        }
       }
       try player.answer("left") { $0.arguments == [.int32(2), .int32(-1)] }
 
@@ -73,6 +98,38 @@ import Testing
       player.send("resume")
       try player.answer("toggle") { $0.arguments == [.int32(1)] }
       #expect(try player.interrupt() == .exited(0))
+    }
+  }
+
+  @Test func `A document at which a run died is opened again by hand alone`() async throws {
+    try await JACKServer.run(period: 512) { server in
+      let folder = try folder()
+      let path = "\(folder.path)/in/a.yaml"
+      let options = ["--no-connect", "--stopped", "--name", "died"]
+      // What a run leaves that dies while it opens the session of the last one.
+      let state = "\(folder.path)/tactus/died.yaml"
+      try FileManager.default.createDirectory(
+        atPath: "\(folder.path)/tactus", withIntermediateDirectories: true)
+      try "session: \(path)\n".write(toFile: state, atomically: true, encoding: .utf8)
+      try path.write(toFile: state + ".opening", atomically: true, encoding: .utf8)
+
+      let metronome = try Player(server: server, options, folder: folder)
+      try metronome.waitForConnection()
+      metronome.send("session")
+      #expect(try metronome.answer("session").arguments == [.string("")])
+      let told = metronome.process.errorLines.filter { $0.contains(path) }
+      #expect(told.count == 1 && told[0].hasSuffix("tactus play \(path) opens it"))
+      metronome.process.signal(SIGKILL)
+      _ = try metronome.process.waitForExit()
+      #expect(FileManager.default.fileExists(atPath: state + ".opening"))
+
+      let byHand = try Player(server: server, options + [path], folder: folder)
+      try byHand.waitForConnection()
+      byHand.send("subscribe")
+      try byHand.answer("song") { $0.arguments == [.int32(1), .int32(1), .string("Live")] }
+      #expect(try byHand.interrupt() == .exited(0))
+      #expect(!FileManager.default.fileExists(atPath: state + ".opening"))
+      #expect(try String(contentsOfFile: state, encoding: .utf8).contains("/in/a.yaml"))
     }
   }
 
@@ -123,7 +180,7 @@ import Testing
         containing: #""event":"section","next":"B","section":"A","sectionLeft":2,"song":1"#)
       player.send("start")
       try player.process.waitForLine(
-        containing: #""next":"C","section":"B","song":1,"songs":1,"title":"Live""#)
+        containing: #""next":"C","section":"B","song":1,"songs":1,"speed":100,"title":"Live""#)
       player.send("next")
       try player.process.waitForLine(
         containing: #""bars":100,"colour":"teal","event":"section","next":"","section":"C","sectionLeft":40"#)

@@ -1,21 +1,25 @@
 import MusicTime
 
-/// A number of the cadence model; each is a setting.
+/// A constant of the cadence model, with a resolution of a thousandth. Each is a setting.
 public enum CadenceConstant: String, CaseIterable, Sendable {
   case height, offset
-  /// The cadence at the reference speed, that speed, and what each metre a second more adds.
+  /// The cadence at the reference speed, the reference speed, and the increase per additional metre per second.
   case cadence
   case referenceSpeed = "reference-speed"
   case slope
-  /// The leg's share of the height.
+  /// The leg's length as a fraction of the height.
   case leg
-  /// The strides that a runner is held within, in leg lengths, and the steps by which the cadence gives way.
+  /// The limits of the stride in leg lengths, and the step by which the cadence changes to keep within them.
   case shortestStride = "shortest-stride"
   case longestStride = "longest-stride"
   case nudge
-  /// The cadences that are suggested at the least and at the most.
+  /// The lowest and highest suggested cadence.
   case lowest, highest
 
+  /// Steps of the resolution in 1.
+  static let parts = 1_000.0
+
+  /// The default, in `unit`.
   public var standard: Double {
     switch self {
     case .height: 1.75
@@ -32,6 +36,7 @@ public enum CadenceConstant: String, CaseIterable, Sendable {
     }
   }
 
+  /// The allowed values, in `unit`.
   public var bounds: ClosedRange<Double> {
     switch self {
     case .height: 0.5...2.5
@@ -56,27 +61,28 @@ public enum CadenceConstant: String, CaseIterable, Sendable {
     }
   }
 
+  /// One line of help.
   public var summary: String {
     switch self {
     case .height: "The runner's height."
-    case .offset: "A runner's own preference, added to what is suggested."
+    case .offset: "The runner's own preference, added to the suggested cadence."
     case .cadence: "The cadence at the reference speed."
     case .referenceSpeed: "The speed at which `cadence` holds."
-    case .slope: "What a metre a second more adds to the cadence."
-    case .leg: "How long a leg is."
-    case .shortestStride: "The shortest stride; for less the cadence is lowered."
-    case .longestStride: "The longest stride; for more the cadence is raised."
-    case .nudge: "The steps by which it is lowered or raised."
+    case .slope: "Increase of the cadence for each metre a second."
+    case .leg: "The length of a leg."
+    case .shortestStride: "The shortest stride; below it the cadence is lowered."
+    case .longestStride: "The longest stride; above it the cadence is raised."
+    case .nudge: "The step by which the cadence is lowered or raised."
     case .lowest: "The lowest cadence that is suggested."
     case .highest: "The highest cadence that is suggested."
     }
   }
 
-  /// `0.5…2.5 m`
+  /// The range as text: `0.5…2.5 m`.
   public var allowed: String { "\(plain(bounds.lowerBound))…\(plain(bounds.upperBound)) \(unit)" }
 }
 
-/// A number without a needless `.0`.
+/// A number without a trailing `.0`.
 func plain(_ number: Double) -> String {
   let text = "\(number)"
   return text.hasSuffix(".0") ? String(text.dropLast(2)) : text

@@ -1,16 +1,16 @@
 import MusicTime
 
-/// Speeds and heights as runners write them.
+/// Parses speeds and heights as runners write them.
 public enum Measure {
-  /// The fastest speed that is taken for a runner's, in metres a second.
+  /// The fastest accepted speed, in metres per second.
   public static let fastest = 12.0
 
   private static let speedForms =
     "0…12 m/s with its unit, as 3.3m/s, 12km/h, 7.5mph, 5:00min/km or 8:03min/mile"
   private static let mile = 1_609.344
 
-  /// Metres a second of `3.3m/s`, `12km/h`, `7.5mph`, `5:00min/km`, `8:03min/mile`. A bare number is none: a 12 for km/h would
-  /// be taken for the fastest sprint.
+  /// Parses a speed in metres per second from `3.3m/s`, `12km/h`, `7.5mph`, `5:00min/km`, `8:03min/mile`. A number needs a
+  /// unit: 12 without one, meant as km/h, would be a sprint in m/s.
   /// - Throws: `InvalidValue`.
   public static func speed(_ text: String) throws(InvalidValue) -> Double {
     let invalid = InvalidValue("speed", quoted(text), allowed: speedForms)
@@ -28,7 +28,7 @@ public enum Measure {
     return speed
   }
 
-  /// Metres of `1.80` (m), `1.80m`, `180cm`, `5ft11in`, `5'11"`.
+  /// Parses a height in metres from `1.80` (m), `1.80m`, `180cm`, `5ft11in`, `5'11"`.
   /// - Throws: `InvalidValue`.
   public static func height(_ text: String) throws(InvalidValue) -> Double {
     let bounds = CadenceConstant.height.bounds
@@ -51,7 +51,7 @@ public enum Measure {
   }
 
   private static func positive(_ text: some StringProtocol) -> Double? {
-    // Digits and a point alone: `Double` would take `inf` and `0x1p3` too.
+    // Only digits and a point: `Double` would accept `inf` and `0x1p3` too.
     guard text.allSatisfy({ "0"..."9" ~= $0 || $0 == "." }) else { return nil }
     return Double(text)
   }

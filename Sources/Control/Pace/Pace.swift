@@ -1,10 +1,10 @@
-/// How a runner runs.
+/// A runner's speed and cadence.
 public struct Pace: Equatable, Sendable {
-  /// The mean of the last readings in metres a second; 0 before the first.
+  /// The mean of the last readings in metres per second; 0 before the first.
   public var speed = 0.0
-  /// Steps a minute as they are made; 0 before they are known.
+  /// Measured steps per minute; 0 if unknown.
   public var cadence = 0.0
-  /// Steps a minute as the model suggests them for the speed; 0 before the first reading.
+  /// Steps per minute that the model suggests for the speed; 0 before the first reading.
   public var target = 0
 
   public init() {}

@@ -1,20 +1,20 @@
-/// What a runner's speed and steps say: the mean of the last readings, and when the tempo may follow it.
+/// Averages a runner's speed, and decides when the tempo may follow it.
 struct PaceFollower {
-  /// Readings that count.
+  /// The number of readings in the mean.
   static let readings = 5
-  /// Nanoseconds from one change of the tempo to the next, at the least.
+  /// The shortest interval between two changes of the tempo, in nanoseconds.
   static let changeInterval: UInt64 = 3_000_000_000
-  /// Nanoseconds after which a reading says nothing any more: what came before a tunnel is not mixed with what comes after.
+  /// Nanoseconds after which a reading expires: readings before and after a tunnel are not mixed.
   static let memory: UInt64 = 15_000_000_000
 
   private var speeds: [(speed: Double, time: UInt64)] = []
   private var isNew = false
   private var nextChange: UInt64 = 0
 
-  /// Takes a reading.
+  /// Handles a reading.
   /// - Parameters:
-  ///   - speed: metres a second.
-  ///   - time: when it was read, in nanoseconds.
+  ///   - speed: metres per second.
+  ///   - time: the time of the reading, in nanoseconds.
   mutating func take(_ speed: Double, at time: UInt64) {
     speeds.removeAll { $0.time + PaceFollower.memory < time }
     speeds.append((speed, time))
@@ -22,24 +22,24 @@ struct PaceFollower {
     isNew = true
   }
 
-  /// The mean of the last readings, in metres a second; nil where there are none.
+  /// The mean of the last readings in metres per second; nil without readings.
   var speed: Double? {
     speeds.isEmpty ? nil : speeds.reduce(0) { $0 + $1.speed } / Double(speeds.count)
   }
 
-  /// When the tempo may follow what it does not follow yet; `.max` where nothing is new.
+  /// When the tempo may follow the latest readings; `.max` if it already does.
   var deadline: UInt64 { isNew ? nextChange : .max }
 
-  /// The speed that the tempo is to follow now; nil where nothing is new, or the last change is too near.
+  /// The speed that the tempo should follow now; nil if there is nothing new, or the last change is too recent.
   mutating func due(at now: UInt64) -> Double? {
     guard deadline <= now else { return nil }
     isNew = false
     return speed
   }
 
-  /// The tempo has been changed.
+  /// Records a change of the tempo.
   mutating func noteChange(at now: UInt64) { nextChange = now + PaceFollower.changeInterval }
 
-  /// What has been read counts anew, as somebody asks for it.
+  /// Treats the last readings as new, since the user has turned following on.
   mutating func restart() { (isNew, nextChange) = (!speeds.isEmpty, 0) }
 }

@@ -1,17 +1,17 @@
-/// A runner's cadence by the times of the steps.
+/// Computes a runner's cadence from the times of the steps.
 struct StepCounter {
-  /// Steps that count: the mean of eight intervals.
+  /// The number of steps in the mean: eight intervals.
   static let capacity = 9
-  /// Seconds after which a runner has stopped.
+  /// Seconds without a step after which the runner has stopped.
   static let timeout = 2.0
-  /// Seconds within which two messages are of one step: 400 steps a minute.
+  /// Messages closer than this, in seconds, belong to one step: 400 steps per minute.
   static let bounce = 0.15
 
   private var times: [Double] = []
 
-  /// Takes a step.
-  /// - Parameter seconds: when it was made, by any clock that all steps share.
-  /// - Returns: steps a minute; nil for the first.
+  /// Handles a step.
+  /// - Parameter seconds: the time of the step, by any clock that all steps share.
+  /// - Returns: steps per minute; nil for the first step.
   mutating func step(at seconds: Double) -> Double? {
     if let last = times.last {
       let interval = seconds - last

@@ -1,9 +1,10 @@
 import MusicTime
 
-/// The tempos that controls may reach.
+/// The range of tempos for controls.
 public enum TempoProfile: String, CaseIterable, Sendable {
   case full, runner, watch
 
+  /// The tempos that nudges, taps and controllers can reach.
   public var tempos: ClosedRange<Tempo> {
     let bounds =
       switch self {
@@ -14,9 +15,9 @@ public enum TempoProfile: String, CaseIterable, Sendable {
     return Tempo(clamping: bounds.lowerBound)...Tempo(clamping: bounds.upperBound)
   }
 
-  /// Where it begins; nil where it takes what there is.
+  /// The initial tempo and volume; nil to keep the current ones.
   var start: (tempo: Tempo, volume: Volume)? {
-    // A volume between 0 and 1.
+    // 0.4 is within a volume's bounds.
     self == .runner ? (Tempo(clamping: 180_000), try! Volume(0.4)) : nil
   }
 

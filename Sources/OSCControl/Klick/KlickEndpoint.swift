@@ -23,12 +23,23 @@ struct KlickEndpoint: Sendable {
     case change(pushing: [KlickValue], whenDone: Bool, Change)
     /// Asks the host for something that may take its time.
     case call(@Sendable (KlickHost, OSCArguments) throws -> Void)
+    /// Ends the program.
+    case quit
   }
 
   var address: String { KlickNamespace.root + name }
 
   init(_ name: String, _ types: [String]?, for kind: KlickState.Kind? = nil, _ action: Action) {
     (self.name, self.types, self.kind, self.action) = (name, types, kind, action)
+  }
+
+  /// Whether an address pattern reaches it: queries, and what sets a value. Commands are named in full, `quit` above all.
+  var isReachedByPattern: Bool {
+    switch action {
+    case .answer: true
+    case .change: types?.contains("") != true
+    case .reply, .ports, .register, .unregister, .call, .quit: false
+    }
   }
 
   /// One that answers with values.

@@ -3,7 +3,7 @@ import MusicTime
 
 /// What klick's remote asks of rooms that this one may not enter.
 public struct KlickHost: Sendable {
-  /// Reads a tempo map; on the osc thread, which waits for it.
+  /// Reads a tempo map; on a queue of its own.
   public var readMap: @Sendable (KlickMapWish) throws -> KlickSong
   /// The audio inputs that there are on the JACK server.
   public var inputs: @Sendable () -> [String]

@@ -7,10 +7,21 @@ enum KlickNamespace {
 
   static let endpoints: [KlickEndpoint] = conversation + config + metro + simple + map
 
-  /// The endpoints that an address or pattern names.
+  /// The endpoint that an address names in full, or those that a pattern reaches.
+  /// - Throws: `OSCFault` if there is none.
   static func endpoints(matching address: String) throws(OSCFault) -> [KlickEndpoint] {
     let pattern = try OSCPattern(address)
-    return endpoints.filter { pattern.matches($0.address) }
+    let matching = endpoints.filter { pattern.matches($0.address) }
+    guard let first = matching.first else {
+      throw OSCFault(reason: "no such message; klick has none either")
+    }
+    if pattern.isLiteral { return matching }
+    let reached = matching.filter(\.isReachedByPattern)
+    guard !reached.isEmpty else {
+      throw OSCFault(
+        reason: "a pattern reaches values alone: commands, as \(first.address), are named in full")
+    }
+    return reached
   }
 
   private static let conversation = [
@@ -18,7 +29,7 @@ enum KlickNamespace {
     KlickEndpoint("register_client", ["", "s"], .register),
     KlickEndpoint("unregister_client", ["", "s"], .unregister),
     KlickEndpoint.query("query") { KlickValue.all($0.kind) },
-    KlickEndpoint("quit", [""], .call { host, _ in host.quit() }),
+    KlickEndpoint("quit", [""], .quit),
   ]
 
   private static let config: [KlickEndpoint] = [

@@ -5,8 +5,9 @@ import Synchronization
 
 /// Tactus as klick's front ends see it: takes klick's messages, answers as klick does, and pushes what changes.
 ///
-/// Messages change klick's variables at once on the osc thread and ask the conductor for what follows from that; answers
-/// and pushes go out when it has done it, so that they come in the order of the messages.
+/// Messages change klick's variables at once on the osc thread and ask the conductor for what follows from that. Answers
+/// and pushes go out when it has done it, so that they come in the order of the messages. Maps are read on a queue of
+/// their own; meanwhile all messages wait (see `KlickBacklog`) and are then handled on that queue.
 final class KlickRemote: Sendable {
   /// As many as there are subscribers; klick's clients stay until they leave.
   static let capacity = Subscribers.capacity
@@ -18,13 +19,14 @@ final class KlickRemote: Sendable {
     var pending = 0
     /// What the clients know.
     var told: [KlickValue: [OSCArgument]] = [:]
+    var backlog = KlickBacklog()
 
     /// What the clients don't know yet.
     mutating func news() -> [OSCMessage] {
       KlickValue.all(klick.kind).compactMap { value in
         let arguments = value.arguments(klick)
         guard told.updateValue(arguments, forKey: value) != arguments else { return nil }
-        return OSCMessage(KlickNamespace.root + value.rawValue, arguments: arguments)
+        return value.message(klick)
       }
     }
   }
@@ -35,6 +37,11 @@ final class KlickRemote: Sendable {
   let updates: UpdateQueue
   /// Where connections are asked for, in turn: a JACK server that hangs must not hold up the osc thread.
   private let connecting = DispatchQueue(label: "tactus.klick")
+  /// How many requests wait there, and how many may.
+  private let connections = Atomic<Int>(0)
+  static let mostConnections = 32
+  /// Where maps are read.
+  let reading = DispatchQueue(label: "tactus.klick.maps")
 
   init(_ host: KlickHost, server: OSCServer, updates: UpdateQueue) {
     self.host = host
@@ -58,14 +65,25 @@ final class KlickRemote: Sendable {
   /// What a message asks of the conductor.
   /// - Thread: osc
   func requests(_ message: OSCMessage, from peer: OSCPeer) -> [Request] {
+    switch state.withLock({ $0.backlog.take(message, from: peer) }) {
+    case .handle: return handle(message, from: peer)
+    case .wait: return []
+    case .full:
+      complain(
+        message.address, "\(KlickBacklog.capacity) messages wait already until a map has been read")
+      return []
+    }
+  }
+
+  /// - Thread: osc, or the queue on which maps are read.
+  func handle(_ message: OSCMessage, from peer: OSCPeer) -> [Request] {
     do {
       let endpoints = try KlickNamespace.endpoints(matching: message.address)
-      if endpoints.isEmpty { complain(message.address, "no such message; klick has none either") }
       return endpoints.flatMap { endpoint in
         do {
           return try requests(endpoint, message, from: peer)
         } catch {
-          complain(endpoint.address, "\(error)")
+          complain(endpoint.address, error)
           return []
         }
       }
@@ -96,7 +114,7 @@ final class KlickRemote: Sendable {
       return answer(to: receiver) { _ in [OSCMessage(KlickNamespace.root + name)] }
     case .ports:
       let receiver = try receiver(arguments, peer)
-      connecting.async { [self] in
+      try connect { [self] in
         let ports = OSCMessage(
           KlickNamespace.root + "config/available_ports", arguments: host.inputs().map { .string($0) })
         updates.push(answer(to: receiver) { _ in [ports] })
@@ -106,13 +124,28 @@ final class KlickRemote: Sendable {
       let receiver = try receiver(arguments, peer)
       state.withLock { state in state.clients.removeAll { $0 == receiver } }
     case .call(let call):
-      connecting.async { [self] in
-        do { try call(host, arguments) } catch { complain(endpoint.address, "\(error)") }
+      try connect { [self] in
+        do { try call(host, arguments) } catch { complain(endpoint.address, error) }
       }
+    case .quit: host.quit()
     case .change(let values, let whenDone, let change):
       return try perform(change, arguments, endpoint, pushing: values, whenDone: whenDone)
     }
     return []
+  }
+
+  /// Has something asked of the JACK server.
+  private func connect(_ ask: @escaping @Sendable () -> Void) throws(InvalidValue) {
+    guard connections.add(1, ordering: .relaxed).newValue <= KlickRemote.mostConnections else {
+      connections.subtract(1, ordering: .relaxed)
+      throw InvalidValue(
+        "message", "while \(KlickRemote.mostConnections) others wait for the JACK server",
+        allowed: "sent again when it answers")
+    }
+    connecting.async { [self] in
+      ask()
+      connections.subtract(1, ordering: .relaxed)
+    }
   }
 
   /// The peer that a message means: its sender, or the one that it names.
@@ -151,5 +184,10 @@ final class KlickRemote: Sendable {
 
   func complain(_ address: String, _ reason: String) {
     updates.push(Request(.problem("\(address): \(reason)")))
+  }
+
+  func complain(_ address: String, _ error: any Error) {
+    guard let error = error as? any GuardedError else { return complain(address, "\(error)") }
+    updates.push(Request(.guardedProblem("\(address): \(error)", outline: "\(address): \(error.outline)")))
   }
 }

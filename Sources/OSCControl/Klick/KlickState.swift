@@ -59,7 +59,7 @@ struct KlickState {
   /// When the last tempo takes effect that has got a date.
   var dated: UInt64?
   /// The role before the transport was followed.
-  var role = TransportRole.free
+  var role = SyncMode.free
 
   // MARK: Starting and stopping
 

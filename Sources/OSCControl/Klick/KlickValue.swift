@@ -33,7 +33,7 @@ enum KlickValue: String, CaseIterable {
   }
 
   func message(_ state: KlickState) -> OSCMessage {
-    OSCMessage(KlickNamespace.root + rawValue, arguments: arguments(state))
+    OSCMessage(KlickNamespace.root + rawValue, arguments: arguments(state)).printable
   }
 
   func arguments(_ state: KlickState) -> [OSCArgument] {

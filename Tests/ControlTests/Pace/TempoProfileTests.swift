@@ -35,12 +35,12 @@ import Testing
   @Test func aFaderReachesFromBoundToBound() throws {
     var settings = Settings()
     try settings.set(.profile(.runner))
-    let tempo = MIDIParameter.tempo
-    #expect(tempo.range(tempo.standardRange, in: settings) == 150...230)
+    let tempo = Parameters.tempo.parameter
+    #expect(tempo.range(tempo.control?.range, in: settings) == 150...230)
     #expect(tempo.range(100...160, in: settings) == 150...160)
     #expect(tempo.range(40...100, in: settings) == 150...230)
     #expect(tempo.range(nil, in: Settings()) == 1...999.999)
-    #expect(MIDIParameter.swing.range(nil, in: settings) == 0...1)
+    #expect(Parameters.swing.parameter.range(nil, in: settings) == 0...1)
   }
 
   @Test func aTempoByHandEndsTheFollowing() throws {

@@ -22,8 +22,8 @@ extension ClipSet {
 extension Score {
   static func make(
     _ pattern: Pattern, sampleRate: Int = 48_000, clips: ClipSet = .shortest, generation: Int = 1,
-    gains: Gains = Gains(), notes: NoteOutput = NoteOutput(), clock: ClockOutput = ClockOutput(),
-    role: TransportRole = .free, quantise: Quantise = .now, clockIn: ClockPolicy = ClockPolicy()
+    gains: Gains = Gains(), notes: NoteOutput = NoteOutput(), clock: MIDIClockOutput = MIDIClockOutput(),
+    role: SyncMode = .free, quantise: Quantise = .now, clockIn: MIDIClockPolicy = MIDIClockPolicy()
   ) throws -> UnsafePointer<Score> {
     make(
       [try pattern.plan()], sampleRate: sampleRate, clips: clips, generation: generation, gains: gains,
@@ -32,8 +32,8 @@ extension Score {
 
   static func make(
     _ plans: [Plan], sampleRate: Int = 48_000, clips: ClipSet = .shortest, generation: Int = 1,
-    gains: Gains = Gains(), notes: NoteOutput = NoteOutput(), clock: ClockOutput = ClockOutput(),
-    role: TransportRole = .free, quantise: Quantise = .now, clockIn: ClockPolicy = ClockPolicy(),
+    gains: Gains = Gains(), notes: NoteOutput = NoteOutput(), clock: MIDIClockOutput = MIDIClockOutput(),
+    role: SyncMode = .free, quantise: Quantise = .now, clockIn: MIDIClockPolicy = MIDIClockPolicy(),
     loop: Int? = nil,
     piece: Int = 0, timing: Int = 0
   ) -> UnsafePointer<Score> {

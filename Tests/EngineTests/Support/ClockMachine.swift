@@ -113,7 +113,7 @@ extension Rig {
   static func following(
     _ pattern: Pattern = Pattern(), stopsWhenLost: Bool = false, advance: Int = 0
   ) throws -> Rig {
-    var policy = ClockPolicy()
+    var policy = MIDIClockPolicy()
     (policy.stopsWhenLost, policy.advance) = (stopsWhenLost, advance)
     return Rig(try Score.make(pattern, role: .midiClock, clockIn: policy))
   }

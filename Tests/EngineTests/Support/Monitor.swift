@@ -11,17 +11,17 @@ struct Monitor {
     let quantise: Quantise
   }
 
-  struct Programme {
+  struct ScoreUpdate {
     let change: Change?
-    var dated: [(frame: Int64, before: Change, after: Change)] = []
+    var scheduled: [(frame: Int64, before: Change, after: Change)] = []
   }
 
   private(set) var time: Timekeeper
   private(set) var mixer: Mixer
   private var current: Change
-  /// What has been told and not done: the change, and the dated ones.
+  /// What has been told and not done: the change, and the scheduled ones.
   private var pending: Change?
-  private var dated: [(frame: Int64, before: Change, after: Change)] = []
+  private var scheduled: [(frame: Int64, before: Change, after: Change)] = []
   private var commands: [Command] = []
   private(set) var isRolling = false
   private var startPosition = (bar: 1, beats: 0.0)
@@ -39,12 +39,12 @@ struct Monitor {
 
   /// A period with what the control side sent just before it.
   mutating func period(
-    _ range: Range<Int64>, programme: Programme?, commands new: [Command], events: ArraySlice<Event>
+    _ range: Range<Int64>, update: ScoreUpdate?, commands new: [Command], events: ArraySlice<Event>
   ) {
     self.events = events
-    if let programme {
-      (pending, dated) = (programme.change, programme.dated)
-      if let change = programme.change { mixer.move(to: change.gains, at: range.lowerBound) }
+    if let update {
+      (pending, scheduled) = (update.change, update.scheduled)
+      if let change = update.change { mixer.move(to: change.gains, at: range.lowerBound) }
     }
     for command in new {
       let due = Command(command.action, at: max(command.frame ?? range.lowerBound, range.lowerBound))
@@ -58,7 +58,7 @@ struct Monitor {
       while let command = commands.first, command.frame! <= frame {
         perform(commands.removeFirst().action, at: frame)
       }
-      let moments = [commands.first?.frame, lineFrame, dated.first?.frame].compactMap(\.self)
+      let moments = [commands.first?.frame, lineFrame, scheduled.first?.frame].compactMap(\.self)
       let next = min(moments.min() ?? .max, range.upperBound)
       expectClicks(in: frame..<max(next, frame + 1))
       frame = max(next, frame + 1)
@@ -79,13 +79,13 @@ struct Monitor {
   /// All changes that are due, the soonest first and one that waits for its line before one with a date.
   private mutating func adoptAll(at frame: Int64) {
     while true {
-      let (line, date) = (lineFrame ?? .max, dated.first?.frame ?? .max)
+      let (line, date) = (lineFrame ?? .max, scheduled.first?.frame ?? .max)
       guard min(line, date) <= frame else { return }
       if let next = pending, line <= date {
         pending = nil
         adopt(next, at: frame, onLine: next.quantise != .now && isRolling)
       } else {
-        let next = dated.removeFirst()
+        let next = scheduled.removeFirst()
         // On its line comes then what the date has made of the change.
         let isBefore = pending != nil
         if isBefore { pending = next.after }

@@ -37,27 +37,27 @@ final class Rig {
 
   init(_ score: UnsafePointer<Score>, sampleRate: Int = 48_000) {
     self.sampleRate = sampleRate
-    kernel = Kernel(channels, Programme.make(change: score))
+    kernel = Kernel(channels, ScoreUpdate.make(change: score))
     memory = .allocate(capacity: 5 * Rig.largestPeriod)
     memory.initialize(repeating: .nan, count: 5 * Rig.largestPeriod)
   }
 
   deinit {
     collect()
-    if let programme = channels.pointee.programmes.take() { Programme.free(programme) }
+    if let update = channels.pointee.scoreUpdates.take() { ScoreUpdate.free(update) }
     memory.deallocate()
   }
 
   /// Publishes a score for the next moment that its quantisation allows, or for a frame.
   func publish(_ score: UnsafePointer<Score>, at frame: Int64? = nil) {
     publish(
-      frame.map { Programme.make(change: nil, dated: [.init(frame: $0, before: score, after: score)]) }
-        ?? Programme.make(change: score))
+      frame.map { ScoreUpdate.make(change: nil, scheduled: [.init(frame: $0, before: score, after: score)]) }
+        ?? ScoreUpdate.make(change: score))
   }
 
-  func publish(_ programme: UnsafePointer<Programme>) {
+  func publish(_ update: UnsafePointer<ScoreUpdate>) {
     published += 1
-    if let replaced = channels.pointee.programmes.put(programme) { release(replaced) }
+    if let replaced = channels.pointee.scoreUpdates.put(update) { release(replaced) }
   }
 
   /// The number of the last change that the engine has made.
@@ -131,10 +131,10 @@ final class Rig {
     while clock < end { render(Int(min(Int64(period), end - clock))) }
   }
 
-  /// Takes events and spent programmes from the rings.
+  /// Takes events and spent updates from the rings.
   func collect() {
     while let event = channels.pointee.events.pop() { events.append(event) }
-    while let programme = channels.pointee.spent.pop() { release(programme) }
+    while let update = channels.pointee.spent.pop() { release(update) }
   }
 
   func barBeatTick(at frame: UInt32) -> BarBeatTick {
@@ -145,8 +145,8 @@ final class Rig {
   func forgetMIDI() { (notes, pulses) = ([], []) }
   func forgetRecording() { recording = Recording() }
 
-  private func release(_ programme: UnsafePointer<Programme>) {
-    Programme.free(programme)
+  private func release(_ update: UnsafePointer<ScoreUpdate>) {
+    ScoreUpdate.free(update)
     freed += 1
   }
 

@@ -1,0 +1,177 @@
+import MIDI
+import MusicTime
+
+/// Turns what controllers send into updates, as the bindings say.
+struct ControlSurface {
+  /// An update, and when it was made by the hand or foot, by `Monotonic`.
+  struct Move: Equatable {
+    let update: Update
+    let time: UInt64
+  }
+
+  var learner = ControlLearner()
+
+  /// The bindings that what follows belongs to.
+  private var bindings: [MIDIBinding] = []
+  private var switches: [MIDISource: FootswitchGesture] = [:]
+  /// Controllers that are used as switches, and are down.
+  private var down: Set<MIDISource> = []
+  private var faders: [MIDIBinding: SoftTakeover] = [:]
+  private var pairs = ControllerPairs()
+
+  /// When `update` wants to be called; `.max` for never.
+  var deadline: UInt64 { switches.values.compactMap(\.deadline).min() ?? .max }
+
+  /// Takes a message.
+  /// - Parameter time: when it happened.
+  /// - Returns: what it asks for, and what was due before.
+  mutating func handle(_ message: MIDIMessage, at time: UInt64, _ now: Snapshot) -> [Move] {
+    adopt(now.settings.bindings)
+    let due = update(at: time, now)
+    if let binding = learner.take(message, at: time) {
+      return due + [Move(update: .bind(binding), time: time)]
+    }
+    let moves =
+      switch message {
+      case .noteOn(let channel, let note, _): press(.note, note, channel, at: time, now)
+      case .noteOff(let channel, let note, _): release(.note, note, channel, now)
+      case .controlChange(let channel, let controller, let value):
+        control(controller, value, channel, at: time, now)
+      case .programChange(let channel, let program): press(.program, program, channel, at: time, now)
+      case .pitchBend(let channel, let value):
+        move(.pitchBend, nil, channel, to: Double(value) / 16_383, at: time, now)
+      case .start: press(.start, nil, nil, at: time, now)
+      case .stop: press(.stop, nil, nil, at: time, now)
+      case .continue: press(.continue, nil, nil, at: time, now)
+      default: [Move]()
+      }
+    return due + moves
+  }
+
+  /// Lets time pass: a switch that stays down or up makes a gesture too.
+  mutating func update(at time: UInt64, _ now: Snapshot) -> [Move] {
+    adopt(now.settings.bindings)
+    guard deadline <= time else { return [] }
+    var moves: [Move] = []
+    for source in switches.keys.sorted(by: { "\($0)" < "\($1)" }) {
+      if let made = switches[source]!.update(now: time) { moves += self.moves(source, made, now) }
+    }
+    return moves
+  }
+
+  private mutating func adopt(_ bindings: [MIDIBinding]) {
+    guard bindings != self.bindings else { return }
+    self.bindings = bindings
+    (switches, down) = ([:], [])
+    faders = faders.filter { bindings.contains($0.key) }
+    for source in Set(bindings.map(\.source)) where source.kind.isReleased {
+      // A switch that is bound on every channel, by a map, may have learned more on its own.
+      let gestures = bindings.filter { $0.source.isSame(as: source) && $0.isPressed }.map(\.action.gesture)
+      switches[source] = FootswitchGesture(Set(gestures))
+    }
+  }
+
+  // MARK: Switches
+
+  /// The bindings that a switch's gestures trigger.
+  private func pressed(_ source: MIDISource) -> [MIDIBinding] {
+    bindings.filter { $0.source == source && $0.isPressed }
+  }
+
+  private func moves(
+    _ source: MIDISource, _ made: FootswitchGesture.Made, _ now: Snapshot, program: UInt8? = nil
+  ) -> [Move] {
+    pressed(source).filter { $0.action.gesture == made.gesture }.compactMap { binding in
+      binding.action.target.update(now, program: program).map { Move(update: $0, time: made.time) }
+    }
+  }
+
+  private func sources(_ kind: MIDISource.Kind, _ number: UInt8?, _ channel: UInt8?) -> [MIDISource] {
+    var found: [MIDISource] = []
+    for binding in bindings
+    where binding.source.matches(kind, number.map(Int.init), channel: channel)
+      && !found.contains(binding.source)
+    {
+      found.append(binding.source)
+    }
+    return found
+  }
+
+  private mutating func press(
+    _ kind: MIDISource.Kind, _ number: UInt8?, _ channel: UInt8?, at time: UInt64, _ now: Snapshot
+  ) -> [Move] {
+    sources(kind, number, channel).flatMap { source -> [Move] in
+      // What is never let go has but one gesture.
+      guard switches[source] != nil else { return moves(source, (.press, time), now, program: number) }
+      return switches[source]!.press(at: time).map { moves(source, $0, now) } ?? []
+    }
+  }
+
+  private mutating func release(
+    _ kind: MIDISource.Kind, _ number: UInt8?, _ channel: UInt8?, _ now: Snapshot
+  ) -> [Move] {
+    sources(kind, number, channel).flatMap { source in
+      switches[source]?.release().map { moves(source, $0, now) } ?? []
+    }
+  }
+
+  // MARK: Controllers
+
+  private mutating func control(
+    _ controller: UInt8, _ value: UInt8, _ channel: UInt8, at time: UInt64, _ now: Snapshot
+  ) -> [Move] {
+    var moves = move(.controller, controller, channel, to: Double(value) / 127, at: time, now)
+    if let pair = pairs.take(channel: channel, controller: controller, value: value) {
+      moves += move(.pair, pair.controller, channel, to: Double(pair.value) / 16_383, at: time, now)
+    }
+    for binding in bindings where binding.source.matches(.controller, Int(controller), channel: channel) {
+      guard let detents = binding.action.coding?.detents(value), detents != 0 else { continue }
+      if let update = turn(binding.action, detents, now) { moves.append(Move(update: update, time: time)) }
+    }
+    // A switch sends 127 when it is pressed and 0 when it is let go; a pedal all that lies between.
+    for source in sources(.controller, controller, channel) {
+      if value >= 64, down.insert(source).inserted, let made = switches[source]?.press(at: time) {
+        moves += self.moves(source, made, now)
+      } else if value < 64, down.remove(source) != nil, let made = switches[source]?.release() {
+        moves += self.moves(source, made, now)
+      }
+    }
+    return moves
+  }
+
+  /// A fader stands somewhere, 0…1.
+  private mutating func move(
+    _ kind: MIDISource.Kind, _ number: UInt8?, _ channel: UInt8, to position: Double, at time: UInt64,
+    _ now: Snapshot
+  ) -> [Move] {
+    bindings.compactMap { binding in
+      guard binding.source.matches(kind, number.map(Int.init), channel: channel),
+        binding.action.coding == nil,
+        case .parameter(let parameter) = binding.action.target,
+        let control = parameter.control, case .number(let value) = now.settings[parameter]
+      else { return nil }
+      let range = parameter.range(binding.action.range ?? control.range, in: now.settings)
+      let width = range.upperBound - range.lowerBound
+      let current = (value - range.lowerBound) / width
+      guard faders[binding, default: SoftTakeover()].take(position, current: current),
+        let setting = try? Setting(parameter, .number(range.lowerBound + position * width))
+      else { return nil }
+      return Move(update: .set(setting), time: time)
+    }
+  }
+
+  /// An encoder was turned.
+  private func turn(_ action: MIDIAction, _ detents: Int, _ now: Snapshot) -> Update? {
+    switch action.target {
+    case .nudge(let thousandths): return .nudge(thousandths: thousandths * detents)
+    case .parameter(let parameter):
+      guard let control = parameter.control, case .number(let value) = now.settings[parameter] else {
+        return nil
+      }
+      let range = parameter.range(action.range, in: now.settings)
+      let wanted = (value + Double(detents) * control.detent).clamped(to: range)
+      return (try? Setting(parameter, .number(wanted))).map { .set($0) }
+    default: return nil
+    }
+  }
+}

@@ -1,0 +1,96 @@
+import MIDI
+import MusicTime
+
+/// What a control is to do, and how its messages are read.
+public struct MIDIAction: Hashable, Sendable {
+  public let target: MIDITarget
+  public let gesture: Gesture
+  /// How an endless encoder codes its detents; nil: the control sends where it stands.
+  public let coding: EncoderCoding?
+  /// What a parameter can become by it; nil: the parameter's usual range.
+  public let range: ClosedRange<Double>?
+
+  /// - Throws: `InvalidValue` for what makes no sense together.
+  public init(
+    _ target: MIDITarget, gesture: Gesture = .press, coding: EncoderCoding? = nil,
+    range: ClosedRange<Double>? = nil
+  ) throws(InvalidValue) {
+    var takesCoding = target.followsControl
+    if case .nudge = target { takesCoding = true }
+    guard coding == nil || takesCoding else {
+      throw InvalidValue(
+        "coding", coding!.rawValue, allowed: "left out for \(target), which takes no steps")
+    }
+    guard gesture == .press || !target.followsControl && coding == nil else {
+      throw InvalidValue(
+        "gesture", gesture.rawValue, allowed: "left out for \(target), which follows a control")
+    }
+    var nearest: ClosedRange<Double>?
+    if let range {
+      guard case .parameter(let parameter) = target else {
+        throw InvalidValue("range", MIDIAction.text(range), allowed: "left out for \(target), which has none")
+      }
+      let bounds = parameter.bounds
+      let (low, high) = (parameter.nearest(range.lowerBound), parameter.nearest(range.upperBound))
+      guard low < high, bounds.contains(range.lowerBound), bounds.contains(range.upperBound) else {
+        throw InvalidValue("range", MIDIAction.text(range), allowed: "within \(MIDIAction.text(bounds))")
+      }
+      nearest = low...high
+    }
+    (self.target, self.gesture, self.coding, self.range) = (target, gesture, coding, nearest)
+  }
+
+  private static func text(_ range: ClosedRange<Double>) -> String {
+    "\(range.lowerBound)…\(range.upperBound)"
+  }
+}
+
+extension MIDIAction: CustomStringConvertible {
+  public var description: String {
+    var words = ["\(target)"]
+    if gesture != .press { words.append("(\(gesture.rawValue))") }
+    if let range { words.append("(\(MIDIAction.text(range)))") }
+    if let coding { words.append("(\(coding.rawValue))") }
+    return words.joined(separator: " ")
+  }
+}
+
+/// A control and what it does.
+public struct MIDIBinding: Hashable, Sendable {
+  /// The most bindings that there can be.
+  public static let limit = 256
+
+  public let source: MIDISource
+  public let action: MIDIAction
+
+  /// Whether the control is pressed, rather than moved.
+  var isPressed: Bool { !action.target.followsControl && action.coding == nil }
+
+  /// - Throws: `InvalidValue` where the control can't do that.
+  public init(_ source: MIDISource, _ action: MIDIAction) throws(InvalidValue) {
+    let kind = source.kind
+    if action.target.followsControl || action.coding != nil {
+      let isFitting = action.coding == nil ? kind.isFader : kind == .controller
+      guard isFitting else {
+        throw InvalidValue(
+          "control", "\(source) for \(action)",
+          allowed: action.coding == nil ? "a cc, cc14 or pitch-bend" : "a cc")
+      }
+    } else {
+      guard kind.isSwitch else {
+        throw InvalidValue("control", "\(source) for \(action)", allowed: "one that is pressed: a note or cc")
+      }
+      guard action.gesture == .press || kind.isReleased else {
+        throw InvalidValue("gesture", action.gesture.rawValue, allowed: "press for \(source)")
+      }
+    }
+    guard action.target != .song(nil) || kind == .program else {
+      throw InvalidValue("target", "song", allowed: "song N, for all but program changes")
+    }
+    (self.source, self.action) = (source, action)
+  }
+}
+
+extension MIDIBinding: CustomStringConvertible {
+  public var description: String { "\(source): \(action)" }
+}

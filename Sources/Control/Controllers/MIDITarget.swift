@@ -1,0 +1,112 @@
+import MusicTime
+
+/// What a control does, called as OSC calls it: an address below `/tactus/`, perhaps with its argument.
+public enum MIDITarget: Hashable, Sendable {
+  case start, stop, toggle, pause, resume, tap
+  case next, previous, nextSong, previousSong
+  /// Plays the section again and again, or lets it go on.
+  case hold
+  /// Silences the mix, or lets it sound again.
+  case mute
+  /// Has every other bar silent, or all sound again.
+  case gap
+  /// A song of the session, from 1; nil: the program's number and one.
+  case song(Int?)
+  /// A section of the session: its label, or else its number from 1.
+  case goto(String)
+  /// Moves the tempo by thousandths of a beat a minute, for each press or detent.
+  case nudge(thousandths: Int)
+  /// Has a parameter follow the control.
+  case parameter(Parameter)
+  /// Gives a parameter a value.
+  case set(Setting)
+
+  /// Those without an argument.
+  private static let plain: [(name: String, target: MIDITarget)] = [
+    ("start", .start), ("stop", .stop), ("toggle", .toggle), ("pause", .pause), ("resume", .resume),
+    ("tap", .tap),
+    ("next", .next), ("previous", .previous), ("song/next", .nextSong), ("song/previous", .previousSong),
+    ("hold", .hold), ("mute", .mute), ("gap", .gap),
+  ]
+
+  static let allowed =
+    plain.map(\.name).joined(separator: ", ")
+    + ", tempo/nudge STEP, song NUMBER, goto SECTION; for a fader tempo, swing, volume, volume/ROLE or subdivision/2…9;"
+    + " or any parameter and the value that a press sets, as meter 7/8"
+
+  /// Reads an address, perhaps with `/tactus/` before it and an argument after it: `tempo`, `tempo 90`, `goto chorus`.
+  /// - Parameter table: the parameters that there are.
+  /// - Throws: `InvalidValue`.
+  public init(text: String, among table: ParameterTable = .standard) throws(InvalidValue) {
+    let address = text.hasPrefix("/tactus/") ? text.dropFirst("/tactus/".count) : text[...]
+    let parts = address.split(separator: " ", maxSplits: 1)
+    let argument = parts.count == 2 ? String(parts[1].drop { $0 == " " }) : nil
+    let invalid = InvalidValue("target", quoted(text), allowed: MIDITarget.allowed)
+    guard let name = parts.first, argument?.isEmpty != true, text.utf8.count <= 200 else { throw invalid }
+    if argument == nil, let plain = MIDITarget.plain.first(where: { $0.name == name }) {
+      self = plain.target
+    } else if let parameter = table[String(name)], argument != nil || parameter.control != nil {
+      self =
+        try argument.map { value throws(InvalidValue) in .set(try Setting(parameter, text: value)) }
+        ?? .parameter(parameter)
+    } else {
+      switch (name, argument) {
+      case ("song", nil): self = .song(nil)
+      case ("song", let argument?):
+        guard let number = Int(argument), 1...10_000 ~= number else { throw invalid }
+        self = .song(number)
+      case ("goto", let argument?): self = .goto(argument)
+      case ("tempo/nudge", nil): self = .nudge(thousandths: 1_000)
+      case ("tempo/nudge", let argument?):
+        guard let step = Double(argument), -999...999 ~= step, (step * 1_000).rounded() != 0 else {
+          throw invalid
+        }
+        self = .nudge(thousandths: Int((step * 1_000).rounded()))
+      default: throw invalid
+      }
+    }
+  }
+
+  /// Whether it moves by steps or positions rather than being triggered.
+  var followsControl: Bool { if case .parameter = self { true } else { false } }
+
+  /// What a press makes.
+  /// - Parameter program: the program that was chosen, from 0, where it was one.
+  func update(_ now: Snapshot, program: UInt8?) -> Update? {
+    switch self {
+    case .start: .start
+    case .stop: .stop
+    case .toggle: .toggle
+    case .pause: .pause
+    case .resume: .start
+    // Its time is that of the request.
+    case .tap: .tap(seconds: nil)
+    case .next: .go(.next)
+    case .previous: .go(.previous)
+    case .nextSong: .go(.nextSong)
+    case .previousSong: .go(.previousSong)
+    case .hold: .hold(now.progress?.isHeld != true)
+    case .mute: .set(.mute(!now.settings.isMuted))
+    case .gap: .set(.gap(now.settings.gap.toggled))
+    case .song(let number): (number ?? program.map { Int($0) + 1 }).map { .go(.song($0)) }
+    case .goto(let name): .go(Int(name).map { .section($0) } ?? .label(name))
+    case .nudge(let thousandths): .nudge(thousandths: thousandths)
+    case .set(let setting): .set(setting)
+    case .parameter: nil
+    }
+  }
+}
+
+extension MIDITarget: CustomStringConvertible {
+  public var description: String {
+    if let plain = MIDITarget.plain.first(where: { $0.target == self }) { return plain.name }
+    return switch self {
+    case .song(let number): number.map { "song \($0)" } ?? "song"
+    case .goto(let name): "goto \(name)"
+    case .nudge(let thousandths): "tempo/nudge \(Double(thousandths) / 1_000)"
+    case .parameter(let parameter): parameter.name
+    case .set(let setting): "\(setting.parameter.name) \(setting.parameter.text(setting.value))"
+    default: ""
+    }
+  }
+}

@@ -1,0 +1,147 @@
+import MusicTime
+
+/// The declaration of one user setting: name, range, unit, default, step and help, and which inputs may change it.
+///
+/// Parameters are declared once, in `Parameters`. The OSC namespace, MIDI learn, the state file, the command line, the panel
+/// and the reference tables derive from it. Two parameters with the same name are equal.
+public final class Parameter: Sendable {
+  /// Its OSC address below `/tactus/`, also used for MIDI learn and `--set`.
+  public let name: String
+  /// A short name for the panel.
+  public let label: String
+  /// The type and range of its values.
+  public let kind: ParameterKind
+  /// The unit of its number; empty if it has none.
+  public let unit: String
+  /// One line of help.
+  public let summary: String
+  /// The default.
+  public let standard: ParameterValue
+  /// Its path of keys in the state file, outermost first. Empty if it is not saved.
+  public let savedAs: [String]
+  /// Whether a session's document defines it, so that it can't be set while a session is open.
+  public let isMusic: Bool
+  /// Whether it affects the bar's layout.
+  public let isPattern: Bool
+  /// How a fader or an encoder changes it; nil if none can.
+  public let control: Control?
+
+  /// How MIDI controls change a parameter.
+  public struct Control: Sendable {
+    /// The default range of a fader.
+    public let range: ClosedRange<Double>
+    /// The change for one detent of an encoder.
+    public let detent: Double
+
+    /// - Parameters:
+    ///   - range: the default range of a fader.
+    ///   - detent: the change for one detent of an encoder.
+    public init(range: ClosedRange<Double>, detent: Double) { (self.range, self.detent) = (range, detent) }
+  }
+
+  private let check: @Sendable (ParameterValue, Parameter) throws(InvalidValue) -> ParameterValue
+  private let parse: @Sendable (String, Parameter) throws(InvalidValue) -> ParameterValue
+  private let write: @Sendable (ParameterValue, Parameter) -> String
+
+  /// - Parameters:
+  ///   - type: the type that validates the values.
+  ///   - savedAs: nil for the name itself; empty if it is not saved.
+  init<Value: ParameterRepresentable>(
+    _ name: String, _ type: Value.Type, _ kind: ParameterKind, unit: String = "", standard: Value,
+    savedAs: [String]? = nil, isMusic: Bool = false, isPattern: Bool = false, control: Control? = nil,
+    label: String? = nil, _ summary: String
+  ) {
+    self.name = name
+    self.label = label ?? name
+    self.kind = kind
+    self.unit = unit
+    self.summary = summary
+    self.standard = standard.parameterValue
+    self.savedAs = savedAs ?? [name]
+    self.isMusic = isMusic || isPattern
+    self.isPattern = isPattern
+    self.control = control
+    check = { value, parameter throws(InvalidValue) in try Value(value, of: parameter).parameterValue }
+    parse = { text, parameter throws(InvalidValue) in
+      try Value(text: text, of: parameter).parameterValue
+    }
+    write = { value, parameter in (try? Value(value, of: parameter))?.parameterText ?? "\(value)" }
+  }
+
+  /// Validates a value and rounds it to the parameter's step.
+  /// - Throws: `InvalidValue` if the value is out of range or of another kind.
+  public func checked(_ value: ParameterValue) throws(InvalidValue) -> ParameterValue {
+    try check(value, self)
+  }
+
+  /// Parses a value's text form: `133.7`, `7/8`, `lead`.
+  /// - Throws: `InvalidValue`.
+  public func value(text: String) throws(InvalidValue) -> ParameterValue { try parse(text, self) }
+
+  /// A value's text form.
+  public func text(_ value: ParameterValue) -> String { write(value, self) }
+
+  /// The accepted values, for messages: `0…1`, `-500…500 ms`, `now, beat, bar`.
+  public var allowed: String {
+    let range =
+      switch kind {
+      case .number(let bounds, _): "\(plain(bounds.lowerBound))…\(plain(bounds.upperBound))"
+      case .integer(let bounds): "\(bounds.lowerBound)…\(bounds.upperBound)"
+      case .flag: "0, 1"
+      case .choice(let names): names.joined(separator: ", ")
+      case .text(let allowed), .pair(_, _, let allowed): allowed
+      }
+    return unit.isEmpty ? range : "\(range) \(unit)"
+  }
+
+  /// The part of a control's range that the current profile allows.
+  /// - Parameter wanted: the control's range; nil for the parameter's whole range.
+  func range(_ wanted: ClosedRange<Double>?, in settings: Settings) -> ClosedRange<Double> {
+    let range = wanted ?? bounds
+    guard self == Parameters.tempo.parameter else { return range }
+    let tempos = settings.profile.tempos
+    let reach = tempos.lowerBound.beatsPerMinute...tempos.upperBound.beatsPerMinute
+    let allowed = range.clamped(to: reach)
+    return allowed.lowerBound < allowed.upperBound ? allowed : reach
+  }
+
+  /// The range of a number; 0…1 for other kinds.
+  public var bounds: ClosedRange<Double> {
+    if case .number(let bounds, _) = kind { bounds } else { 0...1 }
+  }
+
+  /// Rounds a number to the parameter's step.
+  func nearest(_ number: Double) -> Double {
+    if case .number(_, let parts) = kind { number.rounded(parts: parts) } else { number }
+  }
+
+  /// The error for a value that this parameter does not allow.
+  func invalid(_ value: String) -> InvalidValue {
+    if case .choice = kind { return InvalidValue(name, value, allowed: "one of \(allowed)") }
+    return InvalidValue(name, value, allowed: allowed)
+  }
+}
+
+extension Parameter: Hashable {
+  public static func == (a: Parameter, b: Parameter) -> Bool { a === b || a.name == b.name }
+  public func hash(into hasher: inout Hasher) { hasher.combine(name) }
+}
+
+/// A parameter with a typed value.
+public struct TypedParameter<Value: ParameterRepresentable>: Sendable {
+  public let parameter: Parameter
+
+  /// Declares a parameter.
+  /// - Parameters:
+  ///   - savedAs: nil for the name itself; empty if it is not saved.
+  ///   - label: nil for the name itself.
+  public init(
+    _ name: String, _ kind: ParameterKind, unit: String = "", standard: Value, savedAs: [String]? = nil,
+    isMusic: Bool = false, isPattern: Bool = false, control: Parameter.Control? = nil, label: String? = nil,
+    _ summary: String
+  ) {
+    parameter = Parameter(
+      name, Value.self, kind, unit: unit, standard: standard, savedAs: savedAs, isMusic: isMusic,
+      isPattern: isPattern, control: control, label: label, summary)
+  }
+}

@@ -1,0 +1,233 @@
+import Engine
+import MusicTime
+
+/// A type of parameter values.
+public protocol ParameterRepresentable: Hashable, Sendable {
+  /// - Throws: `InvalidValue` if the type, or the parameter's kind, does not allow the value.
+  init(_ value: ParameterValue, of parameter: Parameter) throws(InvalidValue)
+  /// Parses the text form: `7/8`, `133.7`, `lead`.
+  /// - Throws: `InvalidValue`.
+  init(text: String, of parameter: Parameter) throws(InvalidValue)
+  var parameterValue: ParameterValue { get }
+  /// The text form.
+  var parameterText: String { get }
+}
+
+extension ParameterRepresentable {
+  public var parameterText: String { "\(parameterValue)" }
+}
+
+// MARK: Numbers
+
+/// A type of numbers within bounds.
+protocol NumberRepresentable: ParameterRepresentable {
+  init(_ number: Double) throws(InvalidValue)
+  var number: Double { get }
+}
+
+extension NumberRepresentable {
+  public init(_ value: ParameterValue, of parameter: Parameter) throws(InvalidValue) {
+    guard case .number(let number) = value else { throw parameter.invalid("\(value)") }
+    try self.init(number)
+  }
+
+  public init(text: String, of parameter: Parameter) throws(InvalidValue) {
+    guard let number = Double(text) else { throw parameter.invalid(quoted(text)) }
+    try self.init(number)
+  }
+
+  public var parameterValue: ParameterValue { .number(number) }
+}
+
+extension Tempo: NumberRepresentable {
+  var number: Double { beatsPerMinute }
+}
+
+extension Swing: NumberRepresentable {
+  var number: Double { amount }
+}
+
+extension Volume: NumberRepresentable {
+  // The shortest decimal of the `Float`: 0.1 rather than 0.10000000149.
+  var number: Double { Double("\(gain)") ?? Double(gain) }
+}
+
+extension ClockOffset: NumberRepresentable {
+  var number: Double { milliseconds }
+}
+
+extension Double: NumberRepresentable {
+  public init(_ value: ParameterValue, of parameter: Parameter) throws(InvalidValue) {
+    guard case .number(let number) = value, case .number(let bounds, let parts) = parameter.kind,
+      bounds.contains(number)
+    else { throw parameter.invalid("\(value)") }
+    self = number.rounded(parts: parts)
+  }
+
+  public init(text: String, of parameter: Parameter) throws(InvalidValue) {
+    guard let number = Double(text) else { throw parameter.invalid(quoted(text)) }
+    try self.init(.number(number), of: parameter)
+  }
+
+  var number: Double { self }
+}
+
+// MARK: Whole numbers and truth values
+
+extension Int: ParameterRepresentable {
+  public init(_ value: ParameterValue, of parameter: Parameter) throws(InvalidValue) {
+    guard case .integer(let integer) = value, case .integer(let bounds) = parameter.kind,
+      bounds.contains(integer)
+    else { throw parameter.invalid("\(value)") }
+    self = integer
+  }
+
+  public init(text: String, of parameter: Parameter) throws(InvalidValue) {
+    guard let integer = Int(text) else { throw parameter.invalid(quoted(text)) }
+    try self.init(.integer(integer), of: parameter)
+  }
+
+  public var parameterValue: ParameterValue { .integer(self) }
+}
+
+extension Bool: ParameterRepresentable {
+  public init(_ value: ParameterValue, of parameter: Parameter) throws(InvalidValue) {
+    guard case .flag(let flag) = value else { throw parameter.invalid("\(value)") }
+    self = flag
+  }
+
+  public init(text: String, of parameter: Parameter) throws(InvalidValue) {
+    switch text {
+    case "1", "true", "on", "yes": self = true
+    case "0", "false", "off", "no": self = false
+    default: throw parameter.invalid(quoted(text))
+    }
+  }
+
+  public var parameterValue: ParameterValue { .flag(self) }
+}
+
+// MARK: Texts and choices
+
+extension String: ParameterRepresentable {
+  public init(_ value: ParameterValue, of parameter: Parameter) throws(InvalidValue) {
+    guard case .text(let text) = value else { throw parameter.invalid("\(value)") }
+    self = text
+  }
+
+  public init(text: String, of parameter: Parameter) throws(InvalidValue) { self = text }
+
+  public var parameterValue: ParameterValue { .text(self) }
+}
+
+/// A type with a text form: one of several names, or a format of its own.
+protocol TextRepresentable: ParameterRepresentable {
+  init(text: String) throws(InvalidValue)
+  var text: String { get }
+}
+
+extension TextRepresentable {
+  public init(_ value: ParameterValue, of parameter: Parameter) throws(InvalidValue) {
+    guard case .text(let text) = value else { throw parameter.invalid("\(value)") }
+    try self.init(text: text, of: parameter)
+  }
+
+  public init(text: String, of parameter: Parameter) throws(InvalidValue) { try self.init(text: text) }
+
+  public var parameterValue: ParameterValue { .text(text) }
+}
+
+/// An enumeration's raw values.
+protocol ChoiceRepresentable: ParameterRepresentable, RawRepresentable<String>, CaseIterable {}
+
+extension ChoiceRepresentable {
+  public init(_ value: ParameterValue, of parameter: Parameter) throws(InvalidValue) {
+    guard case .text(let text) = value else { throw parameter.invalid("\(value)") }
+    try self.init(text: text, of: parameter)
+  }
+
+  public init(text: String, of parameter: Parameter) throws(InvalidValue) {
+    guard let choice = Self(rawValue: text) else { throw parameter.invalid(quoted(text)) }
+    self = choice
+  }
+
+  public var parameterValue: ParameterValue { .text(rawValue) }
+
+  static var kind: ParameterKind { .choice(allCases.map(\.rawValue)) }
+}
+
+extension SyncMode: ChoiceRepresentable {}
+extension Quantise: ChoiceRepresentable {}
+extension ClockLoss: ChoiceRepresentable {}
+extension TempoProfile: ChoiceRepresentable {}
+
+/// A missing value is written as empty text, or as a pair of zeros.
+extension Optional: ParameterRepresentable where Wrapped: AbsentRepresentable {
+  public init(_ value: ParameterValue, of parameter: Parameter) throws(InvalidValue) {
+    self = value == Wrapped.absent ? nil : try Wrapped(value, of: parameter)
+  }
+
+  public init(text: String, of parameter: Parameter) throws(InvalidValue) {
+    self = text.isEmpty ? nil : try Wrapped(text: text, of: parameter)
+  }
+
+  public var parameterValue: ParameterValue { self?.parameterValue ?? Wrapped.absent }
+
+  public var parameterText: String { self?.parameterText ?? "" }
+}
+
+/// A type whose value may be missing.
+public protocol AbsentRepresentable: ParameterRepresentable {
+  static var absent: ParameterValue { get }
+}
+
+extension AccentPattern: TextRepresentable, AbsentRepresentable {
+  var text: String { description }
+  public static var absent: ParameterValue { .text("") }
+}
+
+extension Groups: TextRepresentable, AbsentRepresentable {
+  var text: String { description }
+  public static var absent: ParameterValue { .text("") }
+}
+
+// MARK: Pairs
+
+/// A type that consists of two whole numbers.
+protocol PairRepresentable: ParameterRepresentable {
+  init(_ first: Int, _ second: Int) throws(InvalidValue)
+  init(text: String) throws(InvalidValue)
+  var pair: (Int, Int) { get }
+}
+
+extension PairRepresentable {
+  public init(_ value: ParameterValue, of parameter: Parameter) throws(InvalidValue) {
+    guard case .pair(let first, let second) = value else { throw parameter.invalid("\(value)") }
+    try self.init(first, second)
+  }
+
+  public init(text: String, of parameter: Parameter) throws(InvalidValue) { try self.init(text: text) }
+
+  public var parameterValue: ParameterValue { .pair(pair.0, pair.1) }
+}
+
+extension Meter: PairRepresentable {
+  var pair: (Int, Int) { (count, unit) }
+  public var parameterText: String { description }
+}
+
+extension BeatUnit: PairRepresentable, AbsentRepresentable {
+  var pair: (Int, Int) { (length.numerator, length.denominator) }
+  public static var absent: ParameterValue { .pair(0, 0) }
+  public var parameterText: String { description }
+}
+
+extension Gap: PairRepresentable {
+  init(_ first: Int, _ second: Int) throws(InvalidValue) { try self.init(play: first, rest: second) }
+  var pair: (Int, Int) { (play, rest) }
+  public var parameterText: String { description }
+}
+
+extension Comparable {
+  func clamped(to bounds: ClosedRange<Self>) -> Self { min(max(self, bounds.lowerBound), bounds.upperBound) }
+}

@@ -1,0 +1,94 @@
+import MIDI
+import Realtime
+import Synchronization
+
+/// The lock-free connections between the control side and one engine. They must outlive the engine.
+public struct Channels: ~Copyable, Sendable {
+  /// control → audio: the newest update.
+  public let scoreUpdates = Mailbox<ScoreUpdate>()
+  /// control → audio: start, stop, locate.
+  public let commands = Ring<Command>(capacity: 256)
+  /// audio → control: what happened.
+  public let events = Ring<Event>(capacity: 16_384)
+  /// audio → control: messages of controllers, each with its clock frame. They bypass the kernel.
+  public let controls = Ring<MIDIEvent>(capacity: 1_024)
+  /// audio → control: updates that the engine no longer uses.
+  public let spent = Ring<UnsafePointer<ScoreUpdate>>(capacity: 64)
+  /// audio → control: the number of the last change that the engine has made.
+  public let changes = Atomic<Int>(0)
+
+  /// audio → control: the oldest generation of clips that the engine may still read.
+  public let oldestClips = Atomic<Int>(0)
+  /// audio → control: the first clock frame that is not rendered yet.
+  public let clock = Atomic<Int64>(0)
+  /// audio → control: frames until the last sounding clip and the last note have ended.
+  public let sounding = Atomic<Int>(0)
+  /// control → audio: start no more clips, even if the music rolls. Sounding clips play to their end.
+  public let isEnding = Atomic<Bool>(false)
+  /// audio → control: the first clock frame of the period in which the engine next reports an event, if the period's length stays
+  /// and no command or update comes; `Int64.max` if no event is due.
+  public let nextEvent = Atomic<Int64>(.max)
+  /// control → audio: whether to report subdivisions too.
+  public let tellsSubdivisions = Atomic<Bool>(true)
+  /// audio → control: frames from the score's start to the music's position at `clock`; in a loop, of the present lap.
+  public let scoreFrame = Atomic<Int64>(0)
+  /// audio → control: the transport's frame that follows the last period, in the modes that use the transport.
+  public let transportFrame = Atomic<Int64>(0)
+  /// audio → control: whether MIDI was received (ports `control` and `clock-in`), and sent. The reader resets them.
+  public let hasReceivedMIDI = Atomic<Bool>(false)
+  public let hasSentMIDI = Atomic<Bool>(false)
+  /// audio → control: whether the music of a received MIDI clock rolls.
+  public let isMIDIClockRolling = Atomic<Bool>(false)
+  /// Events dropped because their ring was full.
+  public let droppedEvents = Atomic<Int>(0)
+  /// Controllers' messages dropped because their ring was full.
+  public let droppedControls = Atomic<Int>(0)
+  /// Clips not started because all voices were in use.
+  public let droppedClips = Atomic<Int>(0)
+  /// Commands dropped because too many were waiting.
+  public let droppedCommands = Atomic<Int>(0)
+  /// Times that the audio thread missed cycles while playing.
+  public let gaps = Atomic<Int>(0)
+
+  private init() {}
+
+  /// Passes on a period's messages of controllers; a full ring counts a drop.
+  /// - Parameters:
+  ///   - messages: the messages of the port `control`.
+  ///   - clock: the clock frame of the period's first sample.
+  /// - Thread: audio
+  @_noLocks
+  public func receive(_ messages: MIDIBuffer, from clock: Int64) {
+    guard messages.count > 0 else { return }
+    for index in 0..<messages.count {
+      let event = MIDIEvent(messages[index].message, at: clock + Int64(messages[index].offset))
+      if !controls.push(event) { droppedControls.wrappingAdd(1, ordering: .relaxed) }
+    }
+    hasReceivedMIDI.store(true, ordering: .relaxed)
+  }
+
+  /// Reports an event; a full ring counts a drop.
+  /// - Thread: audio
+  @_noLocks
+  func report(_ event: Event) {
+    if !events.push(event) { droppedEvents.wrappingAdd(1, ordering: .relaxed) }
+  }
+
+  /// - Returns: channels that the caller frees.
+  /// - Thread: control
+  public static func make() -> UnsafePointer<Channels> {
+    let channels = UnsafeMutablePointer<Channels>.allocate(capacity: 1)
+    channels.initialize(to: Channels())
+    return UnsafePointer(channels)
+  }
+
+  /// Frees channels that no engine uses any more, and the updates in them.
+  /// - Thread: control
+  public static func free(_ channels: UnsafePointer<Channels>) {
+    if let update = channels.pointee.scoreUpdates.take() { ScoreUpdate.free(update) }
+    while let update = channels.pointee.spent.pop() { ScoreUpdate.free(update) }
+    let owned = UnsafeMutablePointer(mutating: channels)
+    owned.deinitialize(count: 1)
+    owned.deallocate()
+  }
+}

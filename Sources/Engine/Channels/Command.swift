@@ -1,0 +1,27 @@
+import MusicTime
+
+/// A request from the conductor to a running engine.
+public struct Command: BitwiseCopyable, Sendable {
+  /// What the engine should do.
+  public enum Action: BitwiseCopyable, Sendable {
+    case start
+    case stop
+    /// Goes to a position, playing or stopped. In `free` only.
+    case locate(Position)
+    /// Stops; `start` continues from there.
+    case pause
+    /// Goes to the start of a section of the score (from 0), at once or on the next beat or bar line. In `free` only.
+    case jump(section: Int, Quantise)
+    /// Whether the current section repeats. In `free` only.
+    case hold(Bool)
+  }
+
+  public let action: Action
+  /// The clock frame at which to perform it; nil for immediately.
+  public let frame: Int64?
+
+  public init(_ action: Action, at frame: Int64? = nil) {
+    self.action = action
+    self.frame = frame
+  }
+}

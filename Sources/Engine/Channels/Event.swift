@@ -1,0 +1,46 @@
+import MusicTime
+
+/// What the engine reports to the control side.
+public enum Event: BitwiseCopyable, Sendable {
+  /// A beat or a subdivision, with the frame on which its click begins.
+  case beat(Beat)
+  /// The music started at a clock frame.
+  case started(Int64)
+  /// The music stopped at a clock frame.
+  case stopped(Int64)
+  /// The score ended at a clock frame.
+  case finished(Int64)
+  /// In `follow`, `link` and `midiClock`: the leader's meter and tempo, when they change.
+  case leader(Leader)
+  /// In `follow`: the transport no longer has a timebase leader. In `midiClock`: the pulses have stopped.
+  case leaderLeft
+  /// In `lead`: another client has become the timebase leader.
+  case leadLost
+
+  /// A beat or a subdivision.
+  public struct Beat: BitwiseCopyable, Sendable {
+    /// Clock frame of the click's first sample.
+    public let frame: Int64
+    /// From 1; the bars of a count-in are 0, -1, …
+    public let bar: Int
+    /// From 1; a subdivision has the number of its beat.
+    public let beat: Int
+    /// The section of the score, from 0, and the bar of the section, from 1.
+    public let section: Int
+    public let sectionBar: Int
+    /// The role whose clip begins.
+    public let role: Role
+    /// Gain of the clip before the volumes, 0…1; 0 is a silent beat.
+    public let strength: Float
+  }
+
+  /// The leader's meter and tempo. A MIDI clock has no meter and counts quarters: 0/4.
+  public struct Leader: BitwiseCopyable, Equatable, Sendable {
+    /// Notes in a bar; 0 for a MIDI clock.
+    public let count: Int
+    /// The note as a part of a whole note.
+    public let unit: Int
+    /// Notes of the meter's unit per minute.
+    public let notesPerMinute: Double
+  }
+}

@@ -1,0 +1,49 @@
+/// What drives the engine: a JACK client, or in tests a simulated one.
+///
+/// All methods may be called from the conductor's thread at any time, also without a server or while it hangs. None waits
+/// longer than 0.2 s. Times are nanoseconds of the system's monotonic clock.
+public protocol AudioHost: AnyObject, Sendable {
+  /// Starts the transport rolling.
+  func startTransport()
+  /// Stops the transport where it is.
+  func stopTransport()
+  /// Moves the transport to a frame.
+  func locateTransport(to frame: UInt32)
+  /// Becomes the timebase leader, or stops being it, as a mode demands.
+  /// - Parameter conditional: lead only if no other client does.
+  /// - Returns: false if another client leads; true if the server takes too long to answer.
+  func take(_ role: SyncMode, conditional: Bool) -> Bool
+  /// Publishes a change of the score to the transport's followers while the transport does not roll.
+  /// - Returns: false if another client leads meanwhile; true if the server takes too long to answer.
+  func announceTimebase() -> Bool
+  /// The clock frame whose sound leaves the speakers at a time; nil without a server.
+  func clockFrame(soundingAt time: UInt64) -> Int64?
+  /// The time at which the sound of a clock frame leaves the speakers; nil without a server.
+  func soundingTime(of clockFrame: Int64) -> UInt64?
+  /// The time at which a clock frame is rendered and its MIDI is read; nil without a server.
+  func time(of clockFrame: Int64) -> UInt64?
+  /// Xruns reported since the start.
+  var xruns: Int { get }
+}
+
+/// The connections of the host's ports.
+public struct PortConnections: Equatable, Sendable {
+  /// The connections to restore: the full names of each port's peers, by the port's short name. A port that is missing has none;
+  /// `out`, if missing, has those that the host chooses.
+  public var kept: [String: [String]]
+  /// The ports that have any connection now.
+  public var connected: Set<String>
+
+  public init(kept: [String: [String]], connected: Set<String>) {
+    self.kept = kept
+    self.connected = connected
+  }
+}
+
+/// A change of the connection to the audio server.
+public enum HostNews: Sendable, Equatable {
+  /// Connected to a server, with its sample rate in frames per second.
+  case connected(sampleRate: Int)
+  /// The server has gone, with the reason it gave.
+  case lost(String)
+}

@@ -1,0 +1,69 @@
+import Synchronization
+
+/// The commands that wait for their frame, soonest first; commands for the same frame in order of arrival.
+struct CommandQueue: ~Copyable {
+  /// The maximum number of commands that wait for a later frame.
+  static let capacity = 256
+  /// Additional room for commands that are due: a full ring in one cycle.
+  static let capacityDue = 256
+
+  private struct Entry: BitwiseCopyable {
+    let action: Command.Action
+    let frame: Int64
+  }
+
+  private let entries: UnsafeMutablePointer<Entry>
+  private var count = 0
+
+  init() {
+    entries = .allocate(capacity: CommandQueue.capacity + CommandQueue.capacityDue)
+  }
+
+  deinit { entries.deallocate() }
+
+  /// The frame of the soonest command; `Int64.max` if there is none.
+  /// - Thread: audio
+  var nextFrame: Int64 { @_noLocks get { count > 0 ? entries[0].frame : .max } }
+
+  /// Takes over the commands sent by the conductor; a command without room counts as dropped.
+  /// - Thread: audio
+  @_noLocks
+  mutating func receive(from channels: UnsafePointer<Channels>, at now: Int64) {
+    // Read at most a full ring, so that a continuous producer can't prolong the cycle.
+    for _ in 0..<CommandQueue.capacityDue {
+      guard let command = channels.pointee.commands.pop() else { return }
+      if !insert(command, at: now) { channels.pointee.droppedCommands.wrappingAdd(1, ordering: .relaxed) }
+    }
+  }
+
+  /// Queues a command, or returns false if there is no room. Commands that are due have room of their own.
+  /// - Parameter now: commands for earlier frames are due at this frame.
+  /// - Thread: audio
+  @_noLocks
+  private mutating func insert(_ command: Command, at now: Int64) -> Bool {
+    let frame = max(command.frame ?? now, now)
+    guard count < (frame == now ? CommandQueue.capacity + CommandQueue.capacityDue : CommandQueue.capacity)
+    else {
+      return false
+    }
+    var index = count
+    while index > 0, entries[index - 1].frame > frame {
+      (entries + index).initialize(to: entries[index - 1])
+      index -= 1
+    }
+    (entries + index).initialize(to: Entry(action: command.action, frame: frame))
+    count += 1
+    return true
+  }
+
+  /// Removes the next command that is due at or before a frame.
+  /// - Thread: audio
+  @_noLocks
+  mutating func take(dueAt frame: Int64) -> Command.Action? {
+    guard nextFrame <= frame else { return nil }
+    let action = entries[0].action
+    count -= 1
+    for index in 0..<count { entries[index] = entries[index + 1] }
+    return action
+  }
+}

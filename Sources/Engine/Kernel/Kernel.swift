@@ -1,0 +1,259 @@
+import MIDI
+import MusicTime
+import Realtime
+import Synchronization
+
+/// The engine: takes scores and commands, renders periods, reports events. The same kernel runs in the process callback,
+/// renders files, and simulates days in tests.
+///
+/// It consists of values that own their state: the time source, the playback, the mixer, the MIDI output, and two queues from
+/// the conductor. The kernel itself only defines the order in which they act.
+///
+/// One thread at a time may call it; no method blocks.
+public struct Kernel: ~Copyable {
+  private let channels: UnsafePointer<Channels>
+  private var updates: ScoreUpdates
+  private var commands = CommandQueue()
+  private var source: TimeSource
+  private(set) var playback: Playback
+  private var mixer: Mixer
+  private var midi = MIDIOut()
+
+  /// - Parameters:
+  ///   - channels: the connections to the conductor; they must outlive the kernel.
+  ///   - first: the first update, owned by the kernel from now on. Its change plays first.
+  /// - Thread: control
+  public init(_ channels: UnsafePointer<Channels>, _ first: UnsafePointer<ScoreUpdate>) {
+    self.channels = channels
+    let score = first.pointee.change!  // The first update has one, as said above.
+    updates = ScoreUpdates(first, channels)
+    source = TimeSource(score)
+    playback = Playback(score, channels)
+    mixer = Mixer(score.pointee.gains)
+  }
+
+  /// Frames until the last sounding clip has ended.
+  var longestVoice: Int { mixer.longest }
+
+  /// Renders one period.
+  /// - Parameter outputs: each with room for the period's frames.
+  /// - Thread: audio
+  @_noLocks
+  public mutating func render(_ cycle: Cycle, into outputs: Outputs) {
+    outputs.clear(cycle.frames)
+    // Commands first: an update that was published before one of them is then seen together with it.
+    commands.receive(from: channels, at: cycle.clock)
+    if let change = updates.receive() { moveGains(to: change, at: cycle.clock) }
+    if changesAtOnce { makeChanges(at: cycle.clock) }
+    let end = cycle.clock + Int64(cycle.frames)
+    guard cycle.sampleRate == nil || cycle.sampleRate == playback.score.pointee.sampleRate else {
+      // A score for the new rate will arrive. Treat the time until then as missed cycles.
+      return channels.pointee.clock.store(end, ordering: .relaxed)
+    }
+    source.open(cycle, &playback)
+    midi.open(outputs, from: cycle.clock)
+    var clock = cycle.clock
+    while clock < end {
+      perform(at: clock)
+      beginOnsets(at: clock)
+      let next = min(end, nextMoment(after: clock))
+      mixer.mix(into: outputs, Int(clock - cycle.clock)..<Int(next - cycle.clock), at: clock)
+      midi.send(clock..<next, playback, source, isEnding: isEnding)
+      clock = next
+    }
+    playback.timeline.end(cycle)
+    publish(cycle, outputs)
+  }
+
+  /// The position at a frame of the transport, for the timebase callback, which runs after `render`.
+  /// - Parameters:
+  ///   - frame: of the transport; wraps at 2³².
+  ///   - back: the position is computed for this many frames earlier.
+  /// - Thread: audio
+  @_noLocks
+  public mutating func barBeatTick(at frame: UInt32, back: Int64 = 0) -> BarBeatTick {
+    source.barBeatTick(at: frame, back: back, &playback)
+  }
+
+  // MARK: What happens when
+
+  /// Performs what is due at or before a clock frame.
+  @_noLocks
+  private mutating func perform(at clock: Int64) {
+    makeChanges(at: clock)
+    source.perform(at: clock, &playback)
+    channels.pointee.isMIDIClockRolling.store(source.isMIDIClockRolling(at: clock), ordering: .relaxed)
+    while let action = commands.take(dueAt: clock) {
+      if source.handle(action, at: clock, &playback) { midi.move() }
+    }
+  }
+
+  /// The next clock frame at which something may happen; later than `clock`.
+  @_noLocks
+  private func nextMoment(after clock: Int64) -> Int64 {
+    max(min(playback.nextOnset, nextChange), clock + 1)
+  }
+
+  /// The next clock frame at which something may have to be reported; later than `clock`.
+  @_noLocks
+  private func nextEvent(after clock: Int64) -> Int64 {
+    guard playback.nextOnset != .max, !playback.playhead.isAtEnd, !tellsSubdivisions,
+      playback.playhead.onset.role == .subdivision
+    else { return nextMoment(after: clock) }
+    return max(min(playback.nextLine(.beat), nextChange), clock + 1)
+  }
+
+  /// The next clock frame at which something other than an onset may happen.
+  private var nextChange: Int64 {
+    @_noLocks get { min(min(commands.nextFrame, changeFrame), source.nextFrame(playback)) }
+  }
+
+  // MARK: Scores
+
+  /// Whether the update's change needs no beat or bar line.
+  private var changesAtOnce: Bool {
+    @_noLocks get {
+      guard let next = updates.change else { return false }
+      return next.pointee.quantise == .now || !playback.timeline.isRolling
+        || next.pointee.sampleRate != playback.score.pointee.sampleRate
+        || next.pointee.role != playback.score.pointee.role
+    }
+  }
+
+  /// The clock frame of the next change; `Int64.max` if there is none.
+  private var changeFrame: Int64 { @_noLocks get { min(lineFrame, updates.nextScheduled?.frame ?? .max) } }
+
+  /// The clock frame of the update's own change.
+  private var lineFrame: Int64 {
+    @_noLocks get {
+      guard let next = updates.change else { return .max }
+      return changesAtOnce ? .min : playback.nextLine(next.pointee.quantise)
+    }
+  }
+
+  /// Makes all changes that are due at or before a clock frame.
+  @_noLocks
+  private mutating func makeChanges(at clock: Int64) {
+    while changeFrame <= clock, updates.hasRoom {
+      if let change = updates.change, lineFrame <= updates.nextScheduled?.frame ?? .max {
+        let line = changesAtOnce ? nil : playback.playhead.boundary(change.pointee.quantise)
+        makeChange(to: change, at: clock, on: line)
+        updates.finishChange()
+      } else if let next = updates.nextScheduled?.score {
+        makeChange(to: next, at: clock, on: nil)
+        updates.finishScheduled()
+      }
+    }
+  }
+
+  @_noLocks
+  private mutating func makeChange(
+    to next: UnsafePointer<Score>, at clock: Int64, on line: Playhead.Boundary?
+  ) {
+    let frame = playback.timeline.frame(at: clock)
+    let time = line?.time ?? playback.playhead.instant(at: frame)
+    let pulses = playback.playhead.pulses(at: time)
+    let staysInPiece = next.pointee.piece == playback.score.pointee.piece
+    let bar = line?.position.bar ?? playback.playhead.position(at: time).bar
+    source.carry(to: next, inBar: bar, playback.playhead)
+    if let line { playback.playhead.adopt(next, at: line) } else { playback.playhead.adopt(next, at: frame) }
+    if playback.timeline.isRolling, staysInPiece {
+      midi.carry(from: pulses, to: playback.playhead.pulses(at: time))
+    }
+    moveGains(to: next, at: clock)
+  }
+
+  @_noLocks
+  private mutating func moveGains(to score: UnsafePointer<Score>, at clock: Int64) {
+    mixer.move(to: score.pointee.gains, at: clock, length: score.pointee.rampLength)
+  }
+
+  // MARK: Onsets
+
+  @_noLocks
+  private mutating func beginOnsets(at clock: Int64) {
+    while playback.nextOnset <= clock {
+      if isEnding { return playback.playhead.rest() }
+      if playback.playhead.isAtEnd { return finish(at: clock) }
+      let (onset, section) = (playback.playhead.onset, playback.playhead.section)
+      if playback.playhead.isAtSectionStart, let cue = section.cue {
+        begin(cue, .cue, strength: section.gains.buses.cue, at: clock)
+        report(.cue, strength: 1, at: clock)
+      }
+      let isSilent = section.silence.isSilent(bar: playback.playhead.sectionBar)
+      let strength = isSilent ? 0 : onset.strength * section.gains.buses[onset.role]
+      if strength > 0 { begin(section.clips[onset.role], onset.role, strength: strength, at: clock) }
+      if onset.role != .subdivision || tellsSubdivisions { report(onset.role, strength: strength, at: clock) }
+      playback.playhead.advance()
+    }
+  }
+
+  /// Starts a clip and its note.
+  @_noLocks
+  private mutating func begin(
+    _ samples: UnsafeBufferPointer<Float>, _ role: Role, strength: Float, at clock: Int64
+  ) {
+    let score = playback.score
+    if !mixer.begin(samples, role, gain: strength, generation: score.pointee.generation) {
+      channels.pointee.droppedClips.wrappingAdd(1, ordering: .relaxed)
+    }
+    midi.begin(role, level: mixer.level(of: role, strength: strength), score, at: clock)
+  }
+
+  /// Reports the next onset.
+  @_noLocks
+  private func report(_ role: Role, strength: Float, at clock: Int64) {
+    channels.pointee.report(
+      .beat(
+        Event.Beat(
+          frame: clock, bar: playback.playhead.shownBar, beat: playback.playhead.onset.beat + 1,
+          section: playback.playhead.sectionIndex, sectionBar: playback.playhead.sectionBar, role: role,
+          strength: strength)))
+  }
+
+  /// Handles the end of the score.
+  @_noLocks
+  private mutating func finish(at clock: Int64) {
+    playback.playhead.rest()
+    playback.report(.finished(clock))
+    source.finish(at: clock, &playback)
+  }
+
+  // MARK: The control side
+
+  private var tellsSubdivisions: Bool {
+    @_noLocks get { channels.pointee.tellsSubdivisions.load(ordering: .relaxed) }
+  }
+
+  private var isEnding: Bool { @_noLocks get { channels.pointee.isEnding.load(ordering: .relaxed) } }
+
+  /// Publishes the state after a period.
+  @_noLocks
+  private func publish(_ cycle: Cycle, _ outputs: Outputs) {
+    let end = cycle.clock + Int64(cycle.frames)
+    if holdsMessages(cycle.clockIn) {
+      channels.pointee.hasReceivedMIDI.store(true, ordering: .relaxed)
+    }
+    if holdsMessages(outputs.notes) || holdsMessages(outputs.clock) {
+      channels.pointee.hasSentMIDI.store(true, ordering: .relaxed)
+    }
+    channels.pointee.transportFrame.store(playback.timeline.nextFrame, ordering: .relaxed)
+    // A stopped transport may be moved too.
+    if playback.timeline.isRolling || !playback.timeline.runsAlways {
+      channels.pointee.scoreFrame.store(playback.scoreFrame(at: end), ordering: .relaxed)
+    }
+    var next = nextEvent(after: end - 1)
+    if next < .max, cycle.frames > 0 { next -= (next - end) % Int64(cycle.frames) }
+    channels.pointee.nextEvent.store(next, ordering: .relaxed)
+    channels.pointee.clock.store(end, ordering: .relaxed)
+    channels.pointee.sounding.store(max(mixer.longest, midi.longest(after: end)), ordering: .relaxed)
+    channels.pointee.oldestClips.store(
+      mixer.oldestGeneration(newest: playback.score.pointee.generation), ordering: .releasing)
+  }
+
+  @_noLocks
+  private func holdsMessages(_ buffer: MIDIBuffer?) -> Bool {
+    guard let buffer else { return false }
+    return buffer.count > 0
+  }
+}

@@ -1,0 +1,52 @@
+import MusicTime
+
+/// Runs the kernel without a device, as fast as possible, until the score and its last clip have ended.
+public struct OfflineRenderer: ~Copyable {
+  /// Frames per block; the output does not depend on it.
+  public static let blockLength = 8_192
+
+  private var kernel: Kernel
+  private let channels: UnsafePointer<Channels>
+  private let memory: UnsafeMutablePointer<Float>
+  private let outputs: Outputs
+  private var clock: Int64 = 0
+  /// The frame at which the music ends; the last clip may sound a little longer.
+  public let end: Int64
+
+  /// - Parameters:
+  ///   - score: owned by the renderer from now on. It must have an end unless `end` is given.
+  ///   - end: the frame from which on no onset begins.
+  public init(_ score: UnsafePointer<Score>, until end: Int64? = nil) {
+    self.end = end ?? score.pointee.endFrame!
+    channels = Channels.make()
+    kernel = Kernel(channels, ScoreUpdate.make(change: score))
+    let length = OfflineRenderer.blockLength
+    memory = .allocate(capacity: 5 * length)
+    memory.initialize(repeating: 0, count: 5 * length)
+    outputs = Outputs(
+      out: memory, accent: memory + length, beat: memory + 2 * length, subdivision: memory + 3 * length,
+      cue: memory + 4 * length)
+    _ = channels.pointee.commands.push(Command(.start))
+    if let end { _ = channels.pointee.commands.push(Command(.stop, at: end)) }
+  }
+
+  deinit {
+    memory.deallocate()
+    Channels.free(channels)
+  }
+
+  /// Renders the next block.
+  /// - Returns: the buffers, which are valid until the next call, and their number of valid frames; nil at the end.
+  public mutating func next() -> (outputs: Outputs, frames: Int)? {
+    let left = max(end - clock, Int64(kernel.longestVoice))
+    guard left > 0 else { return nil }
+    let frames = Int(min(left, Int64(OfflineRenderer.blockLength)))
+    kernel.render(Cycle(clock: clock, frames: frames), into: outputs)
+    clock += Int64(frames)
+    while channels.pointee.events.pop() != nil {}
+    return (outputs, frames)
+  }
+
+  /// The completed fraction, 0…1.
+  public var progress: Double { min(1, Double(clock) / Double(max(end, 1))) }
+}

@@ -1,0 +1,40 @@
+import MIDI
+import MusicTime
+
+/// The five audio buffers of a period (the mix and one for each role), and its MIDI.
+///
+/// A role's buffer contains its clips at the role's volume; the mix is their sum at the master volume.
+public struct Outputs: BitwiseCopyable {
+  /// The mix.
+  public let out: UnsafeMutablePointer<Float>
+  /// The buffer of each role.
+  public let buses: PerRole<UnsafeMutablePointer<Float>>
+  /// Buffers for the MIDI clock and for the clicks as notes; nil if not needed.
+  public let clock: MIDIBuffer?
+  public let notes: MIDIBuffer?
+
+  /// - Thread: any, audio
+  @_noLocks
+  public init(
+    out: UnsafeMutablePointer<Float>, accent: UnsafeMutablePointer<Float>, beat: UnsafeMutablePointer<Float>,
+    subdivision: UnsafeMutablePointer<Float>, cue: UnsafeMutablePointer<Float>,
+    clock: MIDIBuffer? = nil, notes: MIDIBuffer? = nil
+  ) {
+    self.out = out
+    buses = PerRole(accent: accent, beat: beat, subdivision: subdivision, cue: cue)
+    self.clock = clock
+    self.notes = notes
+  }
+
+  @_noLocks
+  @inline(__always)
+  func clear(_ frames: Int) {
+    Engine.clear(out, count: frames)
+    Engine.clear(buses.accent, count: frames)
+    Engine.clear(buses.beat, count: frames)
+    Engine.clear(buses.subdivision, count: frames)
+    Engine.clear(buses.cue, count: frames)
+    clock?.clear()
+    notes?.clear()
+  }
+}

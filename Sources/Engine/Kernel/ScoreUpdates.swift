@@ -1,0 +1,103 @@
+import MusicTime
+import Synchronization
+
+/// The updates that the engine works through, and its progress in them.
+///
+/// It owns the updates: it sends each one back when it no longer uses it, and frees the remaining ones at the end.
+struct ScoreUpdates: ~Copyable {
+  private let channels: UnsafePointer<Channels>
+  /// The update whose score plays.
+  private var playing: UnsafePointer<ScoreUpdate>
+  /// The newest update, whose changes are pending. The same as `playing` once the first of them has been made.
+  private var newest: UnsafePointer<ScoreUpdate>
+  /// Whether its own change has been made, or it has none.
+  private var isChanged = true
+  /// How many of its scheduled changes have been made.
+  private var scheduled = 0
+  /// Whether to use the `before` scores of scheduled changes.
+  private var isBefore = false
+  /// The number of the last change that has been made.
+  private var serial: Int
+
+  /// - Parameter first: must have a change, which plays already.
+  @_noLocks
+  init(_ first: UnsafePointer<ScoreUpdate>, _ channels: UnsafePointer<Channels>) {
+    self.channels = channels
+    playing = first
+    newest = first
+    serial = first.pointee.serial
+  }
+
+  deinit {
+    ScoreUpdate.free(playing)
+    if newest != playing { ScoreUpdate.free(newest) }
+  }
+
+  /// Replaces the newest update by the one that the conductor has published, if any.
+  /// - Returns: the score of its own change; nil if there is no update or no change in it.
+  /// - Thread: audio
+  @_noLocks
+  mutating func receive() -> UnsafePointer<Score>? {
+    // Taking an update may send one back now and another when its first change is made.
+    guard channels.pointee.spent.hasRoom, let next = channels.pointee.scoreUpdates.take() else { return nil }
+    if newest != playing { spend(newest) }
+    newest = next
+    isChanged = next.pointee.change == nil
+    scheduled = 0
+    isBefore = !isChanged && next.pointee.basis == serial
+    return change
+  }
+
+  /// The score of the update's own change; nil if it has been made.
+  /// - Thread: audio
+  var change: UnsafePointer<Score>? {
+    @_noLocks get {
+      guard !isChanged else { return nil }
+      return scheduled > 0 ? newest.pointee.scheduled[scheduled - 1].after : newest.pointee.change
+    }
+  }
+
+  /// The next scheduled change; nil if there is none.
+  /// - Thread: audio
+  var nextScheduled: (frame: Int64, score: UnsafePointer<Score>)? {
+    @_noLocks get {
+      guard scheduled < newest.pointee.scheduled.count else { return nil }
+      let next = newest.pointee.scheduled[scheduled]
+      return (next.frame, isBefore ? next.before : next.after)
+    }
+  }
+
+  /// Whether a change may be made: the update that played until then can be sent back.
+  /// - Thread: audio
+  var hasRoom: Bool { @_noLocks get { newest == playing || channels.pointee.spent.hasRoom } }
+
+  /// Records that the update's own change has been made.
+  /// - Thread: audio
+  @_noLocks
+  mutating func finishChange() {
+    playNewest()
+    isChanged = true
+    isBefore = false
+    serial = newest.pointee.serial
+    channels.pointee.changes.store(serial, ordering: .releasing)
+  }
+
+  /// Records that the next scheduled change has been made.
+  /// - Thread: audio
+  @_noLocks
+  mutating func finishScheduled() {
+    playNewest()
+    scheduled += 1
+  }
+
+  @_noLocks
+  private mutating func playNewest() {
+    guard newest != playing else { return }
+    spend(playing)
+    playing = newest
+  }
+
+  /// Sends an update back. The ring has room: updates are taken and changes made only if it has.
+  @_noLocks
+  private func spend(_ update: UnsafePointer<ScoreUpdate>) { _ = channels.pointee.spent.push(update) }
+}

@@ -1,0 +1,71 @@
+/// A stretch of the music without a MIDI clock pulse, valid until something changes. Most periods lie in one, and then need
+/// no computation.
+struct PulseRest: BitwiseCopyable {
+  /// Everything that determines the frames of pulses.
+  struct Course: BitwiseCopyable {
+    let score: UnsafePointer<Score>
+    let lap: Lap
+    let section: Int
+    let pace: Double
+    let holdsSection: Bool
+    let shift: Int64
+
+    @_noLocks
+    init(_ playhead: borrowing Playhead, shift: Int64) {
+      score = playhead.score
+      lap = playhead.lap
+      section = playhead.sectionIndex
+      pace = playhead.pace
+      holdsSection = playhead.holdsSection
+      self.shift = shift
+    }
+
+    @_noLocks
+    @inline(__always)
+    func isSame(as other: Course) -> Bool {
+      score == other.score && lap.origin == other.lap.origin && lap.past.pulses == other.lap.past.pulses
+        && section == other.section && pace == other.pace && holdsSection == other.holdsSection
+        && shift == other.shift
+    }
+  }
+
+  private let course: Course
+  /// The clock frame at which it starts, the one up to which it is certain, and the earliest one of the next pulse.
+  private let start: Int64
+  private var here: Int64
+  private let end: Int64
+  /// Pulses per frame, measured just before the rest.
+  private let speed: Double
+
+  /// The rest after a range.
+  /// - Parameters:
+  ///   - end: the earliest frame of the next pulse.
+  ///   - gone: the progress of the music in the range, in 2⁻⁶⁴ pulses.
+  /// - Returns: nil if there is none, and if the music jumped.
+  /// - Thread: audio
+  @_noLocks
+  init?(_ course: Course, from range: Range<Int64>, until end: Int64, gone: Int128) {
+    guard end > range.upperBound, gone >= 0, gone < 1 << 80 else { return nil }
+    self.course = course
+    (start, here, self.end) = (range.upperBound, range.upperBound, end)
+    speed = Double(Int64(gone >> 32)) * 0x1p-32 / Double(range.count)
+  }
+
+  /// The progress of the music since `start`, in 2⁻⁶⁴ pulses, if its tempo is constant; always less than a pulse.
+  /// - Thread: audio
+  var progress: Int128 {
+    @_noLocks get { Int128(Int64(min(Double(here - start) * speed, 1) * 0x1p32)) << 32 }
+  }
+
+  /// Advances through a range, if it lies in the rest.
+  /// - Thread: audio
+  @_noLocks
+  @inline(__always)
+  mutating func pass(_ range: Range<Int64>, _ course: Course) -> Bool {
+    guard range.lowerBound == here, range.upperBound <= end, course.isSame(as: self.course) else {
+      return false
+    }
+    here = range.upperBound
+    return true
+  }
+}

@@ -1,0 +1,85 @@
+import MusicTime
+
+/// Mixes the sounding clips: each role to its bus at its volume, all buses to the output at the master volume.
+struct Mixer: ~Copyable {
+  private var voices = VoicePool()
+  private var buses: PerRole<GainRamp>
+  private var master: GainRamp
+
+  init(_ gains: Gains) {
+    buses = gains.buses.map { GainRamp($0) }
+    master = GainRamp(gains.master)
+  }
+
+  /// Starts a change to new volumes.
+  /// - Parameter length: frames of the change.
+  /// - Thread: audio
+  @_noLocks
+  mutating func move(to gains: Gains, at clock: Int64, length: Int64) {
+    buses.accent.move(to: gains.buses.accent, at: clock, length: length)
+    buses.beat.move(to: gains.buses.beat, at: clock, length: length)
+    buses.subdivision.move(to: gains.buses.subdivision, at: clock, length: length)
+    buses.cue.move(to: gains.buses.cue, at: clock, length: length)
+    master.move(to: gains.master, at: clock, length: length)
+  }
+
+  /// Starts a clip, or returns false if too many sound.
+  /// - Parameters:
+  ///   - gain: the gain before the volumes.
+  ///   - generation: the generation of the clip set, which must stay in memory while the clip sounds.
+  /// - Thread: audio
+  @_noLocks
+  mutating func begin(_ samples: UnsafeBufferPointer<Float>, _ role: Role, gain: Float, generation: Int)
+    -> Bool
+  {
+    voices.begin(samples, role: role, gain: gain, generation: generation)
+  }
+
+  /// The level of a role's clip on its own port; 0 while the mix is muted.
+  /// - Parameter strength: the clip's gain, before the volumes.
+  /// - Thread: audio
+  @_noLocks
+  func level(of role: Role, strength: Float) -> Float {
+    master.target > 0 ? strength * buses[role].target : 0
+  }
+
+  /// Frames until the last clip has ended.
+  /// - Thread: any, audio
+  var longest: Int { @_noLocks get { voices.longest } }
+
+  /// The oldest clip set that still sounds; `newest` if none does.
+  /// - Thread: audio
+  @_noLocks
+  func oldestGeneration(newest: Int) -> Int { voices.oldestGeneration(newest: newest) }
+
+  /// Renders a part of a period.
+  /// - Parameters:
+  ///   - range: frames of the period.
+  ///   - clock: the clock frame of the range's first frame.
+  /// - Thread: audio
+  @_noLocks
+  mutating func mix(into outputs: Outputs, _ range: Range<Int>, at clock: Int64) {
+    guard voices.count > 0 else { return }
+    let roles = voices.mix(into: outputs, from: range.lowerBound, frames: range.count)
+    if roles.contains(.accent) { sum(.accent, outputs, range, at: clock) }
+    if roles.contains(.beat) { sum(.beat, outputs, range, at: clock) }
+    if roles.contains(.subdivision) { sum(.subdivision, outputs, range, at: clock) }
+    if roles.contains(.cue) { sum(.cue, outputs, range, at: clock) }
+    master.apply(to: outputs.out + range.lowerBound, count: range.count, at: clock)
+  }
+
+  /// Adds a role at its volume to the mix.
+  @_noLocks
+  private func sum(_ role: Role, _ outputs: Outputs, _ range: Range<Int>, at clock: Int64) {
+    let bus = outputs.buses[role] + range.lowerBound
+    buses[role].apply(to: bus, addingTo: outputs.out + range.lowerBound, count: range.count, at: clock)
+  }
+}
+
+/// Linear gains of the roles' buses and of the master: 0 is silence, 1 leaves the clip unchanged.
+public struct Gains: BitwiseCopyable, Hashable, Sendable {
+  public var buses = PerRole<Float>(repeating: 1)
+  public var master: Float = 1
+
+  public init() {}
+}

@@ -1,0 +1,103 @@
+import MusicTime
+
+/// The sounding clips in the order in which they began, so that they are always summed in the same order.
+///
+/// The pool has a fixed size. If it is full, a new clip isn't started, and its onset counts as dropped: sounding clips are
+/// never cut short.
+struct VoicePool: ~Copyable {
+  static let capacity = 256
+
+  private let voices: UnsafeMutablePointer<Voice>
+  /// The buffer of each role, by its raw value.
+  private let buses: UnsafeMutablePointer<UnsafeMutablePointer<Float>>
+  private(set) var count = 0
+  /// Frames until the last voice has ended.
+  private(set) var longest = 0
+  /// The oldest clip set that still sounds; `Int.max` if none does.
+  private var oldest = Int.max
+
+  init() {
+    voices = .allocate(capacity: VoicePool.capacity)
+    buses = .allocate(capacity: 4)
+  }
+
+  deinit {
+    voices.deallocate()
+    buses.deallocate()
+  }
+
+  /// Starts a clip, or returns false if the pool is full.
+  /// - Thread: audio
+  @_noLocks
+  mutating func begin(_ samples: UnsafeBufferPointer<Float>, role: Role, gain: Float, generation: Int) -> Bool
+  {
+    guard count < VoicePool.capacity else { return false }
+    guard let start = samples.baseAddress, samples.count > 0 else { return true }
+    (voices + count).initialize(
+      to: Voice(samples: start, remaining: samples.count, role: role, gain: gain, generation: generation))
+    count += 1
+    longest = max(longest, samples.count)
+    oldest = min(oldest, generation)
+    return true
+  }
+
+  /// A set of roles, one bit each.
+  struct Roles: BitwiseCopyable {
+    private var bits: UInt8 = 0
+
+    @_noLocks
+    @inline(__always)
+    mutating func insert(_ role: Role) { bits |= 1 << role.rawValue }
+
+    @_noLocks
+    @inline(__always)
+    func contains(_ role: Role) -> Bool { bits & 1 << role.rawValue != 0 }
+  }
+
+  /// Adds the next frames of each voice to its role's buffer, advances all voices, and removes those that have ended.
+  /// - Parameters:
+  ///   - offset: the first frame in the buffers.
+  /// - Returns: the roles that sounded.
+  /// - Thread: audio
+  @_noLocks
+  mutating func mix(into outputs: Outputs, from offset: Int, frames: Int) -> Roles {
+    buses[0] = outputs.buses.accent + offset
+    buses[1] = outputs.buses.beat + offset
+    buses[2] = outputs.buses.subdivision + offset
+    buses[3] = outputs.buses.cue + offset
+    var roles = Roles()
+    var kept = 0
+    (longest, oldest) = (0, .max)
+    for index in 0..<count {
+      var voice = voices[index]
+      roles.insert(voice.role)
+      let length = min(frames, voice.remaining)
+      add(voice.samples, times: voice.gain, to: buses[Int(voice.role.rawValue)], count: length)
+      guard voice.remaining > frames else { continue }
+      voice.samples += frames
+      voice.remaining -= frames
+      voices[kept] = voice
+      longest = max(longest, voice.remaining)
+      oldest = min(oldest, voice.generation)
+      kept += 1
+    }
+    count = kept
+    return roles
+  }
+
+  /// The oldest clip set that still sounds; `newest` if none does.
+  /// - Thread: audio
+  @_noLocks
+  func oldestGeneration(newest: Int) -> Int { min(oldest, newest) }
+}
+
+/// A sounding clip.
+struct Voice: BitwiseCopyable {
+  /// The remaining samples of the clip.
+  var samples: UnsafePointer<Float>
+  var remaining: Int
+  let role: Role
+  let gain: Float
+  /// The generation of the clip set, which must stay in memory while the voice sounds.
+  let generation: Int
+}

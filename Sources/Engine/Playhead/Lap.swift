@@ -1,0 +1,41 @@
+import MusicTime
+
+/// One pass through the music, until a loop or a held section repeats.
+struct Lap: BitwiseCopyable {
+  /// The point on the timeline at which the score starts.
+  private(set) var origin: FrameTime
+  /// The content of the previous laps.
+  private(set) var past: Past
+
+  /// Bars, ticks of the JACK transport, and MIDI clock pulses (2⁻⁶⁴) in a number of laps.
+  struct Past: BitwiseCopyable {
+    let bars: Int
+    let ticks: Double
+    let pulses: Int128
+
+    @_noLocks
+    init(bars: Int = 0, ticks: Double = 0, pulses: Int128 = 0) {
+      (self.bars, self.ticks, self.pulses) = (bars, ticks, pulses)
+    }
+
+    @_noLocks
+    static func + (a: Past, b: Past) -> Past {
+      Past(bars: a.bars + b.bars, ticks: a.ticks + b.ticks, pulses: a.pulses + b.pulses)
+    }
+  }
+
+  /// A lap at an origin; by default the first.
+  @_noLocks
+  init(origin: FrameTime, past: Past = Past()) { (self.origin, self.past) = (origin, past) }
+
+  /// The same lap after additional laps.
+  /// - Thread: audio
+  @_noLocks
+  mutating func add(_ past: Past) { self.past = self.past + past }
+
+  /// Moves the score's start to a later time.
+  /// - Parameter raw: 2⁻⁶⁴ frames.
+  /// - Thread: audio
+  @_noLocks
+  mutating func move(by raw: Int128) { origin.raw += raw }
+}

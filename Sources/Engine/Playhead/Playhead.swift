@@ -1,0 +1,304 @@
+import MusicTime
+
+/// The position of a score on a timeline: its origin, and the next onset.
+///
+/// Only this file changes its properties. Handover and following are written in terms of the methods here.
+struct Playhead: BitwiseCopyable {
+  private(set) var score: UnsafePointer<Score>
+  /// The current lap through a loop or a held section.
+  private(set) var lap = Lap(origin: FrameTime(frame: 0))
+  /// The previous lap, which is valid until the first onset of the current one.
+  private(set) var lapBefore: Lap?
+  /// Whether the section repeats when it ends.
+  private(set) var holdsSection = false
+  /// The frame of the next onset, or of the score's end; `Int64.max` if there is neither.
+  private(set) var nextFrame: Int64 = .max
+  /// The exact time that `nextFrame` is rounded from.
+  private(set) var nextTime = FrameTime(frame: 0)
+  /// The bar of the next onset, from 1.
+  private(set) var bar = 1
+  /// Whether `nextFrame` is the score's end.
+  private(set) var isAtEnd = false
+
+  /// The section of the next onset. While a leader is followed, its grid has the leader's tempo.
+  private(set) var section: Score.Section
+  private(set) var sectionIndex = 0
+  private(set) var onsetIndex = 0
+  /// Frames per whole note of a leader's tempo; 0 if the score's own tempo applies.
+  private(set) var pace = 0.0
+
+  /// The last onset that has begun since the playhead was moved, used for a leader's corrections.
+  private(set) var begun: Begun?
+  /// Whether another score has taken over since the leader's last reading.
+  private(set) var hasAdopted = false
+
+  /// An onset that has begun.
+  struct Begun: BitwiseCopyable {
+    let bar: Int
+    let step: Int
+    let stepsPerWhole: Int
+    /// The frame of the timeline on which it began.
+    let frame: Int64
+
+    /// The last step of another grid that isn't later in the bar.
+    @_noLocks
+    func step(in grid: BarGrid) -> Int {
+      Int(Int128(step) * Int128(grid.stepsPerWhole) / Int128(stepsPerWhole))
+    }
+  }
+
+  /// Starts at the score's start, on frame 0.
+  @_noLocks
+  init(_ score: UnsafePointer<Score>) {
+    self.score = score
+    section = score.pointee.sections[0]
+    seek(0)
+  }
+
+  // MARK: Moving
+
+  /// Moves to the first onset at or after a frame.
+  /// - Thread: audio
+  @_noLocks
+  mutating func seek(_ frame: Int64) { seek(from: FrameTime(roundingTo: frame)) }
+
+  /// Moves to the first onset at or after an instant.
+  /// - Thread: audio
+  @_noLocks
+  private mutating func seek(from instant: FrameTime) {
+    lapBefore = nil
+    // While a leader keeps the tempo, the sections' own lengths don't apply: the position decides.
+    if pace == 0 { skipLaps(to: instant) }
+    let time = FrameTime(raw: instant.raw - lap.origin.raw)
+    isAtEnd = false
+    begun = nil
+    if pace == 0 { enterSection(score.pointee.sectionIndex(at: time)) }
+    let (place, step) = section.step(at: time)
+    bar = max(place, pace == 0 ? 1 : section.firstBar)
+    // The step is rounded down, so the onset found may lie just before the instant.
+    onsetIndex = place < bar ? 0 : section.buffer.index(ofStep: step)
+    settle()
+    while nextTime < instant, !isAtEnd { skip() }
+  }
+
+  /// Advances from an onset that has begun to the next.
+  /// - Thread: audio
+  @_noLocks
+  mutating func advance() {
+    lapBefore = nil
+    let stepsPerWhole = section.buffer.grid.stepsPerWhole
+    begun = Begun(bar: bar, step: onset.step, stepsPerWhole: stepsPerWhole, frame: nextFrame)
+    skip()
+  }
+
+  @_noLocks
+  private mutating func skip() {
+    onsetIndex += 1
+    settle()
+  }
+
+  /// Moves to the first onset after one that has begun, regardless of their times.
+  /// - Thread: audio
+  @_noLocks
+  mutating func resume(after begun: Begun) {
+    isAtEnd = false
+    enterSection(score.pointee.sectionIndex(ofBar: begun.bar))
+    bar = begun.bar
+    onsetIndex = section.buffer.index(ofStep: begun.step(in: section.buffer.grid) + 1)
+    settle()
+  }
+
+  /// Starts no more onsets until it is moved.
+  /// - Thread: audio
+  @_noLocks
+  mutating func rest() { nextFrame = .max }
+
+  /// Places a position at a point of the timeline, and moves there.
+  /// - Thread: audio
+  @_noLocks
+  mutating func anchor(_ position: Position, at time: FrameTime) {
+    let (bar, lapBars) = score.pointee.unrolled(position.bar)
+    var place = Position(bar: bar, beats: position.beats)
+    while true {
+      enterSection(score.pointee.sectionIndex(ofBar: place.bar))
+      let normalised = section.buffer.grid.normalised(place)
+      // The bars of the next section may be shorter still.
+      if normalised.bar == place.bar { break }
+      place = normalised
+    }
+    lap = Lap(origin: FrameTime(raw: time.raw - section.time(of: place).raw))
+    seek(from: time)
+    lap.add(Lap.Past(bars: lapBars, pulses: score.pointee.pulses(inLapBars: lapBars)))
+  }
+
+  /// Adds to the content of the previous laps.
+  /// - Thread: audio
+  @_noLocks
+  mutating func add(_ past: Lap.Past) { lap.add(past) }
+
+  /// Returns to the score's own tempo, from its start at frame 0.
+  /// - Thread: audio
+  @_noLocks
+  mutating func lead(from frame: Int64) {
+    (pace, holdsSection) = (0, false)
+    lap = Lap(origin: FrameTime(frame: 0))
+    seek(frame)
+  }
+
+  // MARK: Other scores and other clocks
+
+  /// Takes over another score at a frame, and moves to a position in it.
+  /// - Parameters:
+  ///   - place: the position in the other score, and its time; nil if everything falls on the same frames there.
+  ///   - keepsCount: whether it is the same piece of music, so that laps and onsets continue to count.
+  /// - Thread: audio
+  @_noLocks
+  mutating func take(
+    _ next: UnsafePointer<Score>, at frame: Int64, _ place: (position: Position, time: FrameTime)?,
+    keepsCount: Bool
+  ) {
+    let (begun, past) = (begun, lap.past)
+    score = next
+    if let place {
+      anchor(place.position, at: place.time)
+      if keepsCount { lap = Lap(origin: lap.origin, past: past) }
+    } else {
+      seek(frame)
+    }
+    self.begun = keepsCount ? begun : nil
+    hasAdopted = true
+  }
+
+  /// Switches to the engine's own clock at the score's own tempo; `frame` of the old timeline becomes `clock`.
+  /// - Thread: audio
+  @_noLocks
+  mutating func leave(_ frame: Int64, for clock: Int64) {
+    let time = instant(at: frame)
+    let place = position(at: time)
+    pace = 0
+    anchor(place, at: FrameTime(raw: time.raw + Int128(clock - frame) << 64))
+  }
+
+  // MARK: A leader's tempo
+
+  /// Takes a leader's tempo, and enters the section that contains a bar.
+  /// - Parameters:
+  ///   - framesPerWhole: frames per whole note.
+  ///   - bar: of the score.
+  /// - Thread: audio
+  @_noLocks
+  mutating func setPace(_ framesPerWhole: Double, inBar bar: Int) {
+    (pace, holdsSection) = (framesPerWhole, false)
+    enterSection(score.pointee.sectionIndex(ofBar: bar))
+  }
+
+  /// Takes a leader's position without moving the next onset.
+  /// - Parameter lap: the leader's lap; the previous one is no longer valid.
+  /// - Thread: audio
+  @_noLocks
+  mutating func setLap(_ lap: Lap) { (self.lap, lapBefore) = (lap, nil) }
+
+  /// Returns to a previous section and lap.
+  /// - Thread: audio
+  @_noLocks
+  mutating func restore(_ index: Int, _ lap: Lap) {
+    self.lap = lap
+    enterSection(index)
+  }
+
+  /// Starts the next onset on this frame, though its time has passed.
+  /// - Thread: audio
+  @_noLocks
+  mutating func beginNext(on frame: Int64) { nextFrame = frame }
+
+  /// Records that the leader has been followed with the current score.
+  /// - Thread: audio
+  @_noLocks
+  mutating func finishAdoption() { hasAdopted = false }
+
+  /// Makes the current section repeat when it ends, or not.
+  /// - Thread: audio
+  @_noLocks
+  mutating func hold(_ holds: Bool) { holdsSection = holds }
+
+  /// Forgets the last onset, for a leader's corrections.
+  /// - Thread: audio
+  @_noLocks
+  mutating func forgetBegun() { begun = nil }
+
+  // MARK: Inside
+
+  @_noLocks
+  private mutating func enterSection(_ index: Int) {
+    sectionIndex = index
+    section = score.pointee.sections[index]
+    if pace > 0 { section.setPace(framesPerWhole: pace) }
+  }
+
+  /// Counts the laps of a loop before an instant.
+  @_noLocks
+  private mutating func skipLaps(to instant: FrameTime) {
+    let score = score.pointee
+    guard score.loop != nil, score.loopLength.raw > 0 else { return }
+    let beyond = instant.raw - lap.origin.raw - score.length.raw
+    guard beyond >= 0 else { return }
+    let laps = beyond / score.loopLength.raw + 1
+    lap.move(by: laps * score.loopLength.raw)
+    lap.add(
+      Lap.Past(
+        bars: Int(laps) * score.loopBars, ticks: Double(Int(laps)) * score.loopTicks,
+        pulses: laps * score.loopPulses))
+  }
+
+  /// Repeats a section, or returns to the start of a loop.
+  /// - Thread: audio
+  @_noLocks
+  mutating func startLap(from index: Int, bars: Int, ticks: Double) {
+    if lapBefore == nil { lapBefore = lap }
+    let pulses = section.endPulses - score.pointee.sections[index].startPulses
+    lap.add(Lap.Past(bars: bars, ticks: ticks, pulses: pulses))
+    goOn(in: index)
+  }
+
+  /// Enters the section after one that has ended. In the score the sections are contiguous, but a leader's tempo may have made
+  /// the last one longer or shorter than its nominal length.
+  /// - Thread: audio
+  @_noLocks
+  mutating func goOn(in index: Int) {
+    let end = section.start.raw + (section.end?.time.raw ?? 0)
+    enterSection(index)
+    lap.move(by: end - section.start.raw)
+  }
+
+  /// Wraps the cursor into the bar, section and score, and computes its frame.
+  @_noLocks
+  mutating func settle() {
+    if onsetIndex >= section.buffer.onsets.count {
+      onsetIndex = 0
+      bar += 1
+    }
+    while section.isOver(bar: bar, step: onset.step), let next = section.nextBar, let end = section.end {
+      onsetIndex = 0
+      if holdsSection {
+        startLap(from: sectionIndex, bars: end.bars, ticks: section.ticks(before: next) - section.startTick)
+      } else if sectionIndex + 1 < score.pointee.sections.count {
+        goOn(in: sectionIndex + 1)
+      } else if let loop = score.pointee.loop {
+        startLap(from: loop, bars: score.pointee.loopBars, ticks: score.pointee.loopTicks)
+      } else {
+        isAtEnd = true
+        nextTime.raw = lap.origin.raw + section.start.raw + end.time.raw
+        nextFrame = nextTime.nearestFrame
+        return
+      }
+      bar = section.firstBar
+    }
+    setNext(bar: bar, step: section.buffer.onsets[onsetIndex].step)
+  }
+
+  @_noLocks
+  private mutating func setNext(bar: Int, step: Int) {
+    nextTime.raw = lap.origin.raw + section.time(bar: bar, step: step).raw
+    nextFrame = nextTime.nearestFrame
+  }
+}

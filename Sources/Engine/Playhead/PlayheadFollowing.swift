@@ -1,0 +1,83 @@
+import MusicTime
+
+/// Follows a leader's tempo and position.
+extension Playhead {
+  /// Continues at a leader's position.
+  ///
+  /// A correction moves the onsets that have not begun. An onset that would lie in the past by at most `tolerance` begins on
+  /// `frame`, so that it is not lost. No onset begins twice unless the leader went back.
+  /// - Parameters:
+  ///   - framesPerWhole: frames per whole note.
+  ///   - bar: the leader's bar at `frame`, from 1.
+  ///   - wholes: whole notes since the start of that bar.
+  ///   - course: how it got there.
+  /// - Thread: audio
+  @_noLocks
+  mutating func follow(
+    framesPerWhole: Double, bar: Int, wholes: Double, at frame: Int64, tolerance: Int64,
+    course: LeaderTracker.Course
+  ) {
+    let mayGoBack = course != .corrected
+    let awaited = (section: sectionIndex, lapBars: lap.past.bars)
+    let (place, lapBars) = score.pointee.unrolled(bar)
+    setPace(framesPerWhole, inBar: place)
+    let barTime = section.time(bar: place, step: 0)
+    // The resolution of 2⁻²⁰ frames is far finer than a leader's numbers.
+    let intoBar = Int128(Int64(wholes * framesPerWhole * 0x1p20)) << 44
+    setLap(
+      Lap(
+        origin: FrameTime(raw: Int128(frame) << 64 - intoBar - barTime.raw),
+        past: Lap.Past(bars: lapBars, pulses: score.pointee.pulses(inLapBars: lapBars))))
+
+    if course == .jumped {
+      seek(frame - tolerance)
+    } else if hasAdopted || course == .strayed {
+      goOn(from: frame, mayGoBack: mayGoBack)
+    } else if nextFrame != .max {
+      let (leaders, start) = (sectionIndex, lap)
+      goOn(to: awaited.section, lapBars: awaited.lapBars, at: frame)
+      // If the leader's bars are longer than the section's, the next section has begun too early.
+      if mayGoBack, let begun, isAhead(begun, of: frame) {
+        restore(leaders, start)
+        seek(frame)
+      }
+    }
+    finishAdoption()
+    if nextFrame < frame {
+      // If the leader's meter differs from the section's, its bar line may fall on a beat that has just been played.
+      let isPlayed = begun.map { nextFrame - $0.frame < Int64(pace / 128) } ?? false
+      if frame - nextFrame <= tolerance, !isPlayed { beginNext(on: frame) } else { seek(frame) }
+    }
+  }
+
+  /// Computes the time of the next onset. It may lie in the section after the leader's.
+  @_noLocks
+  private mutating func goOn(to awaited: Int, lapBars: Int, at frame: Int64) {
+    if sectionIndex != awaited || lap.past.bars != lapBars {
+      let isLast = sectionIndex + 1 == score.pointee.sections.count
+      guard awaited == (isLast ? score.pointee.loop : sectionIndex + 1) else { return seek(frame) }
+      if isLast {
+        startLap(from: awaited, bars: score.pointee.loopBars, ticks: score.pointee.loopTicks)
+      } else {
+        goOn(in: awaited)
+      }
+    }
+    settle()
+  }
+
+  /// Finds the next onset from the onsets that have begun rather than from the clock.
+  @_noLocks
+  private mutating func goOn(from frame: Int64, mayGoBack: Bool) {
+    guard let begun, score.pointee.sectionIndex(ofBar: begun.bar) == sectionIndex else { return seek(frame) }
+    if mayGoBack, isAhead(begun, of: frame) { seek(frame) } else { resume(after: begun) }
+  }
+
+  /// Whether an onset that has begun lies ahead of the leader: the leader went back, and plays it again. A step back of
+  /// less than a 32nd note is only a correction.
+  @_noLocks
+  private func isAhead(_ begun: Begun, of frame: Int64) -> Bool {
+    let step = begun.step(in: section.buffer.grid)
+    let time = FrameTime(raw: origin.raw + section.time(bar: begun.bar, step: step).raw)
+    return time.nearestFrame > frame + Int64(pace / 32)
+  }
+}

@@ -1,0 +1,102 @@
+import MusicTime
+
+/// Continues in another score or section, and stops and continues at exactly the same position.
+extension Playhead {
+  /// Continues immediately in another score at the same position.
+  ///
+  /// Both scores agree at `instant(at: frame)`: everything due before has begun on an earlier frame, and everything due from
+  /// then on begins on this frame or later, so that no onset is lost or doubled.
+  /// - Thread: audio
+  @_noLocks
+  mutating func adopt(_ next: UnsafePointer<Score>, at frame: Int64) {
+    let time = instant(at: frame)
+    hand(over: next, position(at: time), at: time, frame: frame)
+  }
+
+  /// The exact instant of a change at a frame: the frame's start, or the next onset if that rounds to this frame and lies
+  /// slightly before it.
+  /// - Thread: audio
+  @_noLocks
+  func instant(at frame: Int64) -> FrameTime {
+    let start = FrameTime(frame: frame)
+    return nextFrame == frame && nextTime < start && nextTime.nearestFrame == frame ? nextTime : start
+  }
+
+  /// Continues in another score from a boundary of this one.
+  /// - Thread: audio
+  @_noLocks
+  mutating func adopt(_ next: UnsafePointer<Score>, at boundary: Boundary) {
+    hand(over: next, boundary.position, at: boundary.time, frame: boundary.frame)
+  }
+
+  @_noLocks
+  private mutating func hand(
+    over next: UnsafePointer<Score>, _ position: Position, at time: FrameTime, frame: Int64
+  ) {
+    let isSamePiece = score.pointee.piece == next.pointee.piece
+    let target = pace == 0 && keepsTime(in: next) ? nil : (position: place(position, in: next), time: time)
+    take(next, at: frame, target, keepsCount: isSamePiece)
+  }
+
+  /// Whether everything falls on the same frames in another score.
+  @_noLocks
+  private func keepsTime(in next: UnsafePointer<Score>) -> Bool {
+    let (old, new) = (score.pointee, next.pointee)
+    guard new.sampleRate == old.sampleRate else { return false }
+    if new.timing != 0 || old.timing != 0 { return new.timing == old.timing }
+    return old.sections.count == 1 && new.sections.count == 1
+      && section.buffer.grid.keepsTime(of: new.sections[0].buffer.grid)
+  }
+
+  /// The position in another score: the same position of the same section if both scores are of one piece, otherwise
+  /// the start of the other.
+  @_noLocks
+  private func place(_ position: Position, in next: UnsafePointer<Score>) -> Position {
+    guard score.pointee.piece == next.pointee.piece else { return .start }
+    guard next.pointee.piece != 0 else { return position }
+    let index = min(score.pointee.sectionIndex(ofBar: position.bar), next.pointee.sections.count - 1)
+    let shift = next.pointee.sections[index].firstBar - score.pointee.sections[index].firstBar
+    return Position(bar: position.bar + shift, beats: position.beats)
+  }
+
+  /// Goes to the start of a section.
+  /// - Parameter time: the point of the timeline at which it begins.
+  /// - Thread: audio
+  @_noLocks
+  mutating func jump(to index: Int, at time: FrameTime) {
+    guard index >= 0, index < score.pointee.sections.count else { return }
+    anchor(Position(bar: score.pointee.sections[index].firstBar, beats: 0), at: time)
+  }
+
+  /// A position at which the music continues after a stop.
+  struct Entry: BitwiseCopyable {
+    let position: Position
+    /// How far before a whole frame the position lies, in 2⁻⁶⁴ frames: an onset plays on the nearest frame, which may be later.
+    fileprivate var ahead: Int128 = 0
+    /// The content of the previous laps.
+    fileprivate var past = Lap.Past()
+
+    @_noLocks
+    init(_ position: Position) { self.position = position }
+  }
+
+  /// The position at a frame of the timeline.
+  /// - Thread: audio
+  @_noLocks
+  func entry(at frame: Int64) -> Entry {
+    let time = instant(at: frame)
+    let (_, lap) = reading(time)
+    var entry = Entry(position(at: time))
+    entry.ahead = FrameTime(frame: frame).raw - time.raw
+    entry.past = lap.past
+    return entry
+  }
+
+  /// Continues from a position at a frame of the timeline.
+  /// - Thread: audio
+  @_noLocks
+  mutating func enter(at entry: Entry, on frame: Int64) {
+    anchor(entry.position, at: FrameTime(raw: FrameTime(frame: frame).raw - entry.ahead))
+    add(entry.past)
+  }
+}

@@ -1,0 +1,86 @@
+import MusicTime
+
+/// Reads a playhead in MIDI clock pulses, also slightly ahead or behind. Nothing here changes it.
+extension Playhead {
+  /// A part of the timeline that lies in one section of one lap.
+  struct Stretch: BitwiseCopyable {
+    fileprivate let section: Score.Section
+    fileprivate let lap: Lap
+    /// Its end on the timeline. Past the music's end it ends before the requested time.
+    let end: FrameTime
+
+    /// - Thread: audio
+    @_noLocks
+    @inline(__always)
+    func time(ofPulse pulse: Int64) -> FrameTime {
+      let time = section.time(ofPulses: Int128(pulse) << 64 - lap.past.pulses)
+      return FrameTime(raw: lap.origin.raw + time.raw)
+    }
+  }
+
+  /// Pulses since the first downbeat after the count-in at a point of the timeline, in 2⁻⁶⁴ pulses.
+  /// - Thread: audio
+  @_noLocks
+  @inline(__always)
+  func pulses(at time: FrameTime) -> Int128 {
+    let stretch = stretch(at: time)
+    return stretch.lap.past.pulses
+      + stretch.section.pulses(at: FrameTime(raw: time.raw - stretch.lap.origin.raw))
+  }
+
+  /// The stretch at a point of the timeline, if nothing changes until then.
+  /// - Thread: audio
+  @_noLocks
+  @inline(__always)
+  func stretch(at time: FrameTime) -> Stretch {
+    // A leader's tempo applies to all sections, so its pulses are the same from any section.
+    if pace > 0 { return Stretch(section: section, lap: lap, end: FrameTime(raw: .max)) }
+    var (inScore, lap) = reading(time)
+    if holdsSection, let end = section.end, lap.origin == self.lap.origin {
+      let beyond = inScore.raw - section.start.raw - end.time.raw
+      if beyond >= 0 { lap.add(beyond / end.time.raw + 1, length: end.time.raw, pulses: section.pulseCount) }
+    } else if score.pointee.loop != nil, inScore >= score.pointee.length {
+      let (beyond, length) = (inScore.raw - score.pointee.length.raw, score.pointee.loopLength.raw)
+      if length > 0 { lap.add(beyond / length + 1, length: length, pulses: score.pointee.loopPulses) }
+    }
+    inScore.raw = time.raw - lap.origin.raw
+    let index = sectionIndex(around: inScore)
+    let section = index == sectionIndex ? section : score.pointee.sections[index]
+    let end = section.end.map { lap.origin.raw + section.start.raw + $0.time.raw }
+    return Stretch(section: section, lap: lap, end: FrameTime(raw: end ?? .max))
+  }
+
+  /// The section of a frame, whose time begins half a frame before it. An open section ends only where the user left it: its
+  /// last half frame belongs to the next section.
+  @_noLocks
+  @inline(__always)
+  private func sectionIndex(around time: FrameTime) -> Int {
+    let index = score.pointee.sectionIndex(at: time)
+    let isLeft = index == sectionIndex - 1 && section.start.raw - time.raw <= 1 << 63
+    return isLeft && score.pointee.sections[index].isOpen ? sectionIndex : index
+  }
+
+  /// Frames per pulse at a point of the timeline, in 2⁻⁶⁴ frames.
+  /// - Thread: audio
+  @_noLocks
+  func pulseLength(at time: FrameTime) -> Int128 {
+    let stretch = stretch(at: time)
+    return stretch.section.pulseLength(at: FrameTime(raw: time.raw - stretch.lap.origin.raw))
+  }
+
+  /// The same at a position where the music will continue.
+  /// - Thread: audio
+  @_noLocks
+  func pulseLength(at position: Position) -> Int128 {
+    let section = section(ofBar: score.pointee.unrolled(position.bar).bar)
+    return section.pulseLength(at: section.time(of: position))
+  }
+}
+
+extension Lap {
+  @_noLocks
+  fileprivate mutating func add(_ laps: Int128, length: Int128, pulses: Int128) {
+    move(by: laps * length)
+    add(Past(pulses: laps * pulses))
+  }
+}

@@ -1,0 +1,96 @@
+import MusicTime
+
+/// Queries for the next onset and for the position at a point of the timeline. Nothing here changes the playhead.
+extension Playhead {
+  /// The point on the timeline at which the current lap starts the score.
+  /// - Thread: audio
+  var origin: FrameTime { @_noLocks get { lap.origin } }
+
+  /// The next onset. Valid only while `isAtEnd` is false.
+  /// - Thread: audio
+  var onset: TimingBuffer.Onset { @_noLocks get { section.buffer.onsets[onsetIndex] } }
+
+  /// The displayed number of the next onset's bar.
+  /// - Thread: audio
+  var shownBar: Int { @_noLocks get { bar - section.hiddenBars + lap.past.bars } }
+
+  /// The next onset's bar, counted from 1 in its section.
+  /// - Thread: audio
+  var sectionBar: Int { @_noLocks get { bar - section.firstBar + 1 } }
+
+  /// Whether the next onset is the first of its section.
+  /// - Thread: audio
+  var isAtSectionStart: Bool { @_noLocks get { bar == section.firstBar && onsetIndex == 0 } }
+
+  /// The current timing buffer.
+  /// - Thread: audio
+  var buffer: TimingBuffer { @_noLocks get { section.buffer } }
+
+  /// The position at a point of the timeline.
+  /// - Thread: audio
+  @_noLocks
+  func position(at time: FrameTime) -> Position {
+    let (inScore, _) = reading(time)
+    if pace > 0 { return section.position(at: inScore) }
+    let index = score.pointee.sectionIndex(at: inScore)
+    return index == sectionIndex
+      ? section.position(at: inScore) : score.pointee.sections[index].position(at: inScore)
+  }
+
+  /// The state at a point of the timeline: the section, the bar, the notes of its meter since the bar's start (2⁻⁶⁴), their
+  /// tempo per minute, and the lap.
+  /// - Thread: audio
+  @_noLocks
+  func place(at time: FrameTime) -> (
+    section: Score.Section, bar: Int, notes: UInt128, notesPerMinute: Double, lap: Lap
+  ) {
+    let (inScore, lap) = reading(time)
+    let section = score.pointee.sections[score.pointee.sectionIndex(at: inScore)]
+    let (bar, notes, notesPerMinute) = section.notes(at: inScore)
+    return (section, bar, notes, notesPerMinute, lap)
+  }
+
+  /// Converts a point of the timeline to a time in the score, and returns its lap.
+  @_noLocks
+  @inline(__always)
+  func reading(_ time: FrameTime) -> (FrameTime, Lap) {
+    let lap = if let lapBefore, time < nextTime { lapBefore } else { self.lap }
+    return (FrameTime(raw: time.raw - lap.origin.raw), lap)
+  }
+
+  /// - Thread: audio
+  @_noLocks
+  func section(ofBar bar: Int) -> Score.Section {
+    score.pointee.sections[score.pointee.sectionIndex(ofBar: bar)]
+  }
+
+  // MARK: Lines
+
+  /// A beat or bar line: its nearest frame and its exact time.
+  struct Boundary: BitwiseCopyable {
+    let position: Position
+    let time: FrameTime
+    let frame: Int64
+  }
+
+  /// The next beat or bar line that has not begun.
+  /// - Thread: audio
+  @_noLocks
+  func boundary(_ quantise: Quantise) -> Boundary {
+    var (line, index) = (bar, onsetIndex)
+    if quantise == .beat {
+      while index < section.buffer.onsets.count, !section.buffer.onsets[index].isBeat { index += 1 }
+    } else if index > 0 {
+      index = section.buffer.onsets.count
+    }
+    if index >= section.buffer.onsets.count { (line, index) = (bar + 1, 0) }
+    let onset = section.buffer.onsets[index]
+    if let next = section.nextBar, let end = section.end, section.isOver(bar: line, step: onset.step) {
+      let time = FrameTime(raw: origin.raw + section.start.raw + end.time.raw)
+      return Boundary(position: Position(bar: next, beats: 0), time: time, frame: time.nearestFrame)
+    }
+    let time = FrameTime(raw: origin.raw + section.time(bar: line, step: onset.step).raw)
+    return Boundary(
+      position: Position(bar: line, beats: UInt128(onset.beat) << 64), time: time, frame: time.nearestFrame)
+  }
+}

@@ -1,0 +1,184 @@
+import MusicTime
+
+/// Everything that determines what plays at which frame: sections, sounds, gains, time source and quantisation.
+///
+/// The conductor makes a score and hands it over by pointer in an update. It is immutable.
+public struct Score: BitwiseCopyable {
+  /// The definition of one section of a score.
+  public struct Plan: Sendable {
+    /// The section's bar.
+    public var layout: BarLayout
+    public var tempo: TempoCurve
+    /// The section's length.
+    public var length: SectionLength
+    /// The silent bars.
+    public var silence = SilencePlan.never
+    /// The section's own volumes, multiplied by the user's.
+    public var gains = Gains()
+    /// The section's own clips; nil for the score's. The caller keeps them alive as long as the score's clips.
+    public var clips: ClipSet?
+    /// The cue at its start.
+    public var cue: Clip?
+    /// Whether its bars come before bar 1.
+    public var isCountIn = false
+
+    public init(layout: BarLayout, tempo: TempoCurve, length: SectionLength) {
+      self.layout = layout
+      self.tempo = tempo
+      self.length = length
+    }
+
+    /// - Parameter bars: nil for no end.
+    public init(layout: BarLayout, tempo: Tempo, bars: Int? = nil) {
+      self.init(layout: layout, tempo: .constant(tempo), length: bars.map { .bars($0) } ?? .open)
+    }
+  }
+
+  /// In order, at least one.
+  let sections: UnsafeBufferPointer<Section>
+  /// Frames per second.
+  public let sampleRate: Int
+  /// The generation of the clips of all sections.
+  let generation: Int
+  /// The section at which the music continues after the last; nil if it ends.
+  let loop: Int?
+  /// Identifies the piece of music. When another score of the same piece takes over, it continues at the same position of the
+  /// same section. If `timing` is the same too, all frames are the same and no position is computed.
+  let piece: Int
+  let timing: Int
+  /// The user's volumes.
+  public let gains: Gains
+  /// The notes to send on the port `notes`.
+  public let notes: NoteOutput
+  /// The MIDI clock to send on the port `clock`.
+  public let clock: MIDIClockOutput
+  /// The time source.
+  public let role: SyncMode
+  /// When the score may take over from the previous one.
+  public let quantise: Quantise
+  let clockIn: MIDIClockPolicy
+  /// Keeps `sections` alive. Unmanaged, since the process callback copies scores and must not count references.
+  private let owner: Unmanaged<Sections>
+
+  /// - Parameters:
+  ///   - sections: the music; may be shared with other scores.
+  ///   - generation: the generation of the clips; it grows by one with each new set.
+  ///   - piece: the same for all scores of the same sections, at any tempo.
+  ///   - timing: equal and not 0 for scores of the same piece in which everything falls on the same frames.
+  /// - Returns: a score that the caller owns until it becomes part of an update.
+  /// - Thread: control
+  public static func make(
+    _ sections: Sections, generation: Int, gains: Gains = Gains(), notes: NoteOutput = NoteOutput(),
+    clock: MIDIClockOutput = MIDIClockOutput(), role: SyncMode = .free, quantise: Quantise = .now,
+    clockIn: MIDIClockPolicy = MIDIClockPolicy(),
+    piece: Int = 0, timing: Int = 0
+  ) -> UnsafePointer<Score> {
+    let score = UnsafeMutablePointer<Score>.allocate(capacity: 1)
+    score.initialize(
+      to: Score(
+        sections: sections.all, sampleRate: sections.sampleRate, generation: generation,
+        loop: sections.loop, piece: piece, timing: timing, gains: gains, notes: notes,
+        clock: clock, role: role, quantise: quantise, clockIn: clockIn,
+        owner: Unmanaged.passRetained(sections)))
+    return UnsafePointer(score)
+  }
+
+  /// Frees a score that no engine uses any more.
+  /// - Thread: control
+  public static func free(_ score: UnsafePointer<Score>) {
+    score.pointee.owner.release()
+    score.deallocate()
+  }
+
+  /// Frames of a volume change.
+  /// - Thread: any, audio
+  var rampLength: Int64 { @_noLocks get { Int64(Double(sampleRate) * GainRamp.duration) } }
+
+  /// The index of the section at a time; the first section for times before the score.
+  /// - Thread: any, audio
+  @_noLocks
+  func sectionIndex(at time: FrameTime) -> Int {
+    var (low, high) = (1, sections.count)
+    while low < high {
+      let middle = (low + high) / 2
+      if sections[middle].start.raw <= time.raw { low = middle + 1 } else { high = middle }
+    }
+    return low - 1
+  }
+
+  /// The index of the section that contains a bar; the first section for bars before the score.
+  /// - Thread: any, audio
+  @_noLocks
+  func sectionIndex(ofBar bar: Int) -> Int {
+    var (low, high) = (1, sections.count)
+    while low < high {
+      let middle = (low + high) / 2
+      if sections[middle].firstBar <= bar { low = middle + 1 } else { high = middle }
+    }
+    return low - 1
+  }
+
+  /// From the score's start to its end.
+  /// - Thread: any, audio
+  var length: FrameTime {
+    @_noLocks get {
+      let last = sections[sections.count - 1]
+      guard let end = last.end else { return FrameTime(raw: .max) }
+      return FrameTime(raw: last.start.raw + end.time.raw)
+    }
+  }
+
+  /// The length of the looped part.
+  /// - Thread: any, audio
+  var loopLength: FrameTime {
+    @_noLocks get { FrameTime(raw: length.raw - sections[loop ?? 0].start.raw) }
+  }
+
+  /// Bars in the looped part.
+  /// - Thread: any, audio
+  var loopBars: Int {
+    @_noLocks get { (sections[sections.count - 1].nextBar ?? 0) - sections[loop ?? 0].firstBar }
+  }
+
+  /// Ticks of the JACK transport in the looped part.
+  /// - Thread: any, audio
+  var loopTicks: Double {
+    @_noLocks get {
+      let last = sections[sections.count - 1]
+      return last.ticks(before: last.nextBar ?? 0) - sections[loop ?? 0].startTick
+    }
+  }
+
+  /// The bar of the score that plays as the bar with this number when the music loops, and the number of bars in the laps
+  /// before.
+  /// - Thread: any, audio
+  @_noLocks
+  func unrolled(_ bar: Int) -> (bar: Int, lapBars: Int) {
+    guard loop != nil, let next = sections[sections.count - 1].nextBar, bar >= next, loopBars > 0 else {
+      return (bar, 0)
+    }
+    let lapBars = (bar - next) / loopBars * loopBars + loopBars
+    return (bar - lapBars, lapBars)
+  }
+
+  /// Bars of the count-in, before bar 1.
+  /// - Thread: any, audio
+  public var countInBars: Int { @_noLocks get { sections[0].hiddenBars } }
+
+  /// The frame of the score's end, relative to its start; nil if it has no end.
+  /// - Thread: control
+  public var endFrame: Int64? { owner.takeUnretainedValue().endFrame }
+
+  /// The frame of a position, relative to the score's start.
+  /// - Thread: any
+  public func frame(of position: Position) -> Int64 {
+    sections[sectionIndex(ofBar: position.bar)].time(of: position).nearestFrame
+  }
+
+  /// The position at a frame relative to the score's start. The inverse of `frame(of:)`.
+  /// - Thread: any
+  public func position(ofFrame frame: Int64) -> Position {
+    let time = FrameTime(frame: frame)
+    return sections[sectionIndex(at: time)].position(at: time)
+  }
+}

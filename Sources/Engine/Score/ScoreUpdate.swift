@@ -1,0 +1,74 @@
+import MusicTime
+
+/// Everything the engine plays next: one change that it makes as soon as its quantisation allows, and changes for later frames.
+///
+/// An update replaces the previous one, with every change of it that has not been made. It owns its scores. The engine sends it
+/// back through `Channels.spent` when it plays none of them and has taken another update.
+public struct ScoreUpdate: BitwiseCopyable {
+  /// A change that takes effect on a clock frame; its score's quantisation does not apply.
+  public struct ScheduledChange: BitwiseCopyable {
+    /// The clock frame.
+    public let frame: Int64
+    /// The score to play from then on, if the update's own change has not been made yet.
+    public let before: UnsafePointer<Score>
+    /// The score to play from then on, if the update's own change has been made. It may be the same as `before`.
+    public let after: UnsafePointer<Score>
+
+    /// - Thread: any
+    public init(frame: Int64, before: UnsafePointer<Score>, after: UnsafePointer<Score>) {
+      self.frame = frame
+      self.before = before
+      self.after = after
+    }
+  }
+
+  /// The largest number of scheduled changes.
+  public static let capacity = 32
+
+  /// The score to play as soon as its quantisation allows; nil if the one that plays stays.
+  public let change: UnsafePointer<Score>?
+  /// Soonest first.
+  let scheduled: UnsafeBufferPointer<ScheduledChange>
+  /// The number of `change`. The engine stores it in `Channels.changes` when it has made the change.
+  let serial: Int
+  /// The number of the change on which the `before` scores are based. If the engine has made another change since, it plays the
+  /// `after` scores.
+  let basis: Int
+
+  /// Makes an update. It traps if there are more than `capacity` scheduled changes.
+  /// - Parameters:
+  ///   - change: the update owns it from here on, and the scores of `scheduled` too.
+  ///   - scheduled: soonest first.
+  ///   - serial: the number of `change`.
+  ///   - basis: the number of the change on which the `before` scores are based.
+  /// - Returns: an update that the caller owns until it publishes it.
+  /// - Thread: control
+  public static func make(
+    change: UnsafePointer<Score>?, scheduled: [ScheduledChange] = [], serial: Int = 0, basis: Int = 0
+  ) -> UnsafePointer<ScoreUpdate> {
+    precondition(scheduled.count <= capacity)
+    let copy = UnsafeMutableBufferPointer<ScheduledChange>.allocate(capacity: scheduled.count)
+    _ = copy.initialize(from: scheduled)
+    let update = UnsafeMutablePointer<ScoreUpdate>.allocate(capacity: 1)
+    update.initialize(
+      to: ScoreUpdate(change: change, scheduled: UnsafeBufferPointer(copy), serial: serial, basis: basis))
+    return UnsafePointer(update)
+  }
+
+  /// Frees an update that no engine uses any more, and its scores.
+  /// - Thread: control
+  public static func free(_ update: UnsafePointer<ScoreUpdate>) {
+    if let change = update.pointee.change { Score.free(change) }
+    for scheduled in update.pointee.scheduled {
+      Score.free(scheduled.before)
+      if scheduled.after != scheduled.before { Score.free(scheduled.after) }
+    }
+    update.pointee.scheduled.deallocate()
+    update.deallocate()
+  }
+}
+
+/// When a change of tempo, meter or pattern takes effect.
+public enum Quantise: String, BitwiseCopyable, CaseIterable, Sendable {
+  case now, beat, bar
+}

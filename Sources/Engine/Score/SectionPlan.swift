@@ -1,0 +1,58 @@
+import MusicTime
+
+/// The definition of one section of a song.
+///
+/// A section of a document may become several plans with the same `source`, such as one for each step of a tempo ladder.
+public struct SectionPlan: Sendable, Equatable {
+  /// The index of the document's section, from 0, counted through cycles and repeats.
+  public var source: Int
+  /// "" if the section has no name.
+  public var name: String
+  /// The colour as the document writes it; "" if it has none.
+  public var colour: String
+  /// The target name for jumps; nil if there is none.
+  public var label: String?
+  public var length: SectionLength
+  /// Whether the document's section lasts until the user continues. All plans of the section have the same value.
+  public let isOpen: Bool
+  /// The section's bar.
+  public var layout: BarLayout
+  public var tempo: TempoCurve
+  /// The silent bars.
+  public var silence: SilencePlan
+  /// The section's own volumes, multiplied by the user's.
+  public var gains: Gains
+  /// The name of a built-in sound set, or the path of a folder.
+  public var sound: String
+  /// The cue at its start.
+  public var cue: CuePlan?
+  /// Whether it is part of the count-in, whose bars come before bar 1.
+  public var isCountIn: Bool
+
+  public init(
+    source: Int = 0, name: String = "", colour: String = "", label: String? = nil, length: SectionLength,
+    layout: BarLayout, tempo: TempoCurve, silence: SilencePlan = .never, gains: Gains = Gains(),
+    sound: String = "sine", cue: CuePlan? = nil, isCountIn: Bool = false
+  ) {
+    self.source = source
+    self.name = name
+    self.colour = colour
+    self.label = label
+    self.length = length
+    isOpen = length == .open
+    self.layout = layout
+    self.tempo = tempo
+    self.silence = silence
+    self.gains = gains
+    self.sound = sound
+    self.cue = cue
+    self.isCountIn = isCountIn
+  }
+}
+
+/// A cue at a section's start, on the cue port.
+public enum CuePlan: Hashable, Sendable {
+  case chime
+  /// A spoken text.
+  case speech(String)
+}

@@ -1,0 +1,72 @@
+import MusicTime
+
+extension Score {
+  /// The compiled sections of a score. Scores that differ only in other values share them.
+  public final class Sections {
+    /// In order, at least one.
+    let all: UnsafeBufferPointer<Section>
+    /// The onsets of all bars; each distinct bar once.
+    private let bars: [UnsafeBufferPointer<TimingBuffer.Onset>]
+    /// Frames per second.
+    public let sampleRate: Int
+    /// The section at which the music continues after the last; nil if it ends.
+    let loop: Int?
+
+    /// - Parameters:
+    ///   - plans: the sections in order; at least one.
+    ///   - sampleRate: frames per second.
+    ///   - clips: the caller keeps them and the plans' clips alive until `Channels.oldestClips` has passed the generation of
+    ///     every score with these sections.
+    ///   - loop: the section at which the music continues after the last; nil if it ends.
+    /// - Thread: control
+    public init(_ plans: [Plan], sampleRate: Int, clips: ClipSet, loop: Int? = nil) {
+      precondition(!plans.isEmpty)
+      let sections = UnsafeMutableBufferPointer<Section>.allocate(capacity: plans.count)
+      var builder = SectionBuilder(plans, sampleRate: sampleRate)
+      for (index, plan) in plans.enumerated() {
+        let sounding = (plan.clips ?? clips).map(\.samples)
+        let isLast = index == plans.count - 1 && loop == nil
+        sections.initializeElement(at: index, to: builder.section(plan, clips: sounding, isLast: isLast))
+      }
+      all = UnsafeBufferPointer(sections)
+      bars = Array(builder.bars.values)
+      self.sampleRate = sampleRate
+      self.loop = loop
+    }
+
+    deinit {
+      for section in all { section.deallocate() }
+      for bar in bars { bar.deallocate() }
+      all.deallocate()
+    }
+
+    /// Allocated memory in bytes.
+    public var bytes: Int {
+      let onsets = bars.reduce(0) { $0 + $1.count }
+      return onsets * MemoryLayout<TimingBuffer.Onset>.stride + all.count * MemoryLayout<Section>.stride
+    }
+
+    /// The frames at which the sections begin, relative to the score's start.
+    public var startFrames: [Int64] { all.map(\.start.nearestFrame) }
+
+    /// The frame of the music's end, relative to its start; nil if it has no end.
+    public var endFrame: Int64? { loop == nil ? lastFrame : nil }
+
+    /// The frame of the last section's end, relative to the music's start; nil if it has no end.
+    public var lastFrame: Int64? {
+      let last = all[all.count - 1]
+      return last.end.map { FrameTime(raw: last.start.raw + $0.time.raw).nearestFrame }
+    }
+
+    /// The frame of the last beat, relative to the music's start; nil if the music has no end.
+    public var lastBeatFrame: Int64? {
+      guard loop == nil, let last = all.last, !last.isOpen, let end = last.end else { return nil }
+      let bar = last.firstBar + end.bars - 1
+      let beat = last.buffer.onsets.last { $0.isBeat && !last.isOver(bar: bar, step: $0.step) }
+      return last.time(bar: bar, step: beat?.step ?? 0).nearestFrame
+    }
+
+    /// Bars of the count-in, before bar 1.
+    public var countInBars: Int { all[0].hiddenBars }
+  }
+}

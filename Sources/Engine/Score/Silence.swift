@@ -1,0 +1,60 @@
+import MusicTime
+
+/// The silent bars of a section, in which the player keeps the time alone.
+///
+/// Whether a bar is silent depends only on its position in the section (and the seed), so that it is the same after a locate.
+public enum SilencePlan: BitwiseCopyable, Hashable, Sendable {
+  case never
+  case always
+  /// `play` bars sound, then `rest` bars are silent, and so on; each rest is `growth` bars longer than the previous.
+  case gap(play: Int, rest: Int, growth: Int)
+  /// Each bar is silent with a probability of `percent` %, which rises by `rise` with each bar, up to 100.
+  case random(percent: Int, rise: Int, seed: UInt64)
+
+  /// A gap of constant length.
+  public init(_ gap: Gap) {
+    self = gap == .off ? .never : .gap(play: gap.play, rest: gap.rest, growth: 0)
+  }
+}
+
+/// The silent bars of a section, for the callback.
+struct Silence: BitwiseCopyable {
+  private let plan: SilencePlan
+
+  init(_ plan: SilencePlan) { self.plan = plan }
+
+  /// - Parameter bar: bar of the section, from 1.
+  /// - Thread: any, audio
+  @_noLocks
+  func isSilent(bar: Int) -> Bool {
+    let index = max(bar - 1, 0)
+    switch plan {
+    case .never: return false
+    case .always: return true
+    case .gap(let play, let rest, let growth): return Silence.isGap(index, play, rest, growth)
+    case .random(let percent, let rise, let seed):
+      return Int(Silence.hash(seed, UInt64(index)) % 100) < min(100, percent + rise * min(index, 100))
+    }
+  }
+
+  @_noLocks
+  private static func isGap(_ index: Int, _ play: Int, _ rest: Int, _ growth: Int) -> Bool {
+    guard growth > 0 else { return index % (play + rest) >= play }
+    // Round k takes play + rest + k·growth bars, so a day has at most some thousand rounds.
+    var (left, length) = (index, rest)
+    while left >= play + length {
+      left -= play + length
+      length += growth
+    }
+    return left >= play
+  }
+
+  /// SplitMix64's mixing function, applied to a seed and a position (Steele, Lea and Flood, 2014).
+  @_noLocks
+  private static func hash(_ seed: UInt64, _ place: UInt64) -> UInt64 {
+    var z = seed &+ (place &+ 1) &* 0x9E37_79B9_7F4A_7C15
+    z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
+    z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
+    return z ^ (z >> 31)
+  }
+}

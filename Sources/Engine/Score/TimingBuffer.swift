@@ -1,0 +1,67 @@
+import MusicTime
+
+/// One bar, compiled: its onsets in order and its exact length.
+public struct TimingBuffer: BitwiseCopyable {
+  /// The start of one clip, at a step of the bar.
+  public struct Onset: BitwiseCopyable {
+    /// The step of the grid, from the bar's start.
+    public let step: Int
+    /// From 0.
+    public let beat: Int
+    public let role: Role
+    /// Gain of the clip; an onset with gain 0 is counted but silent.
+    public let strength: Float
+    /// Whether it is the start of a beat rather than a subdivision.
+    public var isBeat: Bool { @_noLocks get { role != .subdivision } }
+  }
+
+  public private(set) var grid: BarGrid
+  /// In order of step; the first is the downbeat at step 0. Owned by `Score.Sections`; its sections share them.
+  let onsets: UnsafeBufferPointer<Onset>
+  /// The meter as reported to the JACK transport.
+  let meterCount: Int
+  let meterUnit: Int
+  /// Tempo in notes of the meter's unit per minute.
+  let notesPerMinute: Double
+
+  /// The onsets of a bar in steps of a grid. They don't depend on the tempo. The caller owns them.
+  static func onsets(of layout: BarLayout, on grid: BarGrid) -> UnsafeBufferPointer<Onset> {
+    let onsets = UnsafeMutableBufferPointer<Onset>.allocate(capacity: layout.onsets.count)
+    for (index, onset) in layout.onsets.enumerated() {
+      onsets.initializeElement(
+        at: index,
+        to: Onset(
+          step: grid.step(of: onset), beat: onset.beat, role: onset.role, strength: onset.strength))
+    }
+    return UnsafeBufferPointer(onsets)
+  }
+
+  /// - Parameter onsets: from `onsets(of:on:)` for this layout and grid.
+  init(_ layout: BarLayout, onsets: UnsafeBufferPointer<Onset>, grid: BarGrid, tempo: Tempo) {
+    self.grid = grid
+    self.onsets = onsets
+    meterCount = layout.meter.count
+    meterUnit = layout.meter.unit
+    notesPerMinute =
+      (Rational(tempo.thousandths, 1_000) * layout.beatUnit.length * Rational(layout.meter.unit))
+      .approximation
+  }
+
+  /// Replaces the tempo by a leader's.
+  /// - Parameter framesPerWhole: frames per whole note.
+  /// - Thread: audio
+  @_noLocks
+  mutating func setPace(framesPerWhole: Double) { grid = grid.paced(framesPerWhole: framesPerWhole) }
+
+  /// The index of the first onset at or after a step of the bar; the count if there is none.
+  /// - Thread: any, audio
+  @_noLocks
+  func index(ofStep step: Int) -> Int {
+    var (low, high) = (0, onsets.count)
+    while low < high {
+      let middle = (low + high) / 2
+      if onsets[middle].step < step { low = middle + 1 } else { high = middle }
+    }
+    return low
+  }
+}

@@ -1,0 +1,83 @@
+import MusicTime
+
+/// Follows another timebase leader: the music plays while the transport rolls, on the leader's beats.
+struct FollowTime: BitwiseCopyable {
+  /// Seconds without a reading after which the leader counts as gone: a locate hides it for a cycle.
+  private static var patience: Double { @_noLocks get { 0.1 } }
+
+  private var tracker = LeaderTracker()
+
+  @_noLocks
+  init() {}
+
+  /// The largest error of the leader's position, in whole notes; 0 without a leader.
+  /// - Thread: audio
+  var uncertainty: Double { @_noLocks get { tracker.isLocked ? tracker.uncertainty : 0 } }
+
+  /// The leader's position has jumped: don't compare its next reading with the last.
+  /// - Thread: audio
+  @_noLocks
+  mutating func losePlace() { tracker.losePlace() }
+
+  /// Begins a cycle.
+  /// - Parameter isNew: whether another source was active before.
+  /// - Thread: audio
+  @_noLocks
+  mutating func open(_ transport: Cycle.Transport, _ cycle: Cycle, isNew: Bool, _ playback: inout Playback) {
+    if isNew { tracker.release() }
+    let hasJumped = playback.take(transportFrame: transport.frame, at: cycle.clock) || isNew
+    if hasJumped { tracker.losePlace() }
+    let known = tracker.isLocked ? tracker.leader : nil
+    let rate = Double(playback.score.pointee.sampleRate)
+    // Ignore an invalid reading.
+    if let reading = transport.leader,
+      let course = tracker.read(reading, at: playback.timeline.nextFrame, sampleRate: rate)
+    {
+      if !(known?.equals(tracker.leader) ?? false) { playback.report(.leader(tracker.leader)) }
+      follow(reading, course, frames: cycle.frames, &playback)
+    } else if tracker.isLocked {
+      waitForLeader(cycle.frames, hasJumped: hasJumped, patience: rate * Self.patience, &playback)
+    } else if hasJumped {
+      playback.playhead.lead(from: playback.timeline.nextFrame)
+    }
+    playback.setRolling(transport.isRolling, at: cycle.clock)
+  }
+
+  @_noLocks
+  private func follow(
+    _ reading: Cycle.Leader, _ course: LeaderTracker.Course, frames: Int, _ playback: inout Playback
+  ) {
+    let leader = tracker.leader
+    let framesPerNote = 60 * Double(playback.score.pointee.sampleRate) / leader.notesPerMinute
+    let framesPerWhole = framesPerNote * Double(leader.unit)
+    // If a leader's tick is rounded down, the onset at its position may seem to lie a tick in the past.
+    let tolerance =
+      course == .jumped
+      ? Int64(tracker.uncertainty * framesPerWhole + 0.5)
+      : max(Int64(framesPerNote / reading.ticksPerBeat) + 1, Int64(frames))
+    playback.playhead.follow(
+      framesPerWhole: framesPerWhole, bar: tracker.bar, wholes: tracker.wholes,
+      at: playback.timeline.nextFrame, tolerance: tolerance, course: course)
+  }
+
+  /// Handles a missing reading of a known leader: the music continues for a while, but not after a jump to an unknown position.
+  @_noLocks
+  private mutating func waitForLeader(
+    _ frames: Int, hasJumped: Bool, patience: Double, _ playback: inout Playback
+  ) {
+    if tracker.miss(frames, patience: patience) {
+      if hasJumped { playback.playhead.rest() }
+    } else {
+      tracker.release()
+      playback.report(.leaderLeft)
+      playback.playhead.lead(from: playback.timeline.nextFrame)
+    }
+  }
+}
+
+extension Event.Leader {
+  @_noLocks
+  fileprivate func equals(_ other: Event.Leader) -> Bool {
+    count == other.count && unit == other.unit && notesPerMinute == other.notesPerMinute
+  }
+}

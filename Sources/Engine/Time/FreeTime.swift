@@ -1,0 +1,109 @@
+import MusicTime
+
+/// The engine's own clock: commands start, stop and move the music.
+struct FreeTime: BitwiseCopyable {
+  /// The position at which `start` begins.
+  private var entry = Playhead.Entry(.start)
+  /// The jump that waits for its beat or bar line.
+  private var jump: Jump?
+
+  private struct Jump: BitwiseCopyable {
+    let section: Int
+    let quantise: Quantise
+  }
+
+  @_noLocks
+  init() {}
+
+  /// Begins a cycle.
+  /// - Parameter isNew: whether another source was active before. The music then continues at its position.
+  /// - Thread: audio
+  @_noLocks
+  mutating func open(_ cycle: Cycle, isNew: Bool, _ playback: inout Playback) {
+    if isNew {
+      playback.playhead.leave(cycle.clock + playback.timeline.shift, for: cycle.clock)
+      playback.timeline.alignToClock()
+    } else if playback.timeline.isRolling, playback.timeline.missedFrames(before: cycle.clock) != 0 {
+      playback.skipGap(to: cycle.clock)
+    }
+  }
+
+  /// Another source takes over: cancels a waiting jump.
+  /// - Thread: audio
+  @_noLocks
+  mutating func leave() { jump = nil }
+
+  /// The clock frame at which it next wants to act; `Int64.max` if there is none.
+  /// - Thread: audio
+  @_noLocks
+  @inline(__always)
+  func nextFrame(_ playback: borrowing Playback) -> Int64 {
+    guard let jump, playback.timeline.isRolling else { return .max }
+    return playback.nextLine(jump.quantise)
+  }
+
+  /// Performs the waiting jump when it is due.
+  /// - Thread: audio
+  @_noLocks
+  @inline(__always)
+  mutating func perform(at clock: Int64, _ playback: inout Playback) {
+    guard let jump, nextFrame(playback) <= clock else { return }
+    self.jump = nil
+    playback.playhead.jump(to: jump.section, at: playback.playhead.boundary(jump.quantise).time)
+  }
+
+  /// - Returns: whether the music was moved while it played.
+  /// - Thread: audio
+  @_noLocks
+  mutating func handle(_ action: Command.Action, at clock: Int64, _ playback: inout Playback) -> Bool {
+    let isRolling = playback.timeline.isRolling
+    switch action {
+    case .start where !isRolling:
+      playback.playhead.enter(at: entry, on: clock)
+      playback.setRolling(true, at: clock)
+    case .start: break
+    case .stop: stop(at: clock, &playback)
+    case .pause where isRolling:
+      entry = playback.playhead.entry(at: playback.timeline.frame(at: clock))
+      playback.setRolling(false, at: clock)
+    case .pause: break
+    case .locate(let position) where isRolling:
+      playback.playhead.anchor(position, at: FrameTime(frame: clock))
+      return true
+    case .locate(let position): entry = Playhead.Entry(position)
+    case .jump(let section, let quantise): return prepareJump(to: section, quantise, at: clock, &playback)
+    case .hold(let holds): playback.playhead.hold(holds)
+    }
+    return false
+  }
+
+  /// Stops. The next `start` begins at the score's start.
+  /// - Thread: audio
+  @_noLocks
+  mutating func stop(at clock: Int64, _ playback: inout Playback) {
+    entry = Playhead.Entry(.start)
+    jump = nil
+    playback.setRolling(false, at: clock)
+  }
+
+  /// The position at which the music will continue.
+  /// - Thread: audio
+  var position: Position { @_noLocks get { entry.position } }
+
+  @_noLocks
+  private mutating func prepareJump(
+    to section: Int, _ quantise: Quantise, at clock: Int64, _ playback: inout Playback
+  ) -> Bool {
+    let sections = playback.score.pointee.sections
+    guard section >= 0, section < sections.count else { return false }
+    if !playback.timeline.isRolling {
+      entry = Playhead.Entry(Position(bar: sections[section].firstBar, beats: 0))
+    } else if quantise == .now {
+      playback.playhead.jump(to: section, at: FrameTime(frame: clock))
+      return true
+    } else {
+      jump = Jump(section: section, quantise: quantise)
+    }
+    return false
+  }
+}

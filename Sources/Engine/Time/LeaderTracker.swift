@@ -1,0 +1,148 @@
+/// Estimates the exact position of a timebase leader from its readings, one per period.
+///
+/// A leader's tick is rounded down, so a reading only bounds the position to a tick's width (11.5 frames at 130 BPM and 1920
+/// ticks). All readings lie on one line, so the bounds narrow as long as the periods fall on different parts of a
+/// tick.
+struct LeaderTracker: BitwiseCopyable {
+  /// How a leader reached its position.
+  enum Course: BitwiseCopyable {
+    /// It continued from the last reading.
+    case playedOn
+    /// It continued, and its position is known more precisely: an onset that has begun too early does not begin again.
+    case corrected
+    /// The transport continued, but the leader's position did not.
+    case strayed
+    /// It jumped, or there is no previous reading.
+    case jumped
+  }
+
+  /// The bar at the last reading, from 1.
+  private(set) var bar = 1
+  /// The leader's meter and tempo at the last reading.
+  private(set) var leader = Event.Leader(count: 4, unit: 4, notesPerMinute: 0)
+  /// Whether there is a leader.
+  private(set) var isLocked = false
+
+  /// Whether the next reading can be compared with the last.
+  private var hasPlace = false
+  /// The bounds of the position at the last reading, in whole notes since the bar's start.
+  private var low = 0.0
+  private var high = 0.0
+  private var frame: Int64 = 0
+  /// Whole notes per frame, and per bar.
+  private var rate = 0.0
+  private var barLength = 1.0
+  /// Frames since the last reading.
+  private var missed = 0
+
+  @_noLocks
+  init() {}
+
+  /// Whole notes since the bar's start at the last reading. Most leaders count from the transport's frame 0 at a constant
+  /// tempo and meter: the position computed from this, if it is within the bounds, otherwise the middle of the bounds.
+  /// - Thread: audio
+  var wholes: Double {
+    @_noLocks get {
+      let counted = rate * Double(frame) - Double(bar - 1) * barLength
+      // The bounds are sums of rounded numbers.
+      let rounding = 1e-9
+      return counted > low - rounding && counted < high + rounding ? counted : (low + high) / 2
+    }
+  }
+
+  /// The largest error of `wholes`, in whole notes.
+  /// - Thread: audio
+  var uncertainty: Double { @_noLocks get { (high - low) / 2 } }
+
+  /// Forgets the leader.
+  /// - Thread: audio
+  @_noLocks
+  mutating func release() {
+    isLocked = false
+    losePlace()
+  }
+
+  /// The transport has jumped: the next reading can't be compared with the last.
+  /// - Thread: audio
+  @_noLocks
+  mutating func losePlace() { hasPlace = false }
+
+  /// Handles a cycle without a reading. Returns whether the leader may still exist.
+  /// - Parameter patience: the frames after which a silent leader is gone; at least one cycle is allowed.
+  /// - Thread: audio
+  @_noLocks
+  mutating func miss(_ frames: Int, patience: Double) -> Bool {
+    let isFirst = missed == 0
+    missed += frames
+    return isFirst || Double(missed) <= patience
+  }
+
+  /// Handles a reading at a frame of the transport.
+  /// - Parameter sampleRate: frames per second.
+  /// - Returns: how the leader reached its position; nil if the reading is invalid.
+  /// - Thread: audio
+  @_noLocks
+  mutating func read(_ reading: Cycle.Leader, at frame: Int64, sampleRate: Double) -> Course? {
+    guard let heard = Event.Leader(reading), reading.isPlausible else { return nil }
+    let note = 1 / reading.beatType
+    let newRate = reading.beatsPerMinute / (60 * sampleRate) * note
+    let tick = note / reading.ticksPerBeat
+    var nowLow =
+      Double(reading.beat - 1) * note + reading.tick * tick + Double(reading.offset) * newRate
+    var nowHigh = nowLow + (reading.isTickExact ? 0 : tick)
+
+    let elapsed = Double(frame - self.frame)
+    var course = Course.jumped
+    if hasPlace, elapsed >= 0, elapsed < sampleRate {
+      // A changing tempo may have changed anywhere in between, and some leaders report it in single precision.
+      let turned = Double(reading.bar - bar) * barLength
+      let drift = 1e-7 * elapsed * newRate
+      let foreseenLow = low + elapsed * min(rate, newRate) - turned - drift
+      let foreseenHigh = high + elapsed * max(rate, newRate) - turned + drift
+      let width = nowHigh - nowLow
+      course = .playedOn
+      if foreseenLow <= nowHigh, nowLow <= foreseenHigh {
+        (nowLow, nowHigh) = (max(nowLow, foreseenLow), min(nowHigh, foreseenHigh))
+      } else if foreseenLow > nowHigh, foreseenLow - nowHigh <= 2 * tick {
+        nowLow = nowHigh - min(width, foreseenHigh - nowHigh)
+      } else if nowLow > foreseenHigh, nowLow - foreseenHigh <= 2 * tick {
+        nowHigh = nowLow + min(width, nowLow - foreseenLow)
+      } else {
+        course = .strayed
+      }
+    }
+    bar = reading.bar
+    (low, high) = (nowLow, nowHigh)
+    self.frame = frame
+    rate = newRate
+    barLength = reading.beatsPerBar * note
+    leader = heard
+    missed = 0
+    (isLocked, hasPlace) = (true, true)
+    return course
+  }
+}
+
+extension Cycle.Leader {
+  /// Whether the position is finite and small enough to compute with.
+  /// - Thread: audio
+  fileprivate var isPlausible: Bool {
+    @_noLocks get {
+      bar >= -1_000_000 && bar <= 1_000_000 && beat >= 1 && beat <= 1_000 && offset >= 0 && offset <= 1 << 32
+        && ticksPerBeat >= 1 && ticksPerBeat <= 1_000_000 && tick >= 0 && tick <= 2 * ticksPerBeat
+    }
+  }
+}
+
+extension Event.Leader {
+  /// The reading's meter and tempo; nil if they can't be played.
+  /// - Thread: audio
+  @_noLocks
+  init?(_ reading: Cycle.Leader) {
+    guard reading.beatsPerBar >= 1, reading.beatsPerBar <= 99, reading.beatType >= 1, reading.beatType <= 99,
+      reading.beatsPerMinute >= 1, reading.beatsPerMinute <= 10_000
+    else { return nil }
+    self.init(
+      count: Int(reading.beatsPerBar), unit: Int(reading.beatType), notesPerMinute: reading.beatsPerMinute)
+  }
+}

@@ -1,0 +1,96 @@
+import MIDI
+
+/// The received MIDI clock: the unhandled messages of a period, and the position of its music.
+struct MIDIClockInput: BitwiseCopyable {
+  /// The tempo assumed until the second pulse, in quarters per minute: so slow that no onset is played too early.
+  private static let unknownTempo = 1.0
+
+  private(set) var follower: ClockFollower
+  private var sampleRate: Int
+  private var messages: MIDIBuffer?
+  private var next = 0
+  /// The clock frame of the period's first sample.
+  private var start: Int64 = 0
+  /// Frames by which the music is ahead of the clock.
+  private(set) var advance: Int64 = 0
+
+  init(sampleRate: Int) {
+    self.sampleRate = sampleRate
+    follower = ClockFollower(sampleRate: sampleRate, beatsPerMinute: MIDIClockInput.unknownTempo)
+  }
+
+  /// Stores a period's messages.
+  /// - Thread: audio
+  @_noLocks
+  mutating func open(_ cycle: Cycle, advance: Int) {
+    (messages, next, start) = (cycle.clockIn, 0, cycle.clock)
+    self.advance = Int64(cycle.clockLatency + advance)
+  }
+
+  /// Resets the follower if the sample rate has changed.
+  /// - Parameter sampleRate: frames per second.
+  /// - Thread: audio
+  @_noLocks
+  mutating func setSampleRate(_ sampleRate: Int) {
+    guard sampleRate != self.sampleRate else { return }
+    self.sampleRate = sampleRate
+    follower = ClockFollower(sampleRate: sampleRate, beatsPerMinute: MIDIClockInput.unknownTempo)
+  }
+
+  /// The clock frame of the next message; `Int64.max` if there is none.
+  /// - Thread: audio
+  var nextFrame: Int64 {
+    @_noLocks get {
+      guard let messages, next < messages.count else { return .max }
+      return start + Int64(messages[next].offset)
+    }
+  }
+
+  /// Handles the next message.
+  /// - Returns: its effect on the clock's music.
+  /// - Thread: audio
+  @_noLocks
+  mutating func take() -> ClockFollower.Course {
+    guard let messages, next < messages.count else { return .none }
+    next += 1
+    return follower.take(messages[next - 1].message, at: start + Int64(messages[next - 1].offset))
+  }
+
+  /// Stops the clock's music, like a stop message.
+  /// - Thread: audio
+  @_noLocks
+  mutating func stop(at clock: Int64) { _ = follower.take(.stop, at: clock) }
+
+  /// Whether its music rolls and can be joined.
+  /// - Thread: audio
+  @_noLocks
+  func isRolling(at clock: Int64) -> Bool { follower.isRolling && !follower.isLost(at: clock) }
+
+  /// The position of the music at a clock frame, in whole notes from the song's start.
+  /// - Thread: audio
+  @_noLocks
+  func wholes(at clock: Int64) -> Double {
+    // A stopped clock needs no latency compensation.
+    follower.quarters(at: follower.isRolling ? clock + advance : clock) / 4
+  }
+
+  /// Onsets closer than this many frames are the same onset: half a pulse, at most 10 ms.
+  /// - Thread: audio
+  var shortest: Int64 {
+    @_noLocks get { min(Int64(follower.framesPerQuarter / 48), Int64(sampleRate / 100)) }
+  }
+
+  /// Quarters per minute.
+  /// - Thread: audio
+  var tempo: Double { @_noLocks get { 60 * Double(sampleRate) / follower.framesPerQuarter } }
+}
+
+/// How to follow a MIDI clock.
+public struct MIDIClockPolicy: BitwiseCopyable, Sendable {
+  /// Whether the music stops when the pulses stop; otherwise it continues at the last tempo.
+  public var stopsWhenLost = false
+  /// Frames by which the clicks precede the clock's beats; negative if they follow.
+  public var advance = 0
+
+  public init() {}
+}

@@ -1,0 +1,170 @@
+import Synchronization
+
+/// Follows a MIDI clock's starts, stops, position and tempo.
+struct MIDIClockTime: BitwiseCopyable {
+  /// The smallest change of the clock's tempo that is reported, in quarters per minute.
+  private static var reportedStep: Double { @_noLocks get { 0.1 } }
+
+  private var input: MIDIClockInput
+  /// Whether the clock has been reported to the conductor.
+  private var isKnown = false
+  /// The last reported tempo in quarters per minute; 0 for none.
+  private var knownTempo = 0.0
+  /// The frame of the last onset before the music moved.
+  private var lastOnset = Int64.min / 2
+
+  /// - Parameter sampleRate: frames per second.
+  init(sampleRate: Int) { input = MIDIClockInput(sampleRate: sampleRate) }
+
+  /// Handles the messages of a period while another source is active, so that it is known whether a clock rolls.
+  /// - Thread: audio
+  @_noLocks
+  mutating func listen(_ cycle: Cycle, _ playback: borrowing Playback) {
+    input.open(cycle, advance: playback.score.pointee.clockIn.advance)
+    while input.nextFrame != .max { _ = input.take() }
+  }
+
+  /// Begins a cycle.
+  /// - Parameter isNew: whether another source was active before.
+  /// - Thread: audio
+  @_noLocks
+  mutating func open(_ cycle: Cycle, isNew: Bool, _ playback: inout Playback) {
+    input.setSampleRate(playback.score.pointee.sampleRate)
+    if isNew {
+      forget()
+      lastOnset = .min / 2
+      playback.playhead.forgetBegun()
+      playback.timeline.put(cycle.clock, at: cycle.clock)
+      place(&playback)
+      playback.setRolling(input.isRolling(at: cycle.clock), at: cycle.clock)
+    } else if playback.timeline.isRolling {
+      playback.timeline.put(cycle.clock, at: cycle.clock)
+      if playback.timeline.missedFrames(before: cycle.clock) != 0 { playback.skipGap(to: cycle.clock) }
+    } else {
+      playback.timeline.put(playback.timeline.nextFrame, at: cycle.clock)
+    }
+    watchForLoss(at: cycle.clock, &playback)
+    input.open(cycle, advance: playback.score.pointee.clockIn.advance)
+  }
+
+  /// The clock frame of the next message; `Int64.max` if there is none.
+  /// - Thread: audio
+  var nextFrame: Int64 { @_noLocks get { input.nextFrame } }
+
+  /// Handles the messages that are due at a clock frame.
+  /// - Thread: audio
+  @_noLocks
+  mutating func perform(at clock: Int64, _ playback: inout Playback) {
+    while input.nextFrame <= clock {
+      switch input.take() {
+      case .none: continue
+      case .began: begin(at: clock, &playback)
+      case .wentOn: if playback.timeline.isRolling { goOn(at: clock, &playback) }
+      case .stopped: stop(at: clock, &playback)
+      case .moved: if !playback.timeline.isRolling { place(&playback) }
+      }
+    }
+    reportTempo(at: clock, playback)
+  }
+
+  /// Whether the clock rolls and can be joined.
+  /// - Thread: audio
+  @_noLocks
+  func isRolling(at clock: Int64) -> Bool { input.isRolling(at: clock) }
+
+  /// Stops following the clock, or joins it again.
+  /// - Thread: audio
+  @_noLocks
+  mutating func handle(_ action: Command.Action, at clock: Int64, _ playback: inout Playback) {
+    switch action {
+    case .stop, .pause: stop(at: clock, &playback)
+    case .start:
+      guard !playback.timeline.isRolling, input.isRolling(at: clock) else { return }
+      playback.timeline.put(clock, at: clock)
+      place(&playback)
+      playback.setRolling(true, at: clock)
+    case .locate, .jump, .hold: return
+    }
+  }
+
+  // MARK: Moving
+
+  /// The music begins with this pulse.
+  @_noLocks
+  private mutating func begin(at clock: Int64, _ playback: inout Playback) {
+    playback.timeline.put(clock, at: clock)
+    // The pulse's own onset comes next, even if jitter and latency place the music slightly past it.
+    follow(wholes: input.follower.pulseQuarters / 4, at: clock, .jumped, &playback)
+    // A machine that loops sends its first pulse after this onset has already begun according to the clock before.
+    if clock - lastOnset < input.shortest, playback.playhead.nextFrame <= clock {
+      playback.playhead.advance()
+    }
+    playback.setRolling(true, at: clock)
+    goOn(at: clock, &playback)
+  }
+
+  @_noLocks
+  private mutating func goOn(at clock: Int64, _ playback: inout Playback) {
+    follow(wholes: input.wholes(at: clock), at: clock, .corrected, &playback)
+  }
+
+  @_noLocks
+  private func stop(at clock: Int64, _ playback: inout Playback) {
+    guard playback.timeline.isRolling else { return }
+    playback.timeline.put(clock, at: clock)
+    playback.setRolling(false, at: clock)
+  }
+
+  /// Moves to the clock's position at the timeline's next frame.
+  @_noLocks
+  private mutating func place(_ playback: inout Playback) {
+    let frame = playback.timeline.nextFrame
+    follow(wholes: input.wholes(at: frame), at: frame, .jumped, &playback)
+  }
+
+  @_noLocks
+  private mutating func follow(
+    wholes: Double, at frame: Int64, _ course: LeaderTracker.Course, _ playback: inout Playback
+  ) {
+    if course == .jumped, let begun = playback.playhead.begun { lastOnset = begun.frame }
+    let framesPerWhole = 4 * input.follower.framesPerQuarter
+    let place = playback.score.pointee.place(wholes: wholes)
+    // An onset that a correction moves into the past still plays, if it is late by no more than three pulses plus the
+    // latency compensation.
+    let tolerance = course == .jumped ? 0 : Int64(framesPerWhole / 32) + max(input.advance, 0)
+    playback.playhead.follow(
+      framesPerWhole: framesPerWhole, bar: place.bar, wholes: place.wholes, at: frame, tolerance: tolerance,
+      course: course)
+  }
+
+  // MARK: Reporting
+
+  @_noLocks
+  private mutating func forget() { (isKnown, knownTempo) = (false, 0) }
+
+  /// Reports the clock's tempo when it becomes known and when it changes.
+  @_noLocks
+  private mutating func reportTempo(at clock: Int64, _ playback: borrowing Playback) {
+    guard !input.follower.isLost(at: clock) else { return }
+    isKnown = true
+    guard input.follower.isLocked, isNews(input.tempo) else { return }
+    knownTempo = input.tempo
+    playback.report(.leader(Event.Leader(count: 0, unit: 4, notesPerMinute: input.tempo)))
+  }
+
+  @_noLocks
+  private func isNews(_ tempo: Double) -> Bool {
+    tempo - knownTempo >= Self.reportedStep || knownTempo - tempo >= Self.reportedStep
+  }
+
+  /// Detects that the pulses have stopped.
+  @_noLocks
+  private mutating func watchForLoss(at clock: Int64, _ playback: inout Playback) {
+    guard isKnown, input.follower.isLost(at: clock) else { return }
+    forget()
+    playback.report(.leaderLeft)
+    guard playback.score.pointee.clockIn.stopsWhenLost else { return }
+    input.stop(at: clock)
+    stop(at: clock, &playback)
+  }
+}

@@ -1,0 +1,97 @@
+import MusicTime
+import Synchronization
+
+/// The playing music: a playhead in a score, and the timeline below it. The time sources move both.
+struct Playback: ~Copyable {
+  var timeline: Timeline
+  var playhead: Playhead
+  private let channels: UnsafePointer<Channels>
+  private let pin = Pin()
+
+  @_noLocks
+  init(_ score: UnsafePointer<Score>, _ channels: UnsafePointer<Channels>) {
+    timeline = Timeline(runsAlways: score.pointee.role == .free)
+    playhead = Playhead(score)
+    self.channels = channels
+  }
+
+  /// - Thread: audio
+  var score: UnsafePointer<Score> { @_noLocks get { playhead.score } }
+
+  // MARK: Reading
+
+  /// The exact time on the timeline at the start of a clock frame.
+  /// - Thread: audio
+  @_noLocks
+  func time(at clock: Int64) -> FrameTime { FrameTime(frame: timeline.frame(at: clock)) }
+
+  /// The clock frame of the next onset, or of the score's end; `Int64.max` if there is neither.
+  /// - Thread: audio
+  var nextOnset: Int64 {
+    @_noLocks get {
+      timeline.isRolling && playhead.nextFrame != .max ? timeline.clock(of: playhead.nextFrame) : .max
+    }
+  }
+
+  /// The clock frame of the next beat or bar line that has not begun.
+  /// - Thread: audio
+  @_noLocks
+  func nextLine(_ quantise: Quantise) -> Int64 { timeline.clock(of: playhead.boundary(quantise).frame) }
+
+  /// The frame of the score at a clock frame; in a loop, of the current lap.
+  /// - Thread: audio
+  @_noLocks
+  func scoreFrame(at clock: Int64) -> Int64 {
+    FrameTime(raw: time(at: clock).raw - playhead.origin.raw).nearestFrame
+  }
+
+  // MARK: Moving
+
+  /// Starts or stops, and reports a change.
+  /// - Thread: audio
+  @_noLocks
+  mutating func setRolling(_ rolling: Bool, at clock: Int64) {
+    if timeline.setRolling(rolling) { reportRolling(at: clock) }
+  }
+
+  /// Reports from a clock frame on whether the music rolls.
+  /// - Thread: audio
+  @_noLocks
+  func reportRolling(at clock: Int64) { report(timeline.isRolling ? .started(clock) : .stopped(clock)) }
+
+  /// - Thread: audio
+  @_noLocks
+  func report(_ event: Event) { channels.pointee.report(event) }
+
+  /// Continues after missed cycles: the grid stays, and the missed onsets are not played late.
+  /// - Parameter frame: of the timeline.
+  /// - Thread: audio
+  @_noLocks
+  mutating func skipGap(to frame: Int64) {
+    channels.pointee.gaps.wrappingAdd(1, ordering: .relaxed)
+    playhead.seek(frame)
+  }
+
+  /// Handles the transport's frame at the start of a cycle.
+  /// - Returns: whether it differs from the expected frame.
+  /// - Thread: audio
+  @_noLocks
+  mutating func take(transportFrame frame: UInt32, at clock: Int64) -> Bool {
+    switch timeline.take(transportFrame: frame, at: clock) {
+    case .playedOn: return false
+    case .missedCycles:
+      skipGap(to: timeline.nextFrame)
+      return false
+    case .jumped: return true
+    }
+  }
+}
+
+/// Makes the enclosing value noncopyable, so that it stays at its address. Without this, the compiler copies a large
+/// bitwise-copyable value for each call that only reads it.
+struct Pin: ~Copyable {
+  private let anchor = Atomic<Bool>(false)
+
+  @_noLocks
+  init() {}
+}

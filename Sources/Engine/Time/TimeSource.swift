@@ -1,0 +1,145 @@
+import MusicTime
+import Synchronization
+
+/// The time source: one of five, selected by the score's mode.
+///
+/// All sources have the same methods: `open` begins a cycle, `nextFrame` returns the next frame at which the source wants to
+/// act, `perform` lets it act, `handle` handles a command. They change the given playback; their other state is private.
+struct TimeSource: ~Copyable {
+  private var mode = SyncMode.free
+  private var free = FreeTime()
+  private var lead = LeadTime()
+  private var follow = FollowTime()
+  private var midiClock: MIDIClockTime
+  private var link = LinkTime()
+  private let pin = Pin()
+
+  /// - Parameter score: the first score; its mode selects the source.
+  init(_ score: UnsafePointer<Score>) {
+    mode = score.pointee.role
+    midiClock = MIDIClockTime(sampleRate: score.pointee.sampleRate)
+  }
+
+  /// Begins a cycle: determines its position on the timeline, and detects starts, stops and jumps since the last cycle.
+  /// - Thread: audio
+  @_noLocks
+  mutating func open(_ cycle: Cycle, _ playback: inout Playback) {
+    let isNew = playback.score.pointee.role != mode
+    let wasRolling = playback.timeline.isRolling
+    if isNew { change(to: playback.score.pointee.role) }
+    playback.timeline.begin(runsAlways: mode == .free)
+    switch mode {
+    case .free: free.open(cycle, isNew: isNew, &playback)
+    case .lead: lead.open(cycle, isNew: isNew, &playback)
+    case .follow: follow.open(cycle.transport, cycle, isNew: isNew, &playback)
+    case .midiClock: midiClock.open(cycle, isNew: isNew, &playback)
+    case .link: link.open(cycle, isNew: isNew, &playback)
+    }
+    if mode != .midiClock { midiClock.listen(cycle, playback) }
+    // From now on the engine reports whether it rolls: a start requested just before may not have been obeyed.
+    if isNew, mode != .free, playback.timeline.isRolling == wasRolling {
+      playback.reportRolling(at: cycle.clock)
+    }
+  }
+
+  @_noLocks
+  private mutating func change(to next: SyncMode) {
+    if mode == .free { free.leave() }
+    mode = next
+  }
+
+  /// The next clock frame at which the source wants to act; `Int64.max` if there is none in the period.
+  /// - Thread: audio
+  @_noLocks
+  @inline(__always)
+  func nextFrame(_ playback: borrowing Playback) -> Int64 {
+    switch mode {
+    case .free: free.nextFrame(playback)
+    case .midiClock: midiClock.nextFrame
+    case .lead, .follow, .link: .max
+    }
+  }
+
+  /// Performs what is due at or before a clock frame.
+  /// - Thread: audio
+  @_noLocks
+  @inline(__always)
+  mutating func perform(at clock: Int64, _ playback: inout Playback) {
+    switch mode {
+    case .free: free.perform(at: clock, &playback)
+    case .midiClock: midiClock.perform(at: clock, &playback)
+    case .lead, .follow, .link: break
+    }
+  }
+
+  /// Handles a command. Only the engine's own clock and a MIDI clock obey commands; in the other modes the transport or the
+  /// session decides.
+  /// - Returns: whether the music was moved while it played.
+  /// - Thread: audio
+  @_noLocks
+  mutating func handle(_ action: Command.Action, at clock: Int64, _ playback: inout Playback) -> Bool {
+    switch mode {
+    case .free: return free.handle(action, at: clock, &playback)
+    case .midiClock: midiClock.handle(action, at: clock, &playback)
+    case .lead, .follow, .link: break
+    }
+    return false
+  }
+
+  /// Handles the end of the score. A transport may roll on, without further onsets.
+  /// - Thread: audio
+  @_noLocks
+  mutating func finish(at clock: Int64, _ playback: inout Playback) {
+    if mode == .free { free.stop(at: clock, &playback) }
+  }
+
+  /// Keeps bar counts unchanged when another score takes over.
+  /// - Parameter bar: the bar in which it takes over.
+  /// - Thread: audio
+  @_noLocks
+  mutating func carry(to next: UnsafePointer<Score>, inBar bar: Int, _ playhead: borrowing Playhead) {
+    lead.carryTicks(to: next, inBar: bar, playhead)
+  }
+
+  /// Whether the music of a received MIDI clock rolls, followed or not.
+  /// - Thread: audio
+  @_noLocks
+  @inline(__always)
+  func isMIDIClockRolling(at clock: Int64) -> Bool { midiClock.isRolling(at: clock) }
+
+  /// The largest error of an external position, in whole notes.
+  /// - Thread: audio
+  var uncertainty: Double {
+    @_noLocks get {
+      switch mode {
+      case .follow: follow.uncertainty
+      case .link: link.uncertainty
+      case .free, .lead, .midiClock: 0
+      }
+    }
+  }
+
+  /// Frames per MIDI clock pulse at the position where the music would continue, in 2⁻⁶⁴ frames.
+  /// - Thread: audio
+  @_noLocks
+  func standingPulseLength(at clock: Int64, _ playback: borrowing Playback) -> Int128 {
+    mode == .free && !playback.timeline.isRolling
+      ? playback.playhead.pulseLength(at: free.position)
+      : playback.playhead.pulseLength(at: playback.time(at: clock))
+  }
+
+  /// The position at a frame of the transport, for the timebase callback, which runs after `render`.
+  /// - Parameter back: the position is computed for this many frames earlier.
+  /// - Thread: audio
+  @_noLocks
+  mutating func barBeatTick(at frame: UInt32, back: Int64, _ playback: inout Playback) -> BarBeatTick {
+    lead.noteQuestion()
+    guard mode == .lead else {
+      // The score of mode `lead` has not arrived yet. It will play from frame 0.
+      var playhead = playback.playhead
+      playhead.lead(from: Int64(frame))
+      return BarBeatTick(at: Int64(frame) - back, playhead, TickCount())
+    }
+    return lead.barBeatTick(at: frame, back: back, &playback)
+  }
+}

@@ -1,0 +1,100 @@
+/// Relates the engine's clock to the timeline of the score, and stores whether the music rolls.
+///
+/// In `free` and `midiClock` the timeline is the clock itself; in the other modes it is the transport.
+struct Timeline: BitwiseCopyable {
+  private(set) var isRolling = false
+  /// The timeline's frame minus the clock frame.
+  private(set) var shift: Int64 = 0
+  /// The timeline's frame after the last period.
+  private(set) var nextFrame: Int64 = 0
+  /// Whether the timeline advances while the music is stopped, as the engine's own clock does.
+  private(set) var runsAlways: Bool
+  /// The clock frame after the last period; nil before the first.
+  private var nextClock: Int64?
+
+  /// The transport's frame, compared with the expected one.
+  enum Course: BitwiseCopyable {
+    case playedOn
+    /// The transport has advanced through missed cycles.
+    case missedCycles
+    case jumped
+  }
+
+  @_noLocks
+  init(runsAlways: Bool) { self.runsAlways = runsAlways }
+
+  /// The frame of the timeline at a clock frame.
+  /// - Thread: audio
+  @_noLocks
+  func frame(at clock: Int64) -> Int64 { runsAlways || isRolling ? clock + shift : nextFrame }
+
+  /// The clock frame of a timeline frame. Valid only while the music rolls.
+  /// - Thread: audio
+  @_noLocks
+  func clock(of frame: Int64) -> Int64 { frame - shift }
+
+  /// The number of frames missed before this cycle.
+  /// - Thread: audio
+  @_noLocks
+  func missedFrames(before clock: Int64) -> Int64 {
+    guard let nextClock else { return 0 }
+    return clock - nextClock
+  }
+
+  /// Prepares for another time source.
+  /// - Parameter runsAlways: whether its timeline advances while the music is stopped.
+  /// - Thread: audio
+  @_noLocks
+  mutating func begin(runsAlways: Bool) { self.runsAlways = runsAlways }
+
+  /// Makes the timeline equal to the clock.
+  /// - Thread: audio
+  @_noLocks
+  mutating func alignToClock() { shift = 0 }
+
+  /// Places a timeline frame at a clock frame.
+  /// - Thread: audio
+  @_noLocks
+  mutating func put(_ frame: Int64, at clock: Int64) { (nextFrame, shift) = (frame, frame - clock) }
+
+  /// Moves to a frame between two periods.
+  /// - Thread: audio
+  @_noLocks
+  mutating func locate(_ frame: Int64) { nextFrame = frame }
+
+  /// Handles the transport's frame at the start of a cycle.
+  /// - Parameter frame: wraps at 2³²; a frame that equals the expected one modulo 2³² is not a jump.
+  /// - Thread: audio
+  @_noLocks
+  mutating func take(transportFrame frame: UInt32, at clock: Int64) -> Course {
+    let missed = isRolling ? missedFrames(before: clock) : 0
+    var course = Course.playedOn
+    if frame == UInt32(truncatingIfNeeded: nextFrame) {
+    } else if missed > 0, frame == UInt32(truncatingIfNeeded: nextFrame + missed) {
+      nextFrame += missed
+      course = .missedCycles
+    } else {
+      nextFrame = Int64(frame)
+      course = .jumped
+    }
+    shift = nextFrame - clock
+    return course
+  }
+
+  /// - Returns: whether the value has changed.
+  /// - Thread: audio
+  @_noLocks
+  mutating func setRolling(_ rolling: Bool) -> Bool {
+    guard rolling != isRolling else { return false }
+    isRolling = rolling
+    return true
+  }
+
+  /// Advances after a rendered period.
+  /// - Thread: audio
+  @_noLocks
+  mutating func end(_ cycle: Cycle) {
+    nextClock = cycle.clock + Int64(cycle.frames)
+    if isRolling { nextFrame += Int64(cycle.frames) }
+  }
+}

@@ -1,0 +1,60 @@
+import Glibc
+
+/// A folder that only this user can write to.
+public struct PrivateFolder: Sendable {
+  /// The path as given.
+  public let path: String
+
+  /// Why the folder can't be used.
+  public enum Refusal: Error, CustomStringConvertible {
+    /// It can't be created or entered.
+    case unavailable(String, reason: String)
+    /// Another user may have written to it.
+    case unsafe(String, reason: String)
+
+    public var description: String {
+      switch self {
+      case .unavailable(let path, let reason): "\(path): \(reason)"
+      case .unsafe(let path, let reason):
+        "\(path) \(reason): must be a folder that only you can write (mode 700)"
+      }
+    }
+  }
+
+  /// Opens the folder. Missing folders on the path are created with mode 700.
+  /// - Throws: `Refusal`.
+  public init(_ path: String) throws(Refusal) {
+    self.path = path
+    PrivateFolder.make(path)
+    let folder = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
+    guard folder >= 0 else {
+      let reason = String(cString: strerror(errno))
+      var status = stat()
+      guard lstat(path, &status) != 0 || status.st_mode & S_IFMT == S_IFDIR else {
+        throw .unsafe(path, reason: "is a link or a file")
+      }
+      throw .unavailable(path, reason: reason)
+    }
+    defer { close(folder) }
+    var (own, above) = (stat(), stat())
+    guard fstat(folder, &own) == 0, fstatat(folder, "..", &above, 0) == 0 else {
+      throw .unavailable(path, reason: String(cString: strerror(errno)))
+    }
+    guard own.st_uid == geteuid() else { throw .unsafe(path, reason: "belongs to somebody else") }
+    guard own.st_mode & 0o022 == 0 else { throw .unsafe(path, reason: "can be written by others") }
+    // Whoever can write to the parent could have replaced the folder. In a sticky parent such as /tmp only the owner can.
+    guard above.st_mode & 0o022 == 0 || above.st_mode & S_ISVTX != 0 else {
+      throw .unsafe(path, reason: "lies in a folder that others can write")
+    }
+    _ = fchmod(folder, 0o700)
+  }
+
+  /// Creates a folder and its parents for this user alone. Existing folders stay. Errors appear when the folder is used.
+  public static func make(_ path: String) {
+    var end = path.startIndex
+    while end < path.endIndex {
+      end = path[path.index(after: end)...].firstIndex(of: "/") ?? path.endIndex
+      mkdir(String(path[..<end]), 0o700)
+    }
+  }
+}

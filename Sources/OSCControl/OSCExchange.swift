@@ -1,0 +1,85 @@
+import Synchronization
+
+/// One datagram as it is dealt with: what it may still ask for, and the one error that answers it.
+final class OSCExchange: Sendable {
+  /// How many address patterns a datagram may hold: each is matched against every address.
+  static let patternLimit = 4
+  /// How many values a datagram may ask for: all of them, twice.
+  static let valueLimit = 2 * AddressSpace.endpoints.count { $0.value != nil }
+  /// How many faults of a datagram are looked for.
+  static let faultLimit = 16
+
+  private struct State {
+    var patterns = 0
+    var values = 0
+    var fault: (address: String, reason: String)?
+    var faults = 0
+    /// Whether faults are gathered, to be told together.
+    var isOpen = true
+  }
+
+  let peer: OSCPeer
+  /// Who it is that asks, as the schedule knows them: a program of this machine, or another machine.
+  let owner: String
+  private let tell: @Sendable (_ address: String, _ reason: String, _ peer: OSCPeer) -> Void
+  private let state = Mutex(State())
+
+  /// - Parameter tell: sends the error. Thread: any.
+  init(
+    with peer: OSCPeer,
+    tell: @escaping @Sendable (_ address: String, _ reason: String, _ peer: OSCPeer) -> Void
+  ) {
+    self.peer = peer
+    owner = peer.remoteAddress.map(\.description) ?? peer.description
+    self.tell = tell
+  }
+
+  /// Whether so much of it was wrong that the rest is left alone.
+  var isExhausted: Bool { state.withLock { $0.faults >= OSCExchange.faultLimit } }
+
+  /// Notes that it holds a pattern.
+  func countPattern() throws(OSCFault) {
+    guard state.withLock({ count(1, \.patterns, &$0, OSCExchange.patternLimit) }) else {
+      throw OSCFault(reason: "more than \(OSCExchange.patternLimit) patterns in a datagram")
+    }
+  }
+
+  /// Notes that it asks for values.
+  func countValues(_ number: Int) throws(OSCFault) {
+    guard state.withLock({ count(number, \.values, &$0, OSCExchange.valueLimit) }) else {
+      throw OSCFault(reason: "more than \(OSCExchange.valueLimit) values asked for in a datagram")
+    }
+  }
+
+  private func count(
+    _ number: Int, _ path: WritableKeyPath<State, Int>, _ state: inout State, _ limit: Int
+  ) -> Bool {
+    guard state[keyPath: path] + number <= limit else { return false }
+    state[keyPath: path] += number
+    return true
+  }
+
+  /// Notes what was wrong. The first fault is told, once all that is found at once has been found.
+  /// - Thread: any.
+  func refuse(_ address: String, _ reason: String) {
+    let isToBeTold = state.withLock { state in
+      state.faults += 1
+      guard state.fault == nil else { return false }
+      state.fault = (address, reason)
+      return !state.isOpen
+    }
+    if isToBeTold { tell(address, reason, peer) }
+  }
+
+  /// Tells the first of the faults so far, and how many more there were; where there was none yet, the next is told when
+  /// it comes.
+  func close() {
+    let (fault, more) = state.withLock { state in
+      state.isOpen = false
+      return (state.fault, state.faults - 1)
+    }
+    if let (address, reason) = fault {
+      tell(address, more > 0 ? "\(reason) (and \(more) more)" : reason, peer)
+    }
+  }
+}

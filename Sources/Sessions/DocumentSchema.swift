@@ -1,0 +1,244 @@
+import Control
+import Foundation
+import MusicTime
+
+/// The JSON Schema (draft 2020-12) of session documents, with which editors complete and check them as they are typed.
+///
+/// Keys come from `DocumentKeys`, ranges and help of musical keys from `Parameters`. It accepts whatever the reader accepts;
+/// what depends on other keys (accents that fit the bar, lengths that fit each other) only the reader checks.
+public enum DocumentSchema {
+  /// - Parameter sounds: names of sound sets, which editors offer.
+  /// - Throws: an error of `JSONSerialization`.
+  public static func json(sounds: [String]) throws -> String {
+    let root: [String: Any] = [
+      "$schema": "https://json-schema.org/draft/2020-12/schema",
+      "title": "Tactus session",
+      "description": "A song, a practice plan or a setlist for Tactus.",
+      "oneOf": [schema("song").json, schema("setlist").json],
+      "$defs": definitions(sounds: sounds).mapValues(\.json),
+    ]
+    let data = try JSONSerialization.data(
+      withJSONObject: root, options: [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes])
+    return String(decoding: data, as: UTF8.self)
+  }
+
+  private static func schema(_ definition: String) -> Schema { .reference(definition) }
+
+  static func definitions(sounds: [String]) -> [String: Schema] {
+    let style = style(sounds: sounds)
+    let length: [String: Schema] = [
+      "bars": .integer(1...SessionLimits.bars, "Length in bars."),
+      "beats": .integer(1...SessionLimits.bars, "Length in beat units; the last bar may be cut short."),
+      "time": time("Length as a time."),
+      "until": .choice(["next"], "Lasts until you go to the next section."),
+    ]
+    let section: [String: Schema] = [
+      "name": .text("The section's name."), "label": .text("Target for goto; different for every section."),
+      "drop-out": .keys(
+        DocumentKeys.dropOut,
+        [
+          "what": .choice(DropOut.Part.allCases.map(\.rawValue), "What is removed step by step."),
+          "every": .integer(1...10_000, "Bars of each step."),
+        ], required: DocumentKeys.dropOut, "Removes accents or subdivisions step by step."),
+      "cue": .any(
+        [
+          .text("A text that is spoken, or chime."),
+          .keys(DocumentKeys.cue, ["say": .text("The text.")], required: ["say"], ""),
+        ], "Sounds at the section's start, on the port cue."),
+    ]
+    return [
+      "song": song(),
+      "setlist": .keys(
+        DocumentKeys.setlist,
+        [
+          "title": .text("The setlist's title."),
+          "songs": .list(.reference("entry"), 1...SessionLimits.songs, "Sessions, klick maps or setlists."),
+        ], required: ["songs"], "A setlist."),
+      "entry": .any(
+        [
+          .text("A path, relative to the setlist."),
+          .keys(
+            DocumentKeys.entry,
+            [
+              "file": .text("A path, relative to the setlist."),
+              "then": .any(
+                [.choice(["wait"], "Wait for a start."), time("Continue after a pause.")],
+                "What follows the song."),
+            ], required: ["file"], ""),
+        ], "A song of the setlist."),
+      "part": .any([.reference("section"), .reference("group")], "A section or a group."),
+      "section": .keys(
+        DocumentKeys.section, section.merging(length) { $1 }.merging(style) { $1 }, required: [], "A section."
+      ),
+      "group": .keys(
+        DocumentKeys.group,
+        [
+          "repeat": .integer(1...SessionLimits.repeats, "How often its sections are played."),
+          "defaults": .reference("style"),
+          "sections": .list(.reference("part"), 1...SessionLimits.plans, "The sections that are repeated."),
+        ], required: ["repeat", "sections"], "Sections that are repeated."),
+      "style": .keys(DocumentKeys.style, style, required: [], "How sections sound."),
+      "tempo": tempo, "volume": .number(0...1, "A volume, 0…1."),
+    ]
+  }
+
+  private static func song() -> Schema {
+    .keys(
+      DocumentKeys.song,
+      [
+        "title": .text("The song's title."),
+        "count-in": .any(
+          [
+            .integer(1...99, "Bars."),
+            .keys(
+              DocumentKeys.countIn,
+              [
+                "bars": .integer(1...99, "Length in bars."), "beats": .integer(1...999, "Length in beats."),
+                "time": time("Length as a time, up to 600 s."), "spoken": .flag("A voice counts."),
+              ], required: [], ""),
+          ], "Played before bar 1."),
+        "cycles": .any(
+          [.integer(1...SessionLimits.repeats, "Times."), .choice(["forever"], "Until you stop it.")],
+          "How often all sections are played."),
+        "defaults": .reference("style"),
+        "sections": .list(.reference("part"), 1...SessionLimits.plans, "The sections, in order."),
+        "voice": .keys(
+          DocumentKeys.voice,
+          [
+            "volume": .reference("volume"), "speed": .integer(VoiceSettings.speeds, "Words a minute."),
+            "language": .text("A voice of espeak-ng, as en, de, pt-br or en+f3."),
+          ], required: [], "How cues are spoken."),
+      ], required: ["sections"], "A song, a practice plan or an interval timer.")
+  }
+
+  private static func style(sounds: [String]) -> [String: Schema] {
+    let bars = 1...1_000
+    return [
+      "tempo": .reference("tempo"),
+      "meter": .form("^[1-9][0-9]?/[1-9][0-9]?$", Parameters.meter.parameter, "as in 7/8"),
+      "beat-unit": .form("^[0-9]+/[0-9]+\\.{0,2}$", Parameters.beatUnit.parameter, "as 1/4, 1/4. or 3/8"),
+      "groups": .any(
+        [
+          .form("^[0-9]+(\\+[0-9]+)*$", Parameters.groups.parameter, "as 3+2+2"),
+          .integer(1...9_801, "Beats."),
+        ],
+        "Groups of beats; each starts with an accent."),
+      "subdivisions": .any(
+        [
+          .keys(
+            Subdivision.range.map(String.init),
+            Dictionary(uniqueKeysWithValues: Subdivision.range.map { ("\($0)", .reference("volume")) }),
+            required: [], "Volumes by parts."),
+          .list(.integer(Subdivision.range, "Parts."), 0...8, "Parts at full volume."),
+          .integer(Subdivision.range, "Parts."),
+        ], "Parts of the beat that sound, 2…9, and their volumes."),
+      "accents": .form("^[Xxo.]+$", Parameters.accents.parameter, "X x o . for each beat"),
+      "swing": .parameter(Parameters.swing.parameter),
+      "volumes": .keys(
+        DocumentKeys.volumes,
+        Dictionary(uniqueKeysWithValues: DocumentKeys.volumes.map { ($0, .reference("volume")) }),
+        required: [], "Volumes, multiplied by the player's."),
+      "sound": .any(
+        [.choice(sounds, "A built-in sound set."), .text("A folder of sound files.")],
+        Parameters.sound.parameter.summary),
+      "colour": .text("A name, or '#rrggbb' in quotes, for displays."),
+      "silent": .flag("The section is silent."),
+      "gap": .keys(
+        DocumentKeys.gap,
+        [
+          "play": .integer(bars, "Bars that sound."), "rest": .integer(bars, "Silent bars after them."),
+          "grow": .integer(0...1_000, "Bars by which each rest is longer than the one before."),
+        ], required: ["play", "rest"], "Bars that sound and silent bars in turn."),
+      "random-silence": .keys(
+        DocumentKeys.randomSilence,
+        [
+          "percent": .integer(0...100, "Chance of each bar to be silent."),
+          "rise": .integer(0...100, "Percent by which the chance rises with each bar."),
+          "seed": .integer(0...Int.max, "Selects the bars."),
+        ], required: ["percent"], "Bars are silent at random."),
+    ]
+  }
+
+  private static var tempo: Schema {
+    let tempo = Schema.parameter(Parameters.tempo.parameter)
+    let by = Schema.number(0.001...998.999, "Step in beats a minute.")
+    return .any(
+      [
+        tempo, .list(tempo, 1...SessionLimits.plans, "One tempo for each beat."),
+        .keys(DocumentKeys.ramp, ["from": tempo, "to": tempo], required: DocumentKeys.ramp, "A ramp."),
+        .keys(
+          DocumentKeys.ladder,
+          [
+            "from": tempo, "to": tempo, "by": by, "every": .integer(1...10_000, "Bars of each step."),
+            "then": .choice(TempoLadder.End.allCases.map(\.rawValue), "What follows the last step."),
+          ], required: DocumentKeys.ramp + ["by", "every"], "A ladder."),
+      ], "Beats a minute, counting beat units.")
+  }
+
+  private static func time(_ help: String) -> Schema {
+    .any(
+      [
+        .number(0...360_000, "Seconds."), .text("As 20 s, 250 ms, 1.5 min, 2 h, 1:30 or 1:02:03."),
+      ], help)
+  }
+}
+
+/// A schema of one value.
+indirect enum Schema {
+  case integer(ClosedRange<Int>, String)
+  case number(ClosedRange<Double>, String)
+  case flag(String)
+  case text(String)
+  /// A text that a regular expression matches.
+  case pattern(String, String)
+  case choice([String], String)
+  case list(Schema, ClosedRange<Int>, String)
+  /// A mapping with these keys and no others.
+  case keys([String], [String: Schema], required: [String], String)
+  case any([Schema], String)
+  /// A definition of the document's `$defs`.
+  case reference(String)
+
+  /// The schema of a parameter's number, with its range, unit and help.
+  static func parameter(_ parameter: Parameter) -> Schema {
+    .number(parameter.bounds, parameter.summary + " (\(parameter.allowed))")
+  }
+
+  static func form(_ pattern: String, _ parameter: Parameter, _ form: String) -> Schema {
+    .pattern(pattern, "\(parameter.summary) (\(form))")
+  }
+
+  var json: [String: Any] {
+    switch self {
+    case .integer(let range, let help):
+      described(help, ["type": "integer", "minimum": range.lowerBound, "maximum": range.upperBound])
+    case .number(let range, let help):
+      described(help, ["type": "number", "minimum": range.lowerBound, "maximum": range.upperBound])
+    case .flag(let help): described(help, ["type": "boolean"])
+    // A name may look like a number.
+    case .text(let help): described(help, ["type": ["string", "number"]])
+    case .pattern(let pattern, let help): described(help, ["type": "string", "pattern": pattern])
+    case .choice(let names, let help): described(help, ["enum": names])
+    case .list(let item, let counts, let help):
+      described(
+        help,
+        [
+          "type": "array", "items": item.json, "minItems": counts.lowerBound, "maxItems": counts.upperBound,
+        ])
+    case .keys(let keys, let schemas, let required, let help):
+      described(
+        help,
+        [
+          "type": "object", "additionalProperties": false, "required": required,
+          "properties": Dictionary(
+            uniqueKeysWithValues: keys.map { ($0, schemas[$0]?.json ?? [:]) }),
+        ])
+    case .any(let schemas, let help): described(help, ["anyOf": schemas.map(\.json)])
+    case .reference(let name): ["$ref": "#/$defs/\(name)"]
+    }
+  }
+
+  private func described(_ help: String, _ json: [String: Any]) -> [String: Any] {
+    help.isEmpty ? json : json.merging(["description": help]) { $1 }
+  }
+}

@@ -1,0 +1,94 @@
+import Control
+import Foundation
+import MusicTime
+import Synchronization
+
+/// The documents that network clients may open: those of the session folder, and those that the user has opened.
+///
+/// The user opens the file of `tactus play FILE` and the files that it names. These are recognised by their names alone,
+/// so that a request for any other path reveals nothing about the disk.
+public final class OpenableDocuments: Sendable {
+  private struct Opened {
+    /// Paths as given, and with symbolic links resolved.
+    var paths: Set<String> = []
+    /// Folders of the files that the user has named: requests may give names relative to them.
+    var folders: Set<String> = []
+  }
+
+  private let loader: SessionLoader
+  private let folder: SessionFolder
+  private let opened = Mutex(Opened())
+
+  /// - Parameter sounds: names of sound sets that need no folder.
+  public init(folder: SessionFolder, sounds: [String]) {
+    self.folder = folder
+    loader = SessionLoader(sounds: sounds)
+  }
+
+  /// Reads a document that the user has named, and admits it for network clients.
+  /// - Throws: `Faults`.
+  public func readForUser(_ path: String) throws(Faults) -> Setlist {
+    let setlist = try readOpened(path)
+    opened.withLock { _ = $0.folders.insert(Sessions.folder(of: OpenableDocuments.absolute(path))) }
+    return setlist
+  }
+
+  /// Reads a document that may name any file, and admits all of them.
+  private func readOpened(_ path: String) throws(Faults) -> Setlist {
+    let (setlist, files) = try loader.loadWithFiles(path)
+    opened.withLock { opened in
+      for file in files {
+        let absolute = OpenableDocuments.absolute(file)
+        opened.paths.formUnion([absolute, SessionFolder.real(file) ?? absolute])
+      }
+    }
+    return setlist
+  }
+
+  /// Reads the document of the last run, which a network client may have opened.
+  /// - Throws: `Faults`.
+  public func readAgain(_ path: String) throws(Faults) -> Setlist {
+    folder.admits(path) ? try restricted.load(path) : try readForUser(path)
+  }
+
+  /// Reads a document that a network client names.
+  /// - Throws: `InvalidValue` if the name may not be opened; `Faults`.
+  public func read(_ name: String) throws -> (Setlist, SessionPlace) {
+    if let path = openedPath(name) { return (try readOpened(path), SessionPlace(path: path)) }
+    let path = try folder.resolve(name)
+    return (try restricted.load(path), SessionPlace(path: path))
+  }
+
+  /// The path of a document that a network client names.
+  /// - Throws: `InvalidValue` if the name may not be opened.
+  public func path(of name: String) throws(InvalidValue) -> String {
+    if let path = openedPath(name) { return path }
+    return try folder.resolve(name)
+  }
+
+  /// The path of a klick map that a network client names.
+  /// - Throws: `InvalidValue` if the name may not be opened.
+  public func mapPath(_ name: String) throws(InvalidValue) -> String {
+    if let path = openedPath(name) { return path }
+    return try folder.resolveMap(name)
+  }
+
+  /// A loader restricted to the session folder.
+  private var restricted: SessionLoader {
+    var loader = loader
+    loader.folder = folder
+    return loader
+  }
+
+  private func openedPath(_ name: String) -> String? {
+    opened.withLock { opened in
+      if name.hasPrefix("/") { return opened.paths.contains(name) ? name : nil }
+      return opened.folders.lazy.map { "\($0)/\(name)" }.first { opened.paths.contains($0) }
+    }
+  }
+
+  /// The absolute path, without `.` and `..`.
+  private static func absolute(_ path: String) -> String {
+    URL(fileURLWithPath: path).standardizedFileURL.path
+  }
+}

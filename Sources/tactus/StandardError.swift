@@ -1,0 +1,12 @@
+import Foundation
+import MusicTime
+
+/// Writes messages to standard error. Everything written is made printable.
+enum StandardError {
+  /// Writes a text line by line.
+  /// - Parameter prefix: put before every line.
+  static func write(_ text: String, prefix: String = "") {
+    let lines = text.split(separator: "\n").map { "\(prefix)\(printable(String($0), limit: 8_192))\n" }
+    try? FileHandle.standardError.write(contentsOf: Data(lines.joined().utf8))
+  }
+}

@@ -1,0 +1,51 @@
+import Control
+import Synchronization
+
+/// Queues whose work is done when a test says so, on the test's thread: first come, first done.
+public final class SimulatedWork: Sendable {
+  private typealias Piece = (queue: String, run: @Sendable () -> Void)
+
+  private struct Queue: WorkQueue {
+    let work: SimulatedWork
+    let name: String
+
+    func run(_ piece: @escaping @Sendable () -> Void) {
+      work.state.withLock { $0.waiting.append((name, piece)) }
+    }
+
+    func finish() { while let piece = work.take(from: name) { piece() } }
+  }
+
+  private struct State {
+    var waiting: [Piece] = []
+    /// Pieces that may still be done; nil for any number.
+    var allowed: Int?
+  }
+
+  private let state: Mutex<State>
+
+  /// - Parameter isHeld: whether each piece waits until it is released.
+  public init(isHeld: Bool = false) { state = Mutex(State(allowed: isHeld ? 0 : nil)) }
+
+  public func queue(_ name: String) -> any WorkQueue { Queue(work: self, name: name) }
+
+  /// Lets a number of pieces be done, of those that wait and those that come, where they are held.
+  public func release(_ count: Int = 1) { state.withLock { $0.allowed = ($0.allowed ?? 0) + count } }
+
+  /// Does what waits and may be done, and what that adds.
+  func run() { while let piece = takeAllowed() { piece() } }
+
+  private func takeAllowed() -> (@Sendable () -> Void)? {
+    state.withLock { state in
+      guard !state.waiting.isEmpty, state.allowed != 0 else { return nil }
+      if let allowed = state.allowed { state.allowed = allowed - 1 }
+      return state.waiting.removeFirst().run
+    }
+  }
+
+  private func take(from queue: String) -> (@Sendable () -> Void)? {
+    state.withLock { state in
+      state.waiting.firstIndex { $0.queue == queue }.map { state.waiting.remove(at: $0).run }
+    }
+  }
+}

@@ -1,0 +1,78 @@
+import ControlBench
+import Dispatch
+import MusicTime
+import Synchronization
+import Testing
+
+@testable import Control
+@testable import Engine
+
+@Suite struct SongLoaderTests {
+  private func song(_ title: String, cues: [String]) throws -> SongPlan {
+    var plans = try cues.map { try section($0, .bars(1), cue: .speech($0)) }
+    for index in plans.indices { plans[index].source = index }
+    return SongPlan(title: title, plans: plans)
+  }
+
+  @Test func `A document that is opened does not wait for the texts of the one before`() throws {
+    let gate = DispatchSemaphore(value: 0)
+    let spoken = Box(Mutex<[String]>([]))
+    let long = try song("long", cues: (0..<300).map { "long \($0)" })
+    let short = try song("short", cues: ["short"])
+    // A text is being spoken while the other document is asked for: both need a thread.
+    let rig = try Rig(isThreaded: true) { configuration in
+      configuration.speak = { text, _, _ in
+        spoken.value.withLock { $0.append(text) }
+        if text.hasPrefix("long") { gate.wait() }
+        return Clip([1])
+      }
+      configuration.readSession = { path in
+        (Setlist(title: path, songs: [.init(song: path == "/long" ? long : short)]), SessionPlace(path: path))
+      }
+    }
+    rig.push(.open(path: "/long"))
+    #expect(rig.eventually { _ in spoken.value.withLock { !$0.isEmpty } })
+    rig.push(.open(path: "/short"))
+    #expect(rig.eventually { $0.progress?.title == "short" })
+    gate.signal()
+    #expect(rig.eventually { $0.progress?.sectionLeft != nil })
+    #expect(spoken.value.withLock { $0 } == ["long 0", "short"])
+  }
+
+  @Test func `Texts and sounds beyond a song's budget are replaced and told once`() throws {
+    // A third of the budget each.
+    let third = SampleBudget.limit / MemoryLayout<Float>.stride / 3
+    let loader = SongLoader(
+      read: { name, _ in
+        (name, ClipSet(repeating: Clip([Float](repeating: 1, count: name == "sine" ? 1 : third))))
+      }, speak: { _, _, _ in Clip([Float](repeating: 1, count: third)) })
+    var plan = try song("song", cues: ["one", "two", "three", "four"])
+    for (index, sound) in ["a", "b", "b", "b"].enumerated() { plan.plans[index].sound = sound }
+    let prepared = loader.prepareNow(plan, sampleRate: 48_000)
+    #expect(prepared.sounds["a"]?.beat.samples.count == third)
+    #expect(prepared.sounds["b"]?.beat.samples.count == third)
+    #expect(prepared.cues.values.count { $0.samples.count == third } == 4)
+    #expect(prepared.warnings.count == 1)
+    #expect(prepared.warnings.first.map { "\($0)".contains("must be left out") } == true)
+    for index in 0..<4 { plan.plans[index].sound = "sound \(index)" }
+    let crowded = loader.prepareNow(plan, sampleRate: 48_000)
+    #expect((0..<4).count { crowded.sounds["sound \($0)"]?.beat.samples.count == third } == 3)
+    #expect(crowded.sounds.count == 4)
+    #expect(crowded.warnings.contains { "\($0)".contains("playing sine") })
+  }
+
+  @Test func `Only so many texts of a song are spoken`() throws {
+    let calls = Box(Mutex(0))
+    let loader = SongLoader(
+      read: { name, _ in (name, ClipSet(repeating: Clip([1]))) },
+      speak: { _, _, _ in
+        calls.value.withLock { $0 += 1 }
+        return Clip([1])
+      })
+    let plan = try song("song", cues: (0..<SampleBudget.texts + 100).map { "\($0)" })
+    let prepared = loader.prepareNow(plan, sampleRate: 48_000)
+    #expect(calls.value.withLock { $0 } == SampleBudget.texts)
+    #expect(prepared.cues.count == plan.plans.count)
+    #expect(prepared.warnings.count == 1)
+  }
+}

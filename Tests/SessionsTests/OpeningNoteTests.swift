@@ -1,0 +1,49 @@
+import Foundation
+import MusicTime
+import Testing
+
+@testable import Sessions
+
+@Suite struct OpeningNoteTests {
+  private let folder: DocumentFolder
+  private let state: StateFile
+
+  init() throws {
+    folder = try DocumentFolder()
+    state = StateFile(path: folder.path + "/tactus/tactus.yaml")
+  }
+
+  /// What a next run finds.
+  private var found: String? { OpeningNote(beside: state).interrupted }
+
+  @Test func aRunThatDiesWhileItOpensADocumentLeavesItsName() {
+    let note = OpeningNote(beside: state)
+    #expect(found == nil)
+    note.reading("/songs/ü.yaml") { #expect(found == "/songs/ü.yaml") }
+    #expect(found == "/songs/ü.yaml")
+    note.remove(for: "/songs/ü.yaml")
+    #expect(found == nil)
+  }
+
+  @Test func aDocumentThatIsRefusedLeavesNothing() {
+    let note = OpeningNote(beside: state)
+    let refusal = InvalidValue("document", "a", allowed: "b")
+    #expect(throws: refusal) { try note.reading("/a.yaml") { throw refusal } }
+    #expect(found == nil)
+  }
+
+  @Test func aDocumentThatIsReadyLeavesTheNoteOfTheNext() {
+    let note = OpeningNote(beside: state)
+    note.reading("/a.yaml") {}
+    note.reading("/b.yaml") { note.remove(for: "/a.yaml") }
+    #expect(found == "/b.yaml")
+    note.remove()
+    #expect(found == nil)
+  }
+
+  @Test func aRunThatOpensNothingLeavesTheNoteOfAnother() {
+    OpeningNote(beside: state).reading("/a.yaml") {}
+    OpeningNote(beside: state).remove()
+    #expect(found == "/a.yaml")
+  }
+}

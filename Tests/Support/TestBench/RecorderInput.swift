@@ -1,0 +1,70 @@
+import CJack
+import Synchronization
+
+/// The process callback of a recorder: reads its ports and the transport, and writes on a tape.
+///
+/// `@unchecked Sendable`: the callback alone uses the clock; all else is constant, atomic or a shelf.
+final class RecorderInput: @unchecked Sendable {
+  let tape: Tape
+  let isRecording = Atomic<Bool>(false)
+  /// Posted once so many frames are recorded.
+  let awaited = Atomic<Int>(.max)
+  /// The ports that have heard their source, a bit for each.
+  let reached = Atomic<UInt>(0)
+  let cycles: Shelf<TransportCycle>
+  private let client: BenchClient
+  private let ports: [OpaquePointer]
+  /// What a port that nothing reaches has for a buffer.
+  private let emptyBuffers: [UnsafeMutableRawPointer?]
+  private var clock = CycleClock()
+
+  /// The ports must not be connected yet.
+  init(client: BenchClient, ports: [OpaquePointer], storage: RecorderClient.Storage, cycles: Int) {
+    self.client = client
+    self.ports = ports
+    emptyBuffers = ports.map { jack_port_get_buffer($0, jack_nframes_t(client.period)) }
+    tape = Tape(ports: ports.count, storage: storage)
+    self.cycles = Shelf(capacity: cycles)
+  }
+
+  func process(_ frameCount: Int) {
+    let cycle = client.beginCycle(&clock, frameCount)
+    noteReached(frameCount)
+    guard isRecording.load(ordering: .acquiring) else {
+      return tape.listen(cycle) { samples(port: $0, frameCount) }
+    }
+    if cycle.gap == nil { recordTransport(cycle) }
+    tape.record(cycle) { samples(port: $0, frameCount) }
+    if tape.recorded.load(ordering: .relaxed) >= awaited.load(ordering: .acquiring) {
+      awaited.store(.max, ordering: .releasing)
+      client.changed.post()
+    }
+  }
+
+  private func samples(port: Int, _ frameCount: Int) -> UnsafePointer<Float>? {
+    jack_port_get_buffer(ports[port], jack_nframes_t(frameCount)).map {
+      UnsafePointer($0.assumingMemoryBound(to: Float.self))
+    }
+  }
+
+  /// Where one other port is connected, both libraries give that port's buffer, and not the input's own.
+  private func noteReached(_ frameCount: Int) {
+    let before = reached.load(ordering: .relaxed)
+    var now = before
+    for (port, empty) in emptyBuffers.enumerated()
+    where jack_port_get_buffer(ports[port], jack_nframes_t(frameCount)) != empty {
+      now |= 1 << UInt(port)
+    }
+    guard now != before else { return }
+    reached.store(now, ordering: .releasing)
+    client.changed.post()
+  }
+
+  private func recordTransport(_ cycle: CycleClock.Cycle) {
+    guard cycles.capacity > 0 else { return }
+    var position = jack_position_t()
+    let state = jack_transport_query(client.handle, &position)
+    cycles.put(
+      TransportCycle(frameTime: cycle.frame, frameCount: cycle.frameCount, state: state, position: position))
+  }
+}

@@ -1,0 +1,123 @@
+import Foundation
+import TestBench
+import TestInTime
+import Testing
+
+/// Starts among limits and files that were not meant for it, where no JACK server runs.
+@Suite struct HostileStartTests {
+  @Test(arguments: [8, 10, 12, 14, 15, 16, 63])
+  func `Who may open too few files is told how many it must be`(limit: Int) throws {
+    let process = try Subprocess(
+      "sh", ["-c", "ulimit -n \(limit); exec \"$0\" play --fresh --server nobody --osc-port 0", try built])
+    #expect(try process.waitForExit() == .exited(69), "\(process.report)")
+    let words = "the limit of open files (ulimit -n) is \(limit): must be at least 64"
+    #expect(process.errorLines.joined().contains(words), "\(process.report)")
+  }
+
+  @Test func `A low limit is raised as far as it may be`() throws {
+    let process = try Subprocess(
+      "sh", ["-c", "ulimit -S -n 12; exec \"$0\" play --fresh --server nobody --osc-port 0", try built])
+    #expect(try process.waitForExit() == .exited(69))
+    #expect(process.errorLines.joined().contains("no JACK server 'nobody' is running"), "\(process.report)")
+  }
+
+  @Test func `A pipe as a state file is named, set aside and not waited for`() throws {
+    let folder = Scratch()
+    try FileManager.default.createDirectory(
+      atPath: "\(folder.path)/tactus", withIntermediateDirectories: true)
+    mkfifo("\(folder.path)/tactus/tactus.yaml", 0o600)
+    let process = try Subprocess(
+      try built, ["play", "--server", "nobody", "--osc-port", "0"],
+      environment: ["XDG_STATE_HOME": folder.path])
+    #expect(try process.waitForExit() == .exited(69))
+    #expect(process.errorLines.joined().contains("no regular file: must be a text file"), "\(process.report)")
+    #expect(process.errorLines.joined().contains("tactus.yaml.damaged"))
+  }
+
+  private var built: String { get throws { try Subprocess.built("tactus") } }
+}
+
+/// What must not outlast the program, and what must outlast it.
+@Suite(.serialized, .inTime) struct HostileRunTests {
+  @Test func `A link as a state file stays, and the settings go to where it leads`() async throws {
+    try await JACKServer.run { server in
+      let folder = Scratch()
+      let link = "\(folder.path)/tactus/tactus.yaml"
+      try FileManager.default.createDirectory(
+        atPath: "\(folder.path)/tactus", withIntermediateDirectories: true)
+      #expect(symlink("../real.yaml", link) == 0)
+      let player = try Player(server: server, ["--tempo", "133", "--no-connect"], folder: folder)
+      try player.waitForBeat()
+      #expect(try player.interrupt() == .exited(0))
+      #expect(try FileManager.default.destinationOfSymbolicLink(atPath: link) == "../real.yaml")
+      #expect(try String(contentsOfFile: "\(folder.path)/real.yaml", encoding: .utf8).contains("tempo: 133"))
+    }
+  }
+
+  @Test(arguments: [SIGINT, SIGTERM, SIGKILL])
+  func `A voice that hangs ends with the program, however that ends`(signal: Int32) async throws {
+    try await JACKServer.run { server in
+      let folder = Scratch()
+      let script =
+        "#!/bin/sh\ncat >/dev/null\necho $$ >\(folder.path)/pid.new\nmv \(folder.path)/pid.new \(folder.path)/pid\n"
+      try (script + "exec sleep 60\n").write(
+        toFile: "\(folder.path)/espeak-ng", atomically: true, encoding: .utf8)
+      chmod("\(folder.path)/espeak-ng", 0o755)
+      let song = "\(folder.path)/song.yaml"
+      try "sections: [{bars: 4, cue: {say: one}}]\n".write(toFile: song, atomically: true, encoding: .utf8)
+      let path = ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin"
+      let player = try Player(
+        server: server, [song, "--no-connect"], folder: folder,
+        environment: ["PATH": "\(folder.path):\(path)"])
+      let started = eventually { FileManager.default.fileExists(atPath: "\(folder.path)/pid") }
+      try #require(started, "\(player.process.report)")
+      let text = try String(contentsOfFile: "\(folder.path)/pid", encoding: .utf8)
+      let voice = try #require(pid_t(text.trimmingCharacters(in: .whitespacesAndNewlines)))
+      #expect(processName(voice) == "sleep" || processName(voice) == "espeak-ng")
+      player.process.signal(signal)
+      _ = try player.process.waitForExit()
+      #expect(eventually { kill(voice, 0) != 0 })
+    }
+  }
+
+  @Test func `A limit of the size of files costs a message and nothing else`() async throws {
+    try await JACKServer.run { server in
+      let folder = Scratch()
+      let process = try Subprocess(
+        "sh",
+        [
+          "-c",
+          "ulimit -f 0; exec \"$0\" play --server \"$1\" --json --osc-port 0 --tempo 240 --bars 2 --role free",
+          Subprocess.built("tactus"), server.name,
+        ],
+        environment: ["XDG_STATE_HOME": folder.path, "XDG_RUNTIME_DIR": ""])
+      #expect(try process.waitForExit(within: .seconds(10)) == .exited(0), "\(process.report)")
+      #expect(process.errorLines.joined().contains("File too large"), "\(process.report)")
+    }
+  }
+
+  @Test(
+    .enabled(if: ServerKind.current == .jackd, "PipeWire answers these calls itself"),
+    arguments: ["free", "lead"])
+  func `While the server hangs Tactus says so, obeys, and ends within a second with its settings saved`(
+    role: String
+  ) async throws {
+    try await JACKServer.run { server in
+      let player = try Player(server: server, ["--fresh", "--no-connect"])
+      try player.waitForBeat()
+      let id = try #require(server.processID)
+      kill(id, SIGSTOP)
+      defer { kill(id, SIGCONT) }
+      try player.set("role", .string(role))
+      try player.set("tempo", .float(77))
+      try player.process.waitForLine(containing: "\"event\":\"lost\"")
+      let began = ContinuousClock.now
+      player.process.signal(SIGTERM)
+      #expect(try player.process.waitForExit() == .exited(0))
+      #expect(ContinuousClock.now - began < .seconds(1))
+      let saved = try String(contentsOfFile: "\(player.folder.path)/tactus/tactus.yaml", encoding: .utf8)
+      #expect(saved.contains("tempo: 77\n"))
+      #expect(saved.contains("role: \(role)\n"))
+    }
+  }
+}

@@ -1,0 +1,63 @@
+import Control
+import MusicTime
+import Testing
+
+@testable import OSCControl
+@testable import Panel
+@testable import Sessions
+@testable import tactus
+
+/// A parameter that no code knows, declared as any other is.
+@Suite struct NewParameterTests {
+  private static let glow = TypedParameter<Double>(
+    "lamp/glow", .number(0...10, parts: 100), unit: "candela", standard: 2.5, savedAs: ["lamp", "glow"],
+    control: .init(range: 1...5, detent: 0.5), label: "glow", "Light of the lamp.")
+  private let parameter = NewParameterTests.glow.parameter
+  private let table = ParameterTable(Parameters.all + [NewParameterTests.glow.parameter])
+
+  @Test func `It has an OSC address that sets and tells it`() throws {
+    let endpoint = try #require(AddressSpace.endpoints(of: table).first { $0.name == "lamp/glow" })
+    #expect((endpoint.types, endpoint.range, endpoint.standard) == ("f", "0…10 candela", "2.5"))
+    guard case .set(let update) = endpoint.action else { return #expect(Bool(false), "can't be set") }
+    let set = try update(OSCArguments(name: endpoint.name, arguments: [.float(7.125)]))
+    guard case .set(let setting) = set else { return #expect(Bool(false), "\(set)") }
+    var snapshot = Snapshot(settings: Settings())
+    try snapshot.settings.set(setting)
+    #expect(endpoint.value?(snapshot) == [.float(7.13)])
+    #expect(throws: InvalidValue.self) {
+      try update(OSCArguments(name: endpoint.name, arguments: [.float(10.5)]))
+    }
+  }
+
+  @Test func `The reference lists it`() {
+    #expect(
+      ReferenceTable.markdown(table).contains(
+        "| `/tactus/lamp/glow` ⟳ | `f` | 0…10 candela | 2.5 | Light of the lamp. |"))
+  }
+
+  @Test func `A MIDI control can learn it`() throws {
+    #expect(try MIDITarget(text: "lamp/glow", among: table) == .parameter(parameter))
+    #expect(
+      try MIDITarget(text: "lamp/glow 3", among: table) == .set(Setting(parameter, .number(3))))
+    #expect(throws: InvalidValue.self) { try MIDITarget(text: "lamp/glow 11", among: table) }
+  }
+
+  @Test func `The state file keeps it`() throws {
+    var settings = Settings()
+    try settings.set(NewParameterTests.glow.setting(9.25))
+    let yaml = try SettingsDocument(settings, table).yaml()
+    #expect(yaml.contains("lamp:\n  glow: 9.25\n"))
+    let root = try #require(YAMLText.compose(yaml, FaultLog(file: "")))
+    #expect(try SettingsDocument(root, table).settings == settings)
+  }
+
+  @Test func `The panel has a fader for it`() throws {
+    let model = PanelModel(Snapshot(settings: Settings()), table)
+    #expect(model.fields.last == parameter && model.share(of: parameter) == 0.25)
+  }
+
+  @Test func `The command line sets it`() throws {
+    #expect(try SettingOption("lamp/glow=4", among: table).setting == Setting(parameter, .number(4)))
+    #expect(throws: InvalidValue.self) { try SettingOption("lamp/glow=-1", among: table) }
+  }
+}
