@@ -49,14 +49,15 @@ let package = Package(
     .target(name: "Link", dependencies: ["CLink", "Engine", "Realtime"]),
     .target(
       name: "JACKClient", dependencies: ["CJack", "CLink", "Engine", "Link", "MIDI", "MusicTime", "Realtime"]),
-    .target(name: "OSCControl", dependencies: ["CLiblo", "Control", "MIDI", "MusicTime", "Realtime"]),
+    .target(name: "OSC", dependencies: ["CLiblo", "MusicTime", "Realtime"]),
+    .target(name: "OSCControl", dependencies: ["Control", "Engine", "MIDI", "MusicTime", "OSC"]),
+    .target(name: "KlickControl", dependencies: ["Control", "Engine", "MusicTime", "OSC", "OSCControl"]),
     .target(name: "Panel", dependencies: ["CNcurses", "Control", "Engine", "MusicTime", "Realtime"]),
     .executableTarget(
       name: "tactus",
       dependencies: [
-        "Control", "Engine", "Files", "JACKClient", "Link", "MusicTime", "OSCControl", "Panel", "Realtime",
-        "Sessions",
-        "Sound",
+        "Control", "Engine", "Files", "JACKClient", "KlickControl", "Link", "MusicTime", "OSC", "OSCControl",
+        "Panel", "Realtime", "Sessions", "Sound",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ]),
 
@@ -67,6 +68,9 @@ let package = Package(
       name: "ControlBench",
       dependencies: ["Control", "Engine", "MIDI", "MusicTime", "Realtime", "TestNumbers"],
       path: "Tests/ControlBench"),
+    .target(
+      name: "OSCBench", dependencies: ["Control", "ControlBench", "OSC", "OSCControl"],
+      path: "Tests/OSCBench"),
     .testTarget(name: "TestBenchTests", dependencies: ["TestBench", "TestInTime", "CJack"]),
     .testTarget(name: "MusicTimeTests", dependencies: ["MusicTime", "TestNumbers"]),
     .testTarget(name: "RealtimeTests", dependencies: ["Realtime"]),
@@ -93,12 +97,20 @@ let package = Package(
       name: "TactusTests",
       dependencies: [
         "Control", "MusicTime", "Panel", "Sessions", "TestBench", "TestInTime", "CJack", "CLink", "CSndfile",
-        "OSCControl", "tactus",
+        "KlickControl", "OSC", "OSCControl", "tactus",
       ]),
+    .testTarget(name: "OSCTests", dependencies: ["OSC", "OSCBench", "MusicTime", "TestNumbers"]),
     .testTarget(
       name: "OSCControlTests",
       dependencies: [
-        "OSCControl", "CLiblo", "ControlBench", "Control", "Engine", "MIDI", "MusicTime", "TestNumbers",
+        "OSCControl", "OSC", "OSCBench", "ControlBench", "Control", "Engine", "MIDI", "MusicTime",
+        "TestNumbers",
+      ]),
+    .testTarget(
+      name: "KlickControlTests",
+      dependencies: [
+        "KlickControl", "OSC", "OSCBench", "OSCControl", "ControlBench", "Control", "Engine", "MusicTime",
+        "TestNumbers",
       ]),
 
     .target(name: "CBench", path: "Benchmarks/CBench", cSettings: [.unsafeFlags(["-O3"])]),
@@ -122,7 +134,7 @@ if Context.environment["TACTUS_FUZZ"] != nil {
     .executableTarget(
       name: "Fuzz",
       dependencies: [
-        "Control", "ControlBench", "Engine", "MIDI", "MusicTime", "OSCControl", "Sessions", "Sound",
+        "Control", "ControlBench", "Engine", "MIDI", "MusicTime", "OSC", "OSCControl", "Sessions", "Sound",
       ],
       path: "Tests/Fuzz", exclude: ["Seeds"], swiftSettings: [.unsafeFlags(["-parse-as-library"])]))
 }

@@ -1,6 +1,7 @@
 import Control
 import Engine
 import MusicTime
+import OSC
 
 /// The whole namespace below `/tactus/`. The reference table is made from it.
 enum AddressSpace {
@@ -13,8 +14,11 @@ enum AddressSpace {
       + pace + conversation
   }
 
+  /// Where senders and subscribers are told of errors and warnings.
+  static let error = root + "error"
+
   /// Addresses that are only ever pushed.
-  static let pushed: Set = [root + "pong", root + "beat", root + "error"]
+  static let pushed: Set = [root + "pong", root + "beat", error]
 
   /// Addresses whose messages overtake what other peers have sent.
   static let urgent = Set(["start", "stop", "toggle", "pause", "resume", "ping"].map { root + $0 })

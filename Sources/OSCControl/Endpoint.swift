@@ -1,4 +1,5 @@
 import Control
+import OSC
 
 /// One address of the namespace: what it takes, what it does, and what it says of itself.
 struct Endpoint: Sendable {

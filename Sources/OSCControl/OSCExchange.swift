@@ -1,3 +1,4 @@
+import OSC
 import Synchronization
 
 /// One datagram as it is dealt with: what it may still ask for, and the one error that answers it.

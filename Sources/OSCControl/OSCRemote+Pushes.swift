@@ -1,12 +1,13 @@
 import Control
 import MusicTime
+import OSC
 
 /// Telling subscribers what happens.
 extension OSCRemote {
   /// Tells the subscribers; an observer of the conductor.
   /// - Thread: control
   public func observe(_ report: Report) {
-    klick?.observe(report)
+    other?.observe(report)
     let peers = subscribers.list.withLock { $0.current(now: Monotonic.now) }
     guard !peers.isEmpty else { return }
     switch report {
@@ -23,7 +24,7 @@ extension OSCRemote {
       let purpose = old.isPlaying == new.isPlaying ? OSCOutbox.Purpose.news : .urgent
       if !changes.isEmpty { send(changes, at: nil, to: peers, for: purpose) }
     case .warning(let text), .losses(let text), .guarded(_, outline: let text?):
-      send([OSCMessage("/tactus/error", .string(""), .string(text))], at: nil, to: peers, for: .news)
+      send([OSCMessage(AddressSpace.error, .string(""), .string(text))], at: nil, to: peers, for: .news)
     case .guarded(_, outline: nil), .finished, .host: break
     }
   }

@@ -1,5 +1,6 @@
 import Control
 import MusicTime
+import OSC
 import Synchronization
 
 /// Tactus as OSC apps see it: turns messages into updates, answers, and tells subscribers what happens.
@@ -7,14 +8,18 @@ public final class OSCRemote: Sendable {
   private let updates: UpdateQueue
   let server: OSCServer
   let subscribers: SubscriberList
-  let klick: KlickRemote?
+  /// Another namespace on the same port.
+  let other: (any OSCNamespace)?
   /// Errors that subscribers hear of who have not made them.
   private let overheard = Mutex(Allowance(capacity: 4, perSecond: 1, now: Monotonic.now))
 
   /// - Parameters:
   ///   - updates: the conductor's queue.
-  ///   - klick: where given, klick's namespace is obeyed too.
-  public init(_ configuration: OSCServer.Configuration, updates: UpdateQueue, klick: KlickHost? = nil) {
+  ///   - other: makes another namespace that is served on the same port.
+  package init(
+    _ configuration: OSCServer.Configuration, updates: UpdateQueue,
+    beside other: ((OSCServer) -> any OSCNamespace)? = nil
+  ) {
     self.updates = updates
     let subscribers = SubscriberList()
     self.subscribers = subscribers
@@ -25,7 +30,7 @@ public final class OSCRemote: Sendable {
       configuration,
       onMessages: { messages, peer in reference.remote?.receive(messages, from: peer) },
       onFault: { fault, peer in reference.remote?.refuse(fault.address ?? "", fault.reason, to: peer) })
-    self.klick = klick.map { [server] in KlickRemote($0, server: server, updates: updates) }
+    self.other = other.map { [server] in $0(server) }
     reference.remote = self
   }
 
@@ -68,8 +73,8 @@ public final class OSCRemote: Sendable {
   private func requests(_ message: OSCMessage, _ exchange: OSCExchange) -> [Request] {
     // What another Tactus pushes is not answered, or the two would never end.
     if AddressSpace.pushed.contains(message.address) { return [] }
-    if let klick, message.address.hasPrefix(KlickNamespace.root) {
-      return klick.requests(message, from: exchange.peer)
+    if let other, message.address.hasPrefix(other.root) {
+      return other.requests(message, from: exchange.peer)
     }
     do {
       return try AddressSpace.endpoints(for: message, exchange).compactMap { endpoint in
@@ -153,7 +158,7 @@ public final class OSCRemote: Sendable {
   /// Tells a peer what was wrong.
   /// - Thread: any
   private func refuse(_ address: String, _ reason: String, to peer: OSCPeer) {
-    let error = OSCRefusal.message(address, reason).printable
+    let error = OSCRefusal.message(to: AddressSpace.error, address, reason).printable
     if peer != .anonymous { server.send([error], to: peer, for: .refusal(by: peer)) }
     // Subscribers see what others get wrong: those who can't hear an answer, as `oscsend`, are watched that way.
     guard overheard.withLock({ $0.spend(1, now: Monotonic.now) }) else { return }

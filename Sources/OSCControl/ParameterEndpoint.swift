@@ -1,5 +1,6 @@
 import Control
 import MusicTime
+import OSC
 
 extension Endpoint {
   /// The address of a parameter, as its declaration says.

@@ -1,4 +1,5 @@
 import Control
+import OSC
 import Synchronization
 
 /// Who wants to be told, each for a while: a phone that has left the room is forgotten.

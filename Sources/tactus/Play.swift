@@ -5,7 +5,7 @@ import Engine
 import Foundation
 import JACKClient
 import MusicTime
-import OSCControl
+import OSC
 import Sessions
 
 /// `tactus play`.

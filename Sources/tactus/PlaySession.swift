@@ -3,6 +3,7 @@ import Control
 import Engine
 import Foundation
 import JACKClient
+import KlickControl
 import Link
 import MusicTime
 import OSCControl
@@ -97,7 +98,9 @@ final class PlaySession {
       tell: { news in updates.push(Request(.host(news))) })
 
     let klick = options.osc.klickOsc ? PlaySession.klickHost(host, noting: opening, end: end) : nil
-    let remote = OSCRemote(PlaySession.listening(options), updates: conductor.updates, klick: klick)
+    let remote = OSCRemote(
+      PlaySession.listening(options), updates: updates,
+      beside: klick.map { klick in { KlickRemote(klick, server: $0, updates: updates) } })
     self.remote = remote
     conductor.countDroppedAnswers { [weak remote] in remote?.droppedAnswers ?? 0 }
     guard showsPanel else {

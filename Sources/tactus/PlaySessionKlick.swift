@@ -1,6 +1,6 @@
 import Control
 import JACKClient
-import OSCControl
+import KlickControl
 import Realtime
 import Sessions
 

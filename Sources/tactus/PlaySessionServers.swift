@@ -1,5 +1,6 @@
 import Foundation
 import JACKClient
+import OSC
 import OSCControl
 
 /// The JACK server of a run, and its OSC server.

@@ -4,6 +4,7 @@ import MusicTime
 
 @testable import Control
 @testable import MIDI
+@testable import OSC
 @testable import OSCControl
 @testable import Sessions
 @testable import Sound

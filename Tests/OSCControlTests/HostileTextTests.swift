@@ -2,44 +2,30 @@ import Control
 import ControlBench
 import Engine
 import MusicTime
+import OSC
+import OSCBench
 import Testing
 
 @testable import OSCControl
 
 /// Texts from outside on their way to subscribers and to those who ask.
 @Suite struct HostileTextTests {
-  static let hostile = [
-    "\u{1B}[2J\u{1B}]0;x\u{7}", "a\nb\r", "\u{9B}31m\u{7F}", "\u{202E}exe.wav", "a\u{2028}b\u{2029}",
-    "\u{E000}\u{F0000}",
-    "\u{FEFF}\u{200B}", "e" + String(repeating: "\u{301}", count: 3_000),
-  ]
-
-  private func expectPrintable(_ messages: [OSCMessage]) {
-    for case .string(let text) in messages.flatMap(\.arguments) {
-      #expect(text.unicodeScalars.allSatisfy { $0.isPrintable }, "\(text.debugDescription)")
-      #expect(text.utf8.count <= 4_096)
-    }
-  }
-
-  @Test(arguments: hostile) func `Sounds, labels, titles and errors reach others as printable text`(
+  @Test(arguments: HostileText.all) func `Sounds, labels, titles and errors reach others as printable text`(
     text: String
   ) throws {
-    let test = try RemoteRig(klick: KlickRemoteTests.host)
-    _ = test.answers(OSCMessage("/klick/register_client"))
+    let test = try RemoteRig()
     _ = test.answers(OSCMessage("/tactus/subscribe"))
     let plan = SectionPlan(
       name: text, colour: text, label: text, length: .bars(4), layout: try BarLayout(meter: Meter(4, 4)),
       tempo: .constant(try Tempo(120)))
     let song = SongPlan(title: text, plans: [plan])
-    expectPrintable(
+    HostileText.expectPrintable(
       test.answers(
         OSCMessage("/tactus/sound", .string(text)), OSCMessage("/tactus/sound", .string("bad" + text)),
         OSCMessage("/tactus/tempo", .string(text)), OSCMessage("/tactus/session", .string(text)),
         OSCMessage("/tactus/goto", .string(text)), OSCMessage("/tactus/midi/learn", .string("goto " + text)),
         OSCMessage("/tactus/" + String(text.unicodeScalars.prefix(20))),
-        OSCMessage("/tactus/subscribe", .string(text)),
-        OSCMessage("/klick/config/set_sound", .string(text), .string(text)),
-        OSCMessage("/klick/ping", .string(text))))
+        OSCMessage("/tactus/subscribe", .string(text))))
     test.rig.updates.push(
       Request(
         .session(
@@ -49,7 +35,7 @@ import Testing
       test.rig.reports.wait {
         if case .changed(_, let new) = $0 { new.progress?.title == text } else { false }
       })
-    expectPrintable(test.answers(OSCMessage("/tactus/query"), OSCMessage("/klick/query")))
+    HostileText.expectPrintable(test.answers(OSCMessage("/tactus/query")))
     for report in test.rig.reports.all {
       guard case .warning(let warning) = report else { continue }
       #expect(warning.unicodeScalars.allSatisfy { $0.isPrintable })

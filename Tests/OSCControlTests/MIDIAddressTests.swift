@@ -1,6 +1,8 @@
 import Control
 import MIDI
 import MusicTime
+import OSC
+import OSCBench
 import Testing
 
 @testable import OSCControl

@@ -1,5 +1,7 @@
 import Control
 import MusicTime
+import OSC
+import OSCBench
 import TestNumbers
 import Testing
 

@@ -1,4 +1,6 @@
 import Foundation
+import OSC
+import OSCBench
 import Testing
 
 @testable import OSCControl

@@ -2,6 +2,8 @@ import Control
 import ControlBench
 import Engine
 import MusicTime
+import OSC
+import OSCBench
 import Testing
 
 @testable import OSCControl

@@ -1,4 +1,4 @@
-import OSCControl
+import OSC
 
 /// What is said to each of klick's metronomes.
 extension KlickConversation {

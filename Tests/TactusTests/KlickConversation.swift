@@ -1,4 +1,4 @@
-import OSCControl
+import OSC
 
 /// Everything that klick understands, said in one conversation, with what is answered and pushed.
 ///

@@ -1,10 +1,11 @@
 import CJack
 import Foundation
+import OSC
 import TestBench
 import TestInTime
 import Testing
 
-@testable import OSCControl
+@testable import KlickControl
 
 /// Tactus in klick's place, and klick itself.
 @Suite(.serialized, .inTime) struct KlickOSCTests {

@@ -1,5 +1,6 @@
 import Control
 import MusicTime
+import OSC
 import Testing
 
 @testable import OSCControl

@@ -1,4 +1,4 @@
-import OSCControl
+import OSC
 import TestBench
 import TestInTime
 import Testing

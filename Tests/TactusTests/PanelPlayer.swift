@@ -1,4 +1,4 @@
-import OSCControl
+import OSC
 import TestBench
 
 /// `tactus play` on a terminal in tmux.

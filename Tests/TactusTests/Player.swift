@@ -1,5 +1,5 @@
 import Foundation
-import OSCControl
+import OSC
 import Synchronization
 import TestBench
 

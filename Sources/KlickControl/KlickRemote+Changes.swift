@@ -1,0 +1,133 @@
+import Control
+import MusicTime
+import OSC
+import Synchronization
+
+/// klick's setters.
+extension KlickRemote {
+  /// Changes klick's variables, and says what that asks of the conductor.
+  /// - Parameter whenDone: whether the values are pushed as the conductor has made them.
+  func perform(
+    _ change: @escaping KlickEndpoint.Change, _ arguments: OSCArguments, _ endpoint: KlickEndpoint,
+    pushing values: [KlickValue], whenDone: Bool
+  ) throws -> [Request] {
+    let change = Change(
+      make: change, arguments: arguments, endpoint: endpoint, values: values, whenDone: whenDone)
+    do {
+      // Tried on a copy, to see whether it needs a map.
+      var trial = state.withLock { $0.klick }
+      _ = try change.make(&trial, arguments)
+      guard let wish = trial.wish else { return try commit(change, nil) }
+      state.withLock { $0.backlog.isReading = true }
+      // By way of the conductor, so that what was asked for before goes before.
+      return [
+        Request(
+          .query { [weak self] _ in self?.readMap(wish, for: change) },
+          refuse: { [weak self] in
+            guard let self else { return }
+            complain(endpoint.address, $0)
+            reading.async { self.goOn() }
+          })
+      ]
+    } catch {
+      undo(change)
+      throw error
+    }
+  }
+
+  /// Reads a map and makes the change that needs it; then handles what has come meanwhile.
+  private func readMap(_ wish: KlickMapWish, for change: Change) {
+    reading.async { [self] in
+      do {
+        updates.push(try commit(change, host.readMap(wish)))
+      } catch {
+        undo(change)
+        complain(change.endpoint.address, error)
+      }
+      goOn()
+    }
+  }
+
+  /// Handles the messages that waited for a map, until one of them needs another map.
+  private func goOn() {
+    state.withLock { $0.backlog.isReading = false }
+    while let (message, peer) = state.withLock({ $0.backlog.next() }) {
+      updates.push(handle(message, from: peer))
+    }
+  }
+
+  /// A change of klick's variables.
+  private struct Change: Sendable {
+    let make: KlickEndpoint.Change
+    let arguments: OSCArguments
+    let endpoint: KlickEndpoint
+    let values: [KlickValue]
+    let whenDone: Bool
+  }
+
+  /// Makes a change, with the map that it needs.
+  private func commit(_ change: Change, _ song: KlickSong?) throws -> [Request] {
+    let (values, whenDone, address) = (change.values, change.whenDone, change.endpoint.address)
+    let (orders, pushes) = try state.withLock { state in
+      var klick = state.klick
+      var orders = try change.make(&klick, change.arguments)
+      if let song { orders += klick.open(song) }
+      state.klick = klick
+      state.pending += 1
+      for value in KlickValue.allCases
+      where value != .currentTempo && !(value == .sound && klick.awaitsFiles) {
+        state.told[value] = value.arguments(klick)
+      }
+      let isAwaited = whenDone || (values == [.sound] && klick.awaitsFiles)
+      return (orders, isAwaited ? [] : values.map { $0.message(klick) })
+    }
+    let outcome = KlickOutcome()
+    let done = Request(
+      .query { [weak self] snapshot in
+        let values = whenDone || outcome.isRefused ? values : []
+        self?.settle(snapshot, pushing: outcome.isRefused ? [] : pushes, anyway: values)
+      }, refuse: { [weak self] in self?.lose(address, $0) })
+    return orders.map { request($0, address, outcome) } + [done]
+  }
+
+  /// A change could not be made. klick answers a number that it doesn't take with the one that stays, and a text that it
+  /// doesn't with nothing.
+  private func undo(_ change: Change) {
+    if change.arguments.arguments.allSatisfy({ $0.text == nil }) { push(change.values) }
+  }
+
+  func request(_ order: KlickState.Order, _ address: String, _ outcome: KlickOutcome) -> Request {
+    if case .update(.set(let setting)) = order.content, let name = setting.value(of: Parameters.sound) {
+      return Request(order.content, refuse: { [weak self] in self?.loseSound(name, reason: $0) })
+    }
+    return Request(
+      order.content, at: order.time,
+      refuse: { [weak self] reason in
+        outcome.refuse()
+        self?.complain(address, reason)
+      })
+  }
+
+  /// The queue was full.
+  func lose(_ address: String, _ reason: String) {
+    state.withLock { $0.pending -= 1 }
+    complain(address, reason)
+  }
+
+  private func loseSound(_ name: String, reason: String) {
+    let files = state.withLock { $0.klick.loseSound(name) }
+    complain(KlickNamespace.root + "config/set_sound", reason)
+    push([.sound])
+    // Both, whichever it was: a peer does not learn which files exist.
+    push(files.map { OSCMessage(KlickNamespace.root + "config/sound_loading_failed", .string($0)).printable })
+  }
+}
+
+/// Whether the conductor has refused something of what a message asked of it.
+final class KlickOutcome: Sendable {
+  private let refused = Atomic<Bool>(false)
+
+  var isRefused: Bool { refused.load(ordering: .acquiring) }
+
+  func refuse() { refused.store(true, ordering: .releasing) }
+}

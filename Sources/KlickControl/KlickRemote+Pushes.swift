@@ -1,0 +1,66 @@
+import Control
+import OSC
+import Synchronization
+
+/// What klick's clients are told.
+extension KlickRemote {
+  /// Tells the clients; an observer of the conductor.
+  /// - Thread: control
+  package func observe(_ report: Report) {
+    switch report {
+    case .changed(_, let now): heed(now)
+    case .beat(let beat, let time) where beat.role != .subdivision:
+      let (orders, changes) = state.withLock { state in
+        let orders = state.klick.hear(beatAt: time)
+        return (orders, state.pending == 0 ? state.news() : [])
+      }
+      updates.push(orders.map { request($0, KlickNamespace.root, KlickOutcome()) })
+      push(changes)
+    default: break
+    }
+  }
+
+  private func heed(_ now: Snapshot) {
+    let (orders, changes) = state.withLock { state in
+      guard state.pending == 0 else { return ([KlickState.Order](), [OSCMessage]()) }
+      let orders = state.klick.heed(now)
+      return (orders, state.news())
+    }
+    send(orders)
+    push(changes)
+  }
+
+  /// The conductor has dealt with a message.
+  func settle(_ now: Snapshot, pushing pushes: [OSCMessage] = [], anyway: [KlickValue] = []) {
+    push(pushes)
+    let (orders, changes) = state.withLock { state in
+      state.pending -= 1
+      guard state.pending == 0 || !anyway.isEmpty else { return ([KlickState.Order](), [OSCMessage]()) }
+      let orders = state.klick.heed(now)
+      for value in anyway { state.told[value] = nil }
+      return (orders, state.news())
+    }
+    send(orders)
+    push(changes)
+  }
+
+  /// Asks for what follows from a change.
+  private func send(_ orders: [KlickState.Order]) {
+    guard !orders.isEmpty else { return }
+    state.withLock { $0.pending += 1 }
+    let outcome = KlickOutcome()
+    let done = Request(
+      .query { [weak self] in self?.settle($0) },
+      refuse: { [weak self] in self?.lose(KlickNamespace.root, $0) })
+    updates.push(orders.map { request($0, KlickNamespace.root, outcome) } + [done])
+  }
+
+  func push(_ values: [KlickValue]) {
+    push(state.withLock { state in values.map { $0.message(state.klick) } })
+  }
+
+  func push(_ messages: [OSCMessage]) {
+    guard !messages.isEmpty else { return }
+    for client in state.withLock({ $0.clients }) { server.send(messages, to: client) }
+  }
+}

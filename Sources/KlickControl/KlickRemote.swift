@@ -1,0 +1,197 @@
+import Control
+import Dispatch
+import MusicTime
+import OSC
+import OSCControl
+import Synchronization
+
+/// Tactus as klick's front ends see it: takes klick's messages, answers as klick does, and pushes what changes.
+///
+/// Messages change klick's variables at once on the osc thread and ask the conductor for what follows from that. Answers
+/// and pushes go out when it has done it, so that they come in the order of the messages. Maps are read on a queue of
+/// their own; meanwhile all messages wait (see `KlickBacklog`) and are then handled on that queue.
+public final class KlickRemote: OSCNamespace {
+  /// How many clients may register; they stay until they leave.
+  static let capacity = 64
+
+  struct State {
+    var klick = KlickState()
+    var clients: [OSCPeer] = []
+    /// Messages of which the conductor is still to hear. While there are any, it is behind, and is not heeded.
+    var pending = 0
+    /// What the clients know.
+    var told: [KlickValue: [OSCArgument]] = [:]
+    var backlog = KlickBacklog()
+
+    /// What the clients don't know yet.
+    mutating func news() -> [OSCMessage] {
+      KlickValue.all(klick.kind).compactMap { value in
+        let arguments = value.arguments(klick)
+        guard told.updateValue(arguments, forKey: value) != arguments else { return nil }
+        return value.message(klick)
+      }
+    }
+  }
+
+  package var root: String { KlickNamespace.root }
+
+  let state = Mutex(State())
+  let host: KlickHost
+  let server: OSCServer
+  let updates: UpdateQueue
+  /// Where connections are asked for, in turn: a JACK server that hangs must not hold up the osc thread.
+  private let connecting = DispatchQueue(label: "tactus.klick")
+  /// How many requests wait there, and how many may.
+  private let connections = Atomic<Int>(0)
+  static let mostConnections = 32
+  /// Where maps are read.
+  let reading = DispatchQueue(label: "tactus.klick.maps")
+
+  package init(_ host: KlickHost, server: OSCServer, updates: UpdateQueue) {
+    self.host = host
+    self.server = server
+    self.updates = updates
+    state.withLock { $0.pending = 1 }
+    updates.push(Request(.query { [weak self] in self?.begin($0) }))
+  }
+
+  /// How things stand at first is no news.
+  private func begin(_ now: Snapshot) {
+    state.withLock { state in
+      state.pending -= 1
+      _ = state.klick.heed(now)
+      _ = state.news()
+    }
+  }
+
+  // MARK: In
+
+  /// What a message asks of the conductor.
+  /// - Thread: osc
+  package func requests(_ message: OSCMessage, from peer: OSCPeer) -> [Request] {
+    switch state.withLock({ $0.backlog.take(message, from: peer) }) {
+    case .handle: return handle(message, from: peer)
+    case .wait: return []
+    case .full:
+      complain(
+        message.address, "\(KlickBacklog.capacity) messages wait already until a map has been read")
+      return []
+    }
+  }
+
+  /// - Thread: osc, or the queue on which maps are read.
+  func handle(_ message: OSCMessage, from peer: OSCPeer) -> [Request] {
+    do {
+      let endpoints = try KlickNamespace.endpoints(matching: message.address)
+      return endpoints.flatMap { endpoint in
+        do {
+          return try requests(endpoint, message, from: peer)
+        } catch {
+          complain(endpoint.address, error)
+          return []
+        }
+      }
+    } catch {
+      complain(message.address, error.reason)
+      return []
+    }
+  }
+
+  private func requests(_ endpoint: KlickEndpoint, _ message: OSCMessage, from peer: OSCPeer) throws
+    -> [Request]
+  {
+    guard let arguments = endpoint.arguments(message.arguments) else {
+      let types = endpoint.types!.map { $0.isEmpty ? "without arguments" : "as ,\($0)" }
+      throw InvalidValue("message", "as ,\(message.typeTags)", allowed: types.joined(separator: " or "))
+    }
+    let kind = state.withLock { $0.klick.kind }
+    guard endpoint.kind == nil || endpoint.kind == kind else {
+      throw InvalidValue(
+        "message", "for the \(kind) metronome", allowed: "sent after set_type \(endpoint.kind!)")
+    }
+    switch endpoint.action {
+    case .answer(let values):
+      let receiver = try receiver(arguments, peer)
+      return answer(to: receiver) { klick in values(klick).map { $0.message(klick) } }
+    case .reply(let name):
+      let receiver = try receiver(arguments, peer)
+      return answer(to: receiver) { _ in [OSCMessage(KlickNamespace.root + name)] }
+    case .ports:
+      let receiver = try receiver(arguments, peer)
+      try connect { [self] in
+        let ports = OSCMessage(
+          KlickNamespace.root + "config/available_ports", arguments: host.inputs().map { .string($0) })
+        updates.push(answer(to: receiver) { _ in [ports] })
+      }
+    case .register: try register(try receiver(arguments, peer))
+    case .unregister:
+      let receiver = try receiver(arguments, peer)
+      state.withLock { state in state.clients.removeAll { $0 == receiver } }
+    case .call(let call):
+      try connect { [self] in
+        do { try call(host, arguments) } catch { complain(endpoint.address, error) }
+      }
+    case .quit: host.quit()
+    case .change(let values, let whenDone, let change):
+      return try perform(change, arguments, endpoint, pushing: values, whenDone: whenDone)
+    }
+    return []
+  }
+
+  /// Has something asked of the JACK server.
+  private func connect(_ ask: @escaping @Sendable () -> Void) throws(InvalidValue) {
+    guard connections.add(1, ordering: .relaxed).newValue <= KlickRemote.mostConnections else {
+      connections.subtract(1, ordering: .relaxed)
+      throw InvalidValue(
+        "message", "while \(KlickRemote.mostConnections) others wait for the JACK server",
+        allowed: "sent again when it answers")
+    }
+    connecting.async { [self] in
+      ask()
+      connections.subtract(1, ordering: .relaxed)
+    }
+  }
+
+  /// The peer that a message means: its sender, or the one that it names.
+  private func receiver(_ arguments: OSCArguments, _ sender: OSCPeer) throws(InvalidValue) -> OSCPeer {
+    guard arguments.count > 0 else { return sender }
+    let text = try arguments.text(0)
+    guard let peer = KlickAddress.peer(text, from: sender) else {
+      throw InvalidValue(
+        "return address", quoted(text), allowed: "a port, or a URL with this machine's name or a number")
+    }
+    if let objection = server.objection(to: peer, namedBy: sender) {
+      throw InvalidValue("return address", quoted(text), allowed: objection)
+    }
+    return peer
+  }
+
+  private func register(_ peer: OSCPeer) throws(InvalidValue) {
+    let fits = state.withLock { state in
+      if state.clients.contains(peer) { return true }
+      guard peer != .anonymous, state.clients.count < KlickRemote.capacity else { return false }
+      state.clients.append(peer)
+      return true
+    }
+    guard fits else {
+      throw InvalidValue(
+        "client", "\(peer)", allowed: "one of at most \(KlickRemote.capacity), that can be answered")
+    }
+  }
+
+  private func answer(
+    to peer: OSCPeer, _ messages: @Sendable (KlickState) -> [OSCMessage]
+  ) -> [Request] {
+    let messages = state.withLock { messages($0.klick) }
+    return [Request(.query { [server] _ in if !messages.isEmpty { server.send(messages, to: peer) } })]
+  }
+
+  func complain(_ address: String, _ reason: String) {
+    updates.push(Request(.problem("\(address): \(reason)")))
+  }
+
+  func complain(_ address: String, _ error: any Error) {
+    guard let error = error as? any GuardedError else { return complain(address, "\(error)") }
+    updates.push(Request(.guardedProblem("\(address): \(error)", outline: "\(address): \(error.outline)")))
+  }
+}

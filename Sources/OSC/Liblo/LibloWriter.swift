@@ -1,0 +1,107 @@
+import CLiblo
+import Glibc
+
+/// Turns messages into the bytes that travel, by liblo.
+///
+/// - Thread: any.
+package enum LibloWriter {
+  /// Lends the bytes of each datagram that messages need: one for each without a time, else as few bundles as keep to
+  /// the limits of `OSCDatagram`. Returns how many messages were too long to be sent.
+  package static func datagrams(
+    for messages: [OSCMessage], at time: OSCTime?, _ body: (UnsafeRawBufferPointer) -> Void
+  ) -> Int {
+    let room = OSCDatagram.lengthLimit - (time == nil ? 0 : bundleHeader)
+    var tooLong = 0
+    var group: [OSCMessage] = []
+    var size = 0
+    for message in messages {
+      let length = length(of: message) + (time == nil ? 0 : 4)
+      guard length <= room else {
+        tooLong += 1
+        continue
+      }
+      guard let time else {
+        withBytes(of: message, body)
+        continue
+      }
+      if size + length > room || group.count == OSCDatagram.elementLimit {
+        withBytes(of: group, at: time, body)
+        group.removeAll()
+        size = 0
+      }
+      group.append(message)
+      size += length
+    }
+    if let time, !group.isEmpty { withBytes(of: group, at: time, body) }
+    return tooLong
+  }
+
+  /// The length of a bundle's name and timetag.
+  private static let bundleHeader = 16
+
+  /// The bytes that a message takes on its own.
+  package static func length(of message: OSCMessage) -> Int {
+    let made = make(message)
+    defer { lo_message_free(made) }
+    return lo_message_length(made, message.address)
+  }
+
+  private static func withBytes(of message: OSCMessage, _ body: (UnsafeRawBufferPointer) -> Void) {
+    let made = make(message)
+    defer { lo_message_free(made) }
+    var size = 0
+    guard let bytes = lo_message_serialise(made, message.address, nil, &size) else { return }
+    defer { free(bytes) }
+    body(UnsafeRawBufferPointer(start: bytes, count: size))
+  }
+
+  private static func withBytes(
+    of messages: [OSCMessage], at time: OSCTime, _ body: (UnsafeRawBufferPointer) -> Void
+  ) {
+    let bundle = lo_bundle_new(lo_timetag(sec: time.seconds, frac: time.fraction))
+    defer { lo_bundle_free_recursive(bundle) }
+    for message in messages { lo_bundle_add_message(bundle, message.address, make(message)) }
+    var size = 0
+    guard let bytes = lo_bundle_serialise(bundle, nil, &size) else { return }
+    defer { free(bytes) }
+    body(UnsafeRawBufferPointer(start: bytes, count: size))
+  }
+
+  private static func make(_ message: OSCMessage) -> lo_message? {
+    let made = lo_message_new()
+    for argument in message.arguments { add(argument, to: made) }
+    return made
+  }
+
+  private static func add(_ argument: OSCArgument, to message: lo_message?) {
+    switch argument {
+    case .int32(let value): lo_message_add_int32(message, value)
+    case .int64(let value): lo_message_add_int64(message, value)
+    case .float(let value): lo_message_add_float(message, value)
+    case .double(let value): lo_message_add_double(message, value)
+    case .string(let text): lo_message_add_string(message, text)
+    case .symbol(let text): lo_message_add_symbol(message, text)
+    case .blob(let bytes):
+      // A blob is its length and its bytes. lo_blob_new makes none without bytes, so that one is made here.
+      var empty: UInt32 = 0
+      guard let blob = lo_blob_new(Int32(clamping: bytes.count), bytes) else {
+        lo_message_add_blob(message, &empty)
+        return
+      }
+      lo_message_add_blob(message, blob)
+      lo_blob_free(blob)
+    case .timetag(let time):
+      lo_message_add_timetag(message, lo_timetag(sec: time.seconds, frac: time.fraction))
+    case .char(let code): lo_message_add_char(message, CChar(bitPattern: code))
+    case .midi(let word):
+      var bytes = word.bigEndian
+      _ = withUnsafeMutableBytes(of: &bytes) {
+        lo_message_add_midi(message, $0.baseAddress?.assumingMemoryBound(to: UInt8.self))
+      }
+    case .true: lo_message_add_true(message)
+    case .false: lo_message_add_false(message)
+    case .nil: lo_message_add_nil(message)
+    case .impulse: lo_message_add_infinitum(message)
+    }
+  }
+}

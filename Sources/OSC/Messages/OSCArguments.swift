@@ -1,0 +1,85 @@
+import MusicTime
+
+/// The arguments of one message, read by their places.
+package struct OSCArguments {
+  /// What they are for, as errors name it.
+  package let name: String
+  package let arguments: [OSCArgument]
+
+  package init(name: String, arguments: [OSCArgument]) {
+    self.name = name
+    self.arguments = arguments
+  }
+
+  package var count: Int { arguments.count }
+
+  /// Whether there is one argument and it is zero: a button let go, which triggers nothing.
+  package var isRelease: Bool { count == 1 && arguments[0].number == 0 }
+
+  /// - Throws: `InvalidValue` where the number of arguments is not among those.
+  package func require(_ counts: ClosedRange<Int>, as types: String) throws(InvalidValue) {
+    guard counts.contains(count) else {
+      let given = count == 0 ? "nothing" : arguments.map(\.description).joined(separator: " ")
+      throw InvalidValue(name, quoted(given), allowed: "given as \(types)")
+    }
+  }
+
+  package func number(_ index: Int, _ part: String? = nil) throws(InvalidValue) -> Double {
+    guard !arguments[index].isTruth, let number = arguments[index].number else {
+      throw invalid(index, part, "a number")
+    }
+    // The number that was meant: 1.1, not the 1.100000023841858 that is nearest to it among floats.
+    if case .float(let float) = arguments[index] { return Double("\(float)")! }
+    return number
+  }
+
+  /// A number whose bounds are its own, unlike those of a value type.
+  package func number(
+    _ index: Int, _ part: String? = nil, in bounds: some RangeExpression<Double>, _ allowed: String
+  ) throws(InvalidValue) -> Double {
+    let number = try number(index, part)
+    guard bounds.contains(number) else { throw invalid(index, part, allowed) }
+    return number
+  }
+
+  package func integer(_ index: Int, _ part: String? = nil) throws(InvalidValue) -> Int {
+    guard !arguments[index].isTruth, let integer = arguments[index].integer else {
+      throw invalid(index, part, "a whole number")
+    }
+    return integer
+  }
+
+  package func integer(
+    _ index: Int, _ part: String? = nil, in bounds: ClosedRange<Int>, _ allowed: String
+  ) throws(InvalidValue) -> Int {
+    let integer = try integer(index, part)
+    guard bounds.contains(integer) else { throw invalid(index, part, allowed) }
+    return integer
+  }
+
+  /// On or off: a number that is or isn't zero, true or false.
+  package func truth(_ index: Int) throws(InvalidValue) -> Bool {
+    guard let truth = arguments[index].truth else { throw invalid(index, nil, "a number") }
+    return truth
+  }
+
+  package func text(_ index: Int) throws(InvalidValue) -> String {
+    guard let text = arguments[index].text else { throw invalid(index, nil, "a text") }
+    return text
+  }
+
+  /// One of an enumeration's names.
+  package func choice<T: RawRepresentable<String> & CaseIterable>(
+    or others: String...
+  ) throws(InvalidValue) -> T {
+    guard let value = T(rawValue: try text(0)) else {
+      let names = (T.allCases.map(\.rawValue) + others).joined(separator: ", ")
+      throw invalid(0, nil, "one of \(names)")
+    }
+    return value
+  }
+
+  private func invalid(_ index: Int, _ part: String?, _ allowed: String) -> InvalidValue {
+    InvalidValue(part ?? name, quoted(arguments[index].description), allowed: allowed)
+  }
+}

@@ -1,0 +1,43 @@
+import MusicTime
+
+/// A message: an address, its arguments, and the moment it is meant for.
+public struct OSCMessage: Hashable, Sendable {
+  /// Where it goes, `/` first. In a received message it may be a pattern (see `OSCPattern`).
+  public var address: String
+  public var arguments: [OSCArgument]
+  /// When it should take effect: the time of the innermost bundle around it, nil for at once. It may lie in the past
+  /// or far in the future. Sending takes the time of the call, not this one.
+  public var time: OSCTime?
+
+  public init(_ address: String, _ arguments: OSCArgument..., time: OSCTime? = nil) {
+    self.init(address, arguments: arguments, time: time)
+  }
+
+  public init(_ address: String, arguments: [OSCArgument], time: OSCTime? = nil) {
+    self.address = address
+    self.arguments = arguments
+    self.time = time
+  }
+
+  /// The types of the arguments as they travel, without the comma: `iisf`.
+  public var typeTags: String { String(arguments.map(\.tag)) }
+}
+
+extension OSCMessage {
+  /// The message with nothing in its strings that would steer a terminal; each has 4096 bytes at most, as paths have.
+  package var printable: OSCMessage {
+    var message = self
+    for index in message.arguments.indices {
+      guard case .string(let text) = message.arguments[index] else { continue }
+      message.arguments[index] = .string(MusicTime.printable(text, limit: 4_096))
+    }
+    return message
+  }
+}
+
+extension OSCMessage: CustomStringConvertible {
+  public var description: String {
+    arguments.isEmpty
+      ? address : "\(address) ,\(typeTags) " + arguments.map(\.description).joined(separator: " ")
+  }
+}

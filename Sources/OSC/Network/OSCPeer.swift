@@ -1,0 +1,76 @@
+/// Who sent a message, or who is to get one.
+public enum OSCPeer: Hashable, Sendable {
+  case udp(IPAddress, port: UInt16)
+  case unix(path: String)
+  /// A sender on the UNIX socket that has no path of its own: it can't be answered.
+  case anonymous
+
+  /// Reads `osc.udp://127.0.0.1:9000/`, `osc.udp://[::1]:9000/`, `osc.unix:///run/user/1000/lamp` or a bare port on
+  /// `host`; nil for anything else. Addresses must be numeric, ports 1 to 65535, paths absolute and at most 107 bytes.
+  ///
+  /// - Thread: any.
+  public init?(url: String, host: IPAddress? = nil) {
+    if let host, let port = Self.port(url) {
+      self = .udp(host, port: port)
+    } else if let rest = Self.rest(of: url, after: "osc.udp://") {
+      guard let (name, port) = Self.hostAndPort(rest), let address = IPAddress(name), !address.isWildcard
+      else {
+        return nil
+      }
+      self = .udp(address, port: port)
+    } else if let path = Self.rest(of: url, after: "osc.unix://") {
+      guard path.hasPrefix("/"), path.utf8.count <= Self.pathLimit, !path.utf8.contains(0) else { return nil }
+      self = .unix(path: String(path))
+    } else {
+      return nil
+    }
+  }
+
+  /// The peer as `init(url:)` reads it; nil for an anonymous one.
+  public var url: String? {
+    switch self {
+    case .udp(let address, let port):
+      address.isIPv4 ? "osc.udp://\(address):\(port)/" : "osc.udp://[\(address)]:\(port)/"
+    case .unix(let path): "osc.unix://\(path)"
+    case .anonymous: nil
+    }
+  }
+
+  /// The numeric address of a UDP peer.
+  public var address: IPAddress? {
+    if case .udp(let address, _) = self { address } else { nil }
+  }
+
+  /// The numeric address of a peer on another machine; nil where it is on this one, which nobody else can pretend.
+  package var remoteAddress: IPAddress? { address.flatMap { $0.isLoopback ? nil : $0 } }
+
+  /// The longest path of a UNIX socket, in bytes.
+  static let pathLimit = 107
+
+  private static func rest(of url: String, after prefix: String) -> Substring? {
+    url.hasPrefix(prefix) ? url.dropFirst(prefix.count) : nil
+  }
+
+  private static func hostAndPort(_ text: Substring) -> (host: String, port: UInt16)? {
+    let whole = text.hasSuffix("/") ? text.dropLast() : text
+    guard let colon = whole.lastIndex(of: ":"), let port = port(whole[whole.index(after: colon)...]) else {
+      return nil
+    }
+    let name = whole[..<colon]
+    let isBracketed = name.hasPrefix("[") && name.hasSuffix("]")
+    guard isBracketed || !name.contains(":") else { return nil }
+    return (String(isBracketed ? name.dropFirst().dropLast() : name), port)
+  }
+
+  /// A port in plain digits, 1 to 65535.
+  private static func port(_ text: some StringProtocol) -> UInt16? {
+    guard text.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let port = UInt16(text), port > 0 else {
+      return nil
+    }
+    return port
+  }
+}
+
+extension OSCPeer: CustomStringConvertible {
+  public var description: String { url ?? "a sender without a path" }
+}

@@ -1,0 +1,131 @@
+/// A quantity that is spent, and comes back with time up to a capacity.
+package struct Allowance {
+  let capacity: Double
+  let perSecond: Double
+  private var credit: Double
+  private(set) var time: UInt64
+
+  /// - Parameters:
+  ///   - credit: what there is at first; all of the capacity where nil.
+  ///   - now: in nanoseconds.
+  package init(capacity: Double, perSecond: Double, credit: Double? = nil, now: UInt64) {
+    (self.capacity, self.perSecond) = (capacity, perSecond)
+    (self.credit, time) = (credit ?? capacity, now)
+  }
+
+  /// What may be spent; negative after `overdraw`.
+  mutating func available(now: UInt64) -> Double {
+    credit = min(capacity, credit + Double(now - min(time, now)) * perSecond / 1e9)
+    time = max(time, now)
+    return credit
+  }
+
+  mutating func earn(_ amount: Double, now: UInt64) { credit = min(capacity, available(now: now) + amount) }
+
+  /// Spends an amount if all of it is there; returns whether it was.
+  package mutating func spend(_ amount: Double, now: UInt64) -> Bool {
+    guard available(now: now) >= amount else { return false }
+    credit -= amount
+    return true
+  }
+
+  /// Spends an amount, into debt, if anything is there; returns whether it was. What belongs together is so sent whole.
+  mutating func overdraw(_ amount: Double, now: UInt64) -> Bool {
+    guard available(now: now) > 0 else { return false }
+    credit -= amount
+    return true
+  }
+}
+
+/// How many bytes of answers and errors each peer may cause, so that nobody who forges a sender can have a third party
+/// flooded, and nobody's mistakes fill the line.
+///
+/// Programs of this machine have an account each. The senders of another machine's address share one, as they are one
+/// victim if they are forged.
+package struct OSCAllowances {
+  /// How many peers have an account of their own; more share one.
+  static let capacity = 1_024
+  /// Bytes of errors that a remote address may cause for each byte that it sends.
+  static let refusalFactor = 2.0
+  /// Bytes of answers that a remote address gets for each byte that it sends.
+  package static let answerFactor = 10.0
+  /// Bytes of answers that a remote address gets at once, and a second: three times all values.
+  static let remoteAnswers = 8_192.0
+  /// The same for a program of this machine.
+  static let localAnswers = 65_536.0
+
+  private struct Account {
+    var answers: Allowance
+    /// What a remote address has earned by sending; nil for a program of this machine, which can't be forged.
+    var earned: Allowance?
+    var refusals: Allowance
+
+    /// Spends an answer. A program of this machine may overdraw, so that it gets all values together.
+    mutating func answer(_ bytes: Double, now: UInt64) -> Bool {
+      guard let credit = earned?.available(now: now) else { return answers.overdraw(bytes, now: now) }
+      guard credit >= bytes, answers.spend(bytes, now: now) else { return false }
+      return earned?.spend(bytes, now: now) == true
+    }
+  }
+
+  private enum Owner: Hashable {
+    case address(IPAddress)
+    case peer(OSCPeer)
+    case others
+  }
+
+  private var accounts: [Owner: Account] = [:]
+  private var nextSweep: UInt64 = 0
+
+  /// Notes that a peer has sent so many bytes.
+  mutating func hear(_ bytes: Int, from peer: OSCPeer, now: UInt64) {
+    guard peer.remoteAddress != nil else { return }
+    withAccount(of: peer, now) { account in
+      account.refusals.earn(Double(bytes) * OSCAllowances.refusalFactor, now: now)
+      account.earned?.earn(Double(bytes) * OSCAllowances.answerFactor, now: now)
+    }
+  }
+
+  /// Whether a peer may have an answer of so many bytes; then it has had it.
+  mutating func answer(_ bytes: Int, to peer: OSCPeer, now: UInt64) -> Bool {
+    withAccount(of: peer, now) { $0.answer(Double(bytes), now: now) }
+  }
+
+  /// How many bytes of errors a peer may cause.
+  mutating func room(forRefusalBy peer: OSCPeer, now: UInt64) -> Int {
+    withAccount(of: peer, now) { Int($0.refusals.available(now: now)) }
+  }
+
+  /// Notes that a peer's fault has caused so many bytes; returns whether it may.
+  mutating func refuse(_ bytes: Int, by peer: OSCPeer, now: UInt64) -> Bool {
+    withAccount(of: peer, now) { $0.refusals.spend(Double(bytes), now: now) }
+  }
+
+  private mutating func withAccount<Result>(
+    of peer: OSCPeer, _ now: UInt64, _ body: (inout Account) -> Result
+  ) -> Result {
+    var owner = peer.remoteAddress.map(Owner.address) ?? .peer(peer)
+    if accounts[owner] == nil, accounts.count >= OSCAllowances.capacity {
+      sweep(now)
+      if accounts.count >= OSCAllowances.capacity { owner = .others }
+    }
+    return body(&accounts[owner, default: OSCAllowances.account(isRemote: peer.remoteAddress != nil, now)])
+  }
+
+  /// Forgets who has been quiet for five seconds: the account is full again, as a new one would be.
+  private mutating func sweep(_ now: UInt64) {
+    guard now >= nextSweep else { return }
+    nextSweep = now + 1_000_000_000
+    accounts = accounts.filter { $0.value.answers.time + 5_000_000_000 > now }
+  }
+
+  private static func account(isRemote: Bool, _ now: UInt64) -> Account {
+    let answers = isRemote ? remoteAnswers : localAnswers
+    return Account(
+      answers: Allowance(capacity: answers, perSecond: answers, now: now),
+      earned: isRemote ? Allowance(capacity: remoteAnswers, perSecond: 0, credit: 0, now: now) : nil,
+      refusals: isRemote
+        ? Allowance(capacity: 2_048, perSecond: 0, credit: 0, now: now)
+        : Allowance(capacity: 32_768, perSecond: 8_192, now: now))
+  }
+}

@@ -1,0 +1,31 @@
+import Synchronization
+
+/// What came and went since the server was made.
+package struct OSCCounts: Hashable, Sendable {
+  /// Datagrams received, the refused ones included.
+  package var received = 0
+  /// Datagrams that were malformed, whose sender may not speak, or that came faster than they could be dealt with.
+  package var refused = 0
+  /// Datagrams sent.
+  package var sent = 0
+  /// What should have been sent and wasn't: the queue was full, the peer slow or gone, the message too long.
+  package var dropped = 0
+  /// Datagrams not sent because a peer had had its share of answers or errors.
+  package var withheld = 0
+}
+
+/// The counters behind `OSCCounts`, each atomic by itself.
+final class OSCCounters: Sendable {
+  let received = Atomic(0)
+  let refused = Atomic(0)
+  let sent = Atomic(0)
+  let dropped = Atomic(0)
+  let withheld = Atomic(0)
+
+  var counts: OSCCounts {
+    OSCCounts(
+      received: received.load(ordering: .relaxed), refused: refused.load(ordering: .relaxed),
+      sent: sent.load(ordering: .relaxed), dropped: dropped.load(ordering: .relaxed),
+      withheld: withheld.load(ordering: .relaxed))
+  }
+}

@@ -1,0 +1,129 @@
+import CLiblo
+import Glibc
+import Synchronization
+
+/// What waits to be sent: a bounded queue that any thread fills and the osc thread empties.
+///
+/// When it is full the oldest packet goes, since the newest says how things are now: of the peer for whom most waits, so
+/// that nobody's backlog costs another anything. What is urgent has as much room again, for itself.
+package final class OSCOutbox: Sendable {
+  /// What messages are sent for.
+  package enum Purpose: Hashable, Sendable {
+    /// Answering a peer, within its allowance.
+    case answer
+    /// Telling a subscriber what happens.
+    case news
+    /// Beats, starts and stops, and the answers to pings.
+    case urgent
+    /// Telling of a peer's fault, within that peer's allowance.
+    case refusal(by: OSCPeer)
+  }
+
+  /// Messages that travel together to one peer.
+  struct Packet: Sendable {
+    var messages: [OSCMessage]
+    /// Nil sends each message on its own, else they go in a bundle with this time.
+    var time: OSCTime?
+    var peer: OSCPeer
+    var purpose = Purpose.answer
+  }
+
+  private struct Lane {
+    private(set) var packets: [(number: Int, packet: Packet)] = []
+    private var counts: [OSCPeer: Int] = [:]
+
+    /// Adds a packet; returns how many were lost for it.
+    mutating func add(_ packet: Packet, number: Int, capacity: Int) -> Int {
+      let isFull = packets.count == capacity
+      counts[packet.peer, default: 0] += 1
+      packets.append((number, packet))
+      guard isFull, let most = counts.values.max() else { return 0 }
+      let crowded = counts[packet.peer] == most ? packet.peer : counts.first { $0.value == most }?.key
+      if let index = packets.firstIndex(where: { $0.packet.peer == crowded }) {
+        forget(packets.remove(at: index).packet)
+      }
+      return 1
+    }
+
+    /// Takes the oldest packets out.
+    mutating func take(_ limit: Int) -> ArraySlice<(number: Int, packet: Packet)> {
+      let taken = packets.prefix(limit)
+      packets.removeFirst(taken.count)
+      for (_, packet) in taken { forget(packet) }
+      return taken
+    }
+
+    private mutating func forget(_ packet: Packet) {
+      let count = counts[packet.peer, default: 1] - 1
+      counts[packet.peer] = count > 0 ? count : nil
+    }
+  }
+
+  private struct State {
+    var urgent = Lane()
+    var others = Lane()
+    var number = 0
+    var isOpen = true
+
+    var isEmpty: Bool { urgent.packets.isEmpty && others.packets.isEmpty }
+  }
+
+  /// How many packets that are not urgent are taken out at a time.
+  static let batch = 16
+
+  /// Readable while something waits or the outbox was closed.
+  let wake: Int32
+  private let capacity: Int
+  private let state = Mutex(State())
+
+  /// - Parameter capacity: how many packets may wait, and how many urgent ones besides.
+  init(capacity: Int) throws(OSCStartError) {
+    self.capacity = capacity
+    wake = tactus_eventfd()
+    guard wake >= 0 else { throw .system("OSC wake-up", errno) }
+  }
+
+  deinit { Glibc.close(wake) }
+
+  /// Adds a packet and wakes the osc thread. Returns how many packets were lost: 0, or 1 when it was full or closed.
+  ///
+  /// - Thread: any.
+  func push(_ packet: Packet) -> Int {
+    state.withLock { state in
+      guard state.isOpen else { return 1 }
+      if state.isEmpty { signal() }
+      state.number += 1
+      return packet.purpose == .urgent
+        ? state.urgent.add(packet, number: state.number, capacity: capacity)
+        : state.others.add(packet, number: state.number, capacity: capacity)
+    }
+  }
+
+  /// Takes out all that is urgent and a batch of the rest, in order; nil once the outbox is closed.
+  ///
+  /// - Thread: osc.
+  func drain() -> [Packet]? {
+    state.withLock { state in
+      var count: UInt64 = 0
+      read(wake, &count, MemoryLayout<UInt64>.size)
+      let taken = state.urgent.take(.max) + state.others.take(OSCOutbox.batch)
+      if !state.isEmpty { signal() }
+      return state.isOpen ? taken.sorted { $0.number < $1.number }.map(\.packet) : nil
+    }
+  }
+
+  /// Ends it: what waits is lost, and the osc thread wakes to find it closed.
+  ///
+  /// - Thread: any.
+  func close() {
+    state.withLock { state in
+      state.isOpen = false
+      signal()
+    }
+  }
+
+  private func signal() {
+    var one: UInt64 = 1
+    write(wake, &one, MemoryLayout<UInt64>.size)
+  }
+}

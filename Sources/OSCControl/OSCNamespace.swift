@@ -1,0 +1,17 @@
+import Control
+import OSC
+
+/// A namespace that is served beside `/tactus` on the same port.
+package protocol OSCNamespace: Sendable {
+  /// The start of all its addresses, such as `/klick/`.
+  var root: String { get }
+
+  /// Handles a message.
+  /// - Returns: what the message asks of the conductor.
+  /// - Thread: osc
+  func requests(_ message: OSCMessage, from peer: OSCPeer) -> [Request]
+
+  /// Takes a report of the conductor's.
+  /// - Thread: control
+  func observe(_ report: Report)
+}

@@ -1,0 +1,12 @@
+import OSC
+import OSCBench
+
+@testable import KlickControl
+
+extension RemoteRig {
+  /// One that serves klick's namespace too.
+  convenience init(klick host: KlickHost, _ change: (inout OSCServer.Configuration) -> Void = { _ in }) throws
+  {
+    try self.init(change, beside: { KlickRemote(host, server: $0, updates: $1) })
+  }
+}

@@ -1,0 +1,76 @@
+import Control
+import ControlBench
+import MusicTime
+import OSC
+import OSCControl
+import Testing
+
+/// A conductor with a simulated host that is played by OSC over loopback, and an app that speaks to it.
+package final class RemoteRig {
+  package let rig: Rig
+  package let remote: OSCRemote
+  package let app = Peer()
+  package let port: UInt16
+
+  package init(
+    _ change: (inout OSCServer.Configuration) -> Void = { _ in },
+    configure: (inout Conductor.Configuration) -> Void = { _ in },
+    beside other: ((OSCServer, UpdateQueue) -> any OSCNamespace)? = nil
+  ) throws {
+    let rig = try Rig(isThreaded: true, configure: configure)
+    self.rig = rig
+    var configuration = OSCServer.Configuration()
+    configuration.port = 0
+    change(&configuration)
+    let remote = OSCRemote(
+      configuration, updates: rig.updates, beside: other.map { make in { make($0, rig.updates) } })
+    self.remote = remote
+    rig.conductor.observe { remote.observe($0) }
+    try remote.start()
+    port = try #require(remote.port)
+  }
+
+  deinit { remote.stop() }
+
+  package var settings: Settings { rig.settle().settings }
+
+  package func send(_ messages: OSCMessage..., at time: OSCTime? = nil) {
+    for datagram in Datagrams.of(messages, at: time) { app.send(datagram, to: port) }
+  }
+
+  /// Sends and returns the first message that comes back; nil after five seconds.
+  package func answer(_ address: String, _ arguments: OSCArgument...) -> OSCMessage? {
+    send(OSCMessage(address, arguments: arguments))
+    return app.receive()?.first
+  }
+
+  /// Sends, and returns all that comes back once it has been dealt with.
+  package func answers(_ messages: OSCMessage...) -> [OSCMessage] {
+    for message in messages { send(message) }
+    let heard = roundTrip(1)
+    // The messages have reached the conductor; after this it has answered them.
+    rig.settle()
+    return heard + roundTrip(2)
+  }
+
+  /// What comes back before the answer to a ping.
+  private func roundTrip(_ number: Int32) -> [OSCMessage] {
+    send(OSCMessage("/tactus/ping", .string("round trip"), .int32(number)))
+    var answers: [OSCMessage] = []
+    while let received = app.receive() {
+      if received == [OSCMessage("/tactus/pong", .string("round trip"), .int32(number))] { return answers }
+      answers += received
+    }
+    Issue.record("the server does not answer")
+    return answers
+  }
+}
+
+/// Messages as they travel.
+package enum Datagrams {
+  package static func of(_ messages: [OSCMessage], at time: OSCTime?) -> [[UInt8]] {
+    var datagrams: [[UInt8]] = []
+    _ = LibloWriter.datagrams(for: messages, at: time) { datagrams.append(Array($0)) }
+    return datagrams
+  }
+}

@@ -1,0 +1,98 @@
+import OSCBench
+import Testing
+
+@testable import OSC
+
+@Suite struct OSCAllowancesTests {
+  private let second: UInt64 = 1_000_000_000
+  private let local = OSCPeer.udp(IPAddress("127.0.0.1")!, port: 9)
+  private func remote(_ host: Int, port: UInt16 = 9) -> OSCPeer {
+    .udp(IPAddress("10.0.\(host / 256).\(host % 256)")!, port: port)
+  }
+
+  @Test func whatIsSpentComesBackWithTimeUpToTheCapacity() {
+    var allowance = Allowance(capacity: 10, perSecond: 2, now: 0)
+    let spent = [allowance.spend(8, now: 0), allowance.spend(3, now: 0), allowance.spend(3, now: second)]
+    #expect(spent == [true, false, true])
+    let owed = [allowance.overdraw(100, now: second), allowance.overdraw(1, now: 40 * second)]
+    #expect(owed == [true, false])
+    #expect(allowance.available(now: 1_000 * second) == 10)
+    #expect(allowance.available(now: 0) == 10)
+  }
+
+  @Test func theErrorsOfARemoteAddressNeverExceedTwiceWhatItSent() {
+    var allowances = OSCAllowances()
+    var caused = 0
+    #expect(allowances.room(forRefusalBy: remote(1), now: 0) == 0)
+    for step in 0..<1_000 {
+      let now = UInt64(step) * second / 100
+      allowances.hear(24, from: remote(1, port: UInt16(1 + step)), now: now)
+      let room = allowances.room(forRefusalBy: remote(1), now: now)
+      if allowances.refuse(min(room, 120), by: remote(1, port: UInt16(1 + step)), now: now) {
+        caused += min(room, 120)
+      }
+    }
+    #expect(caused == 2 * 24 * 1_000)
+  }
+
+  @Test func aRemoteAddressIsAnsweredTenTimesWhatItSentAtMost() {
+    var allowances = OSCAllowances()
+    var bytes = 0
+    for step in 0..<1_000 {
+      let now = UInt64(step) * second
+      allowances.hear(20, from: remote(1), now: now)
+      while allowances.answer(30, to: remote(1), now: now) { bytes += 30 }
+    }
+    #expect(bytes <= 10 * 20 * 1_000)
+    #expect(bytes > 9 * 20 * 1_000)
+  }
+
+  @Test func aRemoteAddressIsAnsweredAtItsRateWhateverItSends() {
+    var allowances = OSCAllowances()
+    var bytes = 0
+    for step in 0..<10_000 {
+      let now = UInt64(step) * second / 1_000
+      allowances.hear(8_192, from: remote(1, port: UInt16(1 + step)), now: now)
+      if allowances.answer(2_300, to: remote(1, port: UInt16(1 + step)), now: now) { bytes += 2_300 }
+    }
+    #expect(Double(bytes) <= 11 * OSCAllowances.remoteAnswers)
+    #expect(Double(bytes) > 9 * OSCAllowances.remoteAnswers)
+    allowances.hear(230, from: remote(2), now: 10 * second)
+    let other = allowances.answer(2_300, to: remote(2), now: 10 * second)
+    #expect(other, "each address has its own")
+  }
+
+  @Test func aProgramOfThisMachineHasAllowancesOfItsOwn() {
+    var allowances = OSCAllowances()
+    while allowances.refuse(100, by: local, now: 0) {}
+    let other = OSCPeer.udp(IPAddress("127.0.0.1")!, port: 10)
+    let isTaken = [allowances.refuse(100, by: other, now: 0), allowances.refuse(100, by: local, now: second)]
+    #expect(isTaken == [true, true])
+  }
+
+  @Test func thereIsAnEndToTheAccountsAndWhoComesLaterSharesOne() {
+    var allowances = OSCAllowances()
+    var answered = 0
+    for host in 0..<10_000 {
+      allowances.hear(1_000, from: remote(host), now: UInt64(host))
+      if allowances.answer(8_000, to: remote(host), now: UInt64(host)) { answered += 1 }
+    }
+    #expect(answered == OSCAllowances.capacity + 1)
+    // Those that have been quiet for a while make room.
+    allowances.hear(1_000, from: remote(20_000), now: 10 * second)
+    let later = allowances.answer(8_000, to: remote(20_000), now: 10 * second)
+    #expect(later)
+  }
+
+  @Test func anErrorIsCutToTheRoomThereIs() throws {
+    let error = OSCRefusal.message(
+      to: "/tactus/error", "/tactus/tempo", "tempo '0': must be 1…999.999 beats a minute")
+    #expect(OSCRefusal.message(error, in: 1_000) == error)
+    let cut = try #require(OSCRefusal.message(error, in: 48))
+    #expect(LibloWriter.length(of: cut) <= 48)
+    #expect(cut.arguments == [.string("/tactus/tempo"), .string("tempo …")])
+    #expect(OSCRefusal.message(error, in: 36) == nil)
+    let long = OSCRefusal.message(to: "/tactus/error", "/a", String(repeating: "e\u{301}", count: 5_000))
+    #expect(LibloWriter.length(of: long) < OSCRefusal.limit + 40)
+  }
+}

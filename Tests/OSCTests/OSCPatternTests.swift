@@ -1,0 +1,54 @@
+import OSC
+import Testing
+
+@Suite struct OSCPatternTests {
+  @Test(arguments: [
+    ("/a/b", "/a/b"), ("/a/?", "/a/b"), ("/*/b", "/a/b"), ("/a*", "/a"), ("/*a", "/bba"), ("/*", "/abc"),
+    ("/[a-c]x", "/bx"), ("/[!a-c]x", "/dx"), ("/[-a]", "/-"), ("/[a-]", "/-"), ("/[a!]", "/!"),
+    ("/{one,two}", "/two"), ("/{one,}x", "/x"), ("/{a,ab}c", "/abc"), ("/v{olume,}/*", "/volume/beat"),
+    ("/*a*b*c*", "/xxaxxbxxcxx"), ("/subdivision/[2-4]", "/subdivision/3"), ("/**", "/abc"), ("/", "/"),
+  ])
+  func whatShouldMatchMatches(_ pattern: String, _ address: String) throws {
+    #expect(try OSCPattern(pattern).matches(address))
+  }
+
+  @Test(arguments: [
+    ("/a/b", "/a/c"), ("/*", "/a/b"), ("/?", "/"), ("/?", "/ab"), ("/a/", "/a"), ("/a", "/a/"),
+    ("/[!a]", "/"),
+    ("/[a-c]", "/d"), ("/{one,two}", "/three"), ("/*", "a"), ("/A", "/a"), ("/*b", "/bc"), ("//a", "/a"),
+  ])
+  func whatShouldNotMatchDoesNot(_ pattern: String, _ address: String) throws {
+    #expect(try !OSCPattern(pattern).matches(address))
+  }
+
+  @Test(arguments: [
+    "a", "", "/[a", "/{a", "/a]", "/a}", "/[]", "/[!]", "/[z-a]", "/{a*,b}", "/{a,{b}}", "/a,b", "/{a/b}",
+  ])
+  func malformedPatternsAreRefused(_ pattern: String) {
+    #expect(throws: OSCFault.self) { try OSCPattern(pattern) }
+  }
+
+  @Test func patternsBeyondTheLimitAreRefused() throws {
+    let longest = "/" + String(repeating: "*", count: OSCPattern.lengthLimit - 1)
+    #expect(try OSCPattern(longest).matches("/a"))
+    #expect(throws: OSCFault.self) { try OSCPattern(longest + "*") }
+  }
+
+  @Test func theCostOfTheWorstPatternIsBounded() throws {
+    let address = "/" + String(repeating: "a", count: 255)
+    let stars = String(repeating: "*a", count: 127)
+    let choices = String(repeating: "{a,aa}", count: 42)
+    let clock = ContinuousClock()
+    let texts = ["/" + stars + "b", "/" + choices + "b", "/*{a,aa}*{a,aa}*?*?*?*[!b]*b"]
+    let patterns = try texts.map { try OSCPattern($0) }
+    let time = clock.measure {
+      for pattern in patterns { #expect(!pattern.matches(address)) }
+    }
+    #expect(time < .milliseconds(500))
+  }
+
+  @Test func onlyAPatternWithoutWildcardsIsLiteral() throws {
+    #expect(try OSCPattern("/a/b-c").isLiteral)
+    #expect(try !OSCPattern("/a/?").isLiteral)
+  }
+}
