@@ -39,7 +39,8 @@ extension SessionSection {
     }
     return SectionPlan(
       name: name, colour: style.colour ?? "", label: label, length: length, layout: layout,
-      tempo: curve, silence: style.silence ?? .never, gains: style.gains, sound: style.sound ?? "sine", cue: cue)
+      tempo: curve, silence: style.silence ?? .never, gains: style.gains, sound: style.sound ?? "sine",
+      cue: cue)
   }
 
   private func length(_ tempo: SectionTempo) throws(InvalidValue) -> SectionLength {

@@ -50,7 +50,9 @@ struct SongPlanner {
     if let error = faults.first?.error ?? excess { throw error }
     var countIn: [SectionPlan] = []
     if let count = session.countIn, let first = plans.first {
-      guard plans.count + count.planCount(before: first) <= SessionLimits.plans else { throw SongPlanner.tooMany }
+      guard plans.count + count.planCount(before: first) <= SessionLimits.plans else {
+        throw SongPlanner.tooMany
+      }
       countIn = try count.plans(before: first, &layouts)
     }
     return SongPlan(
