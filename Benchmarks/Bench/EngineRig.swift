@@ -59,7 +59,7 @@ func runEngine(_ music: String, periods: Int) throws {
     accents: hasEverything ? AccentPattern(text: "XxXx") : nil)
   let clip = Clip([Float](repeating: 0.5, count: 2_400))
   let clips = ClipSet(repeating: clip)
-  let plan = Score.Plan(layout: layout, tempo: try Tempo(thousandths: 120_000))
+  let plan = SectionPlan(layout: layout, tempo: try Tempo(thousandths: 120_000))
   let sections = Score.Sections([plan], sampleRate: 48_000, clips: clips)
   var rig = EngineRig(Score.make(sections, generation: 1), clips: clips, sendsMIDI: hasEverything)
   rig.command(.start)

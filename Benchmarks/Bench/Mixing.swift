@@ -57,7 +57,7 @@ enum Mixing {
     // The densest click there is, so that many clips sound at once before the first has gone far.
     let layout = try BarLayout(
       meter: Meter(4, 4), subdivisions: [Subdivision(2): 0.5], accents: AccentPattern(text: "XxXx"))
-    let plan = Score.Plan(layout: layout, tempo: try Tempo(thousandths: 999_000))
+    let plan = SectionPlan(layout: layout, tempo: try Tempo(thousandths: 999_000))
     let sections = Score.Sections([plan], sampleRate: 8_000, clips: set)
     var rig = EngineRig(Score.make(sections, generation: 1, gains: gains), clips: set)
     if voices > 0 { rig.command(.start) }

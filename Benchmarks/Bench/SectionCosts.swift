@@ -8,7 +8,7 @@ enum SectionCosts {
     let silent = Clip([0])
     let clips = ClipSet(repeating: silent)
     let plans = try (0..<count).map { index in
-      Score.Plan(
+      SectionPlan(
         layout: try BarLayout(meter: Meter(index % 11 + 2, 8)),
         tempo: try Tempo(thousandths: 60_000 + index % 100 * 1_000), bars: index % 7 + 1)
     }
@@ -17,7 +17,7 @@ enum SectionCosts {
     }
 
     // Short sections: JACK's frames end at 2³².
-    let short = Score.Plan(
+    let short = SectionPlan(
       layout: try BarLayout(meter: Meter(1, 16)), tempo: try Tempo(thousandths: 999_999), bars: 1)
     let built = Score.Sections(Array(repeating: short, count: count), sampleRate: 48_000, clips: clips)
     let end = UInt32(built.endFrame!)

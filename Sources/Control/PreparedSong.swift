@@ -36,8 +36,23 @@ public struct PreparedSong: Sendable {
 extension PreparedSong {
   /// The song's sections, compiled at a percentage of their tempo.
   func sections(percent: Int = 100) -> Score.Sections {
-    Score.Sections(
-      plans(percent: percent), sampleRate: sampleRate, clips: sounds.values.first!, loop: plan.loopStart)
+    var plans = plan.plans
+    if percent != 100 {
+      for index in plans.indices { plans[index].tempo = plans[index].tempo.scaled(percent: percent) }
+    }
+    return Score.Sections(
+      plans, sampleRate: sampleRate, clips: sounds.values.first!, sounds: sounds, cues: cues,
+      loop: plan.loopStart)
+  }
+}
+
+extension TempoCurve {
+  fileprivate func scaled(percent: Int) -> TempoCurve {
+    switch self {
+    case .constant(let tempo): .constant(tempo.scaled(percent: percent))
+    case .ramp(let from, let to): .ramp(from: from.scaled(percent: percent), to: to.scaled(percent: percent))
+    case .beats(let tempos): .beats(tempos.map { $0.scaled(percent: percent) })
+    }
   }
 }
 

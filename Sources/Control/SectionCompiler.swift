@@ -37,8 +37,8 @@ struct SectionCompiler {
     let pattern = settings.pattern
     let source = Source.settings(pattern: pattern, settings.tempo, settings.gap, sampleRate: sampleRate)
     if let known = known(source, generation) { return known.sections }
-    var plan = Score.Plan(layout: layout(of: pattern), tempo: settings.tempo, bars: bars)
-    plan.silence = SilencePlan(settings.gap)
+    let plan = SectionPlan(
+      layout: layout(of: pattern), tempo: settings.tempo, bars: bars, silence: SilencePlan(settings.gap))
     let sections = Score.Sections([plan], sampleRate: sampleRate, clips: clips)
     keep(Compiled(source: source, generation: generation, sections: sections))
     return sections

@@ -177,29 +177,3 @@ extension Tempo {
   /// A percentage of a tempo, as near as can be played.
   func scaled(percent: Int) -> Tempo { Tempo(clamping: (thousandths * percent + 50) / 100) }
 }
-
-extension TempoCurve {
-  fileprivate func scaled(percent: Int) -> TempoCurve {
-    switch self {
-    case .constant(let tempo): .constant(tempo.scaled(percent: percent))
-    case .ramp(let from, let to): .ramp(from: from.scaled(percent: percent), to: to.scaled(percent: percent))
-    case .beats(let tempos): .beats(tempos.map { $0.scaled(percent: percent) })
-    }
-  }
-}
-
-extension PreparedSong {
-  /// The song's sections for the engine, at a percentage of their tempo.
-  public func plans(percent: Int = 100) -> [Score.Plan] {
-    plan.plans.enumerated().map { index, section in
-      var part = Score.Plan(
-        layout: section.layout, tempo: section.tempo.scaled(percent: percent), length: section.length)
-      part.silence = section.silence
-      part.gains = section.gains
-      part.clips = sounds[section.sound]
-      part.cue = cues[index]
-      part.isCountIn = section.isCountIn
-      return part
-    }
-  }
-}

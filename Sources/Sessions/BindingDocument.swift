@@ -37,6 +37,12 @@ struct BindingDocument {
     return text
   }
 
+  static let knownKeys: KnownKeys = {
+    var keys = KnownKeys()
+    for key in ["control", "target", "gesture", "coding", "low", "high"] { keys.insert([key]) }
+    return keys
+  }()
+
   var tree: SettingsTree {
     var tree = SettingsTree()
     tree["control"] = .text(control)

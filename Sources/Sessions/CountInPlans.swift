@@ -2,16 +2,28 @@ import Engine
 import MusicTime
 
 extension CountIn {
-  /// The sections of the count-in, at the song's first tempo and in its first bar.
+  /// The number of `plans`.
+  func planCount(before first: SectionPlan) -> Int {
+    guard isSpoken else { return 1 }
+    return switch length {
+    case .bars(let bars): bars * first.layout.accents.count
+    case .beats(let beats): beats
+    case .milliseconds(let time): (time + 999) / 1_000
+    case .open: 1
+    }
+  }
+
+  /// The plans of the count-in, at the song's first tempo and in its first bar.
   ///
-  /// A voice counts each beat of a bar, or the seconds down to one. Each number is a section of its own, because a cue
-  /// sounds at the start of a section.
+  /// A voice counts each beat of a bar, or the seconds down to one. Each number is a plan of its own, because a cue
+  /// sounds at the start of a section of the score.
   func plans(
-    layout: BarLayout, tempo: Tempo, style: SectionStyle, _ layouts: inout Layouts
+    before first: SectionPlan, _ layouts: inout Layouts
   ) throws(InvalidValue) -> [SectionPlan] {
+    let layout = first.layout
     let plan = SectionPlan(
-      name: "Count-in", colour: style.colour ?? "", length: length, layout: layout, tempo: .constant(tempo),
-      gains: style.gains, sound: style.sound ?? "sine", isCountIn: true)
+      name: "Count-in", colour: first.colour, length: length, layout: layout,
+      tempo: .constant(first.tempo.first), gains: first.gains, sound: first.sound, isCountIn: true)
     guard isSpoken else { return [plan] }
     if case .milliseconds(let time) = length { return CountIn.countdown(plan, milliseconds: time) }
     let beats = layout.accents.count

@@ -6,18 +6,17 @@ import MusicTime
 struct SectionReader {
   let log: FaultLog
   let styles: StyleReader
-  private var layouts = Layouts()
   private var labels: Set<String> = []
-  /// The number of plans that the remaining sections may become. Without this limit each section could have a million steps.
-  private var plansLeft = SessionLimits.plans
+  /// The keys of each section that was read without a fault, in the order of the document.
+  private(set) var sections: [Fields] = []
 
   init(styles: StyleReader) {
     log = styles.log
     self.styles = styles
   }
 
-  /// - Parameter defaults: those of all enclosing groups.
-  mutating func parts(_ node: Node, _ defaults: SectionStyle) -> [SessionPart] {
+  /// - Returns: the parts without faults.
+  mutating func parts(_ node: Node) -> [SessionPart] {
     guard case .sequence(let list) = node, !list.items.isEmpty else {
       log.report(node.mark, "sections \(node.shown)", allowed: "a list of at least one section")
       return []
@@ -27,8 +26,8 @@ struct SectionReader {
     for node in list.items {
       guard !log.isFull else { break }
       if case .mapping(let mapping) = node, mapping.keys.contains(where: SectionReader.isGroup) {
-        if let group = group(node, defaults) { parts.append(.group(group)) }
-      } else if let section = section(node, defaults) {
+        if let group = group(node) { parts.append(.group(group)) }
+      } else if let section = section(node) {
         parts.append(.section(section))
       }
     }
@@ -39,7 +38,7 @@ struct SectionReader {
     key.string == "repeat" || key.string == "sections"
   }
 
-  private mutating func group(_ node: Node, _ defaults: SectionStyle) -> SectionGroup? {
+  private mutating func group(_ node: Node) -> SectionGroup? {
     guard let fields = Fields(node, of: "group", known: DocumentKeys.group, log) else { return nil }
     let repeats = log.required("repeat", of: fields, allowed: "how often its sections are played") {
       node throws(InvalidValue) in try readInteger(node, "repeat", 1...SessionLimits.repeats, "times")
@@ -49,7 +48,7 @@ struct SectionReader {
       log.report(fields.mark, "missing key sections", allowed: "the sections that are repeated")
       return nil
     }
-    let parts = parts(list, own.over(defaults))
+    let parts = parts(list)
     return SectionGroup(repeats: repeats ?? 1, defaults: own, parts: parts)
   }
 
@@ -60,7 +59,7 @@ struct SectionReader {
     return styles.style(fields)
   }
 
-  private mutating func section(_ node: Node, _ defaults: SectionStyle) -> SessionSection? {
+  private mutating func section(_ node: Node) -> SessionSection? {
     guard let fields = Fields(node, of: "section", known: DocumentKeys.section, log) else { return nil }
     let before = log.faults.count
     var section = SessionSection(length: length(fields), style: styles.style(fields))
@@ -70,19 +69,9 @@ struct SectionReader {
     section.label = label(fields["label"])
     section.cue = cue(fields["cue"])
     section.dropOut = dropOut(fields["drop-out"])
-    // After a fault, don't expand the section: that would report the same value again.
-    guard log.faults.count == before, plansLeft > 0 else { return section }
-    do throws(InvalidValue) {
-      let steps = try SectionSteps(
-        section, style: section.style.over(defaults), layouts: &layouts, limit: plansLeft)
-      plansLeft -= steps.plans.count
-      // There would be too many plans; the planner reports that.
-      if plansLeft <= 0 { plansLeft = 0 }
-    } catch {
-      if error.name == Layouts.excess || error.name == SectionSteps.excess { plansLeft = 0 }
-      let value = fields[error.name]
-      log.report(value?.mark ?? fields.mark, error)
-    }
+    // A section with a fault is not expanded: that would report the same value again.
+    guard log.faults.count == before else { return nil }
+    sections.append(fields)
     return section
   }
 

@@ -3,7 +3,7 @@ import MusicTime
 import Yams
 
 /// The content of the state file: the saved parameters by their keys, the session, and the MIDI bindings. Every key is
-/// optional; unknown keys are ignored.
+/// optional. Unknown keys, of a newer version or of the user's own, are ignored and kept.
 ///
 /// The mute is not saved: a newly started metronome should never be silent for a reason that the user has to
 /// search for.
@@ -22,8 +22,9 @@ struct SettingsDocument {
   // MARK: Writing
 
   /// The document as YAML, with its keys in a fixed order.
+  /// - Parameter old: the document that this one replaces; its unknown keys are kept.
   /// - Throws: an error of Yams.
-  func yaml() throws -> String {
+  func yaml(replacing old: Node? = nil) throws -> String {
     var root = SettingsTree()
     for parameter in table.parameters where !parameter.savedAs.isEmpty {
       root[parameter.savedAs[...]] = .value(settings[parameter], of: parameter)
@@ -38,9 +39,32 @@ struct SettingsDocument {
       root["connections"] = .keys(settings.connections.mapValues { .list($0.map { .text($0) }) })
     }
     if !settings.bindings.isEmpty {
-      root["midi"] = .list(settings.bindings.map { BindingDocument($0).tree })
+      root["midi"] = .list(bindings(replacing: old))
     }
+    if let old { root.keep(old, except: knownKeys) }
     return try serialize(node: root.node)
+  }
+
+  /// All keys that this version reads.
+  private var knownKeys: KnownKeys {
+    var keys = KnownKeys()
+    for parameter in table.parameters where !parameter.savedAs.isEmpty { keys.insert(parameter.savedAs[...]) }
+    for key in ["session", "song", "section", "connections", "midi"] { keys.insert([key]) }
+    return keys
+  }
+
+  /// Each binding, with the unknown keys of the old document's binding of the same control.
+  private func bindings(replacing old: Node?) -> [SettingsTree] {
+    var known: [String: Node] = [:]
+    for node in (try? old?.list("midi")) ?? [] {
+      guard let source = try? MIDISource(text: node.text(at: ["control"], "") ?? "") else { continue }
+      known["\(source)"] = node
+    }
+    return settings.bindings.map { binding in
+      var tree = BindingDocument(binding).tree
+      if let old = known["\(binding.source)"] { tree.keep(old, except: BindingDocument.knownKeys) }
+      return tree
+    }
   }
 
   // MARK: Reading
@@ -153,60 +177,5 @@ extension Node {
       connections[port.string] = names
     }
     return connections
-  }
-}
-
-/// The content to write: mappings, lists of mappings, and scalars.
-enum SettingsTree {
-  case scalar(Yams.Node)
-  case list([SettingsTree])
-  case keys([String: SettingsTree])
-
-  init() { self = .keys([:]) }
-
-  static func text(_ text: String) -> SettingsTree { .scalar(.scalar(text.represented())) }
-  static func number(_ number: Int) -> SettingsTree { .scalar(Yams.Node("\(number)")) }
-  static func number(_ number: Double) -> SettingsTree { .scalar(Yams.Node("\(number)")) }
-
-  static func value(_ value: ParameterValue, of parameter: Parameter) -> SettingsTree {
-    switch value {
-    case .number, .integer: .scalar(Yams.Node(parameter.text(value)))
-    case .flag(let flag): .scalar(Yams.Node(flag ? "true" : "false"))
-    case .text, .pair: .text(parameter.text(value))
-    }
-  }
-
-  subscript(key: String) -> SettingsTree? {
-    get { if case .keys(let keys) = self { keys[key] } else { nil } }
-    set {
-      guard case .keys(var keys) = self else { return }
-      keys[key] = newValue
-      self = .keys(keys)
-    }
-  }
-
-  /// - Precondition: the path contains only mappings.
-  subscript(path: ArraySlice<String>) -> SettingsTree? {
-    get { path.first.flatMap { self[$0]?[path.dropFirst()] } ?? (path.isEmpty ? self : nil) }
-    set {
-      guard let key = path.first else { return }
-      if path.count == 1 {
-        self[key] = newValue
-        return
-      }
-      var inner = self[key] ?? SettingsTree()
-      inner[path.dropFirst()] = newValue
-      self[key] = inner
-    }
-  }
-
-  var node: Yams.Node {
-    switch self {
-    case .scalar(let node): node
-    case .list(let items): Yams.Node(items.map(\.node))
-    case .keys(let keys):
-      Yams.Node(
-        keys.sorted { $0.key < $1.key }.map { (Yams.Node.scalar($0.key.represented()), $0.value.node) })
-    }
   }
 }

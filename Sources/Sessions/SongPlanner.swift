@@ -3,102 +3,158 @@ import Engine
 import MusicTime
 
 extension Session {
-  /// Expands the song: defaults, repeats, cycles, ladders and drop-outs become plain sections.
-  /// - Throws: `InvalidValue` for impossible combinations, or if there are more than `SessionLimits.plans` sections.
+  /// The song as it is played: defaults, repeats, cycles, ladders and drop-outs become a list of plans.
+  /// - Throws: `InvalidValue` for impossible combinations, or if there are more than `SessionLimits.plans` plans.
   public func plan() throws(InvalidValue) -> SongPlan {
     var planner = SongPlanner()
     return try planner.plan(self)
   }
 }
 
-/// Expands a session into a song, section by section.
+/// Expands a session into a song. Each section of the document is expanded once; repeats and cycles copy its plans.
 struct SongPlanner {
-  private var plans: [SectionPlan] = []
-  private var layouts = Layouts()
-  private var source = 0
-  private var loop: Int?
-  private var seconds = 0.0
-  private var tempos = 0
+  /// What is wrong with single sections, by their place in the document, from 0.
+  private(set) var faults: [(section: Int, error: InvalidValue)] = []
 
-  mutating func plan(_ session: Session) throws(InvalidValue) -> SongPlan {
-    let defaults = session.defaults
-    if let countIn = session.countIn, let first = SongPlanner.first(session.parts, defaults) {
-      let style = first.style
-      let layout = try layouts.layout(style)
-      plans = try countIn.plans(
-        layout: layout, tempo: (style.tempo ?? .standard).first, style: style, &layouts)
-    }
-    let start = plans.count
-    switch session.cycles {
-    case .forever:
-      try append(session.parts, defaults)
-      guard loop == nil else { throw SongPlanner.endless }
-      loop = start
-    case .times(let count):
-      for _ in 0..<count { try append(session.parts, defaults) }
-    }
-    return SongPlan(title: session.title, plans: plans, loopStart: loop, voice: session.voice)
+  /// What is wrong with the song as a whole. Sections are then still expanded to find their faults, but not kept.
+  private var excess: InvalidValue?
+  /// Whether the sections so far have used up all plans or all onsets.
+  private var isExhausted = false
+  private var plans: [SectionPlan] = []
+  private var loop: Int?
+  private var layouts = Layouts()
+  private var total = Total()
+  /// The document's next section.
+  private var section = 0
+  /// The plans that the document's sections have become, without repeats.
+  private var expanded = 0
+
+  /// What the plans so far add up to.
+  private struct Total {
+    /// Sections as they are played, with repeats.
+    var sources = 0
+    /// Tempos in lists.
+    var tempos = 0
+    var seconds = 0.0
   }
 
-  private static let endless = InvalidValue(
-    "tempo", "ladder without end", allowed: "of a length in bars, beats or time, or of the last section alone"
-  )
+  /// - Throws: the first of `faults`, or what is wrong with the song as a whole if there are none.
+  mutating func plan(_ session: Session) throws(InvalidValue) -> SongPlan {
+    append(session.parts, session.defaults)
+    switch session.cycles {
+    case .times(let count): repeatPlans(from: 0, Total(), count)
+    case .forever:
+      if loop != nil { refuse(SongPlanner.endless) }
+      loop = 0
+    }
+    if let error = faults.first?.error ?? excess { throw error }
+    var countIn: [SectionPlan] = []
+    if let count = session.countIn, let first = plans.first {
+      guard plans.count + count.planCount(before: first) <= SessionLimits.plans else {
+        throw SongPlanner.tooMany
+      }
+      countIn = try count.plans(before: first, &layouts)
+    }
+    return SongPlan(
+      title: session.title, plans: countIn + plans, loopStart: loop.map { $0 + countIn.count },
+      voice: session.voice)
+  }
 
-  private mutating func append(_ parts: [SessionPart], _ defaults: SectionStyle) throws(InvalidValue) {
-    for part in parts {
+  private mutating func append(_ parts: [SessionPart], _ defaults: SectionStyle) {
+    for part in parts where !isExhausted {
       switch part {
-      case .section(let section): try append(section, defaults)
+      case .section(let section): append(section, defaults)
       case .group(let group):
-        let style = group.defaults.over(defaults)
-        for _ in 0..<group.repeats { try append(group.parts, style) }
+        let (start, before) = (plans.count, total)
+        append(group.parts, group.defaults.over(defaults))
+        repeatPlans(from: start, before, group.repeats)
       }
     }
   }
 
-  private mutating func append(_ section: SessionSection, _ defaults: SectionStyle) throws(InvalidValue) {
-    guard loop == nil else { throw SongPlanner.endless }
-    let left = SessionLimits.plans - plans.count
-    let steps = try SectionSteps(
-      section, style: section.style.over(defaults), layouts: &layouts, limit: max(0, left))
-    guard steps.plans.count <= left else {
-      throw InvalidValue(
-        "sections", "of more than \(SessionLimits.plans) with all repeats",
-        allowed: "at most \(SessionLimits.plans)")
+  private mutating func append(_ section: SessionSection, _ defaults: SectionStyle) {
+    let left = SessionLimits.plans - expanded
+    guard left > 0 else {
+      isExhausted = true
+      return refuse(SongPlanner.tooMany)
     }
-    if let loop = steps.loop { self.loop = plans.count + loop }
-    for var plan in steps.plans {
-      try count(plan)
-      plan.source = source
+    defer { self.section += 1 }
+    do throws(InvalidValue) {
+      let style = section.style.over(defaults)
+      let (plans, loop) = try section.plans(in: style, layouts: &layouts, limit: left)
+      expanded += plans.count
+      append(plans, loop: loop)
+    } catch {
+      faults.append((self.section, error))
+      isExhausted = error.name == Layouts.excess || error.name == SectionSteps.excess
+    }
+  }
+
+  /// Appends the plans of one section.
+  private mutating func append(_ new: [SectionPlan], loop: Int?) {
+    if self.loop != nil { refuse(SongPlanner.endless) }
+    if plans.count + new.count > SessionLimits.plans { refuse(SongPlanner.tooMany) }
+    guard excess == nil else { return }
+    self.loop = loop.map { plans.count + $0 }
+    for var plan in new {
+      plan.source = total.sources
+      if case .beats(let list) = plan.tempo { total.tempos += list.count }
+      // An open section has no length of its own.
+      total.seconds += BeatClock(plan)?.seconds ?? 0
       plans.append(plan)
     }
-    source += 1
+    total.sources += 1
+    checkTotal()
   }
 
-  /// Checks the limits of the song as a whole.
-  private mutating func count(_ plan: SectionPlan) throws(InvalidValue) {
-    if case .beats(let list) = plan.tempo { tempos += list.count }
-    guard tempos <= SessionLimits.tempos else {
-      throw InvalidValue(
-        "sections", "with more than \(SessionLimits.tempos) tempos in lists, with all repeats",
-        allowed: "at most \(SessionLimits.tempos)")
-    }
-    // An open section has no length of its own.
-    seconds += BeatClock(plan)?.seconds ?? 0
-    guard seconds <= Double(SessionLimits.years * 365 * 86_400) else {
-      throw InvalidValue(
-        "sections", "of more than \(SessionLimits.years) years with all repeats",
-        allowed: "at most \(SessionLimits.years) years")
+  /// Has the plans since `start` played a number of times.
+  /// - Parameter before: the total at `start`.
+  private mutating func repeatPlans(from start: Int, _ before: Total, _ count: Int) {
+    guard count > 1, excess == nil else { return }
+    if loop != nil { refuse(SongPlanner.endless) }
+    let round = plans[start...]
+    let sources = total.sources - before.sources
+    if start + round.count * count > SessionLimits.plans { refuse(SongPlanner.tooMany) }
+    total.sources += sources * (count - 1)
+    total.tempos += (total.tempos - before.tempos) * (count - 1)
+    total.seconds += (total.seconds - before.seconds) * Double(count - 1)
+    checkTotal()
+    guard excess == nil else { return }
+    plans.reserveCapacity(start + round.count * count)
+    for lap in 1..<count {
+      for var plan in round {
+        plan.source += lap * sources
+        plans.append(plan)
+      }
     }
   }
 
-  /// The section that is played first, with its defaults applied.
-  private static func first(_ parts: [SessionPart], _ defaults: SectionStyle) -> SessionSection? {
-    switch parts.first {
-    case nil: return nil
-    case .group(let group): return first(group.parts, group.defaults.over(defaults))
-    case .section(var section):
-      section.style = section.style.over(defaults)
-      return section
+  // MARK: Limits
+
+  private static let endless = InvalidValue(
+    "tempo", "ladder without end", allowed: "of a length in bars, beats or time, or of the last section alone"
+  )
+  private static let tooMany = InvalidValue(
+    "sections", "of more than \(SessionLimits.plans) with all repeats",
+    allowed: "at most \(SessionLimits.plans)")
+
+  /// Records what is wrong with the song as a whole; the first fault is the one that is told.
+  private mutating func refuse(_ error: InvalidValue) {
+    if excess == nil { excess = error }
+  }
+
+  private mutating func checkTotal() {
+    if total.tempos > SessionLimits.tempos {
+      refuse(
+        InvalidValue(
+          "sections", "with more than \(SessionLimits.tempos) tempos in lists, with all repeats",
+          allowed: "at most \(SessionLimits.tempos)"))
+    }
+    if total.seconds > Double(SessionLimits.years * 365 * 86_400) {
+      refuse(
+        InvalidValue(
+          "sections", "of more than \(SessionLimits.years) years with all repeats",
+          allowed: "at most \(SessionLimits.years) years"))
     }
   }
 }

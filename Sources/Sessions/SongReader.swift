@@ -23,12 +23,21 @@ struct SongReader {
       log.report(fields.mark, "missing key sections", allowed: "a list of sections")
       return nil
     }
-    session.parts = sections.parts(node, defaults)
-    guard log.faults.isEmpty else { return nil }
-    do throws(InvalidValue) {
-      return (session, try session.plan())
-    } catch {
-      log.report(fields.mark(of: error.name) ?? fields.mark(of: "sections"), error)
+    session.parts = sections.parts(node)
+    guard let plan = plan(session, of: fields, sections.sections), log.faults.isEmpty else { return nil }
+    return (session, plan)
+  }
+
+  /// - Parameter sections: the keys of the session's sections, in the order of the document.
+  /// - Returns: nil if anything is wrong, with the faults at their sections in the log.
+  private func plan(_ session: Session, of fields: Fields, _ sections: [Fields]) -> SongPlan? {
+    var planner = SongPlanner()
+    do throws(InvalidValue) { return try planner.plan(session) } catch {
+      for (section, error) in planner.faults {
+        let section = sections[section]
+        log.report(section[error.name]?.mark ?? section.mark, error)
+      }
+      if log.faults.isEmpty { log.report(fields.mark(of: error.name) ?? fields.mark(of: "sections"), error) }
       return nil
     }
   }

@@ -61,24 +61,38 @@ public struct StateFile: Sendable {
     return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
   }
 
-  /// Writes the settings, completely or not at all.
+  /// Writes the settings, completely or not at all. Keys of the replaced file that this version does not know are kept.
   /// - Parameter backup: where the replaced settings are kept, unless that file exists already; nil for nowhere.
   /// - Throws: `WriteError`, or the error from reading the old file. The old file is then unchanged.
   public func write(_ settings: Settings, keepingAs backup: String? = nil) throws {
     if let backup, holdsFile, !FileManager.default.fileExists(atPath: backup) {
       try WholeFile.write(Data(contentsOf: URL(fileURLWithPath: path)), to: backup)
     }
-    let text = "# Tactus's settings, written by Tactus.\n" + (try SettingsDocument(settings).yaml())
+    let text = try text(settings)
     let folder = (path as NSString).deletingLastPathComponent
     PrivateFolder.make(folder)
     try WholeFile.write(text.utf8, to: path)
   }
 
-  private func decode() throws -> Settings {
+  /// The new content. The unknown keys are left out if the file would become too large to be read again; the replaced file
+  /// is then kept.
+  private func text(_ settings: Settings) throws -> String {
+    let head = "# Tactus's settings, written by Tactus.\n"
+    let document = SettingsDocument(settings)
+    let old = holdsFile ? try? root() : nil
+    let text = head + (try document.yaml(replacing: old))
+    guard text.utf8.count > StateFile.sizeLimit, old != nil else { return text }
+    try WholeFile.write(Data(contentsOf: URL(fileURLWithPath: path)), to: unusedPath("too-large"))
+    return head + (try document.yaml())
+  }
+
+  private func decode() throws -> Settings { try SettingsDocument(root()).settings }
+
+  private func root() throws -> Node {
     let text = try TextFile(reading: path, limit: StateFile.sizeLimit).text
     let log = FaultLog(file: path)
     guard let root = YAMLText.compose(text, log, expecting: "settings") else { throw log.sorted[0] }
-    return try SettingsDocument(root).settings
+    return root
   }
 
   private func unusedPath(_ suffix: String) -> String {

@@ -69,8 +69,9 @@ struct Render: ParsableCommand {
       throw Failure("\(error)", code: .noInput)
     }
     do {
-      var plan = Score.Plan(layout: try settings.layout, tempo: settings.tempo, bars: music.bars)
-      plan.silence = SilencePlan(settings.gap)
+      let plan = SectionPlan(
+        layout: try settings.layout, tempo: settings.tempo, bars: music.bars,
+        silence: SilencePlan(settings.gap))
       let sections = Score.Sections([plan], sampleRate: sampleRate, clips: clips)
       let score = Score.make(sections, generation: 1, gains: settings.gains)
       let stop = duration.map { Int64(($0 * Double(sampleRate)).rounded()) }

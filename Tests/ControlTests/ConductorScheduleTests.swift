@@ -116,7 +116,7 @@ import Testing
       }
       let count = publisher.publish(Snapshot(settings: settings), hasChanged: false, dated: dated)
       let sections = Score.Sections(
-        [Score.Plan(layout: try settings.layout, tempo: settings.tempo)], sampleRate: 48_000,
+        [SectionPlan(layout: try settings.layout, tempo: settings.tempo)], sampleRate: 48_000,
         clips: ClipSet(repeating: Clip([1])))
       if let programme = channels.pointee.scoreUpdates.take() { ScoreUpdate.free(programme) }
       return (count, sections.bytes)

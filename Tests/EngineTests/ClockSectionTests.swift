@@ -54,7 +54,7 @@ private struct Quarters {
 @Suite("MIDI clock of sections")
 struct ClockSectionTests {
   /// A section of any kind, and what its pulses are made of.
-  private func part(_ numbers: inout Generator) throws -> (Score.Plan, Quarters.Part) {
+  private func part(_ numbers: inout Generator) throws -> (SectionPlan, Quarters.Part) {
     let unit = [1, 2, 3, 4, 5, 7, 8, 16][numbers.number(0...7)]
     let meter = try Meter(numbers.number(1...9), unit)
     let bars = numbers.number(1...6)
@@ -75,7 +75,7 @@ struct ClockSectionTests {
     }
     part.quarters = beats * part.beat
     part.length = part.time(beats, of: beats)
-    return (Score.Plan(layout: try BarLayout(meter: meter), tempo: curve, length: length), part)
+    return (SectionPlan(length: length, layout: try BarLayout(meter: meter), tempo: curve), part)
   }
 
   @Test(
@@ -155,8 +155,8 @@ struct ClockSectionTests {
   @Test("Out of a section without an end, which holds more pulses than anybody counts, machines are sent on")
   func openSection() throws {
     let pattern = Pattern(thousandths: 120_000, meter: (2, 4))
-    let open = Score.Plan(
-      layout: try pattern.layout(), tempo: .constant(try Tempo(thousandths: 120_000)), length: .open)
+    let open = SectionPlan(
+      length: .open, layout: try pattern.layout(), tempo: .constant(try Tempo(thousandths: 120_000)))
     let rig = Rig(Score.make([try pattern.plan(bars: 2), open, try pattern.plan(bars: 2)]))
     rig.recordMIDI()
     rig.command(.start, at: 0)

@@ -7,10 +7,10 @@ import Testing
 struct FollowSectionsTests {
   private static let meters = [(4, 4), (4, 4), (3, 4), (3, 4), (3, 4), (7, 8), (7, 8)]
 
-  private func plans() throws -> [Score.Plan] {
-    var ramp = Score.Plan(
-      layout: try Pattern(meter: (7, 8)).layout(),
-      tempo: .ramp(from: try Tempo(240), to: try Tempo(90)), length: .bars(2))
+  private func plans() throws -> [SectionPlan] {
+    var ramp = SectionPlan(
+      length: .bars(2), layout: try Pattern(meter: (7, 8)).layout(),
+      tempo: .ramp(from: try Tempo(240), to: try Tempo(90)))
     ramp.silence = .never
     return [
       try Pattern(thousandths: 100_000, meter: (4, 4)).plan(bars: 2),

@@ -43,8 +43,8 @@ struct LeadSectionsTests {
         part.tempos.from == part.tempos.to
         ? .constant(try Tempo(part.tempos.from))
         : .ramp(from: try Tempo(part.tempos.from), to: try Tempo(part.tempos.to))
-      var plan = Score.Plan(
-        layout: try Pattern(meter: part.meter).layout(), tempo: curve, length: .beats(part.beats))
+      var plan = SectionPlan(
+        length: .beats(part.beats), layout: try Pattern(meter: part.meter).layout(), tempo: curve)
       plan.isCountIn = index < countIn
       return plan
     }

@@ -6,7 +6,7 @@ import Testing
 @Suite("Locating")
 struct LocateFuzzTests {
   /// 200 sections with ramps, lists and odd meters.
-  private func plans(_ numbers: inout Generator) throws -> [Score.Plan] {
+  private func plans(_ numbers: inout Generator) throws -> [SectionPlan] {
     try (0..<200).map { _ in
       let layout = try BarLayout(
         meter: Meter(numbers.number(1...13), [2, 3, 4, 8, 16].randomElement(using: &numbers)!),
@@ -24,7 +24,7 @@ struct LocateFuzzTests {
         case 1: .milliseconds(numbers.number(500...9_000))
         default: .bars(numbers.number(1...8))
         }
-      return Score.Plan(layout: layout, tempo: curve, length: length)
+      return SectionPlan(length: length, layout: layout, tempo: curve)
     }
   }
 

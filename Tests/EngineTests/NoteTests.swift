@@ -45,11 +45,11 @@ struct NoteTests {
   func clicks() throws {
     let layout = try BarLayout(
       meter: Meter(4, 4), subdivisions: [Subdivision(3): 0.5], accents: AccentPattern(text: "Xxo."))
-    var plan = Score.Plan(layout: layout, tempo: try Tempo(133.7), bars: 4)
-    plan.cue = Clip([1])
+    let plan = SectionPlan(layout: layout, tempo: try Tempo(133.7), bars: 4)
+    let cue = Clip([1])
     var gains = Gains()
     (gains.buses.accent, gains.buses.subdivision) = (0.5, 0.75)
-    let rig = Rig(Score.make([plan], gains: gains))
+    let rig = Rig(Score.make([plan], cues: [0: cue], gains: gains))
     rig.recordMIDI()
     rig.command(.start, at: 1_000)
     rig.render(until: 480_000, period: 333)
@@ -100,9 +100,9 @@ struct NoteTests {
   func again() throws {
     var notes = NoteOutput()
     (notes.numbers, notes.length) = (PerRole(repeating: 60), 600)
-    var plan = try Pattern().plan(bars: 1)
-    plan.cue = Clip([1])
-    let rig = Rig(Score.make([plan], notes: notes))
+    let plan = try Pattern().plan(bars: 1)
+    let cue = Clip([1])
+    let rig = Rig(Score.make([plan], cues: [0: cue], notes: notes))
     rig.recordMIDI()
     rig.command(.start, at: 0)
     rig.render(until: 200_000)

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Pausing")
 struct PauseTests {
-  private func plan(_ thousandths: Int, _ bars: Int) throws -> Score.Plan {
+  private func plan(_ thousandths: Int, _ bars: Int) throws -> SectionPlan {
     try Pattern(thousandths: thousandths).plan(bars: bars)
   }
 

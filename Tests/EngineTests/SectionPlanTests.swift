@@ -7,18 +7,18 @@ import Testing
 struct SectionPlanTests {
   private let rate = 48_000
 
-  private func plan(_ tempo: TempoCurve, _ length: SectionLength) throws -> Score.Plan {
+  private func plan(_ tempo: TempoCurve, _ length: SectionLength) throws -> SectionPlan {
     try plan((4, 4), tempo, length)
   }
 
   private func plan(
     _ meter: (Int, Int), _ tempo: TempoCurve, _ length: SectionLength
-  ) throws -> Score.Plan {
-    Score.Plan(layout: try BarLayout(meter: Meter(meter.0, meter.1)), tempo: tempo, length: length)
+  ) throws -> SectionPlan {
+    SectionPlan(length: length, layout: try BarLayout(meter: Meter(meter.0, meter.1)), tempo: tempo)
   }
 
-  private func rig(_ plans: [Score.Plan], loop: Int? = nil) -> Rig {
-    Rig(Score.make(plans, sampleRate: rate, clips: .shortest, generation: 1, loop: loop))
+  private func rig(_ plans: [SectionPlan], cues: [Int: Clip] = [:], loop: Int? = nil) -> Rig {
+    Rig(Score.make(plans, sampleRate: rate, clips: .shortest, cues: cues, generation: 1, loop: loop))
   }
 
   private func bpm(_ beatsPerMinute: Double) throws -> Tempo { try Tempo(beatsPerMinute) }
@@ -184,14 +184,14 @@ struct SectionPlanTests {
   func countIn() throws {
     var countIn = try plan(.constant(bpm(120)), .bars(1))
     countIn.isCountIn = true
-    var first = try plan(.constant(bpm(120)), .bars(1))
-    first.cue = Clip([0.25, 0.5])
-    let rig = rig([countIn, first])
+    let first = try plan(.constant(bpm(120)), .bars(1))
+    let cue = Clip([0.25, 0.5])
+    let rig = rig([countIn, first], cues: [1: cue])
     rig.isRecording = true
     rig.command(.start)
     rig.render(until: 48_000 * 5)
     #expect(rig.beats.filter { $0.beat == 1 && $0.role == .accent }.map(\.bar) == [0, 1])
     #expect(Array(rig.recording.roles[3][95_999...96_002]) == [0, 0.25, 0.5, 0])
-    withExtendedLifetime(first) {}
+    withExtendedLifetime(cue) {}
   }
 }

@@ -38,7 +38,7 @@ struct StormTests {
       accents: AccentPattern(text: accents), swing: Swing(Double(pattern.swing) / 1_000))
     let tempo = try Tempo(thousandths: pattern.thousandths)
     let score = Score.make(
-      [Score.Plan(layout: layout, tempo: tempo)], sampleRate: 48_000, clips: clips, generation: generation,
+      [SectionPlan(layout: layout, tempo: tempo)], sampleRate: 48_000, clips: clips, generation: generation,
       gains: gains, quantise: quantise)
     let known = Monitor.Change(
       layout: Timekeeper.Layout(pattern, accents: accents, sampleRate: 48_000), clips: clips,

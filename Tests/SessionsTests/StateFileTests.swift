@@ -38,6 +38,29 @@ extension StateFile.Outcome {
   fileprivate var isNone: Bool { if case .none = self { true } else { false } }
 }
 
+/// The values of a document by their paths.
+private struct Keys {
+  private(set) var unknown: Set<String> = []
+
+  init(_ text: String) throws {
+    let log = FaultLog(file: "state.yaml")
+    guard let root = YAMLText.compose(text, log) else { throw Faults(faults: log.sorted) }
+    add(root, "")
+    unknown = unknown.filter { path in
+      ["thunder", "light", "theme", "zoom", "quoted"].contains { path.contains($0) }
+    }
+  }
+
+  private mutating func add(_ node: Node, _ path: String) {
+    switch node {
+    case .scalar(let scalar): unknown.insert("\(path)=\(scalar.string) \(scalar.isPlain)")
+    case .sequence(let list): for (index, item) in list.items.enumerated() { add(item, "\(path)/\(index)") }
+    case .mapping(let mapping):
+      for (key, value) in zip(mapping.keys, mapping.values) { add(value, "\(path)/\(key.string)") }
+    }
+  }
+}
+
 @Suite struct StateFileTests {
   @Test func whatIsWrittenIsReadBackExactly() throws {
     let shelf = Shelf()
@@ -62,6 +85,47 @@ extension StateFile.Outcome {
     #expect(
       try shelf.damage("a: &a 1\nb: [\(Array(repeating: "*a", count: 9).joined(separator: ", "))]\n")
         == "line 2, column 5: alias *a: must be written out: no aliases")
+  }
+
+  @Test func keysOfANewerVersionAreKept() throws {
+    let shelf = Shelf()
+    var settings = Settings()
+    try settings.bind(MIDIBinding(MIDISource(text: "note 60"), MIDIAction(MIDITarget(text: "tap"))))
+    try settings.bind(MIDIBinding(MIDISource(text: "note 61"), MIDIAction(MIDITarget(text: "toggle"))))
+    try shelf.file.write(settings)
+    let text = try String(contentsOfFile: shelf.file.path, encoding: .utf8)
+    let newer =
+      text.replacing("volumes:\n", with: "volumes:\n  thunder: 0.3\n").replacing(
+        "- control: note 61\n", with: "- control: note 61\n  light: {colour: red, levels: [1, '2', ~]}\n")
+      + "theme: {name: dark, sizes: [12, 'yes', ''], empty: }\nzoom: 1.50\n'quoted: key': \"1\"\n"
+    #expect(newer != text)
+    try shelf.put(newer.utf8)
+    #expect(shelf.file.read().settings == settings)
+
+    // Several saves, among them one without any binding.
+    let kept = try Keys(newer)
+    for tempo in [100_000, 101_000] {
+      try settings.set(.tempo(Tempo(thousandths: tempo)))
+      try shelf.file.write(settings)
+      let written = try Keys(String(contentsOfFile: shelf.file.path, encoding: .utf8))
+      #expect(written.unknown == kept.unknown && kept.unknown.count > 10)
+      #expect(shelf.file.read().settings == settings)
+    }
+    try settings.unbind(MIDITarget(text: "toggle"))
+    try shelf.file.write(settings)
+    let left = try Keys(String(contentsOfFile: shelf.file.path, encoding: .utf8))
+    #expect(left.unknown == kept.unknown.filter { !$0.contains("light") })
+  }
+
+  @Test func unknownKeysNeverMakeTheFileTooLargeToBeRead() throws {
+    let shelf = Shelf()
+    let own = "own: '\(String(repeating: "x", count: StateFile.sizeLimit - 20))'\n"
+    try shelf.put(own.utf8)
+    #expect(shelf.file.read().settings == Settings())
+    try shelf.file.write(Settings())
+    #expect(shelf.file.read().settings == Settings())
+    #expect(shelf.names == ["tactus.yaml", "tactus.yaml.too-large"])
+    #expect(try String(contentsOfFile: shelf.file.path + ".too-large", encoding: .utf8) == own)
   }
 
   @Test func numbersAreWrittenAsPeopleWriteThem() throws {

@@ -98,7 +98,7 @@ public struct Kernel: ~Copyable {
   @_noLocks
   private func nextEvent(after clock: Int64) -> Int64 {
     guard playback.nextOnset != .max, !playback.playhead.isAtEnd, !tellsSubdivisions,
-      playback.playhead.onset.role == .subdivision
+      playback.playhead.cursor.onset.role == .subdivision
     else { return nextMoment(after: clock) }
     return max(min(playback.nextLine(.beat), nextChange), clock + 1)
   }
@@ -175,12 +175,12 @@ public struct Kernel: ~Copyable {
     while playback.nextOnset <= clock {
       if isEnding { return playback.playhead.rest() }
       if playback.playhead.isAtEnd { return finish(at: clock) }
-      let (onset, section) = (playback.playhead.onset, playback.playhead.section)
-      if playback.playhead.isAtSectionStart, let cue = section.cue {
+      let (onset, section) = (playback.playhead.cursor.onset, playback.playhead.cursor.section)
+      if playback.playhead.cursor.isAtSectionStart, let cue = section.cue {
         begin(cue, .cue, strength: section.gains.buses.cue, at: clock)
         report(.cue, strength: 1, at: clock)
       }
-      let isSilent = section.silence.isSilent(bar: playback.playhead.sectionBar)
+      let isSilent = section.silence.isSilent(bar: playback.playhead.cursor.sectionBar)
       let strength = isSilent ? 0 : onset.strength * section.gains.buses[onset.role]
       if strength > 0 { begin(section.clips[onset.role], onset.role, strength: strength, at: clock) }
       if onset.role != .subdivision || tellsSubdivisions { report(onset.role, strength: strength, at: clock) }
@@ -206,8 +206,9 @@ public struct Kernel: ~Copyable {
     channels.pointee.report(
       .beat(
         Event.Beat(
-          frame: clock, bar: playback.playhead.shownBar, beat: playback.playhead.onset.beat + 1,
-          section: playback.playhead.sectionIndex, sectionBar: playback.playhead.sectionBar, role: role,
+          frame: clock, bar: playback.playhead.shownBar, beat: playback.playhead.cursor.onset.beat + 1,
+          section: playback.playhead.cursor.sectionIndex, sectionBar: playback.playhead.cursor.sectionBar,
+          role: role,
           strength: strength)))
   }
 

@@ -14,8 +14,8 @@ struct PulseRest: BitwiseCopyable {
     init(_ playhead: borrowing Playhead, shift: Int64) {
       score = playhead.score
       lap = playhead.lap
-      section = playhead.sectionIndex
-      pace = playhead.pace
+      section = playhead.cursor.sectionIndex
+      pace = playhead.cursor.pace
       holdsSection = playhead.holdsSection
       self.shift = shift
     }

@@ -4,7 +4,8 @@ import MusicTime
 ///
 /// Only this file changes its properties. Handover and following are written in terms of the methods here.
 struct Playhead: BitwiseCopyable {
-  private(set) var score: UnsafePointer<Score>
+  /// The next onset's place in the score.
+  private(set) var cursor: Cursor
   /// The current lap through a loop or a held section.
   private(set) var lap = Lap(origin: FrameTime(frame: 0))
   /// The previous lap, which is valid until the first onset of the current one.
@@ -15,17 +16,8 @@ struct Playhead: BitwiseCopyable {
   private(set) var nextFrame: Int64 = .max
   /// The exact time that `nextFrame` is rounded from.
   private(set) var nextTime = FrameTime(frame: 0)
-  /// The bar of the next onset, from 1.
-  private(set) var bar = 1
   /// Whether `nextFrame` is the score's end.
   private(set) var isAtEnd = false
-
-  /// The section of the next onset. While a leader is followed, its grid has the leader's tempo.
-  private(set) var section: Score.Section
-  private(set) var sectionIndex = 0
-  private(set) var onsetIndex = 0
-  /// Frames per whole note of a leader's tempo; 0 if the score's own tempo applies.
-  private(set) var pace = 0.0
 
   /// The last onset that has begun since the playhead was moved, used for a leader's corrections.
   private(set) var begun: Begun?
@@ -50,8 +42,7 @@ struct Playhead: BitwiseCopyable {
   /// Starts at the score's start, on frame 0.
   @_noLocks
   init(_ score: UnsafePointer<Score>) {
-    self.score = score
-    section = score.pointee.sections[0]
+    cursor = Cursor(score)
     seek(0)
   }
 
@@ -68,15 +59,11 @@ struct Playhead: BitwiseCopyable {
   private mutating func seek(from instant: FrameTime) {
     lapBefore = nil
     // While a leader keeps the tempo, the sections' own lengths don't apply: the position decides.
-    if pace == 0 { skipLaps(to: instant) }
-    let time = FrameTime(raw: instant.raw - lap.origin.raw)
+    if cursor.pace == 0 { skipLaps(to: instant) }
     isAtEnd = false
     begun = nil
-    if pace == 0 { enterSection(score.pointee.sectionIndex(at: time)) }
-    let (place, step) = section.step(at: time)
-    bar = max(place, pace == 0 ? 1 : section.firstBar)
-    // The step is rounded down, so the onset found may lie just before the instant.
-    onsetIndex = place < bar ? 0 : section.buffer.index(ofStep: step)
+    // Steps are rounded down, so the onset found may lie just before the instant.
+    cursor.find(FrameTime(raw: instant.raw - lap.origin.raw))
     settle()
     while nextTime < instant, !isAtEnd { skip() }
   }
@@ -86,14 +73,15 @@ struct Playhead: BitwiseCopyable {
   @_noLocks
   mutating func advance() {
     lapBefore = nil
-    let stepsPerWhole = section.buffer.grid.stepsPerWhole
-    begun = Begun(bar: bar, step: onset.step, stepsPerWhole: stepsPerWhole, frame: nextFrame)
+    let stepsPerWhole = cursor.section.buffer.grid.stepsPerWhole
+    begun = Begun(
+      bar: cursor.bar, step: cursor.onset.step, stepsPerWhole: stepsPerWhole, frame: nextFrame)
     skip()
   }
 
   @_noLocks
   private mutating func skip() {
-    onsetIndex += 1
+    cursor.advance()
     settle()
   }
 
@@ -102,9 +90,7 @@ struct Playhead: BitwiseCopyable {
   @_noLocks
   mutating func resume(after begun: Begun) {
     isAtEnd = false
-    enterSection(score.pointee.sectionIndex(ofBar: begun.bar))
-    bar = begun.bar
-    onsetIndex = section.buffer.index(ofStep: begun.step(in: section.buffer.grid) + 1)
+    cursor.move(past: begun)
     settle()
   }
 
@@ -120,13 +106,13 @@ struct Playhead: BitwiseCopyable {
     let (bar, lapBars) = score.pointee.unrolled(position.bar)
     var place = Position(bar: bar, beats: position.beats)
     while true {
-      enterSection(score.pointee.sectionIndex(ofBar: place.bar))
-      let normalised = section.buffer.grid.normalised(place)
+      cursor.enter(score.pointee.sectionIndex(ofBar: place.bar))
+      let normalised = cursor.section.buffer.grid.normalised(place)
       // The bars of the next section may be shorter still.
       if normalised.bar == place.bar { break }
       place = normalised
     }
-    lap = Lap(origin: FrameTime(raw: time.raw - section.time(of: place).raw))
+    lap = Lap(origin: FrameTime(raw: time.raw - cursor.section.time(of: place).raw))
     seek(from: time)
     lap.add(Lap.Past(bars: lapBars, pulses: score.pointee.pulses(inLapBars: lapBars)))
   }
@@ -140,7 +126,8 @@ struct Playhead: BitwiseCopyable {
   /// - Thread: audio
   @_noLocks
   mutating func lead(from frame: Int64) {
-    (pace, holdsSection) = (0, false)
+    cursor.endPace()
+    holdsSection = false
     lap = Lap(origin: FrameTime(frame: 0))
     seek(frame)
   }
@@ -158,7 +145,7 @@ struct Playhead: BitwiseCopyable {
     keepsCount: Bool
   ) {
     let (begun, past) = (begun, lap.past)
-    score = next
+    cursor.take(next)
     if let place {
       anchor(place.position, at: place.time)
       if keepsCount { lap = Lap(origin: lap.origin, past: past) }
@@ -175,7 +162,7 @@ struct Playhead: BitwiseCopyable {
   mutating func leave(_ frame: Int64, for clock: Int64) {
     let time = instant(at: frame)
     let place = position(at: time)
-    pace = 0
+    cursor.endPace()
     anchor(place, at: FrameTime(raw: time.raw + Int128(clock - frame) << 64))
   }
 
@@ -188,8 +175,8 @@ struct Playhead: BitwiseCopyable {
   /// - Thread: audio
   @_noLocks
   mutating func setPace(_ framesPerWhole: Double, inBar bar: Int) {
-    (pace, holdsSection) = (framesPerWhole, false)
-    enterSection(score.pointee.sectionIndex(ofBar: bar))
+    holdsSection = false
+    cursor.setPace(framesPerWhole, inBar: bar)
   }
 
   /// Takes a leader's position without moving the next onset.
@@ -203,7 +190,7 @@ struct Playhead: BitwiseCopyable {
   @_noLocks
   mutating func restore(_ index: Int, _ lap: Lap) {
     self.lap = lap
-    enterSection(index)
+    cursor.enter(index)
   }
 
   /// Starts the next onset on this frame, though its time has passed.
@@ -228,13 +215,6 @@ struct Playhead: BitwiseCopyable {
 
   // MARK: Inside
 
-  @_noLocks
-  private mutating func enterSection(_ index: Int) {
-    sectionIndex = index
-    section = score.pointee.sections[index]
-    if pace > 0 { section.setPace(framesPerWhole: pace) }
-  }
-
   /// Counts the laps of a loop before an instant.
   @_noLocks
   private mutating func skipLaps(to instant: FrameTime) {
@@ -255,7 +235,7 @@ struct Playhead: BitwiseCopyable {
   @_noLocks
   mutating func startLap(from index: Int, bars: Int, ticks: Double) {
     if lapBefore == nil { lapBefore = lap }
-    let pulses = section.endPulses - score.pointee.sections[index].startPulses
+    let pulses = cursor.section.endPulses - score.pointee.sections[index].startPulses
     lap.add(Lap.Past(bars: bars, ticks: ticks, pulses: pulses))
     goOn(in: index)
   }
@@ -265,40 +245,38 @@ struct Playhead: BitwiseCopyable {
   /// - Thread: audio
   @_noLocks
   mutating func goOn(in index: Int) {
-    let end = section.start.raw + (section.end?.time.raw ?? 0)
-    enterSection(index)
-    lap.move(by: end - section.start.raw)
+    let end = cursor.section.start.raw + (cursor.section.end?.time.raw ?? 0)
+    cursor.enter(index)
+    lap.move(by: end - cursor.section.start.raw)
   }
 
-  /// Wraps the cursor into the bar, section and score, and computes its frame.
+  /// Moves a cursor that may lie past its bar or section to the next onset, and computes the frame of that.
   @_noLocks
   mutating func settle() {
-    if onsetIndex >= section.buffer.onsets.count {
-      onsetIndex = 0
-      bar += 1
-    }
-    while section.isOver(bar: bar, step: onset.step), let next = section.nextBar, let end = section.end {
-      onsetIndex = 0
+    cursor.wrap()
+    while cursor.isPastSection, let next = cursor.section.nextBar, let end = cursor.section.end {
       if holdsSection {
-        startLap(from: sectionIndex, bars: end.bars, ticks: section.ticks(before: next) - section.startTick)
-      } else if sectionIndex + 1 < score.pointee.sections.count {
-        goOn(in: sectionIndex + 1)
+        let ticks = cursor.section.ticks(before: next) - cursor.section.startTick
+        startLap(from: cursor.sectionIndex, bars: end.bars, ticks: ticks)
+      } else if cursor.sectionIndex + 1 < score.pointee.sections.count {
+        goOn(in: cursor.sectionIndex + 1)
       } else if let loop = score.pointee.loop {
         startLap(from: loop, bars: score.pointee.loopBars, ticks: score.pointee.loopTicks)
       } else {
+        cursor.beginBar()
         isAtEnd = true
-        nextTime.raw = lap.origin.raw + section.start.raw + end.time.raw
-        nextFrame = nextTime.nearestFrame
+        setNext(FrameTime(raw: cursor.section.start.raw + end.time.raw))
         return
       }
-      bar = section.firstBar
+      cursor.beginSection()
     }
-    setNext(bar: bar, step: section.buffer.onsets[onsetIndex].step)
+    setNext(cursor.time)
   }
 
+  /// - Parameter time: of the score.
   @_noLocks
-  private mutating func setNext(bar: Int, step: Int) {
-    nextTime.raw = lap.origin.raw + section.time(bar: bar, step: step).raw
+  private mutating func setNext(_ time: FrameTime) {
+    nextTime.raw = lap.origin.raw + time.raw
     nextFrame = nextTime.nearestFrame
   }
 }

@@ -18,10 +18,10 @@ extension Playhead {
     course: LeaderTracker.Course
   ) {
     let mayGoBack = course != .corrected
-    let awaited = (section: sectionIndex, lapBars: lap.past.bars)
+    let awaited = (section: cursor.sectionIndex, lapBars: lap.past.bars)
     let (place, lapBars) = score.pointee.unrolled(bar)
     setPace(framesPerWhole, inBar: place)
-    let barTime = section.time(bar: place, step: 0)
+    let barTime = cursor.section.time(bar: place, step: 0)
     // The resolution of 2⁻²⁰ frames is far finer than a leader's numbers.
     let intoBar = Int128(Int64(wholes * framesPerWhole * 0x1p20)) << 44
     setLap(
@@ -34,7 +34,7 @@ extension Playhead {
     } else if hasAdopted || course == .strayed {
       goOn(from: frame, mayGoBack: mayGoBack)
     } else if nextFrame != .max {
-      let (leaders, start) = (sectionIndex, lap)
+      let (leaders, start) = (cursor.sectionIndex, lap)
       goOn(to: awaited.section, lapBars: awaited.lapBars, at: frame)
       // If the leader's bars are longer than the section's, the next section has begun too early.
       if mayGoBack, let begun, isAhead(begun, of: frame) {
@@ -45,7 +45,7 @@ extension Playhead {
     finishAdoption()
     if nextFrame < frame {
       // If the leader's meter differs from the section's, its bar line may fall on a beat that has just been played.
-      let isPlayed = begun.map { nextFrame - $0.frame < Int64(pace / 128) } ?? false
+      let isPlayed = begun.map { nextFrame - $0.frame < Int64(cursor.pace / 128) } ?? false
       if frame - nextFrame <= tolerance, !isPlayed { beginNext(on: frame) } else { seek(frame) }
     }
   }
@@ -53,9 +53,9 @@ extension Playhead {
   /// Computes the time of the next onset. It may lie in the section after the leader's.
   @_noLocks
   private mutating func goOn(to awaited: Int, lapBars: Int, at frame: Int64) {
-    if sectionIndex != awaited || lap.past.bars != lapBars {
-      let isLast = sectionIndex + 1 == score.pointee.sections.count
-      guard awaited == (isLast ? score.pointee.loop : sectionIndex + 1) else { return seek(frame) }
+    if cursor.sectionIndex != awaited || lap.past.bars != lapBars {
+      let isLast = cursor.sectionIndex + 1 == score.pointee.sections.count
+      guard awaited == (isLast ? score.pointee.loop : cursor.sectionIndex + 1) else { return seek(frame) }
       if isLast {
         startLap(from: awaited, bars: score.pointee.loopBars, ticks: score.pointee.loopTicks)
       } else {
@@ -68,7 +68,9 @@ extension Playhead {
   /// Finds the next onset from the onsets that have begun rather than from the clock.
   @_noLocks
   private mutating func goOn(from frame: Int64, mayGoBack: Bool) {
-    guard let begun, score.pointee.sectionIndex(ofBar: begun.bar) == sectionIndex else { return seek(frame) }
+    guard let begun, score.pointee.sectionIndex(ofBar: begun.bar) == cursor.sectionIndex else {
+      return seek(frame)
+    }
     if mayGoBack, isAhead(begun, of: frame) { seek(frame) } else { resume(after: begun) }
   }
 
@@ -76,8 +78,8 @@ extension Playhead {
   /// less than a 32nd note is only a correction.
   @_noLocks
   private func isAhead(_ begun: Begun, of frame: Int64) -> Bool {
-    let step = begun.step(in: section.buffer.grid)
-    let time = FrameTime(raw: origin.raw + section.time(bar: begun.bar, step: step).raw)
-    return time.nearestFrame > frame + Int64(pace / 32)
+    let step = begun.step(in: cursor.section.buffer.grid)
+    let time = FrameTime(raw: origin.raw + cursor.section.time(bar: begun.bar, step: step).raw)
+    return time.nearestFrame > frame + Int64(cursor.pace / 32)
   }
 }

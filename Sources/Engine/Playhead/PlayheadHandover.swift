@@ -34,7 +34,8 @@ extension Playhead {
     over next: UnsafePointer<Score>, _ position: Position, at time: FrameTime, frame: Int64
   ) {
     let isSamePiece = score.pointee.piece == next.pointee.piece
-    let target = pace == 0 && keepsTime(in: next) ? nil : (position: place(position, in: next), time: time)
+    let target =
+      cursor.pace == 0 && keepsTime(in: next) ? nil : (position: place(position, in: next), time: time)
     take(next, at: frame, target, keepsCount: isSamePiece)
   }
 
@@ -45,7 +46,7 @@ extension Playhead {
     guard new.sampleRate == old.sampleRate else { return false }
     if new.timing != 0 || old.timing != 0 { return new.timing == old.timing }
     return old.sections.count == 1 && new.sections.count == 1
-      && section.buffer.grid.keepsTime(of: new.sections[0].buffer.grid)
+      && cursor.section.buffer.grid.keepsTime(of: new.sections[0].buffer.grid)
   }
 
   /// The position in another score: the same position of the same section if both scores are of one piece, otherwise

@@ -34,18 +34,20 @@ extension Playhead {
   @inline(__always)
   func stretch(at time: FrameTime) -> Stretch {
     // A leader's tempo applies to all sections, so its pulses are the same from any section.
-    if pace > 0 { return Stretch(section: section, lap: lap, end: FrameTime(raw: .max)) }
+    if cursor.pace > 0 { return Stretch(section: cursor.section, lap: lap, end: FrameTime(raw: .max)) }
     var (inScore, lap) = reading(time)
-    if holdsSection, let end = section.end, lap.origin == self.lap.origin {
-      let beyond = inScore.raw - section.start.raw - end.time.raw
-      if beyond >= 0 { lap.add(beyond / end.time.raw + 1, length: end.time.raw, pulses: section.pulseCount) }
+    if holdsSection, let end = cursor.section.end, lap.origin == self.lap.origin {
+      let beyond = inScore.raw - cursor.section.start.raw - end.time.raw
+      if beyond >= 0 {
+        lap.add(beyond / end.time.raw + 1, length: end.time.raw, pulses: cursor.section.pulseCount)
+      }
     } else if score.pointee.loop != nil, inScore >= score.pointee.length {
       let (beyond, length) = (inScore.raw - score.pointee.length.raw, score.pointee.loopLength.raw)
       if length > 0 { lap.add(beyond / length + 1, length: length, pulses: score.pointee.loopPulses) }
     }
     inScore.raw = time.raw - lap.origin.raw
     let index = sectionIndex(around: inScore)
-    let section = index == sectionIndex ? section : score.pointee.sections[index]
+    let section = index == cursor.sectionIndex ? cursor.section : score.pointee.sections[index]
     let end = section.end.map { lap.origin.raw + section.start.raw + $0.time.raw }
     return Stretch(section: section, lap: lap, end: FrameTime(raw: end ?? .max))
   }
@@ -56,8 +58,8 @@ extension Playhead {
   @inline(__always)
   private func sectionIndex(around time: FrameTime) -> Int {
     let index = score.pointee.sectionIndex(at: time)
-    let isLeft = index == sectionIndex - 1 && section.start.raw - time.raw <= 1 << 63
-    return isLeft && score.pointee.sections[index].isOpen ? sectionIndex : index
+    let isLeft = index == cursor.sectionIndex - 1 && cursor.section.start.raw - time.raw <= 1 << 63
+    return isLeft && score.pointee.sections[index].isOpen ? cursor.sectionIndex : index
   }
 
   /// Frames per pulse at a point of the timeline, in 2⁻⁶⁴ frames.

@@ -2,39 +2,30 @@ import MusicTime
 
 /// Queries for the next onset and for the position at a point of the timeline. Nothing here changes the playhead.
 extension Playhead {
+  /// - Thread: audio
+  var score: UnsafePointer<Score> { @_noLocks get { cursor.score } }
+
   /// The point on the timeline at which the current lap starts the score.
   /// - Thread: audio
   var origin: FrameTime { @_noLocks get { lap.origin } }
 
-  /// The next onset. Valid only while `isAtEnd` is false.
-  /// - Thread: audio
-  var onset: TimingBuffer.Onset { @_noLocks get { section.buffer.onsets[onsetIndex] } }
-
   /// The displayed number of the next onset's bar.
   /// - Thread: audio
-  var shownBar: Int { @_noLocks get { bar - section.hiddenBars + lap.past.bars } }
-
-  /// The next onset's bar, counted from 1 in its section.
-  /// - Thread: audio
-  var sectionBar: Int { @_noLocks get { bar - section.firstBar + 1 } }
-
-  /// Whether the next onset is the first of its section.
-  /// - Thread: audio
-  var isAtSectionStart: Bool { @_noLocks get { bar == section.firstBar && onsetIndex == 0 } }
+  var shownBar: Int { @_noLocks get { cursor.bar - cursor.section.hiddenBars + lap.past.bars } }
 
   /// The current timing buffer.
   /// - Thread: audio
-  var buffer: TimingBuffer { @_noLocks get { section.buffer } }
+  var buffer: TimingBuffer { @_noLocks get { cursor.section.buffer } }
 
   /// The position at a point of the timeline.
   /// - Thread: audio
   @_noLocks
   func position(at time: FrameTime) -> Position {
     let (inScore, _) = reading(time)
-    if pace > 0 { return section.position(at: inScore) }
+    if cursor.pace > 0 { return cursor.section.position(at: inScore) }
     let index = score.pointee.sectionIndex(at: inScore)
-    return index == sectionIndex
-      ? section.position(at: inScore) : score.pointee.sections[index].position(at: inScore)
+    return index == cursor.sectionIndex
+      ? cursor.section.position(at: inScore) : score.pointee.sections[index].position(at: inScore)
   }
 
   /// The state at a point of the timeline: the section, the bar, the notes of its meter since the bar's start (2⁻⁶⁴), their
@@ -77,20 +68,14 @@ extension Playhead {
   /// - Thread: audio
   @_noLocks
   func boundary(_ quantise: Quantise) -> Boundary {
-    var (line, index) = (bar, onsetIndex)
-    if quantise == .beat {
-      while index < section.buffer.onsets.count, !section.buffer.onsets[index].isBeat { index += 1 }
-    } else if index > 0 {
-      index = section.buffer.onsets.count
-    }
-    if index >= section.buffer.onsets.count { (line, index) = (bar + 1, 0) }
-    let onset = section.buffer.onsets[index]
-    if let next = section.nextBar, let end = section.end, section.isOver(bar: line, step: onset.step) {
+    let (bar, onset) = cursor.line(quantise)
+    let section = cursor.section
+    if let next = section.nextBar, let end = section.end, section.isOver(bar: bar, step: onset.step) {
       let time = FrameTime(raw: origin.raw + section.start.raw + end.time.raw)
       return Boundary(position: Position(bar: next, beats: 0), time: time, frame: time.nearestFrame)
     }
-    let time = FrameTime(raw: origin.raw + section.time(bar: line, step: onset.step).raw)
+    let time = FrameTime(raw: origin.raw + section.time(bar: bar, step: onset.step).raw)
     return Boundary(
-      position: Position(bar: line, beats: UInt128(onset.beat) << 64), time: time, frame: time.nearestFrame)
+      position: Position(bar: bar, beats: UInt128(onset.beat) << 64), time: time, frame: time.nearestFrame)
   }
 }

@@ -4,36 +4,6 @@ import MusicTime
 ///
 /// The conductor makes a score and hands it over by pointer in an update. It is immutable.
 public struct Score: BitwiseCopyable {
-  /// The definition of one section of a score.
-  public struct Plan: Sendable {
-    /// The section's bar.
-    public var layout: BarLayout
-    public var tempo: TempoCurve
-    /// The section's length.
-    public var length: SectionLength
-    /// The silent bars.
-    public var silence = SilencePlan.never
-    /// The section's own volumes, multiplied by the user's.
-    public var gains = Gains()
-    /// The section's own clips; nil for the score's. The caller keeps them alive as long as the score's clips.
-    public var clips: ClipSet?
-    /// The cue at its start.
-    public var cue: Clip?
-    /// Whether its bars come before bar 1.
-    public var isCountIn = false
-
-    public init(layout: BarLayout, tempo: TempoCurve, length: SectionLength) {
-      self.layout = layout
-      self.tempo = tempo
-      self.length = length
-    }
-
-    /// - Parameter bars: nil for no end.
-    public init(layout: BarLayout, tempo: Tempo, bars: Int? = nil) {
-      self.init(layout: layout, tempo: .constant(tempo), length: bars.map { .bars($0) } ?? .open)
-    }
-  }
-
   /// In order, at least one.
   let sections: UnsafeBufferPointer<Section>
   /// Frames per second.

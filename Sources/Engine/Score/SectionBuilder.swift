@@ -17,7 +17,7 @@ struct SectionBuilder {
   private(set) var bars: [UnsafePointer<BarLayout.Onset>: UnsafeBufferPointer<TimingBuffer.Onset>] = [:]
 
   /// - Parameter plans: all plans, needed to number the count-in's bars.
-  init(_ plans: [Score.Plan], sampleRate: Int) {
+  init(_ plans: [SectionPlan], sampleRate: Int) {
     self.sampleRate = sampleRate
     for plan in plans.prefix(while: \.isCountIn) {
       let grid = BarGrid(plan.layout, tempo: plan.tempo.first, sampleRate: sampleRate)
@@ -29,15 +29,19 @@ struct SectionBuilder {
   }
 
   /// Builds the next section.
-  /// - Parameter isLast: an open section has an end only if another follows.
-  mutating func section(_ plan: Score.Plan, clips: SoundingClips, isLast: Bool) -> Score.Section {
+  /// - Parameters:
+  ///   - cue: the samples of the plan's cue.
+  ///   - isLast: an open section has an end only if another follows.
+  mutating func section(
+    _ plan: SectionPlan, clips: SoundingClips, cue: UnsafeBufferPointer<Float>?, isLast: Bool
+  ) -> Score.Section {
     let buffer = buffer(plan)
     let warp = warp(plan, buffer.grid)
     let end = end(plan, buffer.grid, warp, isLast: isLast)
     let section = Score.Section(
       buffer: buffer, firstBar: bar, hiddenBars: hiddenBars, start: start, end: end, startTick: tick,
       startPulses: pulses, pulseCount: pulseCount(plan, buffer.grid, warp, end), warp: warp,
-      silence: Silence(plan.silence), clips: clips, gains: plan.gains, cue: plan.cue?.samples)
+      silence: Silence(plan.silence), clips: clips, gains: plan.gains, cue: cue)
     if let end {
       bar += end.bars
       start.raw += end.time.raw
@@ -49,7 +53,7 @@ struct SectionBuilder {
     return section
   }
 
-  private mutating func buffer(_ plan: Score.Plan) -> TimingBuffer {
+  private mutating func buffer(_ plan: SectionPlan) -> TimingBuffer {
     let grid = BarGrid(plan.layout, tempo: plan.tempo.first, sampleRate: sampleRate)
     // The plans outlive the builder, so an address identifies one bar.
     let key = plan.layout.onsets.withUnsafeBufferPointer { $0.baseAddress! }
@@ -59,7 +63,7 @@ struct SectionBuilder {
   }
 
   /// The length of a section in beats of its beat unit; infinite if the section is open.
-  private func beats(_ plan: Score.Plan, _ grid: BarGrid) -> Double {
+  private func beats(_ plan: SectionPlan, _ grid: BarGrid) -> Double {
     switch plan.length {
     case .bars(let bars): Double(bars) * Double(grid.stepsPerBar) / Double(grid.stepsPerBeat)
     case .beats(let beats): Double(beats)
@@ -70,7 +74,7 @@ struct SectionBuilder {
     }
   }
 
-  private func warp(_ plan: Score.Plan, _ grid: BarGrid) -> TempoWarp {
+  private func warp(_ plan: SectionPlan, _ grid: BarGrid) -> TempoWarp {
     switch plan.tempo {
     case .constant: return .none
     case .ramp(let from, let to):
@@ -103,7 +107,7 @@ struct SectionBuilder {
 
   /// The length of a section in pulses. An open one counts as a single bar.
   private func pulseCount(
-    _ plan: Score.Plan, _ grid: BarGrid, _ warp: TempoWarp, _ end: Score.Section.End?
+    _ plan: SectionPlan, _ grid: BarGrid, _ warp: TempoWarp, _ end: Score.Section.End?
   ) -> Int128 {
     guard let end else { return 0 }
     return switch plan.length {
@@ -114,7 +118,7 @@ struct SectionBuilder {
   }
 
   private func end(
-    _ plan: Score.Plan, _ grid: BarGrid, _ warp: TempoWarp, isLast: Bool
+    _ plan: SectionPlan, _ grid: BarGrid, _ warp: TempoWarp, isLast: Bool
   ) -> Score.Section.End? {
     switch plan.length {
     case .bars(let bars): return end(bar: bars + 1, step: 0, grid, warp)

@@ -1,8 +1,9 @@
 import MusicTime
 
-/// The definition of one section of a song.
+/// The definition of one section of a score.
 ///
 /// A section of a document may become several plans with the same `source`, such as one for each step of a tempo ladder.
+/// `Score.Sections` compiles plans, with the clips for the names and texts in them.
 public struct SectionPlan: Sendable, Equatable {
   /// The index of the document's section, from 0, counted through cycles and repeats.
   public var source: Int
@@ -47,6 +48,13 @@ public struct SectionPlan: Sendable, Equatable {
     self.sound = sound
     self.cue = cue
     self.isCountIn = isCountIn
+  }
+
+  /// A section of one tempo.
+  /// - Parameter bars: nil for no end.
+  public init(layout: BarLayout, tempo: Tempo, bars: Int? = nil, silence: SilencePlan = .never) {
+    self.init(
+      length: bars.map { .bars($0) } ?? .open, layout: layout, tempo: .constant(tempo), silence: silence)
   }
 }
 

@@ -15,18 +15,24 @@ extension Score {
     /// - Parameters:
     ///   - plans: the sections in order; at least one.
     ///   - sampleRate: frames per second.
-    ///   - clips: the caller keeps them and the plans' clips alive until `Channels.oldestClips` has passed the generation of
-    ///     every score with these sections.
+    ///   - clips: the caller keeps these and all others alive until `Channels.oldestClips` has passed the generation of every
+    ///     score with these sections.
+    ///   - sounds: the clips of sections with a sound of their own, by its name.
+    ///   - cues: the cues by the index of their section.
     ///   - loop: the section at which the music continues after the last; nil if it ends.
     /// - Thread: control
-    public init(_ plans: [Plan], sampleRate: Int, clips: ClipSet, loop: Int? = nil) {
+    public init(
+      _ plans: [SectionPlan], sampleRate: Int, clips: ClipSet, sounds: [String: ClipSet] = [:],
+      cues: [Int: Clip] = [:], loop: Int? = nil
+    ) {
       precondition(!plans.isEmpty)
       let sections = UnsafeMutableBufferPointer<Section>.allocate(capacity: plans.count)
       var builder = SectionBuilder(plans, sampleRate: sampleRate)
       for (index, plan) in plans.enumerated() {
-        let sounding = (plan.clips ?? clips).map(\.samples)
-        let isLast = index == plans.count - 1 && loop == nil
-        sections.initializeElement(at: index, to: builder.section(plan, clips: sounding, isLast: isLast))
+        let section = builder.section(
+          plan, clips: (sounds[plan.sound] ?? clips).map(\.samples), cue: cues[index]?.samples,
+          isLast: index == plans.count - 1 && loop == nil)
+        sections.initializeElement(at: index, to: section)
       }
       all = UnsafeBufferPointer(sections)
       bars = Array(builder.bars.values)

@@ -29,7 +29,7 @@ struct LinkTime: BitwiseCopyable {
     _ reading: Cycle.Link, _ frames: Int, into transport: inout Cycle.Transport,
     _ playback: borrowing Playback
   ) {
-    let buffer = playback.playhead.section.buffer
+    let buffer = playback.playhead.buffer
     let grid = buffer.grid
     let ticksPerBeat = Double(BarBeatTick.ticksPerBeat)
     let beatsPerBar = Double(grid.stepsPerBar) / Double(grid.stepsPerBeat)

@@ -31,14 +31,15 @@ extension Score {
   }
 
   static func make(
-    _ plans: [Plan], sampleRate: Int = 48_000, clips: ClipSet = .shortest, generation: Int = 1,
+    _ plans: [SectionPlan], sampleRate: Int = 48_000, clips: ClipSet = .shortest, cues: [Int: Clip] = [:],
+    generation: Int = 1,
     gains: Gains = Gains(), notes: NoteOutput = NoteOutput(), clock: MIDIClockOutput = MIDIClockOutput(),
     role: SyncMode = .free, quantise: Quantise = .now, clockIn: MIDIClockPolicy = MIDIClockPolicy(),
     loop: Int? = nil,
     piece: Int = 0, timing: Int = 0
   ) -> UnsafePointer<Score> {
     make(
-      Sections(plans, sampleRate: sampleRate, clips: clips, loop: loop), generation: generation,
+      Sections(plans, sampleRate: sampleRate, clips: clips, cues: cues, loop: loop), generation: generation,
       gains: gains, notes: notes, clock: clock, role: role, quantise: quantise, clockIn: clockIn,
       piece: piece, timing: timing)
   }

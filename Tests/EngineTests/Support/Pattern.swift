@@ -21,7 +21,7 @@ struct Pattern {
       subdivisions: Dictionary(uniqueKeysWithValues: parts), swing: Swing(Double(swing) / 1_000))
   }
 
-  func plan(bars: Int? = nil) throws -> Score.Plan {
-    Score.Plan(layout: try layout(), tempo: try Tempo(thousandths: thousandths), bars: bars)
+  func plan(bars: Int? = nil) throws -> SectionPlan {
+    SectionPlan(layout: try layout(), tempo: try Tempo(thousandths: thousandths), bars: bars)
   }
 }

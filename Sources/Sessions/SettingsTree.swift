@@ -1,0 +1,102 @@
+import Control
+import Yams
+
+/// The content to write: mappings, lists of mappings, and scalars.
+enum SettingsTree {
+  case scalar(Yams.Node)
+  case list([SettingsTree])
+  case keys([String: SettingsTree])
+
+  init() { self = .keys([:]) }
+
+  static func text(_ text: String) -> SettingsTree { .scalar(.scalar(text.represented())) }
+  static func number(_ number: Int) -> SettingsTree { .scalar(Yams.Node("\(number)")) }
+  static func number(_ number: Double) -> SettingsTree { .scalar(Yams.Node("\(number)")) }
+
+  static func value(_ value: ParameterValue, of parameter: Parameter) -> SettingsTree {
+    switch value {
+    case .number, .integer: .scalar(Yams.Node(parameter.text(value)))
+    case .flag(let flag): .scalar(Yams.Node(flag ? "true" : "false"))
+    case .text, .pair: .text(parameter.text(value))
+    }
+  }
+
+  subscript(key: String) -> SettingsTree? {
+    get { if case .keys(let keys) = self { keys[key] } else { nil } }
+    set {
+      guard case .keys(var keys) = self else { return }
+      keys[key] = newValue
+      self = .keys(keys)
+    }
+  }
+
+  /// - Precondition: the path contains only mappings.
+  subscript(path: ArraySlice<String>) -> SettingsTree? {
+    get { path.first.flatMap { self[$0]?[path.dropFirst()] } ?? (path.isEmpty ? self : nil) }
+    set {
+      guard let key = path.first else { return }
+      if path.count == 1 {
+        self[key] = newValue
+        return
+      }
+      var inner = self[key] ?? SettingsTree()
+      inner[path.dropFirst()] = newValue
+      self[key] = inner
+    }
+  }
+
+  var node: Yams.Node {
+    switch self {
+    case .scalar(let node): node
+    case .list(let items): Yams.Node(items.map(\.node))
+    case .keys(let keys):
+      Yams.Node(
+        keys.sorted { $0.key < $1.key }.map { (Yams.Node.scalar($0.key.represented()), $0.value.node) })
+    }
+  }
+}
+
+// MARK: - Keeping what is not known
+
+/// The keys of a document that this version reads. Everything under a key without keys of its own is known, too.
+struct KnownKeys {
+  private var keys: [String: KnownKeys] = [:]
+
+  mutating func insert(_ path: ArraySlice<String>) {
+    guard let key = path.first else { return }
+    keys[key, default: KnownKeys()].insert(path.dropFirst())
+  }
+
+  /// What is known under a key; nil if the key is unknown.
+  subscript(key: String) -> KnownKeys? { keys[key] }
+
+  var isEmpty: Bool { keys.isEmpty }
+}
+
+extension SettingsTree {
+  /// Adds the values of another document whose keys are not known.
+  mutating func keep(_ node: Node, except known: KnownKeys) {
+    guard case .mapping(let mapping) = node else { return }
+    for (key, value) in zip(mapping.keys, mapping.values) {
+      if let known = known[key.string] {
+        guard !known.isEmpty else { continue }
+        var inner = self[key.string] ?? SettingsTree()
+        inner.keep(value, except: known)
+        self[key.string] = inner
+      } else if self[key.string] == nil {
+        self[key.string] = SettingsTree(value)
+      }
+    }
+  }
+
+  /// A value as it was read. Quotes stay, so that a text remains a text.
+  private init(_ node: Node) {
+    switch node {
+    case .scalar(let scalar): self = scalar.isPlain ? .scalar(Yams.Node(scalar.string)) : .text(scalar.string)
+    case .sequence(let list): self = .list(list.items.map(SettingsTree.init))
+    case .mapping(let mapping):
+      let pairs = zip(mapping.keys, mapping.values).map { ($0.string, SettingsTree($1)) }
+      self = .keys(Dictionary(pairs) { first, _ in first })
+    }
+  }
+}
