@@ -50,11 +50,13 @@ let package = Package(
     .target(
       name: "JACKClient", dependencies: ["CJack", "CLink", "Engine", "Link", "MIDI", "MusicTime", "Realtime"]),
     .target(name: "OSCControl", dependencies: ["CLiblo", "Control", "MIDI", "MusicTime", "Realtime"]),
+    .target(name: "Doctor", dependencies: ["JACKClient", "Sessions"]),
     .target(name: "Panel", dependencies: ["CNcurses", "Control", "Engine", "MusicTime", "Realtime"]),
     .executableTarget(
       name: "tactus",
       dependencies: [
-        "Control", "Engine", "Files", "JACKClient", "Link", "MusicTime", "OSCControl", "Panel", "Realtime",
+        "Control", "Doctor", "Engine", "Files", "JACKClient", "Link", "MusicTime", "OSCControl", "Panel",
+        "Realtime",
         "Sessions",
         "Sound",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
@@ -88,6 +90,7 @@ let package = Package(
         "JACKClient", "Control", "Engine", "MIDI", "MusicTime", "TestBench", "TestInTime", "TestNumbers",
         "CJack",
       ]),
+    .testTarget(name: "DoctorTests", dependencies: ["Doctor", "JACKClient"]),
     .testTarget(name: "PanelTests", dependencies: ["Panel", "Control", "Engine", "MIDI", "MusicTime"]),
     .testTarget(
       name: "TactusTests",

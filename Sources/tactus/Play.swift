@@ -64,6 +64,12 @@ struct JACKOptions: ParsableArguments {
   @Option(help: "JACK client name.") var name = "tactus"
   @Option(help: "Name of the JACK server to play on. Default: $JACK_DEFAULT_SERVER, or 'default'.")
   var server: String?
+  @Option(
+    defaultAsFlag: Waiting.forever,
+    help:
+      "Wait for the JACK server instead of starting a private one: for so many seconds, or for ever. A server that is named is waited for anyway."
+  )
+  var wait: Waiting?
   @Option(help: "JACK port to connect `out` to instead of the physical outputs. Repeatable.")
   var connect: [String] = []
   @Flag(help: "Connect to nothing.") var noConnect = false
@@ -88,6 +94,35 @@ struct JACKOptions: ParsableArguments {
     }
     guard !link || role == nil else {
       throw ValidationError("--link and --role exclude each other: leave one out")
+    }
+  }
+}
+
+/// How long to wait for a JACK server.
+enum Waiting: ExpressibleByArgument, CustomStringConvertible {
+  case forever
+  /// 0 to 86 400.
+  case seconds(Int)
+
+  init?(argument: String) {
+    if argument == "forever" {
+      self = .forever
+    } else if let seconds = Int(argument), 0...86_400 ~= seconds {
+      self = .seconds(seconds)
+    } else {
+      return nil
+    }
+  }
+
+  /// nil for ever.
+  var duration: Duration? {
+    if case .seconds(let seconds) = self { .seconds(seconds) } else { nil }
+  }
+
+  var description: String {
+    switch self {
+    case .forever: "forever"
+    case .seconds(let seconds): "\(seconds)"
     }
   }
 }
