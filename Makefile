@@ -18,6 +18,8 @@ PREFIX ?= /usr/local
 DESTDIR ?=
 BINDIR = $(PREFIX)/bin
 SHARE = $(DESTDIR)$(PREFIX)/share
+# Debian's packages have a folder of their own for completions.
+ZSH = $(if $(filter /usr,$(PREFIX)),vendor-completions,site-functions)
 PACKAGE_FOLDER := .build-package
 INSTALL_FILES := $(PACKAGE_FOLDER)/install-files
 # Of the commit, so that two builds of one commit are the same, byte for byte.
@@ -51,7 +53,7 @@ install: ## Installs what `make install-files` has built, into DESTDIR and PREFI
 	strip --strip-unneeded --remove-section=.comment $(DESTDIR)$(BINDIR)/tactus
 	install -D --mode=644 --target-directory=$(SHARE)/man/man1 $(INSTALL_FILES)/man/*.1
 	install -D --mode=644 --target-directory=$(SHARE)/bash-completion/completions $(INSTALL_FILES)/completions/tactus
-	install -D --mode=644 --target-directory=$(SHARE)/zsh/vendor-completions $(INSTALL_FILES)/completions/_tactus
+	install -D --mode=644 --target-directory=$(SHARE)/zsh/$(ZSH) $(INSTALL_FILES)/completions/_tactus
 	install -D --mode=644 --target-directory=$(SHARE)/fish/vendor_completions.d $(INSTALL_FILES)/completions/tactus.fish
 	install -D --mode=644 --target-directory=$(DESTDIR)$(PREFIX)/lib/systemd/user $(INSTALL_FILES)/tactus.service
 	install -D --mode=644 --target-directory=$(SHARE)/applications packaging/tactus.desktop
@@ -62,7 +64,7 @@ install: ## Installs what `make install-files` has built, into DESTDIR and PREFI
 
 uninstall: ## Removes what `make install` has installed; settings stay
 	rm -f $(DESTDIR)$(BINDIR)/tactus $(SHARE)/man/man1/tactus.1 $(SHARE)/man/man1/tactus-*.1
-	rm -f $(SHARE)/bash-completion/completions/tactus $(SHARE)/zsh/vendor-completions/_tactus
+	rm -f $(SHARE)/bash-completion/completions/tactus $(SHARE)/zsh/$(ZSH)/_tactus
 	rm -f $(SHARE)/fish/vendor_completions.d/tactus.fish $(DESTDIR)$(PREFIX)/lib/systemd/user/tactus.service
 	rm -f $(SHARE)/applications/tactus.desktop $(SHARE)/metainfo/org.tactus.tactus.metainfo.xml
 	rm -f $(SHARE)/icons/hicolor/scalable/apps/tactus.svg

@@ -17,8 +17,10 @@ struct Play: ParsableCommand {
       Settings are saved from one run to the next; options replace them.
       """)
 
-  @Argument(help: "A session, a setlist or a klick tempo map to play instead of the metronome.") var file:
-    String?
+  @Argument(
+    help: "A session, a setlist or a klick tempo map to play instead of the metronome.",
+    completion: Completions.documents)
+  var file: String?
 
   @OptionGroup(title: "Music") var music: MusicalOptions
   @OptionGroup(title: "Pace") var pace: PaceOptions
@@ -70,16 +72,20 @@ struct JACKOptions: ParsableArguments {
       "Wait for the JACK server instead of starting a private one: for so many seconds, or for ever. A server that is named is waited for anyway."
   )
   var wait: Waiting?
-  @Option(help: "JACK port to connect `out` to instead of the physical outputs. Repeatable.")
+  @Option(
+    help: "JACK port to connect `out` to instead of the physical outputs. Repeatable.",
+    completion: Completions.ports)
   var connect: [String] = []
   @Flag(help: "Connect to nothing.") var noConnect = false
   @Option(
     help:
       "free: Tactus starts and stops by itself; follow: follow the JACK transport and its timebase leader; lead: be the timebase leader; lead-if-free: be it unless another client is; midi-clock: follow the clock at port clock-in; link: same as --link.",
-    transform: { try RoleOption($0) })
+    completion: Completions.roles, transform: { try RoleOption($0) })
   var role: RoleOption?
   @Flag(help: "Join the Ableton Link session on the network.") var link = false
-  @Option(help: "When changes take effect: now, beat or bar.", transform: { try QuantiseOption($0).quantise })
+  @Option(
+    help: "When changes take effect: now, beat or bar.",
+    completion: Completions.quantise, transform: { try QuantiseOption($0).quantise })
   var quantise: Quantise?
 
   /// `--link` is the role `link`.
