@@ -28,7 +28,7 @@ enum Completions {
     let folder = typed.lastIndex(of: "/").map { String(typed[...$0]) } ?? ""
     let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.isEmpty ? "." : folder)) ?? []
     return names.sorted().compactMap { name in
-      guard !name.hasPrefix(".") else { return nil }
+      guard !name.hasPrefix("."), (folder + name).hasPrefix(typed) else { return nil }
       var isFolder: ObjCBool = false
       guard FileManager.default.fileExists(atPath: folder + name, isDirectory: &isFolder) else { return nil }
       if isFolder.boolValue { return folder + name + "/" }
