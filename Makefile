@@ -13,9 +13,20 @@ LIVE := ^((JACKClient|Tactus|TestBench)Tests\.|KlickControlTests\.KlickTrainerTe
 ON_PIPEWIRE := JACKClientTests|(Play|LiveEqualsRender|ServerLoss|OSCLive)Tests
 RUNS ?= 1000000
 ARGS ?=
+# Where `make install` puts what.
+PREFIX ?= /usr/local
+DESTDIR ?=
+BINDIR = $(PREFIX)/bin
+SHARE = $(DESTDIR)$(PREFIX)/share
+# Debian's packages have a folder of their own for completions.
+ZSH = $(if $(filter /usr,$(PREFIX)),vendor-completions,site-functions)
+PACKAGE_FOLDER := .build-package
+INSTALL_FILES := $(PACKAGE_FOLDER)/install-files
+# Of the commit, so that two builds of one commit are the same, byte for byte.
+export SOURCE_DATE_EPOCH ?= $(shell git log -1 --format=%ct 2>/dev/null || date +%s)
 
 .DEFAULT_GOAL := help
-.PHONY: help run build test rtsan chaos soak fuzz bench bench-docs docs lint format check clean dependencies test-dependencies
+.PHONY: help run build test rtsan chaos soak fuzz bench bench-docs docs lint format check clean install-files install uninstall deb tarball package-test dependencies test-dependencies
 
 help: ## Shows this list
 	@echo "usage: make TARGET"
@@ -27,6 +38,48 @@ run: build ## Builds and plays; options go into ARGS="--tempo 133.7 --meter 7/8"
 
 build: dependencies ## Builds a release, after installing what is missing
 	@swift build $(FLAGS) $(STANDALONE) --product tactus
+
+# The linker option: the loader resolves all symbols at the start, and then nothing can overwrite them.
+install-files: dependencies ## Builds the program and what is installed with it
+	@for product in tactus generate-manual; do \
+	  swift build $(FLAGS) --scratch-path $(PACKAGE_FOLDER) $(STANDALONE) -Xlinker -z -Xlinker now --product $$product || exit; \
+	done
+	@scripts/install-files $(PACKAGE_FOLDER)/$(CONFIGURATION)/tactus $(PACKAGE_FOLDER)/$(CONFIGURATION)/generate-manual \
+	  $(INSTALL_FILES) $(BINDIR)
+
+install: ## Installs what `make install-files` has built, into DESTDIR and PREFIX=/usr/local
+	@[ -d $(INSTALL_FILES) ] || { echo "nothing is built: run 'make install-files' first" >&2; exit 1; }
+	install -D --mode=755 $(PACKAGE_FOLDER)/$(CONFIGURATION)/tactus $(DESTDIR)$(BINDIR)/tactus
+	strip --strip-unneeded --remove-section=.comment $(DESTDIR)$(BINDIR)/tactus
+	install -D --mode=644 --target-directory=$(SHARE)/man/man1 $(INSTALL_FILES)/man/*.1
+	install -D --mode=644 --target-directory=$(SHARE)/bash-completion/completions $(INSTALL_FILES)/completions/tactus
+	install -D --mode=644 --target-directory=$(SHARE)/zsh/$(ZSH) $(INSTALL_FILES)/completions/_tactus
+	install -D --mode=644 --target-directory=$(SHARE)/fish/vendor_completions.d $(INSTALL_FILES)/completions/tactus.fish
+	install -D --mode=644 --target-directory=$(DESTDIR)$(PREFIX)/lib/systemd/user $(INSTALL_FILES)/tactus.service
+	install -D --mode=644 --target-directory=$(SHARE)/applications packaging/tactus.desktop
+	install -D --mode=644 --target-directory=$(SHARE)/metainfo packaging/org.tactus.tactus.metainfo.xml
+	install -D --mode=644 --target-directory=$(SHARE)/icons/hicolor/scalable/apps packaging/tactus.svg
+	install -D --mode=644 --target-directory=$(SHARE)/doc/tactus README.md CHANGELOG.md docs/*.md
+	install -D --mode=644 --target-directory=$(SHARE)/doc/tactus/sessions sessions/*
+
+uninstall: ## Removes what `make install` has installed; settings stay
+	rm -f $(DESTDIR)$(BINDIR)/tactus $(SHARE)/man/man1/tactus.1 $(SHARE)/man/man1/tactus-*.1
+	rm -f $(SHARE)/bash-completion/completions/tactus $(SHARE)/zsh/$(ZSH)/_tactus
+	rm -f $(SHARE)/fish/vendor_completions.d/tactus.fish $(DESTDIR)$(PREFIX)/lib/systemd/user/tactus.service
+	rm -f $(SHARE)/applications/tactus.desktop $(SHARE)/metainfo/org.tactus.tactus.metainfo.xml
+	rm -f $(SHARE)/icons/hicolor/scalable/apps/tactus.svg
+	rm -rf $(SHARE)/doc/tactus
+
+deb: ## Builds the Debian package into $(PACKAGE_FOLDER)/packages
+	@scripts/install-dependencies debhelper dpkg-dev fakeroot
+	@scripts/deb $(PACKAGE_FOLDER)/packages
+
+tarball: install-files ## Packs the program for other distributions into $(PACKAGE_FOLDER)/packages
+	@scripts/tarball $(PACKAGE_FOLDER)/packages
+
+package-test: ## Installs the package into a fresh Debian, plays, upgrades and purges it there
+	@scripts/install-dependencies debootstrap lintian
+	@scripts/package-test $(PACKAGE_FOLDER)/packages
 
 # Some tests look inside their module.
 test: FLAGS += -Xswiftc -enable-testing
@@ -85,7 +138,7 @@ check: FLAGS += -Xswiftc -warnings-as-errors
 check: lint test ## Checks the format, builds without warnings, runs all tests
 
 clean: ## Removes what was built
-	rm -rf .build $(RTSAN_FOLDER) $(FUZZ_FOLDER) bench-results
+	rm -rf .build $(PACKAGE_FOLDER) $(RTSAN_FOLDER) $(FUZZ_FOLDER) bench-results
 
 dependencies:
 	@scripts/install-dependencies

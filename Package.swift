@@ -52,11 +52,13 @@ let package = Package(
     .target(name: "OSC", dependencies: ["CLiblo", "MusicTime", "Realtime"]),
     .target(name: "OSCControl", dependencies: ["Control", "Engine", "MIDI", "MusicTime", "OSC"]),
     .target(name: "KlickControl", dependencies: ["Control", "Engine", "MusicTime", "OSC", "OSCControl"]),
+    .target(name: "Doctor", dependencies: ["JACKClient", "Sessions"]),
     .target(name: "Panel", dependencies: ["CNcurses", "Control", "Engine", "MusicTime", "Realtime"]),
     .executableTarget(
       name: "tactus",
       dependencies: [
-        "Control", "Engine", "Files", "JACKClient", "KlickControl", "Link", "MusicTime", "OSC", "OSCControl",
+        "Control", "Doctor", "Engine", "Files", "JACKClient", "KlickControl", "Link", "MusicTime", "OSC",
+        "OSCControl",
         "Panel", "Realtime", "Sessions", "Sound",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ]),
@@ -92,6 +94,7 @@ let package = Package(
         "JACKClient", "Control", "Engine", "MIDI", "MusicTime", "TestBench", "TestInTime", "TestNumbers",
         "CJack",
       ]),
+    .testTarget(name: "DoctorTests", dependencies: ["Doctor", "JACKClient"]),
     .testTarget(name: "PanelTests", dependencies: ["Panel", "Control", "Engine", "MIDI", "MusicTime"]),
     .testTarget(
       name: "TactusTests",

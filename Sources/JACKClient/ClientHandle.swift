@@ -50,9 +50,14 @@ final class ClientHandle {
 
   /// A server's sample rate in frames per second. Opens a client without ports to ask.
   static func sampleRate(ofServer server: String?) throws(JACKError) -> Int {
-    let client = try open("tactus-probe", server)
+    let client = try openProbe(server)
     defer { jack_client_close(client) }
     return Int(jack_get_sample_rate(client))
+  }
+
+  /// Opens a client without ports, to ask the server something. The caller closes it.
+  static func openProbe(_ server: String?) throws(JACKError) -> OpaquePointer {
+    try open("tactus-probe", server)
   }
 
   private static func open(_ name: String, _ server: String?) throws(JACKError) -> OpaquePointer {

@@ -153,6 +153,12 @@ public final class JACKHost: @unchecked Sendable {
 
   // MARK: Facts
 
+  /// The name of the server that is used if none is named.
+  public static var defaultServerName: String {
+    let variable = usesPipeWire ? "PIPEWIRE_REMOTE" : "JACK_DEFAULT_SERVER"
+    return ProcessInfo.processInfo.environment[variable] ?? (usesPipeWire ? "PipeWire" : "default")
+  }
+
   /// Whether libjack is PipeWire's replacement.
   public static var usesPipeWire: Bool { String(cString: jack_get_version_string()).contains("PipeWire") }
 

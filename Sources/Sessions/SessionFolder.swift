@@ -58,7 +58,7 @@ public struct SessionFolder: Sendable, Hashable {
   }
 
   /// Whether a path relative to the folder is that of a document and not hidden.
-  private static func isDocument(_ path: String) -> Bool {
+  public static func isDocument(_ path: String) -> Bool {
     let lowercased = path.lowercased()
     return suffixes.contains(where: lowercased.hasSuffix)
       && !path.split(separator: "/").contains { $0.hasPrefix(".") && $0 != "." }

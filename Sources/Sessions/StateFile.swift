@@ -50,6 +50,20 @@ public struct StateFile: Sendable {
     }
   }
 
+  /// Why the file can't be read; nil if it can be, or if there is none. Changes nothing.
+  public var problem: String? {
+    do {
+      _ = try decode()
+      return nil
+    } catch TextFile.Refusal.system(ENOENT), TextFile.Refusal.system(ENOTDIR) {
+      return nil
+    } catch TextFile.Refusal.system(let code) {
+      return "\(path) can't be read: \(String(cString: strerror(code)))"
+    } catch {
+      return "\(path): \(StateFile.reason(error))"
+    }
+  }
+
   /// An unused path to which the current file can be copied; nil if there is no file.
   public var backupPath: String? {
     holdsFile ? unusedPath("before-fresh") : nil

@@ -11,7 +11,7 @@ struct Check: ParsableCommand {
     abstract: "Report faults in sessions, setlists and klick maps.",
     discussion: "Exit code 0 if there are none, else 1.")
 
-  @Argument(help: "The documents.", completion: .file())
+  @Argument(help: "The documents.", completion: Completions.documents)
   var files: [String]
 
   func run() throws {

@@ -11,10 +11,10 @@ struct Import: ParsableCommand {
       "Without --output the session is printed. Inexact conversions are reported on standard error."
   )
 
-  @Argument(help: "The tempo map.", completion: .file())
+  @Argument(help: "The tempo map.", completion: Completions.documents)
   var file: String
 
-  @Option(name: .shortAndLong, help: "File to write.", completion: .file())
+  @Option(name: .shortAndLong, help: "File to write.", completion: Completions.documents)
   var output: String?
 
   func run() throws {

@@ -54,7 +54,7 @@ struct MusicalOptions: ParsableArguments {
   @Option(
     help:
       "Sound set: \(BuiltInSound.allCases.map(\.name).joined(separator: ", ")), a folder, or two files such as /accent.wav,/beat.wav.",
-    transform: { try SoundSource($0) })
+    completion: Completions.sounds, transform: { try SoundSource($0) })
   var sound: SoundSource?
 
   @Option(parsing: .unconditional, help: .of(Parameters.volume(.master)), transform: readVolume)
@@ -74,7 +74,7 @@ struct MusicalOptions: ParsableArguments {
     help: ArgumentHelp(
       "Any parameter by its OSC name, such as swing=0.5 or volume/cue=0.8. Repeatable.",
       valueName: "name=value"),
-    transform: { try SettingOption($0).setting })
+    completion: Completions.parameters, transform: { try SettingOption($0).setting })
   var set: [Setting] = []
 
   @Option(parsing: .unconditional, help: "Bars to play.", transform: readBars)

@@ -17,8 +17,10 @@ struct Play: ParsableCommand {
       Settings are saved from one run to the next; options replace them.
       """)
 
-  @Argument(help: "A session, a setlist or a klick tempo map to play instead of the metronome.") var file:
-    String?
+  @Argument(
+    help: "A session, a setlist or a klick tempo map to play instead of the metronome.",
+    completion: Completions.documents)
+  var file: String?
 
   @OptionGroup(title: "Music") var music: MusicalOptions
   @OptionGroup(title: "Pace") var pace: PaceOptions
@@ -64,16 +66,26 @@ struct JACKOptions: ParsableArguments {
   @Option(help: "JACK client name.") var name = "tactus"
   @Option(help: "Name of the JACK server to play on. Default: $JACK_DEFAULT_SERVER, or 'default'.")
   var server: String?
-  @Option(help: "JACK port to connect `out` to instead of the physical outputs. Repeatable.")
+  @Option(
+    defaultAsFlag: Waiting.forever,
+    help:
+      "Wait for the JACK server instead of starting a private one: for so many seconds, or for ever. A server that is named is waited for anyway."
+  )
+  var wait: Waiting?
+  @Option(
+    help: "JACK port to connect `out` to instead of the physical outputs. Repeatable.",
+    completion: Completions.ports)
   var connect: [String] = []
   @Flag(help: "Connect to nothing.") var noConnect = false
   @Option(
     help:
       "free: Tactus starts and stops by itself; follow: follow the JACK transport and its timebase leader; lead: be the timebase leader; lead-if-free: be it unless another client is; midi-clock: follow the clock at port clock-in; link: same as --link.",
-    transform: { try RoleOption($0) })
+    completion: Completions.roles, transform: { try RoleOption($0) })
   var role: RoleOption?
   @Flag(help: "Join the Ableton Link session on the network.") var link = false
-  @Option(help: "When changes take effect: now, beat or bar.", transform: { try QuantiseOption($0).quantise })
+  @Option(
+    help: "When changes take effect: now, beat or bar.",
+    completion: Completions.quantise, transform: { try QuantiseOption($0).quantise })
   var quantise: Quantise?
 
   /// `--link` is the role `link`.
@@ -88,6 +100,35 @@ struct JACKOptions: ParsableArguments {
     }
     guard !link || role == nil else {
       throw ValidationError("--link and --role exclude each other: leave one out")
+    }
+  }
+}
+
+/// How long to wait for a JACK server.
+enum Waiting: ExpressibleByArgument, CustomStringConvertible {
+  case forever
+  /// 0 to 86 400.
+  case seconds(Int)
+
+  init?(argument: String) {
+    if argument == "forever" {
+      self = .forever
+    } else if let seconds = Int(argument), 0...86_400 ~= seconds {
+      self = .seconds(seconds)
+    } else {
+      return nil
+    }
+  }
+
+  /// nil for ever.
+  var duration: Duration? {
+    if case .seconds(let seconds) = self { .seconds(seconds) } else { nil }
+  }
+
+  var description: String {
+    switch self {
+    case .forever: "forever"
+    case .seconds(let seconds): "\(seconds)"
     }
   }
 }

@@ -55,7 +55,7 @@ final class PlaySession {
     session = try PlaySession.session(options, settings, display, opening)
 
     let (sampleRate, server): (Int, PrivateServer?)
-    (serverName, sampleRate, server) = try PlaySession.findServer(options)
+    (serverName, sampleRate, server) = try PlaySession.findServer(options, display)
     self.server = server
 
     let channels = Channels.make()
@@ -156,10 +156,12 @@ final class PlaySession {
     if !options.stopped, !isOfferedAgain { startUnlessFollowing() }
     announce()
     display.flush()
+    ServiceNotification.send("READY=1")
     panel?.start(settings)
 
     end.wait()
 
+    ServiceNotification.send("STOPPING=1")
     panel?.stop()
     host.beginNothingMore()
     // The transport may keep rolling without Tactus.

@@ -2,23 +2,58 @@ import Foundation
 import JACKClient
 import OSC
 import OSCControl
+import Realtime
 
 /// The JACK server of a run, and its OSC server.
 extension PlaySession {
-  /// The JACK server's name and sample rate in hertz. If none runs and none was named, those of a private server.
-  static func findServer(_ options: Play) throws -> (name: String, sampleRate: Int, own: PrivateServer?) {
-    let environment = ProcessInfo.processInfo.environment
-    let standard =
-      JACKHost.usesPipeWire
-      ? environment["PIPEWIRE_REMOTE"] ?? "PipeWire" : environment["JACK_DEFAULT_SERVER"] ?? "default"
+  /// The JACK server's name and sample rate in hertz. If none runs, none was named and `--wait` is not given, those of a private
+  /// server.
+  static func findServer(
+    _ options: Play, _ display: Display
+  ) throws -> (name: String, sampleRate: Int, own: PrivateServer?) {
+    let name = options.jack.server ?? JACKHost.defaultServerName
     do {
-      return (options.jack.server ?? standard, try JACKHost.sampleRate(ofServer: options.jack.server), nil)
-    } catch JACKError.noServer where options.jack.server == nil && !JACKHost.usesPipeWire {
+      return (name, try awaitServer(options.jack, name, display), nil)
+    } catch JACKError.noServer
+      where options.jack.wait == nil && !namesServer(options.jack) && !JACKHost.usesPipeWire
+    {
       let started = PrivateServer()
       do { try started.start() } catch { throw Failure("\(error)", code: .unavailable) }
       return (started.name, PrivateServer.sampleRate, started)
     } catch {
       throw Failure("\(error)", code: .unavailable)
+    }
+  }
+
+  /// Whether the user wants a particular server. A private one never takes its place.
+  private static func namesServer(_ options: JACKOptions) -> Bool {
+    options.server != nil || ProcessInfo.processInfo.environment["JACK_DEFAULT_SERVER"] != nil
+  }
+
+  /// The sample rate of a server in hertz, after waiting for the server if that is wanted. SIGINT and SIGTERM end the program
+  /// meanwhile.
+  /// - Throws: `JACKError`.
+  private static func awaitServer(
+    _ options: JACKOptions, _ name: String, _ display: Display
+  ) throws(JACKError) -> Int {
+    let limit = options.wait?.duration ?? (namesServer(options) ? nil : .zero)
+    let deadline = limit.map { ContinuousClock.now + $0 }
+    let pause = MonotonicSemaphore()
+    var isFirst = true
+    while true {
+      do {
+        return try JACKHost.sampleRate(ofServer: options.server)
+      } catch .noServer(let server) {
+        if let deadline, ContinuousClock.now >= deadline { throw .noServer(name: server) }
+        if isFirst {
+          display.warn(
+            JACKHost.usesPipeWire
+              ? "waiting for PipeWire to start" : "waiting for the JACK server '\(name)' to start")
+          display.flush()
+        }
+        isFirst = false
+        _ = pause.wait(for: .milliseconds(250))
+      }
     }
   }
 

@@ -15,7 +15,10 @@ struct Render: ParsableCommand {
       file is slightly longer than the bars or the duration.
       """)
 
-  @Argument(help: "A session or a klick tempo map to render instead of the metronome.") var file: String?
+  @Argument(
+    help: "A session or a klick tempo map to render instead of the metronome.",
+    completion: Completions.documents)
+  var file: String?
 
   @OptionGroup(title: "Music") var music: MusicalOptions
 

@@ -45,7 +45,7 @@ enum SessionReading {
   }
 
   /// The session folder, in the XDG data folder. Names from network clients are relative to it.
-  private static var folder: String {
+  static var folder: String {
     let environment = ProcessInfo.processInfo.environment
     let data = environment["XDG_DATA_HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil }
     return (data ?? NSHomeDirectory() + "/.local/share") + "/tactus/sessions"

@@ -10,7 +10,8 @@ struct Tactus: ParsableCommand {
     discussion: "Without a subcommand it plays.",
     version: "0.1.0",
     subcommands: [
-      Play.self, Render.self, Check.self, Import.self, Cadence.self, SchemaCommand.self, Reference.self,
+      Play.self, Render.self, Check.self, Import.self, Cadence.self, DoctorCommand.self, SchemaCommand.self,
+      Reference.self,
     ],
     defaultSubcommand: Play.self)
 

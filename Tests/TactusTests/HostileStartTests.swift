@@ -8,7 +8,8 @@ import Testing
   @Test(arguments: [8, 10, 12, 14, 15, 16, 63])
   func `Who may open too few files is told how many it must be`(limit: Int) throws {
     let process = try Subprocess(
-      "sh", ["-c", "ulimit -n \(limit); exec \"$0\" play --fresh --server nobody --osc-port 0", try built])
+      "sh",
+      ["-c", "ulimit -n \(limit); exec \"$0\" play --fresh --server nobody --wait 0 --osc-port 0", try built])
     #expect(try process.waitForExit() == .exited(69), "\(process.report)")
     let words = "the limit of open files (ulimit -n) is \(limit): must be at least 64"
     #expect(process.errorLines.joined().contains(words), "\(process.report)")
@@ -16,7 +17,8 @@ import Testing
 
   @Test func `A low limit is raised as far as it may be`() throws {
     let process = try Subprocess(
-      "sh", ["-c", "ulimit -S -n 12; exec \"$0\" play --fresh --server nobody --osc-port 0", try built])
+      "sh",
+      ["-c", "ulimit -S -n 12; exec \"$0\" play --fresh --server nobody --wait 0 --osc-port 0", try built])
     #expect(try process.waitForExit() == .exited(69))
     #expect(process.errorLines.joined().contains("no JACK server 'nobody' is running"), "\(process.report)")
   }
@@ -27,7 +29,7 @@ import Testing
       atPath: "\(folder.path)/tactus", withIntermediateDirectories: true)
     mkfifo("\(folder.path)/tactus/tactus.yaml", 0o600)
     let process = try Subprocess(
-      try built, ["play", "--server", "nobody", "--osc-port", "0"],
+      try built, ["play", "--server", "nobody", "--wait", "0", "--osc-port", "0"],
       environment: ["XDG_STATE_HOME": folder.path])
     #expect(try process.waitForExit() == .exited(69))
     #expect(process.errorLines.joined().contains("no regular file: must be a text file"), "\(process.report)")

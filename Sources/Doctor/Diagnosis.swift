@@ -1,0 +1,205 @@
+/// Judges a machine: what makes its clicks late, silent or lost.
+public struct Diagnosis: Sendable {
+  /// The worst first; empty for a healthy machine.
+  public let findings: [Finding]
+
+  /// Free bytes below which a disk counts as full.
+  static let littleSpace = 16 << 20
+  /// Bytes that a client should be able to lock: its program, its libraries and its buffers.
+  static let lockedMemory = 256 << 20
+  /// Periods longer than this, in seconds, make a click that follows a fader or a pedal feel late.
+  static let longPeriod = 0.022
+  /// File descriptors that Tactus needs with many OSC peers and a session's sounds.
+  static let descriptors = 256
+
+  public init(_ machine: Machine) {
+    let checks = [
+      Diagnosis.realtime, Diagnosis.memory, Diagnosis.server, Diagnosis.soundCard, Diagnosis.governor,
+      Diagnosis.midi, Diagnosis.network, Diagnosis.speech, Diagnosis.storage,
+    ]
+    let found = checks.flatMap { $0(machine) }
+    findings = found.filter { $0.severity == .problem } + found.filter { $0.severity == .warning }
+  }
+
+  private static func realtime(_ machine: Machine) -> [Finding] {
+    let user = machine.user
+    guard !user.isRoot, machine.limits.realtimePriority < 10 else { return [] }
+    let text = "this user may not run threads with real-time priority, so clicks stutter under load"
+    let remedy =
+      if !machine.grantsAudioGroup {
+        "sudo dpkg-reconfigure -p high jackd2 (answer yes), then log in again"
+      } else if !user.isListedInAudioGroup {
+        "sudo usermod -aG audio \(user.name), then log in again"
+      } else if !user.hasAudioGroup {
+        "log out and in again: \(user.name) is in the group audio, but this session began before"
+      } else {
+        "log out and in again; if that changes nothing, look at /etc/security/limits.d/audio.conf"
+      }
+    return [Finding(.problem, .realtime, text, remedy: remedy)]
+  }
+
+  private static func memory(_ machine: Machine) -> [Finding] {
+    var findings: [Finding] = []
+    if !machine.user.isRoot, let bytes = machine.limits.lockedMemory, bytes < lockedMemory {
+      findings.append(
+        Finding(
+          .warning, .memory,
+          "this user may lock only \(bytes >> 10) KiB in memory: parts of Tactus may be paged out",
+          remedy: "put '@audio - memlock unlimited' into /etc/security/limits.d/audio.conf, and log in again")
+      )
+    }
+    if machine.limits.descriptors < descriptors {
+      findings.append(
+        Finding(
+          .problem, .descriptors, "only \(machine.limits.descriptors) files may be open at a time",
+          remedy: "ulimit -n 1024"))
+    }
+    if machine.freeSharedMemory < littleSpace {
+      findings.append(
+        Finding(
+          .problem, .sharedMemory,
+          "/dev/shm has only \(machine.freeSharedMemory >> 10) KiB left: JACK clients can't be opened",
+          remedy: "ls -lS /dev/shm, and remove what programs that have ended left behind"))
+    }
+    return findings
+  }
+
+  private static func server(_ machine: Machine) -> [Finding] {
+    guard let server = machine.server else {
+      return [
+        Finding(
+          .warning, .server,
+          machine.serverProblem
+            ?? "no JACK server runs: Tactus starts a private one, which no other program uses",
+          remedy: "start your server first (qjackctl, or systemctl --user start pipewire)")
+      ]
+    }
+    var findings: [Finding] = []
+    let name = server.isPipeWire ? "PipeWire" : "JACK server \(server.name)"
+    if !server.isRealtime {
+      findings.append(
+        Finding(
+          .problem, .realtime, "\(name) runs without real-time priority",
+          remedy: server.isPipeWire
+            ? "sudo apt install rtkit, then systemctl --user restart pipewire"
+            : "start jackd with -R (qjackctl: Setup, Realtime)"))
+    }
+    let seconds = Double(server.period) / Double(server.sampleRate)
+    if seconds > longPeriod {
+      let milliseconds = Int((seconds * 1_000).rounded())
+      findings.append(
+        Finding(
+          .warning, .period,
+          "a period lasts \(server.period) frames: changes are heard \(milliseconds) ms late or more",
+          remedy: server.isPipeWire
+            ? "pw-metadata -n settings 0 clock.force-quantum 256" : "start jackd with -p 256"))
+    }
+    if server.xruns > 0 {
+      findings.append(
+        Finding(
+          .problem, .xruns, "\(server.xruns) xruns while looking: the click stutters",
+          remedy:
+            "a period longer than \(server.period) frames, and ending programs that keep the processor busy"))
+    }
+    if let player = server.player, player.outputs == 0 {
+      findings.append(
+        Finding(
+          .problem, .outputs, "the port \(player.client):out is connected to nothing: nothing is heard",
+          remedy: "jack_connect \(player.client):out system:playback_1"))
+    }
+    return findings
+  }
+
+  private static func soundCard(_ machine: Machine) -> [Finding] {
+    if !machine.hasSoundCard {
+      return [
+        Finding(
+          .problem, .soundCard, "the system has no sound card: nothing is heard",
+          remedy: "connect an interface; cat /proc/asound/cards lists those that are known")
+      ]
+    }
+    guard let server = machine.server, server.playbackPorts == 0 else { return [] }
+    return [
+      Finding(
+        .problem, .outputs, "the server has no physical outputs: nothing is heard",
+        remedy: server.isPipeWire
+          ? "choose a profile with outputs for the card (pavucontrol, Configuration)"
+          : "start jackd with -d alsa -d hw:CARD, not with the dummy driver")
+    ]
+  }
+
+  private static func governor(_ machine: Machine) -> [Finding] {
+    guard machine.governors.contains("powersave") else { return [] }
+    return [
+      Finding(
+        .warning, .governor, "the processor's governor is 'powersave': xruns are likelier",
+        remedy: "sudo cpupower frequency-set -g performance")
+    ]
+  }
+
+  private static func midi(_ machine: Machine) -> [Finding] {
+    guard let server = machine.server, server.midiSources == 0, let device = machine.midiDevices.first else {
+      return []
+    }
+    return [
+      Finding(
+        .warning, .midi, "\(device) is a MIDI device of ALSA, but JACK has no MIDI ports for it",
+        remedy: server.isPipeWire ? "systemctl --user restart wireplumber" : "a2jmidid -e &")
+    ]
+  }
+
+  private static func network(_ machine: Machine) -> [Finding] {
+    var findings: [Finding] = []
+    if machine.isOSCPortTaken, machine.server?.player == nil {
+      findings.append(
+        Finding(
+          .problem, .oscPort, "another program has UDP port \(machine.oscPort): OSC messages go there",
+          remedy: "ss -lunp 'sport = :\(machine.oscPort)' shows which; or play with --osc-port"))
+    }
+    if let firewall = machine.firewall, machine.expectsRemotes {
+      let port = machine.oscPort
+      let remedy =
+        switch firewall {
+        case "ufw": "sudo ufw allow \(port)/udp"
+        case "firewalld": "sudo firewall-cmd --add-port=\(port)/udp"
+        default: "allow UDP port \(port) in \(firewall)"
+        }
+      findings.append(
+        Finding(
+          .warning, .firewall, "the firewall \(firewall) may hold back OSC from other machines",
+          remedy: remedy))
+    }
+    return findings
+  }
+
+  private static func speech(_ machine: Machine) -> [Finding] {
+    guard !machine.hasSpeech else { return [] }
+    return [
+      Finding(
+        .warning, .speech, "espeak-ng is not installed: spoken cues are silent",
+        remedy: "sudo apt install espeak-ng")
+    ]
+  }
+
+  private static func storage(_ machine: Machine) -> [Finding] {
+    var findings: [Finding] = []
+    let folder = machine.settingsFolder
+    if !folder.isWritable {
+      findings.append(
+        Finding(
+          .problem, .settings, "\(folder.path) can't be written: settings are lost at the end",
+          remedy: "sudo chown -R \(machine.user.name): \(folder.path)"))
+    } else if folder.free < littleSpace {
+      findings.append(
+        Finding(
+          .problem, .disk, "the disk with \(folder.path) is full: settings can't be saved",
+          remedy: "df -h \(folder.path), and make room"))
+    }
+    if let problem = machine.settingsProblem {
+      findings.append(
+        Finding(
+          .warning, .settings, problem, remedy: "mend the file, or start with --fresh, which keeps a backup"))
+    }
+    return findings
+  }
+}

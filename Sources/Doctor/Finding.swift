@@ -1,0 +1,31 @@
+/// Something about this machine that makes clicks late, silent or lost, and the command that mends it.
+public struct Finding: Equatable, Sendable {
+  /// How much it matters.
+  public enum Severity: String, Sendable {
+    /// Clicks are late, silent or lost, or settings can't be saved.
+    case problem
+    /// A feature is missing, or trouble is likely.
+    case warning
+  }
+
+  /// What was looked at. The names are stable: programs may compare them.
+  public enum Subject: String, CaseIterable, Sendable {
+    case realtime, memory, descriptors
+    case sharedMemory = "shared-memory"
+    case server, period, xruns, outputs, midi, governor
+    case soundCard = "sound-card"
+    case oscPort = "osc-port"
+    case firewall, speech, disk, settings
+  }
+
+  public let severity: Severity
+  public let subject: Subject
+  /// One sentence without a full stop.
+  public let text: String
+  /// A command, or an instruction of one line.
+  public let remedy: String
+
+  init(_ severity: Severity, _ subject: Subject, _ text: String, remedy: String) {
+    (self.severity, self.subject, self.text, self.remedy) = (severity, subject, text, remedy)
+  }
+}

@@ -1,0 +1,176 @@
+import Foundation
+import JACKClient
+import Sessions
+
+extension Machine {
+  /// What is asked of `Machine.read`.
+  public struct Question: Sendable {
+    /// The JACK server's name; nil for the default one.
+    public var server: String?
+    /// The JACK client name of the Tactus in question.
+    public var client = "tactus"
+    public var oscPort: UInt16 = 9700
+    /// Whether Tactus is to be reached from other machines.
+    public var expectsRemotes = false
+    /// How long the server is watched for xruns.
+    public var watching: Duration = .seconds(1)
+
+    public init() {}
+  }
+
+  /// Reads the facts about this machine. Takes as long as the server is watched.
+  /// - Thread: any but JACK's
+  public static func read(_ question: Question) -> Machine {
+    var machine = Machine()
+    machine.limits = Limits.read()
+    machine.user = User.read()
+    machine.hasSoundCard = text("/proc/asound/cards")?.contains(" [") ?? false
+    machine.midiDevices = midiDevices(text("/proc/asound/seq/clients") ?? "")
+    machine.governors = governors()
+    machine.grantsAudioGroup = grantsAudioGroup()
+    (machine.oscPort, machine.expectsRemotes) = (question.oscPort, question.expectsRemotes)
+    machine.isOSCPortTaken = isTaken(port: question.oscPort)
+    machine.firewall = firewall()
+    machine.hasSpeech = isInstalled("espeak-ng")
+    let file = StateFile(client: question.client)
+    machine.settingsFolder = Folder.read((file.path as NSString).deletingLastPathComponent)
+    machine.settingsProblem = file.problem
+    machine.freeSharedMemory = freeBytes("/dev/shm") ?? .max
+    do throws(JACKError) {
+      machine.server = try ServerSurvey.take(
+        ofServer: question.server, lookingFor: question.client, watching: question.watching)
+    } catch {
+      machine.server = nil
+      if case .noServer(nil) = error {} else { machine.serverProblem = "\(error)" }
+    }
+    return machine
+  }
+
+  private static func text(_ path: String) -> String? { try? String(contentsOfFile: path, encoding: .utf8) }
+
+  /// The names of hardware MIDI devices among ALSA's sequencer clients: numbers from 16 on with a kernel driver.
+  static func midiDevices(_ clients: String) -> [String] {
+    clients.split(separator: "\n").compactMap { line in
+      guard line.hasPrefix("Client "), line.hasSuffix("[Kernel]") || line.contains("[Kernel "),
+        let number = Int(line.dropFirst(7).prefix { $0 != ":" }.filter { $0 != " " }), number >= 16
+      else { return nil }
+      let words = line.split(separator: "\"", omittingEmptySubsequences: false)
+      let name = words.dropFirst().first.map(String.init)
+      return name == "Midi Through" ? nil : name
+    }
+  }
+
+  private static func governors() -> Set<String> {
+    let folder = "/sys/devices/system/cpu"
+    let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+    return Set(
+      names.filter { $0.hasPrefix("cpu") }.compactMap {
+        text("\(folder)/\($0)/cpufreq/scaling_governor").map { String($0.prefix { !$0.isNewline }) }
+      })
+  }
+
+  private static func grantsAudioGroup() -> Bool {
+    let folder = "/etc/security/limits.d"
+    let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+    let files = names.map { "\(folder)/\($0)" } + ["/etc/security/limits.conf"]
+    return files.contains { grantsRealtime(text($0) ?? "") }
+  }
+
+  /// Whether a limits file gives the group `audio` real-time priority.
+  static func grantsRealtime(_ limits: String) -> Bool {
+    limits.split(separator: "\n").contains { line in
+      let words = line.split(whereSeparator: \.isWhitespace)
+      return words.count >= 4 && words[0] == "@audio" && words[2] == "rtprio"
+    }
+  }
+
+  /// Whether a program of this machine receives at a UDP port.
+  private static func isTaken(port: UInt16) -> Bool {
+    let descriptor = socket(AF_INET, Int32(SOCK_DGRAM.rawValue), 0)
+    guard descriptor >= 0 else { return false }
+    defer { close(descriptor) }
+    var address = sockaddr_in()
+    address.sin_family = sa_family_t(AF_INET)
+    address.sin_port = port.bigEndian
+    address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+    let size = socklen_t(MemoryLayout<sockaddr_in>.size)
+    let code = withUnsafePointer(to: &address) {
+      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { bind(descriptor, $0, size) }
+    }
+    return code != 0 && errno == EADDRINUSE
+  }
+
+  private static func firewall() -> String? {
+    if text("/etc/ufw/ufw.conf")?.contains("ENABLED=yes") == true { return "ufw" }
+    return FileManager.default.fileExists(atPath: "/run/firewalld") ? "firewalld" : nil
+  }
+
+  private static func isInstalled(_ program: String) -> Bool {
+    let folders = ProcessInfo.processInfo.environment["PATH"]?.split(separator: ":") ?? []
+    return folders.contains { FileManager.default.isExecutableFile(atPath: "\($0)/\(program)") }
+  }
+
+  /// The bytes that this user may still write below a path; nil if unknown.
+  fileprivate static func freeBytes(_ path: String) -> Int? {
+    var status = statvfs()
+    guard statvfs(path, &status) == 0 else { return nil }
+    let (bytes, isTooMuch) = UInt64(status.f_bavail).multipliedReportingOverflow(by: UInt64(status.f_frsize))
+    return isTooMuch ? .max : Int(clamping: bytes)
+  }
+}
+
+extension Machine.Limits {
+  fileprivate static func read() -> Machine.Limits {
+    var limits = Machine.Limits()
+    limits.realtimePriority = limit(14) ?? 99
+    limits.lockedMemory = limit(8)
+    limits.descriptors = limit(7) ?? .max
+    return limits
+  }
+
+  /// A resource's soft limit; nil for unlimited.
+  private static func limit(_ resource: UInt32) -> Int? {
+    var limit = rlimit()
+    guard getrlimit(__rlimit_resource_t(resource), &limit) == 0, limit.rlim_cur != .max else { return nil }
+    return Int(clamping: limit.rlim_cur)
+  }
+}
+
+extension Machine.User {
+  fileprivate static func read() -> Machine.User {
+    var user = Machine.User()
+    user.isRoot = geteuid() == 0
+    user.name = getpwuid(geteuid()).map { String(cString: $0.pointee.pw_name) } ?? "\(geteuid())"
+    guard let group = getgrnam("audio") else {
+      (user.hasAudioGroup, user.isListedInAudioGroup) = (false, false)
+      return user
+    }
+    let number = group.pointee.gr_gid
+    var groups = [gid_t](repeating: 0, count: 1_024)
+    let count = Int(getgroups(Int32(groups.count), &groups))
+    user.hasAudioGroup = getegid() == number || groups.prefix(max(0, count)).contains(number)
+    var (members, index) = (group.pointee.gr_mem, 0)
+    var isListed = user.hasAudioGroup
+    while let member = members?[index] {
+      if String(cString: member) == user.name { isListed = true }
+      index += 1
+    }
+    members = nil
+    user.isListedInAudioGroup = isListed
+    return user
+  }
+}
+
+extension Machine.Folder {
+  /// A folder, or the nearest one above it that exists, in which it would be made.
+  fileprivate static func read(_ path: String) -> Machine.Folder {
+    var folder = Machine.Folder(path: path)
+    var existing = path
+    while existing.count > 1, !FileManager.default.fileExists(atPath: existing) {
+      existing = (existing as NSString).deletingLastPathComponent
+    }
+    folder.isWritable = access(existing, W_OK | X_OK) == 0
+    folder.free = Machine.freeBytes(existing) ?? .max
+    return folder
+  }
+}

@@ -1,0 +1,109 @@
+import CJack
+import Foundation
+import Realtime
+import Synchronization
+
+/// What a JACK server is like, seen by a temporary client.
+public struct ServerSurvey: Equatable, Sendable {
+  /// A Tactus that plays on the server.
+  public struct Player: Equatable, Sendable {
+    public var client: String
+    /// How many ports its port `out` is connected to.
+    public var outputs: Int
+
+    public init(client: String, outputs: Int) { (self.client, self.outputs) = (client, outputs) }
+  }
+
+  public var name = "default"
+  /// In frames per second.
+  public var sampleRate = 48_000
+  /// In frames.
+  public var period = 256
+  public var isRealtime = true
+  public var isPipeWire = false
+  /// Physical audio inputs, to which clicks can be sent.
+  public var playbackPorts = 2
+  /// MIDI ports of other clients that send.
+  public var midiSources = 0
+  /// Xruns while the server was watched.
+  public var xruns = 0
+  /// nil if no Tactus plays on the server.
+  public var player: Player?
+
+  public init() {}
+
+  /// Asks a server, and watches it for xruns.
+  /// - Parameters:
+  ///   - server: the server's name; nil for the default one.
+  ///   - client: the client name of the Tactus to look for.
+  ///   - duration: how long it is watched.
+  /// - Throws: `JACKError` if it doesn't run, or doesn't answer within `duration` and four seconds.
+  /// - Thread: any but JACK's
+  public static func take(
+    ofServer server: String?, lookingFor client: String, watching duration: Duration
+  ) throws(JACKError) -> ServerSurvey {
+    jack_set_error_function { _ in }
+    jack_set_info_function { _ in }
+    let asking = BoundedCall<ServerSurvey>()
+    Thread.detachNewThread {
+      do throws(JACKError) {
+        asking.give(.success(try ServerSurvey(server, client, duration)))
+      } catch {
+        asking.give(.failure(error))
+      }
+    }
+    return try asking.wait(for: server, within: duration + .seconds(4))
+  }
+
+  private init(_ server: String?, _ player: String, _ duration: Duration) throws(JACKError) {
+    let client = try ClientHandle.openProbe(server)
+    defer { jack_client_close(client) }
+    name = server ?? JACKHost.defaultServerName
+    sampleRate = Int(jack_get_sample_rate(client))
+    period = Int(jack_get_buffer_size(client))
+    isRealtime = jack_is_realtime(client) != 0
+    isPipeWire = JACKHost.usesPipeWire
+    let physical = UInt(JackPortIsInput.rawValue | JackPortIsPhysical.rawValue)
+    playbackPorts = ServerSurvey.ports(client, JACK_DEFAULT_AUDIO_TYPE, physical).count
+    let sources = ServerSurvey.ports(client, JACK_DEFAULT_MIDI_TYPE, UInt(JackPortIsOutput.rawValue))
+    midiSources = sources.count { !$0.hasPrefix(player + ":") && !$0.hasPrefix("Midi-Bridge:Midi Through") }
+    if let out = jack_port_by_name(client, player + ":out") {
+      let peers = jack_port_get_all_connections(client, out)
+      defer { jack_free(peers) }
+      var count = 0
+      while let peers, peers[count] != nil { count += 1 }
+      self.player = Player(client: player, outputs: count)
+    }
+    xruns = ServerSurvey.watch(client, duration)
+  }
+
+  /// Counts xruns for a while.
+  private static func watch(_ client: OpaquePointer, _ duration: Duration) -> Int {
+    // Freed after the client is inactive, when JACK calls no more.
+    let count = UnsafeMutablePointer<Int32>.allocate(capacity: 1)
+    count.initialize(to: 0)
+    defer { count.deallocate() }
+    jack_set_xrun_callback(
+      client,
+      { argument in
+        // JACK's notification thread alone writes it.
+        argument!.assumingMemoryBound(to: Int32.self).pointee += 1
+        return 0
+      }, count)
+    guard jack_activate(client) == 0 else { return 0 }
+    _ = MonotonicSemaphore().wait(for: duration)
+    jack_deactivate(client)
+    return Int(count.pointee)
+  }
+
+  private static func ports(_ client: OpaquePointer, _ type: String, _ flags: UInt) -> [String] {
+    guard let list = jack_get_ports(client, nil, type, flags) else { return [] }
+    defer { jack_free(list) }
+    var (names, index): ([String], Int) = ([], 0)
+    while let name = list[index] {
+      names.append(String(cString: name))
+      index += 1
+    }
+    return names
+  }
+}

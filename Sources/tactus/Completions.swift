@@ -1,0 +1,38 @@
+import ArgumentParser
+import Control
+import Engine
+import Foundation
+import Sessions
+import Sound
+
+/// What the shell offers for values of options.
+enum Completions {
+  static let roles = CompletionKind.list(
+    ["free", "follow", "lead", "lead-if-free", "midi-clock", "link"])
+  static let quantise = CompletionKind.list(Quantise.allCases.map(\.rawValue))
+  /// The input ports of the default server.
+  static let ports = CompletionKind.shellCommand("jack_lsp 2>/dev/null")
+  /// Documents below the typed folder, and those of the session folder.
+  static let documents = CompletionKind.custom { _, _, typed in
+    paths(typed, where: SessionFolder.isDocument)
+      + paths(SessionReading.folder + "/", where: SessionFolder.isDocument)
+  }
+  /// Built-in sound sets, and folders.
+  static let sounds = CompletionKind.custom { _, _, typed in
+    BuiltInSound.allCases.map(\.name) + paths(typed) { _ in false }
+  }
+  static let parameters = CompletionKind.list(Parameters.all.map { "\($0.name)=" })
+
+  /// Folders, and files that fit, beside what has been typed. Nothing hidden.
+  private static func paths(_ typed: String, where isWanted: (String) -> Bool) -> [String] {
+    let folder = typed.lastIndex(of: "/").map { String(typed[...$0]) } ?? ""
+    let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.isEmpty ? "." : folder)) ?? []
+    return names.sorted().compactMap { name in
+      guard !name.hasPrefix("."), (folder + name).hasPrefix(typed) else { return nil }
+      var isFolder: ObjCBool = false
+      guard FileManager.default.fileExists(atPath: folder + name, isDirectory: &isFolder) else { return nil }
+      if isFolder.boolValue { return folder + name + "/" }
+      return isWanted(name) ? folder + name : nil
+    }
+  }
+}

@@ -1,0 +1,48 @@
+import ArgumentParser
+import Doctor
+import Foundation
+import MusicTime
+
+/// `tactus doctor`.
+struct DoctorCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "doctor",
+    abstract: "Say what makes clicks late or silent on this machine, and what mends it.",
+    discussion: "Ends with code 1 if there is a problem, with 0 if there are at most warnings.")
+
+  @Option(help: "Name of the JACK server to look at. Default: $JACK_DEFAULT_SERVER, or 'default'.")
+  var server: String?
+  @Option(help: "JACK client name of the Tactus to look for.") var name = "tactus"
+  @Option(help: "UDP port for OSC.") var oscPort: UInt16 = 9700
+  @Flag(help: "Tactus is to be controlled from other machines: look at the firewall too.") var remotes = false
+  @Option(help: "Seconds to watch the server for xruns, 0 to 3600.") var watch = 1
+  @Flag(help: "Print one JSON object for each finding.") var json = false
+
+  func validate() throws {
+    guard 0...3_600 ~= watch else { throw ValidationError("--watch \(watch): must be 0…3600 seconds") }
+  }
+
+  func run() throws {
+    var question = Machine.Question()
+    (question.server, question.client, question.oscPort) = (server, name, oscPort)
+    (question.expectsRemotes, question.watching) = (remotes, .seconds(watch))
+    let findings = Diagnosis(Machine.read(question)).findings
+    for finding in findings { print(json ? try line(finding) : text(finding)) }
+    if findings.isEmpty, !json { print("healthy: nothing found that makes clicks late or silent") }
+    if findings.contains(where: { $0.severity == .problem }) { throw ExitCode(1) }
+  }
+
+  private func text(_ finding: Finding) -> String {
+    "\(finding.severity.rawValue): \(printable(finding.text)). Mend: \(printable(finding.remedy))"
+  }
+
+  private func line(_ finding: Finding) throws -> String {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+    let fields = [
+      "severity": finding.severity.rawValue, "subject": finding.subject.rawValue,
+      "text": printable(finding.text), "remedy": printable(finding.remedy),
+    ]
+    return String(decoding: try encoder.encode(fields), as: UTF8.self)
+  }
+}
