@@ -14,7 +14,7 @@ struct DiagnosisTests {
     let plant: @Sendable (inout Machine) -> Void
 
     init(
-      _ name: String, _ subject: Finding.Subject, _ severity: Finding.Severity = .problem, _ remedy: String,
+      _ name: String, _ subject: Finding.Subject, _ remedy: String, _ severity: Finding.Severity = .problem,
       plant: @escaping @Sendable (inout Machine) -> Void
     ) {
       (testDescription, self.subject, self.severity, self.remedy) = (name, subject, severity, remedy)
@@ -36,15 +36,15 @@ struct DiagnosisTests {
       $0.limits.realtimePriority = 0
       $0.user.hasAudioGroup = false
     },
-    Fault("little memory to lock", .memory, .warning, "memlock unlimited") {
+    Fault("little memory to lock", .memory, "memlock unlimited", .warning) {
       $0.limits.lockedMemory = 64 << 10
     },
     Fault("few files", .descriptors, "ulimit -n") { $0.limits.descriptors = 64 },
     Fault("a full /dev/shm", .sharedMemory, "/dev/shm") { $0.freeSharedMemory = 4_096 },
-    Fault("no server", .server, .warning, "qjackctl") { $0.server = nil },
+    Fault("no server", .server, "qjackctl", .warning) { $0.server = nil },
     Fault("a server without real-time priority", .realtime, "-R") { $0.server?.isRealtime = false },
-    Fault("a long period", .period, .warning, "-p 256") { $0.server?.period = 2_048 },
-    Fault("a large quantum", .period, .warning, "clock.force-quantum") {
+    Fault("a long period", .period, "-p 256", .warning) { $0.server?.period = 2_048 },
+    Fault("a large quantum", .period, "clock.force-quantum", .warning) {
       $0.server?.period = 8_192
       $0.server?.isPipeWire = true
     },
@@ -57,17 +57,17 @@ struct DiagnosisTests {
     },
     Fault("a dummy driver", .outputs, "-d alsa") { $0.server?.playbackPorts = 0 },
     Fault("no sound card", .soundCard, "/proc/asound/cards") { $0.hasSoundCard = false },
-    Fault("the governor powersave", .governor, .warning, "performance") { $0.governors = ["powersave"] },
-    Fault("no bridge for MIDI", .midi, .warning, "a2jmidid") { $0.midiDevices = ["nanoKONTROL2"] },
+    Fault("the governor powersave", .governor, "performance", .warning) { $0.governors = ["powersave"] },
+    Fault("no bridge for MIDI", .midi, "a2jmidid", .warning) { $0.midiDevices = ["nanoKONTROL2"] },
     Fault("a port that is taken", .oscPort, "--osc-port") { $0.isOSCPortTaken = true },
-    Fault("a firewall", .firewall, .warning, "ufw allow 9700/udp") {
+    Fault("a firewall", .firewall, "ufw allow 9700/udp", .warning) {
       $0.firewall = "ufw"
       $0.expectsRemotes = true
     },
-    Fault("no voice", .speech, .warning, "apt install espeak-ng") { $0.hasSpeech = false },
+    Fault("no voice", .speech, "apt install espeak-ng", .warning) { $0.hasSpeech = false },
     Fault("a full disk", .disk, "df -h") { $0.settingsFolder.free = 4_096 },
     Fault("a folder of somebody else's", .settings, "chown") { $0.settingsFolder.isWritable = false },
-    Fault("damaged settings", .settings, .warning, "--fresh") {
+    Fault("damaged settings", .settings, "--fresh", .warning) {
       $0.settingsProblem = "tactus.yaml: line 1: is no mapping"
     },
   ]
