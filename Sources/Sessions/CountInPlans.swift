@@ -1,5 +1,6 @@
 import Engine
 import MusicTime
+import Validation
 
 extension CountIn {
   /// The sections of the count-in, at the song's first tempo and in its first bar.

@@ -1,5 +1,6 @@
 import Engine
 import MusicTime
+import Validation
 
 /// Expands one section into plans: one for each step of a ladder or a drop-out, otherwise a single one.
 struct SectionSteps {

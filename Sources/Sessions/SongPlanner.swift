@@ -1,6 +1,7 @@
 import Control
 import Engine
 import MusicTime
+import Validation
 
 extension Session {
   /// Expands the song: defaults, repeats, cycles, ladders and drop-outs become plain sections.
