@@ -33,33 +33,40 @@ let package = Package(
         .define("TACTUS_LINK", .when(traits: ["Link"])), .define("LINK_PLATFORM_LINUX", to: "1"),
       ]),
 
-    .target(name: "MusicTime"),
+    .target(name: "Validation"),
+    .target(name: "MusicTime", dependencies: ["Validation"]),
     .target(name: "Realtime"),
     .target(name: "Files"),
     .target(name: "MIDI"),
     .target(name: "Engine", dependencies: ["MIDI", "MusicTime", "Realtime"]),
     .target(
-      name: "Sound", dependencies: ["Engine", "Files", "MusicTime", "Realtime", "CSndfile", "CSamplerate"]),
-    .target(name: "Control", dependencies: ["Engine", "MIDI", "MusicTime", "Realtime"]),
+      name: "Sound",
+      dependencies: ["Engine", "Files", "MusicTime", "Realtime", "Validation", "CSndfile", "CSamplerate"]),
+    .target(name: "Control", dependencies: ["Engine", "MIDI", "MusicTime", "Realtime", "Validation"]),
     .target(
       name: "Sessions",
       dependencies: [
-        "Control", "Engine", "Files", "MIDI", "MusicTime", .product(name: "Yams", package: "Yams"),
+        "Control", "Engine", "Files", "MIDI", "MusicTime", "Validation",
+        .product(name: "Yams", package: "Yams"),
       ]),
     .target(name: "Link", dependencies: ["CLink", "Engine", "Realtime"]),
     .target(
       name: "JACKClient", dependencies: ["CJack", "CLink", "Engine", "Link", "MIDI", "MusicTime", "Realtime"]),
-    .target(name: "OSC", dependencies: ["CLiblo", "MusicTime", "Realtime"]),
-    .target(name: "OSCControl", dependencies: ["Control", "Engine", "MIDI", "MusicTime", "OSC"]),
-    .target(name: "KlickControl", dependencies: ["Control", "Engine", "MusicTime", "OSC", "OSCControl"]),
     .target(name: "Doctor", dependencies: ["JACKClient", "Sessions"]),
-    .target(name: "Panel", dependencies: ["CNcurses", "Control", "Engine", "MusicTime", "Realtime"]),
+    .target(name: "OSC", dependencies: ["CLiblo", "Realtime", "Validation"]),
+    .target(
+      name: "OSCControl", dependencies: ["Control", "Engine", "MIDI", "MusicTime", "OSC", "Validation"]),
+    .target(
+      name: "KlickControl",
+      dependencies: ["Control", "Engine", "MusicTime", "OSC", "OSCControl", "Validation"]),
+    .target(
+      name: "Panel", dependencies: ["CNcurses", "Control", "Engine", "MusicTime", "Realtime", "Validation"]),
     .executableTarget(
       name: "tactus",
       dependencies: [
         "Control", "Doctor", "Engine", "Files", "JACKClient", "KlickControl", "Link", "MusicTime", "OSC",
         "OSCControl",
-        "Panel", "Realtime", "Sessions", "Sound",
+        "Panel", "Realtime", "Sessions", "Sound", "Validation",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ]),
 
@@ -71,22 +78,26 @@ let package = Package(
       dependencies: ["Control", "Engine", "MIDI", "MusicTime", "Realtime", "TestNumbers"],
       path: "Tests/ControlBench"),
     .target(
-      name: "OSCBench", dependencies: ["Control", "ControlBench", "OSC", "OSCControl"],
+      name: "OSCBench", dependencies: ["Control", "ControlBench", "OSC", "OSCControl", "Validation"],
       path: "Tests/OSCBench"),
     .testTarget(name: "TestBenchTests", dependencies: ["TestBench", "TestInTime", "CJack"]),
+    .testTarget(name: "ValidationTests", dependencies: ["Validation"]),
     .testTarget(name: "MusicTimeTests", dependencies: ["MusicTime", "TestNumbers"]),
     .testTarget(name: "RealtimeTests", dependencies: ["Realtime"]),
     .testTarget(name: "MIDITests", dependencies: ["MIDI", "TestNumbers"]),
     .testTarget(
       name: "EngineTests", dependencies: ["Engine", "MIDI", "MusicTime", "Realtime", "TestNumbers"]),
-    .testTarget(name: "SoundTests", dependencies: ["Sound", "CSndfile"]),
+    .testTarget(name: "SoundTests", dependencies: ["Sound", "Validation", "CSndfile"]),
     .testTarget(
       name: "ControlTests",
-      dependencies: ["ControlBench", "Control", "Engine", "MIDI", "MusicTime", "TestNumbers"]),
+      dependencies: [
+        "ControlBench", "Control", "Engine", "MIDI", "MusicTime", "TestNumbers", "Validation",
+      ]),
     .testTarget(
       name: "SessionsTests",
       dependencies: [
         "ControlBench", "Sessions", "Control", "Engine", "Files", "MIDI", "MusicTime", "TestNumbers",
+        "Validation",
       ]),
     .testTarget(
       name: "JACKClientTests",
@@ -95,25 +106,26 @@ let package = Package(
         "CJack",
       ]),
     .testTarget(name: "DoctorTests", dependencies: ["Doctor", "JACKClient"]),
-    .testTarget(name: "PanelTests", dependencies: ["Panel", "Control", "Engine", "MIDI", "MusicTime"]),
+    .testTarget(
+      name: "PanelTests", dependencies: ["Panel", "Control", "Engine", "MIDI", "MusicTime", "Validation"]),
     .testTarget(
       name: "TactusTests",
       dependencies: [
         "Control", "MusicTime", "Panel", "Sessions", "TestBench", "TestInTime", "CJack", "CLink", "CSndfile",
-        "KlickControl", "OSC", "OSCControl", "tactus",
+        "KlickControl", "OSC", "OSCControl", "Validation", "tactus",
       ]),
-    .testTarget(name: "OSCTests", dependencies: ["OSC", "OSCBench", "MusicTime", "TestNumbers"]),
+    .testTarget(name: "OSCTests", dependencies: ["OSC", "OSCBench", "TestNumbers", "Validation"]),
     .testTarget(
       name: "OSCControlTests",
       dependencies: [
         "OSCControl", "OSC", "OSCBench", "ControlBench", "Control", "Engine", "MIDI", "MusicTime",
-        "TestNumbers",
+        "TestNumbers", "Validation",
       ]),
     .testTarget(
       name: "KlickControlTests",
       dependencies: [
         "KlickControl", "OSC", "OSCBench", "OSCControl", "ControlBench", "Control", "Engine", "MusicTime",
-        "TestNumbers",
+        "TestNumbers", "Validation",
       ]),
 
     .target(name: "CBench", path: "Benchmarks/CBench", cSettings: [.unsafeFlags(["-O3"])]),

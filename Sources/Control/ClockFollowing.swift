@@ -1,5 +1,6 @@
 import Engine
 import MusicTime
+import Validation
 
 /// What happens to the music when a MIDI clock is lost.
 public enum ClockLoss: String, CaseIterable, Sendable {

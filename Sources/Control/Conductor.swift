@@ -3,6 +3,7 @@ import Foundation
 import MusicTime
 import Realtime
 import Synchronization
+import Validation
 
 /// The only one that applies updates to the settings, and the only one that turns settings into a score.
 ///

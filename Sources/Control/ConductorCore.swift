@@ -1,5 +1,6 @@
 import Engine
 import MusicTime
+import Validation
 
 /// The conductor's own state; used by its runner's thread alone once that runs. It reads no clock and waits for nothing: each
 /// turn gets the requests and the present instant.

@@ -1,5 +1,6 @@
 import Engine
 import MusicTime
+import Validation
 
 /// Whether the music plays in an Ableton Link session, and since when.
 struct LinkMembership {

@@ -1,5 +1,6 @@
 import Engine
 import MusicTime
+import Validation
 
 /// Doing what is asked.
 extension ConductorCore {

@@ -1,5 +1,6 @@
 import Engine
 import MusicTime
+import Validation
 
 /// Sessions: opening and closing them, and having their songs ready.
 extension ConductorCore {

@@ -1,5 +1,6 @@
 import Engine
 import MusicTime
+import Validation
 
 /// Sound sets, and the sample rate for which they are made.
 extension ConductorCore {

@@ -1,5 +1,6 @@
 import Engine
 import MusicTime
+import Validation
 
 /// Going through a session: starts and stops, sections and songs.
 extension ConductorCore {

@@ -1,5 +1,6 @@
 import Engine
 import MusicTime
+import Validation
 
 /// Starting, stopping and moving the music.
 extension ConductorCore {

@@ -1,5 +1,6 @@
 import Engine
 import MusicTime
+import Validation
 
 /// A song with everything read and spoken that it needs, at one sample rate.
 public struct PreparedSong: Sendable {

@@ -1,5 +1,6 @@
 import Engine
 import MusicTime
+import Validation
 
 /// The values of all parameters, always valid as a whole; and what is kept with them.
 public struct Settings: Equatable, Sendable {

@@ -1,4 +1,5 @@
 import MusicTime
+import Validation
 
 /// A song's labels: where each of them is, and which are near to one that is not there.
 struct SongLabels {

@@ -2,6 +2,7 @@ import Dispatch
 import Engine
 import MusicTime
 import Synchronization
+import Validation
 
 /// Prepares songs away from the conductor.
 final class SongLoader: Sendable {

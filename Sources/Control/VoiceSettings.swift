@@ -1,4 +1,5 @@
 import MusicTime
+import Validation
 
 /// How texts are spoken.
 public struct VoiceSettings: Hashable, Sendable {

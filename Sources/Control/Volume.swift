@@ -1,5 +1,6 @@
 import Engine
 import MusicTime
+import Validation
 
 /// A linear volume, 0 (silent) to 1 (the sound as it is), to a millionth (−120 dB).
 public struct Volume: Hashable, Sendable {

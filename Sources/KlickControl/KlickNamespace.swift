@@ -1,6 +1,7 @@
 import Control
 import MusicTime
 import OSC
+import Validation
 
 /// The whole namespace below `/klick/`, as klick 0.12.2 has it.
 enum KlickNamespace {

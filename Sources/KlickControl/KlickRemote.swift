@@ -1,9 +1,9 @@
 import Control
 import Dispatch
-import MusicTime
 import OSC
 import OSCControl
 import Synchronization
+import Validation
 
 /// Tactus as klick's front ends see it: takes klick's messages, answers as klick does, and pushes what changes.
 ///

@@ -1,5 +1,6 @@
 import Control
 import MusicTime
+import Validation
 
 /// klick's simple metronome: its values as klick has them, and the arithmetic of its speed trainer.
 ///

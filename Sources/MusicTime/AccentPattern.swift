@@ -1,3 +1,5 @@
+import Validation
+
 /// One accent for each beat of a bar, as a user types it: `Xxox`.
 public struct AccentPattern: Hashable, Sendable {
   /// In order of the beats; 1…9801 of them.

@@ -1,3 +1,5 @@
+import Validation
+
 /// One bar, compiled: its onsets at exact offsets in whole notes from the bar's start.
 public struct BarLayout: Hashable, Sendable {
   /// The start of one clip.

@@ -1,3 +1,5 @@
+import Validation
+
 /// The note that counts as one beat: any plain, dotted or double-dotted note from a whole to a 99th.
 ///
 /// A dot adds half the note's length: a dotted quarter is 3/8 of a whole note, a double-dotted one 7/16.

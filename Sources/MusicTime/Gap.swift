@@ -1,3 +1,5 @@
+import Validation
+
 /// Alternating bars that sound and bars that are silent: `4+4`. In the silent bars the player keeps the time alone.
 public struct Gap: Hashable, Sendable {
   /// Every bar sounds.

@@ -1,3 +1,5 @@
+import Validation
+
 /// An additive grouping of a bar's beats: `3+2+2`. Each group starts with an accent.
 public struct Groups: Hashable, Sendable {
   /// Beats in each group, at least 1.

@@ -1,3 +1,5 @@
+import Validation
+
 /// A time signature: the number of notes in a bar and their kind, 1/1 to 99/99. The unit need not be a power of two.
 public struct Meter: Hashable, Sendable {
   /// Notes in a bar, 1…99.

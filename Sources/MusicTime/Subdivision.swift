@@ -1,3 +1,5 @@
+import Validation
+
 /// The number of equal parts of each beat: 2 (halves of the beat) to 9.
 public struct Subdivision: Hashable, Comparable, Sendable {
   /// Parts of a beat, 2…9.

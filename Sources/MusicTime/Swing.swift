@@ -1,3 +1,5 @@
+import Validation
+
 /// How far the second of each pair of subdivisions is delayed, exact to a thousandth.
 ///
 /// The pair is split at 1/2 + swing/4: 0 is straight (50 %), 0.667 a triplet feel (66.7 %), 1 dotted (75 %), the

@@ -1,3 +1,5 @@
+import Validation
+
 /// A tempo in beat units a minute, exact to a thousandth.
 public struct Tempo: Hashable, Comparable, Sendable {
   /// Thousandths of a beat per minute, 1 000…999 999.

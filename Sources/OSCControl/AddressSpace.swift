@@ -2,6 +2,7 @@ import Control
 import Engine
 import MusicTime
 import OSC
+import Validation
 
 /// The whole namespace below `/tactus/`. The reference table is made from it.
 enum AddressSpace {

@@ -1,7 +1,7 @@
 import Control
 import MIDI
-import MusicTime
 import OSC
+import Validation
 
 /// The addresses of MIDI controllers: what they do, and how they learn it.
 extension AddressSpace {

@@ -1,7 +1,7 @@
 import Control
-import MusicTime
 import OSC
 import Synchronization
+import Validation
 
 /// Tactus as OSC apps see it: turns messages into updates, answers, and tells subscribers what happens.
 public final class OSCRemote: Sendable {

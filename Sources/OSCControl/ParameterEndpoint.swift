@@ -1,6 +1,6 @@
 import Control
-import MusicTime
 import OSC
+import Validation
 
 extension Endpoint {
   /// The address of a parameter, as its declaration says.

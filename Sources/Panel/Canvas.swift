@@ -1,5 +1,5 @@
 import CNcurses
-import MusicTime
+import Validation
 
 /// The style of a cell. The characters express the same information, since a terminal may have no colours.
 enum Style: Int, CaseIterable, Sendable {

@@ -1,6 +1,6 @@
 import Control
 import MIDI
-import MusicTime
+import Validation
 
 /// One MIDI binding as the state file contains it.
 struct BindingDocument {

@@ -1,5 +1,6 @@
 import Engine
 import MusicTime
+import Validation
 
 extension CountIn {
   /// The number of `plans`.

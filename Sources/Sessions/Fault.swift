@@ -1,4 +1,4 @@
-import MusicTime
+import Validation
 
 /// An error at one place of a file.
 public struct Fault: Error, Hashable, Sendable, CustomStringConvertible {

@@ -1,4 +1,4 @@
-import MusicTime
+import Validation
 
 /// Collects the faults of one file while it is read.
 final class FaultLog {

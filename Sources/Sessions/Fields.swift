@@ -1,4 +1,4 @@
-import MusicTime
+import Validation
 
 /// The keys and values of one mapping in a document.
 struct Fields {

@@ -1,6 +1,7 @@
 import Control
 import Engine
 import MusicTime
+import Validation
 
 /// Reads one line of a klick map.
 struct KlickLine {

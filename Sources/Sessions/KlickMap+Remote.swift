@@ -1,6 +1,7 @@
 import Control
 import Engine
 import MusicTime
+import Validation
 
 /// A klick map as klick's OSC interface plays it.
 extension KlickMap {

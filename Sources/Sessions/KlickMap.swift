@@ -1,6 +1,6 @@
 import Control
 import Engine
-import MusicTime
+import Validation
 
 /// A tempo map of klick, the older metronome.
 ///

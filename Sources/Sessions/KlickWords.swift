@@ -1,4 +1,4 @@
-import MusicTime
+import Validation
 
 /// The words of one line of a klick map, consumed from the front, and their faults.
 struct KlickWords {

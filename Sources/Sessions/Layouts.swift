@@ -1,5 +1,6 @@
 import Control
 import MusicTime
+import Validation
 
 /// Compiles the bars of a document, each distinct bar once.
 ///

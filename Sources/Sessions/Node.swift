@@ -1,4 +1,4 @@
-import MusicTime
+import Validation
 
 /// A place in a text.
 struct Mark: Hashable {

@@ -1,7 +1,7 @@
 import Control
 import Foundation
-import MusicTime
 import Synchronization
+import Validation
 
 /// The documents that network clients may open: those of the session folder, and those that the user has opened.
 ///

@@ -1,5 +1,6 @@
 import Engine
 import MusicTime
+import Validation
 
 /// The remaining length of a section while it is divided into steps of whole bars.
 struct Remainder {

@@ -1,5 +1,6 @@
 import Engine
 import MusicTime
+import Validation
 
 extension SessionSection {
   /// The section as it is played: one plan for each step of a ladder or a drop-out, otherwise a single one.

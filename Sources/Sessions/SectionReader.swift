@@ -1,6 +1,7 @@
 import Control
 import Engine
 import MusicTime
+import Validation
 
 /// Reads a list of sections and nested groups.
 struct SectionReader {

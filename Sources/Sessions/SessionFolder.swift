@@ -1,5 +1,5 @@
 import Foundation
-import MusicTime
+import Validation
 
 /// The folder whose documents network clients may open. Only files with a document's extension that are not hidden are
 /// admitted.

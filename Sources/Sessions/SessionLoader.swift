@@ -1,6 +1,6 @@
 import Control
 import Foundation
-import MusicTime
+import Validation
 
 /// Loads documents from disk: a song, a klick map, or a setlist and all its songs.
 public struct SessionLoader: Sendable {

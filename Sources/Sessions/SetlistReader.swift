@@ -1,5 +1,5 @@
 import Control
-import MusicTime
+import Validation
 
 /// Reads the entries of a setlist, without opening the songs.
 struct SetlistReader {

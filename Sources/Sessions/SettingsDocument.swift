@@ -1,5 +1,5 @@
 import Control
-import MusicTime
+import Validation
 import Yams
 
 /// The content of the state file: the saved parameters by their keys, the session, and the MIDI bindings. Every key is

@@ -1,5 +1,5 @@
 import Engine
-import MusicTime
+import Validation
 
 /// Reads the three keys that silence bars; a section may have one of them.
 struct SilenceReader {

@@ -1,6 +1,7 @@
 import Control
 import Engine
 import MusicTime
+import Validation
 
 extension Session {
   /// The song as it is played: defaults, repeats, cycles, ladders and drop-outs become a list of plans.

@@ -1,6 +1,7 @@
 import Control
 import Engine
 import MusicTime
+import Validation
 
 /// Reads a song's top-level keys and its sections.
 struct SongReader {

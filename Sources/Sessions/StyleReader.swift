@@ -2,6 +2,7 @@ import Control
 import Engine
 import Foundation
 import MusicTime
+import Validation
 
 /// Reads the keys that define how a section sounds.
 struct StyleReader {

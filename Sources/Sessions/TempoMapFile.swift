@@ -2,6 +2,7 @@ import Control
 import Engine
 import Foundation
 import MusicTime
+import Validation
 
 /// A standard MIDI file of a song's tempos, meters and section names, which gives a DAW the same bars at the same times.
 ///

@@ -1,4 +1,5 @@
 import MusicTime
+import Validation
 
 /// Reads a tempo: a number, a list with one for each beat, a ramp or a ladder.
 struct TempoReader {

@@ -1,6 +1,7 @@
 import Control
 import Foundation
 import MusicTime
+import Validation
 
 // Readers of single values of a document. Each throws `InvalidValue` that says what is allowed.
 

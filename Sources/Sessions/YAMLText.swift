@@ -1,4 +1,4 @@
-import MusicTime
+import Validation
 
 /// Parses YAML into a tree of nodes with bounded time and memory for any text.
 enum YAMLText {

@@ -1,4 +1,4 @@
-import MusicTime
+import Validation
 
 /// The format of an output file: container, sample rate and bit depth. Always mono.
 public struct AudioFormat: Equatable, Sendable {

@@ -1,5 +1,6 @@
 import Glibc
 import MusicTime
+import Validation
 
 /// A sound file or folder that could not be used, with the problem and what would be accepted.
 public struct SoundError: Error, Equatable, Sendable, CustomStringConvertible {

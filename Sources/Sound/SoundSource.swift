@@ -1,7 +1,7 @@
 import Engine
 import Foundation
 import Glibc
-import MusicTime
+import Validation
 
 /// Where a sound set comes from: synthesis or sound files, optionally with changed pitch.
 public indirect enum SoundSource: Hashable, Sendable {

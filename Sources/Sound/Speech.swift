@@ -5,6 +5,7 @@ import Foundation
 import MusicTime
 import Realtime
 import Synchronization
+import Validation
 
 /// Speaks texts with espeak-ng, as a subprocess, and caches the results.
 public struct Speech: Sendable {

@@ -1,4 +1,4 @@
-import MusicTime
+import Validation
 
 /// A sound set that can't be loaded. The outline names only what the client itself asked for, so that a network client
 /// can't find out which folders and files exist.

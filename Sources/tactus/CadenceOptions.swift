@@ -1,6 +1,6 @@
 import ArgumentParser
 import Control
-import MusicTime
+import Validation
 
 /// The options for the runner, shared by `play` and `cadence`.
 struct CadenceOptions: ParsableArguments {

@@ -4,6 +4,7 @@ import Foundation
 import MusicTime
 import Sessions
 import Sound
+import Validation
 
 /// `tactus check`: reports faults in session documents.
 struct Check: ParsableCommand {

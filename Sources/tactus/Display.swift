@@ -4,10 +4,10 @@ import Engine
 import Files
 import Foundation
 import Glibc
-import MusicTime
 import Panel
 import Realtime
 import Synchronization
+import Validation
 
 /// Prints lines: bar and beat as they sound, and errors; or events as JSON for a program.
 ///

@@ -1,7 +1,7 @@
 import ArgumentParser
 import Doctor
 import Foundation
-import MusicTime
+import Validation
 
 /// `tactus doctor`.
 struct DoctorCommand: ParsableCommand {

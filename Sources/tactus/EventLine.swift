@@ -1,6 +1,6 @@
 import Control
 import Foundation
-import MusicTime
+import Validation
 
 /// One event as a line of JSON.
 struct EventLine: Encodable {

@@ -1,6 +1,6 @@
 import ArgumentParser
-import MusicTime
 import Sessions
+import Validation
 
 /// Ends the program with a message on standard error and an exit code of sysexits.h.
 struct Failure: Error, CustomStringConvertible {

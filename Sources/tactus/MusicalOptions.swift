@@ -4,6 +4,7 @@ import Engine
 import Foundation
 import MusicTime
 import Sound
+import Validation
 
 /// The options for what is played, shared by `play` and `render`.
 struct MusicalOptions: ParsableArguments {

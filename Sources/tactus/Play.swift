@@ -4,9 +4,9 @@ import Dispatch
 import Engine
 import Foundation
 import JACKClient
-import MusicTime
 import OSC
 import Sessions
+import Validation
 
 /// `tactus play`.
 struct Play: ParsableCommand {

@@ -4,6 +4,7 @@ import Engine
 import Foundation
 import MusicTime
 import Sound
+import Validation
 
 /// `tactus render`.
 struct Render: ParsableCommand {

@@ -1,8 +1,8 @@
 import Control
 import Foundation
-import MusicTime
 import Sessions
 import Sound
+import Validation
 
 /// Access to session documents and voices.
 enum SessionReading {

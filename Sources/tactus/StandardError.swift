@@ -1,5 +1,5 @@
 import Foundation
-import MusicTime
+import Validation
 
 /// Writes messages to standard error. Everything written is made printable.
 enum StandardError {

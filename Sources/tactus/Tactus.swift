@@ -1,6 +1,6 @@
 import ArgumentParser
 import Foundation
-import MusicTime
+import Validation
 
 @main
 struct Tactus: ParsableCommand {

@@ -2,6 +2,7 @@ import ControlBench
 import MIDI
 import MusicTime
 import Testing
+import Validation
 
 @testable import Control
 @testable import Engine

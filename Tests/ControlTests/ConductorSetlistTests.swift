@@ -2,6 +2,7 @@ import ControlBench
 import MusicTime
 import Synchronization
 import Testing
+import Validation
 
 @testable import Control
 @testable import Engine

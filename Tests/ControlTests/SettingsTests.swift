@@ -3,6 +3,7 @@ import Engine
 import MusicTime
 import TestNumbers
 import Testing
+import Validation
 
 @testable import Control
 

@@ -1,6 +1,7 @@
 import ControlBench
 import MusicTime
 import Testing
+import Validation
 
 @testable import Control
 

@@ -8,6 +8,7 @@ import OSCBench
 import Synchronization
 import TestNumbers
 import Testing
+import Validation
 
 @testable import KlickControl
 

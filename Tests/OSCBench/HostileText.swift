@@ -1,6 +1,6 @@
-import MusicTime
 import OSC
 import Testing
+import Validation
 
 /// Texts from outside that would steer a terminal, break a line, reorder the text around them, or be too long.
 package enum HostileText {

@@ -5,6 +5,7 @@ import MusicTime
 import OSC
 import OSCBench
 import Testing
+import Validation
 
 @testable import OSCControl
 

@@ -1,6 +1,6 @@
-import MusicTime
 import OSC
 import Testing
+import Validation
 
 @Suite struct OSCNetworkTests {
   @Test(arguments: [

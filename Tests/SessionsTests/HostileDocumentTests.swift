@@ -3,6 +3,7 @@ import Foundation
 import MusicTime
 import TestNumbers
 import Testing
+import Validation
 
 @testable import Sessions
 

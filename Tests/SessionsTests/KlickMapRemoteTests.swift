@@ -2,6 +2,7 @@ import Engine
 import MusicTime
 import Sessions
 import Testing
+import Validation
 
 @Suite struct KlickMapRemoteTests {
   private let map: KlickMap

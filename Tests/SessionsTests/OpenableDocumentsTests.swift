@@ -3,6 +3,7 @@ import Foundation
 import MusicTime
 import Sessions
 import Testing
+import Validation
 
 @Suite struct OpenableDocumentsTests {
   private let good = "sections: [{bars: 1}]"

@@ -1,6 +1,6 @@
 import Foundation
-import MusicTime
 import Testing
+import Validation
 
 @testable import Sessions
 

@@ -3,6 +3,7 @@ import Foundation
 import MusicTime
 import Sessions
 import Testing
+import Validation
 
 @Suite struct SessionFolderTests {
   @Test func namesInsideTheFolderAreFound() throws {

@@ -3,6 +3,7 @@ import Foundation
 import MusicTime
 import Sessions
 import Testing
+import Validation
 
 /// A standard MIDI file, parsed without the code that writes it.
 private struct ParsedFile {

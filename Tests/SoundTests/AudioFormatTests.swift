@@ -1,5 +1,6 @@
 import MusicTime
 import Testing
+import Validation
 
 @testable import Sound
 

@@ -1,6 +1,7 @@
 import Foundation
 import MusicTime
 import Testing
+import Validation
 
 @testable import Sound
 

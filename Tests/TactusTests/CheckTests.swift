@@ -2,6 +2,7 @@ import Foundation
 import MusicTime
 import TestBench
 import Testing
+import Validation
 
 /// `tactus check` on documents that are broken or mean harm, in 2 GB of address space.
 @Suite struct CheckTests {

@@ -2,6 +2,7 @@ import Foundation
 import MusicTime
 import TestBench
 import Testing
+import Validation
 
 @Suite struct CommandLineTests {
   struct Mistake: Sendable, CustomTestStringConvertible {

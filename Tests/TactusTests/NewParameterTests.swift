@@ -2,6 +2,7 @@ import Control
 import MusicTime
 import OSC
 import Testing
+import Validation
 
 @testable import OSCControl
 @testable import Panel

@@ -1,5 +1,6 @@
 import MIDI
 import MusicTime
+import Validation
 
 /// Hardware controllers: what they ask for, and what they learn.
 extension ConductorCore {

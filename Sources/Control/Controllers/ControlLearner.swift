@@ -1,5 +1,6 @@
 import MIDI
 import MusicTime
+import Validation
 
 /// Waits for a control that is moved, and binds it.
 struct ControlLearner {

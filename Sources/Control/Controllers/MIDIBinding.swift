@@ -1,5 +1,6 @@
 import MIDI
 import MusicTime
+import Validation
 
 /// What a control is to do, and how its messages are read.
 public struct MIDIAction: Hashable, Sendable {

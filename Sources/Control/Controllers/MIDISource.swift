@@ -1,5 +1,6 @@
 import MIDI
 import MusicTime
+import Validation
 
 /// A control of a MIDI controller, by the messages that it sends.
 public struct MIDISource: Hashable, Sendable {

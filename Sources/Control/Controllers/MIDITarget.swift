@@ -1,4 +1,5 @@
 import MusicTime
+import Validation
 
 /// What a control does, called as OSC calls it: an address below `/tactus/`, perhaps with its argument.
 public enum MIDITarget: Hashable, Sendable {

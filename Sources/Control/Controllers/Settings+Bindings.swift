@@ -1,5 +1,6 @@
 import MIDI
 import MusicTime
+import Validation
 
 extension Settings {
   /// Adds a binding, in place of what the control did with that gesture.

@@ -1,4 +1,5 @@
 import MusicTime
+import Validation
 
 /// Suggests a runner's cadence for a speed.
 ///

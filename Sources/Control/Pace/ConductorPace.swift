@@ -1,4 +1,5 @@
 import MusicTime
+import Validation
 
 /// Tempo that follows a runner's pace.
 extension ConductorCore {

@@ -1,4 +1,5 @@
 import MusicTime
+import Validation
 
 /// Parses speeds and heights as runners write them.
 public enum Measure {

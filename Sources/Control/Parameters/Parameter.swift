@@ -1,4 +1,5 @@
 import MusicTime
+import Validation
 
 /// The declaration of one user setting: name, range, unit, default, step and help, and which inputs may change it.
 ///

@@ -1,5 +1,6 @@
 import Engine
 import MusicTime
+import Validation
 
 /// A type of parameter values.
 public protocol ParameterRepresentable: Hashable, Sendable {

@@ -1,5 +1,6 @@
 import Engine
 import MusicTime
+import Validation
 
 /// A valid new value for one parameter.
 public struct Setting: Hashable, Sendable {

@@ -1,4 +1,4 @@
-import MusicTime
+import Validation
 
 /// The arguments of one message, read by their places.
 package struct OSCArguments {

@@ -1,4 +1,4 @@
-import MusicTime
+import Validation
 
 /// A message: an address, its arguments, and the moment it is meant for.
 public struct OSCMessage: Hashable, Sendable {
@@ -29,7 +29,7 @@ extension OSCMessage {
     var message = self
     for index in message.arguments.indices {
       guard case .string(let text) = message.arguments[index] else { continue }
-      message.arguments[index] = .string(MusicTime.printable(text, limit: 4_096))
+      message.arguments[index] = .string(Validation.printable(text, limit: 4_096))
     }
     return message
   }

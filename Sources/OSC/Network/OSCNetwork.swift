@@ -1,4 +1,4 @@
-import MusicTime
+import Validation
 
 /// A range of addresses that may speak: `192.168.1.0/24`, or a single address.
 public struct OSCNetwork: Hashable, Sendable, CustomStringConvertible {

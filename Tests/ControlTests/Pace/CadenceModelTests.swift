@@ -1,6 +1,7 @@
 import MusicTime
 import TestNumbers
 import Testing
+import Validation
 
 @testable import Control
 

@@ -1,7 +1,7 @@
-import MusicTime
 import Testing
+import Validation
 
-@Suite struct TextTests {
+@Suite struct PrintableTextTests {
   @Test(arguments: [
     ("\u{1B}[2J", "\u{FFFD}[2J"), ("a\nb\r\tc", "a\u{FFFD}b\u{FFFD}\u{FFFD}c"),
     ("\u{7F}\u{9B}31m", "\u{FFFD}\u{FFFD}31m"),
