@@ -76,7 +76,7 @@ let package = Package(
     .testTarget(name: "SoundTests", dependencies: ["Sound", "CSndfile"]),
     .testTarget(
       name: "ControlTests",
-      dependencies: ["ControlBench", "Control", "Engine", "MIDI", "MusicTime", "TestNumbers"]),
+      dependencies: ["ControlBench", "Control", "Engine", "MIDI", "MusicTime", "Realtime", "TestNumbers"]),
     .testTarget(
       name: "SessionsTests",
       dependencies: [
@@ -98,7 +98,8 @@ let package = Package(
     .testTarget(
       name: "OSCControlTests",
       dependencies: [
-        "OSCControl", "CLiblo", "ControlBench", "Control", "Engine", "MIDI", "MusicTime", "TestNumbers",
+        "OSCControl", "CLiblo", "ControlBench", "Control", "Engine", "MIDI", "MusicTime", "Realtime",
+        "TestNumbers",
       ]),
 
     .target(name: "CBench", path: "Benchmarks/CBench", cSettings: [.unsafeFlags(["-O3"])]),
@@ -122,7 +123,7 @@ if Context.environment["TACTUS_FUZZ"] != nil {
     .executableTarget(
       name: "Fuzz",
       dependencies: [
-        "Control", "ControlBench", "Engine", "MIDI", "MusicTime", "OSCControl", "Sessions", "Sound",
+        "Control", "ControlBench", "Engine", "MIDI", "MusicTime", "OSCControl", "Realtime", "Sessions", "Sound",
       ],
       path: "Tests/Fuzz", exclude: ["Seeds"], swiftSettings: [.unsafeFlags(["-parse-as-library"])]))
 }
