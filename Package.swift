@@ -91,7 +91,7 @@ let package = Package(
     .testTarget(
       name: "ControlTests",
       dependencies: [
-        "ControlBench", "Control", "Engine", "MIDI", "MusicTime", "TestNumbers", "Validation",
+        "ControlBench", "Control", "Engine", "MIDI", "MusicTime", "Realtime", "TestNumbers", "Validation",
       ]),
     .testTarget(
       name: "SessionsTests",
@@ -119,13 +119,13 @@ let package = Package(
       name: "OSCControlTests",
       dependencies: [
         "OSCControl", "OSC", "OSCBench", "ControlBench", "Control", "Engine", "MIDI", "MusicTime",
-        "TestNumbers", "Validation",
+        "Realtime", "TestNumbers", "Validation",
       ]),
     .testTarget(
       name: "KlickControlTests",
       dependencies: [
         "KlickControl", "OSC", "OSCBench", "OSCControl", "ControlBench", "Control", "Engine", "MusicTime",
-        "TestNumbers", "Validation",
+        "Realtime", "TestNumbers", "Validation",
       ]),
 
     .target(name: "CBench", path: "Benchmarks/CBench", cSettings: [.unsafeFlags(["-O3"])]),
@@ -149,7 +149,8 @@ if Context.environment["TACTUS_FUZZ"] != nil {
     .executableTarget(
       name: "Fuzz",
       dependencies: [
-        "Control", "ControlBench", "Engine", "MIDI", "MusicTime", "OSC", "OSCControl", "Sessions", "Sound",
+        "Control", "ControlBench", "Engine", "MIDI", "MusicTime", "OSC", "OSCControl", "Realtime", "Sessions",
+        "Sound",
       ],
       path: "Tests/Fuzz", exclude: ["Seeds"], swiftSettings: [.unsafeFlags(["-parse-as-library"])]))
 }

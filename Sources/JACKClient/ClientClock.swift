@@ -1,4 +1,5 @@
 import CJack
+import Engine
 import Realtime
 
 /// The active client's clock. JACK answers these calls from shared memory, even while the server hangs.
@@ -12,23 +13,18 @@ struct ClientClock: @unchecked Sendable {
   var latency = 0
   let shared: UnsafePointer<SharedClock>
 
-  // Both conversions are relative to now: PipeWire before 0.3.66 returns wrong values for past times and frames.
-
-  /// The clock frame that leaves the `out` port at a time.
-  func frame(at time: UInt64, rendered: Int64) -> Int64 {
-    let ahead = Double(Int64(bitPattern: time &- monotonicNow())) * 1e-9 * Double(sampleRate)
-    let now = Int32(bitPattern: now &- UInt32(truncatingIfNeeded: rendered))
-    return rendered + Int64(now) + Int64(ahead.rounded())
-  }
-
-  /// The time at which a clock frame is rendered; nil before the client's first cycle.
-  func time(of clockFrame: Int64) -> UInt64? {
-    let ahead = Int32(bitPattern: UInt32(truncatingIfNeeded: clockFrame) &- now)
+  /// Reads the clock as it stands now; nil before the client's first cycle.
+  ///
+  /// Only the present frame is asked for: PipeWire before 0.3.66 returns wrong values for past times and frames.
+  /// - Parameter rendered: the first clock frame that is not rendered yet.
+  func read(rendered: Int64) -> HostClock? {
+    // Frame times are modulo 2³².
+    let now = jack_frame_time(client) &+ shared.pointee.phase.load(ordering: .relaxed)
+    let instant = Instant.now
+    let ahead = Int32(bitPattern: now &- UInt32(truncatingIfNeeded: rendered))
     // A client's clock is not valid before its first cycle.
     guard ahead.magnitude < 10 * sampleRate else { return nil }
-    return monotonicNow() &+ UInt64(bitPattern: Int64(ahead) * 1_000_000_000 / Int64(sampleRate))
+    return HostClock(
+      instant: instant, frame: rendered + Int64(ahead), sampleRate: sampleRate, latency: latency)
   }
-
-  /// The clock's current frame, modulo 2³².
-  private var now: UInt32 { jack_frame_time(client) &+ shared.pointee.phase.load(ordering: .relaxed) }
 }

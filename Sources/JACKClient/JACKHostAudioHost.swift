@@ -90,18 +90,10 @@ extension JACKHost: AudioHost {
     return call(&client)
   }
 
-  // MARK: Times
+  // MARK: The clock
 
-  public func clockFrame(soundingAt time: UInt64) -> Int64? {
+  public func readClock() -> HostClock? {
     let rendered = channels.pointee.clock.load(ordering: .relaxed)
-    return clientClock.withLock { $0.map { $0.frame(at: time, rendered: rendered) - Int64($0.latency) } }
-  }
-
-  public func soundingTime(of clockFrame: Int64) -> UInt64? {
-    clientClock.withLock { $0.flatMap { $0.time(of: clockFrame + Int64($0.latency)) } }
-  }
-
-  public func time(of clockFrame: Int64) -> UInt64? {
-    clientClock.withLock { $0.flatMap { $0.time(of: clockFrame) } }
+    return clientClock.withLock { $0.flatMap { $0.read(rendered: rendered) } }
   }
 }

@@ -1,6 +1,7 @@
 import Control
 import Engine
 import MusicTime
+import Realtime
 
 /// klick's variables as its remote shows them: what the conductor has too follows it (see `heed`), the rest lives here.
 ///
@@ -13,10 +14,10 @@ struct KlickState {
   struct Order {
     var content: Request.Content
     /// nil: at once.
-    var time: UInt64?
+    var time: Instant?
 
     static func update(_ update: Update) -> Order { Order(content: .update(update)) }
-    static func set(_ setting: Setting, at time: UInt64? = nil) -> Order {
+    static func set(_ setting: Setting, at time: Instant? = nil) -> Order {
       Order(content: .update(.set(setting)), time: time)
     }
   }
@@ -53,11 +54,11 @@ struct KlickState {
   /// in force only then.
   var asked = Tempo(clamping: 120_000)
   var former: Tempo?
-  /// The trainer's next tempo, which is on its way, and when the next beat sounds, by `Monotonic`.
+  /// The trainer's next tempo, which is on its way, and when the next beat sounds.
   var step: Float?
-  var nextBeat: UInt64?
+  var nextBeat: Instant?
   /// When the last tempo takes effect that has got a date.
-  var dated: UInt64?
+  var dated: Instant?
   /// The role before the transport was followed.
   var role = SyncMode.free
 
@@ -104,7 +105,7 @@ struct KlickState {
   mutating func play(_ quarters: Float) -> [Order] {
     guard let tempo = try? simple.tempo(quarters) else { return [] }
     // A tempo that is under way can't be taken back, but followed by another at its time.
-    let correction = dated.flatMap { $0 > Monotonic.now ? Order.set(.tempo(tempo), at: $0) : nil }
+    let correction = dated.flatMap { $0 > .now ? Order.set(.tempo(tempo), at: $0) : nil }
     guard tempo != asked || correction != nil else { return [] }
     (former, asked) = (asked, tempo)
     return [.set(.tempo(tempo))] + (correction.map { [$0] } ?? [])
@@ -120,12 +121,12 @@ struct KlickState {
 
   /// Has the trainer's next tempo take effect when the next beat sounds, as far as that is known.
   mutating func train() -> [Order] {
-    guard kind == .simple, isActive, let nextBeat, nextBeat > Monotonic.now else { return [] }
+    guard kind == .simple, isActive, let nextBeat, nextBeat > .now else { return [] }
     return climb(at: nextBeat)
   }
 
   /// Has the trainer's next tempo take effect; at once where its time has passed.
-  private mutating func climb(at time: UInt64) -> [Order] {
+  private mutating func climb(at time: Instant) -> [Order] {
     let next = simple.stepped
     guard step != nil || next != simple.current, let tempo = try? simple.tempo(next) else { return [] }
     (step, dated) = (next, time)
@@ -133,14 +134,14 @@ struct KlickState {
   }
 
   /// A beat sounds.
-  /// - Parameter time: when, by `Monotonic`.
-  mutating func hear(beatAt time: UInt64) -> [Order] {
+  /// - Parameter time: when.
+  mutating func hear(beatAt time: Instant) -> [Order] {
     guard kind == .simple, isActive else { return [] }
     if let step { simple.current = step }
     step = nil
     guard let tempo = try? simple.tempo(simple.current) else { return [] }
     if tempo != asked { (former, asked) = (asked, tempo) }
-    let next = time + UInt64(60_000_000_000_000 / tempo.thousandths)
+    let next = time + .nanoseconds(60_000_000_000_000 / tempo.thousandths)
     nextBeat = next
     return climb(at: next)
   }

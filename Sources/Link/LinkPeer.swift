@@ -53,7 +53,7 @@ public final class LinkPeer: LinkSession, @unchecked Sendable {
     let now = tactus_link_now()
     let time =
       if let downbeat = start.downbeat {
-        now + Int64(bitPattern: downbeat &- monotonicNow()) / 1_000
+        now + (downbeat - .now).nanoseconds / 1_000
       } else {
         max(now, line.pointee.earliest.load(ordering: .relaxed))
       }

@@ -2,6 +2,7 @@ import Control
 import Engine
 import MusicTime
 import OSC
+import Realtime
 import Validation
 
 /// The whole namespace below `/tactus/`. The reference table is made from it.
@@ -11,7 +12,9 @@ enum AddressSpace {
   static let endpoints = endpoints(of: .standard)
 
   static func endpoints(of table: ParameterTable) -> [Endpoint] {
-    playing + table.parameters.map { $0 == Parameters.role.parameter ? role : Endpoint($0) } + session + midi
+    playing
+      + table.parameters.flatMap { $0 == Parameters.role.parameter ? [role, wantedRole] : [Endpoint($0)] }
+      + session + midi
       + pace + conversation
   }
 
@@ -84,7 +87,7 @@ enum AddressSpace {
       }),
     Endpoint(
       "link", "i", "0, 1", standard: "0", "Joins the Ableton Link session of the network, or leaves it.",
-      .set { .link(try $0.truth(0)) }, value: { ints($0.settings.role == .link ? 1 : 0) }),
+      .set { .link(try $0.truth(0)) }, value: { ints($0.role == .link ? 1 : 0) }),
     Endpoint(
       "link/peers", "", "0 and up", "How many other programs are in the Ableton Link session.", .read,
       value: { ints($0.peers) }),
@@ -101,9 +104,14 @@ enum AddressSpace {
   /// Unlike other parameters it takes a wish too: to lead where nobody else does.
   private static let role = Endpoint(
     "role", "s", "free, follow, lead, lead-if-free, midi-clock, link", standard: "free",
-    "Where Tactus takes its time from. `lead` takes over from another leader, `lead-if-free` does not; `link` follows an Ableton Link session instead of the transport.",
+    "Where Tactus takes its time from. `lead` takes over from another leader, `lead-if-free` does not; `link` follows an Ableton Link session instead of the transport. Answered and pushed: the role that Tactus has, which is `follow` while another client leads.",
     .set { try $0.text(0) == "lead-if-free" ? .leadIfFree : .set(.role($0.choice(or: "lead-if-free"))) },
-    value: { [.string($0.settings.role.rawValue)] })
+    value: { [.string($0.role.rawValue)] })
+
+  private static let wantedRole = Endpoint(
+    "role/wanted", "", "free, follow, lead, lead-if-free, midi-clock, link",
+    "The role that was asked for. While another client leads, a wish to lead makes Tactus follow; it leads again when that client has gone.",
+    .read, value: { [.string($0.settings.leadsIfFree ? "lead-if-free" : $0.settings.role.rawValue)] })
 
   private static let conversation = [
     Endpoint(
@@ -117,7 +125,7 @@ enum AddressSpace {
       "Answers a message for each of the \(rowLimit) soonest that wait for their time. A sender may have \(Schedule.share) of at most \(Schedule.capacity), of which the furthest ahead gives way.",
       .list {
         $0.scheduled.prefix(rowLimit).map { entry in
-          let ahead = Double(entry.time - min(entry.time, Monotonic.now)) / 1e9
+          let ahead = max(0, (entry.time - .now).inSeconds)
           return [
             .float(Float(ahead)), .string(entry.origin?.name ?? ""), .string(entry.origin?.owner ?? ""),
           ]

@@ -1,5 +1,7 @@
 import Control
+import MusicTime
 import OSC
+import Realtime
 import Synchronization
 import Validation
 
@@ -11,7 +13,7 @@ public final class OSCRemote: Sendable {
   /// Another namespace on the same port.
   let other: (any OSCNamespace)?
   /// Errors that subscribers hear of who have not made them.
-  private let overheard = Mutex(Allowance(capacity: 4, perSecond: 1, now: Monotonic.now))
+  private let overheard = Mutex(Allowance(capacity: 4, perSecond: 1, now: monotonicNow()))
 
   /// - Parameters:
   ///   - updates: the conductor's queue.
@@ -51,7 +53,7 @@ public final class OSCRemote: Sendable {
   public var socket: String? { server.configuration.path }
 
   /// How many have subscribed.
-  public var subscriberCount: Int { subscribers.list.withLock { $0.current(now: Monotonic.now).count } }
+  public var subscriberCount: Int { subscribers.list.withLock { $0.current(now: monotonicNow()).count } }
 
   /// What came and went since the remote was made.
   var counts: OSCCounts { server.counts }
@@ -128,8 +130,8 @@ public final class OSCRemote: Sendable {
   private func request(
     _ update: Update, _ message: OSCMessage, _ endpoint: Endpoint, _ exchange: OSCExchange
   ) -> Request {
-    let now = Monotonic.now
-    let time = message.time.map { $0.isImmediate ? now : Monotonic.time(ofWallClock: $0.unixNanoseconds) }
+    let now = Instant.now
+    let time = message.time.map { $0.isImmediate ? now : Instant(onWallClock: $0.unixNanoseconds) }
     return Request(
       .update(update), at: time.flatMap { $0 > now ? $0 : nil }, arrival: min(time ?? now, now),
       origin: Request.Origin(owner: exchange.owner, name: endpoint.address),
@@ -161,8 +163,8 @@ public final class OSCRemote: Sendable {
     let error = OSCRefusal.message(to: AddressSpace.error, address, reason).printable
     if peer != .anonymous { server.send([error], to: peer, for: .refusal(by: peer)) }
     // Subscribers see what others get wrong: those who can't hear an answer, as `oscsend`, are watched that way.
-    guard overheard.withLock({ $0.spend(1, now: Monotonic.now) }) else { return }
-    for other in subscribers.list.withLock({ $0.current(now: Monotonic.now) }) where other != peer {
+    guard overheard.withLock({ $0.spend(1, now: monotonicNow()) }) else { return }
+    for other in subscribers.list.withLock({ $0.current(now: monotonicNow()) }) where other != peer {
       server.send([error], to: other, for: .refusal(by: peer))
     }
   }
@@ -189,7 +191,7 @@ public final class OSCRemote: Sendable {
       throw InvalidValue("subscriber", "without a path", allowed: "a sender that can be answered")
     }
     let values = try query(AddressSpace.endpoints, for: peer, exchange)
-    guard subscribers.list.withLock({ $0.add(peer, now: Monotonic.now) }) else {
+    guard subscribers.list.withLock({ $0.add(peer, now: monotonicNow()) }) else {
       throw InvalidValue(
         "subscriber", "\(peer)",
         allowed:

@@ -91,7 +91,7 @@ public final class InstrumentPanel: Sendable {
     return answer.snapshot.withLock { $0 }
   }
 
-  func push(_ update: Update, arrival: UInt64) {
+  func push(_ update: Update, arrival: Instant) {
     updates.push(
       Request(.update(update), arrival: arrival, refuse: { [weak self] in self?.post(.warning($0)) }))
   }

@@ -23,13 +23,14 @@ extension PanelDrawing {
   }
 
   private var role: String {
-    let settings = model.snapshot.settings
-    switch settings.role {
+    let snapshot = model.snapshot
+    switch snapshot.role {
+    case .follow where snapshot.settings.role == .lead: return "follows until it can lead"
     case .follow where model.snapshot.leader != nil: return "follows a leader"
     case .follow: return "follow, no leader"
     case .midiClock: return "\(model.snapshot.leader == nil ? "waits for" : "follows") a MIDI clock"
     case .link: return "link, \(count(model.snapshot.peers, "peer"))"
-    default: return "role \(settings.role.rawValue)"
+    default: return "role \(snapshot.role.rawValue)"
     }
   }
 

@@ -1,24 +1,25 @@
 import Control
 import Engine
 import Foundation
+import Realtime
 import Synchronization
 
 /// The panel thread's loop.
 struct PanelLoop {
-  /// Nanoseconds of a beat's flash, of a note, and between two readings of the status.
-  private static let flash: UInt64 = 120_000_000
-  private static let noteTime: UInt64 = 10_000_000_000
-  private static let statusInterval: UInt64 = 1_000_000_000
+  /// How long a beat flashes, how long a note is shown, and the time between two readings of the status.
+  private static let flash = Duration.milliseconds(120)
+  private static let noteTime = Duration.seconds(10)
+  private static let statusInterval = Duration.seconds(1)
 
   private let panel: InstrumentPanel
   private let screen = Screen()
   private var model: PanelModel
   private var drawn: (model: PanelModel, columns: Int, rows: Int)?
   /// Reported beats that don't sound yet.
-  private var beats: [(time: UInt64, beat: Event.Beat)] = []
-  private var flashEnd = UInt64.max
-  private var noteEnd = UInt64.max
-  private var nextStatus: UInt64 = 0
+  private var beats: [(time: Instant, beat: Event.Beat)] = []
+  private var flashEnd = Instant.never
+  private var noteEnd = Instant.never
+  private var nextStatus = Instant.distantPast
 
   init(panel: InstrumentPanel, model: PanelModel) {
     self.panel = panel
@@ -62,31 +63,31 @@ struct PanelLoop {
       case .changed(_, let new):
         model.snapshot = new
         // After a stop, turn the light off at the end of the last flash.
-        if !new.isPlaying, flashEnd == .max { flashEnd = 0 }
+        if !new.isPlaying, flashEnd == .never { flashEnd = .distantPast }
       case .warning(let text), .guarded(let text, _): note(PanelModel.Note(text: text, isWarning: true))
       case .losses(let text): note(PanelModel.Note(text: text, isWarning: true, isLoss: true))
       case .host(.lost(let reason)):
         model.lostReason = reason
         (beats, model.light) = ([], nil)
-        nextStatus = 0
+        nextStatus = .distantPast
       case .host(.connected(let sampleRate)):
         if model.lostReason != nil {
           note(PanelModel.Note(text: "the JACK server is back, at \(sampleRate) Hz", isWarning: false))
         }
         model.lostReason = nil
-        nextStatus = 0
+        nextStatus = .distantPast
       case .finished: break
       }
     }
   }
 
   private mutating func note(_ note: PanelModel.Note) {
-    if model.show(note) { noteEnd = Monotonic.now + PanelLoop.noteTime }
+    if model.show(note) { noteEnd = .now + PanelLoop.noteTime }
   }
 
   private mutating func takeKeys() {
     while let key = screen.nextKey() {
-      let arrival = Monotonic.now
+      let arrival = Instant.now
       // The next key must see the effect of this one.
       if let snapshot = panel.look() { model.snapshot = snapshot }
       switch model.press(key) {
@@ -94,13 +95,13 @@ struct PanelLoop {
       case .quit: panel.askToQuit()
       case nil: break
       }
-      noteEnd = model.note == nil ? .max : arrival + PanelLoop.noteTime
+      noteEnd = model.note == nil ? .never : arrival + PanelLoop.noteTime
     }
   }
 
   /// Handles everything that is due.
   private mutating func pass() {
-    let now = Monotonic.now
+    let now = Instant.now
     while let next = beats.first, next.time <= now {
       beats.removeFirst()
       model.sound(next.beat)
@@ -108,11 +109,11 @@ struct PanelLoop {
     }
     if flashEnd <= now {
       model.dim()
-      flashEnd = .max
+      flashEnd = .never
     }
     if noteEnd <= now {
       model.note = nil
-      noteEnd = .max
+      noteEnd = .never
     }
     if nextStatus <= now {
       model.status = panel.currentStatus()
@@ -122,9 +123,9 @@ struct PanelLoop {
 
   /// Milliseconds until the next deadline, rounded up.
   private var pause: Int32 {
-    let time = min(beats.first?.time ?? .max, flashEnd, noteEnd, nextStatus)
-    let now = Monotonic.now
-    return time <= now ? 0 : Int32(clamping: (time - now + 999_999) / 1_000_000)
+    let time = min(beats.first?.time ?? .never, flashEnd, noteEnd, nextStatus)
+    let now = Instant.now
+    return time <= now ? 0 : Int32(clamping: ((time - now).nanoseconds + 999_999) / 1_000_000)
   }
 
   private mutating func draw() {

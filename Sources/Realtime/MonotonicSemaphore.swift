@@ -37,23 +37,19 @@ public final class MonotonicSemaphore: @unchecked Sendable {
 
   /// Waits until the count is positive and decrements it.
   /// - Thread: any but audio
-  public func wait() { _ = wait(until: .max) }
+  public func wait() { _ = wait(until: .never) }
 
   /// Waits at most for `limit` until the count is positive, and decrements it.
   /// - Returns: false after a timeout.
   /// - Thread: any but audio
-  public func wait(for limit: Duration) -> Bool {
-    let (seconds, attoseconds) = limit.components
-    return wait(until: monotonicNow() + UInt64(max(0, seconds * 1_000_000_000 + attoseconds / 1_000_000_000)))
-  }
+  public func wait(for limit: Duration) -> Bool { wait(until: Instant.now + limit) }
 
   /// Waits at most until a deadline for the count to be positive, and decrements it.
-  /// - Parameter deadline: nanoseconds of `monotonicNow`; `.max` for never.
   /// - Returns: false after a timeout.
   /// - Thread: any but audio
-  public func wait(until deadline: UInt64) -> Bool {
+  public func wait(until deadline: Instant) -> Bool {
     var time = timespec(
-      tv_sec: Int(deadline / 1_000_000_000), tv_nsec: Int(deadline % 1_000_000_000))
+      tv_sec: Int(deadline.nanoseconds / 1_000_000_000), tv_nsec: Int(deadline.nanoseconds % 1_000_000_000))
     pthread_mutex_lock(mutex)
     defer { pthread_mutex_unlock(mutex) }
     while count == 0 {

@@ -1,5 +1,7 @@
 import Control
 import Foundation
+import MusicTime
+import Realtime
 import Validation
 
 /// One event as a line of JSON.
@@ -11,7 +13,10 @@ struct EventLine: Encodable {
   var frame: Int64?
   var bar: Int?
   var beat: Int?
+  /// Of a beat: its click's role. Of a state: the role on the transport.
   var role: String?
+  /// The role to which Tactus returns when no other client leads; nil if it has that role.
+  var wantedRole: String?
   var strength: Float?
   var client: String?
   var server: String?
@@ -57,13 +62,13 @@ struct EventLine: Encodable {
     switch report {
     case .beat(let beat, let time):
       var line = EventLine("beat")
-      line.time = Double(Monotonic.wallClock(of: time)) / 1e9
+      line.time = Double(time.onWallClock) / 1e9
       (line.frame, line.bar, line.beat) = (beat.frame, beat.bar, beat.beat)
       (line.role, line.strength) = (beat.role.name, beat.strength)
       return [line]
     case .changed(let old, let new):
       var lines: [EventLine] = []
-      let isOther = old.leader != new.leader || old.peers != new.peers
+      let isOther = old.role != new.role || old.leader != new.leader || old.peers != new.peers
       if old.settings != new.settings || old.isPlaying != new.isPlaying || isOther {
         lines.append(state(new))
       }
@@ -90,7 +95,9 @@ struct EventLine: Encodable {
     line.playing = snapshot.isPlaying
     line.tempo = (snapshot.tempo * 1_000).rounded() / 1_000
     line.meter = snapshot.meter.description
-    if snapshot.settings.role == .link { line.peers = snapshot.peers }
+    line.role = snapshot.role.rawValue
+    if snapshot.settings.role != snapshot.role { line.wantedRole = snapshot.settings.role.rawValue }
+    if snapshot.role == .link { line.peers = snapshot.peers }
     return line
   }
 

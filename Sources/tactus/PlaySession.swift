@@ -133,7 +133,7 @@ final class PlaySession {
       remote.observe(report)
       switch report {
       case .changed(_, let new):
-        state.role = new.settings.role
+        state.role = new.role
         if new.progress?.isReady == true { opening.remove(for: new.settings.session?.path) }
       // A transport may be located back from a session's end, a leader decides for its followers, and klick's OSC interface
       // waits for more commands at a map's end.
@@ -198,8 +198,8 @@ final class PlaySession {
     updates.push(
       Request(
         .query {
-          guard !$0.settings.role.isLed else { return }
-          let time = $0.settings.role == .link ? Monotonic.now + 1_000_000_000 : nil
+          guard !$0.role.isLed else { return }
+          let time = $0.role == .link ? Instant.now + .seconds(1) : nil
           updates.push(Request(.update(.start), at: time))
         }))
   }

@@ -37,8 +37,8 @@ public final class Rig {
   public private(set) var clock: Int64 = 0
   private let isThreaded: Bool
   /// When simulated time began, and when the conductor wants its next turn.
-  private static let beginning: UInt64 = 1_000_000_000_000
-  private var deadline: UInt64 = 0
+  private static let beginning = Instant(nanoseconds: 1_000_000_000_000)
+  private var deadline = Instant.distantPast
   private var savesSeen = 0
   private var hasStopped = false
   private let memory: UnsafeMutablePointer<Float>
@@ -82,17 +82,16 @@ public final class Rig {
   /// - Returns: whether it ended within a second.
   public func stop() -> Bool {
     guard !isThreaded else { return conductor.stop() }
-    if !hasStopped { conductor.end(updates.drain(until: 0), at: time) }
+    if !hasStopped { conductor.end(updates.drain(until: .distantPast), at: time) }
     hasStopped = true
     return true
   }
 
   /// The present instant, by the clock that the conductor goes by.
-  public var time: UInt64 {
-    guard !isThreaded else { return Monotonic.now }
+  public var time: Instant {
+    guard !isThreaded else { return .now }
     let (seconds, frames) = clock.quotientAndRemainder(dividingBy: Int64(Rig.sampleRate))
-    return Rig.beginning + UInt64(seconds) * 1_000_000_000
-      + UInt64(frames) * 1_000_000_000 / UInt64(Rig.sampleRate)
+    return Rig.beginning + .seconds(seconds) + .nanoseconds(frames * 1_000_000_000 / Int64(Rig.sampleRate))
   }
 
   /// Has the conductor do what is due, and then what it has had done away from itself.
@@ -104,7 +103,7 @@ public final class Rig {
 
   /// Gives the conductor its turn if it is due, or something was pushed.
   private func turnIfDue() {
-    let drained = updates.drain(until: 0)
+    let drained = updates.drain(until: .distantPast)
     if !drained.requests.isEmpty || drained.refused > 0 || deadline <= time { turn(drained) }
   }
 
@@ -134,7 +133,7 @@ public final class Rig {
     repeat {
       // Where the queue is full, it is asked again.
       updates.push(query)
-      if !isThreaded { turn(updates.drain(until: 0)) }
+      if !isThreaded { turn(updates.drain(until: .distantPast)) }
       precondition(answered.wait(timeout: .now() + 30) == .success, "the conductor does not answer")
     } while answer.value.withLock { $0 == nil }
     return answer.value.withLock { $0! }
@@ -182,15 +181,15 @@ public final class Rig {
   /// The largest sample of the last period's mix.
   public var peak: Float { (0..<Rig.period).map { abs(memory[$0]) }.max()! }
 
-  /// Renders for some nanoseconds.
-  public func pass(_ duration: UInt64) {
+  /// Renders for some time.
+  public func pass(_ duration: Duration) {
     let end = time + duration
     while time < end { render() }
   }
 
   /// Renders, and lets the conductor have its turns, until something holds; false after a minute.
   public func eventually(_ condition: (Snapshot) -> Bool) -> Bool {
-    let limit = time + 60_000_000_000
+    let limit = time + .seconds(60)
     while time < limit {
       if condition(settle()) { return true }
       render()
@@ -245,7 +244,7 @@ public final class Reports: Sendable {
 
   /// Waits for a report, also among those that came before; false after five seconds.
   public func wait(for isIt: (Report) -> Bool) -> Bool {
-    let deadline = Monotonic.now + 5_000_000_000
+    let deadline = Instant.now + .seconds(5)
     while !all.contains(where: isIt) {
       if !waitForNext(until: deadline) { return false }
     }
@@ -253,9 +252,8 @@ public final class Reports: Sendable {
   }
 
   /// Waits for a report that was not waited for before.
-  /// - Parameter deadline: by `Monotonic`.
   /// - Returns: whether one came in time.
-  public func waitForNext(until deadline: UInt64) -> Bool { arrived.wait(until: deadline) }
+  public func waitForNext(until deadline: Instant) -> Bool { arrived.wait(until: deadline) }
 }
 
 /// Makes sound sets of a constant level, and knows which of them are alive.

@@ -1,5 +1,6 @@
 import Control
 import Engine
+import Realtime
 import Synchronization
 
 /// An audio host without audio: it notes what is asked of it, and its clock stands where the test puts it.
@@ -17,8 +18,8 @@ public final class SimulatedHost: AudioHost {
     var isLedByAnother = false
     var role = SyncMode.free
     var xruns = 0
-    /// The clock frame that sounds at `time`; nil while there is no server.
-    var sounding: (frame: Int64, time: UInt64)?
+    /// nil while there is no server.
+    var clock: HostClock?
   }
 
   public let sampleRate: Int
@@ -49,8 +50,8 @@ public final class SimulatedHost: AudioHost {
   var leads: Bool { state.withLock { $0.role == .lead && !$0.isLedByAnother } }
 
   /// Puts the clock so that a frame sounds at a time, and the others accordingly.
-  public func setClock(_ frame: Int64, soundingAt time: UInt64) {
-    state.withLock { $0.sounding = (frame, time) }
+  public func setClock(_ frame: Int64, soundingAt time: Instant) {
+    state.withLock { $0.clock = HostClock(instant: time, frame: frame, sampleRate: sampleRate) }
   }
 
   public func startTransport() { note(.start) }
@@ -70,21 +71,13 @@ public final class SimulatedHost: AudioHost {
     }
   }
 
-  public func clockFrame(soundingAt time: UInt64) -> Int64? {
-    state.withLock { $0.sounding }.map { sounding in
-      let ahead = Int64(bitPattern: time &- sounding.time)
-      return sounding.frame + ahead / 1_000 * Int64(sampleRate) / 1_000_000
-    }
-  }
+  public func readClock() -> HostClock? { state.withLock { $0.clock } }
 
-  public func soundingTime(of clockFrame: Int64) -> UInt64? {
-    state.withLock { $0.sounding }.map { sounding in
-      let ahead = (clockFrame - sounding.frame) * 1_000_000 / Int64(sampleRate) * 1_000
-      return sounding.time &+ UInt64(bitPattern: ahead)
-    }
-  }
+  /// The clock frame that sounds at a time; nil while there is no server.
+  public func clockFrame(soundingAt time: Instant) -> Int64? { readClock()?.frame(soundingAt: time) }
 
-  public func time(of clockFrame: Int64) -> UInt64? { soundingTime(of: clockFrame) }
+  /// The time at which a clock frame sounds; nil while there is no server.
+  public func soundingTime(of clockFrame: Int64) -> Instant? { readClock()?.soundingInstant(of: clockFrame) }
 
   private func note(_ call: Call) { state.withLock { $0.calls.append(call) } }
 }

@@ -1,81 +1,114 @@
 import ControlBench
 import MIDI
 import MusicTime
+import Realtime
 import Synchronization
 import Testing
 
 @testable import Control
 @testable import Engine
 
-/// The conductor's state on the test's own thread.
-@Suite struct ConductorHandsTests {
-  private final class Told: Sendable {
-    let warnings = Mutex<[String]>([])
-  }
+/// A core without a runner. Its warnings and refusals are kept; nobody carries out what else it wants done.
+private final class BareCore {
+  private var core: ConductorCore
+  private(set) var warnings: [String] = []
 
-  private func make(session: Setlist? = nil) throws -> (ConductorCore, Told) {
+  init(session: Setlist? = nil) throws {
     let maker = ClipMaker()
     var configuration = Conductor.Configuration(
       settings: Settings(), sampleRate: 48_000, readSound: { try maker.read($0, $1) }, save: { _ in })
     configuration.session = session.map { ($0, SessionPlace(path: "/gig.yaml")) }
-    let state = try ConductorCore(configuration, channels: Channels.make(), updates: UpdateQueue())
-    let told = Told()
-    state.begin(host: SimulatedHost(sampleRate: 48_000), at: 0) { report in
-      if case .warning(let text) = report { told.warnings.withLock { $0.append(text) } }
+    let song = session.map {
+      PreparedSong(
+        $0.songs[0].song, sampleRate: 48_000, readSound: { try maker.read($0, $1) },
+        speak: configuration.speak)
     }
-    return (state, told)
+    core = ConductorCore(configuration, clips: try maker.read("sine", 48_000).clips, song: song)
+    ScoreUpdate.free(core.makeFirstUpdate())
+    feed(.begin, at: 0)
+    feed(.beginSession, at: 0)
   }
+
+  var now: Snapshot { core.snapshot }
+
+  func feed(_ input: Input, at time: Instant) {
+    // A controller's message has the frame of its instant.
+    let clock = HostClock(instant: time, frame: frame(at: time), sampleRate: 48_000)
+    for effect in core.handle(input, at: Moment(instant: time, clock: clock)) {
+      switch effect {
+      case .report(.warning(let text)): warnings.append(text)
+      case .refuse(let reason, let refuse): refuse(reason)
+      case .publish(let update, _): ScoreUpdate.free(update)
+      default: break
+      }
+    }
+  }
+
+  func handle(_ message: MIDIMessage, at time: Instant) {
+    feed(.control(MIDIEvent(message, at: frame(at: time))), at: time)
+  }
+
+  private func frame(at time: Instant) -> Int64 { Int64(time.nanoseconds) * 48_000 / 1_000_000_000 }
+
+  func turn(at time: Instant) {
+    feed(.due, at: time)
+    feed(.settle, at: time)
+  }
+}
+
+@Suite struct ConductorHandsTests {
 
   private func cc(_ controller: UInt8, _ value: UInt8) -> MIDIMessage {
     .controlChange(channel: 1, controller: controller, value: value)
   }
 
   /// Has an update done; returns why it was refused.
-  private func refusal(_ state: ConductorCore, _ update: Update) -> String? {
+  private func refusal(_ state: BareCore, _ update: Update) -> String? {
     let reason = Mutex<String?>(nil)
     let box = Box(reason)
-    state.apply(update, Request(.update(update), refuse: { text in box.value.withLock { $0 = text } }))
+    state.feed(
+      .request(Request(.update(update), refuse: { text in box.value.withLock { $0 = text } })), at: 0)
     return box.value.withLock { $0 }
   }
 
   @Test func `Taps of a foot give the tempo by their own times`() throws {
-    let (state, _) = try make()
+    let state = try BareCore()
     #expect(refusal(state, .load(.footswitch)) == nil)
     for tap in 0..<4 {
-      let time = 10_000_000_000 + UInt64(tap) * 375_000_000
+      let time = Instant(nanoseconds: 10_000_000_000) + .milliseconds(tap * 375)
       state.handle(cc(67, 127), at: time)
-      state.handle(cc(67, 0), at: time + 50_000_000)
+      state.handle(cc(67, 0), at: time + .milliseconds(50))
     }
     #expect(state.now.settings.tempo.thousandths == 160_000)
   }
 
   @Test func `A control that can't do what waits for one is told so once, and the next is learned`() throws {
-    let (state, told) = try make()
+    let state = try BareCore()
     #expect(refusal(state, .learn(try MIDIAction(.parameter(Parameters.tempo.parameter)))) == nil)
-    for time in 1...3 { state.handle(.noteOn(channel: 1, note: 64, velocity: 90), at: UInt64(time)) }
+    for time in 1...3 {
+      state.handle(.noteOn(channel: 1, note: 64, velocity: 90), at: Instant(nanoseconds: UInt64(time)))
+    }
     #expect(
-      told.warnings.withLock { $0 } == [
-        "MIDI: control note 64 channel 1 for tempo: must be a cc, cc14 or pitch-bend"
-      ])
+      state.warnings == ["MIDI: control note 64 channel 1 for tempo: must be a cc, cc14 or pitch-bend"])
     state.handle(cc(7, 64), at: 4)
     #expect(state.now.learning == nil)
     #expect(state.now.settings.bindings.map(\.source) == [try MIDISource(text: "cc 7 channel 1")])
-    #expect(told.warnings.withLock { $0.count } == 1)
+    #expect(state.warnings.count == 1)
   }
 
   @Test func `A hold counts while the foot stays, in the conductor's own turn`() throws {
-    let (state, _) = try make()
+    let state = try BareCore()
     let hold = try MIDIBinding(MIDISource(text: "cc 1"), MIDIAction(.mute, gesture: .hold))
     #expect(refusal(state, .bind(hold)) == nil)
     state.handle(cc(1, 127), at: 5)
-    state.turn([], at: 5 + FootswitchGesture.holdTime - 1)
+    state.turn(at: Instant(nanoseconds: 5 + FootswitchGesture.holdTime - 1))
     #expect(!state.now.settings.isMuted)
-    state.turn([], at: 5 + FootswitchGesture.holdTime)
+    state.turn(at: Instant(nanoseconds: 5 + FootswitchGesture.holdTime))
     #expect(state.now.settings.isMuted)
   }
 
   @Test func `A target is learned, told, and unlearned`() throws {
-    let (state, _) = try make()
+    let state = try BareCore()
     #expect(refusal(state, .learn(try MIDIAction(.toggle))) == nil)
     #expect(state.now.learning?.target == .toggle)
     state.handle(cc(20, 127), at: 1)
@@ -94,7 +127,7 @@ import Testing
   }
 
   @Test func `A reset leaves what controllers have learned`() throws {
-    let (state, _) = try make()
+    let state = try BareCore()
     #expect(refusal(state, .load(.lpd8)) == nil)
     #expect(refusal(state, .load(.nanoKONTROL2)) == nil)
     let bindings = state.now.settings.bindings
@@ -106,16 +139,15 @@ import Testing
   }
 
   @Test func `What a control can't do now is told`() throws {
-    let (state, told) = try make()
+    let state = try BareCore()
     let next = try MIDIBinding(MIDISource(text: "note 1"), MIDIAction(.next))
     #expect(refusal(state, .bind(next)) == nil)
     state.handle(.noteOn(channel: 1, note: 1, velocity: 1), at: 1)
-    state.turn(state.updates.drain(until: 0).requests, at: 4)
-    #expect(told.warnings.withLock { $0.first?.hasPrefix("MIDI: session none") } == true)
+    #expect(state.warnings.first?.hasPrefix("MIDI: session none") == true)
   }
 
   @Test func `A program picks a song, and a pad a section`() throws {
-    let (state, told) = try make(
+    let state = try BareCore(
       session: Setlist(title: "gig", songs: ["one", "two", "three"].map { .init(song: try! Self.song($0)) }))
     #expect(refusal(state, .load(.lpd8)) == nil)
     let second = try MIDIBinding(MIDISource(text: "note 60"), MIDIAction(.goto("2")))
@@ -126,8 +158,7 @@ import Testing
     #expect(state.now.settings.session?.section == 1)
     state.handle(.programChange(channel: 1, program: 3), at: 3)
     #expect(state.now.settings.session?.song == 2)
-    state.turn(state.updates.drain(until: 0).requests, at: 4)
-    #expect(told.warnings.withLock { $0 } == ["MIDI: song 4: must be 1…3"])
+    #expect(state.warnings == ["MIDI: song 4: must be 1…3"])
     #expect(refusal(state, .go(.section(3))) == "section 3: must be 1…2")
     #expect(refusal(state, .go(.section(0))) == "section 0: must be 1…2")
     #expect(refusal(state, .go(.song(0))) == "song 0: must be 1…3")

@@ -1,5 +1,6 @@
 import ControlBench
 import MusicTime
+import Realtime
 import Synchronization
 import Testing
 
@@ -18,7 +19,7 @@ import Testing
   @Test func joiningTakesTheTempoThatIsThereAndLeavingKeepsIt() throws {
     let rig = try rig()
     rig.push(.link(true))
-    #expect(rig.settle().settings.role == .link)
+    #expect(rig.settle().role == .link)
     #expect(session.calls == [.join(120, playing: false)])
     session.set(LinkState(tempo: 133.700_116, isPlaying: false, peers: 2))
     #expect(rig.eventually { $0.settings.tempo.thousandths == 133_700 && $0.peers == 2 })
@@ -26,11 +27,11 @@ import Testing
     #expect(session.calls.count == 1)
     rig.push(.link(false))
     let left = rig.settle()
-    #expect(left.settings.role == .free && left.settings.tempo.thousandths == 133_700 && left.peers == 0)
+    #expect(left.role == .free && left.settings.tempo.thousandths == 133_700 && left.peers == 0)
     #expect(session.calls.last == .leave)
     // Who has left already leaves no other role.
     rig.push(.set(.role(.lead)), .link(false))
-    #expect(rig.settle().settings.role == .lead)
+    #expect(rig.settle().role == .lead)
   }
 
   @Test func tempoGoesToTheOthersWithinTheirBounds() throws {
@@ -45,7 +46,7 @@ import Testing
     #expect(rig.refusal(of: .nudge(thousandths: -80_000)) == "the tempo stops at 20")
     #expect(session.calls.last == .tempo(20))
     // One that is scheduled too, when its time has come.
-    rig.updates.push(Request(.update(try tempo(75)), at: rig.time + 20_000_000))
+    rig.updates.push(Request(.update(try tempo(75)), at: rig.time + .milliseconds(20)))
     #expect(rig.eventually { _ in session.calls.last == .tempo(75) })
   }
 
@@ -147,9 +148,9 @@ import Testing
     let list = setlist([("song", [try section("A")], .wait)])
     let rig = try Rig(list, configure: { [session] in $0.link = session })
     #expect(rig.refusal(of: .link(true))?.contains("which has tempos of its own") == true)
-    #expect(rig.settle().settings.role == .free)
+    #expect(rig.settle().role == .free)
     rig.push(.open(path: ""), .link(true))
-    #expect(rig.settle().settings.role == .link)
+    #expect(rig.settle().role == .link)
     #expect(rig.refusal(of: .open(path: "/song.yaml"))?.contains("which has tempos of its own") == true)
     #expect(rig.settle().progress == nil)
   }
@@ -158,7 +159,7 @@ import Testing
     var settings = Settings()
     try settings.set(.role(.link))
     let rig = try Rig(settings)
-    #expect(rig.eventually { $0.settings.role == .free })
+    #expect(rig.eventually { $0.role == .free })
     #expect(
       rig.reports.warnings == ["link missing: must be built in: with Debian's ableton-link-dev installed"])
     rig.push(.start)

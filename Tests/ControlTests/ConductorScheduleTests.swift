@@ -1,5 +1,6 @@
 import ControlBench
 import MusicTime
+import Realtime
 import Testing
 
 @testable import Control
@@ -8,9 +9,9 @@ import Testing
 @Suite struct ConductorScheduleTests {
   @Test func aTempoAndAStartForLaterTakeEffectOnTheirFrame() throws {
     let rig = try Rig()
-    let due = rig.begin() + 150_000_000
+    let due = rig.begin() + .milliseconds(150)
     rig.schedule([.set(.tempo(Tempo(clamping: 240_000))), .start], at: due)
-    rig.play(until: due + 700_000_000)
+    rig.play(until: due + .milliseconds(700))
     let frames = rig.reports.beats.map(\.frame)
     let first = try #require(rig.host.clockFrame(soundingAt: due))
     #expect(frames.starts(with: [first, first + 12_000, first + 24_000]))
@@ -21,9 +22,9 @@ import Testing
     let rig = try Rig()
     rig.push(.start)
     let begin = rig.begin()
-    let due = begin + 300_000_000
+    let due = begin + .milliseconds(300)
     rig.schedule([.set(.tempo(Tempo(clamping: 480_000)))], at: due)
-    rig.play(until: due + 500_000_000)
+    rig.play(until: due + .milliseconds(500))
     let frames = rig.reports.beats.map(\.frame)
     let change = try #require(rig.host.clockFrame(soundingAt: due))
     let first = try #require(frames.first)
@@ -36,39 +37,39 @@ import Testing
   @Test func aStopForLaterComesOnItsTimeAndAStartMeanwhileDoesNotHideIt() throws {
     let rig = try Rig()
     rig.push(.start)
-    let due = rig.begin() + 150_000_000
+    let due = rig.begin() + .milliseconds(150)
     rig.schedule([.stop], at: due)
-    rig.play(until: due - 40_000_000)
+    rig.play(until: due - .milliseconds(40))
     rig.push(.start)
     #expect(rig.settle().isPlaying)
-    rig.play(until: due + 50_000_000)
+    rig.play(until: due + .milliseconds(50))
     #expect(!rig.settle().isPlaying)
     let known = rig.reports.beats.count
-    rig.play(until: due + 700_000_000)
+    rig.play(until: due + .milliseconds(700))
     #expect(rig.reports.beats.count == known)
   }
 
   @Test func whatIsForTheTransportHappensNotBeforeItsTime() throws {
     let rig = try Rig()
     rig.push(.set(.role(.lead)))
-    let due = rig.begin() + 200_000_000
+    let due = rig.begin() + .milliseconds(200)
     rig.settle()
     rig.host.forgetCalls()
     rig.schedule([.start], at: due)
-    rig.play(until: due - 20_000_000)
+    rig.play(until: due - .milliseconds(20))
     let before = rig.host.calls
     #expect(!before.contains(.start))
-    rig.play(until: due + 50_000_000)
+    rig.play(until: due + .milliseconds(50))
     #expect(rig.host.calls.contains(.start))
   }
 
   @Test func anImmediateChangeIsNotLostBehindAScheduledOne() throws {
     let rig = try Rig()
-    let due = rig.begin() + 150_000_000
+    let due = rig.begin() + .milliseconds(150)
     rig.schedule([.set(.tempo(Tempo(clamping: 240_000)))], at: due)
-    rig.play(until: due - 50_000_000)
+    rig.play(until: due - .milliseconds(50))
     rig.push(.set(.volume(.beat, .off)))
-    rig.play(until: due + 100_000_000)
+    rig.play(until: due + .milliseconds(100))
     let settings = rig.settle().settings
     #expect(settings.tempo.thousandths == 240_000)
     #expect(settings.volume(.beat) == .off)
@@ -77,16 +78,16 @@ import Testing
   @Test func temposLessThanAPeriodApartEachTakeEffectOnTheirFrame() throws {
     let rig = try Rig()
     rig.push(.start)
-    let due = rig.begin() + 200_000_000
+    let due = rig.begin() + .milliseconds(200)
     // 20 frames apart, in periods of 64.
     for (index, tempo) in [240, 480, 960].enumerated() {
-      let time = due + UInt64(index) * 416_667
+      let time = due + .nanoseconds(index * 416_667)
       rig.schedule([.set(.tempo(Tempo(clamping: tempo * 1_000)))], at: time)
     }
-    rig.play(until: due + 400_000_000)
+    rig.play(until: due + .milliseconds(400))
     let frames = rig.reports.beats.map(\.frame)
     let changes = try (0..<3).map {
-      try #require(rig.host.clockFrame(soundingAt: due + UInt64($0) * 416_667))
+      try #require(rig.host.clockFrame(soundingAt: due + .nanoseconds($0 * 416_667)))
     }
     #expect(changes[2] - changes[0] < 64)
     let first = try #require(frames.first)
@@ -107,19 +108,18 @@ import Testing
 
   @Test func ofLargeBarsThatHaveADateOnlySomeGoToTheEngineAtATime() throws {
     func handedOver(_ settings: Settings) throws -> (count: Int, bytes: Int) {
-      let channels = Channels.make()
-      let publisher = ScorePublisher(
-        channels: channels, bars: nil, sampleRate: 48_000, clips: ClipSet(repeating: Clip([1])),
+      var publisher = ScorePublisher(
+        bars: nil, sampleRate: 48_000, clips: ClipSet(repeating: Clip([1])),
         first: Snapshot(settings: settings))
       let dated = (0..<ScoreUpdate.capacity).map { index -> ScorePublisher.Dated in
         (Int64(index), { try? $0.set(.swing(Swing(Double(index + 1) / 100))) })
       }
-      let count = publisher.publish(Snapshot(settings: settings), hasChanged: false, dated: dated)
+      let made = publisher.publish(Snapshot(settings: settings), dated: dated, made: 0, at: 0)
+      ScoreUpdate.free(made.update)
       let sections = Score.Sections(
         [SectionPlan(layout: try settings.layout, tempo: settings.tempo)], sampleRate: 48_000,
         clips: ClipSet(repeating: Clip([1])))
-      if let programme = channels.pointee.scoreUpdates.take() { ScoreUpdate.free(programme) }
-      return (count, sections.bytes)
+      return (made.dated, sections.bytes)
     }
     #expect(try handedOver(Settings()).count == ScoreUpdate.capacity)
     let (count, bytes) = try handedOver(largest())
@@ -129,25 +129,25 @@ import Testing
 
   @Test func theOthersFollowAndEachIsMade() throws {
     let rig = try Rig(try largest())
-    let due = rig.begin() + 200_000_000
+    let due = rig.begin() + .milliseconds(200)
     for index in 0..<16 {
-      rig.schedule([.set(.swing(try Swing(Double(index + 1) / 100)))], at: due + UInt64(index) * 20_000_000)
+      rig.schedule([.set(.swing(try Swing(Double(index + 1) / 100)))], at: due + .milliseconds(index * 20))
     }
-    rig.play(until: due + 400_000_000)
+    rig.play(until: due + .milliseconds(400))
     #expect(rig.eventually { $0.settings.swing == (try? Swing(0.16)) })
   }
 
   @Test func aChangeAtOnceDoesNotWaitForOneThatHasADate() throws {
     let rig = try Rig()
     rig.push(.start)
-    let due = rig.begin() + 99_000_000
+    let due = rig.begin() + .milliseconds(99)
     rig.schedule([.set(.volume(.beat, .off))], at: due)
     rig.settle()
     rig.push(.set(.tempo(Tempo(clamping: 200_000))))
-    rig.play(until: due - 15_000_000)
+    rig.play(until: due - .milliseconds(15))
     #expect(rig.playedTempo == 200)
     #expect(rig.settle().settings.volume(.beat) == .full)
-    rig.play(until: due + 20_000_000)
+    rig.play(until: due + .milliseconds(20))
     #expect(rig.settle().settings.volume(.beat) == .off)
     #expect(rig.playedTempo == 200)
   }
@@ -158,11 +158,11 @@ import Testing
     try settings.set(.quantise(.bar))
     let rig = try Rig(settings)
     rig.push(.start)
-    let due = rig.begin() + 150_000_000
+    let due = rig.begin() + .milliseconds(150)
     rig.schedule([.set(.volume(.beat, .off))], at: due)
-    rig.play(until: due - 110_000_000)
+    rig.play(until: due - .milliseconds(110))
     rig.push(.set(.tempo(try Tempo(300))))
-    rig.play(until: due + 900_000_000)
+    rig.play(until: due + .milliseconds(900))
     let frames = rig.reports.beats.map(\.frame)
     // A bar of four in the old tempo, and then the new one.
     #expect(
@@ -172,7 +172,7 @@ import Testing
 
   @Test func aResetForgetsWhatWaitsForItsTime() throws {
     let rig = try Rig()
-    rig.schedule([.start, .stop], at: rig.time + 3_600_000_000_000)
+    rig.schedule([.start, .stop], at: rig.time + .milliseconds(3_600_000))
     #expect(rig.settle().scheduled.count == 2)
     rig.push(.reset)
     #expect(rig.settle().scheduled.isEmpty)
@@ -180,7 +180,7 @@ import Testing
 
   @Test func anOwnersScheduleIsClearedAtItsWish() throws {
     let rig = try Rig()
-    let due = rig.time + 3_600_000_000_000
+    let due = rig.time + .milliseconds(3_600_000)
     let (mine, other) = (Request.Origin(owner: "a", name: "x"), Request.Origin(owner: "b", name: "x"))
     let warnings = Reasons()
     for origin in [mine, other, mine] {
@@ -197,7 +197,7 @@ import Testing
     let rig = try Rig()
     let reasons = Reasons()
     rig.updates.push(
-      Request(.update(.start), at: rig.time + 2 * Schedule.horizon, refuse: { reasons.add($0) }))
+      Request(.update(.start), at: rig.time + Schedule.horizon * 2, refuse: { reasons.add($0) }))
     rig.settle()
     #expect(reasons.all == ["its time is more than a day ahead"])
   }
@@ -205,17 +205,17 @@ import Testing
 
 extension Rig {
   /// Has all dealt with that was pushed; returns the time.
-  fileprivate func begin() -> UInt64 {
+  fileprivate func begin() -> Instant {
     settle()
     return time
   }
 
-  fileprivate func schedule(_ wanted: [Update], at time: UInt64) {
+  fileprivate func schedule(_ wanted: [Update], at time: Instant) {
     updates.push(wanted.map { Request(.update($0), at: time) })
   }
 
   /// Renders until a time.
-  fileprivate func play(until end: UInt64) {
+  fileprivate func play(until end: Instant) {
     while time < end {
       render()
       settle()

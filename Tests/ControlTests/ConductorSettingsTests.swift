@@ -1,6 +1,7 @@
 import ControlBench
 import Dispatch
 import MusicTime
+import Realtime
 import TestNumbers
 import Testing
 
@@ -73,7 +74,7 @@ extension MIDIBinding {
     for step in 1...100 { rig.push(.nudge(thousandths: step)) }
     let last = rig.settle().settings
     #expect(rig.saves())
-    #expect(rig.time - begin >= ConductorCore.saveDelay)
+    #expect(rig.time - begin >= KeptSettings.delay)
     #expect(rig.disk.saves == [last])
   }
 
@@ -83,7 +84,7 @@ extension MIDIBinding {
     rig.updates.push([Request(.update(.nudge(thousandths: 1_000))), Request(.update(.save))])
     #expect(rig.saves())
     #expect(rig.disk.saves.last?.tempo.thousandths == 121_000)
-    #expect(rig.time - begin < ConductorCore.saveDelay)
+    #expect(rig.time - begin < KeptSettings.delay)
   }
 
   @Test func stoppingDoesWhatWasAskedBeforeAndSavesIt() throws {

@@ -133,7 +133,7 @@ import Testing
     let rig = try Rig([try section("A", .bars(1)), try section("B", .bars(1))])
     rig.ask(.hold(true))
     rig.ask(.set(.role(.lead)))
-    #expect(rig.eventually { $0.progress?.isHeld == false && $0.settings.role == .lead })
+    #expect(rig.eventually { $0.progress?.isHeld == false && $0.role == .lead })
     rig.transport.isRolling = true
     rig.transport.frame = 0
     rig.play(frames: 150_000)

@@ -112,7 +112,7 @@ import Testing
   @Test func aSetThatTheEngineMayReadIsHeld() {
     var held = HeldClips(sets[0])
     held.add(sets[1])
-    held.didPublish(replacingUntaken: false)
+    held.notePublished()
     held.release(before: 1)
     #expect(held.count == 2)
     held.release(before: 2)
@@ -122,9 +122,10 @@ import Testing
   @Test func aSetWhoseScoreCameBackUntakenIsLetGo() {
     var held = HeldClips(sets[0])
     held.add(sets[1])
-    held.didPublish(replacingUntaken: false)
+    held.notePublished()
     held.add(sets[2])
-    held.didPublish(replacingUntaken: true)
+    held.notePublished()
+    held.noteUntaken(generation: 2)
     held.release(before: 1)
     #expect(held.count == 2)
     #expect(held.newest.generation == 3)
@@ -133,10 +134,11 @@ import Testing
   @Test func aSetOfWhichOneScoreWasTakenIsHeldThoughTheNextCameBack() {
     var held = HeldClips(sets[0])
     held.add(sets[1])
-    held.didPublish(replacingUntaken: false)
-    held.didPublish(replacingUntaken: false)
+    held.notePublished()
+    held.notePublished()
     held.add(sets[2])
-    held.didPublish(replacingUntaken: true)
+    held.notePublished()
+    held.noteUntaken(generation: 2)
     held.release(before: 1)
     #expect(held.count == 3)
   }

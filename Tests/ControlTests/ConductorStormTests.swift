@@ -1,6 +1,7 @@
 import ControlBench
 import Dispatch
 import MusicTime
+import Realtime
 import TestNumbers
 import Testing
 
@@ -28,11 +29,11 @@ import Testing
     }
     let elapsed = rig.time - begin
     #expect(rig.settle().settings.tempo.thousandths == 70_000)
-    rig.pass(ConductorCore.scoreInterval + 2_000_000)
+    rig.pass(ScorePublisher.interval + .milliseconds(2))
     #expect(rig.playedTempo == 70)
-    #expect(elapsed > 300_000_000)
+    #expect(elapsed > .milliseconds(300))
     #expect(scores.count { $0 > before } > 1)
-    #expect(rig.score - before <= Int(elapsed / ConductorCore.scoreInterval) + 2)
+    #expect(rig.score - before <= Int(elapsed / ScorePublisher.interval) + 2)
   }
 
   @Test func theEnginePlaysTheLastTempoOfAStorm() throws {
@@ -41,7 +42,7 @@ import Testing
     for index in 1...5_000 { rig.push(.set(.tempo(Tempo(clamping: 100_000 + index)))) }
     rig.push(.set(.tempo(Tempo(clamping: 240_000))))
     #expect(rig.eventually { $0.settings.tempo.thousandths == 240_000 })
-    rig.pass(ConductorCore.scoreInterval + 2_000_000)
+    rig.pass(ScorePublisher.interval + .milliseconds(2))
     let known = rig.reports.beats.count
     #expect(rig.eventually { _ in rig.reports.beats.count >= known + 3 })
     let beats = rig.reports.beats.suffix(2).map(\.frame)

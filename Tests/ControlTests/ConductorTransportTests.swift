@@ -1,5 +1,6 @@
 import ControlBench
 import MusicTime
+import Realtime
 import Testing
 
 @testable import Control
@@ -96,19 +97,19 @@ import Testing
     let rig = try Rig()
     rig.host.isLedByAnother = true
     #expect(rig.refusal(of: .leadIfFree)?.contains("another client leads") == true)
-    #expect(rig.settle().settings.role == .follow)
+    #expect(rig.settle().role == .follow)
     rig.push(.set(.role(.lead)))
-    #expect(rig.settle().settings.role == .lead)
+    #expect(rig.settle().role == .lead)
   }
 
   @Test func aConditionalLeadIsNotForcedWhenTheServerComesBack() throws {
     let rig = try Rig()
     rig.push(.leadIfFree)
-    #expect(rig.settle().settings.role == .lead)
+    #expect(rig.settle().role == .lead)
     rig.host.isLedByAnother = true
     rig.updates.push(Request(.host(.lost("gone"))))
     rig.updates.push(Request(.host(.connected(sampleRate: Rig.sampleRate))))
-    #expect(rig.settle().settings.role == .follow)
+    #expect(rig.settle().role == .follow)
     #expect(rig.eventually { _ in rig.reports.warnings.contains { $0.contains("another client leads") } })
   }
 
@@ -144,7 +145,7 @@ import Testing
       rig.host.calls.filter { $0 != .announce }
         == [.take(.lead, conditional: false), .locate(frame), .start])
     // What rolls is left alone.
-    rig.pass(400_000_000)
+    rig.pass(.milliseconds(400))
     #expect(rig.host.calls.count { $0 == .locate(frame) } == 1)
   }
 
@@ -166,7 +167,7 @@ import Testing
     rig.settle()
     let count = nudges()
     // The next would have come 1.2 s after the second.
-    rig.pass(1_400_000_000)
+    rig.pass(.milliseconds(1_400))
     #expect(nudges() == count)
   }
 
@@ -218,7 +219,7 @@ import Testing
     // It rolls, and nobody asks this side where it is.
     rig.host.isLedByAnother = true
     rig.transport.isRolling = true
-    #expect(rig.eventually { $0.settings.role == .follow })
+    #expect(rig.eventually { $0.role == .follow })
     #expect(rig.reports.warnings == ["another client leads the transport now: following it"])
   }
 
@@ -228,13 +229,89 @@ import Testing
     let rig = try Rig(settings)
     rig.host.isLedByAnother = true
     rig.updates.push(Request(.host(.connected(sampleRate: Rig.sampleRate))))
-    #expect(rig.settle().settings.role == .follow)
+    #expect(rig.settle().role == .follow)
     #expect(rig.settle().settings.leadsIfFree)
     rig.host.isLedByAnother = false
     rig.updates.push(Request(.host(.connected(sampleRate: Rig.sampleRate))))
-    #expect(rig.settle().settings.role == .lead)
+    #expect(rig.settle().role == .lead)
     rig.push(.set(.role(.follow)))
     #expect(!rig.settle().settings.leadsIfFree)
+  }
+
+  // MARK: The wish to lead
+
+  /// Leads, and has another client take the lead, which tells a meter of seven eighths.
+  private func demoted(_ wish: Update = .set(.role(.lead)), disk: Disk = Disk()) throws -> Rig {
+    let rig = try Rig(disk: disk)
+    rig.push(wish)
+    rig.settle()
+    rig.host.isLedByAnother = true
+    rig.transport.isRolling = true
+    #expect(rig.eventuallyFollowing { $0.role == .follow && $0.leader?.count == 7 })
+    return rig
+  }
+
+  @Test(arguments: [Update.set(.role(.lead)), .leadIfFree])
+  func aLeadThatOthersHaveTakenStaysTheWishAndIsSaved(_ wish: Update) throws {
+    let disk = Disk()
+    let rig = try demoted(wish, disk: disk)
+    #expect(rig.settle().settings.role == .lead)
+    #expect(rig.settle().settings.leadsIfFree == (wish == .leadIfFree))
+    #expect(rig.stop())
+    #expect(disk.saves.last?.role == .lead)
+    #expect(disk.saves.last?.leadsIfFree == (wish == .leadIfFree))
+  }
+
+  @Test(arguments: [Update.set(.role(.lead)), .leadIfFree])
+  func whenTheOtherLeaderHasGoneItLeadsAgainAndDisturbsNobody(_ wish: Update) throws {
+    let rig = try demoted(wish)
+    rig.host.forgetCalls()
+    // The other says no more, and another one is there.
+    rig.transport.leader = nil
+    #expect(rig.eventually { _ in rig.host.calls.contains(.take(.lead, conditional: true)) })
+    #expect(rig.settle().role == .follow)
+    #expect(rig.eventuallyFollowing { $0.leader?.count == 7 })
+    rig.host.isLedByAnother = false
+    rig.transport.leader = nil
+    #expect(rig.eventually { $0.role == .lead && $0.leader == nil })
+    #expect(!rig.host.calls.contains(.take(.lead, conditional: false)))
+  }
+
+  @Test func theRoleAndTheWishAreReportedAsTheyChange() throws {
+    let rig = try demoted()
+    rig.host.isLedByAnother = false
+    rig.transport.leader = nil
+    #expect(rig.eventually { $0.role == .lead })
+    let roles = rig.reports.all.compactMap { report -> SyncMode? in
+      guard case .changed(let old, let new) = report, old.role != new.role else { return nil }
+      return new.role
+    }
+    #expect(roles == [.lead, .follow, .lead])
+  }
+
+  @Test func whoAsksToFollowDoesNotLeadWhenTheLeaderHasGone() throws {
+    let rig = try demoted()
+    rig.push(.set(.role(.follow)))
+    rig.settle()
+    rig.host.forgetCalls()
+    rig.host.isLedByAnother = false
+    rig.transport.leader = nil
+    #expect(rig.eventually { $0.leader == nil })
+    rig.pass(.milliseconds(200))
+    #expect(rig.settle().role == .follow)
+    #expect(rig.host.calls == [])
+  }
+
+  @Test func whoWasDemotedDisturbsNobodyOnANewServer() throws {
+    let rig = try demoted()
+    rig.host.forgetCalls()
+    rig.updates.push(Request(.host(.lost("gone"))))
+    rig.updates.push(Request(.host(.connected(sampleRate: Rig.sampleRate))))
+    #expect(rig.settle().role == .follow)
+    #expect(rig.host.calls == [.take(.lead, conditional: true)])
+    rig.host.isLedByAnother = false
+    rig.updates.push(Request(.host(.connected(sampleRate: Rig.sampleRate))))
+    #expect(rig.settle().role == .lead)
   }
 
   @Test func whoPlaysAndGoesByATransportThatStandsStillIsTold() throws {

@@ -1,5 +1,7 @@
+import ControlBench
 import MIDI
 import MusicTime
+import Realtime
 import TestNumbers
 import Testing
 
@@ -24,7 +26,7 @@ private struct Desk {
 
   /// Sends a message and does what it asks of the settings.
   @discardableResult
-  mutating func send(_ message: MIDIMessage, at time: UInt64 = 0) throws -> [Update] {
+  mutating func send(_ message: MIDIMessage, at time: Instant = 0) throws -> [Update] {
     let moves = surface.handle(message, at: time, now)
     for move in moves {
       if case .set(let setting) = move.update { try now.settings.set(setting) }
@@ -34,7 +36,7 @@ private struct Desk {
   }
 
   mutating func cc(
-    _ controller: UInt8, _ value: UInt8, channel: UInt8 = 1, at time: UInt64 = 0
+    _ controller: UInt8, _ value: UInt8, channel: UInt8 = 1, at time: Instant = 0
   ) throws -> [Update] {
     try send(.controlChange(channel: channel, controller: controller, value: value), at: time)
   }
@@ -151,31 +153,31 @@ private struct Desk {
   }
 
   @Test func `A footswitch's gestures do different things, each at its own time`() throws {
-    let ms: UInt64 = 1_000_000
+    func ms(_ count: UInt64) -> Instant { Instant(nanoseconds: count * 1_000_000) }
     var desk = try Desk(("cc 67", "tap"))
     try desk.bind("cc 67", "next", gesture: .hold)
     try desk.bind("cc 67", "mute", gesture: .double)
-    let send = { (value: UInt8, time: UInt64) in
+    let send = { (value: UInt8, time: Instant) in
       let message = MIDIMessage.controlChange(channel: 1, controller: 67, value: value)
       return desk.surface.handle(message, at: time, desk.now)
     }
-    #expect(send(127, 1_000 * ms) == [])
-    #expect(send(0, 1_100 * ms) == [])
-    #expect(desk.surface.deadline == 1_350 * ms)
-    #expect(desk.surface.update(at: 1_349 * ms, desk.now) == [])
+    #expect(send(127, ms(1_000)) == [])
+    #expect(send(0, ms(1_100)) == [])
+    #expect(desk.surface.deadline == ms(1_350))
+    #expect(desk.surface.update(at: ms(1_349), desk.now) == [])
     // The tap's time is that of the foot.
-    let tap = ControlSurface.Move(update: .tap(seconds: nil), time: 1_000 * ms)
-    #expect(desk.surface.update(at: 1_400 * ms, desk.now) == [tap])
-    #expect(desk.surface.deadline == .max)
+    let tap = ControlSurface.Move(update: .tap(seconds: nil), time: ms(1_000))
+    #expect(desk.surface.update(at: ms(1_400), desk.now) == [tap])
+    #expect(desk.surface.deadline == .never)
     // What was due before a message comes before it.
-    _ = send(127, 2_000 * ms)
-    _ = send(0, 2_100 * ms)
-    #expect(send(127, 5_000 * ms) == [.init(update: .tap(seconds: nil), time: 2_000 * ms)])
-    #expect(desk.surface.update(at: 5_600 * ms, desk.now) == [.init(update: .go(.next), time: 5_600 * ms)])
-    #expect(send(0, 5_700 * ms) == [])
-    _ = send(127, 7_000 * ms)
-    _ = send(0, 7_100 * ms)
-    #expect(send(127, 7_200 * ms) == [.init(update: .set(.mute(true)), time: 7_200 * ms)])
+    _ = send(127, ms(2_000))
+    _ = send(0, ms(2_100))
+    #expect(send(127, ms(5_000)) == [.init(update: .tap(seconds: nil), time: ms(2_000))])
+    #expect(desk.surface.update(at: ms(5_600), desk.now) == [.init(update: .go(.next), time: ms(5_600))])
+    #expect(send(0, ms(5_700)) == [])
+    _ = send(127, ms(7_000))
+    _ = send(0, ms(7_100))
+    #expect(send(127, ms(7_200)) == [.init(update: .set(.mute(true)), time: ms(7_200))])
   }
 
   // MARK: Learning
@@ -239,7 +241,7 @@ private struct Desk {
       guard
         let message = (1...3).lazy.compactMap({ MIDIMessage(bytes[0], bytes[1], bytes[2], length: $0) }).first
       else { continue }
-      for update in try desk.send(message, at: UInt64(step) * 100_000) {
+      for update in try desk.send(message, at: Instant(nanoseconds: UInt64(step) * 100_000)) {
         // No map binds what machines send; a hold or a tap that was due may come with it.
         switch message {
         case .noteOn, .noteOff, .controlChange, .programChange: break

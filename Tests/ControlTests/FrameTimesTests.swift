@@ -1,3 +1,5 @@
+import ControlBench
+import Realtime
 import Testing
 
 @testable import Control
@@ -5,11 +7,12 @@ import Testing
 @Suite struct FrameTimesTests {
   @Test func `Times are as far apart as their frames, however the host's clock wavers`() {
     var times = FrameTimes()
-    var last: UInt64?
+    var last: Instant?
     for tap in 0..<200 as Range<Int64> {
-      let wavering = UInt64(10_000_000_000 + tap * 500_000_000 + (tap % 3 - 1) * 900_000)
+      let wavering = Instant(
+        nanoseconds: UInt64(10_000_000_000 + tap * 500_000_000 + (tap % 3 - 1) * 900_000))
       let time = times.time(of: tap * 24_000, told: wavering, sampleRate: 48_000)
-      if let last { #expect(time - last == 500_000_000) }
+      if let last { #expect(time - last == .milliseconds(500)) }
       last = time
     }
   }

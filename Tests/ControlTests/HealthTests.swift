@@ -1,5 +1,6 @@
 import ControlBench
 import Engine
+import Realtime
 import Synchronization
 import Testing
 
@@ -33,7 +34,7 @@ import Testing
     rig.channels.pointee.droppedClips.wrappingAdd(3, ordering: .relaxed)
     rig.channels.pointee.gaps.wrappingAdd(1, ordering: .relaxed)
     #expect(rig.hears { $0.isLoss(of: "3 clicks") })
-    #expect(rig.time - start >= ConductorCore.healthInterval)
+    #expect(rig.time - start >= HealthWatch.interval)
     let health = rig.settle().health
     #expect((health.xruns, health.droppedClips, health.gaps) == (2, 3, 1))
     let losses = rig.reports.all.compactMap { if case .losses(let text) = $0 { text } else { nil } }

@@ -1,4 +1,5 @@
 import ControlBench
+import Realtime
 import TestNumbers
 import Testing
 
@@ -8,15 +9,15 @@ import Testing
   @Test func requestsAreTakenInTheOrderOfTheirTimesThenOfTheirComing() {
     var random = Generator(seed: 3)
     var schedule = Schedule()
-    var expected: [(time: UInt64, step: Int)] = []
+    var expected: [(time: Instant, step: Int)] = []
     for step in 0..<Schedule.capacity {
-      let time = UInt64.random(in: 1...50, using: &random)
+      let time = Instant(nanoseconds: .random(in: 1...50, using: &random))
       #expect(schedule.insert(nudge(step), at: time, now: 0) == nil)
       expected.append((time, step))
     }
     expected.sort { ($0.time, $0.step) < ($1.time, $1.step) }
-    var taken: [(time: UInt64, step: Int)] = []
-    while let (time, requests) = schedule.take(dueBy: .max) { taken += requests.map { (time, step($0)) } }
+    var taken: [(time: Instant, step: Int)] = []
+    while let (time, requests) = schedule.take(dueBy: .never) { taken += requests.map { (time, step($0)) } }
     #expect(taken.map(\.time) == expected.map(\.time))
     #expect(taken.map(\.step) == expected.map(\.step))
   }
@@ -24,7 +25,7 @@ import Testing
   @Test func equalTimesAreTakenTogetherAndLaterOnesStay() {
     var schedule = Schedule()
     for (index, time) in [30, 10, 20, 10].enumerated() {
-      _ = schedule.insert(nudge(index), at: UInt64(time), now: 0)
+      _ = schedule.insert(nudge(index), at: Instant(nanoseconds: UInt64(time)), now: 0)
     }
     #expect(schedule.nextTime == 10)
     #expect(schedule.take(dueBy: 9)?.time == nil)
@@ -34,7 +35,7 @@ import Testing
     #expect(schedule.nextTime == 20)
     #expect(schedule.take(dueBy: 100)?.requests.map(step) == [2])
     #expect(schedule.take(dueBy: 100)?.requests.map(step) == [0])
-    #expect(schedule.nextTime == .max)
+    #expect(schedule.nextTime == .never)
   }
 
   @Test func eachOwnerHasPlacesOfItsOwn() {
@@ -50,20 +51,22 @@ import Testing
   @Test func whereAllPlacesAreTakenTheFurthestAheadGivesWay() {
     var schedule = Schedule()
     let reasons = Reasons()
-    let hour: UInt64 = 3_600_000_000_000
+    let hour = Instant.distantPast + .seconds(3_600)
     for index in 0..<Schedule.capacity {
       let owner = "\(index / Schedule.share)"
       let request = Request(
         .update(.stop), origin: .init(owner: owner, name: "stop"), refuse: { reasons.add($0) })
-      #expect(schedule.insert(request, at: hour + UInt64(index), now: 0) == nil)
+      #expect(schedule.insert(request, at: hour + .nanoseconds(index), now: 0) == nil)
     }
-    #expect(schedule.insert(nudge(1, of: "late"), at: 2 * hour, now: 0)?.contains("earlier times") == true)
+    #expect(
+      schedule.insert(nudge(1, of: "late"), at: hour + .seconds(3_600), now: 0)?.contains("earlier times")
+        == true)
     #expect(reasons.all.isEmpty)
     #expect(schedule.insert(nudge(1, of: "soon"), at: 7, now: 0) == nil)
     #expect(reasons.all.count == 1 && reasons.all.first?.contains("dropped") == true)
     #expect(schedule.entries.count == Schedule.capacity)
     #expect(schedule.entries.first == Scheduled(time: 7, origin: .init(owner: "soon", name: "nudge")))
-    #expect(schedule.entries.last?.time == hour + UInt64(Schedule.capacity) - 2)
+    #expect(schedule.entries.last?.time == hour + .nanoseconds(Schedule.capacity - 2))
   }
 
   @Test func anOwnerClearsItsOwnAndAnybodyEverything() {
@@ -72,25 +75,25 @@ import Testing
     schedule.clear(of: "a")
     #expect(schedule.entries.map(\.origin?.owner) == ["b", nil])
     schedule.clear()
-    #expect(schedule.nextTime == .max)
+    #expect(schedule.nextTime == .never)
   }
 
   @Test func whoSchedulesFarAheadIsWarnedOnceAMinute() {
     var schedule = Schedule()
-    let second: UInt64 = 1_000_000_000
+    func second(_ count: Int) -> Instant { .distantPast + .seconds(count) }
     let (mine, other) = (nudge(0, of: "a"), nudge(0, of: "b"))
-    #expect(schedule.warning(for: mine, at: 10 * second, now: 0) == nil)
-    #expect(schedule.warning(for: mine, at: 3_600 * second, now: 0)?.contains("3600 s ahead") == true)
-    #expect(schedule.warning(for: mine, at: 3_600 * second, now: 59 * second) == nil)
-    #expect(schedule.warning(for: other, at: 3_600 * second, now: 59 * second) != nil)
-    #expect(schedule.warning(for: mine, at: 3_600 * second, now: 60 * second) != nil)
-    #expect(schedule.warning(for: nudge(0), at: 3_600 * second, now: 60 * second) == nil)
+    #expect(schedule.warning(for: mine, at: second(10), now: 0) == nil)
+    #expect(schedule.warning(for: mine, at: second(3_600), now: 0)?.contains("3600 s ahead") == true)
+    #expect(schedule.warning(for: mine, at: second(3_600), now: second(59)) == nil)
+    #expect(schedule.warning(for: other, at: second(3_600), now: second(59)) != nil)
+    #expect(schedule.warning(for: mine, at: second(3_600), now: second(60)) != nil)
+    #expect(schedule.warning(for: nudge(0), at: second(3_600), now: second(60)) == nil)
   }
 
   @Test func aDayAheadIsTheLimit() {
     var schedule = Schedule()
     #expect(schedule.insert(nudge(0), at: 7 + Schedule.horizon, now: 7) != nil)
-    #expect(schedule.insert(nudge(0), at: .max, now: 7) != nil)
+    #expect(schedule.insert(nudge(0), at: .never, now: 7) != nil)
     #expect(schedule.insert(nudge(0), at: 6 + Schedule.horizon, now: 7) == nil)
   }
 

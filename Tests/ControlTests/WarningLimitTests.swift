@@ -1,5 +1,6 @@
 import ControlBench
 import MusicTime
+import Realtime
 import Testing
 import Validation
 
@@ -8,7 +9,7 @@ import Validation
 @Suite struct WarningLimitTests {
   private let second = WarningLimit.interval
 
-  private func told(_ limit: inout WarningLimit, _ text: String, at time: UInt64) -> Bool {
+  private func told(_ limit: inout WarningLimit, _ text: String, at time: Instant) -> Bool {
     limit.admits(.warning(text), text, at: time)
   }
 
@@ -23,10 +24,10 @@ import Validation
     #expect(texts(limit.takeHeld(at: 5 + second)) == ["tempo '100x' of 100: must be less (97 of the kind)"])
     // It went on: the kind has no burst until it was quiet for a second.
     #expect(!told(&limit, "tempo 'y' of 1: must be less", at: 6 + second))
-    #expect(texts(limit.takeHeld(at: 5 + 2 * second)) == ["tempo 'y' of 1: must be less"])
-    #expect(texts(limit.takeHeld(at: 5 + 3 * second)) == [])
-    #expect(limit.deadline == .max)
-    #expect(told(&limit, "tempo 'z' of 1: must be less", at: 5 + 4 * second))
+    #expect(texts(limit.takeHeld(at: 5 + second * 2)) == ["tempo 'y' of 1: must be less"])
+    #expect(texts(limit.takeHeld(at: 5 + second * 3)) == [])
+    #expect(limit.deadline == .never)
+    #expect(told(&limit, "tempo 'z' of 1: must be less", at: 5 + second * 4))
   }
 
   @Test func `However many kinds there are, what is told a second is bounded, and all are counted`() {
@@ -36,7 +37,7 @@ import Validation
     }
     let atOnce = letters.count { told(&limit, $0, at: 0) }
     #expect(atOnce <= (WarningLimit.capacity + 1) * WarningLimit.burst)
-    let held = texts(limit.takeHeld(at: second))
+    let held = texts(limit.takeHeld(at: 0 + second))
     #expect(held.count <= WarningLimit.capacity + 1)
     let counts = held.map { text in
       Int(text.split(separator: "(").last?.split(separator: " ").first ?? "") ?? 1

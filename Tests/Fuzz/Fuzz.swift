@@ -1,6 +1,7 @@
 import Engine
 import Foundation
 import MusicTime
+import Realtime
 
 @testable import Control
 @testable import MIDI
@@ -81,7 +82,7 @@ enum Target: String, CaseIterable {
     let requests = datagram.messages.flatMap { message in
       ((try? AddressSpace.endpoints(for: message, exchange)) ?? []).compactMap { endpoint -> Request? in
         let arguments = OSCArguments(name: endpoint.name, arguments: message.arguments)
-        let time = message.time.map { Monotonic.time(ofWallClock: $0.unixNanoseconds) }
+        let time = message.time.map { Instant(onWallClock: $0.unixNanoseconds) }
         switch endpoint.action {
         case .set(let update), .order(let update):
           guard (try? arguments.require(endpoint.counts, as: endpoint.types)) != nil,
@@ -155,7 +156,7 @@ enum Target: String, CaseIterable {
       frame += 48 + Int64(bytes[place] >> 2) * 100
       if let message = MIDIMessage(base + place, count: count) {
         clock.take(message, at: frame)
-        for move in surface.handle(message, at: UInt64(frame) * 20_833, now) {
+        for move in surface.handle(message, at: Instant(nanoseconds: UInt64(frame) * 20_833), now) {
           if case .set(let setting) = move.update { try? now.settings.set(setting) }
         }
         precondition(clock.quarters(at: frame).isFinite && clock.framesPerQuarter > 0)

@@ -1,6 +1,8 @@
 import Engine
 import Foundation
 import MusicTime
+import Realtime
+import Synchronization
 
 @testable import Control
 @testable import ControlBench
@@ -14,12 +16,12 @@ final class WholeProgram {
   static let readSound: SoundReader = { name, _ in (name, clips) }
   static let speak: Speaker = { _, _, _ in clips.cue }
 
-  private let updates = UpdateQueue()
   private let channels = Channels.make()
   private let host = SimulatedHost(sampleRate: sampleRate)
-  private let state: ConductorCore
+  private let conductor: Conductor
   private var kernel: Kernel
   private var clock: Int64 = 0
+  private var time = Instant(nanoseconds: 1_000_000_000_000)
   private let memory: UnsafeMutablePointer<Float>
   private let outputs: Outputs
 
@@ -30,16 +32,16 @@ final class WholeProgram {
     configuration.speak = WholeProgram.speak
     configuration.session = session
     // The sound reader never throws.
-    state = try! ConductorCore(configuration, channels: channels, updates: updates)
-    kernel = state.makeKernel()
+    conductor = try! Conductor(configuration, channels: channels)
+    kernel = conductor.makeKernel()
     let period = WholeProgram.period
     memory = .allocate(capacity: 5 * period)
     memory.initialize(repeating: 0, count: 5 * period)
     outputs = Outputs(
       out: memory, accent: memory + period, beat: memory + 2 * period, subdivision: memory + 3 * period,
       cue: memory + 4 * period)
-    host.setClock(0, soundingAt: Monotonic.now)
-    state.begin(host: host, at: Monotonic.now) { _ in }
+    host.setClock(0, soundingAt: time)
+    conductor.begin(host: host, at: time)
     take([Request(.host(.connected(sampleRate: WholeProgram.sampleRate)))])
   }
 
@@ -48,16 +50,20 @@ final class WholeProgram {
     Channels.free(channels)
   }
 
-  var settings: Settings { state.now.settings }
+  var settings: Settings { snapshot.settings }
 
-  var snapshot: Snapshot { state.now }
+  /// How things stood at the end of the last turn.
+  private(set) var snapshot = Snapshot(settings: Settings())
 
   /// Applies requests in one turn, and plays a period of what they make.
   func take(_ requests: [Request]) {
-    updates.push(requests)
-    let (requests, refused) = updates.drain(until: 0)
-    state.turn(requests, refused: refused, at: Monotonic.now)
-    if state.needsScore { state.publish() }
+    // So long after the last turn that the score goes to the engine at once.
+    time = time + ScorePublisher.interval
+    let answer = Box(Mutex<Snapshot?>(nil))
+    let query = Request(.query { snapshot in answer.value.withLock { $0 = snapshot } })
+    conductor.updates.push(requests + [query])
+    conductor.turn(conductor.updates.drain(until: .distantPast), at: time)
+    if let now = answer.value.withLock({ $0 }) { snapshot = now }
     render(periods: 1)
     host.forgetCalls()
   }
@@ -86,10 +92,9 @@ final class WholeProgram {
 
   /// Puts everything back, so that an input does the same whatever came before.
   func reset() {
-    updates.push([Request(.update(.stop)), Request(.update(.unlearn(nil))), Request(.update(.reset))])
-    take([])
-    state.now.settings = Settings()
-    state.scheduled = ScheduledChanges()
-    state.needsScore = true
+    // What has a frame already is carried out first.
+    time = time + ConductorCore.lookahead * 2
+    take(.clearSchedule(all: true))
+    take(.stop, .unlearn(nil), .reset)
   }
 }

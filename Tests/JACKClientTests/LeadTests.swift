@@ -124,11 +124,11 @@ import Testing
       // PipeWire knows of no leader that has told nothing.
       try control.waitForCycles("a position") { recorder.cycles.last?.bbt != nil }
       rig.updates.push(.leadIfFree)
-      try rig.wait("following") { $0.settings.role == .follow }
+      try rig.wait("following") { $0.role == .follow }
       try rig.wait("the leader's tempo") { $0.leader?.notesPerMinute == 61 }
       #expect(recorder.cycles.last?.bbt?.beatsPerMinute == 61)
       rig.updates.set(.role(.lead))
-      try rig.wait("leading") { $0.settings.role == .lead }
+      try rig.wait("leading") { $0.role == .lead }
       try control.waitForCycles("our tempo") { recorder.cycles.last?.bbt?.beatsPerMinute == 120 }
     }
   }
@@ -147,10 +147,10 @@ import Testing
         rig.updates.set(.swing(.straight))
         try recorder.pass(256)
         rig.updates.set(.role(.lead))
-        try rig.wait("leading") { $0.settings.role == .lead }
+        try rig.wait("leading") { $0.role == .lead }
         try recorder.pass(6_000)
         rig.updates.set(.role(.free))
-        try rig.wait("freedom") { $0.settings.role == .free }
+        try rig.wait("freedom") { $0.role == .free }
         rig.updates.push(.start)
         try recorder.pass(20_000)
       }

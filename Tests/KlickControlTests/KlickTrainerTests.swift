@@ -3,6 +3,7 @@ import ControlBench
 import MusicTime
 import OSC
 import OSCBench
+import Realtime
 import Testing
 
 @testable import KlickControl
@@ -32,14 +33,14 @@ import Testing
   /// - Returns: nil where the clock ran ahead of what was rendered.
   private func intervals(_ test: RemoteRig, beats: Int, _ change: (RemoteRig, Int) -> Void) throws -> [Int64]?
   {
-    let begin = Monotonic.now + 20_000_000
+    let begin = Instant.now + .milliseconds(20)
     let first = test.rig.clock
     test.rig.host.setClock(first, soundingAt: begin)
     var seen = 0
     while seen < beats {
       // Five seconds are more than any of these takes.
       try #require(test.rig.clock - first < 5 * Int64(Rig.sampleRate), "\(seen) beats alone")
-      let due = begin + UInt64(test.rig.clock - first) * 1_000_000_000 / UInt64(Rig.sampleRate)
+      let due = begin + .nanoseconds((test.rig.clock - first) * 1_000_000_000 / Int64(Rig.sampleRate))
       let came = test.rig.reports.waitForNext(until: due)
       if test.rig.reports.beats.count > seen {
         seen += 1
@@ -48,15 +49,15 @@ import Testing
       guard !came else { continue }
       // All that was asked for has reached the engine before it goes on.
       test.rig.settle()
-      guard Monotonic.now < due + KlickTrainerTests.tolerance else { return nil }
+      guard Instant.now < due + KlickTrainerTests.tolerance else { return nil }
       test.rig.render()
     }
     let frames = test.rig.reports.beats.map(\.frame)
     return zip(frames.dropFirst(), frames).map { $0 - $1 }
   }
 
-  /// Nanoseconds that a period may come late; less than what is dated is handed to the engine ahead of time.
-  private static let tolerance: UInt64 = 5_000_000
+  /// How late a period may come; less than what is dated is handed to the engine ahead of time.
+  private static let tolerance = Duration.milliseconds(5)
 
   private func frames(_ tempos: [Double]) -> [Int64] { tempos.map { Int64((48_000 * 60 / $0).rounded()) } }
 

@@ -2,6 +2,7 @@ import Control
 import MusicTime
 import OSC
 import OSCBench
+import Realtime
 import TestNumbers
 import Testing
 
@@ -12,16 +13,16 @@ import Testing
     let rig = try RemoteRig()
     #expect(rig.answers(OSCMessage("/tactus/pace/follow", .int32(1))) == [])
     #expect(rig.answers(OSCMessage("/tactus/pace/speed", .float(3))) == [])
-    let began = Monotonic.now
+    let began = Instant.now
     // The tempo takes note of the first at once: 170 at 3 m/s.
     #expect(rig.settings.tempo.thousandths == 170_000)
     // The third is an outlier. The mean is 23.7 / 5 = 4.74 m/s, whose strides ask for the most there is.
     for speed: Float in [3.2, 11, 3.4, 3.1] {
       #expect(rig.answers(OSCMessage("/tactus/pace/speed", .float(speed))) == [])
     }
-    #expect(rig.settings.tempo.thousandths == 170_000 || Monotonic.now - began > 2_900_000_000)
+    #expect(rig.settings.tempo.thousandths == 170_000 || Instant.now - began > .milliseconds(2_900))
     #expect(rig.rig.eventually { $0.settings.tempo.thousandths == 195_000 })
-    #expect(Monotonic.now - began > 2_900_000_000)
+    #expect(Instant.now - began > .milliseconds(2_900))
     // By hand it is set at once, and stays.
     #expect(rig.answers(OSCMessage("/tactus/tempo", .float(90))) == [])
     #expect(rig.answer("/tactus/pace/follow") == OSCMessage("/tactus/pace/follow", .int32(0)))
@@ -36,8 +37,8 @@ import Testing
     var random = Generator(seed: 21)
     #expect(rig.answers(OSCMessage("/tactus/pace/follow", .int32(1))) == [])
     var sent: [Double] = []
-    var heard: [(time: UInt64, tempo: Int)] = []
-    let began = Monotonic.now
+    var heard: [(time: Instant, tempo: Int)] = []
+    let began = Instant.now
     func suggestion(_ speeds: some BidirectionalCollection<Double>) -> Int {
       let last = Array(speeds.suffix(5))
       let sum: Double = last.reduce(0, +)
@@ -48,12 +49,12 @@ import Testing
       repeat {
         let now = rig.rig.eventually { _ in true } ? rig.settings.tempo.thousandths : 0
         if !sent.isEmpty, now != heard.last?.tempo ?? 120_000 {
-          heard.append((Monotonic.now, now))
+          heard.append((Instant.now, now))
           // It may have changed just before the last reading came.
           let suggested = [suggestion(sent), suggestion(sent.dropLast())]
           #expect(suggested.contains(now), "\(sent.suffix(6))")
         }
-      } while Double(Monotonic.now - began) / 1e9 < seconds
+      } while (Instant.now - began).inSeconds < seconds
     }
     for index in 0..<40 {
       let noise = Double.random(in: -0.3...0.3, using: &random)
@@ -69,7 +70,7 @@ import Testing
     #expect(heard.last?.tempo == suggestion(sent))
     for (change, next) in zip(heard, heard.dropFirst()) {
       // Less what it took to notice the first of the two.
-      #expect(next.time - change.time > 2_700_000_000)
+      #expect(next.time - change.time > .milliseconds(2_700))
     }
     #expect(heard.count >= 6)
   }

@@ -4,6 +4,7 @@ import Engine
 import MusicTime
 import OSC
 import OSCBench
+import Realtime
 import Testing
 
 @testable import OSCControl
@@ -101,7 +102,7 @@ import Testing
     let test = try RemoteRig()
     let peer = Peer()
     _ = try subscribe(peer, to: test)
-    let time = Monotonic.now + 80_000_000
+    let time = Instant.now + .milliseconds(80)
     test.rig.host.setClock(test.rig.clock, soundingAt: time)
     test.rig.push(.start)
     test.rig.settle()
@@ -112,7 +113,7 @@ import Testing
       #expect(beat.address == "/tactus/beat")
       #expect(beat.arguments.prefix(3) == [.int32(1), .int32(Int32(index + 1)), .string(role)])
       #expect(beat.typeTags == "iisf")
-      let sounding = Monotonic.wallClock(of: time) + Int64(index) * 500_000_000
+      let sounding = time.onWallClock + Int64(index) * 500_000_000
       let dated = try #require(beat.time).unixNanoseconds
       // The two clocks are read one after the other, and the host counts in whole microseconds.
       #expect(abs(dated - sounding) < 5_000_000)

@@ -24,7 +24,11 @@ func model(_ change: (inout PanelModel) throws -> Void) rethrows -> PanelModel {
 }
 
 extension PanelModel {
-  mutating func set(_ setting: Setting) throws { try snapshot.settings.set(setting) }
+  /// Changes a setting; a role is granted.
+  mutating func set(_ setting: Setting) throws {
+    try snapshot.settings.set(setting)
+    snapshot.role = snapshot.settings.role
+  }
 
   mutating func press(_ keys: Key...) -> Action? {
     var last: Action?

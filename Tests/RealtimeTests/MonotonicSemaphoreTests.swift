@@ -9,7 +9,7 @@ struct MonotonicSemaphoreTests {
     let semaphore = MonotonicSemaphore()
     semaphore.signal()
     semaphore.signal()
-    let passed = (0..<3).map { _ in semaphore.wait(until: 0) }
+    let passed = (0..<3).map { _ in semaphore.wait(until: .distantPast) }
     #expect(passed == [true, true, false])
     Thread.detachNewThread { semaphore.signal() }
     #expect(semaphore.wait(for: .seconds(5)))
@@ -18,11 +18,11 @@ struct MonotonicSemaphoreTests {
   @Test("A wait for what doesn't come ends at its deadline by the monotonic clock")
   func deadline() {
     let semaphore = MonotonicSemaphore()
-    let began = monotonicNow()
-    let passed = semaphore.wait(until: began + 30_000_000)
+    let began = Instant.now
+    let passed = semaphore.wait(until: began + .milliseconds(30))
     #expect(!passed)
-    #expect(monotonicNow() >= began + 30_000_000)
-    #expect(monotonicNow() < began + 2_000_000_000)
+    #expect(Instant.now >= began + .milliseconds(30))
+    #expect(Instant.now < began + .seconds(2))
   }
 
   @Test("A deadline that is never is one that can be waited for")
@@ -30,6 +30,6 @@ struct MonotonicSemaphoreTests {
     let semaphore = MonotonicSemaphore()
     Thread.detachNewThread { semaphore.signal() }
     semaphore.wait()
-    #expect(!semaphore.wait(until: 0))
+    #expect(!semaphore.wait(until: .distantPast))
   }
 }

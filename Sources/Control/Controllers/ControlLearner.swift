@@ -1,24 +1,25 @@
 import MIDI
 import MusicTime
+import Realtime
 import Validation
 
 /// Waits for a control that is moved, and binds it.
 struct ControlLearner {
-  /// What waits for the next control that is moved.
+  /// The action that the next moved control learns; nil if none waits.
   var action: MIDIAction? { didSet { misfit = nil } }
-  /// The control that was moved last and can't do it.
+  /// The last control that moved and cannot do it.
   private var misfit: MIDISource?
-  /// The controller that was learned last, and when: its fine half may follow.
-  private var learned: (binding: MIDIBinding, time: UInt64)?
+  /// The last learned controller, and when. Its fine half may follow.
+  private var learned: (binding: MIDIBinding, time: Instant)?
 
-  /// Nanoseconds within which the two halves of a controller follow each other.
-  private static let pairTime: UInt64 = 5_000_000
+  /// The time within which the two halves of a controller follow each other.
+  private static let pairTime = Duration.milliseconds(5)
 
-  /// The binding that a message makes, if it is what was waited for.
-  /// - Parameter time: when it happened, by `Monotonic`.
-  mutating func take(_ message: MIDIMessage, at time: UInt64) -> MIDIBinding? {
+  /// The binding that a message makes; nil if it makes none.
+  /// - Parameter time: the time of the message.
+  mutating func take(_ message: MIDIMessage, at time: Instant) -> MIDIBinding? {
     if let learned, case .controlChange(let channel, let controller, _) = message,
-      time &- learned.time < ControlLearner.pairTime, let coarse = learned.binding.source.number,
+      time - learned.time < ControlLearner.pairTime, let coarse = learned.binding.source.number,
       Int(controller) == coarse + 32, Int(channel) == learned.binding.source.channel
     {
       self.learned = nil
@@ -35,7 +36,7 @@ struct ControlLearner {
     return binding
   }
 
-  /// Why a message's control is not learned; said once, as a wheel sends much.
+  /// Why a message's control is not learned; once for each control, because a wheel sends many messages.
   mutating func misfit(_ message: MIDIMessage) -> InvalidValue? {
     guard let action, let source = ControlLearner.source(of: message, for: action),
       source != misfit
@@ -45,12 +46,12 @@ struct ControlLearner {
     return nil
   }
 
-  /// The control that a message comes from, where it has been pressed or moved.
+  /// The control that a message comes from, if it was pressed or moved.
   private static func source(of message: MIDIMessage, for action: MIDIAction) -> MIDISource? {
     switch message {
     case .noteOn(let channel, let note, _): try? MIDISource(.note, Int(note), channel: Int(channel))
     case .controlChange(let channel, let controller, let value):
-      // A switch is learned when it is pressed, not when it is let go.
+      // A switch is learned when it is pressed, not when it is released.
       action.target.followsControl || action.coding != nil || value >= 64
         ? try? MIDISource(.controller, Int(controller), channel: Int(channel)) : nil
     case .programChange(let channel, let program):

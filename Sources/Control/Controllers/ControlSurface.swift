@@ -1,31 +1,34 @@
 import MIDI
 import MusicTime
+import Realtime
 
-/// Turns what controllers send into updates, as the bindings say.
+/// Turns messages of MIDI controllers into updates, by the bindings.
 struct ControlSurface {
-  /// An update, and when it was made by the hand or foot, by `Monotonic`.
+  /// An update, and when the hand or foot made it.
   struct Move: Equatable {
     let update: Update
-    let time: UInt64
+    let time: Instant
   }
 
   var learner = ControlLearner()
 
-  /// The bindings that what follows belongs to.
+  /// The bindings that the state below belongs to.
   private var bindings: [MIDIBinding] = []
   private var switches: [MIDISource: FootswitchGesture] = [:]
-  /// Controllers that are used as switches, and are down.
+  /// Controllers that are used as switches and are down.
   private var down: Set<MIDISource> = []
   private var faders: [MIDIBinding: SoftTakeover] = [:]
   private var pairs = ControllerPairs()
 
-  /// When `update` wants to be called; `.max` for never.
-  var deadline: UInt64 { switches.values.compactMap(\.deadline).min() ?? .max }
+  /// When `update` must be called; `never` if no gesture is under way.
+  var deadline: Instant {
+    switches.values.compactMap(\.deadline).min().map { Instant(nanoseconds: $0) } ?? .never
+  }
 
-  /// Takes a message.
-  /// - Parameter time: when it happened.
-  /// - Returns: what it asks for, and what was due before.
-  mutating func handle(_ message: MIDIMessage, at time: UInt64, _ now: Snapshot) -> [Move] {
+  /// Handles a message.
+  /// - Parameter time: the time of the message.
+  /// - Returns: the updates that were due before, then those of the message.
+  mutating func handle(_ message: MIDIMessage, at time: Instant, _ now: Snapshot) -> [Move] {
     adopt(now.settings.bindings)
     let due = update(at: time, now)
     if let binding = learner.take(message, at: time) {
@@ -48,13 +51,13 @@ struct ControlSurface {
     return due + moves
   }
 
-  /// Lets time pass: a switch that stays down or up makes a gesture too.
-  mutating func update(at time: UInt64, _ now: Snapshot) -> [Move] {
+  /// Makes the gestures of switches that have been down or up long enough.
+  mutating func update(at time: Instant, _ now: Snapshot) -> [Move] {
     adopt(now.settings.bindings)
     guard deadline <= time else { return [] }
     var moves: [Move] = []
     for source in switches.keys.sorted(by: { "\($0)" < "\($1)" }) {
-      if let made = switches[source]!.update(now: time) { moves += self.moves(source, made, now) }
+      if let made = switches[source]!.update(now: time.nanoseconds) { moves += self.moves(source, made, now) }
     }
     return moves
   }
@@ -65,7 +68,7 @@ struct ControlSurface {
     (switches, down) = ([:], [])
     faders = faders.filter { bindings.contains($0.key) }
     for source in Set(bindings.map(\.source)) where source.kind.isReleased {
-      // A switch that is bound on every channel, by a map, may have learned more on its own.
+      // A switch that a map binds on every channel may have other bindings on its own channel.
       let gestures = bindings.filter { $0.source.isSame(as: source) && $0.isPressed }.map(\.action.gesture)
       switches[source] = FootswitchGesture(Set(gestures))
     }
@@ -82,7 +85,7 @@ struct ControlSurface {
     _ source: MIDISource, _ made: FootswitchGesture.Made, _ now: Snapshot, program: UInt8? = nil
   ) -> [Move] {
     pressed(source).filter { $0.action.gesture == made.gesture }.compactMap { binding in
-      binding.action.target.update(now, program: program).map { Move(update: $0, time: made.time) }
+      binding.action.target.update(now, program: program).map { Move(update: $0, time: Instant(nanoseconds: made.time)) }
     }
   }
 
@@ -98,12 +101,12 @@ struct ControlSurface {
   }
 
   private mutating func press(
-    _ kind: MIDISource.Kind, _ number: UInt8?, _ channel: UInt8?, at time: UInt64, _ now: Snapshot
+    _ kind: MIDISource.Kind, _ number: UInt8?, _ channel: UInt8?, at time: Instant, _ now: Snapshot
   ) -> [Move] {
     sources(kind, number, channel).flatMap { source -> [Move] in
-      // What is never let go has but one gesture.
-      guard switches[source] != nil else { return moves(source, (.press, time), now, program: number) }
-      return switches[source]!.press(at: time).map { moves(source, $0, now) } ?? []
+      // A control without a release has only one gesture.
+      guard switches[source] != nil else { return moves(source, (.press, time.nanoseconds), now, program: number) }
+      return switches[source]!.press(at: time.nanoseconds).map { moves(source, $0, now) } ?? []
     }
   }
 
@@ -118,7 +121,7 @@ struct ControlSurface {
   // MARK: Controllers
 
   private mutating func control(
-    _ controller: UInt8, _ value: UInt8, _ channel: UInt8, at time: UInt64, _ now: Snapshot
+    _ controller: UInt8, _ value: UInt8, _ channel: UInt8, at time: Instant, _ now: Snapshot
   ) -> [Move] {
     var moves = move(.controller, controller, channel, to: Double(value) / 127, at: time, now)
     if let pair = pairs.take(channel: channel, controller: controller, value: value) {
@@ -128,9 +131,9 @@ struct ControlSurface {
       guard let detents = binding.action.coding?.detents(value), detents != 0 else { continue }
       if let update = turn(binding.action, detents, now) { moves.append(Move(update: update, time: time)) }
     }
-    // A switch sends 127 when it is pressed and 0 when it is let go; a pedal all that lies between.
+    // A switch sends 127 when pressed and 0 when released; a pedal also sends the values between.
     for source in sources(.controller, controller, channel) {
-      if value >= 64, down.insert(source).inserted, let made = switches[source]?.press(at: time) {
+      if value >= 64, down.insert(source).inserted, let made = switches[source]?.press(at: time.nanoseconds) {
         moves += self.moves(source, made, now)
       } else if value < 64, down.remove(source) != nil, let made = switches[source]?.release() {
         moves += self.moves(source, made, now)
@@ -139,9 +142,9 @@ struct ControlSurface {
     return moves
   }
 
-  /// A fader stands somewhere, 0…1.
+  /// A fader moved to a position, 0…1.
   private mutating func move(
-    _ kind: MIDISource.Kind, _ number: UInt8?, _ channel: UInt8, to position: Double, at time: UInt64,
+    _ kind: MIDISource.Kind, _ number: UInt8?, _ channel: UInt8, to position: Double, at time: Instant,
     _ now: Snapshot
   ) -> [Move] {
     bindings.compactMap { binding in

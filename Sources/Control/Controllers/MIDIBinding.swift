@@ -2,16 +2,16 @@ import MIDI
 import MusicTime
 import Validation
 
-/// What a control is to do, and how its messages are read.
+/// What a control does, and how its messages are read.
 public struct MIDIAction: Hashable, Sendable {
   public let target: MIDITarget
   public let gesture: Gesture
-  /// How an endless encoder codes its detents; nil: the control sends where it stands.
+  /// How an endless encoder codes its detents; nil if the control sends its position.
   public let coding: EncoderCoding?
-  /// What a parameter can become by it; nil: the parameter's usual range.
+  /// The range of the parameter for this control; nil for the parameter's usual range.
   public let range: ClosedRange<Double>?
 
-  /// - Throws: `InvalidValue` for what makes no sense together.
+  /// - Throws: `InvalidValue` if the values do not fit together.
   public init(
     _ target: MIDITarget, gesture: Gesture = .press, coding: EncoderCoding? = nil,
     range: ClosedRange<Double>? = nil
@@ -58,7 +58,7 @@ extension MIDIAction: CustomStringConvertible {
 
 /// A control and what it does.
 public struct MIDIBinding: Hashable, Sendable {
-  /// The most bindings that there can be.
+  /// The largest number of bindings.
   public static let limit = 256
 
   public let source: MIDISource
@@ -67,7 +67,7 @@ public struct MIDIBinding: Hashable, Sendable {
   /// Whether the control is pressed, rather than moved.
   var isPressed: Bool { !action.target.followsControl && action.coding == nil }
 
-  /// - Throws: `InvalidValue` where the control can't do that.
+  /// - Throws: `InvalidValue` if the control cannot do that.
   public init(_ source: MIDISource, _ action: MIDIAction) throws(InvalidValue) {
     let kind = source.kind
     if action.target.followsControl || action.coding != nil {

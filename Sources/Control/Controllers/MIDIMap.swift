@@ -1,7 +1,7 @@
 import MIDI
 import MusicTime
 
-/// Ready-made bindings for hardware as it leaves the factory. They listen on any channel.
+/// Ready-made bindings for hardware with its factory settings, on any channel.
 public enum MIDIMap: String, CaseIterable, Sendable {
   /// A keyboard's double pedal: the right one (controller 64) and the left one (67).
   case footswitch
@@ -12,7 +12,7 @@ public enum MIDIMap: String, CaseIterable, Sendable {
 
   public var bindings: [MIDIBinding] {
     rows.map { row in
-      // A test reads all of them.
+      // A test parses all rows.
       try! MIDIBinding(
         MIDISource(text: row.control), MIDIAction(MIDITarget(text: row.target), gesture: row.gesture))
     }
@@ -28,7 +28,7 @@ public enum MIDIMap: String, CaseIterable, Sendable {
     }
   }
 
-  /// The right one starts and stops without waiting for what else a press could become; a tap waits, and keeps its time.
+  /// The right pedal acts at once. The left one waits for a hold; its tap keeps the time of the press.
   private static let footswitchRows: [Row] = [
     ("cc 64", "toggle", .press), ("cc 67", "tap", .press), ("cc 67", "next", .hold),
   ]

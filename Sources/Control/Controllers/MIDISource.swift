@@ -2,21 +2,21 @@ import MIDI
 import MusicTime
 import Validation
 
-/// A control of a MIDI controller, by the messages that it sends.
+/// A control of a MIDI controller, identified by its messages.
 public struct MIDISource: Hashable, Sendable {
   public enum Kind: String, CaseIterable, Sendable {
     /// A note on is a press, its note off the release.
     case note
     case controller = "cc"
-    /// A controller of 14 bits: the number is its coarse half's.
+    /// A 14-bit controller; its number is that of the coarse half.
     case pair = "cc14"
     case program
     case pitchBend = "pitch-bend"
-    /// The messages by which machines start and stop each other.
+    /// The system messages start, stop and continue.
     case start, stop
     case `continue`
 
-    /// The numbers that tell its controls apart; nil where there is but one.
+    /// The numbers of its controls; nil if there is only one.
     var numbers: ClosedRange<Int>? {
       switch self {
       case .note, .controller, .program: 0...127
@@ -32,21 +32,21 @@ public struct MIDISource: Hashable, Sendable {
       }
     }
 
-    /// Whether it is pressed rather than moved; a controller can be either.
+    /// Whether it can be a switch. A controller can be a switch or a fader.
     var isSwitch: Bool { self != .pair && self != .pitchBend }
-    /// Whether it is moved, or can be.
+    /// Whether it can be a fader.
     var isFader: Bool { self == .controller || self == .pair || self == .pitchBend }
-    /// Whether it is let go some time after it was pressed.
+    /// Whether it reports its release.
     var isReleased: Bool { self == .note || self == .controller }
   }
 
   public let kind: Kind
-  /// 1…16; nil: any.
+  /// 1…16; nil for any.
   public let channel: Int?
-  /// nil where the kind has but one control, or any program is meant.
+  /// nil if the kind has only one control, or for any program.
   public let number: Int?
 
-  /// - Throws: `InvalidValue` for a channel or number that can't be.
+  /// - Throws: `InvalidValue` for a channel or number out of range.
   public init(_ kind: Kind, _ number: Int? = nil, channel: Int? = nil) throws(InvalidValue) {
     guard channel.map({ kind.hasChannel && 1...16 ~= $0 }) ?? true else {
       throw InvalidValue(
@@ -66,7 +66,7 @@ public struct MIDISource: Hashable, Sendable {
     (self.kind, self.number, self.channel) = (kind, number, channel)
   }
 
-  /// Reads what `description` writes.
+  /// Parses the form of `description`.
   /// - Throws: `InvalidValue`.
   public init(text: String) throws(InvalidValue) {
     var words = text.split(separator: " ")[...]
@@ -88,13 +88,13 @@ public struct MIDISource: Hashable, Sendable {
     try self.init(kind, number, channel: channel)
   }
 
-  /// Whether a message of a control can be this one's.
+  /// Whether a message comes from this control.
   func matches(_ kind: Kind, _ number: Int? = nil, channel: UInt8? = nil) -> Bool {
     self.kind == kind && (self.number == nil || self.number == number)
       && (self.channel == nil || self.channel == channel.map(Int.init))
   }
 
-  /// Whether one control can be both: a map's is on every channel, and the halves of a pair are the pair.
+  /// Whether the two can be the same control: one on any channel is on each, and each half of a pair is the pair.
   func isSame(as other: MIDISource) -> Bool {
     guard channel == nil || other.channel == nil || channel == other.channel else { return false }
     switch (kind, other.kind) {

@@ -1,28 +1,28 @@
 import MusicTime
 import Validation
 
-/// What a control does, called as OSC calls it: an address below `/tactus/`, perhaps with its argument.
+/// What a control does, named by its OSC address below `/tactus/`, with an argument if it has one.
 public enum MIDITarget: Hashable, Sendable {
   case start, stop, toggle, pause, resume, tap
   case next, previous, nextSong, previousSong
-  /// Plays the section again and again, or lets it go on.
+  /// Repeats the section, or lets the session continue.
   case hold
-  /// Silences the mix, or lets it sound again.
+  /// Mutes or unmutes the mix.
   case mute
-  /// Has every other bar silent, or all sound again.
+  /// Switches the gap on or off.
   case gap
-  /// A song of the session, from 1; nil: the program's number and one.
+  /// A song of the session, from 1; nil for the number of the program change plus 1.
   case song(Int?)
-  /// A section of the session: its label, or else its number from 1.
+  /// A section of the session by its label or its number, from 1.
   case goto(String)
-  /// Moves the tempo by thousandths of a beat a minute, for each press or detent.
+  /// Moves the tempo by thousandths of a beat per minute for each press or detent.
   case nudge(thousandths: Int)
-  /// Has a parameter follow the control.
+  /// A parameter follows the control.
   case parameter(Parameter)
-  /// Gives a parameter a value.
+  /// Sets a parameter to a value.
   case set(Setting)
 
-  /// Those without an argument.
+  /// The targets without an argument.
   private static let plain: [(name: String, target: MIDITarget)] = [
     ("start", .start), ("stop", .stop), ("toggle", .toggle), ("pause", .pause), ("resume", .resume),
     ("tap", .tap),
@@ -35,8 +35,8 @@ public enum MIDITarget: Hashable, Sendable {
     + ", tempo/nudge STEP, song NUMBER, goto SECTION; for a fader tempo, swing, volume, volume/ROLE or subdivision/2…9;"
     + " or any parameter and the value that a press sets, as meter 7/8"
 
-  /// Reads an address, perhaps with `/tactus/` before it and an argument after it: `tempo`, `tempo 90`, `goto chorus`.
-  /// - Parameter table: the parameters that there are.
+  /// Parses an address, with or without `/tactus/`, and its argument: `tempo`, `tempo 90`, `goto chorus`.
+  /// - Parameter table: the known parameters.
   /// - Throws: `InvalidValue`.
   public init(text: String, among table: ParameterTable = .standard) throws(InvalidValue) {
     let address = text.hasPrefix("/tactus/") ? text.dropFirst("/tactus/".count) : text[...]
@@ -68,11 +68,11 @@ public enum MIDITarget: Hashable, Sendable {
     }
   }
 
-  /// Whether it moves by steps or positions rather than being triggered.
+  /// Whether it follows positions or steps, instead of being triggered.
   var followsControl: Bool { if case .parameter = self { true } else { false } }
 
-  /// What a press makes.
-  /// - Parameter program: the program that was chosen, from 0, where it was one.
+  /// The update that a press makes; nil if there is none.
+  /// - Parameter program: the number of the program change, from 0; nil for other messages.
   func update(_ now: Snapshot, program: UInt8?) -> Update? {
     switch self {
     case .start: .start
@@ -80,7 +80,7 @@ public enum MIDITarget: Hashable, Sendable {
     case .toggle: .toggle
     case .pause: .pause
     case .resume: .start
-    // Its time is that of the request.
+    // The request has the time.
     case .tap: .tap(seconds: nil)
     case .next: .go(.next)
     case .previous: .go(.previous)

@@ -3,8 +3,8 @@ import MusicTime
 import Validation
 
 extension Settings {
-  /// Adds a binding, in place of what the control did with that gesture.
-  /// - Throws: `InvalidValue` where there are as many as can be.
+  /// Adds a binding. It replaces the one for the same control and gesture.
+  /// - Throws: `InvalidValue` if there are too many.
   public mutating func bind(_ binding: MIDIBinding) throws(InvalidValue) {
     var next = bindings.filter {
       !$0.source.isSame(as: binding.source) || $0.action.gesture != binding.action.gesture
@@ -17,9 +17,9 @@ extension Settings {
     bindings = next
   }
 
-  /// Takes a target from all its controls.
+  /// Removes a target from all its controls.
   /// - Parameter target: nil for all targets.
-  /// - Throws: `InvalidValue` where it has none.
+  /// - Throws: `InvalidValue` if it has none.
   public mutating func unbind(_ target: MIDITarget?) throws(InvalidValue) {
     guard let target else {
       bindings = []

@@ -1,7 +1,7 @@
 /// What drives the engine: a JACK client, or in tests a simulated one.
 ///
 /// All methods may be called from the conductor's thread at any time, also without a server or while it hangs. None waits
-/// longer than 0.2 s. Times are nanoseconds of the system's monotonic clock.
+/// longer than 0.2 s.
 public protocol AudioHost: AnyObject, Sendable {
   /// Starts the transport rolling.
   func startTransport()
@@ -16,12 +16,8 @@ public protocol AudioHost: AnyObject, Sendable {
   /// Publishes a change of the score to the transport's followers while the transport does not roll.
   /// - Returns: false if another client leads meanwhile; true if the server takes too long to answer.
   func announceTimebase() -> Bool
-  /// The clock frame whose sound leaves the speakers at a time; nil without a server.
-  func clockFrame(soundingAt time: UInt64) -> Int64?
-  /// The time at which the sound of a clock frame leaves the speakers; nil without a server.
-  func soundingTime(of clockFrame: Int64) -> UInt64?
-  /// The time at which a clock frame is rendered and its MIDI is read; nil without a server.
-  func time(of clockFrame: Int64) -> UInt64?
+  /// Reads the engine's clock as it stands now; nil without a server, or before its first cycle.
+  func readClock() -> HostClock?
   /// Xruns reported since the start.
   var xruns: Int { get }
 }

@@ -1,3 +1,5 @@
+import Realtime
+
 /// An Ableton Link session: musicians on one network share tempo, beats, starts and stops.
 ///
 /// All methods may be called from the conductor's thread at any time.
@@ -23,10 +25,10 @@ public protocol LinkSession: AnyObject, Sendable {
 public struct LinkStart: Equatable, Sendable {
   /// Beats in a bar.
   public var quantum: Double
-  /// A time at which a bar began, in nanoseconds of the monotonic clock; nil if none did.
-  public var downbeat: UInt64?
+  /// An instant at which a bar began; nil if none did.
+  public var downbeat: Instant?
 
-  public init(quantum: Double, downbeat: UInt64? = nil) {
+  public init(quantum: Double, downbeat: Instant? = nil) {
     self.quantum = quantum
     self.downbeat = downbeat
   }

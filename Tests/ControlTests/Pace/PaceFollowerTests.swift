@@ -1,10 +1,11 @@
+import Realtime
 import TestNumbers
 import Testing
 
 @testable import Control
 
 @Suite struct PaceFollowerTests {
-  private static let second: UInt64 = 1_000_000_000
+  private static func second(_ count: Int) -> Instant { .distantPast + .seconds(count) }
 
   /// A run as a phone tells it: a reading a second with noise, outliers, and gaps of a few seconds to half a minute.
   private func run() -> [(time: Double, speed: Double)] {
@@ -49,10 +50,10 @@ import Testing
         }
       }
       while fed < readings.count, readings[fed].time <= now {
-        follower.take(readings[fed].speed, at: UInt64(readings[fed].time * 1e9))
+        follower.take(readings[fed].speed, at: Instant(nanoseconds: UInt64(readings[fed].time * 1e9)))
         fed += 1
       }
-      let time = UInt64(tenth) * 100_000_000
+      let time = Instant.distantPast + .milliseconds(tenth * 100)
       if let speed = follower.due(at: time), model.cadence(at: speed) != played {
         played = model.cadence(at: speed)
         follower.noteChange(at: time)
@@ -68,17 +69,17 @@ import Testing
   @Test func theMeanIsThatOfTheLastFive() {
     var follower = PaceFollower()
     #expect(follower.speed == nil)
-    #expect(follower.deadline == .max)
-    for speed in 1...7 { follower.take(Double(speed), at: UInt64(speed) * PaceFollowerTests.second) }
+    #expect(follower.deadline == .never)
+    for speed in 1...7 { follower.take(Double(speed), at: PaceFollowerTests.second(speed)) }
     #expect(follower.speed == 5)
   }
 
   @Test func aGapForgetsWhatWasBefore() {
     var follower = PaceFollower()
-    follower.take(2, at: 10 * PaceFollowerTests.second)
-    follower.take(4, at: 25 * PaceFollowerTests.second)
+    follower.take(2, at: PaceFollowerTests.second(10))
+    follower.take(4, at: PaceFollowerTests.second(25))
     #expect(follower.speed == 3)
-    follower.take(5, at: 26 * PaceFollowerTests.second)
+    follower.take(5, at: PaceFollowerTests.second(26))
     #expect(follower.speed == 4.5)
   }
 

@@ -1,0 +1,287 @@
+import Engine
+import MusicTime
+import Realtime
+import Validation
+
+/// Requests: doing what is asked, at once or at its time.
+extension ConductorCore {
+  mutating func handle(_ request: Request, at moment: Moment) {
+    switch request.content {
+    case .update(let update):
+      guard let due = request.time, due > moment.instant else {
+        return apply(update, request, Asker(request), at: moment)
+      }
+      if let reason = schedule.insert(request, at: due, now: moment.instant) {
+        refuse(reason, to: Asker(request), at: moment)
+      }
+    case .query(let answer):
+      var snapshot = snapshot(at: moment)
+      snapshot.scheduled = schedule.entries
+      emit(.answer(snapshot, answer))
+    case .host(let news): handle(news, at: moment)
+    case .connections(let connections): handle(connections)
+    case .clips(let loaded): use(loaded, at: moment)
+    case .song(let song, let index): use(song, index: index, at: moment)
+    case .opened(let loaded): open(loaded, at: moment)
+    case .session(let setlist, let place):
+      // What is being read is not wanted any more.
+      opener.cancel()
+      open(setlist, at: place, moment)
+    case .problem(let text): warn(text, at: moment)
+    case .guardedProblem(let text, let outline): warn(.guarded(text, outline: outline), at: moment)
+    }
+  }
+
+  // MARK: Updates
+
+  /// Applies an update at once.
+  mutating func apply(_ update: Update, _ request: Request, _ asker: Asker, at moment: Moment) {
+    var atOnce: ScheduledChange?
+    apply(update, request, asker, to: &atOnce, at: moment)
+  }
+
+  /// Applies an update.
+  /// - Parameter date: the change of which it is a part; nil for at once.
+  mutating func apply(
+    _ update: Update, _ request: Request, _ asker: Asker, to date: inout ScheduledChange?, at moment: Moment
+  ) {
+    let before = settings.current
+    defer { settings.noteChange(from: before) }
+    do throws(InvalidValue) {
+      switch update {
+      case .start, .stop, .toggle, .play, .locate, .pause: try move(update, at: &date, moment)
+      case .open(let path): open(path, asker, at: moment)
+      case .go(let step): try go(step, at: moment)
+      case .hold(let holds): try hold(holds, at: moment)
+      case .speed(let percent): try changeSpeed(to: percent)
+      case .set(let setting) where playback != nil && setting.parameter.isMusic:
+        throw ConductorCore.documentRules
+      case .nudge where playback != nil, .tap where playback != nil: throw ConductorCore.documentRules
+      case .link(let joins):
+        if joins || transport.mode.isLinked { wish(for: joins ? .link : .free, asker, at: moment) }
+      case .leadIfFree: wish(for: .lead, isPolite: true, asker, at: moment)
+      case .set(let setting): try set(setting, asker, at: moment)
+      case .nudge(let thousandths): try nudge(by: thousandths, asker, at: moment)
+      case .tap(let seconds): try tap(at: seconds ?? moment.seconds(of: request))
+      case .pace(let speed):
+        try pace.handle(speed: speed, at: moment.instant(of: request), settings.current.cadence)
+      case .steps(let cadence): try pace.handle(steps: cadence, at: moment.seconds(of: request))
+      case .save: save()
+      case .saveChanges: if !settings.leavesDiskAlone { save() }
+      case .reset: reset(at: moment)
+      case .clearSchedule(let all): if all { schedule.clear() } else { schedule.clear(of: request.origin?.owner) }
+      case .learn, .unlearn, .bind, .load:
+        var next = settings.current
+        try controllers.teach(update, &next)
+        settings.update { $0 = next }
+      }
+    } catch {
+      refuse("\(error)", to: asker, at: moment)
+    }
+  }
+
+  /// Changes a parameter. A sound set is read first, and a role is taken.
+  private mutating func set(_ setting: Setting, _ asker: Asker, at moment: Moment) throws(InvalidValue) {
+    if let name = setting.value(of: Parameters.sound) {
+      readSound(name, asker)
+    } else if let role = setting.value(of: Parameters.role) {
+      wish(for: role, asker, at: moment)
+    } else {
+      try change(setting)
+    }
+  }
+
+  private mutating func change(_ setting: Setting) throws(InvalidValue) {
+    if link.isJoined { try setting.value(of: Parameters.tempo)?.checkForLink() }
+    let tempo = settings.current.tempo
+    try settings.change { settings throws(InvalidValue) in try settings.set(setting) }
+    // A profile may bring a tempo with it.
+    if settings.current.tempo != tempo { publishTempo() }
+    if setting == .followPace(true) || Parameters.isCadence(setting.parameter) { pace.restart() }
+    scores.noteChange()
+  }
+
+  private mutating func nudge(by thousandths: Int, _ asker: Asker, at moment: Moment) throws(InvalidValue) {
+    let old = settings.current.tempo
+    let tempo = bounded(settings.current.nudged(by: thousandths))
+    // Who turns a knob on at the bound has been told.
+    guard tempo != old else { return }
+    try change(.tempo(tempo))
+    if tempo.thousandths - old.thousandths != thousandths {
+      refuse("the tempo stops at \(tempo)", to: asker, at: moment)
+    }
+  }
+
+  private mutating func tap(at seconds: Double) throws(InvalidValue) {
+    guard let tempo = taps.tap(at: seconds) else { return }
+    let tapped = Tempo(clamping: Int((min(tempo, 2_000) * 1_000).rounded()))
+    try change(.tempo(bounded(settings.current.profile.clamped(tapped))))
+  }
+
+  private mutating func reset(at moment: Moment) {
+    schedule.clear()
+    wish(for: .free, .nobody, at: moment)
+    settings.update { settings in
+      let before = settings
+      settings = Settings()
+      // What is open stays open, and what is connected stays connected.
+      (settings.bindings, settings.session) = (before.bindings, before.session)
+      settings.connections = before.connections
+    }
+    scores.noteChange()
+    readSound(settings.current.sound, .nobody)
+  }
+
+  /// Has the tempo follow the pace if it is asked to and the last change is not too recent.
+  mutating func followPace(at moment: Moment) {
+    let current = settings.current
+    guard current.followsPace, playback == nil,
+      let cadence = pace.due(at: moment.instant, current.cadence)
+    else { return }
+    let wanted = bounded(current.profile.clamped(Tempo(clamping: 1_000 * cadence)))
+    // The next suggestion is compared with this one, not with what a finger did in between: that ends the following.
+    guard wanted != current.tempo else { return }
+    settings.update { $0.follow(wanted) }
+    publishTempo()
+    scores.noteChange()
+    pace.noteChange(at: moment.instant)
+  }
+
+  // MARK: Later
+
+  /// Carries out the changes whose time has come.
+  mutating func carryOutScheduled(at moment: Moment) {
+    while let first = schedule.takePassed(at: moment.instant, rendered: moment.engine.clock) {
+      if let isPlaying = first.isPlaying { transport.play(isPlaying) }
+      for request in first.requests { keep(request, isHanded: first.isHanded, at: moment) }
+    }
+  }
+
+  private mutating func keep(_ request: Request, isHanded: Bool, at moment: Moment) {
+    guard case .update(let update) = request.content else { return }
+    guard isHanded, let change = datedChange(update) else {
+      return apply(update, request, Asker(request), at: moment)
+    }
+    let before = settings.current
+    defer { settings.noteChange(from: before) }
+    do throws(InvalidValue) {
+      try settings.change(change)
+      scores.note { try? change(&$0) }
+    } catch {
+      refuse("\(error)", to: Asker(request), at: moment)
+    }
+  }
+
+  /// What an update does to the settings, if the engine can have it with a date: sounds have to be read first, and a role is the
+  /// transport's business.
+  func datedChange(_ update: Update) -> ((inout Settings) throws(InvalidValue) -> Void)? {
+    let isOfDocument = playback != nil
+    switch update {
+    case .set(let setting):
+      switch setting.parameter {
+      case Parameters.sound.parameter, Parameters.role.parameter: return nil
+      // A Link session's tempo is not the engine's to change.
+      case Parameters.tempo.parameter where link.isJoined: return nil
+      case let parameter:
+        guard !(isOfDocument && parameter.isMusic) else { return nil }
+        return { settings throws(InvalidValue) in try settings.set(setting) }
+      }
+    case .nudge(let thousandths):
+      guard !link.isJoined, !isOfDocument else { return nil }
+      return { settings throws(InvalidValue) in try settings.set(.tempo(settings.nudged(by: thousandths))) }
+    default: return nil
+    }
+  }
+
+  /// Gives what is due soon its frame, and tells the engine of the starts, stops and places among it.
+  mutating func performScheduled(at moment: Moment) {
+    while let (due, requests) = schedule.takeSoon(dueBy: moment.instant + leadTime) {
+      let frame = moment.clock?.frame(soundingAt: due)
+      var date: ScheduledChange? = ScheduledChange(time: due, frame: frame)
+      var isNew = false
+      for request in requests {
+        guard case .update(let update) = request.content else { continue }
+        if update.isMovement, transport.mode.obeysCommands, frame != nil {
+          apply(update, request, Asker(request), to: &date, at: moment)
+        } else {
+          date?.requests.append(request)
+          if datedChange(update) != nil, frame != nil { isNew = true }
+        }
+      }
+      if let date { schedule.add(date, isNew: isNew) }
+    }
+  }
+
+  // MARK: Sounds
+
+  /// Has a sound set read for the present sample rate.
+  mutating func readSound(_ name: String, _ asker: Asker) {
+    let wish = SoundLoader.Wish(name: name, sampleRate: scores.sampleRate, asker: asker)
+    if let wish = sounds.load(wish) { emit(.readSound(wish)) }
+  }
+
+  /// Takes a sound set that has been read.
+  private mutating func use(_ loaded: LoadedClips, at moment: Moment) {
+    if let next = sounds.advance() { emit(.readSound(next)) }
+    // The rate may have changed while the set was read.
+    let isUpToDate = loaded.wish.sampleRate == scores.sampleRate
+    switch loaded.sound {
+    case .success(let (name, clips)) where isUpToDate:
+      scores.use(clips, sampleRate: loaded.wish.sampleRate)
+      let before = settings.current
+      // Any name is valid of which there are clips.
+      settings.update { try? $0.set(.sound(name)) }
+      settings.noteChange(from: before)
+    case .success:
+      if !sounds.isReading { readSound(loaded.wish.name, loaded.wish.asker) }
+    case .failure(let error):
+      refuse(error, to: loaded.wish.asker, at: moment)
+      guard scores.clipRate != scores.sampleRate, !sounds.isReading else { return }
+      guard isUpToDate, loaded.wish.name == settings.current.sound else {
+        return readSound(settings.current.sound, .nobody)
+      }
+      warn("the sounds keep the pitch that they have at \(scores.clipRate) Hz", at: moment)
+    }
+  }
+
+  /// Plays at another rate: in time at once, with the clips at hand, whose pitch is wrong until the others are read. Silence in
+  /// the meantime would be worse.
+  mutating func changeRate(to sampleRate: Int) {
+    guard sampleRate != scores.sampleRate else { return }
+    scores.changeRate(to: sampleRate)
+    if let wish = sounds.changeRate(to: sampleRate, inUse: settings.current.sound) { emit(.readSound(wish)) }
+    remakeSong()
+  }
+
+  // MARK: Refusing
+
+  /// Tells whoever asked why something can't be done; nobody if nobody waits for an answer.
+  mutating func refuse(_ reason: String, to asker: Asker, at moment: Moment) {
+    switch asker {
+    case .nobody: break
+    case .sender(let refuse): emit(.refuse(reason: reason, refuse))
+    case .observers(let prefix): warn(prefix + reason, at: moment)
+    }
+  }
+
+  /// Tells whoever asked, or the observers if nobody did. What others may not know is for the user's terminal.
+  mutating func refuse(_ error: any Error, to asker: Asker, at moment: Moment) {
+    let guarded = error as? any GuardedError
+    switch (guarded, asker) {
+    case (nil, .nobody): warn("\(error)", at: moment)
+    case (nil, _): refuse("\(error)", to: asker, at: moment)
+    case (let error?, .nobody): warn(.guarded("\(error)", outline: error.outline), at: moment)
+    case (let error?, _):
+      refuse(error.outline, to: asker, at: moment)
+      warn(.guarded("\(error)", outline: nil), at: moment)
+    }
+  }
+}
+
+extension Moment {
+  /// When a request happened: its time, else its arrival, else this moment.
+  fileprivate func instant(of request: Request) -> Instant { request.time ?? request.arrival ?? instant }
+
+  /// The same in seconds.
+  fileprivate func seconds(of request: Request) -> Double { Double(instant(of: request).nanoseconds) / 1e9 }
+}

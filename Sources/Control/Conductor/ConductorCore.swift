@@ -1,0 +1,265 @@
+import Engine
+import MusicTime
+import Realtime
+
+/// Decides everything that the conductor does. A value that knows no thread, no file and no clock: `handle` gets an input and the
+/// moment at which it comes, and returns the effects that the runner carries out.
+///
+/// Its parts own their state. This file takes the inputs and says when the next are due. What spans several parts is in three
+/// extensions: requests, the music's movements, and the session.
+struct ConductorCore {
+  // Not `Sendable` on purpose: an update on its way to the engine has one owner.
+
+  /// How long before its time a scheduled request goes to the engine: several of the longest periods.
+  static let lookahead = Duration.milliseconds(100)
+
+  var settings: KeptSettings
+  var transport: Transport
+  var link: LinkMembership
+  var playback: SessionPlayback?
+  var opener = SessionOpener()
+  var scores: ScorePublisher
+  var sounds = SoundLoader()
+  var schedule = ScheduledChanges()
+  var controllers = Controllers()
+  var pace = RunnerPace()
+  var taps = TapTempo()
+  private var events = EventRate()
+  private var health = HealthWatch()
+  private var deafPorts = DeafPorts()
+  private var reporter: Reporter
+  private var effects: [Effect] = []
+
+  /// - Parameters:
+  ///   - clips: the sound set of the settings.
+  ///   - song: the session's first song.
+  init(_ configuration: Conductor.Configuration, clips: ClipSet, song: PreparedSong?) {
+    var first = configuration.settings
+    first.session = configuration.session?.place
+    settings = KeptSettings(first, leavesDiskAlone: configuration.keepsSaved)
+    transport = Transport(mode: first.role)
+    link = LinkMembership(isAvailable: configuration.link != nil)
+    playback = configuration.session.map { SessionPlayback($0.setlist, at: $0.place) }
+    scores = ScorePublisher(
+      bars: configuration.bars, sampleRate: configuration.sampleRate, clips: clips,
+      first: Snapshot(settings: first), song: song)
+    reporter = Reporter(Snapshot(settings: configuration.settings))
+  }
+
+  /// The first update, for the engine to begin with. Called once, before all inputs.
+  mutating func makeFirstUpdate() -> UnsafePointer<ScoreUpdate> { scores.makeFirst() }
+
+  // MARK: Inputs
+
+  /// Handles an input.
+  /// - Returns: what is to be done, in this order, before the next input.
+  mutating func handle(_ input: Input, at moment: Moment) -> [Effect] {
+    switch input {
+    case .begin: begin(at: moment)
+    case .beginSession: beginSession(at: moment)
+    case .refused(let count): noteRefused(count, at: moment)
+    case .request(let request): handle(request, at: moment)
+    case .due: carryOutDue(at: moment)
+    case .control(let event):
+      let (moves, misfit) = controllers.handle(
+        event, at: moment, sampleRate: scores.sampleRate, snapshot(at: moment))
+      perform(moves, at: moment)
+      if let misfit { warn("MIDI: \(misfit)", at: moment) }
+    case .event(let event): handle(event, at: moment)
+    case .settle: settle(at: moment)
+    case .answer(let answer): handle(answer, at: moment)
+    case .ending: health.hasten()
+    case .end:
+      if !settings.leavesDiskAlone { emit(.finishSaving(settings.current)) }
+      if link.isAvailable { emit(.leaveLink) }
+    case .lastWarnings: for warning in reporter.allHeld() { emit(.report(warning)) }
+    }
+    // Most inputs have no effect, and an empty array costs nothing.
+    guard !effects.isEmpty else { return [] }
+    defer { effects = [] }
+    return effects
+  }
+
+  mutating func emit(_ effect: Effect) { effects.append(effect) }
+
+  private mutating func begin(at moment: Moment) {
+    let wish = settings.current.role
+    guard wish != .free else { return }
+    take(wish, isPolite: settings.current.leadsIfFree, .nobody, at: moment)
+  }
+
+  private mutating func noteRefused(_ count: Int, at moment: Moment) {
+    guard count > 0 else { return }
+    health.noteRefused(count)
+    warn("\(count) messages were dropped: too many at once", at: moment)
+  }
+
+  /// Carries out what is due by its time.
+  private mutating func carryOutDue(at moment: Moment) {
+    carryOutScheduled(at: moment)
+    performScheduled(at: moment)
+    startIfDue(at: moment)
+    if controllers.deadline <= moment.instant {
+      perform(controllers.update(at: moment.instant, snapshot(at: moment)), at: moment)
+    }
+    followPace(at: moment)
+  }
+
+  /// Does what controllers ask for.
+  private mutating func perform(_ moves: [ControlSurface.Move], at moment: Moment) {
+    for move in moves {
+      apply(
+        move.update, Request(.update(move.update), arrival: move.time), .observers(prefix: "MIDI: "), at: moment)
+    }
+  }
+
+  private mutating func handle(_ event: Event, at moment: Moment) {
+    events.note()
+    switch event {
+    case .beat(let beat):
+      noteProgress(beat)
+      let time = moment.clock?.soundingInstant(of: beat.frame) ?? moment.instant
+      if beat.beat == 1, beat.role != .subdivision { link.note(downbeat: time) }
+      // Whoever listens hears that it plays, and where, before it hears what.
+      if beat.role != .subdivision { reportChanges(at: moment) }
+      emit(.report(.beat(beat, time: time)))
+    case .started: engineRuns(true, at: moment)
+    case .stopped: engineRuns(false, at: moment)
+    case .finished(let frame): finish(at: frame, moment)
+    case .leader(let leader): follow(leader, at: moment)
+    case .leaderLeft: loseLeader(at: moment)
+    case .leadLost: loseLead(at: moment)
+    }
+  }
+
+  /// Ends a turn.
+  private mutating func settle(at moment: Moment) {
+    events.endTurn()
+    scores.releaseClips(before: moment.engine.oldestClips)
+    followLink(at: moment)
+    if scores.isStale || schedule.hasNew, moment.instant >= min(scores.nextTime, schedule.lastMoment) {
+      publish(at: moment)
+    }
+    if transport.finishHandover(made: moment.engine.changes) { emit(.take(transport.mode)) }
+    if let frame = transport.nudge(at: moment.instant) { emit(.locateTransport(to: frame)) }
+    if let losses = health.look(at: moment) { emit(.report(.losses(losses))) }
+    for warning in deafPorts.warnings(settings.current) { warn(warning, at: moment) }
+    for warning in reporter.takeHeld(at: moment.instant) { emit(.report(warning)) }
+    reportChanges(at: moment)
+    if settings.deadline <= moment.instant { save() }
+  }
+
+  // MARK: The engine
+
+  /// Publishes how things are to stand as soon as that is allowed, and what changes later.
+  mutating func publish(at moment: Moment) {
+    let dates = schedule.dates { datedChange($0) }
+    let made = scores.publish(
+      snapshot, dated: dates.map(\.dated), made: moment.engine.changes, at: moment.instant)
+    schedule.noteHandedOver(before: dates.dropFirst(made.dated).first?.index)
+    emit(.publish(made.update, generation: made.generation))
+    if transport.mode == .lead, !transport.isPlaying { emit(.announceTimebase) }
+  }
+
+  mutating func send(_ command: Command, at moment: Moment) {
+    // The engine obeys commands by its mode, which therefore has to come first.
+    if scores.mode != transport.mode { publish(at: moment) }
+    emit(.send(command))
+  }
+
+  // MARK: Telling
+
+  /// How things stand, without the session's progress.
+  var snapshot: Snapshot {
+    var snapshot = Snapshot(settings: settings.current)
+    snapshot.role = transport.mode
+    snapshot.isPlaying = transport.isPlaying
+    snapshot.leader = transport.leader
+    snapshot.sampleRate = transport.sampleRate
+    snapshot.peers = link.peers
+    snapshot.health = health.health
+    snapshot.pace = pace.pace
+    snapshot.learning = controllers.learning
+    return snapshot
+  }
+
+  /// How things stand at a moment.
+  func snapshot(at moment: Moment) -> Snapshot {
+    var snapshot = snapshot
+    snapshot.progress = position(at: moment)?.progress
+    return snapshot
+  }
+
+  /// Reports a warning, or holds it back.
+  mutating func warn(_ text: String, at moment: Moment) { warn(.warning(text), at: moment) }
+
+  mutating func warn(_ warning: Report, at moment: Moment) {
+    if let report = reporter.admit(warning, at: moment.instant) { emit(.report(report)) }
+  }
+
+  private mutating func reportChanges(at moment: Moment) {
+    guard let changes = reporter.changes(to: snapshot(at: moment)) else { return }
+    emit(.report(.changed(from: changes.from, to: changes.to)))
+    if changes.from.settings != changes.to.settings { settings.noteReported(at: moment.instant) }
+  }
+
+  mutating func save() { emit(.save(settings.takeForSaving())) }
+
+  /// Which ports are connected, and what they are connected to.
+  mutating func handle(_ connections: PortConnections) {
+    settings.update { $0.connections = connections.kept }
+    deafPorts.note(connected: connections.connected)
+  }
+
+  // MARK: Times
+
+  /// When the next turn is due, unless a request comes before.
+  func deadline(at moment: Moment) -> Instant {
+    let isAlone = transport.mode.obeysCommands && playback?.start == nil
+    var times = [
+      moment.instant + (isAlone ? EventRate.idleInterval : EventRate.watchInterval),
+      nextEventTime(at: moment), settings.deadline, schedule.deadline(leadTime: leadTime), reporter.deadline,
+      controllers.deadline,
+    ]
+    if settings.current.followsPace { times.append(pace.deadline) }
+    if scores.isStale || schedule.hasNew { times += [scores.nextTime, schedule.lastMoment] }
+    return times.min()!
+  }
+
+  /// Without a server there is no frame to aim at: then things happen when their time has come.
+  var leadTime: Duration { transport.sampleRate > 0 ? ConductorCore.lookahead : .zero }
+
+  /// When the engine, which can't wake anybody, may have something to tell.
+  private func nextEventTime(at moment: Moment) -> Instant {
+    let soon = moment.instant + EventRate.busyInterval
+    let hasControls = controllers.learning != nil || !settings.current.bindings.isEmpty
+    if events.isHigh || hasControls || schedule.hasNear || transport.isHandingOver { return soon }
+    guard transport.isPlaying else { return .never }
+    // Where no event is in sight a start is on its way.
+    guard moment.engine.nextEvent < .max, let time = moment.clock?.instant(of: moment.engine.nextEvent),
+      time > moment.instant
+    else { return soon }
+    return time + EventRate.delay
+  }
+}
+
+/// How often the engine's events have to be looked at.
+struct EventRate {
+  /// The time between looks where events may come at any moment, where only others can bring some about, and where none is in
+  /// sight. A server that begins to freewheel must not have filled their ring by then.
+  static let busyInterval = Duration.milliseconds(4)
+  static let watchInterval = Duration.milliseconds(20)
+  static let idleInterval = Duration.milliseconds(100)
+  /// The time that a period may take until its events are there.
+  static let delay = Duration.milliseconds(1)
+  /// Events in a turn that come only if the server runs ahead of time.
+  private static let many = 256
+
+  private var count = 0
+  /// Whether events come so fast that their ring would be full soon.
+  private(set) var isHigh = false
+
+  mutating func note() { count += 1 }
+
+  mutating func endTurn() { (isHigh, count) = (count >= EventRate.many, 0) }
+}

@@ -1,0 +1,68 @@
+import Dispatch
+import Engine
+import MusicTime
+import Validation
+
+extension Conductor {
+  /// What a conductor starts from.
+  public struct Configuration: Sendable {
+    public var settings: Settings
+    /// Frames a second until the audio host says otherwise.
+    public var sampleRate: Int
+    /// Bars to play; nil for ever.
+    public var bars: Int?
+    /// Makes a queue for work that takes long, by its name.
+    public var makeWorkQueue: @Sendable (_ name: String) -> any WorkQueue = { DispatchQueue(label: $0) }
+    /// Reads a sound set, a built-in one or a folder.
+    public var readSound: SoundReader
+    /// Writes the settings to disk.
+    public var save: @Sendable (Settings) throws -> Void
+    /// What is on disk already; nil for nothing.
+    public var saved: Settings?
+    /// Whether the settings on disk stay as they are until the user saves, or changes a setting.
+    public var keepsSaved = false
+    /// What plays if the settings' sound set can't be read; nil for an error.
+    public var fallbackSound: String?
+    /// Speaks the texts of a session.
+    public var speak: Speaker = { _, _, _ in
+      throw InvalidValue("speech", "nobody", allowed: "somebody to speak")
+    }
+    /// Reads a session document.
+    public var readSession: SessionReader = {
+      throw InvalidValue("session", quoted($0), allowed: "a document that can be read")
+    }
+    /// Ableton Link; nil if this build has none.
+    public var link: (any LinkSession)?
+    /// The session to begin with, and where.
+    public var session: (setlist: Setlist, place: SessionPlace)?
+
+    public init(
+      settings: Settings, sampleRate: Int, bars: Int? = nil,
+      readSound: @escaping SoundReader,
+      save: @escaping @Sendable (Settings) throws -> Void
+    ) {
+      self.settings = settings
+      self.sampleRate = sampleRate
+      self.bars = bars
+      self.readSound = readSound
+      self.save = save
+      saved = settings
+    }
+  }
+}
+
+extension Conductor.Configuration {
+  /// Reads the sound set of the settings, or the one that stands in for it, of which a request tells the user.
+  /// - Throws: the reader's error if no set can be read.
+  func readFirstClips(_ updates: UpdateQueue) throws -> ClipSet {
+    do {
+      return try readSound(settings.sound, sampleRate).clips
+    } catch {
+      guard let other = fallbackSound else { throw error }
+      let clips = try readSound(other, sampleRate).clips
+      let outline = "\(error.publicText); playing \(other)"
+      updates.push(Request(.guardedProblem("\(error); playing \(other)", outline: outline)))
+      return clips
+    }
+  }
+}

@@ -1,0 +1,41 @@
+import Engine
+import Realtime
+
+/// An instant, and what the runner reads at it. All are values, so that equal inputs at equal moments have equal effects.
+struct Moment {
+  let instant: Instant
+  /// The host's clock; nil without a server.
+  var clock: HostClock?
+  /// Xruns that the host has reported since the start.
+  var xruns = 0
+  var engine = EngineReading()
+  /// The Ableton Link session; nil without Link.
+  var link: LinkState?
+  /// Answers over OSC that were not sent, since the start.
+  var droppedAnswers = 0
+}
+
+/// What the engine last wrote into its channels.
+struct EngineReading {
+  /// The first clock frame that is not rendered yet.
+  var clock: Int64 = 0
+  /// The number of the last change that the engine has made.
+  var changes = 0
+  /// The clock frame of the period in which the next event is due; `Int64.max` if none is.
+  var nextEvent = Int64.max
+  /// Frames from the score's start to the music's position; in a loop, of the present lap.
+  var scoreFrame: Int64 = 0
+  /// The transport's frame that follows the last period, in the modes that use the transport.
+  var transportFrame: Int64 = 0
+  /// Whether the music of a received MIDI clock rolls.
+  var isMIDIClockRolling = false
+  /// The oldest generation of clips that the engine may still read.
+  var oldestClips = 0
+
+  // Counted since the start: see `Health`.
+  var gaps = 0
+  var droppedClips = 0
+  var droppedEvents = 0
+  var droppedCommands = 0
+  var droppedControls = 0
+}

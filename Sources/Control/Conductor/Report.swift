@@ -1,0 +1,22 @@
+import Engine
+import MusicTime
+import Realtime
+
+/// What the conductor tells its observers.
+public enum Report: Sendable {
+  /// A beat or subdivision; `time` is when it leaves the speakers.
+  case beat(Event.Beat, time: Instant)
+  /// Settings or state have changed.
+  case changed(from: Snapshot, to: Snapshot)
+  /// The score has ended.
+  case finished
+  /// A warning that answers no request.
+  case warning(String)
+  /// A warning whose text may quote a file or name a path: it is for the user's own terminal. Everybody else gets the outline; nil
+  /// if whoever asked has been told.
+  case guarded(String, outline: String?)
+  /// What was lost since the last such report, as text; `Snapshot.health` has the counts.
+  case losses(String)
+  /// The audio server appeared or disappeared.
+  case host(HostNews)
+}

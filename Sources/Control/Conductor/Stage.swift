@@ -1,0 +1,142 @@
+import Engine
+import Realtime
+
+/// The runner of the core: reads what a moment needs, gives the core its inputs and carries its effects out.
+///
+/// - Thread: control. It is made on one thread and handed to the conductor's.
+struct Stage {
+  private var core: ConductorCore
+  private var line: EngineLine
+  private let workers: Workers
+  private let link: (any LinkSession)?
+  private let updates: UpdateQueue
+  private var host: (any AudioHost)?
+  private var report: Conductor.Observer = { _ in }
+
+  /// - Throws: the sound reader's error if there is nothing to play.
+  init(_ configuration: Conductor.Configuration, channels: UnsafePointer<Channels>, updates: UpdateQueue)
+    throws
+  {
+    let workers = Workers(configuration, into: updates)
+    let clips = try configuration.readFirstClips(updates)
+    let song = configuration.session.map { session in
+      let index = SessionPlayback(session.setlist, at: session.place).index
+      return workers.prepareNow(session.setlist.songs[index].song, sampleRate: configuration.sampleRate)
+    }
+    core = ConductorCore(configuration, clips: clips, song: song)
+    line = EngineLine(channels)
+    self.workers = workers
+    link = configuration.link
+    self.updates = updates
+  }
+
+  mutating func makeKernel() -> Kernel { Kernel(line.channels, core.makeFirstUpdate()) }
+
+  // MARK: Turns
+
+  /// Takes the host's role, and begins the first session.
+  mutating func begin(host: any AudioHost, at now: Instant, report: @escaping Conductor.Observer) {
+    (self.host, self.report) = (host, report)
+    var moment = look(at: now, droppedAnswers: 0)
+    feed(.begin, at: &moment)
+    feed(.beginSession, at: &moment)
+  }
+
+  /// Handles requests and does all else that is due.
+  mutating func turn(_ drained: (requests: [Request], refused: Int), at now: Instant, droppedAnswers: Int) {
+    var moment = look(at: now, droppedAnswers: droppedAnswers)
+    if drained.refused > 0 { feed(.refused(drained.refused), at: &moment) }
+    for request in drained.requests { feed(.request(request), at: &moment) }
+    feed(.due, at: &moment)
+    while let event = line.channels.pointee.controls.pop() { feed(.control(event), at: &moment) }
+    line.flush()
+    while let event = line.channels.pointee.events.pop() { feed(.event(event), at: &moment) }
+    line.freeSpent()
+    // What happened while the inputs were handled counts.
+    moment.engine = line.read()
+    feed(.settle, at: &moment)
+  }
+
+  /// Handles the last requests, saves the settings and leaves Link.
+  mutating func end(_ drained: (requests: [Request], refused: Int), at now: Instant, droppedAnswers: Int) {
+    var moment = look(at: now, droppedAnswers: droppedAnswers)
+    // What went wrong in the last second is told too.
+    feed(.ending, at: &moment)
+    turn(drained, at: now, droppedAnswers: droppedAnswers)
+    feed(.end, at: &moment)
+    for request in updates.drain(until: .distantPast).requests {
+      switch request.content {
+      case .problem, .guardedProblem: feed(.request(request), at: &moment)
+      default: break
+      }
+    }
+    feed(.lastWarnings, at: &moment)
+  }
+
+  /// When the next turn is due, unless a request comes before.
+  func deadline(at now: Instant) -> Instant { core.deadline(at: look(at: now, droppedAnswers: 0)) }
+
+  /// Whether the engine reports the parts of beats.
+  func setReportsSubdivisions(_ reports: Bool) {
+    line.channels.pointee.tellsSubdivisions.store(reports, ordering: .relaxed)
+  }
+
+  private func look(at now: Instant, droppedAnswers: Int) -> Moment {
+    Moment(
+      instant: now, clock: host?.readClock(), xruns: host?.xruns ?? 0, engine: line.read(), link: link?.state,
+      droppedAnswers: droppedAnswers)
+  }
+
+  private mutating func feed(_ input: Input, at moment: inout Moment) {
+    for effect in core.handle(input, at: moment) {
+      if let answer = perform(effect, &moment) { feed(.answer(answer), at: &moment) }
+    }
+  }
+
+  // MARK: Effects
+
+  /// Carries an effect out.
+  /// - Returns: the answer, if the effect is a question.
+  private mutating func perform(_ effect: Effect, _ moment: inout Moment) -> Input.Answer? {
+    switch effect {
+    case .publish(let update, let generation):
+      return line.publish(update, generation: generation).map { .untaken(generation: $0) }
+    case .send(let command): line.send(command)
+
+    case .startTransport: host?.startTransport()
+    case .stopTransport: host?.stopTransport()
+    case .locateTransport(let frame): host?.locateTransport(to: frame)
+    case .take(let mode): _ = host?.take(mode, conditional: false)
+    case .leadIfFree: return .lead(host?.take(.lead, conditional: true) ?? false)
+    case .announceTimebase: return host?.announceTimebase() == false ? .isLedByAnother : nil
+
+    case .joinLink(let tempo, let start):
+      let isJoined = link?.join(tempo: tempo, playing: start) ?? false
+      moment.link = link?.state
+      return .link(isJoined)
+    case .leaveLink: changeLink(&moment) { $0.leave() }
+    case .setLinkTempo(let tempo): changeLink(&moment) { $0.set(tempo: tempo) }
+    case .startLink(let start): changeLink(&moment) { $0.start(start) }
+    case .stopLink: changeLink(&moment) { $0.stop() }
+
+    case .readSound(let wish): workers.readSound(wish)
+    case .readSession(let wish): workers.readSession(wish)
+    case .prepareSong(let plan, let sampleRate, let index):
+      workers.prepare(plan, sampleRate: sampleRate, index: index)
+    case .cancelSongs: workers.cancelSongs()
+    case .save(let settings): workers.save(settings)
+    case .finishSaving(let settings): workers.finishSaving(settings)
+
+    case .report(let report): self.report(report)
+    case .refuse(let reason, let refuse): refuse(reason)
+    case .answer(let snapshot, let answer): answer(snapshot)
+    }
+    return nil
+  }
+
+  private func changeLink(_ moment: inout Moment, _ change: (any LinkSession) -> Void) {
+    guard let link else { return }
+    change(link)
+    moment.link = link.state
+  }
+}

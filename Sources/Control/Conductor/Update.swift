@@ -1,0 +1,73 @@
+import Engine
+import MusicTime
+
+/// A change, from any source.
+public enum Update: Equatable, Sendable {
+  case start
+  /// Stops. A session goes back to the start of its song.
+  case stop
+  /// Starts if stopped, otherwise stops. A session pauses instead of stopping.
+  case toggle
+  /// Starts or stops as `toggle` does; does nothing if it already plays or stands.
+  case play(Bool)
+  case set(Setting)
+  /// Moves the tempo by thousandths of a beat a minute; stops at the bounds.
+  case nudge(thousandths: Int)
+  /// A tap of the tempo; `seconds` is the sender's own time, if it gives one.
+  case tap(seconds: Double?)
+  case locate(Position)
+  /// Stops; a start continues from there.
+  case pause
+  /// Opens a session document.
+  case open(path: String)
+  /// Goes to a section or song of the session.
+  case go(SessionStep)
+  /// Repeats the current section, or lets the session continue.
+  case hold(Bool)
+  /// Plays the session faster or slower, in percent of its own tempos.
+  case speed(percent: Int)
+  /// Leads the transport unless another client does; then follows.
+  case leadIfFree
+  /// A reading of a runner's speed, in metres per second.
+  case pace(speed: Double)
+  /// A runner's step, or steps per minute as another program has counted them.
+  case steps(cadence: Double?)
+  /// Joins Ableton Link, or leaves it.
+  case link(Bool)
+  /// Writes the settings to disk now.
+  case save
+  /// Writes the settings to disk now, unless a fresh run must leave the file alone.
+  case saveChanges
+  /// Resets all settings except what controllers have learned, and drops scheduled requests.
+  case reset
+  /// Drops the scheduled requests of the sender, or of everybody.
+  case clearSchedule(all: Bool)
+  /// Binds the next control that moves to an action; nil cancels that.
+  case learn(MIDIAction?)
+  /// Removes a target from its controls and from learning; nil for all targets.
+  case unlearn(MIDITarget?)
+  case bind(MIDIBinding)
+  /// Adds ready-made bindings.
+  case load(MIDIMap)
+
+  /// Whether it starts, stops or locates. In `free` that is a command to the engine.
+  var isMovement: Bool {
+    switch self {
+    case .start, .stop, .toggle, .play, .locate, .pause: true
+    default: false
+    }
+  }
+}
+
+/// A step to another place in a session.
+public enum SessionStep: Equatable, Sendable {
+  case next
+  /// To the start of the section; to the section before if this one began less than two seconds ago.
+  case previous
+  case label(String)
+  /// From 1.
+  case section(Int)
+  case song(Int)
+  case nextSong
+  case previousSong
+}

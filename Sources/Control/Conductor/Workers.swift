@@ -1,0 +1,73 @@
+import Dispatch
+import Engine
+import MusicTime
+
+/// Does the work that takes long, on queues of its own: reads sounds and documents, prepares songs, saves settings. Results go
+/// into the update queue.
+/// - Thread: control
+struct Workers {
+  private let updates: UpdateQueue
+  private let readSound: SoundReader
+  private let readSession: SessionReader
+  private let songs: SongLoader
+  private let saver: SettingsSaver
+  private let sounds: any WorkQueue
+  private let sessions: any WorkQueue
+
+  init(_ configuration: Conductor.Configuration, into updates: UpdateQueue) {
+    let queue = configuration.makeWorkQueue
+    self.updates = updates
+    readSound = configuration.readSound
+    readSession = configuration.readSession
+    sounds = queue("tactus.sound")
+    sessions = queue("tactus.sessions")
+    songs = SongLoader(
+      read: configuration.readSound, speak: configuration.speak, on: queue("tactus.songs"))
+    saver = SettingsSaver(configuration.save, saved: configuration.saved, on: queue("tactus.state")) {
+      updates.push(Request(.problem($0)))
+    }
+  }
+
+  /// Prepares a song on the calling thread.
+  func prepareNow(_ plan: SongPlan, sampleRate: Int) -> PreparedSong {
+    songs.prepareNow(plan, sampleRate: sampleRate)
+  }
+
+  func prepare(_ plan: SongPlan, sampleRate: Int, index: Int) {
+    songs.prepare(plan, sampleRate: sampleRate, song: index, into: updates)
+  }
+
+  func cancelSongs() { songs.cancel() }
+
+  func readSound(_ wish: SoundLoader.Wish) {
+    sounds.run { [updates, readSound] in
+      let sound = Result { try readSound(wish.name, wish.sampleRate) }
+      updates.push(Request(.clips(LoadedClips(wish: wish, sound: sound))))
+    }
+  }
+
+  func readSession(_ wish: SessionOpener.Wish) {
+    sessions.run { [updates, readSession] in
+      let session = Result { try readSession(wish.path) }.map { (setlist: $0.0, place: $0.1) }
+      updates.push(Request(.opened(LoadedSession(wish: wish, session: session))))
+    }
+  }
+
+  func save(_ settings: Settings) { saver.save(settings) }
+
+  /// Waits until what is being saved is on disk, then saves these settings unless they are there already.
+  func finishSaving(_ settings: Settings) { saver.finish(settings) }
+}
+
+/// A serial queue for work that takes long.
+public protocol WorkQueue: Sendable {
+  /// Runs a piece of work after all earlier ones, and returns at once.
+  func run(_ work: @escaping @Sendable () -> Void)
+  /// Waits until all earlier work is done.
+  func finish()
+}
+
+extension DispatchQueue: WorkQueue {
+  public func run(_ work: @escaping @Sendable () -> Void) { async(execute: work) }
+  public func finish() { sync {} }
+}

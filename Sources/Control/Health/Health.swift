@@ -1,0 +1,45 @@
+import Engine
+
+/// Counts of what has gone wrong since the start.
+public struct Health: Equatable, Sendable {
+  /// Xruns that the audio server reported.
+  public var xruns = 0
+  /// Times that the engine missed cycles while it played.
+  public var gaps = 0
+  /// Clips that did not begin because all voices were in use.
+  public var droppedClips = 0
+  /// Beats and other events that were not reported.
+  public var droppedEvents = 0
+  /// Starts, stops and jumps that were dropped because too many waited.
+  public var droppedCommands = 0
+  /// Messages of MIDI controllers that were dropped because too many arrived at once.
+  public var droppedControls = 0
+  /// Messages that were refused because too many arrived at once.
+  public var droppedMessages = 0
+  /// OSC answers and pushes that were not sent because too many waited or the receiver was slow.
+  public var droppedAnswers = 0
+
+  public init() {}
+
+  /// What was lost since an earlier reading, as text; nil if nothing was. Refused messages are left out because they are reported at
+  /// once, and answers because reporting them would send more.
+  func losses(since before: Health) -> String? {
+    let xruns = xruns - before.xruns
+    let gaps = gaps - before.gaps
+    let clips = droppedClips - before.droppedClips
+    let events = droppedEvents - before.droppedEvents
+    let commands = droppedCommands - before.droppedCommands
+    let controls = droppedControls - before.droppedControls
+    let losses = [
+      xruns > 0 ? "the JACK server reports \(counted(xruns, "xrun"))" : nil,
+      gaps > 0 ? "cycles were missed \(counted(gaps, "time"))" : nil,
+      clips > 0 ? "\(counted(clips, "click")) not begun: too many sounded" : nil,
+      events > 0 ? "\(counted(events, "event")) not told: too many at once" : nil,
+      commands > 0 ? "\(counted(commands, "command")) lost: too many waited" : nil,
+      controls > 0 ? "\(counted(controls, "MIDI message")) lost: too many at once" : nil,
+    ].compactMap { $0 }
+    return losses.isEmpty ? nil : losses.joined(separator: "; ")
+  }
+}
+
+private func counted(_ count: Int, _ what: String) -> String { "\(count) \(what)\(count == 1 ? "" : "s")" }

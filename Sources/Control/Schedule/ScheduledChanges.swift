@@ -1,0 +1,114 @@
+import Engine
+import Realtime
+
+/// Requests for one instant, near enough to have a frame.
+struct ScheduledChange {
+  /// When the change is heard.
+  let time: Instant
+  /// The clock frame that is heard then; nil without a server.
+  let frame: Int64?
+  /// Whether the music plays from then on; nil if that does not change.
+  var isPlaying: Bool?
+  /// The requests that take effect then.
+  var requests: [Request] = []
+  /// Whether the engine has the change and makes what it can of it by itself.
+  var isHanded = false
+}
+
+/// Requests for later, and the near ones among them, which have a frame.
+struct ScheduledChanges {
+  /// How long before its time a change must go to the engine, even if an update has just been published.
+  private static let haste = Duration.milliseconds(50)
+
+  private var schedule = Schedule()
+  /// At most `ScoreUpdate.capacity`, soonest first.
+  private var near: [ScheduledChange] = []
+  /// Whether a change has a frame and the engine does not have it yet.
+  private(set) var hasNew = false
+
+  // MARK: What waits
+
+  /// Adds a request.
+  /// - Returns: why it is refused, or a warning for its owner; nil otherwise.
+  mutating func insert(_ request: Request, at time: Instant, now: Instant) -> String? {
+    schedule.insert(request, at: time, now: now) ?? schedule.warning(for: request, at: time, now: now)
+  }
+
+  /// Drops the requests of an owner that have no frame yet.
+  mutating func clear(of owner: String?) { schedule.clear(of: owner) }
+
+  /// Drops all requests that have no frame yet.
+  mutating func clear() { schedule.clear() }
+
+  /// The requests without a frame, with their senders, soonest first.
+  var entries: [Scheduled] { schedule.entries }
+
+  // MARK: What is near
+
+  /// Whether a change has a frame.
+  var hasNear: Bool { !near.isEmpty }
+
+  /// Whether the music plays after all near changes; nil if none of them starts or stops it.
+  var isPlaying: Bool? { near.last { $0.isPlaying != nil }?.isPlaying }
+
+  /// When a request must get its frame, or a change must be carried out.
+  /// - Parameter leadTime: how long before its time a request gets its frame.
+  func deadline(leadTime: Duration) -> Instant {
+    let soonest = near.first?.time ?? .never
+    guard near.count < ScoreUpdate.capacity else { return soonest }
+    return min(soonest, schedule.nextTime - leadTime)
+  }
+
+  /// Deadline for handing new changes to the engine; `never` if there are none.
+  var lastMoment: Instant {
+    guard hasNew, let time = near.first(where: { !$0.isHanded })?.time else { return .never }
+    return time - ScheduledChanges.haste
+  }
+
+  /// Takes out the requests that are due next, if they are due by `limit` and there is room for another change.
+  mutating func takeSoon(dueBy limit: Instant) -> (time: Instant, requests: [Request])? {
+    near.count < ScoreUpdate.capacity ? schedule.take(dueBy: limit) : nil
+  }
+
+  /// Adds a change after all that are due no later.
+  /// - Parameter isNew: whether the engine must get it.
+  mutating func add(_ change: ScheduledChange, isNew: Bool) {
+    near.insert(change, at: near.firstIndex { $0.time > change.time } ?? near.endIndex)
+    if isNew { hasNew = true }
+  }
+
+  /// Takes out the next change if its time has come.
+  /// - Parameter rendered: the clock frame up to which the engine has rendered.
+  mutating func takePassed(at time: Instant, rendered: Int64) -> ScheduledChange? {
+    guard let first = near.first, first.time <= time || first.frame ?? .max < rendered else { return nil }
+    near.removeFirst()
+    // The engine may have room for another one now.
+    if first.isHanded, near.contains(where: { !$0.isHanded && $0.frame != nil }) { hasNew = true }
+    return first
+  }
+
+  /// The changes of settings that have a frame, each with its index for `noteHandedOver`.
+  /// - Parameter change: what an update does to the settings; nil if the engine can't have it with a date.
+  func dates(
+    _ change: (Update) -> ((inout Settings) throws -> Void)?
+  ) -> [(index: Int, dated: ScorePublisher.Dated)] {
+    var earliest = Int64.min
+    return near.indices.compactMap { index in
+      guard let wanted = near[index].frame else { return nil }
+      // Readings of the host's clock jitter. A later request must not come before an earlier one.
+      let frame = max(wanted, earliest)
+      earliest = frame
+      let changes = near[index].requests.compactMap { request in
+        if case .update(let update) = request.content { change(update) } else { nil }
+      }
+      guard !changes.isEmpty else { return nil }
+      return (index, (frame, { settings in for change in changes { try? change(&settings) } }))
+    }
+  }
+
+  /// The engine has the changes before an index; nil for all.
+  mutating func noteHandedOver(before end: Int?) {
+    for index in 0..<(end ?? near.count) where near[index].frame != nil { near[index].isHanded = true }
+    hasNew = false
+  }
+}

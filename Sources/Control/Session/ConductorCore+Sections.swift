@@ -1,0 +1,191 @@
+import Engine
+import MusicTime
+import Validation
+
+/// Going through a session: starts that come by themselves, sections, and progress.
+extension ConductorCore {
+  // MARK: Starting by itself
+
+  /// Clears the way for a start or stop that is asked for.
+  /// - Returns: whether the start has to wait for the song; it is remembered.
+  mutating func prepareToRun(_ isRunning: Bool, at moment: Moment) -> Bool {
+    guard let current = playback else { return false }
+    cancelStart(isRunning, at: moment)
+    // A MIDI clock can't be kept waiting.
+    if isRunning, !current.isReady, !transport.mode.followsMIDIClock {
+      playback?.awaitStart(AwaitedStart(frame: .min))
+      return true
+    }
+    playback?.resume()
+    // A transport stays where it is stopped.
+    if !isRunning, transport.mode.obeysCommands {
+      playback?.rewind()
+      // The next start would otherwise not get beyond the first section.
+      if current.isHeld { try? hold(false, at: moment) }
+    }
+    return false
+  }
+
+  /// Takes an awaited start back, as somebody starts or stops by hand.
+  mutating func cancelStart(_ isRunning: Bool, at moment: Moment) {
+    guard let start = playback?.start else { return }
+    playback?.awaitStart(nil)
+    // The engine has it already, and does nothing at a start while it plays.
+    if start.isSent, !isRunning { send(Command(.stop, at: start.frame), at: moment) }
+  }
+
+  /// Starts the song whose time has come.
+  mutating func startIfDue(at moment: Moment) {
+    guard let current = playback, current.isReady, let start = current.start else { return }
+    let clock = moment.engine.clock
+    if start.isSent {
+      if clock > start.frame { playback?.awaitStart(nil) }
+    } else if !transport.mode.obeysCommands {
+      guard start.frame <= clock else { return }
+      playback?.awaitStart(nil)
+      emit(.startTransport)
+    } else if start.frame <= clock || start.frame - clock <= Int64(scores.sampleRate / 10) {
+      // As much ahead as what is scheduled.
+      playback?.awaitStart(AwaitedStart(frame: start.frame, isSent: true))
+      transport.play(true)
+      send(Command(.start, at: start.frame), at: moment)
+    }
+  }
+
+  /// The score has come to its end.
+  mutating func finish(at frame: Int64, _ moment: Moment) {
+    if transport.mode.obeysCommands {
+      // It has been stopped just before: what is there now is not what has ended.
+      guard transport.isPlaying else { return }
+      // A transport rolls on, and says so itself when it doesn't.
+      transport.play(false)
+    }
+    guard let current = playback, !current.isLast else { return conclude() }
+    // Who follows doesn't stop others: the next song is there when it is asked for.
+    guard !transport.mode.isLed else { return }
+    let after = current.after ?? current.setlist.songs[current.index].after
+    goToNextSong(at: moment)
+    if case .pause(let milliseconds) = after {
+      let pause = Int64(milliseconds) * Int64(scores.sampleRate) / 1_000
+      playback?.awaitStart(AwaitedStart(frame: frame + pause))
+      // In `free` it is as good as playing: a stop ends the pause.
+      if transport.mode.obeysCommands { transport.play(true) }
+    }
+  }
+
+  /// The last song is over.
+  mutating func conclude() {
+    // A transport may come back from behind the end.
+    if transport.mode.obeysCommands {
+      playback?.rewind()
+      notePlace()
+    }
+    emit(.report(.finished))
+  }
+
+  // MARK: Sections
+
+  mutating func go(_ step: SessionStep, at moment: Moment) throws(InvalidValue) {
+    guard let playback, let position = position(at: moment) else { throw ConductorCore.noSession }
+    switch step {
+    case .next:
+      let part = position.part
+      if let next = playback.part(after: playback.target ?? part) {
+        try jump(toPart: next, at: moment)
+      } else if !playback.isLast {
+        goToNextSong(at: moment)
+      } else if transport.isPlaying, playback.isOpen(part: part) {
+        // It lasts until somebody goes on, which is now.
+        leaveSong(at: moment)
+        conclude()
+      } else {
+        throw InvalidValue("next", "after the last section", allowed: "asked before it")
+      }
+    case .previous:
+      let part = playback.target ?? position.part
+      try jump(toPart: max(0, part - (position.isEarlyInPart ? 1 : 0)), at: moment)
+    case .label(let label):
+      try jump(toPart: playback.part(of: playback.labels.plan(label)), at: moment)
+    case .section(let number):
+      guard 1...playback.parts.count ~= number else {
+        throw InvalidValue("section", "\(number)", allowed: "1…\(playback.parts.count)")
+      }
+      try jump(toPart: number - 1, at: moment)
+    case .song(let number):
+      guard playback.setlist.songs.indices.contains(number - 1) else {
+        throw InvalidValue("song", "\(number)", allowed: "1…\(playback.setlist.songs.count)")
+      }
+      leaveSong(at: moment)
+      select(number - 1, at: moment)
+    case .nextSong:
+      guard !playback.isLast else {
+        throw InvalidValue("song", "\(playback.index + 2)", allowed: "1…\(playback.index + 1)")
+      }
+      goToNextSong(at: moment)
+    case .previousSong:
+      leaveSong(at: moment)
+      select(max(0, playback.index - 1), at: moment)
+    }
+  }
+
+  mutating func jump(toPart part: Int, at moment: Moment) throws(InvalidValue) {
+    guard let current = playback, current.parts.indices.contains(part) else { return }
+    try transport.checkMove()
+    if transport.mode.obeysCommands {
+      let quantise = transport.isPlaying ? settings.current.quantise : .now
+      send(Command(.jump(section: current.parts[part], quantise)), at: moment)
+    } else if let frame = UInt32(exactly: position(at: moment)?.startFrame(ofPart: part) ?? 0) {
+      emit(.locateTransport(to: frame))
+    } else {
+      throw InvalidValue(
+        "section", quoted(current.name(ofPart: part)),
+        allowed: "one that begins within 2³² frames of the transport (role free has no such bound)")
+    }
+    if transport.isPlaying {
+      playback?.head(forPart: part)
+    } else {
+      playback?.wait(atPart: part)
+      notePlace()
+    }
+  }
+
+  mutating func hold(_ holds: Bool, at moment: Moment) throws(InvalidValue) {
+    guard playback != nil else { throw ConductorCore.noSession }
+    guard !holds || transport.mode.obeysCommands else {
+      throw InvalidValue(
+        "hold", "in role \(transport.mode.rawValue)", allowed: "asked in role free: a transport goes on")
+    }
+    playback?.hold(holds)
+    send(Command(.hold(holds)), at: moment)
+  }
+
+  mutating func changeSpeed(to percent: Int) throws(InvalidValue) {
+    guard playback != nil else { throw ConductorCore.noSession }
+    guard 10...400 ~= percent else { throw InvalidValue("speed", "\(percent)", allowed: "10…400 percent") }
+    scores.changeSpeed(to: percent)
+    playback?.changeSpeed(to: percent)
+  }
+
+  // MARK: Progress
+
+  /// Notes where a beat is.
+  mutating func noteProgress(_ beat: Event.Beat) {
+    // After a stop come the beats that were on their way.
+    guard transport.isPlaying || playback?.isPaused == true || !transport.mode.obeysCommands else { return }
+    guard let current = playback, current.isReady, beat.section < current.song.plans.count else { return }
+    if playback?.note(beat) == true { notePlace() }
+  }
+
+  /// Notes where a transport stands that is about to roll: beats say so only when they come.
+  mutating func noteStanding(at moment: Moment) {
+    guard let position = position(at: moment), position.part != position.playback.section else { return }
+    playback?.stand(atPart: position.part)
+    notePlace()
+  }
+
+  mutating func notePlace() {
+    guard let playback else { return }
+    let place = SessionPlace(path: playback.path, song: playback.index, section: playback.section)
+    settings.update { $0.session = place }
+  }
+}

@@ -1,0 +1,162 @@
+import Engine
+import MusicTime
+import Validation
+
+/// Sessions: opening and closing them, having their songs ready, and going from song to song.
+extension ConductorCore {
+  /// Why a setting is refused while a session is open.
+  static var documentRules: InvalidValue {
+    InvalidValue(
+      "this", "while a session is open",
+      allowed: "left to its document; /tactus/speed makes it faster or slower")
+  }
+
+  static var noSession: InvalidValue {
+    InvalidValue("session", "none", allowed: "open first: tactus play FILE, or /tactus/session")
+  }
+
+  /// Where the session is; nil if none is open.
+  func position(at moment: Moment) -> SessionPosition? {
+    playback.map { playback in
+      SessionPosition(
+        playback: playback, mode: transport.mode, isPlaying: transport.isPlaying, map: scores.map,
+        scoreFrame: moment.engine.scoreFrame)
+    }
+  }
+
+  // MARK: Opening
+
+  /// The session that was there at the start.
+  mutating func beginSession(at moment: Moment) {
+    guard playback != nil, let song = scores.song else { return }
+    playback?.becomeReady()
+    warn(song, at: moment)
+    // The transport is where others have it: who follows doesn't move it unasked.
+    if !transport.mode.isLed, let section = playback?.section, section > 0 {
+      try? jump(toPart: section, at: moment)
+    }
+    prepareUpcoming()
+  }
+
+  /// Has a session read elsewhere, and then opens it; closes the session if the path is empty.
+  mutating func open(_ path: String, _ asker: Asker, at moment: Moment) {
+    guard !path.isEmpty else { return close(at: moment) }
+    guard !link.isJoined else { return refuse("\(LinkMembership.rules)", to: asker, at: moment) }
+    if let wish = opener.open(.init(path: path, asker: asker)) { emit(.readSession(wish)) }
+  }
+
+  /// Takes a document that has been read.
+  mutating func open(_ loaded: LoadedSession, at moment: Moment) {
+    let (isWanted, next) = opener.advance()
+    if let next { emit(.readSession(next)) }
+    guard isWanted else { return }
+    switch loaded.session {
+    case .success(let (setlist, place)): open(setlist, at: place, moment)
+    case .failure(let error): refuse(error, to: loaded.wish.asker, at: moment)
+    }
+  }
+
+  mutating func open(_ setlist: Setlist, at place: SessionPlace, _ moment: Moment) {
+    // It may have been joined while the document was read.
+    guard !link.isJoined else { return warn("\(LinkMembership.rules)", at: moment) }
+    leaveSong(at: moment)
+    playback = SessionPlayback(setlist, at: place)
+    let before = settings.current
+    settings.update { $0.session = place }
+    settings.noteChange(from: before)
+    prepare()
+  }
+
+  /// Closes the session: what plays is the metronome again.
+  private mutating func close(at moment: Moment) {
+    opener.cancel()
+    emit(.cancelSongs)
+    guard playback != nil else { return }
+    leaveSong(at: moment)
+    playback = nil
+    settings.update { $0.session = nil }
+    scores.use(nil, isNew: true)
+    publish(at: moment)
+  }
+
+  // MARK: Songs
+
+  /// Has the song that is wanted made ready, and no other before it.
+  private mutating func prepare() {
+    guard let playback else { return }
+    emit(.cancelSongs)
+    emit(.prepareSong(playback.song, sampleRate: scores.sampleRate, index: playback.index))
+  }
+
+  /// Has the next song ready before it is wanted.
+  private mutating func prepareUpcoming() {
+    guard let playback, !playback.isLast else { return }
+    let next = playback.index + 1
+    emit(.prepareSong(playback.setlist.songs[next].song, sampleRate: scores.sampleRate, index: next))
+  }
+
+  /// A sample rate has changed: the song is made anew.
+  mutating func remakeSong() {
+    guard playback != nil else { return }
+    playback?.keep(upcoming: nil)
+    prepare()
+    prepareUpcoming()
+  }
+
+  /// Takes a song that has been prepared.
+  mutating func use(_ song: PreparedSong, index: Int, at moment: Moment) {
+    guard let current = playback, current.setlist.songs.indices.contains(index),
+      current.setlist.songs[index].song == song.plan
+    else { return }
+    guard song.sampleRate == scores.sampleRate else {
+      return emit(.prepareSong(song.plan, sampleRate: scores.sampleRate, index: index))
+    }
+    warn(song, at: moment)
+    if index == current.index + 1 {
+      playback?.keep(upcoming: song)
+    } else if index == current.index {
+      let isNew = !current.isReady
+      playback?.becomeReady()
+      scores.changeSpeed(to: current.percent)
+      scores.use(song, isNew: isNew)
+      publish(at: moment)
+      guard isNew else { return }
+      if current.section > 0 || !transport.mode.obeysCommands {
+        try? jump(toPart: current.section, at: moment)
+      }
+      prepareUpcoming()
+    }
+  }
+
+  /// Tells what could not be had, each thing once.
+  private mutating func warn(_ song: PreparedSong, at moment: Moment) {
+    for warning in song.warnings where playback?.isNews("\(warning)") == true {
+      refuse(warning, to: .nobody, at: moment)
+    }
+  }
+
+  /// Stops at once.
+  mutating func leaveSong(at moment: Moment) {
+    var atOnce: ScheduledChange?
+    run(false, at: &atOnce, moment)
+  }
+
+  /// Goes to another song, stopped at its start.
+  mutating func select(_ index: Int, at moment: Moment) {
+    guard let current = playback, current.setlist.songs.indices.contains(index) else { return }
+    playback?.select(index)
+    notePlace()
+    if index == current.index + 1, let ready = current.upcoming {
+      use(ready, index: index, at: moment)
+    } else {
+      prepare()
+    }
+  }
+
+  /// Stops at the start of the next song.
+  mutating func goToNextSong(at moment: Moment) {
+    guard let playback, !playback.isLast else { return }
+    leaveSong(at: moment)
+    select(playback.index + 1, at: moment)
+  }
+}

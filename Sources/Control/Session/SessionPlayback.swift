@@ -1,0 +1,179 @@
+import Engine
+import MusicTime
+
+/// The open session: its songs, the current one, and the position in it.
+///
+/// A *part* is a section of the document. It may be several sections of the score: a tempo ladder has one for each step.
+struct SessionPlayback {
+  let setlist: Setlist
+  /// The document's path.
+  let path: String
+  /// The song that plays, from 0.
+  private(set) var index: Int
+  /// The plan with which each part begins.
+  private(set) var parts: [Int] = []
+  /// The bars of each part; 0 if its length is a time, or if it is open.
+  private var partBars: [Int] = []
+  /// Whether a part is open: it lasts until the player goes on.
+  private(set) var hasOpenPart = false
+  private(set) var labels = SongLabels(SongPlan(title: "", plans: []))
+  /// Whether the song can be played.
+  private(set) var isReady = false
+  /// The next song, prepared ahead of time.
+  private(set) var upcoming: PreparedSong?
+  /// The start that comes by itself; nil if there is none.
+  private(set) var start: AwaitedStart?
+  /// The part that plays, from 0, and its bar, from 1; 0 before it begins.
+  private(set) var section = 0
+  private(set) var bar = 0
+  /// The current plan, or the last one.
+  private(set) var plan = 0
+  /// The part to which a jump is under way.
+  private(set) var target: Int?
+  /// The speed in percent of the song's tempos.
+  private(set) var percent = 100
+  private(set) var isHeld = false
+  /// What happens after the song instead of what its setlist says; nil for the setlist.
+  private(set) var after: AfterSong?
+  /// The warnings that have been reported.
+  private var warned: Set<String> = []
+  private(set) var isPaused = false
+
+  init(_ setlist: Setlist, at place: SessionPlace) {
+    self.setlist = setlist
+    path = place.path
+    index = 0
+    select(min(max(place.song, 0), setlist.songs.count - 1))
+    section = min(max(place.section, 0), parts.count - 1)
+  }
+
+  /// Goes to the start of another song, which is not ready.
+  mutating func select(_ index: Int) {
+    // The speed belongs to the song: another song plays as its document says.
+    if index != self.index { percent = 100 }
+    self.index = index
+    (isReady, isPaused, isHeld, upcoming, start, after) = (false, false, false, nil, nil, nil)
+    rewind()
+    let plans = song.plans
+    labels = SongLabels(song)
+    hasOpenPart = plans.contains(where: \.isOpen)
+    parts = plans.indices.filter(song.beginsPart)
+    partBars = parts.indices.map { part in
+      let plans = plans[parts[part]..<(part + 1 < parts.count ? parts[part + 1] : plans.count)]
+      let lengths = plans.map { $0.isOpen ? nil : $0.bars }
+      return lengths.contains(nil) ? 0 : lengths.reduce(0) { $0 + $1! }
+    }
+  }
+
+  /// Goes to the song's start.
+  mutating func rewind() { (section, bar, plan, target) = (0, 0, 0, nil) }
+
+  // MARK: Where it is
+
+  /// Notes a beat that sounded.
+  /// - Returns: whether the part has changed.
+  mutating func note(_ beat: Event.Beat) -> Bool {
+    let part = part(of: beat.section)
+    bar = bars(inPart: part, before: beat.section) + beat.sectionBar
+    let hasMoved = part != section
+    (section, plan) = (part, beat.section)
+    if hasMoved || (part == target && bar == 1 && beat.beat == 1) { target = nil }
+    return hasMoved
+  }
+
+  /// The transport is at a part and about to roll.
+  mutating func stand(atPart part: Int) { (section, bar, target) = (part, 0, nil) }
+
+  /// The next start begins with a part.
+  mutating func wait(atPart part: Int) { (section, bar) = (part, 0) }
+
+  /// A jump to a part is under way.
+  mutating func head(forPart part: Int) { target = part }
+
+  // MARK: What it does
+
+  /// The song can be played.
+  mutating func becomeReady() { isReady = true }
+
+  /// Keeps the next song, or drops it.
+  mutating func keep(upcoming song: PreparedSong?) { upcoming = song }
+
+  /// Sets the start that comes by itself; nil cancels it.
+  mutating func awaitStart(_ start: AwaitedStart?) { self.start = start }
+
+  mutating func pause() { isPaused = true }
+  mutating func resume() { isPaused = false }
+  mutating func hold(_ holds: Bool) { isHeld = holds }
+  mutating func changeSpeed(to percent: Int) { self.percent = percent }
+
+  /// The next song follows without a pause, whatever the setlist says.
+  mutating func goOnAtOnce() { after = .pause(milliseconds: 0) }
+
+  /// - Returns: whether a warning has not been reported before.
+  mutating func isNews(_ warning: String) -> Bool { warned.insert(warning).inserted }
+
+  // MARK: What it consists of
+
+  var song: SongPlan { setlist.songs[index].song }
+  var isLast: Bool { index + 1 == setlist.songs.count }
+
+  /// The part of a plan.
+  func part(of plan: Int) -> Int {
+    var (low, high) = (0, parts.count)
+    while low + 1 < high {
+      let middle = (low + high) / 2
+      if parts[middle] <= plan { low = middle } else { high = middle }
+    }
+    return low
+  }
+
+  /// The bars of a part; 0 if its length is a time, or if it is open.
+  func bars(ofPart part: Int) -> Int { partBars[part] }
+
+  /// Bars of a part before one of its plans.
+  func bars(inPart part: Int, before plan: Int) -> Int {
+    (parts[part]..<max(plan, parts[part])).reduce(0) { $0 + (song.plans[$1].bars ?? 0) }
+  }
+
+  func isOpen(part: Int) -> Bool { song.plans[parts[part]].isOpen }
+
+  func name(ofPart part: Int) -> String { song.plans[parts[part]].name }
+
+  /// The part after another; nil if the song ends.
+  func part(after part: Int) -> Int? {
+    if part + 1 < parts.count { return part + 1 }
+    let loop = song.loopStart.map { self.part(of: $0) }
+    // An open ladder loops in itself; going on leaves it.
+    return isOpen(part: part) && loop == part ? nil : loop
+  }
+
+  /// What comes after a part.
+  func nextName(after part: Int) -> String {
+    if let next = self.part(after: part) { return name(ofPart: next) }
+    return isLast ? "" : setlist.songs[index + 1].song.title
+  }
+}
+
+/// A start that comes by itself: when a song is ready, or when the pause between two songs is over.
+struct AwaitedStart {
+  /// The clock frame.
+  let frame: Int64
+  /// Whether the command has been sent to the engine.
+  var isSent = false
+}
+
+extension SectionPlan {
+  /// The number of bars; nil if the length is a time.
+  fileprivate var bars: Int? {
+    switch length {
+    case .bars(let bars): bars
+    case .beats(let beats): (Rational(beats) * layout.beatUnit.length / layout.meter.barLength).roundedUp
+    case .milliseconds, .open: nil
+    }
+  }
+}
+
+extension Tempo {
+  /// A percentage of the tempo, rounded to a thousandth and kept within the range of tempos.
+  func scaled(percent: Int) -> Tempo { Tempo(clamping: (thousandths * percent + 50) / 100) }
+}

@@ -1,0 +1,76 @@
+import Engine
+import MusicTime
+
+/// Where a session is at one moment. A *part* is a section as the document has it.
+struct SessionPosition {
+  let playback: SessionPlayback
+  let mode: SyncMode
+  let isPlaying: Bool
+  /// Where the score's sections lie; nil before there is one.
+  let map: SectionMap?
+  /// Frames from the score's start to the music's position; in a loop, of the present lap.
+  let scoreFrame: Int64
+
+  /// The part in which the music is. A transport that stands still may have been put anywhere.
+  var part: Int {
+    guard !mode.obeysCommands, !isPlaying, playback.isReady, let map else { return playback.section }
+    return playback.part(of: map.section(at: scoreFrame))
+  }
+
+  /// The frame at which a part begins.
+  func startFrame(ofPart part: Int) -> Int64 { map?.start(playback.parts[part]) ?? 0 }
+
+  /// How far the music is into the song, in frames at the present speed; before it begins, where it will.
+  var songFrame: Int64 {
+    guard playback.bar > 0 || !mode.obeysCommands else { return startFrame(ofPart: part) }
+    guard let map, let next = playback.isHeld ? playback.plan : playback.song.loopStart, mode.obeysCommands,
+      scoreFrame < map.start(playback.plan), let end = map.end(playback.plan)
+    else { return scoreFrame }
+    // After the last beat of a round the engine counts from the next one.
+    return end - (map.start(next) - scoreFrame)
+  }
+
+  /// Whether a song that is followed by another has begun its last beat. Whoever starts or stops then takes the song to be over,
+  /// and must not stop it just before its end, or have it begin again.
+  var isInLastBeat: Bool {
+    guard playback.isReady, playback.bar > 0, !playback.isLast, !playback.isHeld, playback.target == nil,
+      mode.obeysCommands, isPlaying, let lastBeat = map?.lastBeat
+    else { return false }
+    return songFrame >= lastBeat
+  }
+
+  /// Whether the music is within two seconds of the start of its part, or on its way to another: `previous` then means the part
+  /// before.
+  var isEarlyInPart: Bool {
+    guard let map, playback.target == nil else { return true }
+    return songFrame - startFrame(ofPart: part) < Int64(2 * map.sampleRate)
+  }
+
+  /// The position for people.
+  var progress: SessionProgress {
+    let part = part
+    let plan = playback.song.plans[
+      playback.part(of: playback.plan) == part ? playback.plan : playback.parts[part]]
+    var progress = SessionProgress(layout: plan.layout)
+    if case .constant(let tempo) = plan.tempo { progress.tempo = tempo.scaled(percent: playback.percent) }
+    (progress.song, progress.songs) = (playback.index + 1, playback.setlist.songs.count)
+    progress.title = playback.song.title
+    progress.section = playback.name(ofPart: part)
+    progress.colour = plan.colour
+    (progress.bar, progress.bars) = (part == playback.section ? playback.bar : 0, playback.bars(ofPart: part))
+    progress.next = playback.nextName(after: part)
+    (progress.isPaused, progress.isHeld, progress.speed) = (
+      playback.isPaused, playback.isHeld, playback.percent
+    )
+    progress.isReady = playback.isReady
+    guard playback.isReady, let map else { return progress }
+    let songFrame = songFrame
+    if !playback.isOpen(part: part) {
+      let end = map.end(
+        (part + 1 < playback.parts.count ? playback.parts[part + 1] : playback.song.plans.count) - 1)
+      progress.sectionLeft = end.map { map.seconds(from: songFrame, to: $0) }
+    }
+    if !playback.hasOpenPart { progress.songLeft = map.end.map { map.seconds(from: songFrame, to: $0) } }
+    return progress
+  }
+}

@@ -1,0 +1,78 @@
+import Engine
+import MusicTime
+
+/// The position in a session, for people.
+public struct SessionProgress: Equatable, Sendable {
+  /// The song, from 1, and how many there are.
+  public var song = 1
+  public var songs = 1
+  /// Whether the song can be played: its sounds are read and its texts are spoken.
+  public var isReady = false
+  public var title = ""
+  /// The section's name, and its colour as the document writes it.
+  public var section = ""
+  public var colour = ""
+  /// The bar of the section, from 1; 0 before it begins. The number of bars; 0 if the section is open or its length is a time.
+  public var bar = 0
+  public var bars = 0
+  /// Whole seconds left in the section and in the song; nil if they are open.
+  public var sectionLeft: Int?
+  public var songLeft: Int?
+  /// The name of what comes next: a section, a song, or nothing.
+  public var next = ""
+  /// The layout of the current bar.
+  public var layout: BarLayout
+  /// Beats per minute at the present speed; nil if the section's tempo changes.
+  public var tempo: Tempo?
+  /// The speed in percent of the document's tempos.
+  public var speed = 100
+  public var isPaused = false
+  /// Whether the section repeats.
+  public var isHeld = false
+
+  public init(layout: BarLayout) { self.layout = layout }
+}
+
+/// The positions of a score's sections, in frames from its start.
+struct SectionMap {
+  let sampleRate: Int
+  /// The start of each section, and the end of the last one; nil if it does not end.
+  private let starts: [Int64]
+  private let lastEnd: Int64?
+  /// The end of the score; nil if it loops or does not end.
+  let end: Int64?
+  /// The start of the last beat; nil if there is none.
+  let lastBeat: Int64?
+  /// The number of count-in bars, before bar 1.
+  let countInBars: Int
+
+  init(_ sections: Score.Sections) {
+    sampleRate = sections.sampleRate
+    starts = sections.startFrames
+    lastEnd = sections.lastFrame
+    end = sections.endFrame
+    lastBeat = sections.lastBeatFrame
+    countInBars = sections.countInBars
+  }
+
+  /// The start of a section.
+  func start(_ section: Int) -> Int64 { starts[min(section, starts.count - 1)] }
+
+  /// The end of a section; nil if it does not end.
+  func end(_ section: Int) -> Int64? { section + 1 < starts.count ? starts[section + 1] : lastEnd }
+
+  /// The section that contains a frame.
+  func section(at frame: Int64) -> Int {
+    var (low, high) = (1, starts.count)
+    while low < high {
+      let middle = (low + high) / 2
+      if starts[middle] <= frame { low = middle + 1 } else { high = middle }
+    }
+    return low - 1
+  }
+
+  /// Seconds from one frame to another, rounded up.
+  func seconds(from frame: Int64, to end: Int64) -> Int {
+    Int((max(0, end - frame) + Int64(sampleRate) - 1) / Int64(sampleRate))
+  }
+}

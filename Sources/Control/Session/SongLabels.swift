@@ -1,0 +1,41 @@
+import MusicTime
+import Validation
+
+/// A song's labels, and suggestions for a label that it does not have.
+struct SongLabels {
+  /// The number of labels that an error considers, from the song's start, and the number that it lists.
+  private static let considered = 256
+  private static let listed = 5
+
+  private var plans: [String: Int] = [:]
+  private var first: [String] = []
+
+  init(_ song: SongPlan) {
+    for (index, plan) in song.plans.enumerated() {
+      guard let label = plan.label, plans[label] == nil else { continue }
+      plans[label] = index
+      if first.count < SongLabels.considered { first.append(label) }
+    }
+  }
+
+  /// The first plan with a label.
+  /// - Throws: `InvalidValue` with a few labels that begin alike, in a bounded number of bytes.
+  func plan(_ label: String) throws(InvalidValue) -> Int {
+    if let plan = plans[label] { return plan }
+    guard !plans.isEmpty else {
+      throw InvalidValue("label", quoted(label), allowed: "in the document, which has none")
+    }
+    let near = first.enumerated().map { (shared: SongLabels.shared($1, label), index: $0, label: $1) }
+      .sorted { ($1.shared, $0.index) < ($0.shared, $1.index) }.prefix(SongLabels.listed)
+    let names = near.map(\.label).sorted().map { printable($0, limit: 80) }.joined(separator: ", ")
+    let others = plans.count - near.count
+    throw InvalidValue(
+      "label", quoted(label),
+      allowed: "one of \(names)" + (others > 0 ? " and \(others) others of the document" : ""))
+  }
+
+  /// The length in bytes of the common prefix of two labels.
+  private static func shared(_ a: String, _ b: String) -> Int {
+    zip(a.utf8, b.utf8).prefix { $0 == $1 }.count
+  }
+}

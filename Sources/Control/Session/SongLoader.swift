@@ -1,0 +1,108 @@
+import Dispatch
+import Engine
+import MusicTime
+import Synchronization
+import Validation
+
+/// Prepares songs away from the conductor.
+final class SongLoader: Sendable {
+  private let queue: any WorkQueue
+  private let read: SoundReader
+  private let speak: Speaker
+  /// The number of calls of `cancel`.
+  private let cancellations = Atomic<Int>(0)
+
+  /// - Parameter queue: where songs are prepared.
+  init(
+    read: @escaping SoundReader, speak: @escaping Speaker,
+    on queue: any WorkQueue = DispatchQueue(label: "tactus.songs")
+  ) {
+    (self.read, self.speak, self.queue) = (read, speak, queue)
+  }
+
+  /// Prepares a song and pushes it to the update queue, unless it is cancelled.
+  func prepare(_ plan: SongPlan, sampleRate: Int, song: Int, into updates: UpdateQueue) {
+    let asked = cancellations.load(ordering: .relaxed)
+    queue.run { [self] in
+      let isWanted = { self.cancellations.load(ordering: .relaxed) == asked }
+      let prepared = prepareNow(plan, sampleRate: sampleRate, while: isWanted)
+      if isWanted() { updates.push(Request(.song(prepared, index: song))) }
+    }
+  }
+
+  /// Cancels all songs that are being prepared, after the sound or text at hand.
+  func cancel() { cancellations.add(1, ordering: .relaxed) }
+
+  /// Prepares a song on the calling thread. Sounds and texts that cannot be read or spoken, or have no room, are replaced, and the
+  /// song's warnings name them.
+  /// - Parameter isWanted: asked before each sound and text; once it is false the song is left incomplete.
+  func prepareNow(_ plan: SongPlan, sampleRate: Int, while isWanted: () -> Bool = { true }) -> PreparedSong {
+    var preparation = SongPreparation(plan: plan, sampleRate: sampleRate)
+    for name in Set(plan.plans.map(\.sound)).sorted() where isWanted() { preparation.readSound(name, read) }
+    for index in plan.plans.indices where isWanted() { preparation.addCue(index, speak) }
+    return preparation.song
+  }
+}
+
+/// A song that is being prepared.
+private struct SongPreparation {
+  let plan: SongPlan
+  let sampleRate: Int
+  private var budget = SampleBudget()
+  private var sounds: [String: ClipSet] = [:]
+  private var cues: [Int: Clip] = [:]
+  private var spoken: [String: Clip] = [:]
+  private var warnings: [any Error] = []
+  /// Replaces sounds that cannot be read.
+  private var fallback: ClipSet?
+
+  init(plan: SongPlan, sampleRate: Int) { (self.plan, self.sampleRate) = (plan, sampleRate) }
+
+  var song: PreparedSong {
+    PreparedSong(plan: plan, sampleRate: sampleRate, sounds: sounds, cues: cues, warnings: warnings)
+  }
+
+  mutating func readSound(_ name: String, _ read: SoundReader) {
+    do {
+      let clips = try read(name, sampleRate).clips
+      guard budget.take(clips) else { throw SongPreparation.noRoom("the sound \(quoted(name))") }
+      sounds[name] = clips
+    } catch {
+      warn(MissingSound(error: error))
+      fallback = fallback ?? (try? read("sine", sampleRate).clips)
+      sounds[name] = fallback
+    }
+  }
+
+  mutating func addCue(_ index: Int, _ speak: Speaker) {
+    let section = plan.plans[index]
+    guard let cue = section.cue else { return }
+    cues[index] = sounds[section.sound]?.cue
+    guard case .speech(let text) = cue else { return }
+    if let known = spoken[text] {
+      cues[index] = known
+      return
+    }
+    do {
+      guard spoken.count < SampleBudget.texts else {
+        throw InvalidValue(
+          "spoken cues", "more than \(SampleBudget.texts)", allowed: "fewer; the others are chimes")
+      }
+      let clip = try speak(text, plan.voice, sampleRate)
+      guard budget.take(clip) else { throw SongPreparation.noRoom("a spoken cue") }
+      (spoken[text], cues[index]) = (clip, clip)
+    } catch {
+      warn(error)
+    }
+  }
+
+  private mutating func warn(_ error: any Error) {
+    if !warnings.contains(where: { "\($0)" == "\(error)" }) { warnings.append(error) }
+  }
+
+  private static func noRoom(_ what: String) -> InvalidValue {
+    InvalidValue(
+      what, "beyond the memory for a song's sounds",
+      allowed: "left out, or the sounds shorter: \(SampleBudget.limit / 1_000_000) MB in all")
+  }
+}

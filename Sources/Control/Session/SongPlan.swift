@@ -1,0 +1,58 @@
+import Engine
+import MusicTime
+
+/// A song as a list of sections, from which the score is compiled.
+public struct SongPlan: Sendable, Equatable {
+  public var title: String
+  /// In the order of playing; at least one.
+  public var plans: [SectionPlan]
+  /// The plan that follows the last one; nil if the song ends there.
+  public var loopStart: Int?
+  public var voice: VoiceSettings
+
+  public init(
+    title: String, plans: [SectionPlan], loopStart: Int? = nil, voice: VoiceSettings = VoiceSettings()
+  ) {
+    self.title = title
+    self.plans = plans
+    self.loopStart = loopStart
+    self.voice = voice
+  }
+
+  /// Whether a plan begins a part: a section of the document, or its count-in.
+  public func beginsPart(_ plan: Int) -> Bool {
+    guard plan > 0 else { return true }
+    return plans[plan].source != plans[plan - 1].source || plans[plan].isCountIn != plans[plan - 1].isCountIn
+  }
+}
+
+/// Songs in the order of playing. A single document is a setlist of one.
+public struct Setlist: Sendable, Equatable {
+  public var title: String
+  /// At least one.
+  public var songs: [Entry]
+
+  public init(title: String, songs: [Entry]) {
+    self.title = title
+    self.songs = songs
+  }
+
+  public struct Entry: Sendable, Equatable {
+    public var song: SongPlan
+    /// What happens after the song. Not used for the last one.
+    public var after: AfterSong
+
+    public init(song: SongPlan, after: AfterSong = .wait) {
+      self.song = song
+      self.after = after
+    }
+  }
+}
+
+/// What happens between two songs.
+public enum AfterSong: Hashable, Sendable {
+  /// The next song waits to be started.
+  case wait
+  /// The next song starts by itself after a pause in milliseconds, 0 or more.
+  case pause(milliseconds: Int)
+}

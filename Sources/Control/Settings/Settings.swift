@@ -1,0 +1,192 @@
+import Engine
+import MusicTime
+import Validation
+
+/// The values of all parameters, always valid as a whole, and what is saved with them.
+public struct Settings: Equatable, Sendable {
+  /// The values that differ from the standard.
+  private var values: [Parameter: ParameterValue] = [:]
+  /// With the role `lead`: whether the lead is not taken from another client.
+  public private(set) var leadsIfFree = false
+  /// What MIDI controls do: at most one target for each control and gesture.
+  public internal(set) var bindings: [MIDIBinding] = []
+  /// The connections to restore: the full names of each port's peers. If `out` is missing, it is connected to the physical outputs;
+  /// if it has no peers, to nothing.
+  public var connections: [String: [String]] = [:]
+  /// The last session and the place in it.
+  public var session: SessionPlace?
+
+  /// The standard value of each parameter: 120 in 4/4, a sine, everything at full volume.
+  public init() {}
+
+  // MARK: Reading
+
+  public subscript(parameter: Parameter) -> ParameterValue { values[parameter] ?? parameter.standard }
+
+  public subscript<Value>(parameter: TypedParameter<Value>) -> Value {
+    // Values are checked before they are stored, and standard values are valid.
+    try! Value(self[parameter.parameter], of: parameter.parameter)
+  }
+
+  /// The parameters that differ from their standard, with their values.
+  public var changed: [Parameter: ParameterValue] { values }
+
+  // MARK: Changing
+
+  /// Changes one parameter, or nothing if the settings would not be valid as a whole.
+  ///
+  /// A meter or beat unit that changes the number of beats resets accents and groups that no longer fit.
+  /// - Throws: `InvalidValue` with what is wrong.
+  public mutating func set(_ setting: Setting) throws(InvalidValue) { try set([setting]) }
+
+  /// Changes several parameters in order, or nothing if the settings would not be valid as a whole in the end.
+  /// - Throws: `InvalidValue` with what is wrong.
+  public mutating func set(_ settings: [Setting]) throws(InvalidValue) {
+    var next = self
+    for setting in settings { try next.take(setting) }
+    try next.check()
+    self = next
+  }
+
+  private mutating func take(_ setting: Setting) throws(InvalidValue) {
+    if let tempo = setting.value(of: Parameters.tempo), !profile.tempos.contains(tempo) {
+      throw InvalidValue("tempo", "\(tempo)", allowed: profile.allowed)
+    }
+    store(setting)
+    switch setting.parameter {
+    case Parameters.meter.parameter, Parameters.beatUnit.parameter: dropMisfits()
+    case Parameters.tempo.parameter: store(.followPace(false))
+    case Parameters.role.parameter: leadsIfFree = false
+    case Parameters.profile.parameter:
+      store(.tempo(profile.start?.tempo ?? profile.clamped(tempo)))
+      if let volume = profile.start?.volume { store(.volume(.master, volume)) }
+    default: break
+    }
+  }
+
+  private mutating func store(_ setting: Setting) {
+    let isStandard = setting.value == setting.parameter.standard
+    values[setting.parameter] = isStandard ? nil : setting.value
+  }
+
+  /// Checks what involves several parameters.
+  private func check() throws(InvalidValue) {
+    // Compiling the bar for each message of a storm would take too long.
+    try BarLayout.check(accents: accents, groups: groups, beats: beats)
+    var model = CadenceModel()
+    try model.set(changedCadence)
+  }
+
+  /// Takes the tempo of the pace or of an Ableton Link session. It ends no following, and no profile limits it.
+  mutating func follow(_ tempo: Tempo) { store(.tempo(tempo)) }
+
+  /// Leads if nobody else does, and follows whoever leads until then.
+  public mutating func leadIfFree() {
+    store(.role(.lead))
+    leadsIfFree = true
+  }
+
+  private mutating func dropMisfits() {
+    if let accents, accents.accents.count != beats { store(.accents(nil)) }
+    if let groups, groups.beats != beats { store(.groups(nil)) }
+  }
+
+  /// The settings with only those values that the bar's layout depends on.
+  var pattern: Settings {
+    var pattern = Settings()
+    pattern.values = values.filter { $0.key.isPattern }
+    return pattern
+  }
+}
+
+// MARK: - Values by their types
+
+extension Settings {
+  public var tempo: Tempo { self[Parameters.tempo] }
+  public var meter: Meter { self[Parameters.meter] }
+  /// nil for the note of the meter.
+  public var beatUnit: BeatUnit? { self[Parameters.beatUnit] }
+  /// nil for the accents of `groups`, or else an accent on the downbeat.
+  public var accents: AccentPattern? { self[Parameters.accents] }
+  public var groups: Groups? { self[Parameters.groups] }
+  public var swing: Swing { self[Parameters.swing] }
+  public var gap: Gap { self[Parameters.gap] }
+  /// The name of a built-in sound set, or a folder.
+  public var sound: String { self[Parameters.sound] }
+  public var quantise: Quantise { self[Parameters.quantise] }
+  /// The role that the user wishes for; `Snapshot.role` is the one that Tactus has.
+  public var role: SyncMode { self[Parameters.role] }
+  public var isMuted: Bool { self[Parameters.mute] }
+  /// The range of tempos for controls.
+  public var profile: TempoProfile { self[Parameters.profile] }
+  /// Whether the tempo follows a runner's pace, until it is set by hand.
+  public var followsPace: Bool { self[Parameters.followPace] }
+  public var clockInLoss: ClockLoss { self[Parameters.clockInLoss] }
+  public var clockInOffset: ClockOffset { self[Parameters.clockInOffset] }
+
+  public func volume(_ fader: Fader) -> Volume { self[Parameters.volume(fader)] }
+  public func volume(_ subdivision: Subdivision) -> Volume { self[Parameters.subdivision(subdivision)] }
+
+  /// The subdivisions that are on, each with its volume.
+  public var subdivisions: [Subdivision: Volume] {
+    Subdivision.all.reduce(into: [:]) { on, subdivision in
+      let volume = volume(subdivision)
+      if volume != .off { on[subdivision] = volume }
+    }
+  }
+
+  /// The beat unit, or the note of the meter if none is set.
+  public var effectiveBeatUnit: BeatUnit { beatUnit ?? meter.note }
+
+  /// One bar of the settings.
+  public var layout: BarLayout {
+    get throws(InvalidValue) {
+      try BarLayout(
+        meter: meter, beatUnit: beatUnit, subdivisions: subdivisions.mapValues(\.gain), accents: accents,
+        groups: groups, swing: swing)
+    }
+  }
+
+  /// Beats in a bar.
+  var beats: Int { BarLayout.beats(in: meter, unit: effectiveBeatUnit) }
+
+  public var gains: Gains {
+    var gains = Gains(volume)
+    if isMuted { gains.master = 0 }
+    return gains
+  }
+
+  /// How the MIDI clock is sent.
+  public var clock: MIDIClockOutput {
+    var clock = MIDIClockOutput()
+    clock.runsWhileStopped = self[Parameters.clockRunsWhileStopped]
+    clock.offset = self[Parameters.clockOffset].milliseconds
+    return clock
+  }
+
+  /// The MIDI notes of the clicks.
+  public var notes: NoteOutput {
+    var notes = NoteOutput()
+    for role in Role.allCases { notes.numbers[role] = UInt8(self[Parameters.note(role)]) }
+    notes.channel = UInt8(self[Parameters.noteChannel])
+    notes.length = self[Parameters.noteLength]
+    return notes
+  }
+
+  public var cadence: CadenceModel {
+    var model = CadenceModel()
+    // The settings are valid as a whole.
+    try? model.set(changedCadence)
+    return model
+  }
+
+  private var changedCadence: [CadenceConstant: Double] {
+    CadenceConstant.allCases.reduce(into: [:]) { changed, constant in
+      let parameter = Parameters.cadence(constant)
+      if values[parameter.parameter] != nil { changed[constant] = self[parameter] }
+    }
+  }
+
+  /// The tempo moved by thousandths of a beat per minute, within the profile.
+  func nudged(by thousandths: Int) -> Tempo { profile.clamped(tempo.nudged(by: thousandths)) }
+}

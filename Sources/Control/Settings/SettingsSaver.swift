@@ -1,0 +1,70 @@
+import Synchronization
+
+/// Writes settings to disk on a work queue, one after the other. Of those that arrive during a write only the last is written.
+final class SettingsSaver: Sendable {
+  typealias Write = @Sendable (Settings) throws -> Void
+
+  private struct State {
+    var saved: Settings?
+    var waiting: Settings?
+    var isWriting = false
+  }
+
+  private let write: Write
+  /// Called with a warning if settings could not be saved, on any thread.
+  private let complain: @Sendable (String) -> Void
+  private let queue: any WorkQueue
+  private let state: Mutex<State>
+
+  /// - Parameters:
+  ///   - saved: what is on disk already; nil for nothing.
+  ///   - queue: where settings are written.
+  init(
+    _ write: @escaping Write, saved: Settings?, on queue: any WorkQueue,
+    complain: @escaping @Sendable (String) -> Void
+  ) {
+    self.write = write
+    self.queue = queue
+    self.complain = complain
+    state = Mutex(State(saved: saved))
+  }
+
+  /// Writes settings soon.
+  /// - Thread: control
+  func save(_ settings: Settings) {
+    let isIdle = state.withLock { state in
+      defer { state.isWriting = true }
+      state.waiting = settings
+      return !state.isWriting
+    }
+    if isIdle { queue.run { self.writeAll() } }
+  }
+
+  /// Waits for what is being written, then writes settings unless they are on disk already.
+  /// - Thread: control
+  func finish(_ settings: Settings) {
+    queue.finish()
+    if state.withLock({ $0.saved != settings }) { attempt(settings) }
+  }
+
+  private func writeAll() {
+    while let next = takeNext() { attempt(next) }
+  }
+
+  private func takeNext() -> Settings? {
+    state.withLock { state in
+      let next = state.waiting.take()
+      state.isWriting = next != nil
+      return next
+    }
+  }
+
+  private func attempt(_ settings: Settings) {
+    do {
+      try write(settings)
+      state.withLock { $0.saved = settings }
+    } catch {
+      complain("the settings could not be saved: \(error)")
+    }
+  }
+}

@@ -1,0 +1,46 @@
+import MusicTime
+
+/// Computes the tempo of a row of taps by a least-squares line.
+///
+/// A tap later than the slowest tempo allows begins a new row. So does a tap whose interval differs by more than a fifth from that
+/// of the line; the new row then also contains the tap before.
+struct TapTempo {
+  /// The number of taps that count. Older ones are dropped, to follow a foot that drifts.
+  static let longestRow = 16
+  /// The part of an interval by which a tap may deviate.
+  static let tolerance = 0.2
+  /// Seconds after which a row has ended: one beat at 20 beats per minute.
+  static let timeout = 3.0
+
+  private var taps: [Double] = []
+
+  /// Handles a tap.
+  /// - Parameter seconds: the time of the tap, by any clock that all taps share.
+  /// - Returns: beats per minute; nil for the first tap of a row.
+  mutating func tap(at seconds: Double) -> Double? {
+    guard let last = taps.last else {
+      taps = [seconds]
+      return nil
+    }
+    let interval = seconds - last
+    // Ignore two messages from one tap: press and release, or a bouncing contact.
+    if abs(interval) < 0.05 { return nil }
+    guard interval > 0, interval < TapTempo.timeout else {
+      taps = [seconds]
+      return nil
+    }
+    if taps.count >= 2, abs(interval / period - 1) > TapTempo.tolerance { taps = [last] }
+    taps.append(seconds)
+    if taps.count > TapTempo.longestRow { taps.removeFirst() }
+    return 60 / period
+  }
+
+  /// Seconds between taps: Σ(i − ī)(t − t̄) / Σ(i − ī)², with Σ(i − ī)² = n(n² − 1)/12.
+  private var period: Double {
+    let count = Double(taps.count)
+    let meanIndex = (count - 1) / 2
+    // Subtract the first tap: large clock values would cost precision.
+    let slope = taps.enumerated().reduce(0) { $0 + (Double($1.offset) - meanIndex) * ($1.element - taps[0]) }
+    return slope / (count * (count * count - 1) / 12)
+  }
+}

@@ -1,0 +1,293 @@
+import Engine
+import MusicTime
+import Realtime
+import Validation
+
+/// What starts, stops and moves the music: commands to the engine, the transport, a MIDI clock, or Ableton Link.
+extension ConductorCore {
+  // MARK: Starting, stopping, moving
+
+  /// Starts, stops or locates.
+  /// - Parameter date: the change of which it is a part, which notes a start or stop; nil for at once.
+  mutating func move(_ update: Update, at date: inout ScheduledChange?, _ moment: Moment) throws(InvalidValue) {
+    // What is asked for later is asked of how things stand then.
+    let standing = date == nil ? nil : schedule.isPlaying
+    let isPlaying = date?.isPlaying ?? standing ?? transport.isPlaying
+    if date == nil, position(at: moment)?.isInLastBeat == true {
+      switch update {
+      case .start, .play(true): return playback?.goOnAtOnce() ?? ()
+      case .stop, .toggle, .play(false), .pause: return goToNextSong(at: moment)
+      default: break
+      }
+    }
+    switch update {
+    case .start: try start(at: &date, moment)
+    case .stop: run(false, at: &date, moment)
+    case .toggle: try play(!isPlaying, at: &date, moment)
+    case .play(let plays): if plays != isPlaying { try play(plays, at: &date, moment) }
+    case .locate(let position): try locate(position, at: date?.frame, moment)
+    case .pause: pause(at: &date, moment)
+    default: break
+    }
+  }
+
+  private mutating func play(
+    _ plays: Bool, at date: inout ScheduledChange?, _ moment: Moment
+  ) throws(InvalidValue) {
+    if plays { return try start(at: &date, moment) }
+    if playback == nil { run(false, at: &date, moment) } else { pause(at: &date, moment) }
+  }
+
+  private mutating func start(at date: inout ScheduledChange?, _ moment: Moment) throws(InvalidValue) {
+    try transport.checkClock(canJoin: moment.engine.isMIDIClockRolling)
+    run(true, at: &date, moment)
+  }
+
+  mutating func run(_ isRunning: Bool, at date: inout ScheduledChange?, _ moment: Moment) {
+    if prepareToRun(isRunning, at: moment) { return }
+    if !transport.mode.followsMIDIClock { link.note(downbeat: nil) }
+    carryOut(isRunning ? .start : .stop, at: &date, moment)
+  }
+
+  private mutating func pause(at date: inout ScheduledChange?, _ moment: Moment) {
+    cancelStart(false, at: moment)
+    if transport.mode.obeysCommands {
+      guard date?.isPlaying ?? transport.isPlaying else { return }
+      playback?.pause()
+    }
+    carryOut(.pause, at: &date, moment)
+  }
+
+  /// Carries out a start, stop or pause by whatever starts and stops the music in this mode.
+  private mutating func carryOut(
+    _ action: Command.Action, at date: inout ScheduledChange?, _ moment: Moment
+  ) {
+    let isRunning = if case .start = action { true } else { false }
+    switch transport.mode {
+    case .free:
+      if date == nil { transport.play(isRunning) } else { date?.isPlaying = isRunning }
+      send(Command(action, at: date?.frame), at: moment)
+    case .midiClock:
+      // Joins the clock, or leaves it to itself.
+      send(Command(isRunning ? .start : .stop), at: moment)
+    case .link: runLink(isRunning, at: moment)
+    case .lead, .follow:
+      if !isRunning { transport.leaveTransport() }
+      emit(isRunning ? .startTransport : .stopTransport)
+    }
+  }
+
+  private mutating func locate(_ position: Position, at frame: Int64?, _ moment: Moment) throws(InvalidValue) {
+    try transport.checkMove()
+    guard !transport.mode.isLinked else {
+      throw InvalidValue(
+        "locate", "with Ableton Link", allowed: "left alone: bars are the session's there")
+    }
+    let beats = snapshot.beats
+    guard playback != nil || 1...beats ~= position.beat else {
+      throw InvalidValue("beat", "\(position.beat)", allowed: "1…\(beats), the beats of a bar")
+    }
+    guard Position.bars ~= position.bar else {
+      throw InvalidValue("bar", "\(position.bar)", allowed: "1…\(Position.bars.upperBound)")
+    }
+    let place = Position(bar: position.bar + (scores.map?.countInBars ?? 0), beats: position.beats)
+    guard transport.mode.isOnTransport else { return send(Command(.locate(place), at: frame), at: moment) }
+    guard let target = UInt32(exactly: scores.transportFrame(of: place, snapshot)) else {
+      throw InvalidValue(
+        "bar", "\(place.bar)", allowed: "one that begins within 2³² frames of the transport")
+    }
+    transport.leaveTransport()
+    emit(.locateTransport(to: target))
+  }
+
+  /// The engine began to run or stopped.
+  mutating func engineRuns(_ isRunning: Bool, at moment: Moment) {
+    if isRunning, transport.believesEngine { noteStanding(at: moment) }
+    if let warning = transport.noteEngine(runs: isRunning, at: moment.instant) { warn(warning, at: moment) }
+  }
+
+  // MARK: The role on the transport
+
+  /// Takes the role that the user wishes for. The wish is kept: if another client leads, Tactus follows until that has gone.
+  /// - Parameter isPolite: whether another leader is not to be disturbed.
+  mutating func wish(for role: SyncMode, isPolite: Bool = false, _ asker: Asker, at moment: Moment) {
+    // Whether Link can be joined is not known yet, and without it nothing changes.
+    if role != .link || link.isJoined { keepWish(for: role, isPolite: isPolite) }
+    take(role, isPolite: isPolite, asker, at: moment)
+  }
+
+  private mutating func keepWish(for role: SyncMode, isPolite: Bool) {
+    // A role is valid by itself.
+    settings.update { if isPolite { $0.leadIfFree() } else { try? $0.set(.role(role)) } }
+  }
+
+  /// Takes a role.
+  mutating func take(_ role: SyncMode, isPolite: Bool, _ asker: Asker, at moment: Moment) {
+    let asked = Transport.Asked(asker: asker)
+    if role == .link, !link.isJoined {
+      do throws(InvalidValue) { try askForLink(asked) } catch { refuseLink(asked, error, at: moment) }
+      return
+    }
+    transport.prepare(for: role, at: moment.instant)
+    guard role == .lead else { return enter(role, at: moment) }
+    if isPolite {
+      transport.ask(asked)
+      emit(.leadIfFree)
+    } else {
+      emit(.take(.lead))
+      enter(.lead, at: moment)
+    }
+  }
+
+  private mutating func enter(_ mode: SyncMode, at moment: Moment) {
+    let givesLeadUp = transport.enter(mode)
+    // The engine does so too: on a transport nothing is held.
+    if !mode.obeysCommands { playback?.hold(false) }
+    scores.noteChange()
+    if givesLeadUp {
+      // A leader that leaves sets the transport back by a period; the music has to have left it by then.
+      publish(at: moment)
+      transport.giveLeadUp(with: scores.serial)
+    }
+    if link.isJoined, !mode.isLinked { leaveLink(at: moment) }
+  }
+
+  mutating func handle(_ answer: Input.Answer, at moment: Moment) {
+    switch answer {
+    case .lead(let leads):
+      guard let asked = transport.takeAsked() else { return }
+      if !leads {
+        let reason = "another client leads the transport: following it ('lead' takes over)"
+        refuse(reason, to: asked.asker, at: moment)
+      }
+      enter(leads ? .lead : .follow, at: moment)
+      if asked.rollsOn { rollOn(at: moment) }
+    case .link(let isJoined):
+      guard let asked = transport.takeAsked() else { return }
+      if isJoined {
+        link.join()
+        keepWish(for: .link, isPolite: false)
+        transport.prepare(for: .link, at: moment.instant)
+        enter(.link, at: moment)
+      } else {
+        let error = InvalidValue("link", "without threads", allowed: "joined where the system has some left")
+        refuseLink(asked, error, at: moment)
+      }
+    case .isLedByAnother: loseLead(at: moment)
+    case .untaken(let generation): scores.noteUntaken(generation: generation)
+    }
+  }
+
+  /// Another client has taken the lead. The wish to lead stays.
+  mutating func loseLead(at moment: Moment) {
+    guard transport.mode == .lead else { return }
+    warn("another client leads the transport now: following it", at: moment)
+    enter(.follow, at: moment)
+  }
+
+  /// Nobody leads any more. Tactus does again, if it is to.
+  mutating func loseLeader(at moment: Moment) {
+    if let warning = transport.loseClock(settings.current.clockInLoss) { warn(warning, at: moment) }
+    follow(nil, at: moment)
+    if transport.mode == .follow, settings.current.role == .lead {
+      take(.lead, isPolite: true, .nobody, at: moment)
+    }
+  }
+
+  /// Takes the meter and tempo of whoever leads, or none.
+  mutating func follow(_ leader: Event.Leader?, at moment: Moment) {
+    let (isMeterNew, warning) = transport.follow(leader, canJoin: moment.engine.isMIDIClockRolling)
+    if let warning { warn(warning, at: moment) }
+    if isMeterNew { scores.noteChange() }
+  }
+
+  // MARK: The host
+
+  mutating func handle(_ news: HostNews, at moment: Moment) {
+    switch news {
+    case .connected(let sampleRate):
+      transport.connect(sampleRate: sampleRate)
+      changeRate(to: sampleRate)
+      let wish = settings.current.role
+      if transport.mode.isOnTransport {
+        // Whoever took the lead before the server went is not disturbed.
+        let isPolite = settings.current.leadsIfFree || transport.mode != wish
+        take(wish, isPolite: isPolite, .observers(prefix: ""), at: moment)
+      }
+      if !transport.rollOnWhenAnswered() { rollOn(at: moment) }
+    case .lost:
+      transport.lose(at: moment.engine.transportFrame, sampleRate: scores.sampleRate)
+    }
+    emit(.report(.host(news)))
+  }
+
+  private mutating func rollOn(at moment: Moment) {
+    guard let frame = transport.rollOn(at: moment.instant) else { return }
+    emit(.locateTransport(to: frame))
+    emit(.startTransport)
+  }
+
+  // MARK: Ableton Link
+
+  /// Asks to join a session, whose tempo counts from then on.
+  /// - Throws: `InvalidValue` with why that can't be.
+  private mutating func askForLink(_ asked: Transport.Asked) throws(InvalidValue) {
+    guard link.isAvailable else {
+      throw InvalidValue("link", "missing", allowed: "built in: with Debian's ableton-link-dev installed")
+    }
+    guard playback == nil else { throw LinkMembership.rules }
+    transport.ask(asked)
+    // The music goes on from where it is, until others are there, who have bars of their own.
+    let start = transport.isPlaying ? link.start(settings.current) : nil
+    let tempo = LinkMembership.bounded(settings.current.tempo)
+    emit(.joinLink(tempo: tempo.beatsPerMinute, playing: start))
+  }
+
+  private mutating func refuseLink(_ asked: Transport.Asked, _ error: InvalidValue, at moment: Moment) {
+    refuse(error as any Error, to: asked.asker, at: moment)
+    // The last run's settings may say what can't be any more.
+    guard settings.current.role == .link else { return }
+    wish(for: .free, .nobody, at: moment)
+  }
+
+  /// Leaves the session. The music goes on, or begins where it was about to.
+  private mutating func leaveLink(at moment: Moment) {
+    link.leave()
+    emit(.leaveLink)
+    if transport.mode.obeysCommands { send(Command(transport.isPlaying ? .start : .stop), at: moment) }
+  }
+
+  private mutating func runLink(_ isRunning: Bool, at moment: Moment) {
+    // Whoever plays already would be told to start once more.
+    guard let state = moment.link, state.isPlaying != isRunning else { return }
+    emit(isRunning ? .startLink(LinkStart(quantum: settings.current.quantum)) : .stopLink)
+    link.run(isRunning, state, at: moment.instant)
+    transport.play(isRunning)
+  }
+
+  /// The nearest tempo that can be played as things stand.
+  func bounded(_ tempo: Tempo) -> Tempo { link.isJoined ? LinkMembership.bounded(tempo) : tempo }
+
+  /// Makes the tempo that is set everybody's.
+  mutating func publishTempo() {
+    if link.isJoined { emit(.setLinkTempo(settings.current.tempo.beatsPerMinute)) }
+  }
+
+  /// Takes what the others in the session have changed. The engine has it from Link itself.
+  mutating func followLink(at moment: Moment) {
+    guard link.isJoined, let state = moment.link else { return }
+    let isStartLost = link.follow(state, at: moment.instant)
+    if isStartLost { emit(.startLink(LinkStart(quantum: settings.current.quantum))) }
+    transport.play(state.isPlaying || isStartLost)
+    let current = settings.current.tempo
+    guard let tempo = try? Tempo(state.tempo), tempo != current,
+      // Tempos travel as whole microseconds a beat: a fast one comes back a little other than it was set.
+      (60e6 / state.tempo).rounded() != (60e6 / current.beatsPerMinute).rounded()
+    else { return }
+    // It is theirs, whatever a profile says, and set by hand.
+    settings.update {
+      $0.follow(tempo)
+      try? $0.set(.followPace(false))
+    }
+  }
+}

@@ -1,0 +1,64 @@
+/// An instant on the system's monotonic clock, to a nanosecond.
+///
+/// Arithmetic saturates at `distantPast` and `never`, so that a date from outside cannot trap. JACK and Ableton Link use the raw
+/// monotonic clock, which NTP does not adjust: the two drift apart by seconds per day, so convert only durations from now.
+public struct Instant: Comparable, Hashable, BitwiseCopyable, Sendable {
+  /// Nanoseconds since a fixed point before the machine started.
+  public let nanoseconds: UInt64
+
+  public init(nanoseconds: UInt64) { self.nanoseconds = nanoseconds }
+
+  public static let distantPast = Instant(nanoseconds: 0)
+  /// Later than every other instant: the deadline of what is not due.
+  public static let never = Instant(nanoseconds: .max)
+
+  /// The present instant. Only the outermost layer reads it; all others get the instant as an argument.
+  /// - Thread: any but audio
+  public static var now: Instant { Instant(nanoseconds: monotonicNow()) }
+
+  public static func < (a: Instant, b: Instant) -> Bool { a.nanoseconds < b.nanoseconds }
+
+  public static func + (instant: Instant, duration: Duration) -> Instant {
+    // What never happens does not happen earlier either.
+    guard instant != .never else { return instant }
+    let offset = duration.nanoseconds
+    let (sum, overflow) =
+      offset < 0
+      ? instant.nanoseconds.subtractingReportingOverflow(offset.magnitude)
+      : instant.nanoseconds.addingReportingOverflow(offset.magnitude)
+    guard overflow else { return Instant(nanoseconds: sum) }
+    return offset < 0 ? .distantPast : .never
+  }
+
+  public static func - (instant: Instant, duration: Duration) -> Instant { instant + (.zero - duration) }
+
+  /// The time from the second instant to the first.
+  public static func - (a: Instant, b: Instant) -> Duration {
+    a < b
+      ? .zero - Duration(unsigned: b.nanoseconds - a.nanoseconds)
+      : Duration(unsigned: a.nanoseconds - b.nanoseconds)
+  }
+}
+
+extension Duration {
+  fileprivate init(unsigned nanoseconds: UInt64) {
+    self.init(
+      secondsComponent: Int64(nanoseconds / 1_000_000_000),
+      attosecondsComponent: Int64(nanoseconds % 1_000_000_000) * 1_000_000_000)
+  }
+
+  /// The duration in whole nanoseconds, rounded towards zero, at most 292 years.
+  public var nanoseconds: Int64 {
+    let (seconds, attoseconds) = components
+    let (whole, isTooLong) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
+    let (sum, overflow) = whole.addingReportingOverflow(attoseconds / 1_000_000_000)
+    guard !isTooLong, !overflow else { return seconds < 0 ? .min : .max }
+    return sum
+  }
+
+  /// The duration in seconds.
+  public var inSeconds: Double {
+    let (seconds, attoseconds) = components
+    return Double(seconds) + Double(attoseconds) * 1e-18
+  }
+}

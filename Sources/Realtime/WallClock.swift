@@ -1,0 +1,42 @@
+import Glibc
+
+extension Instant {
+  /// The instant in nanoseconds since the Unix epoch, by the wall clock as it stands now.
+  /// - Thread: any but audio
+  public var onWallClock: Int64 { ClockReading.now.wallClock(of: self) }
+
+  /// The instant at which the wall clock, as it stands now, shows a date.
+  /// - Parameter wallClock: nanoseconds since the Unix epoch. A date before the machine started becomes `distantPast`.
+  /// - Thread: any but audio
+  public init(onWallClock wallClock: Int64) { self = ClockReading.now.instant(ofWallClock: wallClock) }
+}
+
+/// What the monotonic clock and the wall clock show at the same instant.
+///
+/// A person or a daemon may set the wall clock at any time. A date is therefore worth something only beside a fresh reading, and
+/// nothing stores one.
+struct ClockReading {
+  let monotonic: Instant
+  /// Nanoseconds since the Unix epoch.
+  let wallClock: Int64
+
+  static var now: ClockReading {
+    var time = timespec()
+    clock_gettime(CLOCK_REALTIME, &time)
+    return ClockReading(
+      monotonic: .now, wallClock: Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec))
+  }
+
+  /// What the wall clock shows at an instant. Inverse of `instant(ofWallClock:)`.
+  func wallClock(of instant: Instant) -> Int64 {
+    // Wrapping: a date that makes no sense must not trap.
+    wallClock &+ Int64(bitPattern: instant.nanoseconds &- monotonic.nanoseconds)
+  }
+
+  /// The instant at which the wall clock shows a date; `distantPast` for dates before the machine started.
+  func instant(ofWallClock date: Int64) -> Instant {
+    let (ahead, overflow) = date.subtractingReportingOverflow(wallClock)
+    guard !overflow else { return date < 0 ? .distantPast : .never }
+    return monotonic + .nanoseconds(ahead)
+  }
+}

@@ -1,0 +1,48 @@
+import Testing
+
+@testable import Control
+@testable import Realtime
+
+@Suite struct ClockReadingTests {
+  private static let second: Int64 = 1_000_000_000
+
+  /// The wall clock of a machine that has run for 100 seconds, after so many more, and after a jump.
+  private func reading(after seconds: Int64, jump: Int64 = 0) -> ClockReading {
+    let wallClock = 1_800_000_000 + seconds + jump
+    return ClockReading(
+      monotonic: .distantPast + .seconds(100 + seconds), wallClock: wallClock * ClockReadingTests.second
+    )
+  }
+
+  @Test(
+    "The wall clock set forth and back moves nothing that is scheduled",
+    arguments: [3_600, -3_600, 86_400 * 365, -1])
+  func jump(seconds: Int64) throws {
+    let before = reading(after: 0)
+    var schedule = Schedule()
+    let date = before.wallClock + 5 * ClockReadingTests.second
+    let refusal = schedule.insert(
+      Request(.update(.start)), at: before.instant(ofWallClock: date), now: before.monotonic)
+    #expect(refusal == nil)
+
+    let after = reading(after: 1, jump: seconds)
+    #expect(schedule.take(dueBy: after.monotonic) == nil)
+    #expect(schedule.nextTime == .distantPast + .seconds(105))
+
+    // One whose clock is the same one asks for five seconds from now.
+    let newDate = after.wallClock + 5 * ClockReadingTests.second
+    #expect(after.instant(ofWallClock: newDate) == .distantPast + .seconds(106))
+    // What is told of then bears the new date.
+    #expect(after.wallClock(of: .distantPast + .seconds(106)) == newDate)
+    #expect(schedule.take(dueBy: reading(after: 5).monotonic)?.requests.count == 1)
+  }
+
+  @Test func datesThatMakeNoSenseAreLongPastOrNever() {
+    let now = reading(after: 0)
+    #expect(now.instant(ofWallClock: .min) == .distantPast)
+    #expect(now.instant(ofWallClock: 0) == .distantPast)
+    #expect(now.instant(ofWallClock: .max) > now.monotonic + Schedule.horizon)
+    _ = now.wallClock(of: .never)
+    #expect(now.wallClock(of: now.monotonic) == now.wallClock)
+  }
+}

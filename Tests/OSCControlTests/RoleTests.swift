@@ -1,0 +1,43 @@
+import Control
+import ControlBench
+import Engine
+import Testing
+
+@testable import OSCControl
+
+@Suite struct RoleTests {
+  @Test func `The role that Tactus has is answered and pushed, and the one that was asked for beside it`()
+    throws
+  {
+    let test = try RemoteRig()
+    test.rig.host.isLedByAnother = true
+    let refusals = test.answers(OSCMessage("/tactus/role", .string("lead-if-free")))
+    #expect(refusals.map(\.address) == ["/tactus/error"])
+    #expect(test.answer("/tactus/role") == OSCMessage("/tactus/role", .string("follow")))
+    #expect(test.answer("/tactus/role/wanted") == OSCMessage("/tactus/role/wanted", .string("lead-if-free")))
+
+    let peer = Peer()
+    let valued = AddressSpace.endpoints.filter { $0.value != nil }
+    peer.send(message("/tactus/subscribe"), to: test.port)
+    for endpoint in valued { #expect(peer.receive()?.first?.address == endpoint.address) }
+    // The other leader goes: Tactus leads, as was asked for.
+    test.rig.host.isLedByAnother = false
+    let isSent = test.rig.channels.pointee.events.push(.leaderLeft)
+    #expect(isSent)
+    #expect(peer.receive() == [OSCMessage("/tactus/role", .string("lead"))])
+    // Another one takes the lead.
+    let isTold = test.rig.channels.pointee.events.push(.leadLost)
+    #expect(isTold)
+    let pushed = (0..<2).compactMap { _ in peer.receive()?.first }
+    #expect(Set(pushed.map(\.address)) == ["/tactus/error", "/tactus/role"])
+    #expect(pushed.contains(OSCMessage("/tactus/role", .string("follow"))))
+    #expect(test.answer("/tactus/role/wanted") == OSCMessage("/tactus/role/wanted", .string("lead-if-free")))
+  }
+
+  @Test func `The wish can be read alone`() throws {
+    let test = try RemoteRig()
+    let refusals = test.answers(OSCMessage("/tactus/role/wanted", .string("lead")))
+    #expect(refusals.map(\.address) == ["/tactus/error"])
+    #expect(test.settings.role == .free)
+  }
+}
