@@ -39,7 +39,7 @@ final class PlaySession {
     try DescriptorLimit.check()
     // Must come before the first thread starts.
     let showsPanel = !options.json && !options.plain && InstrumentPanel.isPossible
-    signals = EndSignals()
+    signals = try EndSignals()
     display = Display(isJSON: options.json) { [end] in end.signal() }
 
     let file = StateFile(client: options.jack.name)
@@ -153,7 +153,7 @@ final class PlaySession {
     if !options.stopped, !isOfferedAgain { startUnlessFollowing() }
     announce()
     display.flush()
-    panel?.start(settings)
+    do { try panel?.start(settings) } catch { display.warn("no panel: \(error)") }
 
     end.wait()
 
