@@ -5,7 +5,10 @@ let package = Package(
   name: "tactus",
   products: [
     .executable(name: "tactus", targets: ["tactus"]),
-    .library(name: "callback-probe", type: .dynamic, targets: ["CallbackProbe"]),
+    // For the package in Benchmarks.
+    .library(name: "Engine", targets: ["Engine", "MIDI", "MusicTime"]),
+    .library(name: "CJack", targets: ["CJack"]),
+    .library(name: "TestBench", targets: ["TestBench"]),
   ],
   traits: [
     .trait(
@@ -101,18 +104,6 @@ let package = Package(
       dependencies: [
         "OSCControl", "CLiblo", "ControlBench", "Control", "Engine", "MIDI", "MusicTime", "TestNumbers",
       ]),
-
-    .target(name: "CBench", path: "Benchmarks/CBench", cSettings: [.unsafeFlags(["-O3"])]),
-    .target(name: "CallbackProbe", dependencies: ["CBench"], path: "Benchmarks/CallbackProbe"),
-    .executableTarget(
-      name: "bench",
-      dependencies: [
-        "CBench", "CJack", "Engine", "MIDI", "MusicTime", "TestBench",
-        .product(name: "ArgumentParser", package: "swift-argument-parser"),
-      ],
-      path: "Benchmarks/Bench",
-      // Debian's valgrind can't read the debugging information of newer compilers.
-      linkerSettings: [.unsafeFlags(["-Xlinker", "--strip-debug"])]),
   ],
   cxxLanguageStandard: .cxx17
 )
