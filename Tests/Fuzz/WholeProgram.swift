@@ -15,7 +15,7 @@ final class WholeProgram {
   static let speak: Speaker = { _, _, _ in clips.cue }
 
   private let updates = UpdateQueue()
-  private let channels = Channels.make()
+  private let channels = OwnedChannels()
   private let host = SimulatedHost(sampleRate: sampleRate)
   private let state: ConductorCore
   private var kernel: Kernel
@@ -30,7 +30,7 @@ final class WholeProgram {
     configuration.speak = WholeProgram.speak
     configuration.session = session
     // The sound reader never throws.
-    state = try! ConductorCore(configuration, channels: channels, updates: updates)
+    state = try! ConductorCore(configuration, channels: channels.pointer, updates: updates)
     kernel = state.makeKernel()
     let period = WholeProgram.period
     memory = .allocate(capacity: 5 * period)
@@ -43,10 +43,7 @@ final class WholeProgram {
     take([Request(.host(.connected(sampleRate: WholeProgram.sampleRate)))])
   }
 
-  deinit {
-    memory.deallocate()
-    Channels.free(channels)
-  }
+  deinit { memory.deallocate() }
 
   var settings: Settings { state.now.settings }
 
