@@ -1,9 +1,9 @@
 import Engine
 import MusicTime
 
-/// Compiles what is to play into sections, and keeps the last ones: most scores differ in their volumes alone.
+/// Compiles settings and songs into sections. It caches the last results, since most scores differ only in their volumes.
 struct SectionCompiler {
-  /// Bars to play; nil for ever.
+  /// The number of bars to play; nil for no end.
   let bars: Int?
 
   private enum Source: Equatable {
@@ -15,22 +15,22 @@ struct SectionCompiler {
     let source: Source
     let generation: Int
     let sections: Score.Sections
-    /// Where a song's sections lie; nil for the settings.
+    /// The frames of a song's sections; nil for the settings.
     var map: SectionMap?
   }
 
-  /// As many as the scores of one update commonly differ in.
+  /// The number of cached results: the scores of one update rarely differ in more.
   private static let capacity = 4
   private var compiled: [Compiled] = []
-  /// A bar's layout does not depend on the tempo: one that moves compiles it once.
+  /// The layout of the last bar. It does not depend on the tempo, so that a tempo change does not compile it again.
   private var layout: (pattern: Settings, layout: BarLayout)?
-  /// Where the sections lie of the song that was asked for last.
+  /// The frames of the sections of the last compiled song.
   private(set) var map: SectionMap?
 
   init(bars: Int?) { self.bars = bars }
 
-  /// The bar that is set, again and again.
-  /// - Parameter generation: that of the clips.
+  /// The sections of the settings: one bar that repeats.
+  /// - Parameter generation: the generation of the clips.
   mutating func sections(
     _ settings: Settings, sampleRate: Int, clips: ClipSet, generation: Int
   ) -> Score.Sections {
@@ -44,7 +44,7 @@ struct SectionCompiler {
     return sections
   }
 
-  /// A song's sections at a percentage of their tempo.
+  /// The sections of a song at a percentage of its tempos.
   mutating func sections(_ song: PreparedSong, percent: Int, generation: Int) -> Score.Sections {
     let source = Source.song(song.plan, percent: percent, sampleRate: song.sampleRate)
     if let known = known(source, generation) {
@@ -58,7 +58,7 @@ struct SectionCompiler {
   }
 
   private func known(_ source: Source, _ generation: Int) -> Compiled? {
-    // The generation first: to compare long songs takes longer.
+    // Compare the generation first: comparing long songs takes longer.
     compiled.first { $0.generation == generation && $0.source == source }
   }
 
