@@ -10,7 +10,7 @@ FUZZ_FOLDER := .build-fuzz
 BENCH_FOLDER := .build-bench
 BENCH := $(BENCH_FOLDER)/$(CONFIGURATION)/bench
 # The benchmarks are a package of their own, which `make test` builds to prove that it compiles.
-BUILD_BENCH = swift build -c $(CONFIGURATION) --package-path Benchmarks --scratch-path $(BENCH_FOLDER)
+BUILD_BENCH = swift build $(FLAGS) --package-path Benchmarks --scratch-path $(BENCH_FOLDER)
 # What plays as time goes runs one by one, with nothing beside it that could hold it up.
 LIVE := ^((JACKClient|Tactus|TestBench)Tests\.|OSCControlTests\.KlickTrainerTests)
 # What is proved on PipeWire too.
@@ -68,7 +68,7 @@ bench: FLAGS += $(STANDALONE)
 bench: dependencies ## Measures against klick and others, about 20 minutes; ARGS="mixing --quick"
 	@scripts/install-dependencies klick jack-midi-clock valgrind iproute2 || echo "bench: measuring what is there"
 	@swift build $(FLAGS) --product tactus
-	@for product in callback-probe bench; do $(BUILD_BENCH) $(STANDALONE) --product $$product || exit; done
+	@for product in callback-probe bench; do $(BUILD_BENCH) --product $$product || exit; done
 	@TACTUS=.build/$(CONFIGURATION)/tactus scripts/isolated $(BENCH) $(ARGS)
 
 bench-docs: ## Writes the last measurements into docs/benchmarks.md
