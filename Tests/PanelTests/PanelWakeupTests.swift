@@ -2,11 +2,11 @@ import Testing
 
 @testable import Panel
 
-@Suite struct WakeupTests {
+@Suite struct PanelWakeupTests {
   @Test func `A wakeup that comes before the panel is prepared is not lost`() {
-    Wakeup.post()
+    PanelWakeup.post()
     let begin = ContinuousClock.now
-    _ = Wakeup.wait(milliseconds: 60_000, forKeys: false)
+    _ = PanelWakeup.wait(milliseconds: 60_000, forKeys: false)
     #expect(ContinuousClock.now - begin < .seconds(30))
   }
 }
