@@ -74,6 +74,53 @@ import Testing
     #expect(refused == 1)
   }
 
+  @Test func ofAFadersValuesTheLastCounts() throws {
+    let queue = UpdateQueue()
+    for step in 0...1_000 {
+      queue.push(.set(.tempo(Tempo(clamping: 100_000 + step))))
+      queue.push(.set(.volume(.beat, try Volume(Double(step) / 1_000))))
+    }
+    #expect(
+      updates(queue.drain(until: 0).requests) == [
+        .set(.tempo(Tempo(clamping: 101_000))), .set(.volume(.beat, .full)),
+      ])
+  }
+
+  @Test func aValueStaysWhereSomethingElseCameAfterIt() {
+    let queue = UpdateQueue()
+    let (slow, fast) = (
+      Update.set(.tempo(Tempo(clamping: 90_000))), Update.set(.tempo(Tempo(clamping: 120_000)))
+    )
+    for update in [slow, .start, fast, slow, .set(.meter(.common)), fast] { queue.push(update) }
+    queue.push(Request(.update(slow), at: 1))
+    queue.push(fast)
+    let taken = updates(queue.drain(until: 0).requests)
+    #expect(taken == [slow, .start, slow, .set(.meter(.common)), fast, slow, fast])
+  }
+
+  @Test func valuesThatGatherDoNotWakeButOtherRequestsDo() {
+    let queue = UpdateQueue()
+    let (slow, fast) = (
+      Update.set(.tempo(Tempo(clamping: 90_000))), Update.set(.tempo(Tempo(clamping: 120_000)))
+    )
+    let far = Monotonic.now + 60_000_000_000
+    // The first wakes at once; what follows gathers, and is taken without a signal when the time is over.
+    queue.push(slow)
+    #expect(updates(queue.drain(until: far).requests) == [slow])
+    let began = Monotonic.now
+    queue.push(slow)
+    queue.push(fast)
+    #expect(updates(queue.drain(until: far).requests) == [fast])
+    #expect(Monotonic.now - began < 30_000_000_000)
+    queue.push(slow)
+    queue.push(.stop)
+    #expect(updates(queue.drain(until: far).requests) == [slow, .stop])
+    // After a time without any, a value wakes again.
+    #expect(queue.drain(until: Monotonic.now + 20_000_000).requests.isEmpty)
+    DispatchQueue.global().async { queue.push(fast) }
+    #expect(updates(queue.drain(until: far).requests) == [fast])
+  }
+
   @Test func requestsPushedTogetherComeOutTogether() {
     let queue = UpdateQueue()
     let hasEnded = Atomic(false)
