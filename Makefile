@@ -8,7 +8,7 @@ STANDALONE = $(if $(wildcard $(STATIC_LIBRARIES)/linux/libFoundation.a),--static
 RTSAN_FOLDER := .build-rtsan
 FUZZ_FOLDER := .build-fuzz
 # What plays as time goes runs one by one, with nothing beside it that could hold it up.
-LIVE := ^((JACKClient|Tactus|TestBench)Tests\.|KlickControlTests\.KlickTrainerTests)
+LIVE := ^((JACKClient|Tactus|TestBench)Tests\.)
 # What is proved on PipeWire too.
 ON_PIPEWIRE := JACKClientTests|(Play|LiveEqualsRender|ServerLoss|OSCLive)Tests
 RUNS ?= 1000000

@@ -7,9 +7,10 @@ package protocol OSCNamespace: Sendable {
   var root: String { get }
 
   /// Handles a message.
+  /// - Parameter now: the present instant, by the monotonic clock.
   /// - Returns: what the message asks of the conductor.
   /// - Thread: osc
-  func requests(_ message: OSCMessage, from peer: OSCPeer) -> [Request]
+  func requests(_ message: OSCMessage, from peer: OSCPeer, at now: UInt64) -> [Request]
 
   /// Takes a report of the conductor's.
   /// - Thread: control

@@ -2,17 +2,18 @@ import Control
 import OSC
 import Synchronization
 
-/// Who wants to be told, each for a while: a phone that has left the room is forgotten.
+/// The peers that have subscribed. A subscription ends unless it is renewed, so a phone that has left is forgotten.
 struct Subscribers {
-  /// Seconds until a subscription ends that isn't renewed.
+  /// Seconds from a subscription, or its renewal, to its end.
   static let lifetime = 60
   static let capacity = 64
-  /// How many the ports of one address of another machine may have.
+  /// How many subscriptions one address of another machine may have, on all its ports.
   static let share = 4
 
   private var ends: [OSCPeer: UInt64] = [:]
 
-  /// Adds or renews a subscription; returns false where there are too many, or too many at the peer's address.
+  /// Adds or renews a subscription.
+  /// - Returns: false if there are too many, or too many at the peer's address.
   mutating func add(_ peer: OSCPeer, now: UInt64) -> Bool {
     expire(now)
     if ends[peer] == nil {
@@ -28,7 +29,7 @@ struct Subscribers {
   /// Ends a subscription; returns whether there was one.
   mutating func remove(_ peer: OSCPeer) -> Bool { ends.removeValue(forKey: peer) != nil }
 
-  /// Those whose subscription holds.
+  /// The peers whose subscription has not ended.
   mutating func current(now: UInt64) -> [OSCPeer] {
     expire(now)
     return Array(ends.keys)

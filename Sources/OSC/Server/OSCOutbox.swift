@@ -2,16 +2,16 @@ import CLiblo
 import Glibc
 import Synchronization
 
-/// What waits to be sent: a bounded queue that any thread fills and the osc thread empties.
+/// A bounded queue of packets to be sent. Any thread fills it, the osc thread empties it.
 ///
-/// When it is full the oldest packet goes, since the newest says how things are now: of the peer for whom most waits, so
-/// that nobody's backlog costs another anything. What is urgent has as much room again, for itself.
+/// When it is full, the peer with the most packets loses its oldest: the newest tell the present state, and no peer's backlog
+/// costs another peer anything. Urgent packets have the same room again, for themselves.
 package final class OSCOutbox: Sendable {
-  /// What messages are sent for.
+  /// Why messages are sent.
   package enum Purpose: Hashable, Sendable {
-    /// Answering a peer, within its allowance.
+    /// Answers a peer, within its allowance.
     case answer
-    /// Telling a subscriber what happens.
+    /// Tells a subscriber what happens.
     case news
     /// Beats, starts and stops, and the answers to pings.
     case urgent
@@ -22,7 +22,7 @@ package final class OSCOutbox: Sendable {
   /// Messages that travel together to one peer.
   struct Packet: Sendable {
     var messages: [OSCMessage]
-    /// Nil sends each message on its own, else they go in a bundle with this time.
+    /// The time of the bundle in which the messages travel; nil if each travels on its own.
     var time: OSCTime?
     var peer: OSCPeer
     var purpose = Purpose.answer
@@ -71,19 +71,27 @@ package final class OSCOutbox: Sendable {
   /// How many packets that are not urgent are taken out at a time.
   static let batch = 16
 
-  /// Readable while something waits or the outbox was closed.
-  let wake: Int32
+  /// An eventfd that is readable while a packet waits or the outbox is closed; nil without an osc thread.
+  let wake: Int32?
   private let capacity: Int
   private let state = Mutex(State())
 
+  /// Makes an outbox that wakes the osc thread.
   /// - Parameter capacity: how many packets may wait, and how many urgent ones besides.
   init(capacity: Int) throws(OSCStartError) {
     self.capacity = capacity
-    wake = tactus_eventfd()
+    let wake = tactus_eventfd()
     guard wake >= 0 else { throw .system("OSC wake-up", errno) }
+    self.wake = wake
   }
 
-  deinit { Glibc.close(wake) }
+  /// Makes an outbox without an osc thread.
+  init(wakingNobodyWithCapacity capacity: Int) {
+    self.capacity = capacity
+    wake = nil
+  }
+
+  deinit { if let wake { Glibc.close(wake) } }
 
   /// Adds a packet and wakes the osc thread. Returns how many packets were lost: 0, or 1 when it was full or closed.
   ///
@@ -105,14 +113,14 @@ package final class OSCOutbox: Sendable {
   func drain() -> [Packet]? {
     state.withLock { state in
       var count: UInt64 = 0
-      read(wake, &count, MemoryLayout<UInt64>.size)
+      if let wake { read(wake, &count, MemoryLayout<UInt64>.size) }
       let taken = state.urgent.take(.max) + state.others.take(OSCOutbox.batch)
       if !state.isEmpty { signal() }
       return state.isOpen ? taken.sorted { $0.number < $1.number }.map(\.packet) : nil
     }
   }
 
-  /// Ends it: what waits is lost, and the osc thread wakes to find it closed.
+  /// Closes the outbox and wakes the osc thread. Waiting packets are lost.
   ///
   /// - Thread: any.
   func close() {
@@ -123,6 +131,7 @@ package final class OSCOutbox: Sendable {
   }
 
   private func signal() {
+    guard let wake else { return }
     var one: UInt64 = 1
     write(wake, &one, MemoryLayout<UInt64>.size)
   }

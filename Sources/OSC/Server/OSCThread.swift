@@ -3,7 +3,7 @@ import CLiblo
 import Glibc
 import Realtime
 
-/// The osc thread: it runs a loop and can be joined within a time.
+/// The osc thread. It runs a loop, and can be joined with a time limit.
 struct OSCThread: Sendable {
   private let thread: pthread_t
   /// Signalled once the loop has ended.
@@ -19,7 +19,7 @@ struct OSCThread: Sendable {
     }
   }
 
-  /// Hands a loop over to a thread of its own, which is the last to hold it.
+  /// Starts a thread that runs the loop and owns it.
   init(running loop: sending OSCLoop) throws(OSCStartError) {
     let body = Unmanaged.passRetained(Body(loop, end))
     var thread = pthread_t()
@@ -42,9 +42,10 @@ struct OSCThread: Sendable {
     self.thread = thread
   }
 
-  /// Waits for the loop's end, and whether it came in time. Never waits on the osc thread itself.
+  /// Waits for the loop's end. Does not wait if called on the osc thread itself.
   ///
   /// - Parameter limit: the longest wait.
+  /// - Returns: whether the loop has ended.
   func join(within limit: Duration) -> Bool {
     guard pthread_equal(thread, pthread_self()) == 0, end.wait(for: limit) else {
       pthread_detach(thread)
