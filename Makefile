@@ -12,7 +12,7 @@ BENCH := $(BENCH_FOLDER)/$(CONFIGURATION)/bench
 # The benchmarks are a package of their own, which `make test` builds to prove that it compiles.
 BUILD_BENCH = swift build $(FLAGS) --package-path Benchmarks --scratch-path $(BENCH_FOLDER)
 # What plays as time goes runs one by one, with nothing beside it that could hold it up.
-LIVE := ^((JACKClient|Tactus|TestBench)Tests\.|KlickControlTests\.KlickTrainerTests)
+LIVE := ^((JACKClient|Tactus|TestBench)Tests\.)
 # What is proved on PipeWire too.
 ON_PIPEWIRE := JACKClientTests|(Play|LiveEqualsRender|ServerLoss|OSCLive)Tests
 RUNS ?= 1000000

@@ -59,10 +59,11 @@ let package = Package(
     .target(name: "Doctor", dependencies: ["JACKClient", "Sessions"]),
     .target(name: "OSC", dependencies: ["CLiblo", "Realtime", "Validation"]),
     .target(
-      name: "OSCControl", dependencies: ["Control", "Engine", "MIDI", "MusicTime", "OSC", "Validation"]),
+      name: "OSCControl",
+      dependencies: ["Control", "Engine", "MIDI", "MusicTime", "OSC", "Realtime", "Validation"]),
     .target(
       name: "KlickControl",
-      dependencies: ["Control", "Engine", "MusicTime", "OSC", "OSCControl", "Validation"]),
+      dependencies: ["Control", "Engine", "MusicTime", "OSC", "OSCControl", "Realtime", "Validation"]),
     .target(
       name: "Panel", dependencies: ["CNcurses", "Control", "Engine", "MusicTime", "Realtime", "Validation"]),
     .executableTarget(
@@ -82,7 +83,8 @@ let package = Package(
       dependencies: ["Control", "Engine", "MIDI", "MusicTime", "Realtime", "TestNumbers"],
       path: "Tests/ControlBench"),
     .target(
-      name: "OSCBench", dependencies: ["Control", "ControlBench", "OSC", "OSCControl", "Validation"],
+      name: "OSCBench",
+      dependencies: ["Control", "ControlBench", "OSC", "OSCControl", "Realtime", "Validation"],
       path: "Tests/OSCBench"),
     .testTarget(name: "TestBenchTests", dependencies: ["TestBench", "TestInTime", "CJack"]),
     .testTarget(name: "ValidationTests", dependencies: ["Validation"]),

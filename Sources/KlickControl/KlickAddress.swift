@@ -1,7 +1,7 @@
 import Glibc
 import OSC
 
-/// Return addresses as klick's clients write them.
+/// Reads return addresses as klick's clients write them.
 enum KlickAddress {
   /// A port, or a URL. The machine's own name, which liblo puts into a program's own URL, stands for loopback; no other
   /// name is looked up.

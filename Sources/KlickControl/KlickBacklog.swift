@@ -1,11 +1,11 @@
 import OSC
 
-/// The messages that wait while a map is read, in order. Of those that set something of the map, the last counts.
+/// The messages that wait while a map is read, in order. Of several that set the same of the map, only the last is kept.
 struct KlickBacklog {
   /// How many messages may wait.
   static let capacity = 64
 
-  /// What becomes of a message.
+  /// What happens to a message.
   enum Fate { case handle, wait, full }
 
   /// Whether a map is being read.

@@ -1,15 +1,17 @@
 import Control
 import OSC
+import Realtime
 
-/// One message that klick understands: what it takes, and what it does.
+/// One message that klick understands: its arguments and its action.
 struct KlickEndpoint: Sendable {
-  typealias Change = @Sendable (inout KlickState, OSCArguments) throws -> [KlickState.Order]
+  /// Changes klick's variables at an instant, and returns what that asks of the conductor.
+  typealias Change = @Sendable (inout KlickState, OSCArguments, _ now: Instant) throws -> [KlickOrder]
 
   /// Below `/klick/`.
   let name: String
-  /// The type tags that it takes, one way or another; nil for any.
+  /// The combinations of type tags that it takes; nil for any.
   let types: [String]?
-  /// The kind of metronome that it is for; nil for all.
+  /// The kind of metronome that has it; nil for all.
   let kind: KlickState.Kind?
   let action: Action
 
@@ -20,9 +22,9 @@ struct KlickEndpoint: Sendable {
     case reply(String)
     case ports
     case register, unregister
-    /// Changes something, and pushes values of it to the clients; where the conductor makes them, once it has.
+    /// Changes something and reports values to the clients, either at once or when the conductor has made the change.
     case change(pushing: [KlickValue], whenDone: Bool, Change)
-    /// Asks the host for something that may take its time.
+    /// Asks the host for something that may take long.
     case call(@Sendable (KlickHost, OSCArguments) throws -> Void)
     /// Ends the program.
     case quit
@@ -34,7 +36,7 @@ struct KlickEndpoint: Sendable {
     (self.name, self.types, self.kind, self.action) = (name, types, kind, action)
   }
 
-  /// Whether an address pattern reaches it: queries, and what sets a value. Commands are named in full, `quit` above all.
+  /// Whether an address pattern reaches it: queries and setters, but no commands such as `quit`.
   var isReachedByPattern: Bool {
     switch action {
     case .answer: true
@@ -59,8 +61,7 @@ struct KlickEndpoint: Sendable {
     KlickEndpoint(name, types, for: kind, .change(pushing: values, whenDone: whenDone, change))
   }
 
-  /// The arguments as types that it takes, numbers made from others as klick makes them; nil where it takes none of the
-  /// kind.
+  /// The arguments converted to types that it takes, as klick converts numbers; nil if they can't be.
   func arguments(_ given: [OSCArgument]) -> OSCArguments? {
     guard let types else { return OSCArguments(name: name, arguments: given) }
     for type in types where type.count == given.count {

@@ -1,17 +1,18 @@
 import Control
 import MusicTime
 
-/// What klick's remote asks of rooms that this one may not enter.
+/// What klick's remote needs from modules that this one does not import.
 public struct KlickHost: Sendable {
   /// Reads a tempo map; on a queue of its own.
   public var readMap: @Sendable (KlickMapWish) throws -> KlickSong
-  /// The audio inputs that there are on the JACK server.
+  /// The audio inputs of the JACK server.
   public var inputs: @Sendable () -> [String]
-  /// Connects `out` to an input; returns whether they are connected then.
+  /// Connects `out` to an input.
+  /// - Returns: whether they are connected now.
   public var connect: @Sendable (_ input: String) -> Bool
   /// Connects `out` to the physical outputs.
   public var autoconnect: @Sendable () -> Void
-  /// Takes all connections of `out` away.
+  /// Removes all connections of `out`.
   public var disconnectAll: @Sendable () -> Void
   /// Ends the program.
   public var quit: @Sendable () -> Void
@@ -31,7 +32,7 @@ public struct KlickHost: Sendable {
   }
 }
 
-/// A tempo map, and how it is to be played.
+/// A tempo map that is to be read, and how it is to be played.
 public struct KlickMapWish: Sendable {
   /// As the sender names it.
   public var file: String
@@ -45,12 +46,12 @@ public struct KlickMapWish: Sendable {
 
 /// A tempo map that has been read.
 public struct KlickSong: Sendable {
-  /// What begins a map: what klick's simple metronome takes over from it.
+  /// The first bar of a map, which klick's simple metronome takes over from it.
   public struct Beginning: Sendable {
     /// Quarter notes a minute, before the multiplier.
     public var tempo: Double
     public var meter: Meter
-    /// nil where the map leaves it open.
+    /// nil if the map does not say.
     public var accents: AccentPattern?
 
     public init(tempo: Double, meter: Meter, accents: AccentPattern?) {

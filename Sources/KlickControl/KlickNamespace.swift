@@ -3,7 +3,7 @@ import MusicTime
 import OSC
 import Validation
 
-/// The whole namespace below `/klick/`, as klick 0.12.2 has it.
+/// All addresses below `/klick/`, as in klick 0.12.2.
 enum KlickNamespace {
   static let root = "/klick/"
 
@@ -35,32 +35,24 @@ enum KlickNamespace {
   ]
 
   private static let config: [KlickEndpoint] = [
-    .set("config/set_sound", "i", "ss", pushing: .sound) { state, arguments in
+    .set("config/set_sound", "i", "ss", pushing: .sound) { state, arguments, _ in
       guard arguments.count == 1 else {
-        return state.use(
-          KlickSound(.files(try arguments.text(0), try arguments.text(1)), pitch: state.sound.pitch))
+        return state.choose(.files(try arguments.text(0), try arguments.text(1)))
       }
       let number = try arguments.integer(0, in: -2...3, "0…3, or -1 for silence")
-      if KlickSound.silence.contains(number) { return state.silence() }
-      return state.use(KlickSound(.number(number), pitch: state.sound.pitch))
+      return KlickSound.silence.contains(number) ? state.silence() : state.choose(.number(number))
     },
-    .set("config/set_sound_volume", "ff", pushing: .soundVolume) { state, arguments in
-      let (accent, beat) = (try Volume(arguments.number(0)), try Volume(arguments.number(1)))
-      (state.volumes.accent, state.volumes.beat) = (accent.gain, beat.gain)
-      return [.set(.volume(.accent, accent)), .set(.volume(.beat, beat))]
+    .set("config/set_sound_volume", "ff", pushing: .soundVolume) { state, arguments, _ in
+      state.setVolumes(accent: try Volume(arguments.number(0)), beat: try Volume(arguments.number(1)))
     },
-    .set("config/set_sound_pitch", "ff", pushing: .soundPitch) { state, arguments in
+    .set("config/set_sound_pitch", "ff", pushing: .soundPitch) { state, arguments, _ in
       let factors = try (0...1).map {
         Float(try arguments.number($0, "pitch", in: KlickSound.pitches, "0.25…4"))
       }
-      return state.use(
-        KlickSound((state.wantsSound ?? state.sound).source, pitch: (factors[0], factors[1])),
-        keepingSilence: true)
+      return state.setPitch(accent: factors[0], beat: factors[1])
     },
-    .set("config/set_volume", "f", pushing: .volume) { state, arguments in
-      let volume = try Volume(arguments.number(0))
-      state.volumes.master = volume.gain
-      return [.set(.volume(.master, volume))]
+    .set("config/set_volume", "f", pushing: .volume) { state, arguments, _ in
+      state.setVolume(try Volume(arguments.number(0)))
     },
     KlickEndpoint("config/connect", nil, .call { try connect($0, $1) }),
     KlickEndpoint("config/autoconnect", [""], .call { host, _ in host.autoconnect() }),
@@ -79,77 +71,49 @@ enum KlickNamespace {
   }
 
   private static let metro: [KlickEndpoint] = [
-    .set("metro/set_type", "s", pushing: .type) { try $0.change(to: $1.choice()) },
-    .set("metro/start", "", pushing: .active) { state, _ in try state.start() },
-    .set("metro/stop", "", pushing: .active) { state, _ in state.stop() },
+    .set("metro/set_type", "s", pushing: .type) { state, arguments, _ in
+      try state.change(to: arguments.choice())
+    },
+    .set("metro/start", "", pushing: .active) { state, _, now in try state.start(at: now) },
+    .set("metro/stop", "", pushing: .active) { state, _, now in state.stop(at: now) },
     .query("metro/query") { _ in KlickValue.metro },
   ]
 
   private static let simple: [KlickEndpoint] = [
-    .set("simple/set_tempo", "f", for: .simple, pushing: .tempo) { state, arguments in
-      let quarters = Float(try arguments.number(0))
-      _ = try state.simple.tempo(quarters)
-      return state.changeTempo(to: quarters)
+    .set("simple/set_tempo", "f", for: .simple, pushing: .tempo) { state, arguments, now in
+      try state.setTempo(Float(arguments.number(0)), at: now)
     },
-    .set("simple/set_tempo_increment", "f", for: .simple, pushing: .increment) { state, arguments in
-      state.simple.increment = Float(try arguments.number(0, in: -999...999, "-999…999 beats a minute"))
-      return state.train()
+    .set("simple/set_tempo_increment", "f", for: .simple, pushing: .increment) { state, arguments, now in
+      let quarters = try arguments.number(0, in: -999...999, "-999…999 beats a minute")
+      return state.setIncrement(Float(quarters), at: now)
     },
-    .set("simple/set_tempo_start", "f", for: .simple, pushing: .start) { state, arguments in
-      state.simple.start = try bound(arguments, state)
-      return state.train()
+    .set("simple/set_tempo_start", "f", for: .simple, pushing: .start) { state, arguments, now in
+      try state.setTrainingStart(Float(arguments.number(0)), at: now)
     },
-    .set("simple/set_tempo_limit", "f", for: .simple, pushing: .limit) { state, arguments in
-      state.simple.limit = try bound(arguments, state)
-      return state.train()
+    .set("simple/set_tempo_limit", "f", for: .simple, pushing: .limit) { state, arguments, now in
+      try state.setTrainingLimit(Float(arguments.number(0)), at: now)
     },
-    .set("simple/set_meter", "ii", for: .simple, pushing: .meter) { state, arguments in
-      let (beats, denominator) = (try arguments.integer(0), try arguments.integer(1))
-      if beats != state.simple.beats { state.simple.pattern = "" }
-      (state.simple.beats, state.simple.denominator) = (beats, denominator)
-      let bar = try state.simple.bar()
-      state.simple.beatLength = 4 / Double(denominator)
-      // The quarters stay as long as they are, whatever the beats are now.
-      let playing = state.isActive ? state.simple.current : state.simple.tempo
-      _ = try state.simple.tempo(playing)
-      return bar.map { .set($0) } + state.play(playing) + state.train()
+    .set("simple/set_meter", "ii", for: .simple, pushing: .meter) { state, arguments, now in
+      try state.setMeter(arguments.integer(0), arguments.integer(1), at: now)
     },
-    .set("simple/set_pattern", "s", for: .simple, pushing: .pattern) { state, arguments in
-      let text = try arguments.text(0)
-      let beats = max(1, state.simple.beats)
-      guard text.isEmpty || text.utf8.count == beats else {
-        throw InvalidValue("pattern", quoted(text), allowed: "\(beats) letters long, or empty")
-      }
-      // To klick all that is no beat is silent.
-      let letters = text.utf8.map { "Xx".utf8.contains($0) ? $0 : UInt8(ascii: ".") }
-      state.simple.pattern = String(decoding: letters, as: UTF8.self)
-      return [.set(.groups(nil)), .set(.accents(try state.simple.accents()))]
+    .set("simple/set_pattern", "s", for: .simple, pushing: .pattern) { state, arguments, _ in
+      try state.setPattern(arguments.text(0))
     },
-    .set("simple/tap", "", "d", for: .simple, pushing: .tempo, whenDone: true) { _, arguments in
+    .set("simple/tap", "", "d", for: .simple, pushing: .tempo, whenDone: true) { _, arguments, _ in
       [.update(.tap(seconds: arguments.count == 0 ? nil : try arguments.number(0)))]
     },
     .query("simple/query", for: .simple) { _ in KlickValue.simple },
   ]
 
-  /// Where training begins or ends; 0 for nowhere.
-  private static func bound(_ arguments: OSCArguments, _ state: KlickState) throws -> Float {
-    let quarters = Float(try arguments.number(0))
-    if quarters != 0 { _ = try state.simple.tempo(quarters) }
-    return quarters
-  }
-
   private static let map: [KlickEndpoint] = [
-    .set("map/load_file", "s", for: .map, pushing: .filename) { state, arguments in
-      state.filename = try arguments.text(0)
-      return try state.reload()
+    .set("map/load_file", "s", for: .map, pushing: .filename) { state, arguments, _ in
+      try state.load(arguments.text(0))
     },
-    .set("map/set_preroll", "i", for: .map, pushing: .preroll) { state, arguments in
-      state.preroll = try arguments.integer(0, in: -1...99, "-1…99 bars; 0 for two beats, -1 for nothing")
-      return try state.reload()
+    .set("map/set_preroll", "i", for: .map, pushing: .preroll) { state, arguments, _ in
+      try state.setPreroll(arguments.integer(0, in: -1...99, "-1…99 bars; 0 for two beats, -1 for nothing"))
     },
-    .set("map/set_tempo_multiplier", "f", for: .map, pushing: .multiplier) { state, arguments in
-      state.multiplier = Float(try arguments.number(0, in: 0.01...100, "0.01…100"))
-      return try state.reload()
+    .set("map/set_tempo_multiplier", "f", for: .map, pushing: .multiplier) { state, arguments, _ in
+      try state.setMultiplier(Float(arguments.number(0, in: 0.01...100, "0.01…100")))
     },
     .query("map/query", for: .map) { _ in KlickValue.map },
     .query("jack/query", for: .jack) { _ in [] },

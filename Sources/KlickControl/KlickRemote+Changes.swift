@@ -1,32 +1,34 @@
 import Control
 import MusicTime
 import OSC
+import Realtime
 import Synchronization
 
 /// klick's setters.
 extension KlickRemote {
-  /// Changes klick's variables, and says what that asks of the conductor.
-  /// - Parameter whenDone: whether the values are pushed as the conductor has made them.
+  /// Changes klick's variables.
+  /// - Parameter whenDone: whether the values are reported only when the conductor has changed them.
+  /// - Returns: what the change asks of the conductor.
   func perform(
     _ change: @escaping KlickEndpoint.Change, _ arguments: OSCArguments, _ endpoint: KlickEndpoint,
-    pushing values: [KlickValue], whenDone: Bool
+    pushing values: [KlickValue], whenDone: Bool, at now: Instant
   ) throws -> [Request] {
     let change = Change(
       make: change, arguments: arguments, endpoint: endpoint, values: values, whenDone: whenDone)
     do {
-      // Tried on a copy, to see whether it needs a map.
+      // A trial on a copy tells whether the change needs a map.
       var trial = state.withLock { $0.klick }
-      _ = try change.make(&trial, arguments)
-      guard let wish = trial.wish else { return try commit(change, nil) }
+      _ = try change.make(&trial, arguments, now)
+      guard let wish = trial.map.wish else { return try commit(change, nil, at: now) }
       state.withLock { $0.backlog.isReading = true }
-      // By way of the conductor, so that what was asked for before goes before.
+      // A query, so that the conductor handles earlier requests first.
       return [
         Request(
           .query { [weak self] _ in self?.readMap(wish, for: change) },
           refuse: { [weak self] in
             guard let self else { return }
             complain(endpoint.address, $0)
-            reading.async { self.goOn() }
+            reading.run { self.goOn() }
           })
       ]
     } catch {
@@ -35,11 +37,11 @@ extension KlickRemote {
     }
   }
 
-  /// Reads a map and makes the change that needs it; then handles what has come meanwhile.
+  /// Reads a map and makes the change that needs it. Then handles the messages that arrived meanwhile.
   private func readMap(_ wish: KlickMapWish, for change: Change) {
-    reading.async { [self] in
+    reading.run { [self] in
       do {
-        updates.push(try commit(change, host.readMap(wish)))
+        updates.push(try commit(change, host.readMap(wish), at: clock.now()))
       } catch {
         undo(change)
         complain(change.endpoint.address, error)
@@ -52,7 +54,7 @@ extension KlickRemote {
   private func goOn() {
     state.withLock { $0.backlog.isReading = false }
     while let (message, peer) = state.withLock({ $0.backlog.next() }) {
-      updates.push(handle(message, from: peer))
+      updates.push(handle(message, from: peer, at: clock.now()))
     }
   }
 
@@ -66,11 +68,11 @@ extension KlickRemote {
   }
 
   /// Makes a change, with the map that it needs.
-  private func commit(_ change: Change, _ song: KlickSong?) throws -> [Request] {
+  private func commit(_ change: Change, _ song: KlickSong?, at now: Instant) throws -> [Request] {
     let (values, whenDone, address) = (change.values, change.whenDone, change.endpoint.address)
     let (orders, pushes) = try state.withLock { state in
       var klick = state.klick
-      var orders = try change.make(&klick, change.arguments)
+      var orders = try change.make(&klick, change.arguments, now)
       if let song { orders += klick.open(song) }
       state.klick = klick
       state.pending += 1
@@ -90,13 +92,13 @@ extension KlickRemote {
     return orders.map { request($0, address, outcome) } + [done]
   }
 
-  /// A change could not be made. klick answers a number that it doesn't take with the one that stays, and a text that it
-  /// doesn't with nothing.
+  /// Handles a change that could not be made. klick answers an invalid number with the present one, and an invalid text with
+  /// nothing.
   private func undo(_ change: Change) {
     if change.arguments.arguments.allSatisfy({ $0.text == nil }) { push(change.values) }
   }
 
-  func request(_ order: KlickState.Order, _ address: String, _ outcome: KlickOutcome) -> Request {
+  func request(_ order: KlickOrder, _ address: String, _ outcome: KlickOutcome) -> Request {
     if case .update(.set(let setting)) = order.content, let name = setting.value(of: Parameters.sound) {
       return Request(order.content, refuse: { [weak self] in self?.loseSound(name, reason: $0) })
     }
@@ -108,7 +110,7 @@ extension KlickRemote {
       })
   }
 
-  /// The queue was full.
+  /// Handles a request that the queue had no room for.
   func lose(_ address: String, _ reason: String) {
     state.withLock { $0.pending -= 1 }
     complain(address, reason)
@@ -123,7 +125,7 @@ extension KlickRemote {
   }
 }
 
-/// Whether the conductor has refused something of what a message asked of it.
+/// Whether the conductor has refused a request of a message.
 final class KlickOutcome: Sendable {
   private let refused = Atomic<Bool>(false)
 

@@ -2,16 +2,16 @@ import Control
 import OSC
 import Synchronization
 
-/// What klick's clients are told.
+/// Reports to klick's clients.
 extension KlickRemote {
-  /// Tells the clients; an observer of the conductor.
+  /// Reports to the clients; an observer of the conductor.
   /// - Thread: control
   package func observe(_ report: Report) {
     switch report {
-    case .changed(_, let now): heed(now)
+    case .changed(_, let now): adopt(now)
     case .beat(let beat, let time) where beat.role != .subdivision:
       let (orders, changes) = state.withLock { state in
-        let orders = state.klick.hear(beatAt: time)
+        let orders = state.klick.handle(beatAt: time)
         return (orders, state.pending == 0 ? state.news() : [])
       }
       updates.push(orders.map { request($0, KlickNamespace.root, KlickOutcome()) })
@@ -20,23 +20,23 @@ extension KlickRemote {
     }
   }
 
-  private func heed(_ now: Snapshot) {
+  private func adopt(_ now: Snapshot) {
     let (orders, changes) = state.withLock { state in
-      guard state.pending == 0 else { return ([KlickState.Order](), [OSCMessage]()) }
-      let orders = state.klick.heed(now)
+      guard state.pending == 0 else { return ([KlickOrder](), [OSCMessage]()) }
+      let orders = state.klick.adopt(now, at: clock.now())
       return (orders, state.news())
     }
     send(orders)
     push(changes)
   }
 
-  /// The conductor has dealt with a message.
+  /// Handles that the conductor has done what a message asked for.
   func settle(_ now: Snapshot, pushing pushes: [OSCMessage] = [], anyway: [KlickValue] = []) {
     push(pushes)
     let (orders, changes) = state.withLock { state in
       state.pending -= 1
-      guard state.pending == 0 || !anyway.isEmpty else { return ([KlickState.Order](), [OSCMessage]()) }
-      let orders = state.klick.heed(now)
+      guard state.pending == 0 || !anyway.isEmpty else { return ([KlickOrder](), [OSCMessage]()) }
+      let orders = state.klick.adopt(now, at: clock.now())
       for value in anyway { state.told[value] = nil }
       return (orders, state.news())
     }
@@ -44,8 +44,8 @@ extension KlickRemote {
     push(changes)
   }
 
-  /// Asks for what follows from a change.
-  private func send(_ orders: [KlickState.Order]) {
+  /// Asks the conductor for the consequences of a change.
+  private func send(_ orders: [KlickOrder]) {
     guard !orders.isEmpty else { return }
     state.withLock { $0.pending += 1 }
     let outcome = KlickOutcome()

@@ -2,13 +2,14 @@ import Control
 import Dispatch
 import OSC
 import OSCControl
+import Realtime
 import Synchronization
 import Validation
 
-/// Tactus as klick's front ends see it: takes klick's messages, answers as klick does, and pushes what changes.
+/// The `/klick` namespace: handles klick's messages, answers as klick does, and reports changes to the clients.
 ///
 /// Messages change klick's variables at once on the osc thread and ask the conductor for what follows from that. Answers
-/// and pushes go out when it has done it, so that they come in the order of the messages. Maps are read on a queue of
+/// and reports go out when it has done so, and therefore in the order of the messages. Maps are read on a queue of
 /// their own; meanwhile all messages wait (see `KlickBacklog`) and are then handled on that queue.
 public final class KlickRemote: OSCNamespace {
   /// How many clients may register; they stay until they leave.
@@ -17,13 +18,13 @@ public final class KlickRemote: OSCNamespace {
   struct State {
     var klick = KlickState()
     var clients: [OSCPeer] = []
-    /// Messages of which the conductor is still to hear. While there are any, it is behind, and is not heeded.
+    /// How many messages the conductor has still to handle. While there are any, its snapshots are old and are not adopted.
     var pending = 0
-    /// What the clients know.
+    /// The values that the clients were told last.
     var told: [KlickValue: [OSCArgument]] = [:]
     var backlog = KlickBacklog()
 
-    /// What the clients don't know yet.
+    /// Messages with the values that the clients do not know yet.
     mutating func news() -> [OSCMessage] {
       KlickValue.all(klick.kind).compactMap { value in
         let arguments = value.arguments(klick)
@@ -39,38 +40,48 @@ public final class KlickRemote: OSCNamespace {
   let host: KlickHost
   let server: OSCServer
   let updates: UpdateQueue
-  /// Where connections are asked for, in turn: a JACK server that hangs must not hold up the osc thread.
-  private let connecting = DispatchQueue(label: "tactus.klick")
-  /// How many requests wait there, and how many may.
+  let clock: RemoteClock
+  /// Makes connections, in turn: a JACK server that hangs must not delay the osc thread.
+  private let connecting: any WorkQueue
+  /// How many connection requests wait, and how many may.
   private let connections = Atomic<Int>(0)
   static let mostConnections = 32
-  /// Where maps are read.
-  let reading = DispatchQueue(label: "tactus.klick.maps")
+  /// Reads maps.
+  let reading: any WorkQueue
 
-  package init(_ host: KlickHost, server: OSCServer, updates: UpdateQueue) {
+  /// - Parameters:
+  ///   - clock: the clocks that tempos are dated by.
+  ///   - makeWorkQueue: makes a queue for work that takes long, by its name.
+  package init(
+    _ host: KlickHost, server: OSCServer, updates: UpdateQueue, clock: RemoteClock = .system,
+    makeWorkQueue: (_ name: String) -> any WorkQueue = { DispatchQueue(label: $0) }
+  ) {
     self.host = host
     self.server = server
     self.updates = updates
+    self.clock = clock
+    connecting = makeWorkQueue("tactus.klick")
+    reading = makeWorkQueue("tactus.klick.maps")
     state.withLock { $0.pending = 1 }
     updates.push(Request(.query { [weak self] in self?.begin($0) }))
   }
 
-  /// How things stand at first is no news.
+  /// Takes over the first snapshot, which is no change.
   private func begin(_ now: Snapshot) {
     state.withLock { state in
       state.pending -= 1
-      _ = state.klick.heed(now)
+      _ = state.klick.adopt(now, at: clock.now())
       _ = state.news()
     }
   }
 
   // MARK: In
 
-  /// What a message asks of the conductor.
+  /// Handles a message, or has it wait until a map has been read.
   /// - Thread: osc
-  package func requests(_ message: OSCMessage, from peer: OSCPeer) -> [Request] {
+  package func requests(_ message: OSCMessage, from peer: OSCPeer, at now: Instant) -> [Request] {
     switch state.withLock({ $0.backlog.take(message, from: peer) }) {
-    case .handle: return handle(message, from: peer)
+    case .handle: return handle(message, from: peer, at: now)
     case .wait: return []
     case .full:
       complain(
@@ -80,12 +91,12 @@ public final class KlickRemote: OSCNamespace {
   }
 
   /// - Thread: osc, or the queue on which maps are read.
-  func handle(_ message: OSCMessage, from peer: OSCPeer) -> [Request] {
+  func handle(_ message: OSCMessage, from peer: OSCPeer, at now: Instant) -> [Request] {
     do {
       let endpoints = try KlickNamespace.endpoints(matching: message.address)
       return endpoints.flatMap { endpoint in
         do {
-          return try requests(endpoint, message, from: peer)
+          return try requests(endpoint, message, from: peer, at: now)
         } catch {
           complain(endpoint.address, error)
           return []
@@ -97,9 +108,9 @@ public final class KlickRemote: OSCNamespace {
     }
   }
 
-  private func requests(_ endpoint: KlickEndpoint, _ message: OSCMessage, from peer: OSCPeer) throws
-    -> [Request]
-  {
+  private func requests(
+    _ endpoint: KlickEndpoint, _ message: OSCMessage, from peer: OSCPeer, at now: Instant
+  ) throws -> [Request] {
     guard let arguments = endpoint.arguments(message.arguments) else {
       let types = endpoint.types!.map { $0.isEmpty ? "without arguments" : "as ,\($0)" }
       throw InvalidValue("message", "as ,\(message.typeTags)", allowed: types.joined(separator: " or "))
@@ -133,12 +144,12 @@ public final class KlickRemote: OSCNamespace {
       }
     case .quit: host.quit()
     case .change(let values, let whenDone, let change):
-      return try perform(change, arguments, endpoint, pushing: values, whenDone: whenDone)
+      return try perform(change, arguments, endpoint, pushing: values, whenDone: whenDone, at: now)
     }
     return []
   }
 
-  /// Has something asked of the JACK server.
+  /// Asks something of the JACK server, on a queue.
   private func connect(_ ask: @escaping @Sendable () -> Void) throws(InvalidValue) {
     guard connections.add(1, ordering: .relaxed).newValue <= KlickRemote.mostConnections else {
       connections.subtract(1, ordering: .relaxed)
@@ -146,13 +157,13 @@ public final class KlickRemote: OSCNamespace {
         "message", "while \(KlickRemote.mostConnections) others wait for the JACK server",
         allowed: "sent again when it answers")
     }
-    connecting.async { [self] in
+    connecting.run { [self] in
       ask()
       connections.subtract(1, ordering: .relaxed)
     }
   }
 
-  /// The peer that a message means: its sender, or the one that it names.
+  /// The peer that a message is about: its sender, or the one that it names.
   private func receiver(_ arguments: OSCArguments, _ sender: OSCPeer) throws(InvalidValue) -> OSCPeer {
     guard arguments.count > 0 else { return sender }
     let text = try arguments.text(0)

@@ -1,30 +1,32 @@
 import Control
 import MusicTime
+import OSC
 import Validation
 
-/// klick's simple metronome: its values as klick has them, and the arithmetic of its speed trainer.
+/// The settings of klick's simple metronome, and the arithmetic of its speed trainer.
 ///
-/// Tempos are quarter notes a minute, whatever the meter; in single precision, as klick counts them.
+/// Tempos are quarter notes a minute, whatever the meter; in single precision, as in klick.
 struct KlickSimple {
-  var tempo: Float = 120
-  /// What a bar adds to the tempo; 0 for no training.
-  var increment: Float = 0
-  /// Where training begins and where it ends; 0 for `tempo`, and for never.
-  var start: Float = 0
-  var limit: Float = 0
-  /// What plays; 0 while nothing does.
-  var current: Float = 0
+  private(set) var tempo: Float = 120
+  /// The change of the tempo in each bar; 0 for no training.
+  private(set) var increment: Float = 0
+  /// The first and the last tempo of the training; 0 for `tempo`, and for no end.
+  private(set) var start: Float = 0
+  private(set) var limit: Float = 0
   /// Beats of a bar; 0 is one beat without an accent.
-  var beats = 4
-  var denominator = 4
+  private(set) var beats = 4
+  private(set) var denominator = 4
   /// `X` accent, `x` beat, `.` silence; empty for an accent on the downbeat.
-  var pattern = ""
+  private(set) var pattern = ""
   /// The beat that Tactus counts, in quarters.
-  var beatLength = 1.0
+  private(set) var beatLength = 1.0
 
   init() {}
 
-  /// Begins as a map does.
+  /// klick's standard metronome, at another tempo.
+  init(tempoMultiplier: Float) { tempo *= tempoMultiplier }
+
+  /// Takes over the beginning of a map.
   init(_ beginning: KlickSong.Beginning) {
     tempo = Float(beginning.tempo)
     (beats, denominator) = (beginning.meter.count, beginning.meter.unit)
@@ -32,20 +34,19 @@ struct KlickSimple {
     beatLength = 4 / Double(denominator)
   }
 
-  /// A tempo as Tactus has it.
+  /// Converts a tempo to one of Tactus.
   /// - Throws: `InvalidValue` for one that can't be played.
   func tempo(_ quarters: Float) throws(InvalidValue) -> Tempo {
-    // The number that was meant: 133.7, not the 133.6999969482422 that is nearest to it among floats.
-    try Tempo(Double("\(quarters)")! / beatLength)
+    try Tempo(quarters.asWritten / beatLength)
   }
 
-  /// A tempo of Tactus as klick has it.
+  /// Converts a tempo of Tactus to one of klick.
   func quarters(_ tempo: Tempo) -> Float { Float(tempo.beatsPerMinute * beatLength) }
 
-  /// What makes the bar.
+  /// The settings of the bar.
   /// - Throws: `InvalidValue` for a bar that can't be played.
   func bar() throws(InvalidValue) -> [Setting] {
-    // klick counts the meter's own notes, and knows no groups.
+    // klick counts the meter's own notes and has no groups.
     [.meter(try meter()), .beatUnit(nil), .groups(nil), .accents(try accents())]
   }
 
@@ -60,6 +61,67 @@ struct KlickSimple {
     String((accents?.accents ?? []).map { $0 == .soft ? Accent.beat.rawValue : $0.rawValue })
   }
 
+  // MARK: Setting
+
+  mutating func setTempo(_ quarters: Float) { tempo = quarters }
+
+  mutating func setIncrement(_ quarters: Float) { increment = quarters }
+
+  /// - Parameter quarters: 0 for no start of its own.
+  /// - Throws: `InvalidValue` for a tempo that can't be played.
+  mutating func setStart(_ quarters: Float) throws(InvalidValue) {
+    if quarters != 0 { _ = try tempo(quarters) }
+    start = quarters
+  }
+
+  /// - Parameter quarters: 0 for no limit.
+  /// - Throws: `InvalidValue` for a tempo that can't be played.
+  mutating func setLimit(_ quarters: Float) throws(InvalidValue) {
+    if quarters != 0 { _ = try tempo(quarters) }
+    limit = quarters
+  }
+
+  /// - Returns: the settings of the bar.
+  /// - Throws: `InvalidValue` for a bar that can't be played.
+  mutating func setMeter(_ beats: Int, _ denominator: Int) throws(InvalidValue) -> [Setting] {
+    if beats != self.beats { pattern = "" }
+    (self.beats, self.denominator) = (beats, denominator)
+    let bar = try bar()
+    countMeterNotes()
+    return bar
+  }
+
+  /// - Throws: `InvalidValue` for a pattern of another length than the bar.
+  mutating func setPattern(_ text: String) throws(InvalidValue) {
+    let count = max(1, beats)
+    guard text.isEmpty || text.utf8.count == count else {
+      throw InvalidValue("pattern", quoted(text), allowed: "\(count) letters long, or empty")
+    }
+    // In klick, every other letter is a silent beat.
+    let letters = text.utf8.map { "Xx".utf8.contains($0) ? $0 : UInt8(ascii: ".") }
+    pattern = String(decoding: letters, as: UTF8.self)
+  }
+
+  /// Counts the meter's own notes as beats.
+  mutating func countMeterNotes() { beatLength = 4 / Double(denominator) }
+
+  /// Takes over the conductor's bar.
+  /// - Returns: whether the beat is another note than before.
+  mutating func adopt(_ settings: Settings) -> Bool {
+    let old = beatLength
+    if (try? meter()) != settings.meter {
+      (beats, denominator) = (settings.meter.count, settings.meter.unit)
+    }
+    if (try? accents()) != settings.accents {
+      // One beat without an accent is a pattern of its own. With an accent it is none.
+      if beats == 0, settings.accents == nil { beats = 1 }
+      pattern = KlickSimple.pattern(settings.accents)
+    }
+    let length = settings.effectiveBeatUnit.length
+    beatLength = 4 * Double(length.numerator) / Double(length.denominator)
+    return beatLength != old
+  }
+
   // MARK: The trainer
 
   var isTraining: Bool { increment != 0 }
@@ -67,8 +129,8 @@ struct KlickSimple {
   /// The tempo of the first beat.
   var first: Float { isTraining && start != 0 ? start : tempo }
 
-  /// The tempo of the beat after the present one: a bar's increment comes in equal parts, one a beat.
-  var stepped: Float {
+  /// The tempo of the beat after one with another tempo: a bar's increment comes in equal parts, one a beat.
+  func step(after current: Float) -> Float {
     guard isTraining else { return current }
     let next = current + increment / Float(max(beats, 1))
     let bound = limit != 0 ? limit : start != 0 ? tempo : nil

@@ -1,12 +1,12 @@
 import MusicTime
 import OSC
 
-/// A sound as klick numbers or names it, with its pitch; its name is what Tactus calls it.
+/// A sound as klick identifies it, with its pitch. `name` is Tactus's name for it.
 struct KlickSound: Equatable {
   enum Source: Equatable {
-    /// One of klick's own, for each of which there is one of Tactus's.
+    /// One of klick's own sounds. Tactus has a sound for each.
     case number(Int)
-    /// The files of accents and of all other beats.
+    /// The files for accents and for all other beats.
     case files(String, String)
     /// One that klick has no number for.
     case other(String)
@@ -18,16 +18,16 @@ struct KlickSound: Equatable {
 
   /// klick has square, sine, noise and a bell.
   static let numbered = ["square", "sine", "hi-hat", "cowbell"]
-  /// klick's number for silence, and the one that its manual had in older days.
+  /// klick's number for silence, and the one in older manuals.
   static let silence = [-1, -2]
-  /// Two octaves each way.
+  /// Two octaves down to two octaves up.
   static let pitches = 0.25...4.0
 
   init(_ source: Source, pitch: (accent: Float, beat: Float) = (1, 1)) {
     (self.source, self.pitch) = (source, pitch)
   }
 
-  /// Reads the name of a sound set, where it has one with its pitch (see `SoundSource`).
+  /// Reads the name of a sound set, with its pitch if it has one (see `SoundSource`).
   init(name: String) {
     let parts = name.split(separator: "@", omittingEmptySubsequences: false)
     let factors = parts.last!.split(separator: ",").compactMap { Float($0) }

@@ -2,195 +2,269 @@ import Control
 import Engine
 import MusicTime
 import Realtime
+import Validation
 
-/// klick's variables as its remote shows them: what the conductor has too follows it (see `heed`), the rest lives here.
+/// klick's variables as its remote shows them. What the conductor has too follows it (see `adopt`); the rest lives here.
 ///
-/// What is changed here is asked of the conductor in orders; until they are carried out the wish counts as the value.
+/// What is changed here is asked of the conductor in orders. Until they are carried out, what was asked for counts as the value.
+/// Instants are nanoseconds of the monotonic clock.
 struct KlickState {
   /// klick's kinds of metronome: the settings, a session, and a transport that is followed.
   enum Kind: String, CaseIterable { case simple, map, jack }
 
-  /// Something that is asked of the conductor.
-  struct Order {
-    var content: Request.Content
-    /// nil: at once.
-    var time: Instant?
-
-    static func update(_ update: Update) -> Order { Order(content: .update(update)) }
-    static func set(_ setting: Setting, at time: Instant? = nil) -> Order {
-      Order(content: .update(.set(setting)), time: time)
-    }
-  }
-
-  var kind = Kind.simple
-  var isActive = false
-  var simple = KlickSimple()
-  var sound = KlickSound(.number(0))
-  var isSilent = false
-  var volumes: (accent: Float, beat: Float, master: Float) = (1, 1, 1)
-  var filename = ""
-  var preroll = -1
-  var multiplier: Float = 1
-
-  /// The map that was read last, and whether it plays rather than the settings.
-  var song: KlickSong?
-  var isOpen = false
-  /// The map that an order needs, and that is to be read before.
-  var wish: KlickMapWish?
-  /// Whether the map has to be read again before it plays.
-  var isMapStale = false
-  /// Whether it is to start then.
-  var startsMap = false
-  /// What the conductor has been asked for and has not done yet.
-  var wantsActive: Bool?
-  var wantsSound: KlickSound?
-  /// Whether that sound is to be heard when it has been read, which may fail: the mute lasts until then.
-  var endsSilence = false
-  /// The sound sets that it has been asked for and that it was not seen with yet, the last one being wanted (it may leave
-  /// others out); and the one that it was seen with last.
-  var askedSounds: [String] = []
-  var seenSound = ""
-  /// The tempo that it has been asked for last, and the one before: a beat is heard of before it sounds, and its tempo is
-  /// in force only then.
-  var asked = Tempo(clamping: 120_000)
-  var former: Tempo?
-  /// The trainer's next tempo, which is on its way, and when the next beat sounds.
-  var step: Float?
-  var nextBeat: Instant?
-  /// When the last tempo takes effect that has got a date.
-  var dated: Instant?
+  private(set) var kind = Kind.simple
+  private(set) var simple = KlickSimple()
+  private(set) var map = KlickMapMode()
+  private(set) var volumes: (accent: Float, beat: Float, master: Float) = (1, 1, 1)
+  private var transport = KlickTransport()
+  private var trainer = SpeedTrainer()
+  private var choice = KlickSoundChoice()
   /// The role before the transport was followed.
-  var role = SyncMode.free
+  private var role = SyncMode.free
+
+  var isActive: Bool { transport.isActive }
+  /// The tempo that plays, in quarters a minute; 0 while nothing does.
+  var currentTempo: Float { trainer.current }
+  var sound: KlickSound { choice.sound }
+  var isSilent: Bool { choice.isSilent }
+  /// Whether sound files are being read, so that the sound is another until it is known that they are good.
+  var awaitsFiles: Bool { choice.awaitsFiles }
 
   // MARK: Starting and stopping
 
-  /// - Throws: `InvalidValue` where what it begins with can't be played.
-  mutating func start() throws -> [Order] {
+  /// - Throws: `InvalidValue` if what it begins with can't be played.
+  mutating func start(at now: Instant) throws -> [KlickOrder] {
     guard kind != .jack else { return click(true) }
-    if kind == .map, isOpen, isMapStale {
+    if kind == .map, map.isOpen, map.isStale {
       let stop = try reload()
-      startsMap = true
+      map.startWhenRead()
       return stop
     }
-    // klick begins anew where it plays already.
-    let stop = isActive ? [Order.update(.stop)] : []
-    wantsActive = true
-    return stop + activate(true) + [.update(.start)]
+    // klick begins anew if it plays already.
+    let stop = isActive ? [KlickOrder.update(.stop)] : []
+    transport.ask(for: true)
+    return stop + activate(true, at: now) + [.update(.start)]
   }
 
-  mutating func stop() -> [Order] {
+  mutating func stop(at now: Instant) -> [KlickOrder] {
     guard kind != .jack else { return click(false) }
-    wantsActive = false
-    return [.update(.stop)] + activate(false)
+    transport.ask(for: false)
+    return [.update(.stop)] + activate(false, at: now)
   }
 
   /// A transport rolls for others too: klick only clicks along or doesn't.
-  private mutating func click(_ clicks: Bool) -> [Order] {
-    isActive = clicks
+  private mutating func click(_ clicks: Bool) -> [KlickOrder] {
+    transport.show(clicks)
     return [.set(.mute(!clicks || isSilent))]
   }
 
   /// Begins or ends the training.
-  mutating func activate(_ isActive: Bool) -> [Order] {
-    self.isActive = isActive
+  private mutating func activate(_ isActive: Bool, at now: Instant) -> [KlickOrder] {
+    transport.show(isActive)
     guard kind == .simple else { return [] }
-    simple.current = isActive ? simple.first : 0
-    (step, nextBeat) = (nil, nil)
-    return play(isActive ? simple.first : simple.tempo)
+    return isActive ? trainer.start(simple, at: now) : trainer.stop(simple, at: now)
   }
 
-  // MARK: Tempo
+  // MARK: The kind of metronome
 
-  /// Plays a tempo from now on; nothing where it can't be played.
-  mutating func play(_ quarters: Float) -> [Order] {
-    guard let tempo = try? simple.tempo(quarters) else { return [] }
-    // A tempo that is under way can't be taken back, but followed by another at its time.
-    let correction = dated.flatMap { $0 > .now ? Order.set(.tempo(tempo), at: $0) : nil }
-    guard tempo != asked || correction != nil else { return [] }
-    (former, asked) = (asked, tempo)
-    return [.set(.tempo(tempo))] + (correction.map { [$0] } ?? [])
+  /// Goes from one kind of metronome to another. As in klick, what comes is new: stopped, and with the map's beginning.
+  /// - Throws: `InvalidValue` for a map that can't be played simply.
+  mutating func change(to next: Kind) throws -> [KlickOrder] {
+    var orders = leave()
+    kind = next
+    switch next {
+    case .simple: orders += try begin(map.song.map { KlickSimple($0.beginning) } ?? KlickSimple())
+    case .map: orders += try reload()
+    case .jack: orders += [.set(.role(.follow)), .set(.mute(true))]
+    }
+    return orders
   }
 
-  /// The metronome's tempo is another.
-  mutating func changeTempo(to quarters: Float) -> [Order] {
-    simple.tempo = quarters
-    guard kind == .simple, isActive else { return play(quarters) }
-    simple.current = quarters
-    return play(quarters) + train()
+  /// Stops, and goes back to the settings of a metronome that follows nobody.
+  private mutating func leave() -> [KlickOrder] {
+    var orders: [KlickOrder] = []
+    if kind == .jack {
+      orders += [.set(.role(role)), .set(.mute(isSilent))]
+    } else {
+      orders += [.update(.stop)]
+      transport.ask(for: false)
+    }
+    transport.show(false)
+    trainer.leave()
+    let close = map.close()
+    return kind == .map ? orders + close : orders
   }
 
-  /// Has the trainer's next tempo take effect when the next beat sounds, as far as that is known.
-  mutating func train() -> [Order] {
-    guard kind == .simple, isActive, let nextBeat, nextBeat > .now else { return [] }
-    return climb(at: nextBeat)
+  /// Plays from the settings.
+  private mutating func begin(_ simple: KlickSimple) throws -> [KlickOrder] {
+    self.simple = simple
+    let bar = try simple.bar().map { KlickOrder.set($0) }
+    self.simple.countMeterNotes()
+    return bar + [try trainer.begin(self.simple)]
   }
 
-  /// Has the trainer's next tempo take effect; at once where its time has passed.
-  private mutating func climb(at time: Instant) -> [Order] {
-    let next = simple.stepped
-    guard step != nil || next != simple.current, let tempo = try? simple.tempo(next) else { return [] }
-    (step, dated) = (next, time)
-    return [.set(.tempo(tempo), at: time)]
+  // MARK: The map
+
+  mutating func load(_ filename: String) throws -> [KlickOrder] {
+    map.load(filename)
+    return try reload()
   }
 
-  /// A beat sounds.
-  /// - Parameter time: when.
-  mutating func hear(beatAt time: Instant) -> [Order] {
-    guard kind == .simple, isActive else { return [] }
-    if let step { simple.current = step }
-    step = nil
-    guard let tempo = try? simple.tempo(simple.current) else { return [] }
-    if tempo != asked { (former, asked) = (asked, tempo) }
-    let next = time + .nanoseconds(60_000_000_000_000 / tempo.thousandths)
-    nextBeat = next
-    return climb(at: next)
+  mutating func setPreroll(_ bars: Int) throws -> [KlickOrder] {
+    map.setPreroll(bars)
+    return try reload()
+  }
+
+  mutating func setMultiplier(_ factor: Float) throws -> [KlickOrder] {
+    map.setMultiplier(factor)
+    return try reload()
+  }
+
+  /// Has the map read anew; without one klick plays a plain bar.
+  private mutating func reload() throws -> [KlickOrder] {
+    transport.show(false)
+    guard !map.reload(sound: choice.latest.name) else { return [] }
+    let close = map.close()
+    map.forget()
+    transport.ask(for: false)
+    return [.update(.stop)] + close + (try begin(KlickSimple(tempoMultiplier: map.multiplier)))
+  }
+
+  /// Opens the map that was wished for.
+  mutating func open(_ song: KlickSong) -> [KlickOrder] {
+    let starts = map.open(song)
+    transport.show(starts)
+    transport.ask(for: starts)
+    return [KlickOrder(content: .session(song.setlist, song.place))] + (starts ? [.update(.start)] : [])
+  }
+
+  // MARK: The simple metronome
+
+  /// - Throws: `InvalidValue` for a tempo that can't be played.
+  mutating func setTempo(_ quarters: Float, at now: Instant) throws -> [KlickOrder] {
+    _ = try simple.tempo(quarters)
+    return changeTempo(to: quarters, at: now)
+  }
+
+  private mutating func changeTempo(to quarters: Float, at now: Instant) -> [KlickOrder] {
+    simple.setTempo(quarters)
+    return kind == .simple && isActive
+      ? trainer.continueTraining(from: quarters, simple, at: now) : trainer.play(quarters, simple, at: now)
+  }
+
+  mutating func setIncrement(_ quarters: Float, at now: Instant) -> [KlickOrder] {
+    simple.setIncrement(quarters)
+    return train(at: now)
+  }
+
+  mutating func setTrainingStart(_ quarters: Float, at now: Instant) throws -> [KlickOrder] {
+    try simple.setStart(quarters)
+    return train(at: now)
+  }
+
+  mutating func setTrainingLimit(_ quarters: Float, at now: Instant) throws -> [KlickOrder] {
+    try simple.setLimit(quarters)
+    return train(at: now)
+  }
+
+  private mutating func train(at now: Instant) -> [KlickOrder] {
+    kind == .simple && isActive ? trainer.train(simple, at: now) : []
+  }
+
+  /// - Throws: `InvalidValue` for a meter that can't be played.
+  mutating func setMeter(_ beats: Int, _ denominator: Int, at now: Instant) throws -> [KlickOrder] {
+    let bar = try simple.setMeter(beats, denominator)
+    // The quarters stay as long as they are, whatever the beats are now.
+    let playing = isActive ? currentTempo : simple.tempo
+    _ = try simple.tempo(playing)
+    return bar.map { .set($0) } + trainer.play(playing, simple, at: now) + train(at: now)
+  }
+
+  mutating func setPattern(_ text: String) throws -> [KlickOrder] {
+    try simple.setPattern(text)
+    return [.set(.groups(nil)), .set(.accents(try simple.accents()))]
+  }
+
+  /// Handles a beat.
+  /// - Parameter time: when it sounds.
+  mutating func handle(beatAt time: Instant) -> [KlickOrder] {
+    kind == .simple && isActive ? trainer.handle(beatAt: time, simple) : []
   }
 
   // MARK: Sound
 
-  /// The sound set that a song is to have.
-  var soundName: String { (wantsSound ?? sound).name }
+  mutating func setVolumes(accent: Volume, beat: Volume) -> [KlickOrder] {
+    (volumes.accent, volumes.beat) = (accent.gain, beat.gain)
+    return [.set(.volume(.accent, accent)), .set(.volume(.beat, beat))]
+  }
 
-  /// Takes another sound, or another pitch.
-  mutating func use(_ next: KlickSound, keepingSilence: Bool = false) -> [Order] {
-    let isHeard = isSilent && !keepingSilence
-    // A session has its own sound; the map is read again with this one when it starts the next time.
-    guard !isOpen else {
-      sound = next
-      isMapStale = true
-      return isHeard ? unmute() : []
+  mutating func setVolume(_ volume: Volume) -> [KlickOrder] {
+    volumes.master = volume.gain
+    return [.set(.volume(.master, volume))]
+  }
+
+  /// Chooses another sound, and ends the silence.
+  mutating func choose(_ source: KlickSound.Source) -> [KlickOrder] {
+    choose(KlickSound(source, pitch: sound.pitch), keepsSilence: false)
+  }
+
+  mutating func setPitch(accent: Float, beat: Float) -> [KlickOrder] {
+    choose(KlickSound(choice.latest.source, pitch: (accent, beat)), keepsSilence: true)
+  }
+
+  private mutating func choose(_ next: KlickSound, keepsSilence: Bool) -> [KlickOrder] {
+    guard map.isOpen else { return choice.choose(next, keepsSilence: keepsSilence, clicks: clicks) }
+    map.invalidate()
+    return choice.chooseForMap(next, keepsSilence: keepsSilence, clicks: clicks)
+  }
+
+  /// Whether the metronome is not stopped by the mute, as klick's metronome `jack` is.
+  private var clicks: Bool { kind != .jack || isActive }
+
+  mutating func silence() -> [KlickOrder] { choice.silence() }
+
+  /// Handles that a sound set could not be had.
+  /// - Returns: the files of which it was to be made.
+  mutating func loseSound(_ name: String) -> [String] { choice.lose(name) }
+
+  // MARK: The conductor
+
+  /// Takes over what others have changed, once all that was ordered has been done.
+  /// - Returns: what follows from that for the conductor.
+  mutating func adopt(_ snapshot: Snapshot, at now: Instant) -> [KlickOrder] {
+    let settings = snapshot.settings
+    adoptKind(settings)
+    if kind != .jack, settings.role != .follow { role = settings.role }
+    volumes = (
+      settings.volume(.accent).gain, settings.volume(.beat).gain, settings.volume(.master).gain
+    )
+    if kind != .jack || !settings.isMuted { choice.adopt(isMuted: settings.isMuted) }
+    var orders = choice.adopt(settings.sound, isMap: map.isOpen, clicks: clicks)
+    if !map.isOpen {
+      let isUnitNew = simple.adopt(settings)
+      if trainer.adopt(settings.tempo, simple, isForced: isUnitNew) {
+        orders += changeTempo(to: simple.quarters(settings.tempo), at: now)
+      }
     }
-    // Files may fail, and are shown when they have been read.
-    var mayFail = false
-    if case .files = next.source, next.source != sound.source { mayFail = true } else { sound = next }
-    guard !askedSounds.isEmpty || next.name != seenSound else { return isHeard ? unmute() : [] }
-    wantsSound = next
-    askedSounds = askedSounds.suffix(31) + [next.name]
-    let orders = [Order.set(.sound(next.name))]
-    guard isHeard else { return orders }
-    endsSilence = mayFail
-    return mayFail ? orders : unmute() + orders
+    return orders + adoptActivity(snapshot, at: now)
   }
 
-  /// Ends the silence.
-  mutating func unmute() -> [Order] {
-    (isSilent, endsSilence) = (false, false)
-    return kind != .jack || isActive ? [.set(.mute(false))] : []
+  private mutating func adoptKind(_ settings: Settings) {
+    let wasOpen = map.isOpen
+    map.adopt(settings.session)
+    if map.isOpen {
+      kind = .map
+    } else {
+      if wasOpen || (kind == .jack && settings.role != .follow) { kind = .simple }
+      if settings.role == .follow { kind = .jack }
+    }
   }
 
-  /// Whether files are being read, so that the sound is another until it is known that they are good.
-  var awaitsFiles: Bool { wantsSound.map { $0 != sound } ?? false }
-
-  /// A sound set could not be had; returns the files that it was to be made of.
-  mutating func loseSound(_ name: String) -> [String] {
-    guard let wanted = wantsSound, wanted.name == name else { return [] }
-    (wantsSound, askedSounds, endsSilence) = (nil, [], false)
-    if case .files(let accent, let beat) = wanted.source { return [accent, beat] }
-    return []
-  }
-
-  mutating func silence() -> [Order] {
-    (isSilent, endsSilence) = (true, false)
-    return [.set(.mute(true))]
+  private mutating func adoptActivity(_ snapshot: Snapshot, at now: Instant) -> [KlickOrder] {
+    if kind == .jack {
+      if !isSilent { transport.show(!snapshot.settings.isMuted) }
+      return []
+    }
+    return transport.adopt(isPlaying: snapshot.isPlaying).map { activate($0, at: now) } ?? []
   }
 }

@@ -1,6 +1,6 @@
 import OSC
 
-/// A value that klick answers queries with and pushes, by its address below `/klick/`.
+/// A value that klick sends in answers and reports, with its address below `/klick/`.
 enum KlickValue: String, CaseIterable {
   case sound = "config/sound"
   case soundVolume = "config/sound_volume"
@@ -25,7 +25,7 @@ enum KlickValue: String, CaseIterable {
   static let simple: [KlickValue] = [.tempo, .increment, .start, .limit, .currentTempo, .meter, .pattern]
   static let map: [KlickValue] = [.filename, .preroll, .multiplier]
 
-  /// All that a metronome of a kind has.
+  /// All values of a kind of metronome.
   static func all(_ kind: KlickState.Kind) -> [KlickValue] {
     switch kind {
     case .simple: config + metro + simple
@@ -51,12 +51,12 @@ enum KlickValue: String, CaseIterable {
     case .increment: [.float(simple.increment)]
     case .start: [.float(simple.start)]
     case .limit: [.float(simple.limit)]
-    case .currentTempo: [.float(simple.current)]
+    case .currentTempo: [.float(state.currentTempo)]
     case .meter: [.int32(Int32(clamping: simple.beats)), .int32(Int32(clamping: simple.denominator))]
     case .pattern: [.string(simple.pattern)]
-    case .filename: [.string(state.filename)]
-    case .preroll: [.int32(Int32(clamping: state.preroll))]
-    case .multiplier: [.float(state.multiplier)]
+    case .filename: [.string(state.map.filename)]
+    case .preroll: [.int32(Int32(clamping: state.map.preroll))]
+    case .multiplier: [.float(state.map.multiplier)]
     }
   }
 }

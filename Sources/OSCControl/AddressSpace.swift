@@ -5,7 +5,7 @@ import OSC
 import Realtime
 import Validation
 
-/// The whole namespace below `/tactus/`. The reference table is made from it.
+/// All addresses below `/tactus/`. The reference table is made from it.
 enum AddressSpace {
   static let root = "/tactus/"
 
@@ -18,22 +18,22 @@ enum AddressSpace {
       + pace + conversation
   }
 
-  /// Where senders and subscribers are told of errors and warnings.
+  /// The address of errors and warnings.
   static let error = root + "error"
 
   /// Addresses that are only ever pushed.
   static let pushed: Set = [root + "pong", root + "beat", error]
 
-  /// Addresses whose messages overtake what other peers have sent.
+  /// Addresses whose messages overtake those of other peers.
   static let urgent = Set(["start", "stop", "toggle", "pause", "resume", "ping"].map { root + $0 })
 
-  /// How many values the rows of a list count as, where a datagram may ask for so many.
+  /// How many values a list counts as when a datagram asks for it, and how many rows it has at most.
   static let rowLimit = Schedule.share
 
   private static let byAddress = Dictionary(uniqueKeysWithValues: endpoints.map { ($0.address, $0) })
 
-  /// The endpoint that a message names in full, or those with a value that its pattern reaches.
-  /// - Throws: `OSCFault` where there is none.
+  /// The endpoint that a message names in full, or those with a value that its pattern matches.
+  /// - Throws: `OSCFault` if there is none.
   static func endpoints(for message: OSCMessage, _ exchange: OSCExchange) throws(OSCFault) -> [Endpoint] {
     if let endpoint = byAddress[message.address] { return [endpoint] }
     try exchange.countPattern()
@@ -101,7 +101,7 @@ enum AddressSpace {
       }),
   ]
 
-  /// Unlike other parameters it takes a wish too: to lead where nobody else does.
+  /// Unlike other parameters it also takes a conditional value: to lead if nobody else does.
   private static let role = Endpoint(
     "role", "s", "free, follow, lead, lead-if-free, midi-clock, link", standard: "free",
     "Where Tactus takes its time from. `lead` takes over from another leader, `lead-if-free` does not; `link` follows an Ableton Link session instead of the transport. Answered and pushed: the role that Tactus has, which is `follow` while another client leads.",
@@ -123,9 +123,9 @@ enum AddressSpace {
     Endpoint(
       "scheduled", "", "seconds ahead, address, sender",
       "Answers a message for each of the \(rowLimit) soonest that wait for their time. A sender may have \(Schedule.share) of at most \(Schedule.capacity), of which the furthest ahead gives way.",
-      .list {
-        $0.scheduled.prefix(rowLimit).map { entry in
-          let ahead = max(0, (entry.time - .now).inSeconds)
+      .list { snapshot, now in
+        snapshot.scheduled.prefix(rowLimit).map { entry in
+          let ahead = max(0, (entry.time - now).inSeconds)
           return [
             .float(Float(ahead)), .string(entry.origin?.name ?? ""), .string(entry.origin?.owner ?? ""),
           ]

@@ -1,39 +1,41 @@
 import Control
 import OSC
+import Realtime
 
-/// One address of the namespace: what it takes, what it does, and what it says of itself.
+/// One address of the namespace: its arguments, its action and its documentation.
 struct Endpoint: Sendable {
   /// Below `/tactus/`.
   let name: String
-  /// The type tags that it takes, as people write them.
+  let address: String
+  /// The type tags of its arguments, as the reference shows them.
   let types: String
-  /// How many arguments that is, for one that sets something.
+  /// How many arguments an action that sets something takes.
   let counts: ClosedRange<Int>
   let range: String
   let standard: String
   let summary: String
   let action: Action
-  /// The value as things stand, which a query answers and subscribers get; nil where it has none.
+  /// The present value, which queries and subscribers get; nil if it has none.
   let value: (@Sendable (Snapshot) -> [OSCArgument])?
 
-  /// What it makes of a message's arguments; those that can't be are thrown as `InvalidValue`.
+  /// Turns a message's arguments into an update, and throws `InvalidValue` for invalid ones.
   enum Action: Sendable {
     /// Makes an update of as many arguments as it takes.
     case set(@Sendable (OSCArguments) throws -> Update)
-    /// As `set`, but what is given is to be done rather than to be the value.
+    /// As `set`, but the arguments are an order and not a new value.
     case order(@Sendable (OSCArguments) throws -> Update)
-    /// Does something when it is triggered: without arguments, or with one that isn't zero.
+    /// Acts without arguments, or with one that is not zero.
     case trigger(Update)
     /// Takes arguments or none.
     case call(@Sendable (OSCArguments) throws -> Update?)
-    /// Answers a message for each row.
-    case list(@Sendable (Snapshot) -> [[OSCArgument]])
+    /// Answers a message for each row, as things stand at an instant of the monotonic clock.
+    case list(@Sendable (Snapshot, _ now: Instant) -> [[OSCArgument]])
     case ping, query, subscribe, unsubscribe
     /// Can only be read.
     case read
   }
 
-  /// Whether a message without arguments asks for the value, rather than for something to be done.
+  /// Whether a message without arguments asks for the value, and not for an action.
   var isReadWithoutArguments: Bool {
     switch action {
     case .set, .order, .read: value != nil
@@ -41,28 +43,27 @@ struct Endpoint: Sendable {
     }
   }
 
-  /// Whether an address pattern reaches it, to ask for its value or to set it. Commands it doesn't: who asks for all
-  /// values with `/tactus/*` wants nothing started or reset.
+  /// Whether an address pattern reaches it, to read its value or to set it. No pattern reaches a command: `/tactus/*` asks for all
+  /// values and must start or reset nothing.
   func isReachedByPattern(arguments: Int) -> Bool {
     guard arguments > 0 else { return isReadWithoutArguments }
     if case .order = action { return false }
     return value != nil
   }
 
-  var address: String { AddressSpace.root + name }
-
-  /// The message that answers with its value, or a row of it.
+  /// The message that carries its value, or a row of it.
   func answer(_ arguments: [OSCArgument]) -> OSCMessage {
     OSCMessage(address, arguments: arguments).printable
   }
 
-  /// - Parameter takes: how many arguments; as many as `types` has letters where nil.
+  /// - Parameter takes: how many arguments; nil for as many as `types` has letters.
   init(
     _ name: String, _ types: String, takes counts: ClosedRange<Int>? = nil, _ range: String,
     standard: String = "", _ summary: String, _ action: Action,
     value: (@Sendable (Snapshot) -> [OSCArgument])? = nil
   ) {
     self.name = name
+    address = AddressSpace.root + name
     self.types = types
     self.counts = counts ?? types.count...types.count
     self.range = range
@@ -72,7 +73,7 @@ struct Endpoint: Sendable {
     self.value = value
   }
 
-  /// One without a range.
+  /// An endpoint without a range.
   init(_ name: String, _ types: String, _ summary: String, _ action: Action) {
     self.init(name, types, "", summary, action)
   }

@@ -3,7 +3,7 @@ import MIDI
 import OSC
 import Validation
 
-/// The addresses of MIDI controllers: what they do, and how they learn it.
+/// The addresses of MIDI controllers and of MIDI learn.
 extension AddressSpace {
   static let midi = [
     Endpoint(
@@ -18,7 +18,7 @@ extension AddressSpace {
     Endpoint(
       "midi/bindings", "—", "number, how many, control, action",
       "Answers with one message for each control that has a target; `0 0` and two empty texts if none has.",
-      .list { snapshot in
+      .list { snapshot, _ in
         let bindings = snapshot.settings.bindings
         let rows = bindings.enumerated().map { index, binding in
           ints(index + 1, bindings.count) + [.string("\(binding.source)"), .string("\(binding.action)")]
@@ -31,7 +31,7 @@ extension AddressSpace {
       .set { .load(try $0.choice()) }),
   ]
 
-  /// An action as it is asked for.
+  /// The arguments that would make a control learn the action.
   private static func asked(_ action: MIDIAction) -> [OSCArgument] {
     let word = action.coding?.rawValue ?? (action.gesture == .press ? nil : action.gesture.rawValue)
     let range = action.range.map { [$0.lowerBound, $0.upperBound] } ?? []

@@ -1,13 +1,14 @@
 import OSC
+import Realtime
 import Synchronization
 
-/// One datagram as it is dealt with: what it may still ask for, and the one error that answers it.
+/// One datagram while it is handled: what it may still ask for, and the one error that answers it.
 final class OSCExchange: Sendable {
   /// How many address patterns a datagram may hold: each is matched against every address.
   static let patternLimit = 4
   /// How many values a datagram may ask for: all of them, twice.
   static let valueLimit = 2 * AddressSpace.endpoints.count { $0.value != nil }
-  /// How many faults of a datagram are looked for.
+  /// After how many faults the rest of a datagram is ignored.
   static let faultLimit = 16
 
   private struct State {
@@ -15,27 +16,30 @@ final class OSCExchange: Sendable {
     var values = 0
     var fault: (address: String, reason: String)?
     var faults = 0
-    /// Whether faults are gathered, to be told together.
+    /// Whether faults are collected, to be reported together.
     var isOpen = true
   }
 
   let peer: OSCPeer
-  /// Who it is that asks, as the schedule knows them: a program of this machine, or another machine.
+  /// The sender as the schedule knows it: a program of this machine, or another machine.
   let owner: String
+  /// When it was read, in nanoseconds of the monotonic clock.
+  let time: Instant
   private let tell: @Sendable (_ address: String, _ reason: String, _ peer: OSCPeer) -> Void
   private let state = Mutex(State())
 
   /// - Parameter tell: sends the error. Thread: any.
   init(
-    with peer: OSCPeer,
+    with peer: OSCPeer, owner: String, at time: Instant,
     tell: @escaping @Sendable (_ address: String, _ reason: String, _ peer: OSCPeer) -> Void
   ) {
     self.peer = peer
-    owner = peer.remoteAddress.map(\.description) ?? peer.description
+    self.owner = owner
+    self.time = time
     self.tell = tell
   }
 
-  /// Whether so much of it was wrong that the rest is left alone.
+  /// Whether it had so many faults that the rest is ignored.
   var isExhausted: Bool { state.withLock { $0.faults >= OSCExchange.faultLimit } }
 
   /// Notes that it holds a pattern.
@@ -60,7 +64,7 @@ final class OSCExchange: Sendable {
     return true
   }
 
-  /// Notes what was wrong. The first fault is told, once all that is found at once has been found.
+  /// Notes a fault. Only the first is reported, when the datagram has been handled.
   /// - Thread: any.
   func refuse(_ address: String, _ reason: String) {
     let isToBeTold = state.withLock { state in
@@ -72,8 +76,7 @@ final class OSCExchange: Sendable {
     if isToBeTold { tell(address, reason, peer) }
   }
 
-  /// Tells the first of the faults so far, and how many more there were; where there was none yet, the next is told when
-  /// it comes.
+  /// Reports the first fault so far, and how many more there were. If there was none, reports the next one at once.
   func close() {
     let (fault, more) = state.withLock { state in
       state.isOpen = false

@@ -1,5 +1,6 @@
 import Control
 import OSC
+import Realtime
 
 /// A namespace that is served beside `/tactus` on the same port.
 package protocol OSCNamespace: Sendable {
@@ -7,9 +8,10 @@ package protocol OSCNamespace: Sendable {
   var root: String { get }
 
   /// Handles a message.
+  /// - Parameter now: the present instant, by the monotonic clock.
   /// - Returns: what the message asks of the conductor.
   /// - Thread: osc
-  func requests(_ message: OSCMessage, from peer: OSCPeer) -> [Request]
+  func requests(_ message: OSCMessage, from peer: OSCPeer, at now: Instant) -> [Request]
 
   /// Takes a report of the conductor's.
   /// - Thread: control

@@ -5,24 +5,30 @@ import Realtime
 import Synchronization
 import Validation
 
-/// Tactus as OSC apps see it: turns messages into updates, answers, and tells subscribers what happens.
+/// The `/tactus` namespace: turns messages into updates, answers queries, and reports to subscribers.
 public final class OSCRemote: Sendable {
   private let updates: UpdateQueue
   let server: OSCServer
   let subscribers: SubscriberList
-  /// Another namespace on the same port.
+  /// Another namespace on the same port; nil if there is none.
   let other: (any OSCNamespace)?
-  /// Errors that subscribers hear of who have not made them.
-  private let overheard = Mutex(Allowance(capacity: 4, perSecond: 1, now: monotonicNow()))
+  let clock: RemoteClock
+  /// How many errors of others the subscribers are told of.
+  private let overheard: Mutex<Allowance>
+  /// The sender of the last datagram, and its name as an owner. A storm comes from one sender: it is named once.
+  private let lastOwner = Mutex<(peer: OSCPeer, name: String)?>(nil)
 
   /// - Parameters:
   ///   - updates: the conductor's queue.
+  ///   - clock: the clocks that dates go by.
   ///   - other: makes another namespace that is served on the same port.
   package init(
-    _ configuration: OSCServer.Configuration, updates: UpdateQueue,
+    _ configuration: OSCServer.Configuration, updates: UpdateQueue, clock: RemoteClock = .system,
     beside other: ((OSCServer) -> any OSCNamespace)? = nil
   ) {
     self.updates = updates
+    self.clock = clock
+    overheard = Mutex(Allowance(capacity: 4, perSecond: 1, now: clock.now().nanoseconds))
     let subscribers = SubscriberList()
     self.subscribers = subscribers
     let reference = Reference()
@@ -30,7 +36,7 @@ public final class OSCRemote: Sendable {
     configuration.urgent = AddressSpace.urgent
     server = OSCServer(
       configuration,
-      onMessages: { messages, peer in reference.remote?.receive(messages, from: peer) },
+      onMessages: { reference.remote?.receive($0, from: $1, at: $2) },
       onFault: { fault, peer in reference.remote?.refuse(fault.address ?? "", fault.reason, to: peer) })
     self.other = other.map { [server] in $0(server) }
     reference.remote = self
@@ -39,6 +45,10 @@ public final class OSCRemote: Sendable {
   /// - Throws: `OSCStartError`.
   public func start() throws(OSCStartError) { try server.start() }
 
+  /// Starts without sockets and thread, for a simulation.
+  /// - Parameter endpoint: where it pretends to listen.
+  package func embed(at endpoint: OSCPeer) -> EmbeddedOSC { server.embed(at: endpoint) }
+
   /// Ends the server; returns whether its thread has ended.
   @discardableResult
   public func stop() -> Bool { server.stop() }
@@ -46,37 +56,51 @@ public final class OSCRemote: Sendable {
   /// Where it listens; nil while it doesn't.
   public var endpoint: String? { server.endpoint?.url }
 
-  /// The real UDP port; nil while it doesn't listen.
+  /// The UDP port that it listens on; nil while it does not listen.
   public var port: UInt16? { server.port }
 
   /// The path of the UNIX socket; nil for none.
   public var socket: String? { server.configuration.path }
 
-  /// How many have subscribed.
-  public var subscriberCount: Int { subscribers.list.withLock { $0.current(now: monotonicNow()).count } }
+  /// How many peers have subscribed.
+  public var subscriberCount: Int { subscribers.list.withLock { $0.current(now: clock.now()).count } }
 
-  /// What came and went since the remote was made.
+  /// Counts of datagrams since the remote was made.
   var counts: OSCCounts { server.counts }
 
-  /// What should have been sent since the remote was made and wasn't.
+  /// How many answers and reports were not sent since the remote was made.
   public var droppedAnswers: Int { server.counts.dropped }
 
   // MARK: In
 
-  /// What a datagram asks of the conductor reaches it in one go, so that a bundle's meter and groups are one change.
+  /// Handles the messages of a datagram. Their requests reach the conductor together, so that a bundle's meter and groups are
+  /// one change.
   /// - Thread: osc
-  private func receive(_ messages: [OSCMessage], from peer: OSCPeer) {
-    let exchange = OSCExchange(with: peer) { [weak self] in self?.refuse($0, $1, to: $2) }
-    updates.push(
-      messages.flatMap { exchange.isExhausted ? [] : requests($0, exchange) })
+  private func receive(_ messages: [OSCMessage], from peer: OSCPeer, at now: UInt64) {
+    let exchange = OSCExchange(with: peer, owner: owner(peer), at: Instant(nanoseconds: now)) { [weak self] in
+      self?.refuse($0, $1, to: $2)
+    }
+    var requests: [Request] = []
+    for message in messages where !exchange.isExhausted { requests += self.requests(message, exchange) }
+    updates.push(requests)
     exchange.close()
   }
 
+  /// A peer as the schedule knows it: a program of this machine, or another machine.
+  private func owner(_ peer: OSCPeer) -> String {
+    lastOwner.withLock { last in
+      if let last, last.peer == peer { return last.name }
+      let name = peer.remoteAddress.map(\.description) ?? peer.description
+      last = (peer, name)
+      return name
+    }
+  }
+
   private func requests(_ message: OSCMessage, _ exchange: OSCExchange) -> [Request] {
-    // What another Tactus pushes is not answered, or the two would never end.
+    // Reports of another Tactus are not answered: the two would never end.
     if AddressSpace.pushed.contains(message.address) { return [] }
     if let other, message.address.hasPrefix(other.root) {
-      return other.requests(message, from: exchange.peer)
+      return other.requests(message, from: exchange.peer, at: exchange.time)
     }
     do {
       return try AddressSpace.endpoints(for: message, exchange).compactMap { endpoint in
@@ -94,7 +118,7 @@ public final class OSCRemote: Sendable {
     }
   }
 
-  /// Does what a message asks of an endpoint, or says what it asks of the conductor.
+  /// Does what a message asks of an endpoint, or returns what it asks of the conductor.
   private func request(
     _ endpoint: Endpoint, _ message: OSCMessage, _ exchange: OSCExchange
   ) throws -> Request? {
@@ -112,8 +136,8 @@ public final class OSCRemote: Sendable {
     case .call(let update): return try update(arguments).map { request($0, message, endpoint, exchange) }
     case .list(let rows) where arguments.count == 0:
       try exchange.countValues(AddressSpace.rowLimit)
-      return query(for: exchange.peer, exchange) { rows($0).map(endpoint.answer) }
-    // Not answered with the value: two of us would send it to and fro for ever.
+      return query(for: exchange.peer, exchange) { [clock] in rows($0, clock.now()).map(endpoint.answer) }
+    // Not answered with the value: two programs that do would answer each other for ever.
     case .read, .list: throw InvalidValue(endpoint.name, "is read-only", allowed: "sent without arguments")
     case .ping:
       server.send(
@@ -130,8 +154,8 @@ public final class OSCRemote: Sendable {
   private func request(
     _ update: Update, _ message: OSCMessage, _ endpoint: Endpoint, _ exchange: OSCExchange
   ) -> Request {
-    let now = Instant.now
-    let time = message.time.map { $0.isImmediate ? now : Instant(onWallClock: $0.unixNanoseconds) }
+    let now = exchange.time
+    let time = message.time.map { $0.isImmediate ? now : clock.instant($0.unixNanoseconds) }
     return Request(
       .update(update), at: time.flatMap { $0 > now ? $0 : nil }, arrival: min(time ?? now, now),
       origin: Request.Origin(owner: exchange.owner, name: endpoint.address),
@@ -157,21 +181,21 @@ public final class OSCRemote: Sendable {
       refuse: { exchange.refuse("/tactus/query", $0) })
   }
 
-  /// Tells a peer what was wrong.
+  /// Reports a fault to its sender, and some to subscribers.
   /// - Thread: any
   private func refuse(_ address: String, _ reason: String, to peer: OSCPeer) {
     let error = OSCRefusal.message(to: AddressSpace.error, address, reason).printable
     if peer != .anonymous { server.send([error], to: peer, for: .refusal(by: peer)) }
     // Subscribers see what others get wrong: those who can't hear an answer, as `oscsend`, are watched that way.
-    guard overheard.withLock({ $0.spend(1, now: monotonicNow()) }) else { return }
-    for other in subscribers.list.withLock({ $0.current(now: monotonicNow()) }) where other != peer {
+    guard overheard.withLock({ $0.spend(1, now: clock.now().nanoseconds) }) else { return }
+    for other in subscribers.list.withLock({ $0.current(now: clock.now()) }) where other != peer {
       server.send([error], to: other, for: .refusal(by: peer))
     }
   }
 
   // MARK: Subscribers
 
-  /// The peer that a message means: its sender, or the one that it names.
+  /// The peer that a message is about: its sender, or the one that it names.
   private func subscriber(_ arguments: OSCArguments, _ sender: OSCPeer) throws(InvalidValue) -> OSCPeer {
     // A button sends 1 when it is pressed; no port has that number.
     guard arguments.count > 0, arguments.arguments[0].number != 1 else { return sender }
@@ -191,7 +215,7 @@ public final class OSCRemote: Sendable {
       throw InvalidValue("subscriber", "without a path", allowed: "a sender that can be answered")
     }
     let values = try query(AddressSpace.endpoints, for: peer, exchange)
-    guard subscribers.list.withLock({ $0.add(peer, now: monotonicNow()) }) else {
+    guard subscribers.list.withLock({ $0.add(peer, now: clock.now()) }) else {
       throw InvalidValue(
         "subscriber", "\(peer)",
         allowed:
@@ -208,7 +232,7 @@ public final class OSCRemote: Sendable {
   }
 }
 
-/// A reference to the remote that its own server's handlers can be given before it is whole.
+/// A reference to the remote for the handlers of its own server, which are made before the remote is.
 private final class Reference: @unchecked Sendable {
   // `@unchecked`: set once, before the server starts and with it the only thread that reads it.
   weak var remote: OSCRemote?

@@ -3,7 +3,7 @@ import OSC
 import Validation
 
 extension Endpoint {
-  /// The address of a parameter, as its declaration says.
+  /// The endpoint of a parameter, made from its declaration.
   init(_ parameter: Parameter) {
     let standard = "\(parameter.standard)"
     self.init(

@@ -1,6 +1,6 @@
 import Control
 
-/// The namespace as a table for people, made from what the server obeys.
+/// The reference table of the namespace, made from its endpoints.
 public enum ReferenceTable {
   /// A Markdown table.
   public static func markdown(_ table: ParameterTable = .standard) -> String {

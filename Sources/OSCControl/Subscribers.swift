@@ -1,19 +1,21 @@
 import Control
 import OSC
+import Realtime
 import Synchronization
 
-/// Who wants to be told, each for a while: a phone that has left the room is forgotten.
+/// The peers that have subscribed. A subscription ends unless it is renewed, so a phone that has left is forgotten.
 struct Subscribers {
-  /// Seconds until a subscription ends that isn't renewed.
+  /// Seconds from a subscription, or its renewal, to its end.
   static let lifetime = 60
   static let capacity = 64
-  /// How many the ports of one address of another machine may have.
+  /// How many subscriptions one address of another machine may have, on all its ports.
   static let share = 4
 
-  private var ends: [OSCPeer: UInt64] = [:]
+  private var ends: [OSCPeer: Instant] = [:]
 
-  /// Adds or renews a subscription; returns false where there are too many, or too many at the peer's address.
-  mutating func add(_ peer: OSCPeer, now: UInt64) -> Bool {
+  /// Adds or renews a subscription.
+  /// - Returns: false if there are too many, or too many at the peer's address.
+  mutating func add(_ peer: OSCPeer, now: Instant) -> Bool {
     expire(now)
     if ends[peer] == nil {
       guard ends.count < Subscribers.capacity else { return false }
@@ -21,20 +23,20 @@ struct Subscribers {
         guard ends.keys.count(where: { $0.address == address }) < Subscribers.share else { return false }
       }
     }
-    ends[peer] = now + UInt64(Subscribers.lifetime) * 1_000_000_000
+    ends[peer] = now + .seconds(Subscribers.lifetime)
     return true
   }
 
   /// Ends a subscription; returns whether there was one.
   mutating func remove(_ peer: OSCPeer) -> Bool { ends.removeValue(forKey: peer) != nil }
 
-  /// Those whose subscription holds.
-  mutating func current(now: UInt64) -> [OSCPeer] {
+  /// The peers whose subscription has not ended.
+  mutating func current(now: Instant) -> [OSCPeer] {
     expire(now)
     return Array(ends.keys)
   }
 
-  private mutating func expire(_ now: UInt64) {
+  private mutating func expire(_ now: Instant) {
     ends = ends.filter { $0.value > now }
   }
 }

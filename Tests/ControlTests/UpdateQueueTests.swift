@@ -75,6 +75,53 @@ import Testing
     #expect(refused == 1)
   }
 
+  @Test func ofAFadersValuesTheLastCounts() throws {
+    let queue = UpdateQueue()
+    for step in 0...1_000 {
+      queue.push(.set(.tempo(Tempo(clamping: 100_000 + step))))
+      queue.push(.set(.volume(.beat, try Volume(Double(step) / 1_000))))
+    }
+    #expect(
+      updates(queue.drain(until: .distantPast).requests) == [
+        .set(.tempo(Tempo(clamping: 101_000))), .set(.volume(.beat, .full)),
+      ])
+  }
+
+  @Test func aValueStaysWhereSomethingElseCameAfterIt() {
+    let queue = UpdateQueue()
+    let (slow, fast) = (
+      Update.set(.tempo(Tempo(clamping: 90_000))), Update.set(.tempo(Tempo(clamping: 120_000)))
+    )
+    for update in [slow, .start, fast, slow, .set(.meter(.common)), fast] { queue.push(update) }
+    queue.push(Request(.update(slow), at: Instant(nanoseconds: 1)))
+    queue.push(fast)
+    let taken = updates(queue.drain(until: .distantPast).requests)
+    #expect(taken == [slow, .start, slow, .set(.meter(.common)), fast, slow, fast])
+  }
+
+  @Test func valuesThatGatherDoNotWakeButOtherRequestsDo() {
+    let queue = UpdateQueue()
+    let (slow, fast) = (
+      Update.set(.tempo(Tempo(clamping: 90_000))), Update.set(.tempo(Tempo(clamping: 120_000)))
+    )
+    let far = Instant.now + .seconds(60)
+    // The first wakes at once; what follows gathers, and is taken without a signal when the time is over.
+    queue.push(slow)
+    #expect(updates(queue.drain(until: far).requests) == [slow])
+    let began = Instant.now
+    queue.push(slow)
+    queue.push(fast)
+    #expect(updates(queue.drain(until: far).requests) == [fast])
+    #expect(Instant.now - began < .seconds(30))
+    queue.push(slow)
+    queue.push(.stop)
+    #expect(updates(queue.drain(until: far).requests) == [slow, .stop])
+    // After a time without any, a value wakes again.
+    #expect(queue.drain(until: Instant.now + .milliseconds(20)).requests.isEmpty)
+    DispatchQueue.global().async { queue.push(fast) }
+    #expect(updates(queue.drain(until: far).requests) == [fast])
+  }
+
   @Test func requestsPushedTogetherComeOutTogether() {
     let queue = UpdateQueue()
     let hasEnded = Atomic(false)

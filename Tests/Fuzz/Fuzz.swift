@@ -52,9 +52,9 @@ enum Target: String, CaseIterable {
   }
 
   private func readDatagram(_ bytes: [UInt8]) {
-    guard let datagram = try? OSCDatagram(bytes) else { return }
+    guard let messages = try? OSCDatagram(bytes).messages else { return }
     let exchange = Target.exchange()
-    for message in datagram.messages {
+    for message in messages {
       for endpoint in (try? AddressSpace.endpoints(for: message, exchange)) ?? [] {
         let arguments = OSCArguments(name: endpoint.name, arguments: message.arguments)
         switch endpoint.action {
@@ -70,16 +70,18 @@ enum Target: String, CaseIterable {
   }
 
   /// An exchange for one datagram, whose errors go to nobody.
-  private static func exchange() -> OSCExchange { OSCExchange(with: .anonymous) { _, _, _ in } }
+  private static func exchange() -> OSCExchange {
+    OSCExchange(with: .anonymous, owner: "", at: 0) { _, _, _ in }
+  }
 
   // libFuzzer calls from one thread alone.
   private nonisolated(unsafe) static let program = WholeProgram()
 
   private func handleDatagram(_ bytes: [UInt8]) {
-    guard let datagram = try? OSCDatagram(bytes) else { return }
+    guard let messages = try? OSCDatagram(bytes).messages else { return }
     let program = Target.program
     let exchange = Target.exchange()
-    let requests = datagram.messages.flatMap { message in
+    let requests = messages.flatMap { message in
       ((try? AddressSpace.endpoints(for: message, exchange)) ?? []).compactMap { endpoint -> Request? in
         let arguments = OSCArguments(name: endpoint.name, arguments: message.arguments)
         let time = message.time.map { Instant(onWallClock: $0.unixNanoseconds) }
@@ -92,7 +94,7 @@ enum Target: String, CaseIterable {
         case .call(let update):
           return (try? update(arguments)).flatMap { $0 }.map { Request(.update($0), at: time) }
         case .trigger(let update): return Request(.update(update), at: time)
-        case .list(let rows): return Request(.query { _ = rows($0) })
+        case .list(let rows): return Request(.query { _ = rows($0, .now) })
         default: return Request(.query { snapshot in _ = endpoint.value?(snapshot) })
         }
       }

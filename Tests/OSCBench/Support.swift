@@ -137,7 +137,8 @@ package struct TestServer {
     change(&configuration)
     server = OSCServer(
       configuration,
-      onMessages: { [messages] received, peer in for message in received { messages.add((message, peer)) } },
+      onMessages: { [messages] received, peer, _ in for message in received { messages.add((message, peer)) }
+      },
       onFault: { [faults] in faults.add(($0, $1)) })
     try server.start()
     port = server.port ?? 0

@@ -73,7 +73,8 @@ import Testing
     var configuration = OSCServer.Configuration()
     configuration.port = 0
     let server = OSCServer(
-      configuration, onMessages: { _, _ in stopped.add(holder.next()?.stop() ?? true) }, onFault: { _, _ in })
+      configuration, onMessages: { _, _, _ in stopped.add(holder.next()?.stop() ?? true) },
+      onFault: { _, _ in })
     try server.start()
     holder.add(server)
     Peer().send(message("/quit"), to: try #require(server.port))
@@ -88,7 +89,7 @@ import Testing
     configuration.port = 0
     let server = OSCServer(
       configuration,
-      onMessages: { _, _ in
+      onMessages: { _, _, _ in
         entered.add(true)
         _ = leave.wait(timeout: .now() + 30)
       }, onFault: { _, _ in })

@@ -136,7 +136,7 @@ import Testing
     configuration.queueLength = 3
     let server = OSCServer(
       configuration,
-      onMessages: { _, _ in
+      onMessages: { _, _, _ in
         entered.signal()
         _ = leave.wait(timeout: .now() + 5)
       }, onFault: { _, _ in })

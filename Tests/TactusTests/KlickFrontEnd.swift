@@ -16,7 +16,8 @@ final class KlickFrontEnd: Sendable {
     configuration.port = 0
     let box = Box()
     server = OSCServer(
-      configuration, onMessages: { messages, _ in for message in messages { box.frontEnd?.take(message) } },
+      configuration,
+      onMessages: { messages, _, _ in for message in messages { box.frontEnd?.take(message) } },
       onFault: { _, _ in })
     box.frontEnd = self
     try server.start()

@@ -233,7 +233,7 @@ import Testing
       listening.port = 0
       let app = OSCServer(
         listening,
-        onMessages: { messages, _ in
+        onMessages: { messages, _, _ in
           for message in messages where message.address == "/tactus/beat" {
             guard case .int32(let beat) = message.arguments[1], let time = message.time else { continue }
             beats.withLock { $0.append((beat, Double(time.unixNanoseconds) / 1e9)) }

@@ -31,7 +31,8 @@ final class Player: Sendable {
     configuration.port = 0
     let inbox = Inbox()
     app = OSCServer(
-      configuration, onMessages: { messages, _ in for message in messages { inbox.player?.take(message) } },
+      configuration,
+      onMessages: { messages, _, _ in for message in messages { inbox.player?.take(message) } },
       onFault: { _, _ in })
     inbox.player = self
     try app.start()

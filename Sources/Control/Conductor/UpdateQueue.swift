@@ -13,9 +13,14 @@ public final class UpdateQueue: Sendable {
     /// The reserve: requests that arrived while the queue was full. All are newer than `requests`.
     var reserve: [Request] = []
     var refused = 0
+    /// Whether the conductor has been woken for what is here.
+    var hasSignalled = false
+    /// Until when values gather without waking the conductor; nil if each wakes it.
+    var gatheringEnd: Instant?
 
     /// Adds a request. Returns the one that is dropped, if any.
     mutating func add(_ request: Request) -> Request? {
+      dropValue(replacedBy: request)
       guard requests.count == UpdateQueue.capacity else {
         requests.append(request)
         return nil
@@ -34,11 +39,28 @@ public final class UpdateQueue: Sendable {
       refused += 1
       return lost
     }
+
+    /// How far back a replaced value is looked for: as many faders move at a time.
+    private static let reach = 8
+
+    /// Takes out the value that a newer one replaces, which nobody misses. Only other values may lie between the two.
+    private mutating func dropValue(replacedBy request: Request) {
+      guard request.isValue, reserve.isEmpty else { return }
+      for index in requests.indices.suffix(State.reach).reversed() {
+        guard requests[index].isValue else { return }
+        if requests[index].reserve == request.reserve {
+          requests.remove(at: index)
+          return
+        }
+      }
+    }
   }
 
   private let state = Mutex(State())
-  /// Signalled when the queue is no longer empty.
+  /// Signalled for the first request of many that the conductor is to be woken for.
   private let signal = MonotonicSemaphore()
+  /// How long values gather after the conductor has taken one. A score is made of them less often.
+  static let gathering = Duration.milliseconds(5)
 
   public init() {}
 
@@ -46,10 +68,15 @@ public final class UpdateQueue: Sendable {
   /// - Thread: any
   public func push(_ requests: [Request]) {
     let lost = state.withLock { state in
-      let wasEmpty = state.requests.isEmpty
-      let lost = requests.compactMap { state.add($0) }
-      // One signal for all requests that are drained together, so that a flood costs one wakeup.
-      if wasEmpty, !state.requests.isEmpty { signal.signal() }
+      var lost: [Request] = []
+      for request in requests { if let request = state.add(request) { lost.append(request) } }
+      // One signal for all that is taken out at a time, so that a flood of them can't hold the conductor up.
+      if !state.hasSignalled, !state.requests.isEmpty,
+        state.gatheringEnd == nil || !requests.allSatisfy(\.isValue)
+      {
+        state.hasSignalled = true
+        signal.signal()
+      }
       return lost
     }
     for request in lost { request.refuse?("too many messages at once: this one was dropped") }
@@ -67,10 +94,32 @@ public final class UpdateQueue: Sendable {
   /// - Returns: the requests, and the number refused since the last call.
   /// - Thread: control
   func drain(until deadline: Instant) -> (requests: [Request], refused: Int) {
-    _ = signal.wait(until: deadline)
+    wait(until: deadline)
+    // Only whoever waits lets values gather.
+    let gatheringEnd: Instant? = deadline > .distantPast ? .now + UpdateQueue.gathering : nil
     return state.withLock { state in
-      defer { state = State() }
-      return (state.requests + state.reserve, state.refused)
+      let taken = state
+      state = State()
+      if taken.requests.contains(where: \.isValue) { state.gatheringEnd = gatheringEnd }
+      return (taken.requests + taken.reserve, taken.refused)
     }
   }
+
+  /// Waits for a signal, or for values that have gathered.
+  private func wait(until deadline: Instant) {
+    if let end = state.withLock({ $0.gatheringEnd }), end < deadline {
+      if signal.wait(until: end) { return }
+      let hasValues = state.withLock { state in
+        state.gatheringEnd = nil
+        return !state.requests.isEmpty
+      }
+      if hasValues { return }
+    }
+    _ = signal.wait(until: deadline)
+  }
+}
+
+extension Request {
+  /// Whether the last of many counts.
+  fileprivate var isValue: Bool { if case .value? = reserve { true } else { false } }
 }

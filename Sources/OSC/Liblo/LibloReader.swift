@@ -1,57 +1,29 @@
 import CLiblo
-import Glibc
 
-/// liblo's server, given datagrams by hand: it parses them and calls back for each message.
+/// Messages as liblo reads them.
 ///
-/// Its own socket is replaced by ours at once, so that the server is to be found at our address alone. Bundles dated in
-/// the future are delivered at once, with their time.
-///
-/// - Thread: osc.
-package final class LibloReader {
-  private let server: lo_server
-  private var messages: [OSCMessage] = []
-
-  /// - Parameter descriptor: the socket that takes the place of liblo's own.
-  package init(replacingSocketBy descriptor: Int32) throws(OSCStartError) {
-    // Port 0: the system picks a free one, for the moment until it is replaced.
-    guard let server = lo_server_new_with_proto("0", LO_UDP, nil) else {
-      throw OSCStartError(.system(0), "liblo can't make a server")
+/// - Thread: any.
+enum LibloReader {
+  /// Reads the arguments of a message that has been checked. Its bytes stay as they are.
+  /// - Returns: nil if liblo does not take the message, or finds an argument of an unknown type in it.
+  static func arguments(of message: UnsafeRawBufferPointer) -> [OSCArgument]? {
+    var result: Int32 = 0
+    // liblo declares the bytes as mutable, but copies what it converts.
+    guard let made = lo_message_deserialise(.init(mutating: message.baseAddress), message.count, &result)
+    else { return nil }
+    defer { lo_message_free(made) }
+    let count = Int(lo_message_get_argc(made))
+    guard count > 0 else { return [] }
+    guard let tags = lo_message_get_types(made), let values = lo_message_get_argv(made) else { return nil }
+    var arguments: [OSCArgument] = []
+    arguments.reserveCapacity(count)
+    for index in 0..<count {
+      let tag = UInt8(bitPattern: tags[index])
+      guard let argument = OSCArgument(tag: tag, value: values[index]) else { return nil }
+      arguments.append(argument)
     }
-    self.server = server
-    guard dup3(descriptor, lo_server_get_socket_fd(server), O_CLOEXEC) >= 0 else {
-      throw .system("OSC socket", errno)
-    }
-    lo_server_enable_queue(server, 0, 0)
-    // One method takes every address. The reader is passed unretained: it owns the server, so it outlives every call.
-    lo_server_add_method(server, nil, nil, catchAll, Unmanaged.passUnretained(self).toOpaque())
+    return arguments
   }
-
-  deinit { lo_server_free(server) }
-
-  /// What liblo reads in a datagram that has been checked. The bytes are liblo's to change.
-  package func parse(_ bytes: inout [UInt8]) -> [OSCMessage] {
-    messages.removeAll(keepingCapacity: true)
-    bytes.withUnsafeMutableBytes { _ = lo_server_dispatch_data(server, $0.baseAddress, $0.count) }
-    return messages
-  }
-
-  fileprivate func take(_ address: String, _ tags: String, _ values: LibloArguments, _ message: lo_message) {
-    let timetag = lo_message_get_timestamp(message)
-    let time = OSCTime(seconds: timetag.sec, fraction: timetag.frac)
-    let arguments = tags.utf8.enumerated().compactMap { index, tag in
-      OSCArgument(tag: tag, value: values?[index])
-    }
-    messages.append(OSCMessage(address, arguments: arguments, time: time.isImmediate ? nil : time))
-  }
-}
-
-private typealias LibloArguments = UnsafeMutablePointer<UnsafeMutablePointer<lo_arg>?>?
-
-private let catchAll: lo_method_handler = { path, types, arguments, _, message, context in
-  guard let path, let types, let message, let context else { return 0 }
-  Unmanaged<LibloReader>.fromOpaque(context).takeUnretainedValue()
-    .take(String(cString: path), String(cString: types), arguments, message)
-  return 0
 }
 
 extension OSCArgument {

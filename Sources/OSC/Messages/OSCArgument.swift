@@ -1,4 +1,4 @@
-/// One argument of an OSC message, with the type it travels as.
+/// One argument of an OSC message, with its OSC type.
 public enum OSCArgument: Hashable, Sendable {
   case int32(Int32)
   case int64(Int64)
@@ -14,7 +14,7 @@ public enum OSCArgument: Hashable, Sendable {
   case midi(UInt32)
   case `true`, `false`, `nil`, impulse
 
-  /// The letter that stands for the type in a message's type tags.
+  /// The type's letter in the type tags of a message.
   public var tag: Character {
     switch self {
     case .int32: "i"

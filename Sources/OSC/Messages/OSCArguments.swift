@@ -1,8 +1,8 @@
 import Validation
 
-/// The arguments of one message, read by their places.
+/// The arguments of one message, read by index.
 package struct OSCArguments {
-  /// What they are for, as errors name it.
+  /// The name that errors give to the message.
   package let name: String
   package let arguments: [OSCArgument]
 
@@ -13,10 +13,10 @@ package struct OSCArguments {
 
   package var count: Int { arguments.count }
 
-  /// Whether there is one argument and it is zero: a button let go, which triggers nothing.
+  /// Whether the only argument is zero. Buttons send that when they are released; it triggers nothing.
   package var isRelease: Bool { count == 1 && arguments[0].number == 0 }
 
-  /// - Throws: `InvalidValue` where the number of arguments is not among those.
+  /// - Throws: `InvalidValue` if the number of arguments is not in the range.
   package func require(_ counts: ClosedRange<Int>, as types: String) throws(InvalidValue) {
     guard counts.contains(count) else {
       let given = count == 0 ? "nothing" : arguments.map(\.description).joined(separator: " ")
@@ -28,12 +28,11 @@ package struct OSCArguments {
     guard !arguments[index].isTruth, let number = arguments[index].number else {
       throw invalid(index, part, "a number")
     }
-    // The number that was meant: 1.1, not the 1.100000023841858 that is nearest to it among floats.
-    if case .float(let float) = arguments[index] { return Double("\(float)")! }
+    if case .float(let float) = arguments[index] { return float.asWritten }
     return number
   }
 
-  /// A number whose bounds are its own, unlike those of a value type.
+  /// A number within bounds.
   package func number(
     _ index: Int, _ part: String? = nil, in bounds: some RangeExpression<Double>, _ allowed: String
   ) throws(InvalidValue) -> Double {

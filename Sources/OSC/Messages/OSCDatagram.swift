@@ -1,7 +1,7 @@
-/// A datagram that has been checked from its first byte to its last: what every one must pass before anything else
-/// sees it.
+/// A datagram that has been checked from its first byte to its last. Nothing else sees one before that.
 ///
-/// It is refused whole: one bad element of a bundle and none of its messages counts.
+/// It is refused whole: if one element of a bundle is bad, none of its messages counts. The check builds nothing; liblo then
+/// reads the messages at the places that the check has found.
 public struct OSCDatagram: Sendable {
   /// The longest datagram that is read or sent, in bytes.
   public static let lengthLimit = 8192
@@ -12,18 +12,27 @@ public struct OSCDatagram: Sendable {
   /// The longest address, in bytes.
   public static let addressLimit = 256
 
-  /// The messages in the order they stand, each with the time of the innermost bundle around it.
-  public private(set) var messages: [OSCMessage] = []
-  /// False for a lone address without type tags, which is what some old senders write for a message without arguments.
+  /// Where a message lies in the datagram, and the time of the innermost bundle around it.
+  private struct Element {
+    let place: Range<Int>
+    let address: Range<Int>
+    let argumentCount: Int
+    let time: OSCTime?
+  }
+
+  /// False for a lone address without type tags. Some old senders write that for a message without arguments.
   public private(set) var hasTypeTags = true
 
-  private var elements = 0
+  private let bytes: [UInt8]
+  private var messageElements: [Element] = []
+  private var elementCount = 0
 
-  /// Reads a datagram.
+  /// Checks a datagram.
   ///
-  /// - Throws: `OSCFault` with the reason, and the address where it was read before the fault.
+  /// - Throws: `OSCFault` with the reason, and with the address if that was read before the fault.
   /// - Thread: any. Never traps, whatever the bytes.
   public init(_ bytes: [UInt8]) throws(OSCFault) {
+    self.bytes = bytes
     guard bytes.count <= Self.lengthLimit else {
       throw OSCFault(reason: "datagram of \(bytes.count) bytes: at most \(Self.lengthLimit) are read")
     }
@@ -31,18 +40,43 @@ public struct OSCDatagram: Sendable {
       throw OSCFault(reason: "datagram of \(bytes.count) bytes: the length must be a multiple of 4, from 4")
     }
     var reader = OSCReader(bytes)
-    try readElement(&reader, time: nil, depth: 0)
+    try checkElement(&reader, time: nil, depth: 0)
   }
 
-  private mutating func readElement(_ reader: inout OSCReader, time: OSCTime?, depth: Int) throws(OSCFault) {
-    if reader.next == UInt8(ascii: "#") {
-      try readBundle(&reader, depth: depth + 1)
-    } else {
-      try readMessage(&reader, time: time, isAlone: depth == 0)
+  /// The messages in their order, as liblo reads them, each with the time of the innermost bundle around it.
+  ///
+  /// - Throws: `OSCFault` if liblo reads anything else than was checked.
+  public var messages: [OSCMessage] {
+    get throws(OSCFault) {
+      var messages: [OSCMessage] = []
+      messages.reserveCapacity(messageElements.count)
+      for element in messageElements { messages.append(try read(element)) }
+      return messages
     }
   }
 
-  private mutating func readBundle(_ reader: inout OSCReader, depth: Int) throws(OSCFault) {
+  private func read(_ element: Element) throws(OSCFault) -> OSCMessage {
+    let address = String(decoding: bytes[element.address], as: UTF8.self)
+    // liblo reads no message without type tags.
+    guard hasTypeTags else { return OSCMessage(address, time: element.time) }
+    let arguments = bytes.withUnsafeBytes { bytes in
+      LibloReader.arguments(of: UnsafeRawBufferPointer(rebasing: bytes[element.place]))
+    }
+    guard let arguments, arguments.count == element.argumentCount else {
+      throw OSCFault(address: address, reason: "the datagram can be read in two ways")
+    }
+    return OSCMessage(address, arguments: arguments, time: element.time)
+  }
+
+  private mutating func checkElement(_ reader: inout OSCReader, time: OSCTime?, depth: Int) throws(OSCFault) {
+    if reader.next == UInt8(ascii: "#") {
+      try checkBundle(&reader, depth: depth + 1)
+    } else {
+      try checkMessage(&reader, time: time, isAlone: depth == 0)
+    }
+  }
+
+  private mutating func checkBundle(_ reader: inout OSCReader, depth: Int) throws(OSCFault) {
     guard depth <= Self.nestingLimit else {
       throw OSCFault(reason: "bundles nested deeper than \(Self.nestingLimit)")
     }
@@ -56,53 +90,62 @@ public struct OSCDatagram: Sendable {
       else {
         throw OSCFault(reason: "a bundle element's length must be a multiple of 4, from 4, within the bundle")
       }
-      elements += 1
-      guard elements <= Self.elementLimit else {
+      elementCount += 1
+      guard elementCount <= Self.elementLimit else {
         throw OSCFault(reason: "more than \(Self.elementLimit) elements in a datagram's bundles")
       }
-      try readElement(&element, time: time.isImmediate ? nil : time, depth: depth)
+      try checkElement(&element, time: time.isImmediate ? nil : time, depth: depth)
     }
   }
 
-  private mutating func readMessage(_ reader: inout OSCReader, time: OSCTime?, isAlone: Bool) throws(OSCFault)
+  private mutating func checkMessage(_ reader: inout OSCReader, time: OSCTime?, isAlone: Bool)
+    throws(OSCFault)
   {
-    let address = try Self.readAddress(&reader)
-    var arguments: [OSCArgument] = []
-    if reader.remaining == 0, isAlone {
-      hasTypeTags = false
-    } else {
-      guard reader.next == UInt8(ascii: ","), let tags = reader.terminated()?.dropFirst() else {
-        throw OSCFault(
-          address: address,
-          reason: "type tags must follow the address: a comma and a letter for each argument")
-      }
-      arguments.reserveCapacity(tags.count)
-      for tag in tags {
-        do {
-          arguments.append(try OSCArgument(tag: tag, from: &reader))
-        } catch {
-          throw OSCFault(address: address, reason: "argument \(arguments.count + 1): \(error.reason)")
+    let start = reader.position
+    let address = try Self.checkAddress(&reader)
+    var argumentCount = 0
+    do throws(OSCFault) {
+      if reader.remaining == 0, isAlone {
+        hasTypeTags = false
+      } else {
+        guard reader.next == UInt8(ascii: ","), let tags = reader.terminated()?.dropFirst() else {
+          throw OSCFault(reason: "type tags must follow the address: a comma and a letter for each argument")
         }
+        try Self.checkArguments(tags, &reader)
+        argumentCount = tags.count
       }
+      guard reader.remaining == 0 else {
+        throw OSCFault(reason: "\(reader.remaining) bytes more than the type tags say")
+      }
+    } catch {
+      throw OSCFault(address: String(decoding: bytes[address], as: UTF8.self), reason: error.reason)
     }
-    guard reader.remaining == 0 else {
-      throw OSCFault(address: address, reason: "\(reader.remaining) bytes more than the type tags say")
-    }
-    messages.append(OSCMessage(address, arguments: arguments, time: time))
+    messageElements.append(
+      Element(place: start..<reader.position, address: address, argumentCount: argumentCount, time: time))
   }
 
-  private static func readAddress(_ reader: inout OSCReader) throws(OSCFault) -> String {
+  private static func checkArguments(_ tags: Range<Int>, _ reader: inout OSCReader) throws(OSCFault) {
+    for place in tags {
+      do {
+        try reader.checkArgument(tag: reader[place])
+      } catch {
+        throw OSCFault(reason: "argument \(place - tags.lowerBound + 1): \(error.reason)")
+      }
+    }
+  }
+
+  private static func checkAddress(_ reader: inout OSCReader) throws(OSCFault) -> Range<Int> {
     guard reader.next == UInt8(ascii: "/") else { throw OSCFault(reason: "an address must begin with /") }
-    guard let bytes = reader.terminated() else {
+    guard let place = reader.terminated() else {
       throw OSCFault(reason: "an address must end in zeros, up to a multiple of 4")
     }
-    guard bytes.count <= addressLimit else {
-      throw OSCFault(reason: "address of \(bytes.count) bytes: at most \(addressLimit) are read")
+    guard place.count <= addressLimit else {
+      throw OSCFault(reason: "address of \(place.count) bytes: at most \(addressLimit) are read")
     }
-    guard bytes.allSatisfy({ (0x21...0x7e).contains($0) && $0 != UInt8(ascii: "#") }) else {
+    for index in place where !(0x21...0x7e).contains(reader[index]) || reader[index] == UInt8(ascii: "#") {
       throw OSCFault(reason: "an address must be printable ASCII without space and #")
     }
-    return String(decoding: bytes, as: UTF8.self)
+    return place
   }
 }
 

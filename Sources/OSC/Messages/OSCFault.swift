@@ -1,8 +1,8 @@
-/// Why a datagram or an address was refused, in words for the sender.
+/// Why a datagram or an address was refused, as told to the sender.
 public struct OSCFault: Error, Hashable, Sendable, CustomStringConvertible {
-  /// The address of the message at fault, where it could be read.
+  /// The address of the faulty message, if it could be read.
   public let address: String?
-  /// What was wrong, and with which value.
+  /// The reason, with the value that was refused.
   public let reason: String
 
   public init(address: String? = nil, reason: String) {

@@ -1,12 +1,12 @@
 import Validation
 
-/// A message: an address, its arguments, and the moment it is meant for.
+/// A message: an address, its arguments, and the time at which it takes effect.
 public struct OSCMessage: Hashable, Sendable {
-  /// Where it goes, `/` first. In a received message it may be a pattern (see `OSCPattern`).
+  /// The address, which begins with `/`. In a received message it may be a pattern (see `OSCPattern`).
   public var address: String
   public var arguments: [OSCArgument]
-  /// When it should take effect: the time of the innermost bundle around it, nil for at once. It may lie in the past
-  /// or far in the future. Sending takes the time of the call, not this one.
+  /// When it takes effect: the time of the innermost bundle around it, nil for at once. It may lie in the past or far in the
+  /// future. `OSCServer.send` ignores it.
   public var time: OSCTime?
 
   public init(_ address: String, _ arguments: OSCArgument..., time: OSCTime? = nil) {

@@ -1,7 +1,7 @@
 /// A place in a datagram, and an end that it never passes.
 ///
 /// Invariant: 0 ≤ `position` ≤ `end` ≤ `bytes.count`, so no sum of them can overflow. Each read returns nil, and stays
-/// where it was, when what it wants isn't wholly there.
+/// where it was, if what it wants isn't wholly there. Nothing is copied.
 struct OSCReader {
   private let bytes: [UInt8]
   private(set) var position: Int
@@ -34,7 +34,8 @@ struct OSCReader {
   mutating func word() -> UInt32? {
     guard remaining >= 4 else { return nil }
     defer { position += 4 }
-    return bytes[position..<position + 4].reduce(0) { $0 << 8 | UInt32($1) }
+    return UInt32(bytes[position]) << 24 | UInt32(bytes[position + 1]) << 16
+      | UInt32(bytes[position + 2]) << 8 | UInt32(bytes[position + 3])
   }
 
   /// Takes a 64-bit big-endian word.
@@ -44,19 +45,23 @@ struct OSCReader {
   }
 
   /// Takes bytes that are followed by zeros up to a multiple of 4.
-  mutating func padded(_ count: Int) -> ArraySlice<UInt8>? {
+  /// - Returns: the place of the bytes without the zeros.
+  mutating func padded(_ count: Int) -> Range<Int>? {
     guard count >= 0, count <= remaining else { return nil }
     let padding = (4 - count % 4) % 4
     guard padding <= remaining - count else { return nil }
-    let payload = bytes[position..<position + count]
-    guard bytes[payload.endIndex..<payload.endIndex + padding].allSatisfy({ $0 == 0 }) else { return nil }
+    let payload = position..<position + count
+    for index in payload.upperBound..<payload.upperBound + padding where bytes[index] != 0 { return nil }
     position += count + padding
     return payload
   }
 
   /// Takes bytes up to a zero, and that zero with the others that pad it to a multiple of 4.
-  mutating func terminated() -> ArraySlice<UInt8>? {
-    guard let zero = bytes[position..<end].firstIndex(of: 0) else { return nil }
+  /// - Returns: the place of the bytes without the zeros.
+  mutating func terminated() -> Range<Int>? {
+    var zero = position
+    while zero < end, bytes[zero] != 0 { zero += 1 }
+    guard zero < end else { return nil }
     return padded(zero + 1 - position)?.dropLast()
   }
 
@@ -65,5 +70,13 @@ struct OSCReader {
     guard count >= 0, count <= remaining else { return nil }
     defer { position += count }
     return OSCReader(bytes, from: position, to: position + count)
+  }
+
+  /// The byte at a place that has been taken.
+  subscript(_ place: Int) -> UInt8 { bytes[place] }
+
+  /// Whether the bytes at a place that has been taken are UTF-8.
+  func isText(_ place: Range<Int>) -> Bool {
+    (try? UTF8Span(validating: bytes.span.extracting(place))) != nil
   }
 }

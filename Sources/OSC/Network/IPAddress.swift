@@ -14,7 +14,7 @@ public struct IPAddress: Hashable, Sendable {
     self.scope = scope
   }
 
-  /// Reads `192.168.1.5`, `::1` or `fe80::1%eth0`; nil for anything else. An IPv4 address in IPv6's clothes
+  /// Reads `192.168.1.5`, `::1` or `fe80::1%eth0`; nil for anything else. A mapped IPv4 address
   /// (`::ffff:192.168.1.5`) is read as IPv4.
   public init?(_ text: String) {
     var four = in_addr()
@@ -40,7 +40,7 @@ public struct IPAddress: Hashable, Sendable {
     self.init(bits: isMapped ? bits & 0xffff_ffff : bits, isIPv4: isMapped, scope: isMapped ? 0 : scope)
   }
 
-  /// Whether it is this machine talking to itself: 127.0.0.0/8 or ::1.
+  /// Whether it is a loopback address: 127.0.0.0/8 or ::1.
   public var isLoopback: Bool { isIPv4 ? bits >> 24 == 127 : bits == 1 }
 
   /// Whether it stands for every address of the machine: 0.0.0.0 or ::.
@@ -51,7 +51,7 @@ public struct IPAddress: Hashable, Sendable {
 
   var ipv4: in_addr { in_addr(s_addr: UInt32(truncatingIfNeeded: bits).bigEndian) }
 
-  /// The address for an IPv6 socket, an IPv4 one in IPv6's clothes.
+  /// The address for an IPv6 socket; an IPv4 address is mapped.
   var ipv6: in6_addr {
     let whole = isIPv4 ? 0xffff << 32 | bits : bits
     var address = in6_addr()

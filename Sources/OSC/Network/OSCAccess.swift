@@ -1,10 +1,10 @@
-/// Who may speak, and is spoken to.
+/// Decides which peers may speak and are spoken to.
 struct OSCAccess: Sendable {
   var networks: [OSCNetwork]
-  /// Where the server itself is, under all its names: talking to itself it would never end.
+  /// The server's own addresses. It must not talk to itself: that would never end.
   var own: Set<OSCPeer> = []
 
-  /// Loopback and the UNIX socket always may, others when one of the networks holds them, the server itself never.
+  /// Loopback and the UNIX socket always may, others if one of the networks contains them, the server itself never.
   ///
   /// - Thread: any.
   func allows(_ peer: OSCPeer) -> Bool {
@@ -13,12 +13,12 @@ struct OSCAccess: Sendable {
     return address.isLoopback || networks.contains { $0.contains(address) }
   }
 
-  /// Why a sender may not name a peer to be spoken to, as the end of "must be …"; nil where it may.
+  /// Why a sender may not name a peer to be spoken to, as the end of "must be …"; nil if it may.
   ///
-  /// Who speaks over the UNIX socket is the user. Anybody else would borrow the user's right to write into sockets.
+  /// Only the user can send over the UNIX socket. Others must not use the user's right to write into sockets.
   ///
-  /// Who speaks from another machine may name its own address alone: any other would be flooded in its stead, or be a
-  /// program of this machine that trusts it.
+  /// A sender on another machine may name only its own address. It could otherwise have a third machine flooded, or reach
+  /// programs of this machine that trust local senders.
   ///
   /// - Thread: any.
   func objection(to peer: OSCPeer, namedBy sender: OSCPeer) -> String? {

@@ -1,4 +1,4 @@
-/// Who sent a message, or who is to get one.
+/// The sender or receiver of a message.
 public enum OSCPeer: Hashable, Sendable {
   case udp(IPAddress, port: UInt16)
   case unix(path: String)
@@ -41,7 +41,7 @@ public enum OSCPeer: Hashable, Sendable {
     if case .udp(let address, _) = self { address } else { nil }
   }
 
-  /// The numeric address of a peer on another machine; nil where it is on this one, which nobody else can pretend.
+  /// The numeric address of a peer on another machine; nil if it is on this machine: nobody else can forge that.
   package var remoteAddress: IPAddress? { address.flatMap { $0.isLoopback ? nil : $0 } }
 
   /// The longest path of a UNIX socket, in bytes.

@@ -1,18 +1,10 @@
 import CLiblo
 import Glibc
 
-/// A datagram socket that never blocks, closed with its last owner. The one file that speaks to the system about sockets.
+/// A datagram socket that never blocks, closed with its last owner.
 ///
 /// - Thread: osc, once it is open.
 final class OSCSocket {
-  /// What a receive brought.
-  enum Received {
-    /// Bytes and who sent them. A datagram that is longer than the buffer is cut, its `length` is the whole.
-    case datagram(length: Int, from: OSCPeer)
-    /// Nothing waits.
-    case nothing
-  }
-
   let descriptor: Int32
   private let family: Int32
 
@@ -21,26 +13,12 @@ final class OSCSocket {
     let flags = Int32(SOCK_DGRAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue) | Int32(SOCK_NONBLOCK.rawValue)
     descriptor = socket(family, flags, 0)
     guard descriptor >= 0 else { throw .system("OSC socket", errno) }
-    // Room for a storm of faders while a handler works. What the system grants is enough.
+    // Room for a storm of messages while a handler runs. The system may grant less.
     var size: Int32 = 1 << 20
     setsockopt(descriptor, SOL_SOCKET, SO_RCVBUF, &size, socklen_t(MemoryLayout<Int32>.size))
   }
 
   deinit { close(descriptor) }
-
-  /// Takes one datagram without waiting.
-  func receive(into buffer: UnsafeMutableRawBufferPointer) -> Received {
-    while true {
-      var name = sockaddr_storage()
-      var size = socklen_t(MemoryLayout<sockaddr_storage>.size)
-      let count = withSocketAddress(&name) {
-        recvfrom(descriptor, buffer.baseAddress, buffer.count, Int32(MSG_TRUNC), $0, &size)
-      }
-      if count >= 0 { return .datagram(length: count, from: Self.peer(name, size: Int(size))) }
-      // An error that belongs to an earlier send is reported here and means nothing for what waits.
-      guard errno == EINTR || errno == ECONNREFUSED else { return .nothing }
-    }
-  }
 
   /// Sends one datagram without waiting; 0 or the system's error.
   func send(_ bytes: UnsafeRawBufferPointer, to peer: OSCPeer) -> Int32 {
@@ -59,7 +37,7 @@ final class OSCSocket {
     var name = sockaddr_storage()
     var size = socklen_t(MemoryLayout<sockaddr_storage>.size)
     _ = withSocketAddress(&name) { getsockname(descriptor, $0, &size) }
-    return Self.peer(name, size: Int(size))
+    return OSCPeer(socketAddress: &name, size: Int(size))
   }
 
   /// Binds; 0 or the system's error.
@@ -99,24 +77,33 @@ final class OSCSocket {
     default: return nil
     }
   }
+}
 
-  private static func peer(_ name: sockaddr_storage, size: Int) -> OSCPeer {
-    withUnsafeBytes(of: name) { bytes in
-      switch Int32(name.ss_family) {
-      case AF_INET:
-        let name = bytes.load(as: sockaddr_in.self)
-        return .udp(IPAddress(name.sin_addr), port: UInt16(bigEndian: name.sin_port))
-      case AF_INET6:
-        let name = bytes.load(as: sockaddr_in6.self)
-        return .udp(
-          IPAddress(name.sin6_addr, scope: name.sin6_scope_id), port: UInt16(bigEndian: name.sin6_port))
-      default:
-        let path = bytes[min(2, size)..<min(size, bytes.count)].prefix { $0 != 0 }
-        guard path.first == UInt8(ascii: "/"), let text = String(validating: path, as: UTF8.self) else {
-          return .anonymous
-        }
-        return .unix(path: text)
+extension OSCPeer {
+  /// The peer that a socket address names.
+  /// - Parameter size: how many bytes of it the system has filled.
+  init(socketAddress name: UnsafePointer<sockaddr_storage>, size: Int) {
+    guard size >= MemoryLayout<sa_family_t>.size else {
+      // A sender on the UNIX socket without a path has no address: what is there is an older one.
+      self = .anonymous
+      return
+    }
+    let bytes = UnsafeRawBufferPointer(start: name, count: MemoryLayout<sockaddr_storage>.size)
+    switch Int32(name.pointee.ss_family) {
+    case AF_INET:
+      let name = bytes.load(as: sockaddr_in.self)
+      self = .udp(IPAddress(name.sin_addr), port: UInt16(bigEndian: name.sin_port))
+    case AF_INET6:
+      let name = bytes.load(as: sockaddr_in6.self)
+      self = .udp(
+        IPAddress(name.sin6_addr, scope: name.sin6_scope_id), port: UInt16(bigEndian: name.sin6_port))
+    default:
+      let path = bytes[min(2, size)..<min(size, bytes.count)].prefix { $0 != 0 }
+      guard path.first == UInt8(ascii: "/"), let text = String(validating: path, as: UTF8.self) else {
+        self = .anonymous
+        return
       }
+      self = .unix(path: text)
     }
   }
 }

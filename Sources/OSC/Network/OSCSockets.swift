@@ -1,9 +1,9 @@
 import Glibc
 
-/// The sockets of a running server: UDP, and UNIX where a path was given.
+/// The sockets of a running server: UDP, and UNIX if a path is given.
 ///
 /// - Thread: osc, once it is open.
-final class OSCSockets {
+final class OSCSockets: OSCTransport {
   let udp: OSCSocket
   let unix: OSCSocket?
   /// Where UDP listens, with the real port.

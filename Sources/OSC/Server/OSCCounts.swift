@@ -1,16 +1,16 @@
 import Synchronization
 
-/// What came and went since the server was made.
+/// Counts of datagrams since the server was made.
 package struct OSCCounts: Hashable, Sendable {
   /// Datagrams received, the refused ones included.
   package var received = 0
-  /// Datagrams that were malformed, whose sender may not speak, or that came faster than they could be dealt with.
+  /// Datagrams that were malformed, whose sender may not speak, or that arrived faster than they could be handled.
   package var refused = 0
   /// Datagrams sent.
   package var sent = 0
-  /// What should have been sent and wasn't: the queue was full, the peer slow or gone, the message too long.
+  /// Packets, messages and datagrams that were not sent: the queue was full, the peer slow or gone, the message too long.
   package var dropped = 0
-  /// Datagrams not sent because a peer had had its share of answers or errors.
+  /// Datagrams not sent because a peer had used up its allowance of answers or errors.
   package var withheld = 0
 }
 

@@ -2,108 +2,72 @@ import CLiblo
 import Glibc
 import Realtime
 
-/// What the osc thread runs: it sleeps until a datagram or something to send arrives, and never otherwise.
+/// The osc thread's loop. It sleeps until a datagram arrives or something is to be sent.
 ///
 /// - Thread: osc.
 final class OSCLoop {
-  typealias Handlers = (messages: OSCServer.MessageHandler, fault: OSCServer.FaultHandler)
-
   private let sockets: OSCSockets
-  private let access: OSCAccess
   private let outbox: OSCOutbox
-  private let counters: OSCCounters
-  private let handlers: Handlers
-  private let liblo: LibloReader
-  private var sender: OSCSender
-  private var inbox = OSCInbox()
-  private let urgent: Set<[UInt8]>
-  private let buffer: UnsafeMutableRawBufferPointer
+  private let core: OSCCore
+  private let batch = DatagramBatch()
+  private var storm = StormDetector()
 
-  init(
-    _ sockets: OSCSockets, access: OSCAccess, outbox: OSCOutbox, counters: OSCCounters,
-    handlers: Handlers, urgent: Set<String>
-  ) throws(OSCStartError) {
-    liblo = try LibloReader(replacingSocketBy: sockets.udp.descriptor)
+  /// How long datagrams are handled before the sockets and the answers have their turn, in nanoseconds.
+  private static let slice: UInt64 = 1_000_000
+
+  init(_ sockets: OSCSockets, outbox: OSCOutbox, core: OSCCore) {
     self.sockets = sockets
-    self.access = access
     self.outbox = outbox
-    self.counters = counters
-    self.handlers = handlers
-    self.urgent = Set(urgent.map { Array($0.utf8) })
-    sender = OSCSender(counters: counters)
-    buffer = .allocate(byteCount: OSCDatagram.lengthLimit, alignment: 8)
+    self.core = core
   }
-
-  deinit { buffer.deallocate() }
 
   /// Runs until the outbox is closed.
   ///
-  /// Each round takes in what has come, deals with one datagram or two and sends a batch, so that whoever is next never waits
-  /// for more than that.
+  /// Each round receives what has arrived, handles datagrams for one slice of time, and sends one batch.
   func run() {
     var polled = [
-      pollfd(fd: outbox.wakeup.descriptor, events: Int16(POLLIN), revents: 0),
+      pollfd(fd: outbox.wakeup?.descriptor ?? -1, events: Int16(POLLIN), revents: 0),
       pollfd(fd: sockets.udp.descriptor, events: Int16(POLLIN), revents: 0),
       pollfd(fd: sockets.unix?.descriptor ?? -1, events: Int16(POLLIN), revents: 0),
     ]
     while true {
-      poll(&polled, nfds_t(polled.count), inbox.isEmpty ? sender.timeout : 0)
-      if polled[1].revents != 0 { receive(from: sockets.udp) }
-      if polled[2].revents != 0, let unix = sockets.unix { receive(from: unix) }
-      for datagram in inbox.take(now: monotonicNow()) { handle(datagram) }
-      sender.retry(through: sockets)
+      // In a storm only the outbox wakes the thread, so that datagrams gather.
+      let gathers = storm.isUnderWay && !core.hasWork
+      poll(&polled, gathers ? 1 : nfds_t(polled.count), gathers ? StormDetector.gathering : timeout)
+      let now = monotonicNow()
+      var count = 0
+      if gathers || polled[1].revents != 0 { count += receive(from: sockets.udp, at: now) }
+      if let unix = sockets.unix, gathers || polled[2].revents != 0 { count += receive(from: unix, at: now) }
+      storm.note(count, at: now)
+      handle(from: now)
+      core.retry(at: now, through: sockets)
       guard polled[0].revents != 0 else { continue }
       guard let packets = outbox.drain() else { return }
-      for packet in packets { sender.send(packet, through: sockets) }
+      storm.noteAnswers(packets.count)
+      core.send(packets, at: monotonicNow(), through: sockets)
     }
   }
 
-  /// How many datagrams are read from one socket before the other one and the answers have their turn.
-  private static let batch = 64
-  /// The longest datagram that can be urgent: one message and an argument.
-  private static let urgentLength = 64
-
-  private func receive(from socket: OSCSocket) {
-    let now = monotonicNow()
-    for _ in 0..<Self.batch {
-      guard case .datagram(let length, let peer) = socket.receive(into: buffer) else { return }
-      counters.received.add(1, ordering: .relaxed)
-      guard access.allows(peer) else {
-        counters.refused.add(1, ordering: .relaxed)
-        continue
-      }
-      sender.hear(length, from: peer)
-      sender.pay(peer, through: sockets)
-      let bytes = length <= buffer.count ? [UInt8](buffer[..<length]) : []
-      let isUrgent = bytes.count <= Self.urgentLength && urgent.contains(Array(bytes.prefix { $0 != 0 }))
-      let lost = inbox.add(
-        .init(bytes: bytes, length: length, peer: peer, arrival: now, isUrgent: isUrgent))
-      counters.refused.add(lost, ordering: .relaxed)
-    }
+  /// How long the thread may sleep, in milliseconds; -1 for ever.
+  private var timeout: Int32 {
+    if core.hasWork { return 0 }
+    return core.isHolding ? Int32(OSCSender.interval / 1_000_000) : -1
   }
 
-  private func handle(_ datagram: OSCInbox.Datagram) {
-    do {
-      handlers.messages(try read(datagram), datagram.peer)
-    } catch {
-      counters.refused.add(1, ordering: .relaxed)
-      handlers.fault(error, datagram.peer)
+  private func receive(from socket: OSCSocket, at now: UInt64) -> Int {
+    let count = batch.receive(from: socket.descriptor)
+    for index in 0..<count {
+      let (bytes, length, peer) = batch[index]
+      core.receive(bytes, length: length, from: peer, at: now, through: sockets)
     }
+    return count
   }
 
-  /// Checks the datagram, then lets liblo read it, and takes it only when both read the same.
-  private func read(_ received: OSCInbox.Datagram) throws(OSCFault) -> [OSCMessage] {
-    guard received.length <= buffer.count else {
-      throw OSCFault(reason: "datagram of \(received.length) bytes: at most \(buffer.count) are read")
+  private func handle(from begin: UInt64) {
+    var now = begin
+    while core.hasWork, now < begin + OSCLoop.slice {
+      core.handleNext(at: now)
+      now = monotonicNow()
     }
-    var bytes = received.bytes
-    let datagram = try OSCDatagram(bytes)
-    if !datagram.hasTypeTags { bytes += [UInt8(ascii: ","), 0, 0, 0] }
-    let messages = liblo.parse(&bytes)
-    guard messages == datagram.messages else {
-      throw OSCFault(
-        address: datagram.messages.first?.address, reason: "the datagram can be read in two ways")
-    }
-    return messages
   }
 }

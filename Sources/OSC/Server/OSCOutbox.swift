@@ -1,16 +1,16 @@
 import Realtime
 import Synchronization
 
-/// What waits to be sent: a bounded queue that any thread fills and the osc thread empties.
+/// A bounded queue of packets to be sent. Any thread fills it, the osc thread empties it.
 ///
-/// When it is full the oldest packet goes, since the newest says how things are now: of the peer for whom most waits, so
-/// that nobody's backlog costs another anything. What is urgent has as much room again, for itself.
+/// When it is full, the peer with the most packets loses its oldest: the newest tell the present state, and no peer's backlog
+/// costs another peer anything. Urgent packets have the same room again, for themselves.
 package final class OSCOutbox: Sendable {
-  /// What messages are sent for.
+  /// Why messages are sent.
   package enum Purpose: Hashable, Sendable {
-    /// Answering a peer, within its allowance.
+    /// Answers a peer, within its allowance.
     case answer
-    /// Telling a subscriber what happens.
+    /// Tells a subscriber what happens.
     case news
     /// Beats, starts and stops, and the answers to pings.
     case urgent
@@ -21,7 +21,7 @@ package final class OSCOutbox: Sendable {
   /// Messages that travel together to one peer.
   struct Packet: Sendable {
     var messages: [OSCMessage]
-    /// Nil sends each message on its own, else they go in a bundle with this time.
+    /// The time of the bundle in which the messages travel; nil if each travels on its own.
     var time: OSCTime?
     var peer: OSCPeer
     var purpose = Purpose.answer
@@ -70,15 +70,24 @@ package final class OSCOutbox: Sendable {
   /// How many packets that are not urgent are taken out at a time.
   static let batch = 16
 
-  /// Readable while something waits or the outbox was closed.
-  let wakeup = Wakeup()
+  /// Readable while a packet waits or the outbox is closed; nil without an osc thread.
+  let wakeup: Wakeup?
   private let capacity: Int
   private let state = Mutex(State())
 
+  /// Makes an outbox that wakes the osc thread.
   /// - Parameter capacity: how many packets may wait, and how many urgent ones besides.
   init(capacity: Int) throws(OSCStartError) {
     self.capacity = capacity
+    let wakeup = Wakeup()
     guard wakeup.isOpen else { throw .system("OSC wake-up", wakeup.error) }
+    self.wakeup = wakeup
+  }
+
+  /// Makes an outbox without an osc thread.
+  init(wakingNobodyWithCapacity capacity: Int) {
+    self.capacity = capacity
+    wakeup = nil
   }
 
   /// Adds a packet and wakes the osc thread. Returns how many packets were lost: 0, or 1 when it was full or closed.
@@ -87,7 +96,7 @@ package final class OSCOutbox: Sendable {
   func push(_ packet: Packet) -> Int {
     state.withLock { state in
       guard state.isOpen else { return 1 }
-      if state.isEmpty { wakeup.post() }
+      if state.isEmpty { wakeup?.post() }
       state.number += 1
       return packet.purpose == .urgent
         ? state.urgent.add(packet, number: state.number, capacity: capacity)
@@ -100,20 +109,20 @@ package final class OSCOutbox: Sendable {
   /// - Thread: osc.
   func drain() -> [Packet]? {
     state.withLock { state in
-      wakeup.clear()
+      wakeup?.clear()
       let taken = state.urgent.take(.max) + state.others.take(OSCOutbox.batch)
-      if !state.isEmpty { wakeup.post() }
+      if !state.isEmpty { wakeup?.post() }
       return state.isOpen ? taken.sorted { $0.number < $1.number }.map(\.packet) : nil
     }
   }
 
-  /// Ends it: what waits is lost, and the osc thread wakes to find it closed.
+  /// Closes the outbox and wakes the osc thread. Waiting packets are lost.
   ///
   /// - Thread: any.
   func close() {
     state.withLock { state in
       state.isOpen = false
-      wakeup.post()
+      wakeup?.post()
     }
   }
 }

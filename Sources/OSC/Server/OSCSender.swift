@@ -1,18 +1,17 @@
 import Glibc
-import Realtime
 
-/// Sends what was taken from the outbox, through the socket that belongs to the peer.
+/// Sends what was taken from the outbox.
 ///
-/// A peer that takes in nothing for the moment is tried again, in order, for `patience`; then what it should have had
-/// is dropped. It never holds up the others. Answers and errors keep to the peers' allowances; what a remote peer has not
-/// earned yet of an answer is sent when it has.
+/// A peer that accepts nothing for the moment is retried, in order, for `patience`; then its datagrams are dropped. It never
+/// delays the others. Answers and errors keep to the peers' allowances. A remote peer gets the rest of an answer when it has
+/// earned it.
 ///
 /// - Thread: osc.
 struct OSCSender {
-  /// How long a slow peer is waited for, in milliseconds.
-  static let patience: Int64 = 500
-  /// How often it is tried, in milliseconds.
-  static let interval: Int32 = 5
+  /// How long a slow peer is retried, in nanoseconds.
+  static let patience: UInt64 = 500_000_000
+  /// The time between two attempts, in nanoseconds.
+  static let interval: UInt64 = 5_000_000
   /// How many datagrams may wait for slow peers, and for one of them.
   static let capacity = 512
   static let share = 128
@@ -20,7 +19,7 @@ struct OSCSender {
   private struct Held {
     var bytes: [UInt8]
     var peer: OSCPeer
-    var deadline: Int64
+    var deadline: UInt64
   }
 
   private let counters: OSCCounters
@@ -36,23 +35,25 @@ struct OSCSender {
     self.counters = counters
   }
 
-  /// How long the loop may sleep before `retry` is due, in milliseconds; -1 for ever.
-  var timeout: Int32 { held.isEmpty ? -1 : Self.interval }
+  /// Whether a slow peer is to be tried again after `interval`.
+  var isHolding: Bool { !held.isEmpty }
 
   /// Notes that a peer has sent so many bytes.
-  mutating func hear(_ bytes: Int, from peer: OSCPeer) {
-    allowances.hear(bytes, from: peer, now: monotonicNow())
+  mutating func receive(_ bytes: Int, from peer: OSCPeer, at now: UInt64) {
+    allowances.hear(bytes, from: peer, now: now)
   }
 
-  mutating func send(_ packet: OSCOutbox.Packet, through sockets: OSCSockets) {
+  mutating func send(_ packet: OSCOutbox.Packet, at now: UInt64, through transport: some OSCTransport) {
     if packet.purpose == .answer, packet.peer.remoteAddress != nil {
-      return answer(packet.peer, packet.messages, through: sockets)
+      return answer(packet.peer, packet.messages, at: now, through: transport)
     }
     settle(packet)
     var datagrams: [[UInt8]] = []
-    let tooLong = LibloWriter.datagrams(for: fitted(packet), at: packet.time) { datagrams.append(Array($0)) }
+    let tooLong = LibloWriter.datagrams(for: fitted(packet, now), at: packet.time) {
+      datagrams.append(Array($0))
+    }
     counters.dropped.add(tooLong, ordering: .relaxed)
-    guard allows(packet, datagrams.reduce(0) { $0 + $1.count }) else {
+    guard allows(packet, datagrams.reduce(0) { $0 + $1.count }, now) else {
       counters.withheld.add(datagrams.count, ordering: .relaxed)
       return
     }
@@ -60,11 +61,11 @@ struct OSCSender {
     var room = min(Self.capacity - held.count, Self.share - waiting)
     var isSlow = waiting > 0
     for bytes in datagrams {
-      if !isSlow, attempt(bytes, packet.peer, sockets) { continue }
+      if !isSlow, attempt(bytes, packet.peer, transport) { continue }
       isSlow = true
       if room > 0 {
         room -= 1
-        held.append(Held(bytes: bytes, peer: packet.peer, deadline: Self.milliseconds() + Self.patience))
+        held.append(Held(bytes: bytes, peer: packet.peer, deadline: now + Self.patience))
       } else {
         counters.dropped.add(1, ordering: .relaxed)
       }
@@ -72,11 +73,12 @@ struct OSCSender {
   }
 
   /// Answers a remote peer as far as it has earned it; the rest follows when it has sent more.
-  private mutating func answer(_ peer: OSCPeer, _ messages: [OSCMessage], through sockets: OSCSockets) {
-    let now = monotonicNow()
+  private mutating func answer(
+    _ peer: OSCPeer, _ messages: [OSCMessage], at now: UInt64, through transport: some OSCTransport
+  ) {
     let sent = messages.prefix { allowances.answer(LibloWriter.length(of: $0), to: peer, now: now) }
     for message in sent {
-      send(OSCOutbox.Packet(messages: [message], peer: peer, purpose: .urgent), through: sockets)
+      send(OSCOutbox.Packet(messages: [message], peer: peer, purpose: .urgent), at: now, through: transport)
     }
     let rest = messages.dropFirst(sent.count).prefix(Self.owedMessages)
     owed.removeAll { $0.peer == peer }
@@ -94,43 +96,42 @@ struct OSCSender {
   }
 
   /// Sends what a peer that has just sent something has earned of its last answer.
-  mutating func pay(_ peer: OSCPeer, through sockets: OSCSockets) {
+  mutating func pay(_ peer: OSCPeer, at now: UInt64, through transport: some OSCTransport) {
     guard let rest = owed.first(where: { $0.peer == peer })?.rest else { return }
-    answer(peer, rest, through: sockets)
+    answer(peer, rest, at: now, through: transport)
   }
 
   /// The messages, an error cut to what its sender has left.
-  private mutating func fitted(_ packet: OSCOutbox.Packet) -> [OSCMessage] {
+  private mutating func fitted(_ packet: OSCOutbox.Packet, _ now: UInt64) -> [OSCMessage] {
     guard packet.purpose == .refusal(by: packet.peer) else { return packet.messages }
-    let room = allowances.room(forRefusalBy: packet.peer, now: monotonicNow())
+    let room = allowances.room(forRefusalBy: packet.peer, now: now)
     return packet.messages.map { OSCRefusal.message($0, in: room) ?? $0 }
   }
 
-  private mutating func allows(_ packet: OSCOutbox.Packet, _ bytes: Int) -> Bool {
+  private mutating func allows(_ packet: OSCOutbox.Packet, _ bytes: Int, _ now: UInt64) -> Bool {
     switch packet.purpose {
     case .news, .urgent: true
-    case .answer: allowances.answer(bytes, to: packet.peer, now: monotonicNow())
-    case .refusal(let peer): allowances.refuse(bytes, by: peer, now: monotonicNow())
+    case .answer: allowances.answer(bytes, to: packet.peer, now: now)
+    case .refusal(let peer): allowances.refuse(bytes, by: peer, now: now)
     }
   }
 
   /// Tries what slow peers have not taken yet.
-  mutating func retry(through sockets: OSCSockets) {
+  mutating func retry(at now: UInt64, through transport: some OSCTransport) {
     guard !held.isEmpty else { return }
-    let now = Self.milliseconds()
     var slow: Set<OSCPeer> = []
     var rest: [Held] = []
     for item in held {
-      if !slow.contains(item.peer), attempt(item.bytes, item.peer, sockets) { continue }
+      if !slow.contains(item.peer), attempt(item.bytes, item.peer, transport) { continue }
       slow.insert(item.peer)
       if now < item.deadline { rest.append(item) } else { counters.dropped.add(1, ordering: .relaxed) }
     }
     held = rest
   }
 
-  /// Whether it is settled: sent, or lost for good. False when the peer takes nothing for the moment.
-  private func attempt(_ bytes: [UInt8], _ peer: OSCPeer, _ sockets: OSCSockets) -> Bool {
-    let code = bytes.withUnsafeBytes { sockets.send($0, to: peer) }
+  /// - Returns: whether it was sent, or is lost for good; false if the peer accepts nothing for the moment.
+  private func attempt(_ bytes: [UInt8], _ peer: OSCPeer, _ transport: some OSCTransport) -> Bool {
+    let code = bytes.withUnsafeBytes { transport.send($0, to: peer) }
     if code == EAGAIN || code == ENOBUFS { return false }
     if code == 0 {
       counters.sent.add(1, ordering: .relaxed)
@@ -138,11 +139,5 @@ struct OSCSender {
       counters.dropped.add(1, ordering: .relaxed)
     }
     return true
-  }
-
-  private static func milliseconds() -> Int64 {
-    var time = timespec()
-    clock_gettime(CLOCK_MONOTONIC, &time)
-    return Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000
   }
 }

@@ -3,9 +3,9 @@ import Glibc
 import Realtime
 import Synchronization
 
-/// An OSC server on UDP and, if wanted, a UNIX socket. Every datagram is checked before liblo parses it.
+/// An OSC server on UDP and, optionally, a UNIX socket. Every datagram is checked before liblo reads it.
 ///
-/// It knows nothing of addresses: what arrives goes to one handler, a fault to another, both on the osc thread.
+/// It knows no addresses. One handler gets the messages, another the faults, both on the osc thread.
 public final class OSCServer: Sendable {
   public struct Configuration: Sendable {
     /// The numeric address to listen on; 0.0.0.0 or :: for every interface.
@@ -14,9 +14,9 @@ public final class OSCServer: Sendable {
     public var port: UInt16 = 9700
     /// The path of the UNIX socket, absolute and at most 107 bytes; nil for none.
     public var path: String?
-    /// Who may speak, and be spoken to, besides loopback and the UNIX socket.
+    /// The networks that may speak, and be spoken to, besides loopback and the UNIX socket.
     public var networks: [OSCNetwork] = []
-    /// How many packets may wait to be sent, from 1, and how many urgent ones besides. When more come, the oldest goes.
+    /// How many packets may wait to be sent, at least 1, and how many urgent ones besides. When it is full, the oldest is dropped.
     public var queueLength = 1024
     /// Addresses whose messages, alone in a short datagram, overtake what others have sent.
     public var urgent: Set<String> = []
@@ -24,16 +24,18 @@ public final class OSCServer: Sendable {
     public init() {}
   }
 
-  /// What is done with the messages of a datagram. The peer is its sender.
-  public typealias MessageHandler = @Sendable ([OSCMessage], OSCPeer) -> Void
-  /// What is done with a datagram that was refused. The peer is its sender, who may speak but may be anonymous.
+  /// Handles the messages of a datagram. The peer is its sender, `now` the present instant by the monotonic clock.
+  public typealias MessageHandler =
+    @Sendable (_ messages: [OSCMessage], _ peer: OSCPeer, _ now: UInt64) -> Void
+  /// Handles a datagram that was refused. The peer is its sender, who may be anonymous.
   public typealias FaultHandler = @Sendable (OSCFault, OSCPeer) -> Void
 
   private struct Running: Sendable {
     let endpoint: OSCPeer
     let access: OSCAccess
     let outbox: OSCOutbox
-    let thread: NamedThread
+    /// nil if the server is embedded.
+    let thread: NamedThread?
   }
 
   private let handlers: (messages: MessageHandler, fault: FaultHandler)
@@ -80,9 +82,7 @@ public final class OSCServer: Sendable {
     let endpoint = sockets.endpoint
     let access = OSCAccess(networks: configuration.networks, own: sockets.ownNames)
     let outbox = try OSCOutbox(capacity: max(configuration.queueLength, 1))
-    let loop = try OSCLoop(
-      sockets, access: access, outbox: outbox, counters: counters, handlers: handlers,
-      urgent: configuration.urgent)
+    let loop = OSCLoop(sockets, outbox: outbox, core: makeCore(access))
     do throws(NamedThread.Refusal) {
       let thread = try NamedThread("tactus-osc") { loop.run() }
       return Running(endpoint: endpoint, access: access, outbox: outbox, thread: thread)
@@ -91,17 +91,31 @@ public final class OSCServer: Sendable {
     }
   }
 
+  private func makeCore(_ access: OSCAccess) -> OSCCore {
+    OSCCore(access: access, urgent: configuration.urgent, counters: counters, handlers: handlers)
+  }
+
+  /// Starts the server without sockets and thread, for a simulation. It ends with `stop`.
+  /// - Parameter endpoint: where it pretends to listen.
+  package func embed(at endpoint: OSCPeer) -> EmbeddedOSC {
+    let access = OSCAccess(networks: configuration.networks, own: [endpoint])
+    let outbox = OSCOutbox(wakingNobodyWithCapacity: max(configuration.queueLength, 1))
+    running.withLock { running in
+      running = Running(endpoint: endpoint, access: access, outbox: outbox, thread: nil)
+    }
+    return EmbeddedOSC(core: makeCore(access), outbox: outbox)
+  }
+
   /// Closes the sockets, removes the UNIX socket's path and joins the osc thread. What waits to be sent is lost.
   ///
-  /// Returns whether the thread has ended. It hasn't when a handler holds on to it for more than two seconds, or when
-  /// the call comes from a handler: then it ends, and closes the sockets, as soon as the handler returns.
-  ///
+  /// - Returns: whether the thread has ended. It has not if a handler runs for more than two seconds, or if the call comes from
+  ///   a handler. In both cases the thread ends, and closes the sockets, when the handler returns.
   /// - Thread: any.
   @discardableResult
   public func stop() -> Bool {
     guard let stopping = running.withLock({ $0.take() }) else { return true }
     stopping.outbox.close()
-    return stopping.thread.hasEnded(within: .seconds(2))
+    return stopping.thread?.hasEnded(within: .seconds(2)) ?? true
   }
 
   /// Sends messages to a peer from the port, or the UNIX socket, that the server listens on: each on its own, or in a
@@ -115,7 +129,7 @@ public final class OSCServer: Sendable {
     send(messages, at: time, to: peer, for: .answer)
   }
 
-  /// As above, for a purpose: it says how much there may be of it, and what gives way to it.
+  /// As above, for a purpose, which decides about allowances and priority.
   ///
   /// - Thread: any.
   package func send(
@@ -148,7 +162,7 @@ public final class OSCServer: Sendable {
     if case .udp(_, let port) = endpoint { port } else { nil }
   }
 
-  /// What came and went since the server was made.
+  /// Counts of datagrams since the server was made.
   ///
   /// - Thread: any.
   package var counts: OSCCounts { counters.counts }

@@ -1,6 +1,6 @@
 import Glibc
 
-/// Why the server didn't start: what was wanted, what stood in the way, and what would be right.
+/// Why the server did not start: what was asked for, the cause, and what to do.
 public struct OSCStartError: Error, Hashable, Sendable, CustomStringConvertible {
   public enum Cause: Hashable, Sendable {
     /// Another program has the port or the socket's path.
@@ -12,7 +12,7 @@ public struct OSCStartError: Error, Hashable, Sendable, CustomStringConvertible 
     case noPermission
     /// The server runs already.
     case running
-    /// The system said no in another way.
+    /// Another error of the system.
     case system(Int32)
   }
 

@@ -1,0 +1,106 @@
+import Control
+import ControlBench
+import OSC
+import OSCControl
+import Realtime
+import Synchronization
+
+/// A conductor, an engine and an OSC remote in one thread and in simulated time. Datagrams go in and out without sockets.
+package final class EmbeddedRig {
+  package let rig: Rig
+  package let remote: OSCRemote
+  /// An app of this machine.
+  package let app = OSCPeer(url: "osc.udp://127.0.0.1:9000")!
+
+  private let osc: EmbeddedOSC
+  private let instant: SimulatedInstant
+  /// What the app has been sent and has not read yet.
+  private var received: [OSCMessage] = []
+
+  /// What a namespace beside `/tactus` is made with.
+  package typealias Surroundings = (
+    server: OSCServer, updates: UpdateQueue, clock: RemoteClock, work: SimulatedWork
+  )
+
+  package init(
+    configure: (inout Conductor.Configuration) -> Void = { _ in },
+    beside other: ((Surroundings) -> any OSCNamespace)? = nil
+  ) throws {
+    let rig = try Rig(configure: configure)
+    self.rig = rig
+    let instant = SimulatedInstant(rig.time)
+    self.instant = instant
+    let remote = OSCRemote(
+      OSCServer.Configuration(), updates: rig.updates, clock: instant.clock,
+      beside: other.map { make in { make(($0, rig.updates, instant.clock, rig.work)) } })
+    self.remote = remote
+    osc = remote.embed(at: OSCPeer(url: "osc.udp://127.0.0.1:9700")!)
+    rig.conductor.observe { remote.observe($0) }
+  }
+
+  deinit { remote.stop() }
+
+  package var settings: Settings { settle().settings }
+
+  /// Sends messages, each on its own, or in a bundle if a time is given.
+  package func send(_ messages: OSCMessage..., at time: OSCTime? = nil) {
+    for bytes in Datagrams.of(messages, at: time) { exchange([.init(bytes, app)]) }
+  }
+
+  /// Sends, has all dealt with that this leads to, and returns what comes back. Takes no simulated time.
+  package func answers(_ messages: OSCMessage...) -> [OSCMessage] {
+    received = []
+    for message in messages { send(message) }
+    settle()
+    defer { received = [] }
+    return received
+  }
+
+  /// Has all dealt with that was sent, and says how things stand. Takes no simulated time.
+  @discardableResult
+  package func settle() -> Snapshot {
+    rig.settle()
+    // What klick's remote orders when the conductor has done what it was asked for.
+    let snapshot = rig.settle()
+    exchange([])
+    return snapshot
+  }
+
+  /// Renders one period.
+  package func render() {
+    rig.render()
+    exchange([])
+  }
+
+  /// Renders for some time.
+  package func pass(_ duration: Duration) {
+    let end = rig.time + duration
+    while rig.time < end { render() }
+  }
+
+  private func exchange(_ datagrams: [EmbeddedOSC.Datagram]) {
+    instant.set(rig.time)
+    for datagram in osc.run(datagrams, at: rig.time.nanoseconds) where datagram.peer == app {
+      received += (try? OSCDatagram(datagram.bytes).messages) ?? []
+    }
+  }
+}
+
+/// A rig's instant, for those who ask for it from other places.
+private final class SimulatedInstant: Sendable {
+  private let time: Atomic<UInt64>
+
+  init(_ time: Instant) { self.time = Atomic(time.nanoseconds) }
+
+  func set(_ time: Instant) { self.time.store(time.nanoseconds, ordering: .relaxed) }
+
+  /// The wall clock stands so many nanoseconds ahead of the monotonic one.
+  private static let wallClockOffset: Int64 = 1_750_000_000_000_000_000
+
+  var clock: RemoteClock {
+    RemoteClock(
+      now: { Instant(nanoseconds: self.time.load(ordering: .relaxed)) },
+      wallClock: { Int64(bitPattern: $0.nanoseconds) + SimulatedInstant.wallClockOffset },
+      instant: { Instant(nanoseconds: UInt64(max(0, $0 - SimulatedInstant.wallClockOffset))) })
+  }
+}
