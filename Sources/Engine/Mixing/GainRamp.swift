@@ -25,6 +25,11 @@ struct GainRamp: BitwiseCopyable {
     return elapsed >= length ? target : from + (target - from) * (Float(elapsed) / Float(length))
   }
 
+  /// Whether the gain has reached its target at a clock frame.
+  /// - Thread: audio
+  @_noLocks
+  func isSteady(at frame: Int64) -> Bool { frame - start >= length }
+
   /// Starts a change to a new gain at a clock frame.
   /// - Parameter length: frames of the change.
   /// - Thread: audio

@@ -60,6 +60,12 @@ struct Mixer: ~Copyable {
   @_noLocks
   mutating func mix(into outputs: Outputs, _ range: Range<Int>, at clock: Int64) {
     guard voices.count > 0 else { return }
+    // Almost always one click sounds alone, and no fader moves.
+    if let role = voices.onlyRole, buses[role].isSteady(at: clock), master.isSteady(at: clock) {
+      return voices.mixOnly(
+        into: outputs.buses[role] + range.lowerBound, at: buses[role].target,
+        outputs.out + range.lowerBound, at: master.target, frames: range.count)
+    }
     let roles = voices.mix(into: outputs, from: range.lowerBound, frames: range.count)
     if roles.contains(.accent) { sum(.accent, outputs, range, at: clock) }
     if roles.contains(.beat) { sum(.beat, outputs, range, at: clock) }

@@ -31,6 +31,28 @@ func add(
   }
 }
 
+/// bus = (bus + source · gain) · level; destination = (destination + bus) · master
+/// - Thread: audio
+@_noLocks
+@inline(__always)
+func add(
+  _ source: UnsafePointer<Float>, times gain: Float, to bus: UnsafeMutablePointer<Float>, times level: Float,
+  to destination: UnsafeMutablePointer<Float>, times master: Float, count: Int
+) {
+  var index = 0
+  while index &+ Vector.scalarCount <= count {
+    let scaled = (load(bus, index) + load(source, index) * gain) * level
+    store(scaled, bus, index)
+    store((load(destination, index) + scaled) * master, destination, index)
+    index &+= Vector.scalarCount
+  }
+  while index < count {
+    bus[index] = (bus[index] + source[index] * gain) * level
+    destination[index] = (destination[index] + bus[index]) * master
+    index &+= 1
+  }
+}
+
 /// samples *= gain
 /// - Thread: audio
 @_noLocks

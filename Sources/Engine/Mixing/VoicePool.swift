@@ -85,6 +85,34 @@ struct VoicePool: ~Copyable {
     return roles
   }
 
+  /// The role of the only voice; nil if several sound, or none.
+  /// - Thread: audio
+  var onlyRole: Role? { @_noLocks get { count == 1 ? voices[0].role : nil } }
+
+  /// Mixes the only voice in one pass, as `mix` and constant gains of its bus and of the mix do in three.
+  /// - Parameters:
+  ///   - bus: its role's buffer, silent before.
+  ///   - out: the mix, silent before.
+  /// - Thread: audio
+  @_noLocks
+  mutating func mixOnly(
+    into bus: UnsafeMutablePointer<Float>, at level: Float, _ out: UnsafeMutablePointer<Float>,
+    at master: Float,
+    frames: Int
+  ) {
+    let voice = voices[0]
+    let length = min(frames, voice.remaining)
+    add(
+      voice.samples, times: voice.gain, to: bus, times: level, to: out, times: master, count: length)
+    if voice.remaining > frames {
+      voices[0].samples += frames
+      voices[0].remaining -= frames
+      longest = voice.remaining - frames
+    } else {
+      (count, longest, oldest) = (0, 0, .max)
+    }
+  }
+
   /// The oldest clip set that still sounds; `newest` if none does.
   /// - Thread: audio
   @_noLocks
