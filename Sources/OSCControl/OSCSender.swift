@@ -99,10 +99,15 @@ struct OSCSender {
     answer(peer, rest, through: sockets)
   }
 
-  /// The messages, an error cut to what its sender has left.
+  /// The messages, an error cut to what its sender has left. Those who overhear it share that.
   private mutating func fitted(_ packet: OSCOutbox.Packet) -> [OSCMessage] {
-    guard packet.purpose == .refusal(by: packet.peer) else { return packet.messages }
-    let room = allowances.room(forRefusalBy: packet.peer, now: monotonicNow())
+    let room: Int
+    switch packet.purpose {
+    case .news, .urgent, .answer: return packet.messages
+    case .refusal: room = allowances.room(forRefusalBy: packet.peer, now: monotonicNow())
+    case .overheard(let peer, let sharers):
+      room = allowances.room(forOverhearing: peer, now: monotonicNow()) / max(sharers, 1)
+    }
     return packet.messages.map { OSCRefusal.message($0, in: room) ?? $0 }
   }
 
@@ -110,7 +115,8 @@ struct OSCSender {
     switch packet.purpose {
     case .news, .urgent: true
     case .answer: allowances.answer(bytes, to: packet.peer, now: monotonicNow())
-    case .refusal(let peer): allowances.refuse(bytes, by: peer, now: monotonicNow())
+    case .refusal: allowances.refuse(bytes, by: packet.peer, now: monotonicNow())
+    case .overheard(let peer, _): allowances.overhear(bytes, of: peer, now: monotonicNow())
     }
   }
 
