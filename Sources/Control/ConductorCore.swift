@@ -93,7 +93,8 @@ final class ConductorCore: @unchecked Sendable {
     var first: PreparedSong?
     if let (setlist, place) = configuration.session {
       let playback = SessionPlayback(setlist, at: place)
-      first = songs.prepareNow(playback.song, sampleRate: configuration.sampleRate)
+      first = songs.prepareNow(
+        playback.song, sampleRate: configuration.sampleRate, speak: configuration.speakAtStart)
       self.playback = playback
       now.settings.session = place
     } else {

@@ -24,6 +24,7 @@ extension ConductorCore {
     warn(song)
     // The transport is where others have it: who follows doesn't move it unasked.
     if !now.settings.role.isLed, playback.section > 0 { try? jump(toPart: playback.section) }
+    if song.awaitsVoice { prepare() }
     prepareUpcoming()
   }
 

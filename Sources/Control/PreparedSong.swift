@@ -27,6 +27,9 @@ public struct PreparedSong: Sendable {
     self = SongLoader(read: readSound, speak: speak).prepareNow(plan, sampleRate: sampleRate)
   }
 
+  /// Whether a text is still being spoken, and a chime until then.
+  var awaitsVoice: Bool { warnings.contains { $0 is LateVoice } }
+
   /// The song for the engine. The caller keeps the song for as long as the score.
   public func score(gains: Gains) -> UnsafePointer<Score> {
     Score.make(sections(), generation: 1, gains: gains, piece: 1, timing: 1)
@@ -44,6 +47,12 @@ extension PreparedSong {
 /// Speaks a text: makes a clip of it at a sample rate.
 public typealias Speaker =
   @Sendable (_ text: String, _ voice: VoiceSettings, _ sampleRate: Int) throws -> Clip
+
+/// Thrown by a speaker that is not waited for any longer. The song is played with chimes until its texts are spoken.
+public struct LateVoice: Error, CustomStringConvertible {
+  public init() {}
+  public var description: String { "the voice takes long: texts are chimes until they are spoken" }
+}
 
 /// A sound set of a song that could not be read, and that the sine stands in for.
 struct MissingSound: GuardedError {

@@ -34,11 +34,15 @@ final class SongLoader: Sendable {
 
   /// Prepares a song on the calling thread. What can't be read or spoken, or has no room, is replaced with a warning, so that the
   /// show goes on.
-  /// - Parameter isWanted: asked before each sound and text; once it is false the song is left incomplete.
-  func prepareNow(_ plan: SongPlan, sampleRate: Int, while isWanted: () -> Bool = { true }) -> PreparedSong {
+  /// - Parameters:
+  ///   - speaker: speaks the texts; nil for the loader's own.
+  ///   - isWanted: asked before each sound and text; once it is false the song is left incomplete.
+  func prepareNow(
+    _ plan: SongPlan, sampleRate: Int, speak speaker: Speaker? = nil, while isWanted: () -> Bool = { true }
+  ) -> PreparedSong {
     var preparation = SongPreparation(plan: plan, sampleRate: sampleRate)
     for name in Set(plan.plans.map(\.sound)).sorted() where isWanted() { preparation.readSound(name, read) }
-    for index in plan.plans.indices where isWanted() { preparation.addCue(index, speak) }
+    for index in plan.plans.indices where isWanted() { preparation.addCue(index, speaker ?? speak) }
     return preparation.song
   }
 }
