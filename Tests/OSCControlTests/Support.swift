@@ -14,9 +14,9 @@ final class Arrivals<Value: Sendable>: Sendable {
     arrived.signal()
   }
 
-  /// The oldest value that wasn't taken yet; nil after five seconds.
+  /// The oldest value that wasn't taken yet; nil after a minute.
   func next() -> Value? {
-    guard arrived.wait(timeout: .now() + 5) == .success else { return nil }
+    guard arrived.wait(timeout: .now() + 60) == .success else { return nil }
     return values.withLock { $0.removeFirst() }
   }
 
@@ -75,7 +75,7 @@ final class Peer {
     }
   }
 
-  /// The messages of the next datagram; nil after five seconds. The port it came from is in `lastPort`.
+  /// The messages of the next datagram; nil after a minute. The port it came from is in `lastPort`.
   func receive() -> [OSCMessage]? {
     var bytes = [UInt8](repeating: 0, count: 65536)
     var name = sockaddr_in()
@@ -95,7 +95,7 @@ final class Peer {
   private(set) var lastPort: UInt16 = 0
 
   private func setDeadline() {
-    var deadline = timeval(tv_sec: 5, tv_usec: 0)
+    var deadline = timeval(tv_sec: 60, tv_usec: 0)
     setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &deadline, socklen_t(MemoryLayout<timeval>.size))
   }
 
