@@ -185,11 +185,12 @@ public final class OSCRemote: Sendable {
   /// - Thread: any
   private func refuse(_ address: String, _ reason: String, to peer: OSCPeer) {
     let error = OSCRefusal.message(to: AddressSpace.error, address, reason).printable
-    if peer != .anonymous { server.send([error], to: peer, for: .refusal(by: peer)) }
+    if peer != .anonymous { server.send([error], to: peer, for: .refusal) }
     // Subscribers see what others get wrong: those who can't hear an answer, as `oscsend`, are watched that way.
     guard overheard.withLock({ $0.spend(1, now: clock.now().nanoseconds) }) else { return }
-    for other in subscribers.list.withLock({ $0.current(now: clock.now()) }) where other != peer {
-      server.send([error], to: other, for: .refusal(by: peer))
+    let others = subscribers.list.withLock { $0.current(now: clock.now()) }.filter { $0 != peer }
+    for (index, other) in others.enumerated() {
+      server.send([error], to: other, for: .overheard(of: peer, sharers: others.count - index))
     }
   }
 

@@ -3,15 +3,16 @@ import Synchronization
 
 /// A child process in its own process group, so that the terminal's Ctrl-C does not reach it.
 ///
-/// It does not outlive this process. The system kills it when the thread that started it ends (`setpriv` requests that), so
-/// that thread must live as long as the child is needed. `exit` and `endAll` end the child's own children.
+/// It does not outlive this process. The system signals it when the thread that started it ends (`setpriv` requests that), so
+/// that thread must live as long as the child is needed. `exit` and `endAll` end the child's own children; those of a child
+/// that is to be killed end with this process in any case, since a shell that waits for the child kills the whole group.
 ///
 /// - Thread: any but audio
 public final class ChildProcess: Sendable {
   /// The signal that ends the child: SIGTERM or SIGKILL.
-  public enum Ending: String, Sendable {
-    case term = "TERM"
-    case kill = "KILL"
+  public enum Ending: Sendable {
+    case term
+    case kill
 
     fileprivate var signal: Int32 { self == .term ? SIGTERM : SIGKILL }
   }
@@ -34,6 +35,11 @@ public final class ChildProcess: Sendable {
   /// Evaluated once, when the first child starts.
   private static let endsAllAtExit: Void = { _ = atexit { ChildProcess.endAll() } }()
 
+  /// Runs a command, and kills its own process group, itself included, on SIGTERM. The command's standard input goes by
+  /// descriptor 3, because a shell gives `/dev/null` to what it runs in the background.
+  private static let watch =
+    "exec 3<&0 </dev/null; trap 'kill -s KILL 0' TERM; \"$@\" <&3 3<&- & exec 3<&-; wait $!"
+
   /// Starts a program found in PATH. Its standard error is discarded.
   /// - Parameters:
   ///   - ending: the signal that the child receives when this process ends.
@@ -42,7 +48,8 @@ public final class ChildProcess: Sendable {
   /// - Returns: nil if no process can be started. If the program does not exist, the child exits with status 127.
   public init?(_ command: [String], ending: Ending, input: Int32? = nil, output: Int32? = nil) {
     _ = ChildProcess.endsAllAtExit
-    let words = ["setpriv", "--pdeathsig", ending.rawValue] + command
+    let watch = ending == .kill ? ["sh", "-c", ChildProcess.watch, "sh"] : []
+    let words = ["setpriv", "--pdeathsig", "TERM"] + watch + command
     guard let number = spawn(words, [input, output, nil]) else { return nil }
     self.number = number
     life = Mutex(.running(number))

@@ -20,11 +20,22 @@ struct ClockReading {
   /// Nanoseconds since the Unix epoch.
   let wallClock: Int64
 
+  /// Reads the wall clock between two readings of the monotonic one, and again if the thread was held up meanwhile: a busy
+  /// machine would otherwise date a beat milliseconds off.
   static var now: ClockReading {
     var time = timespec()
-    clock_gettime(CLOCK_REALTIME, &time)
-    return ClockReading(
-      monotonic: .now, wallClock: Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec))
+    var (monotonic, wallClock, spread) = (UInt64(0), Int64(0), UInt64.max)
+    for _ in 0..<8 where spread > 20_000 {
+      let before = monotonicNow()
+      clock_gettime(CLOCK_REALTIME, &time)
+      let width = monotonicNow() - before
+      guard width < spread else { continue }
+      spread = width
+      (monotonic, wallClock) = (
+        before + width / 2, Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
+      )
+    }
+    return ClockReading(monotonic: Instant(nanoseconds: monotonic), wallClock: wallClock)
   }
 
   /// What the wall clock shows at an instant. Inverse of `instant(ofWallClock:)`.

@@ -69,6 +69,7 @@ final class PlaySession {
       // A sound set given on the command line must exist. A saved one may be missing for now, so there is a fallback.
       configuration.fallbackSound = options.music.sound == nil ? "sine" : nil
       configuration.speak = SessionReading.speak
+      configuration.speakAtStart = HastyVoice(SessionReading.speak, patience: .seconds(2)).clip
       configuration.readSession = { [opening] name in
         let path = try SessionReading.documents.path(of: name)
         return try opening.reading(path) { try SessionReading.documents.read(name) }

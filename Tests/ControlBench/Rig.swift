@@ -242,9 +242,9 @@ public final class Reports: Sendable {
   /// Changes so far.
   public var changes: Int { all.count { if case .changed = $0 { true } else { false } } }
 
-  /// Waits for a report, also among those that came before; false after five seconds.
+  /// Waits for a report, also among those that came before; false after a minute.
   public func wait(for isIt: (Report) -> Bool) -> Bool {
-    let deadline = Instant.now + .seconds(5)
+    let deadline = Instant.now + .seconds(60)
     while !all.contains(where: isIt) {
       if !waitForNext(until: deadline) { return false }
     }

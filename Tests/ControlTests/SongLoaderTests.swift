@@ -75,4 +75,25 @@ import Testing
     #expect(prepared.cues.count == plan.plans.count)
     #expect(prepared.warnings.count == 1)
   }
+
+  @Test
+  func `A voice that is late at the start is heard once it has spoken, and the music begins without it`()
+    throws
+  {
+    let plan = try song("song", cues: (0..<8).map { "\($0)" })
+    let work = SimulatedWork(isHeld: true)
+    let rig = try Rig(work: work) { configuration in
+      configuration.speakAtStart = { _, _, _ in throw LateVoice() }
+      // Louder than any other clip.
+      configuration.speak = { _, _, _ in Clip([Float](repeating: 0.5, count: 1_000)) }
+      configuration.session = (Setlist(title: "", songs: [.init(song: plan)]), SessionPlace(path: "/song"))
+    }
+    rig.push(.start)
+    #expect(rig.eventually { $0.isPlaying && $0.progress?.isReady == true && rig.bar == 2 })
+    #expect(rig.reports.warnings == ["\(LateVoice())"])
+    work.release(100)
+    #expect(rig.eventually { $0.isPlaying && rig.peak >= 0.5 })
+    #expect((2...7).contains(rig.bar))
+    #expect(rig.reports.warnings.count == 1)
+  }
 }

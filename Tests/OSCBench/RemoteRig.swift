@@ -38,7 +38,7 @@ package final class RemoteRig {
     for datagram in Datagrams.of(messages, at: time) { app.send(datagram, to: port) }
   }
 
-  /// Sends and returns the first message that comes back; nil after five seconds.
+  /// Sends and returns the first message that comes back; nil after a minute.
   package func answer(_ address: String, _ arguments: OSCArgument...) -> OSCMessage? {
     send(OSCMessage(address, arguments: arguments))
     return app.receive()?.first

@@ -15,9 +15,9 @@ package final class Arrivals<Value: Sendable>: Sendable {
 
   package init() {}
 
-  /// The oldest value that wasn't taken yet; nil after five seconds.
+  /// The oldest value that wasn't taken yet; nil after a minute.
   package func next() -> Value? {
-    guard arrived.wait(timeout: .now() + 5) == .success else { return nil }
+    guard arrived.wait(timeout: .now() + 60) == .success else { return nil }
     return values.withLock { $0.removeFirst() }
   }
 
@@ -76,7 +76,7 @@ package final class Peer {
     }
   }
 
-  /// The messages of the next datagram; nil after five seconds. The port it came from is in `lastPort`.
+  /// The messages of the next datagram; nil after a minute. The port it came from is in `lastPort`.
   package func receive() -> [OSCMessage]? {
     var bytes = [UInt8](repeating: 0, count: 65536)
     var name = sockaddr_in()
@@ -96,7 +96,7 @@ package final class Peer {
   package private(set) var lastPort: UInt16 = 0
 
   private func setDeadline() {
-    var deadline = timeval(tv_sec: 5, tv_usec: 0)
+    var deadline = timeval(tv_sec: 60, tv_usec: 0)
     setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &deadline, socklen_t(MemoryLayout<timeval>.size))
   }
 

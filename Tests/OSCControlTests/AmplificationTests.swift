@@ -99,4 +99,113 @@ struct AmplificationTests {
     let offsets = received.filter { $0.address == "/tactus/clock/offset" }
     #expect(offsets.last?.arguments == [.float(12)])
   }
+
+  // MARK: The factors, as docs/threat-model.md has them
+
+  /// Whoever sends or receives in a measurement, and how much came and went.
+  private struct Traffic {
+    var sent = 0
+    var errors = 0
+    var answers = 0
+
+    func factor(_ bytes: Int) -> Double { Double(bytes) / Double(sent) }
+  }
+
+  /// Has each of the peers fenced, and adds what they were sent meanwhile.
+  private func gather(_ rig: RemoteRig, _ peers: [Peer], into traffic: inout Traffic, sentBy senders: Int) {
+    for (index, peer) in peers.enumerated() {
+      let more = answers(rig, peer, number: Int32(index))
+      if index < senders { traffic.sent += more.sent }
+      traffic.errors += length(more.received.filter { $0.address == "/tactus/error" })
+      traffic.answers += length(more.received.filter { $0.address != "/tactus/error" })
+    }
+  }
+
+  private func subscribers(_ rig: RemoteRig, _ count: Int) -> (peers: [Peer], sent: Int) {
+    let subscription = datagram("/tactus/subscribe")
+    let peers = (0..<count).map { _ in Peer() }
+    var sent = 0
+    for (index, peer) in peers.enumerated() {
+      peer.send(subscription, to: rig.port)
+      sent += subscription.count + answers(rig, peer, number: Int32(index)).sent
+    }
+    return (peers, sent)
+  }
+
+  private func show(_ what: String, _ factor: Double, _ bound: String) {
+    print("amplification: \(what): × \((factor * 10).rounded() / 10), \(bound)")
+  }
+
+  @Test func aRemoteRefusalCausesTwiceItsBytesAtMostWhoeverOverhearsIt() throws {
+    let (rig, peer) = try rig()
+    let (others, _) = subscribers(rig, 63)
+    var traffic = Traffic()
+    let wrong = datagram("/tactus/tempo", .float(0))
+    for _ in 0..<100 { peer.send(wrong, to: rig.port) }
+    traffic.sent = 100 * wrong.count
+    gather(rig, [peer] + others, into: &traffic, sentBy: 1)
+    #expect(traffic.errors > 0)
+    #expect(traffic.errors <= 2 * traffic.sent)
+    show("100 refusals of a remote address, 63 subscribers", traffic.factor(traffic.errors), "at most 2")
+  }
+
+  @Test func whatOthersOverhearOfThisMachineIsTwiceItsBytesAtMost() throws {
+    let (rig, _) = try rig()
+    var traffic = Traffic()
+    let (others, sent) = subscribers(rig, 63)
+    traffic.sent = sent
+    // Each new sender would have an account of its own: all share what others may overhear.
+    let wrong = datagram("/tactus/tempo", .float(0))
+    let senders = (0..<100).map { _ in Peer() }
+    for sender in senders { sender.send(wrong, to: rig.port) }
+    // A ping overtakes what others have sent, but not what its own sender has.
+    var own = Traffic(sent: senders.count * wrong.count)
+    gather(rig, senders, into: &own, sentBy: senders.count)
+    traffic.sent += own.sent
+    gather(rig, others, into: &traffic, sentBy: others.count)
+    #expect(traffic.errors > 0)
+    #expect(traffic.errors <= 2 * traffic.sent)
+    show("overheard of 100 senders here, 63 subscribers", traffic.factor(traffic.errors), "at most 2")
+  }
+
+  @Test func aProgramOfThisMachineGetsAllAtOnceAndIsBoundedASecond() throws {
+    let (rig, _) = try rig()
+    let peer = Peer()
+    let (query, wrong) = (datagram("/tactus/query"), datagram("/tactus/tempo", .float(0)))
+    let began = ContinuousClock.now
+    var once = Traffic()
+    peer.send(query, to: rig.port)
+    once.sent = query.count
+    gather(rig, [peer], into: &once, sentBy: 0)
+    let snapshot = rig.rig.settle()
+    let all = AddressSpace.endpoints.compactMap { endpoint in
+      endpoint.value.map { endpoint.answer($0(snapshot)) }
+    }
+    #expect(once.answers == length(all))
+    show("a query of this machine, to its sender", once.factor(once.answers), "bounded a second")
+    var refused = Traffic()
+    peer.send(wrong, to: rig.port)
+    refused.sent = wrong.count
+    gather(rig, [peer], into: &refused, sentBy: 0)
+    show("a refusal of this machine, to its sender", refused.factor(refused.errors), "bounded a second")
+
+    var (flood, errors) = (Traffic(), refused.errors)
+    var total = once.answers
+    // The peer's socket has room for a few answers.
+    for _ in 0..<100 {
+      peer.send(query, to: rig.port)
+      for _ in 0..<8 { peer.send(wrong, to: rig.port) }
+      flood.sent += query.count + 8 * wrong.count
+      gather(rig, [peer], into: &flood, sentBy: 1)
+    }
+    total += flood.answers
+    errors += flood.errors
+    let seconds = (ContinuousClock.now - began) / .seconds(1)
+    // The last answer may overdraw.
+    #expect(Double(total) <= OSCAllowances.localAnswers * (1 + seconds) + Double(once.answers))
+    #expect(Double(errors) <= OSCAllowances.localRefusals + OSCAllowances.localRefusalRate * seconds)
+    show(
+      "100 queries and 800 refusals of this machine", flood.factor(flood.answers + flood.errors),
+      "in \(seconds) s")
+  }
 }

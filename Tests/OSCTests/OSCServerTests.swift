@@ -138,12 +138,12 @@ import Testing
       configuration,
       onMessages: { _, _, _ in
         entered.signal()
-        _ = leave.wait(timeout: .now() + 5)
+        _ = leave.wait(timeout: .now() + 60)
       }, onFault: { _, _ in })
     try server.start()
     let peer = Peer()
     peer.send(message("/hold"), to: try #require(server.port))
-    #expect(entered.wait(timeout: .now() + 5) == .success)
+    #expect(entered.wait(timeout: .now() + 60) == .success)
     let to = try #require(OSCPeer(url: "osc.udp://127.0.0.1:\(peer.port)/"))
     for index: Int32 in 0..<10 { server.send([OSCMessage("/n", .int32(index))], to: to) }
     leave.signal()

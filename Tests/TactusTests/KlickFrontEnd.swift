@@ -56,7 +56,7 @@ final class KlickFrontEnd: Sendable {
   }
 
   private func wait(
-    within limit: Duration = .seconds(5), _ body: ([OSCMessage]) -> [OSCMessage]?
+    within limit: Duration = .seconds(30), _ body: ([OSCMessage]) -> [OSCMessage]?
   ) -> [OSCMessage]? {
     arrived.wait(until: .within(limit)) { body(inbox.withLock { $0 }) }
   }

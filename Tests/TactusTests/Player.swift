@@ -72,7 +72,7 @@ final class Player: Sendable {
   /// Waits for a message from the program.
   @discardableResult
   func answer(
-    _ address: String, within limit: Duration = .seconds(5),
+    _ address: String, within limit: Duration = .seconds(30),
     where matches: (OSCMessage) -> Bool = { _ in true }
   ) throws -> OSCMessage {
     let found = arrived.wait(until: .within(limit)) {

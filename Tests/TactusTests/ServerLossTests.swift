@@ -207,7 +207,7 @@ import Testing
 }
 
 /// Waits, looking again and again, for what nothing tells of.
-func eventually(within limit: Duration = .seconds(5), _ condition: () -> Bool) -> Bool {
+func eventually(within limit: Duration = .seconds(30), _ condition: () -> Bool) -> Bool {
   let deadline = Deadline.within(limit)
   let never = TestBench.Event()
   while !condition() {

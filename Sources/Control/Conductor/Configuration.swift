@@ -27,6 +27,9 @@ extension Conductor {
     public var speak: Speaker = { _, _, _ in
       throw InvalidValue("speech", "nobody", allowed: "somebody to speak")
     }
+    /// Speaks the texts of the song to begin with, before anything plays. It throws `LateVoice` rather than delay the first
+    /// click; `speak` is then asked again while the music plays. nil for `speak`.
+    public var speakAtStart: Speaker?
     /// Reads a session document.
     public var readSession: SessionReader = {
       throw InvalidValue("session", quoted($0), allowed: "a document that can be read")

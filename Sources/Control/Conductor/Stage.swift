@@ -21,7 +21,9 @@ struct Stage {
     let clips = try configuration.readFirstClips(updates)
     let song = configuration.session.map { session in
       let index = SessionPlayback(session.setlist, at: session.place).index
-      return workers.prepareNow(session.setlist.songs[index].song, sampleRate: configuration.sampleRate)
+      return workers.prepareNow(
+        session.setlist.songs[index].song, sampleRate: configuration.sampleRate,
+        speak: configuration.speakAtStart)
     }
     core = ConductorCore(configuration, clips: clips, song: song)
     line = EngineLine(channels)

@@ -29,8 +29,9 @@ struct Workers {
   }
 
   /// Prepares a song on the calling thread.
-  func prepareNow(_ plan: SongPlan, sampleRate: Int) -> PreparedSong {
-    songs.prepareNow(plan, sampleRate: sampleRate)
+  /// - Parameter speaker: speaks the texts; nil for the one that speaks later songs.
+  func prepareNow(_ plan: SongPlan, sampleRate: Int, speak speaker: Speaker?) -> PreparedSong {
+    songs.prepareNow(plan, sampleRate: sampleRate, speak: speaker)
   }
 
   func prepare(_ plan: SongPlan, sampleRate: Int, index: Int) {

@@ -35,6 +35,7 @@ extension ConductorCore {
     if !transport.mode.isLed, let section = playback?.section, section > 0 {
       try? jump(toPart: section, at: moment)
     }
+    if song.awaitsVoice { prepare() }
     prepareUpcoming()
   }
 

@@ -28,6 +28,9 @@ public struct PreparedSong: Sendable {
     self = SongLoader(read: readSound, speak: speak).prepareNow(plan, sampleRate: sampleRate)
   }
 
+  /// Whether a text is still being spoken, and a chime until then.
+  var awaitsVoice: Bool { warnings.contains { $0 is LateVoice } }
+
   /// A score of the song. The caller owns the score, and keeps the song alive as long as the engine uses it.
   public func score(gains: Gains) -> UnsafePointer<Score> {
     Score.make(sections(), generation: 1, gains: gains, piece: 1, timing: 1)
@@ -60,6 +63,12 @@ extension TempoCurve {
 /// Makes a clip of a spoken text at a sample rate.
 public typealias Speaker =
   @Sendable (_ text: String, _ voice: VoiceSettings, _ sampleRate: Int) throws -> Clip
+
+/// Thrown by a speaker that is not waited for any longer. The song is played with chimes until its texts are spoken.
+public struct LateVoice: Error, CustomStringConvertible {
+  public init() {}
+  public var description: String { "the voice takes long: texts are chimes until they are spoken" }
+}
 
 /// A sound set that could not be read. The sine replaces it.
 struct MissingSound: GuardedError {

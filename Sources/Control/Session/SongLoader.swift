@@ -35,11 +35,15 @@ final class SongLoader: Sendable {
 
   /// Prepares a song on the calling thread. A sound or text that can't be read or spoken, or exceeds the memory budget, is
   /// replaced, with a warning: a show must not stop for it.
-  /// - Parameter isWanted: called before each sound and text; when it returns false, the song remains incomplete.
-  func prepareNow(_ plan: SongPlan, sampleRate: Int, while isWanted: () -> Bool = { true }) -> PreparedSong {
+  /// - Parameters:
+  ///   - speaker: speaks the texts; nil for the loader's own.
+  ///   - isWanted: called before each sound and text; when it returns false, the song remains incomplete.
+  func prepareNow(
+    _ plan: SongPlan, sampleRate: Int, speak speaker: Speaker? = nil, while isWanted: () -> Bool = { true }
+  ) -> PreparedSong {
     var preparation = SongPreparation(plan: plan, sampleRate: sampleRate)
     for name in Set(plan.plans.map(\.sound)).sorted() where isWanted() { preparation.readSound(name, read) }
-    for index in plan.plans.indices where isWanted() { preparation.addCue(index, speak) }
+    for index in plan.plans.indices where isWanted() { preparation.addCue(index, speaker ?? speak) }
     return preparation.song
   }
 }

@@ -40,12 +40,16 @@ package struct Allowance {
 /// How many bytes of answers and errors each peer may cause, so that nobody who forges a sender can have a third party
 /// flooded, and nobody's mistakes fill the line.
 ///
-/// Programs of this machine have an account each. The senders of another machine's address share one, as they are one
-/// victim if they are forged.
+/// Programs of this machine have an account each. They can't be forged from outside, and what answers one of them reaches
+/// nobody else, so it is bounded a second: a local app gets all values at once, and errors uncut. What subscribers overhear
+/// of its errors reaches others, so that is earned: two bytes for each byte that came from this machine.
+///
+/// The senders of another machine's address share an account, as they are one victim if they are forged.
 package struct OSCAllowances {
   /// How many peers have an account of their own; more share one.
   static let capacity = 1_024
-  /// Bytes of errors that a remote address may cause for each byte that it sends.
+  /// Bytes of errors that a remote address may cause for each byte that it sends, and that others may overhear of the
+  /// programs of this machine for each byte that these send.
   static let refusalFactor = 2.0
   /// Bytes of answers that a remote address gets for each byte that it sends.
   package static let answerFactor = 10.0
@@ -53,6 +57,12 @@ package struct OSCAllowances {
   static let remoteAnswers = 8_192.0
   /// The same for a program of this machine.
   static let localAnswers = 65_536.0
+  /// Bytes of errors that a program of this machine gets at once: two hundred. Then as many a second as `localRefusalRate` says.
+  static let localRefusals = 16_384.0
+  /// In bytes a second: a dozen errors.
+  static let localRefusalRate = 1_024.0
+  /// Bytes of errors of this machine that may be saved up for others to overhear: 64 subscribers hear one uncut.
+  static let overheardCapacity = 16_384.0
 
   private struct Account {
     var answers: Allowance
@@ -75,11 +85,15 @@ package struct OSCAllowances {
   }
 
   private var accounts: [Owner: Account] = [:]
+  /// What others may overhear of the programs of this machine.
+  private var overheardHere = Allowance(capacity: overheardCapacity, perSecond: 0, credit: 0, now: 0)
   private var nextSweep: UInt64 = 0
 
   /// Notes that a peer has sent so many bytes.
   mutating func hear(_ bytes: Int, from peer: OSCPeer, now: UInt64) {
-    guard peer.remoteAddress != nil else { return }
+    guard peer.remoteAddress != nil else {
+      return overheardHere.earn(Double(bytes) * OSCAllowances.refusalFactor, now: now)
+    }
     withAccount(of: peer, now) { account in
       account.refusals.earn(Double(bytes) * OSCAllowances.refusalFactor, now: now)
       account.earned?.earn(Double(bytes) * OSCAllowances.answerFactor, now: now)
@@ -99,6 +113,18 @@ package struct OSCAllowances {
   /// Notes that a peer's fault has caused so many bytes; returns whether it may.
   mutating func refuse(_ bytes: Int, by peer: OSCPeer, now: UInt64) -> Bool {
     withAccount(of: peer, now) { $0.refusals.spend(Double(bytes), now: now) }
+  }
+
+  /// How many bytes of errors others may overhear of a peer.
+  mutating func room(forOverhearing peer: OSCPeer, now: UInt64) -> Int {
+    guard peer.remoteAddress == nil else { return room(forRefusalBy: peer, now: now) }
+    return Int(overheardHere.available(now: now))
+  }
+
+  /// Notes that somebody overhears so many bytes of a peer's fault; returns whether it may.
+  mutating func overhear(_ bytes: Int, of peer: OSCPeer, now: UInt64) -> Bool {
+    guard peer.remoteAddress == nil else { return refuse(bytes, by: peer, now: now) }
+    return overheardHere.spend(Double(bytes), now: now)
   }
 
   private mutating func withAccount<Result>(
@@ -126,6 +152,6 @@ package struct OSCAllowances {
       earned: isRemote ? Allowance(capacity: remoteAnswers, perSecond: 0, credit: 0, now: now) : nil,
       refusals: isRemote
         ? Allowance(capacity: 2_048, perSecond: 0, credit: 0, now: now)
-        : Allowance(capacity: 32_768, perSecond: 8_192, now: now))
+        : Allowance(capacity: localRefusals, perSecond: localRefusalRate, now: now))
   }
 }

@@ -14,8 +14,11 @@ package final class OSCOutbox: Sendable {
     case news
     /// Beats, starts and stops, and the answers to pings.
     case urgent
-    /// Telling of a peer's fault, within that peer's allowance.
-    case refusal(by: OSCPeer)
+    /// Telling a peer of its fault, within its allowance.
+    case refusal
+    /// Telling a subscriber of another peer's fault, within what that peer has earned.
+    /// `sharers`: how many are still to be told of it, this one included.
+    case overheard(of: OSCPeer, sharers: Int)
   }
 
   /// Messages that travel together to one peer.

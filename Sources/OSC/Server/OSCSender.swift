@@ -101,10 +101,15 @@ struct OSCSender {
     answer(peer, rest, at: now, through: transport)
   }
 
-  /// The messages, an error cut to what its sender has left.
+  /// The messages, an error cut to what its sender has left. Those who overhear it share that.
   private mutating func fitted(_ packet: OSCOutbox.Packet, _ now: UInt64) -> [OSCMessage] {
-    guard packet.purpose == .refusal(by: packet.peer) else { return packet.messages }
-    let room = allowances.room(forRefusalBy: packet.peer, now: now)
+    let room: Int
+    switch packet.purpose {
+    case .news, .urgent, .answer: return packet.messages
+    case .refusal: room = allowances.room(forRefusalBy: packet.peer, now: now)
+    case .overheard(let peer, let sharers):
+      room = allowances.room(forOverhearing: peer, now: now) / max(sharers, 1)
+    }
     return packet.messages.map { OSCRefusal.message($0, in: room) ?? $0 }
   }
 
@@ -112,7 +117,8 @@ struct OSCSender {
     switch packet.purpose {
     case .news, .urgent: true
     case .answer: allowances.answer(bytes, to: packet.peer, now: now)
-    case .refusal(let peer): allowances.refuse(bytes, by: peer, now: now)
+    case .refusal: allowances.refuse(bytes, by: packet.peer, now: now)
+    case .overheard(let peer, _): allowances.overhear(bytes, of: peer, now: now)
     }
   }
 

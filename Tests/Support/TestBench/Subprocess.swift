@@ -50,7 +50,7 @@ public final class Subprocess: Sendable {
   /// Fails as soon as the program has ended and printed all without such a line.
   @discardableResult
   public func waitForLine(
-    from first: Int = 0, within limit: Duration = .seconds(10), where matches: (String) -> Bool
+    from first: Int = 0, within limit: Duration = .seconds(30), where matches: (String) -> Bool
   ) throws -> String {
     var looked = first
     let found = try child.changed.wait(until: .within(limit)) { () throws -> String? in
@@ -69,7 +69,7 @@ public final class Subprocess: Sendable {
 
   @discardableResult
   public func waitForLine(
-    containing text: String, from first: Int = 0, within limit: Duration = .seconds(10)
+    containing text: String, from first: Int = 0, within limit: Duration = .seconds(30)
   ) throws -> String {
     try waitForLine(from: first, within: limit) { $0.contains(text) }
   }
@@ -84,7 +84,7 @@ public final class Subprocess: Sendable {
 
   /// Waits for the end of the program and of its output. Past the limit it is killed, and that is an error.
   @discardableResult
-  public func waitForExit(within limit: Duration = .seconds(10)) throws -> ExitStatus {
+  public func waitForExit(within limit: Duration = .seconds(30)) throws -> ExitStatus {
     guard let status = child.waitForExit(until: .within(limit)) else {
       child.killGroup()
       _ = child.waitForExit(until: .within(.seconds(5)))
