@@ -18,8 +18,14 @@ public final class Conductor: Sendable {
   private let state: ConductorCore
   private let isStopping = Atomic<Bool>(false)
   private let hasEnded = MonotonicSemaphore()
-  private let droppedAnswers = Mutex<@Sendable () -> Int>({ 0 })
+  private let answerCounter = Mutex(AnswerCounter())
   private let observers = Mutex<[(hear: Observer, hearsSubdivisions: @Sendable () -> Bool)]>([])
+
+  /// Counts lost answers. In a struct, as a closure that a mutex holds by itself gets another layer around it each time it is
+  /// read, which a day of turns would make too deep to call.
+  private struct AnswerCounter: Sendable {
+    var count: @Sendable () -> Int = { 0 }
+  }
 
   /// What a conductor starts from.
   public struct Configuration: Sendable {
@@ -89,7 +95,7 @@ public final class Conductor: Sendable {
   /// - Parameter count: how many since the start. Called on the conductor's thread; it must not wait.
   /// - Thread: any
   public func countDroppedAnswers(by count: @escaping @Sendable () -> Int) {
-    droppedAnswers.withLock { $0 = count }
+    answerCounter.withLock { $0.count = count }
   }
 
   /// Starts the conductor's thread.
@@ -133,7 +139,7 @@ public final class Conductor: Sendable {
   /// Tells the core what the observers want, and how many answers were lost.
   private func lookAround() {
     state.hearsSubdivisions = observers.withLock { $0 }.contains { $0.hearsSubdivisions() }
-    state.note(droppedAnswers: droppedAnswers.withLock { $0 }())
+    state.note(droppedAnswers: answerCounter.withLock { $0 }.count())
   }
 
   /// Ends the conductor's thread, after what was asked for before, and saves the settings.
