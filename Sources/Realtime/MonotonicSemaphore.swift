@@ -48,7 +48,7 @@ public final class MonotonicSemaphore: @unchecked Sendable {
   }
 
   /// Waits at most until a deadline for the count to be positive, and decrements it.
-  /// - Parameter deadline: nanoseconds of `monotonicNow`; `.max` for never.
+  /// - Parameter deadline: nanoseconds of `monotonicNow`; `.max` for never, 0 for not waiting at all.
   /// - Returns: false after a timeout.
   /// - Thread: any but audio
   public func wait(until deadline: UInt64) -> Bool {
@@ -56,7 +56,8 @@ public final class MonotonicSemaphore: @unchecked Sendable {
       tv_sec: Int(deadline / 1_000_000_000), tv_nsec: Int(deadline % 1_000_000_000))
     pthread_mutex_lock(mutex)
     defer { pthread_mutex_unlock(mutex) }
-    while count == 0 {
+    // Waiting for a deadline that has passed would still give way to other threads.
+    while count == 0, deadline > 0 {
       guard pthread_cond_timedwait(condition, mutex, &time) != ETIMEDOUT else { break }
     }
     guard count > 0 else { return false }
