@@ -67,6 +67,14 @@ let package = Package(
       name: "ControlBench",
       dependencies: ["Control", "Engine", "MIDI", "MusicTime", "Realtime", "TestNumbers"],
       path: "Tests/ControlBench"),
+    // The whole program in simulated time; tests import it.
+    .executableTarget(
+      name: "Simulator",
+      dependencies: [
+        "Control", "Engine", "MIDI", "MusicTime", "OSCControl", "Realtime", "Sessions", "TestNumbers",
+      ],
+      path: "Tests/Simulator"),
+    .testTarget(name: "SimulatorTests", dependencies: ["Simulator", "OSCControl"]),
     .testTarget(name: "TestBenchTests", dependencies: ["TestBench", "TestInTime", "CJack"]),
     .testTarget(name: "MusicTimeTests", dependencies: ["MusicTime", "TestNumbers"]),
     .testTarget(name: "RealtimeTests", dependencies: ["Realtime"]),

@@ -9,13 +9,25 @@ public final class OSCRemote: Sendable {
   let subscribers: SubscriberList
   let klick: KlickRemote?
   /// Errors that subscribers hear of who have not made them.
-  private let overheard = Mutex(Allowance(capacity: 4, perSecond: 1, now: Monotonic.now))
+  private let overheard: Mutex<Allowance>
+  let clock: RemoteClock
 
   /// - Parameters:
   ///   - updates: the conductor's queue.
   ///   - klick: where given, klick's namespace is obeyed too.
-  public init(_ configuration: OSCServer.Configuration, updates: UpdateQueue, klick: KlickHost? = nil) {
+  public convenience init(
+    _ configuration: OSCServer.Configuration, updates: UpdateQueue, klick: KlickHost? = nil
+  ) {
+    self.init(configuration, updates: updates, klick: klick, clock: RemoteClock())
+  }
+
+  /// - Parameter clock: the clocks that it goes by.
+  package init(
+    _ configuration: OSCServer.Configuration, updates: UpdateQueue, klick: KlickHost?, clock: RemoteClock
+  ) {
     self.updates = updates
+    self.clock = clock
+    overheard = Mutex(Allowance(capacity: 4, perSecond: 1, now: clock.now()))
     let subscribers = SubscriberList()
     self.subscribers = subscribers
     let reference = Reference()
@@ -46,7 +58,7 @@ public final class OSCRemote: Sendable {
   public var socket: String? { server.configuration.path }
 
   /// How many have subscribed.
-  public var subscriberCount: Int { subscribers.list.withLock { $0.current(now: Monotonic.now).count } }
+  public var subscriberCount: Int { subscribers.list.withLock { $0.current(now: clock.now()).count } }
 
   /// What came and went since the remote was made.
   var counts: OSCCounts { server.counts }
@@ -123,8 +135,8 @@ public final class OSCRemote: Sendable {
   private func request(
     _ update: Update, _ message: OSCMessage, _ endpoint: Endpoint, _ exchange: OSCExchange
   ) -> Request {
-    let now = Monotonic.now
-    let time = message.time.map { $0.isImmediate ? now : Monotonic.time(ofWallClock: $0.unixNanoseconds) }
+    let now = clock.now()
+    let time = message.time.map { $0.isImmediate ? now : clock.timeOfWallClock($0.unixNanoseconds) }
     return Request(
       .update(update), at: time.flatMap { $0 > now ? $0 : nil }, arrival: min(time ?? now, now),
       origin: Request.Origin(owner: exchange.owner, name: endpoint.address),
@@ -156,8 +168,8 @@ public final class OSCRemote: Sendable {
     let error = OSCRefusal.message(address, reason).printable
     if peer != .anonymous { server.send([error], to: peer, for: .refusal(by: peer)) }
     // Subscribers see what others get wrong: those who can't hear an answer, as `oscsend`, are watched that way.
-    guard overheard.withLock({ $0.spend(1, now: Monotonic.now) }) else { return }
-    for other in subscribers.list.withLock({ $0.current(now: Monotonic.now) }) where other != peer {
+    guard overheard.withLock({ $0.spend(1, now: clock.now()) }) else { return }
+    for other in subscribers.list.withLock({ $0.current(now: clock.now()) }) where other != peer {
       server.send([error], to: other, for: .refusal(by: peer))
     }
   }
@@ -184,7 +196,7 @@ public final class OSCRemote: Sendable {
       throw InvalidValue("subscriber", "without a path", allowed: "a sender that can be answered")
     }
     let values = try query(AddressSpace.endpoints, for: peer, exchange)
-    guard subscribers.list.withLock({ $0.add(peer, now: Monotonic.now) }) else {
+    guard subscribers.list.withLock({ $0.add(peer, now: clock.now()) }) else {
       throw InvalidValue(
         "subscriber", "\(peer)",
         allowed:
@@ -199,6 +211,20 @@ public final class OSCRemote: Sendable {
       throw InvalidValue("subscriber", "\(peer)", allowed: "one that has subscribed")
     }
   }
+}
+
+/// The clocks that a remote goes by. Those of the system, unless the program runs in simulated time.
+package struct RemoteClock: Sendable {
+  /// The monotonic clock, in nanoseconds.
+  package var now: @Sendable () -> UInt64 = { Monotonic.now }
+  /// What the wall clock shows at an instant, in nanoseconds since the Unix epoch.
+  package var wallClock: @Sendable (_ time: UInt64) -> Int64 = { Monotonic.wallClock(of: $0) }
+  /// The instant at which the wall clock shows so many nanoseconds since the Unix epoch.
+  package var timeOfWallClock: @Sendable (_ nanoseconds: Int64) -> UInt64 = {
+    Monotonic.time(ofWallClock: $0)
+  }
+
+  package init() {}
 }
 
 /// A reference to the remote that its own server's handlers can be given before it is whole.
