@@ -9,14 +9,14 @@ extension OSCRemote {
   /// - Thread: control
   public func observe(_ report: Report) {
     other?.observe(report)
-    let peers = subscribers.list.withLock { $0.current(now: monotonicNow()) }
+    let peers = subscribers.list.withLock { $0.current(now: clock.now().nanoseconds) }
     guard !peers.isEmpty else { return }
     switch report {
     case .beat(let beat, let time):
       let message = OSCMessage(
         "/tactus/beat", .int32(Int32(clamping: beat.bar)), .int32(Int32(beat.beat)), .string(beat.role.name),
         .float(beat.strength))
-      send([message], at: OSCTime(unixNanoseconds: time.onWallClock), to: peers, for: .urgent)
+      send([message], at: OSCTime(unixNanoseconds: clock.wallClock(time)), to: peers, for: .urgent)
     case .changed(let old, let new):
       let changes = AddressSpace.endpoints.compactMap { endpoint -> OSCMessage? in
         guard let value = endpoint.value, value(old) != value(new) else { return nil }

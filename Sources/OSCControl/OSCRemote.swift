@@ -13,16 +13,20 @@ public final class OSCRemote: Sendable {
   /// Another namespace on the same port.
   let other: (any OSCNamespace)?
   /// Errors that subscribers hear of who have not made them.
-  private let overheard = Mutex(Allowance(capacity: 4, perSecond: 1, now: monotonicNow()))
+  private let overheard: Mutex<Allowance>
+  let clock: RemoteClock
 
   /// - Parameters:
   ///   - updates: the conductor's queue.
+  ///   - clock: the clocks that it goes by.
   ///   - other: makes another namespace that is served on the same port.
   package init(
-    _ configuration: OSCServer.Configuration, updates: UpdateQueue,
+    _ configuration: OSCServer.Configuration, updates: UpdateQueue, clock: RemoteClock = RemoteClock(),
     beside other: ((OSCServer) -> any OSCNamespace)? = nil
   ) {
     self.updates = updates
+    self.clock = clock
+    overheard = Mutex(Allowance(capacity: 4, perSecond: 1, now: clock.now().nanoseconds))
     let subscribers = SubscriberList()
     self.subscribers = subscribers
     let reference = Reference()
@@ -53,7 +57,7 @@ public final class OSCRemote: Sendable {
   public var socket: String? { server.configuration.path }
 
   /// How many have subscribed.
-  public var subscriberCount: Int { subscribers.list.withLock { $0.current(now: monotonicNow()).count } }
+  public var subscriberCount: Int { subscribers.list.withLock { $0.current(now: clock.now().nanoseconds).count } }
 
   /// What came and went since the remote was made.
   var counts: OSCCounts { server.counts }
@@ -130,8 +134,8 @@ public final class OSCRemote: Sendable {
   private func request(
     _ update: Update, _ message: OSCMessage, _ endpoint: Endpoint, _ exchange: OSCExchange
   ) -> Request {
-    let now = Instant.now
-    let time = message.time.map { $0.isImmediate ? now : Instant(onWallClock: $0.unixNanoseconds) }
+    let now = clock.now()
+    let time = message.time.map { $0.isImmediate ? now : clock.instant($0.unixNanoseconds) }
     return Request(
       .update(update), at: time.flatMap { $0 > now ? $0 : nil }, arrival: min(time ?? now, now),
       origin: Request.Origin(owner: exchange.owner, name: endpoint.address),
@@ -163,8 +167,8 @@ public final class OSCRemote: Sendable {
     let error = OSCRefusal.message(to: AddressSpace.error, address, reason).printable
     if peer != .anonymous { server.send([error], to: peer, for: .refusal(by: peer)) }
     // Subscribers see what others get wrong: those who can't hear an answer, as `oscsend`, are watched that way.
-    guard overheard.withLock({ $0.spend(1, now: monotonicNow()) }) else { return }
-    for other in subscribers.list.withLock({ $0.current(now: monotonicNow()) }) where other != peer {
+    guard overheard.withLock({ $0.spend(1, now: clock.now().nanoseconds) }) else { return }
+    for other in subscribers.list.withLock({ $0.current(now: clock.now().nanoseconds) }) where other != peer {
       server.send([error], to: other, for: .refusal(by: peer))
     }
   }
@@ -191,7 +195,7 @@ public final class OSCRemote: Sendable {
       throw InvalidValue("subscriber", "without a path", allowed: "a sender that can be answered")
     }
     let values = try query(AddressSpace.endpoints, for: peer, exchange)
-    guard subscribers.list.withLock({ $0.add(peer, now: monotonicNow()) }) else {
+    guard subscribers.list.withLock({ $0.add(peer, now: clock.now().nanoseconds) }) else {
       throw InvalidValue(
         "subscriber", "\(peer)",
         allowed:
@@ -206,6 +210,17 @@ public final class OSCRemote: Sendable {
       throw InvalidValue("subscriber", "\(peer)", allowed: "one that has subscribed")
     }
   }
+}
+
+/// The clocks that a remote goes by. Those of the system, unless the program runs in simulated time.
+package struct RemoteClock: Sendable {
+  package var now: @Sendable () -> Instant = { .now }
+  /// What the wall clock shows at an instant, in nanoseconds since the Unix epoch.
+  package var wallClock: @Sendable (_ instant: Instant) -> Int64 = { $0.onWallClock }
+  /// The instant at which the wall clock shows so many nanoseconds since the Unix epoch.
+  package var instant: @Sendable (_ nanoseconds: Int64) -> Instant = { Instant(onWallClock: $0) }
+
+  package init() {}
 }
 
 /// A reference to the remote that its own server's handlers can be given before it is whole.

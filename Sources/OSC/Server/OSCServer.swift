@@ -32,7 +32,8 @@ public final class OSCServer: Sendable {
     let endpoint: OSCPeer
     let access: OSCAccess
     let outbox: OSCOutbox
-    let thread: OSCThread
+    /// nil while the server is embedded.
+    let thread: OSCThread?
   }
 
   private let handlers: (messages: MessageHandler, fault: FaultHandler)
@@ -96,7 +97,32 @@ public final class OSCServer: Sendable {
   public func stop() -> Bool {
     guard let stopping = running.withLock({ $0.take() }) else { return true }
     stopping.outbox.close()
-    return stopping.thread.join(within: .seconds(2))
+    return stopping.thread?.join(within: .seconds(2)) ?? true
+  }
+
+  // MARK: Without sockets
+
+  /// Starts without sockets and without a thread, for a program that runs in one thread in simulated time: its caller
+  /// delivers what arrives and takes out what is to be sent.
+  ///
+  /// - Throws: `OSCStartError`.
+  package func startEmbedded(at endpoint: OSCPeer) throws(OSCStartError) {
+    let outbox = try OSCOutbox(capacity: max(configuration.queueLength, 1))
+    let access = OSCAccess(networks: configuration.networks, own: [endpoint])
+    running.withLock { $0 = Running(endpoint: endpoint, access: access, outbox: outbox, thread: nil) }
+  }
+
+  /// Handles the messages of a datagram, or its fault, as the osc thread does. Embedded only.
+  package func deliver(_ contents: Result<[OSCMessage], OSCFault>, from peer: OSCPeer) {
+    switch contents {
+    case .success(let messages): handlers.messages(messages, peer)
+    case .failure(let fault): handlers.fault(fault, peer)
+    }
+  }
+
+  /// Takes out what the osc thread would send next, in order. Embedded only.
+  func takePackets() -> [OSCOutbox.Packet] {
+    running.withLock { $0?.outbox }.flatMap { $0.drain() } ?? []
   }
 
   /// Sends messages to a peer from the port, or the UNIX socket, that the server listens on: each on its own, or in a
