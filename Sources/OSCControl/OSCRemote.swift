@@ -57,7 +57,9 @@ public final class OSCRemote: Sendable {
   public var socket: String? { server.configuration.path }
 
   /// How many have subscribed.
-  public var subscriberCount: Int { subscribers.list.withLock { $0.current(now: clock.now().nanoseconds).count } }
+  public var subscriberCount: Int {
+    subscribers.list.withLock { $0.current(now: clock.now().nanoseconds).count }
+  }
 
   /// What came and went since the remote was made.
   var counts: OSCCounts { server.counts }

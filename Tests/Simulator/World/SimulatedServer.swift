@@ -148,7 +148,8 @@ final class SimulatedServer: AudioHost, @unchecked Sendable {
   func readClock() -> HostClock? {
     anchor.map {
       HostClock(
-        instant: Instant(nanoseconds: $0.time), frame: $0.frame - drift, sampleRate: rate, latency: Int(latency))
+        instant: Instant(nanoseconds: $0.time), frame: $0.frame - drift, sampleRate: rate,
+        latency: Int(latency))
     }
   }
 
