@@ -7,6 +7,10 @@ STATIC_LIBRARIES = $(shell swift -print-target-info | sed -n 's/.*"runtimeResour
 STANDALONE = $(if $(wildcard $(STATIC_LIBRARIES)/linux/libFoundation.a),--static-swift-stdlib)
 RTSAN_FOLDER := .build-rtsan
 FUZZ_FOLDER := .build-fuzz
+BENCH_FOLDER := .build-bench
+BENCH := $(BENCH_FOLDER)/$(CONFIGURATION)/bench
+# The benchmarks are a package of their own, which `make test` builds to prove that it compiles.
+BUILD_BENCH = swift build $(FLAGS) --package-path Benchmarks --scratch-path $(BENCH_FOLDER)
 # What plays as time goes runs one by one, with nothing beside it that could hold it up.
 LIVE := ^((JACKClient|Tactus|TestBench)Tests\.|KlickControlTests\.KlickTrainerTests)
 # What is proved on PipeWire too.
@@ -85,6 +89,7 @@ package-test: ## Installs the package into a fresh Debian, plays, upgrades and p
 test: FLAGS += -Xswiftc -enable-testing
 test: dependencies test-dependencies ## Runs all tests, with JACK servers of their own, and PipeWire's
 	@TACTUS_FUZZ=1 swift build $(FLAGS) --target Fuzz
+	@$(BUILD_BENCH) --product bench
 	@swift build $(FLAGS) --build-tests
 	@scripts/docs --check .build/$(CONFIGURATION)/tactus
 	@scripts/tell-failures scripts/isolated swift test $(FLAGS) --skip-build --skip '$(LIVE)'
@@ -104,8 +109,8 @@ chaos: build ## Kills servers, fills disks, floods it, for two minutes; ARGS="--
 	@scripts/isolated Tests/Endurance/chaos .build/$(CONFIGURATION)/tactus $(ARGS)
 
 soak: build ## Plays for an hour with everything on, and listens; ARGS="--hours 8"
-	@swift build $(FLAGS) $(STANDALONE) --product bench
-	@scripts/isolated Tests/Endurance/soak .build/$(CONFIGURATION)/tactus .build/$(CONFIGURATION)/bench $(ARGS)
+	@$(BUILD_BENCH) $(STANDALONE) --product bench
+	@scripts/isolated Tests/Endurance/soak .build/$(CONFIGURATION)/tactus $(BENCH) $(ARGS)
 
 fuzz: dependencies ## Feeds RUNS=1000000 made-up inputs to each reader, with libFuzzer
 	@TACTUS_FUZZ=1 swift build -c release --scratch-path $(FUZZ_FOLDER) --product Fuzz -Xswiftc -enable-testing \
@@ -120,11 +125,12 @@ simulate: dependencies ## Runs the program through RUNS=100 simulated hours of f
 bench: FLAGS += $(STANDALONE)
 bench: dependencies ## Measures against klick and others, about 20 minutes; ARGS="mixing --quick"
 	@scripts/install-dependencies klick jack-midi-clock valgrind iproute2 || echo "bench: measuring what is there"
-	@for product in tactus callback-probe bench; do swift build $(FLAGS) --product $$product || exit; done
-	@scripts/isolated .build/$(CONFIGURATION)/bench $(ARGS)
+	@swift build $(FLAGS) --product tactus
+	@for product in callback-probe bench; do $(BUILD_BENCH) --product $$product || exit; done
+	@TACTUS=.build/$(CONFIGURATION)/tactus scripts/isolated $(BENCH) $(ARGS)
 
 bench-docs: ## Writes the last measurements into docs/benchmarks.md
-	@.build/$(CONFIGURATION)/bench docs
+	@$(BENCH) docs
 
 docs: build test-dependencies ## Writes the generated tables and pictures into the documents
 	@scripts/docs .build/$(CONFIGURATION)/tactus
@@ -143,7 +149,7 @@ check: FLAGS += -Xswiftc -warnings-as-errors
 check: lint test ## Checks the format, builds without warnings, runs all tests
 
 clean: ## Removes what was built
-	rm -rf .build $(PACKAGE_FOLDER) $(RTSAN_FOLDER) $(FUZZ_FOLDER) bench-results
+	rm -rf .build $(PACKAGE_FOLDER) $(RTSAN_FOLDER) $(FUZZ_FOLDER) $(BENCH_FOLDER) bench-results
 
 dependencies:
 	@scripts/install-dependencies

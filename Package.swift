@@ -5,7 +5,10 @@ let package = Package(
   name: "tactus",
   products: [
     .executable(name: "tactus", targets: ["tactus"]),
-    .library(name: "callback-probe", type: .dynamic, targets: ["CallbackProbe"]),
+    // For the package in Benchmarks.
+    .library(name: "Engine", targets: ["Engine", "MIDI", "MusicTime"]),
+    .library(name: "CJack", targets: ["CJack"]),
+    .library(name: "TestBench", targets: ["TestBench"]),
   ],
   traits: [
     .trait(
@@ -19,6 +22,7 @@ let package = Package(
     .package(url: "https://github.com/jpsim/Yams", from: "6.2.2"),
   ],
   targets: [
+    .systemLibrary(name: "CLinux"),
     .systemLibrary(name: "CJack", pkgConfig: "jack", providers: [.apt(["libjack-jackd2-dev"])]),
     .systemLibrary(name: "CLiblo", pkgConfig: "liblo", providers: [.apt(["liblo-dev"])]),
     .systemLibrary(name: "CSndfile", pkgConfig: "sndfile", providers: [.apt(["libsndfile1-dev"])]),
@@ -35,7 +39,7 @@ let package = Package(
 
     .target(name: "Validation"),
     .target(name: "MusicTime", dependencies: ["Validation"]),
-    .target(name: "Realtime"),
+    .target(name: "Realtime", dependencies: ["CLinux"]),
     .target(name: "Files"),
     .target(name: "MIDI"),
     .target(name: "Engine", dependencies: ["MIDI", "MusicTime", "Realtime"]),
@@ -136,18 +140,6 @@ let package = Package(
         "KlickControl", "OSC", "OSCBench", "OSCControl", "ControlBench", "Control", "Engine", "MusicTime",
         "Realtime", "TestNumbers", "Validation",
       ]),
-
-    .target(name: "CBench", path: "Benchmarks/CBench", cSettings: [.unsafeFlags(["-O3"])]),
-    .target(name: "CallbackProbe", dependencies: ["CBench"], path: "Benchmarks/CallbackProbe"),
-    .executableTarget(
-      name: "bench",
-      dependencies: [
-        "CBench", "CJack", "Engine", "MIDI", "MusicTime", "TestBench",
-        .product(name: "ArgumentParser", package: "swift-argument-parser"),
-      ],
-      path: "Benchmarks/Bench",
-      // Debian's valgrind can't read the debugging information of newer compilers.
-      linkerSettings: [.unsafeFlags(["-Xlinker", "--strip-debug"])]),
   ],
   cxxLanguageStandard: .cxx17
 )

@@ -6,8 +6,7 @@ import MusicTime
 struct EngineRig: ~Copyable {
   static let period = 64
 
-  /// Lives as long as the process: the kernel must not outlive it.
-  let channels = Channels.make()
+  private let owned = OwnedChannels()
   private var kernel: Kernel
   private let memory: UnsafeMutablePointer<Float>
   private let outputs: Outputs
@@ -18,7 +17,7 @@ struct EngineRig: ~Copyable {
   ///   - score: owned by the rig from here on; `clips` are its.
   ///   - sendsMIDI: whether it has the ports for clock and notes.
   init(_ score: UnsafePointer<Score>, clips: ClipSet, sendsMIDI: Bool = false) {
-    kernel = Kernel(channels, ScoreUpdate.make(change: score))
+    kernel = Kernel(owned.pointer, ScoreUpdate.make(change: score))
     self.clips = clips
     let size = EngineRig.period
     memory = .allocate(capacity: 5 * size)
@@ -40,14 +39,14 @@ struct EngineRig: ~Copyable {
     for _ in 0..<periods {
       kernel.render(Cycle(clock: clock, frames: frames, transport: transport), into: outputs)
       clock += Int64(frames)
-      while let event = channels.pointee.events.pop() {
+      while let event = owned.pointer.pointee.events.pop() {
         if case .beat = event { begun += 1 }
       }
     }
     return begun
   }
 
-  func command(_ action: Command.Action) { _ = channels.pointee.commands.push(Command(action)) }
+  func command(_ action: Command.Action) { _ = owned.pointer.pointee.commands.push(Command(action)) }
 }
 
 /// Renders periods and says nothing, for callgrind to count.

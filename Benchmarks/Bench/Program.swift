@@ -24,13 +24,18 @@ final class Program: Sendable {
     self.oscPort = oscPort
   }
 
+  /// The path of the program: `make bench` gives it in the environment, since it is built in another package.
+  static var tactusPath: String {
+    get throws { try ProcessInfo.processInfo.environment["TACTUS"] ?? Subprocess.built("tactus") }
+  }
+
   /// `tactus play` with options, connected to nothing.
   static func tactus(
     _ server: JACKServer, _ options: [String], name: String = "tactus", probe: String? = nil
   ) throws -> Program {
     let port = nextPort()
     let command = [
-      try Subprocess.built("tactus"), "play", "--fresh", "--no-connect", "--name", name, "--osc-port",
+      try tactusPath, "play", "--fresh", "--no-connect", "--name", name, "--osc-port",
       "\(port)",
     ]
     return try Program(command + options, server: server, port: "\(name):out", oscPort: port, probe: probe)

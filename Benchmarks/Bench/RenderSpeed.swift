@@ -14,7 +14,7 @@ enum RenderSpeed {
     let hours = Double(bars) * 4 * 60 / 133.7 / 3_600
 
     let output = "\(folder)/click.wav"
-    let tactus = try Subprocess.built("tactus")
+    let tactus = try Program.tactusPath
     var writers: [(name: String, write: () throws -> Cost)] = [
       ("Tactus", { try run(tactus, ["render", map, "-o", output, "--bit-depth", "16"]) })
     ]

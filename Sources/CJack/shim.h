@@ -4,7 +4,6 @@
 #include <jack/midiport.h>
 #include <jack/transport.h>
 #include <jack/uuid.h>
-#include <sys/eventfd.h>
 
 // Variadic in C, so Swift can't call it.
 static inline jack_client_t *tactus_jack_client_open(const char *name, jack_options_t options,

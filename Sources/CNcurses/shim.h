@@ -4,17 +4,14 @@
 #define _XOPEN_SOURCE_EXTENDED 1
 #endif
 #include <curses.h>
-#include <pthread.h>
 #include <stddef.h>
 #include <stdio.h>
-#include <sys/eventfd.h>
 #include <sys/ioctl.h>
 // Not <term.h>: it defines names such as `columns` and `lines` as macros.
 extern int setupterm(const char *name, int file, int *error);
 extern char *tigetstr(const char *capability);
-// GNU extensions, which Swift's glibc module omits.
+// A GNU extension, which Swift's glibc module omits.
 extern int wcwidth(wchar_t character);
-extern int pthread_setname_np(pthread_t thread, const char *name);
 
 // Macros that Swift can't read.
 static const attr_t tactus_bold = A_BOLD;
@@ -28,6 +25,3 @@ static inline WINDOW *tactus_window(void) { return stdscr; }
 
 // The size of a terminal; -1 if the descriptor is not a terminal.
 static inline int tactus_terminal_size(int file, struct winsize *size) { return ioctl(file, TIOCGWINSZ, size); }
-
-// An eventfd that wakes a poll: non-blocking, closed on exec.
-static inline int tactus_panel_eventfd(void) { return eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK); }

@@ -1,8 +1,8 @@
 import CJack
-import Foundation
+import Realtime
 import Synchronization
 
-/// Flags set by JACK's notification threads, and an eventfd that wakes the supervisor. The notification callbacks do nothing
+/// Flags set by JACK's notification threads, and a wakeup for the supervisor. The notification callbacks do nothing
 /// else: a client that is slow in a notification blocks the whole server.
 final class HostSignals: Sendable {
   let hasShutDown = Atomic<Bool>(false)
@@ -11,26 +11,8 @@ final class HostSignals: Sendable {
   let sampleRate = Atomic<Int>(0)
   let xruns = Atomic<Int>(0)
   private let registered = Mutex<[jack_port_id_t]>([])
-  private let wakeup: Int32
-
-  init() { wakeup = eventfd(0, Int32(EFD_NONBLOCK) | Int32(EFD_CLOEXEC)) }
-
-  deinit { close(wakeup) }
-
-  /// - Thread: jack, any
-  func wake() {
-    var one: UInt64 = 1
-    _ = write(wakeup, &one, 8)
-  }
-
-  /// Waits until another thread calls `wake`, or for some milliseconds.
-  /// - Thread: supervisor
-  func wait(milliseconds: Int32) {
-    var descriptor = pollfd(fd: wakeup, events: Int16(POLLIN), revents: 0)
-    _ = poll(&descriptor, 1, milliseconds)
-    var count: UInt64 = 0
-    _ = read(wakeup, &count, 8)
-  }
+  /// Wakes the supervisor.
+  let wakeup = Wakeup()
 
   /// Registers the callbacks of a client. The signals must outlive it.
   func listen(to client: OpaquePointer) {
@@ -52,13 +34,13 @@ final class HostSignals: Sendable {
       client,
       { _, argument in
         signals(at: argument).latencyChanges.wrappingAdd(1, ordering: .relaxed)
-        signals(at: argument).wake()
+        signals(at: argument).wakeup.post()
       }, argument)
     jack_set_sample_rate_callback(
       client,
       { rate, argument in
         signals(at: argument).sampleRate.store(Int(rate), ordering: .relaxed)
-        signals(at: argument).wake()
+        signals(at: argument).wakeup.post()
         return 0
       }, argument)
   }
@@ -80,12 +62,12 @@ final class HostSignals: Sendable {
 
   private func shutDown() {
     hasShutDown.store(true, ordering: .releasing)
-    wake()
+    wakeup.post()
   }
 
   private func graphChange() {
     graphChanges.wrappingAdd(1, ordering: .relaxed)
-    wake()
+    wakeup.post()
   }
 }
 

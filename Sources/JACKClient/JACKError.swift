@@ -1,4 +1,5 @@
 import CJack
+import Realtime
 
 /// Why no JACK client could be opened.
 public enum JACKError: Error, CustomStringConvertible {
@@ -7,6 +8,7 @@ public enum JACKError: Error, CustomStringConvertible {
   case silent(name: String?)
   case refused(String)
   case noSuchPort(String)
+  case noThread(NamedThread.Refusal)
 
   public var description: String {
     switch self {
@@ -19,6 +21,7 @@ public enum JACKError: Error, CustomStringConvertible {
       "the JACK server \(name.map { "'\($0)' " } ?? "")doesn't answer: end it and start it again"
     case .refused(let reason): "the JACK server refused: \(reason)"
     case .noSuchPort(let name): "there is no JACK audio input port '\(name)': jack_lsp lists the ports"
+    case .noThread(let refusal): "\(refusal)"
     }
   }
 }

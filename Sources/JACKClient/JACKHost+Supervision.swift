@@ -53,7 +53,7 @@ extension JACKHost {
   /// Runs until the host stops.
   func supervise(_ watch: inout GraphWatch) {
     while !isStopping.load(ordering: .acquiring) {
-      signals.wait(milliseconds: watch.needsSoon ? 50 : 250)
+      signals.wakeup.wait(milliseconds: watch.needsSoon ? 50 : 250)
       if isStopping.load(ordering: .acquiring) { break }
       let rate = signals.sampleRate.exchange(0, ordering: .relaxed)
       if rate > 0, rate != sampleRate { changeSampleRate(to: rate) }
@@ -110,7 +110,7 @@ extension JACKHost {
         tell(.connected(sampleRate: handle.sampleRate))
         return
       }
-      signals.wait(milliseconds: 100)
+      signals.wakeup.wait(milliseconds: 100)
     }
   }
 

@@ -92,23 +92,27 @@ public final class JACKHost: @unchecked Sendable {
   ///   exist. The host is then unusable.
   public func start() throws(JACKError) {
     let opening = BoundedCall<Void>()
-    let supervisor = Thread { [self] in
-      var watch: GraphWatch
-      do throws(JACKError) {
-        let client = try open(isFirst: true)
-        watch = GraphWatch(firstConnections(client))
-        watch.restart(client)
-        tell(.connected(sampleRate: client.sampleRate))
-        opening.give(.success(()))
-      } catch {
-        return opening.give(.failure(error))
-      }
-      supervise(&watch)
-      hasEnded.signal()
+    do throws(NamedThread.Refusal) {
+      try NamedThread("supervisor") { [self] in runSupervisor(opening) }
+    } catch {
+      throw .noThread(error)
     }
-    supervisor.name = "supervisor"
-    supervisor.start()
     try opening.wait(for: configuration.server)
+  }
+
+  private func runSupervisor(_ opening: BoundedCall<Void>) {
+    var watch: GraphWatch
+    do throws(JACKError) {
+      let client = try open(isFirst: true)
+      watch = GraphWatch(firstConnections(client))
+      watch.restart(client)
+      tell(.connected(sampleRate: client.sampleRate))
+      opening.give(.success(()))
+    } catch {
+      return opening.give(.failure(error))
+    }
+    supervise(&watch)
+    hasEnded.signal()
   }
 
   /// Starts no more clips, even if the transport rolls. Sounding clips play to their end.
@@ -133,7 +137,7 @@ public final class JACKHost: @unchecked Sendable {
   /// - Returns: false after a timeout.
   public func stop(within patience: Duration = .seconds(3)) -> Bool {
     isStopping.store(true, ordering: .releasing)
-    signals.wake()
+    signals.wakeup.post()
     return hasEnded.wait(for: patience)
   }
 
@@ -143,10 +147,14 @@ public final class JACKHost: @unchecked Sendable {
     jack_set_error_function { _ in }
     jack_set_info_function { _ in }
     let asking = BoundedCall<Int>()
-    Thread.detachNewThread {
-      do throws(JACKError) { asking.give(.success(try ClientHandle.sampleRate(ofServer: server))) } catch {
-        asking.give(.failure(error))
+    do throws(NamedThread.Refusal) {
+      try NamedThread("sample-rate") {
+        do throws(JACKError) { asking.give(.success(try ClientHandle.sampleRate(ofServer: server))) } catch {
+          asking.give(.failure(error))
+        }
       }
+    } catch {
+      throw .noThread(error)
     }
     return try asking.wait(for: server)
   }

@@ -119,7 +119,7 @@ struct ProcessContext: ~Copyable {
   }
 }
 
-/// The engine's clock for other threads. It is never freed.
+/// The engine's clock for other threads. It is never freed: JACK may call the process callback until the process ends.
 struct SharedClock: ~Copyable, Sendable {
   /// Cycles since the start, for the watchdog.
   let cycles = Atomic<UInt64>(0)

@@ -1,5 +1,4 @@
 import CJack
-import Foundation
 import Realtime
 import Synchronization
 
@@ -45,12 +44,16 @@ public struct ServerSurvey: Equatable, Sendable {
     jack_set_error_function { _ in }
     jack_set_info_function { _ in }
     let asking = BoundedCall<ServerSurvey>()
-    Thread.detachNewThread {
-      do throws(JACKError) {
-        asking.give(.success(try ServerSurvey(server, client, duration)))
-      } catch {
-        asking.give(.failure(error))
+    do throws(NamedThread.Refusal) {
+      try NamedThread("server-survey") {
+        do throws(JACKError) {
+          asking.give(.success(try ServerSurvey(server, client, duration)))
+        } catch {
+          asking.give(.failure(error))
+        }
       }
+    } catch {
+      throw .noThread(error)
     }
     return try asking.wait(for: server, within: duration + .seconds(4))
   }

@@ -1,5 +1,7 @@
-/// The MIDI messages of one period, in the order of their frames. Copies share the memory, which is never freed: each port
-/// allocates its buffer once.
+/// The MIDI messages of one period, in the order of their frames.
+///
+/// Copies share the memory, which is never freed: `Cycle` and `Outputs` are copied in the process callback, which must not
+/// free, and each port allocates its buffer once, for as long as the process.
 public struct MIDIBuffer: BitwiseCopyable, @unchecked Sendable {
   // `@unchecked`: after its creation only the audio thread uses it.
 

@@ -1,4 +1,3 @@
-import CNcurses
 import Control
 import Foundation
 import Realtime
@@ -43,25 +42,24 @@ public final class InstrumentPanel: Sendable {
       if reports.count < InstrumentPanel.mostReports { reports.append(report) }
       return reports.count == 1
     }
-    if isFirst { Wakeup.post() }
+    if isFirst { PanelWakeup.post() }
   }
 
   /// Starts the panel's thread. It takes over the terminal when Tactus is in the foreground.
-  public func start(_ settings: Settings) {
-    Wakeup.prepare()
-    let thread = Thread { [self] in
-      pthread_setname_np(pthread_self(), "tactus-panel")
+  /// - Throws: `NamedThread.Refusal`.
+  public func start(_ settings: Settings) throws(NamedThread.Refusal) {
+    PanelWakeup.prepare()
+    try NamedThread("tactus-panel") { [self] in
       var loop = PanelLoop(panel: self, model: PanelModel(Snapshot(settings: settings)))
       loop.run(until: isStopping)
       hasEnded.signal()
     }
-    thread.start()
   }
 
   /// Restores the terminal; waits at most half a second.
   public func stop() {
     isStopping.store(true, ordering: .releasing)
-    Wakeup.post()
+    PanelWakeup.post()
     _ = hasEnded.wait(for: .milliseconds(500))
   }
 

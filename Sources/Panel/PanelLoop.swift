@@ -36,7 +36,7 @@ struct PanelLoop {
       if isShown { takeKeys() }
       pass()
       if isShown { draw() }
-      guard Wakeup.wait(milliseconds: isShown ? pause : 500, forKeys: isShown) else {
+      guard PanelWakeup.wait(milliseconds: isShown ? pause : 500, forKeys: isShown) else {
         panel.askToQuit()
         break
       }
@@ -45,10 +45,10 @@ struct PanelLoop {
   }
 
   private mutating func heedSignals() {
-    let signals = Wakeup.takeSignals()
+    let signals = PanelWakeup.takeSignals()
     if signals.stop {
       screen.leave()
-      Wakeup.stopProcess()
+      PanelWakeup.stopProcess()
     }
     // Another program may have used the terminal.
     if signals.resumed { screen.leave() }

@@ -49,16 +49,16 @@ struct SongPlanner {
       loop = 0
     }
     if let error = faults.first?.error ?? excess { throw error }
-    var countIn: [SectionPlan] = []
+    var song = SongPlan(title: session.title, plans: plans, loopStart: loop, voice: session.voice)
     if let count = session.countIn, let first = plans.first {
       guard plans.count + count.planCount(before: first) <= SessionLimits.plans else {
         throw SongPlanner.tooMany
       }
-      countIn = try count.plans(before: first, &layouts)
+      let countIn = try count.plans(before: first, &layouts)
+      song.plans = countIn + plans
+      song.loopStart = loop.map { $0 + countIn.count }
     }
-    return SongPlan(
-      title: session.title, plans: countIn + plans, loopStart: loop.map { $0 + countIn.count },
-      voice: session.voice)
+    return song
   }
 
   private mutating func append(_ parts: [SessionPart], _ defaults: SectionStyle) {

@@ -63,7 +63,7 @@ final class Display: Sendable {
         if let line = event.line { post { [self] in write(line + "\n") } }
       }
     } else if case .beat(let beat, let time) = report, beat.role != .subdivision {
-      post(at: DispatchTime(uptimeNanoseconds: time)) { [self] in show(beat) }
+      post(at: DispatchTime(uptimeNanoseconds: time.nanoseconds)) { [self] in show(beat) }
     } else if case .changed(_, let new) = report {
       post { [self] in progress.line = printable(new.progress?.line ?? "") }
     }

@@ -15,7 +15,8 @@ final class EndSignals: Sendable {
   ///
   /// If SIGHUP is ignored at the start (`nohup`), it stays ignored. SIGINT does not: shells set it to ignored for background
   /// jobs, but whoever sends it wants Tactus to end.
-  init() {
+  /// - Throws: `NamedThread.Refusal`.
+  init() throws(NamedThread.Refusal) {
     // When a reader closes its end, let `write` fail instead of ending the process.
     signal(SIGPIPE, SIG_IGN)
     var numbers = sigset_t()
@@ -24,13 +25,11 @@ final class EndSignals: Sendable {
       sigaddset(&numbers, number)
     }
     pthread_sigmask(SIG_BLOCK, &numbers, nil)
-    let thread = Thread { [self, numbers] in
+    try NamedThread("signals") { [self, numbers] in
       var numbers = numbers
       var number: Int32 = 0
       while sigwait(&numbers, &number) == 0 { take(number, of: &numbers) }
     }
-    thread.name = "signals"
-    thread.start()
   }
 
   /// Sets the receiver of later signals. It runs on the signal thread.

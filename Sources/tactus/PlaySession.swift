@@ -40,7 +40,7 @@ final class PlaySession {
     try DescriptorLimit.check()
     // Must come before the first thread starts.
     let showsPanel = !options.json && !options.plain && InstrumentPanel.isPossible
-    signals = EndSignals()
+    signals = try EndSignals()
     display = Display(isJSON: options.json) { [end] in end.signal() }
 
     let file = StateFile(client: options.jack.name)
@@ -148,16 +148,16 @@ final class PlaySession {
     do {
       try remote.start()
       try host.start()
+      try conductor.start(host: host)
     } catch {
       remote.stop()
       throw Failure("\(error)", code: .unavailable)
     }
-    conductor.start(host: host)
     if !options.stopped, !isOfferedAgain { startUnlessFollowing() }
     announce()
     display.flush()
     ServiceNotification.send("READY=1")
-    panel?.start(settings)
+    do { try panel?.start(settings) } catch { display.warn("no panel: \(error)") }
 
     end.wait()
 

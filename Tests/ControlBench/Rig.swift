@@ -69,7 +69,7 @@ public final class Rig {
     conductor.observe { reports.add($0) }
     host.setClock(0, soundingAt: time)
     conductor.updates.push(Request(.host(.connected(sampleRate: Rig.sampleRate))))
-    if isThreaded { conductor.start(host: host) } else { conductor.begin(host: host, at: time) }
+    if isThreaded { try conductor.start(host: host) } else { conductor.begin(host: host, at: time) }
   }
 
   deinit {

@@ -167,6 +167,17 @@ import Testing
     #expect(rig.refusal(of: .link(true))?.hasPrefix("link missing") == true)
   }
 
+  @Test func joiningReplacesWhatAFreshRunHasLeftOnDisk() throws {
+    let disk = Disk()
+    let rig = try Rig(disk: disk) { [session] in
+      ($0.keepsSaved, $0.saved, $0.link) = (true, nil, session)
+    }
+    rig.push(.link(true))
+    rig.settle()
+    #expect(rig.stop())
+    #expect(disk.saves.last?.role == .link)
+  }
+
   @Test func theLastRunsSessionIsJoinedAgainAndLeftAtTheEnd() throws {
     var settings = Settings()
     try settings.set(.role(.link))

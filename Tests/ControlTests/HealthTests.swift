@@ -61,9 +61,9 @@ import Testing
   }
 
   @Test func commandsForWhichThereIsNoRoomAreCounted() {
-    let channels = Channels.make()
-    defer { Channels.free(channels) }
-    var sender = CommandSender(channels)
+    let channels = OwnedChannels()
+    defer { withExtendedLifetime(channels) {} }
+    var sender = CommandSender(channels.pointer)
     // As many as the ring holds go through, as many again wait.
     for _ in 0..<(256 + CommandSender.capacity) { sender.send(Command(.stop)) }
     #expect(sender.dropped == 0)

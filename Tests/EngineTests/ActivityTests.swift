@@ -34,8 +34,9 @@ struct ActivityTests {
 
   @Test("What controllers send arrives at its clock frame and is seen; what finds no room is counted")
   func controllers() throws {
-    let channels = Channels.make()
-    defer { Channels.free(channels) }
+    let owned = OwnedChannels()
+    let channels = owned.pointer
+    defer { withExtendedLifetime(owned) {} }
     let messages = MIDIBuffer()
     func hasReceived() -> Bool { channels.pointee.hasReceivedMIDI.load(ordering: .relaxed) }
     func dropped() -> Int { channels.pointee.droppedControls.load(ordering: .relaxed) }

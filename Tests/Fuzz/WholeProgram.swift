@@ -16,7 +16,7 @@ final class WholeProgram {
   static let readSound: SoundReader = { name, _ in (name, clips) }
   static let speak: Speaker = { _, _, _ in clips.cue }
 
-  private let channels = Channels.make()
+  private let channels = OwnedChannels()
   private let host = SimulatedHost(sampleRate: sampleRate)
   private let conductor: Conductor
   private var kernel: Kernel
@@ -32,7 +32,7 @@ final class WholeProgram {
     configuration.speak = WholeProgram.speak
     configuration.session = session
     // The sound reader never throws.
-    conductor = try! Conductor(configuration, channels: channels)
+    conductor = try! Conductor(configuration, channels: channels.pointer)
     kernel = conductor.makeKernel()
     let period = WholeProgram.period
     memory = .allocate(capacity: 5 * period)
@@ -45,10 +45,7 @@ final class WholeProgram {
     take([Request(.host(.connected(sampleRate: WholeProgram.sampleRate)))])
   }
 
-  deinit {
-    memory.deallocate()
-    Channels.free(channels)
-  }
+  deinit { memory.deallocate() }
 
   var settings: Settings { snapshot.settings }
 

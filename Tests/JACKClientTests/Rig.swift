@@ -38,7 +38,7 @@ final class Rig: @unchecked Sendable {
     }
     conductor.observe { [weak self] report in self?.note(report) }
     try host.start()
-    conductor.start(host: host)
+    try conductor.start(host: host)
     server.askOnHoldUp { self.channels.pointee.gaps.load(ordering: .relaxed) > 0 }
   }
 

@@ -13,7 +13,9 @@ import Testing
     let prepared = PreparedSong(
       try song(yaml).plan(), sampleRate: 48_000, readSound: { name, _ in (name, IntervalTests.clips) },
       speak: { _, _, _ in Clip([1]) })
-    let channels = Channels.make()
+    let owned = OwnedChannels()
+    let channels = owned.pointer
+    defer { withExtendedLifetime(owned) {} }
     var ends: [Int64] = []
     do {
       var kernel = Kernel(channels, ScoreUpdate.make(change: prepared.score(gains: Gains())))
@@ -36,7 +38,6 @@ import Testing
       }
       withExtendedLifetime(prepared) {}
     }
-    Channels.free(channels)
     return ends
   }
 

@@ -1,5 +1,4 @@
 import Engine
-import Foundation
 import Realtime
 import Synchronization
 
@@ -57,8 +56,9 @@ public final class Conductor: @unchecked Sendable {
   // MARK: The thread
 
   /// Starts the conductor's thread.
-  public func start(host: any AudioHost) {
-    let thread = Thread { [self] in
+  /// - Throws: if the system has no thread left.
+  public func start(host: any AudioHost) throws(NamedThread.Refusal) {
+    try NamedThread("conductor") { [self] in
       begin(host: host, at: .now)
       while !isStopping.load(ordering: .acquiring) {
         let drained = updates.drain(until: deadline(at: .now))
@@ -67,8 +67,6 @@ public final class Conductor: @unchecked Sendable {
       end(updates.drain(until: .distantPast), at: .now)
       hasEnded.signal()
     }
-    thread.name = "conductor"
-    thread.start()
   }
 
   /// Ends the conductor's thread, after what was asked for before, and saves the settings.

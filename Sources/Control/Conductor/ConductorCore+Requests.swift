@@ -69,7 +69,8 @@ extension ConductorCore {
       case .save: save()
       case .saveChanges: if !settings.leavesDiskAlone { save() }
       case .reset: reset(at: moment)
-      case .clearSchedule(let all): if all { schedule.clear() } else { schedule.clear(of: request.origin?.owner) }
+      case .clearSchedule(let all):
+        if all { schedule.clear() } else { schedule.clear(of: request.origin?.owner) }
       case .learn, .unlearn, .bind, .load:
         var next = settings.current
         try controllers.teach(update, &next)

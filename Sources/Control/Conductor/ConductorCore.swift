@@ -109,7 +109,8 @@ struct ConductorCore {
   private mutating func perform(_ moves: [ControlSurface.Move], at moment: Moment) {
     for move in moves {
       apply(
-        move.update, Request(.update(move.update), arrival: move.time), .observers(prefix: "MIDI: "), at: moment)
+        move.update, Request(.update(move.update), arrival: move.time), .observers(prefix: "MIDI: "),
+        at: moment)
     }
   }
 

@@ -85,7 +85,9 @@ struct ControlSurface {
     _ source: MIDISource, _ made: FootswitchGesture.Made, _ now: Snapshot, program: UInt8? = nil
   ) -> [Move] {
     pressed(source).filter { $0.action.gesture == made.gesture }.compactMap { binding in
-      binding.action.target.update(now, program: program).map { Move(update: $0, time: Instant(nanoseconds: made.time)) }
+      binding.action.target.update(now, program: program).map {
+        Move(update: $0, time: Instant(nanoseconds: made.time))
+      }
     }
   }
 
@@ -105,7 +107,9 @@ struct ControlSurface {
   ) -> [Move] {
     sources(kind, number, channel).flatMap { source -> [Move] in
       // A control without a release has only one gesture.
-      guard switches[source] != nil else { return moves(source, (.press, time.nanoseconds), now, program: number) }
+      guard switches[source] != nil else {
+        return moves(source, (.press, time.nanoseconds), now, program: number)
+      }
       return switches[source]!.press(at: time.nanoseconds).map { moves(source, $0, now) } ?? []
     }
   }

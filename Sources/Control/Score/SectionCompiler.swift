@@ -1,9 +1,9 @@
 import Engine
 import MusicTime
 
-/// Compiles settings and songs into sections. Keeps the last results: most scores differ only in their volumes.
+/// Compiles settings and songs into sections. It caches the last results, since most scores differ only in their volumes.
 struct SectionCompiler {
-  /// The number of bars to play; nil for ever.
+  /// The number of bars to play; nil for no end.
   let bars: Int?
 
   private enum Source: Equatable {
@@ -15,21 +15,21 @@ struct SectionCompiler {
     let source: Source
     let generation: Int
     let sections: Score.Sections
-    /// The positions of a song's sections; nil for the settings.
+    /// The frames of a song's sections; nil for the settings.
     var map: SectionMap?
   }
 
-  /// The number of results kept: what the scores of one update commonly need.
+  /// The number of cached results: the scores of one update rarely differ in more.
   private static let capacity = 4
   private var compiled: [Compiled] = []
-  /// The last layout. It does not depend on the tempo, so a moving tempo compiles it once.
+  /// The layout of the last bar. It does not depend on the tempo, so that a tempo change does not compile it again.
   private var layout: (pattern: Settings, layout: BarLayout)?
-  /// The positions of the sections of the last song that was compiled.
+  /// The frames of the sections of the last compiled song.
   private(set) var map: SectionMap?
 
   init(bars: Int?) { self.bars = bars }
 
-  /// The bar of the settings, repeated.
+  /// The sections of the settings: one bar that repeats.
   /// - Parameter generation: the generation of the clips.
   mutating func sections(
     _ settings: Settings, sampleRate: Int, clips: ClipSet, generation: Int
@@ -44,7 +44,7 @@ struct SectionCompiler {
     return sections
   }
 
-  /// A song's sections at a percentage of their tempos.
+  /// The sections of a song at a percentage of its tempos.
   mutating func sections(_ song: PreparedSong, percent: Int, generation: Int) -> Score.Sections {
     let source = Source.song(song.plan, percent: percent, sampleRate: song.sampleRate)
     if let known = known(source, generation) {

@@ -2,15 +2,15 @@ import Engine
 import MusicTime
 import Validation
 
-/// A song with all its sounds and spoken texts, at one sample rate.
+/// A song with all clips that it needs, at one sample rate.
 public struct PreparedSong: Sendable {
   let plan: SongPlan
   let sampleRate: Int
-  /// By the names that the sections use.
+  /// The sound sets by the names in the plans.
   let sounds: [String: ClipSet]
-  /// By the section's place in the plan.
+  /// The cues by the index of their plan.
   let cues: [Int: Clip]
-  /// What could not be read or spoken.
+  /// Sounds and texts that could not be read or spoken, for the user.
   public let warnings: [any Error]
 
   init(
@@ -23,19 +23,19 @@ public struct PreparedSong: Sendable {
     self.warnings = warnings
   }
 
-  /// Reads and speaks all that a song needs, which may take seconds.
+  /// Reads all sounds and speaks all texts of a song on the calling thread, which may take seconds.
   public init(_ plan: SongPlan, sampleRate: Int, readSound: @escaping SoundReader, speak: @escaping Speaker) {
     self = SongLoader(read: readSound, speak: speak).prepareNow(plan, sampleRate: sampleRate)
   }
 
-  /// The compiled song. The caller frees the score, and keeps the song as long as the score.
+  /// A score of the song. The caller owns the score, and keeps the song alive as long as the engine uses it.
   public func score(gains: Gains) -> UnsafePointer<Score> {
     Score.make(sections(), generation: 1, gains: gains, piece: 1, timing: 1)
   }
 }
 
 extension PreparedSong {
-  /// The song's sections, compiled at a percentage of their tempo.
+  /// Compiles the song's sections at a percentage of their tempos.
   func sections(percent: Int = 100) -> Score.Sections {
     var plans = plan.plans
     if percent != 100 {
@@ -57,11 +57,11 @@ extension TempoCurve {
   }
 }
 
-/// Speaks a text: makes a clip of it at a sample rate.
+/// Makes a clip of a spoken text at a sample rate.
 public typealias Speaker =
   @Sendable (_ text: String, _ voice: VoiceSettings, _ sampleRate: Int) throws -> Clip
 
-/// A sound set of a song that could not be read; the sine replaces it.
+/// A sound set that could not be read. The sine replaces it.
 struct MissingSound: GuardedError {
   let error: any Error
 

@@ -4,7 +4,7 @@ import MusicTime
 import Synchronization
 import Validation
 
-/// Prepares songs away from the conductor.
+/// Prepares songs on another queue than the conductor's thread.
 final class SongLoader: Sendable {
   private let queue: any WorkQueue
   private let read: SoundReader
@@ -12,7 +12,7 @@ final class SongLoader: Sendable {
   /// The number of calls of `cancel`.
   private let cancellations = Atomic<Int>(0)
 
-  /// - Parameter queue: where songs are prepared.
+  /// - Parameter queue: prepares one song at a time.
   init(
     read: @escaping SoundReader, speak: @escaping Speaker,
     on queue: any WorkQueue = DispatchQueue(label: "tactus.songs")
@@ -20,7 +20,7 @@ final class SongLoader: Sendable {
     (self.read, self.speak, self.queue) = (read, speak, queue)
   }
 
-  /// Prepares a song and pushes it to the update queue, unless it is cancelled.
+  /// Prepares a song and pushes it into the update queue, unless `cancel` is called first.
   func prepare(_ plan: SongPlan, sampleRate: Int, song: Int, into updates: UpdateQueue) {
     let asked = cancellations.load(ordering: .relaxed)
     queue.run { [self] in
@@ -30,12 +30,12 @@ final class SongLoader: Sendable {
     }
   }
 
-  /// Cancels all songs that are being prepared, after the sound or text at hand.
+  /// Cancels all songs that were asked for. The current sound or text is still finished.
   func cancel() { cancellations.add(1, ordering: .relaxed) }
 
-  /// Prepares a song on the calling thread. Sounds and texts that cannot be read or spoken, or have no room, are replaced, and the
-  /// song's warnings name them.
-  /// - Parameter isWanted: asked before each sound and text; once it is false the song is left incomplete.
+  /// Prepares a song on the calling thread. A sound or text that can't be read or spoken, or exceeds the memory budget, is
+  /// replaced, with a warning: a show must not stop for it.
+  /// - Parameter isWanted: called before each sound and text; when it returns false, the song remains incomplete.
   func prepareNow(_ plan: SongPlan, sampleRate: Int, while isWanted: () -> Bool = { true }) -> PreparedSong {
     var preparation = SongPreparation(plan: plan, sampleRate: sampleRate)
     for name in Set(plan.plans.map(\.sound)).sorted() where isWanted() { preparation.readSound(name, read) }
@@ -44,7 +44,7 @@ final class SongLoader: Sendable {
   }
 }
 
-/// A song that is being prepared.
+/// The work on one song.
 private struct SongPreparation {
   let plan: SongPlan
   let sampleRate: Int
@@ -53,7 +53,7 @@ private struct SongPreparation {
   private var cues: [Int: Clip] = [:]
   private var spoken: [String: Clip] = [:]
   private var warnings: [any Error] = []
-  /// Replaces sounds that cannot be read.
+  /// The replacement for sounds that can't be read.
   private var fallback: ClipSet?
 
   init(plan: SongPlan, sampleRate: Int) { (self.plan, self.sampleRate) = (plan, sampleRate) }

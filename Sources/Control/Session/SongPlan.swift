@@ -1,7 +1,7 @@
 import Engine
 import MusicTime
 
-/// A song as a list of sections, from which the score is compiled.
+/// A song as a list of sections, from which a score is compiled. Repeats and cycles are written out.
 public struct SongPlan: Sendable, Equatable {
   public var title: String
   /// In the order of playing; at least one.
@@ -19,14 +19,14 @@ public struct SongPlan: Sendable, Equatable {
     self.voice = voice
   }
 
-  /// Whether a plan begins a part: a section of the document, or its count-in.
+  /// Whether a plan is the first of a part. A part is a section of the document, or the count-in, with all plans made from it.
   public func beginsPart(_ plan: Int) -> Bool {
     guard plan > 0 else { return true }
     return plans[plan].source != plans[plan - 1].source || plans[plan].isCountIn != plans[plan - 1].isCountIn
   }
 }
 
-/// Songs in the order of playing. A single document is a setlist of one.
+/// Songs in the order of playing. A single document is a setlist of one song.
 public struct Setlist: Sendable, Equatable {
   public var title: String
   /// At least one.
@@ -39,7 +39,7 @@ public struct Setlist: Sendable, Equatable {
 
   public struct Entry: Sendable, Equatable {
     public var song: SongPlan
-    /// What happens after the song. Not used for the last one.
+    /// What happens after the song. It has no effect on the last one.
     public var after: AfterSong
 
     public init(song: SongPlan, after: AfterSong = .wait) {
@@ -51,8 +51,8 @@ public struct Setlist: Sendable, Equatable {
 
 /// What happens between two songs.
 public enum AfterSong: Hashable, Sendable {
-  /// The next song waits to be started.
+  /// The next song waits until it is started.
   case wait
-  /// The next song starts by itself after a pause in milliseconds, 0 or more.
+  /// The next song starts by itself after a time in thousandths of a second, 0 or more.
   case pause(milliseconds: Int)
 }

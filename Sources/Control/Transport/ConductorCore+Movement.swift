@@ -9,7 +9,8 @@ extension ConductorCore {
 
   /// Starts, stops or locates.
   /// - Parameter date: the change of which it is a part, which notes a start or stop; nil for at once.
-  mutating func move(_ update: Update, at date: inout ScheduledChange?, _ moment: Moment) throws(InvalidValue) {
+  mutating func move(_ update: Update, at date: inout ScheduledChange?, _ moment: Moment) throws(InvalidValue)
+  {
     // What is asked for later is asked of how things stand then.
     let standing = date == nil ? nil : schedule.isPlaying
     let isPlaying = date?.isPlaying ?? standing ?? transport.isPlaying
@@ -77,7 +78,8 @@ extension ConductorCore {
     }
   }
 
-  private mutating func locate(_ position: Position, at frame: Int64?, _ moment: Moment) throws(InvalidValue) {
+  private mutating func locate(_ position: Position, at frame: Int64?, _ moment: Moment) throws(InvalidValue)
+  {
     try transport.checkMove()
     guard !transport.mode.isLinked else {
       throw InvalidValue(
@@ -165,8 +167,10 @@ extension ConductorCore {
     case .link(let isJoined):
       guard let asked = transport.takeAsked() else { return }
       if isJoined {
+        let before = settings.current
         link.join()
         keepWish(for: .link, isPolite: false)
+        settings.noteChange(from: before)
         transport.prepare(for: .link, at: moment.instant)
         enter(.link, at: moment)
       } else {

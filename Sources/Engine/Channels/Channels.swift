@@ -74,20 +74,29 @@ public struct Channels: ~Copyable, Sendable {
     if !events.push(event) { droppedEvents.wrappingAdd(1, ordering: .relaxed) }
   }
 
-  /// - Returns: channels that the caller frees.
+  /// - Returns: channels that are never freed: JACK may call the process callback until the process ends, also after a client
+  ///   was closed without an answer. An engine that ends before has `OwnedChannels`.
   /// - Thread: control
   public static func make() -> UnsafePointer<Channels> {
     let channels = UnsafeMutablePointer<Channels>.allocate(capacity: 1)
     channels.initialize(to: Channels())
     return UnsafePointer(channels)
   }
+}
 
-  /// Frees channels that no engine uses any more, and the updates in them.
+/// Channels with an owner, for an engine without a device.
+public struct OwnedChannels: ~Copyable {
+  /// Valid as long as this value.
+  public let pointer: UnsafePointer<Channels>
+
   /// - Thread: control
-  public static func free(_ channels: UnsafePointer<Channels>) {
-    if let update = channels.pointee.scoreUpdates.take() { ScoreUpdate.free(update) }
-    while let update = channels.pointee.spent.pop() { ScoreUpdate.free(update) }
-    let owned = UnsafeMutablePointer(mutating: channels)
+  public init() { pointer = Channels.make() }
+
+  /// Frees the channels, and the updates in them. No engine may use them any more.
+  deinit {
+    if let update = pointer.pointee.scoreUpdates.take() { ScoreUpdate.free(update) }
+    while let update = pointer.pointee.spent.pop() { ScoreUpdate.free(update) }
+    let owned = UnsafeMutablePointer(mutating: pointer)
     owned.deinitialize(count: 1)
     owned.deallocate()
   }

@@ -134,6 +134,13 @@ public struct Kernel: ~Copyable {
   /// Makes all changes that are due at or before a clock frame.
   @_noLocks
   private mutating func makeChanges(at clock: Int64) {
+    if changeFrame <= clock { makeDueChanges(at: clock) }
+  }
+
+  // Not inline, so that periods without a change, almost all, don't set up its stack frame.
+  @_noLocks
+  @inline(never)
+  private mutating func makeDueChanges(at clock: Int64) {
     while changeFrame <= clock, updates.hasRoom {
       if let change = updates.change, lineFrame <= updates.nextScheduled?.frame ?? .max {
         let line = changesAtOnce ? nil : playback.playhead.boundary(change.pointee.quantise)

@@ -6,7 +6,7 @@ public struct OfflineRenderer: ~Copyable {
   public static let blockLength = 8_192
 
   private var kernel: Kernel
-  private let channels: UnsafePointer<Channels>
+  private let channels = OwnedChannels()
   private let memory: UnsafeMutablePointer<Float>
   private let outputs: Outputs
   private var clock: Int64 = 0
@@ -18,22 +18,18 @@ public struct OfflineRenderer: ~Copyable {
   ///   - end: the frame from which on no onset begins.
   public init(_ score: UnsafePointer<Score>, until end: Int64? = nil) {
     self.end = end ?? score.pointee.endFrame!
-    channels = Channels.make()
-    kernel = Kernel(channels, ScoreUpdate.make(change: score))
+    kernel = Kernel(channels.pointer, ScoreUpdate.make(change: score))
     let length = OfflineRenderer.blockLength
     memory = .allocate(capacity: 5 * length)
     memory.initialize(repeating: 0, count: 5 * length)
     outputs = Outputs(
       out: memory, accent: memory + length, beat: memory + 2 * length, subdivision: memory + 3 * length,
       cue: memory + 4 * length)
-    _ = channels.pointee.commands.push(Command(.start))
-    if let end { _ = channels.pointee.commands.push(Command(.stop, at: end)) }
+    _ = channels.pointer.pointee.commands.push(Command(.start))
+    if let end { _ = channels.pointer.pointee.commands.push(Command(.stop, at: end)) }
   }
 
-  deinit {
-    memory.deallocate()
-    Channels.free(channels)
-  }
+  deinit { memory.deallocate() }
 
   /// Renders the next block.
   /// - Returns: the buffers, which are valid until the next call, and their number of valid frames; nil at the end.
@@ -43,7 +39,7 @@ public struct OfflineRenderer: ~Copyable {
     let frames = Int(min(left, Int64(OfflineRenderer.blockLength)))
     kernel.render(Cycle(clock: clock, frames: frames), into: outputs)
     clock += Int64(frames)
-    while channels.pointee.events.pop() != nil {}
+    while channels.pointer.pointee.events.pop() != nil {}
     return (outputs, frames)
   }
 

@@ -4,6 +4,9 @@ import MusicTime
 ///
 /// An update replaces the previous one, with every change of it that has not been made. It owns its scores. The engine sends it
 /// back through `Channels.spent` when it plays none of them and has taken another update.
+///
+/// Updates and scores are handed over by pointer and have no owning handle: the mailbox and the ring exchange single words, the
+/// process callback must not free, and arrays of changes can't hold noncopyable values.
 public struct ScoreUpdate: BitwiseCopyable {
   /// A change that takes effect on a clock frame; its score's quantisation does not apply.
   public struct ScheduledChange: BitwiseCopyable {

@@ -42,7 +42,7 @@ final class OSCLoop {
   /// for more than that.
   func run() {
     var polled = [
-      pollfd(fd: outbox.wake, events: Int16(POLLIN), revents: 0),
+      pollfd(fd: outbox.wakeup.descriptor, events: Int16(POLLIN), revents: 0),
       pollfd(fd: sockets.udp.descriptor, events: Int16(POLLIN), revents: 0),
       pollfd(fd: sockets.unix?.descriptor ?? -1, events: Int16(POLLIN), revents: 0),
     ]

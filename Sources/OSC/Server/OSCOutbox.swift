@@ -1,5 +1,4 @@
-import CLiblo
-import Glibc
+import Realtime
 import Synchronization
 
 /// What waits to be sent: a bounded queue that any thread fills and the osc thread empties.
@@ -72,18 +71,15 @@ package final class OSCOutbox: Sendable {
   static let batch = 16
 
   /// Readable while something waits or the outbox was closed.
-  let wake: Int32
+  let wakeup = Wakeup()
   private let capacity: Int
   private let state = Mutex(State())
 
   /// - Parameter capacity: how many packets may wait, and how many urgent ones besides.
   init(capacity: Int) throws(OSCStartError) {
     self.capacity = capacity
-    wake = tactus_eventfd()
-    guard wake >= 0 else { throw .system("OSC wake-up", errno) }
+    guard wakeup.isOpen else { throw .system("OSC wake-up", wakeup.error) }
   }
-
-  deinit { Glibc.close(wake) }
 
   /// Adds a packet and wakes the osc thread. Returns how many packets were lost: 0, or 1 when it was full or closed.
   ///
@@ -91,7 +87,7 @@ package final class OSCOutbox: Sendable {
   func push(_ packet: Packet) -> Int {
     state.withLock { state in
       guard state.isOpen else { return 1 }
-      if state.isEmpty { signal() }
+      if state.isEmpty { wakeup.post() }
       state.number += 1
       return packet.purpose == .urgent
         ? state.urgent.add(packet, number: state.number, capacity: capacity)
@@ -104,10 +100,9 @@ package final class OSCOutbox: Sendable {
   /// - Thread: osc.
   func drain() -> [Packet]? {
     state.withLock { state in
-      var count: UInt64 = 0
-      read(wake, &count, MemoryLayout<UInt64>.size)
+      wakeup.clear()
       let taken = state.urgent.take(.max) + state.others.take(OSCOutbox.batch)
-      if !state.isEmpty { signal() }
+      if !state.isEmpty { wakeup.post() }
       return state.isOpen ? taken.sorted { $0.number < $1.number }.map(\.packet) : nil
     }
   }
@@ -118,12 +113,7 @@ package final class OSCOutbox: Sendable {
   func close() {
     state.withLock { state in
       state.isOpen = false
-      signal()
+      wakeup.post()
     }
-  }
-
-  private func signal() {
-    var one: UInt64 = 1
-    write(wake, &one, MemoryLayout<UInt64>.size)
   }
 }

@@ -1,5 +1,6 @@
 import CLiblo
 import Glibc
+import Realtime
 import Synchronization
 
 /// An OSC server on UDP and, if wanted, a UNIX socket. Every datagram is checked before liblo parses it.
@@ -33,7 +34,7 @@ public final class OSCServer: Sendable {
     let access: OSCAccess
     let outbox: OSCOutbox
     /// nil while the server is embedded.
-    let thread: OSCThread?
+    let thread: NamedThread?
   }
 
   private let handlers: (messages: MessageHandler, fault: FaultHandler)
@@ -83,8 +84,12 @@ public final class OSCServer: Sendable {
     let loop = try OSCLoop(
       sockets, access: access, outbox: outbox, counters: counters, handlers: handlers,
       urgent: configuration.urgent)
-    return Running(
-      endpoint: endpoint, access: access, outbox: outbox, thread: try OSCThread(running: loop))
+    do throws(NamedThread.Refusal) {
+      let thread = try NamedThread("tactus-osc") { loop.run() }
+      return Running(endpoint: endpoint, access: access, outbox: outbox, thread: thread)
+    } catch {
+      throw .system("OSC thread", error.code)
+    }
   }
 
   /// Closes the sockets, removes the UNIX socket's path and joins the osc thread. What waits to be sent is lost.
@@ -97,7 +102,7 @@ public final class OSCServer: Sendable {
   public func stop() -> Bool {
     guard let stopping = running.withLock({ $0.take() }) else { return true }
     stopping.outbox.close()
-    return stopping.thread?.join(within: .seconds(2)) ?? true
+    return stopping.thread?.hasEnded(within: .seconds(2)) ?? true
   }
 
   // MARK: Without sockets

@@ -6,7 +6,8 @@ import MusicTime
 final class Rig {
   static let largestPeriod = 1 << 16
 
-  let channels = Channels.make()
+  private let owned = OwnedChannels()
+  var channels: UnsafePointer<Channels> { owned.pointer }
   let sampleRate: Int
   private var kernel: Kernel
   private let memory: UnsafeMutablePointer<Float>
@@ -37,7 +38,7 @@ final class Rig {
 
   init(_ score: UnsafePointer<Score>, sampleRate: Int = 48_000) {
     self.sampleRate = sampleRate
-    kernel = Kernel(channels, ScoreUpdate.make(change: score))
+    kernel = Kernel(owned.pointer, ScoreUpdate.make(change: score))
     memory = .allocate(capacity: 5 * Rig.largestPeriod)
     memory.initialize(repeating: .nan, count: 5 * Rig.largestPeriod)
   }

@@ -12,7 +12,8 @@ import Realtime
 final class Program {
   let conductor: Conductor
   let line: OSCLine
-  let channels: UnsafePointer<Channels>
+  private let owned = OwnedChannels()
+  var channels: UnsafePointer<Channels> { owned.pointer }
   private var kernel: Kernel
   /// When the conductor wants its next turn.
   private(set) var deadline: UInt64 = 0
@@ -34,7 +35,6 @@ final class Program {
 
   /// Starts as `tactus play` does: with the settings and the session of the last run.
   init(in world: Surroundings, at time: UInt64) throws {
-    channels = Channels.make()
     var saved: Settings?
     switch world.disk.file.read() {
     case .none: damage = nil
@@ -74,11 +74,6 @@ final class Program {
     if configuration.session == nil {
       updates.push(Request(.query { if !$0.settings.role.isLed { updates.push(.start) } }))
     }
-  }
-
-  deinit {
-    // The kernel frees its own updates, without the channels.
-    Channels.free(channels)
   }
 
   /// The settings that observers have been told, with times.

@@ -1,16 +1,16 @@
-import CNcurses
 import Foundation
+import Realtime
 import Synchronization
 
 /// Wakes the panel's thread from other threads and from the terminal's signals.
-enum Wakeup {
+enum PanelWakeup {
   /// Signals received since the last call.
   struct Signals { var resized, stop, resumed: Bool }
 
   /// Installs handlers that wake the panel on the terminal's signals.
   static func prepare() {
-    // Create the descriptor now, since a signal handler must not.
-    _ = descriptor
+    // Create the wakeup now, since a signal handler must not.
+    _ = wakeup.descriptor
     for number in [SIGWINCH, SIGTSTP, SIGCONT] { heed(number) }
   }
 
@@ -22,22 +22,18 @@ enum Wakeup {
   }
 
   /// - Thread: any, also signal handlers
-  static func post() {
-    var one: UInt64 = 1
-    _ = write(descriptor, &one, 8)
-  }
+  static func post() { wakeup.post() }
 
   /// Waits for a key, a wakeup, or a timeout.
   /// - Returns: false if the terminal has closed.
   /// - Thread: panel
   static func wait(milliseconds: Int32, forKeys: Bool) -> Bool {
     var files = [
-      pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0),
+      pollfd(fd: wakeup.descriptor, events: Int16(POLLIN), revents: 0),
       pollfd(fd: forKeys ? STDIN_FILENO : -1, events: Int16(POLLIN), revents: 0),
     ]
     _ = poll(&files, 2, milliseconds)
-    var count: UInt64 = 0
-    _ = read(descriptor, &count, 8)
+    wakeup.clear()
     return files[1].revents & Int16(POLLHUP | POLLERR | POLLNVAL) == 0
   }
 
@@ -55,8 +51,8 @@ enum Wakeup {
   }
 }
 
-/// Created on first use.
-private let descriptor = tactus_panel_eventfd()
+/// Created on first use, and never closed: a signal handler may use it at any time.
+private let wakeup = Wakeup()
 private let resized = Atomic<Bool>(false)
 private let stop = Atomic<Bool>(false)
 private let resumed = Atomic<Bool>(false)
@@ -67,5 +63,5 @@ private func note(_ number: Int32) {
   case SIGTSTP: stop.store(true, ordering: .relaxed)
   default: resumed.store(true, ordering: .relaxed)
   }
-  Wakeup.post()
+  PanelWakeup.post()
 }

@@ -1,0 +1,70 @@
+import CLinux
+import Glibc
+
+/// A thread that runs one function and then ends.
+///
+/// It inherits the signal mask of the thread that starts it.
+public struct NamedThread: Sendable {
+  /// The system has no thread left.
+  public struct Refusal: Error, CustomStringConvertible {
+    /// The error number, such as `EAGAIN`.
+    public let code: Int32
+
+    public var description: String { "can't start a thread: \(String(cString: strerror(code)))" }
+  }
+
+  private let thread: pthread_t
+  /// Signalled when the function has returned and is released.
+  private let end = MonotonicSemaphore()
+
+  /// What the new thread takes over.
+  private final class Context {
+    let name: StaticString
+    var body: (() -> Void)?
+    let end: MonotonicSemaphore
+
+    init(_ name: StaticString, _ body: @escaping () -> Void, _ end: MonotonicSemaphore) {
+      (self.name, self.body, self.end) = (name, body, end)
+    }
+  }
+
+  /// Starts a thread.
+  /// - Parameters:
+  ///   - name: at most 15 bytes, as debuggers and `top` show it.
+  ///   - body: what it runs. It is released on that thread, so that the thread is the last to hold what only `body` uses.
+  /// - Thread: any but audio
+  @discardableResult
+  public init(_ name: StaticString, _ body: sending @escaping () -> Void) throws(Refusal) {
+    let context = Unmanaged.passRetained(Context(name, body, end))
+    var thread = pthread_t()
+    let code = pthread_create(
+      &thread, nil,
+      { context in
+        // Balances passRetained.
+        let context = Unmanaged<Context>.fromOpaque(context!).takeRetainedValue()
+        context.name.withUTF8Buffer { name in
+          _ = name.withMemoryRebound(to: CChar.self) { pthread_setname_np(pthread_self(), $0.baseAddress!) }
+        }
+        context.body?()
+        context.body = nil
+        context.end.signal()
+        return nil
+      }, context.toOpaque())
+    guard code == 0 else {
+      context.release()
+      throw Refusal(code: code)
+    }
+    pthread_detach(thread)
+    self.thread = thread
+  }
+
+  /// Waits until the function has returned. On its own thread it does not wait.
+  /// - Returns: false after a timeout, or on the thread itself.
+  /// - Thread: any but audio
+  public func hasEnded(within limit: Duration) -> Bool {
+    guard pthread_equal(thread, pthread_self()) == 0, end.wait(for: limit) else { return false }
+    // For the next one who asks.
+    end.signal()
+    return true
+  }
+}

@@ -1,0 +1,101 @@
+import ControlBench
+import MIDI
+import MusicTime
+import Realtime
+import TestNumbers
+import Testing
+
+@testable import Control
+@testable import Engine
+
+/// The core by itself: a value that equal inputs at equal moments change equally.
+@Suite struct ConductorCoreTests {
+  private func core() throws -> ConductorCore {
+    let maker = ClipMaker()
+    let configuration = Conductor.Configuration(
+      settings: Settings(), sampleRate: 48_000, readSound: { try maker.read($0, $1) }, save: { _ in })
+    var core = ConductorCore(configuration, clips: try maker.read("sine", 48_000).clips, song: nil)
+    ScoreUpdate.free(core.makeFirstUpdate())
+    return core
+  }
+
+  /// Whatever a user, a controller, the engine or the host may come with.
+  private func input(_ random: inout Generator) -> Input {
+    switch Int.random(in: 0..<12, using: &random) {
+    case 0: return .request(Request(.update(.start)))
+    case 1: return .request(Request(.update(.stop)))
+    case 2: return .request(Request(.update(.toggle)))
+    case 3, 4: return .request(Request(.update(.set(random.setting()))))
+    case 5:
+      let due = Instant(nanoseconds: .random(in: 0...40_000_000_000, using: &random))
+      return .request(Request(.update(.set(random.setting())), at: due))
+    case 6: return .control(MIDIEvent(.noteOn(channel: 1, note: 60, velocity: 64), at: 0))
+    case 7: return .event([.leaderLeft, .leadLost, .started(0), .stopped(0)].randomElement(using: &random)!)
+    case 8: return .request(Request(.host(.connected(sampleRate: 48_000))))
+    case 9: return .request(Request(.host(.lost("gone"))))
+    case 10: return .due
+    default: return .settle
+    }
+  }
+
+  /// Feeds an input and what is answered to its effects; returns these as text, without addresses in memory.
+  private func feed(_ input: Input, to core: inout ConductorCore, at moment: Moment) -> [String] {
+    core.handle(input, at: moment).flatMap { effect -> [String] in
+      switch effect {
+      case .publish(let update, let generation):
+        let serial = update.pointee.serial
+        ScoreUpdate.free(update)
+        return ["publish \(serial), clips \(generation)"]
+      case .leadIfFree:
+        return ["lead if free"]
+          + feed(.answer(.lead(moment.instant.nanoseconds % 2 == 0)), to: &core, at: moment)
+      // Settings are written in no particular order; the snapshots are compared by themselves.
+      case .report(.changed): return ["changed"]
+      case .save: return ["save"]
+      default: return ["\(effect)"]
+      }
+    }
+  }
+
+  @Test(arguments: 1...20 as ClosedRange<UInt64>)
+  func `Equal inputs at equal moments have equal effects, also on a copy`(seed: UInt64) throws {
+    var random = Generator(seed: seed)
+    var core = try core()
+    var twin = core
+    var time = Instant(nanoseconds: 1_000_000_000)
+    for _ in 0..<400 {
+      time = time + .nanoseconds(.random(in: 0...50_000_000, using: &random))
+      var moment = Moment(instant: time)
+      moment.clock = HostClock(instant: 0, frame: 0, sampleRate: 48_000)
+      moment.engine.clock = moment.clock!.frame(soundingAt: time)
+      let input = input(&random)
+      #expect(feed(input, to: &core, at: moment) == feed(input, to: &twin, at: moment))
+      #expect(core.deadline(at: moment) == twin.deadline(at: moment))
+      #expect(core.snapshot == twin.snapshot)
+      if Int.random(in: 0..<50, using: &random) == 0 { twin = core }
+    }
+  }
+
+  @Test func `An input changes no copy`() throws {
+    var core = try core()
+    let before = core
+    _ = core.handle(.request(Request(.update(.set(.tempo(Tempo(clamping: 90_000)))))), at: Moment(instant: 0))
+    #expect(core.snapshot.settings.tempo.thousandths == 90_000)
+    #expect(before.snapshot.settings.tempo.thousandths == 120_000)
+  }
+
+  @Test func `What is due is never put off beyond the deadline`() throws {
+    var core = try core()
+    let due = Instant(nanoseconds: 5_000_000_000)
+    let request = Request(.update(.set(.tempo(Tempo(clamping: 90_000)))), at: due)
+    _ = core.handle(.request(request), at: Moment(instant: 0))
+    #expect(core.deadline(at: Moment(instant: 4_950_000_000)) <= due)
+    _ = core.handle(.due, at: Moment(instant: 4_999_999_999))
+    #expect(core.snapshot.settings.tempo.thousandths == 120_000)
+    // Without a server it gets no frame ahead of its time, and takes effect in the turn that is then due at once.
+    _ = core.handle(.due, at: Moment(instant: due))
+    #expect(core.deadline(at: Moment(instant: due)) <= due)
+    _ = core.handle(.due, at: Moment(instant: due))
+    #expect(core.snapshot.settings.tempo.thousandths == 90_000)
+  }
+}
