@@ -30,7 +30,7 @@ INSTALL_FILES := $(PACKAGE_FOLDER)/install-files
 export SOURCE_DATE_EPOCH ?= $(shell git log -1 --format=%ct 2>/dev/null || date +%s)
 
 .DEFAULT_GOAL := help
-.PHONY: help run build test rtsan chaos soak fuzz bench bench-docs docs lint format check clean install-files install uninstall deb tarball package-test dependencies test-dependencies
+.PHONY: help run build test rtsan chaos soak fuzz simulate bench bench-docs docs lint format check clean install-files install uninstall deb tarball package-test dependencies test-dependencies
 
 help: ## Shows this list
 	@echo "usage: make TARGET"
@@ -116,6 +116,11 @@ fuzz: dependencies ## Feeds RUNS=1000000 made-up inputs to each reader, with lib
 	@TACTUS_FUZZ=1 swift build -c release --scratch-path $(FUZZ_FOLDER) --product Fuzz -Xswiftc -enable-testing \
 	  -Xswiftc -sanitize=fuzzer,address
 	@scripts/isolated scripts/fuzz $(FUZZ_FOLDER)/release/Fuzz $(FUZZ_FOLDER)/found $(RUNS) $(ARGS)
+
+simulate: FLAGS += -Xswiftc -enable-testing
+simulate: dependencies ## Runs the program through RUNS=100 simulated hours of faults; ARGS="--seed 7 --minutes 600"
+	@swift build $(FLAGS) --product Simulator
+	@.build/$(CONFIGURATION)/Simulator --runs $(if $(findstring command,$(origin RUNS)),$(RUNS),100) $(ARGS)
 
 bench: FLAGS += $(STANDALONE)
 bench: dependencies ## Measures against klick and others, about 20 minutes; ARGS="mixing --quick"

@@ -86,6 +86,15 @@ let package = Package(
       name: "OSCBench",
       dependencies: ["Control", "ControlBench", "OSC", "OSCControl", "Realtime", "Validation"],
       path: "Tests/OSCBench"),
+    // The whole program in simulated time; tests import it.
+    .executableTarget(
+      name: "Simulator",
+      dependencies: [
+        "Control", "Engine", "MIDI", "MusicTime", "OSC", "OSCControl", "Realtime", "Sessions", "TestNumbers",
+        "Validation",
+      ],
+      path: "Tests/Simulator"),
+    .testTarget(name: "SimulatorTests", dependencies: ["Simulator", "OSC", "OSCControl", "Realtime"]),
     .testTarget(name: "TestBenchTests", dependencies: ["TestBench", "TestInTime", "CJack"]),
     .testTarget(name: "ValidationTests", dependencies: ["Validation"]),
     .testTarget(name: "MusicTimeTests", dependencies: ["MusicTime", "TestNumbers"]),

@@ -45,6 +45,7 @@ public final class MonotonicSemaphore: @unchecked Sendable {
   public func wait(for limit: Duration) -> Bool { wait(until: Instant.now + limit) }
 
   /// Waits at most until a deadline for the count to be positive, and decrements it.
+  /// - Parameter deadline: `.never` for waiting without end, `.distantPast` for not waiting at all.
   /// - Returns: false after a timeout.
   /// - Thread: any but audio
   public func wait(until deadline: Instant) -> Bool {
@@ -52,7 +53,8 @@ public final class MonotonicSemaphore: @unchecked Sendable {
       tv_sec: Int(deadline.nanoseconds / 1_000_000_000), tv_nsec: Int(deadline.nanoseconds % 1_000_000_000))
     pthread_mutex_lock(mutex)
     defer { pthread_mutex_unlock(mutex) }
-    while count == 0 {
+    // Waiting for a deadline that has passed would still give way to other threads.
+    while count == 0, deadline > .distantPast {
       guard pthread_cond_timedwait(condition, mutex, &time) != ETIMEDOUT else { break }
     }
     guard count > 0 else { return false }

@@ -52,6 +52,14 @@ import Testing
     #expect(!rig.reports.all.contains { if case .losses = $0 { true } else { false } })
   }
 
+  @Test func whoCountsLostAnswersIsCalledAsDirectlyAfterADayOfTurns() throws {
+    let rig = try Rig()
+    rig.conductor.countDroppedAnswers { 7 }
+    // Each reading once wrapped the closure anew, until calling it took the whole stack.
+    for _ in 0..<400_000 { rig.conductor.turn(([], 0), at: rig.time) }
+    #expect(rig.hears { if case .changed(_, let new) = $0 { new.health.droppedAnswers == 7 } else { false } })
+  }
+
   @Test func commandsForWhichThereIsNoRoomAreCounted() {
     let channels = OwnedChannels()
     defer { withExtendedLifetime(channels) {} }

@@ -1,0 +1,120 @@
+/// Something that happens to the program. A fault brings its end with it, so that any deed can be left out of a history.
+enum Deed: Equatable {
+  /// The app sends a message.
+  case osc(String, [Argument])
+  /// The app sends messages in one bundle, to take effect so many milliseconds later.
+  case dated([Message], ahead: Int)
+  /// Bytes that look like a message and are damaged. The number chooses them.
+  case garbage(UInt64)
+  /// Messages of one sender in one go. The number chooses them.
+  case flood(Int, UInt64)
+  /// Another peer subscribes and is not heard of again.
+  case strangerSubscribes(UInt16)
+
+  /// Bytes at the port `control`.
+  case control([UInt8])
+  /// A machine's MIDI clock begins, with jitter in microseconds.
+  case clockStarts(thousandths: Int, jitter: Int)
+  /// It goes on without pulses for some milliseconds.
+  case clockDropsOut(milliseconds: Int)
+  case clockStops
+
+  case serverDies(milliseconds: Int, rate: Int, period: Int)
+  case serverHangs(milliseconds: Int)
+  case serverChangesPeriod(Int)
+  case serverChangesRate(Int)
+  case missesCycles(Int)
+  case transportRolls(Bool)
+  case transportLocates(UInt32)
+  /// Another client leads the transport for some time.
+  case leaderComes(thousandths: Int, notes: Int, unit: Int, milliseconds: Int)
+
+  case linkPeers(Int)
+  case linkTempo(thousandths: Int)
+  case linkPlays(Bool)
+
+  case diskIsFull(milliseconds: Int)
+  case diskIsSlow(milliseconds: Int, delay: Int)
+  /// The program dies; the number says how much of a save under way has reached the disk, in percent.
+  case crash(cut: Int)
+  case restart
+  /// The program dies, and somebody cuts the state file off at a percentage of its length.
+  case stateFileIsCut(percent: Int)
+  /// The wall clock is set forth or back.
+  case wallClockJumps(seconds: Int)
+  /// A document is written, and opened by the app.
+  case opens(Document)
+
+  /// An argument of a message that the app sends.
+  enum Argument: Equatable {
+    case int(Int32)
+    case float(Float)
+    case text(String)
+  }
+
+  struct Message: Equatable {
+    let address: String
+    let arguments: [Argument]
+  }
+}
+
+/// A deed and when it happens, in nanoseconds since the history began.
+struct Happening: Equatable {
+  let time: UInt64
+  let deed: Deed
+}
+
+extension Deed.Argument: CustomStringConvertible {
+  var description: String {
+    switch self {
+    case .int(let number): "\(number)"
+    case .float(let number): "\(number)"
+    case .text(let text): "'\(text)'"
+    }
+  }
+}
+
+extension Deed: CustomStringConvertible {
+  var description: String {
+    switch self {
+    case .osc(let address, let arguments):
+      "the app sends " + ([address] + arguments.map(\.description)).joined(separator: " ")
+    case .dated(let messages, let ahead):
+      "the app sends for \(ahead) ms later: "
+        + messages.map { ([$0.address] + $0.arguments.map(\.description)).joined(separator: " ") }
+        .joined(separator: ", ")
+    case .garbage(let seed): "a sender lies (damaged datagrams \(seed))"
+    case .flood(let count, let seed): "a sender sends \(count) messages at once (\(seed))"
+    case .strangerSubscribes(let port): "a peer at port \(port) subscribes and falls silent"
+    case .control(let bytes):
+      "MIDI at 'control': " + bytes.map { String($0, radix: 16) }.joined(separator: " ")
+    case .clockStarts(let tempo, let jitter):
+      "a MIDI clock starts at \(Double(tempo) / 1_000), jitter \(jitter) µs"
+    case .clockDropsOut(let milliseconds): "the MIDI clock drops out for \(milliseconds) ms"
+    case .clockStops: "the MIDI clock stops"
+    case .serverDies(let milliseconds, let rate, let period):
+      "the JACK server dies, and is back after \(milliseconds) ms at \(rate) Hz, \(period) frames"
+    case .serverHangs(let milliseconds): "the JACK server hangs for \(milliseconds) ms"
+    case .serverChangesPeriod(let frames): "the JACK server's period becomes \(frames) frames"
+    case .serverChangesRate(let rate): "the JACK server's rate becomes \(rate) Hz"
+    case .missesCycles(let count): "\(count) cycles are missed"
+    case .transportRolls(let rolls): "another client \(rolls ? "rolls" : "stops") the transport"
+    case .transportLocates(let frame): "another client locates the transport to \(frame)"
+    case .leaderComes(let tempo, let notes, let unit, let milliseconds):
+      "another client leads for \(milliseconds) ms, in \(notes)/\(unit) at \(Double(tempo) / 1_000)"
+    case .linkPeers(let count): "\(count) others are in the Link session"
+    case .linkTempo(let tempo): "the Link session's tempo becomes \(Double(tempo) / 1_000)"
+    case .linkPlays(let plays): "the Link session \(plays ? "starts" : "stops")"
+    case .diskIsFull(let milliseconds): "the disk is full for \(milliseconds) ms"
+    case .diskIsSlow(let milliseconds, let delay):
+      "the disk takes \(delay) ms for each job for \(milliseconds) ms"
+    case .crash(let cut):
+      "the program is killed, \(cut) % through a save if one is under way, and starts again"
+    case .restart: "the program ends, and starts again"
+    case .stateFileIsCut(let percent):
+      "the program is killed, its state file cut off at \(percent) %, and it starts again"
+    case .wallClockJumps(let seconds): "the wall clock jumps by \(seconds) s"
+    case .opens(let document): "the app opens \(document)"
+    }
+  }
+}

@@ -1,0 +1,225 @@
+import TestNumbers
+
+/// Makes up what happens: mostly what users do, and now and then what goes wrong.
+struct DeedMaker {
+  private var numbers: Generator
+  let rate: Int
+  let period: Int
+  private var documents = 0
+  /// The role that was asked for last.
+  private var role = "free"
+  /// What comes next in any case.
+  private var planned: [Deed] = []
+
+  private static let rates = [44_100, 48_000, 48_000, 44_100, 48_000, 96_000, 22_050, 192_000]
+  private static let periods = [8_192, 8_192, 8_192, 4_096, 8_192, 2_048, 8_192, 1_024]
+
+  init(seed: UInt64) {
+    numbers = Generator(seed: seed)
+    rate = DeedMaker.rates[numbers.number(0...4)]
+    period = DeedMaker.periods[numbers.number(0...7)]
+  }
+
+  /// Nanoseconds until the next deed: bursts, and long quiet stretches.
+  mutating func pause() -> UInt64 {
+    guard planned.isEmpty else { return 1_000_000_000 }
+    return switch numbers.number(1...10) {
+    case 1...3: UInt64(numbers.number(0...300)) * 1_000_000
+    case 4...6: UInt64(numbers.number(300...4_000)) * 1_000_000
+    case 7...9: UInt64(numbers.number(4...40)) * 1_000_000_000 + UInt64(numbers.number(0...999)) * 1_000_001
+    default: UInt64(numbers.number(40...400)) * 1_000_000_000
+    }
+  }
+
+  mutating func next() -> Deed {
+    guard planned.isEmpty else { return planned.removeFirst() }
+    return switch numbers.number(1...100) {
+    case 1...46: change()
+    case 47...58: play()
+    case 59...62: dated()
+    case 63...66: changeRole()
+    case 67...71: transport()
+    case 72...75: machine()
+    case 76...79: session()
+    case 80...83: senders()
+    case 84...92: server()
+    default: program()
+    }
+  }
+
+  private mutating func choose<Value>(_ values: [Value]) -> Value {
+    values[numbers.number(0...values.count - 1)]
+  }
+
+  private mutating func unit() -> Float { Float(numbers.number(0...1_000)) / 1_000 }
+
+  private mutating func tempo() -> Int {
+    numbers.oneIn(20) ? choose([1_000, 999_999, 20_000]) : numbers.number(30_000...320_000)
+  }
+
+  /// Another role, mostly with what it takes to play in it.
+  private mutating func changeRole() -> Deed {
+    role =
+      role != "free" && numbers.oneIn(2)
+      ? "free" : choose(["free", "lead", "lead-if-free", "follow", "midi-clock", "link"])
+    if !numbers.oneIn(4) {
+      switch role {
+      case "follow": planned = [leader(), .transportRolls(true)]
+      case "midi-clock": planned = [clock()]
+      default: planned = [.osc("/tactus/start", [])]
+      }
+    }
+    return .osc("/tactus/role", [.text(role)])
+  }
+
+  private mutating func leader() -> Deed {
+    .leaderComes(
+      thousandths: numbers.number(60_000...200_000), notes: numbers.number(2...7), unit: choose([4, 8]),
+      milliseconds: numbers.number(2_000...200_000))
+  }
+
+  private mutating func clock() -> Deed {
+    .clockStarts(thousandths: numbers.number(60_000...200_000), jitter: choose([0, 200, 1_000]))
+  }
+
+  // MARK: What users do
+
+  private mutating func change() -> Deed {
+    switch numbers.number(1...19) {
+    case 1...4: return .osc("/tactus/tempo", [.float(Float(tempo()) / 1_000)])
+    case 5, 6:
+      let (notes, note) = (numbers.number(1...9), choose([1, 2, 4, 4, 8, 16]))
+      return .osc("/tactus/meter", [.int(Int32(notes)), .int(Int32(note))])
+    case 7:
+      let (count, unit) = choose([(0, 0), (1, 4), (3, 8), (1, 8)])
+      return .osc("/tactus/beat-unit", [.int(Int32(count)), .int(Int32(unit))])
+    case 8, 9:
+      return .osc("/tactus/subdivision/\(numbers.number(2...9))", [.float(numbers.oneIn(2) ? 0 : unit())])
+    case 10: return .osc("/tactus/swing", [.float(unit())])
+    case 11:
+      return .osc("/tactus/volume/\(choose(["accent", "beat", "subdivision", "cue"]))", [.float(unit())])
+    case 12: return .osc("/tactus/volume", [.float(unit())])
+    case 13: return .osc("/tactus/sound", [.text(choose(["sine", "square", "clave", "missing"]))])
+    case 14: return .osc("/tactus/quantise", [.text(choose(["now", "beat", "bar"]))])
+    case 15: return .osc("/tactus/accents", [.text(choose(["", "Xxxx", "X.ox", "Xoxoxo", "x"]))])
+    case 16:
+      return .osc("/tactus/gap", [.int(Int32(numbers.number(0...3))), .int(Int32(numbers.number(0...3)))])
+    case 17: return .osc("/tactus/mute", [.int(Int32(numbers.number(0...1)))])
+    case 18: return .osc("/tactus/tempo/nudge", [.float(Float(numbers.number(-50...50)) / 10)])
+    default:
+      return choose([
+        .osc("/tactus/groups", [.text(choose(["", "2+2", "3+2+2", "1+1"]))]),
+        .osc("/tactus/clock/stopped", [.int(Int32(numbers.number(0...1)))]),
+        .osc("/tactus/profile", [.text(choose(["full", "runner", "watch"]))]),
+        .osc("/tactus/notes/length", [.int(Int32(numbers.number(1...5_000)))]),
+        .osc("/tactus/tap", []), .osc("/tactus/save", []), .osc("/tactus/reset", []),
+        .osc("/tactus/{volume,swing}", [.float(unit())]),
+        .osc("/tactus/midi/map", [.text("nanokontrol2")]),
+        .osc("/tactus/midi/learn", [.text(choose(["tempo", "volume", "toggle", "tap", "mute"]))]),
+      ])
+    }
+  }
+
+  private mutating func play() -> Deed {
+    choose([
+      .osc("/tactus/start", []), .osc("/tactus/start", []), .osc("/tactus/toggle", [.int(1)]),
+      .osc("/tactus/start", []), .osc("/tactus/toggle", [.int(1)]), .osc("/tactus/stop", []),
+      .osc("/tactus/toggle", []), .osc("/tactus/pause", []),
+      .osc("/tactus/locate", [.int(Int32(numbers.number(1...200)))]),
+    ])
+  }
+
+  private mutating func dated() -> Deed {
+    let messages: [Deed.Message] = (1...numbers.number(1...3)).map { _ in
+      switch numbers.number(1...5) {
+      case 1: Deed.Message(address: "/tactus/start", arguments: [])
+      case 2: Deed.Message(address: "/tactus/stop", arguments: [])
+      case 3: Deed.Message(address: "/tactus/volume", arguments: [.float(unit())])
+      default: Deed.Message(address: "/tactus/tempo", arguments: [.float(Float(tempo()) / 1_000)])
+      }
+    }
+    return .dated(messages, ahead: choose([50, 200, 900, 5_000]) + numbers.number(0...99))
+  }
+
+  private mutating func session() -> Deed {
+    switch numbers.number(1...8) {
+    case 1...3:
+      documents += 1
+      let sections = (1...numbers.number(1...4)).map { _ in
+        Document.Section(
+          bars: numbers.number(1...40), thousandths: 2 * numbers.number(20_000...150_000),
+          notes: numbers.number(2...7),
+          unit: choose([4, 4, 8]), subdivision: numbers.number(2...4))
+      }
+      return .opens(Document(number: documents, sections: sections, isMap: numbers.oneIn(3)))
+    case 4, 5: return .osc("/tactus/session", [.text("")])
+    case 6: return .osc("/tactus/next", [])
+    case 7: return .osc("/tactus/hold", [.int(Int32(numbers.number(0...1)))])
+    default: return .osc("/tactus/speed", [.int(Int32(numbers.number(50...150)))])
+    }
+  }
+
+  private mutating func machine() -> Deed {
+    switch numbers.number(1...8) {
+    case 1: .control([0xB0, UInt8(numbers.number(0...127)), UInt8(numbers.number(0...127))])
+    case 2: .control([0x90, UInt8(numbers.number(0...127)), UInt8(numbers.number(0...127))])
+    case 3: .control((0...numbers.number(0...40)).map { _ in UInt8(numbers.number(0...255)) })
+    case 4, 5: clock()
+    case 6: .clockDropsOut(milliseconds: numbers.number(50...4_000))
+    default: .clockStops
+    }
+  }
+
+  // MARK: What goes wrong
+
+  private mutating func transport() -> Deed {
+    switch numbers.number(1...8) {
+    case 1...3: .transportRolls(numbers.oneIn(3) ? false : true)
+    case 4: .transportLocates(UInt32(numbers.number(0...50_000_000)))
+    case 5: leader()
+    case 6: .linkPeers(numbers.number(0...2))
+    case 7: .linkTempo(thousandths: numbers.number(60_000...200_000))
+    default: .linkPlays(numbers.oneIn(3) ? false : true)
+    }
+  }
+
+  private mutating func senders() -> Deed {
+    switch numbers.number(1...5) {
+    case 1, 2: .garbage(numbers.next())
+    case 3: .strangerSubscribes(UInt16(numbers.number(10_000...10_100)))
+    default: .flood(choose([100, 1_000, 6_000]), numbers.next())
+    }
+  }
+
+  private mutating func server() -> Deed {
+    switch numbers.number(1...9) {
+    case 1, 2:
+      .serverDies(
+        milliseconds: choose([100, 700, 5_000]) + numbers.number(0...500),
+        rate: DeedMaker.rates[numbers.number(0...DeedMaker.rates.count - 1)],
+        period: DeedMaker.periods[numbers.number(0...7)])
+    case 3: .serverHangs(milliseconds: choose([200, 900, 4_000]) + numbers.number(0...500))
+    case 4: shortPeriods()
+    case 5: .serverChangesPeriod(choose(DeedMaker.periods))
+    case 6: .serverChangesRate(choose(DeedMaker.rates))
+    default: .missesCycles(numbers.number(1...8))
+    }
+  }
+
+  /// Short periods for a while: long ones make simulated time run faster.
+  private mutating func shortPeriods() -> Deed {
+    planned = [change(), change(), .serverChangesPeriod(8_192)]
+    return .serverChangesPeriod(choose([32, 64, 256, 441]))
+  }
+
+  private mutating func program() -> Deed {
+    switch numbers.number(1...8) {
+    case 1: .diskIsFull(milliseconds: numbers.number(500...20_000))
+    case 2: .diskIsSlow(milliseconds: numbers.number(2_000...20_000), delay: numbers.number(50...3_000))
+    case 3, 4: .crash(cut: numbers.number(0...100))
+    case 5, 6: .restart
+    case 7: .stateFileIsCut(percent: numbers.number(0...99))
+    default: .wallClockJumps(seconds: choose([-86_400, -1, 1, 3_600, 31_536_000]) + numbers.number(-9...9))
+    }
+  }
+}

@@ -1,0 +1,38 @@
+import TestNumbers
+
+/// All that happens to the program in one run, made from a seed alone.
+struct History {
+  let seed: UInt64
+  /// Nanoseconds.
+  let duration: UInt64
+  /// Frames a second, and frames, of the server at the beginning.
+  let rate: Int
+  let period: Int
+  var happenings: [Happening]
+
+  /// - Parameter minutes: of simulated time.
+  init(seed: UInt64, minutes: Int = 60) {
+    var maker = DeedMaker(seed: seed)
+    self.seed = seed
+    duration = UInt64(minutes) * 60_000_000_000
+    rate = maker.rate
+    period = maker.period
+    happenings = []
+    var time: UInt64 = 200_000_000
+    while time < duration {
+      happenings.append(Happening(time: time, deed: maker.next()))
+      time += maker.pause()
+    }
+  }
+
+  /// What happened up to a time, in plain words.
+  func told(until end: UInt64 = .max) -> [String] {
+    ["at the start: a JACK server at \(rate) Hz, \(period) frames a period"]
+      + happenings.filter { $0.time <= end }.map { "at \(seconds($0.time)) s: \($0.deed)" }
+  }
+
+  private func seconds(_ time: UInt64) -> String {
+    let milliseconds = String(1_000 + time / 1_000_000 % 1_000).dropFirst()
+    return "\(time / 1_000_000_000).\(milliseconds)"
+  }
+}

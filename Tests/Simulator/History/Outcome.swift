@@ -1,0 +1,38 @@
+/// What a run led to.
+struct Outcome {
+  /// What was wrong, and when; nil if nothing was.
+  var fault: Fault?
+  /// Nanoseconds that passed.
+  var time: UInt64 = 0
+  var digest = Digest()
+  var beats = 0
+  /// Onsets that were judged by an exact grid, beats that were judged by whoever gives the time, and clips by their samples.
+  var judged = 0
+  var near = 0
+  var ordered = 0
+  var clips = 0
+  var saves = 0
+  var lives = 0
+  /// How many times each kind of thing was done or happened.
+  var steps = 0
+}
+
+/// What was found wrong.
+struct Fault: Error {
+  /// Nanoseconds since the history began, and the number of the step.
+  var time: UInt64 = 0
+  var step = 0
+  /// Which promise is broken.
+  let promise: Promise
+  let what: String
+
+  enum Promise: String {
+    case onsets = "each onset is within half a frame of its exact time, and what is told is what sounds"
+    case settings = "no setting is lost"
+    case stateFile = "the state file can always be read"
+    case told = "what is pushed is what is answered"
+    case bounds = "queues and memory are bounded"
+    case progress = "the music goes on after every fault"
+    case start = "the program starts"
+  }
+}

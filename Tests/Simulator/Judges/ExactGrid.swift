@@ -1,0 +1,47 @@
+/// Bars one after the other, each at its exact time: a metronome's bar for ever, or the sections of a document.
+struct ExactGrid: Equatable {
+  struct Section: Equatable {
+    /// From 1.
+    let firstBar: Int
+    let bar: ExactBar
+    /// In units of a frame.
+    let start: Int128
+  }
+
+  private let sections: [Section]
+  /// The bar after the last; nil where there is none.
+  let endBar: Int?
+
+  /// The same bar for ever.
+  init(_ pattern: ExactBar.Pattern, rate: Int) {
+    sections = [Section(firstBar: 1, bar: ExactBar(pattern, rate: rate), start: 0)]
+    endBar = nil
+  }
+
+  init(_ document: Document, speed: Int, rate: Int) {
+    var (bar, start): (Int, Int128) = (1, 0)
+    sections = document.sections.map { section in
+      var pattern = ExactBar.Pattern()
+      pattern.thousandths = min(max((section.thousandths * speed + 50) / 100, 1_000), 999_999)
+      (pattern.notes, pattern.note) = (section.notes, section.unit)
+      if !document.isMap { pattern.subdivisions = [section.subdivision: 0.5] }
+      let exact = ExactBar(pattern, rate: rate)
+      defer {
+        start += exact.time(bar: section.bars, place: 0)
+        bar += section.bars
+      }
+      return Section(firstBar: bar, bar: exact, start: start)
+    }
+    endBar = bar
+  }
+
+  private func section(_ bar: Int) -> Section { sections.last { $0.firstBar <= bar } ?? sections[0] }
+
+  func onsets(_ bar: Int) -> [ExactBar.Onset] { section(bar).bar.onsets }
+
+  /// In units of a frame after bar 1.
+  func time(_ bar: Int, _ onset: ExactBar.Onset) -> Int128 {
+    let section = section(bar)
+    return section.start + section.bar.time(bar: bar - section.firstBar, place: onset.place)
+  }
+}

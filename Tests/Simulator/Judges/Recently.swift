@@ -1,0 +1,21 @@
+/// The values that something had in the last moments, for what follows with a delay that is not known exactly.
+struct Recently<Value: Comparable> {
+  private var values: [(value: Value, until: UInt64)] = []
+  private(set) var current: Value
+
+  init(_ value: Value) { current = value }
+
+  /// It has another value from an instant on.
+  mutating func change(to value: Value, at time: UInt64) {
+    guard value != current else { return }
+    values.append((current, time))
+    current = value
+  }
+
+  /// The lowest and the highest value that it has now, and has had since an instant.
+  mutating func range(since time: UInt64) -> ClosedRange<Value> {
+    guard !values.isEmpty else { return current...current }
+    values.removeAll { $0.until < time }
+    return values.reduce(current...current) { min($0.lowerBound, $1.value)...max($0.upperBound, $1.value) }
+  }
+}

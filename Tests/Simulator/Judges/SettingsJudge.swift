@@ -1,0 +1,38 @@
+import Control
+
+/// Judges whether the state file holds what was told: at the end the last, after a crash what was told lately.
+enum SettingsJudge {
+  /// - Parameters:
+  ///   - died: when the program died; nil if it ended.
+  ///   - grace: nanoseconds from a change until it is on the disk, at most.
+  ///   - isDiskBusy: whether the disk is full, or slower than that.
+  static func judge(
+    _ disk: Disk, _ told: SettingsHistory, diedAt died: UInt64?, grace: UInt64, isDiskBusy: Bool
+  ) throws(Fault) {
+    switch disk.file.read() {
+    case .damaged(let reason, _):
+      throw Fault(promise: .stateFile, what: "the state file can't be read: \(reason)")
+    case .none:
+      guard disk.saves > 0 else { return }
+      throw Fault(promise: .stateFile, what: "there is no state file, though settings have been saved")
+    case .settings(let saved):
+      if disk.isFull || disk.lastFailed { return }
+      if let died {
+        guard !isDiskBusy, !told.hold(saved, since: died - min(died, grace)) else { return }
+        throw Fault(
+          promise: .settings,
+          what: "settings that were told before the crash are not saved: \(difference(saved, told.last))")
+      } else if saved.saved != told.last.saved {
+        throw Fault(
+          promise: .settings, what: "settings are not saved at the end: \(difference(saved, told.last))")
+      }
+    }
+  }
+
+  private static func difference(_ saved: Settings, _ told: Settings) -> String {
+    let parameters = Set(saved.changed.keys).union(told.changed.keys)
+    let names = parameters.filter { saved.saved[$0] != told.saved[$0] }
+      .map { "\($0.name) is \(saved[$0]), was told as \(told[$0])" }.sorted()
+    return names.isEmpty ? "session, bindings or connections differ" : names.joined(separator: ", ")
+  }
+}

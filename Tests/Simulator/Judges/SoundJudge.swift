@@ -1,0 +1,159 @@
+import MusicTime
+
+/// Judges the samples: what sounds is what was told, clips are complete, and nothing jumps but where clips begin and end.
+///
+/// From the beats that were told it knows which clips sound, and how loud they were made. What it hears of a role must be their
+/// sum times a volume that was told lately, the same from sample to sample, or moving in a straight line of 10 ms.
+struct SoundJudge {
+  /// A part of a cycle with all in it that sounds: the mix and four roles.
+  struct Heard {
+    let range: Range<Int>
+    let samples: [[Float]]
+  }
+
+  /// One cycle. What was heard is nil where all samples are 0.
+  struct Period {
+    let clock: Int64
+    let frames: Int
+    let rate: Int
+    var heard: Heard?
+    /// Whether the engine may wait for a score of a new rate, and play nothing.
+    let mayBeFrozen: Bool
+  }
+
+  /// A clip that begins: where in the period, of which role, how loud.
+  struct Begin {
+    let offset: Int
+    let role: Role
+    let strength: Float
+  }
+
+  /// What may be heard: volumes, and the levels of sound sets, from the lowest to the highest.
+  struct Bounds: Equatable {
+    var buses: [ClosedRange<Float>]
+    var master: ClosedRange<Float>
+    var level: ClosedRange<Float>
+  }
+
+  private struct Voice {
+    let shape: [Float]
+    var place: Int
+    let strength: Float
+  }
+
+  private var voices: [[Voice]] = [[], [], [], []]
+  private(set) var clips = 0
+
+  /// Whether something sounds.
+  var isSounding: Bool { voices.contains { !$0.isEmpty } }
+
+  mutating func forget() { voices = [[], [], [], []] }
+
+  /// - Returns: what is wrong; nil if nothing is.
+  mutating func judge(_ period: Period, _ begins: [Begin], _ bounds: Bounds) -> String? {
+    let sounds = begins.filter { $0.strength > 0 }
+    guard isSounding || !sounds.isEmpty || period.heard != nil else { return nil }
+    if period.heard == nil, period.mayBeFrozen, begins.isEmpty { return nil }
+    clips += sounds.count
+    let range = range(period, sounds)
+    var sums = [Float](repeating: 0, count: range.count)
+    for role in Role.allCases {
+      let number = Int(role.rawValue)
+      let dry = dry(role, sounds, range)
+      let heard = SoundJudge.heard(period, number + 1, range)
+      let bus = bounds.buses[number]
+      let level = bounds.level
+      let fault = SoundJudge.compare(
+        heard, dry, bus.lowerBound * level.lowerBound...bus.upperBound * level.upperBound,
+        steps: level.lowerBound == level.upperBound
+          ? (bus.upperBound - bus.lowerBound) * level.upperBound : nil,
+        range, period)
+      if let fault { return "port \(role.name): \(fault)" }
+      if let heard { for index in sums.indices { sums[index] += heard[index] } }
+    }
+    let fault = SoundJudge.compare(
+      SoundJudge.heard(period, 0, range), sums, bounds.master,
+      steps: bounds.master.upperBound - bounds.master.lowerBound, range, period)
+    return fault.map { "the mix: \($0)" }
+  }
+
+  /// The frames in which something sounds, or should.
+  private func range(_ period: Period, _ begins: [Begin]) -> Range<Int> {
+    var (first, last) = (period.heard?.range.lowerBound ?? period.frames, period.heard?.range.upperBound ?? 0)
+    for voice in voices.joined() {
+      first = 0
+      last = max(last, min(voice.shape.count - voice.place, period.frames))
+    }
+    for begin in begins {
+      first = min(first, begin.offset)
+      last = max(last, min(begin.offset + ClipLibrary.length(of: begin.role), period.frames))
+    }
+    return first..<last
+  }
+
+  /// What was heard of a buffer within a range that holds all that sounds.
+  private static func heard(_ period: Period, _ buffer: Int, _ range: Range<Int>) -> [Float]? {
+    guard let heard = period.heard else { return nil }
+    let before = [Float](repeating: 0, count: heard.range.lowerBound - range.lowerBound)
+    let after = [Float](repeating: 0, count: range.upperBound - heard.range.upperBound)
+    return before.isEmpty && after.isEmpty ? heard.samples[buffer] : before + heard.samples[buffer] + after
+  }
+
+  /// What a role's clips make without any volume.
+  private mutating func dry(_ role: Role, _ begins: [Begin], _ range: Range<Int>) -> [Float]? {
+    let number = Int(role.rawValue)
+    guard !voices[number].isEmpty || begins.contains(where: { $0.role == role }) else { return nil }
+    var sum = [Float](repeating: 0, count: range.count)
+    // Those that sound already come before those that begin.
+    var sounding = voices[number].map { (voice: $0, offset: 0) }
+    for begin in begins where begin.role == role {
+      sounding.append(
+        (Voice(shape: ClipLibrary.shape[role]!, place: 0, strength: begin.strength), begin.offset))
+    }
+    voices[number] = []
+    for (voice, offset) in sounding {
+      let count = min(voice.shape.count - voice.place, range.upperBound - offset)
+      for index in 0..<count {
+        sum[offset - range.lowerBound + index] += voice.shape[voice.place + index] * voice.strength
+      }
+      if voice.place + count < voice.shape.count {
+        voices[number].append(Voice(shape: voice.shape, place: voice.place + count, strength: voice.strength))
+      }
+    }
+    return sum
+  }
+
+  /// - Parameter steps: how much the gain may change within 10 ms; nil where that is not known.
+  private static func compare(
+    _ heard: [Float]?, _ dry: [Float]?, _ gains: ClosedRange<Float>, steps: Float?, _ range: Range<Int>,
+    _ period: Period
+  ) -> String? {
+    guard heard != nil || dry != nil else { return nil }
+    let step = steps.map { $0 / (0.01 * Float(period.rate)) * 1.05 + 2e-5 }
+    var last: Float?
+    for index in 0..<range.count {
+      let (sample, from) = (heard?[index] ?? 0, dry?[index] ?? 0)
+      guard sample != 0 || from != 0 else {
+        last = nil
+        continue
+      }
+      let frame = period.clock + Int64(range.lowerBound + index)
+      let slack = 2e-6 + from * 1e-5
+      guard sample >= from * gains.lowerBound - slack, sample <= from * gains.upperBound + slack else {
+        return "frame \(frame) is \(sample), should be "
+          + (gains.lowerBound == gains.upperBound
+            ? "\(from * gains.upperBound)" : "\(from * gains.lowerBound) to \(from * gains.upperBound)")
+      }
+      guard from > 0.02 else {
+        last = nil
+        continue
+      }
+      let gain = sample / from
+      if let last, let step, abs(gain - last) > step {
+        return "frame \(frame) jumps: from volume \(last) to \(gain) in one frame"
+      }
+      last = gain
+    }
+    return nil
+  }
+}

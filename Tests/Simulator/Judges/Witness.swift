@@ -1,0 +1,241 @@
+import MusicTime
+import OSC
+import OSCControl
+
+/// Hears what the program tells a subscriber and what it plays, and judges the one by the other.
+struct Witness {
+  /// What the world knows of the moment.
+  struct Scene {
+    let now: UInt64
+    let server: SimulatedServer
+    /// Nanoseconds from the nearest beat of whoever gives the time, for a clock frame; nil where nobody does, or it is not known.
+    let distance: (_ frame: Int64, _ role: String, _ countsNotes: Bool, _ countsQuarters: Bool) -> Double?
+    let document: Document?
+  }
+
+  /// Parameters that move onsets.
+  private static let timing: Set = [
+    "tempo", "meter", "beat-unit", "swing", "groups", "accents", "gap", "role", "toggle", "session", "hold",
+    "speed",
+    "song", "profile", "quantise", "leader", "link",
+  ]
+  /// Those of them that leave the music where it is.
+  private static let tempos: Set = ["tempo", "swing", "accents", "groups", "gap", "quantise", "profile"]
+  /// Nanoseconds by which clicks may be off a leader's beats: a MIDI clock jitters.
+  private static let nearness = 5e6
+
+  var ear = Ear()
+  private(set) var onsets = OnsetJudge()
+  private(set) var sound = SoundJudge()
+  private var buses = [Recently<Float>](repeating: Recently(1), count: 4)
+  private var master = Recently<Float>(1)
+  private var level = Recently<Float>(0.9)
+  private var tape: [SoundJudge.Period] = []
+  /// Since when nothing has changed that a follower has to find out.
+  private var steadySince: UInt64 = 0
+  private var order = BeatOrder()
+  private var barTime: UInt64 = 0
+  private var beatsInBar = 4
+  /// Nanoseconds for which a change may wait for its line.
+  private var lineWait: UInt64 = 0
+  private var role = "free"
+  private var isSession = false
+  /// When a beat, or a reason for there to be none, was noticed last.
+  private var lastSign: UInt64 = 0
+  private(set) var beatCount = 0
+  private(set) var nearCount = 0
+  var orderCount: Int { order.judged }
+  /// Whether sound can't be judged: what was on its way was lost with a server.
+  private var deafUntil: UInt64 = 0
+
+  // MARK: What happens
+
+  /// The program begins anew.
+  mutating func beginLife(at time: UInt64) {
+    ear.forget()
+    sound.forget()
+    tape = []
+    buses = buses.map { _ in Recently(1) }
+    (master, level) = (Recently(1), Recently(0.9))
+    unsettle(at: time, for: 1_000_000_000)
+    deafUntil = time + 500_000_000
+  }
+
+  /// Something has happened that may move onsets.
+  /// - Parameter moves: whether the music may be somewhere else afterwards.
+  mutating func unsettle(at time: UInt64, for duration: UInt64, moves: Bool = true) {
+    if moves { order.forget() }
+    onsets.unsettle(until: time + duration)
+    steadySince = max(steadySince, time + duration)
+    lastSign = max(lastSign, time + duration)
+  }
+
+  mutating func noteGap(_ frames: Range<Int64>) {
+    onsets.noteGap(frames)
+    order.forget()
+  }
+
+  /// Nanoseconds of a bar, as it was told.
+  var lineTime: UInt64 { barTime }
+
+  mutating func record(_ period: SoundJudge.Period) { tape.append(period) }
+
+  /// What was recorded is lost with the server that should have played it.
+  mutating func loseTape() { tape = [] }
+
+  // MARK: Judging
+
+  /// Judges all that was told and played up to a turn.
+  /// - Returns: what is wrong; nil if nothing is.
+  mutating func judge(_ scene: Scene) -> String? {
+    noteChanges(scene)
+    var begins: [[SoundJudge.Begin]] = tape.map { _ in [] }
+    for beat in ear.beats {
+      beatCount += 1
+      guard let frame = scene.server.clockFrame(soundingAt: beat.time),
+        let rendered = scene.server.time(of: frame)
+      else { continue }
+      if beat.role != .subdivision { lastSign = max(lastSign, scene.now) }
+      if let fault = judge(beat, frame, rendered, scene) { return fault }
+      if let index = tape.firstIndex(where: { $0.clock <= frame && frame < $0.clock + Int64($0.frames) }) {
+        begins[index].append(
+          SoundJudge.Begin(offset: Int(frame - tape[index].clock), role: beat.role, strength: beat.strength))
+      } else if scene.now >= deafUntil {
+        return "a beat is told at frame \(frame), which was not played just before"
+      }
+    }
+    ear.beats = []
+    defer { tape = [] }
+    guard !tape.isEmpty else { return nil }
+    let bounds = bounds(since: scene.now - 100_000_000 - 3 * scene.server.periodTime)
+    for (period, begins) in zip(tape, begins) {
+      let fault = sound.judge(period, begins, bounds)
+      if let fault, scene.now >= deafUntil { return fault }
+    }
+    return nil
+  }
+
+  private mutating func judge(
+    _ beat: Ear.Beat, _ frame: Int64, _ rendered: UInt64, _ scene: Scene
+  ) -> String? {
+    if role == "free" || role == "lead" {
+      if onsets.needsGrid { useGrid(scene) }
+      if role == "free", !isSession, beat.role != .subdivision {
+        let delay = 100_000_000 + 6 * scene.server.periodTime + lineWait
+        if let fault = order.judge(beat, beats: beatsInBar, delay: delay) { return fault }
+      }
+      return onsets.judge(beat, frame: frame, rendered: rendered)
+    }
+    guard beat.role != .subdivision, beat.role != .cue, rendered > steadySince + 15_000_000_000 + 4 * barTime,
+      let distance = scene.distance(
+        frame, role, ear.integer("beat-unit") == 0,
+        ear.integer("beat-unit") == 0 && ear.integer("meter", 1) == 4)
+    else { return nil }
+    nearCount += 1
+    return distance <= Witness.nearness
+      ? nil : "beat \(beat.bar).\(beat.beat) is \(distance / 1e6) ms off the beat that it follows (\(role))"
+  }
+
+  /// Whether clicks have been missing for too long.
+  func isSilentTooLong(_ scene: Scene) -> Bool {
+    guard ear.integer("toggle") == 1, scene.server.state == .up, scene.server.hasClient,
+      role == "free" || (role == "lead" && scene.server.isRolling && scene.server.leader == .program)
+    else { return false }
+    return scene.now > lastSign + beatTime(scene.document) + 2_000_000_000 + 3 * scene.server.periodTime
+  }
+
+  /// There is a reason for silence.
+  mutating func excuseSilence(at time: UInt64) { lastSign = max(lastSign, time) }
+
+  // MARK: What was told
+
+  private mutating func noteChanges(_ scene: Scene) {
+    guard !ear.changed.isEmpty else { return }
+    let names = ear.changed.map { $0.dropFirst("/tactus/".count) }
+    ear.changed = []
+    for (index, role) in Role.allCases.enumerated() {
+      if let value = ear.number("volume/\(role.name)") {
+        buses[index].change(to: Float(value), at: scene.now)
+      }
+    }
+    if let value = ear.number("volume"), let mute = ear.integer("mute") {
+      master.change(to: mute == 1 ? 0 : Float(value), at: scene.now)
+    }
+    role = ear.text("role") ?? "free"
+    isSession = ear.text("session")?.isEmpty == false
+    if let name = ear.text("sound"), let value = ClipLibrary.level(of: isSession ? "sine" : name) {
+      level.change(to: value, at: scene.now)
+    }
+    guard names.contains(where: { Witness.timing.contains(String($0)) || $0.hasPrefix("subdivision/") })
+    else { return }
+    let before = barTime
+    beatsInBar = max(pattern.map { ExactBar($0, rate: 48_000).onsets.count { $0.isBeat } } ?? 4, 1)
+    barTime = barTime(scene.document)
+    let waits = ear.text("quantise") != "now" || isSession || names.contains("quantise")
+    lineWait = waits ? max(before, barTime) : 0
+    order.change(to: beatTime(scene.document), at: scene.now)
+    let moves = !names.allSatisfy { Witness.tempos.contains(String($0)) || $0.hasPrefix("subdivision/") }
+    unsettle(at: scene.now, for: 100_000_000 + 3 * scene.server.periodTime + lineWait, moves: moves)
+    // What gives the time may have to be found first.
+    if names.contains("role") || names.contains("toggle") {
+      excuseSilence(at: scene.now + 1_000_000_000 + lineWait)
+    }
+  }
+
+  private mutating func bounds(since time: UInt64) -> SoundJudge.Bounds {
+    SoundJudge.Bounds(
+      buses: (0..<4).map { buses[$0].range(since: time) }, master: master.range(since: time),
+      level: level.range(since: time))
+  }
+
+  private mutating func useGrid(_ scene: Scene) {
+    guard ear.integer("hold") != 1 else { return }
+    if isSession {
+      guard let document = scene.document, let speed = ear.integer("speed") else { return }
+      return onsets.use(
+        ExactGrid(document, speed: speed, rate: scene.server.rate), judgesStrength: !document.isMap)
+    }
+    guard let pattern else { return }
+    onsets.use(ExactGrid(pattern, rate: scene.server.rate), judgesStrength: ear.integer("gap", 1) == 0)
+  }
+
+  /// The pattern that was told.
+  private var pattern: ExactBar.Pattern? {
+    var pattern = ExactBar.Pattern()
+    guard let tempo = ear.number("tempo"), let notes = ear.integer("meter"),
+      let note = ear.integer("meter", 1),
+      let count = ear.integer("beat-unit"), let unit = ear.integer("beat-unit", 1),
+      let swing = ear.number("swing"), let accents = ear.text("accents"), let groups = ear.text("groups")
+    else { return nil }
+    pattern.thousandths = Int((tempo * 1_000).rounded())
+    (pattern.notes, pattern.note) = (notes, note)
+    if count > 0 { pattern.beatUnit = (count, unit) }
+    pattern.swing = Int((swing * 1_000).rounded())
+    pattern.accents = accents
+    pattern.groups = groups.split(separator: "+").compactMap { Int($0) }
+    for number in 2...9 {
+      if let volume = ear.number("subdivision/\(number)"), volume > 0 {
+        pattern.subdivisions[number] = Float(volume)
+      }
+    }
+    return pattern
+  }
+
+  /// The longest bar that is to come, in nanoseconds.
+  private func barTime(_ document: Document?) -> UInt64 {
+    if isSession, let document {
+      let speed = Double(max(ear.integer("speed") ?? 100, 10))
+      return document.sections.map {
+        UInt64(Double($0.notes) * 60e12 / Double($0.thousandths) * 100 / speed)
+      }.max() ?? 0
+    }
+    return beatTime(document) * UInt64(beatsInBar)
+  }
+
+  private func beatTime(_ document: Document?) -> UInt64 {
+    if isSession {
+      return UInt64(60e9 / 40 * 100 / Double(max(ear.integer("speed") ?? 100, 10)))
+    }
+    return UInt64(60e9 / max(ear.number("tempo") ?? 120, 1))
+  }
+}

@@ -1,0 +1,66 @@
+import Engine
+import MusicTime
+import OSC
+import OSCControl
+
+/// What a subscriber is told, as it reads it from the bytes: beats, and the last value of each address.
+struct Ear {
+  /// A beat that was told.
+  struct Beat {
+    /// When it leaves the speakers, by the simulated monotonic clock in nanoseconds.
+    let time: UInt64
+    let bar: Int
+    let beat: Int
+    let role: Role
+    let strength: Float
+  }
+
+  private(set) var values: [String: [OSCArgument]] = [:]
+  /// Beats that nobody has taken yet.
+  var beats: [Beat] = []
+  /// Addresses whose value has changed since they were looked at.
+  var changed: Set<String> = []
+  private(set) var errors = 0
+  /// A digest of all that was told, in order.
+  private(set) var digest = Digest()
+
+  /// - Parameters:
+  ///   - folder: the folder whose name is left out of the digest.
+  ///   - time: the simulated time of a time tag.
+  mutating func hear(_ messages: [OSCMessage], folder: String, time: (OSCTime) -> UInt64) {
+    for message in messages {
+      digest.add(message, without: folder)
+      if message.address == "/tactus/beat" {
+        guard message.arguments.count == 4, let bar = message.arguments[0].integer,
+          let beat = message.arguments[1].integer, let name = message.arguments[2].text,
+          let role = Role.allCases.first(where: { $0.name == name }),
+          let strength = message.arguments[3].number,
+          let tag = message.time
+        else { continue }
+        beats.append(
+          Beat(time: time(tag), bar: bar, beat: beat, role: role, strength: Float(strength)))
+      } else if message.address == "/tactus/error" {
+        errors += 1
+      } else if message.address != "/tactus/pong" {
+        guard values[message.address] != message.arguments else { continue }
+        values[message.address] = message.arguments
+        changed.insert(message.address)
+      }
+    }
+  }
+
+  mutating func forget() {
+    values = [:]
+    beats = []
+    changed = []
+  }
+
+  // MARK: Values
+
+  func number(_ name: String) -> Double? { values["/tactus/" + name]?.first?.number }
+  func integer(_ name: String, _ index: Int = 0) -> Int? {
+    guard let arguments = values["/tactus/" + name], arguments.indices.contains(index) else { return nil }
+    return arguments[index].integer
+  }
+  func text(_ name: String) -> String? { values["/tactus/" + name]?.first?.text }
+}

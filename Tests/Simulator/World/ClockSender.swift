@@ -1,0 +1,75 @@
+import MIDI
+import TestNumbers
+
+/// A machine that sends a MIDI clock, with jitter and with holes.
+struct ClockSender {
+  private var numbers: Generator
+  /// Nanoseconds from pulse to pulse; 0 while it stands.
+  private var pulse = 0.0
+  private var jitter = 0.0
+  /// The pulse that comes next, and when it should.
+  private var count = 0
+  private var next = 0.0
+  private var start = 0.0
+  private var silentUntil: UInt64 = 0
+  private var waiting: [MIDIMessage] = []
+  private(set) var isRunning = false
+  /// Since when it has sent without a hole, and without other changes.
+  private(set) var steadySince = UInt64.max
+
+  init(seed: UInt64) { numbers = Generator(seed: seed) }
+
+  mutating func start(thousandths: Int, jitter: Int, at time: UInt64) {
+    pulse = 60e12 / Double(thousandths) / 24
+    self.jitter = Double(jitter) * 1_000
+    start = Double(time) + 50_000_000
+    (count, next, isRunning, steadySince) = (0, start, true, time)
+    waiting = [.start]
+  }
+
+  mutating func stop() {
+    if isRunning { waiting.append(.stop) }
+    (isRunning, steadySince) = (false, .max)
+  }
+
+  mutating func dropOut(until time: UInt64) {
+    silentUntil = time
+    if isRunning { steadySince = time }
+  }
+
+  /// Nanoseconds from the nearest quarter of the machine.
+  func distance(at time: UInt64) -> Double {
+    let quarters = (Double(time) - start) / (24 * pulse)
+    return abs(quarters - quarters.rounded()) * 24 * pulse
+  }
+
+  /// Puts what is sent in a period into a buffer.
+  mutating func send(_ period: Range<UInt64>, rate: Int, into buffer: MIDIBuffer) {
+    var last = 0
+    func offset(_ time: Double) -> Int {
+      let frames = (time - Double(period.lowerBound)) * Double(rate) / 1e9
+      return max(last, min(Int(frames), Int(Double(period.count) * Double(rate) / 1e9) - 1))
+    }
+    if !isRunning {
+      for message in waiting { _ = buffer.append(message, at: 0) }
+      waiting = []
+      return
+    }
+    if next + 24 * pulse < Double(period.lowerBound) {
+      // Nobody listened for a while.
+      let missed = Int((Double(period.lowerBound) - next) / pulse)
+      (count, next) = (count + missed, start + Double(count + missed) * pulse)
+    }
+    while next < Double(period.upperBound) {
+      let stray = jitter > 0 ? Double(numbers.number(-1_000...1_000)) / 1_000 * jitter : 0
+      last = max(0, offset(next + stray))
+      if next >= Double(silentUntil) {
+        for message in waiting { _ = buffer.append(message, at: last) }
+        waiting = []
+        _ = buffer.append(.clock, at: last)
+      }
+      count += 1
+      next = start + Double(count) * pulse
+    }
+  }
+}

@@ -1,0 +1,72 @@
+import Control
+import Foundation
+import Sessions
+
+/// The folder on which the program keeps its settings and finds its documents, and the faults of its disk.
+final class Disk: @unchecked Sendable {
+  // `@unchecked`: the simulator has one thread.
+
+  struct Full: Error, CustomStringConvertible {
+    let description = "No space left on device"
+  }
+
+  let folder: String
+  let file: StateFile
+  private let flaw: Flaw?
+  var isFull = false
+  /// What was saved last, whether it was on the disk whole, and how often.
+  private(set) var saves = 0
+  private(set) var failures = 0
+  /// The time of the last save that failed without a later one.
+  private(set) var lastFailed = false
+  /// Kept for ever where that flaw is planted.
+  private var pile: [Settings] = []
+
+  init(flaw: Flaw?) throws {
+    let memory = FileManager.default.fileExists(atPath: "/dev/shm") ? "/dev/shm" : NSTemporaryDirectory()
+    folder = memory + "/tactus-simulator-\(getpid())-\(UInt32.random(in: 0 ... .max))"
+    try FileManager.default.createDirectory(atPath: folder + "/documents", withIntermediateDirectories: true)
+    file = StateFile(path: folder + "/state/tactus.yaml")
+    self.flaw = flaw
+  }
+
+  deinit { try? FileManager.default.removeItem(atPath: folder) }
+
+  func write(_ settings: Settings) throws {
+    guard !isFull else {
+      (failures, lastFailed) = (failures + 1, true)
+      throw Full()
+    }
+    var settings = settings
+    if flaw == .swingIsNotSaved { try? settings.set(.swing(.straight)) }
+    if flaw == .savesPileUp { pile.append(settings) }
+    try file.write(settings)
+    (saves, lastFailed) = (saves + 1, false)
+  }
+
+  /// How many saves are kept in memory.
+  var waiting: Int { pile.count }
+
+  /// A save that is cut off leaves a part of a new file beside the old one.
+  func leaveRest(percent: Int) {
+    guard let bytes = FileManager.default.contents(atPath: file.path) else { return }
+    let part = bytes.prefix(bytes.count * percent / 100)
+    _ = FileManager.default.createFile(atPath: file.path + ".cut.new", contents: Data(part))
+  }
+
+  /// Cuts the state file off. Returns the bytes that are left, nil if there is no file.
+  func cut(percent: Int) -> [UInt8]? {
+    guard let bytes = FileManager.default.contents(atPath: file.path) else { return nil }
+    let part = Data(bytes.prefix(bytes.count * percent / 100))
+    _ = FileManager.default.createFile(atPath: file.path, contents: part)
+    return Array(part)
+  }
+
+  func read(_ path: String) -> [UInt8]? { FileManager.default.contents(atPath: path).map { Array($0) } }
+
+  func path(of document: Document) -> String { "\(folder)/documents/\(document.name)" }
+
+  func write(_ document: Document) {
+    _ = FileManager.default.createFile(atPath: path(of: document), contents: Data(document.text.utf8))
+  }
+}

@@ -1,0 +1,21 @@
+/// A fault that is planted into the simulated world, to prove that the simulator finds such faults.
+enum Flaw: String, CaseIterable {
+  /// Onsets are placed by adding rounded beats: after each 200 beats everything is a frame later.
+  case onsetsAccumulate = "onsets-accumulate"
+  /// A stop cuts the clips off that sound.
+  case stopCutsClips = "stop-cuts-clips"
+  /// A volume jumps where it should move.
+  case volumeJumps = "volume-jumps"
+  /// The swing is not saved.
+  case swingIsNotSaved = "swing-is-not-saved"
+  /// Subscribers are told a tempo without its thousandths.
+  case tellsRoundTempo = "tells-round-tempo"
+  /// Each clip set that was read stays in memory.
+  case clipsPileUp = "clips-pile-up"
+  /// What waits for the disk is never thrown away.
+  case savesPileUp = "saves-pile-up"
+  /// Nobody tells the program that the server is back.
+  case noRecovery = "no-recovery"
+  /// One beat in a thousand is not told.
+  case beatsAreForgotten = "beats-are-forgotten"
+}

@@ -1,0 +1,153 @@
+import MIDI
+import MusicTime
+import Realtime
+
+@testable import Control
+@testable import Engine
+@testable import OSC
+@testable import OSCControl
+@testable import Sessions
+
+/// One life of the program, from its start to its end or its crash: the conductor, the kernel and the OSC remote in one thread.
+final class Program {
+  let conductor: Conductor
+  let line: OSCLine
+  private let owned = OwnedChannels()
+  var channels: UnsafePointer<Channels> { owned.pointer }
+  private var kernel: Kernel
+  /// When the conductor wants its next turn.
+  private(set) var deadline: UInt64 = 0
+  private let control = MIDIBuffer()
+  private let history: SettingsHistory
+  /// What was wrong with the state file at the start; nil for nothing.
+  let damage: (reason: String, movedTo: String?)?
+
+  /// The outside world that a program is started in.
+  struct Surroundings {
+    let disk: Disk
+    let library: ClipLibrary
+    let server: SimulatedServer
+    let link: SimulatedLink
+    let work: DelayedWork
+    let clock: RemoteClock
+    let reader: LibloReader
+  }
+
+  /// Starts as `tactus play` does: with the settings and the session of the last run.
+  init(in world: Surroundings, at time: UInt64) throws {
+    var saved: Settings?
+    switch world.disk.file.read() {
+    case .none: damage = nil
+    case .settings(let settings): (saved, damage) = (settings, nil)
+    case .damaged(let reason, let movedTo): damage = (reason, movedTo)
+    }
+    let settings = saved ?? Settings()
+    let documents = OpenableDocuments(
+      folder: SessionFolder(path: world.disk.folder + "/documents"), sounds: ["sine", "square", "clave"])
+    var configuration = Conductor.Configuration(
+      settings: settings, sampleRate: world.server.rate,
+      readSound: { [library = world.library] in try library.read($0, $1) },
+      save: { [disk = world.disk] in try disk.write($0) })
+    configuration.saved = saved
+    configuration.makeWorkQueue = { [work = world.work] in work.queue($0) }
+    configuration.fallbackSound = "sine"
+    configuration.readSession = { try documents.read($0) }
+    configuration.link = world.link
+    if let place = settings.session, let setlist = try? documents.readAgain(place.path) {
+      configuration.session = (setlist, place)
+    }
+    conductor = try Conductor(configuration, channels: channels)
+    kernel = conductor.makeKernel()
+    line = try OSCLine(conductor.updates, clock: world.clock, reader: world.reader)
+    history = SettingsHistory(settings, at: time)
+    let remote = line.remote
+    let history = history
+    let observer: Conductor.Observer = { report in
+      history.note(report)
+      remote.observe(report)
+    }
+    conductor.observe(hearsSubdivisions: { remote.subscriberCount > 0 }, observer)
+    conductor.countDroppedAnswers { remote.droppedAnswers }
+    history.now = time
+    conductor.begin(host: world.server, at: Instant(nanoseconds: time))
+    let updates = conductor.updates
+    if configuration.session == nil {
+      updates.push(Request(.query { if !$0.settings.role.isLed { updates.push(.start) } }))
+    }
+  }
+
+  /// The settings that observers have been told, with times.
+  var told: SettingsHistory { history }
+
+  // MARK: Turns
+
+  /// Whether the conductor is to have a turn: something was asked, or its deadline has come.
+  func isDue(at time: UInt64) -> Bool { deadline <= time }
+
+  func turn(at time: UInt64) {
+    history.now = time
+    let now = Instant(nanoseconds: time)
+    conductor.turn(conductor.updates.drain(until: .distantPast), at: now)
+    deadline = conductor.deadline(at: now).nanoseconds
+  }
+
+  /// Something was pushed: the conductor's thread wakes at once.
+  func wake() { deadline = 0 }
+
+  /// Ends the program: saves the settings. Clips that sounded have ended before.
+  func end(at time: UInt64) {
+    history.now = time
+    conductor.end(conductor.updates.drain(until: .distantPast), at: Instant(nanoseconds: time))
+  }
+
+  // MARK: Cycles
+
+  /// Renders one cycle.
+  /// - Parameter messages: what came in at `control`.
+  func render(_ cycle: Cycle, control messages: [MIDIMessage], into outputs: Outputs) {
+    control.clear()
+    for message in messages { _ = control.append(message, at: 0) }
+    channels.pointee.receive(control, from: cycle.clock)
+    kernel.render(cycle, into: outputs)
+  }
+
+  /// The transport asks for the position at a frame.
+  func answerTimebase(_ frame: UInt32) { _ = kernel.barBeatTick(at: frame) }
+}
+
+/// The settings that observers were told, and when.
+final class SettingsHistory: @unchecked Sendable {
+  // `@unchecked`: the simulator has one thread.
+
+  var now: UInt64 = 0
+  private(set) var entries: [(time: UInt64, settings: Settings)]
+
+  init(_ settings: Settings, at time: UInt64) { entries = [(time, settings)] }
+
+  func note(_ report: Report) {
+    guard case .changed(_, let new) = report, new.settings != entries.last?.settings else { return }
+    entries.append((now, new.settings))
+    // What was told a minute ago is saved, or will be found missing.
+    if entries.count > 64, entries[1].time + 60_000_000_000 < now {
+      let old = entries.lastIndex { $0.time + 60_000_000_000 < now } ?? 0
+      entries.removeFirst(max(0, old))
+    }
+  }
+
+  var last: Settings { entries.last!.settings }
+
+  /// Whether settings were told at some time since an instant.
+  func hold(_ settings: Settings, since time: UInt64) -> Bool {
+    let first = entries.lastIndex { $0.time <= time } ?? 0
+    return entries[first...].contains { $0.settings.saved == settings.saved }
+  }
+}
+
+extension Settings {
+  /// What of them is saved: muting is not.
+  var saved: Settings {
+    var saved = self
+    try? saved.set(.mute(false))
+    return saved
+  }
+}

@@ -1,0 +1,95 @@
+import Engine
+import Glibc
+
+/// Records what the engine plays: five buffers that are rendered into, and what they held.
+final class Tape {
+  static let longestPeriod = 8_192
+
+  let outputs: Outputs
+  private let memory: UnsafeMutablePointer<Float>
+  private let silence: UnsafeMutablePointer<Float>
+  private let flaw: Flaw?
+  private(set) var digest = Digest()
+  /// Frames by which all is late, and what has not come out yet, where that flaw is planted.
+  var delay = 0
+  private var late: [[Float]] = [[], [], [], [], []]
+  /// A flaw is to strike in the next cycle that sounds.
+  var isStruck = false
+
+  init(flaw: Flaw?) {
+    self.flaw = flaw
+    let length = Tape.longestPeriod
+    memory = .allocate(capacity: 5 * length)
+    memory.initialize(repeating: 0, count: 5 * length)
+    silence = .allocate(capacity: length)
+    silence.initialize(repeating: 0, count: length)
+    outputs = Outputs(
+      out: memory, accent: memory + length, beat: memory + 2 * length, subdivision: memory + 3 * length,
+      cue: memory + 4 * length)
+  }
+
+  deinit {
+    memory.deallocate()
+    silence.deallocate()
+  }
+
+  /// What was rendered last.
+  func period(_ clock: Int64, _ frames: Int, rate: Int, mayBeFrozen: Bool) -> SoundJudge.Period {
+    var period = SoundJudge.Period(clock: clock, frames: frames, rate: rate, mayBeFrozen: mayBeFrozen)
+    var range = sounding(frames)
+    if delay > 0 { range = 0..<frames }
+    guard !range.isEmpty else { return period }
+    var samples = (0..<5).map { buffer in
+      Array(
+        UnsafeBufferPointer(
+          start: memory + buffer * Tape.longestPeriod + range.lowerBound, count: range.count))
+    }
+    if flaw != nil { spoil(&samples) }
+    period.heard = SoundJudge.Heard(range: range, samples: samples)
+    add(period)
+    return period
+  }
+
+  /// Where in the period something sounds, to a few frames.
+  private func sounding(_ frames: Int) -> Range<Int> {
+    let step = 256
+    var (first, last) = (frames, 0)
+    for buffer in 0..<5 {
+      let samples = memory + buffer * Tape.longestPeriod
+      func isSilent(_ place: Int, _ end: Int) -> Bool {
+        memcmp(samples + place, silence, (end - place) * MemoryLayout<Float>.stride) == 0
+      }
+      if isSilent(0, frames) { continue }
+      for place in stride(from: 0, to: frames, by: step) {
+        let end = min(place + step, frames)
+        if !isSilent(place, end) { (first, last) = (min(first, place), max(last, end)) }
+      }
+    }
+    return first..<max(first, last)
+  }
+
+  private func add(_ period: SoundJudge.Period) {
+    guard let heard = period.heard, let first = heard.samples[0].firstIndex(where: { $0 != 0 }) else {
+      return
+    }
+    let out = heard.samples[0]
+    digest.add(UInt64(bitPattern: period.clock + Int64(heard.range.lowerBound + first)))
+    digest.add(UInt64(out[first].bitPattern))
+  }
+
+  private func spoil(_ samples: inout [[Float]]) {
+    for index in 0..<5 where delay > 0 {
+      while late[index].count < delay { late[index].insert(0, at: 0) }
+      let all = late[index] + samples[index]
+      late[index] = Array(all.suffix(delay))
+      samples[index] = Array(all.dropLast(delay))
+    }
+    guard isStruck, let first = samples[0].firstIndex(where: { $0 != 0 }) else { return }
+    isStruck = false
+    for index in 0..<5 {
+      for frame in min(first + 40, samples[index].count)..<samples[index].count {
+        samples[index][frame] *= flaw == .stopCutsClips ? 0 : 0.97
+      }
+    }
+  }
+}

@@ -1,0 +1,61 @@
+import Testing
+
+@testable import OSC
+@testable import OSCControl
+@testable import Simulator
+
+/// The fixed minute of simulation that each run of the tests does: the same seeds each time, and so the same work.
+private enum FixedMinute {
+  static let seeds: ClosedRange<UInt64> = 1...8
+  /// Simulated minutes of each seed.
+  static let minutes = 30
+}
+
+@Suite("Simulator")
+struct SimulatorTests {
+  private func run(_ seed: UInt64, flaw: Flaw? = nil) throws -> Outcome {
+    try Simulation(
+      History(seed: seed, minutes: FixedMinute.minutes), flaw: flaw, reader: OSCLine.makeReader()
+    ).run()
+  }
+
+  @Test("The whole program keeps its promises through hours of faults", arguments: FixedMinute.seeds)
+  func fixedMinute(seed: UInt64) throws {
+    let history = History(seed: seed, minutes: FixedMinute.minutes)
+    let reader = try OSCLine.makeReader()
+    let outcome = try Simulation(history, reader: reader).run()
+    if outcome.fault != nil {
+      Issue.record("\(try Shrinker(flaw: nil, reader: reader).report(history, outcome))")
+    }
+    // It has looked at something.
+    #expect(outcome.time > UInt64(FixedMinute.minutes - 1) * 60_000_000_000)
+    #expect(outcome.beats > 100 && outcome.clips > 50)
+  }
+
+  @Test("The same seed leads to the same end, to the last bit")
+  func deterministic() throws {
+    let (first, second, other) = (try run(3), try run(3), try run(4))
+    #expect(first.digest == second.digest)
+    #expect((first.steps, first.beats, first.clips) == (second.steps, second.beats, second.clips))
+    #expect(first.digest != other.digest)
+  }
+
+  @Test("Each planted fault is found within the fixed minute", arguments: Flaw.allCases)
+  func plantedFaultsAreFound(flaw: Flaw) throws {
+    let found = try FixedMinute.seeds.contains { try run($0, flaw: flaw).fault != nil }
+    #expect(found, "\(flaw.rawValue)")
+  }
+
+  @Test("A history that fails is shrunk to the few deeds that it takes, and told in plain words")
+  func shrinks() throws {
+    let reader = try OSCLine.makeReader()
+    let history = History(seed: 2, minutes: FixedMinute.minutes)
+    let outcome = try Simulation(history, flaw: .tellsRoundTempo, reader: reader).run()
+    try #require(outcome.fault != nil)
+    let shrinker = Shrinker(flaw: .tellsRoundTempo, reader: reader)
+    let (shortest, result) = try shrinker.shrink(history, outcome)
+    #expect(result.fault?.promise == outcome.fault?.promise)
+    #expect(shortest.happenings.count <= 5)
+    #expect(try shrinker.report(history, outcome).contains("the app sends /tactus/tempo"))
+  }
+}
