@@ -61,37 +61,57 @@ struct Options {
   func run() throws -> Bool {
     let reader = try OSCLine.makeReader()
     var total = Outcome()
+    var memory = 0
     for seed in seed..<seed + UInt64(runs) {
       let history = History(seed: seed, minutes: minutes)
       let outcome = try Simulation(history, flaw: flaw, reader: reader).run()
       total.add(outcome)
-      if !isQuiet {
-        print(
-          "seed \(seed): \(outcome.digest.text), \(outcome.lives) lives, \(outcome.beats) onsets told, "
-            + "\(outcome.judged) judged exactly, \(outcome.near) nearly, \(outcome.ordered) in order, \(outcome.clips) clips, \(outcome.saves) saves"
-        )
-      }
-      if outcome.fault != nil {
-        print(try Shrinker(flaw: flaw, reader: reader).report(history, outcome))
+      if !isQuiet { say("seed \(seed): \(outcome.digest.text), \(outcome.summary)") }
+      guard outcome.fault == nil else {
+        say(try Shrinker(flaw: flaw, reader: reader).report(history, outcome))
         return false
       }
+      // What the first runs need is not given back.
+      if seed == self.seed + 2 { memory = residentMemory }
     }
-    print(
-      "\(runs) runs from seed \(seed) on: \(Double(total.time / 1_000_000_000) / 3_600) hours without a fault"
+    let hours = Double(total.time / 3_600_000_000) / 1_000
+    say(
+      "\(runs) runs from seed \(seed) on, \(hours) hours, without a fault: \(total.digest.text), \(total.summary)"
     )
-    print(
-      "digest \(total.digest.text), \(total.beats) onsets, \(total.judged) judged exactly, \(total.clips) clips"
-    )
-    return true
+    let growth = memory == 0 ? 0 : (residentMemory - memory) / 1_048_576
+    say("memory: \(residentMemory / 1_048_576) MB, \(growth) MB more than after three runs")
+    return growth < Options.longestGrowth
   }
+
+  /// Megabytes by which the process may grow.
+  private static let longestGrowth = 64
+
+  /// Bytes of memory that the process has.
+  private var residentMemory: Int {
+    let numbers = (try? String(contentsOfFile: "/proc/self/statm", encoding: .utf8))?.split(separator: " ")
+    return (numbers.flatMap { $0.count > 1 ? Int($0[1]) : nil } ?? 0) * 4_096
+  }
+
+  private func say(_ text: String) { FileHandle.standardOutput.write(Data("\(text)\n".utf8)) }
 }
 
 extension Outcome {
+  fileprivate var summary: String {
+    "\(lives) lives, \(beats) onsets told, \(judged) judged exactly, \(near) nearly, \(ordered) in order, "
+      + "\(starts) dated starts, \(clips) clips, \(saves) saves, \(steps) steps"
+  }
+
   fileprivate mutating func add(_ other: Outcome) {
     time += other.time
     digest.add(other.digest.value)
     beats += other.beats
     judged += other.judged
+    near += other.near
+    ordered += other.ordered
+    starts += other.starts
     clips += other.clips
+    saves += other.saves
+    lives += other.lives
+    steps += other.steps
   }
 }

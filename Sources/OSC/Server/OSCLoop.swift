@@ -26,7 +26,7 @@ final class OSCLoop {
   /// Each round receives what has arrived, handles datagrams for one slice of time, and sends one batch.
   func run() {
     var polled = [
-      pollfd(fd: outbox.wakeup?.descriptor ?? -1, events: Int16(POLLIN), revents: 0),
+      pollfd(fd: outbox.wakeup.descriptor, events: Int16(POLLIN), revents: 0),
       pollfd(fd: sockets.udp.descriptor, events: Int16(POLLIN), revents: 0),
       pollfd(fd: sockets.unix?.descriptor ?? -1, events: Int16(POLLIN), revents: 0),
     ]

@@ -73,8 +73,8 @@ package final class OSCOutbox: Sendable {
   /// How many packets that are not urgent are taken out at a time.
   static let batch = 16
 
-  /// Readable while a packet waits or the outbox is closed; nil without an osc thread.
-  let wakeup: Wakeup?
+  /// Readable while a packet waits or the outbox is closed.
+  let wakeup = Wakeup()
   private let capacity: Int
   private let state = Mutex(State())
 
@@ -82,16 +82,11 @@ package final class OSCOutbox: Sendable {
   /// - Parameter capacity: how many packets may wait, and how many urgent ones besides.
   init(capacity: Int) throws(OSCStartError) {
     self.capacity = capacity
-    let wakeup = Wakeup()
     guard wakeup.isOpen else { throw .system("OSC wake-up", wakeup.error) }
-    self.wakeup = wakeup
   }
 
-  /// Makes an outbox without an osc thread.
-  init(wakingNobodyWithCapacity capacity: Int) {
-    self.capacity = capacity
-    wakeup = nil
-  }
+  /// Makes an outbox without an osc thread, which needs no descriptor.
+  init(wakingNobodyWithCapacity capacity: Int) { self.capacity = capacity }
 
   /// Adds a packet and wakes the osc thread. Returns how many packets were lost: 0, or 1 when it was full or closed.
   ///
@@ -99,7 +94,7 @@ package final class OSCOutbox: Sendable {
   func push(_ packet: Packet) -> Int {
     state.withLock { state in
       guard state.isOpen else { return 1 }
-      if state.isEmpty { wakeup?.post() }
+      if state.isEmpty { wakeup.post() }
       state.number += 1
       return packet.purpose == .urgent
         ? state.urgent.add(packet, number: state.number, capacity: capacity)
@@ -112,9 +107,9 @@ package final class OSCOutbox: Sendable {
   /// - Thread: osc.
   func drain() -> [Packet]? {
     state.withLock { state in
-      wakeup?.clear()
+      wakeup.clear()
       let taken = state.urgent.take(.max) + state.others.take(OSCOutbox.batch)
-      if !state.isEmpty { wakeup?.post() }
+      if !state.isEmpty { wakeup.post() }
       return state.isOpen ? taken.sorted { $0.number < $1.number }.map(\.packet) : nil
     }
   }
@@ -125,7 +120,7 @@ package final class OSCOutbox: Sendable {
   func close() {
     state.withLock { state in
       state.isOpen = false
-      wakeup?.post()
+      wakeup.post()
     }
   }
 }

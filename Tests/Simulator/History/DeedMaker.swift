@@ -34,10 +34,10 @@ struct DeedMaker {
   mutating func next() -> Deed {
     guard planned.isEmpty else { return planned.removeFirst() }
     return switch numbers.number(1...100) {
-    case 1...46: change()
-    case 47...58: play()
-    case 59...62: dated()
-    case 63...66: changeRole()
+    case 1...42: change()
+    case 43...54: play()
+    case 55...58: dated()
+    case 59...66: changeRole()
     case 67...71: transport()
     case 72...75: machine()
     case 76...79: session()
@@ -121,12 +121,21 @@ struct DeedMaker {
   }
 
   private mutating func play() -> Deed {
-    choose([
-      .osc("/tactus/start", []), .osc("/tactus/start", []), .osc("/tactus/toggle", [.int(1)]),
-      .osc("/tactus/start", []), .osc("/tactus/toggle", [.int(1)]), .osc("/tactus/stop", []),
-      .osc("/tactus/toggle", []), .osc("/tactus/pause", []),
+    let deed = choose([
+      Deed.osc("/tactus/start", []), .osc("/tactus/toggle", [.int(1)]), .osc("/tactus/stop", []),
+      .osc("/tactus/stop", []), .osc("/tactus/toggle", []), .osc("/tactus/pause", []),
       .osc("/tactus/locate", [.int(Int32(numbers.number(1...200)))]),
     ])
+    // Nothing is to be heard of music that stands.
+    if deed != .osc("/tactus/start", []), !numbers.oneIn(5) { planned = [start()] }
+    return deed
+  }
+
+  /// A start at once, or on a date.
+  private mutating func start() -> Deed {
+    numbers.oneIn(2)
+      ? .osc("/tactus/start", [])
+      : .dated([Deed.Message(address: "/tactus/start", arguments: [])], ahead: numbers.number(200...900))
   }
 
   private mutating func dated() -> Deed {
@@ -208,7 +217,8 @@ struct DeedMaker {
 
   /// Short periods for a while: long ones make simulated time run faster.
   private mutating func shortPeriods() -> Deed {
-    planned = [change(), change(), .serverChangesPeriod(8_192)]
+    let start = Deed.dated([Deed.Message(address: "/tactus/start", arguments: [])], ahead: 300)
+    planned = [change(), .osc("/tactus/stop", []), start, change(), .serverChangesPeriod(8_192)]
     return .serverChangesPeriod(choose([32, 64, 256, 441]))
   }
 

@@ -10,6 +10,7 @@ struct Outcome {
   var judged = 0
   var near = 0
   var ordered = 0
+  var starts = 0
   var clips = 0
   var saves = 0
   var lives = 0
@@ -27,7 +28,8 @@ struct Fault: Error {
   let what: String
 
   enum Promise: String {
-    case onsets = "each onset is within half a frame of its exact time, and what is told is what sounds"
+    case onsets = "each onset is within half a frame of its exact time"
+    case sound = "what sounds is what is told, and clips are complete"
     case settings = "no setting is lost"
     case stateFile = "the state file can always be read"
     case told = "what is pushed is what is answered"

@@ -129,10 +129,12 @@ struct SoundJudge {
     _ period: Period
   ) -> String? {
     guard heard != nil || dry != nil else { return nil }
+    let silence = heard == nil || dry == nil ? [Float](repeating: 0, count: range.count) : []
+    let (heard, dry) = (heard ?? silence, dry ?? silence)
     let step = steps.map { $0 / (0.01 * Float(period.rate)) * 1.05 + 2e-5 }
     var last: Float?
     for index in 0..<range.count {
-      let (sample, from) = (heard?[index] ?? 0, dry?[index] ?? 0)
+      let (sample, from) = (heard[index], dry[index])
       guard sample != 0 || from != 0 else {
         last = nil
         continue

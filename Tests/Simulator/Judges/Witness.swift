@@ -34,6 +34,8 @@ struct Witness {
   /// Since when nothing has changed that a follower has to find out.
   private var steadySince: UInt64 = 0
   private var order = BeatOrder()
+  /// Until when the music may still be moved, by what was asked for with a date.
+  private var movesUntil: UInt64 = 0
   private var barTime: UInt64 = 0
   private var beatsInBar = 4
   /// Nanoseconds for which a change may wait for its line.
@@ -44,6 +46,9 @@ struct Witness {
   private var lastSign: UInt64 = 0
   private(set) var beatCount = 0
   private(set) var nearCount = 0
+  private(set) var startCount = 0
+  /// When the first beat is to leave the speakers; nil where that is not known.
+  private var startDate: UInt64?
   var orderCount: Int { order.judged }
   /// Whether sound can't be judged: what was on its way was lost with a server.
   private var deafUntil: UInt64 = 0
@@ -59,12 +64,16 @@ struct Witness {
     (master, level) = (Recently(1), Recently(0.9))
     unsettle(at: time, for: 1_000_000_000)
     deafUntil = time + 500_000_000
+    startDate = nil
   }
 
   /// Something has happened that may move onsets.
   /// - Parameter moves: whether the music may be somewhere else afterwards.
   mutating func unsettle(at time: UInt64, for duration: UInt64, moves: Bool = true) {
-    if moves { order.forget() }
+    if moves {
+      order.forget()
+      movesUntil = max(movesUntil, time + duration)
+    }
     onsets.unsettle(until: time + duration)
     steadySince = max(steadySince, time + duration)
     lastSign = max(lastSign, time + duration)
@@ -86,8 +95,7 @@ struct Witness {
   // MARK: Judging
 
   /// Judges all that was told and played up to a turn.
-  /// - Returns: what is wrong; nil if nothing is.
-  mutating func judge(_ scene: Scene) -> String? {
+  mutating func judge(_ scene: Scene) throws(Fault) {
     noteChanges(scene)
     var begins: [[SoundJudge.Begin]] = tape.map { _ in [] }
     for beat in ear.beats {
@@ -96,37 +104,39 @@ struct Witness {
         let rendered = scene.server.time(of: frame)
       else { continue }
       if beat.role != .subdivision { lastSign = max(lastSign, scene.now) }
-      if let fault = judge(beat, frame, rendered, scene) { return fault }
+      if let what = judge(beat, frame, rendered, scene) { throw Fault(promise: .onsets, what: what) }
       if let index = tape.firstIndex(where: { $0.clock <= frame && frame < $0.clock + Int64($0.frames) }) {
         begins[index].append(
           SoundJudge.Begin(offset: Int(frame - tape[index].clock), role: beat.role, strength: beat.strength))
       } else if scene.now >= deafUntil {
-        return "a beat is told at frame \(frame), which was not played just before"
+        throw Fault(
+          promise: .sound, what: "a beat is told at frame \(frame), which was not played just before")
       }
     }
     ear.beats = []
-    defer { tape = [] }
-    guard !tape.isEmpty else { return nil }
-    let bounds = bounds(since: scene.now - 100_000_000 - 3 * scene.server.periodTime)
+    guard !tape.isEmpty else { return }
+    let bounds = bounds(since: scene.now - 350_000_000 - 3 * scene.server.periodTime)
     for (period, begins) in zip(tape, begins) {
-      let fault = sound.judge(period, begins, bounds)
-      if let fault, scene.now >= deafUntil { return fault }
+      let what = sound.judge(period, begins, bounds)
+      if let what, scene.now >= deafUntil { throw Fault(promise: .sound, what: what) }
     }
-    return nil
+    tape = []
   }
 
   private mutating func judge(
     _ beat: Ear.Beat, _ frame: Int64, _ rendered: UInt64, _ scene: Scene
   ) -> String? {
+    if let what = judgeStart(beat, scene) { return what }
     if role == "free" || role == "lead" {
       if onsets.needsGrid { useGrid(scene) }
       if role == "free", !isSession, beat.role != .subdivision {
         let delay = 100_000_000 + 6 * scene.server.periodTime + lineWait
+        if rendered < movesUntil { order.forget() }
         if let fault = order.judge(beat, beats: beatsInBar, delay: delay) { return fault }
       }
       return onsets.judge(beat, frame: frame, rendered: rendered)
     }
-    guard beat.role != .subdivision, beat.role != .cue, rendered > steadySince + 15_000_000_000 + 4 * barTime,
+    guard beat.role != .subdivision, beat.role != .cue, rendered > steadySince + 8_000_000_000 + 4 * barTime,
       let distance = scene.distance(
         frame, role, ear.integer("beat-unit") == 0,
         ear.integer("beat-unit") == 0 && ear.integer("meter", 1) == 4)
@@ -136,10 +146,28 @@ struct Witness {
       ? nil : "beat \(beat.bar).\(beat.beat) is \(distance / 1e6) ms off the beat that it follows (\(role))"
   }
 
+  /// A start with a date sounds on its frame.
+  private mutating func judgeStart(_ beat: Ear.Beat, _ scene: Scene) -> String? {
+    guard let date = startDate, beat.role != .subdivision else { return nil }
+    startDate = nil
+    startCount += 1
+    let off = abs(Double(Int64(bitPattern: beat.time &- date)))
+    return off <= 0.75e9 / Double(scene.server.rate) + 1_000
+      ? nil : "the first beat is \(off / 1e6) ms off the date of its start"
+  }
+
+  /// Expects the first beat at an instant, or none.
+  mutating func expectStart(at time: UInt64?) {
+    let isStanding = ear.integer("toggle") == 0 && role == "free" && !isSession
+    startDate = isStanding ? time : nil
+  }
+
   /// Whether clicks have been missing for too long.
   func isSilentTooLong(_ scene: Scene) -> Bool {
     guard ear.integer("toggle") == 1, scene.server.state == .up, scene.server.hasClient,
-      role == "free" || (role == "lead" && scene.server.isRolling && scene.server.leader == .program)
+      role == "free" || (role == "lead" && scene.server.isRolling && scene.server.leader == .program),
+      // A transport rolls on behind the end of a song.
+      role == "free" || !isSession
     else { return false }
     return scene.now > lastSign + beatTime(scene.document) + 2_000_000_000 + 3 * scene.server.periodTime
   }

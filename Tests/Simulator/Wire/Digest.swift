@@ -19,7 +19,8 @@ struct Digest: Equatable {
       switch argument {
       case .int32(let number): add(UInt64(bitPattern: Int64(number)))
       case .float(let number): add(UInt64(number.bitPattern))
-      default: add("\(argument)".replacing(folder, with: "~").utf8)
+      case .string(let text): add((text.hasPrefix(folder) ? text.dropFirst(folder.count) : text[...]).utf8)
+      default: add("\(argument)".utf8)
       }
     }
   }

@@ -19,7 +19,7 @@ final class ClipLibrary: @unchecked Sendable {
   init(flaw: Flaw?) { self.flaw = flaw }
 
   /// Most clips that may be alive: those that play, those that are to, and those of a song.
-  static let capacity = 64
+  static let capacity = 40
 
   /// Clips that are alive.
   var alive: Int {

@@ -42,13 +42,16 @@ final class DelayedWork: @unchecked Sendable {
   }
 
   /// Does what is due.
-  func run() {
+  /// - Returns: whether there was something.
+  func run() -> Bool {
+    guard deadline <= now else { return false }
     while let index = pieces.indices.filter({ pieces[$0].due <= now }).min(by: {
       pieces[$0].due < pieces[$1].due
     }) {
       pieces.remove(at: index).run()
     }
     deadline = pieces.map(\.due).min() ?? .max
+    return true
   }
 
   private func finish(_ queue: String) {

@@ -16,7 +16,11 @@ final class Program {
   var channels: UnsafePointer<Channels> { owned.pointer }
   private var kernel: Kernel
   /// When the conductor wants its next turn.
-  private(set) var deadline: UInt64 = 0
+  private var deadline: UInt64 = 0
+  private var lastTurn: UInt64 = 0
+  private var promptUntil: UInt64 = 0
+  /// Nanoseconds by which a turn comes late at most.
+  private static let longestDelay: UInt64 = 250_000_000
   private let control = MIDIBuffer()
   private let history: SettingsHistory
   /// What was wrong with the state file at the start; nil for nothing.
@@ -81,18 +85,40 @@ final class Program {
 
   // MARK: Turns
 
-  /// Whether the conductor is to have a turn: something was asked, or its deadline has come.
-  func isDue(at time: UInt64) -> Bool { deadline <= time }
+  /// When the conductor is to have a turn, unless a cycle comes before.
+  ///
+  /// For some seconds after something has happened it gets its turns when it wants them. In a quiet stretch it is late, as on a
+  /// busy machine: it gets one after each cycle. That makes simulated time run faster.
+  func nextTurn(at time: UInt64) -> UInt64 {
+    time < promptUntil || deadline == 0 ? deadline : max(deadline, lastTurn + Program.longestDelay)
+  }
+
+  func isDue(at time: UInt64, afterCycle: Bool) -> Bool {
+    deadline <= time && (afterCycle || nextTurn(at: time) <= time)
+  }
 
   func turn(at time: UInt64) {
     history.now = time
+    lastTurn = time
     let now = Instant(nanoseconds: time)
     conductor.turn(conductor.updates.drain(until: .distantPast), at: now)
     deadline = conductor.deadline(at: now).nanoseconds
   }
 
   /// Something was pushed: the conductor's thread wakes at once.
-  func wake() { deadline = 0 }
+  func wake() {
+    deadline = 0
+    history.hasNews = true
+  }
+
+  /// Something has happened: the conductor's thread gets its turns in time for a while.
+  func bePrompt(until time: UInt64) { promptUntil = max(promptUntil, time) }
+
+  /// Whether something may have been sent since this was asked last.
+  func takeNews() -> Bool {
+    defer { history.hasNews = false }
+    return history.hasNews
+  }
 
   /// Ends the program: saves the settings. Clips that sounded have ended before.
   func end(at time: UInt64) {
@@ -120,11 +146,14 @@ final class SettingsHistory: @unchecked Sendable {
   // `@unchecked`: the simulator has one thread.
 
   var now: UInt64 = 0
+  /// Whether something was told since this was looked at.
+  var hasNews = false
   private(set) var entries: [(time: UInt64, settings: Settings)]
 
   init(_ settings: Settings, at time: UInt64) { entries = [(time, settings)] }
 
   func note(_ report: Report) {
+    hasNews = true
     guard case .changed(_, let new) = report, new.settings != entries.last?.settings else { return }
     entries.append((now, new.settings))
     // What was told a minute ago is saved, or will be found missing.

@@ -37,12 +37,12 @@ final class TimeGivers {
       return nil
     }
     switch role {
-    case "link": return link.isJoined ? link.distance(at: sounding) : nil
+    case "link": return countsNotes && link.isJoined ? link.distance(at: sounding) : nil
     case "follow":
       guard countsNotes, server.leader == .other else { return nil }
       return leader?.distance(Double(frame + transportShift), rate: server.rate)
     case "midi-clock":
-      guard countsQuarters, sender.isRunning, sender.steadySince + 15_000_000_000 < rendered
+      guard countsQuarters, sender.isRunning, sender.steadySince + 10_000_000_000 < rendered
       else { return nil }
       return sender.distance(at: rendered)
     default: return nil

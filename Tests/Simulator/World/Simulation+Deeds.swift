@@ -1,0 +1,193 @@
+import MIDI
+
+/// What happens to the program: deeds of the history, and what they bring about later.
+extension Simulation {
+  func perform(_ deed: Deed) throws(Fault) {
+    playsBy = nil
+    witness.expectStart(at: nil)
+    program?.bePrompt(until: now + 2_500_000_000)
+    let settle = 200_000_000 + 3 * server.periodTime
+    switch deed {
+    case .osc(let address, let arguments):
+      if Simulation.movesOnsets(address) {
+        witness.unsettle(at: now, for: settle, moves: !Simulation.isTempo(address))
+      }
+      if flaw == .stopCutsClips, address == "/tactus/stop" { tape.isStruck = true }
+      if flaw == .volumeJumps, address.hasPrefix("/tactus/volume") { tape.isStruck = true }
+      if ["/tactus/pause", "/tactus/locate"].contains(address) { isAtStart = false }
+      if address == "/tactus/stop" { isAtStart = true }
+      send([Deed.Message(address: address, arguments: arguments)])
+    case .dated(let messages, let ahead):
+      let nanoseconds = UInt64(ahead) * 1_000_000
+      program?.bePrompt(until: now + nanoseconds + 2_500_000_000)
+      witness.unsettle(
+        at: now, for: nanoseconds + settle, moves: messages.contains { !Simulation.isTempo($0.address) })
+      if messages.map(\.address) == ["/tactus/start"], ahead >= 200, server.hasClient, isAtStart,
+        server.delay < 95_000_000
+      {
+        witness.expectStart(at: now + nanoseconds)
+      }
+      send(messages, at: time.wallClock(of: now + nanoseconds))
+    case .garbage(let seed):
+      witness.unsettle(at: now, for: 1_000_000_000 + witness.lineTime)
+      deliver(Senders.garbage(seed, wallClock: time.wallClock(of: now)), from: 9_400)
+    case .flood(let count, let seed):
+      witness.unsettle(at: now, for: settle + witness.lineTime, moves: false)
+      deliver(Senders.flood(count, seed), from: 9_300)
+    case .strangerSubscribes(let port): subscribe(port)
+    case .control(let bytes):
+      isAtStart = false
+      witness.unsettle(at: now, for: settle + witness.lineTime)
+      for start in stride(from: 0, to: bytes.count, by: 3) where control.count < 64 {
+        let part = Array(bytes[start..<min(start + 3, bytes.count)])
+        if let message = part.withUnsafeBufferPointer({ MIDIMessage($0.baseAddress!, count: part.count) }) {
+          control.append(message)
+        }
+      }
+    case .clockStarts(let thousandths, let jitter):
+      givers.sender.start(thousandths: thousandths, jitter: jitter, at: now)
+    case .clockDropsOut(let milliseconds):
+      givers.sender.dropOut(until: now + UInt64(milliseconds) * 1_000_000)
+    case .clockStops: givers.sender.stop()
+    case .serverDies(let milliseconds, let rate, let period): try die(milliseconds, rate, period)
+    case .serverHangs(let milliseconds):
+      guard server.state == .up else { return }
+      server.hang()
+      witness.unsettle(at: now, for: settle)
+      after(max(1_000_000_000, 20 * server.periodTime), .hangIsNoticed)
+      after(UInt64(milliseconds) * 1_000_000, .serverGoesOn)
+    case .serverChangesPeriod(let frames):
+      guard server.state == .up else { return }
+      witness.unsettle(at: now, for: settle)
+      server.change(period: frames, at: now)
+    case .serverChangesRate(let rate):
+      guard server.state == .up, server.hasClient else { return }
+      server.change(rate: rate, at: now)
+      connect()
+    case .missesCycles(let count):
+      guard server.state == .up, server.hasClient else { return }
+      let frames = Int64(count * server.period)
+      witness.noteGap(clock..<clock + frames)
+      clock += frames
+      server.miss(count)
+    case .transportRolls(let rolls):
+      witness.unsettle(at: now, for: settle)
+      server.roll(rolls)
+    case .transportLocates(let frame):
+      witness.unsettle(at: now, for: settle)
+      server.locate(frame)
+    case .leaderComes(let thousandths, let notes, let unit, let milliseconds):
+      witness.unsettle(at: now, for: settle)
+      givers.leader = OtherLeader(beatsPerMinute: Double(thousandths) / 1_000, notes: notes, unit: unit)
+      server.lead(byOther: true)
+      timers.removeAll { if case .leaderLeaves = $0.timer { true } else { false } }
+      after(UInt64(milliseconds) * 1_000_000, .leaderLeaves)
+    case .linkPeers(let count): world.link.setPeers(count)
+    case .linkTempo(let thousandths):
+      witness.unsettle(at: now, for: settle)
+      world.link.setTempo(Double(thousandths) / 1_000)
+    case .linkPlays(let plays):
+      witness.unsettle(at: now, for: settle)
+      world.link.play(plays)
+    case .diskIsFull(let milliseconds):
+      world.disk.isFull = true
+      isDiskBusy = true
+      after(UInt64(milliseconds) * 1_000_000, .diskIsFine)
+    case .diskIsSlow(let milliseconds, let delay):
+      world.work.delay = UInt64(delay) * 1_000_000
+      isDiskBusy = true
+      after(UInt64(milliseconds) * 1_000_000, .diskIsFast)
+    case .crash(let cut):
+      let isSaving = world.work.isSaving
+      try killProgram()
+      if isSaving { world.disk.leaveRest(percent: cut) }
+      after(300_000_000, .startProgram)
+    case .restart:
+      try endProgram()
+      after(300_000_000, .startProgram)
+    case .stateFileIsCut(let percent):
+      try killProgram()
+      cut = world.disk.cut(percent: percent)
+      after(300_000_000, .startProgram)
+    case .wallClockJumps(let seconds): time.setWallClock(ahead: seconds)
+    case .opens(let document):
+      witness.unsettle(at: now, for: settle)
+      world.disk.write(document)
+      documents[world.disk.path(of: document)] = document
+      send([Deed.Message(address: "/tactus/session", arguments: [.text(document.name)])])
+    }
+  }
+
+  func perform(_ timer: Timer) throws(Fault) {
+    switch timer {
+    case .serverBack(let rate, let period):
+      guard server.state == .down else { return }
+      server.start(rate: rate, period: period, at: now)
+      after(50_000_000, .connect)
+    case .connect: if server.state == .up, !server.hasClient { connect() }
+    case .serverGoesOn:
+      guard server.state == .hung else { return }
+      server.goOn(at: now)
+      witness.unsettle(at: now, for: 1_000_000_000)
+      if !server.hasClient { after(50_000_000, .connect) }
+    case .hangIsNoticed:
+      guard server.state == .hung, server.hasClient else { return }
+      loseClient("the JACK server no longer responds")
+    case .leaderLeaves:
+      witness.unsettle(at: now, for: 1_000_000_000)
+      server.lead(byOther: false)
+      givers.leader = nil
+    case .diskIsFine:
+      world.disk.isFull = false
+      isDiskBusy = false
+    case .diskIsFast:
+      world.work.delay = 5_000_000
+      isDiskBusy = false
+    case .startProgram: if program == nil { try startProgram() }
+    case .renew:
+      subscribe(Simulation.earPort)
+      after(25_000_000_000, .renew)
+    case .compare:
+      try compareAnswers()
+      after(60_000_000_000, .compare)
+    }
+  }
+
+  private func die(_ milliseconds: Int, _ rate: Int, _ period: Int) throws(Fault) {
+    guard server.state == .up else { return }
+    // What was played is told before the news comes.
+    if program != nil { try turn() }
+    server.die()
+    if server.hasClient || program != nil { loseClient("the JACK server has gone") }
+    after(UInt64(milliseconds) * 1_000_000, .serverBack(rate: rate, period: period))
+  }
+
+  // MARK: Senders
+
+  private static func movesOnsets(_ address: String) -> Bool {
+    !["/tactus/volume", "/tactus/mute", "/tactus/sound", "/tactus/save", "/tactus/note"].contains {
+      address.hasPrefix($0)
+    }
+  }
+
+  /// Whether it leaves the music where it is.
+  private static func isTempo(_ address: String) -> Bool {
+    ["/tactus/tempo", "/tactus/swing", "/tactus/subdivision", "/tactus/volume", "/tactus/tap"].contains {
+      address.hasPrefix($0)
+    }
+  }
+
+  func deliver(_ datagrams: [[UInt8]], from port: UInt16) {
+    guard let program else { return }
+    for datagram in datagrams { program.line.deliver(datagram, from: port) }
+    program.wake()
+  }
+
+  func subscribe(_ port: UInt16) {
+    deliver(OSCLine.bytes([Deed.Message(address: "/tactus/subscribe", arguments: [])]), from: port)
+  }
+
+  private func send(_ messages: [Deed.Message], at wallClock: Int64? = nil) {
+    deliver(OSCLine.bytes(messages, at: wallClock), from: Simulation.appPort)
+  }
+}

@@ -1,0 +1,50 @@
+import Control
+
+/// The promises that are checked between the turns.
+extension Simulation {
+  /// A state file is found damaged only if somebody has damaged it, and is then set aside as it was.
+  func checkDamage(_ program: Program) throws(Fault) {
+    defer { cut = nil }
+    guard let (reason, movedTo) = program.damage else { return }
+    guard let cut else { throw Fault(promise: .stateFile, what: "the state file can't be read: \(reason)") }
+    guard let movedTo, world.disk.read(movedTo) == cut else {
+      throw Fault(promise: .settings, what: "a damaged state file is not kept: \(reason)")
+    }
+  }
+
+  /// - Parameter crash: when the program died; nil if it ended.
+  func checkFile(after crash: UInt64?) throws(Fault) {
+    guard let told = program?.told else { return }
+    // A second after a change they are saved; the disk takes its time.
+    let grace = 1_100_000_000 + 2 * world.work.delay + server.periodTime
+    try SettingsJudge.judge(
+      world.disk, told, diedAt: crash, grace: grace, isDiskBusy: isDiskBusy)
+  }
+
+  func checkBounds() throws(Fault) {
+    guard let program else { return }
+    func check(_ what: String, _ count: Int, _ limit: Int) throws(Fault) {
+      if count > limit { throw Fault(promise: .bounds, what: "\(what): \(count), more than \(limit)") }
+    }
+    try check("packets that wait to be sent", program.line.mostWaiting, OSCLine.capacity)
+    try check("jobs that wait", world.work.mostWaiting, 16)
+    try check("saves kept in memory", world.disk.waiting, 4)
+    if outcome.steps % 64 == 0 { try check("clips in memory", world.library.alive, ClipLibrary.capacity) }
+  }
+
+  /// What a query answers is what was pushed.
+  func compareAnswers() throws(Fault) {
+    guard let program else { return }
+    program.turn(at: now)
+    try listen()
+    try witness.judge(scene)
+    let before = witness.ear.values
+    deliver(OSCLine.bytes([Deed.Message(address: "/tactus/query", arguments: [])]), from: Simulation.earPort)
+    program.turn(at: now)
+    try listen()
+    for (address, value) in witness.ear.values.sorted(by: { $0.key < $1.key }) {
+      guard let pushed = before[address], pushed != value else { continue }
+      throw Fault(promise: .told, what: "\(address) was pushed as \(pushed) and is answered as \(value)")
+    }
+  }
+}
