@@ -59,16 +59,15 @@ struct Options {
 
   /// - Returns: whether no fault was found.
   func run() throws -> Bool {
-    let reader = try OSCLine.makeReader()
     var total = Outcome()
     var memory = 0
     for seed in seed..<seed + UInt64(runs) {
       let history = History(seed: seed, minutes: minutes)
-      let outcome = try Simulation(history, flaw: flaw, reader: reader).run()
+      let outcome = try Simulation(history, flaw: flaw).run()
       total.add(outcome)
       if !isQuiet { say("seed \(seed): \(outcome.digest.text), \(outcome.summary)") }
       guard outcome.fault == nil else {
-        say(try Shrinker(flaw: flaw, reader: reader).report(history, outcome))
+        say(try Shrinker(flaw: flaw).report(history, outcome))
         return false
       }
       // What the first runs need is not given back.

@@ -15,17 +15,16 @@ private enum FixedMinute {
 struct SimulatorTests {
   private func run(_ seed: UInt64, flaw: Flaw? = nil) throws -> Outcome {
     try Simulation(
-      History(seed: seed, minutes: FixedMinute.minutes), flaw: flaw, reader: OSCLine.makeReader()
+      History(seed: seed, minutes: FixedMinute.minutes), flaw: flaw
     ).run()
   }
 
   @Test("The whole program keeps its promises through hours of faults", arguments: FixedMinute.seeds)
   func fixedMinute(seed: UInt64) throws {
     let history = History(seed: seed, minutes: FixedMinute.minutes)
-    let reader = try OSCLine.makeReader()
-    let outcome = try Simulation(history, reader: reader).run()
+    let outcome = try Simulation(history).run()
     if outcome.fault != nil {
-      Issue.record("\(try Shrinker(flaw: nil, reader: reader).report(history, outcome))")
+      Issue.record("\(try Shrinker(flaw: nil).report(history, outcome))")
     }
     // It has looked at something.
     #expect(outcome.time > UInt64(FixedMinute.minutes - 1) * 60_000_000_000)
@@ -48,11 +47,10 @@ struct SimulatorTests {
 
   @Test("A history that fails is shrunk to the few deeds that it takes, and told in plain words")
   func shrinks() throws {
-    let reader = try OSCLine.makeReader()
     let history = History(seed: 2, minutes: FixedMinute.minutes)
-    let outcome = try Simulation(history, flaw: .tellsRoundTempo, reader: reader).run()
+    let outcome = try Simulation(history, flaw: .tellsRoundTempo).run()
     try #require(outcome.fault != nil)
-    let shrinker = Shrinker(flaw: .tellsRoundTempo, reader: reader)
+    let shrinker = Shrinker(flaw: .tellsRoundTempo)
     let (shortest, result) = try shrinker.shrink(history, outcome)
     #expect(result.fault?.promise == outcome.fault?.promise)
     #expect(shortest.happenings.count <= 5)

@@ -4,7 +4,6 @@ import OSCControl
 /// Makes a history that fails shorter, as long as it fails the same way, and tells it in plain words.
 struct Shrinker {
   let flaw: Flaw?
-  let reader: LibloReader
   /// Runs that it may take.
   var patience = 300
 
@@ -22,7 +21,7 @@ struct Shrinker {
         var shorter = best
         shorter.happenings.removeSubrange(start..<min(start + size, shorter.happenings.count))
         left -= 1
-        let outcome = try Simulation(shorter, flaw: flaw, reader: reader).run()
+        let outcome = try Simulation(shorter, flaw: flaw).run()
         if let found = outcome.fault, found.promise == fault.promise {
           (best, result, hasShrunk) = (shorter, outcome, true)
         } else {

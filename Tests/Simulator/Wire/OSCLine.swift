@@ -1,12 +1,8 @@
 import Control
-import Glibc
-import MusicTime
+import OSC
+import OSCControl
 
-@testable import OSC
-@testable import OSCControl
-
-/// The program's OSC remote without sockets: datagrams go in as bytes and come out as bytes. All that the simulator uses of
-/// OSCControl's inside is in this file.
+/// The program's OSC remote without sockets: datagrams go in as bytes and come out as bytes.
 final class OSCLine {
   /// A datagram that the program sends.
   struct Sent {
@@ -15,73 +11,52 @@ final class OSCLine {
     let time: OSCTime?
   }
 
-  /// Most packets that wait to be sent: two lanes of the outbox.
-  static let capacity = 2 * 1_024
+  /// Most datagrams that are sent at a time: two lanes of the outbox, whose packets may take more than one.
+  static let capacity = 4 * 1_024
 
   let remote: OSCRemote
-  private let reader: LibloReader
-  /// Packets that were waiting at a time, at most.
+  private let osc: EmbeddedOSC
+  private let clock: RemoteClock
+  /// What was sent and nobody has taken yet.
+  private var waiting: [EmbeddedOSC.Datagram] = []
+  /// Datagrams that were waiting at a time, at most.
   private(set) var mostWaiting = 0
   /// What the program sent that can't be read, in words.
   private(set) var unreadable: [String] = []
 
   /// - Parameter clock: simulated time.
-  init(_ updates: UpdateQueue, clock: RemoteClock, reader: LibloReader) throws {
-    self.reader = reader
+  init(_ updates: UpdateQueue, clock: RemoteClock) {
+    self.clock = clock
     remote = OSCRemote(OSCServer.Configuration(), updates: updates, clock: clock)
-    try remote.server.startEmbedded(at: OSCLine.peer(9_700))
-  }
-
-  /// liblo's reader, on a descriptor that is no socket. One is enough for many programs.
-  static func makeReader() throws -> LibloReader {
-    let nowhere = open("/dev/null", O_RDWR | O_CLOEXEC)
-    defer { close(nowhere) }
-    return try LibloReader(replacingSocketBy: nowhere)
+    osc = remote.embed(at: OSCLine.peer(9_700))
   }
 
   private static func peer(_ port: UInt16) -> OSCPeer { .udp(IPAddress("127.0.0.1")!, port: port) }
 
   /// A datagram arrives.
   func deliver(_ bytes: [UInt8], from port: UInt16) {
-    remote.server.deliver(read(bytes), from: OSCLine.peer(port))
+    run([EmbeddedOSC.Datagram(bytes, OSCLine.peer(port))])
   }
 
-  /// As the osc thread reads it.
-  private func read(_ bytes: [UInt8]) -> Result<[OSCMessage], OSCFault> {
-    do throws(OSCFault) {
-      let datagram = try OSCDatagram(bytes)
-      var bytes = bytes
-      if !datagram.hasTypeTags { bytes += [UInt8(ascii: ","), 0, 0, 0] }
-      let messages = reader.parse(&bytes)
-      guard messages == datagram.messages else {
-        throw OSCFault(reason: "the datagram can be read in two ways")
-      }
-      return .success(messages)
-    } catch {
-      return .failure(error)
-    }
+  private func run(_ datagrams: [EmbeddedOSC.Datagram]) {
+    waiting += osc.run(datagrams, at: clock.now().nanoseconds)
+    mostWaiting = max(mostWaiting, waiting.count)
   }
 
   /// What the program sends now, through its bytes.
   func takeSent() -> [Sent] {
-    var sent: [Sent] = []
-    var waiting = 0
-    while true {
-      let packets = remote.server.takePackets()
-      guard !packets.isEmpty else { break }
-      waiting += packets.count
-      for packet in packets {
-        guard case .udp(_, let port) = packet.peer else { continue }
-        _ = LibloWriter.datagrams(for: packet.messages, at: packet.time) { bytes in
-          guard case .success(let messages) = read(Array(bytes)) else {
-            return unreadable.append("\(packet.messages)")
-          }
-          sent.append(Sent(peer: port, messages: messages, time: messages.first?.time))
-        }
+    run([])
+    defer { waiting = [] }
+    return waiting.compactMap { datagram in
+      guard case .udp(_, let port) = datagram.peer else { return nil }
+      do throws(OSCFault) {
+        let messages = try OSCDatagram(datagram.bytes).messages
+        return Sent(peer: port, messages: messages, time: messages.first?.time)
+      } catch {
+        unreadable.append(error.reason)
+        return nil
       }
     }
-    mostWaiting = max(mostWaiting, waiting)
-    return sent
   }
 
   /// The bytes of messages that the app sends, in a bundle if they have a time.

@@ -34,7 +34,6 @@ final class Program {
     let link: SimulatedLink
     let work: DelayedWork
     let clock: RemoteClock
-    let reader: LibloReader
   }
 
   /// Starts as `tactus play` does: with the settings and the session of the last run.
@@ -62,7 +61,7 @@ final class Program {
     }
     conductor = try Conductor(configuration, channels: channels)
     kernel = conductor.makeKernel()
-    line = try OSCLine(conductor.updates, clock: world.clock, reader: world.reader)
+    line = OSCLine(conductor.updates, clock: world.clock)
     history = SettingsHistory(settings, at: time)
     let remote = line.remote
     let history = history

@@ -26,10 +26,8 @@ final class SimulatedTime: @unchecked Sendable {
 
   /// The same clocks for the program.
   var clock: RemoteClock {
-    var clock = RemoteClock()
-    clock.now = { Instant(nanoseconds: self.now) }
-    clock.wallClock = { self.wallClock(of: $0.nanoseconds) }
-    clock.instant = { Instant(nanoseconds: self.time(ofWallClock: $0)) }
-    return clock
+    RemoteClock(
+      now: { Instant(nanoseconds: self.now) }, wallClock: { self.wallClock(of: $0.nanoseconds) },
+      instant: { Instant(nanoseconds: self.time(ofWallClock: $0)) })
   }
 }

@@ -50,14 +50,14 @@ final class Simulation {
   /// Whether the disk is full or slow.
   var isDiskBusy = false
 
-  init(_ history: History, flaw: Flaw? = nil, reader: LibloReader) throws {
+  init(_ history: History, flaw: Flaw? = nil) throws {
     (self.history, self.flaw) = (history, flaw)
     let time = SimulatedTime(now: Simulation.beginning, wallClock: Simulation.date)
     self.time = time
     world = Program.Surroundings(
       disk: try Disk(flaw: flaw), library: ClipLibrary(flaw: flaw),
       server: SimulatedServer(rate: history.rate, period: history.period, at: Simulation.beginning),
-      link: SimulatedLink(), work: DelayedWork(), clock: time.clock, reader: reader)
+      link: SimulatedLink(), work: DelayedWork(), clock: time.clock)
     givers = TimeGivers(link: world.link, seed: history.seed)
     tape = Tape(flaw: flaw)
   }
