@@ -13,11 +13,14 @@ final class Flood: Sendable {
 
   /// - Parameters:
   ///   - senders: sockets that take turns.
+  ///   - address: the one of this machine's that they send from.
   ///   - rate: datagrams a second.
   ///   - datagrams: sent in turn, again and again.
-  init(port: UInt16, senders: Int, rate: Double, datagrams: [[UInt8]]) {
+  init(
+    port: UInt16, senders: Int, from address: String = "127.0.0.1", rate: Double, datagrams: [[UInt8]]
+  ) {
     let thread = Thread { [self] in
-      let sockets = (0..<senders).map { _ in UDPSocket() }
+      let sockets = (0..<senders).map { _ in UDPSocket(address: address) }
       let began = ContinuousClock.now
       while !isOver.load(ordering: .acquiring) {
         // One that was held up makes good for it.
@@ -35,7 +38,7 @@ final class Flood: Sendable {
 
   func stop() {
     isOver.store(true, ordering: .releasing)
-    hasEnded.wait(until: .within(.seconds(5)))
+    hasEnded.wait(until: .within(.seconds(30)))
   }
 
   /// What is sent to do harm, and faders among it, which may be moved.

@@ -38,7 +38,7 @@ import Testing
         let seen = player.process.lines.count
         let wanted = "\"playing\":\(isPlaying)"
         #expect(
-          eventually(within: .seconds(2)) {
+          eventually {
             player.send(address)
             return player.process.lines.dropFirst(seen).contains { $0.contains(wanted) }
           }, "\(address)")
@@ -67,12 +67,26 @@ import Testing
     }
   }
 
-  @Test(arguments: [20.0, 100])
+  /// An address of this machine that is none of loopback's: whoever sends from it comes from elsewhere.
+  private static let remote = "192.0.2.8"
+  /// Where the network isn't the test's own, the machine has no such address.
+  private static let senders =
+    ProcessInfo.processInfo.environment["TACTUS_NETWORK"] == "own" ? ["127.0.0.1", remote] : ["127.0.0.1"]
+
+  @Test(arguments: senders, [20.0, 100, 1_000])
   func `Errors that multiply with 63 hostile subscribers keep no beat from an honest one and hold up no stop`(
-    rate: Double
+    sender: String, rate: Double
   ) async throws {
+    if sender == FloodTests.remote {
+      _ = try Subprocess("ip", ["address", "replace", sender + "/32", "dev", "lo"]).waitForExit()
+    }
     try await JACKServer.run(period: 1_024) { server in
-      let player = try Player(server: server, ["--fresh", "--no-connect", "--tempo", "400"])
+      let player = try Player(
+        server: server,
+        [
+          "--fresh", "--no-connect", "--tempo", "400", "--osc-bind", "0.0.0.0",
+          "--osc-allow", FloodTests.remote + "/32",
+        ])
       let recorder = try RecorderClient(
         server: server, sources: ["tactus:out"], storage: .onsets(.anySound, capacity: 10_000))
       try player.waitForBeat()
@@ -81,7 +95,8 @@ import Testing
       player.send("subscribe")
       try player.answer("tempo")
 
-      let flood = Flood(port: player.port, senders: 63, rate: rate, datagrams: Flood.multiplying)
+      let flood = Flood(
+        port: player.port, senders: 63, from: sender, rate: rate, datagrams: Flood.multiplying)
       defer { flood.stop() }
       recorder.record()
       try recorder.pass(48_000)
@@ -98,17 +113,21 @@ import Testing
       // Each beat that was printed has come over OSC too, and pings are answered.
       player.send("ping", .string("all is told"))
       try player.answer("pong") { $0.arguments == [.string("all is told")] }
+      // A pong overtakes. After an answer of the conductor's, which prints a beat first, the beats have come.
+      try player.set("volume/cue", .float(0.375))
       let heard = Set(player.answers("beat").map { [$0.arguments[0], $0.arguments[1]] })
       let missed = told.filter { !heard.contains([.int32(Int32($0.bar)), .int32(Int32($0.beat))]) }
       #expect(missed.isEmpty, "\(missed.count) of \(told.count) beats")
 
       // What the machine takes for itself differs from one to the next: the program itself takes as long as the quickest.
-      let stops = try (0..<5).map { _ in
+      let bound = Duration.milliseconds(1_024.0 / 48 + 20)
+      var stops: [Duration] = []
+      repeat {
         try player.play()
-        return try player.timeOfStop()
-      }
-      #expect(stops.min()! < .milliseconds(1_024.0 / 48 + 20), "\(stops)")
-      #expect(stops.max()! < .seconds(1), "\(stops)")
+        stops.append(try player.timeOfStop())
+      } while stops.count < 5 || (stops.min()! >= bound && stops.count < 20)
+      #expect(stops.min()! < bound, "\(stops)")
+      #expect(stops.sorted()[stops.count / 2] < .seconds(1), "\(stops)")
       flood.stop()
       #expect(try player.interrupt() == .exited(0))
 
@@ -175,5 +194,11 @@ extension Player {
   func memory() throws -> Int {
     let status = try String(contentsOfFile: "/proc/\(process.processID)/status", encoding: .utf8)
     return Int(status.firstMatch(of: /VmRSS:\s+(\d+) kB/)!.1)!
+  }
+
+  /// The most kilobytes that were resident since the start.
+  func mostMemory() throws -> Int {
+    let status = try String(contentsOfFile: "/proc/\(process.processID)/status", encoding: .utf8)
+    return Int(status.firstMatch(of: /VmHWM:\s+(\d+) kB/)!.1)!
   }
 }
