@@ -50,7 +50,7 @@ import Testing
       flood.stop()
 
       // It was heard, and who sent it was told what was wrong.
-      try player.set("volume/cue", .float(0.125))
+      #expect(player.sets("volume/cue", to: 0.125))
       player.send("subscribe", .string(foreign.url))
       try player.answer("error") { $0.arguments.first == .string("/tactus/subscribe") }
       #expect(!foreign.hasHeard)
@@ -114,7 +114,7 @@ import Testing
       player.send("ping", .string("all is told"))
       try player.answer("pong") { $0.arguments == [.string("all is told")] }
       // A pong overtakes. After an answer of the conductor's, which prints a beat first, the beats have come.
-      try player.set("volume/cue", .float(0.375))
+      #expect(player.sets("volume/cue", to: 0.375))
       let heard = Set(player.answers("beat").map { [$0.arguments[0], $0.arguments[1]] })
       let missed = told.filter { !heard.contains([.int32(Int32($0.bar)), .int32(Int32($0.beat))]) }
       #expect(missed.isEmpty, "\(missed.count) of \(told.count) beats")
@@ -166,6 +166,15 @@ extension Player {
     send("subscribe", .int32(port))
     send("ping", .int32(port))
     try answer("pong") { $0.arguments == [.int32(port)] }
+  }
+
+  /// Sends a value and asks for it until it is in force, as datagrams get lost in a flood; returns whether it came to be.
+  fileprivate func sets(_ address: String, to value: Float) -> Bool {
+    eventually(within: .seconds(60)) {
+      send(address, .float(value))
+      send(address)
+      return answers(address).contains { $0.arguments == [.float(value)] }
+    }
   }
 
   /// Starts and waits until it plays.
