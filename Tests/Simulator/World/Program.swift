@@ -59,7 +59,7 @@ final class Program {
     if let place = settings.session, let setlist = try? documents.readAgain(place.path) {
       configuration.session = (setlist, place)
     }
-    conductor = try Conductor(configuration, channels: channels)
+    conductor = try Conductor(configuration, channels: owned.pointer)
     kernel = conductor.makeKernel()
     line = OSCLine(conductor.updates, clock: world.clock)
     history = SettingsHistory(settings, at: time)
