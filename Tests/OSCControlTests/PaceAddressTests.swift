@@ -1,6 +1,7 @@
 import Control
 import OSC
 import OSCBench
+import Realtime
 import TestNumbers
 import Testing
 
@@ -36,7 +37,7 @@ import Testing
     var random = Generator(seed: 21)
     #expect(rig.answers(OSCMessage("/tactus/pace/follow", .int32(1))) == [])
     var sent: [Double] = []
-    var heard: [(time: UInt64, tempo: Int)] = []
+    var heard: [(time: Instant, tempo: Int)] = []
     let began = rig.rig.time
     func suggestion(_ speeds: some BidirectionalCollection<Double>) -> Int {
       let last = Array(speeds.suffix(5))
@@ -52,7 +53,7 @@ import Testing
           heard.append((rig.rig.time, now))
           #expect(now == suggestion(sent), "\(sent.suffix(6))")
         }
-      } while Double(rig.rig.time - began) / 1e9 < seconds
+      } while (rig.rig.time - began).inSeconds < seconds
     }
     for index in 0..<40 {
       let noise = Double.random(in: -0.3...0.3, using: &random)

@@ -1,6 +1,8 @@
 import Control
 import ControlBench
 import Engine
+import OSC
+import OSCBench
 import Testing
 
 @testable import OSCControl

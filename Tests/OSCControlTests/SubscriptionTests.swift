@@ -151,17 +151,16 @@ import Testing
     #expect(holds, sourceLocation: sourceLocation)
   }
 
-  private let second: UInt64 = 1_000_000_000
   private func peer(_ port: UInt16) -> OSCPeer { .udp(IPAddress("127.0.0.1")!, port: port) }
 
   @Test func aSubscriptionEndsWhenItIsNotRenewed() {
     var subscribers = Subscribers()
-    let lifetime = UInt64(Subscribers.lifetime) * second
+    let lifetime = Duration.seconds(Subscribers.lifetime)
     expect(&subscribers) { $0.add(peer(1), now: 5) }
     expect(&subscribers) { $0.current(now: 4 + lifetime) == [peer(1)] }
     expect(&subscribers) { $0.add(peer(1), now: 4 + lifetime) }
     expect(&subscribers) { $0.current(now: 5 + lifetime) == [peer(1)] }
-    expect(&subscribers) { $0.current(now: 4 + 2 * lifetime).isEmpty }
+    expect(&subscribers) { $0.current(now: 4 + lifetime * 2).isEmpty }
     let isThere = subscribers.remove(peer(1))
     #expect(!isThere)
   }
@@ -176,7 +175,7 @@ import Testing
     // The place of one that has left is free, as is that of one that expired.
     _ = subscribers.remove(peer(3))
     expect(&subscribers) { $0.add(peer(65), now: 2) }
-    expect(&subscribers) { $0.add(peer(66), now: 2 + UInt64(Subscribers.lifetime) * second) }
+    expect(&subscribers) { $0.add(peer(66), now: 2 + .seconds(Subscribers.lifetime)) }
   }
 
   @Test func anAddressOfAnotherMachineHasFourSubscriptions() {

@@ -1,5 +1,5 @@
 import Foundation
-import OSCControl
+import OSC
 import TestBench
 import TestInTime
 import Testing

@@ -56,11 +56,11 @@ package struct OSCAllowances {
   /// Bytes of answers that a remote address gets at once, and a second: three times all values.
   static let remoteAnswers = 8_192.0
   /// The same for a program of this machine.
-  static let localAnswers = 65_536.0
+  package static let localAnswers = 65_536.0
   /// Bytes of errors that a program of this machine gets at once: two hundred. Then as many a second as `localRefusalRate` says.
-  static let localRefusals = 16_384.0
+  package static let localRefusals = 16_384.0
   /// In bytes a second: a dozen errors.
-  static let localRefusalRate = 1_024.0
+  package static let localRefusalRate = 1_024.0
   /// Bytes of errors of this machine that may be saved up for others to overhear: 64 subscribers hear one uncut.
   static let overheardCapacity = 16_384.0
 
