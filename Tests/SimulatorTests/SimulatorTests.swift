@@ -54,6 +54,6 @@ struct SimulatorTests {
     let (shortest, result) = try shrinker.shrink(history, outcome)
     #expect(result.fault?.promise == outcome.fault?.promise)
     #expect(shortest.happenings.count <= 5)
-    #expect(try shrinker.report(history, outcome).contains("the app sends /tactus/tempo"))
+    #expect(try shrinker.report(history, outcome).contains("/tactus/tempo"))
   }
 }
