@@ -103,7 +103,7 @@ import Validation
         let process = try Subprocess(
           try Subprocess.built("tactus"),
           [command, "\(folder.path)/\(name)"] + rest
-            + (command == "play" ? ["--server", "none", "--fresh"] : []))
+            + (command == "play" ? ["--server", "none", "--wait", "0", "--fresh"] : []))
         _ = try process.waitForExit()
         let lines = process.lines + process.errorLines
         #expect(lines.allSatisfy { $0.unicodeScalars.allSatisfy(\.isPrintable) }, "\(lines.debugDescription)")

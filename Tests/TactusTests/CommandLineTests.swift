@@ -71,7 +71,7 @@ import Validation
     Mistake("play --nonsense", 64, "--nonsense"),
     Mistake("play --tempo 100 --tmepo 120", 64, "'--tmepo'", "'--tempo'"),
     Mistake("play --sound /nowhere", 64, "/nowhere", "or a folder with"),
-    Mistake("play --server nowhere --fresh", 69, "'nowhere'", "jackd -n nowhere"),
+    Mistake("play --server nowhere --wait 0 --fresh", 69, "'nowhere'", "jackd -n nowhere"),
     Mistake("render -o /nowhere/click.wav --bars 1", 73, "/nowhere/click.wav"),
     Mistake("render -o click.mp3 --bars 1", 64, "click.mp3", ".wav, .flac or .ogg"),
     Mistake("render song.yaml -o click.mp3", 64, "click.mp3", ".wav, .flac or .ogg", ".mid"),

@@ -105,7 +105,8 @@ import Testing
   func `A private server ends with Tactus`(signal: Int32) async throws {
     // Its turn is taken, since servers of one user share their metadata.
     try await JACKServer.run { _ in
-      let player = try Player(server: nil, ["--fresh"], environment: ["JACK_DEFAULT_SERVER": "nobody"])
+      // A server that is named would be waited for.
+      let player = try Player(server: nil, ["--fresh"])
       try player.waitForBeat()
       let server = try #require(player.children.first)
       #expect(processName(server) == "jackd")
@@ -118,8 +119,7 @@ import Testing
   @Test(.enabled(if: ServerKind.current == .jackd, "Where PipeWire is, no private server is started"))
   func `A private server that dies is started again`() async throws {
     try await JACKServer.run { _ in
-      let player = try Player(
-        server: nil, ["--fresh", "--tempo", "400"], environment: ["JACK_DEFAULT_SERVER": "nobody"])
+      let player = try Player(server: nil, ["--fresh", "--tempo", "400"])
       try player.waitForBeat()
       let server = try #require(player.children.first)
       kill(server, SIGKILL)
@@ -145,8 +145,7 @@ import Testing
       try script.write(toFile: program, atomically: true, encoding: .utf8)
       chmod(program, 0o755)
       let player = try Player(
-        server: nil, ["--fresh"],
-        environment: ["JACK_DEFAULT_SERVER": "nobody", "PATH": "\(folder.path):\(old)"])
+        server: nil, ["--fresh"], environment: ["PATH": "\(folder.path):\(old)"])
       try player.waitForBeat()
       try "".write(toFile: log + ".broken", atomically: true, encoding: .utf8)
       kill(try #require(player.children.first), SIGKILL)
