@@ -19,6 +19,18 @@ import Testing
     return core
   }
 
+  @Test func `A conductor that nobody holds is freed`() throws {
+    weak var conductor: Conductor?
+    do {
+      let rig = try Rig()
+      rig.push(.start)
+      rig.settle()
+      conductor = rig.conductor
+      #expect(conductor != nil)
+    }
+    #expect(conductor == nil)
+  }
+
   /// Whatever a user, a controller, the engine or the host may come with.
   private func input(_ random: inout Generator) -> Input {
     switch Int.random(in: 0..<12, using: &random) {

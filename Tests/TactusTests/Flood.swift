@@ -6,7 +6,8 @@ import TestBench
 final class Flood: Sendable {
   private let isOver = Atomic(false)
   private let count = Atomic(0)
-  private let hasEnded = TestBench.Event()
+  private let hasEnded = Atomic(false)
+  private let ended = TestBench.Event()
 
   /// How many have been sent.
   var sent: Int { count.load(ordering: .relaxed) }
@@ -31,14 +32,16 @@ final class Flood: Sendable {
         count.store(max(sent, due), ordering: .relaxed)
         pause(.milliseconds(1))
       }
-      hasEnded.post()
+      hasEnded.store(true, ordering: .releasing)
+      ended.post()
     }
     thread.start()
   }
 
+  /// Ends the flood; a second call does nothing.
   func stop() {
     isOver.store(true, ordering: .releasing)
-    hasEnded.wait(until: .within(.seconds(30)))
+    _ = ended.wait(until: .within(.seconds(30))) { hasEnded.load(ordering: .acquiring) ? true : nil }
   }
 
   /// What is sent to do harm, and faders among it, which may be moved.

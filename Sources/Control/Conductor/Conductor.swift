@@ -82,7 +82,8 @@ public final class Conductor: @unchecked Sendable {
   /// Hands the host over, as the first step.
   func begin(host: any AudioHost, at now: Instant) {
     noteListeners()
-    stage.begin(host: host, at: now) { [self] report in
+    // The stage keeps the closure, and the conductor the stage.
+    stage.begin(host: host, at: now) { [unowned self] report in
       for observer in observers.withLock({ $0 }) { observer.hear(report) }
     }
   }
