@@ -73,10 +73,12 @@ struct KlickLine {
     }
     words.drop()
     let separator: Character = word.text.contains(",") ? "," : "-"
+    guard isRightCount(of: word, separator, meter, bars: bars) else { return nil }
     var column = word.column
     var tempos: [Tempo] = []
     var isWhole = true
     for text in word.text.split(separator: separator, omittingEmptySubsequences: false) {
+      guard !words.isFull else { return nil }
       if let tempo = beats(KlickWords.Word(text: text, column: column), meter) {
         tempos.append(tempo)
       } else {
@@ -85,36 +87,43 @@ struct KlickLine {
       column += text.count + 1
     }
     guard isWhole else { return nil }
-    if separator == "," {
-      let count = bars * meter.count
-      guard tempos.count == count else {
-        words.report(word, "list of \(tempos.count) tempos", allowed: "\(count) long, one for each beat")
-        return nil
-      }
-      return .beats(tempos)
-    }
-    switch tempos.count {
-    case 1: return .constant(tempos[0])
-    case 2: return .ramp(from: tempos[0], to: tempos[1])
-    default:
+    if separator == "," { return .beats(tempos) }
+    return tempos.count == 1 ? .constant(tempos[0]) : .ramp(from: tempos[0], to: tempos[1])
+  }
+
+  /// Whether a word has as many tempos as it may, counted before millions of them are read.
+  private func isRightCount(
+    of word: KlickWords.Word, _ separator: Character, _ meter: Meter, bars: Int
+  ) -> Bool {
+    let count = word.text.utf8.count { $0 == separator.asciiValue } + 1
+    guard separator == "," else {
+      guard count > 2 else { return true }
       words.report(
         word, "tempo \(quoted(String(word.text)))",
         allowed: "a number, two with - between, or a list with commas")
-      return nil
+      return false
     }
+    let wanted = bars * meter.count
+    guard count == wanted, count <= SessionLimits.tempos else {
+      let allowed = wanted > SessionLimits.tempos ? "at most \(SessionLimits.tempos)" : "\(wanted)"
+      words.report(word, "list of \(count) tempos", allowed: "\(allowed) long, one for each beat")
+      return false
+    }
+    return true
   }
 
   /// Converts quarters per minute to the meter's notes per minute.
   private func beats(_ word: KlickWords.Word, _ meter: Meter) -> Tempo? {
-    let highest = Rational(Tempo.range.upperBound * 4, meter.unit * 1_000).approximation
-    let lowest = Rational(4, meter.unit).approximation
-    let allowed = "\(lowest)…\(highest) quarters a minute in \(meter)"
     // quarters = digits/scale, and thousandths of a beat = quarters · 1000 · unit/4. A number that overflows is out of range.
     guard let (digits, scale) = KlickLine.decimalDigits(word.text),
       let exact = Rational(digits, scale).multiplied(by: Rational(250 * meter.unit)),
       let rounded = Int(exactly: exact.approximation.rounded()), let tempo = try? Tempo(thousandths: rounded)
     else {
-      words.report(word, "tempo \(quoted(String(word.text)))", allowed: allowed)
+      let highest = Rational(Tempo.range.upperBound * 4, meter.unit * 1_000).approximation
+      let lowest = Rational(4, meter.unit).approximation
+      words.report(
+        word, "tempo \(quoted(String(word.text)))",
+        allowed: "\(lowest)…\(highest) quarters a minute in \(meter)")
       return nil
     }
     if exact.denominator != 1 {

@@ -21,9 +21,8 @@ public struct KlickMap: Sendable {
     let log = FaultLog(file: file)
     let remarks = FaultLog(file: file)
     var parts: [SessionPart] = []
-    // Split bytes: as characters, CR LF would be one character that is not LF.
-    for (index, bytes) in text.utf8.split(separator: 0x0A, omittingEmptySubsequences: false).enumerated() {
-      var line = KlickLine(Substring(bytes), number: index + 1, log: log, remarks: remarks)
+    for (index, line) in KlickMap.lines(text).enumerated() {
+      var line = KlickLine(line, number: index + 1, log: log, remarks: remarks)
       guard !log.isFull else { break }
       guard let section = line.section() else { continue }
       parts.append(.section(section))
@@ -60,14 +59,25 @@ public struct KlickMap: Sendable {
     }
   }
 
+  /// The lines of a text, one at a time: a list of millions would take more memory than the text. Lines end at LF bytes,
+  /// because CR LF is one character that is not LF.
+  private static func lines(_ text: String) -> some Sequence<Substring> {
+    sequence(state: text.utf8[...] as Substring.UTF8View?) { rest in
+      guard let bytes = rest else { return nil }
+      let end = bytes.firstIndex(of: 0x0A)
+      rest = end.map { bytes[bytes.index(after: $0)...] }
+      return Substring(bytes[..<(end ?? bytes.endIndex)])
+    }
+  }
+
   /// Whether a file is a klick map rather than a session: by its extension, or by its first line with content.
   public static func isMap(_ text: String, path: String) -> Bool {
     let lowercased = path.lowercased()
     if [".klick", ".map", ".txt"].contains(where: lowercased.hasSuffix) { return true }
     if [".yaml", ".yml"].contains(where: lowercased.hasSuffix) { return false }
-    for bytes in text.utf8.split(separator: 0x0A) {
+    for line in lines(text) {
       let log = FaultLog(file: path)
-      var line = KlickLine(Substring(bytes), number: 1, log: log, remarks: log)
+      var line = KlickLine(line, number: 1, log: log, remarks: log)
       if line.isBlank { continue }
       return line.section() != nil
     }

@@ -8,6 +8,9 @@ struct KlickWords {
     let column: Int
   }
 
+  /// How many words of a line are kept: more than an entry has, so that the line is refused.
+  private static let most = 16
+
   private var words: [Word] = []
   private let number: Int
   /// The column after the last word.
@@ -15,30 +18,35 @@ struct KlickWords {
   private let log: FaultLog
   private let remarks: FaultLog
 
-  /// - Parameter line: the line without its comment.
+  /// - Parameter line: the line with its comment, perhaps of millions of bytes.
   init(_ line: Substring, number: Int, log: FaultLog, remarks: FaultLog) {
     self.number = number
     self.log = log
     self.remarks = remarks
-    let content = line.prefix { $0 != "#" }
+    let bytes = line.utf8
     var column = 1
     var start: (index: Substring.Index, column: Int)?
-    for index in content.unicodeScalars.indices {
-      let isSpace = [" ", "\t", "\r"].contains(content.unicodeScalars[index])
-      if isSpace, let begun = start {
-        words.append(Word(text: content[begun.index..<index], column: begun.column))
+    for index in bytes.indices where bytes[index] & 0xC0 != 0x80 {
+      let byte = bytes[index]
+      let isEnd = byte == UInt8(ascii: "#")
+      if isEnd || byte == 0x20 || byte == 0x09 || byte == 0x0D {
+        if let begun = start { words.append(Word(text: line[begun.index..<index], column: begun.column)) }
         start = nil
-      } else if !isSpace, start == nil {
+      } else if start == nil {
         start = (index, column)
       }
+      if isEnd || words.count == KlickWords.most { break }
       column += 1
     }
-    if let start { words.append(Word(text: content[start.index...], column: start.column)) }
+    if let start { words.append(Word(text: line[start.index...], column: start.column)) }
     end = column
   }
 
   var isEmpty: Bool { words.isEmpty }
   var first: Word? { words.first }
+
+  /// Whether no more faults are kept, so that further reading is pointless.
+  var isFull: Bool { log.isFull }
 
   /// The number of faults in this line and the previous ones.
   var faultCount: Int { log.faults.count }
@@ -73,7 +81,8 @@ struct KlickWords {
   }
 
   /// Reports something that is played differently from how it is written.
-  func remark(_ word: Word, _ what: String, allowed: String) {
-    remarks.report(line: number, column: word.column, what, allowed: allowed)
+  func remark(_ word: Word, _ what: @autoclosure () -> String, allowed: String) {
+    guard !remarks.isFull else { return }
+    remarks.report(line: number, column: word.column, what(), allowed: allowed)
   }
 }

@@ -110,6 +110,25 @@ import Validation
     #expect(try #require(quickFaults(text + "---\nsections: [{bars: 1}]\n").first).hasSuffix("begin with %"))
   }
 
+  /// Each takes well under a second.
+  @Test(
+    "Lines, words and tempos of a map in millions cost little",
+    arguments: [
+      ("", "\n", "1:1 map without entries"), ("", "#\n", "1:1 map without entries"),
+      ("4 120 Xxxx 1", " 1", "1:14 word '1'"), ("1 1", ",1", "1:3 list of 7500001 tempos"),
+      ("1000000 99/1 1", ",1", "1:14 list of 7500001 tempos"),
+      ("1 1", "--", "1:3 tempo '1\(String(repeating: "-", count: 39))…'"),
+    ])
+  func mapsOfMillionsCostLittle(start: String, piece: String, expected: String) {
+    let text = start + String(repeating: piece, count: 7_500_000)
+    var found: Faults?
+    let time = ContinuousClock().measure {
+      found = #expect(throws: Faults.self) { _ = try KlickMap(text, file: "song.klick") }
+    }
+    #expect(found?.faults.map { "\($0.line):\($0.column) \($0.what)" } == [expected])
+    #expect(time < .seconds(8))
+  }
+
   @Test func nothingMoreIsReadForAFullLog() {
     let log = FaultLog(file: "a.yaml")
     let mark = Mark(line: 1, column: 1)
