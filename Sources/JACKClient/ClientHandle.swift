@@ -60,7 +60,12 @@ final class ClientHandle {
     try open("tactus-probe", server)
   }
 
+  /// In bytes: `JACK_SERVER_NAME_SIZE` without the NUL. libjack makes paths of names, and crashes with very long ones.
+  private static let serverNameLimit = 255
+
   private static func open(_ name: String, _ server: String?) throws(JACKError) -> OpaquePointer {
+    let length = server?.utf8.count ?? JACKHost.defaultServerName.utf8.count
+    guard length <= serverNameLimit else { throw .longName(length, limit: serverNameLimit) }
     var status = JackStatus(0)
     guard let client = tactus_jack_client_open(name, JackNoStartServer, &status, server) else {
       let isDown = status.rawValue & (JackServerFailed.rawValue | JackServerError.rawValue) != 0

@@ -7,6 +7,7 @@ public enum JACKError: Error, CustomStringConvertible {
   /// A server runs but does not answer.
   case silent(name: String?)
   case refused(String)
+  case longName(_ length: Int, limit: Int)
   case noSuchPort(String)
   case noThread(NamedThread.Refusal)
 
@@ -19,6 +20,8 @@ public enum JACKError: Error, CustomStringConvertible {
         + (name.map { ": start it with jackd -n \($0), or leave --server out" } ?? ": start jackd")
     case .silent(let name):
       "the JACK server \(name.map { "'\($0)' " } ?? "")doesn't answer: end it and start it again"
+    case .longName(let length, let limit):
+      "the JACK server's name has \(length) bytes: must be at most \(limit)"
     case .refused(let reason): "the JACK server refused: \(reason)"
     case .noSuchPort(let name): "there is no JACK audio input port '\(name)': jack_lsp lists the ports"
     case .noThread(let refusal): "\(refusal)"

@@ -114,6 +114,15 @@ import Validation
     }
   }
 
+  @Test(arguments: ["play --wait 0 --osc-port 0 --server", "doctor --watch 0 --server"])
+  func `A server's name of thousands of bytes is refused`(words: String) throws {
+    let name = String(repeating: "x", count: 5_000)
+    let process = try Subprocess(
+      try Subprocess.built("tactus"), words.split(separator: " ").map(String.init) + [name])
+    #expect(try [.exited(69), .exited(1)].contains(process.waitForExit()), "\(process.report)")
+    #expect(process.report.contains("the JACK server's name has 5000 bytes: must be at most 255"))
+  }
+
   @Test(arguments: ["--bars 1", "--tempo 5"])
   func `What the last run's role excludes is refused`(option: String) throws {
     let folder = Scratch()
