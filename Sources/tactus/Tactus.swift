@@ -25,6 +25,7 @@ struct Tactus: ParsableCommand {
     do {
       var command = try parseAsRoot()
       try command.run()
+      try finishOutput()
     } catch {
       tell(error)
       exit(withError: exitCode(for: error))
@@ -40,5 +41,13 @@ struct Tactus: ParsableCommand {
     } else {
       StandardError.write(CommandLine.arguments.reduce(message) { $0.replacing($1, with: printable($1)) })
     }
+  }
+
+  /// Writes what was printed and is still buffered.
+  /// - Throws: `ExitCode` if some of it could not be written, as on a full disk. That is told.
+  private static func finishOutput() throws {
+    guard fflush(nil) != 0 else { return }
+    StandardError.write("Error: output: \(String(cString: strerror(errno)))")
+    throw ExitCode(Failure.Code.cannotCreate.rawValue)
   }
 }

@@ -114,6 +114,14 @@ import Validation
     }
   }
 
+  @Test(arguments: ["schema", "reference", "cadence --speed 12km/h", "--generate-completion-script bash"])
+  func `What can't be written is an error`(words: String) throws {
+    let process = try Subprocess(
+      "sh", ["-c", "exec \"$0\" \(words) >/dev/full", try Subprocess.built("tactus")])
+    #expect(try process.waitForExit() == .exited(73), "\(process.report)")
+    #expect(process.errorLines.last == "Error: output: No space left on device", "\(process.report)")
+  }
+
   @Test(arguments: ["play --wait 0 --osc-port 0 --server", "doctor --watch 0 --server"])
   func `A server's name of thousands of bytes is refused`(words: String) throws {
     let name = String(repeating: "x", count: 5_000)
