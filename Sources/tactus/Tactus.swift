@@ -39,7 +39,12 @@ struct Tactus: ParsableCommand {
     if exitCode(for: error).isSuccess {
       print(message)
     } else {
-      StandardError.write(CommandLine.arguments.reduce(message) { $0.replacing($1, with: printable($1)) })
+      // Of `--option=value` a message may quote the value alone.
+      let values = CommandLine.arguments.compactMap {
+        $0.split(separator: "=", maxSplits: 1).last.map(String.init)
+      }
+      let quoted = (CommandLine.arguments + values).filter { !$0.isEmpty }
+      StandardError.write(quoted.reduce(message) { $0.replacing($1, with: printable($1)) })
     }
   }
 

@@ -100,11 +100,12 @@ import Validation
     #expect(process.lines == [])
   }
 
-  @Test(arguments: [["play"], ["play", "--set"], []])
+  @Test(arguments: [["play", "--"], ["play", "--set", "--"], ["--"], ["play", "--tempo="]])
   func `An argument that is quoted neither steers the terminal nor makes a line of its own`(words: [String])
     throws
   {
-    let argument = "--\u{1B}]0;title\u{7}\u{202E}\nError: none"
+    var words = words
+    let argument = words.removeLast() + "\u{1B}]0;title\u{7}\u{202E}\nError: none"
     let process = try Subprocess(try Subprocess.built("tactus"), words + [argument])
     #expect(try process.waitForExit() == .exited(64), "\(process.report)")
     #expect(process.errorLines.first?.contains("\u{FFFD}]0;title") == true)
