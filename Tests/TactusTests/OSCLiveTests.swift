@@ -95,6 +95,29 @@ import Testing
     }
   }
 
+  @Test func `What subscribers lose is counted in the health`() async throws {
+    try await JACKServer.run { server in
+      let folder = Scratch()
+      let player = try Player(
+        server: server, ["--fresh", "--no-connect", "--tempo", "999"], folder: folder,
+        environment: ["XDG_RUNTIME_DIR": folder.path])
+      try player.waitForBeat()
+      let subscribed = TestBench.Event()
+      var configuration = OSCServer.Configuration()
+      (configuration.port, configuration.path) = (0, "\(folder.path)/app.osc")
+      let app = OSCServer(configuration, onMessages: { _, _, _ in subscribed.post() }, onFault: { _, _ in })
+      try app.start()
+      let socket = try #require(OSCPeer(url: "osc.unix://\(folder.path)/tactus.osc"))
+      app.send([OSCMessage("/tactus/subscribe", arguments: [])], to: socket)
+      try #require(subscribed.wait(until: .within(.seconds(30))))
+      // It goes without a word, so that nothing more reaches it.
+      app.stop()
+      let counts = #/"droppedAnswers":[1-9]/#
+      #expect(eventually { player.process.lines.contains { $0.contains(counts) } })
+      #expect(try player.interrupt() == .exited(0))
+    }
+  }
+
   @Test func `Start, stop and locate go to the transport where it is led or followed`() async throws {
     try await JACKServer.run(period: 512) { server in
       let player = try Player(server: server, ["--fresh", "--no-connect", "--stopped", "--role", "lead"])
