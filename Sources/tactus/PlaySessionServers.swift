@@ -72,6 +72,7 @@ extension PlaySession {
       return nil
     }
     let path = "\(folder)/\(name).osc"
-    return path.utf8.count <= 107 && FileManager.default.isWritableFile(atPath: folder) ? path : nil
+    // The slash refuses a file in the folder's place.
+    return path.utf8.count <= 107 && FileManager.default.isWritableFile(atPath: folder + "/") ? path : nil
   }
 }

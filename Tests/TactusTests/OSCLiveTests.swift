@@ -118,6 +118,16 @@ import Testing
     }
   }
 
+  @Test(arguments: ["/dev/null", "/proc/self", "/nowhere", "run"])
+  func `A runtime folder that can't hold a socket costs the socket alone`(folder: String) async throws {
+    try await JACKServer.run { server in
+      let player = try Player(
+        server: server, ["--fresh", "--no-connect"], environment: ["XDG_RUNTIME_DIR": folder])
+      try player.waitForBeat()
+      #expect(try player.interrupt() == .exited(0))
+    }
+  }
+
   @Test func `Start, stop and locate go to the transport where it is led or followed`() async throws {
     try await JACKServer.run(period: 512) { server in
       let player = try Player(server: server, ["--fresh", "--no-connect", "--stopped", "--role", "lead"])
