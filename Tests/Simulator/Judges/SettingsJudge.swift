@@ -9,23 +9,28 @@ enum SettingsJudge {
   static func judge(
     _ disk: Disk, _ told: SettingsHistory, diedAt died: UInt64?, grace: UInt64, isDiskBusy: Bool
   ) throws(Fault) {
+    let saved: Settings
     switch disk.file.read() {
     case .damaged(let reason, _):
       throw Fault(promise: .stateFile, what: "the state file can't be read: \(reason)")
     case .none:
-      guard disk.saves > 0 else { return }
-      throw Fault(promise: .stateFile, what: "there is no state file, though settings have been saved")
-    case .settings(let saved):
-      if disk.isFull || disk.lastFailed { return }
-      if let died {
-        guard !isDiskBusy, !told.hold(saved, since: died - min(died, grace)) else { return }
-        throw Fault(
-          promise: .settings,
-          what: "settings that were told before the crash are not saved: \(difference(saved, told.last))")
-      } else if saved.saved != told.last.saved {
-        throw Fault(
-          promise: .settings, what: "settings are not saved at the end: \(difference(saved, told.last))")
+      guard !disk.hasSaved else {
+        throw Fault(promise: .stateFile, what: "there is no state file, though settings have been saved")
       }
+      // Where nothing is saved the program starts with the defaults.
+      saved = Settings()
+    case .settings(let settings): saved = settings
+    }
+    if disk.isFull || disk.lastFailed { return }
+    if let died {
+      guard !isDiskBusy, !told.hold(saved, since: died - min(died, grace)) else { return }
+      throw Fault(
+        promise: .settings,
+        what: "settings that were told before the crash are not saved: \(difference(saved, told.last))")
+    }
+    guard saved.saved == told.last.saved else {
+      throw Fault(
+        promise: .settings, what: "settings are not saved at the end: \(difference(saved, told.last))")
     }
   }
 

@@ -14,11 +14,12 @@ final class Disk: @unchecked Sendable {
   let file: StateFile
   private let flaw: Flaw?
   var isFull = false
-  /// What was saved last, whether it was on the disk whole, and how often.
+  /// Saves that succeeded, in all lives of the program.
   private(set) var saves = 0
-  private(set) var failures = 0
-  /// The time of the last save that failed without a later one.
+  /// Whether the last save failed.
   private(set) var lastFailed = false
+  /// Whether a save has succeeded since there was no state file.
+  private(set) var hasSaved = false
   /// Kept for ever where that flaw is planted.
   private var pile: [Settings] = []
 
@@ -34,15 +35,18 @@ final class Disk: @unchecked Sendable {
 
   func write(_ settings: Settings) throws {
     guard !isFull else {
-      (failures, lastFailed) = (failures + 1, true)
+      lastFailed = true
       throw Full()
     }
     var settings = settings
     if flaw == .swingIsNotSaved { try? settings.set(.swing(.straight)) }
     if flaw == .savesPileUp { pile.append(settings) }
     try file.write(settings)
-    (saves, lastFailed) = (saves + 1, false)
+    (saves, lastFailed, hasSaved) = (saves + 1, false, true)
   }
+
+  /// The program has set a damaged state file aside.
+  func noteSetAside() { hasSaved = false }
 
   /// How many saves are kept in memory.
   var waiting: Int { pile.count }

@@ -10,6 +10,7 @@ extension Simulation {
     guard let movedTo, world.disk.read(movedTo) == cut else {
       throw Fault(promise: .settings, what: "a damaged state file is not kept: \(reason)")
     }
+    world.disk.noteSetAside()
   }
 
   /// - Parameter crash: when the program died; nil if it ended.
