@@ -309,11 +309,15 @@ public final class Disk: Sendable {
   }
 
   private let written = Mutex<[Settings]>([])
+  private let failed = Atomic<Int>(0)
   private let full: Atomic<Bool>
 
   public init(isFull: Bool = false) { full = Atomic(isFull) }
 
   public var saves: [Settings] { written.withLock { $0 } }
+
+  /// Saves that failed.
+  public var failures: Int { failed.load(ordering: .relaxed) }
 
   public var isFull: Bool {
     get { full.load(ordering: .relaxed) }
@@ -321,7 +325,10 @@ public final class Disk: Sendable {
   }
 
   func write(_ settings: Settings) throws {
-    if isFull { throw Full() }
+    if isFull {
+      failed.wrappingAdd(1, ordering: .relaxed)
+      throw Full()
+    }
     written.withLock { $0.append(settings) }
   }
 }

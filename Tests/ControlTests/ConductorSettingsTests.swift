@@ -139,6 +139,26 @@ extension MIDIBinding {
     #expect(rig.disk.saves.last?.tempo.thousandths == 121_000)
   }
 
+  @Test func aSaveThatFailsIsTriedAgainWithGrowingPausesAndToldOnce() throws {
+    let failure = "the settings could not be saved: no space left"
+    let rig = try Rig(disk: Disk(isFull: true))
+    rig.push(.nudge(thousandths: 1_000))
+    // A second after the change, and 2, 4 and 8 seconds later.
+    rig.pass(.seconds(20))
+    #expect(rig.disk.failures == 4)
+    #expect(rig.reports.warnings == [failure])
+    // Who saves on purpose is told.
+    rig.push(.save)
+    rig.pass(.seconds(1))
+    #expect(rig.reports.warnings == [failure, failure])
+    rig.disk.isFull = false
+    #expect(rig.saves())
+    #expect(rig.disk.saves.last?.tempo.thousandths == 121_000)
+    rig.pass(.seconds(100))
+    #expect(rig.reports.warnings == [failure, failure, "the settings are saved again"])
+    #expect(rig.disk.saves.count == 1)
+  }
+
   @Test func aSaveThatFailsAtTheEndIsReportedToo() throws {
     let rig = try Rig(disk: Disk(isFull: true))
     rig.push(.nudge(thousandths: 1_000))

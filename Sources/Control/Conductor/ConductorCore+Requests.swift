@@ -27,6 +27,8 @@ extension ConductorCore {
       // What is being read is not wanted any more.
       opener.cancel()
       open(setlist, at: place, moment)
+    case .saving(let failure):
+      if let text = settings.noteSaving(failure: failure, at: moment.instant) { warn(text, at: moment) }
     case .problem(let text): warn(text, at: moment)
     case .guardedProblem(let text, let outline): warn(.guarded(text, outline: outline), at: moment)
     }
@@ -66,7 +68,9 @@ extension ConductorCore {
       case .pace(let speed):
         try pace.handle(speed: speed, at: moment.instant(of: request), settings.current.cadence)
       case .steps(let cadence): try pace.handle(steps: cadence, at: moment.seconds(of: request))
-      case .save: save()
+      case .save:
+        settings.tellNextFailure()
+        save()
       case .saveChanges: if !settings.leavesDiskAlone { save() }
       case .reset: reset(at: moment)
       case .clearSchedule(let all):

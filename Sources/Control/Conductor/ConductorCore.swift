@@ -67,6 +67,7 @@ struct ConductorCore {
       if let misfit { warn("MIDI: \(misfit)", at: moment) }
     case .event(let event): handle(event, at: moment)
     case .settle: settle(at: moment)
+      settings.tellNextFailure()
     case .answer(let answer): handle(answer, at: moment)
     case .ending: health.hasten()
     case .end:

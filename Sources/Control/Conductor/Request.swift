@@ -20,6 +20,8 @@ public struct Request: Sendable {
     case opened(LoadedSession)
     /// Opens a session that has been read elsewhere.
     case session(Setlist, SessionPlace)
+    /// The settings could not be saved, for the reason given; nil: they could be saved again after that.
+    case saving(failure: String?)
     /// A warning for the observers.
     case problem(String)
     /// A warning of which only the outline is for everybody (see `Report.guarded`).
@@ -82,7 +84,7 @@ public struct Request: Sendable {
   var reserve: Reserve? {
     switch content {
     case .update(.start), .update(.stop), .update(.toggle), .update(.play): .transport
-    case .host, .connections, .clips, .song, .opened, .session: .news
+    case .host, .connections, .clips, .song, .opened, .session, .saving: .news
     case .update(.set(let setting)) where time == nil && setting.parameter.control != nil:
       .value(setting.parameter)
     case .update, .query, .problem, .guardedProblem: nil

@@ -68,7 +68,7 @@ struct Stage {
     feed(.end, at: &moment)
     for request in updates.drain(until: .distantPast).requests {
       switch request.content {
-      case .problem, .guardedProblem: feed(.request(request), at: &moment)
+      case .problem, .guardedProblem, .saving: feed(.request(request), at: &moment)
       default: break
       }
     }

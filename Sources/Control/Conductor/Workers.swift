@@ -24,7 +24,7 @@ struct Workers {
     songs = SongLoader(
       read: configuration.readSound, speak: configuration.speak, on: queue("tactus.songs"))
     saver = SettingsSaver(configuration.save, saved: configuration.saved, on: queue("tactus.state")) {
-      updates.push(Request(.problem($0)))
+      updates.push(Request(.saving(failure: $0)))
     }
   }
 

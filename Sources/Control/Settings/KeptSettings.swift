@@ -8,10 +8,14 @@ struct KeptSettings {
   static let delay = Duration.seconds(1)
 
   private(set) var current: Settings
-  /// When to save; `never` if nothing has changed.
-  private(set) var deadline = Instant.never
+  /// When to save what has changed; `never` if nothing has.
+  private var changeDeadline = Instant.never
+  private var retry = SaveRetry()
   /// Whether the settings on disk are not these, and no user has said yet that these are to replace them.
   private(set) var leavesDiskAlone: Bool
+
+  /// When to save; `never` if there is nothing to save.
+  var deadline: Instant { min(changeDeadline, retry.time) }
 
   init(_ settings: Settings, leavesDiskAlone: Bool) {
     (current, self.leavesDiskAlone) = (settings, leavesDiskAlone)
@@ -40,12 +44,53 @@ struct KeptSettings {
 
   /// The settings are other than those that were reported: they are saved soon.
   mutating func noteReported(at now: Instant) {
-    if deadline == .never, !leavesDiskAlone { deadline = now + KeptSettings.delay }
+    if changeDeadline == .never, !leavesDiskAlone { changeDeadline = now + KeptSettings.delay }
   }
 
   /// Returns the settings to save now.
   mutating func takeForSaving() -> Settings {
-    (leavesDiskAlone, deadline) = (false, .never)
+    (leavesDiskAlone, changeDeadline) = (false, .never)
+    retry.noteAttempt()
     return current
   }
+
+  /// Notes how saving went.
+  /// - Parameter failure: the reason why the settings could not be saved; nil if they could be saved again.
+  /// - Returns: what is to be told.
+  mutating func noteSaving(failure: String?, at now: Instant) -> String? {
+    guard let failure else {
+      defer { retry = SaveRetry() }
+      return retry.isTold ? "the settings are saved again" : nil
+    }
+    return retry.noteFailure(at: now) ? "the settings could not be saved: \(failure)" : nil
+  }
+
+  /// Somebody waits for the next save: its failure is told, even if an earlier one was.
+  mutating func tellNextFailure() { retry.tellNext() }
+}
+
+/// When settings that could not be saved are saved once more.
+private struct SaveRetry {
+  /// The time until the first retry. Each takes twice as long as the one before, up to a limit.
+  private static let firstPause = Duration.seconds(2)
+  private static let longestPause = Duration.seconds(60)
+
+  /// `never` if nothing has failed, or an attempt is under way.
+  private(set) var time = Instant.never
+  private var pause = SaveRetry.firstPause
+  /// Whether a failure has been told.
+  private(set) var isTold = false
+  private var tellsNext = true
+
+  mutating func noteAttempt() { time = .never }
+
+  /// - Returns: whether it is to be told.
+  mutating func noteFailure(at now: Instant) -> Bool {
+    defer { (isTold, tellsNext) = (true, false) }
+    time = now + pause
+    pause = min(pause * 2, SaveRetry.longestPause)
+    return tellsNext
+  }
+
+  mutating func tellNext() { tellsNext = true }
 }

@@ -8,11 +8,12 @@ final class SettingsSaver: Sendable {
     var saved: Settings?
     var waiting: Settings?
     var isWriting = false
+    var hasFailed = false
   }
 
   private let write: Write
-  /// Called with a warning if settings could not be saved, on any thread.
-  private let complain: @Sendable (String) -> Void
+  /// Called if settings could not be saved, with the reason, and with nil if they could after that. On any thread.
+  private let report: @Sendable (_ failure: String?) -> Void
   private let queue: any WorkQueue
   private let state: Mutex<State>
 
@@ -21,11 +22,11 @@ final class SettingsSaver: Sendable {
   ///   - queue: where settings are written.
   init(
     _ write: @escaping Write, saved: Settings?, on queue: any WorkQueue,
-    complain: @escaping @Sendable (String) -> Void
+    report: @escaping @Sendable (_ failure: String?) -> Void
   ) {
     self.write = write
     self.queue = queue
-    self.complain = complain
+    self.report = report
     state = Mutex(State(saved: saved))
   }
 
@@ -62,9 +63,14 @@ final class SettingsSaver: Sendable {
   private func attempt(_ settings: Settings) {
     do {
       try write(settings)
-      state.withLock { $0.saved = settings }
+      let hadFailed = state.withLock { state in
+        defer { (state.saved, state.hasFailed) = (settings, false) }
+        return state.hasFailed
+      }
+      if hadFailed { report(nil) }
     } catch {
-      complain("the settings could not be saved: \(error)")
+      state.withLock { $0.hasFailed = true }
+      report("\(error)")
     }
   }
 }

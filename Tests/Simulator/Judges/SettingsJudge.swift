@@ -21,8 +21,10 @@ enum SettingsJudge {
       saved = Settings()
     case .settings(let settings): saved = settings
     }
-    if disk.isFull || disk.lastFailed { return }
+    guard let fineSince = disk.fineSince else { return }
     if let died {
+      // After a failure it tries again, at the latest a minute later.
+      if disk.lastFailed, died < fineSince + 60_000_000_000 + grace { return }
       guard !isDiskBusy, !told.hold(saved, since: died - min(died, grace)) else { return }
       throw Fault(
         promise: .settings,

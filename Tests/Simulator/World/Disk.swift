@@ -13,7 +13,9 @@ final class Disk: @unchecked Sendable {
   let folder: String
   let file: StateFile
   private let flaw: Flaw?
-  var isFull = false
+  /// Since when saves have succeeded again; nil while they fail.
+  private(set) var fineSince: UInt64? = 0
+  var isFull: Bool { fineSince == nil }
   /// Saves that succeeded, in all lives of the program.
   private(set) var saves = 0
   /// Whether the last save failed.
@@ -44,6 +46,10 @@ final class Disk: @unchecked Sendable {
     try file.write(settings)
     (saves, lastFailed, hasSaved) = (saves + 1, false, true)
   }
+
+  func fill() { fineSince = nil }
+
+  func clear(at time: UInt64) { fineSince = time }
 
   /// The program has set a damaged state file aside.
   func noteSetAside() { hasSaved = false }

@@ -90,7 +90,7 @@ extension Simulation {
       witness.unsettle(at: now, for: settle)
       world.link.play(plays)
     case .diskIsFull(let milliseconds):
-      world.disk.isFull = true
+      world.disk.fill()
       isDiskBusy = true
       after(UInt64(milliseconds) * 1_000_000, .diskIsFine)
     case .diskIsSlow(let milliseconds, let delay):
@@ -138,7 +138,7 @@ extension Simulation {
       server.lead(byOther: false)
       givers.leader = nil
     case .diskIsFine:
-      world.disk.isFull = false
+      world.disk.clear(at: now)
       isDiskBusy = false
     case .diskIsFast:
       world.work.delay = 5_000_000
