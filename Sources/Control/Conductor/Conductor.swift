@@ -105,6 +105,7 @@ public final class Conductor: @unchecked Sendable {
 
   /// Has the engine report the parts of beats as long as somebody listens to them.
   private func noteListeners() {
-    stage.setReportsSubdivisions(observers.withLock { $0 }.contains { $0.hearsSubdivisions() })
+    let hears = observers.withLock { $0 }.contains { $0.hearsSubdivisions() }
+    stage.setReportsSubdivisions(hears)
   }
 }

@@ -76,10 +76,11 @@ struct Stage {
   }
 
   /// When the next turn is due, unless a request comes before.
-  func deadline(at now: Instant) -> Instant { core.deadline(at: look(at: now, droppedAnswers: 0)) }
+  // `mutating`, as is the next: otherwise the conductor copies the stage for each call.
+  mutating func deadline(at now: Instant) -> Instant { core.deadline(at: look(at: now, droppedAnswers: 0)) }
 
   /// Whether the engine reports the parts of beats.
-  func setReportsSubdivisions(_ reports: Bool) {
+  mutating func setReportsSubdivisions(_ reports: Bool) {
     line.channels.pointee.tellsSubdivisions.store(reports, ordering: .relaxed)
   }
 

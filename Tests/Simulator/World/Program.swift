@@ -125,6 +125,9 @@ final class Program {
     conductor.end(conductor.updates.drain(until: .distantPast), at: Instant(nanoseconds: time))
   }
 
+  /// The program dies. What waits in the queue may refer to its senders, and these to the queue.
+  func forgetRequests() { _ = conductor.updates.drain(until: .distantPast) }
+
   // MARK: Cycles
 
   /// Renders one cycle.

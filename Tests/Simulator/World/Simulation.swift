@@ -220,6 +220,9 @@ final class Simulation {
     do {
       let program = try Program(in: world, at: now)
       self.program = program
+    guard flaw == .clipsPileUp || world.library.alive == 0 else {
+      throw Fault(promise: .bounds, what: "\(world.library.alive) clips outlive the program")
+    }
       outcome.lives += 1
       witness.beginLife(at: now)
       try checkDamage(program)
@@ -280,7 +283,8 @@ final class Simulation {
   func killProgram() throws(Fault) {
     guard program != nil else { return }
     try checkFile(after: now)
-    program = nil
+    program.forgetRequests()
+    self.program = nil
     server.forgetClient()
     world.work.clear()
     world.link.leave()
