@@ -25,6 +25,7 @@ struct ClientClock: @unchecked Sendable {
     // A client's clock is not valid before its first cycle.
     guard ahead.magnitude < 10 * sampleRate else { return nil }
     return HostClock(
-      instant: instant, frame: rendered + Int64(ahead), sampleRate: sampleRate, latency: latency)
+      instant: instant, frame: rendered + Int64(ahead), sampleRate: sampleRate, latency: latency,
+      period: shared.pointee.period.load(ordering: .relaxed))
   }
 }

@@ -90,7 +90,7 @@ final class WholeProgram {
   /// Puts everything back, so that an input does the same whatever came before.
   func reset() {
     // What has a frame already is carried out first.
-    time = time + ConductorCore.lookahead * 2
+    time = time + ScheduleLead.usual * 2
     take(.clearSchedule(all: true))
     take(.stop, .unlearn(nil), .reset)
   }

@@ -200,7 +200,7 @@ extension ConductorCore {
 
   /// Gives what is due soon its frame, and tells the engine of the starts, stops and places among it.
   mutating func performScheduled(at moment: Moment) {
-    while let (due, requests) = schedule.takeSoon(dueBy: moment.instant + leadTime) {
+    while let (due, requests) = schedule.takeSoon(dueBy: moment.instant + leadTime(at: moment)) {
       let frame = moment.clock?.frame(soundingAt: due)
       var date: ScheduledChange? = ScheduledChange(time: due, frame: frame)
       var isNew = false

@@ -10,9 +10,6 @@ import Realtime
 struct ConductorCore {
   // Not `Sendable` on purpose: an update on its way to the engine has one owner.
 
-  /// How long before its time a scheduled request goes to the engine: several of the longest periods.
-  static let lookahead = Duration.milliseconds(100)
-
   var settings: KeptSettings
   var transport: Transport
   var link: LinkMembership
@@ -67,10 +64,10 @@ struct ConductorCore {
       if let misfit { warn("MIDI: \(misfit)", at: moment) }
     case .event(let event): handle(event, at: moment)
     case .settle: settle(at: moment)
-      settings.tellNextFailure()
     case .answer(let answer): handle(answer, at: moment)
     case .ending: health.hasten()
     case .end:
+      settings.tellNextFailure()
       if !settings.leavesDiskAlone { emit(.finishSaving(settings.current)) }
       if link.isAvailable { emit(.leaveLink) }
     case .lastWarnings: for warning in reporter.allHeld() { emit(.report(warning)) }
@@ -139,7 +136,8 @@ struct ConductorCore {
     events.endTurn()
     scores.releaseClips(before: moment.engine.oldestClips)
     followLink(at: moment)
-    if scores.isStale || schedule.hasNew, moment.instant >= min(scores.nextTime, schedule.lastMoment) {
+    let lastMoment = schedule.lastMoment(ScheduleLead(moment.clock))
+    if scores.isStale || schedule.hasNew, moment.instant >= min(scores.nextTime, lastMoment) {
       publish(at: moment)
     }
     if transport.finishHandover(made: moment.engine.changes) { emit(.take(transport.mode)) }
@@ -220,16 +218,20 @@ struct ConductorCore {
     let isAlone = transport.mode.obeysCommands && playback?.start == nil
     var times = [
       moment.instant + (isAlone ? EventRate.idleInterval : EventRate.watchInterval),
-      nextEventTime(at: moment), settings.deadline, schedule.deadline(leadTime: leadTime), reporter.deadline,
-      controllers.deadline,
+      nextEventTime(at: moment), settings.deadline, schedule.deadline(leadTime: leadTime(at: moment)),
+      reporter.deadline, controllers.deadline,
     ]
     if settings.current.followsPace { times.append(pace.deadline) }
-    if scores.isStale || schedule.hasNew { times += [scores.nextTime, schedule.lastMoment] }
+    if scores.isStale || schedule.hasNew {
+      times += [scores.nextTime, schedule.lastMoment(ScheduleLead(moment.clock))]
+    }
     return times.min()!
   }
 
   /// Without a server there is no frame to aim at: then things happen when their time has come.
-  var leadTime: Duration { transport.sampleRate > 0 ? ConductorCore.lookahead : .zero }
+  func leadTime(at moment: Moment) -> Duration {
+    transport.sampleRate > 0 ? ScheduleLead(moment.clock).frame : .zero
+  }
 
   /// When the engine, which can't wake anybody, may have something to tell.
   private func nextEventTime(at moment: Moment) -> Instant {

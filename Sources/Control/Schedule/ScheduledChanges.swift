@@ -15,11 +15,25 @@ struct ScheduledChange {
   var isHanded = false
 }
 
+/// How long before a scheduled change is heard it is dealt with.
+struct ScheduleLead: Equatable {
+  /// How long before it gets its frame: several of the usual periods.
+  static let usual = Duration.milliseconds(100)
+  /// Until it gets its frame.
+  let frame: Duration
+  /// Until the engine must have it, even if an update has just been published.
+  let handover: Duration
+
+  /// - Parameter clock: the host's; nil without one.
+  init(_ clock: HostClock?) {
+    let delay = clock?.delay ?? .zero
+    frame = max(ScheduleLead.usual, delay + .milliseconds(70))
+    handover = max(.milliseconds(50), delay + .milliseconds(30))
+  }
+}
+
 /// Requests for later, and the near ones among them, which have a frame.
 struct ScheduledChanges {
-  /// How long before its time a change must go to the engine, even if an update has just been published.
-  private static let haste = Duration.milliseconds(50)
-
   private var schedule = Schedule()
   /// At most `ScoreUpdate.capacity`, soonest first.
   private var near: [ScheduledChange] = []
@@ -60,9 +74,9 @@ struct ScheduledChanges {
   }
 
   /// Deadline for handing new changes to the engine; `never` if there are none.
-  var lastMoment: Instant {
+  func lastMoment(_ lead: ScheduleLead) -> Instant {
     guard hasNew, let time = near.first(where: { !$0.isHanded })?.time else { return .never }
-    return time - ScheduledChanges.haste
+    return time - lead.handover
   }
 
   /// Takes out the requests that are due next, if they are due by `limit` and there is room for another change.

@@ -13,10 +13,16 @@ public struct HostClock: Equatable, Sendable {
   public let sampleRate: Int
   /// Frames from a sample in the `out` port to the speakers.
   public let latency: Int
+  /// Frames of a cycle.
+  public let period: Int
 
-  public init(instant: Instant, frame: Int64, sampleRate: Int, latency: Int = 0) {
-    (self.instant, self.frame, self.sampleRate, self.latency) = (instant, frame, sampleRate, latency)
+  public init(instant: Instant, frame: Int64, sampleRate: Int, latency: Int = 0, period: Int = 0) {
+    (self.instant, self.frame, self.sampleRate) = (instant, frame, sampleRate)
+    (self.latency, self.period) = (latency, period)
   }
+
+  /// The longest time from the instant at which a cycle must know of a sound until that leaves the speakers.
+  public var delay: Duration { .nanoseconds(Int64(latency + period) * 1_000_000_000 / Int64(sampleRate)) }
 
   /// The clock frame whose sound leaves the speakers at an instant.
   public func frame(soundingAt instant: Instant) -> Int64 {

@@ -135,7 +135,9 @@ struct DeedMaker {
   private mutating func start() -> Deed {
     numbers.oneIn(2)
       ? .osc("/tactus/start", [])
-      : .dated([Deed.Message(address: "/tactus/start", arguments: [])], ahead: numbers.number(200...900))
+      : .dated(
+        [Deed.Message(address: "/tactus/start", arguments: [])],
+        ahead: numbers.oneIn(2) ? numbers.number(200...900) : numbers.number(900...2_500))
   }
 
   private mutating func dated() -> Deed {

@@ -6,8 +6,8 @@ struct History {
   /// Nanoseconds.
   let duration: UInt64
   /// Frames a second, and frames, of the server at the beginning.
-  let rate: Int
-  let period: Int
+  var rate: Int
+  var period: Int
   var happenings: [Happening]
 
   /// - Parameter minutes: of simulated time.

@@ -153,7 +153,7 @@ final class SimulatedServer: AudioHost, @unchecked Sendable {
     anchor.map {
       HostClock(
         instant: Instant(nanoseconds: $0.time), frame: $0.frame - drift, sampleRate: rate,
-        latency: Int(latency))
+        latency: Int(latency), period: period)
     }
   }
 

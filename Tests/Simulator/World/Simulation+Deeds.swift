@@ -22,8 +22,8 @@ extension Simulation {
       program?.bePrompt(until: now + nanoseconds + 2_500_000_000)
       witness.unsettle(
         at: now, for: nanoseconds + settle, moves: messages.contains { !Simulation.isTempo($0.address) })
-      if messages.map(\.address) == ["/tactus/start"], ahead >= 200, server.hasClient, isAtStart,
-        server.delay < 95_000_000
+      if messages.map(\.address) == ["/tactus/start"], nanoseconds > server.delay + 150_000_000,
+        server.hasClient, isAtStart
       {
         witness.expectStart(at: now + nanoseconds)
       }
