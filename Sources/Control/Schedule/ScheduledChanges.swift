@@ -91,6 +91,14 @@ struct ScheduledChanges {
     if isNew { hasNew = true }
   }
 
+  /// The near changes have no frames any more: each is carried out at its time.
+  mutating func loseFrames() {
+    near = near.map {
+      ScheduledChange(time: $0.time, frame: nil, isPlaying: $0.isPlaying, requests: $0.requests)
+    }
+    hasNew = false
+  }
+
   /// Takes out the next change if its time has come.
   /// - Parameter rendered: the clock frame up to which the engine has rendered.
   mutating func takePassed(at time: Instant, rendered: Int64) -> ScheduledChange? {

@@ -221,6 +221,9 @@ extension ConductorCore {
       if !transport.rollOnWhenAnswered() { rollOn(at: moment) }
     case .lost:
       transport.lose(at: moment.engine.transportFrame, sampleRate: scores.sampleRate)
+      // Frames don't pass any more: what waits for one in the engine would come late by as long as there is no server.
+      schedule.loseFrames()
+      scores.noteChange()
     }
     emit(.report(.host(news)))
   }

@@ -13,6 +13,7 @@ final class SimulatedServer: AudioHost, @unchecked Sendable {
   }
 
   private(set) var state = State.up
+  private(set) var hungSince: UInt64 = 0
   private(set) var rate: Int
   private(set) var period: Int
   /// Whether the program has a client on it.
@@ -87,7 +88,10 @@ final class SimulatedServer: AudioHost, @unchecked Sendable {
 
   // MARK: Faults
 
-  func hang() { if state == .up { state = .hung } }
+  func hang(at time: UInt64) {
+    guard state == .up else { return }
+    (state, hungSince) = (.hung, time)
+  }
 
   /// A server that hung goes on.
   func goOn(at time: UInt64) {

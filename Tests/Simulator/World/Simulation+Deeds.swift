@@ -52,7 +52,7 @@ extension Simulation {
     case .serverDies(let milliseconds, let rate, let period): try die(milliseconds, rate, period)
     case .serverHangs(let milliseconds):
       guard server.state == .up else { return }
-      server.hang()
+      server.hang(at: now)
       witness.unsettle(at: now, for: settle)
       after(max(1_000_000_000, 20 * server.periodTime), .hangIsNoticed)
       after(UInt64(milliseconds) * 1_000_000, .serverGoesOn)
@@ -127,6 +127,8 @@ extension Simulation {
     case .connect: if server.state == .up, !server.hasClient { connect() }
     case .serverGoesOn:
       guard server.state == .hung else { return }
+      // What had a frame comes later by as long as no frames passed.
+      witness.unsettle(at: now, for: 1_000_000_000 + now - server.hungSince)
       server.goOn(at: now)
       witness.unsettle(at: now, for: 1_000_000_000)
       if !server.hasClient { after(50_000_000, .connect) }
