@@ -118,7 +118,7 @@ fuzz: dependencies ## Feeds RUNS=1000000 made-up inputs to each reader, with lib
 	@scripts/isolated scripts/fuzz $(FUZZ_FOLDER)/release/Fuzz $(FUZZ_FOLDER)/found $(RUNS) $(ARGS)
 
 simulate: FLAGS += -Xswiftc -enable-testing
-simulate: dependencies ## Runs the program through RUNS=100 simulated hours of faults; ARGS="--seed 7 --minutes 600"
+simulate: dependencies ## Runs the program through RUNS=100 simulated hours of faults; ARGS="--seed 101 --keep-going"
 	@swift build $(FLAGS) --product Simulator
 	@.build/$(CONFIGURATION)/Simulator --runs $(if $(findstring command,$(origin RUNS)),$(RUNS),100) $(ARGS)
 

@@ -39,6 +39,53 @@ struct SimulatorTests {
     #expect(first.digest != other.digest)
   }
 
+  @Test(
+    "A start with a date is heard on its frame, however long latency and period are",
+    arguments: [64, 1_024, 4_096, 8_192])
+  func datedStart(period: Int) throws {
+    var history = History(seed: 1, minutes: 1)
+    (history.rate, history.period) = (44_100, period)
+    let start = Deed.Message(address: "/tactus/start", arguments: [])
+    history.happenings = [
+      Happening(time: 5_000_000_000, deed: .osc("/tactus/stop", [])),
+      Happening(time: 8_000_000_000, deed: .dated([start], ahead: 1_000)),
+    ]
+    let outcome = try Simulation(history).run()
+    #expect(outcome.fault == nil, "\(outcome.fault?.what ?? "")")
+    #expect(outcome.starts == 1)
+  }
+
+  @Test("A change whose time comes while the server hangs is heard when that goes on")
+  func datedChangeInAHang() throws {
+    var history = History(seed: 1, minutes: 1)
+    (history.rate, history.period) = (48_000, 1_024)
+    let change = Deed.Message(address: "/tactus/tempo", arguments: [.float(240)])
+    history.happenings = [
+      Happening(time: 10_000_000_000, deed: .serverHangs(milliseconds: 9_000)),
+      Happening(time: 10_500_000_000, deed: .dated([change], ahead: 300)),
+    ]
+    let outcome = try Simulation(history).run()
+    #expect(outcome.fault == nil, "\(outcome.fault?.what ?? "")")
+    #expect(outcome.ordered > 100)
+  }
+
+  @Test("What ranges of seeds led to adds up to what all of them led to, digests too")
+  func rangesAddUp() throws {
+    func totals(_ seeds: ClosedRange<UInt64>) throws -> Totals {
+      var totals = Totals()
+      for seed in seeds {
+        let history = History(seed: seed, minutes: 2)
+        totals.add(try Simulation(history).run(), of: history)
+      }
+      return totals
+    }
+    let (all, first, second) = (try totals(1...4), try totals(1...1), try totals(2...4))
+    #expect(all.digest == first.digest &+ second.digest)
+    #expect(all.sum.beats == first.sum.beats + second.sum.beats && all.sum.beats > 0)
+    #expect(all.deeds == first.deeds.merging(second.deeds) { $0 + $1 })
+    #expect("\(all)".contains("seeds 1…4") && "\(all)".contains("no fault"))
+  }
+
   @Test("Each planted fault is found within the fixed minute", arguments: Flaw.allCases)
   func plantedFaultsAreFound(flaw: Flaw) throws {
     let found = try FixedMinute.seeds.contains { try run($0, flaw: flaw).fault != nil }

@@ -58,6 +58,59 @@ enum Deed: Equatable {
   }
 }
 
+extension Deed {
+  /// Kinds of deeds, to be counted.
+  enum Kind: String {
+    case messages
+    case dated = "dated bundles"
+    case documents
+    case damaged = "damaged datagrams"
+    case floods, strangers
+    case control = "control bytes"
+    case machineClocks = "MIDI clocks"
+    case clockDropouts = "MIDI clock drop-outs"
+    case deaths = "server deaths"
+    case hangs, periods, rates
+    case missedCycles = "missed cycles"
+    case transport
+    case leaders = "other leaders"
+    case link = "Link"
+    case fullDisks = "full disks"
+    case slowDisks = "slow disks"
+    case crashes, restarts
+    case cutFiles = "cut files"
+    case clockJumps = "clock jumps"
+  }
+
+  var kind: Kind {
+    switch self {
+    case .osc: .messages
+    case .dated: .dated
+    case .opens: .documents
+    case .garbage: .damaged
+    case .flood: .floods
+    case .strangerSubscribes: .strangers
+    case .control: .control
+    case .clockStarts, .clockStops: .machineClocks
+    case .clockDropsOut: .clockDropouts
+    case .serverDies: .deaths
+    case .serverHangs: .hangs
+    case .serverChangesPeriod: .periods
+    case .serverChangesRate: .rates
+    case .missesCycles: .missedCycles
+    case .transportRolls, .transportLocates: .transport
+    case .leaderComes: .leaders
+    case .linkPeers, .linkTempo, .linkPlays: .link
+    case .diskIsFull: .fullDisks
+    case .diskIsSlow: .slowDisks
+    case .crash: .crashes
+    case .restart: .restarts
+    case .stateFileIsCut: .cutFiles
+    case .wallClockJumps: .clockJumps
+    }
+  }
+}
+
 /// A deed and when it happens, in nanoseconds since the history began.
 struct Happening: Equatable {
   let time: UInt64

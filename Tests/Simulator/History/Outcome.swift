@@ -12,10 +12,33 @@ struct Outcome {
   var ordered = 0
   var starts = 0
   var clips = 0
+  /// Pulses and notes that were judged.
+  var pulses = 0
+  var notes = 0
   var saves = 0
   var lives = 0
-  /// How many times each kind of thing was done or happened.
+  /// Deeds of the history that happened.
+  var deeds = 0
   var steps = 0
+
+  /// Adds the counts of another run.
+  mutating func add(_ other: Outcome) {
+    time += other.time
+    for count in Outcome.counted { self[keyPath: count] += other[keyPath: count] }
+  }
+
+  private static var counted: [WritableKeyPath<Outcome, Int>] {
+    [
+      \.beats, \.judged, \.near, \.ordered, \.starts, \.clips, \.pulses, \.notes, \.saves, \.lives, \.deeds,
+      \.steps,
+    ]
+  }
+
+  /// What was done and judged, in words.
+  var counts: String {
+    "\(lives) lives, \(beats) onsets told, \(judged) judged exactly, \(near) by who gives the time, "
+      + "\(ordered) in order, \(starts) dated starts, \(clips) clips, \(notes) notes, \(pulses) pulses, \(saves) saves, \(steps) steps"
+  }
 }
 
 /// What was found wrong.
@@ -29,6 +52,7 @@ struct Fault: Error {
 
   enum Promise: String {
     case onsets = "each onset is within half a frame of its exact time"
+    case midi = "clicks have their notes, and beats their pulses"
     case sound = "what sounds is what is told, and clips are complete"
     case settings = "no setting is lost"
     case stateFile = "the state file can always be read"

@@ -19,6 +19,9 @@ struct SoundJudge {
     var heard: Heard?
     /// Whether the engine may wait for a score of a new rate, and play nothing.
     let mayBeFrozen: Bool
+    /// What was sent at the MIDI ports.
+    var pulses: [SentMIDI] = []
+    var notes: [SentMIDI] = []
   }
 
   /// A clip that begins: where in the period, of which role, how loud.
@@ -33,6 +36,7 @@ struct SoundJudge {
     var buses: [ClosedRange<Float>]
     var master: ClosedRange<Float>
     var level: ClosedRange<Float>
+    var mayBeMute: Bool
   }
 
   private struct Voice {
@@ -69,7 +73,7 @@ struct SoundJudge {
           ? (bus.upperBound - bus.lowerBound) * level.upperBound : nil,
         range, period)
       if let fault { return "port \(role.name): \(fault)" }
-      if let heard { for index in sums.indices { sums[index] += heard[index] } }
+      if let heard { add(heard, to: &sums) }
     }
     let fault = SoundJudge.compare(
       SoundJudge.heard(period, 0, range), sums, bounds.master,
@@ -97,6 +101,14 @@ struct SoundJudge {
     let before = [Float](repeating: 0, count: heard.range.lowerBound - range.lowerBound)
     let after = [Float](repeating: 0, count: range.upperBound - heard.range.upperBound)
     return before.isEmpty && after.isEmpty ? heard.samples[buffer] : before + heard.samples[buffer] + after
+  }
+
+  private func add(_ samples: [Float], to sums: inout [Float]) {
+    samples.withUnsafeBufferPointer { samples in
+      sums.withUnsafeMutableBufferPointer { sums in
+        for index in 0..<min(samples.count, sums.count) { sums[index] += samples[index] }
+      }
+    }
   }
 
   /// What a role's clips make without any volume.
@@ -131,6 +143,7 @@ struct SoundJudge {
     guard heard != nil || dry != nil else { return nil }
     let silence = heard == nil || dry == nil ? [Float](repeating: 0, count: range.count) : []
     let (heard, dry) = (heard ?? silence, dry ?? silence)
+    if gains.lowerBound == gains.upperBound, follows(heard, dry, gains.upperBound) { return nil }
     let step = steps.map { $0 / (0.01 * Float(period.rate)) * 1.05 + 2e-5 }
     var last: Float?
     for index in 0..<range.count {
@@ -157,5 +170,35 @@ struct SoundJudge {
       last = gain
     }
     return nil
+  }
+
+  /// Whether all samples are others times a gain, more closely than `compare` demands: mostly that is so, and soon found.
+  private static func follows(_ heard: [Float], _ dry: [Float], _ gain: Float) -> Bool {
+    heard.withUnsafeBytes { heard in
+      dry.withUnsafeBytes { dry in
+        typealias Lanes = SIMD8<Float>
+        let (size, count) = (MemoryLayout<Lanes>.size, heard.count)
+        guard dry.count == count else { return false }
+        func isFar(_ sample: Lanes, _ from: Lanes) -> SIMDMask<Lanes.MaskStorage> {
+          let off = sample - from * gain
+          let most = from * 8e-6
+          return (off .> most) .| (off .< -most)
+        }
+        var far = SIMDMask<Lanes.MaskStorage>(repeating: false)
+        for place in stride(from: 0, to: count - count % size, by: size) {
+          far
+            .|= isFar(
+              heard.loadUnaligned(fromByteOffset: place, as: Lanes.self),
+              dry.loadUnaligned(fromByteOffset: place, as: Lanes.self))
+        }
+        for place in stride(from: count - count % size, to: count, by: MemoryLayout<Float>.size) {
+          far
+            .|= isFar(
+              Lanes(repeating: heard.loadUnaligned(fromByteOffset: place, as: Float.self)),
+              Lanes(repeating: dry.loadUnaligned(fromByteOffset: place, as: Float.self)))
+        }
+        return !any(far)
+      }
+    }
   }
 }

@@ -85,6 +85,7 @@ final class Simulation {
     outcome.time = now - Simulation.beginning
     outcome.digest = witness.ear.digest
     outcome.digest.add(tape.digest.value)
+    outcome.deeds = next
     outcome.digest.add(UInt64(world.disk.saves))
     (outcome.beats, outcome.judged, outcome.near) = (
       witness.beatCount, witness.onsets.judged, witness.nearCount

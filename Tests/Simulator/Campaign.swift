@@ -1,0 +1,110 @@
+import Foundation
+import Synchronization
+
+/// Runs one seed after the other, for hours if need be, and tells how it goes.
+struct Campaign {
+  private let options: Options
+  private var totals = Totals()
+  private let begin = ContinuousClock.now
+  private var lastNews = ContinuousClock.now
+  /// The time between two lines that tell how it goes.
+  private static let pause = Duration.seconds(60)
+  /// Bytes of memory after the first seeds: what these need is not given back.
+  private var memory: Int?
+  private static let warmUp = 3
+  /// Bytes by which the process may grow afterwards.
+  private static let largestGrowth = 64 << 20
+  /// Somebody has asked for the end with a signal: it comes after the seed that runs.
+  private static let isAsked = Atomic<Bool>(false)
+
+  init(_ options: Options) { self.options = options }
+
+  /// - Returns: whether no fault was found.
+  mutating func run() throws -> Bool {
+    for number in [SIGINT, SIGTERM] {
+      signal(number) { _ in Campaign.isAsked.store(true, ordering: .relaxed) }
+    }
+    var seed = options.seed
+    for _ in 0..<options.runs where !Campaign.isAsked.load(ordering: .relaxed) {
+      let history = History(seed: seed, minutes: options.minutes)
+      let outcome = try Simulation(history, flaw: options.flaw).run()
+      totals.add(outcome, of: history)
+      if options.isVerbose { say("seed \(seed): \(outcome.digest.text), \(outcome.counts)") }
+      if outcome.fault != nil { say(try Shrinker(flaw: options.flaw).report(history, outcome)) }
+      if totals.seeds == Campaign.warmUp { memory = residentMemory }
+      if outcome.fault != nil, !options.keepsGoing { break }
+      tellNews(seed)
+      seed += 1
+    }
+    return conclude()
+  }
+
+  /// Tells how it goes, now and then.
+  private mutating func tellNews(_ seed: UInt64) {
+    guard ContinuousClock.now - lastNews > Campaign.pause else { return }
+    lastNews = .now
+    let passed = (ContinuousClock.now - begin) / .seconds(1)
+    say("\(totals), \(Int(totals.hours * 3_600 / passed)) times real time")
+  }
+
+  private func conclude() -> Bool {
+    say("\(totals)")
+    say("deeds: \(totals.deedCounts)")
+    say("judged: \(totals.sum.counts)")
+    let growth = memory.map { residentMemory - $0 } ?? 0
+    say(
+      "memory: \(residentMemory >> 20) MB, \(growth >> 20) MB more than after \(Campaign.warmUp) seeds")
+    if growth > Campaign.largestGrowth { say("FAULT: the memory grows") }
+    return totals.failed.isEmpty && growth <= Campaign.largestGrowth
+  }
+
+  /// Bytes of memory that the process has.
+  private var residentMemory: Int {
+    let numbers = (try? String(contentsOfFile: "/proc/self/statm", encoding: .utf8))?.split(separator: " ")
+    return (numbers.flatMap { $0.count > 1 ? Int($0[1]) : nil } ?? 0) * 4_096
+  }
+
+  private func say(_ text: String) { FileHandle.standardOutput.write(Data("\(text)\n".utf8)) }
+}
+
+/// What several seeds led to. The totals of ranges of seeds add up, digests too: these are summed.
+struct Totals {
+  private(set) var first: UInt64 = 0
+  private(set) var seeds = 0
+  private(set) var sum = Outcome()
+  private(set) var digest: UInt64 = 0
+  private(set) var deeds: [Deed.Kind: Int] = [:]
+  /// The seeds that led to a fault.
+  private(set) var failed: [UInt64] = []
+
+  var hours: Double { Double(sum.time / 1_000_000_000) / 3_600 }
+
+  mutating func add(_ outcome: Outcome, of history: History) {
+    if seeds == 0 { first = history.seed }
+    seeds += 1
+    sum.add(outcome)
+    var own = outcome.digest
+    own.add(history.seed)
+    digest &+= own.value
+    for happening in history.happenings.prefix(outcome.deeds) { deeds[happening.deed.kind, default: 0] += 1 }
+    if outcome.fault != nil { failed.append(history.seed) }
+  }
+
+  /// What was done, the most frequent first.
+  var deedCounts: String {
+    deeds.sorted { ($1.value, $0.key.rawValue) < ($0.value, $1.key.rawValue) }
+      .map { "\($0.key.rawValue) \($0.value)" }.joined(separator: ", ")
+  }
+}
+
+extension Totals: CustomStringConvertible {
+  var description: String {
+    let faults =
+      failed.isEmpty
+      ? "no fault" : "faults with seeds " + failed.map { "\($0)" }.joined(separator: ", ")
+    let digits = String(digest, radix: 16)
+    return
+      "seeds \(first)…\(first + UInt64(max(seeds, 1)) - 1): \((hours * 100).rounded() / 100) hours, \(faults), "
+      + "digest " + String(repeating: "0", count: 16 - digits.count) + digits
+  }
+}
