@@ -39,6 +39,9 @@ struct ExactBar: Equatable {
   }
 
   let onsets: [Onset]
+  /// MIDI clock pulses of a bar and of a beat.
+  private let barPulses: Int
+  private let beatPulses: Int
   /// An onset of bar m (from 0) at place x begins at (m · barStride + x · placeStride) / denominator frames.
   private let barStride: Int128
   private let placeStride: Int128
@@ -68,6 +71,8 @@ struct ExactBar: Equatable {
       }
     }
     self.onsets = onsets
+    barPulses = 96 * pattern.notes / pattern.note
+    beatPulses = 96 * unit.count / unit.note
     let minute = 60_000 * Int128(rate)
     barStride = count * divisor * whole * minute
     placeStride = note * numerator * minute
@@ -104,6 +109,12 @@ struct ExactBar: Equatable {
     case 667: 8_000
     default: 6_000 + 3 * Int128(swing)
     }
+  }
+
+  /// MIDI clock pulses from a beat until the next one.
+  /// - Parameter toNextBar: whether it is the bar's last.
+  func pulses(from beat: Int, toNextBar: Bool) -> Int {
+    toNextBar ? barPulses - (beat - 1) * beatPulses : beatPulses
   }
 
   /// When an onset begins, in units of a frame after the first bar's start, rounded down.

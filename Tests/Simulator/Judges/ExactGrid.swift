@@ -37,6 +37,8 @@ struct ExactGrid: Equatable {
 
   private func section(_ bar: Int) -> Section { sections.last { $0.firstBar <= bar } ?? sections[0] }
 
+  func meter(_ bar: Int) -> ExactBar { section(bar).bar }
+
   func onsets(_ bar: Int) -> [ExactBar.Onset] { section(bar).bar.onsets }
 
   /// In units of a frame after bar 1.

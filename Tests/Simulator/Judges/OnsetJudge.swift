@@ -36,6 +36,9 @@ struct OnsetJudge {
 
   var needsGrid: Bool { grid == nil }
 
+  /// The meter of a bar, where it is known.
+  func meter(_ bar: Int) -> ExactBar? { grid?.meter(bar) }
+
   mutating func noteGap(_ frames: Range<Int64>) {
     gaps.append(frames)
     if gaps.count > 16 { gaps.removeFirst() }

@@ -9,7 +9,8 @@ struct Witness {
     let now: UInt64
     let server: SimulatedServer
     /// Nanoseconds from the nearest beat of whoever gives the time, for a clock frame; nil where nobody does, or it is not known.
-    let distance: (_ frame: Int64, _ role: String, _ countsNotes: Bool, _ countsQuarters: Bool) -> Double?
+    let distance:
+      (_ frame: Int64, _ role: String, _ beat: TimeGivers.BeatNote) -> (off: Double, limit: Double)?
     let document: Document?
   }
 
@@ -21,15 +22,18 @@ struct Witness {
   ]
   /// Those of them that leave the music where it is.
   private static let tempos: Set = ["tempo", "swing", "accents", "groups", "gap", "quantise", "profile"]
-  /// Nanoseconds by which clicks may be off a leader's beats: a MIDI clock jitters.
-  private static let nearness = 5e6
-
   var ear = Ear()
   private(set) var onsets = OnsetJudge()
   private(set) var sound = SoundJudge()
+  private(set) var pulses = PulseJudge()
+  private(set) var notes = NoteJudge()
   private var buses = [Recently<Float>](repeating: Recently(1), count: 4)
   private var master = Recently<Float>(1)
   private var level = Recently<Float>(0.9)
+  private var mute = Recently(0)
+  /// When cycles were judged last, and since when changes may not have been heard until a time: without a server nothing is.
+  private var lastCycle: UInt64 = 0
+  private var unheard: (since: UInt64, until: UInt64) = (0, 0)
   private var tape: [SoundJudge.Period] = []
   /// Since when nothing has changed that a follower has to find out.
   private var steadySince: UInt64 = 0
@@ -59,9 +63,11 @@ struct Witness {
   mutating func beginLife(at time: UInt64) {
     ear.forget()
     sound.forget()
+    notes.forget()
+    pulses = PulseJudge()
     tape = []
     buses = buses.map { _ in Recently(1) }
-    (master, level) = (Recently(1), Recently(0.9))
+    (master, level, mute) = (Recently(1), Recently(0.9), Recently(0))
     unsettle(at: time, for: 1_000_000_000)
     deafUntil = time + 500_000_000
     startDate = nil
@@ -75,6 +81,7 @@ struct Witness {
       movesUntil = max(movesUntil, time + duration)
     }
     onsets.unsettle(until: time + duration)
+    pulses.forget()
     steadySince = max(steadySince, time + duration)
     lastSign = max(lastSign, time + duration)
   }
@@ -82,6 +89,7 @@ struct Witness {
   mutating func noteGap(_ frames: Range<Int64>) {
     onsets.noteGap(frames)
     order.forget()
+    pulses.forget()
   }
 
   /// Nanoseconds of a bar, as it was told.
@@ -90,13 +98,18 @@ struct Witness {
   mutating func record(_ period: SoundJudge.Period) { tape.append(period) }
 
   /// What was recorded is lost with the server that should have played it.
-  mutating func loseTape() { tape = [] }
+  mutating func loseTape() {
+    tape = []
+    notes.forget()
+    pulses = PulseJudge()
+  }
 
   // MARK: Judging
 
   /// Judges all that was told and played up to a turn.
   mutating func judge(_ scene: Scene) throws(Fault) {
     noteChanges(scene)
+    for period in tape { for pulse in period.pulses { pulses.hear(pulse) } }
     var begins: [[SoundJudge.Begin]] = tape.map { _ in [] }
     for beat in ear.beats {
       beatCount += 1
@@ -115,10 +128,19 @@ struct Witness {
     }
     ear.beats = []
     guard !tape.isEmpty else { return }
-    let bounds = bounds(since: scene.now - 350_000_000 - 3 * scene.server.periodTime)
+    let bounds = bounds(scene)
     for (period, begins) in zip(tape, begins) {
       let what = sound.judge(period, begins, bounds)
       if let what, scene.now >= deafUntil { throw Fault(promise: .sound, what: what) }
+      let clicks = begins.filter { $0.strength > 0 }.map {
+        let volume = bounds.buses[Int($0.role.rawValue)]
+        return (
+          frame: period.clock + Int64($0.offset), role: $0.role,
+          volume: (bounds.mayBeMute ? 0 : volume.lowerBound)...volume.upperBound
+        )
+      }
+      let wrong = notes.judge(period.notes, clicks, from: period.clock)
+      if let wrong, scene.now >= deafUntil { throw Fault(promise: .midi, what: wrong) }
     }
     tape = []
   }
@@ -134,16 +156,37 @@ struct Witness {
         if rendered < movesUntil { order.forget() }
         if let fault = order.judge(beat, beats: beatsInBar, delay: delay) { return fault }
       }
-      return onsets.judge(beat, frame: frame, rendered: rendered)
+      return judgeExactly(beat, frame, rendered)
     }
     guard beat.role != .subdivision, beat.role != .cue, rendered > steadySince + 8_000_000_000 + 4 * barTime,
-      let distance = scene.distance(
-        frame, role, ear.integer("beat-unit") == 0,
-        ear.integer("beat-unit") == 0 && ear.integer("meter", 1) == 4)
+      let (off, limit) = scene.distance(frame, role, beatNote(scene.document))
     else { return nil }
     nearCount += 1
-    return distance <= Witness.nearness
-      ? nil : "beat \(beat.bar).\(beat.beat) is \(distance / 1e6) ms off the beat that it follows (\(role))"
+    guard off > limit else { return nil }
+    return "beat \(beat.bar).\(beat.beat) is \(off / 1e6) ms off the beat that it follows (\(role)), "
+      + "may be \(limit / 1e6) ms"
+  }
+
+  /// By the exact grid, and the MIDI clock by the beats that are on it.
+  private mutating func judgeExactly(_ beat: Ear.Beat, _ frame: Int64, _ rendered: UInt64) -> String? {
+    let before = onsets.judged
+    if let what = onsets.judge(beat, frame: frame, rendered: rendered) { return what }
+    guard beat.role != .subdivision, beat.role != .cue else { return nil }
+    guard onsets.judged > before, let meter = onsets.meter(beat.bar) else {
+      pulses.forget()
+      return nil
+    }
+    return pulses.judge(PulseJudge.Beat(frame: frame, bar: beat.bar, beat: beat.beat, meter: meter))
+  }
+
+  /// What the program's beats are.
+  private func beatNote(_ document: Document?) -> TimeGivers.BeatNote {
+    guard !isSession else {
+      let units = Set((document?.sections ?? []).map(\.unit))
+      return units.count == 1 ? .fixed(units.first!) : .other
+    }
+    guard ear.integer("beat-unit") == 0, let note = ear.integer("meter", 1) else { return .other }
+    return .meter(note)
   }
 
   /// A start with a date sounds on its frame.
@@ -188,6 +231,7 @@ struct Witness {
     }
     if let value = ear.number("volume"), let mute = ear.integer("mute") {
       master.change(to: mute == 1 ? 0 : Float(value), at: scene.now)
+      self.mute.change(to: mute, at: scene.now)
     }
     role = ear.text("role") ?? "free"
     isSession = ear.text("session")?.isEmpty == false
@@ -210,10 +254,16 @@ struct Witness {
     }
   }
 
-  private mutating func bounds(since time: UInt64) -> SoundJudge.Bounds {
-    SoundJudge.Bounds(
+  /// What may be heard in the cycles since the last turn.
+  private mutating func bounds(_ scene: Scene) -> SoundJudge.Bounds {
+    if scene.now > lastCycle + 500_000_000 { unheard = (lastCycle, scene.now + 1_000_000_000) }
+    lastCycle = scene.now
+    let delay = 350_000_000 + 3 * scene.server.periodTime
+    let first = scene.now < unheard.until ? min(unheard.since, scene.now) : scene.now
+    let time = first - min(first, delay)
+    return SoundJudge.Bounds(
       buses: (0..<4).map { buses[$0].range(since: time) }, master: master.range(since: time),
-      level: level.range(since: time))
+      level: level.range(since: time), mayBeMute: mute.range(since: time).upperBound > 0)
   }
 
   private mutating func useGrid(_ scene: Scene) {

@@ -14,6 +14,8 @@ struct ClockSender {
   private var silentUntil: UInt64 = 0
   private var waiting: [MIDIMessage] = []
   private(set) var isRunning = false
+  /// Whether those who listen can know which pulse is on a quarter.
+  private var isPlaceKnown = false
   /// Since when it has sent without a hole, and without other changes.
   private(set) var steadySince = UInt64.max
 
@@ -24,6 +26,7 @@ struct ClockSender {
     self.jitter = Double(jitter) * 1_000
     start = Double(time) + 50_000_000
     (count, next, isRunning, steadySince) = (0, start, true, time)
+    isPlaceKnown = true
     waiting = [.start]
   }
 
@@ -32,15 +35,19 @@ struct ClockSender {
     (isRunning, steadySince) = (false, .max)
   }
 
-  mutating func dropOut(until time: UInt64) {
-    silentUntil = time
-    if isRunning { steadySince = time }
+  mutating func dropOut(from time: UInt64, until end: UInt64) {
+    silentUntil = end
+    guard isRunning else { return }
+    steadySince = end
+    // Pulses do not say where they are: who does not know the tempo well, or has lost the clock, can't count those that are missing.
+    if Double(time) < start + 4e9 || Double(end - time) > max(0.5e9, 4 * pulse) { isPlaceKnown = false }
   }
 
-  /// Nanoseconds from the nearest quarter of the machine.
+  /// Nanoseconds from the nearest quarter of the machine, or from its nearest pulse where nobody can know the place.
   func distance(at time: UInt64) -> Double {
-    let quarters = (Double(time) - start) / (24 * pulse)
-    return abs(quarters - quarters.rounded()) * 24 * pulse
+    let length = isPlaceKnown ? 24 * pulse : pulse
+    let count = (Double(time) - start) / length
+    return abs(count - count.rounded()) * length
   }
 
   /// Puts what is sent in a period into a buffer.

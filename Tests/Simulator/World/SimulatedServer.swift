@@ -40,8 +40,7 @@ final class SimulatedServer: AudioHost, @unchecked Sendable {
   /// Frames from a port to the speakers.
   var latency: Int64 { Int64(2 * period) }
 
-  /// Nanoseconds from the moment at which a cycle has to know something until that sounds. The conductor hands changes with a
-  /// date over 100 ms ahead: where this is longer, they come too late for their date.
+  /// Nanoseconds from the moment at which a cycle has to know something until that sounds, at most.
   var delay: UInt64 { nanoseconds(latency) + periodTime }
 
   // MARK: Cycles

@@ -47,7 +47,7 @@ extension Simulation {
     case .clockStarts(let thousandths, let jitter):
       givers.sender.start(thousandths: thousandths, jitter: jitter, at: now)
     case .clockDropsOut(let milliseconds):
-      givers.sender.dropOut(until: now + UInt64(milliseconds) * 1_000_000)
+      givers.sender.dropOut(from: now, until: now + UInt64(milliseconds) * 1_000_000)
     case .clockStops: givers.sender.stop()
     case .serverDies(let milliseconds, let rate, let period): try die(milliseconds, rate, period)
     case .serverHangs(let milliseconds):
@@ -130,7 +130,6 @@ extension Simulation {
       // What had a frame comes later by as long as no frames passed.
       witness.unsettle(at: now, for: 1_000_000_000 + now - server.hungSince)
       server.goOn(at: now)
-      witness.unsettle(at: now, for: 1_000_000_000)
       if !server.hasClient { after(50_000_000, .connect) }
     case .hangIsNoticed:
       guard server.state == .hung, server.hasClient else { return }

@@ -33,6 +33,21 @@ extension Simulation {
     if outcome.steps % 64 == 0 { try check("clips in memory", world.library.alive, ClipLibrary.capacity) }
   }
 
+  /// Where the program is to lead, and nobody else does, it leads.
+  func checkLead() throws(Fault) {
+    guard server.state == .up, server.hasClient, server.isRolling, server.leader == .nobody,
+      witness.ear.text("role/wanted")?.hasPrefix("lead") == true
+    else {
+      leaderlessSince = nil
+      return
+    }
+    let since = leaderlessSince ?? now
+    leaderlessSince = since
+    // It takes 20 cycles to notice that another leads.
+    guard now > since + 3_000_000_000 + 25 * server.periodTime else { return }
+    throw Fault(promise: .progress, what: "nobody leads the transport, though the program is to")
+  }
+
   /// What a query answers is what was pushed.
   func compareAnswers() throws(Fault) {
     guard let program else { return }

@@ -41,6 +41,8 @@ final class Simulation {
   var forgotten = 0
   /// Whether a start begins at bar 1.
   var isAtStart = true
+  /// Since when nobody has led a rolling transport that the program is to lead; nil while somebody does.
+  var leaderlessSince: UInt64?
   /// When it is to play by itself after a start; nil where something else has happened since.
   var playsBy: UInt64?
   /// When the server's rate may have changed last.
@@ -83,15 +85,16 @@ final class Simulation {
       outcome.fault = fault
     }
     outcome.time = now - Simulation.beginning
+    outcome.deeds = next
     outcome.digest = witness.ear.digest
     outcome.digest.add(tape.digest.value)
-    outcome.deeds = next
     outcome.digest.add(UInt64(world.disk.saves))
     (outcome.beats, outcome.judged, outcome.near) = (
       witness.beatCount, witness.onsets.judged, witness.nearCount
     )
     (outcome.ordered, outcome.starts) = (witness.orderCount, witness.startCount)
     (outcome.clips, outcome.saves) = (witness.sound.clips, world.disk.saves)
+    (outcome.pulses, outcome.notes) = (witness.pulses.judged, witness.notes.judged)
     return outcome
   }
 
@@ -135,6 +138,7 @@ final class Simulation {
     try listen()
     try witness.judge(scene)
     try checkBounds()
+    try checkLead()
     if let time = playsBy, now >= time {
       playsBy = nil
       if witness.ear.text("role") == "free", witness.ear.text("session") == "",
@@ -182,10 +186,8 @@ final class Simulation {
   var scene: Witness.Scene {
     Witness.Scene(
       now: now, server: server,
-      distance: { [givers, server, transportShift] frame, role, countsNotes, countsQuarters in
-        givers.distance(
-          frame, role, countsNotes: countsNotes, countsQuarters: countsQuarters, server: server,
-          transportShift: transportShift)
+      distance: { [givers, server, transportShift] frame, role, beat in
+        givers.distance(frame, role, beat, server: server, transportShift: transportShift)
       }, document: document)
   }
 
@@ -218,12 +220,12 @@ final class Simulation {
 
   func startProgram() throws(Fault) {
     guard server.state == .up else { return after(100_000_000, .startProgram) }
-    do {
-      let program = try Program(in: world, at: now)
-      self.program = program
     guard flaw == .clipsPileUp || world.library.alive == 0 else {
       throw Fault(promise: .bounds, what: "\(world.library.alive) clips outlive the program")
     }
+    do {
+      let program = try Program(in: world, at: now)
+      self.program = program
       outcome.lives += 1
       witness.beginLife(at: now)
       try checkDamage(program)
@@ -282,7 +284,7 @@ final class Simulation {
 
   /// The program is gone from one instant to the next.
   func killProgram() throws(Fault) {
-    guard program != nil else { return }
+    guard let program else { return }
     try checkFile(after: now)
     program.forgetRequests()
     self.program = nil

@@ -1,11 +1,14 @@
 import Engine
 import Glibc
+import MIDI
 
 /// Records what the engine plays: five buffers that are rendered into, and what they held.
 final class Tape {
   static let longestPeriod = 8_192
 
   let outputs: Outputs
+  private let clock = MIDIBuffer()
+  private let notes = MIDIBuffer()
   private let memory: UnsafeMutablePointer<Float>
   private let silence: UnsafeMutablePointer<Float>
   private let flaw: Flaw?
@@ -25,7 +28,7 @@ final class Tape {
     silence.initialize(repeating: 0, count: length)
     outputs = Outputs(
       out: memory, accent: memory + length, beat: memory + 2 * length, subdivision: memory + 3 * length,
-      cue: memory + 4 * length)
+      cue: memory + 4 * length, clock: self.clock, notes: notes)
   }
 
   deinit {
@@ -36,6 +39,7 @@ final class Tape {
   /// What was rendered last.
   func period(_ clock: Int64, _ frames: Int, rate: Int, mayBeFrozen: Bool) -> SoundJudge.Period {
     var period = SoundJudge.Period(clock: clock, frames: frames, rate: rate, mayBeFrozen: mayBeFrozen)
+    (period.pulses, period.notes) = (sent(self.clock, clock), sent(notes, clock))
     var range = sounding(frames)
     if delay > 0 { range = 0..<frames }
     guard !range.isEmpty else { return period }
@@ -48,6 +52,12 @@ final class Tape {
     period.heard = SoundJudge.Heard(range: range, samples: samples)
     add(period)
     return period
+  }
+
+  private func sent(_ buffer: MIDIBuffer, _ start: Int64) -> [SentMIDI] {
+    (0..<buffer.count).map {
+      SentMIDI(frame: start + Int64(buffer[$0].offset), message: buffer[$0].message)
+    }
   }
 
   /// Where in the period something sounds, to a few frames.
