@@ -66,16 +66,20 @@ struct DeedMaker {
       switch role {
       case "follow": planned = [leader(), .transportRolls(true)]
       case "midi-clock": planned = [clock()]
+      case "lead", "lead-if-free":
+        planned = [.osc("/tactus/start", [])]
+        if numbers.oneIn(2) { planned.append(leader(longest: 20_000)) }
       default: planned = [.osc("/tactus/start", [])]
       }
     }
     return .osc("/tactus/role", [.text(role)])
   }
 
-  private mutating func leader() -> Deed {
+  /// - Parameter longest: milliseconds for which it leads.
+  private mutating func leader(longest: Int = 200_000) -> Deed {
     .leaderComes(
       thousandths: numbers.number(60_000...200_000), notes: numbers.number(2...7), unit: choose([4, 8]),
-      milliseconds: numbers.number(2_000...200_000))
+      milliseconds: numbers.number(2_000...longest))
   }
 
   private mutating func clock() -> Deed {

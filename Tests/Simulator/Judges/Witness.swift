@@ -117,7 +117,11 @@ struct Witness {
         let rendered = scene.server.time(of: frame)
       else { continue }
       if beat.role != .subdivision { lastSign = max(lastSign, scene.now) }
+      let exact = onsets.judged
       if let what = judge(beat, frame, rendered, scene) { throw Fault(promise: .onsets, what: what) }
+      if let what = judgePulses(beat, frame, isExact: onsets.judged > exact) {
+        throw Fault(promise: .midi, what: what)
+      }
       if let index = tape.firstIndex(where: { $0.clock <= frame && frame < $0.clock + Int64($0.frames) }) {
         begins[index].append(
           SoundJudge.Begin(offset: Int(frame - tape[index].clock), role: beat.role, strength: beat.strength))
@@ -156,7 +160,7 @@ struct Witness {
         if rendered < movesUntil { order.forget() }
         if let fault = order.judge(beat, beats: beatsInBar, delay: delay) { return fault }
       }
-      return judgeExactly(beat, frame, rendered)
+      return onsets.judge(beat, frame: frame, rendered: rendered)
     }
     guard beat.role != .subdivision, beat.role != .cue, rendered > steadySince + 8_000_000_000 + 4 * barTime,
       let (off, limit) = scene.distance(frame, role, beatNote(scene.document))
@@ -167,12 +171,10 @@ struct Witness {
       + "may be \(limit / 1e6) ms"
   }
 
-  /// By the exact grid, and the MIDI clock by the beats that are on it.
-  private mutating func judgeExactly(_ beat: Ear.Beat, _ frame: Int64, _ rendered: UInt64) -> String? {
-    let before = onsets.judged
-    if let what = onsets.judge(beat, frame: frame, rendered: rendered) { return what }
+  /// Judges the MIDI clock by a beat that is on its exact frame.
+  private mutating func judgePulses(_ beat: Ear.Beat, _ frame: Int64, isExact: Bool) -> String? {
     guard beat.role != .subdivision, beat.role != .cue else { return nil }
-    guard onsets.judged > before, let meter = onsets.meter(beat.bar) else {
+    guard isExact, let meter = onsets.meter(beat.bar) else {
       pulses.forget()
       return nil
     }
@@ -263,7 +265,9 @@ struct Witness {
     let time = first - min(first, delay)
     return SoundJudge.Bounds(
       buses: (0..<4).map { buses[$0].range(since: time) }, master: master.range(since: time),
-      level: level.range(since: time), mayBeMute: mute.range(since: time).upperBound > 0)
+      // Other sounds may wait for a line.
+      level: level.range(since: time - min(time, lineWait)), mayBeMute: mute.range(since: time).upperBound > 0
+    )
   }
 
   private mutating func useGrid(_ scene: Scene) {

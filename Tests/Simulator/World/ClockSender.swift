@@ -16,6 +16,8 @@ struct ClockSender {
   private(set) var isRunning = false
   /// Whether those who listen can know which pulse is on a quarter.
   private var isPlaceKnown = false
+  /// Until when somebody has listened.
+  private var heardUntil: UInt64 = 0
   /// Since when it has sent without a hole, and without other changes.
   private(set) var steadySince = UInt64.max
 
@@ -52,6 +54,12 @@ struct ClockSender {
 
   /// Puts what is sent in a period into a buffer.
   mutating func send(_ period: Range<UInt64>, rate: Int, into buffer: MIDIBuffer) {
+    // Who has not heard it for a while can't count the pulses either.
+    if period.lowerBound > heardUntil + 300_000_000 {
+      isPlaceKnown = false
+      if isRunning { steadySince = max(steadySince, period.lowerBound) }
+    }
+    heardUntil = period.upperBound
     var last = 0
     func offset(_ time: Double) -> Int {
       let frames = (time - Double(period.lowerBound)) * Double(rate) / 1e9

@@ -18,4 +18,10 @@ enum Flaw: String, CaseIterable {
   case noRecovery = "no-recovery"
   /// One beat in a thousand is not told.
   case beatsAreForgotten = "beats-are-forgotten"
+  /// One pulse of the MIDI clock in a thousand is not sent.
+  case pulsesAreLost = "pulses-are-lost"
+  /// One note in a hundred is not ended.
+  case notesHang = "notes-hang"
+  /// Once another client has led, the program never leads again.
+  case leadsNoMore = "leads-no-more"
 }

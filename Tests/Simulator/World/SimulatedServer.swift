@@ -31,6 +31,8 @@ final class SimulatedServer: AudioHost, @unchecked Sendable {
   /// Frames by which everything is later than the program knows, where that flaw is planted.
   var drift: Int64 = 0
   var xruns = 0
+  /// Whether the program is kept from leading, where that flaw is planted.
+  var keepsLead = false
 
   init(rate: Int, period: Int, at time: UInt64) {
     (self.rate, self.period) = (rate, period)
@@ -145,7 +147,7 @@ final class SimulatedServer: AudioHost, @unchecked Sendable {
       if leader == .program { leader = .nobody }
       return true
     }
-    guard !(conditional && leader == .other) else { return false }
+    guard !(conditional && (leader == .other || keepsLead)) else { return false }
     leader = .program
     return true
   }

@@ -80,6 +80,7 @@ extension Simulation {
       witness.unsettle(at: now, for: settle)
       givers.leader = OtherLeader(beatsPerMinute: Double(thousandths) / 1_000, notes: notes, unit: unit)
       server.lead(byOther: true)
+      server.keepsLead = flaw == .leadsNoMore
       timers.removeAll { if case .leaderLeaves = $0.timer { true } else { false } }
       after(UInt64(milliseconds) * 1_000_000, .leaderLeaves)
     case .linkPeers(let count): world.link.setPeers(count)

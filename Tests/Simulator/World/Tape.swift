@@ -16,6 +16,8 @@ final class Tape {
   /// Frames by which all is late, and what has not come out yet, where that flaw is planted.
   var delay = 0
   private var late: [[Float]] = [[], [], [], [], []]
+  /// Messages that were sent, where some are to be lost.
+  private var sentCount = 0
   /// A flaw is to strike in the next cycle that sounds.
   var isStruck = false
 
@@ -55,9 +57,19 @@ final class Tape {
   }
 
   private func sent(_ buffer: MIDIBuffer, _ start: Int64) -> [SentMIDI] {
-    (0..<buffer.count).map {
+    let all = (0..<buffer.count).map {
       SentMIDI(frame: start + Int64(buffer[$0].offset), message: buffer[$0].message)
     }
+    return flaw == .pulsesAreLost || flaw == .notesHang ? all.filter { !isLost($0.message) } : all
+  }
+
+  private func isLost(_ message: MIDIMessage) -> Bool {
+    switch (flaw, message) {
+    case (.pulsesAreLost, .clock): sentCount += 1
+    case (.notesHang, .noteOff): sentCount += 10
+    default: return false
+    }
+    return sentCount % 1_000 == 0
   }
 
   /// Where in the period something sounds, to a few frames.
