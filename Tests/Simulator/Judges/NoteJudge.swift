@@ -1,11 +1,9 @@
 import MIDI
-import MusicTime
 
 /// Judges the notes that are sent: each click that is to be heard has one on its frame, nothing else has, and each ends.
 struct NoteJudge {
   /// The longest note: five seconds at the highest rate, and a cycle in which its end may be sent.
   private static let longest: Int64 = 5 * 192_000 + 2 * 8_192
-  private static let numbers = PerRole<UInt8>(accent: 76, beat: 77, subdivision: 42, cue: 56)
 
   /// When the notes began that sound.
   private var sounding: [UInt8: Int64] = [:]
@@ -16,18 +14,19 @@ struct NoteJudge {
 
   /// - Parameters:
   ///   - sent: in one period.
-  ///   - clicks: those that begin in it, and the lowest and the highest volume that each may have.
+  ///   - clicks: those that begin in it, their notes, and the lowest and the highest volume that each may have.
   ///   - start: the period's clock frame.
   /// - Returns: what is wrong; nil if nothing is.
   mutating func judge(
-    _ sent: [SentMIDI], _ clicks: [(frame: Int64, role: Role, volume: ClosedRange<Float>)], from start: Int64
+    _ sent: [SentMIDI], _ clicks: [(frame: Int64, number: UInt8, volume: ClosedRange<Float>)],
+    from start: Int64
   ) -> String? {
     var begun: Set<Note> = []
     for message in sent {
       switch message.message {
       case .noteOn(10, let note, _):
         let isClick = clicks.contains {
-          $0.frame == message.frame && NoteJudge.numbers[$0.role] == note && $0.volume.upperBound > 0
+          $0.frame == message.frame && $0.number == note && $0.volume.upperBound > 0
         }
         guard isClick else { return "note \(note) begins at frame \(message.frame), where no click does" }
         guard sounding.updateValue(message.frame, forKey: note) == nil else {
@@ -40,8 +39,8 @@ struct NoteJudge {
       }
     }
     for click in clicks where click.volume.lowerBound > 0 {
-      guard begun.contains(Note(frame: click.frame, number: NoteJudge.numbers[click.role])) else {
-        return "the \(click.role.name) at frame \(click.frame) has no note"
+      guard begun.contains(Note(frame: click.frame, number: click.number)) else {
+        return "the click at frame \(click.frame) has no note \(click.number)"
       }
     }
     if let hanging = sounding.first(where: { $0.value + NoteJudge.longest < start }) {

@@ -139,7 +139,7 @@ struct Witness {
       let clicks = begins.filter { $0.strength > 0 }.map {
         let volume = bounds.buses[Int($0.role.rawValue)]
         return (
-          frame: period.clock + Int64($0.offset), role: $0.role,
+          frame: period.clock + Int64($0.offset), number: noteNumber($0.role),
           volume: (bounds.mayBeMute ? 0 : volume.lowerBound)...volume.upperBound
         )
       }
@@ -265,9 +265,16 @@ struct Witness {
     let time = first - min(first, delay)
     return SoundJudge.Bounds(
       buses: (0..<4).map { buses[$0].range(since: time) }, master: master.range(since: time),
-      // Other sounds may wait for a line.
-      level: level.range(since: time - min(time, lineWait)), mayBeMute: mute.range(since: time).upperBound > 0
+      level: level.range(since: time - min(time, soundWait)),
+      mayBeMute: mute.range(since: time).upperBound > 0
     )
+  }
+
+  /// Nanoseconds for which other sounds may wait for a line: it may be somebody else's, whose bars are longer.
+  private var soundWait: UInt64 { role == "free" || lineWait == 0 ? lineWait : lineWait + 60_000_000_000 }
+
+  private func noteNumber(_ role: Role) -> UInt8 {
+    UInt8(ear.integer("notes/\(role.name)") ?? 0)
   }
 
   private mutating func useGrid(_ scene: Scene) {
