@@ -18,8 +18,7 @@ let package = Package(
     .default(enabledTraits: ["Link"]),
   ],
   dependencies: [
-    .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
-    .package(url: "https://github.com/jpsim/Yams", from: "6.2.2"),
+    .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2")
   ],
   targets: [
     .systemLibrary(name: "CLinux"),
@@ -28,6 +27,7 @@ let package = Package(
     .systemLibrary(name: "CSndfile", pkgConfig: "sndfile", providers: [.apt(["libsndfile1-dev"])]),
     .systemLibrary(
       name: "CSamplerate", pkgConfig: "samplerate", providers: [.apt(["libsamplerate0-dev"])]),
+    .systemLibrary(name: "CYaml", pkgConfig: "yaml-0.1", providers: [.apt(["libyaml-dev"])]),
     // Without pkg-config: it tells flags of the C compiler that SwiftPM refuses.
     .systemLibrary(name: "CNcurses", providers: [.apt(["libncurses-dev"])]),
 
@@ -50,13 +50,13 @@ let package = Package(
     .target(
       name: "Sessions",
       dependencies: [
-        "Control", "Engine", "Files", "MIDI", "MusicTime", "Validation",
-        .product(name: "Yams", package: "Yams"),
+        "Control", "Engine", "Files", "MIDI", "MusicTime", "Validation", "CYaml",
       ]),
     .target(name: "Link", dependencies: ["CLink", "Engine", "Realtime"]),
     .target(
-      name: "JACKClient", dependencies: ["CJack", "CLink", "Engine", "Link", "MIDI", "MusicTime", "Realtime"]),
-    .target(name: "Doctor", dependencies: ["JACKClient", "Sessions"]),
+      name: "JACKClient",
+      dependencies: ["CJack", "CLink", "Engine", "Files", "Link", "MIDI", "MusicTime", "Realtime"]),
+    .target(name: "Doctor", dependencies: ["Files", "JACKClient", "Sessions"]),
     .target(name: "OSC", dependencies: ["CLiblo", "Realtime", "Validation"]),
     .target(
       name: "OSCControl",
@@ -69,7 +69,8 @@ let package = Package(
     .executableTarget(
       name: "tactus",
       dependencies: [
-        "Control", "Doctor", "Engine", "Files", "JACKClient", "KlickControl", "Link", "MusicTime", "OSC",
+        "Control", "Doctor", "Engine", "Files", "JACKClient", "KlickControl", "Link", "MusicTime",
+        "OSC",
         "OSCControl",
         "Panel", "Realtime", "Sessions", "Sound", "Validation",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
@@ -99,6 +100,7 @@ let package = Package(
     .testTarget(name: "ValidationTests", dependencies: ["Validation"]),
     .testTarget(name: "MusicTimeTests", dependencies: ["MusicTime", "TestNumbers"]),
     .testTarget(name: "RealtimeTests", dependencies: ["Realtime"]),
+    .testTarget(name: "FilesTests", dependencies: ["Files"]),
     .testTarget(name: "MIDITests", dependencies: ["MIDI", "TestNumbers"]),
     .testTarget(
       name: "EngineTests", dependencies: ["Engine", "MIDI", "MusicTime", "Realtime", "TestNumbers"]),

@@ -1,4 +1,5 @@
-import Foundation
+import Files
+import Glibc
 import JACKClient
 import Sessions
 
@@ -24,8 +25,8 @@ extension Machine {
     var machine = Machine()
     machine.limits = Limits.read()
     machine.user = User.read()
-    machine.hasSoundCard = text("/proc/asound/cards")?.contains(" [") ?? false
-    machine.midiDevices = midiDevices(text("/proc/asound/seq/clients") ?? "")
+    machine.hasSoundCard = text(of: "/proc/asound/cards")?.contains(" [") ?? false
+    machine.midiDevices = midiDevices(text(of: "/proc/asound/seq/clients") ?? "")
     machine.governors = governors()
     machine.grantsAudioGroup = grantsAudioGroup()
     (machine.oscPort, machine.expectsRemotes) = (question.oscPort, question.expectsRemotes)
@@ -33,7 +34,7 @@ extension Machine {
     machine.firewall = firewall()
     machine.hasSpeech = isInstalled("espeak-ng")
     let file = StateFile(client: question.client)
-    machine.settingsFolder = Folder.read((file.path as NSString).deletingLastPathComponent)
+    machine.settingsFolder = Folder.read(Files.folder(of: file.path))
     machine.settingsProblem = file.problem
     machine.freeSharedMemory = freeBytes("/dev/shm") ?? .max
     do throws(JACKError) {
@@ -45,8 +46,6 @@ extension Machine {
     }
     return machine
   }
-
-  private static func text(_ path: String) -> String? { try? String(contentsOfFile: path, encoding: .utf8) }
 
   /// The names of hardware MIDI devices among ALSA's sequencer clients: numbers from 16 on with a kernel driver.
   static func midiDevices(_ clients: String) -> [String] {
@@ -62,18 +61,16 @@ extension Machine {
 
   private static func governors() -> Set<String> {
     let folder = "/sys/devices/system/cpu"
-    let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
     return Set(
-      names.filter { $0.hasPrefix("cpu") }.compactMap {
-        text("\(folder)/\($0)/cpufreq/scaling_governor").map { String($0.prefix { !$0.isNewline }) }
+      names(inFolder: folder).filter { $0.hasPrefix("cpu") }.compactMap {
+        text(of: "\(folder)/\($0)/cpufreq/scaling_governor").map { String($0.prefix { !$0.isNewline }) }
       })
   }
 
   private static func grantsAudioGroup() -> Bool {
     let folder = "/etc/security/limits.d"
-    let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
-    let files = names.map { "\(folder)/\($0)" } + ["/etc/security/limits.conf"]
-    return files.contains { grantsRealtime(text($0) ?? "") }
+    let files = names(inFolder: folder).map { "\(folder)/\($0)" } + ["/etc/security/limits.conf"]
+    return files.contains { grantsRealtime(text(of: $0) ?? "") }
   }
 
   /// Whether a limits file gives the group `audio` real-time priority.
@@ -101,13 +98,13 @@ extension Machine {
   }
 
   private static func firewall() -> String? {
-    if text("/etc/ufw/ufw.conf")?.contains("ENABLED=yes") == true { return "ufw" }
-    return FileManager.default.fileExists(atPath: "/run/firewalld") ? "firewalld" : nil
+    if text(of: "/etc/ufw/ufw.conf")?.contains("ENABLED=yes") == true { return "ufw" }
+    return fileExists("/run/firewalld") ? "firewalld" : nil
   }
 
   private static func isInstalled(_ program: String) -> Bool {
-    let folders = ProcessInfo.processInfo.environment["PATH"]?.split(separator: ":") ?? []
-    return folders.contains { FileManager.default.isExecutableFile(atPath: "\($0)/\(program)") }
+    let folders = environmentValue("PATH")?.split(separator: ":") ?? []
+    return folders.contains { access("\($0)/\(program)", X_OK) == 0 }
   }
 
   /// The bytes that this user may still write below a path; nil if unknown.
@@ -166,8 +163,8 @@ extension Machine.Folder {
   fileprivate static func read(_ path: String) -> Machine.Folder {
     var folder = Machine.Folder(path: path)
     var existing = path
-    while existing.count > 1, !FileManager.default.fileExists(atPath: existing) {
-      existing = (existing as NSString).deletingLastPathComponent
+    while existing.count > 1, !fileExists(existing) {
+      existing = Files.folder(of: existing)
     }
     folder.isWritable = access(existing, W_OK | X_OK) == 0
     folder.free = Machine.freeBytes(existing) ?? .max

@@ -12,7 +12,7 @@ public func followingLinks(_ path: String) throws(WriteError) -> String {
   var destination = path
   for _ in 0..<40 {
     guard let target = linkTarget(of: destination) else {
-      let folder = folder(of: destination)
+      let folder = prefix(of: destination)
       if destination != path, access(folder.isEmpty ? "." : folder, F_OK) != 0 {
         throw WriteError(
           path: path,
@@ -20,7 +20,7 @@ public func followingLinks(_ path: String) throws(WriteError) -> String {
       }
       return destination
     }
-    destination = target.hasPrefix("/") ? target : folder(of: destination) + target
+    destination = target.hasPrefix("/") ? target : prefix(of: destination) + target
   }
   throw WriteError(path: path, ELOOP)
 }
@@ -33,6 +33,6 @@ private func linkTarget(of path: String) -> String? {
 }
 
 /// The path up to and including the last slash; empty for the current folder.
-private func folder(of path: String) -> String {
+private func prefix(of path: String) -> String {
   path.lastIndex(of: "/").map { String(path[...$0]) } ?? ""
 }

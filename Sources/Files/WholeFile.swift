@@ -22,6 +22,13 @@ public enum WholeFile {
     guard fsync(descriptor) == 0 else { throw WriteError(path: path, errno) }
     guard rename(temporary, destination) == 0 else { throw WriteError(path: path, errno) }
   }
+
+  /// Copies a file's content, completely or not at all.
+  /// - Throws: `WriteError`; the other file is then unchanged.
+  public static func copy(_ path: String, to other: String) throws(WriteError) {
+    guard let bytes = content(of: path) else { throw WriteError(path: other, errno) }
+    try write(bytes, to: other)
+  }
 }
 
 /// A file that could not be written, and the reason.

@@ -1,6 +1,5 @@
 import CJack
 import Engine
-import Foundation
 import Synchronization
 
 /// The supervisor thread: opens clients, detects that they are lost, and replaces them.

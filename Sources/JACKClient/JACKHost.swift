@@ -1,6 +1,7 @@
 import CJack
+import Dispatch
 import Engine
-import Foundation
+import Files
 import Link
 import Realtime
 import Synchronization
@@ -164,7 +165,7 @@ public final class JACKHost: @unchecked Sendable {
   /// The name of the server that is used if none is named.
   public static var defaultServerName: String {
     let variable = usesPipeWire ? "PIPEWIRE_REMOTE" : "JACK_DEFAULT_SERVER"
-    return ProcessInfo.processInfo.environment[variable] ?? (usesPipeWire ? "PipeWire" : "default")
+    return environmentValue(variable) ?? (usesPipeWire ? "PipeWire" : "default")
   }
 
   /// Whether libjack is PipeWire's replacement.

@@ -1,5 +1,7 @@
 import CJack
-import Foundation
+import Dispatch
+import Files
+import Glibc
 import Realtime
 import Synchronization
 
@@ -23,8 +25,7 @@ public final class PrivateServer: Sendable {
 
   public init() {
     name = "tactus-\(getpid())"
-    let hasCard =
-      (try? String(contentsOfFile: "/proc/asound/cards", encoding: .utf8))?.contains(" [") ?? false
+    let hasCard = text(of: "/proc/asound/cards")?.contains(" [") ?? false
     driver = hasCard ? "ALSA" : "dummy driver (no sound card)"
     let backend = hasCard ? ["-d", "alsa", "-n", "2"] : ["-d", "dummy"]
     arguments =

@@ -1,5 +1,4 @@
 import Control
-import Foundation
 import Realtime
 import Synchronization
 

@@ -1,6 +1,5 @@
 import Control
 import Engine
-import Foundation
 import Realtime
 import Synchronization
 

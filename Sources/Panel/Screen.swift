@@ -1,5 +1,5 @@
 import CNcurses
-import Foundation
+import Glibc
 
 /// The terminal, through curses. Only this type calls curses.
 ///

@@ -1,5 +1,5 @@
 import CNcurses
-import Foundation
+import Glibc
 import Synchronization
 
 /// Restores the terminal when Tactus crashes. curses can't do that: its functions are not async-signal-safe.

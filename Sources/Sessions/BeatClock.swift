@@ -1,5 +1,5 @@
 import Engine
-import Foundation
+import Glibc
 import MusicTime
 
 /// The times of one section's beats, in seconds from its start.

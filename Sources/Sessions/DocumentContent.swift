@@ -38,9 +38,3 @@ func documentName(of path: String) -> String {
   guard let dot = name.lastIndex(of: "."), dot != name.startIndex else { return name }
   return String(name[..<dot])
 }
-
-/// The folder part of a path; "" if it has none.
-func folder(of path: String) -> String {
-  guard let slash = path.lastIndex(of: "/") else { return "" }
-  return slash == path.startIndex ? "/" : String(path[..<slash])
-}

@@ -1,5 +1,4 @@
 import Control
-import Foundation
 import MusicTime
 
 /// The JSON Schema (draft 2020-12) of session documents, with which editors complete and check them as they are typed.
@@ -8,18 +7,16 @@ import MusicTime
 /// what depends on other keys (accents that fit the bar, lengths that fit each other) only the reader checks.
 public enum DocumentSchema {
   /// - Parameter sounds: names of sound sets, which editors offer.
-  /// - Throws: an error of `JSONSerialization`.
+  /// - Throws: an error of `JSONEncoder`.
   public static func json(sounds: [String]) throws -> String {
-    let root: [String: Any] = [
+    let root: JSON = [
       "$schema": "https://json-schema.org/draft/2020-12/schema",
       "title": "Tactus session",
       "description": "A song, a practice plan or a setlist for Tactus.",
       "oneOf": [schema("song").json, schema("setlist").json],
-      "$defs": definitions(sounds: sounds).mapValues(\.json),
+      "$defs": .keys(definitions(sounds: sounds).mapValues(\.json)),
     ]
-    let data = try JSONSerialization.data(
-      withJSONObject: root, options: [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes])
-    return String(decoding: data, as: UTF8.self)
+    return try root.lines()
   }
 
   private static func schema(_ definition: String) -> Schema { .reference(definition) }
@@ -208,37 +205,41 @@ indirect enum Schema {
     .pattern(pattern, "\(parameter.summary) (\(form))")
   }
 
-  var json: [String: Any] {
+  var json: JSON {
     switch self {
     case .integer(let range, let help):
-      described(help, ["type": "integer", "minimum": range.lowerBound, "maximum": range.upperBound])
+      described(
+        help,
+        ["type": "integer", "minimum": .integer(range.lowerBound), "maximum": .integer(range.upperBound)])
     case .number(let range, let help):
-      described(help, ["type": "number", "minimum": range.lowerBound, "maximum": range.upperBound])
+      described(
+        help, ["type": "number", "minimum": .number(range.lowerBound), "maximum": .number(range.upperBound)])
     case .flag(let help): described(help, ["type": "boolean"])
     // A name may look like a number.
     case .text(let help): described(help, ["type": ["string", "number"]])
-    case .pattern(let pattern, let help): described(help, ["type": "string", "pattern": pattern])
-    case .choice(let names, let help): described(help, ["enum": names])
+    case .pattern(let pattern, let help): described(help, ["type": "string", "pattern": .text(pattern)])
+    case .choice(let names, let help): described(help, ["enum": .list(names.map { .text($0) })])
     case .list(let item, let counts, let help):
       described(
         help,
         [
-          "type": "array", "items": item.json, "minItems": counts.lowerBound, "maxItems": counts.upperBound,
+          "type": "array", "items": item.json, "minItems": .integer(counts.lowerBound),
+          "maxItems": .integer(counts.upperBound),
         ])
     case .keys(let keys, let schemas, let required, let help):
       described(
         help,
         [
-          "type": "object", "additionalProperties": false, "required": required,
-          "properties": Dictionary(
-            uniqueKeysWithValues: keys.map { ($0, schemas[$0]?.json ?? [:]) }),
+          "type": "object", "additionalProperties": false, "required": .list(required.map { .text($0) }),
+          "properties": .keys(
+            Dictionary(uniqueKeysWithValues: keys.map { ($0, schemas[$0]?.json ?? [:]) })),
         ])
-    case .any(let schemas, let help): described(help, ["anyOf": schemas.map(\.json)])
-    case .reference(let name): ["$ref": "#/$defs/\(name)"]
+    case .any(let schemas, let help): described(help, ["anyOf": .list(schemas.map(\.json))])
+    case .reference(let name): ["$ref": .text("#/$defs/\(name)")]
     }
   }
 
-  private func described(_ help: String, _ json: [String: Any]) -> [String: Any] {
-    help.isEmpty ? json : json.merging(["description": help]) { $1 }
+  private func described(_ help: String, _ keys: [String: JSON]) -> JSON {
+    .keys(help.isEmpty ? keys : keys.merging(["description": .text(help)]) { $1 })
   }
 }

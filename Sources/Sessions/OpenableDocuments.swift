@@ -1,5 +1,5 @@
 import Control
-import Foundation
+import Files
 import Synchronization
 import Validation
 
@@ -29,7 +29,7 @@ public final class OpenableDocuments: Sendable {
   /// - Throws: `Faults`.
   public func readForUser(_ path: String) throws(Faults) -> Setlist {
     let setlist = try readOpened(path)
-    opened.withLock { _ = $0.folders.insert(Sessions.folder(of: OpenableDocuments.absolute(path))) }
+    opened.withLock { _ = $0.folders.insert(Files.folder(of: absolutePath(path))) }
     return setlist
   }
 
@@ -38,7 +38,7 @@ public final class OpenableDocuments: Sendable {
     let (setlist, files) = try loader.loadWithFiles(path)
     opened.withLock { opened in
       for file in files {
-        let absolute = OpenableDocuments.absolute(file)
+        let absolute = absolutePath(file)
         opened.paths.formUnion([absolute, SessionFolder.real(file) ?? absolute])
       }
     }
@@ -85,10 +85,5 @@ public final class OpenableDocuments: Sendable {
       if name.hasPrefix("/") { return opened.paths.contains(name) ? name : nil }
       return opened.folders.lazy.map { "\($0)/\(name)" }.first { opened.paths.contains($0) }
     }
-  }
-
-  /// The absolute path, without `.` and `..`.
-  private static func absolute(_ path: String) -> String {
-    URL(fileURLWithPath: path).standardizedFileURL.path
   }
 }

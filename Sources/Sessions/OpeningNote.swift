@@ -1,5 +1,5 @@
 import Files
-import Foundation
+import Glibc
 import Synchronization
 
 /// Records beside the state file which document is being opened.
@@ -22,8 +22,7 @@ public final class OpeningNote: Sendable {
     noted.withLock { noted in
       noted = document
       // If no note can be written, no settings can be saved either, so the document is not reopened at the next start.
-      let folder = (path as NSString).deletingLastPathComponent
-      try? FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+      PrivateFolder.make(folder(of: path))
       try? WholeFile.write(document.utf8, to: path)
     }
     do { return try read() } catch {

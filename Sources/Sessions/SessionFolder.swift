@@ -1,4 +1,4 @@
-import Foundation
+import Glibc
 import Validation
 
 /// The folder whose documents network clients may open. Only files with a document's extension that are not hidden are

@@ -1,5 +1,5 @@
 import Control
-import Foundation
+import Files
 import Validation
 
 /// Loads documents from disk: a song, a klick map, or a setlist and all its songs.

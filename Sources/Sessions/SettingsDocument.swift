@@ -1,6 +1,5 @@
 import Control
 import Validation
-import Yams
 
 /// The content of the state file: the saved parameters by their keys, the session, and the MIDI bindings. Every key is
 /// optional. Unknown keys, of a newer version or of the user's own, are ignored and kept.
@@ -23,8 +22,8 @@ struct SettingsDocument {
 
   /// The document as YAML, with its keys in a fixed order.
   /// - Parameter old: the document that this one replaces; its unknown keys are kept.
-  /// - Throws: an error of Yams.
-  func yaml(replacing old: Node? = nil) throws -> String {
+  /// - Throws: `YAMLEmitter.Failure`.
+  func yaml(replacing old: Node? = nil) throws(YAMLEmitter.Failure) -> String {
     var root = SettingsTree()
     for parameter in table.parameters where !parameter.savedAs.isEmpty {
       root[parameter.savedAs[...]] = .value(settings[parameter], of: parameter)
@@ -42,7 +41,7 @@ struct SettingsDocument {
       root["midi"] = .list(bindings(replacing: old))
     }
     if let old { root.keep(old, except: knownKeys) }
-    return try serialize(node: root.node)
+    return try YAMLEmitter.text(root)
   }
 
   /// All keys that this version reads.

@@ -1,22 +1,21 @@
 import Control
-import Yams
 
 /// The content to write: mappings, lists of mappings, and scalars.
 enum SettingsTree {
-  case scalar(Yams.Node)
+  case scalar(String, isQuoted: Bool = false)
   case list([SettingsTree])
   case keys([String: SettingsTree])
 
   init() { self = .keys([:]) }
 
-  static func text(_ text: String) -> SettingsTree { .scalar(.scalar(text.represented())) }
-  static func number(_ number: Int) -> SettingsTree { .scalar(Yams.Node("\(number)")) }
-  static func number(_ number: Double) -> SettingsTree { .scalar(Yams.Node("\(number)")) }
+  static func text(_ text: String) -> SettingsTree { .scalar(text, isQuoted: YAMLScalar.isNoText(text)) }
+  static func number(_ number: Int) -> SettingsTree { .scalar("\(number)") }
+  static func number(_ number: Double) -> SettingsTree { .scalar("\(number)") }
 
   static func value(_ value: ParameterValue, of parameter: Parameter) -> SettingsTree {
     switch value {
-    case .number, .integer: .scalar(Yams.Node(parameter.text(value)))
-    case .flag(let flag): .scalar(Yams.Node(flag ? "true" : "false"))
+    case .number, .integer: .scalar(parameter.text(value))
+    case .flag(let flag): .scalar(flag ? "true" : "false")
     case .text, .pair: .text(parameter.text(value))
     }
   }
@@ -42,16 +41,6 @@ enum SettingsTree {
       var inner = self[key] ?? SettingsTree()
       inner[path.dropFirst()] = newValue
       self[key] = inner
-    }
-  }
-
-  var node: Yams.Node {
-    switch self {
-    case .scalar(let node): node
-    case .list(let items): Yams.Node(items.map(\.node))
-    case .keys(let keys):
-      Yams.Node(
-        keys.sorted { $0.key < $1.key }.map { (Yams.Node.scalar($0.key.represented()), $0.value.node) })
     }
   }
 }
@@ -92,7 +81,7 @@ extension SettingsTree {
   /// A value as it was read. Quotes stay, so that a text remains a text.
   private init(_ node: Node) {
     switch node {
-    case .scalar(let scalar): self = scalar.isPlain ? .scalar(Yams.Node(scalar.string)) : .text(scalar.string)
+    case .scalar(let scalar): self = scalar.isPlain ? .scalar(scalar.string) : .text(scalar.string)
     case .sequence(let list): self = .list(list.items.map(SettingsTree.init))
     case .mapping(let mapping):
       let pairs = zip(mapping.keys, mapping.values).map { ($0.string, SettingsTree($1)) }

@@ -1,6 +1,6 @@
 import Control
 import Files
-import Foundation
+import Glibc
 import MusicTime
 
 /// The file that keeps the settings between runs.
@@ -16,13 +16,8 @@ public struct StateFile: Sendable {
 
   /// The state file of a JACK client name, in the XDG state folder.
   public init(client: String) {
-    let environment = ProcessInfo.processInfo.environment
-    let home = environment["HOME"] ?? NSHomeDirectory()
-    // The XDG specification says to ignore relative paths.
-    let folder =
-      environment["XDG_STATE_HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil } ?? home + "/.local/state"
     let safe = String(client.map { $0.isLetter || $0.isNumber || "-_ ".contains($0) ? $0 : "_" })
-    path = folder + "/tactus/\(safe).yaml"
+    path = UserFolder.state.path + "/tactus/\(safe).yaml"
   }
 
   /// The result of reading the file.
@@ -45,7 +40,7 @@ public struct StateFile: Sendable {
       return .damaged(reason: "can't be read: \(String(cString: strerror(code)))", movedTo: nil)
     } catch {
       let aside = unusedPath("damaged")
-      let isMoved = (try? FileManager.default.moveItem(atPath: path, toPath: aside)) != nil
+      let isMoved = rename(path, aside) == 0
       return .damaged(reason: StateFile.reason(error), movedTo: isMoved ? aside : nil)
     }
   }
@@ -79,12 +74,11 @@ public struct StateFile: Sendable {
   /// - Parameter backup: where the replaced settings are kept, unless that file exists already; nil for nowhere.
   /// - Throws: `WriteError`, or the error from reading the old file. The old file is then unchanged.
   public func write(_ settings: Settings, keepingAs backup: String? = nil) throws {
-    if let backup, holdsFile, !FileManager.default.fileExists(atPath: backup) {
-      try WholeFile.write(Data(contentsOf: URL(fileURLWithPath: path)), to: backup)
+    if let backup, holdsFile, !fileExists(backup) {
+      try WholeFile.copy(path, to: backup)
     }
     let text = try text(settings)
-    let folder = (path as NSString).deletingLastPathComponent
-    PrivateFolder.make(folder)
+    PrivateFolder.make(folder(of: path))
     try WholeFile.write(text.utf8, to: path)
   }
 
@@ -96,7 +90,7 @@ public struct StateFile: Sendable {
     let old = holdsFile ? try? root() : nil
     let text = head + (try document.yaml(replacing: old))
     guard text.utf8.count > StateFile.sizeLimit, old != nil else { return text }
-    try WholeFile.write(Data(contentsOf: URL(fileURLWithPath: path)), to: unusedPath("too-large"))
+    try WholeFile.copy(path, to: unusedPath("too-large"))
     return head + (try document.yaml())
   }
 
@@ -111,7 +105,7 @@ public struct StateFile: Sendable {
 
   private func unusedPath(_ suffix: String) -> String {
     var (path, number) = ("\(path).\(suffix)", 1)
-    while FileManager.default.fileExists(atPath: path) {
+    while fileExists(path) {
       number += 1
       path = "\(self.path).\(suffix)-\(number)"
     }

@@ -1,6 +1,7 @@
 import Control
 import Engine
-import Foundation
+import Files
+import Glibc
 import MusicTime
 import Validation
 
@@ -93,8 +94,7 @@ struct StyleReader {
       let name = try readText(node, "sound", limit: 4_096)
       if sounds.isEmpty || sounds.contains(name) { return name }
       let path = name.hasPrefix("/") || folder.isEmpty ? name : folder + "/" + name
-      var isFolder: ObjCBool = false
-      guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder), isFolder.boolValue else {
+      guard isFolder(path) else {
         throw InvalidValue("sound", quoted(name), allowed: "\(sounds.joined(separator: ", ")), or a folder")
       }
       // Use one name for each folder, however it is written, so that it is read once.

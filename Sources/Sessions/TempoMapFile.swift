@@ -1,6 +1,6 @@
 import Control
 import Engine
-import Foundation
+import Glibc
 import MusicTime
 import Validation
 

@@ -1,4 +1,5 @@
-import Foundation
+import Files
+import Glibc
 
 /// A text file read completely: UTF-8, of limited size. All text files that others may have written are read here.
 struct TextFile {
@@ -57,26 +58,12 @@ struct TextFile {
       throw .file(what: "no regular file", allowed: "a text file, no folder, pipe or device")
     }
     identity = Identity(device: UInt(status.st_dev), inode: UInt(status.st_ino))
-    guard let bytes = TextFile.bytes(descriptor, limit: limit) else { throw .system(errno) }
+    guard let bytes = readAll(descriptor, limit: limit) else { throw .system(errno) }
     guard bytes.count <= limit else {
       throw .file(what: "file of more than \(limit) bytes", allowed: "at most \(limit) bytes")
     }
     self.path = path
     do throws(Fault) { text = try TextFile.text(bytes, path: path) } catch { throw .content(error) }
-  }
-
-  /// All bytes, or `limit` + 1 if the file is too large; nil after a read error.
-  private static func bytes(_ descriptor: Int32, limit: Int) -> [UInt8]? {
-    var bytes: [UInt8] = []
-    var block = [UInt8](repeating: 0, count: 1 << 18)
-    while bytes.count <= limit {
-      let count = read(descriptor, &block, block.count)
-      if count < 0 && errno == EINTR { continue }
-      guard count >= 0 else { return nil }
-      if count == 0 { break }
-      bytes += block[..<count]
-    }
-    return bytes
   }
 
   /// The text without a byte order mark.

@@ -1,7 +1,6 @@
-// libyaml, which comes with Yams. Building Yams' own node tree takes twice the time of everything else together.
 import CYaml
 
-/// The events of a YAML text, in order. Only this type calls libyaml.
+/// The events of a YAML text, in order. Only this type and `YAMLEmitter` call libyaml.
 struct YAMLEvents: ~Copyable {
   enum Event {
     case scalar(String, isPlain: Bool)

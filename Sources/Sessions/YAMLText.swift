@@ -81,8 +81,6 @@ private struct YAMLComposer: ~Copyable {
 
   private mutating func next() throws(Refusal) -> (event: YAMLEvents.Event, mark: Mark) {
     do throws(YAMLEvents.Problem) { return try events.next() } catch {
-      // libyaml parses ahead, and may reach its own limit of 1000 levels first.
-      if error.text.hasPrefix("Maximum nesting") { throw YAMLComposer.nesting(error.mark) }
       throw Refusal(mark: error.mark, what: "YAML: \(error.text)", allowed: "valid YAML")
     }
   }

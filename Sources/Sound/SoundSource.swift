@@ -1,5 +1,5 @@
 import Engine
-import Foundation
+import Files
 import Glibc
 import Validation
 
@@ -44,7 +44,7 @@ public indirect enum SoundSource: Hashable, Sendable {
       self = .folder(absolute(text))
     } else if let (base, accent, beat) = SoundSource.pitch(text), SoundSource.pitch(base) == nil {
       self = .pitched(try SoundSource(base), accent: accent, beat: beat)
-    } else if let comma = text.range(of: ",/"), text.hasPrefix("/") {
+    } else if let comma = text.firstRange(of: ",/"), text.hasPrefix("/") {
       self = .files(accent: String(text[..<comma.lowerBound]), beat: "/" + text[comma.upperBound...])
     } else {
       throw InvalidValue("sound", quoted(text), allowed: SoundSource.allowed)
@@ -89,11 +89,6 @@ public indirect enum SoundSource: Hashable, Sendable {
       try source.clips(sampleRate: sampleRate).pitched(accent: accent, beat: beat, sampleRate: sampleRate)
     }
   }
-}
-
-private func isFolder(_ path: String) -> Bool {
-  var status = stat()
-  return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
 }
 
 /// The absolute path. Symbolic links are kept: the user may change what a link points to.

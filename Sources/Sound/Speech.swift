@@ -1,7 +1,7 @@
 import CSndfile
 import Engine
 import Files
-import Foundation
+import Glibc
 import MusicTime
 import Realtime
 import Synchronization
@@ -28,9 +28,7 @@ public struct Speech: Sendable {
 
   /// Uses the XDG cache folder.
   public init() {
-    let environment = ProcessInfo.processInfo.environment
-    let home = environment["XDG_CACHE_HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil }
-    self.init(cache: (home ?? NSHomeDirectory() + "/.cache") + "/tactus/speech")
+    self.init(cache: UserFolder.cache.path + "/tactus/speech")
   }
 
   /// Speaks a text.
@@ -73,19 +71,19 @@ public struct Speech: Sendable {
   }
 
   /// The program's output, a WAV file. It goes through a pipe, because espeak-ng reports no error if the disk is full.
-  private func run(_ options: [String], input: String) throws -> Data {
+  private func run(_ options: [String], input: String) throws -> [UInt8] {
     guard !hangs.isSet else { throw SpeechError.hangs }
     let (text, sound) = (try Speech.pipe(), try Speech.pipe())
     // A text fits a pipe's buffer, so this never blocks. Write before the start: a program that ends early would cause SIGPIPE.
-    try? text.writing.write(contentsOf: Data(input.utf8))
+    _ = Array(input.utf8).withUnsafeBytes { writeAll($0, to: text.writing.number) }
     // The text goes to standard input, so that it is never taken for an option. The thread waits until the child has ended.
     let child = ChildProcess(
-      [program] + options + ["--stdin", "--stdout"], ending: .kill, input: text.reading.fileDescriptor,
-      output: sound.writing.fileDescriptor)
+      [program] + options + ["--stdin", "--stdout"], ending: .kill, input: text.reading.number,
+      output: sound.writing.number)
     guard let child else { throw SpeechError.missing }
-    for end in [text.reading, text.writing, sound.writing] { try? end.close() }
+    for end in [text.reading, text.writing, sound.writing] { end.close() }
     let deadline = ContinuousClock.now + patience
-    guard let wave = read(sound.reading.fileDescriptor, until: deadline),
+    guard let wave = read(sound.reading.number, until: deadline),
       let status = child.wait(for: deadline - .now)
     else {
       hangs.set()
@@ -99,25 +97,22 @@ public struct Speech: Sendable {
   }
 
   /// A pipe that other children do not inherit: a private server that inherited it would prevent the end of file.
-  static func pipe() throws -> (reading: FileHandle, writing: FileHandle) {
+  static func pipe() throws -> (reading: Descriptor, writing: Descriptor) {
     var ends: [Int32] = [0, 0]
-    guard Foundation.pipe(&ends) == 0 else { throw SpeechError.missing }
+    guard Glibc.pipe(&ends) == 0 else { throw SpeechError.missing }
     for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
-    return (
-      FileHandle(fileDescriptor: ends[0], closeOnDealloc: true),
-      FileHandle(fileDescriptor: ends[1], closeOnDealloc: true)
-    )
+    return (Descriptor(ends[0]), Descriptor(ends[1]))
   }
 
   /// Reads a pipe to its end; nil if that takes too long or gives too much data.
-  private func read(_ file: Int32, until deadline: ContinuousClock.Instant) -> Data? {
-    var (data, buffer) = (Data(), [UInt8](repeating: 0, count: 1 << 16))
+  private func read(_ file: Int32, until deadline: ContinuousClock.Instant) -> [UInt8]? {
+    var (data, buffer) = ([UInt8](), [UInt8](repeating: 0, count: 1 << 16))
     while true {
       let left = (deadline - .now) / .milliseconds(1)
       var waiting = pollfd(fd: file, events: Int16(POLLIN), revents: 0)
       guard left > 0 else { return nil }
       guard poll(&waiting, 1, Int32(left)) > 0 else { continue }
-      let count = Foundation.read(file, &buffer, buffer.count)
+      let count = Glibc.read(file, &buffer, buffer.count)
       guard count > 0 else { return count == 0 ? data : nil }
       data += buffer[..<count]
       guard data.count <= SampleReader.largestFile else { return nil }
@@ -125,7 +120,7 @@ public struct Speech: Sendable {
   }
 
   /// Fills in the sizes of a WAV file, which are unknown when it is written to a pipe.
-  private static func sized(_ wave: Data) -> Data {
+  private static func sized(_ wave: [UInt8]) -> [UInt8] {
     var wave = wave
     for place in [4, 40] {
       withUnsafeBytes(of: UInt32(wave.count - place - 4).littleEndian) {
@@ -133,6 +128,21 @@ public struct Speech: Sendable {
       }
     }
     return wave
+  }
+
+  /// A file descriptor, closed with its owner at the latest.
+  final class Descriptor {
+    let number: Int32
+    private var isOpen = true
+
+    init(_ number: Int32) { self.number = number }
+
+    deinit { close() }
+
+    func close() {
+      if isOpen { Glibc.close(number) }
+      isOpen = false
+    }
   }
 
   private final class Flag: Sendable {

@@ -1,5 +1,5 @@
 import Files
-import Foundation
+import Glibc
 
 /// Cached speech, as WAV files in a folder that only this user can write to. A full cache drops the least recently used files.
 struct SpeechCache: Sendable {
@@ -22,7 +22,7 @@ struct SpeechCache: Sendable {
 
   /// Caches a WAV file if the disk has room.
   /// - Throws: `SpeechError.unsafe`.
-  func keep(_ wave: Data, as name: String) throws(SpeechError) {
+  func keep(_ wave: [UInt8], as name: String) throws(SpeechError) {
     guard try isUsable(), (try? WholeFile.write(wave, to: path(name))) != nil else { return }
     prune()
   }
@@ -49,8 +49,8 @@ struct SpeechCache: Sendable {
 
   /// Removes the least recently used files until the cache is within the limit.
   private func prune() {
-    let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
-    var files = names.filter { $0.hasSuffix(".wav") }.compactMap { name -> (path: String, status: stat)? in
+    let names = names(inFolder: folder).filter { $0.hasSuffix(".wav") }
+    var files = names.compactMap { name -> (path: String, status: stat)? in
       var status = stat()
       let path = "\(folder)/\(name)"
       return lstat(path, &status) == 0 ? (path, status) : nil

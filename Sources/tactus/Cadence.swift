@@ -1,6 +1,6 @@
 import ArgumentParser
 import Control
-import Foundation
+import Glibc
 import MusicTime
 
 /// `tactus cadence`: suggests a cadence for a runner.
@@ -30,7 +30,14 @@ struct Cadence: ParsableCommand {
   func run() throws {
     let cadence = try model().cadence(at: speed)
     let stride = CadenceModel.stride(at: speed, cadence: cadence)
-    print("\(cadence) steps a minute, stride \(String(format: "%.2f", stride)) m")
+    print("\(cadence) steps a minute, stride \(text(of: stride)) m")
+  }
+
+  /// A length with two decimals.
+  private func text(of metres: Double) -> String {
+    var text = [CChar](repeating: 0, count: 32)
+    withVaList([metres]) { _ = vsnprintf(&text, text.count, "%.2f", $0) }
+    return text.withUnsafeBufferPointer { String(cString: $0.baseAddress!) }
   }
 
   private func model() throws -> CadenceModel {

@@ -1,6 +1,5 @@
 import ArgumentParser
 import Control
-import Foundation
 import MusicTime
 import Sessions
 import Sound

@@ -1,7 +1,7 @@
 import ArgumentParser
 import Control
 import Engine
-import Foundation
+import Files
 import Sessions
 import Sound
 
@@ -26,12 +26,10 @@ enum Completions {
   /// Folders, and files that fit, beside what has been typed. Nothing hidden.
   private static func paths(_ typed: String, where isWanted: (String) -> Bool) -> [String] {
     let folder = typed.lastIndex(of: "/").map { String(typed[...$0]) } ?? ""
-    let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.isEmpty ? "." : folder)) ?? []
-    return names.sorted().compactMap { name in
+    return names(inFolder: folder.isEmpty ? "." : folder).sorted().compactMap { name in
       guard !name.hasPrefix("."), (folder + name).hasPrefix(typed) else { return nil }
-      var isFolder: ObjCBool = false
-      guard FileManager.default.fileExists(atPath: folder + name, isDirectory: &isFolder) else { return nil }
-      if isFolder.boolValue { return folder + name + "/" }
+      guard fileExists(folder + name) else { return nil }
+      if isFolder(folder + name) { return folder + name + "/" }
       return isWanted(name) ? folder + name : nil
     }
   }

@@ -2,7 +2,6 @@ import Control
 import Dispatch
 import Engine
 import Files
-import Foundation
 import Glibc
 import Panel
 import Realtime

@@ -1,6 +1,6 @@
 import ArgumentParser
 import Doctor
-import Foundation
+import FoundationEssentials
 import Validation
 
 /// `tactus doctor`.

@@ -1,5 +1,5 @@
 import Control
-import Foundation
+import FoundationEssentials
 import MusicTime
 import Realtime
 import Validation

@@ -1,6 +1,5 @@
 import ArgumentParser
 import Files
-import Foundation
 import Sessions
 
 /// `tactus import`: converts a klick tempo map to a session document.

@@ -1,7 +1,7 @@
 import ArgumentParser
 import Control
 import Engine
-import Foundation
+import Files
 import MusicTime
 import Sound
 import Validation
@@ -95,7 +95,7 @@ struct MusicalOptions: ParsableArguments {
   /// - Throws: `ValidationError` if musical options are combined with a session.
   func validate(beside file: String?) throws {
     // After a mistyped option its value is left over as the file. The parser reports that error later.
-    guard let file, FileManager.default.fileExists(atPath: file), isMusic else { return }
+    guard let file, fileExists(file), isMusic else { return }
     throw ValidationError(
       "a session sets its own tempo, meter, pattern, sound and length: leave these options out (volumes are allowed)"
     )

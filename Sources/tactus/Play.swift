@@ -2,7 +2,6 @@ import ArgumentParser
 import Control
 import Dispatch
 import Engine
-import Foundation
 import JACKClient
 import OSC
 import Sessions

@@ -1,7 +1,7 @@
 import ArgumentParser
 import Control
 import Engine
-import Foundation
+import Files
 import JACKClient
 import KlickControl
 import Link
@@ -89,7 +89,7 @@ final class PlaySession {
     configuration.connectsItself = !options.jack.noConnect
     configuration.connections = settings.connections
     // A session manager restores its clients' connections.
-    configuration.leavesConnectionsAlone = ProcessInfo.processInfo.environment["NSM_URL"] != nil
+    configuration.leavesConnectionsAlone = environmentValue("NSM_URL") != nil
     configuration.link = link
     let updates = conductor.updates
     host = JACKHost(

@@ -1,6 +1,5 @@
 import Control
 import Engine
-import Foundation
 import Sessions
 
 /// The initial state of a run.

@@ -1,4 +1,5 @@
-import Foundation
+import Files
+import Glibc
 import JACKClient
 import OSC
 import OSCControl
@@ -27,7 +28,7 @@ extension PlaySession {
 
   /// Whether the user wants a particular server. A private one never takes its place.
   private static func namesServer(_ options: JACKOptions) -> Bool {
-    options.server != nil || ProcessInfo.processInfo.environment["JACK_DEFAULT_SERVER"] != nil
+    options.server != nil || environmentValue("JACK_DEFAULT_SERVER") != nil
   }
 
   /// The sample rate of a server in hertz, after waiting for the server if that is wanted. SIGINT and SIGTERM end the program
@@ -68,11 +69,9 @@ extension PlaySession {
 
   /// The path of a UNIX socket beside the UDP port; nil if there is no folder for it.
   private static func socketPath(_ name: String) -> String? {
-    guard let folder = ProcessInfo.processInfo.environment["XDG_RUNTIME_DIR"], folder.hasPrefix("/") else {
-      return nil
-    }
+    guard let folder = environmentValue("XDG_RUNTIME_DIR"), folder.hasPrefix("/") else { return nil }
     let path = "\(folder)/\(name).osc"
     // The slash refuses a file in the folder's place.
-    return path.utf8.count <= 107 && FileManager.default.isWritableFile(atPath: folder + "/") ? path : nil
+    return path.utf8.count <= 107 && access(folder + "/", W_OK) == 0 ? path : nil
   }
 }

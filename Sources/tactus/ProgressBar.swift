@@ -1,4 +1,4 @@
-import Foundation
+import Glibc
 
 /// A progress bar on a terminal. Prints nothing if standard error is not a terminal.
 struct ProgressBar {
@@ -20,5 +20,5 @@ struct ProgressBar {
     if isTerminal { put("\r\u{1B}[K") }
   }
 
-  private func put(_ text: String) { try? FileHandle.standardError.write(contentsOf: Data(text.utf8)) }
+  private func put(_ text: String) { StandardError.put(text) }
 }

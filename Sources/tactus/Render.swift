@@ -1,7 +1,6 @@
 import ArgumentParser
 import Control
 import Engine
-import Foundation
 import MusicTime
 import Sound
 import Validation

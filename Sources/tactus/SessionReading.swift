@@ -1,5 +1,6 @@
 import Control
-import Foundation
+import Files
+import Glibc
 import Sessions
 import Sound
 import Validation
@@ -22,7 +23,8 @@ enum SessionReading {
   }
 
   /// The absolute path, as a `SessionPlace` has it.
-  static func path(of file: String) -> String { URL(fileURLWithPath: file).standardizedFileURL.path }
+  static func path(of file: String) -> String { absolutePath(file) }
+
   /// Reads the document of the last run.
   /// - Throws: `Failure` with all its faults.
   static func readAgain(_ path: String) throws -> Setlist {
@@ -45,11 +47,7 @@ enum SessionReading {
   }
 
   /// The session folder, in the XDG data folder. Names from network clients are relative to it.
-  static var folder: String {
-    let environment = ProcessInfo.processInfo.environment
-    let data = environment["XDG_DATA_HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil }
-    return (data ?? NSHomeDirectory() + "/.local/share") + "/tactus/sessions"
-  }
+  static var folder: String { UserFolder.data.path + "/tactus/sessions" }
 
   private static let speech = Speech()
 

@@ -1,4 +1,5 @@
-import Foundation
+import Files
+import Glibc
 import Validation
 
 /// Writes messages to standard error. Everything written is made printable.
@@ -7,6 +8,12 @@ enum StandardError {
   /// - Parameter prefix: put before every line.
   static func write(_ text: String, prefix: String = "") {
     let lines = text.split(separator: "\n").map { "\(prefix)\(printable(String($0), limit: 8_192))\n" }
-    try? FileHandle.standardError.write(contentsOf: Data(lines.joined().utf8))
+    put(lines.joined())
+  }
+
+  /// Writes a text as it is.
+  static func put(_ text: String) {
+    var text = text
+    _ = text.withUTF8 { writeAll(UnsafeRawBufferPointer($0), to: STDERR_FILENO) }
   }
 }

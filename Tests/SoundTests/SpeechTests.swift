@@ -127,14 +127,14 @@ import Testing
     let cache = SpeechCache(folder: cache, limit: 3 * whole.count)
     func isKept(_ name: String) throws -> Bool { try cache.samples(name, sampleRate: 22_050) != nil }
     for (age, name) in ["a", "b", "c"].enumerated() {
-      try cache.keep(whole, as: name)
+      try cache.keep(Array(whole), as: name)
       let time = Date(timeIntervalSinceNow: Double(age) * 10 - 100)
       try FileManager.default.setAttributes(
         [.modificationDate: time], ofItemAtPath: "\(cache.folder)/\(name).wav")
     }
     // Being read counts as use.
     #expect(try isKept("a"))
-    try cache.keep(whole, as: "d")
+    try cache.keep(Array(whole), as: "d")
     #expect(try isKept("a"))
     #expect(try !isKept("b"))
     #expect(try isKept("c"))
@@ -190,8 +190,8 @@ import Testing
       waitpid(sibling, nil, 0)
       for word in words { free(word) }
     }
-    try ends.writing.close()
-    var waiting = pollfd(fd: ends.reading.fileDescriptor, events: Int16(POLLIN), revents: 0)
+    ends.writing.close()
+    var waiting = pollfd(fd: ends.reading.number, events: Int16(POLLIN), revents: 0)
     #expect(poll(&waiting, 1, 5_000) == 1)
     #expect(waiting.revents & Int16(POLLHUP) != 0)
   }

@@ -1,0 +1,30 @@
+import Glibc
+
+/// Reads a descriptor to its end, or until there are more than `limit` bytes. Continues after interrupting signals.
+/// - Returns: nil after a read error; `errno` then says which.
+/// - Thread: any but audio
+public func readAll(_ descriptor: Int32, limit: Int = .max - 1) -> [UInt8]? {
+  var bytes: [UInt8] = []
+  var block = [UInt8](repeating: 0, count: 1 << 18)
+  while bytes.count <= limit {
+    let count = read(descriptor, &block, block.count)
+    if count < 0 && errno == EINTR { continue }
+    guard count >= 0 else { return nil }
+    if count == 0 { break }
+    bytes += block[..<count]
+  }
+  return bytes
+}
+
+/// A file's content; nil if it can't be read.
+public func content(of path: String) -> [UInt8]? {
+  let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+  guard descriptor >= 0 else { return nil }
+  defer { close(descriptor) }
+  return readAll(descriptor)
+}
+
+/// A text file's content; nil if it can't be read or is not UTF-8.
+public func text(of path: String) -> String? {
+  content(of: path).flatMap { String(validating: $0, as: UTF8.self) }
+}
