@@ -29,6 +29,9 @@ INSTALL_FILES := $(PACKAGE_FOLDER)/install-files
 # Of the commit, so that two builds of one commit are the same, byte for byte.
 export SOURCE_DATE_EPOCH ?= $(shell git log -1 --format=%ct 2>/dev/null || date +%s)
 
+# For `tactus --version`. A source archive that git has made contains it in packaging/commit.
+export TACTUS_COMMIT ?= $(shell [ -e .git ] && git rev-parse --short=12 HEAD 2>/dev/null || grep --only-matching '^[0-9a-f]\{12\}' packaging/commit)
+
 .DEFAULT_GOAL := help
 .PHONY: help run build test rtsan chaos soak fuzz simulate bench bench-docs docs lint format check clean install-files install uninstall deb tarball package-test dependencies test-dependencies
 

@@ -32,6 +32,10 @@ let package = Package(
     .systemLibrary(name: "CNcurses", providers: [.apt(["libncurses-dev"])]),
 
     .target(
+      name: "CBuild",
+      // Given by the Makefile. Only this module is compiled again for another commit.
+      cSettings: Context.environment["TACTUS_COMMIT"].map { [.define("TACTUS_COMMIT", to: $0)] }),
+    .target(
       name: "CLink",
       cxxSettings: [
         .define("TACTUS_LINK", .when(traits: ["Link"])), .define("LINK_PLATFORM_LINUX", to: "1"),
@@ -69,7 +73,7 @@ let package = Package(
     .executableTarget(
       name: "tactus",
       dependencies: [
-        "Control", "Doctor", "Engine", "Files", "JACKClient", "KlickControl", "Link", "MusicTime",
+        "CBuild", "Control", "Doctor", "Engine", "Files", "JACKClient", "KlickControl", "Link", "MusicTime",
         "OSC",
         "OSCControl",
         "Panel", "Realtime", "Sessions", "Sound", "Validation",

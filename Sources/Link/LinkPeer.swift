@@ -12,9 +12,12 @@ public final class LinkPeer: LinkSession, @unchecked Sendable {
   /// The data that the process callback reads. It is never freed.
   public let line: UnsafePointer<LinkLine>
 
+  /// Whether this build has Link.
+  public static var isBuiltIn: Bool { tactus_link_is_available() }
+
   /// - Returns: nil if this build has no Link.
   public init?() {
-    guard tactus_link_is_available() else { return nil }
+    guard LinkPeer.isBuiltIn else { return nil }
     let line = UnsafeMutablePointer<LinkLine>.allocate(capacity: 1)
     line.initialize(to: LinkLine())
     self.line = UnsafePointer(line)

@@ -8,7 +8,7 @@ struct Tactus: ParsableCommand {
     commandName: "tactus",
     abstract: "A metronome and click server for JACK, exact to the frame.",
     discussion: "Without a subcommand it plays.",
-    version: "0.1.0",
+    version: ProgramVersion.text,
     subcommands: [
       Play.self, Render.self, Check.self, Import.self, Cadence.self, DoctorCommand.self, SchemaCommand.self,
       Reference.self,

@@ -4,6 +4,8 @@ import TestBench
 import Testing
 import Validation
 
+@testable import tactus
+
 @Suite struct CommandLineTests {
   struct Mistake: Sendable, CustomTestStringConvertible {
     let arguments: [String]
@@ -168,6 +170,7 @@ import Validation
     ] { #expect(text.contains("--\(option)")) }
     let (versionStatus, version) = try tactus("--version")
     #expect(versionStatus == .exited(0))
-    #expect(version.lines.count == 1)
+    #expect(version.lines.first?.hasPrefix("tactus \(ProgramVersion.number)") == true)
+    #expect(version.lines.last?.contains("JACK") == true)
   }
 }

@@ -1,0 +1,6 @@
+import CJack
+
+extension JACKHost {
+  /// The name and version of the loaded libjack.
+  public static var libraryVersion: String { "JACK " + String(cString: jack_get_version_string()) }
+}

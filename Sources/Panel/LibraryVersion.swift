@@ -1,0 +1,6 @@
+import CNcurses
+
+extension InstrumentPanel {
+  /// The name and version of the loaded ncurses.
+  public static var libraryVersion: String { String(cString: curses_version()) }
+}

@@ -1,0 +1,6 @@
+import CYaml
+
+extension SessionLoader {
+  /// The name and version of the loaded libyaml.
+  public static var libraryVersion: String { "libyaml " + String(cString: yaml_get_version_string()) }
+}

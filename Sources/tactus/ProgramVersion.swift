@@ -1,0 +1,24 @@
+import CBuild
+import JACKClient
+import Link
+import OSC
+import Panel
+import Sessions
+import Sound
+
+/// What `tactus --version` prints: the version, the commit, and what is built in or loaded.
+enum ProgramVersion {
+  static let number = "0.1.0"
+
+  static var text: String {
+    let commit = String(cString: tactus_commit())
+    let libraries =
+      [JACKHost.libraryVersion, OSCServer.libraryVersion]
+      + AudioFormat.libraryVersions + [SessionLoader.libraryVersion, InstrumentPanel.libraryVersion]
+    return """
+      tactus \(number)\(commit.isEmpty ? "" : " (commit \(commit))")
+      \(LinkPeer.isBuiltIn ? "with" : "without") Ableton Link
+      \(libraries.joined(separator: ", "))
+      """
+  }
+}
