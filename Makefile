@@ -46,13 +46,15 @@ run: build ## Builds and plays; options go into ARGS="--tempo 133.7 --meter 7/8"
 build: dependencies ## Builds a release, after installing what is missing
 	@swift build $(FLAGS) $(STANDALONE) --product tactus
 
-# The linker option: the loader resolves all symbols at the start, and then nothing can overwrite them.
+# The loader resolves all symbols at the start, and then nothing can overwrite them; it finds libraries only where the system has
+# them. The program exports no symbols, so that what it does not use is left out.
+install-files: FLAGS += --disable-local-rpath -Xlinker -z -Xlinker now -Xlinker --no-export-dynamic
 install-files: dependencies ## Builds the program and what is installed with it
 	@for product in tactus generate-manual; do \
-	  swift build $(FLAGS) --scratch-path $(PACKAGE_FOLDER) $(STANDALONE) -Xlinker -z -Xlinker now --product $$product || exit; \
+	  swift build $(FLAGS) --scratch-path $(PACKAGE_FOLDER) $(STANDALONE) --product $$product || exit; \
 	done
 	@scripts/install-files $(PACKAGE_FOLDER)/$(CONFIGURATION)/tactus $(PACKAGE_FOLDER)/$(CONFIGURATION)/generate-manual \
-	  $(INSTALL_FILES) $(BINDIR)
+	  $(INSTALL_FILES)
 
 install: ## Installs what `make install-files` has built, into DESTDIR and PREFIX=/usr/local
 	@[ -d $(INSTALL_FILES) ] || { echo "nothing is built: run 'make install-files' first" >&2; exit 1; }
@@ -62,11 +64,13 @@ install: ## Installs what `make install-files` has built, into DESTDIR and PREFI
 	install -D --mode=644 --target-directory=$(SHARE)/bash-completion/completions $(INSTALL_FILES)/completions/tactus
 	install -D --mode=644 --target-directory=$(SHARE)/zsh/$(ZSH) $(INSTALL_FILES)/completions/_tactus
 	install -D --mode=644 --target-directory=$(SHARE)/fish/vendor_completions.d $(INSTALL_FILES)/completions/tactus.fish
-	install -D --mode=644 --target-directory=$(DESTDIR)$(PREFIX)/lib/systemd/user $(INSTALL_FILES)/tactus.service
+	install -D --mode=644 --target-directory=$(DESTDIR)$(PREFIX)/lib/systemd/user packaging/tactus.service
+	sed --in-place 's|@bindir@|$(BINDIR)|' $(DESTDIR)$(PREFIX)/lib/systemd/user/tactus.service
 	install -D --mode=644 --target-directory=$(SHARE)/applications packaging/tactus.desktop
 	install -D --mode=644 --target-directory=$(SHARE)/metainfo packaging/org.tactus.tactus.metainfo.xml
 	install -D --mode=644 --target-directory=$(SHARE)/icons/hicolor/scalable/apps packaging/tactus.svg
-	install -D --mode=644 --target-directory=$(SHARE)/doc/tactus README.md CHANGELOG.md docs/*.md
+	install -D --mode=644 --target-directory=$(SHARE)/doc/tactus README.md CHANGELOG.md CONTRIBUTING.md
+	install -D --mode=644 --target-directory=$(SHARE)/doc/tactus/docs docs/*.md
 	install -D --mode=644 --target-directory=$(SHARE)/doc/tactus/sessions sessions/*
 
 uninstall: ## Removes what `make install` has installed; settings stay
@@ -77,15 +81,15 @@ uninstall: ## Removes what `make install` has installed; settings stay
 	rm -f $(SHARE)/icons/hicolor/scalable/apps/tactus.svg
 	rm -rf $(SHARE)/doc/tactus
 
-deb: ## Builds the Debian package into $(PACKAGE_FOLDER)/packages
-	@scripts/install-dependencies debhelper dpkg-dev fakeroot
-	@scripts/deb $(PACKAGE_FOLDER)/packages
+deb: ## Builds the Debian package into .build-package/packages
+	@scripts/install-dependencies debhelper
+	@DEB_RULES_REQUIRES_ROOT=no debian/rules binary
 
-tarball: install-files ## Packs the program for other distributions into $(PACKAGE_FOLDER)/packages
+tarball: install-files ## Packs the program for other distributions into .build-package/packages
 	@scripts/tarball $(PACKAGE_FOLDER)/packages
 
 package-test: ## Installs the package into a fresh Debian, plays, upgrades and purges it there
-	@scripts/install-dependencies debootstrap lintian
+	@scripts/install-dependencies debootstrap lintian appstream desktop-file-utils mandoc python3 zsh fish
 	@scripts/package-test $(PACKAGE_FOLDER)/packages
 
 # Some tests look inside their module.
