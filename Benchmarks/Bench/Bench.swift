@@ -100,6 +100,7 @@ let benchmarks = [
   Benchmark(name: "control", measure: ControlLatency.measure),
   Benchmark(name: "mixing", measure: Mixing.measure),
   Benchmark(name: "scale", measure: Scale.measure),
+  Benchmark(name: "footprint", measure: Footprint.measure),
 ]
 
 /// All claims as a table in Markdown, and where they were measured.

@@ -93,6 +93,13 @@ final class Program: Sendable {
     }
     return nanoseconds.reduce(0, +) * 1e-9
   }
+
+  /// What it has in memory, with the parts of libraries that it shares.
+  var residentBytes: Double {
+    let status = (try? String(contentsOfFile: "/proc/\(process.processID)/status", encoding: .utf8)) ?? ""
+    let line = status.split(separator: "\n").first { $0.hasPrefix("VmRSS:") }
+    return line.flatMap { Double($0.split(separator: " ").dropFirst().first ?? "") }.map { $0 * 1_024 } ?? 0
+  }
 }
 
 /// A clock of seconds that never goes back.
