@@ -12,14 +12,14 @@ public struct FrameTime: BitwiseCopyable, Hashable, Comparable, Sendable {
 
   /// The exact start of a frame.
   @inlinable @_noLocks
-  public init(frame: Int64) { raw = Int128(frame) << 64 }
+  public init(frame: TimelineFrame) { raw = Int128(frame.number) << 64 }
 
   /// Half a frame before the start of a frame. Onsets from this instant on round to that frame or a later one.
   @inlinable @_noLocks
-  public init(roundingTo frame: Int64) { raw = (Int128(frame) << 64) - (1 << 63) }
+  public init(roundingTo frame: TimelineFrame) { raw = (Int128(frame.number) << 64) - (1 << 63) }
 
   /// The nearest frame; a tie goes to the later one.
-  public var nearestFrame: Int64 { @_noLocks get { Int64((raw + (1 << 63)) >> 64) } }
+  public var nearestFrame: TimelineFrame { @_noLocks get { TimelineFrame(Int64((raw + (1 << 63)) >> 64)) } }
 
   @inlinable @_noLocks
   public static func < (a: FrameTime, b: FrameTime) -> Bool { a.raw < b.raw }

@@ -217,7 +217,7 @@ import Testing
     let rig = try Rig.following(Pattern(subdivisions: [2: 0.5]), advance: -100)
     rig.clockLatency = latency + 100
     rig.play(machine)
-    let expected = [10_000] + (1..<8).map { 10_000 + 24_000 * Int64($0) - Int64(latency) }
+    let expected: [Int64] = [10_000] + (1..<8).map { 10_000 + 24_000 * Int64($0) - Int64(latency) }
     #expect(rig.quarters.map(\.frame).prefix(8) == expected[...])
   }
 

@@ -119,7 +119,7 @@ struct BarGridTests {
         let top = Int128(60_000 * rate) * Int128(beat.1)
         let bottom = Int128(thousandths) * Int128(beat.0) * Int128(grid.stepsPerWhole)
         #expect(bottom / greatestCommonDivisor(top, bottom) < 1 << 58)
-        let days = FrameTime(frame: Int64(rate) * 86_400 * 1_000)
+        let days = FrameTime(frame: TimelineFrame(Int64(rate) * 86_400 * 1_000))
         for time in [days, FrameTime(raw: -days.raw)] {
           let position = grid.position(at: time)
           #expect(abs(grid.time(of: position).raw - time.raw) <= Int128(60_000 * rate / thousandths) + 1)

@@ -5,14 +5,14 @@ import Testing
 struct FrameTimeTests {
   @Test("The nearest frame of a frame's exact start is that frame, on both sides of zero")
   func exactFrames() {
-    for frame: Int64 in [0, 1, -1, 48_000, -48_000, 1 << 61, -(1 << 61)] {
+    for frame: TimelineFrame in [0, 1, -1, 48_000, -48_000, 1 << 61, -(1 << 61)] {
       #expect(FrameTime(frame: frame).nearestFrame == frame)
     }
   }
 
   @Test("From half a frame before it an instant rounds to a frame, and just before that to the one before")
   func ties() {
-    for frame: Int64 in [0, 1, -1, 1 << 40, -(1 << 40)] {
+    for frame: TimelineFrame in [0, 1, -1, 1 << 40, -(1 << 40)] {
       let half = FrameTime(roundingTo: frame)
       #expect(half.nearestFrame == frame)
       #expect(FrameTime(raw: half.raw - 1).nearestFrame == frame - 1)

@@ -245,7 +245,7 @@ public struct Kernel: ~Copyable {
     if holdsMessages(outputs.notes) || holdsMessages(outputs.clock) {
       channels.pointee.hasSentMIDI.store(true, ordering: .relaxed)
     }
-    channels.pointee.transportFrame.store(playback.timeline.nextFrame, ordering: .relaxed)
+    channels.pointee.transportFrame.store(playback.timeline.nextFrame.number, ordering: .relaxed)
     // A stopped transport may be moved too.
     if playback.timeline.isRolling || !playback.timeline.runsAlways {
       channels.pointee.scoreFrame.store(playback.scoreFrame(at: end), ordering: .relaxed)

@@ -20,8 +20,8 @@ struct MIDIClockSender: BitwiseCopyable {
   private var place: Int128 = 0
   /// Whole pulses by which the count is ahead of the score's, after a change of the length of earlier bars.
   private var carried: Int64 = 0
-  /// The clock time of the last pulse.
-  private var last = FrameTime(frame: 0)
+  /// The clock time of the last pulse, in 2⁻⁶⁴ frames.
+  private var last: Int128 = 0
 
   /// Whether the music has been moved since the last range.
   private var hasMoved = false
@@ -46,12 +46,13 @@ struct MIDIClockSender: BitwiseCopyable {
   /// - Thread: audio
   @_noLocks
   mutating func carry(from old: Int128, to new: Int128) {
-    let difference = FrameTime(raw: old - new)
-    let rest = difference.raw - Int128(difference.nearestFrame) << 64
+    let difference = old - new
+    let whole = (difference + 1 << 63) >> 64
+    let rest = difference - whole << 64
     // Positions that are equal except for rounding may lie on either side of a pulse.
     let isWhole = rest < MIDIClockSender.tolerance && rest > -MIDIClockSender.tolerance
     carried +=
-      isWhole ? difference.nearestFrame : MIDIClockSender.pulse(from: old) - MIDIClockSender.pulse(from: new)
+      isWhole ? Int64(whole) : MIDIClockSender.pulse(from: old) - MIDIClockSender.pulse(from: new)
   }
 
   /// Records that the music moves to another position.
@@ -75,7 +76,7 @@ struct MIDIClockSender: BitwiseCopyable {
     if rests(through: range, course) { return }
     let (output, clock) = (playback.score.pointee.clock, range.lowerBound)
     // From here on everything rounds to this frame or a later one.
-    let here = playback.playhead.pulses(at: FrameTime(roundingTo: clock + shift))
+    let here = playback.playhead.pulses(at: FrameTime(roundingTo: playback.timeline.frame(at: clock)))
     if isElsewhere(here) { stop(at: clock, on: line) }
     if case .stopped = state {
       let doubt = Int128(Int64(uncertainty * 96 * 0x1p32)) << 32
@@ -83,7 +84,7 @@ struct MIDIClockSender: BitwiseCopyable {
     }
     let offset = output.frames(sampleRate: playback.score.pointee.sampleRate)
     let next = sendPulses(range, playback.playhead, delay: offset - shift, on: line)
-    let there = playback.playhead.pulses(at: FrameTime(roundingTo: range.upperBound + shift))
+    let there = playback.playhead.pulses(at: FrameTime(roundingTo: playback.timeline.frame(at: range.upperBound)))
     place = there + Int128(carried) << 64
     rest = PulseRest(course, from: range, until: next, gone: there - here)
   }
@@ -99,24 +100,24 @@ struct MIDIClockSender: BitwiseCopyable {
   }
 
   /// - Parameter delay: frames from a pulse's time on the timeline to the clock frame on which it is sent.
-  /// - Returns: the frame before which there is no other pulse if nothing changes.
+  /// - Returns: the clock frame before which there is no other pulse if nothing changes.
   @_noLocks
   private mutating func sendPulses(
     _ range: Range<Int64>, _ playhead: borrowing Playhead, delay: Int64, on line: MIDILine
   ) -> Int64 {
-    var time = FrameTime(roundingTo: range.lowerBound - delay)
+    var time = FrameTime(roundingTo: TimelineFrame(range.lowerBound - delay))
     while true {
       let stretch = playhead.stretch(at: time)
       while true {
         let pulse = stretch.time(ofPulse: next - carried)
         if pulse >= stretch.end { break }
-        let frame = pulse.nearestFrame + delay
+        let frame = pulse.nearestFrame.number + delay
         guard frame < range.upperBound else { return frame }
-        let place = FrameTime(raw: pulse.raw + Int128(delay) << 64)
+        let place = pulse.raw + Int128(delay) << 64
         guard self.pulse(place, at: max(frame, range.lowerBound), on: line) else { return range.upperBound }
       }
       guard stretch.end > time else { return range.upperBound }
-      let end = stretch.end.nearestFrame + delay
+      let end = stretch.end.nearestFrame.number + delay
       guard end < range.upperBound else { return end }
       time = stretch.end
     }
@@ -179,10 +180,10 @@ struct MIDIClockSender: BitwiseCopyable {
   }
 
   /// Sends the next pulse, preceded by the start or continue message if it is due.
-  /// - Parameter time: by the clock.
+  /// - Parameter time: by the clock, in 2⁻⁶⁴ frames.
   /// - Returns: false if the buffer is full.
   @_noLocks
-  private mutating func pulse(_ time: FrameTime, at clock: Int64, on line: MIDILine) -> Bool {
+  private mutating func pulse(_ time: Int128, at clock: Int64, on line: MIDILine) -> Bool {
     if case .waiting(let entry) = state, entry == next {
       guard line.send(next == 0 ? .start : .continue, at: clock) else { return false }
       state = .running
@@ -197,11 +198,14 @@ struct MIDIClockSender: BitwiseCopyable {
   /// - Parameter length: frames per pulse, in 2⁻⁶⁴ frames.
   @_noLocks
   private mutating func tick(_ range: Range<Int64>, length: Int128, on line: MIDILine) {
-    var time = FrameTime(raw: last.raw + length)
-    if time.nearestFrame < range.lowerBound { time = FrameTime(frame: range.lowerBound) }
-    while time.nearestFrame < range.upperBound, line.send(.clock, at: time.nearestFrame) {
+    var time = last + length
+    // Rounded as a frame time is: a tie goes to the later frame.
+    if (time + 1 << 63) >> 64 < range.lowerBound { time = Int128(range.lowerBound) << 64 }
+    while true {
+      let frame = Int64((time + 1 << 63) >> 64)
+      guard frame < range.upperBound, line.send(.clock, at: frame) else { return }
       last = time
-      time.raw += length
+      time += length
     }
   }
 }

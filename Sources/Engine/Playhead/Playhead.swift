@@ -12,8 +12,8 @@ struct Playhead: BitwiseCopyable {
   private(set) var lapBefore: Lap?
   /// Whether the section repeats when it ends.
   private(set) var holdsSection = false
-  /// The frame of the next onset, or of the score's end; `Int64.max` if there is neither.
-  private(set) var nextFrame: Int64 = .max
+  /// The frame of the next onset, or of the score's end; `.never` if there is neither.
+  private(set) var nextFrame = TimelineFrame.never
   /// The exact time that `nextFrame` is rounded from.
   private(set) var nextTime = FrameTime(frame: 0)
   /// Whether `nextFrame` is the score's end.
@@ -30,7 +30,7 @@ struct Playhead: BitwiseCopyable {
     let step: Int
     let stepsPerWhole: Int
     /// The frame of the timeline on which it began.
-    let frame: Int64
+    let frame: TimelineFrame
 
     /// The last step of another grid that isn't later in the bar.
     @_noLocks
@@ -43,7 +43,7 @@ struct Playhead: BitwiseCopyable {
   @_noLocks
   init(_ score: UnsafePointer<Score>) {
     cursor = Cursor(score)
-    seek(0)
+    seek(TimelineFrame(0))
   }
 
   // MARK: Moving
@@ -51,7 +51,7 @@ struct Playhead: BitwiseCopyable {
   /// Moves to the first onset at or after a frame.
   /// - Thread: audio
   @_noLocks
-  mutating func seek(_ frame: Int64) { seek(from: FrameTime(roundingTo: frame)) }
+  mutating func seek(_ frame: TimelineFrame) { seek(from: FrameTime(roundingTo: frame)) }
 
   /// Moves to the first onset at or after an instant.
   /// - Thread: audio
@@ -97,7 +97,7 @@ struct Playhead: BitwiseCopyable {
   /// Starts no more onsets until it is moved.
   /// - Thread: audio
   @_noLocks
-  mutating func rest() { nextFrame = .max }
+  mutating func rest() { nextFrame = .never }
 
   /// Places a position at a point of the timeline, and moves there.
   /// - Thread: audio
@@ -125,7 +125,7 @@ struct Playhead: BitwiseCopyable {
   /// Returns to the score's own tempo, from its start at frame 0.
   /// - Thread: audio
   @_noLocks
-  mutating func lead(from frame: Int64) {
+  mutating func lead(from frame: TimelineFrame) {
     cursor.endPace()
     holdsSection = false
     lap = Lap(origin: FrameTime(frame: 0))
@@ -141,7 +141,7 @@ struct Playhead: BitwiseCopyable {
   /// - Thread: audio
   @_noLocks
   mutating func take(
-    _ next: UnsafePointer<Score>, at frame: Int64, _ place: (position: Position, time: FrameTime)?,
+    _ next: UnsafePointer<Score>, at frame: TimelineFrame, _ place: (position: Position, time: FrameTime)?,
     keepsCount: Bool
   ) {
     let (begun, past) = (begun, lap.past)
@@ -159,11 +159,11 @@ struct Playhead: BitwiseCopyable {
   /// Switches to the engine's own clock at the score's own tempo; `frame` of the old timeline becomes `clock`.
   /// - Thread: audio
   @_noLocks
-  mutating func leave(_ frame: Int64, for clock: Int64) {
+  mutating func leave(_ frame: TimelineFrame, for clock: Int64) {
     let time = instant(at: frame)
     let place = position(at: time)
     cursor.endPace()
-    anchor(place, at: FrameTime(raw: time.raw + Int128(clock - frame) << 64))
+    anchor(place, at: FrameTime(raw: time.raw + Int128(clock - frame.number) << 64))
   }
 
   // MARK: A leader's tempo
@@ -196,7 +196,7 @@ struct Playhead: BitwiseCopyable {
   /// Starts the next onset on this frame, though its time has passed.
   /// - Thread: audio
   @_noLocks
-  mutating func beginNext(on frame: Int64) { nextFrame = frame }
+  mutating func beginNext(on frame: TimelineFrame) { nextFrame = frame }
 
   /// Records that the leader has been followed with the current score.
   /// - Thread: audio

@@ -14,7 +14,7 @@ extension Playhead {
   /// - Thread: audio
   @_noLocks
   mutating func follow(
-    framesPerWhole: Double, bar: Int, wholes: Double, at frame: Int64, tolerance: Int64,
+    framesPerWhole: Double, bar: Int, wholes: Double, at frame: TimelineFrame, tolerance: Int64,
     course: LeaderTracker.Course
   ) {
     let mayGoBack = course != .corrected
@@ -26,14 +26,14 @@ extension Playhead {
     let intoBar = Int128(Int64(wholes * framesPerWhole * 0x1p20)) << 44
     setLap(
       Lap(
-        origin: FrameTime(raw: Int128(frame) << 64 - intoBar - barTime.raw),
+        origin: FrameTime(raw: Int128(frame.number) << 64 - intoBar - barTime.raw),
         past: Lap.Past(bars: lapBars, pulses: score.pointee.pulses(inLapBars: lapBars))))
 
     if course == .jumped {
       seek(frame - tolerance)
     } else if hasAdopted || course == .strayed {
       goOn(from: frame, mayGoBack: mayGoBack)
-    } else if nextFrame != .max {
+    } else if nextFrame != .never {
       let (leaders, start) = (cursor.sectionIndex, lap)
       goOn(to: awaited.section, lapBars: awaited.lapBars, at: frame)
       // If the leader's bars are longer than the section's, the next section has begun too early.
@@ -52,7 +52,7 @@ extension Playhead {
 
   /// Computes the time of the next onset. It may lie in the section after the leader's.
   @_noLocks
-  private mutating func goOn(to awaited: Int, lapBars: Int, at frame: Int64) {
+  private mutating func goOn(to awaited: Int, lapBars: Int, at frame: TimelineFrame) {
     if cursor.sectionIndex != awaited || lap.past.bars != lapBars {
       let isLast = cursor.sectionIndex + 1 == score.pointee.sections.count
       guard awaited == (isLast ? score.pointee.loop : cursor.sectionIndex + 1) else { return seek(frame) }
@@ -67,7 +67,7 @@ extension Playhead {
 
   /// Finds the next onset from the onsets that have begun rather than from the clock.
   @_noLocks
-  private mutating func goOn(from frame: Int64, mayGoBack: Bool) {
+  private mutating func goOn(from frame: TimelineFrame, mayGoBack: Bool) {
     guard let begun, score.pointee.sectionIndex(ofBar: begun.bar) == cursor.sectionIndex else {
       return seek(frame)
     }
@@ -77,7 +77,7 @@ extension Playhead {
   /// Whether an onset that has begun lies ahead of the leader: the leader went back, and plays it again. A step back of
   /// less than a 32nd note is only a correction.
   @_noLocks
-  private func isAhead(_ begun: Begun, of frame: Int64) -> Bool {
+  private func isAhead(_ begun: Begun, of frame: TimelineFrame) -> Bool {
     let step = begun.step(in: cursor.section.buffer.grid)
     let time = FrameTime(raw: origin.raw + cursor.section.time(bar: begun.bar, step: step).raw)
     return time.nearestFrame > frame + Int64(cursor.pace / 32)

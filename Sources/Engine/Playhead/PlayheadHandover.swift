@@ -8,7 +8,7 @@ extension Playhead {
   /// then on begins on this frame or later, so that no onset is lost or doubled.
   /// - Thread: audio
   @_noLocks
-  mutating func adopt(_ next: UnsafePointer<Score>, at frame: Int64) {
+  mutating func adopt(_ next: UnsafePointer<Score>, at frame: TimelineFrame) {
     let time = instant(at: frame)
     hand(over: next, position(at: time), at: time, frame: frame)
   }
@@ -17,7 +17,7 @@ extension Playhead {
   /// slightly before it.
   /// - Thread: audio
   @_noLocks
-  func instant(at frame: Int64) -> FrameTime {
+  func instant(at frame: TimelineFrame) -> FrameTime {
     let start = FrameTime(frame: frame)
     return nextFrame == frame && nextTime < start && nextTime.nearestFrame == frame ? nextTime : start
   }
@@ -31,7 +31,7 @@ extension Playhead {
 
   @_noLocks
   private mutating func hand(
-    over next: UnsafePointer<Score>, _ position: Position, at time: FrameTime, frame: Int64
+    over next: UnsafePointer<Score>, _ position: Position, at time: FrameTime, frame: TimelineFrame
   ) {
     let isSamePiece = score.pointee.piece == next.pointee.piece
     let target =
@@ -84,7 +84,7 @@ extension Playhead {
   /// The position at a frame of the timeline.
   /// - Thread: audio
   @_noLocks
-  func entry(at frame: Int64) -> Entry {
+  func entry(at frame: TimelineFrame) -> Entry {
     let time = instant(at: frame)
     let (_, lap) = reading(time)
     var entry = Entry(position(at: time))
@@ -96,7 +96,7 @@ extension Playhead {
   /// Continues from a position at a frame of the timeline.
   /// - Thread: audio
   @_noLocks
-  mutating func enter(at entry: Entry, on frame: Int64) {
+  mutating func enter(at entry: Entry, on frame: TimelineFrame) {
     anchor(entry.position, at: FrameTime(raw: FrameTime(frame: frame).raw - entry.ahead))
     add(entry.past)
   }

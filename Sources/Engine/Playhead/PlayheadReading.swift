@@ -61,7 +61,7 @@ extension Playhead {
   struct Boundary: BitwiseCopyable {
     let position: Position
     let time: FrameTime
-    let frame: Int64
+    let frame: TimelineFrame
   }
 
   /// The next beat or bar line that has not begun.

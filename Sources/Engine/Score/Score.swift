@@ -142,13 +142,13 @@ public struct Score: BitwiseCopyable {
   /// The frame of a position, relative to the score's start.
   /// - Thread: any
   public func frame(of position: Position) -> Int64 {
-    sections[sectionIndex(ofBar: position.bar)].time(of: position).nearestFrame
+    sections[sectionIndex(ofBar: position.bar)].time(of: position).nearestFrame.number
   }
 
   /// The position at a frame relative to the score's start. The inverse of `frame(of:)`.
   /// - Thread: any
   public func position(ofFrame frame: Int64) -> Position {
-    let time = FrameTime(frame: frame)
+    let time = FrameTime(frame: TimelineFrame(frame))
     return sections[sectionIndex(at: time)].position(at: time)
   }
 }

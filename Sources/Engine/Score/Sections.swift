@@ -53,7 +53,7 @@ extension Score {
     }
 
     /// The frames at which the sections begin, relative to the score's start.
-    public var startFrames: [Int64] { all.map(\.start.nearestFrame) }
+    public var startFrames: [Int64] { all.map(\.start.nearestFrame.number) }
 
     /// The frame of the music's end, relative to its start; nil if it has no end.
     public var endFrame: Int64? { loop == nil ? lastFrame : nil }
@@ -61,7 +61,7 @@ extension Score {
     /// The frame of the last section's end, relative to the music's start; nil if it has no end.
     public var lastFrame: Int64? {
       let last = all[all.count - 1]
-      return last.end.map { FrameTime(raw: last.start.raw + $0.time.raw).nearestFrame }
+      return last.end.map { FrameTime(raw: last.start.raw + $0.time.raw).nearestFrame.number }
     }
 
     /// The frame of the last beat, relative to the music's start; nil if the music has no end.
@@ -69,7 +69,7 @@ extension Score {
       guard loop == nil, let last = all.last, !last.isOpen, let end = last.end else { return nil }
       let bar = last.firstBar + end.bars - 1
       let beat = last.buffer.onsets.last { $0.isBeat && !last.isOver(bar: bar, step: $0.step) }
-      return last.time(bar: bar, step: beat?.step ?? 0).nearestFrame
+      return last.time(bar: bar, step: beat?.step ?? 0).nearestFrame.number
     }
 
     /// Bars of the count-in, before bar 1.

@@ -25,7 +25,7 @@ public struct BarBeatTick: BitwiseCopyable, Sendable {
   /// - Parameter ticks: the ticks of the bars before.
   /// - Thread: audio
   @_noLocks
-  init(at frame: Int64, _ playhead: borrowing Playhead, _ ticks: TickCount) {
+  init(at frame: TimelineFrame, _ playhead: borrowing Playhead, _ ticks: TickCount) {
     let place = playhead.place(at: FrameTime(frame: frame))
     let buffer = place.section.buffer
     let fraction = UInt64(truncatingIfNeeded: place.notes)

@@ -21,10 +21,10 @@ struct FreeTime: BitwiseCopyable {
   @_noLocks
   mutating func open(_ cycle: Cycle, isNew: Bool, _ playback: inout Playback) {
     if isNew {
-      playback.playhead.leave(cycle.clock + playback.timeline.shift, for: cycle.clock)
+      playback.playhead.leave(TimelineFrame(cycle.clock + playback.timeline.shift), for: cycle.clock)
       playback.timeline.alignToClock()
     } else if playback.timeline.isRolling, playback.timeline.missedFrames(before: cycle.clock) != 0 {
-      playback.skipGap(to: cycle.clock)
+      playback.skipGap(to: playback.timeline.frame(at: cycle.clock))
     }
   }
 
@@ -59,7 +59,7 @@ struct FreeTime: BitwiseCopyable {
     let isRolling = playback.timeline.isRolling
     switch action {
     case .start where !isRolling:
-      playback.playhead.enter(at: entry, on: clock)
+      playback.playhead.enter(at: entry, on: playback.timeline.frame(at: clock))
       playback.setRolling(true, at: clock)
     case .start: break
     case .stop: stop(at: clock, &playback)
@@ -68,7 +68,7 @@ struct FreeTime: BitwiseCopyable {
       playback.setRolling(false, at: clock)
     case .pause: break
     case .locate(let position) where isRolling:
-      playback.playhead.anchor(position, at: FrameTime(frame: clock))
+      playback.playhead.anchor(position, at: playback.time(at: clock))
       return true
     case .locate(let position): entry = Playhead.Entry(position)
     case .jump(let section, let quantise): return prepareJump(to: section, quantise, at: clock, &playback)
@@ -99,7 +99,7 @@ struct FreeTime: BitwiseCopyable {
     if !playback.timeline.isRolling {
       entry = Playhead.Entry(Position(bar: sections[section].firstBar, beats: 0))
     } else if quantise == .now {
-      playback.playhead.jump(to: section, at: FrameTime(frame: clock))
+      playback.playhead.jump(to: section, at: playback.time(at: clock))
       return true
     } else {
       jump = Jump(section: section, quantise: quantise)

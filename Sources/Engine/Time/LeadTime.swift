@@ -57,8 +57,8 @@ struct LeadTime: BitwiseCopyable {
   /// - Thread: audio
   @_noLocks
   mutating func barBeatTick(at frame: UInt32, back: Int64, _ playback: inout Playback) -> BarBeatTick {
-    if frame != UInt32(truncatingIfNeeded: playback.timeline.nextFrame) {
-      playback.timeline.locate(Int64(frame))
+    if frame != UInt32(truncatingIfNeeded: playback.timeline.nextFrame.number) {
+      playback.timeline.locate(TimelineFrame(Int64(frame)))
       restart(&playback)
     }
     return BarBeatTick(at: playback.timeline.nextFrame - back, playback.playhead, ticks)

@@ -1,3 +1,5 @@
+import MusicTime
+
 /// Estimates the exact position of a timebase leader from its readings, one per period.
 ///
 /// A leader's tick is rounded down, so a reading only bounds the position to a tick's width (11.5 frames at 130 BPM and 1920
@@ -28,7 +30,7 @@ struct LeaderTracker: BitwiseCopyable {
   /// The bounds of the position at the last reading, in whole notes since the bar's start.
   private var low = 0.0
   private var high = 0.0
-  private var frame: Int64 = 0
+  private var frame = TimelineFrame(0)
   /// Whole notes per frame, and per bar.
   private var rate = 0.0
   private var barLength = 1.0
@@ -43,7 +45,7 @@ struct LeaderTracker: BitwiseCopyable {
   /// - Thread: audio
   var wholes: Double {
     @_noLocks get {
-      let counted = rate * Double(frame) - Double(bar - 1) * barLength
+      let counted = rate * Double(frame.number) - Double(bar - 1) * barLength
       // The bounds are sums of rounded numbers.
       let rounding = 1e-9
       return counted > low - rounding && counted < high + rounding ? counted : (low + high) / 2
@@ -82,7 +84,7 @@ struct LeaderTracker: BitwiseCopyable {
   /// - Returns: how the leader reached its position; nil if the reading is invalid.
   /// - Thread: audio
   @_noLocks
-  mutating func read(_ reading: Cycle.Leader, at frame: Int64, sampleRate: Double) -> Course? {
+  mutating func read(_ reading: Cycle.Leader, at frame: TimelineFrame, sampleRate: Double) -> Course? {
     guard let heard = Event.Leader(reading), reading.isPlausible else { return nil }
     let note = 1 / reading.beatType
     let newRate = reading.beatsPerMinute / (60 * sampleRate) * note

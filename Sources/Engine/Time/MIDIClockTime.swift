@@ -1,3 +1,4 @@
+import MusicTime
 import Synchronization
 
 /// Follows a MIDI clock's starts, stops, position and tempo.
@@ -11,7 +12,7 @@ struct MIDIClockTime: BitwiseCopyable {
   /// The last reported tempo in quarters per minute; 0 for none.
   private var knownTempo = 0.0
   /// The frame of the last onset before the music moved.
-  private var lastOnset = Int64.min / 2
+  private var lastOnset = TimelineFrame(.min / 2)
 
   /// - Parameter sampleRate: frames per second.
   init(sampleRate: Int) { input = MIDIClockInput(sampleRate: sampleRate) }
@@ -32,14 +33,14 @@ struct MIDIClockTime: BitwiseCopyable {
     input.setSampleRate(playback.score.pointee.sampleRate)
     if isNew {
       forget()
-      lastOnset = .min / 2
+      lastOnset = TimelineFrame(.min / 2)
       playback.playhead.forgetBegun()
-      playback.timeline.put(cycle.clock, at: cycle.clock)
-      place(&playback)
+      playback.timeline.put(at: cycle.clock)
+      place(at: cycle.clock, &playback)
       playback.setRolling(input.isRolling(at: cycle.clock), at: cycle.clock)
     } else if playback.timeline.isRolling {
-      playback.timeline.put(cycle.clock, at: cycle.clock)
-      if playback.timeline.missedFrames(before: cycle.clock) != 0 { playback.skipGap(to: cycle.clock) }
+      playback.timeline.put(at: cycle.clock)
+      if playback.timeline.missedFrames(before: cycle.clock) != 0 { playback.skipGap(to: playback.timeline.nextFrame) }
     } else {
       playback.timeline.put(playback.timeline.nextFrame, at: cycle.clock)
     }
@@ -61,7 +62,7 @@ struct MIDIClockTime: BitwiseCopyable {
       case .began: begin(at: clock, &playback)
       case .wentOn: if playback.timeline.isRolling { goOn(at: clock, &playback) }
       case .stopped: stop(at: clock, &playback)
-      case .moved: if !playback.timeline.isRolling { place(&playback) }
+      case .moved: if !playback.timeline.isRolling { place(at: clock, &playback) }
       }
     }
     reportTempo(at: clock, playback)
@@ -80,8 +81,8 @@ struct MIDIClockTime: BitwiseCopyable {
     case .stop, .pause: stop(at: clock, &playback)
     case .start:
       guard !playback.timeline.isRolling, input.isRolling(at: clock) else { return }
-      playback.timeline.put(clock, at: clock)
-      place(&playback)
+      playback.timeline.put(at: clock)
+      place(at: clock, &playback)
       playback.setRolling(true, at: clock)
     case .locate, .jump, .hold: return
     }
@@ -92,11 +93,12 @@ struct MIDIClockTime: BitwiseCopyable {
   /// The music begins with this pulse.
   @_noLocks
   private mutating func begin(at clock: Int64, _ playback: inout Playback) {
-    playback.timeline.put(clock, at: clock)
+    playback.timeline.put(at: clock)
     // The pulse's own onset comes next, even if jitter and latency place the music slightly past it.
-    follow(wholes: input.follower.pulseQuarters / 4, at: clock, .jumped, &playback)
+    follow(wholes: input.follower.pulseQuarters / 4, at: playback.timeline.nextFrame, .jumped, &playback)
     // A machine that loops sends its first pulse after this onset has already begun according to the clock before.
-    if clock - lastOnset < input.shortest, playback.playhead.nextFrame <= clock {
+    let frame = playback.timeline.nextFrame
+    if frame - lastOnset < input.shortest, playback.playhead.nextFrame <= frame {
       playback.playhead.advance()
     }
     playback.setRolling(true, at: clock)
@@ -105,26 +107,25 @@ struct MIDIClockTime: BitwiseCopyable {
 
   @_noLocks
   private mutating func goOn(at clock: Int64, _ playback: inout Playback) {
-    follow(wholes: input.wholes(at: clock), at: clock, .corrected, &playback)
+    follow(wholes: input.wholes(at: clock), at: playback.timeline.frame(at: clock), .corrected, &playback)
   }
 
   @_noLocks
   private func stop(at clock: Int64, _ playback: inout Playback) {
     guard playback.timeline.isRolling else { return }
-    playback.timeline.put(clock, at: clock)
+    playback.timeline.put(at: clock)
     playback.setRolling(false, at: clock)
   }
 
   /// Moves to the clock's position at the timeline's next frame.
   @_noLocks
-  private mutating func place(_ playback: inout Playback) {
-    let frame = playback.timeline.nextFrame
-    follow(wholes: input.wholes(at: frame), at: frame, .jumped, &playback)
+  private mutating func place(at clock: Int64, _ playback: inout Playback) {
+    follow(wholes: input.wholes(at: clock), at: playback.timeline.nextFrame, .jumped, &playback)
   }
 
   @_noLocks
   private mutating func follow(
-    wholes: Double, at frame: Int64, _ course: LeaderTracker.Course, _ playback: inout Playback
+    wholes: Double, at frame: TimelineFrame, _ course: LeaderTracker.Course, _ playback: inout Playback
   ) {
     if course == .jumped, let begun = playback.playhead.begun { lastOnset = begun.frame }
     let framesPerWhole = 4 * input.follower.framesPerQuarter

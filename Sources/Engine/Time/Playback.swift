@@ -29,7 +29,7 @@ struct Playback: ~Copyable {
   /// - Thread: audio
   var nextOnset: Int64 {
     @_noLocks get {
-      timeline.isRolling && playhead.nextFrame != .max ? timeline.clock(of: playhead.nextFrame) : .max
+      timeline.isRolling && playhead.nextFrame != .never ? timeline.clock(of: playhead.nextFrame) : .max
     }
   }
 
@@ -42,7 +42,7 @@ struct Playback: ~Copyable {
   /// - Thread: audio
   @_noLocks
   func scoreFrame(at clock: Int64) -> Int64 {
-    FrameTime(raw: time(at: clock).raw - playhead.origin.raw).nearestFrame
+    FrameTime(raw: time(at: clock).raw - playhead.origin.raw).nearestFrame.number
   }
 
   // MARK: Moving
@@ -67,7 +67,7 @@ struct Playback: ~Copyable {
   /// - Parameter frame: of the timeline.
   /// - Thread: audio
   @_noLocks
-  mutating func skipGap(to frame: Int64) {
+  mutating func skipGap(to frame: TimelineFrame) {
     channels.pointee.gaps.wrappingAdd(1, ordering: .relaxed)
     playhead.seek(frame)
   }

@@ -137,8 +137,9 @@ struct TimeSource: ~Copyable {
     guard mode == .lead else {
       // The score of mode `lead` has not arrived yet. It will play from frame 0.
       var playhead = playback.playhead
-      playhead.lead(from: Int64(frame))
-      return BarBeatTick(at: Int64(frame) - back, playhead, TickCount())
+      let frame = TimelineFrame(Int64(frame))
+      playhead.lead(from: frame)
+      return BarBeatTick(at: frame - back, playhead, TickCount())
     }
     return lead.barBeatTick(at: frame, back: back, &playback)
   }

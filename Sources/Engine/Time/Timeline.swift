@@ -1,3 +1,5 @@
+import MusicTime
+
 /// Relates the engine's clock to the timeline of the score, and stores whether the music rolls.
 ///
 /// In `free` and `midiClock` the timeline is the clock itself; in the other modes it is the transport.
@@ -6,7 +8,7 @@ struct Timeline: BitwiseCopyable {
   /// The timeline's frame minus the clock frame.
   private(set) var shift: Int64 = 0
   /// The timeline's frame after the last period.
-  private(set) var nextFrame: Int64 = 0
+  private(set) var nextFrame = TimelineFrame(0)
   /// Whether the timeline advances while the music is stopped, as the engine's own clock does.
   private(set) var runsAlways: Bool
   /// The clock frame after the last period; nil before the first.
@@ -26,12 +28,12 @@ struct Timeline: BitwiseCopyable {
   /// The frame of the timeline at a clock frame.
   /// - Thread: audio
   @_noLocks
-  func frame(at clock: Int64) -> Int64 { runsAlways || isRolling ? clock + shift : nextFrame }
+  func frame(at clock: Int64) -> TimelineFrame { runsAlways || isRolling ? TimelineFrame(clock + shift) : nextFrame }
 
   /// The clock frame of a timeline frame. Valid only while the music rolls.
   /// - Thread: audio
   @_noLocks
-  func clock(of frame: Int64) -> Int64 { frame - shift }
+  func clock(of frame: TimelineFrame) -> Int64 { frame.number - shift }
 
   /// The number of frames missed before this cycle.
   /// - Thread: audio
@@ -55,12 +57,19 @@ struct Timeline: BitwiseCopyable {
   /// Places a timeline frame at a clock frame.
   /// - Thread: audio
   @_noLocks
-  mutating func put(_ frame: Int64, at clock: Int64) { (nextFrame, shift) = (frame, frame - clock) }
+  mutating func put(_ frame: TimelineFrame, at clock: Int64) {
+    (nextFrame, shift) = (frame, frame.number - clock)
+  }
+
+  /// Makes the timeline equal to the clock, and places it at a clock frame.
+  /// - Thread: audio
+  @_noLocks
+  mutating func put(at clock: Int64) { put(TimelineFrame(clock), at: clock) }
 
   /// Moves to a frame between two periods.
   /// - Thread: audio
   @_noLocks
-  mutating func locate(_ frame: Int64) { nextFrame = frame }
+  mutating func locate(_ frame: TimelineFrame) { nextFrame = frame }
 
   /// Handles the transport's frame at the start of a cycle.
   /// - Parameter frame: wraps at 2³²; a frame that equals the expected one modulo 2³² is not a jump.
@@ -69,15 +78,15 @@ struct Timeline: BitwiseCopyable {
   mutating func take(transportFrame frame: UInt32, at clock: Int64) -> Course {
     let missed = isRolling ? missedFrames(before: clock) : 0
     var course = Course.playedOn
-    if frame == UInt32(truncatingIfNeeded: nextFrame) {
-    } else if missed > 0, frame == UInt32(truncatingIfNeeded: nextFrame + missed) {
+    if frame == UInt32(truncatingIfNeeded: nextFrame.number) {
+    } else if missed > 0, frame == UInt32(truncatingIfNeeded: nextFrame.number + missed) {
       nextFrame += missed
       course = .missedCycles
     } else {
-      nextFrame = Int64(frame)
+      nextFrame = TimelineFrame(Int64(frame))
       course = .jumped
     }
-    shift = nextFrame - clock
+    shift = nextFrame.number - clock
     return course
   }
 
