@@ -1,7 +1,7 @@
 /// Judges a machine: what makes its clicks late, silent or lost.
-public struct Diagnosis: Sendable {
+package struct Diagnosis: Sendable {
   /// The worst first; empty for a healthy machine.
-  public let findings: [Finding]
+  package let findings: [Finding]
 
   /// Free bytes below which a disk counts as full.
   static let littleSpace = 16 << 20
@@ -12,7 +12,7 @@ public struct Diagnosis: Sendable {
   /// File descriptors that Tactus needs with many OSC peers and a session's sounds.
   static let descriptors = 256
 
-  public init(_ machine: Machine) {
+  package init(_ machine: Machine) {
     let checks = [
       Diagnosis.realtime, Diagnosis.memory, Diagnosis.server, Diagnosis.soundCard, Diagnosis.governor,
       Diagnosis.midi, Diagnosis.network, Diagnosis.speech, Diagnosis.storage,

@@ -1,7 +1,7 @@
 /// Something about this machine that makes clicks late, silent or lost, and the command that mends it.
-public struct Finding: Equatable, Sendable {
+package struct Finding: Equatable, Sendable {
   /// How much it matters.
-  public enum Severity: String, Sendable {
+  package enum Severity: String, Sendable {
     /// Clicks are late, silent or lost, or settings can't be saved.
     case problem
     /// A feature is missing, or trouble is likely.
@@ -9,7 +9,7 @@ public struct Finding: Equatable, Sendable {
   }
 
   /// What was looked at. The names are stable: programs may compare them.
-  public enum Subject: String, CaseIterable, Sendable {
+  package enum Subject: String, CaseIterable, Sendable {
     case realtime, memory, descriptors
     case sharedMemory = "shared-memory"
     case server, period, xruns, outputs, midi, governor
@@ -18,12 +18,12 @@ public struct Finding: Equatable, Sendable {
     case firewall, speech, disk, settings
   }
 
-  public let severity: Severity
-  public let subject: Subject
+  package let severity: Severity
+  package let subject: Subject
   /// One sentence without a full stop.
-  public let text: String
+  package let text: String
   /// A command, or an instruction of one line.
-  public let remedy: String
+  package let remedy: String
 
   init(_ severity: Severity, _ subject: Subject, _ text: String, remedy: String) {
     (self.severity, self.subject, self.text, self.remedy) = (severity, subject, text, remedy)

@@ -5,23 +5,23 @@ import Sessions
 
 extension Machine {
   /// What is asked of `Machine.read`.
-  public struct Question: Sendable {
+  package struct Question: Sendable {
     /// The JACK server's name; nil for the default one.
-    public var server: String?
+    package var server: String?
     /// The JACK client name of the Tactus in question.
-    public var client = "tactus"
-    public var oscPort: UInt16 = 9700
+    package var client = "tactus"
+    package var oscPort: UInt16 = 9700
     /// Whether Tactus is to be reached from other machines.
-    public var expectsRemotes = false
+    package var expectsRemotes = false
     /// How long the server is watched for xruns.
-    public var watching: Duration = .seconds(1)
+    package var watching: Duration = .seconds(1)
 
-    public init() {}
+    package init() {}
   }
 
   /// Reads the facts about this machine. Takes as long as the server is watched.
   /// - Thread: any but JACK's
-  public static func read(_ question: Question) -> Machine {
+  package static func read(_ question: Question) -> Machine {
     var machine = Machine()
     machine.limits = Limits.read()
     machine.user = User.read()

@@ -3,7 +3,7 @@ import Glibc
 /// Resolves symbolic links. The file itself need not exist.
 ///
 /// - Throws: `WriteError` if a link leads to a missing folder or the links form a circle.
-public func followingLinks(_ path: String) throws(WriteError) -> String {
+package func followingLinks(_ path: String) throws(WriteError) -> String {
   if let real = realpath(path, nil) {
     defer { free(real) }
     return String(cString: real)

@@ -3,16 +3,16 @@ import Glibc
 // What a path leads to, and its parts.
 
 /// Whether there is something at a path, with symbolic links resolved.
-public func fileExists(_ path: String) -> Bool { access(path, F_OK) == 0 }
+package func fileExists(_ path: String) -> Bool { access(path, F_OK) == 0 }
 
 /// Whether a path leads to a folder, with symbolic links resolved.
-public func isFolder(_ path: String) -> Bool {
+package func isFolder(_ path: String) -> Bool {
   var status = stat()
   return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
 }
 
 /// The names of a folder's files, in no order, without `.` and `..`; none if it can't be read.
-public func names(inFolder path: String) -> [String] {
+package func names(inFolder path: String) -> [String] {
   guard let folder = opendir(path) else { return [] }
   defer { closedir(folder) }
   var names: [String] = []
@@ -26,13 +26,13 @@ public func names(inFolder path: String) -> [String] {
 }
 
 /// The folder part of a path; "" if it has none.
-public func folder(of path: String) -> String {
+package func folder(of path: String) -> String {
   guard let slash = path.lastIndex(of: "/") else { return "" }
   return slash == path.startIndex ? "/" : String(path[..<slash])
 }
 
 /// The absolute path, without `.` and `..`. Symbolic links are not resolved.
-public func absolutePath(_ path: String) -> String {
+package func absolutePath(_ path: String) -> String {
   var parts: [Substring] = []
   for part in (path.hasPrefix("/") ? path : currentFolder + "/" + path).split(separator: "/") {
     switch part {

@@ -1,18 +1,18 @@
 import Glibc
 
 /// A folder that only this user can write to.
-public struct PrivateFolder: Sendable {
+package struct PrivateFolder: Sendable {
   /// The path as given.
-  public let path: String
+  package let path: String
 
   /// Why the folder can't be used.
-  public enum Refusal: Error, CustomStringConvertible {
+  package enum Refusal: Error, CustomStringConvertible {
     /// It can't be created or entered.
     case unavailable(String, reason: String)
     /// Another user may have written to it.
     case unsafe(String, reason: String)
 
-    public var description: String {
+    package var description: String {
       switch self {
       case .unavailable(let path, let reason): "\(path): \(reason)"
       case .unsafe(let path, let reason):
@@ -23,7 +23,7 @@ public struct PrivateFolder: Sendable {
 
   /// Opens the folder. Missing folders on the path are created with mode 700.
   /// - Throws: `Refusal`.
-  public init(_ path: String) throws(Refusal) {
+  package init(_ path: String) throws(Refusal) {
     self.path = path
     PrivateFolder.make(path)
     let folder = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
@@ -50,7 +50,7 @@ public struct PrivateFolder: Sendable {
   }
 
   /// Creates a folder and its parents for this user alone. Existing folders stay. Errors appear when the folder is used.
-  public static func make(_ path: String) {
+  package static func make(_ path: String) {
     var end = path.startIndex
     while end < path.endIndex {
       end = path[path.index(after: end)...].firstIndex(of: "/") ?? path.endIndex

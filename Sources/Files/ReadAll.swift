@@ -3,7 +3,7 @@ import Glibc
 /// Reads a descriptor to its end, or until there are more than `limit` bytes. Continues after interrupting signals.
 /// - Returns: nil after a read error; `errno` then says which.
 /// - Thread: any but audio
-public func readAll(_ descriptor: Int32, limit: Int = .max - 1) -> [UInt8]? {
+package func readAll(_ descriptor: Int32, limit: Int = .max - 1) -> [UInt8]? {
   var bytes: [UInt8] = []
   var block = [UInt8](repeating: 0, count: 1 << 18)
   while bytes.count <= limit {
@@ -17,7 +17,7 @@ public func readAll(_ descriptor: Int32, limit: Int = .max - 1) -> [UInt8]? {
 }
 
 /// A file's content; nil if it can't be read.
-public func content(of path: String) -> [UInt8]? {
+package func content(of path: String) -> [UInt8]? {
   let descriptor = open(path, O_RDONLY | O_CLOEXEC)
   guard descriptor >= 0 else { return nil }
   defer { close(descriptor) }
@@ -25,6 +25,6 @@ public func content(of path: String) -> [UInt8]? {
 }
 
 /// A text file's content; nil if it can't be read or is not UTF-8.
-public func text(of path: String) -> String? {
+package func text(of path: String) -> String? {
   content(of: path).flatMap { String(validating: $0, as: UTF8.self) }
 }

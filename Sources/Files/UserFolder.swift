@@ -1,13 +1,13 @@
 import Glibc
 
 /// The folders in which a user's programs keep their files, by the XDG specification.
-public enum UserFolder: String, Sendable {
+package enum UserFolder: String, Sendable {
   case cache = "XDG_CACHE_HOME"
   case data = "XDG_DATA_HOME"
   case state = "XDG_STATE_HOME"
 
   /// The path of the folder. It need not exist.
-  public var path: String {
+  package var path: String {
     // The specification says to ignore relative paths.
     if let path = environmentValue(rawValue), path.hasPrefix("/") { return path }
     return UserFolder.home + "/" + fallback
@@ -28,4 +28,4 @@ public enum UserFolder: String, Sendable {
 }
 
 /// The value of an environment variable; nil if it is not set.
-public func environmentValue(_ name: String) -> String? { getenv(name).map { String(cString: $0) } }
+package func environmentValue(_ name: String) -> String? { getenv(name).map { String(cString: $0) } }

@@ -1,10 +1,10 @@
 import Glibc
 
 /// Replaces a file completely or not at all.
-public enum WholeFile {
+package enum WholeFile {
   /// Replaces a file's content. If the path is a symbolic link, the link stays and its target is replaced.
   /// - Throws: `WriteError`; the file is then unchanged.
-  public static func write(_ bytes: some Collection<UInt8>, to path: String) throws(WriteError) {
+  package static func write(_ bytes: some Collection<UInt8>, to path: String) throws(WriteError) {
     let destination = try followingLinks(path)
     var status = stat()
     if stat(destination, &status) == 0, status.st_mode & S_IFMT != S_IFREG {
@@ -25,17 +25,17 @@ public enum WholeFile {
 
   /// Copies a file's content, completely or not at all.
   /// - Throws: `WriteError`; the other file is then unchanged.
-  public static func copy(_ path: String, to other: String) throws(WriteError) {
+  package static func copy(_ path: String, to other: String) throws(WriteError) {
     guard let bytes = content(of: path) else { throw WriteError(path: other, errno) }
     try write(bytes, to: other)
   }
 }
 
 /// A file that could not be written, and the reason.
-public struct WriteError: Error, CustomStringConvertible {
+package struct WriteError: Error, CustomStringConvertible {
   let path: String
   /// The system's message.
-  public let reason: String
+  package let reason: String
 
   init(path: String, reason: String) {
     self.path = path
@@ -45,5 +45,5 @@ public struct WriteError: Error, CustomStringConvertible {
   /// - Parameter code: the system's error number.
   init(path: String, _ code: Int32) { self.init(path: path, reason: String(cString: strerror(code))) }
 
-  public var description: String { "\(path) can't be written: \(reason)" }
+  package var description: String { "\(path) can't be written: \(reason)" }
 }

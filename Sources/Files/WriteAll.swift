@@ -3,7 +3,7 @@ import Glibc
 /// Writes all bytes to a descriptor. Continues after partial writes and interrupting signals.
 /// - Returns: 0, or the system's error number; some bytes may have been written.
 /// - Thread: any but audio; blocks while a pipe's reader does
-public func writeAll(_ bytes: UnsafeRawBufferPointer, to descriptor: Int32) -> Int32 {
+package func writeAll(_ bytes: UnsafeRawBufferPointer, to descriptor: Int32) -> Int32 {
   var done = 0
   while done < bytes.count {
     let count = write(descriptor, bytes.baseAddress! + done, bytes.count - done)

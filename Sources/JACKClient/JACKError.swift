@@ -2,7 +2,7 @@ import CJack
 import Realtime
 
 /// Why no JACK client could be opened.
-public enum JACKError: Error, CustomStringConvertible {
+package enum JACKError: Error, CustomStringConvertible {
   case noServer(name: String?)
   /// A server runs but does not answer.
   case silent(name: String?)
@@ -11,7 +11,7 @@ public enum JACKError: Error, CustomStringConvertible {
   case noSuchPort(String)
   case noThread(NamedThread.Refusal)
 
-  public var description: String {
+  package var description: String {
     switch self {
     case .noServer(let name) where JACKHost.usesPipeWire:
       "no PipeWire \(name.map { "'\($0)' " } ?? "")is running: start it with systemctl --user start pipewire"

@@ -5,12 +5,12 @@ import CJack
 /// - Thread: any but JACK's own
 extension JACKHost {
   /// All audio inputs of the server.
-  public var audioInputs: [String] {
+  package var audioInputs: [String] {
     active.withLock { $0?.handle.inputPorts(UInt(JackPortIsInput.rawValue)) ?? [] }
   }
 
   /// Connects `out` to an input. Returns whether they are connected afterwards.
-  public func connectOut(to input: String) -> Bool {
+  package func connectOut(to input: String) -> Bool {
     active.withLock { active in
       guard let handle = active?.handle, handle.canConnect("out", to: input) else { return false }
       return handle.connect("out", to: input)
@@ -18,7 +18,7 @@ extension JACKHost {
   }
 
   /// Connects `out` to the first two physical outputs.
-  public func connectOutToPhysical() {
+  package func connectOutToPhysical() {
     active.withLock { active in
       guard let handle = active?.handle else { return }
       for output in handle.physicalOutputs { _ = handle.connect("out", to: output) }
@@ -26,7 +26,7 @@ extension JACKHost {
   }
 
   /// Removes all connections of `out`.
-  public func disconnectOut() {
+  package func disconnectOut() {
     active.withLock { active in
       guard let handle = active?.handle, let port = handle.ports["out"] else { return }
       _ = jack_port_disconnect(handle.client, port)

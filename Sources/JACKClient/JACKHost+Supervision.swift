@@ -77,7 +77,7 @@ extension JACKHost {
   }
 
   /// Seconds per cycle; 0 before the first.
-  public var period: Double {
+  package var period: Double {
     let rate = clock.pointee.sampleRate.load(ordering: .relaxed)
     return rate == 0 ? 0 : Double(clock.pointee.period.load(ordering: .relaxed)) / Double(rate)
   }

@@ -2,5 +2,5 @@ import CJack
 
 extension JACKHost {
   /// The name and version of the loaded libjack.
-  public static var libraryVersion: String { "JACK " + String(cString: jack_get_version_string()) }
+  package static var libraryVersion: String { "JACK " + String(cString: jack_get_version_string()) }
 }

@@ -10,27 +10,27 @@ import Synchronization
 ///
 /// One supervisor thread opens and closes clients, one at a time. When the server disappears, it closes the old client,
 /// waits for a server, opens a new client and restores its connections. The engine, its clock and its position continue.
-public final class JACKHost: @unchecked Sendable {
+package final class JACKHost: @unchecked Sendable {
   // `@unchecked`: the pointers' memory outlives the host; the pointees' types document which thread may use them.
 
   /// How the client is opened and connected.
-  public struct Configuration: Sendable {
+  package struct Configuration: Sendable {
     /// The client's name; the server may change it to make it unique.
-    public var name = "tactus"
+    package var name = "tactus"
     /// The server's name; nil for the default one.
-    public var server: String?
+    package var server: String?
     /// Ports to connect `out` to; if empty, the physical outputs.
-    public var connect: [String] = []
+    package var connect: [String] = []
     /// Whether Tactus makes connections and saves them; false for `--no-connect`.
-    public var connectsItself = true
+    package var connectsItself = true
     /// The connections of the last run: the full names of each port's peers.
-    public var connections: [String: [String]] = [:]
+    package var connections: [String: [String]] = [:]
     /// Whether another program manages the connections. Tactus then neither restores nor reports them.
-    public var leavesConnectionsAlone = false
+    package var leavesConnectionsAlone = false
     /// The Ableton Link peer; nil without Link.
-    public var link: LinkPeer?
+    package var link: LinkPeer?
 
-    public init() {}
+    package init() {}
   }
 
   let configuration: Configuration
@@ -68,7 +68,7 @@ public final class JACKHost: @unchecked Sendable {
   ///   - revive: called between attempts to reach a lost server; restarts a private server.
   ///   - tellConnections: called on the supervisor's thread when connections change.
   ///   - tell: called on the supervisor's thread when the server appears and disappears.
-  public init(
+  package init(
     _ configuration: Configuration, kernel: consuming Kernel, channels: UnsafePointer<Channels>,
     revive: @escaping @Sendable () -> Void = {},
     tellConnections: @escaping @Sendable (PortConnections) -> Void = { _ in },
@@ -91,7 +91,7 @@ public final class JACKHost: @unchecked Sendable {
   /// Opens the first client and starts the supervisor.
   /// - Throws: `JACKError` if there is no server, it doesn't answer within four seconds, or a port to connect to doesn't
   ///   exist. The host is then unusable.
-  public func start() throws(JACKError) {
+  package func start() throws(JACKError) {
     let opening = BoundedCall<Void>()
     do throws(NamedThread.Refusal) {
       try NamedThread("supervisor") { [self] in runSupervisor(opening) }
@@ -117,13 +117,13 @@ public final class JACKHost: @unchecked Sendable {
   }
 
   /// Starts no more clips, even if the transport rolls. Sounding clips play to their end.
-  public func beginNothingMore() {
+  package func beginNothingMore() {
     lastCycle.store(clock.pointee.cycles.load(ordering: .relaxed) + 3, ordering: .relaxed)
     channels.pointee.isEnding.store(true, ordering: .releasing)
   }
 
   /// Whether, after `beginNothingMore`, the last clip has been delivered to the server, or there is no server.
-  public var hasFallenSilent: Bool {
+  package var hasFallenSilent: Bool {
     // Don't wait for the lock: a server that hangs must not delay the end.
     if active.withLockIfAvailable({ $0 == nil }) == true { return true }
     // One cycle sees `isEnding`, and two more deliver its end.
@@ -132,11 +132,11 @@ public final class JACKHost: @unchecked Sendable {
   }
 
   /// Whether the server runs but does not answer, so that the supervisor may wait for it without end.
-  public var isServerHung: Bool { hasStalled.load(ordering: .acquiring) }
+  package var isServerHung: Bool { hasStalled.load(ordering: .acquiring) }
 
   /// Closes the client and stops the supervisor.
   /// - Returns: false after a timeout.
-  public func stop(within patience: Duration = .seconds(3)) -> Bool {
+  package func stop(within patience: Duration = .seconds(3)) -> Bool {
     isStopping.store(true, ordering: .releasing)
     signals.wakeup.post()
     return hasEnded.wait(for: patience)
@@ -144,7 +144,7 @@ public final class JACKHost: @unchecked Sendable {
 
   /// A server's sample rate in frames per second, asked by a temporary client.
   /// - Throws: `JACKError` if it doesn't run, or doesn't answer within four seconds.
-  public static func sampleRate(ofServer server: String?) throws(JACKError) -> Int {
+  package static func sampleRate(ofServer server: String?) throws(JACKError) -> Int {
     jack_set_error_function { _ in }
     jack_set_info_function { _ in }
     let asking = BoundedCall<Int>()
@@ -163,26 +163,26 @@ public final class JACKHost: @unchecked Sendable {
   // MARK: Facts
 
   /// The name of the server that is used if none is named.
-  public static var defaultServerName: String {
+  package static var defaultServerName: String {
     let variable = usesPipeWire ? "PIPEWIRE_REMOTE" : "JACK_DEFAULT_SERVER"
     return environmentValue(variable) ?? (usesPipeWire ? "PipeWire" : "default")
   }
 
   /// Whether libjack is PipeWire's replacement.
-  public static var usesPipeWire: Bool { String(cString: jack_get_version_string()).contains("PipeWire") }
+  package static var usesPipeWire: Bool { String(cString: jack_get_version_string()).contains("PipeWire") }
 
   /// The client's name, which the server may have changed to make it unique; nil without a server.
-  public var clientName: String? { clientClock.withLock { $0?.name } }
+  package var clientName: String? { clientClock.withLock { $0?.name } }
   /// Frames per second; 0 without a server.
-  public var sampleRate: Int { clientClock.withLock { $0?.sampleRate ?? 0 } }
+  package var sampleRate: Int { clientClock.withLock { $0?.sampleRate ?? 0 } }
   /// Cycles since the start.
-  public var cycles: UInt64 { clock.pointee.cycles.load(ordering: .relaxed) }
+  package var cycles: UInt64 { clock.pointee.cycles.load(ordering: .relaxed) }
   /// The server's DSP load in percent; nil without a server, or while another thread uses it.
-  public var load: Float? { active.withLockIfAvailable { $0.map { jack_cpu_load($0.handle.client) } } ?? nil }
+  package var load: Float? { active.withLockIfAvailable { $0.map { jack_cpu_load($0.handle.client) } } ?? nil }
 
   /// Whether MIDI was received and sent since the last call. For one caller only, as each call resets the flags.
   /// - Thread: any
-  public func takeMIDIActivity() -> (hasReceived: Bool, hasSent: Bool) {
+  package func takeMIDIActivity() -> (hasReceived: Bool, hasSent: Bool) {
     (
       channels.pointee.hasReceivedMIDI.exchange(false, ordering: .relaxed),
       channels.pointee.hasSentMIDI.exchange(false, ordering: .relaxed)
@@ -190,6 +190,6 @@ public final class JACKHost: @unchecked Sendable {
   }
 
   /// The peers of each port.
-  public var connections: [String: [String]] { active.withLock { $0?.handle.connections ?? [:] } }
-  public var xruns: Int { signals.xruns.load(ordering: .relaxed) }
+  package var connections: [String: [String]] { active.withLock { $0?.handle.connections ?? [:] } }
+  package var xruns: Int { signals.xruns.load(ordering: .relaxed) }
 }

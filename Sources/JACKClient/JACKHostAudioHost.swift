@@ -8,15 +8,15 @@ import Realtime
 /// A server that hangs would block the caller, so a queue of the host makes the calls, in the order of the requests. Frame
 /// times need no call to the server.
 extension JACKHost: AudioHost {
-  public func startTransport() { request { jack_transport_start($0.handle.client) } }
+  package func startTransport() { request { jack_transport_start($0.handle.client) } }
 
-  public func stopTransport() { request { jack_transport_stop($0.handle.client) } }
+  package func stopTransport() { request { jack_transport_stop($0.handle.client) } }
 
-  public func locateTransport(to frame: UInt32) {
+  package func locateTransport(to frame: UInt32) {
     request { _ = jack_transport_locate($0.handle.client, frame) }
   }
 
-  public func take(_ role: SyncMode, conditional: Bool) -> Bool {
+  package func take(_ role: SyncMode, conditional: Bool) -> Bool {
     guard role == .lead else {
       request { active in
         if active.leads { _ = jack_release_timebase(active.handle.client) }
@@ -35,7 +35,7 @@ extension JACKHost: AudioHost {
     }
   }
 
-  public func announceTimebase() -> Bool {
+  package func announceTimebase() -> Bool {
     // Conditional: if another client has become the leader since, it stays.
     ask { [self] in !$0.leads || lead(&$0, conditional: true) }
   }
@@ -92,7 +92,7 @@ extension JACKHost: AudioHost {
 
   // MARK: The clock
 
-  public func readClock() -> HostClock? {
+  package func readClock() -> HostClock? {
     let rendered = channels.pointee.clock.load(ordering: .relaxed)
     return clientClock.withLock { $0.flatMap { $0.read(rendered: rendered) } }
   }

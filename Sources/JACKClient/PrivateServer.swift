@@ -8,22 +8,22 @@ import Synchronization
 /// A private JACK server, used if no server runs: ALSA if there is a sound card, otherwise the dummy driver.
 ///
 /// It ends with Tactus, even if Tactus is killed.
-public final class PrivateServer: Sendable {
+package final class PrivateServer: Sendable {
   /// The server's name, for `JACK_DEFAULT_SERVER`.
-  public let name: String
+  package let name: String
   /// The driver, for messages.
-  public let driver: String
+  package let driver: String
 
   private let arguments: [String]
   private let process = Mutex<ChildProcess?>(nil)
   private let revivals = Mutex(Backoff())
 
   /// Frames per second.
-  public static let sampleRate = 48_000
+  package static let sampleRate = 48_000
   /// Frames per period.
-  public static let period = 256
+  package static let period = 256
 
-  public init() {
+  package init() {
     name = "tactus-\(getpid())"
     let hasCard = text(of: "/proc/asound/cards")?.contains(" [") ?? false
     driver = hasCard ? "ALSA" : "dummy driver (no sound card)"
@@ -35,7 +35,7 @@ public final class PrivateServer: Sendable {
 
   /// Starts the server and waits until clients can connect.
   /// - Throws: `JACKError` after ten seconds without success.
-  public func start() throws(JACKError) {
+  package func start() throws(JACKError) {
     guard launch() else {
       throw .refused("jackd can't be started: install jackd2, or start a server yourself")
     }
@@ -51,7 +51,7 @@ public final class PrivateServer: Sendable {
 
   /// Restarts the server if it has ended, with increasing delays if it keeps failing.
   /// - Returns: an error message when it has ended twice in a row, otherwise nil.
-  public func revive() -> String? {
+  package func revive() -> String? {
     guard !isRunning else { return nil }
     let now = Int(DispatchTime.now().uptimeNanoseconds / 1_000_000)
     let failures = revivals.withLock { $0.takeTurn(now: now) ? $0.failures : nil }
@@ -66,7 +66,7 @@ public final class PrivateServer: Sendable {
 
   /// Stops the server with SIGTERM, then SIGKILL.
   /// - Parameter patience: the time that it has to end by itself.
-  public func stop(within patience: Duration = .seconds(2)) {
+  package func stop(within patience: Duration = .seconds(2)) {
     guard let child = process.withLock({ $0.take() }) else { return }
     child.signal(SIGTERM)
     if child.wait(for: patience) != nil { return }

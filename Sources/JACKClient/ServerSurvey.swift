@@ -3,33 +3,33 @@ import Realtime
 import Synchronization
 
 /// What a JACK server is like, seen by a temporary client.
-public struct ServerSurvey: Equatable, Sendable {
+package struct ServerSurvey: Equatable, Sendable {
   /// A Tactus that plays on the server.
-  public struct Player: Equatable, Sendable {
-    public var client: String
+  package struct Player: Equatable, Sendable {
+    package var client: String
     /// How many ports its port `out` is connected to.
-    public var outputs: Int
+    package var outputs: Int
 
-    public init(client: String, outputs: Int) { (self.client, self.outputs) = (client, outputs) }
+    package init(client: String, outputs: Int) { (self.client, self.outputs) = (client, outputs) }
   }
 
-  public var name = "default"
+  package var name = "default"
   /// In frames per second.
-  public var sampleRate = 48_000
+  package var sampleRate = 48_000
   /// In frames.
-  public var period = 256
-  public var isRealtime = true
-  public var isPipeWire = false
+  package var period = 256
+  package var isRealtime = true
+  package var isPipeWire = false
   /// Physical audio inputs, to which clicks can be sent.
-  public var playbackPorts = 2
+  package var playbackPorts = 2
   /// MIDI ports of other clients that send.
-  public var midiSources = 0
+  package var midiSources = 0
   /// Xruns while the server was watched.
-  public var xruns = 0
+  package var xruns = 0
   /// nil if no Tactus plays on the server.
-  public var player: Player?
+  package var player: Player?
 
-  public init() {}
+  package init() {}
 
   /// Asks a server, and watches it for xruns.
   /// - Parameters:
@@ -38,7 +38,7 @@ public struct ServerSurvey: Equatable, Sendable {
   ///   - duration: how long it is watched.
   /// - Throws: `JACKError` if it doesn't run, or doesn't answer within `duration` and four seconds.
   /// - Thread: any but JACK's
-  public static func take(
+  package static func take(
     ofServer server: String?, lookingFor client: String, watching duration: Duration
   ) throws(JACKError) -> ServerSurvey {
     jack_set_error_function { _ in }

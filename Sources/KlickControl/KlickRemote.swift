@@ -11,7 +11,7 @@ import Validation
 /// Messages change klick's variables at once on the osc thread and ask the conductor for what follows from that. Answers
 /// and reports go out when it has done so, and therefore in the order of the messages. Maps are read on a queue of
 /// their own; meanwhile all messages wait (see `KlickBacklog`) and are then handled on that queue.
-public final class KlickRemote: OSCNamespace {
+package final class KlickRemote: OSCNamespace {
   /// How many clients may register; they stay until they leave.
   static let capacity = 64
 

@@ -6,17 +6,17 @@ import Synchronization
 /// Tactus as an Ableton Link peer.
 ///
 /// Link starts on the first join: without one, none of its threads exist.
-public final class LinkPeer: LinkSession, @unchecked Sendable {
+package final class LinkPeer: LinkSession, @unchecked Sendable {
   // `@unchecked`: the pointer's memory outlives the peer, and everything in it is atomic.
 
   /// The data that the process callback reads. It is never freed.
-  public let line: UnsafePointer<LinkLine>
+  package let line: UnsafePointer<LinkLine>
 
   /// Whether this build has Link.
-  public static var isBuiltIn: Bool { tactus_link_is_available() }
+  package static var isBuiltIn: Bool { tactus_link_is_available() }
 
   /// - Returns: nil if this build has no Link.
-  public init?() {
+  package init?() {
     guard LinkPeer.isBuiltIn else { return nil }
     let line = UnsafeMutablePointer<LinkLine>.allocate(capacity: 1)
     line.initialize(to: LinkLine())
@@ -24,7 +24,7 @@ public final class LinkPeer: LinkSession, @unchecked Sendable {
   }
 
   /// Leaves the session and ends Link. Call it when no callback runs any more.
-  public func end() {
+  package func end() {
     if let peer = line.pointee.peer.exchange(nil, ordering: .acquiringAndReleasing) {
       tactus_link_destroy(peer)
     }
@@ -34,7 +34,7 @@ public final class LinkPeer: LinkSession, @unchecked Sendable {
 
   // MARK: LinkSession
 
-  public func join(tempo: Double, playing start: LinkStart?) -> Bool {
+  package func join(tempo: Double, playing start: LinkStart?) -> Bool {
     if peer == nil {
       guard let made = tactus_link_create(tempo) else { return false }
       line.pointee.peer.store(made, ordering: .releasing)
@@ -47,11 +47,11 @@ public final class LinkPeer: LinkSession, @unchecked Sendable {
     return true
   }
 
-  public func leave() { if let peer { tactus_link_enable(peer, false) } }
+  package func leave() { if let peer { tactus_link_enable(peer, false) } }
 
-  public func set(tempo: Double) { if let peer { tactus_link_set_tempo(peer, tempo, tactus_link_now()) } }
+  package func set(tempo: Double) { if let peer { tactus_link_set_tempo(peer, tempo, tactus_link_now()) } }
 
-  public func start(_ start: LinkStart) {
+  package func start(_ start: LinkStart) {
     guard let peer else { return }
     let now = tactus_link_now()
     let time =
@@ -63,9 +63,9 @@ public final class LinkPeer: LinkSession, @unchecked Sendable {
     tactus_link_start(peer, start.quantum, time)
   }
 
-  public func stop() { if let peer { tactus_link_stop(peer, tactus_link_now()) } }
+  package func stop() { if let peer { tactus_link_stop(peer, tactus_link_now()) } }
 
-  public var state: LinkState {
+  package var state: LinkState {
     guard let peer else { return LinkState(tempo: 0, isPlaying: false, peers: 0) }
     let state = tactus_link_capture(peer, tactus_link_now())
     return LinkState(
@@ -74,9 +74,9 @@ public final class LinkPeer: LinkSession, @unchecked Sendable {
 }
 
 /// Shared between the process callback and the peer.
-public struct LinkLine: ~Copyable {
+package struct LinkLine: ~Copyable {
   /// The Link instance; nil before the first join.
-  public let peer = Atomic<OpaquePointer?>(nil)
+  package let peer = Atomic<OpaquePointer?>(nil)
   /// The earliest time at which a change requested now can be heard, in microseconds of Link's clock.
-  public let earliest = Atomic<Int64>(0)
+  package let earliest = Atomic<Int64>(0)
 }

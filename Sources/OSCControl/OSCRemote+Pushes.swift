@@ -7,7 +7,7 @@ import Realtime
 extension OSCRemote {
   /// Reports to the subscribers; an observer of the conductor.
   /// - Thread: control
-  public func observe(_ report: Report) {
+  package func observe(_ report: Report) {
     other?.observe(report)
     let peers = subscribers.list.withLock { $0.current(now: clock.now()) }
     guard !peers.isEmpty else { return }

@@ -6,7 +6,7 @@ import Synchronization
 import Validation
 
 /// The `/tactus` namespace: turns messages into updates, answers queries, and reports to subscribers.
-public final class OSCRemote: Sendable {
+package final class OSCRemote: Sendable {
   private let updates: UpdateQueue
   let server: OSCServer
   let subscribers: SubscriberList
@@ -43,7 +43,7 @@ public final class OSCRemote: Sendable {
   }
 
   /// - Throws: `OSCStartError`.
-  public func start() throws(OSCStartError) { try server.start() }
+  package func start() throws(OSCStartError) { try server.start() }
 
   /// Starts without sockets and thread, for a simulation.
   /// - Parameter endpoint: where it pretends to listen.
@@ -51,25 +51,25 @@ public final class OSCRemote: Sendable {
 
   /// Ends the server; returns whether its thread has ended.
   @discardableResult
-  public func stop() -> Bool { server.stop() }
+  package func stop() -> Bool { server.stop() }
 
   /// Where it listens; nil while it doesn't.
-  public var endpoint: String? { server.endpoint?.url }
+  package var endpoint: String? { server.endpoint?.url }
 
   /// The UDP port that it listens on; nil while it does not listen.
-  public var port: UInt16? { server.port }
+  package var port: UInt16? { server.port }
 
   /// The path of the UNIX socket; nil for none.
-  public var socket: String? { server.configuration.path }
+  package var socket: String? { server.configuration.path }
 
   /// How many peers have subscribed.
-  public var subscriberCount: Int { subscribers.list.withLock { $0.current(now: clock.now()).count } }
+  package var subscriberCount: Int { subscribers.list.withLock { $0.current(now: clock.now()).count } }
 
   /// Counts of datagrams since the remote was made.
   var counts: OSCCounts { server.counts }
 
   /// How many answers and reports were not sent since the remote was made.
-  public var droppedAnswers: Int { server.counts.dropped }
+  package var droppedAnswers: Int { server.counts.dropped }
 
   // MARK: In
 

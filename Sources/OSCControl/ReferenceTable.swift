@@ -1,9 +1,9 @@
 import Control
 
 /// The reference table of the namespace, made from its endpoints.
-public enum ReferenceTable {
+package enum ReferenceTable {
   /// A Markdown table.
-  public static func markdown(_ table: ParameterTable = .standard) -> String {
+  package static func markdown(_ table: ParameterTable = .standard) -> String {
     var lines = [
       "| Address | Takes | Range | Default | What it does |",
       "| --- | --- | --- | --- | --- |",

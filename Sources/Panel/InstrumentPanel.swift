@@ -6,7 +6,7 @@ import Synchronization
 ///
 /// It reads the conductor's reports on its own thread, which sleeps until there is a key, a report, or a beat
 /// to show.
-public final class InstrumentPanel: Sendable {
+package final class InstrumentPanel: Sendable {
   private let updates: UpdateQueue
   private let status: @Sendable () -> PanelStatus
   private let quit: @Sendable () -> Void
@@ -17,12 +17,12 @@ public final class InstrumentPanel: Sendable {
   private static let mostReports = 10_000
 
   /// Whether standard input and output are a terminal that can show the panel. Call it before starting threads.
-  public static var isPossible: Bool { Screen.isPossible }
+  package static var isPossible: Bool { Screen.isPossible }
 
   /// - Parameters:
   ///   - status: called once a second on the panel's thread.
   ///   - quit: called when the user quits, or the terminal closes.
-  public init(
+  package init(
     updates: UpdateQueue, status: @escaping @Sendable () -> PanelStatus,
     quit: @escaping @Sendable () -> Void
   ) {
@@ -31,7 +31,7 @@ public final class InstrumentPanel: Sendable {
 
   /// An observer of the conductor.
   /// - Thread: control
-  public func observe(_ report: Report) {
+  package func observe(_ report: Report) {
     if case .beat(let beat, _) = report, beat.role == .subdivision || beat.role == .cue { return }
     post(report)
   }
@@ -46,7 +46,7 @@ public final class InstrumentPanel: Sendable {
 
   /// Starts the panel's thread. It takes over the terminal when Tactus is in the foreground.
   /// - Throws: `NamedThread.Refusal`.
-  public func start(_ settings: Settings) throws(NamedThread.Refusal) {
+  package func start(_ settings: Settings) throws(NamedThread.Refusal) {
     PanelWakeup.prepare()
     try NamedThread("tactus-panel") { [self] in
       var loop = PanelLoop(panel: self, model: PanelModel(Snapshot(settings: settings)))
@@ -56,7 +56,7 @@ public final class InstrumentPanel: Sendable {
   }
 
   /// Restores the terminal; waits at most half a second.
-  public func stop() {
+  package func stop() {
     isStopping.store(true, ordering: .releasing)
     PanelWakeup.post()
     _ = hasEnded.wait(for: .milliseconds(500))

@@ -2,5 +2,5 @@ import CNcurses
 
 extension InstrumentPanel {
   /// The name and version of the loaded ncurses.
-  public static var libraryVersion: String { String(cString: curses_version()) }
+  package static var libraryVersion: String { String(cString: curses_version()) }
 }

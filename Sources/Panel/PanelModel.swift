@@ -138,19 +138,19 @@ struct PanelModel: Equatable, Sendable {
 }
 
 /// What the panel shows that the conductor does not report.
-public struct PanelStatus: Equatable, Sendable {
+package struct PanelStatus: Equatable, Sendable {
   /// The names of the JACK client and server.
-  public var client = ""
-  public var server = ""
+  package var client = ""
+  package var server = ""
   /// The server's DSP load in percent; nil without a server.
-  public var load: Float?
+  package var load: Float?
   /// The OSC port; nil if Tactus doesn't listen.
-  public var oscPort: UInt16?
+  package var oscPort: UInt16?
   /// The number of OSC subscribers.
-  public var oscPeers = 0
+  package var oscPeers = 0
   /// Whether MIDI was received and sent since the last call.
-  public var receivesMIDI = false
-  public var sendsMIDI = false
+  package var receivesMIDI = false
+  package var sendsMIDI = false
 
-  public init() {}
+  package init() {}
 }

@@ -2,7 +2,7 @@ import Control
 
 extension SessionProgress {
   /// The position in a session as text, to show before bar and beat.
-  public var line: String {
+  package var line: String {
     var words = songs > 1 ? ["\(song)/\(songs) \(title)"] : title.isEmpty ? [] : [title]
     if !section.isEmpty { words.append(section) }
     if bars > 0 { words.append(bar > 0 ? "\(bar) of \(bars)" : bars == 1 ? "1 bar" : "\(bars) bars") }

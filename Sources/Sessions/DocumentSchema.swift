@@ -5,10 +5,10 @@ import MusicTime
 ///
 /// Keys come from `DocumentKeys`, ranges and help of musical keys from `Parameters`. It accepts whatever the reader accepts;
 /// what depends on other keys (accents that fit the bar, lengths that fit each other) only the reader checks.
-public enum DocumentSchema {
+package enum DocumentSchema {
   /// - Parameter sounds: names of sound sets, which editors offer.
   /// - Throws: an error of `JSONEncoder`.
-  public static func json(sounds: [String]) throws -> String {
+  package static func json(sounds: [String]) throws -> String {
     let root: JSON = [
       "$schema": "https://json-schema.org/draft/2020-12/schema",
       "title": "Tactus session",

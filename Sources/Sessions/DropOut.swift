@@ -2,21 +2,21 @@ import Control
 import MusicTime
 
 /// A part of the bar that is removed step by step, so that the player takes it over.
-public struct DropOut: Hashable, Sendable {
+package struct DropOut: Hashable, Sendable {
   /// The part that is removed.
-  public var what: Part
+  package var what: Part
   /// Bars of one step, at least 1.
-  public var every: Int
+  package var every: Int
 
   /// A part of the bar.
-  public enum Part: String, CaseIterable, Sendable {
+  package enum Part: String, CaseIterable, Sendable {
     /// Accents become plain beats, the last one first.
     case accents
     /// The subdivisions fall silent, the finest first.
     case subdivisions
   }
 
-  public init(what: Part, every: Int) {
+  package init(what: Part, every: Int) {
     self.what = what
     self.every = every
   }

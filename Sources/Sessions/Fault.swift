@@ -1,19 +1,19 @@
 import Validation
 
 /// An error at one place of a file.
-public struct Fault: Error, Hashable, Sendable, CustomStringConvertible {
+package struct Fault: Error, Hashable, Sendable, CustomStringConvertible {
   /// The file's path as the user gave it.
-  public let file: String
+  package let file: String
   /// From 1.
-  public let line: Int
+  package let line: Int
   /// In Unicode characters, from 1.
-  public let column: Int
+  package let column: Int
   /// The invalid value and its name: `tempo '5000'`.
-  public let what: String
+  package let what: String
   /// What would be accepted, as the end of "… must be …".
-  public let allowed: String
+  package let allowed: String
 
-  public init(file: String, line: Int, column: Int, what: String, allowed: String) {
+  package init(file: String, line: Int, column: Int, what: String, allowed: String) {
     self.file = file
     self.line = line
     self.column = column
@@ -22,31 +22,31 @@ public struct Fault: Error, Hashable, Sendable, CustomStringConvertible {
   }
 
   /// One printable line, in the format that editors recognise.
-  public var description: String { "\(place): \(printable(what)): must be \(printable(allowed))" }
+  package var description: String { "\(place): \(printable(what)): must be \(printable(allowed))" }
 
   /// The file, line and column, printable.
-  public var place: String { "\(printable(file, limit: 4_096)):\(line):\(column)" }
+  package var place: String { "\(printable(file, limit: 4_096)):\(line):\(column)" }
 }
 
 /// All faults of a document, in the order of its text; never empty.
-public struct Faults: GuardedError, Sendable {
+package struct Faults: GuardedError, Sendable {
   /// The maximum number of faults in a description.
   private static let listed = 20
   /// The maximum number of faults in an outline.
   private static let outlined = 3
 
   /// In the order of the text; at least one.
-  public let faults: [Fault]
+  package let faults: [Fault]
 
   /// One line for each of the first `listed` faults, and a line with the number of the others.
-  public var description: String {
+  package var description: String {
     let lines = faults.prefix(Faults.listed).map(\.description)
     return (lines + (others(Faults.listed).map { ["\($0); tactus check lists all"] } ?? [])).joined(
       separator: "\n")
   }
 
   /// The places of the first faults and what would be accepted, without any text of the document or its path.
-  public var outline: String {
+  package var outline: String {
     let places = faults.prefix(Faults.outlined).map {
       "line \($0.line), column \($0.column): must be \(printable($0.allowed, limit: 200))"
     }

@@ -12,7 +12,7 @@ extension KlickMap {
   ///   - multiplier: multiplies every tempo; the result is rounded to the nearest thousandth.
   ///   - sound: the name of a sound set.
   /// - Throws: `InvalidValue` if a tempo leaves its range or the song is too large.
-  public func plan(preroll: Int, multiplier: Double, sound: String) throws(InvalidValue) -> SongPlan {
+  package func plan(preroll: Int, multiplier: Double, sound: String) throws(InvalidValue) -> SongPlan {
     var session = session
     if preroll >= 0 { session.countIn = CountIn(length: preroll == 0 ? .beats(2) : .bars(preroll)) }
     session.defaults.sound = sound
@@ -25,7 +25,7 @@ extension KlickMap {
   }
 
   /// The map's first tempo in quarters per minute, meter, and accents if it has any.
-  public var beginning: (tempo: Double, meter: Meter, accents: AccentPattern?) {
+  package var beginning: (tempo: Double, meter: Meter, accents: AccentPattern?) {
     guard case .section(let first) = session.parts.first else { return (120, .common, nil) }
     let meter = first.style.meter ?? .common
     let tempo = (first.style.tempo ?? .standard).first

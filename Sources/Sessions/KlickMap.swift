@@ -8,16 +8,16 @@ import Validation
 /// klick's tempos are quarters per minute in every meter; Tactus counts the meter's notes, so a tempo is
 /// multiplied by denominator/4. The product is exact in thousandths if 4 divides the denominator. Otherwise a tempo with
 /// too many decimals is rounded to the nearest thousandth, with a remark.
-public struct KlickMap: Sendable {
+package struct KlickMap: Sendable {
   /// The map as a session.
-  public let session: Session
+  package let session: Session
   /// Conversions that are not exact; the map plays anyway.
-  public let remarks: [Fault]
+  package let remarks: [Fault]
   private let file: String
 
   /// - Parameter file: the file name, for faults and for the title.
   /// - Throws: `Faults` with everything that is wrong.
-  public init(_ text: String, file: String) throws(Faults) {
+  package init(_ text: String, file: String) throws(Faults) {
     let log = FaultLog(file: file)
     let remarks = FaultLog(file: file)
     var parts: [SessionPart] = []
@@ -43,7 +43,7 @@ public struct KlickMap: Sendable {
 
   /// Reads a map from disk.
   /// - Throws: `Faults`, also if the file can't be read.
-  public init(path: String) throws(Faults) {
+  package init(path: String) throws(Faults) {
     let text: String
     do throws(Fault) { text = try TextFile(path: path).text } catch { throw Faults(faults: [error]) }
     try self.init(text, file: path)
@@ -51,7 +51,7 @@ public struct KlickMap: Sendable {
 
   /// The song of the map.
   /// - Throws: `Faults` if it is too large.
-  public func plan() throws(Faults) -> SongPlan {
+  package func plan() throws(Faults) -> SongPlan {
     do throws(InvalidValue) { return try session.plan() } catch {
       let fault = Fault(
         file: file, line: 1, column: 1, what: "\(error.name) \(error.value)", allowed: error.allowed)
@@ -71,7 +71,7 @@ public struct KlickMap: Sendable {
   }
 
   /// Whether a file is a klick map rather than a session: by its extension, or by its first line with content.
-  public static func isMap(_ text: String, path: String) -> Bool {
+  package static func isMap(_ text: String, path: String) -> Bool {
     let lowercased = path.lowercased()
     if [".klick", ".map", ".txt"].contains(where: lowercased.hasSuffix) { return true }
     if [".yaml", ".yml"].contains(where: lowercased.hasSuffix) { return false }

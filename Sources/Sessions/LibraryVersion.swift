@@ -2,5 +2,5 @@ import CYaml
 
 extension SessionLoader {
   /// The name and version of the loaded libyaml.
-  public static var libraryVersion: String { "libyaml " + String(cString: yaml_get_version_string()) }
+  package static var libraryVersion: String { "libyaml " + String(cString: yaml_get_version_string()) }
 }

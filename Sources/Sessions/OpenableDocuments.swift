@@ -7,7 +7,7 @@ import Validation
 ///
 /// The user opens the file of `tactus play FILE` and the files that it names. These are recognised by their names alone,
 /// so that a request for any other path reveals nothing about the disk.
-public final class OpenableDocuments: Sendable {
+package final class OpenableDocuments: Sendable {
   private struct Opened {
     /// Paths as given, and with symbolic links resolved.
     var paths: Set<String> = []
@@ -20,14 +20,14 @@ public final class OpenableDocuments: Sendable {
   private let opened = Mutex(Opened())
 
   /// - Parameter sounds: names of sound sets that need no folder.
-  public init(folder: SessionFolder, sounds: [String]) {
+  package init(folder: SessionFolder, sounds: [String]) {
     self.folder = folder
     loader = SessionLoader(sounds: sounds)
   }
 
   /// Reads a document that the user has named, and admits it for network clients.
   /// - Throws: `Faults`.
-  public func readForUser(_ path: String) throws(Faults) -> Setlist {
+  package func readForUser(_ path: String) throws(Faults) -> Setlist {
     let setlist = try readOpened(path)
     opened.withLock { _ = $0.folders.insert(Files.folder(of: absolutePath(path))) }
     return setlist
@@ -47,13 +47,13 @@ public final class OpenableDocuments: Sendable {
 
   /// Reads the document of the last run, which a network client may have opened.
   /// - Throws: `Faults`.
-  public func readAgain(_ path: String) throws(Faults) -> Setlist {
+  package func readAgain(_ path: String) throws(Faults) -> Setlist {
     folder.admits(path) ? try restricted.load(path) : try readForUser(path)
   }
 
   /// Reads a document that a network client names.
   /// - Throws: `InvalidValue` if the name may not be opened; `Faults`.
-  public func read(_ name: String) throws -> (Setlist, SessionPlace) {
+  package func read(_ name: String) throws -> (Setlist, SessionPlace) {
     if let path = openedPath(name) { return (try readOpened(path), SessionPlace(path: path)) }
     let path = try folder.resolve(name)
     return (try restricted.load(path), SessionPlace(path: path))
@@ -61,14 +61,14 @@ public final class OpenableDocuments: Sendable {
 
   /// The path of a document that a network client names.
   /// - Throws: `InvalidValue` if the name may not be opened.
-  public func path(of name: String) throws(InvalidValue) -> String {
+  package func path(of name: String) throws(InvalidValue) -> String {
     if let path = openedPath(name) { return path }
     return try folder.resolve(name)
   }
 
   /// The path of a klick map that a network client names.
   /// - Throws: `InvalidValue` if the name may not be opened.
-  public func mapPath(_ name: String) throws(InvalidValue) -> String {
+  package func mapPath(_ name: String) throws(InvalidValue) -> String {
     if let path = openedPath(name) { return path }
     return try folder.resolveMap(name)
   }

@@ -6,19 +6,19 @@ import Synchronization
 ///
 /// The note is on disk before the document is read, and is removed when the document's song is ready to play or the document
 /// is refused. A note found at startup names a document that crashed Tactus: it is not opened again automatically.
-public final class OpeningNote: Sendable {
+package final class OpeningNote: Sendable {
   private let path: String
   /// The document that this run has noted.
   private let noted = Mutex<String?>(nil)
 
   /// - Parameter state: the note's path is this file's with `.opening` appended.
-  public init(beside state: StateFile) { path = state.path + ".opening" }
+  package init(beside state: StateFile) { path = state.path + ".opening" }
 
   /// The document that an earlier run was opening when it died; nil if there is none.
-  public var interrupted: String? { try? TextFile(path: path).text }
+  package var interrupted: String? { try? TextFile(path: path).text }
 
   /// Notes a document and reads it. If reading throws, the note is removed; otherwise `remove` removes it.
-  public func reading<T>(_ document: String, _ read: () throws -> T) rethrows -> T {
+  package func reading<T>(_ document: String, _ read: () throws -> T) rethrows -> T {
     noted.withLock { noted in
       noted = document
       // If no note can be written, no settings can be saved either, so the document is not reopened at the next start.
@@ -33,7 +33,7 @@ public final class OpeningNote: Sendable {
 
   /// Removes the note, since the document did no harm.
   /// - Parameter document: the opened document; the note of another one stays. nil removes any note, at the end of a run.
-  public func remove(for document: String? = nil) {
+  package func remove(for document: String? = nil) {
     noted.withLock { noted in
       guard let current = noted, current == document ?? current else { return }
       noted = nil

@@ -3,23 +3,23 @@ import Engine
 import MusicTime
 
 /// How a section sounds. Values that are nil come from the enclosing defaults.
-public struct SectionStyle: Equatable, Sendable {
+package struct SectionStyle: Equatable, Sendable {
   /// Constant, a ramp, a ladder or a list; in beat units per minute.
-  public var tempo: SectionTempo?
-  public var meter: Meter?
-  public var beatUnit: BeatUnit?
-  public var groups: Groups?
-  public var subdivisions: [Subdivision: Volume]?
-  public var accents: AccentPattern?
-  public var swing: Swing?
-  public var volumes: [Fader: Volume]?
+  package var tempo: SectionTempo?
+  package var meter: Meter?
+  package var beatUnit: BeatUnit?
+  package var groups: Groups?
+  package var subdivisions: [Subdivision: Volume]?
+  package var accents: AccentPattern?
+  package var swing: Swing?
+  package var volumes: [Fader: Volume]?
   /// The name of a built-in sound set, or the path of a folder.
-  public var sound: String?
-  public var colour: String?
+  package var sound: String?
+  package var colour: String?
   /// Silent as a whole, in gaps or at random.
-  public var silence: SilencePlan?
+  package var silence: SilencePlan?
 
-  public init() {}
+  package init() {}
 
   /// This style, with its nil values taken from `base`.
   ///

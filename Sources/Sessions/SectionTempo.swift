@@ -1,7 +1,7 @@
 import MusicTime
 
 /// The tempo of a section as a document gives it.
-public enum SectionTempo: Equatable, Sendable {
+package enum SectionTempo: Equatable, Sendable {
   case constant(Tempo)
   /// Changes linearly over the section's beats, and reaches `to` at its end.
   case ramp(from: Tempo, to: Tempo)
@@ -23,20 +23,20 @@ public enum SectionTempo: Equatable, Sendable {
 }
 
 /// A tempo ladder: the tempo changes by a step every few bars.
-public struct TempoLadder: Hashable, Sendable {
+package struct TempoLadder: Hashable, Sendable {
   /// The tempo of the first step.
-  public var from: Tempo
+  package var from: Tempo
   /// The tempo of the last step, whose size may be smaller than the others'.
-  public var to: Tempo
+  package var to: Tempo
   /// The step in thousandths of a beat per minute, at least 1; the direction follows from `from` and `to`.
-  public var by: Int
+  package var by: Int
   /// Bars of one step, at least 1.
-  public var every: Int
+  package var every: Int
   /// What happens after the last step.
-  public var end: End
+  package var end: End
 
   /// What happens after the last step.
-  public enum End: String, CaseIterable, Sendable {
+  package enum End: String, CaseIterable, Sendable {
     /// The last tempo holds.
     case stay
     /// The section ends.
@@ -47,7 +47,7 @@ public struct TempoLadder: Hashable, Sendable {
     case again
   }
 
-  public init(from: Tempo, to: Tempo, by: Int, every: Int, end: End = .stay) {
+  package init(from: Tempo, to: Tempo, by: Int, every: Int, end: End = .stay) {
     self.from = from
     self.to = to
     self.by = by

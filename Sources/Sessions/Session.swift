@@ -3,17 +3,17 @@ import Engine
 import MusicTime
 
 /// A song or practice plan as its document gives it. Each value is valid by itself.
-public struct Session: Equatable, Sendable {
-  public var title: String
-  public var countIn: CountIn?
-  public var cycles: Cycles
+package struct Session: Equatable, Sendable {
+  package var title: String
+  package var countIn: CountIn?
+  package var cycles: Cycles
   /// Values for sections that don't set their own.
-  public var defaults: SectionStyle
+  package var defaults: SectionStyle
   /// Sections and groups, in order.
-  public var parts: [SessionPart]
-  public var voice: VoiceSettings
+  package var parts: [SessionPart]
+  package var voice: VoiceSettings
 
-  public init(
+  package init(
     title: String = "", countIn: CountIn? = nil, cycles: Cycles = .times(1),
     defaults: SectionStyle = SectionStyle(),
     parts: [SessionPart], voice: VoiceSettings = VoiceSettings()
@@ -28,27 +28,27 @@ public struct Session: Equatable, Sendable {
 }
 
 /// How often the whole list of sections is played.
-public enum Cycles: Hashable, Sendable {
+package enum Cycles: Hashable, Sendable {
   /// At least once.
   case times(Int)
   case forever
 }
 
 /// One entry of `sections`.
-public enum SessionPart: Equatable, Sendable {
+package enum SessionPart: Equatable, Sendable {
   case section(SessionSection)
   case group(SectionGroup)
 }
 
 /// Sections that are repeated together.
-public struct SectionGroup: Equatable, Sendable {
+package struct SectionGroup: Equatable, Sendable {
   /// At least 1.
-  public var repeats: Int
+  package var repeats: Int
   /// Override the session's defaults.
-  public var defaults: SectionStyle
-  public var parts: [SessionPart]
+  package var defaults: SectionStyle
+  package var parts: [SessionPart]
 
-  public init(repeats: Int, defaults: SectionStyle = SectionStyle(), parts: [SessionPart]) {
+  package init(repeats: Int, defaults: SectionStyle = SectionStyle(), parts: [SessionPart]) {
     self.repeats = repeats
     self.defaults = defaults
     self.parts = parts
@@ -56,20 +56,20 @@ public struct SectionGroup: Equatable, Sendable {
 }
 
 /// One section of a document.
-public struct SessionSection: Equatable, Sendable {
+package struct SessionSection: Equatable, Sendable {
   /// "" if the section has no name.
-  public var name: String
+  package var name: String
   /// The target name for jumps; nil if there is none.
-  public var label: String?
+  package var label: String?
   /// nil if a tempo list gives the length.
-  public var length: SectionLength?
-  public var style: SectionStyle
+  package var length: SectionLength?
+  package var style: SectionStyle
   /// A part of the bar that is removed step by step.
-  public var dropOut: DropOut?
+  package var dropOut: DropOut?
   /// A cue at the section's start.
-  public var cue: CuePlan?
+  package var cue: CuePlan?
 
-  public init(
+  package init(
     name: String = "", label: String? = nil, length: SectionLength?, style: SectionStyle = SectionStyle(),
     dropOut: DropOut? = nil, cue: CuePlan? = nil
   ) {
@@ -83,13 +83,13 @@ public struct SessionSection: Equatable, Sendable {
 }
 
 /// What plays before the first section.
-public struct CountIn: Hashable, Sendable {
+package struct CountIn: Hashable, Sendable {
   /// Never open.
-  public var length: SectionLength
+  package var length: SectionLength
   /// Whether a voice counts instead of the clicks: the beats of a bar, or the seconds down to zero.
-  public var isSpoken: Bool
+  package var isSpoken: Bool
 
-  public init(length: SectionLength, isSpoken: Bool = false) {
+  package init(length: SectionLength, isSpoken: Bool = false) {
     self.length = length
     self.isSpoken = isSpoken
   }

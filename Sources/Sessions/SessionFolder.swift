@@ -3,20 +3,20 @@ import Validation
 
 /// The folder whose documents network clients may open. Only files with a document's extension that are not hidden are
 /// admitted.
-public struct SessionFolder: Sendable, Hashable {
+package struct SessionFolder: Sendable, Hashable {
   /// The folder's path. It need not exist.
-  public let path: String
+  package let path: String
 
   /// The extensions of documents.
   private static let suffixes = [".yaml", ".yml", ".klick", ".map", ".txt"]
 
-  public init(path: String) { self.path = path }
+  package init(path: String) { self.path = path }
 
   /// Resolves a relative name, with symbolic links, to the path of a document.
   ///
   /// - Throws: `InvalidValue` if the name is absolute, contains `..`, doesn't exist, leaves the folder through a link, is
   ///   hidden (a component begins with a dot), or has no document extension.
-  public func resolve(_ name: String) throws(InvalidValue) -> String {
+  package func resolve(_ name: String) throws(InvalidValue) -> String {
     let parts = name.split(separator: "/", omittingEmptySubsequences: false)
     guard !name.isEmpty, name.utf8.count <= 4_096, !name.utf8.contains(0), !name.hasPrefix("/"),
       !parts.contains("..")
@@ -37,7 +37,7 @@ public struct SessionFolder: Sendable, Hashable {
   /// Resolves the name of a klick map. klick's users send absolute paths: those inside the folder are allowed too.
   ///
   /// - Throws: as `resolve`, and `InvalidValue` for an absolute path outside the folder.
-  public func resolveMap(_ file: String) throws(InvalidValue) -> String {
+  package func resolveMap(_ file: String) throws(InvalidValue) -> String {
     guard file.hasPrefix("/") else { return try resolve(file) }
     let roots = [path, SessionFolder.real(path) ?? path].map(SessionFolder.prefix)
     guard let root = roots.first(where: file.hasPrefix) else {
@@ -47,7 +47,7 @@ public struct SessionFolder: Sendable, Hashable {
   }
 
   /// Whether a path without symbolic links is that of a document in the folder.
-  public func admits(_ path: String) -> Bool {
+  package func admits(_ path: String) -> Bool {
     guard let root = SessionFolder.real(self.path), let file = SessionFolder.real(path) else { return false }
     return admits(file, root: root)
   }
@@ -58,7 +58,7 @@ public struct SessionFolder: Sendable, Hashable {
   }
 
   /// Whether a path relative to the folder is that of a document and not hidden.
-  public static func isDocument(_ path: String) -> Bool {
+  package static func isDocument(_ path: String) -> Bool {
     let lowercased = path.lowercased()
     return suffixes.contains(where: lowercased.hasSuffix)
       && !path.split(separator: "/").contains { $0.hasPrefix(".") && $0 != "." }

@@ -1,17 +1,17 @@
 /// Limits of a document's values: generous for people, and small enough that nothing overflows or exhausts memory.
-public enum SessionLimits {
+package enum SessionLimits {
   /// Maximum sections of a song with all repeats, cycles and steps expanded.
-  public static let plans = 100_000
+  package static let plans = 100_000
   /// The longest section, in bars or beats.
-  public static let bars = 1_000_000
+  package static let bars = 1_000_000
   /// The longest section, in milliseconds: a hundred hours.
-  public static let milliseconds = 360_000_000
+  package static let milliseconds = 360_000_000
   /// Maximum repeats of a group or of the whole.
-  public static let repeats = 100_000
+  package static let repeats = 100_000
   /// Maximum songs of a setlist.
-  public static let songs = 1_000
+  package static let songs = 1_000
   /// The longest text, in bytes of UTF-8: 200 characters of any script.
-  public static let text = 800
+  package static let text = 800
   /// The longest song with all repeats, in years of 365 days. At any sample rate and speed its frames fit 63 bits.
   static let years = 30
   /// Maximum tempos in all lists of a song, with all repeats.

@@ -3,16 +3,16 @@ import Files
 import Validation
 
 /// Loads documents from disk: a song, a klick map, or a setlist and all its songs.
-public struct SessionLoader: Sendable {
+package struct SessionLoader: Sendable {
   /// Names of sound sets that need no folder. If empty, sound names are not checked.
-  public var sounds: [String]
+  package var sounds: [String]
   /// The folder that must contain every file; nil for no restriction.
-  public var folder: SessionFolder?
+  package var folder: SessionFolder?
 
   /// - Parameters:
   ///   - sounds: names of sound sets that need no folder. If empty, sound names are not checked.
   ///   - folder: the folder that must contain every file; nil for no restriction.
-  public init(sounds: [String] = [], folder: SessionFolder? = nil) {
+  package init(sounds: [String] = [], folder: SessionFolder? = nil) {
     self.sounds = sounds
     self.folder = folder
   }
@@ -21,7 +21,7 @@ public struct SessionLoader: Sendable {
   ///
   /// - Throws: `Faults` with everything that is wrong in any of the files.
   /// - Thread: any but audio
-  public func load(_ path: String) throws(Faults) -> Setlist { try loadWithFiles(path).setlist }
+  package func load(_ path: String) throws(Faults) -> Setlist { try loadWithFiles(path).setlist }
 
   /// As `load`, with the paths of all files that were read.
   func loadWithFiles(_ path: String) throws(Faults) -> (setlist: Setlist, files: Set<String>) {

@@ -4,7 +4,7 @@ import MusicTime
 
 extension Session {
   /// The session as a YAML document. Reading it gives an equal session.
-  public var yaml: String {
+  package var yaml: String {
     var writer = SessionWriter()
     writer.write(self)
     return writer.text

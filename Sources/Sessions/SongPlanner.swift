@@ -6,7 +6,7 @@ import Validation
 extension Session {
   /// The song as it is played: defaults, repeats, cycles, ladders and drop-outs become a list of plans.
   /// - Throws: `InvalidValue` for impossible combinations, or if there are more than `SessionLimits.plans` plans.
-  public func plan() throws(InvalidValue) -> SongPlan {
+  package func plan() throws(InvalidValue) -> SongPlan {
     var planner = SongPlanner()
     return try planner.plan(self)
   }

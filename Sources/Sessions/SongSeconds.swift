@@ -2,7 +2,7 @@ import Control
 
 extension SongPlan {
   /// The song's length in seconds; nil if it has no end.
-  public var seconds: Double? {
+  package var seconds: Double? {
     guard loopStart == nil else { return nil }
     var sum = 0.0
     for plan in plans {

@@ -4,24 +4,24 @@ import Glibc
 import MusicTime
 
 /// The file that keeps the settings between runs.
-public struct StateFile: Sendable {
+package struct StateFile: Sendable {
   /// The path of the file. It need not exist.
-  public let path: String
+  package let path: String
 
   /// The maximum size that is read, in bytes. A usual file has a few hundred; one with all bindings has 150 000, and with
   /// all connections another 150 000.
   static let sizeLimit = 1_048_576
 
-  public init(path: String) { self.path = path }
+  package init(path: String) { self.path = path }
 
   /// The state file of a JACK client name, in the XDG state folder.
-  public init(client: String) {
+  package init(client: String) {
     let safe = String(client.map { $0.isLetter || $0.isNumber || "-_ ".contains($0) ? $0 : "_" })
     path = UserFolder.state.path + "/tactus/\(safe).yaml"
   }
 
   /// The result of reading the file.
-  public enum Outcome: Sendable {
+  package enum Outcome: Sendable {
     /// There is no file.
     case none
     case settings(Settings)
@@ -30,7 +30,7 @@ public struct StateFile: Sendable {
   }
 
   /// Reads the settings. A damaged file is moved aside, so that nothing is lost or overwritten.
-  public func read() -> Outcome {
+  package func read() -> Outcome {
     do {
       return .settings(try decode())
     } catch TextFile.Refusal.system(ENOENT), TextFile.Refusal.system(ENOTDIR) {
@@ -46,7 +46,7 @@ public struct StateFile: Sendable {
   }
 
   /// Why the file can't be read; nil if it can be, or if there is none. Changes nothing.
-  public var problem: String? {
+  package var problem: String? {
     do {
       _ = try decode()
       return nil
@@ -60,7 +60,7 @@ public struct StateFile: Sendable {
   }
 
   /// An unused path to which the current file can be copied; nil if there is no file.
-  public var backupPath: String? {
+  package var backupPath: String? {
     holdsFile ? unusedPath("before-fresh") : nil
   }
 
@@ -73,7 +73,7 @@ public struct StateFile: Sendable {
   /// Writes the settings, completely or not at all. Keys of the replaced file that this version does not know are kept.
   /// - Parameter backup: where the replaced settings are kept, unless that file exists already; nil for nowhere.
   /// - Throws: `WriteError`, or the error from reading the old file. The old file is then unchanged.
-  public func write(_ settings: Settings, keepingAs backup: String? = nil) throws {
+  package func write(_ settings: Settings, keepingAs backup: String? = nil) throws {
     if let backup, holdsFile, !fileExists(backup) {
       try WholeFile.copy(path, to: backup)
     }

@@ -12,9 +12,9 @@ import Validation
 ///
 /// A meter whose unit is not a power of two (4/3, 7/12) is written with the nearest one that is (4/4, 7/16). The number of
 /// notes stays, and the tempo is scaled so that every bar and beat falls at its exact time.
-public struct TempoMapFile: Sendable {
+package struct TempoMapFile: Sendable {
   /// Ticks per quarter.
-  public let resolution: Int
+  package let resolution: Int
   private var events: [MIDITrack.Event] = []
   private var end = 0
 
@@ -35,7 +35,7 @@ public struct TempoMapFile: Sendable {
   /// A song that loops for ever is written once.
   /// - Parameter resolution: ticks per quarter, 24…32767; 480 and 960 are common.
   /// - Throws: `InvalidValue` for a section without an end, and for a tempo below 3.6 quarters per minute.
-  public init(_ song: SongPlan, resolution: Int = 960) throws(InvalidValue) {
+  package init(_ song: SongPlan, resolution: Int = 960) throws(InvalidValue) {
     guard 24...0x7FFF ~= resolution else {
       throw InvalidValue("resolution", "\(resolution)", allowed: "24…32767 ticks a quarter")
     }
@@ -49,7 +49,7 @@ public struct TempoMapFile: Sendable {
   }
 
   /// The file: one track of format 0.
-  public var bytes: [UInt8] { MIDITrack(events: events, end: end).file(resolution: resolution) }
+  package var bytes: [UInt8] { MIDITrack(events: events, end: end).file(resolution: resolution) }
 
   private mutating func add(_ plan: SectionPlan) throws(InvalidValue) {
     guard let clock = BeatClock(plan) else {

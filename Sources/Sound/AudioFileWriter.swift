@@ -7,10 +7,10 @@ import Glibc
 /// hidden temporary file if the process is killed on a file system without nameless files).
 ///
 /// - Thread: one at a time, any but audio
-public final class AudioFileWriter {
+package final class AudioFileWriter {
   /// The destination, as the caller gave it.
-  public let path: String
-  public let format: AudioFormat
+  package let path: String
+  package let format: AudioFormat
 
   private let file: TemporaryFile
   private var encoder: AudioEncoder?
@@ -23,7 +23,7 @@ public final class AudioFileWriter {
   ///   - expectedFrames: the approximate length, or 0 if unknown. A WAV file expected to exceed
   ///     4 GiB becomes RF64, which not every program reads.
   /// - Throws: `SoundError` if no file can be created there.
-  public init(path: String, format: AudioFormat, expectedFrames: Int = 0) throws(SoundError) {
+  package init(path: String, format: AudioFormat, expectedFrames: Int = 0) throws(SoundError) {
     self.path = path
     self.format = format
     file = try TemporaryFile(for: path)
@@ -43,7 +43,7 @@ public final class AudioFileWriter {
   ///
   /// - Throws: `SoundError`, for example if the disk is full. The file is then lost: drop the writer.
   /// - Precondition: not after `finish`.
-  public func write(_ samples: UnsafeBufferPointer<Float>) throws(SoundError) {
+  package func write(_ samples: UnsafeBufferPointer<Float>) throws(SoundError) {
     guard let encoder else { preconditionFailure("the file is finished") }
     try encoder.write(samples)
   }
@@ -51,7 +51,7 @@ public final class AudioFileWriter {
   /// Completes the file and moves it to the destination. Later calls do nothing.
   ///
   /// - Throws: `SoundError`; the destination is then unchanged.
-  public func finish() throws(SoundError) {
+  package func finish() throws(SoundError) {
     guard let encoder else { return }
     self.encoder = nil
     try encoder.finish()

@@ -1,13 +1,13 @@
 import Validation
 
 /// The format of an output file: container, sample rate and bit depth. Always mono.
-public struct AudioFormat: Equatable, Sendable {
+package struct AudioFormat: Equatable, Sendable {
   /// A file format, named by its extension.
-  public enum Container: String, CaseIterable, Sendable {
+  package enum Container: String, CaseIterable, Sendable {
     case wav, flac, ogg
 
     /// The supported bit depths: 16 and 24 are integers, 32 is floating point. Vorbis has none.
-    public var bitDepths: [Int] {
+    package var bitDepths: [Int] {
       switch self {
       case .wav: [16, 24, 32]
       case .flac: [16, 24]
@@ -17,13 +17,13 @@ public struct AudioFormat: Equatable, Sendable {
   }
 
   /// In hertz.
-  public static let sampleRates = 8000...192_000
+  package static let sampleRates = 8000...192_000
 
-  public let container: Container
+  package let container: Container
   /// In hertz.
-  public let sampleRate: Int
+  package let sampleRate: Int
   /// Bits per sample; `nil` for ogg.
-  public let bitDepth: Int?
+  package let bitDepth: Int?
 
   /// The format for an output file.
   ///
@@ -32,7 +32,7 @@ public struct AudioFormat: Equatable, Sendable {
   ///   - sampleRate: in hertz, within `sampleRates`.
   ///   - bitDepth: one of the container's; 24 if nil.
   /// - Throws: `InvalidValue`.
-  public init(path: String, sampleRate: Int, bitDepth: Int? = nil) throws(InvalidValue) {
+  package init(path: String, sampleRate: Int, bitDepth: Int? = nil) throws(InvalidValue) {
     let name = path.split(separator: "/", omittingEmptySubsequences: false).last ?? ""
     guard let dot = name.lastIndex(of: "."), dot != name.startIndex,
       let container = Container(rawValue: name[name.index(after: dot)...].lowercased()),

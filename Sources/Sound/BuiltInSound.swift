@@ -1,7 +1,7 @@
 /// The sound sets that need no files.
 ///
 /// In each the accent is louder than the beat and the beat louder than the subdivision; pitch or length also differ.
-public enum BuiltInSound: String, CaseIterable, Sendable {
+package enum BuiltInSound: String, CaseIterable, Sendable {
   /// 1000 Hz beat, 1200 Hz accent, 800 Hz subdivision, 1600 Hz cue; decays exponentially by 60 dB in 50 ms.
   case sine
   /// The pitches of `sine` as a square wave without the harmonics that would alias.
@@ -15,7 +15,7 @@ public enum BuiltInSound: String, CaseIterable, Sendable {
   case beep
 
   /// The name that users type and read.
-  public var name: String { rawValue }
+  package var name: String { rawValue }
 }
 
 extension BuiltInSound {

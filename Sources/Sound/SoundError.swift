@@ -3,9 +3,9 @@ import MusicTime
 import Validation
 
 /// A sound file or folder that could not be used, with the problem and what would be accepted.
-public struct SoundError: Error, Equatable, Sendable, CustomStringConvertible {
+package struct SoundError: Error, Equatable, Sendable, CustomStringConvertible {
   /// What is wrong with the file or folder.
-  public enum Problem: Equatable, Sendable {
+  package enum Problem: Equatable, Sendable {
     case notAFolder
     /// The folder has neither an `accent` nor a `beat` file.
     case noClips
@@ -28,16 +28,16 @@ public struct SoundError: Error, Equatable, Sendable, CustomStringConvertible {
   }
 
   /// The file or folder, as the user gave it.
-  public let path: String
-  public let problem: Problem
+  package let path: String
+  package let problem: Problem
 
-  public init(path: String, _ problem: Problem) {
+  package init(path: String, _ problem: Problem) {
     self.path = path
     self.problem = problem
   }
 
   /// One printable line.
-  public var description: String { "\(printable(path, limit: 4_096)): \(printable(problem.text))" }
+  package var description: String { "\(printable(path, limit: 4_096)): \(printable(problem.text))" }
 }
 
 extension SoundError.Problem {

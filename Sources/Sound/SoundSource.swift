@@ -4,7 +4,7 @@ import Glibc
 import Validation
 
 /// Where a sound set comes from: synthesis or sound files, optionally with changed pitch.
-public indirect enum SoundSource: Hashable, Sendable {
+package indirect enum SoundSource: Hashable, Sendable {
   case builtIn(BuiltInSound)
   /// The path of a folder.
   case folder(String)
@@ -14,13 +14,13 @@ public indirect enum SoundSource: Hashable, Sendable {
   case pitched(SoundSource, accent: Double, beat: Double)
 
   /// Allowed pitch factors: two octaves each way.
-  public static let pitches = 0.25...4.0
+  package static let pitches = 0.25...4.0
 
   /// The sample rates, in hertz, at which clips can be made.
-  public static let sampleRates = 8000...384_000
+  package static let sampleRates = 8000...384_000
 
   /// What `init(_:)` accepts, as the end of "sound … must be …".
-  public static var allowed: String {
+  package static var allowed: String {
     let names = BuiltInSound.allCases.map(\.name).joined(separator: ", ")
     return "\(names), or a folder with \(SampleFolder.layout), or two files as /accent.wav,/beat.wav"
   }
@@ -31,7 +31,7 @@ public indirect enum SoundSource: Hashable, Sendable {
   /// that is named like a built-in set. The folder's content is checked by `clips`.
   ///
   /// - Throws: `InvalidValue` if the text names no source.
-  public init(_ text: String) throws(InvalidValue) {
+  package init(_ text: String) throws(InvalidValue) {
     if let sound = BuiltInSound(rawValue: text) {
       self = .builtIn(sound)
       return
@@ -60,7 +60,7 @@ public indirect enum SoundSource: Hashable, Sendable {
   }
 
   /// The built-in set's name, or the paths. `init(_:)` parses it into an equal source.
-  public var name: String {
+  package var name: String {
     switch self {
     case .builtIn(let sound): sound.name
     case .folder(let path): path
@@ -75,7 +75,7 @@ public indirect enum SoundSource: Hashable, Sendable {
   /// - Throws: `InvalidValue` for a sample rate outside `sampleRates`; `SoundError` or `Faults` for a folder or file that
   ///   can't be used.
   /// - Thread: any but audio; reads files, and takes from milliseconds to seconds.
-  public func clips(sampleRate: Int) throws -> ClipSet {
+  package func clips(sampleRate: Int) throws -> ClipSet {
     guard SoundSource.sampleRates.contains(sampleRate) else {
       let (low, high) = (SoundSource.sampleRates.lowerBound, SoundSource.sampleRates.upperBound)
       throw InvalidValue("sample rate", "\(sampleRate)", allowed: "\(low) to \(high) Hz")

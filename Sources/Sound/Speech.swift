@@ -8,7 +8,7 @@ import Synchronization
 import Validation
 
 /// Speaks texts with espeak-ng, as a subprocess, and caches the results.
-public struct Speech: Sendable {
+package struct Speech: Sendable {
   /// The cache of spoken texts; nil for none.
   private let cache: SpeechCache?
   private let program: String
@@ -16,7 +16,7 @@ public struct Speech: Sendable {
   /// Whether the program has timed out once. Later calls then fail at once.
   private let hangs = Flag()
   /// The longest text, in bytes.
-  public static let longestText = 500
+  package static let longestText = 500
 
   /// - Parameters:
   ///   - cache: the cache folder; nil for none.
@@ -27,7 +27,7 @@ public struct Speech: Sendable {
   }
 
   /// Uses the XDG cache folder.
-  public init() {
+  package init() {
     self.init(cache: UserFolder.cache.path + "/tactus/speech")
   }
 
@@ -38,7 +38,7 @@ public struct Speech: Sendable {
   ///   - language: an espeak-ng voice, checked by espeak-ng.
   /// - Throws: `SpeechError` if espeak-ng is missing or fails; `SoundError`.
   /// - Thread: any but audio; may take seconds.
-  public func clip(_ text: String, gain: Float, speed: Int, language: String, sampleRate: Int) throws -> Clip
+  package func clip(_ text: String, gain: Float, speed: Int, language: String, sampleRate: Int) throws -> Clip
   {
     let text = String(decoding: text.utf8.prefix(Self.longestText), as: UTF8.self)
     let name = Speech.fingerprint("\(language) \(speed) \(text)")
@@ -153,7 +153,7 @@ public struct Speech: Sendable {
 }
 
 /// Why a text can't be spoken.
-public enum SpeechError: Error, CustomStringConvertible {
+package enum SpeechError: Error, CustomStringConvertible {
   case missing
   case hangs
   case failed(String, voice: String)
@@ -161,7 +161,7 @@ public enum SpeechError: Error, CustomStringConvertible {
   /// Other users can write to the cache folder.
   case unsafe(String)
 
-  public var description: String {
+  package var description: String {
     switch self {
     case .missing: "espeak-ng is not installed: texts are chimes (apt-get install espeak-ng has them spoken)"
     case .hangs: "espeak-ng doesn't come to an end: texts are chimes"

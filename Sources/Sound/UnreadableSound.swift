@@ -2,21 +2,21 @@ import Validation
 
 /// A sound set that can't be loaded. The outline names only what the client itself asked for, so that a network client
 /// can't find out which folders and files exist.
-public struct UnreadableSound: GuardedError {
+package struct UnreadableSound: GuardedError {
   private let name: String
   private let error: any Error
 
   /// - Parameters:
   ///   - name: the sound set as the client named it.
   ///   - error: `SoundError` or `InvalidValue`.
-  public init(_ name: String, _ error: any Error) {
+  package init(_ name: String, _ error: any Error) {
     (self.name, self.error) = (name, error)
   }
 
-  public var description: String { "\(error)" }
+  package var description: String { "\(error)" }
 
   /// Names the sound set without details of the files.
-  public var outline: String {
+  package var outline: String {
     let file = (error as? SoundError)?.path
     let names = BuiltInSound.allCases.map(\.name).joined(separator: ", ")
     // For a pair of files, name the faulty one; the client has sent its name.

@@ -6,7 +6,7 @@ import TestNumbers
 
 extension Generator {
   /// A setting of any kind, which may not fit the others.
-  public mutating func setting() -> Setting {
+  package mutating func setting() -> Setting {
     let volume = try! Volume(Double.random(in: 0...1, using: &self))
     let beats = Int.random(in: 1...12, using: &self)
     switch Int.random(in: 0..<17, using: &self) {
@@ -44,7 +44,7 @@ extension Generator {
   }
 
   /// A text that YAML could take for something else.
-  public mutating func text() -> String {
+  package mutating func text() -> String {
     let parts = [
       "*", "&a", "!", "|", ">", "%", "@", "`", "'", "\"", "#", ": ", ",", "[", "]", "{", "}", "?", "- ", "~",
       " ", "\t",
@@ -54,7 +54,7 @@ extension Generator {
   }
 
   /// Settings with all that is saved beside them: bindings, connections, the session and the runner.
-  public mutating func savedSettings() -> Settings {
+  package mutating func savedSettings() -> Settings {
     var settings = settings()
     for _ in 0..<Int.random(in: 0...40, using: &self) { bind(to: &settings) }
     for port in ["out", "accent", "control", "clock-in", "notes"] where Bool.random(using: &self) {
@@ -92,7 +92,7 @@ extension Generator {
   }
 
   /// Settings after many changes, of which those took place that were valid.
-  public mutating func settings() -> Settings {
+  package mutating func settings() -> Settings {
     var settings = Settings()
     for _ in 0..<40 { try? settings.set(setting()) }
     return settings

@@ -13,28 +13,28 @@ import Synchronization
 ///
 /// Where others speak to the conductor from threads of their own, such as an OSC server, it can have its own thread too, and goes
 /// by the system's clock.
-public final class Rig {
-  public static let sampleRate = 48_000
-  public static let period = 64
+package final class Rig {
+  package static let sampleRate = 48_000
+  package static let period = 64
 
-  public let host = SimulatedHost(sampleRate: Rig.sampleRate)
-  public let conductor: Conductor
-  public let channels: UnsafePointer<Channels>
-  public let reports: Reports
-  public let clips: ClipMaker
-  public let disk: Disk
+  package let host = SimulatedHost(sampleRate: Rig.sampleRate)
+  package let conductor: Conductor
+  package let channels: UnsafePointer<Channels>
+  package let reports: Reports
+  package let clips: ClipMaker
+  package let disk: Disk
   /// What the conductor has done away from itself; unused where that has threads.
-  public let work: SimulatedWork
+  package let work: SimulatedWork
   /// What the transport does in the periods to come.
-  public var transport = Cycle.Transport()
+  package var transport = Cycle.Transport()
 
   /// Frames from pulse to pulse of the MIDI clock that comes in; 0 where none does.
-  public var pulse: Int64 = 0
+  package var pulse: Int64 = 0
   private var nextPulse: Int64 = 0
   private let clockIn = MIDIBuffer()
 
   private var kernel: Kernel
-  public private(set) var clock: Int64 = 0
+  package private(set) var clock: Int64 = 0
   private let isThreaded: Bool
   /// When simulated time began, and when the conductor wants its next turn.
   private static let beginning = Instant(nanoseconds: 1_000_000_000_000)
@@ -45,7 +45,7 @@ public final class Rig {
   private let outputs: Outputs
 
   /// - Parameter isThreaded: whether the conductor has a thread of its own, and the system's clock.
-  public init(
+  package init(
     _ settings: Settings = Settings(), bars: Int? = nil, clips: ClipMaker = ClipMaker(), disk: Disk = Disk(),
     work: SimulatedWork = SimulatedWork(), isThreaded: Bool = false,
     configure: (inout Conductor.Configuration) -> Void = { _ in }
@@ -80,7 +80,7 @@ public final class Rig {
 
   /// Ends the conductor, which saves the settings.
   /// - Returns: whether it ended within a second.
-  public func stop() -> Bool {
+  package func stop() -> Bool {
     guard !isThreaded else { return conductor.stop() }
     if !hasStopped { conductor.end(updates.drain(until: .distantPast), at: time) }
     hasStopped = true
@@ -88,7 +88,7 @@ public final class Rig {
   }
 
   /// The present instant, by the clock that the conductor goes by.
-  public var time: Instant {
+  package var time: Instant {
     guard !isThreaded else { return .now }
     let (seconds, frames) = clock.quotientAndRemainder(dividingBy: Int64(Rig.sampleRate))
     return Rig.beginning + .seconds(seconds) + .nanoseconds(frames * 1_000_000_000 / Int64(Rig.sampleRate))
@@ -107,12 +107,12 @@ public final class Rig {
     if !drained.requests.isEmpty || drained.refused > 0 || deadline <= time { turn(drained) }
   }
 
-  public var updates: UpdateQueue { conductor.updates }
+  package var updates: UpdateQueue { conductor.updates }
 
-  public func push(_ updates: Update...) { for update in updates { conductor.updates.push(update) } }
+  package func push(_ updates: Update...) { for update in updates { conductor.updates.push(update) } }
 
   /// Pushes an update and returns why it was refused; nil where all was well.
-  public func refusal(of update: Update) -> String? {
+  package func refusal(of update: Update) -> String? {
     let reason = Mutex<String?>(nil)
     let box = Box(reason)
     updates.push(Request(.update(update), refuse: { text in box.value.withLock { $0 = text } }))
@@ -122,7 +122,7 @@ public final class Rig {
 
   /// Has all dealt with that was pushed, and says how things stand. Takes no simulated time.
   @discardableResult
-  public func settle() -> Snapshot {
+  package func settle() -> Snapshot {
     let answer = Box(Mutex<Snapshot?>(nil))
     let answered = DispatchSemaphore(value: 0)
     let query = Request(
@@ -141,7 +141,7 @@ public final class Rig {
 
   /// Renders one period, after the conductor's turn where that is due, and returns whether the mix is silent.
   @discardableResult
-  public func render() -> Bool {
+  package func render() -> Bool {
     if !isThreaded { turnIfDue() }
     var cycle = Cycle(clock: clock, frames: Rig.period, transport: transport)
     sendPulses()
@@ -157,7 +157,7 @@ public final class Rig {
   }
 
   /// Has a message of a MIDI clock come in at the start of the next period.
-  public func sendClock(_ message: MIDIMessage) { _ = clockIn.append(message, at: 0) }
+  package func sendClock(_ message: MIDIMessage) { _ = clockIn.append(message, at: 0) }
 
   private func sendPulses() {
     guard pulse > 0 else { return }
@@ -169,26 +169,26 @@ public final class Rig {
   }
 
   /// Renders up to a clock frame, or a little beyond it.
-  public func render(until frame: Int64) { while clock < frame { render() } }
+  package func render(until frame: Int64) { while clock < frame { render() } }
 
   /// The tempo of the score that the engine plays.
-  public var playedTempo: Double { kernel.playback.playhead.buffer.notesPerMinute }
+  package var playedTempo: Double { kernel.playback.playhead.buffer.notesPerMinute }
 
   /// The last beat that was reported, from 1; 0 before the first.
-  public var bar: Int { reports.lastBeat?.bar ?? 0 }
-  public var beat: Int { reports.lastBeat?.beat ?? 0 }
+  package var bar: Int { reports.lastBeat?.bar ?? 0 }
+  package var beat: Int { reports.lastBeat?.beat ?? 0 }
 
   /// The largest sample of the last period's mix.
-  public var peak: Float { (0..<Rig.period).map { abs(memory[$0]) }.max()! }
+  package var peak: Float { (0..<Rig.period).map { abs(memory[$0]) }.max()! }
 
   /// Renders for some time.
-  public func pass(_ duration: Duration) {
+  package func pass(_ duration: Duration) {
     let end = time + duration
     while time < end { render() }
   }
 
   /// Renders, and lets the conductor have its turns, until something holds; false after a minute.
-  public func eventually(_ condition: (Snapshot) -> Bool) -> Bool {
+  package func eventually(_ condition: (Snapshot) -> Bool) -> Bool {
     let limit = time + .seconds(60)
     while time < limit {
       if condition(settle()) { return true }
@@ -198,26 +198,26 @@ public final class Rig {
   }
 
   /// Renders until something was reported, also before; false after a minute.
-  public func hears(_ isIt: (Report) -> Bool) -> Bool {
+  package func hears(_ isIt: (Report) -> Bool) -> Bool {
     eventually { _ in reports.all.contains(where: isIt) }
   }
 
   /// Renders until the settings have been saved once more; false after a minute.
-  public func saves() -> Bool {
+  package func saves() -> Bool {
     savesSeen += 1
     return eventually { _ in disk.saves.count >= savesSeen }
   }
 }
 
 /// A reference to a mutex that a closure can hold.
-public final class Box<Value>: Sendable {
-  public let value: Mutex<Value>
+package final class Box<Value>: Sendable {
+  package let value: Mutex<Value>
 
-  public init(_ value: consuming sending Mutex<Value>) { self.value = value }
+  package init(_ value: consuming sending Mutex<Value>) { self.value = value }
 }
 
 /// What the conductor reported, to be waited for.
-public final class Reports: Sendable {
+package final class Reports: Sendable {
   private let reports = Mutex<[Report]>([])
   private let arrived = MonotonicSemaphore()
 
@@ -226,13 +226,13 @@ public final class Reports: Sendable {
     arrived.signal()
   }
 
-  public var all: [Report] { reports.withLock { $0 } }
+  package var all: [Report] { reports.withLock { $0 } }
 
-  public var warnings: [String] { all.compactMap { if case .warning(let text) = $0 { text } else { nil } } }
-  public var beats: [Event.Beat] { all.compactMap { if case .beat(let beat, _) = $0 { beat } else { nil } } }
+  package var warnings: [String] { all.compactMap { if case .warning(let text) = $0 { text } else { nil } } }
+  package var beats: [Event.Beat] { all.compactMap { if case .beat(let beat, _) = $0 { beat } else { nil } } }
 
   /// The last beat; parts of beats don't count.
-  public var lastBeat: Event.Beat? {
+  package var lastBeat: Event.Beat? {
     reports.withLock { reports in
       for case .beat(let beat, _) in reports.reversed() where beat.role != .subdivision { return beat }
       return nil
@@ -240,10 +240,10 @@ public final class Reports: Sendable {
   }
 
   /// Changes so far.
-  public var changes: Int { all.count { if case .changed = $0 { true } else { false } } }
+  package var changes: Int { all.count { if case .changed = $0 { true } else { false } } }
 
   /// Waits for a report, also among those that came before; false after a minute.
-  public func wait(for isIt: (Report) -> Bool) -> Bool {
+  package func wait(for isIt: (Report) -> Bool) -> Bool {
     let deadline = Instant.now + .seconds(60)
     while !all.contains(where: isIt) {
       if !waitForNext(until: deadline) { return false }
@@ -253,18 +253,18 @@ public final class Reports: Sendable {
 
   /// Waits for a report that was not waited for before.
   /// - Returns: whether one came in time.
-  public func waitForNext(until deadline: Instant) -> Bool { arrived.wait(until: deadline) }
+  package func waitForNext(until deadline: Instant) -> Bool { arrived.wait(until: deadline) }
 }
 
 /// Makes sound sets of a constant level, and knows which of them are alive.
-public final class ClipMaker: Sendable {
+package final class ClipMaker: Sendable {
   private struct Weak: @unchecked Sendable {
     // `@unchecked`: only looked at under the mutex.
     weak var clip: Clip?
   }
 
-  public struct Unknown: Error, CustomStringConvertible {
-    public let description: String
+  package struct Unknown: Error, CustomStringConvertible {
+    package let description: String
   }
 
   private let state = Mutex<(made: [Weak], asked: [String])>(([], []))
@@ -274,18 +274,18 @@ public final class ClipMaker: Sendable {
   /// - Parameters:
   ///   - length: of each clip, in frames.
   ///   - failsAfter: how many sets can be read.
-  public init(length: Int = 100, failsAfter: Int = .max) {
+  package init(length: Int = 100, failsAfter: Int = .max) {
     self.length = length
     self.failsAfter = failsAfter
   }
 
   /// Sets that are alive.
-  public var alive: Int { state.withLock { state in state.made.count { $0.clip != nil } } }
+  package var alive: Int { state.withLock { state in state.made.count { $0.clip != nil } } }
 
   /// What was read, as `name@rate`.
-  public var asked: [String] { state.withLock { $0.asked } }
+  package var asked: [String] { state.withLock { $0.asked } }
 
-  public func read(_ name: String, _ sampleRate: Int) throws -> (name: String, clips: ClipSet) {
+  package func read(_ name: String, _ sampleRate: Int) throws -> (name: String, clips: ClipSet) {
     let count = state.withLock { state in
       state.asked.append("\(name)@\(sampleRate)")
       return state.asked.count
@@ -303,23 +303,23 @@ public final class ClipMaker: Sendable {
 }
 
 /// Where settings are saved, or where they can't be.
-public final class Disk: Sendable {
-  public struct Full: Error, CustomStringConvertible {
-    public var description: String { "no space left" }
+package final class Disk: Sendable {
+  package struct Full: Error, CustomStringConvertible {
+    package var description: String { "no space left" }
   }
 
   private let written = Mutex<[Settings]>([])
   private let failed = Atomic<Int>(0)
   private let full: Atomic<Bool>
 
-  public init(isFull: Bool = false) { full = Atomic(isFull) }
+  package init(isFull: Bool = false) { full = Atomic(isFull) }
 
-  public var saves: [Settings] { written.withLock { $0 } }
+  package var saves: [Settings] { written.withLock { $0 } }
 
   /// Saves that failed.
-  public var failures: Int { failed.load(ordering: .relaxed) }
+  package var failures: Int { failed.load(ordering: .relaxed) }
 
-  public var isFull: Bool {
+  package var isFull: Bool {
     get { full.load(ordering: .relaxed) }
     set { full.store(newValue, ordering: .relaxed) }
   }

@@ -4,8 +4,8 @@ import Realtime
 import Synchronization
 
 /// An audio host without audio: it notes what is asked of it, and its clock stands where the test puts it.
-public final class SimulatedHost: AudioHost {
-  public enum Call: Equatable, Sendable {
+package final class SimulatedHost: AudioHost {
+  package enum Call: Equatable, Sendable {
     case start
     case stop
     case locate(UInt32)
@@ -22,26 +22,26 @@ public final class SimulatedHost: AudioHost {
     var clock: HostClock?
   }
 
-  public let sampleRate: Int
+  package let sampleRate: Int
   private let state = Mutex(State())
 
-  public init(sampleRate: Int) {
+  package init(sampleRate: Int) {
     self.sampleRate = sampleRate
   }
 
   /// What was asked so far.
-  public var calls: [Call] { state.withLock { $0.calls } }
+  package var calls: [Call] { state.withLock { $0.calls } }
 
-  public func forgetCalls() { state.withLock { $0.calls = [] } }
+  package func forgetCalls() { state.withLock { $0.calls = [] } }
 
   /// Whether another client leads the transport.
-  public var isLedByAnother: Bool {
+  package var isLedByAnother: Bool {
     get { state.withLock { $0.isLedByAnother } }
     set { state.withLock { $0.isLedByAnother = newValue } }
   }
 
   /// What the server has said.
-  public var xruns: Int {
+  package var xruns: Int {
     get { state.withLock { $0.xruns } }
     set { state.withLock { $0.xruns = newValue } }
   }
@@ -50,19 +50,19 @@ public final class SimulatedHost: AudioHost {
   var leads: Bool { state.withLock { $0.role == .lead && !$0.isLedByAnother } }
 
   /// Puts the clock so that a frame sounds at a time, and the others accordingly.
-  public func setClock(_ frame: Int64, soundingAt time: Instant) {
+  package func setClock(_ frame: Int64, soundingAt time: Instant) {
     state.withLock { $0.clock = HostClock(instant: time, frame: frame, sampleRate: sampleRate) }
   }
 
-  public func startTransport() { note(.start) }
-  public func stopTransport() { note(.stop) }
-  public func locateTransport(to frame: UInt32) { note(.locate(frame)) }
-  public func announceTimebase() -> Bool {
+  package func startTransport() { note(.start) }
+  package func stopTransport() { note(.stop) }
+  package func locateTransport(to frame: UInt32) { note(.locate(frame)) }
+  package func announceTimebase() -> Bool {
     note(.announce)
     return !isLedByAnother
   }
 
-  public func take(_ role: SyncMode, conditional: Bool) -> Bool {
+  package func take(_ role: SyncMode, conditional: Bool) -> Bool {
     state.withLock { state in
       state.calls.append(.take(role, conditional: conditional))
       guard !(role == .lead && conditional && state.isLedByAnother) else { return false }
@@ -71,13 +71,13 @@ public final class SimulatedHost: AudioHost {
     }
   }
 
-  public func readClock() -> HostClock? { state.withLock { $0.clock } }
+  package func readClock() -> HostClock? { state.withLock { $0.clock } }
 
   /// The clock frame that sounds at a time; nil while there is no server.
-  public func clockFrame(soundingAt time: Instant) -> Int64? { readClock()?.frame(soundingAt: time) }
+  package func clockFrame(soundingAt time: Instant) -> Int64? { readClock()?.frame(soundingAt: time) }
 
   /// The time at which a clock frame sounds; nil while there is no server.
-  public func soundingTime(of clockFrame: Int64) -> Instant? { readClock()?.soundingInstant(of: clockFrame) }
+  package func soundingTime(of clockFrame: Int64) -> Instant? { readClock()?.soundingInstant(of: clockFrame) }
 
   private func note(_ call: Call) { state.withLock { $0.calls.append(call) } }
 }

@@ -2,7 +2,7 @@ import Control
 import Synchronization
 
 /// Queues whose work is done when a test says so, on the test's thread: first come, first done.
-public final class SimulatedWork: Sendable {
+package final class SimulatedWork: Sendable {
   private typealias Piece = (queue: String, run: @Sendable () -> Void)
 
   private struct Queue: WorkQueue {
@@ -25,12 +25,12 @@ public final class SimulatedWork: Sendable {
   private let state: Mutex<State>
 
   /// - Parameter isHeld: whether each piece waits until it is released.
-  public init(isHeld: Bool = false) { state = Mutex(State(allowed: isHeld ? 0 : nil)) }
+  package init(isHeld: Bool = false) { state = Mutex(State(allowed: isHeld ? 0 : nil)) }
 
-  public func queue(_ name: String) -> any WorkQueue { Queue(work: self, name: name) }
+  package func queue(_ name: String) -> any WorkQueue { Queue(work: self, name: name) }
 
   /// Lets a number of pieces be done, of those that wait and those that come, where they are held.
-  public func release(_ count: Int = 1) { state.withLock { $0.allowed = ($0.allowed ?? 0) + count } }
+  package func release(_ count: Int = 1) { state.withLock { $0.allowed = ($0.allowed ?? 0) + count } }
 
   /// Does what waits and may be done, and what that adds.
   func run() { while let piece = takeAllowed() { piece() } }

@@ -7,14 +7,14 @@ import Synchronization
 /// It reads the clock, takes requests from the queue, and has its `Stage` give them to the `ConductorCore`. The thread wakes for
 /// requests, for scheduled changes, and when the engine is about to send an event: the process callback makes no system call, so
 /// it can't wake another thread.
-public final class Conductor: @unchecked Sendable {
+package final class Conductor: @unchecked Sendable {
   // `@unchecked`: `stage` is used by the thread that makes the conductor until `start`, and by the conductor's own from then on.
   // Simulations, which have one thread, call `begin`, `turn`, `deadline` and `end` instead. All else is constant or locked.
 
-  public typealias Observer = @Sendable (Report) -> Void
+  package typealias Observer = @Sendable (Report) -> Void
 
   /// Where every source of change pushes.
-  public let updates = UpdateQueue()
+  package let updates = UpdateQueue()
 
   private var stage: Stage
   private let isStopping = Atomic<Bool>(false)
@@ -30,17 +30,17 @@ public final class Conductor: @unchecked Sendable {
 
   /// - Parameter channels: the connections to the engine, which `makeKernel` gives to it.
   /// - Throws: the sound reader's error if there is nothing to play.
-  public init(_ configuration: Configuration, channels: UnsafePointer<Channels>) throws {
+  package init(_ configuration: Configuration, channels: UnsafePointer<Channels>) throws {
     stage = try Stage(configuration, channels: channels, updates: updates)
   }
 
   /// The engine that plays what this conductor says. Made once, before `start`.
-  public func makeKernel() -> Kernel { stage.makeKernel() }
+  package func makeKernel() -> Kernel { stage.makeKernel() }
 
   /// Adds an observer. It is called on the conductor's thread and must not wait.
   /// - Parameter hearsSubdivisions: whether it listens to the parts of beats at the moment. If nobody does they are not
   ///   reported, as each of them wakes the conductor.
-  public func observe(
+  package func observe(
     hearsSubdivisions: @escaping @Sendable () -> Bool = { true }, _ observer: @escaping Observer
   ) {
     observers.withLock { $0.append((observer, hearsSubdivisions)) }
@@ -49,7 +49,7 @@ public final class Conductor: @unchecked Sendable {
   /// Sets how `Health.droppedAnswers` is counted.
   /// - Parameter count: returns the number since the start. Called on the conductor's thread; it must not wait.
   /// - Thread: any
-  public func countDroppedAnswers(by count: @escaping @Sendable () -> Int) {
+  package func countDroppedAnswers(by count: @escaping @Sendable () -> Int) {
     answerCounter.withLock { $0.count = count }
   }
 
@@ -57,7 +57,7 @@ public final class Conductor: @unchecked Sendable {
 
   /// Starts the conductor's thread.
   /// - Throws: if the system has no thread left.
-  public func start(host: any AudioHost) throws(NamedThread.Refusal) {
+  package func start(host: any AudioHost) throws(NamedThread.Refusal) {
     try NamedThread("conductor") { [self] in
       begin(host: host, at: .now)
       while !isStopping.load(ordering: .acquiring) {
@@ -71,7 +71,7 @@ public final class Conductor: @unchecked Sendable {
 
   /// Ends the conductor's thread, after what was asked for before, and saves the settings.
   /// - Returns: whether it ended within a second.
-  public func stop() -> Bool {
+  package func stop() -> Bool {
     isStopping.store(true, ordering: .releasing)
     updates.push(Request(.query { _ in }))
     return hasEnded.wait(for: .seconds(1))

@@ -5,41 +5,41 @@ import Validation
 
 extension Conductor {
   /// What a conductor starts from.
-  public struct Configuration: Sendable {
-    public var settings: Settings
+  package struct Configuration: Sendable {
+    package var settings: Settings
     /// Frames a second until the audio host says otherwise.
-    public var sampleRate: Int
+    package var sampleRate: Int
     /// Bars to play; nil for ever.
-    public var bars: Int?
+    package var bars: Int?
     /// Makes a queue for work that takes long, by its name.
-    public var makeWorkQueue: @Sendable (_ name: String) -> any WorkQueue = { DispatchQueue(label: $0) }
+    package var makeWorkQueue: @Sendable (_ name: String) -> any WorkQueue = { DispatchQueue(label: $0) }
     /// Reads a sound set, a built-in one or a folder.
-    public var readSound: SoundReader
+    package var readSound: SoundReader
     /// Writes the settings to disk.
-    public var save: @Sendable (Settings) throws -> Void
+    package var save: @Sendable (Settings) throws -> Void
     /// What is on disk already; nil for nothing.
-    public var saved: Settings?
+    package var saved: Settings?
     /// Whether the settings on disk stay as they are until the user saves, or changes a setting.
-    public var keepsSaved = false
+    package var keepsSaved = false
     /// What plays if the settings' sound set can't be read; nil for an error.
-    public var fallbackSound: String?
+    package var fallbackSound: String?
     /// Speaks the texts of a session.
-    public var speak: Speaker = { _, _, _ in
+    package var speak: Speaker = { _, _, _ in
       throw InvalidValue("speech", "nobody", allowed: "somebody to speak")
     }
     /// Speaks the texts of the song to begin with, before anything plays. It throws `LateVoice` rather than delay the first
     /// click; `speak` is then asked again while the music plays. nil for `speak`.
-    public var speakAtStart: Speaker?
+    package var speakAtStart: Speaker?
     /// Reads a session document.
-    public var readSession: SessionReader = {
+    package var readSession: SessionReader = {
       throw InvalidValue("session", quoted($0), allowed: "a document that can be read")
     }
     /// Ableton Link; nil if this build has none.
-    public var link: (any LinkSession)?
+    package var link: (any LinkSession)?
     /// The session to begin with, and where.
-    public var session: (setlist: Setlist, place: SessionPlace)?
+    package var session: (setlist: Setlist, place: SessionPlace)?
 
-    public init(
+    package init(
       settings: Settings, sampleRate: Int, bars: Int? = nil,
       readSound: @escaping SoundReader,
       save: @escaping @Sendable (Settings) throws -> Void

@@ -3,7 +3,7 @@ import MusicTime
 import Realtime
 
 /// What the conductor tells its observers.
-public enum Report: Sendable {
+package enum Report: Sendable {
   /// A beat or subdivision; `time` is when it leaves the speakers.
   case beat(Event.Beat, time: Instant)
   /// Settings or state have changed.

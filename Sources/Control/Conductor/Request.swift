@@ -3,8 +3,8 @@ import MusicTime
 import Realtime
 
 /// A message to the conductor: an update, a query, or news.
-public struct Request: Sendable {
-  public enum Content: Sendable {
+package struct Request: Sendable {
+  package enum Content: Sendable {
     case update(Update)
     /// Asks for the state after everything that was pushed before. Called on the conductor's thread; it must not wait.
     case query(@Sendable (Snapshot) -> Void)
@@ -29,29 +29,29 @@ public struct Request: Sendable {
   }
 
   /// Where a request comes from.
-  public struct Origin: Equatable, Sendable {
+  package struct Origin: Equatable, Sendable {
     /// The sender. Limits for each sender count by this.
-    public let owner: String
+    package let owner: String
     /// The address or name by which the sender asked.
-    public let name: String
+    package let name: String
 
-    public init(owner: String, name: String) {
+    package init(owner: String, name: String) {
       self.owner = owner
       self.name = name
     }
   }
 
-  public let content: Content
+  package let content: Content
   /// When it is to take effect; nil for at once.
-  public let time: Instant?
+  package let time: Instant?
   /// When it happened; nil for the instant of the turn that handles it.
-  public let arrival: Instant?
+  package let arrival: Instant?
   /// nil: from this program itself.
-  public let origin: Origin?
+  package let origin: Origin?
   /// Called with the reason if the request is refused, on any thread. It must not wait.
-  public let refuse: (@Sendable (_ reason: String) -> Void)?
+  package let refuse: (@Sendable (_ reason: String) -> Void)?
 
-  public init(
+  package init(
     _ content: Content, at time: Instant? = nil, arrival: Instant? = nil,
     origin: Origin? = nil, refuse: (@Sendable (_ reason: String) -> Void)? = nil
   ) {

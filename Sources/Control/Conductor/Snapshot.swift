@@ -2,39 +2,39 @@ import Engine
 import MusicTime
 
 /// The settings and state at one moment.
-public struct Snapshot: Equatable, Sendable {
+package struct Snapshot: Equatable, Sendable {
   /// What the user has set. Its role is the one that the user wishes for.
-  public var settings: Settings
+  package var settings: Settings
   /// The role that Tactus has on the transport: `follow` if the user wishes for `lead` but another client leads.
-  public var role: SyncMode
-  public var isPlaying = false
+  package var role: SyncMode
+  package var isPlaying = false
   /// In `follow` and `midiClock`: the meter and tempo of the leader; a MIDI clock has no meter.
-  public var leader: Event.Leader?
+  package var leader: Event.Leader?
   /// Frames per second; 0 without an audio server.
-  public var sampleRate = 0
+  package var sampleRate = 0
 
   /// The number of other peers in the Ableton Link session.
-  public var peers = 0
+  package var peers = 0
 
   /// What has gone wrong since the start; updated at most once per second.
-  public var health = Health()
+  package var health = Health()
 
   /// Where the session is; nil if none is open.
-  public var progress: SessionProgress?
+  package var progress: SessionProgress?
 
   /// The runner's speed and cadence.
-  public var pace = Pace()
+  package var pace = Pace()
 
   /// The action that the next moved control learns; nil if none waits.
-  public var learning: MIDIAction?
+  package var learning: MIDIAction?
 
   /// The requests that wait for their time, soonest first; only in answers to queries.
-  public internal(set) var scheduled: [Scheduled] = []
+  package internal(set) var scheduled: [Scheduled] = []
 
-  public init(settings: Settings) { (self.settings, role) = (settings, settings.role) }
+  package init(settings: Settings) { (self.settings, role) = (settings, settings.role) }
 
   /// The settings as they play: with the leader's meter if there is a leader.
-  public var playing: Settings {
+  package var playing: Settings {
     guard let leader, let meter = try? Meter(leader.count, leader.unit) else { return settings }
     var playing = settings
     // A meter is always valid: accents and groups that do not fit it are dropped.
@@ -43,11 +43,11 @@ public struct Snapshot: Equatable, Sendable {
   }
 
   /// Beats per minute: the leader's if there is one.
-  public var tempo: Double {
+  package var tempo: Double {
     leader?.tempo(in: playing.effectiveBeatUnit) ?? settings.tempo.beatsPerMinute
   }
 
-  public var meter: Meter { playing.meter }
+  package var meter: Meter { playing.meter }
 
   /// Beats in the current bar.
   var beats: Int { playing.beats }
@@ -55,7 +55,7 @@ public struct Snapshot: Equatable, Sendable {
 
 extension Event.Leader {
   /// The leader's tempo in beats per minute.
-  public func tempo(in unit: BeatUnit) -> Double {
+  package func tempo(in unit: BeatUnit) -> Double {
     notesPerMinute / Double(self.unit) / unit.length.approximation
   }
 }

@@ -2,7 +2,7 @@ import Engine
 import MusicTime
 
 /// A change, from any source.
-public enum Update: Equatable, Sendable {
+package enum Update: Equatable, Sendable {
   case start
   /// Stops. A session goes back to the start of its song.
   case stop
@@ -60,7 +60,7 @@ public enum Update: Equatable, Sendable {
 }
 
 /// A step to another place in a session.
-public enum SessionStep: Equatable, Sendable {
+package enum SessionStep: Equatable, Sendable {
   case next
   /// To the start of the section; to the section before if this one began less than two seconds ago.
   case previous

@@ -5,8 +5,8 @@ import Synchronization
 ///
 /// If it is full, requests are refused and counted. Starts and stops, news, and the last value of each fader still find room in a
 /// reserve, which drops the oldest of a kind.
-public final class UpdateQueue: Sendable {
-  public static let capacity = 4_096
+package final class UpdateQueue: Sendable {
+  package static let capacity = 4_096
 
   private struct State {
     var requests: [Request] = []
@@ -62,11 +62,11 @@ public final class UpdateQueue: Sendable {
   /// How long values gather after the conductor has taken one. A score is made of them less often.
   static let gathering = Duration.milliseconds(5)
 
-  public init() {}
+  package init() {}
 
   /// Adds requests, which the conductor handles in one turn, and returns at once.
   /// - Thread: any
-  public func push(_ requests: [Request]) {
+  package func push(_ requests: [Request]) {
     let lost = state.withLock { state in
       var lost: [Request] = []
       for request in requests { if let request = state.add(request) { lost.append(request) } }
@@ -84,11 +84,11 @@ public final class UpdateQueue: Sendable {
 
   /// Adds a request and returns at once.
   /// - Thread: any
-  public func push(_ request: Request) { push([request]) }
+  package func push(_ request: Request) { push([request]) }
 
   /// Adds an update that takes effect at once. Nobody is told if it is refused.
   /// - Thread: any
-  public func push(_ update: Update) { push(Request(.update(update))) }
+  package func push(_ update: Update) { push(Request(.update(update))) }
 
   /// Takes all requests out, oldest first. If there are none, waits for one until a deadline.
   /// - Returns: the requests, and the number refused since the last call.

@@ -61,7 +61,7 @@ struct Workers {
 }
 
 /// A serial queue for work that takes long.
-public protocol WorkQueue: Sendable {
+package protocol WorkQueue: Sendable {
   /// Runs a piece of work after all earlier ones, and returns at once.
   func run(_ work: @escaping @Sendable () -> Void)
   /// Waits until all earlier work is done.
@@ -69,6 +69,6 @@ public protocol WorkQueue: Sendable {
 }
 
 extension DispatchQueue: WorkQueue {
-  public func run(_ work: @escaping @Sendable () -> Void) { async(execute: work) }
-  public func finish() { sync {} }
+  package func run(_ work: @escaping @Sendable () -> Void) { async(execute: work) }
+  package func finish() { sync {} }
 }

@@ -3,16 +3,16 @@ import MusicTime
 import Validation
 
 /// What a control does, and how its messages are read.
-public struct MIDIAction: Hashable, Sendable {
-  public let target: MIDITarget
-  public let gesture: Gesture
+package struct MIDIAction: Hashable, Sendable {
+  package let target: MIDITarget
+  package let gesture: Gesture
   /// How an endless encoder codes its detents; nil if the control sends its position.
-  public let coding: EncoderCoding?
+  package let coding: EncoderCoding?
   /// The range of the parameter for this control; nil for the parameter's usual range.
-  public let range: ClosedRange<Double>?
+  package let range: ClosedRange<Double>?
 
   /// - Throws: `InvalidValue` if the values do not fit together.
-  public init(
+  package init(
     _ target: MIDITarget, gesture: Gesture = .press, coding: EncoderCoding? = nil,
     range: ClosedRange<Double>? = nil
   ) throws(InvalidValue) {
@@ -47,7 +47,7 @@ public struct MIDIAction: Hashable, Sendable {
 }
 
 extension MIDIAction: CustomStringConvertible {
-  public var description: String {
+  package var description: String {
     var words = ["\(target)"]
     if gesture != .press { words.append("(\(gesture.rawValue))") }
     if let range { words.append("(\(MIDIAction.text(range)))") }
@@ -57,18 +57,18 @@ extension MIDIAction: CustomStringConvertible {
 }
 
 /// A control and what it does.
-public struct MIDIBinding: Hashable, Sendable {
+package struct MIDIBinding: Hashable, Sendable {
   /// The largest number of bindings.
-  public static let limit = 256
+  package static let limit = 256
 
-  public let source: MIDISource
-  public let action: MIDIAction
+  package let source: MIDISource
+  package let action: MIDIAction
 
   /// Whether the control is pressed, rather than moved.
   var isPressed: Bool { !action.target.followsControl && action.coding == nil }
 
   /// - Throws: `InvalidValue` if the control cannot do that.
-  public init(_ source: MIDISource, _ action: MIDIAction) throws(InvalidValue) {
+  package init(_ source: MIDISource, _ action: MIDIAction) throws(InvalidValue) {
     let kind = source.kind
     if action.target.followsControl || action.coding != nil {
       let isFitting = action.coding == nil ? kind.isFader : kind == .controller
@@ -93,5 +93,5 @@ public struct MIDIBinding: Hashable, Sendable {
 }
 
 extension MIDIBinding: CustomStringConvertible {
-  public var description: String { "\(source): \(action)" }
+  package var description: String { "\(source): \(action)" }
 }

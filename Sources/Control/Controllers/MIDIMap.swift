@@ -2,7 +2,7 @@ import MIDI
 import MusicTime
 
 /// Ready-made bindings for hardware with its factory settings, on any channel.
-public enum MIDIMap: String, CaseIterable, Sendable {
+package enum MIDIMap: String, CaseIterable, Sendable {
   /// A keyboard's double pedal: the right one (controller 64) and the left one (67).
   case footswitch
   /// Korg nanoKONTROL2 in its CC mode (SET and CYCLE held while it is plugged in).
@@ -10,7 +10,7 @@ public enum MIDIMap: String, CaseIterable, Sendable {
   /// Akai LPD8, preset 1: pads as notes or program changes.
   case lpd8
 
-  public var bindings: [MIDIBinding] {
+  package var bindings: [MIDIBinding] {
     rows.map { row in
       // A test parses all rows.
       try! MIDIBinding(

@@ -3,8 +3,8 @@ import MusicTime
 import Validation
 
 /// A control of a MIDI controller, identified by its messages.
-public struct MIDISource: Hashable, Sendable {
-  public enum Kind: String, CaseIterable, Sendable {
+package struct MIDISource: Hashable, Sendable {
+  package enum Kind: String, CaseIterable, Sendable {
     /// A note on is a press, its note off the release.
     case note
     case controller = "cc"
@@ -40,14 +40,14 @@ public struct MIDISource: Hashable, Sendable {
     var isReleased: Bool { self == .note || self == .controller }
   }
 
-  public let kind: Kind
+  package let kind: Kind
   /// 1…16; nil for any.
-  public let channel: Int?
+  package let channel: Int?
   /// nil if the kind has only one control, or for any program.
-  public let number: Int?
+  package let number: Int?
 
   /// - Throws: `InvalidValue` for a channel or number out of range.
-  public init(_ kind: Kind, _ number: Int? = nil, channel: Int? = nil) throws(InvalidValue) {
+  package init(_ kind: Kind, _ number: Int? = nil, channel: Int? = nil) throws(InvalidValue) {
     guard channel.map({ kind.hasChannel && 1...16 ~= $0 }) ?? true else {
       throw InvalidValue(
         "channel", "\(channel!)", allowed: kind.hasChannel ? "1…16" : "left out for \(kind.rawValue)")
@@ -68,7 +68,7 @@ public struct MIDISource: Hashable, Sendable {
 
   /// Parses the form of `description`.
   /// - Throws: `InvalidValue`.
-  public init(text: String) throws(InvalidValue) {
+  package init(text: String) throws(InvalidValue) {
     var words = text.split(separator: " ")[...]
     let allowed =
       "note N, cc N, cc14 N, program [N], pitch-bend, start, stop or continue, perhaps with channel 1…16"
@@ -106,7 +106,7 @@ public struct MIDISource: Hashable, Sendable {
 }
 
 extension MIDISource: CustomStringConvertible {
-  public var description: String {
+  package var description: String {
     kind.rawValue + (number.map { " \($0)" } ?? "") + (channel.map { " channel \($0)" } ?? "")
   }
 }

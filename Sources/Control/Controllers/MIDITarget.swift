@@ -2,7 +2,7 @@ import MusicTime
 import Validation
 
 /// What a control does, named by its OSC address below `/tactus/`, with an argument if it has one.
-public enum MIDITarget: Hashable, Sendable {
+package enum MIDITarget: Hashable, Sendable {
   case start, stop, toggle, pause, resume, tap
   case next, previous, nextSong, previousSong
   /// Repeats the section, or lets the session continue.
@@ -38,7 +38,7 @@ public enum MIDITarget: Hashable, Sendable {
   /// Parses an address, with or without `/tactus/`, and its argument: `tempo`, `tempo 90`, `goto chorus`.
   /// - Parameter table: the known parameters.
   /// - Throws: `InvalidValue`.
-  public init(text: String, among table: ParameterTable = .standard) throws(InvalidValue) {
+  package init(text: String, among table: ParameterTable = .standard) throws(InvalidValue) {
     let address = text.hasPrefix("/tactus/") ? text.dropFirst("/tactus/".count) : text[...]
     let parts = address.split(separator: " ", maxSplits: 1)
     let argument = parts.count == 2 ? String(parts[1].drop { $0 == " " }) : nil
@@ -99,7 +99,7 @@ public enum MIDITarget: Hashable, Sendable {
 }
 
 extension MIDITarget: CustomStringConvertible {
-  public var description: String {
+  package var description: String {
     if let plain = MIDITarget.plain.first(where: { $0.target == self }) { return plain.name }
     return switch self {
     case .song(let number): number.map { "song \($0)" } ?? "song"

@@ -5,7 +5,7 @@ import Validation
 extension Settings {
   /// Adds a binding. It replaces the one for the same control and gesture.
   /// - Throws: `InvalidValue` if there are too many.
-  public mutating func bind(_ binding: MIDIBinding) throws(InvalidValue) {
+  package mutating func bind(_ binding: MIDIBinding) throws(InvalidValue) {
     var next = bindings.filter {
       !$0.source.isSame(as: binding.source) || $0.action.gesture != binding.action.gesture
     }
@@ -20,7 +20,7 @@ extension Settings {
   /// Removes a target from all its controls.
   /// - Parameter target: nil for all targets.
   /// - Throws: `InvalidValue` if it has none.
-  public mutating func unbind(_ target: MIDITarget?) throws(InvalidValue) {
+  package mutating func unbind(_ target: MIDITarget?) throws(InvalidValue) {
     guard let target else {
       bindings = []
       return

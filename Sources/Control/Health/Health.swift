@@ -1,25 +1,25 @@
 import Engine
 
 /// Counts of what has gone wrong since the start.
-public struct Health: Equatable, Sendable {
+package struct Health: Equatable, Sendable {
   /// Xruns that the audio server reported.
-  public var xruns = 0
+  package var xruns = 0
   /// Times that the engine missed cycles while it played.
-  public var gaps = 0
+  package var gaps = 0
   /// Clips that did not begin because all voices were in use.
-  public var droppedClips = 0
+  package var droppedClips = 0
   /// Beats and other events that were not reported.
-  public var droppedEvents = 0
+  package var droppedEvents = 0
   /// Starts, stops and jumps that were dropped because too many waited.
-  public var droppedCommands = 0
+  package var droppedCommands = 0
   /// Messages of MIDI controllers that were dropped because too many arrived at once.
-  public var droppedControls = 0
+  package var droppedControls = 0
   /// Messages that were refused because too many arrived at once.
-  public var droppedMessages = 0
+  package var droppedMessages = 0
   /// OSC answers and pushes that were not sent because too many waited or the receiver was slow.
-  public var droppedAnswers = 0
+  package var droppedAnswers = 0
 
-  public init() {}
+  package init() {}
 
   /// What was lost since an earlier reading, as text; nil if nothing was. Refused messages are left out because they are reported at
   /// once, and answers because reporting them would send more.

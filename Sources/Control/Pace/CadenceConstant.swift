@@ -1,7 +1,7 @@
 import MusicTime
 
 /// A constant of the cadence model, with a resolution of a thousandth. Each is a setting.
-public enum CadenceConstant: String, CaseIterable, Sendable {
+package enum CadenceConstant: String, CaseIterable, Sendable {
   case height, offset
   /// The cadence at the reference speed, the reference speed, and the increase per additional metre per second.
   case cadence
@@ -20,7 +20,7 @@ public enum CadenceConstant: String, CaseIterable, Sendable {
   static let parts = 1_000.0
 
   /// The default, in `unit`.
-  public var standard: Double {
+  package var standard: Double {
     switch self {
     case .height: 1.75
     case .offset: 0
@@ -37,7 +37,7 @@ public enum CadenceConstant: String, CaseIterable, Sendable {
   }
 
   /// The allowed values, in `unit`.
-  public var bounds: ClosedRange<Double> {
+  package var bounds: ClosedRange<Double> {
     switch self {
     case .height: 0.5...2.5
     case .offset: -10...10
@@ -50,7 +50,7 @@ public enum CadenceConstant: String, CaseIterable, Sendable {
     }
   }
 
-  public var unit: String {
+  package var unit: String {
     switch self {
     case .height: "m"
     case .offset, .cadence, .nudge, .lowest, .highest: "steps a minute"
@@ -62,7 +62,7 @@ public enum CadenceConstant: String, CaseIterable, Sendable {
   }
 
   /// One line of help.
-  public var summary: String {
+  package var summary: String {
     switch self {
     case .height: "The runner's height."
     case .offset: "The runner's own preference, added to the suggested cadence."
@@ -79,7 +79,7 @@ public enum CadenceConstant: String, CaseIterable, Sendable {
   }
 
   /// The range as text: `0.5…2.5 m`.
-  public var allowed: String { "\(plain(bounds.lowerBound))…\(plain(bounds.upperBound)) \(unit)" }
+  package var allowed: String { "\(plain(bounds.lowerBound))…\(plain(bounds.upperBound)) \(unit)" }
 }
 
 /// A number without a trailing `.0`.

@@ -6,20 +6,20 @@ import Validation
 /// The cadence is 170 at 3 m/s, plus 8 for each additional metre per second. While the resulting stride is longer than 1.3 or
 /// shorter than 0.7 of the leg (0.53 of the height), the cadence changes by steps of 2. A personal offset is added, and the
 /// result is limited to 155…195. Each of these numbers is a `CadenceConstant`.
-public struct CadenceModel: Equatable, Sendable {
+package struct CadenceModel: Equatable, Sendable {
   private var constants: [CadenceConstant: Double] = [:]
 
-  public init() {}
+  package init() {}
 
   /// The value of a constant.
-  public subscript(constant: CadenceConstant) -> Double { constants[constant] ?? constant.standard }
+  package subscript(constant: CadenceConstant) -> Double { constants[constant] ?? constant.standard }
 
   /// The constants that differ from their defaults.
-  public var changed: [CadenceConstant: Double] { constants }
+  package var changed: [CadenceConstant: Double] { constants }
 
   /// Changes constants, all or none.
   /// - Throws: `InvalidValue` if a value is out of range or the constants contradict each other.
-  public mutating func set(_ values: [CadenceConstant: Double]) throws(InvalidValue) {
+  package mutating func set(_ values: [CadenceConstant: Double]) throws(InvalidValue) {
     var next = self
     for (constant, value) in values.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
       guard constant.bounds.contains(value) else {
@@ -41,7 +41,7 @@ public struct CadenceModel: Equatable, Sendable {
 
   /// The suggested cadence, in whole steps per minute.
   /// - Parameter speed: metres per second, 0 or more.
-  public func cadence(at speed: Double) -> Int {
+  package func cadence(at speed: Double) -> Int {
     let leg = self[.leg] * self[.height]
     // Compare strides as speeds, which avoids a division: 60 × speed = stride × cadence.
     var cadence = max(self[.cadence] + self[.slope] * (speed - self[.referenceSpeed]), 0)
@@ -58,5 +58,5 @@ public struct CadenceModel: Equatable, Sendable {
   /// - Parameters:
   ///   - speed: metres per second.
   ///   - cadence: steps per minute.
-  public static func stride(at speed: Double, cadence: Int) -> Double { 60 * speed / Double(cadence) }
+  package static func stride(at speed: Double, cadence: Int) -> Double { 60 * speed / Double(cadence) }
 }

@@ -2,9 +2,9 @@ import MusicTime
 import Validation
 
 /// Parses speeds and heights as runners write them.
-public enum Measure {
+package enum Measure {
   /// The fastest accepted speed, in metres per second.
-  public static let fastest = 12.0
+  package static let fastest = 12.0
 
   private static let speedForms =
     "0…12 m/s with its unit, as 3.3m/s, 12km/h, 7.5mph, 5:00min/km or 8:03min/mile"
@@ -13,7 +13,7 @@ public enum Measure {
   /// Parses a speed in metres per second from `3.3m/s`, `12km/h`, `7.5mph`, `5:00min/km`, `8:03min/mile`. A number needs a
   /// unit: 12 without one, meant as km/h, would be a sprint in m/s.
   /// - Throws: `InvalidValue`.
-  public static func speed(_ text: String) throws(InvalidValue) -> Double {
+  package static func speed(_ text: String) throws(InvalidValue) -> Double {
     let invalid = InvalidValue("speed", quoted(text), allowed: speedForms)
     let (number, unit) = split(text)
     let speed: Double?
@@ -31,7 +31,7 @@ public enum Measure {
 
   /// Parses a height in metres from `1.80` (m), `1.80m`, `180cm`, `5ft11in`, `5'11"`.
   /// - Throws: `InvalidValue`.
-  public static func height(_ text: String) throws(InvalidValue) -> Double {
+  package static func height(_ text: String) throws(InvalidValue) -> Double {
     let bounds = CadenceConstant.height.bounds
     let form = "\(CadenceConstant.height.allowed), as 1.80, 1.80m, 180cm, 5ft11in or 5'11\""
     let invalid = InvalidValue("height", quoted(text), allowed: form)

@@ -1,11 +1,11 @@
 import MusicTime
 
 /// The range of tempos for controls.
-public enum TempoProfile: String, CaseIterable, Sendable {
+package enum TempoProfile: String, CaseIterable, Sendable {
   case full, runner, watch
 
   /// The tempos that nudges, taps and controllers can reach.
-  public var tempos: ClosedRange<Tempo> {
+  package var tempos: ClosedRange<Tempo> {
     let bounds =
       switch self {
       case .full: Tempo.range

@@ -5,39 +5,39 @@ import Validation
 ///
 /// Parameters are declared once, in `Parameters`. The OSC namespace, MIDI learn, the state file, the command line, the panel
 /// and the reference tables derive from it. Two parameters with the same name are equal.
-public final class Parameter: Sendable {
+package final class Parameter: Sendable {
   /// Its OSC address below `/tactus/`, also used for MIDI learn and `--set`.
-  public let name: String
+  package let name: String
   /// A short name for the panel.
-  public let label: String
+  package let label: String
   /// The type and range of its values.
-  public let kind: ParameterKind
+  package let kind: ParameterKind
   /// The unit of its number; empty if it has none.
-  public let unit: String
+  package let unit: String
   /// One line of help.
-  public let summary: String
+  package let summary: String
   /// The default.
-  public let standard: ParameterValue
+  package let standard: ParameterValue
   /// Its path of keys in the state file, outermost first. Empty if it is not saved.
-  public let savedAs: [String]
+  package let savedAs: [String]
   /// Whether a session's document defines it, so that it can't be set while a session is open.
-  public let isMusic: Bool
+  package let isMusic: Bool
   /// Whether it affects the bar's layout.
-  public let isPattern: Bool
+  package let isPattern: Bool
   /// How a fader or an encoder changes it; nil if none can.
-  public let control: Control?
+  package let control: Control?
 
   /// How MIDI controls change a parameter.
-  public struct Control: Sendable {
+  package struct Control: Sendable {
     /// The default range of a fader.
-    public let range: ClosedRange<Double>
+    package let range: ClosedRange<Double>
     /// The change for one detent of an encoder.
-    public let detent: Double
+    package let detent: Double
 
     /// - Parameters:
     ///   - range: the default range of a fader.
     ///   - detent: the change for one detent of an encoder.
-    public init(range: ClosedRange<Double>, detent: Double) { (self.range, self.detent) = (range, detent) }
+    package init(range: ClosedRange<Double>, detent: Double) { (self.range, self.detent) = (range, detent) }
   }
 
   private let check: @Sendable (ParameterValue, Parameter) throws(InvalidValue) -> ParameterValue
@@ -71,19 +71,19 @@ public final class Parameter: Sendable {
 
   /// Validates a value and rounds it to the parameter's step.
   /// - Throws: `InvalidValue` if the value is out of range or of another kind.
-  public func checked(_ value: ParameterValue) throws(InvalidValue) -> ParameterValue {
+  package func checked(_ value: ParameterValue) throws(InvalidValue) -> ParameterValue {
     try check(value, self)
   }
 
   /// Parses a value's text form: `133.7`, `7/8`, `lead`.
   /// - Throws: `InvalidValue`.
-  public func value(text: String) throws(InvalidValue) -> ParameterValue { try parse(text, self) }
+  package func value(text: String) throws(InvalidValue) -> ParameterValue { try parse(text, self) }
 
   /// A value's text form.
-  public func text(_ value: ParameterValue) -> String { write(value, self) }
+  package func text(_ value: ParameterValue) -> String { write(value, self) }
 
   /// The accepted values, for messages: `0…1`, `-500…500 ms`, `now, beat, bar`.
-  public var allowed: String {
+  package var allowed: String {
     let range =
       switch kind {
       case .number(let bounds, _): "\(plain(bounds.lowerBound))…\(plain(bounds.upperBound))"
@@ -107,7 +107,7 @@ public final class Parameter: Sendable {
   }
 
   /// The range of a number; 0…1 for other kinds.
-  public var bounds: ClosedRange<Double> {
+  package var bounds: ClosedRange<Double> {
     if case .number(let bounds, _) = kind { bounds } else { 0...1 }
   }
 
@@ -124,19 +124,19 @@ public final class Parameter: Sendable {
 }
 
 extension Parameter: Hashable {
-  public static func == (a: Parameter, b: Parameter) -> Bool { a === b || a.name == b.name }
-  public func hash(into hasher: inout Hasher) { hasher.combine(name) }
+  package static func == (a: Parameter, b: Parameter) -> Bool { a === b || a.name == b.name }
+  package func hash(into hasher: inout Hasher) { hasher.combine(name) }
 }
 
 /// A parameter with a typed value.
-public struct TypedParameter<Value: ParameterRepresentable>: Sendable {
-  public let parameter: Parameter
+package struct TypedParameter<Value: ParameterRepresentable>: Sendable {
+  package let parameter: Parameter
 
   /// Declares a parameter.
   /// - Parameters:
   ///   - savedAs: nil for the name itself; empty if it is not saved.
   ///   - label: nil for the name itself.
-  public init(
+  package init(
     _ name: String, _ kind: ParameterKind, unit: String = "", standard: Value, savedAs: [String]? = nil,
     isMusic: Bool = false, isPattern: Bool = false, control: Parameter.Control? = nil, label: String? = nil,
     _ summary: String

@@ -3,7 +3,7 @@ import MusicTime
 import Validation
 
 /// A type of parameter values.
-public protocol ParameterRepresentable: Hashable, Sendable {
+package protocol ParameterRepresentable: Hashable, Sendable {
   /// - Throws: `InvalidValue` if the type, or the parameter's kind, does not allow the value.
   init(_ value: ParameterValue, of parameter: Parameter) throws(InvalidValue)
   /// Parses the text form: `7/8`, `133.7`, `lead`.
@@ -15,7 +15,7 @@ public protocol ParameterRepresentable: Hashable, Sendable {
 }
 
 extension ParameterRepresentable {
-  public var parameterText: String { "\(parameterValue)" }
+  package var parameterText: String { "\(parameterValue)" }
 }
 
 // MARK: Numbers
@@ -27,17 +27,17 @@ protocol NumberRepresentable: ParameterRepresentable {
 }
 
 extension NumberRepresentable {
-  public init(_ value: ParameterValue, of parameter: Parameter) throws(InvalidValue) {
+  package init(_ value: ParameterValue, of parameter: Parameter) throws(InvalidValue) {
     guard case .number(let number) = value else { throw parameter.invalid("\(value)") }
     try self.init(number)
   }
 
-  public init(text: String, of parameter: Parameter) throws(InvalidValue) {
+  package init(text: String, of parameter: Parameter) throws(InvalidValue) {
     guard let number = Double(text) else { throw parameter.invalid(quoted(text)) }
     try self.init(number)
   }
 
-  public var parameterValue: ParameterValue { .number(number) }
+  package var parameterValue: ParameterValue { .number(number) }
 }
 
 extension Tempo: NumberRepresentable {
@@ -58,14 +58,14 @@ extension ClockOffset: NumberRepresentable {
 }
 
 extension Double: NumberRepresentable {
-  public init(_ value: ParameterValue, of parameter: Parameter) throws(InvalidValue) {
+  package init(_ value: ParameterValue, of parameter: Parameter) throws(InvalidValue) {
     guard case .number(let number) = value, case .number(let bounds, let parts) = parameter.kind,
       bounds.contains(number)
     else { throw parameter.invalid("\(value)") }
     self = number.rounded(parts: parts)
   }
 
-  public init(text: String, of parameter: Parameter) throws(InvalidValue) {
+  package init(text: String, of parameter: Parameter) throws(InvalidValue) {
     guard let number = Double(text) else { throw parameter.invalid(quoted(text)) }
     try self.init(.number(number), of: parameter)
   }
@@ -76,28 +76,28 @@ extension Double: NumberRepresentable {
 // MARK: Whole numbers and truth values
 
 extension Int: ParameterRepresentable {
-  public init(_ value: ParameterValue, of parameter: Parameter) throws(InvalidValue) {
+  package init(_ value: ParameterValue, of parameter: Parameter) throws(InvalidValue) {
     guard case .integer(let integer) = value, case .integer(let bounds) = parameter.kind,
       bounds.contains(integer)
     else { throw parameter.invalid("\(value)") }
     self = integer
   }
 
-  public init(text: String, of parameter: Parameter) throws(InvalidValue) {
+  package init(text: String, of parameter: Parameter) throws(InvalidValue) {
     guard let integer = Int(text) else { throw parameter.invalid(quoted(text)) }
     try self.init(.integer(integer), of: parameter)
   }
 
-  public var parameterValue: ParameterValue { .integer(self) }
+  package var parameterValue: ParameterValue { .integer(self) }
 }
 
 extension Bool: ParameterRepresentable {
-  public init(_ value: ParameterValue, of parameter: Parameter) throws(InvalidValue) {
+  package init(_ value: ParameterValue, of parameter: Parameter) throws(InvalidValue) {
     guard case .flag(let flag) = value else { throw parameter.invalid("\(value)") }
     self = flag
   }
 
-  public init(text: String, of parameter: Parameter) throws(InvalidValue) {
+  package init(text: String, of parameter: Parameter) throws(InvalidValue) {
     switch text {
     case "1", "true", "on", "yes": self = true
     case "0", "false", "off", "no": self = false
@@ -105,20 +105,20 @@ extension Bool: ParameterRepresentable {
     }
   }
 
-  public var parameterValue: ParameterValue { .flag(self) }
+  package var parameterValue: ParameterValue { .flag(self) }
 }
 
 // MARK: Texts and choices
 
 extension String: ParameterRepresentable {
-  public init(_ value: ParameterValue, of parameter: Parameter) throws(InvalidValue) {
+  package init(_ value: ParameterValue, of parameter: Parameter) throws(InvalidValue) {
     guard case .text(let text) = value else { throw parameter.invalid("\(value)") }
     self = text
   }
 
-  public init(text: String, of parameter: Parameter) throws(InvalidValue) { self = text }
+  package init(text: String, of parameter: Parameter) throws(InvalidValue) { self = text }
 
-  public var parameterValue: ParameterValue { .text(self) }
+  package var parameterValue: ParameterValue { .text(self) }
 }
 
 /// A type with a text form: one of several names, or a format of its own.
@@ -128,31 +128,31 @@ protocol TextRepresentable: ParameterRepresentable {
 }
 
 extension TextRepresentable {
-  public init(_ value: ParameterValue, of parameter: Parameter) throws(InvalidValue) {
+  package init(_ value: ParameterValue, of parameter: Parameter) throws(InvalidValue) {
     guard case .text(let text) = value else { throw parameter.invalid("\(value)") }
     try self.init(text: text, of: parameter)
   }
 
-  public init(text: String, of parameter: Parameter) throws(InvalidValue) { try self.init(text: text) }
+  package init(text: String, of parameter: Parameter) throws(InvalidValue) { try self.init(text: text) }
 
-  public var parameterValue: ParameterValue { .text(text) }
+  package var parameterValue: ParameterValue { .text(text) }
 }
 
 /// An enumeration's raw values.
 protocol ChoiceRepresentable: ParameterRepresentable, RawRepresentable<String>, CaseIterable {}
 
 extension ChoiceRepresentable {
-  public init(_ value: ParameterValue, of parameter: Parameter) throws(InvalidValue) {
+  package init(_ value: ParameterValue, of parameter: Parameter) throws(InvalidValue) {
     guard case .text(let text) = value else { throw parameter.invalid("\(value)") }
     try self.init(text: text, of: parameter)
   }
 
-  public init(text: String, of parameter: Parameter) throws(InvalidValue) {
+  package init(text: String, of parameter: Parameter) throws(InvalidValue) {
     guard let choice = Self(rawValue: text) else { throw parameter.invalid(quoted(text)) }
     self = choice
   }
 
-  public var parameterValue: ParameterValue { .text(rawValue) }
+  package var parameterValue: ParameterValue { .text(rawValue) }
 
   static var kind: ParameterKind { .choice(allCases.map(\.rawValue)) }
 }
@@ -164,32 +164,32 @@ extension TempoProfile: ChoiceRepresentable {}
 
 /// A missing value is written as empty text, or as a pair of zeros.
 extension Optional: ParameterRepresentable where Wrapped: AbsentRepresentable {
-  public init(_ value: ParameterValue, of parameter: Parameter) throws(InvalidValue) {
+  package init(_ value: ParameterValue, of parameter: Parameter) throws(InvalidValue) {
     self = value == Wrapped.absent ? nil : try Wrapped(value, of: parameter)
   }
 
-  public init(text: String, of parameter: Parameter) throws(InvalidValue) {
+  package init(text: String, of parameter: Parameter) throws(InvalidValue) {
     self = text.isEmpty ? nil : try Wrapped(text: text, of: parameter)
   }
 
-  public var parameterValue: ParameterValue { self?.parameterValue ?? Wrapped.absent }
+  package var parameterValue: ParameterValue { self?.parameterValue ?? Wrapped.absent }
 
-  public var parameterText: String { self?.parameterText ?? "" }
+  package var parameterText: String { self?.parameterText ?? "" }
 }
 
 /// A type whose value may be missing.
-public protocol AbsentRepresentable: ParameterRepresentable {
+package protocol AbsentRepresentable: ParameterRepresentable {
   static var absent: ParameterValue { get }
 }
 
 extension AccentPattern: TextRepresentable, AbsentRepresentable {
   var text: String { description }
-  public static var absent: ParameterValue { .text("") }
+  package static var absent: ParameterValue { .text("") }
 }
 
 extension Groups: TextRepresentable, AbsentRepresentable {
   var text: String { description }
-  public static var absent: ParameterValue { .text("") }
+  package static var absent: ParameterValue { .text("") }
 }
 
 // MARK: Pairs
@@ -202,31 +202,31 @@ protocol PairRepresentable: ParameterRepresentable {
 }
 
 extension PairRepresentable {
-  public init(_ value: ParameterValue, of parameter: Parameter) throws(InvalidValue) {
+  package init(_ value: ParameterValue, of parameter: Parameter) throws(InvalidValue) {
     guard case .pair(let first, let second) = value else { throw parameter.invalid("\(value)") }
     try self.init(first, second)
   }
 
-  public init(text: String, of parameter: Parameter) throws(InvalidValue) { try self.init(text: text) }
+  package init(text: String, of parameter: Parameter) throws(InvalidValue) { try self.init(text: text) }
 
-  public var parameterValue: ParameterValue { .pair(pair.0, pair.1) }
+  package var parameterValue: ParameterValue { .pair(pair.0, pair.1) }
 }
 
 extension Meter: PairRepresentable {
   var pair: (Int, Int) { (count, unit) }
-  public var parameterText: String { description }
+  package var parameterText: String { description }
 }
 
 extension BeatUnit: PairRepresentable, AbsentRepresentable {
   var pair: (Int, Int) { (length.numerator, length.denominator) }
-  public static var absent: ParameterValue { .pair(0, 0) }
-  public var parameterText: String { description }
+  package static var absent: ParameterValue { .pair(0, 0) }
+  package var parameterText: String { description }
 }
 
 extension Gap: PairRepresentable {
   init(_ first: Int, _ second: Int) throws(InvalidValue) { try self.init(play: first, rest: second) }
   var pair: (Int, Int) { (play, rest) }
-  public var parameterText: String { description }
+  package var parameterText: String { description }
 }
 
 extension Comparable {

@@ -1,7 +1,7 @@
 import MusicTime
 
 /// A parameter's value in a form that all protocols can carry: OSC arguments, YAML, options, MIDI, JSON.
-public enum ParameterValue: Hashable, Sendable {
+package enum ParameterValue: Hashable, Sendable {
   case number(Double)
   case integer(Int)
   case flag(Bool)
@@ -11,7 +11,7 @@ public enum ParameterValue: Hashable, Sendable {
 }
 
 extension ParameterValue: CustomStringConvertible {
-  public var description: String {
+  package var description: String {
     switch self {
     case .number(let number): plain(number)
     case .integer(let integer): "\(integer)"
@@ -23,7 +23,7 @@ extension ParameterValue: CustomStringConvertible {
 }
 
 /// The type and range of a parameter's values as data, from which protocols derive theirs.
-public enum ParameterKind: Hashable, Sendable {
+package enum ParameterKind: Hashable, Sendable {
   /// A number within bounds. `parts` is the number of smallest steps in 1: 1000 for thousandths.
   case number(ClosedRange<Double>, parts: Double)
   case integer(ClosedRange<Int>)

@@ -5,41 +5,41 @@ import MusicTime
 ///
 /// To add one, declare it here and add it to `all`. `Settings` stores its value; a type that uses it reads
 /// `settings[Parameters.name]`.
-public enum Parameters {
+package enum Parameters {
   // MARK: Music
 
-  public static let meter = TypedParameter<Meter>(
+  package static let meter = TypedParameter<Meter>(
     "meter", .pair(1...99, 1...99, allowed: "1…99 1…99"), standard: .common, isPattern: true,
     "Notes in a bar, and which note.")
-  public static let beatUnit = TypedParameter<BeatUnit?>(
+  package static let beatUnit = TypedParameter<BeatUnit?>(
     "beat-unit",
     .pair(0...1_000, 0...1_000, allowed: "a note 1/1…1/99, dotted (3/8) or double-dotted (7/16); 0 0"),
     standard: nil, isPattern: true, "The note that counts as one beat; 0 0 is the meter's own.")
-  public static let profile = TypedParameter<TempoProfile>(
+  package static let profile = TypedParameter<TempoProfile>(
     "profile", TempoProfile.kind, standard: .full,
     "The range of tempos: `full` 1…999.999; `runner` 150…230, starts at 180 and volume 0.4; `watch` 40…150. Nudges and taps stop at the limits."
   )
-  public static let tempo = TypedParameter<Tempo>(
+  package static let tempo = TypedParameter<Tempo>(
     "tempo", .number(1...999.999, parts: 1_000), unit: "beats a minute", standard: Tempo(clamping: 120_000),
     isMusic: true, control: .init(range: 40...240, detent: 1), "The tempo, to a thousandth, in beat units.")
-  public static let groups = TypedParameter<Groups?>(
+  package static let groups = TypedParameter<Groups?>(
     "groups", .text(allowed: "such as 3+2+2, adding up to the beats of the bar; empty"), standard: nil,
     isPattern: true, "Groups of beats; each starts with an accent.")
-  public static let accents = TypedParameter<AccentPattern?>(
+  package static let accents = TypedParameter<AccentPattern?>(
     "accents", .text(allowed: "X x o . for each beat; empty"), standard: nil, isPattern: true,
     "Accent, beat, soft or silent for each beat of the bar; empty: an accent on the downbeat, or on each group."
   )
-  public static let swing = TypedParameter<Swing>(
+  package static let swing = TypedParameter<Swing>(
     "swing", .number(0...1, parts: 1_000), standard: .straight, isPattern: true, control: .level,
     "Delay of every second part of the subdivisions 2, 4, 8: 0 straight, 0.667 triplet, 1 dotted.")
-  public static let gap = TypedParameter<Gap>(
+  package static let gap = TypedParameter<Gap>(
     "gap", .pair(0...99, 0...99, allowed: "bars 1…99, bars 0…99; 0 0"), standard: .off, isMusic: true,
     "Bars that sound and bars that are silent, in turn from bar 1 on; 0 0: all bars sound.")
 
   // MARK: Sound
 
   /// The volume of a subdivision, by its number of parts.
-  public static func subdivision(_ subdivision: Subdivision) -> TypedParameter<Volume> {
+  package static func subdivision(_ subdivision: Subdivision) -> TypedParameter<Volume> {
     subdivisions[subdivision.parts - Subdivision.range.lowerBound]
   }
   private static let subdivisions = Subdivision.all.map { subdivision in
@@ -50,63 +50,63 @@ public enum Parameters {
       "Volume of the beat's division into \(subdivision.parts); 0 is off.")
   }
   /// The volume of a role, or the master volume.
-  public static func volume(_ fader: Fader) -> TypedParameter<Volume> { volumes[fader.index] }
+  package static func volume(_ fader: Fader) -> TypedParameter<Volume> { volumes[fader.index] }
   private static let volumes = Fader.allCases.map { fader in
     TypedParameter<Volume>(
       fader == .master ? "volume" : "volume/\(fader.rawValue)", .volume, standard: .full,
       savedAs: ["volumes", fader.rawValue], control: .level, label: fader == .master ? "mix" : fader.rawValue,
       fader == .master ? "Volume of the mix, the port `out`." : "Volume of the role `\(fader.rawValue)`.")
   }
-  public static let sound = TypedParameter<String>(
+  package static let sound = TypedParameter<String>(
     "sound",
     .text(
       allowed: "sine, square, woodblock, clave, tambourine, hi-hat, cowbell, beep, or a folder"),
     standard: "sine", isMusic: true, "The sound set: a built-in one, or a folder of sound files.")
-  public static let mute = TypedParameter<Bool>(
+  package static let mute = TypedParameter<Bool>(
     "mute", .flag, standard: false, savedAs: [], "1 silences the mix and keeps its volume.")
 
   // MARK: Synchronisation
 
-  public static let quantise = TypedParameter<Quantise>(
+  package static let quantise = TypedParameter<Quantise>(
     "quantise", Quantise.kind, standard: .now,
     "When a change of tempo, meter or pattern takes effect. Volumes move at once.")
-  public static let role = TypedParameter<SyncMode>(
+  package static let role = TypedParameter<SyncMode>(
     "role", SyncMode.kind, standard: .free, "Where Tactus takes its time from.")
-  public static let clockInLoss = TypedParameter<ClockLoss>(
+  package static let clockInLoss = TypedParameter<ClockLoss>(
     "clock-in/loss", ClockLoss.kind, standard: .continue, savedAs: ["clock-in-loss"],
     "In `midi-clock`: whether the music continues at the last tempo or stops when the clock is lost.")
-  public static let clockInOffset = TypedParameter<ClockOffset>(
+  package static let clockInOffset = TypedParameter<ClockOffset>(
     "clock-in/offset", .offset, unit: "ms", standard: .none, savedAs: ["clock-in-offset"],
     "In `midi-clock`: delay of the clicks against the clock; negative is earlier. The ports' latencies are compensated already."
   )
-  public static let clockRunsWhileStopped = TypedParameter<Bool>(
+  package static let clockRunsWhileStopped = TypedParameter<Bool>(
     "clock/stopped", .flag, standard: false, savedAs: ["clock", "stopped"],
     "1: the MIDI clock also ticks while Tactus is stopped, at the set tempo, and during a count-in.")
-  public static let clockOffset = TypedParameter<ClockOffset>(
+  package static let clockOffset = TypedParameter<ClockOffset>(
     "clock/offset", .offset, unit: "ms", standard: .none, savedAs: ["clock", "offset"],
     "Delay of the MIDI clock against the click; negative is earlier.")
   /// The MIDI note number of a role, 0…127.
-  public static func note(_ role: Role) -> TypedParameter<Int> { notes[role] }
+  package static func note(_ role: Role) -> TypedParameter<Int> { notes[role] }
   private static let notes = PerRole(accent: Role.accent, beat: .beat, subdivision: .subdivision, cue: .cue)
     .map { role in
       TypedParameter<Int>(
         "notes/\(role.name)", .integer(0...127), standard: Int(NoteOutput().numbers[role]),
         savedAs: ["notes", role.name], "The MIDI note of the role `\(role.name)`.")
     }
-  public static let noteChannel = TypedParameter<Int>(
+  package static let noteChannel = TypedParameter<Int>(
     "notes/channel", .integer(1...16), standard: Int(NoteOutput().channel), savedAs: ["notes", "channel"],
     "The MIDI channel of the notes.")
-  public static let noteLength = TypedParameter<Int>(
+  package static let noteLength = TypedParameter<Int>(
     "notes/length", .integer(1...5_000), unit: "ms", standard: NoteOutput().length,
     savedAs: ["notes", "length"], "How long a note lasts.")
 
   // MARK: A runner's pace
 
-  public static let followPace = TypedParameter<Bool>(
+  package static let followPace = TypedParameter<Bool>(
     "pace/follow", .flag, standard: false, savedAs: ["follow-pace"],
     "1: the tempo follows the speed and changes at most once in 3 s. Setting the tempo by hand ends it.")
   /// A constant of the cadence model.
-  public static func cadence(_ constant: CadenceConstant) -> TypedParameter<Double> {
+  package static func cadence(_ constant: CadenceConstant) -> TypedParameter<Double> {
     cadence[constant.index]
   }
   /// Whether it is a constant of the cadence model.
@@ -120,7 +120,7 @@ public enum Parameters {
 
   /// In the order of the reference table. Several settings are applied in this order too: a meter before the accents that must
   /// fit it, and a profile, which sets a tempo, before the tempo.
-  public static let all: [Parameter] = {
+  package static let all: [Parameter] = {
     var all = [meter.parameter, beatUnit.parameter, profile.parameter, tempo.parameter]
     all += [groups.parameter, accents.parameter, swing.parameter, gap.parameter]
     all += subdivisions.map(\.parameter) + volumes.map(\.parameter)
@@ -148,19 +148,19 @@ extension CaseIterable where Self: Equatable, AllCases.Index == Int {
 }
 
 /// The parameters of a protocol, by name.
-public struct ParameterTable: Sendable {
+package struct ParameterTable: Sendable {
   /// All of Tactus's parameters.
-  public static let standard = ParameterTable(Parameters.all)
+  package static let standard = ParameterTable(Parameters.all)
 
-  public let parameters: [Parameter]
+  package let parameters: [Parameter]
   private let byName: [String: Parameter]
 
   /// - Precondition: all names are different.
-  public init(_ parameters: [Parameter]) {
+  package init(_ parameters: [Parameter]) {
     self.parameters = parameters
     byName = Dictionary(uniqueKeysWithValues: parameters.map { ($0.name, $0) })
   }
 
   /// The parameter of a name; nil if there is none.
-  public subscript(name: String) -> Parameter? { byName[name] }
+  package subscript(name: String) -> Parameter? { byName[name] }
 }

@@ -3,19 +3,19 @@ import MusicTime
 import Validation
 
 /// A valid new value for one parameter.
-public struct Setting: Hashable, Sendable {
-  public let parameter: Parameter
-  public let value: ParameterValue
+package struct Setting: Hashable, Sendable {
+  package let parameter: Parameter
+  package let value: ParameterValue
 
   /// - Throws: `InvalidValue` if the parameter does not allow the value.
-  public init(_ parameter: Parameter, _ value: ParameterValue) throws(InvalidValue) {
+  package init(_ parameter: Parameter, _ value: ParameterValue) throws(InvalidValue) {
     self.parameter = parameter
     self.value = try parameter.checked(value)
   }
 
   /// Parses the value's text form: `7/8`, `133.7`, `lead`.
   /// - Throws: `InvalidValue`.
-  public init(_ parameter: Parameter, text: String) throws(InvalidValue) {
+  package init(_ parameter: Parameter, text: String) throws(InvalidValue) {
     self.parameter = parameter
     value = try parameter.value(text: text)
   }
@@ -27,47 +27,47 @@ public struct Setting: Hashable, Sendable {
   }
 
   /// The value, if the setting belongs to that parameter; otherwise nil.
-  public func value<Value>(of parameter: TypedParameter<Value>) -> Value? {
+  package func value<Value>(of parameter: TypedParameter<Value>) -> Value? {
     self.parameter == parameter.parameter ? try? Value(value, of: self.parameter) : nil
   }
 }
 
 extension TypedParameter {
   /// - Throws: `InvalidValue` if the parameter does not allow the value.
-  public func setting(_ value: Value) throws(InvalidValue) -> Setting {
+  package func setting(_ value: Value) throws(InvalidValue) -> Setting {
     try Setting(parameter, value.parameterValue)
   }
 }
 
 extension Setting {
-  public static func tempo(_ tempo: Tempo) -> Setting { Setting(Parameters.tempo, tempo) }
-  public static func meter(_ meter: Meter) -> Setting { Setting(Parameters.meter, meter) }
+  package static func tempo(_ tempo: Tempo) -> Setting { Setting(Parameters.tempo, tempo) }
+  package static func meter(_ meter: Meter) -> Setting { Setting(Parameters.meter, meter) }
   /// - Parameter unit: nil for the meter's own note.
-  public static func beatUnit(_ unit: BeatUnit?) -> Setting { Setting(Parameters.beatUnit, unit) }
-  public static func subdivision(_ subdivision: Subdivision, _ volume: Volume) -> Setting {
+  package static func beatUnit(_ unit: BeatUnit?) -> Setting { Setting(Parameters.beatUnit, unit) }
+  package static func subdivision(_ subdivision: Subdivision, _ volume: Volume) -> Setting {
     Setting(Parameters.subdivision(subdivision), volume)
   }
   /// - Parameter pattern: nil for the default accents.
-  public static func accents(_ pattern: AccentPattern?) -> Setting { Setting(Parameters.accents, pattern) }
+  package static func accents(_ pattern: AccentPattern?) -> Setting { Setting(Parameters.accents, pattern) }
   /// - Parameter groups: nil for no groups.
-  public static func groups(_ groups: Groups?) -> Setting { Setting(Parameters.groups, groups) }
-  public static func swing(_ swing: Swing) -> Setting { Setting(Parameters.swing, swing) }
-  public static func gap(_ gap: Gap) -> Setting { Setting(Parameters.gap, gap) }
-  public static func volume(_ fader: Fader, _ volume: Volume) -> Setting {
+  package static func groups(_ groups: Groups?) -> Setting { Setting(Parameters.groups, groups) }
+  package static func swing(_ swing: Swing) -> Setting { Setting(Parameters.swing, swing) }
+  package static func gap(_ gap: Gap) -> Setting { Setting(Parameters.gap, gap) }
+  package static func volume(_ fader: Fader, _ volume: Volume) -> Setting {
     Setting(Parameters.volume(fader), volume)
   }
-  public static func mute(_ isMuted: Bool) -> Setting { Setting(Parameters.mute, isMuted) }
-  public static func sound(_ name: String) -> Setting { Setting(Parameters.sound, name) }
-  public static func quantise(_ quantise: Quantise) -> Setting { Setting(Parameters.quantise, quantise) }
-  public static func role(_ role: SyncMode) -> Setting { Setting(Parameters.role, role) }
-  public static func profile(_ profile: TempoProfile) -> Setting { Setting(Parameters.profile, profile) }
-  public static func followPace(_ follows: Bool) -> Setting { Setting(Parameters.followPace, follows) }
-  public static func clockInLoss(_ loss: ClockLoss) -> Setting { Setting(Parameters.clockInLoss, loss) }
-  public static func clockInOffset(_ offset: ClockOffset) -> Setting {
+  package static func mute(_ isMuted: Bool) -> Setting { Setting(Parameters.mute, isMuted) }
+  package static func sound(_ name: String) -> Setting { Setting(Parameters.sound, name) }
+  package static func quantise(_ quantise: Quantise) -> Setting { Setting(Parameters.quantise, quantise) }
+  package static func role(_ role: SyncMode) -> Setting { Setting(Parameters.role, role) }
+  package static func profile(_ profile: TempoProfile) -> Setting { Setting(Parameters.profile, profile) }
+  package static func followPace(_ follows: Bool) -> Setting { Setting(Parameters.followPace, follows) }
+  package static func clockInLoss(_ loss: ClockLoss) -> Setting { Setting(Parameters.clockInLoss, loss) }
+  package static func clockInOffset(_ offset: ClockOffset) -> Setting {
     Setting(Parameters.clockInOffset, offset)
   }
-  public static func clockRunsWhileStopped(_ runs: Bool) -> Setting {
+  package static func clockRunsWhileStopped(_ runs: Bool) -> Setting {
     Setting(Parameters.clockRunsWhileStopped, runs)
   }
-  public static func clockOffset(_ offset: ClockOffset) -> Setting { Setting(Parameters.clockOffset, offset) }
+  package static func clockOffset(_ offset: ClockOffset) -> Setting { Setting(Parameters.clockOffset, offset) }
 }

@@ -4,10 +4,10 @@ import Realtime
 ///
 /// If it is full, the request that is furthest ahead is dropped, so that requests for later hours cannot keep out those that are
 /// due soon.
-public struct Schedule {
-  public static let capacity = 1_024
+package struct Schedule {
+  package static let capacity = 1_024
   /// The most requests of one owner.
-  public static let share = 64
+  package static let share = 64
   /// How far ahead a request may lie: a day.
   static let horizon = Duration.seconds(86_400)
   /// How far ahead a request must lie for its owner to be warned: no musician schedules that far, but a wrong clock does.
@@ -74,8 +74,8 @@ public struct Schedule {
 }
 
 /// A request that waits for its time.
-public struct Scheduled: Equatable, Sendable {
+package struct Scheduled: Equatable, Sendable {
   /// When it is due.
-  public let time: Instant
-  public let origin: Request.Origin?
+  package let time: Instant
+  package let origin: Request.Origin?
 }

@@ -3,7 +3,7 @@ import MusicTime
 import Validation
 
 /// A song with all clips that it needs, at one sample rate.
-public struct PreparedSong: Sendable {
+package struct PreparedSong: Sendable {
   let plan: SongPlan
   let sampleRate: Int
   /// The sound sets by the names in the plans.
@@ -11,7 +11,7 @@ public struct PreparedSong: Sendable {
   /// The cues by the index of their plan.
   let cues: [Int: Clip]
   /// Sounds and texts that could not be read or spoken, for the user.
-  public let warnings: [any Error]
+  package let warnings: [any Error]
 
   init(
     plan: SongPlan, sampleRate: Int, sounds: [String: ClipSet], cues: [Int: Clip], warnings: [any Error]
@@ -24,7 +24,7 @@ public struct PreparedSong: Sendable {
   }
 
   /// Reads all sounds and speaks all texts of a song on the calling thread, which may take seconds.
-  public init(_ plan: SongPlan, sampleRate: Int, readSound: @escaping SoundReader, speak: @escaping Speaker) {
+  package init(_ plan: SongPlan, sampleRate: Int, readSound: @escaping SoundReader, speak: @escaping Speaker) {
     self = SongLoader(read: readSound, speak: speak).prepareNow(plan, sampleRate: sampleRate)
   }
 
@@ -32,7 +32,7 @@ public struct PreparedSong: Sendable {
   var awaitsVoice: Bool { warnings.contains { $0 is LateVoice } }
 
   /// A score of the song. The caller owns the score, and keeps the song alive as long as the engine uses it.
-  public func score(gains: Gains) -> UnsafePointer<Score> {
+  package func score(gains: Gains) -> UnsafePointer<Score> {
     Score.make(sections(), generation: 1, gains: gains, piece: 1, timing: 1)
   }
 }
@@ -61,13 +61,13 @@ extension TempoCurve {
 }
 
 /// Makes a clip of a spoken text at a sample rate.
-public typealias Speaker =
+package typealias Speaker =
   @Sendable (_ text: String, _ voice: VoiceSettings, _ sampleRate: Int) throws -> Clip
 
 /// Thrown by a speaker that is not waited for any longer. The song is played with chimes until its texts are spoken.
-public struct LateVoice: Error, CustomStringConvertible {
-  public init() {}
-  public var description: String { "the voice takes long: texts are chimes until they are spoken" }
+package struct LateVoice: Error, CustomStringConvertible {
+  package init() {}
+  package var description: String { "the voice takes long: texts are chimes until they are spoken" }
 }
 
 /// A sound set that could not be read. The sine replaces it.

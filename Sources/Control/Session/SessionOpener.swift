@@ -1,8 +1,8 @@
 /// Reads a session document; returns its songs, and where in it to begin.
-public typealias SessionReader = @Sendable (_ path: String) throws -> (Setlist, SessionPlace)
+package typealias SessionReader = @Sendable (_ path: String) throws -> (Setlist, SessionPlace)
 
 /// A session document that has been read, or why not.
-public struct LoadedSession: Sendable {
+package struct LoadedSession: Sendable {
   let wish: SessionOpener.Wish
   let session: Result<(setlist: Setlist, place: SessionPlace), any Error>
 }

@@ -2,35 +2,35 @@ import Engine
 import MusicTime
 
 /// The position in a session, for people.
-public struct SessionProgress: Equatable, Sendable {
+package struct SessionProgress: Equatable, Sendable {
   /// The song, from 1, and how many there are.
-  public var song = 1
-  public var songs = 1
+  package var song = 1
+  package var songs = 1
   /// Whether the song can be played: its sounds are read and its texts are spoken.
-  public var isReady = false
-  public var title = ""
+  package var isReady = false
+  package var title = ""
   /// The section's name, and its colour as the document writes it.
-  public var section = ""
-  public var colour = ""
+  package var section = ""
+  package var colour = ""
   /// The bar of the section, from 1; 0 before it begins. The number of bars; 0 if the section is open or its length is a time.
-  public var bar = 0
-  public var bars = 0
+  package var bar = 0
+  package var bars = 0
   /// Whole seconds left in the section and in the song; nil if they are open.
-  public var sectionLeft: Int?
-  public var songLeft: Int?
+  package var sectionLeft: Int?
+  package var songLeft: Int?
   /// The name of what comes next: a section, a song, or nothing.
-  public var next = ""
+  package var next = ""
   /// The layout of the current bar.
-  public var layout: BarLayout
+  package var layout: BarLayout
   /// Beats per minute at the present speed; nil if the section's tempo changes.
-  public var tempo: Tempo?
+  package var tempo: Tempo?
   /// The speed in percent of the document's tempos.
-  public var speed = 100
-  public var isPaused = false
+  package var speed = 100
+  package var isPaused = false
   /// Whether the section repeats.
-  public var isHeld = false
+  package var isHeld = false
 
-  public init(layout: BarLayout) { self.layout = layout }
+  package init(layout: BarLayout) { self.layout = layout }
 }
 
 /// The positions of a score's sections, in frames from its start.

@@ -2,15 +2,15 @@ import Engine
 import MusicTime
 
 /// A song as a list of sections, from which a score is compiled. Repeats and cycles are written out.
-public struct SongPlan: Sendable, Equatable {
-  public var title: String
+package struct SongPlan: Sendable, Equatable {
+  package var title: String
   /// In the order of playing; at least one.
-  public var plans: [SectionPlan]
+  package var plans: [SectionPlan]
   /// The plan that follows the last one; nil if the song ends there.
-  public var loopStart: Int?
-  public var voice: VoiceSettings
+  package var loopStart: Int?
+  package var voice: VoiceSettings
 
-  public init(
+  package init(
     title: String, plans: [SectionPlan], loopStart: Int? = nil, voice: VoiceSettings = VoiceSettings()
   ) {
     self.title = title
@@ -20,29 +20,29 @@ public struct SongPlan: Sendable, Equatable {
   }
 
   /// Whether a plan is the first of a part. A part is a section of the document, or the count-in, with all plans made from it.
-  public func beginsPart(_ plan: Int) -> Bool {
+  package func beginsPart(_ plan: Int) -> Bool {
     guard plan > 0 else { return true }
     return plans[plan].source != plans[plan - 1].source || plans[plan].isCountIn != plans[plan - 1].isCountIn
   }
 }
 
 /// Songs in the order of playing. A single document is a setlist of one song.
-public struct Setlist: Sendable, Equatable {
-  public var title: String
+package struct Setlist: Sendable, Equatable {
+  package var title: String
   /// At least one.
-  public var songs: [Entry]
+  package var songs: [Entry]
 
-  public init(title: String, songs: [Entry]) {
+  package init(title: String, songs: [Entry]) {
     self.title = title
     self.songs = songs
   }
 
-  public struct Entry: Sendable, Equatable {
-    public var song: SongPlan
+  package struct Entry: Sendable, Equatable {
+    package var song: SongPlan
     /// What happens after the song. It has no effect on the last one.
-    public var after: AfterSong
+    package var after: AfterSong
 
-    public init(song: SongPlan, after: AfterSong = .wait) {
+    package init(song: SongPlan, after: AfterSong = .wait) {
       self.song = song
       self.after = after
     }
@@ -50,7 +50,7 @@ public struct Setlist: Sendable, Equatable {
 }
 
 /// What happens between two songs.
-public enum AfterSong: Hashable, Sendable {
+package enum AfterSong: Hashable, Sendable {
   /// The next song waits until it is started.
   case wait
   /// The next song starts by itself after a time in thousandths of a second, 0 or more.

@@ -2,23 +2,23 @@ import MusicTime
 import Validation
 
 /// How texts are spoken.
-public struct VoiceSettings: Hashable, Sendable {
-  public var volume: Volume
+package struct VoiceSettings: Hashable, Sendable {
+  package var volume: Volume
   /// Words a minute, 80…450: what espeak-ng takes.
-  public var speed: Int
+  package var speed: Int
   /// An espeak-ng voice: a language, perhaps with a variant (`en`, `de`, `pt-br`, `en+f3`).
-  public private(set) var language: String
+  package private(set) var language: String
 
-  public static let speeds = 80...450
+  package static let speeds = 80...450
 
-  public init() {
+  package init() {
     volume = .full
     speed = 175
     language = "en"
   }
 
   /// - Throws: `InvalidValue` for what can't be the name of a voice; it becomes an argument of a program.
-  public mutating func set(language: String) throws(InvalidValue) {
+  package mutating func set(language: String) throws(InvalidValue) {
     let isName = language.utf8.allSatisfy { byte in
       switch byte {
       case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),

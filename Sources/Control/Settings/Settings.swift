@@ -3,33 +3,33 @@ import MusicTime
 import Validation
 
 /// The values of all parameters, always valid as a whole, and what is saved with them.
-public struct Settings: Equatable, Sendable {
+package struct Settings: Equatable, Sendable {
   /// The values that differ from the standard.
   private var values: [Parameter: ParameterValue] = [:]
   /// With the role `lead`: whether the lead is not taken from another client.
-  public private(set) var leadsIfFree = false
+  package private(set) var leadsIfFree = false
   /// What MIDI controls do: at most one target for each control and gesture.
-  public internal(set) var bindings: [MIDIBinding] = []
+  package internal(set) var bindings: [MIDIBinding] = []
   /// The connections to restore: the full names of each port's peers. If `out` is missing, it is connected to the physical outputs;
   /// if it has no peers, to nothing.
-  public var connections: [String: [String]] = [:]
+  package var connections: [String: [String]] = [:]
   /// The last session and the place in it.
-  public var session: SessionPlace?
+  package var session: SessionPlace?
 
   /// The standard value of each parameter: 120 in 4/4, a sine, everything at full volume.
-  public init() {}
+  package init() {}
 
   // MARK: Reading
 
-  public subscript(parameter: Parameter) -> ParameterValue { values[parameter] ?? parameter.standard }
+  package subscript(parameter: Parameter) -> ParameterValue { values[parameter] ?? parameter.standard }
 
-  public subscript<Value>(parameter: TypedParameter<Value>) -> Value {
+  package subscript<Value>(parameter: TypedParameter<Value>) -> Value {
     // Values are checked before they are stored, and standard values are valid.
     try! Value(self[parameter.parameter], of: parameter.parameter)
   }
 
   /// The parameters that differ from their standard, with their values.
-  public var changed: [Parameter: ParameterValue] { values }
+  package var changed: [Parameter: ParameterValue] { values }
 
   // MARK: Changing
 
@@ -37,11 +37,11 @@ public struct Settings: Equatable, Sendable {
   ///
   /// A meter or beat unit that changes the number of beats resets accents and groups that no longer fit.
   /// - Throws: `InvalidValue` with what is wrong.
-  public mutating func set(_ setting: Setting) throws(InvalidValue) { try set([setting]) }
+  package mutating func set(_ setting: Setting) throws(InvalidValue) { try set([setting]) }
 
   /// Changes several parameters in order, or nothing if the settings would not be valid as a whole in the end.
   /// - Throws: `InvalidValue` with what is wrong.
-  public mutating func set(_ settings: [Setting]) throws(InvalidValue) {
+  package mutating func set(_ settings: [Setting]) throws(InvalidValue) {
     var next = self
     for setting in settings { try next.take(setting) }
     try next.check()
@@ -81,7 +81,7 @@ public struct Settings: Equatable, Sendable {
   mutating func follow(_ tempo: Tempo) { store(.tempo(tempo)) }
 
   /// Leads if nobody else does, and follows whoever leads until then.
-  public mutating func leadIfFree() {
+  package mutating func leadIfFree() {
     store(.role(.lead))
     leadsIfFree = true
   }
@@ -102,33 +102,33 @@ public struct Settings: Equatable, Sendable {
 // MARK: - Values by their types
 
 extension Settings {
-  public var tempo: Tempo { self[Parameters.tempo] }
-  public var meter: Meter { self[Parameters.meter] }
+  package var tempo: Tempo { self[Parameters.tempo] }
+  package var meter: Meter { self[Parameters.meter] }
   /// nil for the note of the meter.
-  public var beatUnit: BeatUnit? { self[Parameters.beatUnit] }
+  package var beatUnit: BeatUnit? { self[Parameters.beatUnit] }
   /// nil for the accents of `groups`, or else an accent on the downbeat.
-  public var accents: AccentPattern? { self[Parameters.accents] }
-  public var groups: Groups? { self[Parameters.groups] }
-  public var swing: Swing { self[Parameters.swing] }
-  public var gap: Gap { self[Parameters.gap] }
+  package var accents: AccentPattern? { self[Parameters.accents] }
+  package var groups: Groups? { self[Parameters.groups] }
+  package var swing: Swing { self[Parameters.swing] }
+  package var gap: Gap { self[Parameters.gap] }
   /// The name of a built-in sound set, or a folder.
-  public var sound: String { self[Parameters.sound] }
-  public var quantise: Quantise { self[Parameters.quantise] }
+  package var sound: String { self[Parameters.sound] }
+  package var quantise: Quantise { self[Parameters.quantise] }
   /// The role that the user wishes for; `Snapshot.role` is the one that Tactus has.
-  public var role: SyncMode { self[Parameters.role] }
-  public var isMuted: Bool { self[Parameters.mute] }
+  package var role: SyncMode { self[Parameters.role] }
+  package var isMuted: Bool { self[Parameters.mute] }
   /// The range of tempos for controls.
-  public var profile: TempoProfile { self[Parameters.profile] }
+  package var profile: TempoProfile { self[Parameters.profile] }
   /// Whether the tempo follows a runner's pace, until it is set by hand.
-  public var followsPace: Bool { self[Parameters.followPace] }
-  public var clockInLoss: ClockLoss { self[Parameters.clockInLoss] }
-  public var clockInOffset: ClockOffset { self[Parameters.clockInOffset] }
+  package var followsPace: Bool { self[Parameters.followPace] }
+  package var clockInLoss: ClockLoss { self[Parameters.clockInLoss] }
+  package var clockInOffset: ClockOffset { self[Parameters.clockInOffset] }
 
-  public func volume(_ fader: Fader) -> Volume { self[Parameters.volume(fader)] }
-  public func volume(_ subdivision: Subdivision) -> Volume { self[Parameters.subdivision(subdivision)] }
+  package func volume(_ fader: Fader) -> Volume { self[Parameters.volume(fader)] }
+  package func volume(_ subdivision: Subdivision) -> Volume { self[Parameters.subdivision(subdivision)] }
 
   /// The subdivisions that are on, each with its volume.
-  public var subdivisions: [Subdivision: Volume] {
+  package var subdivisions: [Subdivision: Volume] {
     Subdivision.all.reduce(into: [:]) { on, subdivision in
       let volume = volume(subdivision)
       if volume != .off { on[subdivision] = volume }
@@ -136,10 +136,10 @@ extension Settings {
   }
 
   /// The beat unit, or the note of the meter if none is set.
-  public var effectiveBeatUnit: BeatUnit { beatUnit ?? meter.note }
+  package var effectiveBeatUnit: BeatUnit { beatUnit ?? meter.note }
 
   /// One bar of the settings.
-  public var layout: BarLayout {
+  package var layout: BarLayout {
     get throws(InvalidValue) {
       try BarLayout(
         meter: meter, beatUnit: beatUnit, subdivisions: subdivisions.mapValues(\.gain), accents: accents,
@@ -150,14 +150,14 @@ extension Settings {
   /// Beats in a bar.
   var beats: Int { BarLayout.beats(in: meter, unit: effectiveBeatUnit) }
 
-  public var gains: Gains {
+  package var gains: Gains {
     var gains = Gains(volume)
     if isMuted { gains.master = 0 }
     return gains
   }
 
   /// How the MIDI clock is sent.
-  public var clock: MIDIClockOutput {
+  package var clock: MIDIClockOutput {
     var clock = MIDIClockOutput()
     clock.runsWhileStopped = self[Parameters.clockRunsWhileStopped]
     clock.offset = self[Parameters.clockOffset].milliseconds
@@ -165,7 +165,7 @@ extension Settings {
   }
 
   /// The MIDI notes of the clicks.
-  public var notes: NoteOutput {
+  package var notes: NoteOutput {
     var notes = NoteOutput()
     for role in Role.allCases { notes.numbers[role] = UInt8(self[Parameters.note(role)]) }
     notes.channel = UInt8(self[Parameters.noteChannel])
@@ -173,7 +173,7 @@ extension Settings {
     return notes
   }
 
-  public var cadence: CadenceModel {
+  package var cadence: CadenceModel {
     var model = CadenceModel()
     // The settings are valid as a whole.
     try? model.set(changedCadence)

@@ -3,32 +3,32 @@ import MusicTime
 import Validation
 
 /// A linear volume from 0 to 1, with a resolution of a millionth (−120 dB).
-public struct Volume: Hashable, Sendable {
-  public let gain: Float
+package struct Volume: Hashable, Sendable {
+  package let gain: Float
 
   /// Steps of the resolution in 1.
   static let parts = 1_000_000.0
 
-  public static let full = Volume(checked: 1)
-  public static let off = Volume(checked: 0)
+  package static let full = Volume(checked: 1)
+  package static let off = Volume(checked: 0)
 
   private init(checked: Float) { gain = checked }
 
   /// - Throws: `InvalidValue` outside 0…1.
-  public init(_ gain: Double) throws(InvalidValue) {
+  package init(_ gain: Double) throws(InvalidValue) {
     guard gain.isFinite, 0...1 ~= gain else { throw InvalidValue("volume", "\(gain)", allowed: "0…1") }
     self.gain = Float(gain.rounded(parts: Volume.parts))
   }
 }
 
 /// Where a volume applies: the mix or one role.
-public enum Fader: String, CaseIterable, Sendable {
+package enum Fader: String, CaseIterable, Sendable {
   case master, accent, beat, subdivision, cue
 }
 
 extension Gains {
   /// - Parameter volume: the volume of each fader.
-  public init(_ volume: (Fader) -> Volume) {
+  package init(_ volume: (Fader) -> Volume) {
     self.init()
     let faders = PerRole<Fader>(accent: .accent, beat: .beat, subdivision: .subdivision, cue: .cue)
     buses = faders.map { volume($0).gain }

@@ -1,11 +1,11 @@
 import Engine
 
 /// Reads a sound set, a built-in one or a folder, for a sample rate; returns its full name, and its clips.
-public typealias SoundReader =
+package typealias SoundReader =
   @Sendable (_ name: String, _ sampleRate: Int) throws -> (name: String, clips: ClipSet)
 
 /// A sound set that has been read, or why not.
-public struct LoadedClips: Sendable {
+package struct LoadedClips: Sendable {
   let wish: SoundLoader.Wish
   let sound: Result<(name: String, clips: ClipSet), any Error>
 }

@@ -3,7 +3,7 @@ import MusicTime
 import Validation
 
 /// What the music does when the MIDI clock is lost.
-public enum ClockLoss: String, CaseIterable, Sendable {
+package enum ClockLoss: String, CaseIterable, Sendable {
   /// It continues at the last tempo.
   case `continue`
   case stop
@@ -11,18 +11,18 @@ public enum ClockLoss: String, CaseIterable, Sendable {
 
 /// Milliseconds from a received MIDI clock to the clicks, or from the clicks to the MIDI clock that is sent; negative for before.
 /// The resolution is a thousandth.
-public struct ClockOffset: Hashable, Sendable {
-  public static let none = ClockOffset(unchecked: 0)
+package struct ClockOffset: Hashable, Sendable {
+  package static let none = ClockOffset(unchecked: 0)
   static let bounds = -500.0...500.0
   /// Steps of the resolution in a millisecond.
   static let parts = 1_000.0
 
-  public let milliseconds: Double
+  package let milliseconds: Double
 
   private init(unchecked milliseconds: Double) { self.milliseconds = milliseconds }
 
   /// - Throws: `InvalidValue` outside −500…500.
-  public init(_ milliseconds: Double) throws(InvalidValue) {
+  package init(_ milliseconds: Double) throws(InvalidValue) {
     guard ClockOffset.bounds.contains(milliseconds) else {
       throw InvalidValue("clock offset", "\(milliseconds)", allowed: "-500…500 milliseconds")
     }

@@ -65,7 +65,7 @@ extension Tempo {
   fileprivate static let ofLink = Tempo(clamping: 20_000)...Tempo(clamping: 999_000)
 
   /// - Throws: `InvalidValue` if no Ableton Link session can have this tempo.
-  public func checkForLink() throws(InvalidValue) {
+  package func checkForLink() throws(InvalidValue) {
     guard !Tempo.ofLink.contains(self) else { return }
     throw InvalidValue("tempo", "\(self)", allowed: "20…999 beats a minute with Ableton Link")
   }

@@ -1,5 +1,5 @@
 /// One argument of an OSC message, with its OSC type.
-public enum OSCArgument: Hashable, Sendable {
+package enum OSCArgument: Hashable, Sendable {
   case int32(Int32)
   case int64(Int64)
   case float(Float)
@@ -15,7 +15,7 @@ public enum OSCArgument: Hashable, Sendable {
   case `true`, `false`, `nil`, impulse
 
   /// The type's letter in the type tags of a message.
-  public var tag: Character {
+  package var tag: Character {
     switch self {
     case .int32: "i"
     case .int64: "h"
@@ -37,7 +37,7 @@ public enum OSCArgument: Hashable, Sendable {
   /// The value of a finite number (`i`, `h`, `f`, `d`), 1 for true and 0 for false; nil for everything else.
   ///
   /// A 64-bit integer is rounded to the nearest double.
-  public var number: Double? {
+  package var number: Double? {
     let value: Double
     switch self {
     case .int32(let integer): value = Double(integer)
@@ -53,7 +53,7 @@ public enum OSCArgument: Hashable, Sendable {
 
   /// The value of a whole number of any numeric type (a fader may send 3 as 3.0), 1 for true and 0 for false; nil for
   /// everything else, a number with a fraction included.
-  public var integer: Int? {
+  package var integer: Int? {
     switch self {
     case .int32(let integer): Int(integer)
     case .int64(let integer): Int(integer)
@@ -62,7 +62,7 @@ public enum OSCArgument: Hashable, Sendable {
   }
 
   /// The text of a string or a symbol; nil for everything else.
-  public var text: String? {
+  package var text: String? {
     switch self {
     case .string(let text), .symbol(let text): text
     default: nil
@@ -73,12 +73,12 @@ public enum OSCArgument: Hashable, Sendable {
   package var isTruth: Bool { self == .true || self == .false }
 
   /// True or false for `T` and `F`, whether it isn't zero for a finite number; nil for everything else.
-  public var truth: Bool? { number.map { $0 != 0 } }
+  package var truth: Bool? { number.map { $0 != 0 } }
 }
 
 extension OSCArgument: CustomStringConvertible {
   /// The value as a person would write it.
-  public var description: String {
+  package var description: String {
     switch self {
     case .int32(let value): "\(value)"
     case .int64(let value): "\(value)"

@@ -2,15 +2,15 @@
 ///
 /// It is refused whole: if one element of a bundle is bad, none of its messages counts. The check builds nothing; liblo then
 /// reads the messages at the places that the check has found.
-public struct OSCDatagram: Sendable {
+package struct OSCDatagram: Sendable {
   /// The longest datagram that is read or sent, in bytes.
-  public static let lengthLimit = 8192
+  package static let lengthLimit = 8192
   /// How deep bundles may lie in one another, the outermost counted.
-  public static let nestingLimit = 4
+  package static let nestingLimit = 4
   /// How many messages and bundles may lie in a datagram's bundles, all levels together.
-  public static let elementLimit = 64
+  package static let elementLimit = 64
   /// The longest address, in bytes.
-  public static let addressLimit = 256
+  package static let addressLimit = 256
 
   /// Where a message lies in the datagram, and the time of the innermost bundle around it.
   private struct Element {
@@ -21,7 +21,7 @@ public struct OSCDatagram: Sendable {
   }
 
   /// False for a lone address without type tags. Some old senders write that for a message without arguments.
-  public private(set) var hasTypeTags = true
+  package private(set) var hasTypeTags = true
 
   private let bytes: [UInt8]
   private var messageElements: [Element] = []
@@ -31,7 +31,7 @@ public struct OSCDatagram: Sendable {
   ///
   /// - Throws: `OSCFault` with the reason, and with the address if that was read before the fault.
   /// - Thread: any. Never traps, whatever the bytes.
-  public init(_ bytes: [UInt8]) throws(OSCFault) {
+  package init(_ bytes: [UInt8]) throws(OSCFault) {
     self.bytes = bytes
     guard bytes.count <= Self.lengthLimit else {
       throw OSCFault(reason: "datagram of \(bytes.count) bytes: at most \(Self.lengthLimit) are read")
@@ -46,7 +46,7 @@ public struct OSCDatagram: Sendable {
   /// The messages in their order, as liblo reads them, each with the time of the innermost bundle around it.
   ///
   /// - Throws: `OSCFault` if liblo reads anything else than was checked.
-  public var messages: [OSCMessage] {
+  package var messages: [OSCMessage] {
     get throws(OSCFault) {
       var messages: [OSCMessage] = []
       messages.reserveCapacity(messageElements.count)

@@ -1,26 +1,26 @@
 import Validation
 
 /// A message: an address, its arguments, and the time at which it takes effect.
-public struct OSCMessage: Hashable, Sendable {
+package struct OSCMessage: Hashable, Sendable {
   /// The address, which begins with `/`. In a received message it may be a pattern (see `OSCPattern`).
-  public var address: String
-  public var arguments: [OSCArgument]
+  package var address: String
+  package var arguments: [OSCArgument]
   /// When it takes effect: the time of the innermost bundle around it, nil for at once. It may lie in the past or far in the
   /// future. `OSCServer.send` ignores it.
-  public var time: OSCTime?
+  package var time: OSCTime?
 
-  public init(_ address: String, _ arguments: OSCArgument..., time: OSCTime? = nil) {
+  package init(_ address: String, _ arguments: OSCArgument..., time: OSCTime? = nil) {
     self.init(address, arguments: arguments, time: time)
   }
 
-  public init(_ address: String, arguments: [OSCArgument], time: OSCTime? = nil) {
+  package init(_ address: String, arguments: [OSCArgument], time: OSCTime? = nil) {
     self.address = address
     self.arguments = arguments
     self.time = time
   }
 
   /// The types of the arguments as they travel, without the comma: `iisf`.
-  public var typeTags: String { String(arguments.map(\.tag)) }
+  package var typeTags: String { String(arguments.map(\.tag)) }
 }
 
 extension OSCMessage {
@@ -36,7 +36,7 @@ extension OSCMessage {
 }
 
 extension OSCMessage: CustomStringConvertible {
-  public var description: String {
+  package var description: String {
     arguments.isEmpty
       ? address : "\(address) ,\(typeTags) " + arguments.map(\.description).joined(separator: " ")
   }

@@ -2,14 +2,14 @@
 ///
 /// Matching follows all ways through a segment at once, so its cost is bounded by the length of the pattern times the
 /// length of the address, whatever the pattern.
-public struct OSCPattern: Hashable, Sendable {
+package struct OSCPattern: Hashable, Sendable {
   /// The longest pattern, in bytes.
-  public static let lengthLimit = OSCDatagram.addressLimit
+  package static let lengthLimit = OSCDatagram.addressLimit
 
   /// The pattern as it was given.
-  public let text: String
+  package let text: String
   /// Whether it holds no wildcard, so that it matches itself alone.
-  public let isLiteral: Bool
+  package let isLiteral: Bool
   private let segments: [[Token]]
 
   private enum Token: Hashable {
@@ -24,7 +24,7 @@ public struct OSCPattern: Hashable, Sendable {
   ///
   /// - Throws: `OSCFault` with the pattern as its address, unless it is too long.
   /// - Thread: any.
-  public init(_ text: String) throws(OSCFault) {
+  package init(_ text: String) throws(OSCFault) {
     let bytes = Array(text.utf8)
     guard bytes.count <= Self.lengthLimit else {
       throw OSCFault(reason: "pattern of \(bytes.count) bytes: at most \(Self.lengthLimit) are read")
@@ -49,7 +49,7 @@ public struct OSCPattern: Hashable, Sendable {
   ///
   /// - Complexity: the pattern's length times the address's.
   /// - Thread: any.
-  public func matches(_ address: String) -> Bool {
+  package func matches(_ address: String) -> Bool {
     if isLiteral { return text == address }
     let bytes = Array(address.utf8)
     guard bytes.first == UInt8(ascii: "/") else { return false }

@@ -2,28 +2,28 @@
 ///
 /// The seconds wrap in 2036; as NTP recommends, a count below 2³¹ belongs to the era that begins there. What can be
 /// said lies between 1968-01-20 and 2104-02-26.
-public struct OSCTime: Hashable, Sendable {
+package struct OSCTime: Hashable, Sendable {
   /// Whole seconds since 1900-01-01, or since 2036-02-07 06:28:16 when below 2³¹.
-  public var seconds: UInt32
+  package var seconds: UInt32
   /// The rest, in 2⁻³² s.
-  public var fraction: UInt32
+  package var fraction: UInt32
 
-  public init(seconds: UInt32, fraction: UInt32) {
+  package init(seconds: UInt32, fraction: UInt32) {
     self.seconds = seconds
     self.fraction = fraction
   }
 
   /// The timetag that means "at once".
-  public static let immediate = OSCTime(seconds: 0, fraction: 1)
+  package static let immediate = OSCTime(seconds: 0, fraction: 1)
 
   /// Whether this means "at once": the immediate timetag, or the zero that some senders write for it.
-  public var isImmediate: Bool { seconds == 0 && fraction <= 1 }
+  package var isImmediate: Bool { seconds == 0 && fraction <= 1 }
 
   /// The moment that many nanoseconds after (or before) 1970-01-01 UTC, to the nearest 2⁻³² s.
   ///
   /// A moment that can't be said is moved to the nearest one that can. Inverse of `unixNanoseconds`, which gives
   /// back every nanosecond exactly.
-  public init(unixNanoseconds nanoseconds: Int64) {
+  package init(unixNanoseconds nanoseconds: Int64) {
     let (whole, rest) = Self.floorDivide(nanoseconds)
     let since1900 = whole + Self.from1900To1970
     if since1900 < Self.firstSecond {
@@ -37,7 +37,7 @@ public struct OSCTime: Hashable, Sendable {
   }
 
   /// Nanoseconds since 1970-01-01 UTC, to the nearest. Inverse of `init(unixNanoseconds:)` to within a nanosecond.
-  public var unixNanoseconds: Int64 {
+  package var unixNanoseconds: Int64 {
     let since1900 = Int64(seconds) + (seconds < UInt32(Self.firstSecond) ? 1 << 32 : 0)
     let rest = (UInt64(fraction) * Self.perSecond + 1 << 31) >> 32
     return (since1900 - Self.from1900To1970) * Int64(Self.perSecond) + Int64(rest)

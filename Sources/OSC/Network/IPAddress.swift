@@ -1,12 +1,12 @@
 import Glibc
 
 /// A numeric IPv4 or IPv6 address. No name is ever looked up.
-public struct IPAddress: Hashable, Sendable {
+package struct IPAddress: Hashable, Sendable {
   /// The address as a number; an IPv4 address fills the low 32 bits.
-  public let bits: UInt128
-  public let isIPv4: Bool
+  package let bits: UInt128
+  package let isIPv4: Bool
   /// The interface that a link-local IPv6 address belongs to, 0 for none.
-  public let scope: UInt32
+  package let scope: UInt32
 
   init(bits: UInt128, isIPv4: Bool, scope: UInt32 = 0) {
     self.bits = bits
@@ -16,7 +16,7 @@ public struct IPAddress: Hashable, Sendable {
 
   /// Reads `192.168.1.5`, `::1` or `fe80::1%eth0`; nil for anything else. A mapped IPv4 address
   /// (`::ffff:192.168.1.5`) is read as IPv4.
-  public init?(_ text: String) {
+  package init?(_ text: String) {
     var four = in_addr()
     if inet_pton(AF_INET, text, &four) == 1 {
       self.init(four)
@@ -41,10 +41,10 @@ public struct IPAddress: Hashable, Sendable {
   }
 
   /// Whether it is a loopback address: 127.0.0.0/8 or ::1.
-  public var isLoopback: Bool { isIPv4 ? bits >> 24 == 127 : bits == 1 }
+  package var isLoopback: Bool { isIPv4 ? bits >> 24 == 127 : bits == 1 }
 
   /// Whether it stands for every address of the machine: 0.0.0.0 or ::.
-  public var isWildcard: Bool { bits == 0 }
+  package var isWildcard: Bool { bits == 0 }
 
   /// How many bits an address of this kind has: 32 or 128.
   var width: Int { isIPv4 ? 32 : 128 }
@@ -65,7 +65,7 @@ public struct IPAddress: Hashable, Sendable {
 }
 
 extension IPAddress: CustomStringConvertible {
-  public var description: String {
+  package var description: String {
     var text = [CChar](repeating: 0, count: Int(INET6_ADDRSTRLEN))
     if isIPv4 {
       var address = ipv4

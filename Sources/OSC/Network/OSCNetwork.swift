@@ -1,16 +1,16 @@
 import Validation
 
 /// A range of addresses that may speak: `192.168.1.0/24`, or a single address.
-public struct OSCNetwork: Hashable, Sendable, CustomStringConvertible {
+package struct OSCNetwork: Hashable, Sendable, CustomStringConvertible {
   /// The first address of the range.
-  public let address: IPAddress
+  package let address: IPAddress
   /// How many leading bits an address shares with it: 0 to 32, or to 128 for IPv6.
-  public let prefix: Int
+  package let prefix: Int
 
   /// Reads `ADDRESS/PREFIX`, or `ADDRESS` for that one alone. Bits after the prefix don't matter.
   ///
   /// - Throws: `InvalidValue` for a name, a bad address or a prefix out of range.
-  public init(_ text: String) throws(InvalidValue) {
+  package init(_ text: String) throws(InvalidValue) {
     let parts = text.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
     guard let first = parts.first, let address = IPAddress(String(first)) else {
       throw InvalidValue(
@@ -33,10 +33,10 @@ public struct OSCNetwork: Hashable, Sendable, CustomStringConvertible {
   /// Whether an address lies in the range. IPv4 and IPv6 never lie in each other's.
   ///
   /// - Thread: any.
-  public func contains(_ other: IPAddress) -> Bool {
+  package func contains(_ other: IPAddress) -> Bool {
     guard other.isIPv4 == address.isIPv4 else { return false }
     return (other.bits ^ address.bits) >> UInt128(address.width - prefix) == 0
   }
 
-  public var description: String { "\(address)/\(prefix)" }
+  package var description: String { "\(address)/\(prefix)" }
 }

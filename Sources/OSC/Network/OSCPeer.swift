@@ -1,5 +1,5 @@
 /// The sender or receiver of a message.
-public enum OSCPeer: Hashable, Sendable {
+package enum OSCPeer: Hashable, Sendable {
   case udp(IPAddress, port: UInt16)
   case unix(path: String)
   /// A sender on the UNIX socket that has no path of its own: it can't be answered.
@@ -9,7 +9,7 @@ public enum OSCPeer: Hashable, Sendable {
   /// `host`; nil for anything else. Addresses must be numeric, ports 1 to 65535, paths absolute and at most 107 bytes.
   ///
   /// - Thread: any.
-  public init?(url: String, host: IPAddress? = nil) {
+  package init?(url: String, host: IPAddress? = nil) {
     if let host, let port = Self.port(url) {
       self = .udp(host, port: port)
     } else if let rest = Self.rest(of: url, after: "osc.udp://") {
@@ -27,7 +27,7 @@ public enum OSCPeer: Hashable, Sendable {
   }
 
   /// The peer as `init(url:)` reads it; nil for an anonymous one.
-  public var url: String? {
+  package var url: String? {
     switch self {
     case .udp(let address, let port):
       address.isIPv4 ? "osc.udp://\(address):\(port)/" : "osc.udp://[\(address)]:\(port)/"
@@ -37,7 +37,7 @@ public enum OSCPeer: Hashable, Sendable {
   }
 
   /// The numeric address of a UDP peer.
-  public var address: IPAddress? {
+  package var address: IPAddress? {
     if case .udp(let address, _) = self { address } else { nil }
   }
 
@@ -72,5 +72,5 @@ public enum OSCPeer: Hashable, Sendable {
 }
 
 extension OSCPeer: CustomStringConvertible {
-  public var description: String { url ?? "a sender without a path" }
+  package var description: String { url ?? "a sender without a path" }
 }

@@ -6,29 +6,29 @@ import Synchronization
 /// An OSC server on UDP and, optionally, a UNIX socket. Every datagram is checked before liblo reads it.
 ///
 /// It knows no addresses. One handler gets the messages, another the faults, both on the osc thread.
-public final class OSCServer: Sendable {
-  public struct Configuration: Sendable {
+package final class OSCServer: Sendable {
+  package struct Configuration: Sendable {
     /// The numeric address to listen on; 0.0.0.0 or :: for every interface.
-    public var address = "127.0.0.1"
+    package var address = "127.0.0.1"
     /// 0 for any free one.
-    public var port: UInt16 = 9700
+    package var port: UInt16 = 9700
     /// The path of the UNIX socket, absolute and at most 107 bytes; nil for none.
-    public var path: String?
+    package var path: String?
     /// The networks that may speak, and be spoken to, besides loopback and the UNIX socket.
-    public var networks: [OSCNetwork] = []
+    package var networks: [OSCNetwork] = []
     /// How many packets may wait to be sent, at least 1, and how many urgent ones besides. When it is full, the oldest is dropped.
-    public var queueLength = 1024
+    package var queueLength = 1024
     /// Addresses whose messages, alone in a short datagram, overtake what others have sent.
-    public var urgent: Set<String> = []
+    package var urgent: Set<String> = []
 
-    public init() {}
+    package init() {}
   }
 
   /// Handles the messages of a datagram. The peer is its sender, `now` the present instant by the monotonic clock.
-  public typealias MessageHandler =
+  package typealias MessageHandler =
     @Sendable (_ messages: [OSCMessage], _ peer: OSCPeer, _ now: UInt64) -> Void
   /// Handles a datagram that was refused. The peer is its sender, who may be anonymous.
-  public typealias FaultHandler = @Sendable (OSCFault, OSCPeer) -> Void
+  package typealias FaultHandler = @Sendable (OSCFault, OSCPeer) -> Void
 
   private struct Running: Sendable {
     let endpoint: OSCPeer
@@ -41,7 +41,7 @@ public final class OSCServer: Sendable {
   private let handlers: (messages: MessageHandler, fault: FaultHandler)
   private let counters = OSCCounters()
   private let running = Mutex<Running?>(nil)
-  public let configuration: Configuration
+  package let configuration: Configuration
 
   /// The server keeps the handlers, so they should hold it, or what holds it, weakly.
   ///
@@ -50,7 +50,7 @@ public final class OSCServer: Sendable {
   ///     their time.
   ///     Thread: osc. It holds up everything else that arrives, so it should return soon.
   ///   - onFault: called for each datagram that was refused. Thread: osc.
-  public init(
+  package init(
     _ configuration: Configuration = Configuration(), onMessages: @escaping MessageHandler,
     onFault: @escaping FaultHandler
   ) {
@@ -64,7 +64,7 @@ public final class OSCServer: Sendable {
   ///
   /// - Throws: `OSCStartError`; nothing is left open then.
   /// - Thread: any but osc.
-  public func start() throws(OSCStartError) {
+  package func start() throws(OSCStartError) {
     let failure = running.withLock { running -> OSCStartError? in
       guard running == nil else { return OSCStartError(.running, "OSC server: it runs already") }
       do throws(OSCStartError) {
@@ -112,7 +112,7 @@ public final class OSCServer: Sendable {
   ///   a handler. In both cases the thread ends, and closes the sockets, when the handler returns.
   /// - Thread: any.
   @discardableResult
-  public func stop() -> Bool {
+  package func stop() -> Bool {
     guard let stopping = running.withLock({ $0.take() }) else { return true }
     stopping.outbox.close()
     return stopping.thread?.hasEnded(within: .seconds(2)) ?? true
@@ -125,7 +125,7 @@ public final class OSCServer: Sendable {
   /// What goes beyond the peer's share of answers is withheld.
   ///
   /// - Thread: any.
-  public func send(_ messages: [OSCMessage], at time: OSCTime? = nil, to peer: OSCPeer) {
+  package func send(_ messages: [OSCMessage], at time: OSCTime? = nil, to peer: OSCPeer) {
     send(messages, at: time, to: peer, for: .answer)
   }
 
@@ -153,12 +153,12 @@ public final class OSCServer: Sendable {
   /// Where UDP listens, with the real port; nil when the server is stopped.
   ///
   /// - Thread: any.
-  public var endpoint: OSCPeer? { running.withLock { $0?.endpoint } }
+  package var endpoint: OSCPeer? { running.withLock { $0?.endpoint } }
 
   /// The real port, nil when the server is stopped.
   ///
   /// - Thread: any.
-  public var port: UInt16? {
+  package var port: UInt16? {
     if case .udp(_, let port) = endpoint { port } else { nil }
   }
 

@@ -1,8 +1,8 @@
 import Glibc
 
 /// Why the server did not start: what was asked for, the cause, and what to do.
-public struct OSCStartError: Error, Hashable, Sendable, CustomStringConvertible {
-  public enum Cause: Hashable, Sendable {
+package struct OSCStartError: Error, Hashable, Sendable, CustomStringConvertible {
+  package enum Cause: Hashable, Sendable {
     /// Another program has the port or the socket's path.
     case inUse
     /// The machine has no such address, or it isn't numeric.
@@ -16,8 +16,8 @@ public struct OSCStartError: Error, Hashable, Sendable, CustomStringConvertible 
     case system(Int32)
   }
 
-  public let cause: Cause
-  public let description: String
+  package let cause: Cause
+  package let description: String
 
   init(_ cause: Cause, _ description: String) {
     self.cause = cause
