@@ -92,6 +92,13 @@ enum AddressSpace {
       "link/peers", "", "0 and up", "How many other programs are in the Ableton Link session.", .read,
       value: { ints($0.peers) }),
     Endpoint(
+      "sounding", "", "beats a minute, beats 1…99, note 1…99",
+      "The tempo and meter that sound: a leader's, an open session's, else `tempo` and `meter`; 0 beats a minute in a section whose tempo changes.",
+      .read,
+      value: {
+        [.float(Float($0.soundingTempo ?? 0))] + ints($0.soundingMeter.count, $0.soundingMeter.unit)
+      }),
+    Endpoint(
       "leader", "", "beats 1…99, note 1…99, notes a minute",
       "In `follow` and `midi-clock`: the leader's meter and tempo; 0 0 0 without a leader. A MIDI clock has no meter: it is 0 4, in quarters a minute.",
       .read,

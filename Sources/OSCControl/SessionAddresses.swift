@@ -4,11 +4,17 @@ import MusicTime
 
 /// The addresses of songs, setlists and practice sessions.
 extension AddressSpace {
+  /// Of songs and sections; the conductor knows how many there are.
+  private static let numbers = 1...1_000_000
+
   static let session = [
     Endpoint(
       "session", "s", "a document in the session folder, or empty",
       "Opens a song, a setlist or a practice session, stopped at its start; empty closes it. Pushed: its path.",
       .set { .open(path: try $0.text(0)) }, value: { [.string($0.settings.session?.path ?? "")] }),
+    Endpoint(
+      "state", "", "idle, counting in, running, paused or finished", "What the music does.", .read,
+      value: { [.string($0.state.rawValue)] }),
     Endpoint("pause", "— or i f T", "Stops where it is.", .trigger(.pause)),
     Endpoint("resume", "— or i f T", "Continues from there, as `start` does.", .trigger(.start)),
     Endpoint(
@@ -19,8 +25,14 @@ extension AddressSpace {
       "Goes back to the section's start; within its first two seconds, to the previous section.",
       .trigger(.go(.previous))),
     Endpoint(
-      "goto", "s", "a label of the document", "Goes to the section with a label.",
-      .set { .go(.label(try $0.text(0))) }),
+      "goto", "s or i", takes: 1...1, "a label of the document, or a section's number from 1",
+      "Goes to a section.",
+      .set {
+        if let number = try? $0.integer(0, "section", in: numbers, "a number from 1") {
+          return .go(.section(number))
+        }
+        return .go(.label(try $0.text(0)))
+      }),
     Endpoint("song/next", "— or i f T", "Stops and prepares the next song.", .trigger(.go(.nextSong))),
     Endpoint(
       "song/previous", "— or i f T", "Stops and prepares the previous song.", .trigger(.go(.previousSong))),
@@ -34,7 +46,9 @@ extension AddressSpace {
       .set { .speed(percent: try $0.integer(0, in: 10...400, "10…400 percent")) },
       value: { ints($0.progress?.speed ?? 100) }),
     Endpoint(
-      "song", "", "number, how many, title", "The song of the session; 0 0 if no session is open.", .read,
+      "song", "i", "number from 1",
+      "Stops and prepares a song of the setlist. Told: its number, how many there are, its title; 0 0 if no session is open.",
+      .order { .go(.song(try $0.integer(0, "song", in: numbers, "a number from 1"))) },
       value: { ints($0.progress?.song ?? 0, $0.progress?.songs ?? 0) + [.string($0.progress?.title ?? "")] }),
     Endpoint(
       "section", "", "name, colour, bar, bars",
@@ -48,6 +62,19 @@ extension AddressSpace {
       "Time left in the section and in the song; −1 if they last until you move on. Pushed each second.",
       .read,
       value: { ints($0.progress?.sectionLeft ?? -1, $0.progress?.songLeft ?? -1) }),
+    Endpoint(
+      "elapsed", "", "seconds, seconds",
+      "Whole seconds since the section and the song began. Pushed each second.", .read,
+      value: { ints($0.progress?.sectionElapsed ?? 0, $0.progress?.songElapsed ?? 0) }),
+    Endpoint(
+      "length", "", "seconds, seconds",
+      "The length of the section and of the song at the present speed; −1 if they last until you move on.",
+      .read,
+      value: { ints($0.progress?.sectionLength ?? -1, $0.progress?.songLength ?? -1) }),
+    Endpoint(
+      "cycle", "", "number, how many",
+      "The round through the document's sections; 0 rounds if they repeat without end.", .read,
+      value: { ints($0.progress?.cycle ?? 0, $0.progress?.cycles ?? 0) }),
     Endpoint(
       "upcoming", "", "name", "What comes next: a section or a song.", .read,
       value: { [.string($0.progress?.next ?? "")] }),

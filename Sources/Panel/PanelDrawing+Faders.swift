@@ -56,18 +56,22 @@ extension PanelDrawing {
   }
 
   private mutating func drawProgress(_ progress: SessionProgress, _ row: Int, column: Int, end: Int) {
-    let isOpen = progress.bars == 0
-    let bar = "bar \(progress.bar)" + (isOpen ? "" : " of \(progress.bars)")
-    let place = [progress.section, bar, progress.isHeld ? "held" : ""].filter { !$0.isEmpty }
-    put(place.joined(separator: glyphs.separator), row: row, column: column, style: .strong, end: end)
-    let part = isOpen ? 0 : Double(progress.bar) / Double(progress.bars)
-    put(gauge(part, width: end - column - 1), row: row + 1, column: column)
+    let bar = "bar \(progress.bar)" + (progress.bars == 0 ? "" : " of \(progress.bars)")
+    let place = [progress.section, bar, ProgressText.cycle(progress), progress.isHeld ? "held" : ""]
+    let words = place.filter { !$0.isEmpty }.joined(separator: glyphs.separator)
+    put(words, row: row, column: column, style: .strong, end: end)
+    put(gauge(ProgressText.share(progress), width: end - column - 1), row: row + 1, column: column)
     let left = [
       progress.sectionLeft.map { "\(ProgressText.time($0)) left" },
       progress.songLeft.map { "song \(ProgressText.time($0))" },
     ].compactMap { $0 }
     put(left.joined(separator: glyphs.separator), row: row + 2, column: column, end: end)
     if !progress.next.isEmpty { put("then \(progress.next)", row: row + 3, column: column, end: end) }
+    let elapsed = [
+      ProgressText.elapsed(progress.sectionElapsed, of: progress.sectionLength),
+      "song " + ProgressText.elapsed(progress.songElapsed, of: progress.songLength),
+    ]
+    put(elapsed.joined(separator: glyphs.separator), row: row + 4, column: column, style: .label, end: end)
     let song = progress.songs > 1 ? "\(progress.song)/\(progress.songs)  " : ""
     put(song + progress.title, row: row + 5, column: column, style: .strong, end: end)
     put("speed \(progress.speed) %", row: row + 6, column: column, end: end)

@@ -6,6 +6,8 @@ extension SessionProgress {
     var words = songs > 1 ? ["\(song)/\(songs) \(title)"] : title.isEmpty ? [] : [title]
     if !section.isEmpty { words.append(section) }
     if bars > 0 { words.append(bar > 0 ? "\(bar) of \(bars)" : bars == 1 ? "1 bar" : "\(bars) bars") }
+    let cycle = ProgressText.cycle(self)
+    if !cycle.isEmpty { words.append(cycle) }
     if let left = sectionLeft { words.append(ProgressText.time(left)) }
     if isHeld { words.append("held") }
     if speed != 100 { words.append("\(speed) %") }
@@ -15,6 +17,27 @@ extension SessionProgress {
 }
 
 enum ProgressText {
+  /// The round through the document's sections; empty if there is one alone.
+  static func cycle(_ progress: SessionProgress) -> String {
+    switch progress.cycles {
+    case 0: "cycle \(progress.cycle)"
+    case 1: ""
+    default: "cycle \(progress.cycle) of \(progress.cycles)"
+    }
+  }
+
+  /// The part of the section that has passed, 0…1; 0 if it is open.
+  static func share(_ progress: SessionProgress) -> Double {
+    if progress.bars > 0 { return Double(progress.bar) / Double(progress.bars) }
+    guard let length = progress.sectionLength, length > 0 else { return 0 }
+    return min(1, Double(progress.sectionElapsed) / Double(length))
+  }
+
+  /// Seconds that have passed, as `0:05 of 1:05`.
+  static func elapsed(_ seconds: Int, of length: Int?) -> String {
+    time(seconds) + (length.map { " of \(time($0))" } ?? "")
+  }
+
   /// Seconds as `1:05`.
   static func time(_ seconds: Int) -> String {
     let rest = seconds % 60

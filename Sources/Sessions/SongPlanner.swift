@@ -42,14 +42,19 @@ struct SongPlanner {
   /// - Throws: the first of `faults`, or what is wrong with the song as a whole if there are none.
   mutating func plan(_ session: Session) throws(InvalidValue) -> SongPlan {
     append(session.parts, session.defaults)
+    let cycles: Int
     switch session.cycles {
-    case .times(let count): repeatPlans(from: 0, Total(), count)
+    case .times(let count):
+      cycles = count
+      repeatPlans(from: 0, Total(), count)
     case .forever:
+      cycles = 0
       if loop != nil { refuse(SongPlanner.endless) }
       loop = 0
     }
     if let error = faults.first?.error ?? excess { throw error }
-    var song = SongPlan(title: session.title, plans: plans, loopStart: loop, voice: session.voice)
+    var song = SongPlan(
+      title: session.title, plans: plans, loopStart: loop, cycles: cycles, voice: session.voice)
     if let count = session.countIn, let first = plans.first {
       guard plans.count + count.planCount(before: first) <= SessionLimits.plans else {
         throw SongPlanner.tooMany

@@ -25,6 +25,8 @@ struct EventLine: Encodable {
   var port: UInt16?
   var socket: String?
   var playing: Bool?
+  /// `idle`, `counting in`, `running`, `paused` or `finished`.
+  var state: String?
   var tempo: Double?
   var meter: String?
   var peers: Int?
@@ -35,7 +37,12 @@ struct EventLine: Encodable {
   var colour: String?
   /// 0 if the section is open or its length is a time.
   var bars: Int?
+  /// The round through the document's sections, from 1, and how many there are; 0 if they repeat without end.
+  var cycle: Int?
+  var cycles: Int?
   /// Whole seconds; nil if the section is open.
+  var sectionLength: Int?
+  var songLength: Int?
   var sectionLeft: Int?
   var songLeft: Int?
   var next: String?
@@ -69,7 +76,9 @@ struct EventLine: Encodable {
     case .changed(let old, let new):
       var lines: [EventLine] = []
       let isOther = old.role != new.role || old.leader != new.leader || old.peers != new.peers
-      if old.settings != new.settings || old.isPlaying != new.isPlaying || isOther {
+      if old.settings != new.settings || old.isPlaying != new.isPlaying || old.state != new.state || isOther
+        || old.soundingTempo != new.soundingTempo || old.soundingMeter != new.soundingMeter
+      {
         lines.append(state(new))
       }
       if let progress = new.progress, old.isElsewhere(than: new) { lines.append(section(progress)) }
@@ -92,9 +101,9 @@ struct EventLine: Encodable {
 
   private static func state(_ snapshot: Snapshot) -> EventLine {
     var line = EventLine("state")
-    line.playing = snapshot.isPlaying
-    line.tempo = (snapshot.tempo * 1_000).rounded() / 1_000
-    line.meter = snapshot.meter.description
+    (line.playing, line.state) = (snapshot.isPlaying, snapshot.state.rawValue)
+    line.tempo = snapshot.soundingTempo.map { ($0 * 1_000).rounded() / 1_000 }
+    line.meter = snapshot.soundingMeter.description
     line.role = snapshot.role.rawValue
     if snapshot.settings.role != snapshot.role { line.wantedRole = snapshot.settings.role.rawValue }
     if snapshot.role == .link { line.peers = snapshot.peers }
@@ -106,6 +115,8 @@ struct EventLine: Encodable {
     (line.song, line.songs, line.title) = (progress.song, progress.songs, progress.title)
     (line.section, line.colour, line.bars) = (progress.section, progress.colour, progress.bars)
     (line.sectionLeft, line.songLeft, line.next) = (progress.sectionLeft, progress.songLeft, progress.next)
+    (line.sectionLength, line.songLength) = (progress.sectionLength, progress.songLength)
+    if progress.cycles != 1 { (line.cycle, line.cycles) = (progress.cycle, progress.cycles) }
     line.speed = progress.speed
     return line
   }
@@ -139,7 +150,7 @@ extension Snapshot {
   /// Whether the scheduled section, the loaded song or the speed differs.
   fileprivate func isElsewhere(than other: Snapshot) -> Bool {
     place != other.place || progress?.section != other.progress?.section || isTimed != other.isTimed
-      || progress?.speed != other.progress?.speed
+      || progress?.speed != other.progress?.speed || progress?.cycle != other.progress?.cycle
   }
 
   private var place: SessionPlace? { progress == nil ? nil : settings.session }

@@ -133,12 +133,25 @@ import Testing
     let model = try model { $0.snapshot.progress = try progress { $0.isHeld = true } }
     let text = model.lines(80, 24).joined(separator: "\n")
     for word in [
-      "Verse · bar 4 of 16 · held", "1:05 left · song 2:10", "then Chorus", "2/3  Blue Rondo", "speed 100 %",
+      "Verse · bar 4 of 16 · held", "1:05 left · song 2:10", "then Chorus", "0:15 of 1:20 · song 1:00 of 3:10",
+      "2/3  Blue Rondo", "speed 100 %",
       "3/4",
     ] { #expect(text.contains(word)) }
     #expect(!text.contains("2 a beat"))
     #expect(model.lines(20, 5).joined().contains("Verse"))
     // A quarter of the section.
+    let gauge = try #require(text.split(separator: "\n").first { $0.contains("█░") })
+    #expect(gauge.prefix { $0 != "░" }.count { $0 == "█" } == 9)
+  }
+
+  @Test func `A section with a length in time fills its bar as time goes, and rounds are counted`() throws {
+    let model = try model {
+      $0.snapshot.progress = try progress {
+        ($0.bars, $0.sectionElapsed, $0.cycle, $0.cycles) = (0, 20, 2, 5)
+      }
+    }
+    let text = model.lines(80, 24).joined(separator: "\n")
+    #expect(text.contains("Verse · bar 4 · cycle 2 of 5") && text.contains("0:20 of 1:20"))
     let gauge = try #require(text.split(separator: "\n").first { $0.contains("█░") })
     #expect(gauge.prefix { $0 != "░" }.count { $0 == "█" } == 9)
   }

@@ -49,6 +49,8 @@ func progress(_ change: (inout SessionProgress) -> Void = { _ in }) throws -> Se
   (progress.song, progress.songs, progress.title) = (2, 3, "Blue Rondo")
   (progress.section, progress.bar, progress.bars) = ("Verse", 4, 16)
   (progress.sectionLeft, progress.songLeft, progress.next) = (65, 130, "Chorus")
+  (progress.sectionElapsed, progress.sectionLength) = (15, 80)
+  (progress.songElapsed, progress.songLength) = (60, 190)
   progress.tempo = try Tempo(90)
   change(&progress)
   return progress

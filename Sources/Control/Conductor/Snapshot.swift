@@ -22,6 +22,13 @@ package struct Snapshot: Equatable, Sendable {
   /// Where the session is; nil if none is open.
   package var progress: SessionProgress?
 
+  /// What the music does, in one word.
+  package var state: PlayState {
+    if progress?.isPaused == true { return .paused }
+    guard isPlaying else { return progress?.isFinished == true ? .finished : .idle }
+    return progress?.isCountIn == true ? .countingIn : .running
+  }
+
   /// The runner's speed and cadence.
   package var pace = Pace()
 
@@ -42,15 +49,29 @@ package struct Snapshot: Equatable, Sendable {
     return playing
   }
 
-  /// Beats per minute: the leader's if there is one.
-  package var tempo: Double {
-    leader?.tempo(in: playing.effectiveBeatUnit) ?? settings.tempo.beatsPerMinute
+  /// The beats per minute that sound: the leader's, else those of the session's section, else the metronome's. nil in a section
+  /// whose tempo changes.
+  package var soundingTempo: Double? {
+    if let leader { return leader.tempo(in: progress?.layout.beatUnit ?? playing.effectiveBeatUnit) }
+    guard let progress else { return settings.tempo.beatsPerMinute }
+    return progress.tempo?.beatsPerMinute
   }
 
-  package var meter: Meter { playing.meter }
+  /// The meter that sounds.
+  package var soundingMeter: Meter { progress?.layout.meter ?? playing.meter }
 
   /// Beats in the current bar.
   var beats: Int { playing.beats }
+}
+
+/// What the music does.
+package enum PlayState: String, Sendable {
+  case idle
+  case countingIn = "counting in"
+  case running
+  case paused
+  /// The last song has come to its end, and nothing was started since.
+  case finished
 }
 
 extension Event.Leader {

@@ -77,7 +77,7 @@ extension ConductorCore {
   mutating func conclude() {
     // A transport may come back from behind the end.
     if transport.mode.obeysCommands {
-      playback?.rewind()
+      playback?.finish()
       notePlace()
     }
     emit(.report(.finished))
@@ -112,7 +112,7 @@ extension ConductorCore {
       }
       try jump(toPart: number - 1, at: moment)
     case .song(let number):
-      guard playback.setlist.songs.indices.contains(number - 1) else {
+      guard 1...playback.setlist.songs.count ~= number else {
         throw InvalidValue("song", "\(number)", allowed: "1…\(playback.setlist.songs.count)")
       }
       leaveSong(at: moment)

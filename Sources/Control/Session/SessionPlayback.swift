@@ -28,6 +28,10 @@ struct SessionPlayback {
   private(set) var bar = 0
   /// The current plan, or the last one.
   private(set) var plan = 0
+  /// How often a song without end has gone back from the end of its last section.
+  private(set) var laps = 0
+  /// Whether the last song has come to its end.
+  private(set) var isFinished = false
   /// The part to which a jump is under way.
   private(set) var target: Int?
   /// The speed in percent of the song's tempos.
@@ -66,19 +70,37 @@ struct SessionPlayback {
   }
 
   /// Goes to the song's start.
-  mutating func rewind() { (section, bar, plan, target) = (0, 0, 0, nil) }
+  mutating func rewind() {
+    (section, bar, plan, target) = (0, 0, 0, nil)
+    (laps, isFinished) = (0, false)
+  }
+
+  /// The last song is over, and the next start begins it again.
+  mutating func finish() {
+    rewind()
+    isFinished = true
+  }
 
   // MARK: Where it is
 
   /// Notes a beat that sounded.
   /// - Returns: whether the part has changed.
   mutating func note(_ beat: Event.Beat) -> Bool {
+    if beginsLap(beat) { laps += 1 }
+    isFinished = false
     let part = part(of: beat.section)
     bar = bars(inPart: part, before: beat.section) + beat.sectionBar
     let hasMoved = part != section
     (section, plan) = (part, beat.section)
     if hasMoved || (part == target && bar == 1 && beat.beat == 1) { target = nil }
     return hasMoved
+  }
+
+  /// Whether a beat is the first of another round through a song without end.
+  private func beginsLap(_ beat: Event.Beat) -> Bool {
+    guard let loop = song.loopStart, !isHeld, target == nil, bar > 0 else { return false }
+    return plan == song.plans.count - 1 && beat.section == loop && beat.sectionBar == 1 && beat.beat == 1
+      && (beat.role == .accent || beat.role == .beat)
   }
 
   /// The transport is at a part and about to roll.
@@ -138,6 +160,14 @@ struct SessionPlayback {
   func isOpen(part: Int) -> Bool { song.plans[parts[part]].isOpen }
 
   func name(ofPart part: Int) -> String { song.plans[parts[part]].name }
+
+  /// The round through the document's sections to which a part belongs, from 1.
+  func cycle(ofPart part: Int) -> Int {
+    guard song.cycles > 0 else { return laps + 1 }
+    let countIn = song.plans.prefix(while: \.isCountIn).count
+    let round = (song.plans.count - countIn) / song.cycles
+    return max(0, parts[part] - countIn) / max(round, 1) + 1
+  }
 
   /// The part after another; nil if the song ends.
   func part(after part: Int) -> Int? {

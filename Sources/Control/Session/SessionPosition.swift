@@ -62,15 +62,27 @@ struct SessionPosition {
     (progress.isPaused, progress.isHeld, progress.speed) = (
       playback.isPaused, playback.isHeld, playback.percent
     )
-    progress.isReady = playback.isReady
-    guard playback.isReady, let map else { return progress }
-    let songFrame = songFrame
+    (progress.isReady, progress.isFinished) = (playback.isReady, playback.isFinished)
+    progress.isCountIn = plan.isCountIn
+    (progress.cycle, progress.cycles) = (playback.cycle(ofPart: part), playback.song.cycles)
+    if playback.isReady, let map { addTimes(part, map, to: &progress) }
+    return progress
+  }
+
+  private func addTimes(_ part: Int, _ map: SectionMap, to progress: inout SessionProgress) {
+    let (songFrame, partFrame) = (songFrame, startFrame(ofPart: part))
+    progress.sectionElapsed = map.wholeSeconds(in: songFrame - partFrame)
+    let round = playback.song.loopStart.flatMap { map.length(from: $0) } ?? 0
+    progress.songElapsed = map.wholeSeconds(in: songFrame + Int64(playback.laps) * round)
     if !playback.isOpen(part: part) {
       let end = map.end(
         (part + 1 < playback.parts.count ? playback.parts[part + 1] : playback.song.plans.count) - 1)
       progress.sectionLeft = end.map { map.seconds(from: songFrame, to: $0) }
+      progress.sectionLength = end.map { map.seconds(from: partFrame, to: $0) }
     }
-    if !playback.hasOpenPart { progress.songLeft = map.end.map { map.seconds(from: songFrame, to: $0) } }
-    return progress
+    if !playback.hasOpenPart {
+      progress.songLeft = map.end.map { map.seconds(from: songFrame, to: $0) }
+      progress.songLength = map.end.map { map.seconds(from: 0, to: $0) }
+    }
   }
 }

@@ -15,6 +15,15 @@ package struct SessionProgress: Equatable, Sendable {
   /// The bar of the section, from 1; 0 before it begins. The number of bars; 0 if the section is open or its length is a time.
   package var bar = 0
   package var bars = 0
+  /// The round through the document's sections, from 1, and how many there are; 0 if they repeat without end.
+  package var cycle = 1
+  package var cycles = 1
+  /// Whole seconds since the section and the song began. A song that repeats without end counts all rounds.
+  package var sectionElapsed = 0
+  package var songElapsed = 0
+  /// The length of the section and of the song in seconds, rounded up; nil if they are open.
+  package var sectionLength: Int?
+  package var songLength: Int?
   /// Whole seconds left in the section and in the song; nil if they are open.
   package var sectionLeft: Int?
   package var songLeft: Int?
@@ -27,6 +36,10 @@ package struct SessionProgress: Equatable, Sendable {
   /// The speed in percent of the document's tempos.
   package var speed = 100
   package var isPaused = false
+  /// Whether the count-in plays, or comes next.
+  package var isCountIn = false
+  /// Whether the last song has come to its end.
+  package var isFinished = false
   /// Whether the section repeats.
   package var isHeld = false
 
@@ -71,8 +84,14 @@ struct SectionMap {
     return low - 1
   }
 
+  /// Frames from the start of a section to the end of the last one; nil if that does not end.
+  func length(from section: Int) -> Int64? { lastEnd.map { $0 - start(section) } }
+
   /// Seconds from one frame to another, rounded up.
   func seconds(from frame: Int64, to end: Int64) -> Int {
     Int((max(0, end - frame) + Int64(sampleRate) - 1) / Int64(sampleRate))
   }
+
+  /// Whole seconds in a number of frames.
+  func wholeSeconds(in frames: Int64) -> Int { Int(max(0, frames) / Int64(sampleRate)) }
 }

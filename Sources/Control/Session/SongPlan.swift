@@ -8,14 +8,18 @@ package struct SongPlan: Sendable, Equatable {
   package var plans: [SectionPlan]
   /// The plan that follows the last one; nil if the song ends there.
   package var loopStart: Int?
+  /// How often the document's sections play, all of them in `plans`; 0 if they repeat without end.
+  package var cycles: Int
   package var voice: VoiceSettings
 
   package init(
-    title: String, plans: [SectionPlan], loopStart: Int? = nil, voice: VoiceSettings = VoiceSettings()
+    title: String, plans: [SectionPlan], loopStart: Int? = nil, cycles: Int = 1,
+    voice: VoiceSettings = VoiceSettings()
   ) {
     self.title = title
     self.plans = plans
     self.loopStart = loopStart
+    self.cycles = cycles
     self.voice = voice
   }
 

@@ -1,0 +1,80 @@
+import ControlBench
+import MusicTime
+import Testing
+
+@testable import Control
+@testable import Engine
+
+/// What a session tells of time, rounds and its state.
+@Suite struct ConductorProgressTests {
+  private func rig(cycles: Int, loop: Int? = nil) throws -> Rig {
+    var plans = [try section("Count", .bars(1)), try section("A", .bars(1)), try section("B", .bars(2))]
+    plans[0].isCountIn = true
+    let round = Array(plans[1...])
+    for _ in 1..<max(cycles, 1) { plans += round }
+    for index in plans.indices { plans[index].source = index }
+    let song = SongPlan(title: "song", plans: plans, loopStart: loop, cycles: cycles)
+    return try Rig(Setlist(title: "set", songs: [Setlist.Entry(song: song)]))
+  }
+
+  @Test func elapsedAndLeftAddUpToTheLength() throws {
+    let rig = try rig(cycles: 2)
+    let before = try #require(rig.look().progress)
+    #expect((before.sectionElapsed, before.songElapsed) == (0, 0))
+    #expect((before.sectionLength, before.songLength) == (2, 14))
+    rig.ask(.start)
+    // Two seconds of count-in, then A, B, A, B of 2, 4, 2 and 4 seconds.
+    for second in 0..<14 {
+      let progress = try #require(rig.play(until: Int64(second) * 48_000 + 24_000).progress)
+      #expect((progress.songElapsed, progress.songLeft, progress.songLength) == (second, 14 - second, 14))
+      let starts = [0, 2, 4, 8, 10].filter { $0 <= second }
+      #expect(progress.sectionElapsed == second - starts.last!)
+      #expect(progress.sectionElapsed + (progress.sectionLeft ?? 0) == progress.sectionLength)
+      #expect((progress.cycle, progress.cycles) == (second < 8 ? 1 : 2, 2))
+    }
+  }
+
+  @Test func anEndlessSessionCountsItsRoundsAndAllItsTime() throws {
+    let rig = try rig(cycles: 0, loop: 1)
+    rig.ask(.start)
+    for second in 0..<30 {
+      let progress = try #require(rig.play(until: Int64(second) * 48_000 + 24_000).progress)
+      #expect((progress.songElapsed, progress.songLeft, progress.songLength) == (second, nil, nil))
+      #expect((progress.cycle, progress.cycles) == (max(0, second - 2) / 6 + 1, 0))
+    }
+    // A round that is left by hand is not over.
+    rig.ask(.go(.section(2)))
+    #expect(rig.play(frames: 96_000).progress?.cycle == 5)
+    rig.ask(.stop)
+    #expect(rig.look().progress?.cycle == 1)
+  }
+
+  @Test func aRoundOfOneBarIsARoundToo() throws {
+    let song = SongPlan(title: "song", plans: [try section("A", .bars(1))], loopStart: 0, cycles: 0)
+    let rig = try Rig(Setlist(title: "set", songs: [Setlist.Entry(song: song)]))
+    rig.ask(.start)
+    #expect(rig.play(until: 4 * 96_000 + 24_000).progress?.cycle == 5)
+  }
+
+  @Test func theStateIsOneWord() throws {
+    let metronome = try ControlBench.Rig()
+    #expect(metronome.settle().state == .idle)
+    metronome.push(.start)
+    #expect(metronome.settle().state == .running)
+
+    let rig = try rig(cycles: 1)
+    #expect(rig.look().state == .idle)
+    rig.ask(.start)
+    #expect(rig.play(until: 48_000).state == .countingIn)
+    #expect(rig.play(until: 120_000).state == .running)
+    rig.ask(.pause)
+    #expect(rig.look().state == .paused)
+    rig.ask(.start)
+    #expect(rig.play(frames: 48_000).state == .running)
+    #expect(rig.play(until: 500_000).state == .finished)
+    rig.ask(.start)
+    #expect(rig.play(frames: 24_000).state == .countingIn)
+    rig.ask(.stop)
+    #expect(rig.look().state == .idle)
+  }
+}
