@@ -11,8 +11,13 @@ BENCH_FOLDER := .build-bench
 BENCH := $(BENCH_FOLDER)/$(CONFIGURATION)/bench
 # The benchmarks are a package of their own, which `make test` builds to prove that it compiles.
 BUILD_BENCH = swift build $(FLAGS) --package-path Benchmarks --scratch-path $(BENCH_FOLDER)
-# What plays as time goes runs one by one, with nothing beside it that could hold it up.
+# Tests that play in real time. They run in lanes, all lanes at once, each with a network and a /dev/shm of its own; within a lane
+# the tests run one by one. A test that the machine holds up says so and is played again.
 LIVE := ^((JACKClient|Tactus|TestBench)Tests\.)
+SECOND_LANE := ^TactusTests\.(Flood|HostileRun|KlickOSC|LiveEqualsRender|Memory|Opening|PanelLive|SessionLive)Tests
+# The lanes only read what is built, so that SwiftPM's lock, which would have them wait for each other, protects nothing.
+ONE_BY_ONE = swift test $(FLAGS) --skip-build --ignore-lock --no-parallel
+LANE = scripts/isolated $(ONE_BY_ONE)
 # What is proved on PipeWire too.
 ON_PIPEWIRE := JACKClientTests|(Play|LiveEqualsRender|ServerLoss|OSCLive)Tests
 RUNS ?= 1000000
@@ -47,8 +52,9 @@ build: dependencies ## Builds a release, after installing what is missing
 	@swift build $(FLAGS) $(STANDALONE) --product tactus
 
 # The loader resolves all symbols at the start, and then nothing can overwrite them; it finds libraries only where the system has
-# them. The program exports no symbols, so that what it does not use is left out.
-install-files: FLAGS += --disable-local-rpath -Xlinker -z -Xlinker now -Xlinker --no-export-dynamic
+# them. The program exports no symbols, so that what it does not use is left out. Two builds are the same, byte for byte, without
+# an identifier of the build and without the compiler's hashes of its modules, which `install` clears.
+install-files: FLAGS += --disable-local-rpath -Xlinker -z -Xlinker now -Xlinker --no-export-dynamic -Xlinker --build-id=none
 install-files: dependencies ## Builds the program and what is installed with it
 	@for product in tactus generate-manual; do \
 	  swift build $(FLAGS) --scratch-path $(PACKAGE_FOLDER) $(STANDALONE) --product $$product || exit; \
@@ -59,7 +65,7 @@ install-files: dependencies ## Builds the program and what is installed with it
 install: ## Installs what `make install-files` has built, into DESTDIR and PREFIX=/usr/local
 	@[ -d $(INSTALL_FILES) ] || { echo "nothing is built: run 'make install-files' first" >&2; exit 1; }
 	install -D --mode=755 $(PACKAGE_FOLDER)/$(CONFIGURATION)/tactus $(DESTDIR)$(BINDIR)/tactus
-	strip --strip-unneeded --remove-section=.comment $(DESTDIR)$(BINDIR)/tactus
+	scripts/strip-program $(DESTDIR)$(BINDIR)/tactus
 	install -D --mode=644 --target-directory=$(SHARE)/man/man1 $(INSTALL_FILES)/man/*.1
 	install -D --mode=644 --target-directory=$(SHARE)/bash-completion/completions $(INSTALL_FILES)/completions/tactus
 	install -D --mode=644 --target-directory=$(SHARE)/zsh/$(ZSH) $(INSTALL_FILES)/completions/_tactus
@@ -100,9 +106,10 @@ test: dependencies test-dependencies ## Runs all tests, with JACK servers of the
 	@swift build $(FLAGS) --build-tests
 	@scripts/docs --check .build/$(CONFIGURATION)/tactus
 	@scripts/tell-failures scripts/isolated swift test $(FLAGS) --skip-build --skip '$(LIVE)'
-	@scripts/tell-failures scripts/isolated swift test $(FLAGS) --skip-build --no-parallel --filter '$(LIVE)'
+	@scripts/tell-failures scripts/at-once \
+	  "$(LANE) --filter '$(LIVE)' --skip '$(SECOND_LANE)'" "$(LANE) --filter '$(SECOND_LANE)'" \
+	  "scripts/isolated scripts/on-pipewire $(ONE_BY_ONE) --filter '$(ON_PIPEWIRE)'"
 	@scripts/isolated Tests/Endurance/chaos .build/$(CONFIGURATION)/tactus --seconds 20 --limit 3
-	@scripts/tell-failures scripts/isolated scripts/on-pipewire swift test $(FLAGS) --skip-build --no-parallel --filter '$(ON_PIPEWIRE)'
 	@scripts/isolated scripts/on-pipewire Tests/Endurance/chaos .build/$(CONFIGURATION)/tactus --seconds 20 --limit 3
 	@$(MAKE) --no-print-directory rtsan
 

@@ -15,10 +15,11 @@ enum Footprint {
     let (tactus, klick) = try await JACKServer.run(period: 256) { server in
       (
         try figures(of: try stripped(Program.tactusPath), server, rounds) {
-          try Program.tactus(server, ["--plain"])
+          try Program.tactus(server, ["--plain"], name: $0)
         },
         Subprocess.isInstalled("klick")
-          ? try figures(of: "/usr/bin/klick", server, rounds) { try Program.klick(server, ["120"]) } : nil
+          ? try figures(of: "/usr/bin/klick", server, rounds) { try Program.klick(server, ["120"], name: $0) }
+          : nil
       )
     }
     var report = Report(name: "footprint", title: "Footprint", columns: ["", "Tactus", "klick"])
@@ -40,7 +41,8 @@ enum Footprint {
         what: "From the command to its ports, ms", tactus: shown(tactus.start * 1e3),
         peers: peer { $0.start * 1e3 }, goal: "< 50", isMet: tactus.start < 0.05),
       .init(
-        what: "Resident memory while it plays, MB", tactus: shown(tactus.memory / 1e6),
+        what: "Resident memory once its ports are there, MB, with what JACK shares among clients",
+        tactus: shown(tactus.memory / 1e6),
         peers: peer { $0.memory / 1e6 }, goal: "–", isMet: nil),
     ]
     if let missing = missingPeers("klick") { report.notes.append(missing) }
@@ -49,15 +51,16 @@ enum Footprint {
 
   /// - Parameter path: the file whose size counts.
   private static func figures(
-    of path: String, _ server: JACKServer, _ rounds: Int, run: () throws -> Program
+    of path: String, _ server: JACKServer, _ rounds: Int, run: (_ name: String) throws -> Program
   ) throws -> Figures {
     let watcher = try BenchClient(server: server, name: "watcher")
     try watcher.activate()
     defer { watcher.close() }
     var (starts, memory): ([Double], [Double]) = ([], [])
-    for _ in 0..<rounds {
+    for round in 0..<rounds {
       let begin = monotonicSeconds()
-      let program = try run()
+      // A name of its own: the server keeps the ports of a client that has just ended.
+      let program = try run("round-\(round)")
       defer { program.stop() }
       try watcher.waitForPort(program.port)
       starts.append(monotonicSeconds() - begin)

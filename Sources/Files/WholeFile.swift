@@ -10,13 +10,26 @@ package enum WholeFile {
     if stat(destination, &status) == 0, status.st_mode & S_IFMT != S_IFREG {
       throw WriteError(path: path, reason: "not a regular file")
     }
-    // The name is random so that nobody can guess it; an existing link of that name is not followed.
-    let temporary = "\(destination).\(String(UInt64.random(in: 0 ... .max), radix: 36)).new"
+    try replace(path, at: destination, with: Array(bytes), by: temporaryName(beside: destination))
+  }
+
+  /// A name that nobody can guess, in the same folder.
+  static func temporaryName(beside path: String) -> String {
+    "\(path).\(String(UInt64.random(in: 0 ... .max), radix: 36)).new"
+  }
+
+  /// - Parameters:
+  ///   - path: the path that errors name.
+  ///   - destination: `path` with its links followed.
+  ///   - temporary: the file that is written and then renamed. Whatever has that name is neither followed nor replaced.
+  static func replace(
+    _ path: String, at destination: String, with bytes: [UInt8], by temporary: String
+  ) throws(WriteError) {
     let descriptor = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o644)
     guard descriptor >= 0 else { throw WriteError(path: path, errno) }
     defer { unlink(temporary) }
     defer { close(descriptor) }
-    let failure = Array(bytes).withUnsafeBytes { writeAll($0, to: descriptor) }
+    let failure = bytes.withUnsafeBytes { writeAll($0, to: descriptor) }
     guard failure == 0 else { throw WriteError(path: path, failure) }
     // Sync before the rename, or a power cut could leave the new name with incomplete content.
     guard fsync(descriptor) == 0 else { throw WriteError(path: path, errno) }

@@ -178,7 +178,9 @@ package final class JACKHost: @unchecked Sendable {
   /// Cycles since the start.
   package var cycles: UInt64 { clock.pointee.cycles.load(ordering: .relaxed) }
   /// The server's DSP load in percent; nil without a server, or while another thread uses it.
-  package var load: Float? { active.withLockIfAvailable { $0.map { jack_cpu_load($0.handle.client) } } ?? nil }
+  package var load: Float? {
+    active.withLockIfAvailable { $0.map { jack_cpu_load($0.handle.client) } } ?? nil
+  }
 
   /// Whether MIDI was received and sent since the last call. For one caller only, as each call resets the flags.
   /// - Thread: any

@@ -93,10 +93,11 @@ enum AddressSpace {
       value: { ints($0.peers) }),
     Endpoint(
       "sounding", "", "beats a minute, beats 1…99, note 1…99",
-      "The tempo and meter that sound: a leader's, an open session's, else `tempo` and `meter`; 0 beats a minute in a section whose tempo changes.",
+      "The tempo and meter that sound with a session or a leader; 0 beats a minute while the tempo changes. 0 0 0 without: then `tempo` and `meter` sound.",
       .read,
       value: {
-        [.float(Float($0.soundingTempo ?? 0))] + ints($0.soundingMeter.count, $0.soundingMeter.unit)
+        guard $0.progress != nil || $0.leader != nil else { return [.float(0)] + ints(0, 0) }
+        return [.float(Float($0.soundingTempo ?? 0))] + ints($0.soundingMeter.count, $0.soundingMeter.unit)
       }),
     Endpoint(
       "leader", "", "beats 1…99, note 1…99, notes a minute",

@@ -6,6 +6,7 @@ import JACKClient
 import KlickControl
 import Link
 import MusicTime
+import OSC
 import OSCControl
 import Panel
 import Realtime
@@ -152,7 +153,12 @@ final class PlaySession {
       try conductor.start(host: host)
     } catch {
       remote.stop()
-      throw Failure("\(error)", code: .unavailable)
+      let isTaken = (error as? OSCStartError)?.cause == .inUse
+      let advice =
+        isTaken
+        ? ", perhaps by another Tactus: give this one another --name and another --osc-port (0 for any free one)"
+        : ""
+      throw Failure("\(error)\(advice)", code: .unavailable)
     }
     if !options.stopped, !isOfferedAgain { startUnlessFollowing() }
     announce()

@@ -2,5 +2,5 @@ import Realtime
 
 /// In tests an instant may be a number: nanoseconds.
 extension Instant: ExpressibleByIntegerLiteral {
-  package init(integerLiteral nanoseconds: UInt64) { self.init(nanoseconds: nanoseconds) }
+  public init(integerLiteral nanoseconds: UInt64) { self.init(nanoseconds: nanoseconds) }
 }

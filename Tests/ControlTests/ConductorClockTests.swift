@@ -160,11 +160,11 @@ import Validation
   @Test func `The tempo that is told counts the beat unit`() throws {
     var now = Snapshot(settings: Settings())
     try now.settings.set(.beatUnit(BeatUnit(3, 8)))
-    #expect((now.tempo, now.meter) == (120, .common))
+    #expect((now.soundingTempo, now.soundingMeter) == (120, .common))
     now.leader = Event.Leader(count: 0, unit: 4, notesPerMinute: 90)
-    #expect((now.tempo, now.meter) == (60, .common))
+    #expect((now.soundingTempo, now.soundingMeter) == (60, .common))
     now.leader = Event.Leader(count: 6, unit: 8, notesPerMinute: 90)
-    #expect((now.tempo, now.meter) == (30, try Meter(6, 8)))
+    #expect((now.soundingTempo, now.soundingMeter) == (30, try Meter(6, 8)))
   }
 
   @Test func `An offset is heard`() throws {

@@ -36,9 +36,9 @@ import Validation
       String(String.UnicodeScalarView([16, 4, 0].map { Unicode.Scalar(UInt8(97 + (number >> $0) % 16)) }))
     }
     let atOnce = letters.count { told(&limit, $0, at: 0) }
-    #expect(atOnce <= (WarningLimit.capacity + 1) * WarningLimit.burst)
+    #expect(atOnce <= 51)
     let held = texts(limit.takeHeld(at: 0 + second))
-    #expect(held.count <= WarningLimit.capacity + 1)
+    #expect(held.count <= 17)
     let counts = held.map { text in
       Int(text.split(separator: "(").last?.split(separator: " ").first ?? "") ?? 1
     }

@@ -28,6 +28,7 @@ import Testing
     #expect(isSent)
     #expect(peer.receive() == [OSCMessage("/tactus/role", .string("lead"))])
     // Another one takes the lead.
+    test.rig.host.isLedByAnother = true
     let isTold = test.rig.channels.pointee.events.push(.leadLost)
     #expect(isTold)
     let pushed = (0..<2).compactMap { _ in peer.receive()?.first }

@@ -35,6 +35,21 @@ import Testing
     #expect(caused == 2 * 24 * 1_000)
   }
 
+  @Test func whatOthersOverhearOfThisMachineIsEarnedByItsBytes() {
+    var allowances = OSCAllowances()
+    let early = allowances.overhear(1, of: local, now: 0)
+    #expect(!early && allowances.room(forOverhearing: local, now: 0) == 0)
+    allowances.hear(50, from: local, now: 0)
+    #expect(allowances.room(forOverhearing: local, now: 0) == 100)
+    let spent = [60, 60, 40, 1].map { allowances.overhear($0, of: local, now: 0) }
+    #expect(spent == [true, false, true, false])
+    // Time alone earns nothing, and no more than so much is saved up.
+    let late = allowances.overhear(1, of: local, now: 1_000 * second)
+    #expect(!late)
+    allowances.hear(1_000_000, from: local, now: 1_000 * second)
+    #expect(allowances.room(forOverhearing: local, now: 1_000 * second) == 16_384)
+  }
+
   @Test func aRemoteAddressIsAnsweredTenTimesWhatItSentAtMost() {
     var allowances = OSCAllowances()
     var bytes = 0

@@ -69,6 +69,21 @@ struct SimulatorTests {
     #expect(outcome.ordered > 100)
   }
 
+  @Test("A leader that comes and goes before it is noticed does not keep the program from leading")
+  func leaderForAMoment() throws {
+    var history = History(seed: 1, minutes: 1)
+    (history.rate, history.period) = (48_000, 8_192)
+    history.happenings = [
+      Happening(time: 5_000_000_000, deed: .osc("/tactus/role", [.text("lead")])),
+      Happening(time: 6_000_000_000, deed: .osc("/tactus/start", [])),
+      Happening(
+        time: 8_000_000_000, deed: .leaderComes(thousandths: 120_000, notes: 4, unit: 4, milliseconds: 2_000)),
+    ]
+    let outcome = try Simulation(history).run()
+    #expect(outcome.fault == nil, "\(outcome.fault?.what ?? "")")
+    #expect(outcome.judged > 20)
+  }
+
   @Test("What ranges of seeds led to adds up to what all of them led to, digests too")
   func rangesAddUp() throws {
     func totals(_ seeds: ClosedRange<UInt64>) throws -> Totals {

@@ -49,7 +49,7 @@ import Validation
     Broken(
       "a ladder of a million steps",
       "sections: [{bars: 1000000, tempo: {from: 1, to: 999, by: 0.001, every: 1}}]\n", ":1:"),
-    Broken("nested lists", String(repeating: "[", count: megabytes), ":1:1: nesting"),
+    Broken("nested lists", String(repeating: "[", count: megabytes), ":1:17: nesting"),
     Broken("nested lists in lines", String(repeating: "- ", count: megabytes / 2), ":1:33: nesting"),
     Broken("nested mappings", String(repeating: "{a: ", count: megabytes / 4), ":1:65: nesting"),
     Broken("nested keys", String(repeating: "? ", count: megabytes / 2), ":1:33: nesting"),

@@ -117,7 +117,7 @@ import Validation
     }
   }
 
-  @Test(arguments: ["schema", "reference", "cadence --speed 12km/h", "--generate-completion-script bash"])
+  @Test(arguments: ["schema", "reference"])
   func `What can't be written is an error`(words: String) throws {
     let process = try Subprocess(
       "sh", ["-c", "exec \"$0\" \(words) >/dev/full", try Subprocess.built("tactus")])

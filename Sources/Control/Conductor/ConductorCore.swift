@@ -127,7 +127,7 @@ struct ConductorCore {
     case .finished(let frame): finish(at: frame, moment)
     case .leader(let leader): follow(leader, at: moment)
     case .leaderLeft: loseLeader(at: moment)
-    case .leadLost: loseLead(at: moment)
+    case .leadLost: checkLead()
     }
   }
 

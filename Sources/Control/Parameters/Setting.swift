@@ -69,5 +69,7 @@ extension Setting {
   package static func clockRunsWhileStopped(_ runs: Bool) -> Setting {
     Setting(Parameters.clockRunsWhileStopped, runs)
   }
-  package static func clockOffset(_ offset: ClockOffset) -> Setting { Setting(Parameters.clockOffset, offset) }
+  package static func clockOffset(_ offset: ClockOffset) -> Setting {
+    Setting(Parameters.clockOffset, offset)
+  }
 }

@@ -24,7 +24,8 @@ package struct PreparedSong: Sendable {
   }
 
   /// Reads all sounds and speaks all texts of a song on the calling thread, which may take seconds.
-  package init(_ plan: SongPlan, sampleRate: Int, readSound: @escaping SoundReader, speak: @escaping Speaker) {
+  package init(_ plan: SongPlan, sampleRate: Int, readSound: @escaping SoundReader, speak: @escaping Speaker)
+  {
     self = SongLoader(read: readSound, speak: speak).prepareNow(plan, sampleRate: sampleRate)
   }
 

@@ -158,6 +158,7 @@ extension ConductorCore {
     switch answer {
     case .lead(let leads):
       guard let asked = transport.takeAsked() else { return }
+      if !leads, transport.mode == .lead { return loseLead(at: moment) }
       if !leads {
         let reason = "another client leads the transport: following it ('lead' takes over)"
         refuse(reason, to: asked.asker, at: moment)
@@ -180,6 +181,13 @@ extension ConductorCore {
     case .isLedByAnother: loseLead(at: moment)
     case .untaken(let generation): scores.noteUntaken(generation: generation)
     }
+  }
+
+  /// Nobody asks for the position any more: another client has taken the lead, and may have left since.
+  mutating func checkLead() {
+    guard transport.mode == .lead else { return }
+    transport.ask(Transport.Asked(asker: .nobody))
+    emit(.leadIfFree)
   }
 
   /// Another client has taken the lead. The wish to lead stays.

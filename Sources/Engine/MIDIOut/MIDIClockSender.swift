@@ -84,7 +84,8 @@ struct MIDIClockSender: BitwiseCopyable {
     }
     let offset = output.frames(sampleRate: playback.score.pointee.sampleRate)
     let next = sendPulses(range, playback.playhead, delay: offset - shift, on: line)
-    let there = playback.playhead.pulses(at: FrameTime(roundingTo: playback.timeline.frame(at: range.upperBound)))
+    let there = playback.playhead.pulses(
+      at: FrameTime(roundingTo: playback.timeline.frame(at: range.upperBound)))
     place = there + Int128(carried) << 64
     rest = PulseRest(course, from: range, until: next, gone: there - here)
   }

@@ -40,7 +40,9 @@ struct MIDIClockTime: BitwiseCopyable {
       playback.setRolling(input.isRolling(at: cycle.clock), at: cycle.clock)
     } else if playback.timeline.isRolling {
       playback.timeline.put(at: cycle.clock)
-      if playback.timeline.missedFrames(before: cycle.clock) != 0 { playback.skipGap(to: playback.timeline.nextFrame) }
+      if playback.timeline.missedFrames(before: cycle.clock) != 0 {
+        playback.skipGap(to: playback.timeline.nextFrame)
+      }
     } else {
       playback.timeline.put(playback.timeline.nextFrame, at: cycle.clock)
     }

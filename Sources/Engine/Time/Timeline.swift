@@ -28,7 +28,9 @@ struct Timeline: BitwiseCopyable {
   /// The frame of the timeline at a clock frame.
   /// - Thread: audio
   @_noLocks
-  func frame(at clock: Int64) -> TimelineFrame { runsAlways || isRolling ? TimelineFrame(clock + shift) : nextFrame }
+  func frame(at clock: Int64) -> TimelineFrame {
+    runsAlways || isRolling ? TimelineFrame(clock + shift) : nextFrame
+  }
 
   /// The clock frame of a timeline frame. Valid only while the music rolls.
   /// - Thread: audio

@@ -22,13 +22,13 @@ struct OSCAccess: Sendable {
   ///
   /// - Thread: any.
   func objection(to peer: OSCPeer, namedBy sender: OSCPeer) -> String? {
-    if own.contains(peer) { return "another's: it is Tactus's own" }
+    if own.contains(peer) { return "another's: it is this server's own" }
     if case .unix = peer, case .udp = sender {
       return "an osc.udp:// address; osc.unix:// is for who speaks over the UNIX socket"
     }
     if let address = sender.remoteAddress, peer.address != address {
       return "at \(address), your own address: only programs of this machine may name another"
     }
-    return allows(peer) ? nil : "in a network that --osc-allow names"
+    return allows(peer) ? nil : "in a network that may speak"
   }
 }

@@ -44,8 +44,7 @@ extension OSCSocket {
   }
 
   private static func inUse(_ path: String) -> OSCStartError {
-    OSCStartError(
-      .inUse, "OSC socket \(path) is taken, as by another Tactus of this name: give this one another --name")
+    OSCStartError(.inUse, "OSC socket \(path) is taken by another program")
   }
 }
 

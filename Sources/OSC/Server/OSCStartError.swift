@@ -28,10 +28,7 @@ package struct OSCStartError: Error, Hashable, Sendable, CustomStringConvertible
   static func binding(_ address: IPAddress, _ port: UInt16, _ code: Int32) -> OSCStartError {
     switch code {
     case EADDRINUSE:
-      OSCStartError(
-        .inUse,
-        "OSC port \(port) on \(address) is taken by another program, perhaps by another Tactus: give this one another --osc-port (0 for any free one) and, beside another Tactus, another --name"
-      )
+      OSCStartError(.inUse, "OSC port \(port) on \(address) is taken by another program")
     case EADDRNOTAVAIL, EAFNOSUPPORT:
       OSCStartError(
         .badAddress, "OSC address \(address): must be an address of this machine, or 0.0.0.0 for all of them")

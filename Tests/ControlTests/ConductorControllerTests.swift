@@ -56,7 +56,7 @@ private final class BareCore {
   }
 }
 
-@Suite struct ConductorHandsTests {
+@Suite struct ConductorControllerTests {
 
   private func cc(_ controller: UInt8, _ value: UInt8) -> MIDIMessage {
     .controlChange(channel: 1, controller: controller, value: value)

@@ -6,7 +6,7 @@ import TestInTime
 import Testing
 
 /// Controllers at real MIDI ports.
-@Suite(.serialized, .inTime) struct HandsTests {
+@Suite(.serialized, .inTime) struct ControllerTests {
   @Test func `A pad and a fader are learned, start, stop, and pick the volume up`() async throws {
     try await JACKServer.run(period: 256) { server in
       let rig = try Rig(server: server)

@@ -1,0 +1,40 @@
+import Glibc
+import Testing
+
+@testable import Files
+
+@Suite struct WholeFileTests {
+  /// A new folder, which the test removes.
+  private func makeFolder() -> String {
+    let folder = "/tmp/tactus-files-\(UInt64.random(in: 0 ... .max))"
+    #expect(mkdir(folder, 0o700) == 0)
+    return folder
+  }
+
+  @Test func aPlantedLinkOrFileIsNeitherFollowedNorReplaced() throws {
+    let folder = makeFolder()
+    let (victim, planted, file) = (folder + "/victim", folder + "/planted", folder + "/file")
+    defer { for path in [victim, planted, file, folder] { remove(path) } }
+    try WholeFile.write(Array("mine".utf8), to: victim)
+    for isLink in [true, false] {
+      if isLink {
+        #expect(symlink(victim, planted) == 0)
+      } else {
+        try WholeFile.write(Array("mine".utf8), to: planted)
+      }
+      #expect(throws: WriteError.self) {
+        try WholeFile.replace(file, at: file, with: Array("new".utf8), by: planted)
+      }
+      #expect(content(of: victim) == Array("mine".utf8))
+      #expect(content(of: file) == nil)
+      #expect(isLink || content(of: planted) == Array("mine".utf8))
+      unlink(planted)
+    }
+  }
+
+  @Test func noTwoNamesAreTheSame() {
+    let names = Set((0..<1_000).map { _ in WholeFile.temporaryName(beside: "/a/b") })
+    #expect(names.count == 1_000)
+    #expect(names.allSatisfy { $0.hasPrefix("/a/b.") && $0.hasSuffix(".new") })
+  }
+}
