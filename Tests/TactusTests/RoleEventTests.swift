@@ -19,11 +19,11 @@ import Testing
     demoted.role = .follow
     #expect(
       lines(leading, demoted) == [
-        #"{"event":"state","meter":"4/4","playing":false,"role":"follow","tempo":120,"wantedRole":"lead"}"#
+        #"{"event":"state","meter":"4/4","playing":false,"role":"follow","state":"idle","tempo":120,"wantedRole":"lead"}"#
       ])
     #expect(
       lines(demoted, leading) == [
-        #"{"event":"state","meter":"4/4","playing":false,"role":"lead","tempo":120}"#
+        #"{"event":"state","meter":"4/4","playing":false,"role":"lead","state":"idle","tempo":120}"#
       ])
   }
 }

@@ -177,7 +177,7 @@ import Testing
       let options = ["--fresh", "--no-connect", "--stopped", "\(folder.path)/in/a.yaml"]
       let player = try Player(server: server, options, folder: folder)
       try player.process.waitForLine(
-        containing: #""event":"section","next":"B","section":"A","sectionLeft":2,"song":1"#)
+        containing: #""event":"section","next":"B","section":"A","sectionLeft":2,"sectionLength":2,"song":1"#)
       player.send("start")
       try player.process.waitForLine(
         containing: #""next":"C","section":"B","song":1,"songs":1,"speed":100,"title":"Live""#)

@@ -93,11 +93,30 @@ public final class JACKServer: Sendable {
     // Nobody asks the client from here on. A server that hangs would keep it from closing; one that has ended doesn't.
     let first = state.withLock { $0.first.take() }
     let process = state.withLock { $0.process.take() }
+    if let first, process?.isRunning == true { JACKServer.finishRequests(first) }
     process?.signal(SIGTERM)
     let hasEnded = (try? process?.waitForExit(within: .seconds(5))) != nil
     first?.close()
     if process != nil, !hasEnded { state.withLock { $0.holdsPlace = true } }
     if state.withLock({ $0.holdsPlace }) { giveBackPlace() }
+  }
+
+  /// Waits until jackd has dealt with clients that have just died. Ended in the middle of that, it would leave its database of
+  /// metadata locked, which all servers of a user share, and every client that closes later would wait for ever.
+  ///
+  /// jackd serves one request after the other, and looks for dead clients between them. A server that hangs is waited for briefly.
+  private static func finishRequests(_ client: BenchClient) {
+    guard ServerKind.current == .jackd else { return }
+    let isDone = Event()
+    startThread {
+      for _ in 0..<2 {
+        let port = jack_port_register(
+          client.handle, "probe", JACK_DEFAULT_AUDIO_TYPE, UInt(JackPortIsInput.rawValue), 0)
+        if let port { jack_port_unregister(client.handle, port) }
+      }
+      isDone.post()
+    }
+    isDone.wait(until: .within(.seconds(5)))
   }
 
   /// Ends the server by SIGKILL: its clients lose it without a word.
