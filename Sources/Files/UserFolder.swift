@@ -22,7 +22,7 @@ package enum UserFolder: String, Sendable {
   }
 
   private static var home: String {
-    if let home = environmentValue("HOME") { return home }
+    if let home = environmentValue("HOME"), home.hasPrefix("/") { return home }
     return getpwuid(geteuid()).map { String(cString: $0.pointee.pw_dir) } ?? "/"
   }
 }

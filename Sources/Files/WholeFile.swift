@@ -39,7 +39,9 @@ package enum WholeFile {
   /// Copies a file's content, completely or not at all.
   /// - Throws: `WriteError`; the other file is then unchanged.
   package static func copy(_ path: String, to other: String) throws(WriteError) {
-    guard let bytes = content(of: path) else { throw WriteError(path: other, errno) }
+    guard let bytes = content(of: path) else {
+      throw WriteError(path: other, reason: "\(path) can't be read: \(String(cString: strerror(errno)))")
+    }
     try write(bytes, to: other)
   }
 }

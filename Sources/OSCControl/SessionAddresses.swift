@@ -13,7 +13,8 @@ extension AddressSpace {
       "Opens a song, a setlist or a practice session, stopped at its start; empty closes it. Pushed: its path.",
       .set { .open(path: try $0.text(0)) }, value: { [.string($0.settings.session?.path ?? "")] }),
     Endpoint(
-      "state", "", "idle, counting in, running, paused or finished", "What the music does.", .read,
+      "state", "", "idle, counting in, running, paused or finished",
+      "What the music does. A transport is idle, counting in or running.", .read,
       value: { [.string($0.state.rawValue)] }),
     Endpoint("pause", "— or i f T", "Stops where it is.", .trigger(.pause)),
     Endpoint("resume", "— or i f T", "Continues from there, as `start` does.", .trigger(.start)),
@@ -28,10 +29,8 @@ extension AddressSpace {
       "goto", "s or i", takes: 1...1, "a label of the document, or a section's number from 1",
       "Goes to a section.",
       .set {
-        if let number = try? $0.integer(0, "section", in: numbers, "a number from 1") {
-          return .go(.section(number))
-        }
-        return .go(.label(try $0.text(0)))
+        if $0.arguments[0].text != nil { return .go(.label(try $0.text(0))) }
+        return .go(.section(try $0.integer(0, in: numbers, "a label, or a number from 1")))
       }),
     Endpoint("song/next", "— or i f T", "Stops and prepares the next song.", .trigger(.go(.nextSong))),
     Endpoint(
@@ -47,7 +46,7 @@ extension AddressSpace {
       value: { ints($0.progress?.speed ?? 100) }),
     Endpoint(
       "song", "i", "number from 1",
-      "Stops and prepares a song of the setlist. Told: its number, how many there are, its title; 0 0 if no session is open.",
+      "Stops and prepares a song of the setlist. Pushed: its number, how many there are, its title; 0 0 if no session is open.",
       .order { .go(.song(try $0.integer(0, "song", in: numbers, "a number from 1"))) },
       value: { ints($0.progress?.song ?? 0, $0.progress?.songs ?? 0) + [.string($0.progress?.title ?? "")] }),
     Endpoint(
@@ -68,12 +67,13 @@ extension AddressSpace {
       value: { ints($0.progress?.sectionElapsed ?? 0, $0.progress?.songElapsed ?? 0) }),
     Endpoint(
       "length", "", "seconds, seconds",
-      "The length of the section and of the song at the present speed; −1 if they last until you move on.",
+      "The length of the section and of the song at the present speed; −1 if they last until you move on, or while the song is not ready.",
       .read,
       value: { ints($0.progress?.sectionLength ?? -1, $0.progress?.songLength ?? -1) }),
     Endpoint(
       "cycle", "", "number, how many",
-      "The round through the document's sections; 0 rounds if they repeat without end.", .read,
+      "The current cycle of the document's sections; 0 cycles if they repeat without end, 0 0 if no session is open.",
+      .read,
       value: { ints($0.progress?.cycle ?? 0, $0.progress?.cycles ?? 0) }),
     Endpoint(
       "upcoming", "", "name", "What comes next: a section or a song.", .read,

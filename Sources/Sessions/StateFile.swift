@@ -77,21 +77,28 @@ package struct StateFile: Sendable {
     if let backup, holdsFile, !fileExists(backup) {
       try WholeFile.copy(path, to: backup)
     }
-    let text = try text(settings)
+    let (text, copy) = try text(settings)
     PrivateFolder.make(folder(of: path))
-    try WholeFile.write(text.utf8, to: path)
+    do {
+      try WholeFile.write(text.utf8, to: path)
+    } catch {
+      // A save is tried again and again.
+      if let copy { unlink(copy) }
+      throw error
+    }
   }
 
-  /// The new content. The unknown keys are left out if the file would become too large to be read again; the replaced file
-  /// is then kept.
-  private func text(_ settings: Settings) throws -> String {
+  /// The new content. The unknown keys are left out if the file would become too large to be read again.
+  /// - Returns: also the path of a copy of the replaced file, if keys were left out.
+  private func text(_ settings: Settings) throws -> (text: String, copy: String?) {
     let head = "# Tactus's settings, written by Tactus.\n"
     let document = SettingsDocument(settings)
     let old = holdsFile ? try? root() : nil
     let text = head + (try document.yaml(replacing: old))
-    guard text.utf8.count > StateFile.sizeLimit, old != nil else { return text }
-    try WholeFile.copy(path, to: unusedPath("too-large"))
-    return head + (try document.yaml())
+    guard text.utf8.count > StateFile.sizeLimit, old != nil else { return (text, nil) }
+    let copy = unusedPath("too-large")
+    try WholeFile.copy(path, to: copy)
+    return (head + (try document.yaml()), copy)
   }
 
   private func decode() throws -> Settings { try SettingsDocument(root()).settings }

@@ -1,4 +1,4 @@
-/// What a YAML 1.1 reader takes a scalar without quotes for.
+/// How a YAML 1.1 reader interprets a plain scalar.
 enum YAMLScalar {
   private static let words: Set<String> = [
     "yes", "Yes", "YES", "no", "No", "NO", "true", "True", "TRUE", "false", "False", "FALSE", "on", "On",

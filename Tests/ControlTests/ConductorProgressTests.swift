@@ -56,6 +56,23 @@ import Testing
     #expect(rig.play(until: 4 * 96_000 + 24_000).progress?.cycle == 5)
   }
 
+  @Test func whoGoesOnFromAnOpenSectionBeginsAnotherRound() throws {
+    var plans = [try section("A", .bars(1)), try section("B", .open)]
+    for index in plans.indices { plans[index].source = index }
+    let song = SongPlan(title: "song", plans: plans, loopStart: 0, cycles: 0)
+    let rig = try Rig(Setlist(title: "set", songs: [Setlist.Entry(song: song)]))
+    rig.ask(.start)
+    for cycle in 1...3 {
+      #expect(rig.play(frames: 120_000).progress?.section == "B")
+      #expect(rig.look().progress?.cycle == cycle)
+      rig.ask(.go(.next))
+    }
+    // Back is not around.
+    rig.play(frames: 10_000)
+    rig.ask(.go(.previous))
+    #expect(rig.play(frames: 10_000).progress?.cycle == 4)
+  }
+
   @Test func theStateIsOneWord() throws {
     let metronome = try ControlBench.Rig()
     #expect(metronome.settle().state == .idle)

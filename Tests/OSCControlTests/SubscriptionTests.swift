@@ -77,7 +77,7 @@ import Testing
     let test = try RemoteRig { $0.networks = [try! OSCNetwork("192.168.1.0/24")] }
     let error = test.answer("/tactus/subscribe", .string("osc.udp://10.1.2.3:9000/"))
     #expect(error?.address == "/tactus/error")
-    #expect(error?.arguments.last?.text?.contains("in a network that may speak") == true)
+    #expect(error?.arguments.last?.text?.contains("in a network that is allowed") == true)
     let own = test.answer("/tactus/subscribe", .string(test.remote.endpoint ?? ""))
     #expect(own?.arguments.last?.text?.hasSuffix("must be another's: it is this server's own") == true)
   }

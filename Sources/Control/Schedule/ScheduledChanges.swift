@@ -15,7 +15,7 @@ struct ScheduledChange {
   var isHanded = false
 }
 
-/// How long before a scheduled change is heard it is dealt with.
+/// Lead times of scheduled changes.
 struct ScheduleLead: Equatable {
   /// How long before it gets its frame: several of the usual periods.
   static let usual = Duration.milliseconds(100)

@@ -38,14 +38,15 @@ extension ConductorCore {
   mutating func startIfDue(at moment: Moment) {
     guard let current = playback, current.isReady, let start = current.start else { return }
     let clock = moment.engine.clock
+    let lead = Int64(leadTime(at: moment).inSeconds * Double(scores.sampleRate))
     if start.isSent {
       if clock > start.frame { playback?.awaitStart(nil) }
     } else if !transport.mode.obeysCommands {
       guard start.frame <= clock else { return }
       playback?.awaitStart(nil)
       emit(.startTransport)
-    } else if start.frame <= clock || start.frame - clock <= Int64(scores.sampleRate / 10) {
-      // As much ahead as what is scheduled.
+    } else if start.frame <= clock || start.frame - clock <= lead {
+      // As early as scheduled changes.
       playback?.awaitStart(AwaitedStart(frame: start.frame, isSent: true))
       transport.play(true)
       send(Command(.start, at: start.frame), at: moment)
@@ -91,7 +92,7 @@ extension ConductorCore {
     case .next:
       let part = position.part
       if let next = playback.part(after: playback.target ?? part) {
-        try jump(toPart: next, at: moment)
+        try jump(toPart: next, goesRound: next <= playback.target ?? part, at: moment)
       } else if !playback.isLast {
         goToNextSong(at: moment)
       } else if transport.isPlaying, playback.isOpen(part: part) {
@@ -128,7 +129,8 @@ extension ConductorCore {
     }
   }
 
-  mutating func jump(toPart part: Int, at moment: Moment) throws(InvalidValue) {
+  /// - Parameter goesRound: whether it goes on from the end of a song without end to its beginning.
+  mutating func jump(toPart part: Int, goesRound: Bool = false, at moment: Moment) throws(InvalidValue) {
     guard let current = playback, current.parts.indices.contains(part) else { return }
     try transport.checkMove()
     if transport.mode.obeysCommands {
@@ -142,7 +144,7 @@ extension ConductorCore {
         allowed: "one that begins within 2³² frames of the transport (role free has no such bound)")
     }
     if transport.isPlaying {
-      playback?.head(forPart: part)
+      playback?.head(forPart: part, goesRound: goesRound)
     } else {
       playback?.wait(atPart: part)
       notePlace()

@@ -34,6 +34,8 @@ struct SessionPlayback {
   private(set) var isFinished = false
   /// The part to which a jump is under way.
   private(set) var target: Int?
+  /// Whether that jump goes on from the end of a song without end to its beginning.
+  private var goesRound = false
   /// The speed in percent of the song's tempos.
   private(set) var percent = 100
   private(set) var isHeld = false
@@ -92,7 +94,10 @@ struct SessionPlayback {
     bar = bars(inPart: part, before: beat.section) + beat.sectionBar
     let hasMoved = part != section
     (section, plan) = (part, beat.section)
-    if hasMoved || (part == target && bar == 1 && beat.beat == 1) { target = nil }
+    if hasMoved || (part == target && bar == 1 && beat.beat == 1) {
+      if goesRound, part == target { laps += 1 }
+      (target, goesRound) = (nil, false)
+    }
     return hasMoved
   }
 
@@ -110,7 +115,10 @@ struct SessionPlayback {
   mutating func wait(atPart part: Int) { (section, bar) = (part, 0) }
 
   /// A jump to a part is under way.
-  mutating func head(forPart part: Int) { target = part }
+  /// - Parameter goesRound: whether it goes on from the end of a song without end to its beginning.
+  mutating func head(forPart part: Int, goesRound: Bool = false) {
+    (target, self.goesRound) = (part, goesRound)
+  }
 
   // MARK: What it does
 

@@ -65,7 +65,7 @@ struct KeptSettings {
     return retry.noteFailure(at: now) ? "the settings could not be saved: \(failure)" : nil
   }
 
-  /// Somebody waits for the next save: its failure is told, even if an earlier one was.
+  /// Reports the next failure even if an earlier one was reported.
   mutating func tellNextFailure() { retry.tellNext() }
 }
 

@@ -12,7 +12,7 @@ final class SettingsSaver: Sendable {
   }
 
   private let write: Write
-  /// Called if settings could not be saved, with the reason, and with nil if they could after that. On any thread.
+  /// Called with the reason when a save fails, and with nil when the next one succeeds. On any thread.
   private let report: @Sendable (_ failure: String?) -> Void
   private let queue: any WorkQueue
   private let state: Mutex<State>

@@ -158,10 +158,10 @@ extension ConductorCore {
     switch answer {
     case .lead(let leads):
       guard let asked = transport.takeAsked() else { return }
-      if !leads, transport.mode == .lead { return loseLead(at: moment) }
       if !leads {
         let reason = "another client leads the transport: following it ('lead' takes over)"
         refuse(reason, to: asked.asker, at: moment)
+        if transport.mode == .lead { return loseLead(at: moment) }
       }
       enter(leads ? .lead : .follow, at: moment)
       if asked.rollsOn { rollOn(at: moment) }

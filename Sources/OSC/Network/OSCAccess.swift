@@ -29,6 +29,6 @@ struct OSCAccess: Sendable {
     if let address = sender.remoteAddress, peer.address != address {
       return "at \(address), your own address: only programs of this machine may name another"
     }
-    return allows(peer) ? nil : "in a network that may speak"
+    return allows(peer) ? nil : "in a network that is allowed"
   }
 }
