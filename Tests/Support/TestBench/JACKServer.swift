@@ -101,8 +101,8 @@ public final class JACKServer: Sendable {
     if state.withLock({ $0.holdsPlace }) { giveBackPlace() }
   }
 
-  /// Waits until jackd has dealt with clients that have just died. Ended in the middle of that, it would leave its database of
-  /// metadata locked, which all servers of a user share, and every client that closes later would wait for ever.
+  /// Waits until jackd has dealt with clients that have just died. Ended in the middle of that, it may leave its database of
+  /// metadata locked, which all servers of a user share: a client was seen to wait for ever for that lock when it closed.
   ///
   /// jackd serves one request after the other, and looks for dead clients between them. A server that hangs is waited for briefly.
   private static func finishRequests(_ client: BenchClient) {
