@@ -126,6 +126,34 @@ import Testing
     }
   }
 
+  @Test func `What was set last is on disk before the end of the last clip is waited for`() async throws {
+    // The machine may take its time, once or twice: the program itself takes as long as the quickest. It waits for a
+    // second, and a second after a change it would save that anyway.
+    var times: [Duration] = []
+    repeat {
+      try await JACKServer.run { server in
+        let folder = Scratch()
+        for role in ["accent", "beat", "subdivision", "cue"] {
+          try RIFF.sine(seconds: 10).write(to: URL(fileURLWithPath: "\(folder.path)/\(role).wav"))
+        }
+        let player = try Player(
+          server: server, ["--fresh", "--no-connect", "--sound", folder.path], folder: folder)
+        try player.waitForBeat()
+        try player.set("tempo", .float(77))
+        let began = ContinuousClock.now
+        player.process.signal(SIGTERM)
+        #expect(
+          eventually {
+            (try? String(contentsOfFile: "\(folder.path)/tactus/tactus.yaml", encoding: .utf8))?
+              .contains("tempo: 77\n") == true
+          })
+        times.append(ContinuousClock.now - began)
+        #expect(try player.process.waitForExit() == .exited(0))
+      }
+    } while times.last! >= .milliseconds(500) && times.count < 5
+    #expect(times.min()! < .milliseconds(500), "\(times)")
+  }
+
   @Test func `A limit of the size of files costs a message and nothing else`() async throws {
     try await JACKServer.run { server in
       let folder = Scratch()
