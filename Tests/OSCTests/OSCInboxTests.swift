@@ -80,6 +80,15 @@ import Testing
     #expect(inbox.take(now: late).first?.bytes == [9])
   }
 
+  @Test func aCrowdTakesTurnsAtOnce() {
+    var inbox = OSCInbox()
+    for port: UInt16 in 1...64 { _ = inbox.add(datagram(port, UInt8(port))) }
+    #expect(inbox.take(now: 0).map(\.bytes[0]) == [1])
+    for port: UInt16 in 65...66 { _ = inbox.add(datagram(port, UInt8(port), isUrgent: true)) }
+    // Among more peers than 64 nobody looks for the oldest datagram.
+    #expect(inbox.take(now: 0).map(\.bytes[0]) == [65, 2])
+  }
+
   @Test func aNewcomerFindsRoomInAFullInbox() {
     var inbox = OSCInbox()
     for port: UInt16 in 1...5_000 { _ = inbox.add(datagram(port, 1)) }
