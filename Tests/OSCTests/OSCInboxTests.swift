@@ -89,6 +89,18 @@ import Testing
     #expect(inbox.take(now: 0).map(\.bytes[0]) == [65, 2])
   }
 
+  @Test(arguments: [0, OSCInbox.patience]) func aFloodOfUrgentOnesTakesNoMoreRoomTheLongerItLasts(now: UInt64)
+  {
+    var inbox = OSCInbox()
+    var most = 0
+    for _ in 1...10_000 {
+      for port: UInt16 in 1...4 { _ = inbox.add(datagram(port, 1, isUrgent: true)) }
+      _ = inbox.take(now: now)
+      most = max(most, inbox.hurried.count)
+    }
+    #expect(most <= 32)
+  }
+
   @Test func aNewcomerFindsRoomInAFullInbox() {
     var inbox = OSCInbox()
     for port: UInt16 in 1...5_000 { _ = inbox.add(datagram(port, 1)) }

@@ -25,7 +25,7 @@ struct OSCInbox {
   /// Each peer that has a queue, once.
   private var turns = FIFO<OSCPeer>()
   /// Peers whose next datagram is urgent, or was.
-  private var hurried = FIFO<OSCPeer>()
+  private(set) var hurried = FIFO<OSCPeer>()
   private var size = 0
   /// How many bytes wait of each peer of whom any do.
   private var sizes: [OSCPeer: Int] = [:]
@@ -70,7 +70,7 @@ struct OSCInbox {
   private mutating func takeTurns() -> [Datagram] {
     var taken: [Datagram] = []
     while taken.isEmpty, let peer = hurried.popFirst() {
-      if queues[peer]?.first?.datagram.isUrgent == true, let datagram = pop(peer) { taken.append(datagram) }
+      if isHurried(peer), let datagram = pop(peer) { taken.append(datagram) }
     }
     while let peer = turns.popFirst() {
       guard let datagram = pop(peer) else {
@@ -94,8 +94,19 @@ struct OSCInbox {
   }
 
   private mutating func hurry(_ peer: OSCPeer) {
-    if queues[peer]?.first?.datagram.isUrgent == true { hurried.append(peer) }
+    guard isHurried(peer) else { return }
+    hurried.append(peer)
+    // A peer may be there more than once, or no more with cause. In a flood that never pauses these would grow in number.
+    guard hurried.count > 2 * queues.count + 16 else { return }
+    var seen: Set<OSCPeer> = []
+    var rest = FIFO<OSCPeer>()
+    while let peer = hurried.popFirst() {
+      if isHurried(peer), seen.insert(peer).inserted { rest.append(peer) }
+    }
+    hurried = rest
   }
+
+  private func isHurried(_ peer: OSCPeer) -> Bool { queues[peer]?.first?.datagram.isUrgent == true }
 
   private static func size(of datagram: Datagram) -> Int { datagram.bytes.count + overhead }
 }
