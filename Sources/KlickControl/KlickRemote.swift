@@ -79,37 +79,49 @@ package final class KlickRemote: OSCNamespace {
 
   /// Handles a message, or has it wait until a map has been read.
   /// - Thread: osc
-  package func requests(_ message: OSCMessage, from peer: OSCPeer, at now: Instant) -> [Request] {
-    switch state.withLock({ $0.backlog.take(message, from: peer) }) {
-    case .handle: return handle(message, from: peer, at: now)
+  package func requests(_ message: OSCMessage, _ exchange: OSCExchange) -> [Request] {
+    switch state.withLock({ $0.backlog.take(message, from: exchange.peer) }) {
+    case .handle: return handle(message, from: exchange.peer, at: exchange.time, exchange)
     case .wait: return []
     case .full:
+      exchange.countFault()
       complain(
         message.address, "\(KlickBacklog.capacity) messages wait already until a map has been read")
       return []
     }
   }
 
+  /// - Parameter exchange: the datagram that holds the message; nil if the message has waited.
   /// - Thread: osc, or the queue on which maps are read.
-  func handle(_ message: OSCMessage, from peer: OSCPeer, at now: Instant) -> [Request] {
+  func handle(
+    _ message: OSCMessage, from peer: OSCPeer, at now: Instant, _ exchange: OSCExchange? = nil
+  ) -> [Request] {
+    var faults: [(address: String, error: any Error)] = []
+    defer {
+      if let (address, error) = faults.first {
+        exchange?.countFault()
+        complain(address, error, besides: faults.count - 1)
+      }
+    }
     do {
       let endpoints = try KlickNamespace.endpoints(matching: message.address)
       return endpoints.flatMap { endpoint in
         do {
-          return try requests(endpoint, message, from: peer, at: now)
+          return try requests(endpoint, message, from: peer, at: now, exchange)
         } catch {
-          complain(endpoint.address, error)
+          faults.append((endpoint.address, error))
           return []
         }
       }
     } catch {
-      complain(message.address, error.reason)
+      faults.append((message.address, OSCFault(reason: error.reason)))
       return []
     }
   }
 
   private func requests(
-    _ endpoint: KlickEndpoint, _ message: OSCMessage, from peer: OSCPeer, at now: Instant
+    _ endpoint: KlickEndpoint, _ message: OSCMessage, from peer: OSCPeer, at now: Instant,
+    _ exchange: OSCExchange?
   ) throws -> [Request] {
     guard let arguments = endpoint.arguments(message.arguments) else {
       let types = endpoint.types!.map { $0.isEmpty ? "without arguments" : "as ,\($0)" }
@@ -122,6 +134,7 @@ package final class KlickRemote: OSCNamespace {
     }
     switch endpoint.action {
     case .answer(let values):
+      try exchange?.countValues(KlickValue.allCases.count)
       let receiver = try receiver(arguments, peer)
       return answer(to: receiver) { klick in values(klick).map { $0.message(klick) } }
     case .reply(let name):
@@ -201,8 +214,12 @@ package final class KlickRemote: OSCNamespace {
     updates.push(Request(.problem("\(address): \(reason)")))
   }
 
-  func complain(_ address: String, _ error: any Error) {
-    guard let error = error as? any GuardedError else { return complain(address, "\(error)") }
-    updates.push(Request(.guardedProblem("\(address): \(error)", outline: "\(address): \(error.outline)")))
+  /// - Parameter more: how many other addresses refuse the message.
+  func complain(_ address: String, _ error: any Error, besides more: Int = 0) {
+    let note = more > 0 ? " (and \(more) more)" : ""
+    guard let error = error as? any GuardedError else { return complain(address, "\(error)\(note)") }
+    updates.push(
+      Request(
+        .guardedProblem("\(address): \(error)\(note)", outline: "\(address): \(error.outline)\(note)")))
   }
 }

@@ -3,7 +3,7 @@ import Realtime
 import Synchronization
 
 /// One datagram while it is handled: what it may still ask for, and the one error that answers it.
-final class OSCExchange: Sendable {
+package final class OSCExchange: Sendable {
   /// How many address patterns a datagram may hold: each is matched against every address.
   static let patternLimit = 4
   /// How many values a datagram may ask for: all of them, twice.
@@ -20,11 +20,11 @@ final class OSCExchange: Sendable {
     var isOpen = true
   }
 
-  let peer: OSCPeer
+  package let peer: OSCPeer
   /// The sender as the schedule knows it: a program of this machine, or another machine.
   let owner: String
   /// When it was read, in nanoseconds of the monotonic clock.
-  let time: Instant
+  package let time: Instant
   private let tell: @Sendable (_ address: String, _ reason: String, _ peer: OSCPeer) -> Void
   private let state = Mutex(State())
 
@@ -50,7 +50,7 @@ final class OSCExchange: Sendable {
   }
 
   /// Notes that it asks for values.
-  func countValues(_ number: Int) throws(OSCFault) {
+  package func countValues(_ number: Int) throws(OSCFault) {
     guard state.withLock({ count(number, \.values, &$0, OSCExchange.valueLimit) }) else {
       throw OSCFault(reason: "more than \(OSCExchange.valueLimit) values asked for in a datagram")
     }
@@ -63,6 +63,9 @@ final class OSCExchange: Sendable {
     state[keyPath: path] += number
     return true
   }
+
+  /// Notes a fault of which its namespace tells.
+  package func countFault() { state.withLock { $0.faults += 1 } }
 
   /// Notes a fault. Only the first is reported, when the datagram has been handled.
   /// - Thread: any.

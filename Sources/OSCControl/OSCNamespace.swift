@@ -8,10 +8,10 @@ package protocol OSCNamespace: Sendable {
   var root: String { get }
 
   /// Handles a message.
-  /// - Parameter now: the present instant, by the monotonic clock.
+  /// - Parameter exchange: the datagram that holds the message. Its faults and the values that it asks for are counted there.
   /// - Returns: what the message asks of the conductor.
   /// - Thread: osc
-  func requests(_ message: OSCMessage, from peer: OSCPeer, at now: Instant) -> [Request]
+  func requests(_ message: OSCMessage, _ exchange: OSCExchange) -> [Request]
 
   /// Takes a report of the conductor's.
   /// - Thread: control

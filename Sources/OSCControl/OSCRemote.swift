@@ -99,10 +99,11 @@ package final class OSCRemote: Sendable {
   private func requests(_ message: OSCMessage, _ exchange: OSCExchange) -> [Request] {
     // Reports of another Tactus are not answered: the two would never end.
     if AddressSpace.pushed.contains(message.address) { return [] }
-    if let other, message.address.hasPrefix(other.root) {
-      return other.requests(message, from: exchange.peer, at: exchange.time)
-    }
     do {
+      if let other, message.address.hasPrefix(other.root) {
+        if (try? OSCPattern(message.address))?.isLiteral == false { try exchange.countPattern() }
+        return other.requests(message, exchange)
+      }
       return try AddressSpace.endpoints(for: message, exchange).compactMap { endpoint in
         guard !exchange.isExhausted else { return nil }
         do {

@@ -148,31 +148,6 @@ import Validation
     gate.signal()
   }
 
-  // MARK: Patterns
-
-  @Test(arguments: [
-    "/klick/[p-r]*", "/klick/*", "/klick/{quit,ping}", "/klick/qui?", "/klick/config/*connect*",
-    "/klick/metro/st*",
-  ])
-  func `A pattern ends nothing, starts nothing and connects nothing`(pattern: String) throws {
-    let isDone = Box(Mutex(false))
-    var host = KlickRemoteTests.host
-    host.quit = { isDone.value.withLock { $0 = true } }
-    host.autoconnect = host.quit
-    host.disconnectAll = host.quit
-    let test = try RemoteRig(klick: host)
-    _ = test.answers(OSCMessage(pattern))
-    // What waits for the JACK server is done in turn.
-    _ = test.answer("/klick/config/get_available_ports")
-    let wasDone = isDone.value.withLock { $0 }
-    #expect(!wasDone)
-    #expect(!test.rig.settle().isPlaying)
-    #expect(
-      test.answers(OSCMessage("/klick/metro/quer?")).map(\.address) == [
-        "/klick/metro/type", "/klick/metro/active",
-      ])
-  }
-
   // MARK: Maps
 
   @Test
