@@ -149,9 +149,13 @@ extension Node {
   func list(_ key: String) throws(InvalidValue) -> [Node] {
     guard case .mapping(let mapping) = self, let index = mapping.keys.firstIndex(where: { $0.string == key })
     else { return [] }
-    guard case .sequence(let list) = mapping.values[index] else {
-      throw InvalidValue(key, mapping.values[index].shown, allowed: "a list")
-    }
+    return try mapping.values[index].items(key)
+  }
+
+  /// - Parameter name: the value's name, for the error.
+  /// - Throws: `InvalidValue` if this is not a list.
+  fileprivate func items(_ name: String) throws(InvalidValue) -> [Node] {
+    guard case .sequence(let list) = self else { throw InvalidValue(name, shown, allowed: "a list") }
     return list.items
   }
 }
@@ -167,9 +171,9 @@ extension Node {
       throw InvalidValue("connections", root.values[index].shown, allowed: "keys and values")
     }
     var connections: [String: [String]] = [:]
-    for port in ports.keys {
+    for (port, peers) in zip(ports.keys, ports.values) {
       var names: [String] = []
-      for name in try root.values[index].list(port.string) {
+      for name in try peers.items(port.string) {
         guard let name = try name.text(at: [], "connections.\(port.string)") else { continue }
         names.append(name)
       }

@@ -62,6 +62,15 @@ import Validation
     #expect(try song("title: Ready ? Go\nsections: [{bars: 1}]").title == "Ready ? Go")
   }
 
+  @Test func connectionsOfPortsInThousandsAreReadOnce() throws {
+    let text = "connections:\n" + (0..<80_000).map { "  port \($0): []\n" }.joined()
+    let root = try #require(YAMLText.compose(text, FaultLog(file: "state.yaml")))
+    var ports: Int?
+    let time = ContinuousClock().measure { ports = try? SettingsDocument(root).settings.connections.count }
+    #expect(ports == 80_000)
+    #expect(time < .seconds(10))
+  }
+
   @Test func namesThatLookLikeAliasesAreText() throws {
     let title = "R &B and *rock *n &roll"
     #expect(try song("title: \(title)\nsections: [{bars: 1}]").title == title)
