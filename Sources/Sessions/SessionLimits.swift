@@ -10,6 +10,8 @@ package enum SessionLimits {
   package static let repeats = 100_000
   /// Maximum songs of a setlist.
   package static let songs = 1_000
+  /// Maximum tempos of a MIDI file.
+  static let mapTempos = 4_000_000
   /// The longest text, in bytes of UTF-8: 200 characters of any script.
   package static let text = 800
   /// The longest song with all repeats, in years of 365 days. At any sample rate and speed its frames fit 63 bits.

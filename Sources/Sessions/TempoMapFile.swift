@@ -31,10 +31,11 @@ package struct TempoMapFile: Sendable {
   private var written = 0.0
   private var quarter: Int?
   private var signature: [UInt8]?
+  private var pointsLeft = SessionLimits.mapTempos
 
   /// A song that loops for ever is written once.
   /// - Parameter resolution: ticks per quarter, 24…32767; 480 and 960 are common.
-  /// - Throws: `InvalidValue` for a section without an end, and for a tempo below 3.6 quarters per minute.
+  /// - Throws: `InvalidValue` for a section without an end, for a tempo below 3.6 quarters per minute, and for too many tempos.
   package init(_ song: SongPlan, resolution: Int = 960) throws(InvalidValue) {
     guard 24...0x7FFF ~= resolution else {
       throw InvalidValue("resolution", "\(resolution)", allowed: "24…32767 ticks a quarter")
@@ -83,6 +84,12 @@ package struct TempoMapFile: Sendable {
 
   /// Writes the tempo from the last point to the next.
   private mutating func advance(tick next: Double, exact time: Double) throws(InvalidValue) {
+    pointsLeft -= 1
+    guard pointsLeft >= 0 else {
+      let limit = SessionLimits.mapTempos
+      throw InvalidValue(
+        "sections", "with more than \(limit) tempos", allowed: "at most \(limit) in a MIDI file")
+    }
     let ticks = next.rounded() - tick.rounded()
     defer {
       tick = next

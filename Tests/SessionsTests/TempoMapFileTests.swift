@@ -146,4 +146,9 @@ private struct ParsedFile {
   @Test func aSongThatGoesRoundIsWrittenOnce() throws {
     #expect(try file("cycles: forever\nsections: [{bars: 1}]").end == 1_920)
   }
+
+  @Test func aRampOverMillionsOfBeatsIsRefused() throws {
+    let plan = try song("sections: [{bars: 50000, meter: 99/1, tempo: {from: 998, to: 999}}]").plan()
+    #expect(throws: InvalidValue.self) { try TempoMapFile(plan) }
+  }
 }
