@@ -10,6 +10,8 @@ package enum SessionLimits {
   package static let repeats = 100_000
   /// Maximum songs of a setlist.
   package static let songs = 1_000
+  /// Maximum bytes of all files of a setlist together.
+  static let bytes = 64_000_000
   /// Maximum tempos of a MIDI file.
   static let mapTempos = 4_000_000
   /// The longest text, in bytes of UTF-8: 200 characters of any script.

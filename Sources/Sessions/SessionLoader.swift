@@ -45,6 +45,7 @@ private struct LoadRun {
   private var read: [TextFile.Identity: SongPlan] = [:]
   private var songCount = 0
   private var planCount = 0
+  private var bytesLeft = SessionLimits.bytes
 
   init(loader: SessionLoader) { self.loader = loader }
 
@@ -58,12 +59,17 @@ private struct LoadRun {
 
   /// - Parameter place: the setlist entry that names the file; nil for the first file.
   mutating func songs(_ path: String, at place: Place?, depth: Int) -> [Setlist.Entry] {
-    guard faults.count < FaultLog.limit else { return [] }
+    guard faults.count < FaultLog.limit, bytesLeft >= 0 else { return [] }
     if let folder = loader.folder, !folder.admits(path) {
       fail(
         place, path, "file \(quoted(place?.name ?? path))",
         allowed: "a document that lies in the session folder")
       return []
+    }
+    // A setlist may name a large song a thousand times.
+    if depth <= LoadRun.depthLimit, let song = TextFile.Identity(of: path).flatMap({ read[$0] }) {
+      files.insert(path)
+      return entry(song, place, path)
     }
     let file: TextFile
     do throws(TextFile.Refusal) { file = try TextFile(reading: path) } catch {
@@ -85,7 +91,13 @@ private struct LoadRun {
       fail(place, path, "setlists within setlists", allowed: "at most \(LoadRun.depthLimit) deep")
       return []
     }
-    if let song = read[file.identity] { return entry(song, place, path) }
+    bytesLeft -= file.text.utf8.count
+    guard bytesLeft >= 0 else {
+      fail(
+        place, path, "files of more than \(SessionLimits.bytes) bytes together",
+        allowed: "at most \(SessionLimits.bytes) bytes")
+      return []
+    }
     open.insert(file.identity)
     defer { open.remove(file.identity) }
 

@@ -14,6 +14,15 @@ struct TextFile {
   struct Identity: Hashable {
     let device: UInt
     let inode: UInt
+
+    /// - Returns: nil if there is no file.
+    init?(of path: String) {
+      var status = stat()
+      guard stat(path, &status) == 0 else { return nil }
+      self.init(status)
+    }
+
+    fileprivate init(_ status: stat) { (device, inode) = (UInt(status.st_dev), UInt(status.st_ino)) }
   }
 
   /// Why the file could not be read.
@@ -57,7 +66,7 @@ struct TextFile {
     guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
       throw .file(what: "no regular file", allowed: "a text file, no folder, pipe or device")
     }
-    identity = Identity(device: UInt(status.st_dev), inode: UInt(status.st_ino))
+    identity = Identity(status)
     guard let bytes = readAll(descriptor, limit: limit) else { throw .system(errno) }
     guard bytes.count <= limit else {
       throw .file(what: "file of more than \(limit) bytes", allowed: "at most \(limit) bytes")

@@ -33,6 +33,32 @@ import Testing
     #expect(setlist.songs[0].song.title == "name.of.it")
   }
 
+  @Test func aLargeSongThatIsNamedAThousandTimesIsReadOnce() throws {
+    let folder = try DocumentFolder()
+    try folder.write("large.yaml", "sections: [{bars: 1}]\n" + SessionLoaderTests.comment)
+    let path = try folder.write("list.yaml", "songs:\n" + String(repeating: "- large.yaml\n", count: 1_000))
+    var songs = 0
+    let time = try ContinuousClock().measure { songs = try SessionLoader().load(path).songs.count }
+    #expect(songs == 1_000)
+    #expect(time < .seconds(20))
+  }
+
+  @Test func filesThatAreTooLargeTogetherAreRefusedOnce() throws {
+    let folder = try DocumentFolder()
+    try folder.write("song.yaml", "sections: [{bars: 1}]\n")
+    try folder.write("large.yaml", "songs: [song.yaml]\n" + SessionLoaderTests.comment)
+    let path = try folder.write("list.yaml", "songs:\n" + String(repeating: "- large.yaml\n", count: 1_000))
+    var found: [Fault] = []
+    let time = ContinuousClock().measure { found = faults(path) }
+    #expect(found.map(\.what) == ["files of more than 64000000 bytes together"])
+    #expect(found.map(\.line) == [6])
+    #expect(time < .seconds(60))
+  }
+
+  /// Fifteen megabytes.
+  private static let comment = String(
+    repeating: "#" + String(repeating: "x", count: 98) + "\n", count: 150_000)
+
   @Test func missingSongsAreReportedWhereTheyAreNamed() throws {
     let folder = try DocumentFolder()
     let path = try folder.write("list.yaml", "songs:\n  - no.yaml\n  - file: neither.yaml\n    then: wait\n")
