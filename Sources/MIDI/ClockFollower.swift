@@ -24,7 +24,7 @@ public struct ClockFollower: BitwiseCopyable, Sendable {
   /// Whether it rolls: from the first pulse after a start or continue until a stop.
   public private(set) var isRolling = false
 
-  private let sampleRate: Int
+  private var sampleRate: Int
   private var loop: PulseLoop
   /// While rolling, the song pulse of the latest tick, from 0; while stopped, the pulse at which it would continue.
   private var pulse: Int64 = 0
@@ -39,6 +39,14 @@ public struct ClockFollower: BitwiseCopyable, Sendable {
   public init(sampleRate: Int, beatsPerMinute: Double = 120) {
     self.sampleRate = sampleRate
     loop = PulseLoop(sampleRate: sampleRate, beatsPerMinute: beatsPerMinute)
+  }
+
+  /// Counts in frames of another length from a frame on. Position and tempo stay.
+  /// - Thread: audio
+  @_noLocks
+  public mutating func setSampleRate(_ sampleRate: Int, from frame: Int64) {
+    self.sampleRate = sampleRate
+    loop.setSampleRate(sampleRate, from: frame)
   }
 
   /// Handles a message. Messages unrelated to the clock have no effect.

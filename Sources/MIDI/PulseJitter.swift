@@ -37,4 +37,11 @@ struct PulseJitter: BitwiseCopyable {
 
   @_noLocks
   mutating func forgetBias() { bias = 0 }
+
+  /// Counts in frames of another length.
+  @_noLocks
+  mutating func scale(by ratio: Double) {
+    meanDistance *= ratio
+    bias *= ratio
+  }
 }

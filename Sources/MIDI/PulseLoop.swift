@@ -25,10 +25,10 @@ struct PulseLoop: BitwiseCopyable {
   private var assumed: Int64 = 0
   private var pulsesSinceAssumed = 0
 
-  private let framesPerSecond: Double
+  private var framesPerSecond: Double
   /// The periods of the fastest and the slowest accepted clock, in frames.
-  private let fastest: Double
-  private let slowest: Double
+  private var fastest: Double { framesPerSecond * 60 / (24 * 999) }
+  private var slowest: Double { framesPerSecond * 60 / 24 }
 
   /// - Parameters:
   ///   - sampleRate: frames per second.
@@ -36,9 +36,18 @@ struct PulseLoop: BitwiseCopyable {
   @_noLocks
   init(sampleRate: Int, beatsPerMinute: Double) {
     framesPerSecond = Double(sampleRate)
-    fastest = framesPerSecond * 60 / (24 * 999)
-    slowest = framesPerSecond * 60 / 24
     period = framesPerSecond * 60 / (24 * beatsPerMinute)
+  }
+
+  /// Counts in frames of another length from a frame on.
+  @_noLocks
+  mutating func setSampleRate(_ sampleRate: Int, from frame: Int64) {
+    let ratio = Double(sampleRate) / framesPerSecond
+    framesPerSecond = Double(sampleRate)
+    tick = Double(frame) + (tick - Double(frame)) * ratio
+    period *= ratio
+    jitter.scale(by: ratio)
+    row.scale(by: ratio, around: Double(frame))
   }
 
   /// Whether the standard error of `tick` is less than a number of frames.

@@ -39,6 +39,12 @@ struct PulseRow: BitwiseCopyable {
     times[4] = time
   }
 
+  /// Counts in frames of another length: all times but one change.
+  @_noLocks
+  mutating func scale(by ratio: Double, around time: Double) {
+    for index in 0..<5 { times[index] = time + (times[index] - time) * ratio }
+  }
+
   /// Compares the newest interval with the period.
   /// - Parameters:
   ///   - deviation: the jitter's standard deviation in frames, or its upper bound.

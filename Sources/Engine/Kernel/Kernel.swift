@@ -47,7 +47,8 @@ public struct Kernel: ~Copyable {
     if changesAtOnce { makeChanges(at: cycle.clock) }
     let end = cycle.clock + Int64(cycle.frames)
     guard cycle.sampleRate == nil || cycle.sampleRate == playback.score.pointee.sampleRate else {
-      // A score for the new rate will arrive. Treat the time until then as missed cycles.
+      // A score for the new rate will arrive. Treat the time until then as missed cycles, but don't lose the MIDI clock.
+      source.listen(cycle, playback)
       return channels.pointee.clock.store(end, ordering: .relaxed)
     }
     source.open(cycle, &playback)

@@ -27,14 +27,13 @@ struct MIDIClockInput: BitwiseCopyable {
     self.advance = Int64(cycle.clockLatency + advance)
   }
 
-  /// Resets the follower if the sample rate has changed.
-  /// - Parameter sampleRate: frames per second.
+  /// Frames may have another length from a clock frame on.
   /// - Thread: audio
   @_noLocks
-  mutating func setSampleRate(_ sampleRate: Int) {
+  mutating func setSampleRate(_ sampleRate: Int, from clock: Int64) {
     guard sampleRate != self.sampleRate else { return }
     self.sampleRate = sampleRate
-    follower = ClockFollower(sampleRate: sampleRate, beatsPerMinute: MIDIClockInput.unknownTempo)
+    follower.setSampleRate(sampleRate, from: clock)
   }
 
   /// The clock frame of the next message; `Int64.max` if there is none.

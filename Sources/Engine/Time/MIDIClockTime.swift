@@ -11,6 +11,8 @@ struct MIDIClockTime: BitwiseCopyable {
   private var isKnown = false
   /// The last reported tempo in quarters per minute; 0 for none.
   private var knownTempo = 0.0
+  /// Whether it has begun, or stopped, in periods that it did not play; nil for neither.
+  private var pendingRolling: Bool?
   /// The frame of the last onset before the music moved.
   private var lastOnset = TimelineFrame(.min / 2)
 
@@ -21,8 +23,15 @@ struct MIDIClockTime: BitwiseCopyable {
   /// - Thread: audio
   @_noLocks
   mutating func listen(_ cycle: Cycle, _ playback: borrowing Playback) {
+    input.setSampleRate(cycle.sampleRate ?? playback.score.pointee.sampleRate, from: cycle.clock)
     input.open(cycle, advance: playback.score.pointee.clockIn.advance)
-    while input.nextFrame != .max { _ = input.take() }
+    while input.nextFrame != .max {
+      switch input.take() {
+      case .began: pendingRolling = true
+      case .stopped: pendingRolling = false
+      case .none, .wentOn, .moved: continue
+      }
+    }
   }
 
   /// Begins a cycle.
@@ -30,7 +39,7 @@ struct MIDIClockTime: BitwiseCopyable {
   /// - Thread: audio
   @_noLocks
   mutating func open(_ cycle: Cycle, isNew: Bool, _ playback: inout Playback) {
-    input.setSampleRate(playback.score.pointee.sampleRate)
+    input.setSampleRate(cycle.sampleRate ?? playback.score.pointee.sampleRate, from: cycle.clock)
     if isNew {
       forget()
       lastOnset = TimelineFrame(.min / 2)
@@ -46,6 +55,12 @@ struct MIDIClockTime: BitwiseCopyable {
     } else {
       playback.timeline.put(playback.timeline.nextFrame, at: cycle.clock)
     }
+    if !isNew, let pendingRolling {
+      playback.timeline.put(at: cycle.clock)
+      place(at: cycle.clock, &playback)
+      playback.setRolling(pendingRolling, at: cycle.clock)
+    }
+    pendingRolling = nil
     watchForLoss(at: cycle.clock, &playback)
     input.open(cycle, advance: playback.score.pointee.clockIn.advance)
   }

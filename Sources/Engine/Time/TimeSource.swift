@@ -42,6 +42,11 @@ struct TimeSource: ~Copyable {
     }
   }
 
+  /// Hears the messages of a cycle in which nothing plays, as its sample rate is not the score's.
+  /// - Thread: audio
+  @_noLocks
+  mutating func listen(_ cycle: Cycle, _ playback: borrowing Playback) { midiClock.listen(cycle, playback) }
+
   @_noLocks
   private mutating func change(to next: SyncMode) {
     if mode == .free { free.leave() }

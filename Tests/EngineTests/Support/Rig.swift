@@ -26,6 +26,8 @@ final class Rig {
   private(set) var notes: [MIDIEvent] = []
   private(set) var pulses: [MIDIEvent] = []
   private var ports: (clock: MIDIBuffer, notes: MIDIBuffer)?
+  /// The sample rate that the cycles have; nil for the score's.
+  var cycleRate: Int?
   /// What Ableton Link says.
   var link: Cycle.Link?
   private(set) var published = 1
@@ -77,7 +79,7 @@ final class Rig {
     let outputs = Outputs(
       out: memory, accent: memory + size, beat: memory + 2 * size, subdivision: memory + 3 * size,
       cue: memory + 4 * size, clock: ports?.clock, notes: ports?.notes)
-    var cycle = Cycle(clock: clock, frames: frames, transport: transport)
+    var cycle = Cycle(clock: clock, frames: frames, sampleRate: cycleRate, transport: transport)
     (cycle.clockIn, cycle.clockLatency) = (clockBuffer, clockLatency)
     cycle.link = link
     fillClock(until: clock + Int64(frames))
