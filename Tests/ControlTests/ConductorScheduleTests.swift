@@ -170,6 +170,25 @@ import Testing
     #expect(rig.settle().settings.volume(.beat) == .off)
   }
 
+  @Test func aDateDoesNotBringBackTheVolumeFromBeforeAChangeThatWaits() throws {
+    var settings = Settings()
+    try settings.set(.tempo(Tempo(60)))
+    try settings.set(.quantise(.bar))
+    let rig = try Rig(settings)
+    rig.push(.start)
+    let begin = rig.begin()
+    let due = begin + .milliseconds(1_500)
+    rig.play(until: begin + .milliseconds(500))
+    rig.push(.set(.tempo(try Tempo(300))), .set(.volume(.master, .off)))
+    rig.schedule([.set(.tempo(try Tempo(200)))], at: due)
+    rig.play(until: due - .milliseconds(100))
+    var isSilent = true
+    while rig.time < due + .milliseconds(500) { isSilent = rig.render() && isSilent }
+    #expect(isSilent)
+    // The bar in which the change waits is not over.
+    #expect(rig.reports.beats.allSatisfy { $0.bar == 1 } && rig.reports.beats.count > 3)
+  }
+
   @Test func aResetForgetsWhatWaitsForItsTime() throws {
     let rig = try Rig()
     rig.schedule([.start, .stop], at: rig.time + .milliseconds(3_600_000))

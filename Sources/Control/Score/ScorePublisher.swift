@@ -114,15 +114,17 @@ struct ScorePublisher {
 
   private mutating func make(_ snapshot: Snapshot) -> UnsafePointer<Score> {
     let sections = sections(snapshot)
-    return make(snapshot, sections)
+    return make(snapshot, sections, gains: snapshot.settings.gains)
   }
 
-  private func make(_ snapshot: Snapshot, _ sections: Score.Sections) -> UnsafePointer<Score> {
+  private func make(
+    _ snapshot: Snapshot, _ sections: Score.Sections, gains: Gains
+  ) -> UnsafePointer<Score> {
     let settings = snapshot.settings
     let newest = clips.newest
     let isSong = newest.song != nil
     return Score.make(
-      sections, generation: newest.generation, gains: settings.gains, notes: settings.notes,
+      sections, generation: newest.generation, gains: gains, notes: settings.notes,
       clock: settings.clock, role: snapshot.role, quantise: settings.quantise,
       clockIn: settings.clockPolicy(sampleRate: sampleRate),
       piece: isSong ? piece : 0, timing: isSong ? timing : 0)
@@ -154,10 +156,12 @@ struct ScorePublisher {
       let later = sections(after)
       let earlier = differ ? sections(before) : later
       guard budget.take([earlier, later]) || dates.isEmpty else { break }
-      let score = make(after, later)
+      // Volumes wait for no line: those of the change that waits are heard already.
+      let gains = after.settings.gains
+      let score = make(after, later, gains: gains)
       dates.append(
         ScoreUpdate.ScheduledChange(
-          frame: date.frame, before: differ ? make(before, earlier) : score, after: score))
+          frame: date.frame, before: differ ? make(before, earlier, gains: gains) : score, after: score))
     }
     let update = ScoreUpdate.make(change: change, scheduled: dates, serial: serial, basis: made)
     mode = snapshot.role
