@@ -12,6 +12,11 @@ package struct StateFile: Sendable {
   /// all connections another 150 000.
   static let sizeLimit = 1_048_576
 
+  /// The first line promises the last one: a file that was cut off can so be told from one that somebody has edited.
+  private static let head =
+    "# Tactus's settings, written by Tactus. The last line tells that nothing is missing.\n"
+  private static let end = "# Nothing is missing."
+
   package init(path: String) { self.path = path }
 
   /// The state file of a JACK client name, in the XDG state folder.
@@ -91,14 +96,20 @@ package struct StateFile: Sendable {
   /// The new content. The unknown keys are left out if the file would become too large to be read again.
   /// - Returns: also the path of a copy of the replaced file, if keys were left out.
   private func text(_ settings: Settings) throws -> (text: String, copy: String?) {
-    let head = "# Tactus's settings, written by Tactus.\n"
     let document = SettingsDocument(settings)
     let old = holdsFile ? try? root() : nil
-    let text = head + (try document.yaml(replacing: old))
+    let text = StateFile.whole(try document.yaml(replacing: old))
     guard text.utf8.count > StateFile.sizeLimit, old != nil else { return (text, nil) }
     let copy = unusedPath("too-large")
     try WholeFile.copy(path, to: copy)
-    return (head + (try document.yaml()), copy)
+    return (StateFile.whole(try document.yaml()), copy)
+  }
+
+  private static func whole(_ yaml: String) -> String { head + yaml + end + "\n" }
+
+  /// Whether a part of a text that Tactus has written is missing. Of other texts, and those of older versions, nobody knows.
+  private static func isCutOff(_ text: String) -> Bool {
+    head.hasPrefix(text) || text.hasPrefix(head) && !text.contains("\n" + end)
   }
 
   private func decode() throws -> Settings { try SettingsDocument(root()).settings }
@@ -106,6 +117,11 @@ package struct StateFile: Sendable {
   private func root() throws -> Node {
     let text = try TextFile(reading: path, limit: StateFile.sizeLimit).text
     let log = FaultLog(file: path)
+    guard !StateFile.isCutOff(text) else {
+      throw Fault(
+        file: path, line: text.utf8.count { $0 == 0x0A } + 1, column: 1, what: "the file is cut off",
+        allowed: "complete, with the last line that the first one promises")
+    }
     guard let root = YAMLText.compose(text, log, expecting: "settings") else { throw log.sorted[0] }
     return root
   }

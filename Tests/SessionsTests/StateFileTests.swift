@@ -202,22 +202,32 @@ private struct Keys {
     #expect(shelf.names.isEmpty)
   }
 
-  @Test func aFileCutOffAnywhereIsReadOrSetAside() throws {
+  @Test func aFileCutOffAnywhereIsSetAside() throws {
     let shelf = Shelf()
     var random = Generator(seed: 13)
     try shelf.file.write(random.savedSettings())
     let whole = try Data(contentsOf: URL(fileURLWithPath: shelf.file.path))
-    for length in 0..<whole.count {
+    // The last byte is the end of the last line.
+    for length in 0..<whole.count - 1 {
       try shelf.put(whole.prefix(length))
       switch shelf.file.read() {
       case .none: Issue.record("it was there")
-      case .settings: #expect(FileManager.default.fileExists(atPath: shelf.file.path))
+      case .settings: Issue.record("\(length) of \(whole.count) bytes are read")
       case .damaged(let reason, let movedTo):
         #expect(!reason.isEmpty && !reason.contains("\n"))
         let aside = try #require(movedTo)
         #expect(try Data(contentsOf: URL(fileURLWithPath: aside)) == whole.prefix(length))
         try FileManager.default.removeItem(atPath: aside)
       }
+    }
+  }
+
+  @Test func whoEditsAFileMayLeaveOutTheFirstLineAndWriteAfterTheLast() throws {
+    let shelf = Shelf()
+    try shelf.file.write(Settings())
+    let text = try String(contentsOfFile: shelf.file.path, encoding: .utf8)
+    for edited in [text + "own: 1\n", String(text.drop { $0 != "\n" }), "swing: 0.5"] {
+      #expect(try shelf.damage(edited) == nil)
     }
   }
 
