@@ -30,7 +30,9 @@ struct Campaign {
       let outcome = try Simulation(history, flaw: options.flaw).run()
       totals.add(outcome, of: history)
       if options.isVerbose { say("seed \(seed): \(outcome.digest.text), \(outcome.counts)") }
-      if outcome.fault != nil { say(try Shrinker(flaw: options.flaw).report(history, outcome)) }
+      if outcome.fault != nil {
+        say(try Shrinker(flaw: options.flaw, patience: options.patience).report(history, outcome))
+      }
       if totals.seeds == Campaign.warmUp { memory = residentMemory }
       if outcome.fault != nil, !options.keepsGoing { break }
       tellNews(seed)

@@ -2,7 +2,7 @@ import Foundation
 
 /// Runs the whole program in simulated time, from seeds, and looks for faults.
 ///
-///     Simulator [--seed N] [--runs N] [--minutes N] [--flaw NAME] [--keep-going] [--verbose]
+///     Simulator [--seed N] [--runs N] [--minutes N] [--flaw NAME] [--patience N] [--keep-going] [--verbose]
 @main
 struct Simulator {
   static func main() {
@@ -25,6 +25,8 @@ struct Options {
   /// Simulated minutes of each seed.
   var minutes = 60
   var flaw: Flaw?
+  /// Runs that making a history shorter may take.
+  var patience = 300
   /// Whether it goes on after a fault.
   var keepsGoing = false
   /// Whether it prints a line for each seed.
@@ -52,6 +54,7 @@ struct Options {
     case ("--seed", let number?): seed = number
     case ("--runs", let number?) where 1...10_000_000 ~= number: runs = Int(number)
     case ("--minutes", let number?) where 1...100_000 ~= number: minutes = Int(number)
+    case ("--patience", let number?) where 0...100_000 ~= number: patience = Int(number)
     case ("--flaw", _):
       guard let flaw = Flaw(rawValue: value) else {
         throw Wrong(
@@ -62,7 +65,8 @@ struct Options {
     default:
       throw Wrong(
         description:
-          "\(option) \(value): must be --seed, --runs, --minutes, --flaw, --keep-going or --verbose")
+          "\(option) \(value): must be --seed, --runs, --minutes, --flaw, --patience, --keep-going or --verbose"
+      )
     }
   }
 }

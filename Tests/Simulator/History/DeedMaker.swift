@@ -12,7 +12,7 @@ struct DeedMaker {
   private var planned: [Deed] = []
 
   private static let rates = [44_100, 48_000, 48_000, 44_100, 48_000, 96_000, 22_050, 192_000]
-  private static let periods = [8_192, 8_192, 8_192, 4_096, 8_192, 2_048, 8_192, 1_024]
+  private static let periods = [8_192, 8_192, 8_192, 4_096, 8_192, 2_048, 8_192, 8_192]
 
   init(seed: UInt64) {
     numbers = Generator(seed: seed)
@@ -225,7 +225,7 @@ struct DeedMaker {
   private mutating func shortPeriods() -> Deed {
     let start = Deed.dated([Deed.Message(address: "/tactus/start", arguments: [])], ahead: 300)
     planned = [change(), .osc("/tactus/stop", []), start, change(), .serverChangesPeriod(8_192)]
-    return .serverChangesPeriod(choose([32, 64, 256, 441]))
+    return .serverChangesPeriod(choose([32, 64, 256, 441, 1_024]))
   }
 
   private mutating func program() -> Deed {

@@ -84,16 +84,12 @@ final class Program {
 
   // MARK: Turns
 
-  /// When the conductor is to have a turn, unless a cycle comes before.
+  /// When the conductor is to have a turn.
   ///
   /// For some seconds after something has happened it gets its turns when it wants them. In a quiet stretch it is late, as on a
-  /// busy machine: it gets one after each cycle. That makes simulated time run faster.
+  /// busy machine: it gets four a second. That makes simulated time run faster.
   func nextTurn(at time: UInt64) -> UInt64 {
     time < promptUntil || deadline == 0 ? deadline : max(deadline, lastTurn + Program.longestDelay)
-  }
-
-  func isDue(at time: UInt64, afterCycle: Bool) -> Bool {
-    deadline <= time && (afterCycle || nextTurn(at: time) <= time)
   }
 
   func turn(at time: UInt64) {

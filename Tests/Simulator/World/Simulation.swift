@@ -126,10 +126,9 @@ final class Simulation {
     while let index = timers.firstIndex(where: { $0.time <= now }) {
       try perform(timers.remove(at: index).timer)
     }
-    let isCycle = server.nextCycle <= now
-    if isCycle { cycle() }
+    if server.nextCycle <= now { cycle() }
     if world.work.run() { program?.wake() }
-    if let program, program.isDue(at: now, afterCycle: isCycle) { try turn() }
+    if let program, program.nextTurn(at: now) <= now { try turn() }
   }
 
   func turn() throws(Fault) {
