@@ -2,7 +2,7 @@
 /// sooner and no later than the tempos of the moment allow.
 struct BeatOrder {
   /// The beat that was told last; nil where the music may have moved since.
-  private var last: (bar: Int, beat: Int, time: UInt64)?
+  private var last: (bar: Int, beat: Int, time: UInt64, frame: Int64)?
   /// Nanoseconds of a beat.
   private var length = Recently<UInt64>(500_000_000)
   private(set) var judged = 0
@@ -15,11 +15,14 @@ struct BeatOrder {
 
   /// - Parameters:
   ///   - beats: how many a bar has.
+  ///   - gaps: over these nothing is known.
   ///   - delay: nanoseconds by which a change may take effect after it is told, or before.
   /// - Returns: what is wrong; nil if nothing is.
-  mutating func judge(_ beat: Ear.Beat, beats: Int, delay: UInt64) -> String? {
-    defer { last = (beat.bar, beat.beat, beat.time) }
-    guard let last else { return nil }
+  mutating func judge(
+    _ beat: Ear.Beat, frame: Int64, beats: Int, _ gaps: Gaps, delay: UInt64
+  ) -> String? {
+    defer { last = (beat.bar, beat.beat, beat.time, frame) }
+    guard let last, !gaps.lie(between: last.frame, and: frame) else { return nil }
     judged += 1
     let next = last.beat == beats ? (last.bar + 1, 1) : (last.bar, last.beat + 1)
     guard (beat.bar, beat.beat) == next else {

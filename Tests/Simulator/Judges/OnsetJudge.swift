@@ -14,8 +14,6 @@ struct OnsetJudge {
   /// The onset that comes next.
   private var bar = 1
   private var index = 0
-  /// Frames for which cycles were missed.
-  private var gaps: [Range<Int64>] = []
   /// Until when nothing is judged, by the time at which frames are rendered.
   private var settledAt: UInt64 = 0
   private(set) var judged = 0
@@ -39,21 +37,17 @@ struct OnsetJudge {
   /// The meter of a bar, where it is known.
   func meter(_ bar: Int) -> ExactBar? { grid?.meter(bar) }
 
-  mutating func noteGap(_ frames: Range<Int64>) {
-    gaps.append(frames)
-    if gaps.count > 16 { gaps.removeFirst() }
-  }
-
   /// - Parameters:
   ///   - time: when the frame is rendered.
+  ///   - gaps: onsets in them are passed over.
   /// - Returns: what is wrong; nil if nothing is.
-  mutating func judge(_ beat: Ear.Beat, frame: Int64, rendered time: UInt64) -> String? {
+  mutating func judge(_ beat: Ear.Beat, frame: Int64, rendered time: UInt64, _ gaps: Gaps) -> String? {
     guard let grid, time >= settledAt, beat.role != .cue else { return nil }
     guard let origin else {
       begin(beat, frame, grid)
       return nil
     }
-    skipGaps(grid, origin, before: frame)
+    skip(gaps, grid, origin, before: frame)
     let onset = grid.onsets(bar)[index]
     let exact = grid.time(bar, onset)
     let what = "onset \(beat.bar).\(beat.beat) (\(beat.role.name)) at frame \(frame)"
@@ -101,13 +95,15 @@ struct OnsetJudge {
   }
 
   /// Onsets that fell into missed cycles are passed over.
-  private mutating func skipGaps(_ grid: ExactGrid, _ origin: ClosedRange<Int128>, before frame: Int64) {
+  private mutating func skip(
+    _ gaps: Gaps, _ grid: ExactGrid, _ origin: ClosedRange<Int128>, before frame: Int64
+  ) {
     while !gaps.isEmpty {
       let time = origin.lowerBound + grid.time(bar, grid.onsets(bar)[index])
       // The nearest frame, for the earliest and the latest origin.
       let earliest = Int64((time + ExactBar.unit / 2) / ExactBar.unit)
       let latest = Int64((time + origin.upperBound - origin.lowerBound + ExactBar.unit / 2) / ExactBar.unit)
-      guard earliest < frame, gaps.contains(where: { $0.contains(earliest) || $0.contains(latest) }) else {
+      guard earliest < frame, gaps.contain(earliest) || gaps.contain(latest) else {
         return
       }
       advance(grid)

@@ -34,14 +34,16 @@ struct PulseJudge {
     if pulses.count > 10_000 { pulses.removeFirst(5_000) }
   }
 
-  /// - Parameter beat: the next one; all pulses before it have been heard.
+  /// - Parameters:
+  ///   - beat: the next one; all pulses before it have been heard.
+  ///   - gaps: in them nothing is sent.
   /// - Returns: what is wrong; nil if nothing is.
-  mutating func judge(_ beat: Beat) -> String? {
+  mutating func judge(_ beat: Beat, _ gaps: Gaps) -> String? {
     defer {
       pulses.removeAll { $0 < beat.frame }
       last = isRunning == true ? beat : nil
     }
-    guard isRunning == true, let last else { return nil }
+    guard isRunning == true, let last, !gaps.lie(between: last.frame, and: beat.frame) else { return nil }
     let isNextBar = beat.bar == last.bar + 1 && beat.beat == 1
     guard isNextBar || (beat.bar, beat.beat - 1) == (last.bar, last.beat) else { return nil }
     let count = last.meter.pulses(from: last.beat, toNextBar: isNextBar)

@@ -36,7 +36,6 @@ struct SoundJudge {
     var buses: [ClosedRange<Float>]
     var master: ClosedRange<Float>
     var level: ClosedRange<Float>
-    var mayBeMute: Bool
   }
 
   private struct Voice {

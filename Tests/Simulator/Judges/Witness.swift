@@ -4,16 +4,6 @@ import OSCControl
 
 /// Hears what the program tells a subscriber and what it plays, and judges the one by the other.
 struct Witness {
-  /// What the world knows of the moment.
-  struct Scene {
-    let now: UInt64
-    let server: SimulatedServer
-    /// Nanoseconds from the nearest beat of whoever gives the time, for a clock frame; nil where nobody does, or it is not known.
-    let distance:
-      (_ frame: Int64, _ role: String, _ beat: TimeGivers.BeatNote) -> (off: Double, limit: Double)?
-    let document: Document?
-  }
-
   /// Parameters that move onsets.
   private static let timing: Set = [
     "tempo", "meter", "beat-unit", "swing", "groups", "accents", "gap", "role", "toggle", "session", "hold",
@@ -30,7 +20,6 @@ struct Witness {
   private var buses = [Recently<Float>](repeating: Recently(1), count: 4)
   private var master = Recently<Float>(1)
   private var level = Recently<Float>(0.9)
-  private var mute = Recently(0)
   /// When cycles were judged last, and since when changes may not have been heard until a time: without a server nothing is.
   private var lastCycle: UInt64 = 0
   private var unheard: (since: UInt64, until: UInt64) = (0, 0)
@@ -38,12 +27,17 @@ struct Witness {
   /// Since when nothing has changed that a follower has to find out.
   private var steadySince: UInt64 = 0
   private var order = BeatOrder()
+  private var gaps = Gaps()
+  /// When the last gap ends. A change that is told within it waits for a line behind it.
+  private var gapEnd: UInt64 = 0
   /// Until when the music may still be moved, by what was asked for with a date.
   private var movesUntil: UInt64 = 0
   private var barTime: UInt64 = 0
   private var beatsInBar = 4
   /// Nanoseconds for which a change may wait for its line.
   private var lineWait: UInt64 = 0
+  /// Since when, and until when at most, a change may be waiting for its line.
+  private var waiting: (since: UInt64, until: UInt64) = (0, 0)
   private var role = "free"
   private var isSession = false
   /// When a beat, or a reason for there to be none, was noticed last.
@@ -67,16 +61,23 @@ struct Witness {
     pulses = PulseJudge()
     tape = []
     buses = buses.map { _ in Recently(1) }
-    (master, level, mute) = (Recently(1), Recently(0.9), Recently(0))
+    (master, level) = (Recently(1), Recently(0.9))
     unsettle(at: time, for: 1_000_000_000)
     deafUntil = time + 500_000_000
     startDate = nil
+    waiting = (0, 0)
   }
 
   /// Something has happened that may move onsets.
   /// - Parameter moves: whether the music may be somewhere else afterwards.
   mutating func unsettle(at time: UInt64, for duration: UInt64, moves: Bool = true) {
+    var duration = duration
     if moves {
+      // The line for which a change waits may have been the next, and is now as far away as the next one from here.
+      if time < waiting.until {
+        duration += lineWait
+        waiting.until = max(waiting.until, time + duration)
+      }
       order.forget()
       movesUntil = max(movesUntil, time + duration)
     }
@@ -86,10 +87,11 @@ struct Witness {
     lastSign = max(lastSign, time + duration)
   }
 
-  mutating func noteGap(_ frames: Range<Int64>) {
-    onsets.noteGap(frames)
-    order.forget()
-    pulses.forget()
+  /// Cycles are missed for some nanoseconds, and maybe the line for which a change waits.
+  mutating func noteGap(_ frames: Range<Int64>, at time: UInt64, for duration: UInt64) {
+    gaps.note(frames)
+    gapEnd = time + duration
+    if time < waiting.until { unsettle(at: time, for: duration + 1_000_000_000) }
   }
 
   /// Nanoseconds of a bar, as it was told.
@@ -137,10 +139,11 @@ struct Witness {
       let what = sound.judge(period, begins, bounds)
       if let what, scene.now >= deafUntil { throw Fault(promise: .sound, what: what) }
       let clicks = begins.filter { $0.strength > 0 }.map {
-        let volume = bounds.buses[Int($0.role.rawValue)]
+        // While the mix is silent there are no notes.
+        let (bus, mix) = (bounds.buses[Int($0.role.rawValue)], bounds.master)
         return (
-          frame: period.clock + Int64($0.offset), number: noteNumber($0.role),
-          volume: (bounds.mayBeMute ? 0 : volume.lowerBound)...volume.upperBound
+          frame: period.clock + Int64($0.offset), number: UInt8(ear.integer("notes/\($0.role.name)") ?? 0),
+          volume: (mix.lowerBound > 0 ? bus.lowerBound : 0)...(mix.upperBound > 0 ? bus.upperBound : 0)
         )
       }
       let wrong = notes.judge(period.notes, clicks, from: period.clock)
@@ -157,10 +160,14 @@ struct Witness {
       if onsets.needsGrid { useGrid(scene) }
       if role == "free", !isSession, beat.role != .subdivision {
         let delay = 100_000_000 + 6 * scene.server.periodTime + lineWait
-        if rendered < movesUntil { order.forget() }
-        if let fault = order.judge(beat, beats: beatsInBar, delay: delay) { return fault }
+        // A beat that came while the music may still have been moved says nothing of the next one.
+        if rendered < movesUntil {
+          order.forget()
+        } else if let fault = order.judge(beat, frame: frame, beats: beatsInBar, gaps, delay: delay) {
+          return fault
+        }
       }
-      return onsets.judge(beat, frame: frame, rendered: rendered)
+      return onsets.judge(beat, frame: frame, rendered: rendered, gaps)
     }
     guard beat.role != .subdivision, beat.role != .cue, rendered > steadySince + 8_000_000_000 + 4 * barTime,
       let (off, limit) = scene.distance(frame, role, beatNote(scene.document))
@@ -178,7 +185,7 @@ struct Witness {
       pulses.forget()
       return nil
     }
-    return pulses.judge(PulseJudge.Beat(frame: frame, bar: beat.bar, beat: beat.beat, meter: meter))
+    return pulses.judge(PulseJudge.Beat(frame: frame, bar: beat.bar, beat: beat.beat, meter: meter), gaps)
   }
 
   /// What the program's beats are.
@@ -214,7 +221,7 @@ struct Witness {
       // A transport rolls on behind the end of a song.
       role == "free" || !isSession
     else { return false }
-    return scene.now > lastSign + beatTime(scene.document) + 2_000_000_000 + 3 * scene.server.periodTime
+    return scene.now > lastSign + ear.beatTime + 2_000_000_000 + 3 * scene.server.periodTime
   }
 
   /// There is a reason for silence.
@@ -224,7 +231,7 @@ struct Witness {
 
   private mutating func noteChanges(_ scene: Scene) {
     guard !ear.changed.isEmpty else { return }
-    let names = ear.changed.map { $0.dropFirst("/tactus/".count) }
+    let names = ear.changed
     ear.changed = []
     for (index, role) in Role.allCases.enumerated() {
       if let value = ear.number("volume/\(role.name)") {
@@ -233,27 +240,34 @@ struct Witness {
     }
     if let value = ear.number("volume"), let mute = ear.integer("mute") {
       master.change(to: mute == 1 ? 0 : Float(value), at: scene.now)
-      self.mute.change(to: mute, at: scene.now)
     }
-    role = ear.text("role") ?? "free"
-    isSession = ear.text("session")?.isEmpty == false
+    (role, isSession) = (ear.text("role") ?? "free", ear.isSession)
     if let name = ear.text("sound"), let value = ClipLibrary.level(of: isSession ? "sine" : name) {
       level.change(to: value, at: scene.now)
     }
-    guard names.contains(where: { Witness.timing.contains(String($0)) || $0.hasPrefix("subdivision/") })
+    if names.contains("sound"), lineWait > 0 { wait(from: scene.now, for: 1_000_000_000 + lineWait) }
+    guard names.contains(where: { Witness.timing.contains($0) || $0.hasPrefix("subdivision/") })
     else { return }
     let before = barTime
-    beatsInBar = max(pattern.map { ExactBar($0, rate: 48_000).onsets.count { $0.isBeat } } ?? 4, 1)
-    barTime = barTime(scene.document)
+    beatsInBar = max(ear.pattern.map { ExactBar($0, rate: 48_000).onsets.count { $0.isBeat } } ?? 4, 1)
+    barTime = ear.barTime(scene.document, beats: beatsInBar)
     let waits = ear.text("quantise") != "now" || isSession || names.contains("quantise")
     lineWait = waits ? max(before, barTime) : 0
-    order.change(to: beatTime(scene.document), at: scene.now)
-    let moves = !names.allSatisfy { Witness.tempos.contains(String($0)) || $0.hasPrefix("subdivision/") }
-    unsettle(at: scene.now, for: 100_000_000 + 3 * scene.server.periodTime + lineWait, moves: moves)
+    order.change(to: ear.beatTime, at: scene.now)
+    let moves = !names.allSatisfy { Witness.tempos.contains($0) || $0.hasPrefix("subdivision/") }
+    let wait = 100_000_000 + 3 * scene.server.periodTime + lineWait
+    let begin = max(scene.now, gapEnd)
+    unsettle(at: begin, for: wait, moves: moves)
+    if lineWait > 0 { self.wait(from: begin, for: wait) }
     // What gives the time may have to be found first.
     if names.contains("role") || names.contains("toggle") {
       excuseSilence(at: scene.now + 1_000_000_000 + lineWait)
     }
+  }
+
+  private mutating func wait(from time: UInt64, for duration: UInt64) {
+    if time > waiting.until { waiting.since = time }
+    waiting.until = max(waiting.until, time + duration)
   }
 
   /// What may be heard in the cycles since the last turn.
@@ -263,19 +277,15 @@ struct Witness {
     let delay = 350_000_000 + 3 * scene.server.periodTime
     let first = scene.now < unheard.until ? min(unheard.since, scene.now) : scene.now
     let time = first - min(first, delay)
+    let change =
+      scene.now < waiting.until + 1_000_000_000 ? min(time, waiting.since - min(waiting.since, delay)) : time
     return SoundJudge.Bounds(
       buses: (0..<4).map { buses[$0].range(since: time) }, master: master.range(since: time),
-      level: level.range(since: time - min(time, soundWait)),
-      mayBeMute: mute.range(since: time).upperBound > 0
-    )
+      level: level.range(since: change - min(change, soundWait)))
   }
 
   /// Nanoseconds for which other sounds may wait for a line: it may be somebody else's, whose bars are longer.
   private var soundWait: UInt64 { role == "free" || lineWait == 0 ? lineWait : lineWait + 60_000_000_000 }
-
-  private func noteNumber(_ role: Role) -> UInt8 {
-    UInt8(ear.integer("notes/\(role.name)") ?? 0)
-  }
 
   private mutating func useGrid(_ scene: Scene) {
     guard ear.integer("hold") != 1 else { return }
@@ -284,47 +294,7 @@ struct Witness {
       return onsets.use(
         ExactGrid(document, speed: speed, rate: scene.server.rate), judgesStrength: !document.isMap)
     }
-    guard let pattern else { return }
+    guard let pattern = ear.pattern else { return }
     onsets.use(ExactGrid(pattern, rate: scene.server.rate), judgesStrength: ear.integer("gap", 1) == 0)
-  }
-
-  /// The pattern that was told.
-  private var pattern: ExactBar.Pattern? {
-    var pattern = ExactBar.Pattern()
-    guard let tempo = ear.number("tempo"), let notes = ear.integer("meter"),
-      let note = ear.integer("meter", 1),
-      let count = ear.integer("beat-unit"), let unit = ear.integer("beat-unit", 1),
-      let swing = ear.number("swing"), let accents = ear.text("accents"), let groups = ear.text("groups")
-    else { return nil }
-    pattern.thousandths = Int((tempo * 1_000).rounded())
-    (pattern.notes, pattern.note) = (notes, note)
-    if count > 0 { pattern.beatUnit = (count, unit) }
-    pattern.swing = Int((swing * 1_000).rounded())
-    pattern.accents = accents
-    pattern.groups = groups.split(separator: "+").compactMap { Int($0) }
-    for number in 2...9 {
-      if let volume = ear.number("subdivision/\(number)"), volume > 0 {
-        pattern.subdivisions[number] = Float(volume)
-      }
-    }
-    return pattern
-  }
-
-  /// The longest bar that is to come, in nanoseconds.
-  private func barTime(_ document: Document?) -> UInt64 {
-    if isSession, let document {
-      let speed = Double(max(ear.integer("speed") ?? 100, 10))
-      return document.sections.map {
-        UInt64(Double($0.notes) * 60e12 / Double($0.thousandths) * 100 / speed)
-      }.max() ?? 0
-    }
-    return beatTime(document) * UInt64(beatsInBar)
-  }
-
-  private func beatTime(_ document: Document?) -> UInt64 {
-    if isSession {
-      return UInt64(60e9 / 40 * 100 / Double(max(ear.integer("speed") ?? 100, 10)))
-    }
-    return UInt64(60e9 / max(ear.number("tempo") ?? 120, 1))
   }
 }

@@ -15,6 +15,7 @@ struct Ear {
     let strength: Float
   }
 
+  /// By the addresses behind `/tactus/`, as `changed`.
   private(set) var values: [String: [OSCArgument]] = [:]
   /// Beats that nobody has taken yet.
   var beats: [Beat] = []
@@ -42,9 +43,10 @@ struct Ear {
       } else if message.address == "/tactus/error" {
         errors += 1
       } else if message.address != "/tactus/pong" {
-        guard values[message.address] != message.arguments else { continue }
-        values[message.address] = message.arguments
-        changed.insert(message.address)
+        let name = String(message.address.dropFirst("/tactus/".count))
+        guard values[name] != message.arguments else { continue }
+        values[name] = message.arguments
+        changed.insert(name)
       }
     }
   }
@@ -57,10 +59,10 @@ struct Ear {
 
   // MARK: Values
 
-  func number(_ name: String) -> Double? { values["/tactus/" + name]?.first?.number }
+  func number(_ name: String) -> Double? { values[name]?.first?.number }
   func integer(_ name: String, _ index: Int = 0) -> Int? {
-    guard let arguments = values["/tactus/" + name], arguments.indices.contains(index) else { return nil }
+    guard let arguments = values[name], arguments.indices.contains(index) else { return nil }
     return arguments[index].integer
   }
-  func text(_ name: String) -> String? { values["/tactus/" + name]?.first?.text }
+  func text(_ name: String) -> String? { values[name]?.first?.text }
 }

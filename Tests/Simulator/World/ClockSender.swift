@@ -16,8 +16,6 @@ struct ClockSender {
   private(set) var isRunning = false
   /// Whether those who listen can know which pulse is on a quarter.
   private var isPlaceKnown = false
-  /// Until when somebody has listened.
-  private var heardUntil: UInt64 = 0
   /// Since when it has sent without a hole, and without other changes.
   private(set) var steadySince = UInt64.max
 
@@ -52,14 +50,24 @@ struct ClockSender {
     return abs(count - count.rounded()) * length
   }
 
+  /// What was sent before a period and not heard, in missed cycles or without a client, is lost, and nobody can count it. The first
+  /// pulse waits until somebody listens.
+  private mutating func passOver(until time: UInt64) {
+    // Times of cycles are whole nanoseconds.
+    guard isRunning, next + 1_000 < Double(time) else { return }
+    steadySince = max(steadySince, time)
+    guard count > 0 else {
+      (start, next) = (Double(time), Double(time))
+      return
+    }
+    isPlaceKnown = false
+    count += Int(((Double(time) - next) / pulse).rounded(.up))
+    next = start + Double(count) * pulse
+  }
+
   /// Puts what is sent in a period into a buffer.
   mutating func send(_ period: Range<UInt64>, rate: Int, into buffer: MIDIBuffer) {
-    // Who has not heard it for a while can't count the pulses either.
-    if period.lowerBound > heardUntil + 300_000_000 {
-      isPlaceKnown = false
-      if isRunning { steadySince = max(steadySince, period.lowerBound) }
-    }
-    heardUntil = period.upperBound
+    passOver(until: period.lowerBound)
     var last = 0
     func offset(_ time: Double) -> Int {
       let frames = (time - Double(period.lowerBound)) * Double(rate) / 1e9
@@ -69,11 +77,6 @@ struct ClockSender {
       for message in waiting { _ = buffer.append(message, at: 0) }
       waiting = []
       return
-    }
-    if next + 24 * pulse < Double(period.lowerBound) {
-      // Nobody listened for a while.
-      let missed = Int((Double(period.lowerBound) - next) / pulse)
-      (count, next) = (count + missed, start + Double(count + missed) * pulse)
     }
     while next < Double(period.upperBound) {
       let stray = jitter > 0 ? Double(numbers.number(-1_000...1_000)) / 1_000 * jitter : 0

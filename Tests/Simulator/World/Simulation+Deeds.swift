@@ -23,9 +23,12 @@ extension Simulation {
       witness.unsettle(
         at: now, for: nanoseconds + settle, moves: messages.contains { !Simulation.isTempo($0.address) })
       if messages.map(\.address) == ["/tactus/start"], nanoseconds > server.delay + 150_000_000,
-        server.hasClient, isAtStart
+        server.hasClient, isAtStart, now > startsUntil
       {
         witness.expectStart(at: now + nanoseconds)
+      }
+      if messages.contains(where: { $0.address == "/tactus/start" }) {
+        startsUntil = max(startsUntil, now + nanoseconds)
       }
       send(messages, at: time.wallClock(of: now + nanoseconds))
     case .garbage(let seed):
@@ -67,7 +70,7 @@ extension Simulation {
     case .missesCycles(let count):
       guard server.state == .up, server.hasClient else { return }
       let frames = Int64(count * server.period)
-      witness.noteGap(clock..<clock + frames)
+      witness.noteGap(clock..<clock + frames, at: now, for: UInt64(count) * server.periodTime)
       clock += frames
       server.miss(count)
     case .transportRolls(let rolls):

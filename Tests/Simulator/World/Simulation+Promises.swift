@@ -2,10 +2,15 @@ import Control
 
 /// The promises that are checked between the turns.
 extension Simulation {
-  /// A state file is found damaged only if somebody has damaged it, and is then set aside as it was.
+  /// A state file is found damaged if somebody has cut it off, and only then, and is set aside as it was.
   func checkDamage(_ program: Program) throws(Fault) {
     defer { cut = nil }
-    guard let (reason, movedTo) = program.damage else { return }
+    guard let (reason, movedTo) = program.damage else {
+      guard cut == nil else {
+        throw Fault(promise: .stateFile, what: "a state file that was cut off is read as if it were whole")
+      }
+      return
+    }
     guard let cut else { throw Fault(promise: .stateFile, what: "the state file can't be read: \(reason)") }
     guard let movedTo, world.disk.read(movedTo) == cut else {
       throw Fault(promise: .settings, what: "a damaged state file is not kept: \(reason)")
@@ -60,7 +65,8 @@ extension Simulation {
     try listen()
     for (address, value) in witness.ear.values.sorted(by: { $0.key < $1.key }) {
       guard let pushed = before[address], pushed != value else { continue }
-      throw Fault(promise: .told, what: "\(address) was pushed as \(pushed) and is answered as \(value)")
+      throw Fault(
+        promise: .told, what: "/tactus/\(address) was pushed as \(pushed) and is answered as \(value)")
     }
   }
 }

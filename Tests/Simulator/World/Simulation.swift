@@ -41,6 +41,8 @@ final class Simulation {
   var forgotten = 0
   /// Whether a start begins at bar 1.
   var isAtStart = true
+  /// The date of the last start, the program's own after it began, or one that was sent: until then an earlier one may play.
+  var startsUntil: UInt64 = 0
   /// Since when nobody has led a rolling transport that the program is to lead; nil while somebody does.
   var leaderlessSince: UInt64?
   /// When it is to play by itself after a start; nil where something else has happened since.
@@ -83,6 +85,7 @@ final class Simulation {
       var fault = error
       (fault.time, fault.step) = (now - Simulation.beginning, outcome.steps)
       outcome.fault = fault
+      program?.forgetRequests()
     }
     outcome.time = now - Simulation.beginning
     outcome.deeds = next
@@ -230,6 +233,7 @@ final class Simulation {
       try checkDamage(program)
       connect()
       playsBy = now + 3_000_000_000
+      startsUntil = now + 3_000_000_000
       isAtStart = true
       subscribe(Simulation.earPort)
       timers.removeAll { if case .renew = $0.timer { true } else { false } }

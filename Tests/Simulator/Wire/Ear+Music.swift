@@ -1,0 +1,45 @@
+/// How long bars and beats are, by what was told.
+extension Ear {
+  /// The bar that was told.
+  var pattern: ExactBar.Pattern? {
+    var pattern = ExactBar.Pattern()
+    guard let tempo = number("tempo"), let notes = integer("meter"),
+      let note = integer("meter", 1),
+      let count = integer("beat-unit"), let unit = integer("beat-unit", 1),
+      let swing = number("swing"), let accents = text("accents"), let groups = text("groups")
+    else { return nil }
+    pattern.thousandths = Int((tempo * 1_000).rounded())
+    (pattern.notes, pattern.note) = (notes, note)
+    if count > 0 { pattern.beatUnit = (count, unit) }
+    pattern.swing = Int((swing * 1_000).rounded())
+    pattern.accents = accents
+    pattern.groups = groups.split(separator: "+").compactMap { Int($0) }
+    for number in 2...9 {
+      if let volume = self.number("subdivision/\(number)"), volume > 0 {
+        pattern.subdivisions[number] = Float(volume)
+      }
+    }
+    return pattern
+  }
+
+  /// The longest bar that is to come, in nanoseconds.
+  /// - Parameters:
+  ///   - document: the one that is open, if there is one.
+  ///   - beats: of a bar without one.
+  func barTime(_ document: Document?, beats: Int) -> UInt64 {
+    guard isSession, let document else { return beatTime * UInt64(beats) }
+    let speed = Double(max(integer("speed") ?? 100, 10))
+    return document.sections.map {
+      UInt64(Double($0.notes) * 60e12 / Double($0.thousandths) * 100 / speed)
+    }.max() ?? 0
+  }
+
+  /// The longest beat that is to come, in nanoseconds.
+  var beatTime: UInt64 {
+    if isSession { return UInt64(60e9 / 40 * 100 / Double(max(integer("speed") ?? 100, 10))) }
+    return UInt64(60e9 / max(number("tempo") ?? 120, 1))
+  }
+
+  /// Whether a document is open.
+  var isSession: Bool { text("session")?.isEmpty == false }
+}
