@@ -31,6 +31,7 @@ SHARE = $(DESTDIR)$(PREFIX)/share
 ZSH = $(if $(filter /usr,$(PREFIX)),vendor-completions,site-functions)
 PACKAGE_FOLDER := .build-package
 INSTALL_FILES := $(PACKAGE_FOLDER)/install-files
+PACKAGES := $(PACKAGE_FOLDER)/packages
 # Of the commit, so that two builds of one commit are the same, byte for byte.
 export SOURCE_DATE_EPOCH ?= $(shell git log -1 --format=%ct 2>/dev/null || date +%s)
 
@@ -87,16 +88,19 @@ uninstall: ## Removes what `make install` has installed; settings stay
 	rm -f $(SHARE)/icons/hicolor/scalable/apps/tactus.svg
 	rm -rf $(SHARE)/doc/tactus
 
+# What a broken-off build has left behind would be taken for a finished one: so `clean` goes first.
 deb: ## Builds the Debian package into .build-package/packages
 	@scripts/install-dependencies debhelper
-	@DEB_RULES_REQUIRES_ROOT=no debian/rules binary
+	@mkdir -p $(PACKAGES)
+	@DEB_RULES_REQUIRES_ROOT=no PACKAGES=$(PACKAGES) debian/rules clean binary
+	@debian/rules clean
 
 tarball: install-files ## Packs the program for other distributions into .build-package/packages
-	@scripts/tarball $(PACKAGE_FOLDER)/packages
+	@scripts/tarball $(PACKAGES)
 
 package-test: ## Installs the package into a fresh Debian, plays, upgrades and purges it there
 	@scripts/install-dependencies debootstrap lintian appstream desktop-file-utils mandoc python3 zsh fish
-	@scripts/package-test $(PACKAGE_FOLDER)/packages
+	@scripts/package-test $(PACKAGES)
 
 # Some tests look inside their module.
 test: FLAGS += -Xswiftc -enable-testing
