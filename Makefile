@@ -78,6 +78,7 @@ install: ## Installs what `make install-files` has built, into DESTDIR and PREFI
 	install -D --mode=644 --target-directory=$(SHARE)/icons/hicolor/scalable/apps packaging/tactus.svg
 	install -D --mode=644 --target-directory=$(SHARE)/doc/tactus README.md CHANGELOG.md CONTRIBUTING.md
 	install -D --mode=644 --target-directory=$(SHARE)/doc/tactus/docs docs/*.md
+	install -D --mode=644 --target-directory=$(SHARE)/doc/tactus/docs/sound docs/sound/*
 	install -D --mode=644 --target-directory=$(SHARE)/doc/tactus/sessions sessions/*
 
 uninstall: ## Removes what `make install` has installed; settings stay
