@@ -26,7 +26,7 @@ package final class PrivateServer: Sendable {
   package init() {
     name = "tactus-\(getpid())"
     let hasCard = text(of: "/proc/asound/cards")?.contains(" [") ?? false
-    driver = hasCard ? "ALSA" : "dummy driver (no sound card)"
+    driver = hasCard ? "ALSA" : "dummy driver: there is no sound card, so nothing will be heard"
     let backend = hasCard ? ["-d", "alsa", "-n", "2"] : ["-d", "dummy"]
     arguments =
       ["-n", name, PrivateServer.mayRunRealtime ? "-R" : "-r"] + backend

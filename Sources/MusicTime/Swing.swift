@@ -13,13 +13,36 @@ public struct Swing: Hashable, Sendable {
 
   private init(checked: Int) { thousandths = checked }
 
+  static let allowed = "0…1 (0 straight, 0.667 triplet, 1 dotted), or 50%…75% of the pair"
+
   /// - Throws: `InvalidValue` if the amount is not finite or outside 0…1.
   public init(_ amount: Double) throws(InvalidValue) {
     guard amount.isFinite, 0...1 ~= amount else {
-      throw InvalidValue("swing", "\(amount)", allowed: "0…1 (0 straight, 0.667 triplet, 1 dotted)")
+      // Drummers say how much of the pair the first part takes.
+      let percent = 50...75 ~= amount ? "; \(Int(amount)) per cent is written \(Int(amount))%" : ""
+      throw InvalidValue("swing", "\(amount)", allowed: Swing.allowed + percent)
     }
     thousandths = Int((amount * 1_000).rounded())
   }
+
+  /// Reads an amount, `0.48`, or the first part in per cent of the pair, `62%`.
+  /// - Throws: `InvalidValue` if the text has another form or is outside 0…1 or 50…75 %.
+  public init(text: String) throws(InvalidValue) {
+    guard text.last == "%" else {
+      guard let amount = Double(text) else {
+        throw InvalidValue("swing", quoted(text), allowed: Swing.allowed)
+      }
+      try self.init(amount)
+      return
+    }
+    guard let percent = Double(text.dropLast().trimmingSpaces), 50...75 ~= percent else {
+      throw InvalidValue("swing", quoted(text), allowed: Swing.allowed)
+    }
+    try self.init((percent - 50) / 25)
+  }
+
+  /// The first part in per cent of the pair, 50…75.
+  public var percent: Double { 50 + Double(thousandths) / 40 }
 
   /// 0…1.
   public var amount: Double { Double(thousandths) / 1_000 }
@@ -33,5 +56,13 @@ public struct Swing: Hashable, Sendable {
       default: Rational(thousandths, 1_000)
       }
     return Rational(1, 2) + amount * Rational(1, 4)
+  }
+}
+
+extension Substring {
+  fileprivate var trimmingSpaces: Substring {
+    var text = self
+    while text.last == " " { text.removeLast() }
+    return text
   }
 }

@@ -14,7 +14,7 @@ enum AddressSpace {
   static func endpoints(of table: ParameterTable) -> [Endpoint] {
     playing
       + table.parameters.flatMap { $0 == Parameters.role.parameter ? [role, wantedRole] : [Endpoint($0)] }
-      + session + midi
+      + presets + session + midi
       + pace + conversation
   }
 

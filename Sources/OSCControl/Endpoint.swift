@@ -30,6 +30,8 @@ struct Endpoint: Sendable {
     case call(@Sendable (OSCArguments) throws -> Update?)
     /// Answers a message for each row, as things stand at an instant of the monotonic clock.
     case list(@Sendable (Snapshot, _ now: Instant) -> [[OSCArgument]])
+    /// Answers a message for each document of the session folder.
+    case documents(@Sendable (_ index: Int, _ count: Int, DocumentSummary?) -> [OSCArgument])
     case ping, query, subscribe, unsubscribe
     /// Can only be read.
     case read

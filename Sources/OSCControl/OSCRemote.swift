@@ -138,8 +138,12 @@ package final class OSCRemote: Sendable {
     case .list(let rows) where arguments.count == 0:
       try exchange.countValues(AddressSpace.rowLimit)
       return query(for: exchange.peer, exchange) { [clock] in rows($0, clock.now()).map(endpoint.answer) }
+    case .documents(let row) where arguments.count == 0:
+      try exchange.countValues(AddressSpace.rowLimit)
+      return documents(endpoint, row, for: exchange.peer, exchange)
     // Not answered with the value: two programs that do would answer each other for ever.
-    case .read, .list: throw InvalidValue(endpoint.name, "is read-only", allowed: "sent without arguments")
+    case .read, .list, .documents:
+      throw InvalidValue(endpoint.name, "is read-only", allowed: "sent without arguments")
     case .ping:
       server.send(
         [OSCMessage("/tactus/pong", arguments: message.arguments)], to: exchange.peer, for: .urgent)
@@ -180,6 +184,18 @@ package final class OSCRemote: Sendable {
     Request(
       .query { [weak self] in self?.server.send(answers($0), to: peer) },
       refuse: { exchange.refuse("/tactus/query", $0) })
+  }
+
+  private func documents(
+    _ endpoint: Endpoint, _ row: @escaping @Sendable (Int, Int, DocumentSummary?) -> [OSCArgument],
+    for peer: OSCPeer, _ exchange: OSCExchange
+  ) -> Request {
+    Request(
+      .documents { [weak self] documents in
+        let rows = documents.enumerated().map { row($0 + 1, documents.count, $1) }
+        self?.server.send((rows.isEmpty ? [row(0, 0, nil)] : rows).map(endpoint.answer), to: peer)
+      },
+      refuse: { exchange.refuse(endpoint.address, $0) })
   }
 
   /// Reports a fault to its sender, and some to subscribers.

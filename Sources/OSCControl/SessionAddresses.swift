@@ -13,6 +13,18 @@ extension AddressSpace {
       "Opens a song, a setlist or a practice session, stopped at its start; empty closes it. Pushed: its path.",
       .set { .open(path: try $0.text(0)) }, value: { [.string($0.settings.session?.path ?? "")] }),
     Endpoint(
+      "sessions", "—",
+      "number, how many, name, title, songs, seconds, beats a minute, beats 1…99, note 1…99",
+      "Answers with one message for each document of the session folder; `/tactus/session` opens it by its name. 0 songs: it can't be played; −1 seconds: it has no end. `0 0`, empty texts and zeros if there is no document.",
+      .documents { index, count, document in
+        let content = document?.content
+        return ints(index, count) + [.string(document?.name ?? ""), .string(content?.title ?? "")]
+          + ints(
+            content?.songs ?? 0, content.map { $0.seconds.map { Int(min($0, 1e9).rounded()) } ?? -1 } ?? 0)
+          + [.float(Float(content?.tempo.beatsPerMinute ?? 0))]
+          + ints(content?.meter.count ?? 0, content?.meter.unit ?? 0)
+      }),
+    Endpoint(
       "state", "", "idle, counting in, running, paused or finished",
       "What the music does. A transport is idle, counting in or running.", .read,
       value: { [.string($0.state.rawValue)] }),

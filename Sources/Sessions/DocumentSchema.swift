@@ -130,7 +130,11 @@ package enum DocumentSchema {
           .integer(Subdivision.range, "Parts."),
         ], "Parts of the beat that sound, 2…9, and their volumes."),
       "accents": .form("^[Xxo.]+$", Parameters.accents.parameter, "X x o . for each beat"),
-      "swing": .parameter(Parameters.swing.parameter),
+      "swing": .any(
+        [
+          .parameter(Parameters.swing.parameter),
+          .form("^[5-7][0-9](\\.[0-9]+)? ?%$", Parameters.swing.parameter, "as 62%"),
+        ], Parameters.swing.parameter.summary),
       "volumes": .keys(
         DocumentKeys.volumes,
         Dictionary(uniqueKeysWithValues: DocumentKeys.volumes.map { ($0, .reference("volume")) }),

@@ -40,6 +40,10 @@ struct SettingsDocument {
     if !settings.bindings.isEmpty {
       root["midi"] = .list(bindings(replacing: old))
     }
+    if !settings.presets.all.isEmpty {
+      root["presets"] = .list(PresetDocument.trees(settings.presets, table, replacing: old))
+      root["preset"] = settings.presets.current.map { .text($0) }
+    }
     if let old { root.keep(old, except: knownKeys) }
     return try YAMLEmitter.text(root)
   }
@@ -48,7 +52,9 @@ struct SettingsDocument {
   private var knownKeys: KnownKeys {
     var keys = KnownKeys()
     for parameter in table.parameters where !parameter.savedAs.isEmpty { keys.insert(parameter.savedAs[...]) }
-    for key in ["session", "song", "section", "connections", "midi"] { keys.insert([key]) }
+    for key in ["session", "song", "section", "connections", "midi", "presets", "preset"] {
+      keys.insert([key])
+    }
     return keys
   }
 
@@ -95,6 +101,14 @@ struct SettingsDocument {
         throw InvalidValue("midi.\(index).\(error.name)", error.value, allowed: error.allowed)
       }
     }
+    for (index, document) in try root.list("presets").enumerated() {
+      do {
+        try settings.add(PresetDocument.preset(document, table))
+      } catch {
+        throw InvalidValue("presets.\(index).\(error.name)", error.value, allowed: error.allowed)
+      }
+    }
+    if let name = try root.text(at: ["preset"], "") { settings.noteCurrentPreset(name) }
     self.settings = settings
     self.table = table
   }
@@ -103,7 +117,7 @@ struct SettingsDocument {
 extension Setting {
   /// - Parameter key: the parameter's key in the file, for the error.
   /// - Throws: `InvalidValue`.
-  fileprivate init(_ parameter: Parameter, text: String, at key: String) throws(InvalidValue) {
+  init(_ parameter: Parameter, text: String, at key: String) throws(InvalidValue) {
     do { try self.init(parameter, text: text) } catch {
       throw InvalidValue(key, error.value, allowed: error.allowed)
     }

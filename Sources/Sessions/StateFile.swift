@@ -8,9 +8,9 @@ package struct StateFile: Sendable {
   /// The path of the file. It need not exist.
   package let path: String
 
-  /// The maximum size that is read, in bytes. A usual file has a few hundred; one with all bindings has 150 000, and with
-  /// all connections another 150 000.
-  static let sizeLimit = 1_048_576
+  /// The maximum size that is read, in bytes. A usual file has a few hundred; one with all bindings has 150 000, with all
+  /// connections another 150 000, and with all presets, each with sounds in folders of the longest names, 1 300 000.
+  static let sizeLimit = 4_194_304
 
   /// The first line promises the last one: a file that was cut off can so be told from one that somebody has edited.
   private static let head =
@@ -111,6 +111,10 @@ package struct StateFile: Sendable {
   private static func isCutOff(_ text: String) -> Bool {
     head.hasPrefix(text) || text.hasPrefix(head) && !text.contains("\n" + end)
   }
+
+  /// The settings as they are on disk. Reading them changes nothing.
+  /// - Throws: if there is no file, or it can't be read.
+  package var settings: Settings { get throws { try decode() } }
 
   private func decode() throws -> Settings { try SettingsDocument(root()).settings }
 

@@ -30,10 +30,9 @@ struct StyleReader {
     style.accents = plain("accents", of: fields, "X, x, o or . for each beat") { text throws(InvalidValue) in
       try AccentPattern(text: text)
     }
-    style.swing = value("swing", of: fields) { node in
-      log.read(at: node.mark) { () throws(InvalidValue) in
-        try Swing(readNumber(node, "swing", allowed: "0…1 (0 straight, 0.667 triplet, 1 dotted)"))
-      }
+    style.swing = plain("swing", of: fields, "0…1 (0 straight, 0.667 triplet, 1 dotted), or as 62%") {
+      text throws(InvalidValue) in
+      try Swing(text: text)
     }
     style.subdivisions = value("subdivisions", of: fields, subdivisions)
     style.volumes = value("volumes", of: fields, volumes)

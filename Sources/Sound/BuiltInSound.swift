@@ -13,6 +13,8 @@ package enum BuiltInSound: String, CaseIterable, Sendable {
   case cowbell
   /// A steady tone of 50 ms, like a practice device's: 880 Hz beat, an octave higher for the accent.
   case beep
+  /// 1000 Hz for the beat, 1200 Hz for the accent, 50 ms; the envelope is exp(−t / 15 ms).
+  case pulse
 
   /// The name that users type and read.
   package var name: String { rawValue }
@@ -27,6 +29,7 @@ extension BuiltInSound {
     case .clave: Kit(.clave, accent: 1.19, subdivision: 0.84, cue: 1.41)
     case .cowbell: Kit(.cowbell, accent: 1.26, subdivision: 0.75, cue: 1.5)
     case .beep: Kit(.beep, accent: 2, subdivision: 0.75, cue: 1.5)
+    case .pulse: Kit(.pulse, accent: 1.2, subdivision: 0.8, cue: 1.6)
     // Noise has little pitch, so these roles also differ in length.
     case .tambourine:
       Kit(
@@ -93,6 +96,9 @@ extension Timbre {
     modes: [Mode(1700, decay: 0.04), Mode(2680, level: 0.6, decay: 0.03)],
     noise: [NoiseBand(frequencies: 2000...9000, level: 0.2, decay: 0.008)],
     length: 0.045)
+
+  /// A decay by 60 dB takes ln 1000 time constants.
+  fileprivate static let pulse = Timbre(modes: [Mode(1000, decay: 0.015 * 6.907_755)], length: 0.05)
 
   fileprivate static let beep = Timbre(
     modes: [Mode(880, decay: 0.5), Mode(1760, level: 0.15, decay: 0.5)], length: 0.05)

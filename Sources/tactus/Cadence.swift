@@ -8,8 +8,8 @@ struct Cadence: ParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Suggest a runner's steps per minute and stride.",
     discussion: """
-      The model: 170 steps a minute at 3 m/s, and 8 more for each m/s. The stride is kept within 0.7 to 1.3 leg lengths
-      (0.53 of the height) by steps of 2. The runner's offset is added. The result is limited to 155 to 195. Each number can
+      The model: 170 steps a minute at 3 m/s, and 8 more for each m/s. If the stride is shorter than 0.7 or longer than
+      1.3 leg lengths (0.53 of the height), 2 are taken away or added. The runner's offset is added. The result is limited to 155 to 195. Each number can
       be changed with --cadence. With `tactus play --follow-pace` the tempo follows a speed that arrives by OSC.
       """)
 
@@ -21,16 +21,16 @@ struct Cadence: ParsableCommand {
   @OptionGroup var runner: CadenceOptions
 
   func validate() throws {
-    guard runner.constants[.height] != nil else {
-      throw ValidationError("--height is missing: add --height 1.80, 180cm or 5ft11in")
-    }
     _ = try model()
   }
 
   func run() throws {
     let cadence = try model().cadence(at: speed)
     let stride = CadenceModel.stride(at: speed, cadence: cadence)
-    print("\(cadence) steps a minute, stride \(text(of: stride)) m")
+    let height = try model()[.height]
+    let note =
+      runner.constants[.height] == nil ? ", for a height of \(text(of: height)) m; --height sets another" : ""
+    print("\(cadence) steps a minute, stride \(text(of: stride)) m\(note)")
   }
 
   /// A length with two decimals.

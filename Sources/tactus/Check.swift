@@ -17,7 +17,8 @@ struct Check: ParsableCommand {
   func run() throws {
     let loader = SessionLoader(sounds: BuiltInSound.allCases.map(\.name))
     var isGood = true
-    for file in files {
+    for text in files {
+      let file = try SessionReading.found(text)
       do throws(Faults) {
         let setlist = try loader.load(file)
         print(printable("\(file): \(setlist.summary)", limit: 8_192))
@@ -36,23 +37,16 @@ extension Setlist {
     let sections = songs.reduce(0) { sum, entry in
       sum + Set(entry.song.plans.filter { !$0.isCountIn }.map(\.source)).count
     }
-    var time: Double? = 0
-    for (index, entry) in songs.enumerated() {
-      time = time.flatMap { sum in entry.song.seconds.map { sum + $0 } }
-      if case .pause(let milliseconds) = entry.after, index < songs.count - 1 {
-        time = time.map { $0 + Double(milliseconds) / 1_000 }
-      }
-    }
     let parts = [
       title.isEmpty ? "without a title" : title, songs.count > 1 ? "\(songs.count) songs" : nil,
-      sections == 1 ? "1 section" : "\(sections) sections", time.map(clockText) ?? "without end",
+      sections == 1 ? "1 section" : "\(sections) sections", seconds.map(clockText) ?? "without end",
     ]
     return parts.compactMap { $0 }.joined(separator: ", ")
   }
 }
 
 /// A time as `1:02:03` or `2:03.5`.
-private func clockText(_ seconds: Double) -> String {
+func clockText(_ seconds: Double) -> String {
   let tenths = Int((seconds * 10).rounded())
   let (minutes, rest) = (tenths / 600, tenths % 600)
   let fraction = rest % 10 == 0 ? "" : ".\(rest % 10)"

@@ -12,10 +12,12 @@ enum Completions {
   static let quantise = CompletionKind.list(Quantise.allCases.map(\.rawValue))
   /// The input ports of the default server.
   static let ports = CompletionKind.shellCommand("jack_lsp 2>/dev/null")
-  /// Documents below the typed folder, and those of the session folder.
+  /// Documents below the typed folder, and the names of those in the session folder.
   static let documents = CompletionKind.custom { _, _, typed in
-    paths(typed, where: SessionFolder.isDocument)
-      + paths(SessionReading.folder + "/", where: SessionFolder.isDocument)
+    paths(typed, where: SessionFolder.isDocument) + SessionReading.library.names(beginning: typed)
+  }
+  static let presets = CompletionKind.custom { _, _, _ in
+    ListCommand.presets(client: "tactus").map(\.name)
   }
   /// Built-in sound sets, and folders.
   static let sounds = CompletionKind.custom { _, _, typed in

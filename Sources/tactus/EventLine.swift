@@ -29,6 +29,9 @@ struct EventLine: Encodable {
   var state: String?
   var tempo: Double?
   var meter: String?
+  /// The preset that was recalled or saved last, and its number from 1.
+  var preset: String?
+  var presetNumber: Int?
   var peers: Int?
   var song: Int?
   var songs: Int?
@@ -106,6 +109,8 @@ struct EventLine: Encodable {
     line.meter = snapshot.soundingMeter.description
     line.role = snapshot.role.rawValue
     if snapshot.settings.role != snapshot.role { line.wantedRole = snapshot.settings.role.rawValue }
+    line.preset = snapshot.settings.presets.current
+    line.presetNumber = snapshot.settings.presets.currentNumber
     if snapshot.role == .link { line.peers = snapshot.peers }
     return line
   }

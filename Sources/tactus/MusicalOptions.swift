@@ -9,12 +9,13 @@ import Validation
 /// The options for what is played, shared by `play` and `render`.
 struct MusicalOptions: ParsableArguments {
   @Option(
-    parsing: .unconditional, help: .of(Parameters.tempo),
+    name: [.long, .customLong("bpm")], parsing: .unconditional, help: .of(Parameters.tempo),
     transform: { try Tempo(text: $0) })
   var tempo: Tempo?
 
   @Option(
-    parsing: .unconditional, help: .of(Parameters.meter, "such as 7/8"), transform: { try Meter(text: $0) })
+    parsing: .unconditional, help: .of(Parameters.meter, "such as 7/8; 7 alone is 7/4"),
+    transform: { try Meter(text: Int($0) == nil ? $0 : $0 + "/4") })
   var meter: Meter?
 
   @Option(
@@ -31,8 +32,8 @@ struct MusicalOptions: ParsableArguments {
   var subdivision: [SubdivisionOption] = []
 
   @Option(
-    help: .of(Parameters.accents), transform: { try AccentPattern(text: $0) })
-  var accents: AccentPattern?
+    parsing: .unconditional, help: .of(Parameters.accents), transform: AccentsOption.init)
+  var accents: AccentsOption?
 
   @Option(
     parsing: .unconditional,
@@ -43,7 +44,7 @@ struct MusicalOptions: ParsableArguments {
   @Option(
     parsing: .unconditional,
     help: .of(Parameters.swing),
-    transform: { try Swing(readNumber($0, "swing", Parameters.swing.parameter.allowed)) })
+    transform: { try Swing(text: $0) })
   var swing: Swing?
 
   @Option(
@@ -113,7 +114,7 @@ struct MusicalOptions: ParsableArguments {
       try settings.set(.accents(nil))
       try settings.set(.groups(groups))
     }
-    if let accents { try settings.set(.accents(accents)) }
+    if let accents { try settings.set(.accents(accents.pattern)) }
     if let swing { try settings.set(.swing(swing)) }
     if let gap { try settings.set(.gap(gap)) }
     if let sound { try settings.set(.sound(sound.name)) }
@@ -123,6 +124,14 @@ struct MusicalOptions: ParsableArguments {
     if let subdivisionVolume { try settings.set(.volume(.subdivision, subdivisionVolume)) }
     try settings.set(set)
   }
+}
+
+/// `Xxx`, or nothing for the accents that the meter and the groups have.
+struct AccentsOption {
+  let pattern: AccentPattern?
+
+  @Sendable
+  init(_ text: String) throws { pattern = text.isEmpty ? nil : try AccentPattern(text: text) }
 }
 
 /// `3:0.5`, or `3` for full volume.

@@ -2,7 +2,9 @@ import ArgumentParser
 import Control
 import Dispatch
 import Engine
+import Files
 import JACKClient
+import MusicTime
 import OSC
 import Sessions
 import Validation
@@ -17,10 +19,15 @@ struct Play: ParsableCommand {
       """)
 
   @Argument(
-    help: "A session, a setlist or a klick tempo map to play instead of the metronome.",
+    help:
+      "A session, a setlist or a klick tempo map to play instead of the metronome: a file, or the name or title of a document in the session folder. A number is a tempo, and 7/8 a meter.",
     completion: Completions.documents)
   var file: String?
 
+  @Option(
+    help: "The preset to play, by its name or number; options replace its values.",
+    completion: Completions.presets)
+  var preset: String?
   @OptionGroup(title: "Music") var music: MusicalOptions
   @OptionGroup(title: "Pace") var pace: PaceOptions
   @OptionGroup(title: "JACK") var jack: JACKOptions
@@ -36,7 +43,11 @@ struct Play: ParsableCommand {
   )
   var fresh = false
 
-  func validate() throws {
+  mutating func validate() throws {
+    try readFile()
+    guard file == nil || preset == nil else {
+      throw ValidationError("a session sets its own tempo, meter, pattern and sound: leave --preset out")
+    }
     try music.validate(beside: file)
     guard !plain || !json else {
       throw ValidationError("--plain and --json exclude each other: leave one out")
@@ -50,12 +61,31 @@ struct Play: ParsableCommand {
   func run() throws {
     try Failure.reported { try PlaySession(self).run() }
   }
+
+  /// `tactus 120` and `tactus 7/8` set the tempo and the meter. Other texts name a file or a document.
+  private mutating func readFile() throws {
+    guard let text = file, !fileExists(text) else { return }
+    if text.allSatisfy({ $0.isASCII && ($0.isNumber || $0 == ".") }) {
+      guard music.tempo == nil else { throw ValidationError("the tempo is given twice: leave one out") }
+      (music.tempo, file) = (try Tempo(text: text), nil)
+    } else if text.allSatisfy({ $0.isASCII && ($0.isNumber || $0 == "/") }) {
+      guard music.meter == nil else { throw ValidationError("the meter is given twice: leave one out") }
+      (music.meter, file) = (try Meter(text: text), nil)
+    } else {
+      file = try SessionReading.found(text)
+    }
+  }
 }
 
 struct PaceOptions: ParsableArguments {
   @Option(help: "The range of tempos: full, runner (150 to 230) or watch (40 to 150).")
   var profile: TempoProfile?
   @Flag(help: "Make the tempo follow the speed sent to /tactus/pace/speed.") var followPace = false
+  @Option(
+    parsing: .unconditional,
+    help: "A speed to start with, such as 12km/h or 5:00min/km; the tempo follows it.",
+    transform: { try Measure.speed($0) })
+  var speed: Double?
   @OptionGroup var runner: CadenceOptions
 }
 

@@ -75,6 +75,7 @@ final class PlaySession {
         let path = try SessionReading.documents.path(of: name)
         return try opening.reading(path) { try SessionReading.documents.read(name) }
       }
+      configuration.listDocuments = { SessionReading.library.documents() }
       configuration.session = session
       configuration.link = link
       conductor = try Conductor(configuration, channels: channels)
@@ -160,6 +161,7 @@ final class PlaySession {
         : ""
       throw Failure("\(error)\(advice)", code: .unavailable)
     }
+    if let speed = options.pace.speed { conductor.updates.push(.paceTarget(speed: speed)) }
     if !options.stopped, !isOfferedAgain { startUnlessFollowing() }
     announce()
     display.flush()

@@ -20,11 +20,15 @@ extension PlaySession {
   static func settings(_ options: Play, over saved: Settings) throws -> Settings {
     var settings = saved
     do {
+      if let preset = options.preset {
+        let recalled = try settings.recall(PresetChoice(text: preset))
+        if case .text(let name) = recalled[Parameters.sound.parameter] { try settings.set(.sound(name)) }
+      }
       // A profile sets a tempo and a volume. Musical options override these.
       if let profile = options.pace.profile, profile != saved.profile { try settings.set(.profile(profile)) }
       try options.music.apply(to: &settings)
       try settings.set(options.pace.runner.settings)
-      if options.pace.followPace { try settings.set(.followPace(true)) }
+      if options.pace.followPace || options.pace.speed != nil { try settings.set(.followPace(true)) }
     } catch {
       throw Failure("\(error)", code: .usage)
     }
@@ -80,7 +84,8 @@ extension PlaySession {
 
   /// The last run's session, if this run plays the metronome instead.
   static func leftAside(_ options: Play, _ settings: Settings) -> SessionPlace? {
-    options.file == nil && (options.music.isMusic || settings.role == .link) ? settings.session : nil
+    options.file == nil && (options.music.isMusic || options.preset != nil || settings.role == .link)
+      ? settings.session : nil
   }
 
   /// Saves settings. A session that was left aside is offered again in the next run, unless another was opened.

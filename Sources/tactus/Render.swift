@@ -16,7 +16,8 @@ struct Render: ParsableCommand {
       """)
 
   @Argument(
-    help: "A session or a klick tempo map to render instead of the metronome.",
+    help:
+      "A session or a klick tempo map to render instead of the metronome: a file, or the name or title of a document in the session folder.",
     completion: Completions.documents)
   var file: String?
 
@@ -36,7 +37,8 @@ struct Render: ParsableCommand {
     transform: readDuration)
   var duration: Double?
 
-  func validate() throws {
+  mutating func validate() throws {
+    file = try file.map { text throws(InvalidValue) in try SessionReading.found(text) }
     try music.validate(beside: file)
     if isTempoMap { return try validateTempoMap() }
     guard file == nil else { return }

@@ -11,6 +11,17 @@ enum SessionReading {
   static let documents = OpenableDocuments(
     folder: SessionFolder(path: folder), sounds: BuiltInSound.allCases.map(\.name))
 
+  /// The documents of the session folder.
+  static let library = SessionLibrary(
+    folder: SessionFolder(path: folder), sounds: BuiltInSound.allCases.map(\.name))
+
+  /// The path of what a user names: a file, or else a document of the session folder, by its name or title.
+  /// - Returns: the text itself if there is neither.
+  /// - Throws: `InvalidValue` if several documents are called that.
+  static func found(_ text: String) throws(InvalidValue) -> String {
+    fileExists(text) || text.isEmpty ? text : try library.path(of: text) ?? text
+  }
+
   /// Reads a document that the user has named.
   /// - Throws: `Failure` with all its faults.
   static func read(_ path: String) throws -> (setlist: Setlist, place: SessionPlace) {
@@ -39,7 +50,7 @@ enum SessionReading {
     // The first argument may be a mistyped command.
     if code == ENOENT, CommandLine.arguments.dropFirst().first == path {
       throw Failure(
-        "there is neither a file nor a command \(quoted(path)): tactus --help lists the commands",
+        "there is no file, document or command \(quoted(path)): tactus list shows the documents, tactus --help the commands",
         code: .noInput)
     }
     throw Failure(

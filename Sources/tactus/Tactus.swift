@@ -10,8 +10,8 @@ struct Tactus: ParsableCommand {
     discussion: "Without a subcommand it plays.",
     version: ProgramVersion.text,
     subcommands: [
-      Play.self, Render.self, Check.self, Import.self, Cadence.self, DoctorCommand.self, SchemaCommand.self,
-      Reference.self,
+      Play.self, Render.self, ListCommand.self, Check.self, Import.self, Cadence.self, DoctorCommand.self,
+      SchemaCommand.self, Reference.self,
     ],
     defaultSubcommand: Play.self)
 
@@ -35,7 +35,7 @@ struct Tactus: ParsableCommand {
   /// Prints help to standard output and errors to standard error. Errors quote arguments, which may be names of other
   /// people's files.
   private static func tell(_ error: any Error) {
-    let message = fullMessage(for: error)
+    let message = withoutRepetition(fullMessage(for: error))
     if exitCode(for: error).isSuccess {
       print(message)
     } else {
@@ -46,6 +46,16 @@ struct Tactus: ParsableCommand {
       let quoted = (CommandLine.arguments + values).filter { !$0.isEmpty }
       StandardError.write(quoted.reduce(message) { $0.replacing($1, with: printable($1)) })
     }
+  }
+
+  /// Our errors name the value: the parser's sentence before them, which does so too, is cut down to the option.
+  private static func withoutRepetition(_ message: String) -> String {
+    guard let start = message.firstRange(of: "The value '"),
+      let middle = message.firstRange(of: "' is invalid for '"), start.lowerBound < middle.lowerBound,
+      let end = message[middle.upperBound...].firstRange(of: "': ")
+    else { return message }
+    let option = message[middle.upperBound..<end.lowerBound].prefix { $0 != " " }
+    return message[..<start.lowerBound] + "\(option): " + message[end.upperBound...]
   }
 
   /// Writes what was printed and is still buffered.

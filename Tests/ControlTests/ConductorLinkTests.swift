@@ -43,7 +43,7 @@ import Testing
       let reason = rig.refusal(of: try tempo(wrong))
       #expect(reason == "tempo \(wrong): must be 20…999 beats a minute with Ableton Link")
     }
-    #expect(rig.refusal(of: .nudge(thousandths: -80_000)) == "the tempo stops at 20")
+    #expect(rig.refusal(of: .nudge(thousandths: -80_000)) == "the tempo stops at 20, the lowest")
     #expect(session.calls.last == .tempo(20))
     // One that is scheduled too, when its time has come.
     rig.updates.push(Request(.update(try tempo(75)), at: rig.time + .milliseconds(20)))

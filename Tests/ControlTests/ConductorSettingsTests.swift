@@ -20,10 +20,10 @@ extension MIDIBinding {
     let rig = try Rig()
     #expect(rig.refusal(of: .nudge(thousandths: 500)) == nil)
     #expect(rig.settle().settings.tempo.thousandths == 120_500)
-    #expect(rig.refusal(of: .nudge(thousandths: 999_000)) == "the tempo stops at 999.999")
-    #expect(rig.refusal(of: .nudge(thousandths: 1)) == nil)
-    #expect(rig.refusal(of: .nudge(thousandths: .min)) == "the tempo stops at 1")
-    #expect(rig.refusal(of: .nudge(thousandths: .max)) == "the tempo stops at 999.999")
+    #expect(rig.refusal(of: .nudge(thousandths: 999_000)) == "the tempo stops at 999.999, the highest")
+    #expect(rig.refusal(of: .nudge(thousandths: 1)) == "the tempo stops at 999.999, the highest")
+    #expect(rig.refusal(of: .nudge(thousandths: .min)) == "the tempo stops at 1, the lowest")
+    #expect(rig.refusal(of: .nudge(thousandths: .max)) == "the tempo stops at 999.999, the highest")
   }
 
   @Test func tapsSetTheTempoBySendersClock() throws {

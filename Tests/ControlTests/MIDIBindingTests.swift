@@ -39,7 +39,8 @@ import Testing
       "start", "stop", "toggle", "pause", "tap", "next", "previous", "song/next", "song/previous", "hold",
       "mute", "gap",
       "tempo", "tempo 90.5", "tempo/nudge -0.5", "swing", "volume", "volume/accent", "volume/cue 0.25",
-      "subdivision/9", "subdivision/2 1", "song", "song 12", "goto chorus two", "goto 3",
+      "subdivision/9", "subdivision/2 1", "song", "song 12", "preset", "preset 3", "preset Verse 2",
+      "preset/next", "goto chorus two", "goto 3",
       "sound /home/me/my kit", "meter 7/8", "beat-unit 3/8", "role lead", "quantise bar", "gap 4+2",
       "accents Xxo",
     ] {

@@ -173,7 +173,7 @@ import Testing
     #expect(test.answers(OSCMessage("/tactus/tempo/nudge", .float(-0.5))).isEmpty)
     #expect(test.settings.tempo.thousandths == 119_500)
     let error = test.answer("/tactus/tempo/nudge", .float(-200))
-    #expect(error?.arguments.last == .string("the tempo stops at 1"))
+    #expect(error?.arguments.last == .string("the tempo stops at 1, the lowest"))
   }
 
   @Test func tapsByTheSendersClockSetTheTempo() throws {

@@ -1,4 +1,5 @@
 import Engine
+import Foundation
 import MusicTime
 import Testing
 
@@ -15,7 +16,7 @@ private let rates = [44_100, 48_000, 88_200, 96_000, 192_000]
   func names() {
     #expect(
       BuiltInSound.allCases.map(\.name)
-        == ["sine", "square", "woodblock", "clave", "tambourine", "hi-hat", "cowbell", "beep"])
+        == ["sine", "square", "woodblock", "clave", "tambourine", "hi-hat", "cowbell", "beep", "pulse"])
   }
 
   @Test(
@@ -39,6 +40,25 @@ private let rates = [44_100, 48_000, 88_200, 96_000, 192_000]
     }
     for (level, next) in zip(levels, levels.dropFirst()) {
       #expect(abs(next - level + 12) < 0.2)
+    }
+  }
+
+  @Test(
+    "The pulse's beat has 1000 Hz, its accent 1200 Hz, for 50 ms, and decays by exp(−t / 15 ms)",
+    arguments: rates)
+  func pulse(rate: Int) throws {
+    let clips = try clips(.pulse, rate)
+    for (role, pitch) in [(Role.beat, 1000.0), (.accent, 1200)] {
+      let samples = clips[role].copy
+      #expect(samples.count == rate / 20)
+      // Whole periods, between the fades at the ends.
+      let levels = (1..<4).map { step in
+        magnitude(
+          samples[(rate * step / 100)..<(rate * (step + 1) / 100)], at: pitch, sampleRate: rate)
+      }
+      for (level, next) in zip(levels, levels.dropFirst()) {
+        #expect(abs(log(level / next) - 10.0 / 15) < 0.01, "\(role)")
+      }
     }
   }
 

@@ -69,7 +69,7 @@ import Validation
     Mistake("import /nowhere.klick", 66, "/nowhere.klick", "No such file", "a file that can be read"),
     Mistake("play /nowhere.yaml", 66, "/nowhere.yaml", "No such file"),
     Mistake("render /nowhere.yaml -o click.wav", 66, "/nowhere.yaml", "No such file"),
-    Mistake("bogus", 66, "neither a file nor a command 'bogus'", "tactus --help"),
+    Mistake("bogus", 66, "no file, document or command 'bogus'", "tactus list", "tactus --help"),
     Mistake("play --nonsense", 64, "--nonsense"),
     Mistake("play --tempo 100 --tmepo 120", 64, "'--tmepo'", "'--tempo'"),
     Mistake("play --sound /nowhere", 64, "/nowhere", "or a folder with"),

@@ -18,6 +18,13 @@ extension ConductorCore {
       var snapshot = snapshot(at: moment)
       snapshot.scheduled = schedule.entries
       emit(.answer(snapshot, answer))
+    case .documents(let answer):
+      guard !isListing else {
+        return refuse("the documents are being listed: ask again", to: Asker(request), at: moment)
+      }
+      isListing = true
+      emit(.listDocuments(answer))
+    case .listed: isListing = false
     case .host(let news): handle(news, at: moment)
     case .connections(let connections): handle(connections)
     case .clips(let loaded): use(loaded, at: moment)
@@ -59,6 +66,10 @@ extension ConductorCore {
       case .set(let setting) where playback != nil && setting.parameter.isMusic:
         throw ConductorCore.documentRules
       case .nudge where playback != nil, .tap where playback != nil: throw ConductorCore.documentRules
+      case .preset(.recall) where playback != nil: throw ConductorCore.documentRules
+      case .preset(.recall(let choice)): try recall(choice, asker)
+      case .preset(let update):
+        try settings.change { settings throws(InvalidValue) in try settings.arrange(update) }
       case .link(let joins):
         if joins || transport.mode.isLinked { wish(for: joins ? .link : .free, asker, at: moment) }
       case .leadIfFree: wish(for: .lead, isPolite: true, asker, at: moment)
@@ -67,7 +78,8 @@ extension ConductorCore {
       case .tap(let seconds): try tap(at: seconds ?? moment.seconds(of: request))
       case .pace(let speed):
         try pace.handle(speed: speed, at: moment.instant(of: request), settings.current.cadence)
-      case .steps(let cadence): try pace.handle(steps: cadence, at: moment.seconds(of: request))
+      case .paceTarget(let speed): try pace.choose(speed: speed, at: moment.instant(of: request))
+      case .steps(let cadence): try pace.handle(steps: cadence, at: moment.instant(of: request))
       case .save:
         settings.tellNextFailure()
         save()
@@ -106,14 +118,25 @@ extension ConductorCore {
     scores.noteChange()
   }
 
+  /// Recalls a preset. Its sound follows when it has been read.
+  private mutating func recall(_ choice: PresetChoice, _ asker: Asker) throws(InvalidValue) {
+    var next = settings.current
+    let preset = try next.recall(choice)
+    if link.isJoined { try next.tempo.checkForLink() }
+    let (tempo, sound) = (settings.current.tempo, settings.current.sound)
+    settings.update { $0 = next }
+    if next.tempo != tempo { publishTempo() }
+    scores.noteChange()
+    if case .text(let name) = preset[Parameters.sound.parameter], name != sound { readSound(name, asker) }
+  }
+
   private mutating func nudge(by thousandths: Int, _ asker: Asker, at moment: Moment) throws(InvalidValue) {
     let old = settings.current.tempo
     let tempo = bounded(settings.current.nudged(by: thousandths))
-    // Who turns a knob on at the bound has been told.
-    guard tempo != old else { return }
-    try change(.tempo(tempo))
+    if tempo != old { try change(.tempo(tempo)) }
     if tempo.thousandths - old.thousandths != thousandths {
-      refuse("the tempo stops at \(tempo)", to: asker, at: moment)
+      let bound = "the tempo stops at \(tempo), the \(thousandths < 0 ? "lowest" : "highest")"
+      refuse(bound + settings.current.profile.ending, to: asker, at: moment)
     }
   }
 
@@ -132,6 +155,7 @@ extension ConductorCore {
       // What is open stays open, and what is connected stays connected.
       (settings.bindings, settings.session) = (before.bindings, before.session)
       settings.connections = before.connections
+      settings.keepPresets(of: before)
     }
     scores.noteChange()
     readSound(settings.current.sound, .nobody)

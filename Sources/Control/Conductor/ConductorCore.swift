@@ -21,6 +21,8 @@ struct ConductorCore {
   var controllers = Controllers()
   var pace = RunnerPace()
   var taps = TapTempo()
+  /// Whether the documents are being listed. One list at a time, as documents are read for it.
+  var isListing = false
   private var events = EventRate()
   private var health = HealthWatch()
   private var deafPorts = DeafPorts()
@@ -100,6 +102,7 @@ struct ConductorCore {
     if controllers.deadline <= moment.instant {
       perform(controllers.update(at: moment.instant, snapshot(at: moment)), at: moment)
     }
+    if pace.updateDeadline <= moment.instant { pace.update(at: moment.instant, settings.current.cadence) }
     followPace(at: moment)
   }
 
@@ -219,7 +222,7 @@ struct ConductorCore {
     var times = [
       moment.instant + (isAlone ? EventRate.idleInterval : EventRate.watchInterval),
       nextEventTime(at: moment), settings.deadline, schedule.deadline(leadTime: leadTime(at: moment)),
-      reporter.deadline, controllers.deadline,
+      reporter.deadline, controllers.deadline, pace.updateDeadline,
     ]
     if settings.current.followsPace { times.append(pace.deadline) }
     if scores.isStale || schedule.hasNew {

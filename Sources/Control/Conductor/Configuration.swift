@@ -34,6 +34,8 @@ extension Conductor {
     package var readSession: SessionReader = {
       throw InvalidValue("session", quoted($0), allowed: "a document that can be read")
     }
+    /// Lists the documents that the user can open by name.
+    package var listDocuments: DocumentLister = { [] }
     /// Ableton Link; nil if this build has none.
     package var link: (any LinkSession)?
     /// The session to begin with, and where.

@@ -34,6 +34,7 @@ enum Effect {
 
   case readSound(SoundLoader.Wish)
   case readSession(SessionOpener.Wish)
+  case listDocuments(@Sendable ([DocumentSummary]) -> Void)
   case prepareSong(SongPlan, sampleRate: Int, index: Int)
   /// Whatever song is being prepared is not wanted any more.
   case cancelSongs

@@ -8,6 +8,10 @@ package struct Request: Sendable {
     case update(Update)
     /// Asks for the state after everything that was pushed before. Called on the conductor's thread; it must not wait.
     case query(@Sendable (Snapshot) -> Void)
+    /// Asks for the documents of the session folder. Called on a thread of its own.
+    case documents(@Sendable ([DocumentSummary]) -> Void)
+    /// The documents have been listed.
+    case listed
     /// News from the audio host.
     case host(HostNews)
     /// The connections have changed.
@@ -84,10 +88,10 @@ package struct Request: Sendable {
   var reserve: Reserve? {
     switch content {
     case .update(.start), .update(.stop), .update(.toggle), .update(.play): .transport
-    case .host, .connections, .clips, .song, .opened, .session, .saving: .news
+    case .host, .connections, .clips, .song, .opened, .session, .saving, .listed: .news
     case .update(.set(let setting)) where time == nil && setting.parameter.control != nil:
       .value(setting.parameter)
-    case .update, .query, .problem, .guardedProblem: nil
+    case .update, .query, .documents, .problem, .guardedProblem: nil
     }
   }
 }

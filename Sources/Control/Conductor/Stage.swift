@@ -124,6 +124,7 @@ struct Stage {
 
     case .readSound(let wish): workers.readSound(wish)
     case .readSession(let wish): workers.readSession(wish)
+    case .listDocuments(let answer): workers.listDocuments(answer)
     case .prepareSong(let plan, let sampleRate, let index):
       workers.prepare(plan, sampleRate: sampleRate, index: index)
     case .cancelSongs: workers.cancelSongs()

@@ -30,8 +30,12 @@ package enum Update: Equatable, Sendable {
   case leadIfFree
   /// A reading of a runner's speed, in metres per second.
   case pace(speed: Double)
+  /// A runner's speed as it is set by hand, in metres per second.
+  case paceTarget(speed: Double)
   /// A runner's step, or steps per minute as another program has counted them.
   case steps(cadence: Double?)
+  /// Saves, recalls or arranges presets.
+  case preset(PresetUpdate)
   /// Joins Ableton Link, or leaves it.
   case link(Bool)
   /// Writes the settings to disk now.

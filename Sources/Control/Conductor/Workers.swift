@@ -9,6 +9,7 @@ struct Workers {
   private let updates: UpdateQueue
   private let readSound: SoundReader
   private let readSession: SessionReader
+  private let listDocuments: DocumentLister
   private let songs: SongLoader
   private let saver: SettingsSaver
   private let sounds: any WorkQueue
@@ -19,6 +20,7 @@ struct Workers {
     self.updates = updates
     readSound = configuration.readSound
     readSession = configuration.readSession
+    listDocuments = configuration.listDocuments
     sounds = queue("tactus.sound")
     sessions = queue("tactus.sessions")
     songs = SongLoader(
@@ -51,6 +53,13 @@ struct Workers {
     sessions.run { [updates, readSession] in
       let session = Result { try readSession(wish.path) }.map { (setlist: $0.0, place: $0.1) }
       updates.push(Request(.opened(LoadedSession(wish: wish, session: session))))
+    }
+  }
+
+  func listDocuments(_ answer: @escaping @Sendable ([DocumentSummary]) -> Void) {
+    sessions.run { [updates, listDocuments] in
+      answer(listDocuments())
+      updates.push(Request(.listed))
     }
   }
 

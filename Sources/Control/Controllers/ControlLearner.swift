@@ -55,7 +55,7 @@ struct ControlLearner {
       action.target.followsControl || action.coding != nil || value >= 64
         ? try? MIDISource(.controller, Int(controller), channel: Int(channel)) : nil
     case .programChange(let channel, let program):
-      try? MIDISource(.program, action.target == .song(nil) ? nil : Int(program), channel: Int(channel))
+      try? MIDISource(.program, action.target.takesProgram ? nil : Int(program), channel: Int(channel))
     case .pitchBend(let channel, _): try? MIDISource(.pitchBend, channel: Int(channel))
     case .start: try? MIDISource(.start)
     case .stop: try? MIDISource(.stop)

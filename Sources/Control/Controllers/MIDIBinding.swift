@@ -85,8 +85,9 @@ package struct MIDIBinding: Hashable, Sendable {
         throw InvalidValue("gesture", action.gesture.rawValue, allowed: "press for \(source)")
       }
     }
-    guard action.target != .song(nil) || kind == .program else {
-      throw InvalidValue("target", "song", allowed: "song N, for all but program changes")
+    guard !action.target.takesProgram || kind == .program else {
+      throw InvalidValue(
+        "target", "\(action.target)", allowed: "\(action.target) N, for all but program changes")
     }
     (self.source, self.action) = (source, action)
   }

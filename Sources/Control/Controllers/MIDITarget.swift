@@ -13,6 +13,8 @@ package enum MIDITarget: Hashable, Sendable {
   case gap
   /// A song of the session, from 1; nil for the number of the program change plus 1.
   case song(Int?)
+  /// Recalls a preset; nil for that of the program change's number plus 1.
+  case preset(PresetChoice?)
   /// A section of the session by its label or its number, from 1.
   case goto(String)
   /// Moves the tempo by thousandths of a beat per minute for each press or detent.
@@ -28,11 +30,12 @@ package enum MIDITarget: Hashable, Sendable {
     ("tap", .tap),
     ("next", .next), ("previous", .previous), ("song/next", .nextSong), ("song/previous", .previousSong),
     ("hold", .hold), ("mute", .mute), ("gap", .gap),
+    ("preset/next", .preset(.next)), ("preset/previous", .preset(.previous)),
   ]
 
   static let allowed =
     plain.map(\.name).joined(separator: ", ")
-    + ", tempo/nudge STEP, song NUMBER, goto SECTION; for a fader tempo, swing, volume, volume/ROLE or subdivision/2…9;"
+    + ", tempo/nudge STEP, song NUMBER, preset NAME or NUMBER, goto SECTION; for a fader tempo, swing, volume, volume/ROLE or subdivision/2…9;"
     + " or any parameter and the value that a press sets, as meter 7/8"
 
   /// Parses an address, with or without `/tactus/`, and its argument: `tempo`, `tempo 90`, `goto chorus`.
@@ -56,6 +59,8 @@ package enum MIDITarget: Hashable, Sendable {
       case ("song", let argument?):
         guard let number = Int(argument), 1...10_000 ~= number else { throw invalid }
         self = .song(number)
+      case ("preset", nil): self = .preset(nil)
+      case ("preset", let argument?): self = .preset(PresetChoice(text: argument))
       case ("goto", let argument?): self = .goto(argument)
       case ("tempo/nudge", nil): self = .nudge(thousandths: 1_000)
       case ("tempo/nudge", let argument?):
@@ -70,6 +75,9 @@ package enum MIDITarget: Hashable, Sendable {
 
   /// Whether it follows positions or steps, instead of being triggered.
   var followsControl: Bool { if case .parameter = self { true } else { false } }
+
+  /// Whether the number of a program change says which song or preset is meant.
+  var takesProgram: Bool { self == .song(nil) || self == .preset(nil) }
 
   /// The update that a press makes; nil if there is none.
   /// - Parameter program: the number of the program change, from 0; nil for other messages.
@@ -90,6 +98,8 @@ package enum MIDITarget: Hashable, Sendable {
     case .mute: .set(.mute(!now.settings.isMuted))
     case .gap: .set(.gap(now.settings.gap.toggled))
     case .song(let number): (number ?? program.map { Int($0) + 1 }).map { .go(.song($0)) }
+    case .preset(let choice):
+      (choice ?? program.map { .number(Int($0) + 1) }).map { .preset(.recall($0)) }
     case .goto(let name): .go(Int(name).map { .section($0) } ?? .label(name))
     case .nudge(let thousandths): .nudge(thousandths: thousandths)
     case .set(let setting): .set(setting)
@@ -103,6 +113,7 @@ extension MIDITarget: CustomStringConvertible {
     if let plain = MIDITarget.plain.first(where: { $0.target == self }) { return plain.name }
     return switch self {
     case .song(let number): number.map { "song \($0)" } ?? "song"
+    case .preset(let choice): choice.map { "preset \($0.text)" } ?? "preset"
     case .goto(let name): "goto \(name)"
     case .nudge(let thousandths): "tempo/nudge \(Double(thousandths) / 1_000)"
     case .parameter(let parameter): parameter.name

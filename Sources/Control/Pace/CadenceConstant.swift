@@ -9,7 +9,7 @@ package enum CadenceConstant: String, CaseIterable, Sendable {
   case slope
   /// The leg's length as a fraction of the height.
   case leg
-  /// The limits of the stride in leg lengths, and the step by which the cadence changes to keep within them.
+  /// The limits of the stride in leg lengths, and by how much the cadence changes beyond them.
   case shortestStride = "shortest-stride"
   case longestStride = "longest-stride"
   case nudge
@@ -70,9 +70,9 @@ package enum CadenceConstant: String, CaseIterable, Sendable {
     case .referenceSpeed: "The speed at which `cadence` holds."
     case .slope: "Increase of the cadence for each metre a second."
     case .leg: "The length of a leg."
-    case .shortestStride: "The shortest stride; below it the cadence is lowered."
-    case .longestStride: "The longest stride; above it the cadence is raised."
-    case .nudge: "The step by which the cadence is lowered or raised."
+    case .shortestStride: "The shortest stride; below it the cadence is lowered by `nudge`."
+    case .longestStride: "The longest stride; above it the cadence is raised by `nudge`."
+    case .nudge: "By how much the cadence is lowered or raised, once."
     case .lowest: "The lowest cadence that is suggested."
     case .highest: "The highest cadence that is suggested."
     }

@@ -3,9 +3,9 @@ import Validation
 
 /// Suggests a runner's cadence for a speed.
 ///
-/// The cadence is 170 at 3 m/s, plus 8 for each additional metre per second. While the resulting stride is longer than 1.3 or
-/// shorter than 0.7 of the leg (0.53 of the height), the cadence changes by steps of 2. A personal offset is added, and the
-/// result is limited to 155…195. Each of these numbers is a `CadenceConstant`.
+/// The cadence is 170 at 3 m/s, plus 8 for each additional metre per second. If the resulting stride is longer than 1.3 of the
+/// leg (0.53 of the height), 2 are added; if it is shorter than 0.7, 2 are taken away. A personal offset is added, and the result
+/// is limited to 155…195. Each of these numbers is a `CadenceConstant`.
 package struct CadenceModel: Equatable, Sendable {
   private var constants: [CadenceConstant: Double] = [:]
 
@@ -45,10 +45,9 @@ package struct CadenceModel: Equatable, Sendable {
     let leg = self[.leg] * self[.height]
     // Compare strides as speeds, which avoids a division: 60 × speed = stride × cadence.
     var cadence = max(self[.cadence] + self[.slope] * (speed - self[.referenceSpeed]), 0)
-    while 60 * speed > self[.longestStride] * leg * cadence, cadence < self[.highest] {
+    if 60 * speed > self[.longestStride] * leg * cadence {
       cadence += self[.nudge]
-    }
-    while 60 * speed < self[.shortestStride] * leg * cadence, cadence > self[.lowest] {
+    } else if 60 * speed < self[.shortestStride] * leg * cadence {
       cadence -= self[.nudge]
     }
     return Int(min(max(cadence + self[.offset], self[.lowest]), self[.highest]).rounded())

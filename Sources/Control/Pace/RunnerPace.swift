@@ -7,6 +7,11 @@ struct RunnerPace {
   private var follower = PaceFollower()
   private var steps = StepCounter()
   private(set) var pace = Pace()
+  /// When the measured cadence is no longer true; `never` if none is known.
+  private var cadenceEnd = Instant.never
+
+  /// When `update` must be called.
+  var updateDeadline: Instant { min(follower.settlingDeadline, cadenceEnd) }
 
   /// When the tempo may follow the latest readings; `never` if it already does.
   var deadline: Instant { follower.deadline }
@@ -17,28 +22,55 @@ struct RunnerPace {
   ///   - time: when it was read.
   /// - Throws: `InvalidValue` for another speed.
   mutating func handle(speed: Double, at time: Instant, _ model: CadenceModel) throws(InvalidValue) {
+    try RunnerPace.check(speed)
+    follower.take(speed, at: time)
+    suggest(model)
+  }
+
+  /// Handles a speed that is set by hand.
+  /// - Parameters:
+  ///   - speed: metres per second, 0…12.
+  ///   - time: when it was set.
+  /// - Throws: `InvalidValue` for another speed.
+  mutating func choose(speed: Double, at time: Instant) throws(InvalidValue) {
+    try RunnerPace.check(speed)
+    follower.choose(speed, at: time)
+  }
+
+  /// Takes a speed that has been set by hand, and forgets a cadence after which no steps came.
+  mutating func update(at now: Instant, _ model: CadenceModel) {
+    if follower.settle(at: now) { suggest(model) }
+    if cadenceEnd <= now { (pace.cadence, cadenceEnd) = (0, .never) }
+  }
+
+  private mutating func suggest(_ model: CadenceModel) {
+    pace.speed = follower.speed ?? 0
+    pace.target = model.cadence(at: pace.speed)
+  }
+
+  private static func check(_ speed: Double) throws(InvalidValue) {
     guard 0...Measure.fastest ~= speed else {
       throw InvalidValue("speed", plain(speed), allowed: "0…\(plain(Measure.fastest)) m/s")
     }
-    follower.take(speed, at: time)
-    pace.speed = follower.speed ?? 0
-    pace.target = model.cadence(at: pace.speed)
   }
 
   /// Handles a step, or a cadence that somebody else has counted.
   /// - Parameters:
   ///   - cadence: steps per minute, 0…400; nil for a step.
-  ///   - seconds: when, by the monotonic clock.
+  ///   - time: when.
   /// - Throws: `InvalidValue` for another cadence.
-  mutating func handle(steps cadence: Double?, at seconds: Double) throws(InvalidValue) {
+  mutating func handle(steps cadence: Double?, at time: Instant) throws(InvalidValue) {
     if let cadence {
       guard 0...400 ~= cadence else {
         throw InvalidValue("steps", plain(cadence), allowed: "0…400 a minute")
       }
       pace.cadence = cadence
+      cadenceEnd = time + PaceFollower.memory
     } else {
-      pace.cadence = steps.step(at: seconds) ?? 0
+      pace.cadence = steps.step(at: Double(time.nanoseconds) / 1e9) ?? 0
+      cadenceEnd = time + StepCounter.timeout
     }
+    if pace.cadence == 0 { cadenceEnd = .never }
   }
 
   /// Treats the last readings as new, since the user has turned following on.
@@ -56,9 +88,9 @@ struct RunnerPace {
 
 /// A runner's speed and cadence.
 package struct Pace: Equatable, Sendable {
-  /// The mean of the last readings in metres per second; 0 before the first.
+  /// The speed that was set by hand, or the mean of the last readings, in metres per second; 0 before the first.
   package var speed = 0.0
-  /// Measured steps per minute; 0 if unknown.
+  /// Measured steps per minute; 0 if unknown, and two seconds after the last step.
   package var cadence = 0.0
   /// Steps per minute that the model suggests for the speed; 0 before the first reading.
   package var target = 0

@@ -1,9 +1,11 @@
+import Realtime
+
 /// Computes a runner's cadence from the times of the steps.
 struct StepCounter {
   /// The number of steps in the mean: eight intervals.
   static let capacity = 9
-  /// Seconds without a step after which the runner has stopped.
-  static let timeout = 2.0
+  /// The time without a step after which the runner has stopped.
+  static let timeout = Duration.seconds(2)
   /// Messages closer than this, in seconds, belong to one step: 400 steps per minute.
   static let bounce = 0.15
 
@@ -15,7 +17,7 @@ struct StepCounter {
   mutating func step(at seconds: Double) -> Double? {
     if let last = times.last {
       let interval = seconds - last
-      if interval < 0 || interval > StepCounter.timeout {
+      if interval < 0 || interval > StepCounter.timeout.inSeconds {
         times = []
       } else if interval < StepCounter.bounce {
         return cadence

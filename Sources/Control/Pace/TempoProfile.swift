@@ -23,6 +23,9 @@ package enum TempoProfile: String, CaseIterable, Sendable {
 
   func clamped(_ tempo: Tempo) -> Tempo { min(max(tempo, tempos.lowerBound), tempos.upperBound) }
 
+  /// The end of a sentence about a bound.
+  var ending: String { self == .full ? "" : " of the profile '\(rawValue)'" }
+
   var allowed: String {
     let range = "\(tempos.lowerBound)…\(tempos.upperBound) beats a minute"
     return self == .full ? range : "\(range), the profile '\(rawValue)'"

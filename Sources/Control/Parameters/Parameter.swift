@@ -24,6 +24,8 @@ package final class Parameter: Sendable {
   package let isMusic: Bool
   /// Whether it affects the bar's layout.
   package let isPattern: Bool
+  /// Whether presets hold it.
+  package let isInPresets: Bool
   /// How a fader or an encoder changes it; nil if none can.
   package let control: Control?
 
@@ -47,10 +49,11 @@ package final class Parameter: Sendable {
   /// - Parameters:
   ///   - type: the type that validates the values.
   ///   - savedAs: nil for the name itself; empty if it is not saved.
+  ///   - isInPresets: whether presets hold it although it is not music. They hold all music.
   init<Value: ParameterRepresentable>(
     _ name: String, _ type: Value.Type, _ kind: ParameterKind, unit: String = "", standard: Value,
-    savedAs: [String]? = nil, isMusic: Bool = false, isPattern: Bool = false, control: Control? = nil,
-    label: String? = nil, _ summary: String
+    savedAs: [String]? = nil, isMusic: Bool = false, isPattern: Bool = false, isInPresets: Bool = false,
+    control: Control? = nil, label: String? = nil, _ summary: String
   ) {
     self.name = name
     self.label = label ?? name
@@ -61,6 +64,7 @@ package final class Parameter: Sendable {
     self.savedAs = savedAs ?? [name]
     self.isMusic = isMusic || isPattern
     self.isPattern = isPattern
+    self.isInPresets = isInPresets || self.isMusic
     self.control = control
     check = { value, parameter throws(InvalidValue) in try Value(value, of: parameter).parameterValue }
     parse = { text, parameter throws(InvalidValue) in
@@ -135,14 +139,15 @@ package struct TypedParameter<Value: ParameterRepresentable>: Sendable {
   /// Declares a parameter.
   /// - Parameters:
   ///   - savedAs: nil for the name itself; empty if it is not saved.
+  ///   - isInPresets: whether presets hold it although it is not music. They hold all music.
   ///   - label: nil for the name itself.
   package init(
     _ name: String, _ kind: ParameterKind, unit: String = "", standard: Value, savedAs: [String]? = nil,
-    isMusic: Bool = false, isPattern: Bool = false, control: Parameter.Control? = nil, label: String? = nil,
-    _ summary: String
+    isMusic: Bool = false, isPattern: Bool = false, isInPresets: Bool = false,
+    control: Parameter.Control? = nil, label: String? = nil, _ summary: String
   ) {
     parameter = Parameter(
       name, Value.self, kind, unit: unit, standard: standard, savedAs: savedAs, isMusic: isMusic,
-      isPattern: isPattern, control: control, label: label, summary)
+      isPattern: isPattern, isInPresets: isInPresets, control: control, label: label, summary)
   }
 }

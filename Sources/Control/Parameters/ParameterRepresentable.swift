@@ -45,6 +45,7 @@ extension Tempo: NumberRepresentable {
 }
 
 extension Swing: NumberRepresentable {
+  package init(text: String, of parameter: Parameter) throws(InvalidValue) { try self.init(text: text) }
   var number: Double { amount }
 }
 

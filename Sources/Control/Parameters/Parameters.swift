@@ -16,7 +16,7 @@ package enum Parameters {
     .pair(0...1_000, 0...1_000, allowed: "a note 1/1…1/99, dotted (3/8) or double-dotted (7/16); 0 0"),
     standard: nil, isPattern: true, "The note that counts as one beat; 0 0 is the meter's own.")
   package static let profile = TypedParameter<TempoProfile>(
-    "profile", TempoProfile.kind, standard: .full,
+    "profile", TempoProfile.kind, standard: .full, isInPresets: true,
     "The range of tempos: `full` 1…999.999; `runner` 150…230, starts at 180 and volume 0.4; `watch` 40…150. Nudges and taps stop at the limits."
   )
   package static let tempo = TypedParameter<Tempo>(
@@ -31,7 +31,8 @@ package enum Parameters {
   )
   package static let swing = TypedParameter<Swing>(
     "swing", .number(0...1, parts: 1_000), standard: .straight, isPattern: true, control: .level,
-    "Delay of every second part of the subdivisions 2, 4, 8: 0 straight, 0.667 triplet, 1 dotted.")
+    "Delay of every second part of the subdivisions 2, 4, 8: 0 straight, 0.667 triplet, 1 dotted; as a text also the first part in per cent of the pair, 50%…75%."
+  )
   package static let gap = TypedParameter<Gap>(
     "gap", .pair(0...99, 0...99, allowed: "bars 1…99, bars 0…99; 0 0"), standard: .off, isMusic: true,
     "Bars that sound and bars that are silent, in turn from bar 1 on; 0 0: all bars sound.")
@@ -54,13 +55,14 @@ package enum Parameters {
   private static let volumes = Fader.allCases.map { fader in
     TypedParameter<Volume>(
       fader == .master ? "volume" : "volume/\(fader.rawValue)", .volume, standard: .full,
-      savedAs: ["volumes", fader.rawValue], control: .level, label: fader == .master ? "mix" : fader.rawValue,
+      savedAs: ["volumes", fader.rawValue], isInPresets: true, control: .level,
+      label: fader == .master ? "mix" : fader.rawValue,
       fader == .master ? "Volume of the mix, the port `out`." : "Volume of the role `\(fader.rawValue)`.")
   }
   package static let sound = TypedParameter<String>(
     "sound",
     .text(
-      allowed: "sine, square, woodblock, clave, tambourine, hi-hat, cowbell, beep, or a folder"),
+      allowed: "sine, square, woodblock, clave, tambourine, hi-hat, cowbell, beep, pulse, or a folder"),
     standard: "sine", isMusic: true, "The sound set: a built-in one, or a folder of sound files.")
   package static let mute = TypedParameter<Bool>(
     "mute", .flag, standard: false, savedAs: [], "1 silences the mix and keeps its volume.")

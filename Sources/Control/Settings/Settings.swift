@@ -10,6 +10,8 @@ package struct Settings: Equatable, Sendable {
   package private(set) var leadsIfFree = false
   /// What MIDI controls do: at most one target for each control and gesture.
   package internal(set) var bindings: [MIDIBinding] = []
+  /// The metronome's settings that were saved under a name.
+  package private(set) var presets = PresetList()
   /// The connections to restore: the full names of each port's peers. If `out` is missing, it is connected to the physical outputs;
   /// if it has no peers, to nothing.
   package var connections: [String: [String]] = [:]
@@ -90,6 +92,43 @@ package struct Settings: Equatable, Sendable {
     if let accents, accents.accents.count != beats { store(.accents(nil)) }
     if let groups, groups.beats != beats { store(.groups(nil)) }
   }
+
+  /// Applies a preset, and makes it the current one. The sound is not applied, as it has to be read first.
+  /// - Returns: the preset.
+  /// - Throws: `InvalidValue` if there is no such preset.
+  @discardableResult
+  package mutating func recall(_ choice: PresetChoice) throws(InvalidValue) -> Preset {
+    var next = self
+    let preset = try next.presets.use(choice)
+    try next.set(preset.settings.filter { $0.parameter != Parameters.sound.parameter })
+    self = next
+    return preset
+  }
+
+  /// Saves, renames, moves or removes a preset, or recalls one.
+  /// - Throws: `InvalidValue` for a name or number that is not allowed.
+  package mutating func arrange(_ update: PresetUpdate) throws(InvalidValue) {
+    switch update {
+    case .save(let name): try presets.save(Preset(name, of: self))
+    case .recall(let choice): try recall(choice)
+    case .rename(let choice, let name): try presets.rename(choice, to: name)
+    case .move(let choice, let number): try presets.move(choice, to: number)
+    case .remove(let choice): try presets.remove(choice)
+    }
+  }
+
+  /// Adds a preset of the state file.
+  /// - Throws: `InvalidValue` if there are too many, or one of that name.
+  package mutating func add(_ preset: Preset) throws(InvalidValue) { try presets.append(preset) }
+
+  /// The preset that was the current one in the state file. One that is not there is none.
+  package mutating func noteCurrentPreset(_ name: String) { _ = try? presets.use(.name(name)) }
+
+  /// Takes over the presets of other settings.
+  mutating func keepPresets(of other: Settings) { presets = other.presets }
+
+  /// Whether something was changed since the current preset was recalled or saved.
+  package var isPresetChanged: Bool { presets.current != nil && presets.currentPreset?.isAsSet(self) != true }
 
   /// The settings with only those values that the bar's layout depends on.
   var pattern: Settings {

@@ -23,8 +23,12 @@ import Testing
     rig.push(.set(.profile(.watch)))
     #expect(rig.settle().settings.tempo.thousandths == 120_000)
     #expect(rig.refusal(of: .nudge(thousandths: 29_000)) == nil)
-    #expect(rig.refusal(of: .nudge(thousandths: 5_000)) == "the tempo stops at 150")
-    #expect(rig.refusal(of: .nudge(thousandths: -500_000)) == "the tempo stops at 40")
+    #expect(
+      rig.refusal(of: .nudge(thousandths: 5_000))
+        == "the tempo stops at 150, the highest of the profile 'watch'")
+    #expect(
+      rig.refusal(of: .nudge(thousandths: -500_000))
+        == "the tempo stops at 40, the lowest of the profile 'watch'")
     rig.push(.set(.profile(.full)))
     #expect(rig.refusal(of: .nudge(thousandths: -20_000)) == nil)
     #expect(rig.settle().settings.tempo.thousandths == 20_000)

@@ -1,0 +1,50 @@
+import Control
+import Validation
+
+/// The presets as the state file contains them: a list of names with the keys that the settings have, where they differ from
+/// the standard.
+enum PresetDocument {
+  /// - Parameter old: the document that is replaced; the unknown keys of its presets are kept.
+  static func trees(_ presets: PresetList, _ table: ParameterTable, replacing old: Node?) -> [SettingsTree] {
+    var known: [String: Node] = [:]
+    for node in (try? old?.list("presets")) ?? [] {
+      if let name = try? node.text(at: ["name"], "") { known[name] = node }
+    }
+    let keys = knownKeys(table)
+    return presets.all.map { preset in
+      var tree = SettingsTree()
+      tree["name"] = .text(preset.name)
+      for parameter in parameters(table) where preset[parameter] != parameter.standard {
+        tree[parameter.savedAs[...]] = .value(preset[parameter], of: parameter)
+      }
+      if let old = known[preset.name] { tree.keep(old, except: keys) }
+      return tree
+    }
+  }
+
+  /// - Throws: `InvalidValue` for the first value that is not allowed.
+  static func preset(_ node: Node, _ table: ParameterTable) throws(InvalidValue) -> Preset {
+    guard let name = try node.text(at: ["name"], "") else {
+      throw InvalidValue("name", "missing", allowed: "there")
+    }
+    var settings = Settings()
+    var changes: [Setting] = []
+    for parameter in parameters(table) {
+      guard let text = try node.text(at: parameter.savedAs[...], "") else { continue }
+      changes.append(try Setting(parameter, text: text, at: parameter.savedAs.joined(separator: ".")))
+    }
+    try settings.set(changes)
+    return try Preset(name, of: settings)
+  }
+
+  private static func parameters(_ table: ParameterTable) -> [Parameter] {
+    table.parameters.filter { $0.isInPresets && !$0.savedAs.isEmpty }
+  }
+
+  private static func knownKeys(_ table: ParameterTable) -> KnownKeys {
+    var keys = KnownKeys()
+    keys.insert(["name"])
+    for parameter in parameters(table) { keys.insert(parameter.savedAs[...]) }
+    return keys
+  }
+}

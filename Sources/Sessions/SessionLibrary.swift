@@ -1,0 +1,100 @@
+import Control
+import Files
+import Glibc
+import MusicTime
+import Validation
+
+/// The documents of the session folder: what is in them, and which one a user means.
+package struct SessionLibrary: Sendable {
+  /// The maximum number of documents that are listed.
+  static let limit = 1_000
+  /// How deep folders are searched.
+  private static let depth = 4
+  /// Documents beyond this time are listed by their names alone.
+  private static let readingTime = Duration.seconds(2)
+
+  private let folder: SessionFolder
+  private let loader: SessionLoader
+
+  /// - Parameter sounds: names of sound sets that need no folder.
+  package init(folder: SessionFolder, sounds: [String]) {
+    self.folder = folder
+    loader = SessionLoader(sounds: sounds, folder: folder)
+  }
+
+  /// All documents, sorted by name. Songs that belong to a setlist are listed, too.
+  /// - Thread: any but audio
+  package func documents() -> [DocumentSummary] {
+    let start = ContinuousClock.now
+    return names().map { name in
+      guard ContinuousClock.now - start < SessionLibrary.readingTime else {
+        return DocumentSummary(name: name, content: nil)
+      }
+      do throws(Faults) {
+        return DocumentSummary(name: name, content: DocumentSummary.Content(try loader.load(path(name))))
+      } catch {
+        return DocumentSummary(name: name, content: nil, isFaulty: true)
+      }
+    }
+  }
+
+  /// The path of the document that a user means: by its name, with or without its extension and in any case, or by its title.
+  /// - Returns: nil if there is none.
+  /// - Throws: `InvalidValue` if there are several.
+  package func path(of text: String) throws(InvalidValue) -> String? {
+    let wanted = text.lowercased()
+    let names = names()
+    if names.contains(text) { return path(text) }
+    var found = names.filter { name in
+      let name = name.lowercased()
+      let stem = name.prefix(upTo: name.lastIndex(of: ".") ?? name.endIndex)
+      return name == wanted || stem == wanted || documentName(of: name) == wanted
+    }
+    if found.isEmpty {
+      found = documents().filter { $0.content?.title.lowercased() == wanted }.map(\.name)
+    }
+    guard found.count < 2 else {
+      throw InvalidValue(
+        "session", quoted(text), allowed: "one of \(found.prefix(8).joined(separator: ", "))")
+    }
+    return found.first.map(path)
+  }
+
+  /// The names of documents that begin with a text, sorted.
+  package func names(beginning text: String) -> [String] { names().filter { $0.hasPrefix(text) } }
+
+  private func path(_ name: String) -> String { "\(folder.path)/\(name)" }
+
+  /// The paths of the documents in the folder, sorted.
+  private func names() -> [String] {
+    var names: [String] = []
+    collect("", depth: 1, into: &names)
+    return names.sorted()
+  }
+
+  private func collect(_ prefix: String, depth: Int, into names: inout [String]) {
+    for name in Files.names(inFolder: path(prefix)).sorted() where !name.hasPrefix(".") {
+      guard names.count < SessionLibrary.limit else { return }
+      if isFolder(path(prefix + name)) {
+        if depth < SessionLibrary.depth { collect(prefix + name + "/", depth: depth + 1, into: &names) }
+      } else if SessionFolder.isDocument(name), folder.admits(path(prefix + name)) {
+        names.append(prefix + name)
+      }
+    }
+  }
+}
+
+extension DocumentSummary.Content {
+  fileprivate init?(_ setlist: Setlist) {
+    guard let first = setlist.songs.first?.song.plans.first(where: { !$0.isCountIn }) else { return nil }
+    let tempo: Tempo? =
+      switch first.tempo {
+      case .constant(let tempo), .ramp(let tempo, _): tempo
+      case .beats(let tempos): tempos.first
+      }
+    guard let tempo else { return nil }
+    self.init(
+      title: setlist.title, songs: setlist.songs.count, seconds: setlist.seconds, tempo: tempo,
+      meter: first.layout.meter)
+  }
+}

@@ -1,0 +1,95 @@
+import Control
+import MusicTime
+import OSC
+import OSCBench
+import Testing
+
+@testable import OSCControl
+
+@Suite struct PresetAddressTests {
+  private func message(_ name: String, _ arguments: OSCArgument...) -> OSCMessage {
+    OSCMessage("/tactus/" + name, arguments: arguments)
+  }
+
+  @Test func presetsAreSavedRecalledArrangedAndListed() throws {
+    let rig = try EmbeddedRig()
+    #expect(
+      rig.answers(message("presets")) == [
+        message("presets", .int32(0), .int32(0), .string(""), .float(0), .int32(0), .int32(0))
+      ])
+    #expect(rig.answers(message("preset/save", .string("Verse"))) == [])
+    #expect(rig.answers(message("tempo", .float(90))) == [])
+    #expect(rig.answers(message("meter", .int32(7), .int32(8))) == [])
+    #expect(
+      rig.answers(message("preset")) == [message("preset", .int32(1), .int32(1), .string("Verse"), .int32(1))]
+    )
+    #expect(rig.answers(message("preset/save", .string("Chorus"))) == [])
+    #expect(
+      rig.answers(message("presets")) == [
+        message("presets", .int32(1), .int32(2), .string("Verse"), .float(120), .int32(4), .int32(4)),
+        message("presets", .int32(2), .int32(2), .string("Chorus"), .float(90), .int32(7), .int32(8)),
+      ])
+    for (recall, number, name, tempo) in [
+      (message("preset", .string("Verse")), 1, "Verse", 120), (message("preset", .float(2)), 2, "Chorus", 90),
+      (message("preset/next"), 1, "Verse", 120), (message("preset/previous", .float(1)), 2, "Chorus", 90),
+    ] as [(OSCMessage, Int32, String, Float)] {
+      #expect(rig.answers(recall) == [])
+      #expect(
+        rig.answers(message("preset"), message("tempo")) == [
+          message("preset", .int32(number), .int32(2), .string(name), .int32(0)),
+          message("tempo", .float(tempo)),
+        ])
+    }
+    #expect(rig.answers(message("preset/move", .string("Chorus"), .int32(1))) == [])
+    #expect(rig.answers(message("preset/rename", .int32(2), .string("Bridge"))) == [])
+    #expect(rig.settings.presets.all.map(\.name) == ["Chorus", "Bridge"])
+    #expect(rig.answers(message("preset/remove", .int32(1))) == [])
+    #expect(rig.settings.presets.all.map(\.name) == ["Bridge"])
+  }
+
+  @Test func whatIsWrongIsAnsweredWithWhatIsRight() throws {
+    let rig = try EmbeddedRig()
+    #expect(rig.answers(message("preset/save", .string("A"))) == [])
+    let before = rig.settings
+    for (bad, words) in [
+      (message("preset", .int32(2)), "one of 1: 1 'A'"), (message("preset", .int32(.min)), "one of 1"),
+      (message("preset", .string("B")), "preset 'B': must be one of 1: 1 'A'"),
+      (message("preset", .blob([1])), "blob"),
+      (message("preset/save", .string("7")), "a name of 1 to 64 bytes"),
+      (message("preset/move", .string("A"), .int32(2)), "1…1"),
+      (message("preset/rename", .string("A")), "ss or is"),
+      (message("presets", .int32(1)), "read-only"),
+    ] {
+      let answer = rig.answers(bad).first
+      #expect(answer?.address == "/tactus/error")
+      #expect(answer?.arguments.last?.text?.contains(words) == true, "\(bad): \(answer as Any)")
+    }
+    #expect(rig.settings == before)
+  }
+
+  @Test func documentsAreListed() throws {
+    let rig = try EmbeddedRig(configure: { configuration in
+      configuration.listDocuments = {
+        [
+          DocumentSummary(name: "broken.yaml", content: nil, isFaulty: true),
+          DocumentSummary(
+            name: "gig.yaml",
+            content: DocumentSummary.Content(
+              title: "Friday", songs: 10, seconds: 2_530.4, tempo: Tempo(clamping: 92_500), meter: .common)),
+        ]
+      }
+    })
+    #expect(
+      rig.answers(message("sessions")) == [
+        message(
+          "sessions", .int32(1), .int32(2), .string("broken.yaml"), .string(""), .int32(0), .int32(0),
+          .float(0),
+          .int32(0), .int32(0)),
+        message(
+          "sessions", .int32(2), .int32(2), .string("gig.yaml"), .string("Friday"), .int32(10), .int32(2_530),
+          .float(92.5), .int32(4), .int32(4)),
+      ])
+    // The list is there, so that the next can be made.
+    #expect(rig.answers(message("sessions")).count == 2)
+  }
+}
