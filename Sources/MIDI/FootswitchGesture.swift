@@ -5,6 +5,8 @@ public enum Gesture: String, CaseIterable, BitwiseCopyable, Sendable {
   case hold
   /// Two presses in quick succession.
   case double
+  /// Each change of a latching switch, which stays down until it is pressed again.
+  case latch
 }
 
 /// Recognises a footswitch's gestures. Times are nanoseconds of one monotonic clock.

@@ -25,7 +25,7 @@ enum AddressSpace {
   static let pushed: Set = [root + "pong", root + "beat", error]
 
   /// Addresses whose messages overtake those of other peers.
-  static let urgent = Set(["start", "stop", "toggle", "pause", "resume", "ping"].map { root + $0 })
+  static let urgent = Set(["start", "stop", "go", "toggle", "pause", "resume", "ping"].map { root + $0 })
 
   /// How many values a list counts as when a datagram asks for it, and how many rows it has at most.
   static let rowLimit = Schedule.share
@@ -62,6 +62,10 @@ enum AddressSpace {
       "Starts or stops; a session pauses and continues. With a value, 1 plays and 0 stops. Pushed: whether it plays.",
       .call { $0.count == 0 ? .toggle : .play(try $0.truth(0)) },
       value: { [.int32($0.isPlaying ? 1 : 0)] }),
+    Endpoint(
+      "go", "— or i f T",
+      "For a pedal on stage: starts what waits (this song, the next one, or the next section of one that lasts until you go on). It never starts anything again and cuts nothing short; a second press within half a second does not count.",
+      .trigger(.advance)),
     Endpoint(
       "locate", "i, ii or iif", takes: 1...3, "bar from 1, beat from 1, fraction 0…<1", standard: "1 1 0",
       "Goes to a bar, beat and fraction of the beat.",

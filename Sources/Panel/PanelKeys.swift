@@ -62,10 +62,15 @@ extension PanelModel {
     case "N": .go(.nextSong)
     case "P": .go(.previousSong)
     case "h": .hold(progress?.isHeld != true)
-    // A parameter needs no argument, so this doesn't throw.
-    case "l": .learn(snapshot.learning == nil ? try? MIDIAction(.parameter(focus)) : nil)
+    // These targets need no argument, so this doesn't throw.
+    case "l": .learn(snapshot.learning == nil ? try? MIDIAction(focusedTarget) : nil)
     default: nil
     }
+  }
+
+  /// What a control that moves is to change. In a session the first value is its speed.
+  private var focusedTarget: MIDITarget {
+    progress != nil && focus == Parameters.tempo.parameter ? .speed(nil) : .parameter(focus)
   }
 
   private mutating func moveFocus(by step: Int) {

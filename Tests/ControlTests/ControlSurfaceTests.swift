@@ -4,6 +4,7 @@ import MusicTime
 import Realtime
 import TestNumbers
 import Testing
+import Validation
 
 @testable import Control
 
@@ -249,5 +250,46 @@ private struct Desk {
         }
       }
     }
+  }
+
+  @Test func `A switch that sends no releases is pressed each time`() throws {
+    var desk = try Desk(("cc 64", "toggle"))
+    #expect(try desk.cc(64, 127, at: 0) == [.toggle])
+    // The other half of a bouncing contact.
+    #expect(try desk.cc(64, 127, at: 20_000_000) == [])
+    #expect(try desk.cc(64, 127, at: 700_000_000) == [.toggle])
+    #expect(try desk.cc(64, 127, at: 1_400_000_000) == [.toggle])
+    // A pedal on its way sends other values.
+    #expect(try desk.cc(64, 0, at: 2_000_000_000) == [])
+    var moves: [Update] = []
+    for (index, value) in [70, 90, 110, 120].enumerated() {
+      moves += try desk.cc(
+        64, UInt8(value), at: Instant(nanoseconds: 3_000_000_000 + UInt64(index) * 100_000_000))
+    }
+    #expect(moves == [.toggle])
+  }
+
+  @Test func `A latching switch is pressed with each change`() throws {
+    var desk = try Desk()
+    try desk.bind("cc 64", "toggle", gesture: .latch)
+    var moves: [[Update]] = []
+    for (index, value) in [127, 0, 127, 127, 0, 0].enumerated() {
+      moves.append(try desk.cc(64, UInt8(value), at: Instant(nanoseconds: UInt64(index) * 1_000_000_000)))
+    }
+    #expect(moves == [[.toggle], [.toggle], [.toggle], [], [.toggle], []])
+    #expect(throws: InvalidValue.self) { try desk.bind("note 3", "toggle", gesture: .latch) }
+  }
+
+  @Test func `A fader and an encoder change a session's speed, and nothing without one`() throws {
+    var desk = try Desk(("cc 1", "speed"))
+    try desk.bind("cc 2", "speed", coding: .twosComplement)
+    #expect(try desk.cc(1, 127) == [])
+    let layout = try BarLayout(meter: .common)
+    desk.now.progress = SessionProgress(layout: layout)
+    // 64 is where 100 % stands: from there on it has hold.
+    #expect(try desk.cc(1, 64) == [.speed(percent: 100)])
+    #expect(try desk.cc(1, 127) == [.speed(percent: 150)])
+    #expect(try desk.cc(2, 3) == [.speed(percent: 103)])
+    #expect(try desk.cc(2, 127) == [.speed(percent: 99)])
   }
 }

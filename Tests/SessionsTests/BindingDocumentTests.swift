@@ -62,7 +62,7 @@ import Testing
       ("{control: cc 2, target: dance}", "midi.0.target 'dance': must be "),
       (
         "{control: cc 2, target: tap, gesture: kick}",
-        "midi.0.gesture 'kick': must be one of press, hold, double"
+        "midi.0.gesture 'kick': must be one of press, hold, double, latch"
       ),
       ("{control: cc 2, target: tempo, coding: gray}", "midi.0.coding 'gray': must be one of "),
       ("{control: cc 2, target: tempo, low: 5}", "midi.0.low and high 5.0 and nothing: must be "),

@@ -59,6 +59,7 @@ extension ConductorCore {
     do throws(InvalidValue) {
       switch update {
       case .start, .stop, .toggle, .play, .locate, .pause: try move(update, at: &date, moment)
+      case .advance: if pedal.press(at: moment.instant(of: request)) { try advance(at: &date, moment) }
       case .open(let path): open(path, asker, at: moment)
       case .go(let step): try go(step, at: moment)
       case .hold(let holds): try hold(holds, at: moment)

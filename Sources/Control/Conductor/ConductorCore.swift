@@ -21,6 +21,7 @@ struct ConductorCore {
   var controllers = Controllers()
   var pace = RunnerPace()
   var taps = TapTempo()
+  var pedal = StagePedal()
   /// Whether the documents are being listed. One list at a time, as documents are read for it.
   var isListing = false
   private var events = EventRate()

@@ -10,6 +10,9 @@ package enum Update: Equatable, Sendable {
   case toggle
   /// Starts or stops as `toggle` does; does nothing if it already plays or stands.
   case play(Bool)
+  /// Starts what waits: this song, the next one, or the next section of one that lasts until somebody goes on. It does nothing
+  /// else: what plays is neither started again nor cut short, and a second press within half a second does not count.
+  case advance
   case set(Setting)
   /// Moves the tempo by thousandths of a beat a minute; stops at the bounds.
   case nudge(thousandths: Int)

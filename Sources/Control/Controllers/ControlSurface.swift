@@ -15,8 +15,8 @@ struct ControlSurface {
   /// The bindings that the state below belongs to.
   private var bindings: [MIDIBinding] = []
   private var switches: [MIDISource: FootswitchGesture] = [:]
-  /// Controllers that are used as switches and are down.
-  private var down: Set<MIDISource> = []
+  /// Controllers that are used as switches and are down, with the value and time of their last message.
+  private var down: [MIDISource: (value: UInt8, time: Instant)] = [:]
   private var faders: [MIDIBinding: SoftTakeover] = [:]
   private var pairs = ControllerPairs()
 
@@ -65,7 +65,7 @@ struct ControlSurface {
   private mutating func adopt(_ bindings: [MIDIBinding]) {
     guard bindings != self.bindings else { return }
     self.bindings = bindings
-    (switches, down) = ([:], [])
+    (switches, down) = ([:], [:])
     faders = faders.filter { bindings.contains($0.key) }
     for source in Set(bindings.map(\.source)) where source.kind.isReleased {
       // A switch that a map binds on every channel may have other bindings on its own channel.
@@ -135,15 +135,42 @@ struct ControlSurface {
       guard let detents = binding.action.coding?.detents(value), detents != 0 else { continue }
       if let update = turn(binding.action, detents, now) { moves.append(Move(update: update, time: time)) }
     }
-    // A switch sends 127 when pressed and 0 when released; a pedal also sends the values between.
     for source in sources(.controller, controller, channel) {
-      if value >= 64, down.insert(source).inserted, let made = switches[source]?.press(at: time.nanoseconds) {
-        moves += self.moves(source, made, now)
-      } else if value < 64, down.remove(source) != nil, let made = switches[source]?.release() {
-        moves += self.moves(source, made, now)
-      }
+      moves += flip(source, to: value, at: time, now)
     }
     return moves
+  }
+
+  /// The time after which a switch that sends its value once more was pressed once more.
+  private static let repeatTime = Duration.milliseconds(60)
+
+  /// A controller that is used as a switch sent a value. A switch sends 127 when pressed and 0 when released, a pedal also the
+  /// values between. Some switches send 127 alone, for each press. Latching ones send 127 and 0 in turn, a value for each press.
+  private mutating func flip(
+    _ source: MIDISource, to value: UInt8, at time: Instant, _ now: Snapshot
+  ) -> [Move] {
+    let last = down[source]
+    if isLatching(source) {
+      guard (value >= 64) != (last != nil) else { return [] }
+      down[source] = value >= 64 ? (value, time) : nil
+      return moves(source, (.latch, time.nanoseconds), now)
+    }
+    guard value >= 64 else {
+      down[source] = nil
+      return last == nil ? [] : switches[source]?.release().map { moves(source, $0, now) } ?? []
+    }
+    down[source] = (value, time)
+    if let last {
+      guard last.value == value, time - last.time >= ControlSurface.repeatTime else { return [] }
+      // It sends no releases: what is not a hold by now was a press.
+      let released = switches[source]?.release().map { moves(source, $0, now) } ?? []
+      return released + (switches[source]?.press(at: time.nanoseconds).map { moves(source, $0, now) } ?? [])
+    }
+    return switches[source]?.press(at: time.nanoseconds).map { moves(source, $0, now) } ?? []
+  }
+
+  private func isLatching(_ source: MIDISource) -> Bool {
+    pressed(source).contains { $0.action.gesture == .latch }
   }
 
   /// A fader moved to a position, 0…1.
@@ -153,17 +180,35 @@ struct ControlSurface {
   ) -> [Move] {
     bindings.compactMap { binding in
       guard binding.source.matches(kind, number.map(Int.init), channel: channel),
-        binding.action.coding == nil,
-        case .parameter(let parameter) = binding.action.target,
-        let control = parameter.control, case .number(let value) = now.settings[parameter]
+        binding.action.coding == nil, let way = way(of: binding.action, now)
       else { return nil }
-      let range = parameter.range(binding.action.range ?? control.range, in: now.settings)
-      let width = range.upperBound - range.lowerBound
-      let current = (value - range.lowerBound) / width
+      let width = way.range.upperBound - way.range.lowerBound
+      let current = (way.value - way.range.lowerBound) / width
       guard faders[binding, default: SoftTakeover()].take(position, current: current),
-        let setting = try? Setting(parameter, .number(range.lowerBound + position * width))
+        let update = way.update(way.range.lowerBound + position * width)
       else { return nil }
-      return Move(update: .set(setting), time: time)
+      return Move(update: update, time: time)
+    }
+  }
+
+  /// What a fader moves: the range that it covers, the present value, and the update that sets another.
+  private typealias Way = (range: ClosedRange<Double>, value: Double, update: (Double) -> Update?)
+
+  /// - Returns: nil if there is nothing to move.
+  private func way(of action: MIDIAction, _ now: Snapshot) -> Way? {
+    switch action.target {
+    case .parameter(let parameter):
+      guard let control = parameter.control, case .number(let value) = now.settings[parameter] else {
+        return nil
+      }
+      return (
+        parameter.range(action.range ?? control.range, in: now.settings), value,
+        { (try? Setting(parameter, .number($0))).map { .set($0) } }
+      )
+    case .speed(nil):
+      guard let speed = now.progress?.speed else { return nil }
+      return (SessionPlayback.faderSpeeds, Double(speed), { .speed(percent: Int($0.rounded())) })
+    default: return nil
     }
   }
 
@@ -171,6 +216,8 @@ struct ControlSurface {
   private func turn(_ action: MIDIAction, _ detents: Int, _ now: Snapshot) -> Update? {
     switch action.target {
     case .nudge(let thousandths): return .nudge(thousandths: thousandths * detents)
+    case .speed(nil):
+      return now.progress.map { .speed(percent: ($0.speed + detents).clamped(to: SessionPlayback.speeds)) }
     case .parameter(let parameter):
       guard let control = parameter.control, case .number(let value) = now.settings[parameter] else {
         return nil

@@ -81,7 +81,8 @@ package struct MIDIBinding: Hashable, Sendable {
       guard kind.isSwitch else {
         throw InvalidValue("control", "\(source) for \(action)", allowed: "one that is pressed: a note or cc")
       }
-      guard action.gesture == .press || kind.isReleased else {
+      let isFitting = action.gesture == .latch ? kind == .controller : kind.isReleased
+      guard action.gesture == .press || isFitting else {
         throw InvalidValue("gesture", action.gesture.rawValue, allowed: "press for \(source)")
       }
     }

@@ -4,6 +4,8 @@ import Validation
 /// What a control does, named by its OSC address below `/tactus/`, with an argument if it has one.
 package enum MIDITarget: Hashable, Sendable {
   case start, stop, toggle, pause, resume, tap
+  /// Starts what waits, and nothing else.
+  case go
   case next, previous, nextSong, previousSong
   /// Repeats the section, or lets the session continue.
   case hold
@@ -17,6 +19,10 @@ package enum MIDITarget: Hashable, Sendable {
   case preset(PresetChoice?)
   /// A section of the session by its label or its number, from 1.
   case goto(String)
+  /// Opens a document.
+  case session(String)
+  /// The session's speed: set to a percentage, or following the control; nil for that.
+  case speed(Int?)
   /// Moves the tempo by thousandths of a beat per minute for each press or detent.
   case nudge(thousandths: Int)
   /// A parameter follows the control.
@@ -27,7 +33,7 @@ package enum MIDITarget: Hashable, Sendable {
   /// The targets without an argument.
   private static let plain: [(name: String, target: MIDITarget)] = [
     ("start", .start), ("stop", .stop), ("toggle", .toggle), ("pause", .pause), ("resume", .resume),
-    ("tap", .tap),
+    ("tap", .tap), ("go", .go),
     ("next", .next), ("previous", .previous), ("song/next", .nextSong), ("song/previous", .previousSong),
     ("hold", .hold), ("mute", .mute), ("gap", .gap),
     ("preset/next", .preset(.next)), ("preset/previous", .preset(.previous)),
@@ -35,7 +41,7 @@ package enum MIDITarget: Hashable, Sendable {
 
   static let allowed =
     plain.map(\.name).joined(separator: ", ")
-    + ", tempo/nudge STEP, song NUMBER, preset NAME or NUMBER, goto SECTION; for a fader tempo, swing, volume, volume/ROLE or subdivision/2…9;"
+    + ", tempo/nudge STEP, song NUMBER, preset NAME or NUMBER, goto SECTION, session FILE, speed PERCENT; for a fader tempo, speed, swing, volume, volume/ROLE or subdivision/2…9;"
     + " or any parameter and the value that a press sets, as meter 7/8"
 
   /// Parses an address, with or without `/tactus/`, and its argument: `tempo`, `tempo 90`, `goto chorus`.
@@ -62,6 +68,11 @@ package enum MIDITarget: Hashable, Sendable {
       case ("preset", nil): self = .preset(nil)
       case ("preset", let argument?): self = .preset(PresetChoice(text: argument))
       case ("goto", let argument?): self = .goto(argument)
+      case ("session", let argument?): self = .session(argument)
+      case ("speed", nil): self = .speed(nil)
+      case ("speed", let argument?):
+        guard let percent = Int(argument), SessionPlayback.speeds ~= percent else { throw invalid }
+        self = .speed(percent)
       case ("tempo/nudge", nil): self = .nudge(thousandths: 1_000)
       case ("tempo/nudge", let argument?):
         guard let step = Double(argument), -999...999 ~= step, (step * 1_000).rounded() != 0 else {
@@ -74,7 +85,7 @@ package enum MIDITarget: Hashable, Sendable {
   }
 
   /// Whether it follows positions or steps, instead of being triggered.
-  var followsControl: Bool { if case .parameter = self { true } else { false } }
+  var followsControl: Bool { if case .parameter = self { true } else { self == .speed(nil) } }
 
   /// Whether the number of a program change says which song or preset is meant.
   var takesProgram: Bool { self == .song(nil) || self == .preset(nil) }
@@ -101,6 +112,9 @@ package enum MIDITarget: Hashable, Sendable {
     case .preset(let choice):
       (choice ?? program.map { .number(Int($0) + 1) }).map { .preset(.recall($0)) }
     case .goto(let name): .go(Int(name).map { .section($0) } ?? .label(name))
+    case .go: .advance
+    case .session(let path): .open(path: path)
+    case .speed(let percent): percent.map { .speed(percent: $0) }
     case .nudge(let thousandths): .nudge(thousandths: thousandths)
     case .set(let setting): .set(setting)
     case .parameter: nil
@@ -115,6 +129,8 @@ extension MIDITarget: CustomStringConvertible {
     case .song(let number): number.map { "song \($0)" } ?? "song"
     case .preset(let choice): choice.map { "preset \($0.text)" } ?? "preset"
     case .goto(let name): "goto \(name)"
+    case .session(let path): "session \(path)"
+    case .speed(let percent): percent.map { "speed \($0)" } ?? "speed"
     case .nudge(let thousandths): "tempo/nudge \(Double(thousandths) / 1_000)"
     case .parameter(let parameter): parameter.name
     case .set(let setting): "\(setting.parameter.name) \(setting.parameter.text(setting.value))"

@@ -163,7 +163,9 @@ extension ConductorCore {
 
   mutating func changeSpeed(to percent: Int) throws(InvalidValue) {
     guard playback != nil else { throw ConductorCore.noSession }
-    guard 10...400 ~= percent else { throw InvalidValue("speed", "\(percent)", allowed: "10…400 percent") }
+    guard SessionPlayback.speeds ~= percent else {
+      throw InvalidValue("speed", "\(percent)", allowed: "10…400 percent")
+    }
     scores.changeSpeed(to: percent)
     playback?.changeSpeed(to: percent)
   }

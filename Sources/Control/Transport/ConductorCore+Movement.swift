@@ -32,6 +32,18 @@ extension ConductorCore {
     }
   }
 
+  /// Starts what waits, or goes on from a section that lasts until somebody does.
+  mutating func advance(at date: inout ScheduledChange?, _ moment: Moment) throws(InvalidValue) {
+    // In the pause between two songs it plays as far as others are concerned.
+    guard transport.isPlaying, playback?.start == nil else { return try start(at: &date, moment) }
+    guard let playback, let position = position(at: moment), playback.target == nil else { return }
+    if playback.isOpen(part: position.part) {
+      try go(.next, at: moment)
+    } else if position.isInLastBeat {
+      self.playback?.goOnAtOnce()
+    }
+  }
+
   private mutating func play(
     _ plays: Bool, at date: inout ScheduledChange?, _ moment: Moment
   ) throws(InvalidValue) {
