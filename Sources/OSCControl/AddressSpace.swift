@@ -157,6 +157,10 @@ enum AddressSpace {
       }),
     Endpoint("ping", "— or anything", "Answers `/tactus/pong` with the same arguments.", .ping),
     Endpoint(
+      "server", "", "0 or 1, hertz",
+      "Whether a JACK server is there, and its sample rate; 0 0 while there is none. Tactus then waits for it and goes on.",
+      .read, value: { ints($0.sampleRate > 0 ? 1 : 0, $0.sampleRate) }),
+    Endpoint(
       "health", "", "xruns, gaps, clips, events, commands, messages, MIDI messages, answers",
       "Counts since the start: the server's xruns; interruptions by missed cycles while playing; clicks that did not begin; dropped events, commands, messages, controllers' MIDI messages and OSC answers. Pushed at most once a second.",
       .read,

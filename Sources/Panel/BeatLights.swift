@@ -17,7 +17,7 @@ struct BeatLights {
       let style = style(kind, isLit)
       let number = String(index + 1)
       let label = glyphs.mark(kind) + (number.count == 1 ? " " : "") + number
-      if isLit, light?.isFresh == true {
+      if isLit, light?.isFresh == true, light?.isSilent != true {
         let full = glyphs.pixel
         let line = String(repeating: full, count: BeatLights.boxWidth)
         canvas.put(line, row: row, column: column, style: style)
@@ -53,7 +53,7 @@ struct BeatLights {
 
   private func style(_ kind: BeatKind, _ isLit: Bool) -> Style {
     guard isLit else { return .plain }
-    guard light?.isFresh == true else { return .here }
+    guard light?.isFresh == true, light?.isSilent != true else { return .here }
     return kind == .accent ? .accentLit : .beatLit
   }
 }

@@ -53,6 +53,11 @@ struct Canvas: Equatable, Sendable {
     return column
   }
 
+  /// Shows everything in reverse, as a flash.
+  mutating func invert() {
+    for index in cells.indices { cells[index].style = cells[index].style == .header ? .plain : .header }
+  }
+
   /// Copies rows from another canvas of the same width.
   mutating func copy(_ other: Canvas, from first: Int, rows count: Int, to row: Int) {
     for offset in 0..<max(min(count, rows - row, other.rows - first), 0) {

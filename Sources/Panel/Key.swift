@@ -5,4 +5,8 @@ enum Key: Equatable, Sendable {
   case character(Character)
   case arrow(Direction, isShifted: Bool)
   case tab, backTab, enter, escape, backspace
+  /// As the pedals of page turners send them.
+  case pageUp, pageDown
+  /// F1 to F12.
+  case function(Int)
 }

@@ -7,7 +7,7 @@ extension PanelDrawing {
   mutating func drawHeader(_ row: Int) {
     let isWide = canvas.columns >= 60
     put(String(repeating: " ", count: canvas.columns), row: row, column: 0, style: .header)
-    let column = put("\(state)  \(role)", row: row, column: 1, style: .header)
+    let column = put("\(state)  \(role)\(isWide ? preset : "")", row: row, column: 1, style: .header)
     if let reason = model.lostReason {
       put(isWide ? "! \(reason): waiting for it" : "! no JACK", row: row, column: column + 3, style: .warning)
     } else if isWide {
@@ -15,6 +15,12 @@ extension PanelDrawing {
       let start = canvas.columns - canvas.width(of: place) - 1
       if start > column + 2 { put(place, row: row, column: start, style: .header) }
     }
+  }
+
+  /// The preset that was recalled or saved last, and whether something was changed since.
+  private var preset: String {
+    guard model.progress == nil, let name = model.snapshot.settings.presets.current else { return "" }
+    return "  preset \(name)\(model.snapshot.settings.isPresetChanged ? ", changed" : "")"
   }
 
   private var state: String {
@@ -34,8 +40,8 @@ extension PanelDrawing {
     }
   }
 
-  mutating func drawTempo(_ size: LargeDigits.Size, _ row: Int) {
-    let digits = LargeDigits.rows(model.tempo, size, glyphs)
+  mutating func drawTempo(_ size: LargeText.Size, _ row: Int) {
+    let digits = LargeText.rows(model.tempo, size, glyphs)
     if model.focus == Parameters.tempo.parameter {
       put(glyphs.pointer, row: row + size.rows / 2, column: 0, style: .focus)
     }
@@ -58,7 +64,7 @@ extension PanelDrawing {
       put(
         mutes.isEmpty ? pattern : mutes, row: row + 2, column: column,
         style: mutes.isEmpty ? .plain : .warning)
-    case .large, .slim:
+    case .times, .slim:
       put(unit, row: row, column: column)
       put(meter, row: row + 1, column: column, style: .strong)
       put(place, row: row + 2, column: column)
@@ -77,9 +83,12 @@ extension PanelDrawing {
       .joined(separator: glyphs.separator)
   }
 
-  /// The active mutes.
+  /// The active mutes; in a silent bar, how many are left.
   private var mutes: String {
     let settings = model.snapshot.settings
+    if !settings.isMuted, model.light?.isSilent == true {
+      return model.silentBarsLeft.map { "SILENT, \(count($0, "bar")) left" } ?? "SILENT"
+    }
     // A session's document defines its own gaps.
     let hasGap = settings.gap != .off && model.progress == nil
     return [settings.isMuted ? "MUTED" : nil, hasGap ? "gap \(settings.gap)" : nil].compactMap { $0 }

@@ -10,17 +10,33 @@ struct PanelDrawing {
   static func draw(_ model: PanelModel, columns: Int, rows: Int, _ glyphs: Glyphs) -> Canvas {
     var drawing = PanelDrawing(model: model, canvas: Canvas(columns: columns, rows: rows, glyphs))
     if model.showsHelp { drawing.drawHelp() } else { drawing.drawPanel() }
+    if model.isFlashing { drawing.canvas.invert() }
     return drawing.canvas
   }
 
   private mutating func drawPanel() {
+    switch model.view {
+    case .practice: drawPractice()
+    case .stage, .list:
+      drawHeader(0)
+      let rows = 2..<max(canvas.rows - 2, 2)
+      if model.view == .stage {
+        StageView(model: model).draw(on: &canvas, rows: rows)
+      } else {
+        ListView(model: model).draw(on: &canvas, rows: rows)
+      }
+      drawLastLine(hasHint: canvas.rows > 8, status: nil)
+    }
+  }
+
+  private mutating func drawPractice() {
     let layout = PanelLayout(model, columns: canvas.columns, rows: canvas.rows, glyphs)
     var row = 0
     drawHeader(row)
     row += 1 + layout.gap
     drawTempo(layout.tempo, row)
     row += layout.tempo.rows + layout.gap
-    let lights = BeatLights(beats: model.beats, light: model.light, glyphs: glyphs)
+    let lights = BeatLights(beats: model.beats, light: model.shownLight, glyphs: glyphs)
     if layout.hasLargeLights {
       lights.drawLarge(on: &canvas, row: row)
     } else {
@@ -32,27 +48,70 @@ struct PanelDrawing {
       drawPattern(row, column: 0, end: canvas.columns / 2 - 1)
       drawVolumes(row, column: canvas.columns / 2 + 1, end: canvas.columns)
       drawStatus(row + 6, column: canvas.columns / 2 + 1)
+      // Rows that are free show what comes.
+      let (first, end) = (row + 10, canvas.rows - 3)
+      if model.progress != nil, first + 2 < end {
+        ListView(model: model).draw(on: &canvas, rows: first..<end)
+      }
     case .stack(let rows): drawStack(row, rows: rows)
     }
-    drawLastLine(layout)
+    drawLastLine(hasHint: layout.hasHint, status: layout.body == .stack(1) ? status : nil)
   }
 
-  /// Draws the typed text, the note, or the list of keys.
-  private mutating func drawLastLine(_ layout: PanelLayout) {
+  /// Draws what is asked, typed or learned, the note, or the status; below it the list of keys.
+  private mutating func drawLastLine(hasHint: Bool, status: String?) {
     let last = canvas.rows - 1
-    let row = layout.hasHint ? last - 1 : last
-    if let entry = model.entry {
-      canvas.put("meter \(entry)_  Enter sets it", row: row, column: 2, style: .focus)
+    let row = hasHint ? last - 1 : last
+    if model.asksToQuit {
+      canvas.put("The session plays: q quits, any other key plays on", row: row, column: 2, style: .warning)
+    } else if let entry = model.entry {
+      canvas.put(entry.prompt, row: row, column: 2, style: .focus)
     } else if let note = model.note {
-      canvas.put(
-        (note.isWarning ? "! " : "  ") + note.text, row: row, column: 0,
-        style: note.isWarning ? .warning : .plain)
-    } else if layout.body == .stack(1) {
+      drawNote(note, last: row)
+    } else if let learning = model.snapshot.learning {
+      canvas.put("move a control: \(learning.target)", row: row, column: 2, style: .focus)
+    } else if let status {
       canvas.put(status, row: row, column: 2)
     }
-    guard layout.hasHint else { return }
-    let keys = ["space play", "tab, arrows", "t tap", "m mute", "l learn", "s save", "? keys", "q quit"]
-    canvas.put(keys.joined(separator: glyphs.separator), row: last, column: 2, style: .label)
+    guard hasHint else { return }
+    canvas.put(hint, row: last, column: 2, style: .label)
+  }
+
+  private var hint: String {
+    // The list of keys is always reachable, however little room there is.
+    let keys =
+      model.view == .stage
+      ? ["space play", "n next", "enter go", "v view"]
+      : [
+        "? keys", "space play", "tab, arrows", "t tap", "m mute", "l learn", "v view", "s save", "q quit",
+      ]
+    return keys.joined(separator: glyphs.separator)
+  }
+
+  /// Draws a note in as many rows as it takes, upward from the last.
+  private mutating func drawNote(_ note: PanelModel.Note, last: Int) {
+    let style = note.isWarning ? Style.warning : .plain
+    let width = max(canvas.columns - 2, 1)
+    var lines = [""]
+    for word in note.text.split(separator: " ") {
+      let line = lines[lines.count - 1]
+      if line.isEmpty {
+        lines[lines.count - 1] = String(word)
+      } else if canvas.width(of: line) + 1 + canvas.width(of: String(word)) <= width {
+        lines[lines.count - 1] = line + " " + word
+      } else {
+        lines.append(String(word))
+      }
+    }
+    let shown = lines.prefix(max(min(4, last), 1))
+    for (index, line) in shown.enumerated() {
+      let row = last - shown.count + 1 + index
+      canvas.put(String(repeating: " ", count: canvas.columns), row: row, column: 0)
+      let mark = note.isWarning && index == 0 ? "! " : "  "
+      let isCut = index == shown.count - 1 && lines.count > shown.count
+      canvas.put(
+        mark + line + (isCut ? " " + (glyphs.isUnicode ? "…" : "~") : ""), row: row, column: 0, style: style)
+    }
   }
 
   /// Draws the complete stack on a canvas of its own, and copies the part that fits.
@@ -70,13 +129,17 @@ struct PanelDrawing {
   }
 
   private mutating func drawHelp() {
-    for (row, line) in PanelModel.help.enumerated() {
+    // One row is left for what closes the list.
+    let rows = max(canvas.rows - 1, 1)
+    let top = max(min(model.helpRow, PanelModel.help.count - rows), 0)
+    for (row, line) in PanelModel.help[top...].prefix(rows).enumerated() {
       canvas.put(line.0, row: row, column: 2, style: .strong)
       canvas.put(line.1, row: row, column: 10)
     }
-    if canvas.rows > PanelModel.help.count + 1 {
-      canvas.put("any key closes this list", row: PanelModel.help.count + 1, column: 2, style: .label)
-    }
+    let isWhole = PanelModel.help.count <= rows
+    canvas.put(
+      isWhole ? "any key closes this list" : "arrows scroll, any other key closes",
+      row: min(rows, PanelModel.help.count + 1), column: 2, style: .label)
   }
 }
 

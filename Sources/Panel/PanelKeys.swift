@@ -11,42 +11,54 @@ extension PanelModel {
   /// The list of keys that `?` shows.
   static let help = [
     ("space", "start, stop (a session pauses)"),
+    ("enter", "go: start what waits, and nothing else"),
     ("arrows", "change the focused value: up/down 1, right/left 10, shift 0.1"),
+    ("+ -", "change the tempo (in a session its speed) by 1"),
     ("tab", "next value: tempo (or session speed), subdivisions, swing, volumes"),
     ("t", "tap the tempo"),
-    ("0-9 /", "type a meter, such as 7/8 or 7; Enter sets it, Esc cancels"),
+    ("0-9", "type a tempo, or with a slash a meter; Enter sets it, Esc cancels"),
+    (":", "type a parameter and its value, such as: sound cowbell; save NAME, preset NAME"),
+    ("F1-F12", "recall presets 1 to 12"),
     ("m", "mute the mix"),
     ("g", "silence every other bar, on and off"),
-    ("n p", "next, previous section"),
+    ("n p", "next, previous section; Page Down, Page Up too"),
     ("N P", "next, previous song"),
     ("h", "repeat the current section, on and off"),
+    ("v", "next view: practice, stage, list; on stage only space, n, Enter and v act"),
     ("l", "bind a MIDI control to the focused value; again to cancel"),
     ("s", "save the settings"),
-    ("?", "show these keys"),
-    ("q", "quit"),
+    ("?", "show these keys; arrows scroll"),
+    ("q", "quit; asks if a session plays"),
   ]
 
   /// Handles a key.
   /// - Returns: an action outside the panel, if the key has one.
   mutating func press(_ key: Key) -> Action? {
-    if showsHelp {
-      showsHelp = false
-      return key == .character("q") ? .quit : nil
-    }
     note = nil
+    if asksToQuit { return answer(key) }
+    if showsHelp, !isHelpKey(key) { return nil }
     if entry != nil { return type(key) }
+    if view == .stage { return pressOnStage(key) }
     switch key {
     case .tab: moveFocus(by: 1)
     case .backTab: moveFocus(by: -1)
     case .arrow(let direction, let isShifted): return turn(direction, isShifted)
-    case .character("?"): showsHelp = true
-    case .character("q"): return .quit
+    case .enter: return .update(.advance)
+    case .pageUp: return .update(.go(.previous))
+    case .pageDown: return .update(.go(.next))
+    case .function(let number): return .update(.preset(.recall(.number(number))))
+    case .character("?"): (showsHelp, helpRow) = (true, 0)
+    case .character("q"): return quit()
+    case .character("v"): view = view.next
     case .character("s"):
       note = Note(text: "saving the settings", isWarning: false)
       return .update(.save)
-    case .character(let digit) where "1"..."9" ~= digit: entry = String(digit)
+    case .character("+"): return step(by: 1)
+    case .character("-"): return step(by: -1)
+    case .character(let character) where PanelEntry.begins(with: character):
+      entry = PanelEntry(text: String(character), isInSession: progress != nil)
     case .character(let letter): return update(letter).map { .update($0) }
-    case .enter, .escape, .backspace: break
+    case .escape, .backspace: break
     }
     return nil
   }
@@ -68,6 +80,48 @@ extension PanelModel {
     }
   }
 
+  /// On stage a wrong key does nothing.
+  private mutating func pressOnStage(_ key: Key) -> Action? {
+    switch key {
+    case .character(" "): return .update(.toggle)
+    case .enter: return .update(.advance)
+    case .character("n"), .pageDown: return .update(.go(.next))
+    case .character("v"): view = view.next
+    default: break
+    }
+    return nil
+  }
+
+  // MARK: Help and quitting
+
+  /// Handles a key while the keys are shown. Arrows scroll them, every other key closes the list.
+  /// - Returns: whether the key acts beyond that: space always stops.
+  private mutating func isHelpKey(_ key: Key) -> Bool {
+    switch key {
+    case .arrow(.down, _), .pageDown: helpRow = min(helpRow + 1, PanelModel.help.count - 1)
+    case .arrow(.up, _), .pageUp: helpRow = max(helpRow - 1, 0)
+    case .character(" "), .character("q"):
+      showsHelp = false
+      return true
+    default: showsHelp = false
+    }
+    return false
+  }
+
+  /// A session that plays is not ended by one wrong key.
+  private mutating func quit() -> Action? {
+    guard snapshot.isPlaying, progress != nil else { return .quit }
+    asksToQuit = true
+    return nil
+  }
+
+  private mutating func answer(_ key: Key) -> Action? {
+    asksToQuit = false
+    return key == .character("q") || key == .character("y") ? .quit : nil
+  }
+
+  // MARK: Values
+
   /// What a control that moves is to change. In a session the first value is its speed.
   private var focusedTarget: MIDITarget {
     progress != nil && focus == Parameters.tempo.parameter ? .speed(nil) : .parameter(focus)
@@ -78,15 +132,20 @@ extension PanelModel {
     focus = fields[(index + step + fields.count) % fields.count]
   }
 
+  /// Changes the tempo by a beat a minute, or a session's speed by a percent.
+  private func step(by step: Int) -> Action {
+    guard let speed = progress?.speed else { return .update(.nudge(thousandths: 1_000 * step)) }
+    return .update(.speed(percent: min(max(speed + step, 10), 400)))
+  }
+
   /// Changes the focused value.
   private func turn(_ direction: Key.Direction, _ isShifted: Bool) -> Action? {
     // In tenths of a beat per minute, or of a percent.
     let size = isShifted ? 1 : direction == .up || direction == .down ? 10 : 100
     let tenths = direction == .up || direction == .right ? size : -size
     if focus == Parameters.tempo.parameter {
-      guard let speed = progress?.speed else { return .update(.nudge(thousandths: 100 * tenths)) }
-      let percent = speed + (isShifted ? tenths : tenths / 10)
-      return .update(.speed(percent: min(max(percent, 10), 400)))
+      guard progress != nil else { return .update(.nudge(thousandths: 100 * tenths)) }
+      return step(by: isShifted ? tenths : tenths / 10)
     }
     let share = ((share(of: focus) * 1_000).rounded() + Double(tenths)) / 1_000
     let bounds = focus.bounds
@@ -94,20 +153,14 @@ extension PanelModel {
     return (try? Setting(focus, .number(value))).map { .update(.set($0)) }
   }
 
-  /// Handles a key while a meter is being typed.
+  /// Handles a key while something is typed.
   private mutating func type(_ key: Key) -> Action? {
     switch key {
-    case .character(let character) where "0"..."9" ~= character || character == "/":
-      if entry!.count < 5 { entry!.append(character) }
-    case .backspace:
-      entry!.removeLast()
-      if entry!.isEmpty { entry = nil }
+    case .character(let character): entry?.append(character)
+    case .backspace: if entry?.removeLast() == false { entry = nil }
     case .enter:
       defer { entry = nil }
-      do {
-        let text = entry!.contains("/") ? entry! : "\(entry!)/\(snapshot.settings.meter.unit)"
-        return .update(.set(.meter(try Meter(text: text))))
-      } catch {
+      do { return try entry.map { .update(try $0.update(snapshot.settings.meter, table)) } } catch {
         note = Note(text: "\(error)", isWarning: true)
       }
     case .escape: entry = nil

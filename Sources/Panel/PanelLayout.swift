@@ -13,7 +13,7 @@ struct PanelLayout: Equatable {
   static let stack = 17
 
   private(set) var gap = 1
-  private(set) var tempo: LargeDigits.Size
+  private(set) var tempo: LargeText.Size
   private(set) var hasLargeLights: Bool
   private(set) var body: Body
   private(set) var hasHint = true
@@ -21,13 +21,15 @@ struct PanelLayout: Equatable {
   /// Chooses the largest parts that fit.
   init(_ model: PanelModel, columns: Int, rows: Int, _ glyphs: Glyphs) {
     // The text beside the tempo needs room too.
-    let sizes = LargeDigits.Size.allCases.filter {
-      LargeDigits.isPossible($0, glyphs) && LargeDigits.rows(model.tempo, $0, glyphs)[0].count + 22 <= columns
+    let sizes = LargeText.Size.all.filter {
+      LargeText.isPossible(model.tempo, $0, glyphs) && LargeText.width(model.tempo, $0) + 22 <= columns
     }
     tempo = sizes.first ?? .text
     hasLargeLights = BeatLights.fitLarge(model.beats.count, columns: columns)
     body = columns >= 60 ? .columns : .stack(PanelLayout.stack)
 
+    // Digits of more than five rows take only room that nothing else needs.
+    for size in sizes where height > rows && tempo.rows > 5 { tempo = size }
     if height > rows { gap = 0 }
     if height > rows, let smaller = sizes.first(where: { $0.rows < 5 }) { tempo = smaller }
     if height > rows { hasLargeLights = false }

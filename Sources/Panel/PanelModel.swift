@@ -10,6 +10,26 @@ struct PanelModel: Equatable, Sendable {
     var beat: Int
     /// Whether the beat has just begun.
     var isFresh: Bool
+    /// Whether nothing is to be heard of it, as in a silent bar.
+    var isSilent = false
+  }
+
+  /// What the panel shows.
+  enum View: CaseIterable, Sendable {
+    /// Everything, to be read from near.
+    case practice
+    /// What matters on stage, to be read from two metres.
+    case stage
+    /// The songs and sections.
+    case list
+
+    var next: View {
+      switch self {
+      case .practice: .stage
+      case .stage: .list
+      case .list: .practice
+      }
+    }
   }
 
   /// A message that disappears after a while.
@@ -28,10 +48,15 @@ struct PanelModel: Equatable, Sendable {
   var light: Light?
   /// The parameter that the arrow keys change.
   var focus = Parameters.tempo.parameter
-  /// The meter typed so far; nil if none.
-  var entry: String?
+  /// What is being typed; nil if nothing is.
+  var entry: PanelEntry?
   var note: Note?
+  var view = View.practice
   var showsHelp = false
+  /// The first line of the list of keys that is shown.
+  var helpRow = 0
+  /// Whether the next key answers the question whether to quit.
+  var asksToQuit = false
 
   /// The beats of the current bar.
   private(set) var beats: [BeatKind] = []
@@ -39,7 +64,7 @@ struct PanelModel: Equatable, Sendable {
   private var heardTempo: Double?
   private var lastBeat: (frame: Int64, beat: Int)?
 
-  private let table: ParameterTable
+  let table: ParameterTable
 
   /// - Parameter table: all parameters.
   init(_ snapshot: Snapshot, _ table: ParameterTable = .standard) {
@@ -51,6 +76,7 @@ struct PanelModel: Equatable, Sendable {
   static func == (a: PanelModel, b: PanelModel) -> Bool {
     a.snapshot == b.snapshot && a.status == b.status && a.lostReason == b.lostReason && a.light == b.light
       && a.focus == b.focus && a.entry == b.entry && a.note == b.note && a.showsHelp == b.showsHelp
+      && a.helpRow == b.helpRow && a.asksToQuit == b.asksToQuit && a.view == b.view
       && a.heardTempo == b.heardTempo
   }
 
@@ -121,7 +147,32 @@ struct PanelModel: Equatable, Sendable {
       heardTempo = Double(60 * snapshot.sampleRate) / Double(beat.frame - last.frame)
     }
     lastBeat = (beat.frame, beat.beat)
-    light = Light(bar: beat.bar, beat: beat.beat, isFresh: true)
+    // A beat that the pattern leaves out is no silent bar.
+    let isLeftOut = beats.indices.contains(beat.beat - 1) && beats[beat.beat - 1] == .silent
+    let isSilent = beat.strength == 0 && (!isLeftOut || light?.isSilent == true && light?.bar == beat.bar)
+    light = Light(bar: beat.bar, beat: beat.beat, isFresh: true, isSilent: isSilent)
+  }
+
+  /// Silent bars that are left, this one included; nil if the bar sounds, or if it is not known.
+  var silentBarsLeft: Int? {
+    let gap = snapshot.settings.gap
+    guard let light, light.isSilent, progress == nil, gap.rest > 0, light.bar > 0 else { return nil }
+    return gap.play + gap.rest - (light.bar - 1) % (gap.play + gap.rest)
+  }
+
+  /// Whether the screen flashes as a whole.
+  var isFlashing: Bool {
+    guard let light, light.isFresh, !light.isSilent else { return false }
+    switch snapshot.settings[Parameters.flash] {
+    case .off: return false
+    case .downbeat: return light.beat == 1
+    case .beat: return true
+    }
+  }
+
+  /// The light that is shown: none in a silent bar if the lights are to stand still there.
+  var shownLight: Light? {
+    light?.isSilent == true && !snapshot.settings[Parameters.silentLights] ? nil : light
   }
 
   /// Ends the beat's flash.

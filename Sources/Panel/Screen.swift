@@ -162,6 +162,9 @@ final class Screen {
     case KEY_BTAB: .backTab
     case KEY_ENTER: .enter
     case KEY_BACKSPACE: .backspace
+    case KEY_PPAGE: .pageUp
+    case KEY_NPAGE: .pageDown
+    case KEY_F0 + 1...KEY_F0 + 12: .function(Int(code - KEY_F0))
     default: nil
     }
   }

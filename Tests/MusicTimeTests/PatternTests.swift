@@ -69,7 +69,11 @@ struct PatternTests {
     #expect(try Swing(0.0004) == .straight)
     #expect(try Swing(1).amount == 1)
     for (value, shown) in [(-0.1, "-0.1"), (1.001, "1.001"), (.nan, "nan"), (.infinity, "inf")] {
-      expectRefusal("swing \(shown): must be 0…1 (0 straight, 0.667 triplet, 1 dotted)") { try Swing(value) }
+      expectRefusal(
+        "swing \(shown): must be 0…1 (0 straight, 0.667 triplet, 1 dotted), or 50%…75% of the pair"
+      ) {
+        try Swing(value)
+      }
     }
   }
 }

@@ -58,7 +58,7 @@ import Testing
     let rig = try RemoteRig()
     for (arguments, words) in [
       ([.string("dance")], "must be start, stop"), ([.int32(3)], "must be a text"),
-      ([.string("tap"), .string("kick")], "must be one of press, hold, double, twos-complement"),
+      ([.string("tap"), .string("kick")], "must be one of press, hold, double, latch, twos-complement"),
       ([.string("tap"), .string("signed-bit")], "takes no steps"),
       ([.string("tempo"), .float(60)], "a lowest and a highest value"),
       ([.string("tempo"), .float(180), .float(60)], "the lower number first"),

@@ -8,6 +8,16 @@ import Testing
 @testable import OSCControl
 
 @Suite struct RoleTests {
+  @Test func theLossOfTheServerAndItsReturnAreTold() throws {
+    let rig = try EmbeddedRig()
+    func server() -> [OSCMessage] { rig.answers(OSCMessage("/tactus/server")) }
+    #expect(server() == [OSCMessage("/tactus/server", .int32(1), .int32(48_000))])
+    rig.rig.updates.push(Request(.host(.lost("the JACK server has gone"))))
+    #expect(server() == [OSCMessage("/tactus/server", .int32(0), .int32(0))])
+    rig.rig.updates.push(Request(.host(.connected(sampleRate: 96_000))))
+    #expect(server() == [OSCMessage("/tactus/server", .int32(1), .int32(96_000))])
+  }
+
   @Test func `The role that Tactus has is answered and pushed, and the one that was asked for beside it`()
     throws
   {

@@ -66,7 +66,7 @@ import Testing
     let layout = { PanelLayout(model, columns: $0, rows: $1, unicode) }
     #expect(layout(80, 24).gap == 1)
     #expect(layout(80, 24).body == .columns)
-    #expect(layout(80, 21).gap == 0 && layout(80, 21).tempo == .large)
+    #expect(layout(80, 21).gap == 0 && layout(80, 21).tempo == .times(1))
     #expect(layout(80, 18).tempo == .halved && layout(80, 18).hasLargeLights)
     #expect(layout(80, 16).body == .columns && !layout(80, 16).hasLargeLights)
     #expect(layout(80, 12).body == .stack(5))
@@ -93,7 +93,7 @@ import Testing
       { $0.status.oscPeers = 1 },
       { $0.snapshot.learning = try MIDIAction(.tap) },
       { try $0.set(.role(.lead)) },
-      { $0.entry = "7/" },
+      { $0.entry = PanelEntry(text: "7/", isInSession: false) },
       { try $0.set(.gap(.everyOther)) },
       { try $0.set(.gap(Gap(play: 4, rest: 2))) },
       { $0.status.receivesMIDI = true },

@@ -11,12 +11,16 @@ import Testing
       (" ", .toggle), ("t", .tap(seconds: nil)), ("m", .set(.mute(true))), ("n", .go(.next)),
       ("g", .set(.gap(.everyOther))),
       ("p", .go(.previous)), ("N", .go(.nextSong)), ("P", .go(.previousSong)), ("h", .hold(true)),
-      ("s", .save), ("l", .learn(try MIDIAction(.parameter(Parameters.tempo.parameter)))),
+      ("s", .save), ("+", .nudge(thousandths: 1_000)), ("-", .nudge(thousandths: -1_000)),
+      ("l", .learn(try MIDIAction(.parameter(Parameters.tempo.parameter)))),
     ]
     for (letter, update) in updates { #expect(model.press(.character(letter)) == .update(update)) }
     #expect(model.press(.character("q")) == .quit)
-    for letter in "xyz!äß+-0" { #expect(model.press(.character(letter)) == nil) }
-    #expect(model.press(.enter, .escape, .backspace) == nil)
+    for letter in "xyz!äß0" { #expect(model.press(.character(letter)) == nil) }
+    #expect(model.press(.escape, .backspace) == nil)
+    #expect(model.press(.enter) == .update(.advance))
+    #expect(model.press(.pageDown) == .update(.go(.next)) && model.press(.pageUp) == .update(.go(.previous)))
+    #expect(model.press(.function(3)) == .update(.preset(.recall(.number(3)))))
   }
 
   @Test func `What is on goes off`() throws {
@@ -96,32 +100,55 @@ import Testing
   }
 
   @Test(arguments: [
-    ("7/8", "7/8"), ("5", "5/4"), ("12/16", "12/16"), ("1/1", "1/1"), ("99/99", "99/99"),
+    ("7/8", Update.set(.meter(try! Meter(7, 8)))), ("12/16", .set(.meter(try! Meter(12, 16)))),
+    ("99/99", .set(.meter(try! Meter(99, 99)))), ("5/", .set(.meter(try! Meter(5, 4)))),
+    ("133.7", .set(.tempo(Tempo(clamping: 133_700)))), ("9", .set(.tempo(Tempo(clamping: 9_000)))),
+    ("999.999", .set(.tempo(Tempo(clamping: 999_999)))), (":sound cowbell", .set(.sound("cowbell"))),
+    (":accents Xxox", .set(.accents(try! AccentPattern(text: "Xxox")))), (":accents", .set(.accents(nil))),
+    (":swing 62%", .set(.swing(try! Swing(0.48)))), (":save Verse 2", .preset(.save("Verse 2"))),
+    (":preset Verse 2", .preset(.recall(.name("Verse 2")))), (":preset 2", .preset(.recall(.number(2)))),
   ])
-  func `Digits type a meter`(typed: String, meter: String) throws {
+  func `Digits type a tempo or a meter, and a colon any parameter`(typed: String, update: Update) {
     var model = model()
     model.type(typed)
-    #expect(model.entry == typed)
-    #expect(model.press(.enter) == .update(.set(.meter(try Meter(text: meter)))))
+    #expect(model.entry?.text == typed)
+    #expect(model.lines().joined().contains(typed + "_"))
+    #expect(model.press(.enter) == .update(update))
     #expect(model.entry == nil && model.note == nil)
   }
 
-  @Test(arguments: ["7/", "100/4", "7/0", "1/2/3", "7//"])
-  func `A meter that is none is refused with a reason`(typed: String) {
+  @Test func `In a session digits type its speed`() throws {
+    var model = try model { $0.snapshot.progress = try progress() }
+    model.type("85")
+    #expect(model.press(.enter) == .update(.speed(percent: 85)))
+    model.type("8.5")
+    #expect(model.press(.enter) == nil)
+    #expect(model.note?.text == "speed '8.5': must be 10…400 percent")
+    #expect(model.press(.character("+")) == .update(.speed(percent: 101)))
+    #expect(model.press(.character("l")) == .update(.learn(try MIDIAction(.speed(nil)))))
+  }
+
+  @Test(arguments: [
+    ("100/4", "1…99"), ("7/0", "1…99"), ("1/2/3", "1…99"), ("7//", "1…99"), ("1000", "1…999.999"),
+    ("1.2.3", "1…999.999"), (":sound", ""), (":swing 62", "written 62%"), (":nothing 3", ":sound cowbell"),
+    (":", ":sound cowbell"),
+  ])
+  func `What can't be is refused with a reason`(typed: String, words: String) {
     var model = model()
     model.type(typed)
-    #expect(model.press(.enter) == nil)
+    let action = model.press(.enter)
     #expect(model.entry == nil)
-    #expect(model.note?.isWarning == true)
-    #expect(model.note?.text.contains("1…99") == true)
+    guard !words.isEmpty else { return }
+    #expect(action == nil && model.note?.isWarning == true)
+    #expect(model.note?.text.contains(words) == true)
   }
 
   @Test func `What is typed can be taken back, and letters wait meanwhile`() {
     var model = model()
     model.type("7/q8")
-    #expect(model.entry == "7/8")
+    #expect(model.entry?.text == "7/8")
     _ = model.press(.backspace)
-    #expect(model.entry == "7/")
+    #expect(model.entry?.text == "7/")
     _ = model.press(.backspace, .backspace)
     #expect(model.entry == nil)
     model.type("9")
@@ -129,15 +156,60 @@ import Testing
     #expect(model.entry == nil)
   }
 
+  @Test func `On stage a wrong key does nothing`() throws {
+    var model = try model { $0.snapshot.progress = try progress() }
+    _ = model.press(.character("v"))
+    #expect(model.view == .stage)
+    let before = model
+    for key in "tmgpNPhls?q:120+-".map(Key.character) + [
+      .tab, .escape, .function(1), .arrow(.up, isShifted: false), .pageUp,
+    ] {
+      #expect(model.press(key) == nil, "\(key)")
+      #expect(model == before)
+    }
+    #expect(model.press(.character(" ")) == .update(.toggle))
+    #expect(
+      model.press(.character("n")) == .update(.go(.next)) && model.press(.pageDown) == .update(.go(.next)))
+    #expect(model.press(.enter) == .update(.advance))
+    _ = model.press(.character("v"))
+    #expect(model.view == .list)
+    _ = model.press(.character("v"))
+    #expect(model.view == .practice)
+  }
+
+  @Test func `Quitting is asked for while a session plays`() throws {
+    var model = try model { $0.snapshot.progress = try progress() }
+    #expect(model.press(.character("q")) == nil)
+    #expect(model.lines().joined().contains("q quits"))
+    #expect(model.press(.character("x")) == nil)
+    #expect(!model.asksToQuit)
+    #expect(model.press(.character("q"), .character("q")) == .quit)
+    model.snapshot.isPlaying = false
+    #expect(model.press(.character("q")) == .quit)
+  }
+
+  @Test func `Space stops under the list of keys too, which scrolls`() {
+    var model = model()
+    _ = model.press(.character("?"))
+    let top = model.lines(40, 6)
+    _ = model.press(.arrow(.down, isShifted: false), .pageDown)
+    #expect(model.showsHelp && model.lines(40, 6)[0] == top[2])
+    for _ in 0..<50 { _ = model.press(.arrow(.down, isShifted: false)) }
+    #expect(model.lines(40, 6).contains { $0.contains("quit") })
+    #expect(model.press(.character(" ")) == .update(.toggle))
+    #expect(!model.showsHelp)
+  }
+
   @Test func `The keys are shown on demand, each of them`() {
     var model = model()
     _ = model.press(.character("?"))
     let text = model.lines(100, 24).joined(separator: "\n")
     for key in [
-      "space", "arrows", "tab", "  t ", "0-9 /", "  m ", "  g ", "n p", "N P", "  h ", "  l ", "  s ", "  ? ",
+      "space", "arrows", "tab", "  t ", "0-9", ":", "F1-F12", "enter", "+ -", "  v ", "  m ", "  g ", "n p",
+      "N P", "  h ", "  l ", "  s ", "  ? ",
       "  q ",
     ] { #expect(text.contains(key), "\(key)") }
-    #expect(model.press(.character(" ")) == nil)
+    #expect(model.press(.character("x")) == nil)
     #expect(!model.showsHelp)
   }
 }

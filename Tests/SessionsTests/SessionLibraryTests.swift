@@ -57,12 +57,15 @@ import Validation
   }
 
   @Test func whereSeveralAreMeantTheyAreNamed() throws {
-    let (library, _) = try library(["a/song.yaml": song("X"), "b/song.yaml": song("Y"), "c.yaml": song("y")])
+    let (library, folder) = try library([
+      "a/song.yaml": song("X"), "b/song.yaml": song("Yes"), "c.yaml": song("yes"),
+    ])
+    defer { withExtendedLifetime(folder) {} }
     #expect(throws: InvalidValue("session", "'song'", allowed: "one of a/song.yaml, b/song.yaml")) {
       try library.path(of: "song")
     }
-    #expect(throws: InvalidValue("session", "'Y'", allowed: "one of b/song.yaml, c.yaml")) {
-      try library.path(of: "Y")
+    #expect(throws: InvalidValue("session", "'YES'", allowed: "one of b/song.yaml, c.yaml")) {
+      try library.path(of: "YES")
     }
   }
 

@@ -21,7 +21,10 @@ import Testing
       ] { try player.press(key, showing: "› \(tempo)  4/4") }
       try player.press("7", "/", "9", "BSpace", "8", showing: "meter 7/8_")
       try player.press("Enter", showing: "› 120  7/8")
-      try player.press("5", "Enter", showing: "› 120  5/8")
+      try player.press("5", "/", "Enter", showing: "› 120  5/8")
+      try player.press("9", "3", ".", "5", "Enter", showing: "› 93.5  5/8")
+      try player.press("+", "-", "-", showing: "› 92.5  5/8")
+      try player.press(":", "t", "e", "m", "p", "o", "Space", "1", "2", "0", "Enter", showing: "› 120  5/8")
       try player.press("9", "Escape", showing: "› 120  5/8")
 
       try player.terminal.resize(columns: 80, rows: 24)
@@ -39,6 +42,10 @@ import Testing
       try player.press("l", showing: "move a control: volume/cue")
       try player.press("l", showing: "MIDI 0 learned")
       try player.insist("h", showing: "! session none")
+      try player.press(":", "s", "a", "v", "e", "Space", "A", "Enter", showing: "preset A")
+      try player.press("v", showing: "n next")
+      try player.press("v", showing: "1  A, 120 in 5/8")
+      try player.press("v", showing: "2 a beat")
       try player.press("?", showing: "tap the tempo")
       try player.press("?", showing: "2 a beat")
       try player.insist("s", showing: "saving the settings")

@@ -162,6 +162,7 @@ extension SyncMode: ChoiceRepresentable {}
 extension Quantise: ChoiceRepresentable {}
 extension ClockLoss: ChoiceRepresentable {}
 extension TempoProfile: ChoiceRepresentable {}
+extension Flash: ChoiceRepresentable {}
 
 /// A missing value is written as empty text, or as a pair of zeros.
 extension Optional: ParameterRepresentable where Wrapped: AbsentRepresentable {

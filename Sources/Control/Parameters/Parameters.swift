@@ -102,6 +102,15 @@ package enum Parameters {
     "notes/length", .integer(1...5_000), unit: "ms", standard: NoteOutput().length,
     savedAs: ["notes", "length"], "How long a note lasts.")
 
+  // MARK: Displays
+
+  package static let flash = TypedParameter<Flash>(
+    "flash", Flash.kind, standard: .off,
+    "Whether the panel's whole screen flashes: with each downbeat, with each beat, or never.")
+  package static let silentLights = TypedParameter<Bool>(
+    "lights/silent", .flag, standard: true, savedAs: ["silent-lights"],
+    "0: the panel's lights stand still in silent bars, which then give the time away no more.")
+
   // MARK: A runner's pace
 
   package static let followPace = TypedParameter<Bool>(
@@ -130,6 +139,7 @@ package enum Parameters {
     all += [clockInLoss.parameter, clockInOffset.parameter]
     all += [clockRunsWhileStopped.parameter, clockOffset.parameter]
     all += Role.allCases.map { notes[$0].parameter } + [noteChannel.parameter, noteLength.parameter]
+    all += [flash.parameter, silentLights.parameter]
     all += [followPace.parameter] + cadence.map(\.parameter)
     return all
   }()

@@ -17,6 +17,8 @@ struct SessionPlayback {
   /// Whether a part is open: it lasts until the player goes on.
   private(set) var hasOpenPart = false
   private(set) var labels = SongLabels(SongPlan(title: "", plans: []))
+  /// The songs, and the sections of this one.
+  private(set) var outline = SessionOutline(songs: [], sections: [])
   /// Whether the song can be played.
   private(set) var isReady = false
   /// The next song, prepared ahead of time.
@@ -72,6 +74,7 @@ struct SessionPlayback {
       let lengths = plans.map { $0.isOpen ? nil : $0.bars }
       return lengths.contains(nil) ? 0 : lengths.reduce(0) { $0 + $1! }
     }
+    outline = SessionOutline(setlist, song: song, parts: parts, bars: partBars)
   }
 
   /// Goes to the song's start.

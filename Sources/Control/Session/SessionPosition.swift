@@ -55,6 +55,7 @@ struct SessionPosition {
     if case .constant(let tempo) = plan.tempo { progress.tempo = tempo.scaled(percent: playback.percent) }
     (progress.song, progress.songs) = (playback.index + 1, playback.setlist.songs.count)
     progress.title = playback.song.title
+    (progress.outline, progress.sectionNumber) = (playback.outline, part + 1)
     progress.section = playback.name(ofPart: part)
     progress.colour = plan.colour
     (progress.bar, progress.bars) = (part == playback.section ? playback.bar : 0, playback.bars(ofPart: part))

@@ -9,6 +9,9 @@ package struct SessionProgress: Equatable, Sendable {
   /// Whether the song can be played: its sounds are read and its texts are spoken.
   package var isReady = false
   package var title = ""
+  /// The songs, and the sections of this one; nil if nobody lists them. The number of the current section, from 1.
+  package var outline: SessionOutline?
+  package var sectionNumber = 1
   /// The section's name, and its colour as the document writes it.
   package var section = ""
   package var colour = ""

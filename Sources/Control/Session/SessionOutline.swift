@@ -1,0 +1,37 @@
+import Engine
+
+/// What is in a session, for lists: its songs, and the sections of the current one. Made once for each song; two are equal only if
+/// they are the same.
+package final class SessionOutline: Sendable {
+  /// A section of the document, or the count-in.
+  package struct Section: Sendable {
+    package let name: String
+    /// 0 if its length is a time, or if it lasts until the player goes on.
+    package let bars: Int
+    package let isCountIn: Bool
+
+    package init(name: String, bars: Int, isCountIn: Bool) {
+      (self.name, self.bars, self.isCountIn) = (name, bars, isCountIn)
+    }
+  }
+
+  /// The titles of the songs.
+  package let songs: [String]
+  package let sections: [Section]
+
+  package init(songs: [String], sections: [Section]) { (self.songs, self.sections) = (songs, sections) }
+
+  /// - Parameters:
+  ///   - parts: the plan with which each section begins.
+  ///   - bars: of each section.
+  init(_ setlist: Setlist, song: SongPlan, parts: [Int], bars: [Int]) {
+    songs = setlist.songs.map(\.song.title)
+    sections = zip(parts, bars).map { plan, bars in
+      Section(name: song.plans[plan].name, bars: bars, isCountIn: song.plans[plan].isCountIn)
+    }
+  }
+}
+
+extension SessionOutline: Equatable {
+  package static func == (a: SessionOutline, b: SessionOutline) -> Bool { a === b }
+}

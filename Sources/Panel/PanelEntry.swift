@@ -1,0 +1,81 @@
+import Control
+import MusicTime
+import Validation
+
+/// What is being typed: a tempo, a session's speed, a meter, or after a colon any parameter and its value.
+struct PanelEntry: Equatable, Sendable {
+  private(set) var text: String
+  /// Whether a session is open, in which a number is its speed.
+  let isInSession: Bool
+
+  private static let limit = 200
+
+  /// Whether a character begins an entry.
+  static func begins(with character: Character) -> Bool { "1"..."9" ~= character || character == ":" }
+
+  /// What it becomes.
+  private enum Kind {
+    case tempo, speed, meter, parameter
+  }
+
+  private var kind: Kind {
+    if text.hasPrefix(":") { return .parameter }
+    return text.contains("/") ? .meter : isInSession ? .speed : .tempo
+  }
+
+  /// What to show, with the text.
+  var prompt: String {
+    switch kind {
+    case .tempo: "tempo \(text)_  Enter sets it; 7/8 is a meter"
+    case .speed: "speed \(text)_ %  Enter sets it"
+    case .meter: "meter \(text)_  Enter sets it"
+    case .parameter: "\(text)_  a name and a value, such as: sound cowbell"
+    }
+  }
+
+  /// Adds a character if it can be part of the entry.
+  mutating func append(_ character: Character) {
+    let fits = kind == .parameter ? !character.isNewline : "0"..."9" ~= character || "./".contains(character)
+    let limit = kind == .parameter ? PanelEntry.limit : 7
+    if fits, text.count < limit { text.append(character) }
+  }
+
+  /// Takes the last character back.
+  /// - Returns: whether anything is left.
+  mutating func removeLast() -> Bool {
+    text.removeLast()
+    return !text.isEmpty
+  }
+
+  /// What has been typed means.
+  /// - Parameter meter: the present one, whose note is kept if none is typed.
+  /// - Throws: `InvalidValue`.
+  func update(_ meter: Meter, _ table: ParameterTable) throws(InvalidValue) -> Update {
+    switch kind {
+    case .tempo: return .set(.tempo(try Tempo(text: text)))
+    case .meter: return .set(.meter(try Meter(text: text.hasSuffix("/") ? "\(text)\(meter.unit)" : text)))
+    case .speed:
+      guard let percent = Int(text) else {
+        throw InvalidValue("speed", quoted(text), allowed: "10…400 percent")
+      }
+      return .speed(percent: percent)
+    case .parameter: return try setting(table)
+    }
+  }
+
+  /// `:sound cowbell`, `:preset Verse`, `:save Verse`.
+  private func setting(_ table: ParameterTable) throws(InvalidValue) -> Update {
+    let words = text.dropFirst().split(separator: " ", maxSplits: 1).map(String.init)
+    let value = words.count > 1 ? words[1] : ""
+    switch words.first {
+    case "preset"?: return .preset(.recall(PresetChoice(text: value)))
+    case "save"?: return .preset(.save(value))
+    case let name?:
+      if let parameter = table[name] { return .set(try Setting(parameter, text: value)) }
+    case nil: break
+    }
+    throw InvalidValue(
+      "typed", quoted(text),
+      allowed: "a parameter and its value, as :sound cowbell; or :save NAME and :preset NAME")
+  }
+}

@@ -1,0 +1,92 @@
+import Control
+
+/// The panel as a display on stage, to be read from two metres: tempo and beat, section, bars and time left, song and next song.
+/// Each line is as large as its share of the screen allows.
+struct StageView {
+  let model: PanelModel
+
+  /// Draws the lines between two rows.
+  /// - Parameter rows: the rows between the header and the last line.
+  func draw(on canvas: inout Canvas, rows: Range<Int>) {
+    let lines = lines
+    let lights = canvas.columns >= 40 && rows.count >= 16 ? 3 : rows.count > 2 ? 1 : 0
+    var row = rows.lowerBound
+    let left = rows.upperBound - lights
+    for (index, line) in lines.enumerated() where row < left {
+      // What a line does not need, those after it may have.
+      let weight = lines[index...].reduce(0) { $0 + $1.weight }
+      let share = max(1, (left - row) * line.weight / max(weight, 1))
+      row += draw(line, on: &canvas, row: row, rows: share)
+    }
+    guard lights > 0 else { return }
+    let beats = BeatLights(beats: model.beats, light: model.shownLight, glyphs: canvas.glyphs)
+    let top = min(row, rows.upperBound - lights)
+    if lights == 3, BeatLights.fitLarge(model.beats.count, columns: canvas.columns) {
+      beats.drawLarge(on: &canvas, row: top)
+    } else {
+      beats.drawSmall(on: &canvas, row: top)
+    }
+  }
+
+  /// A line, and its share of the rows.
+  private struct Line {
+    let text: String
+    let weight: Int
+    var style = Style.strong
+  }
+
+  private var lines: [Line] {
+    var lines = [Line(text: "\(model.tempo)  \(beat)", weight: 5)]
+    guard let progress = model.progress else {
+      lines.append(Line(text: bar, weight: 4, style: model.light?.isSilent == true ? .warning : .strong))
+      return lines
+    }
+    lines.append(Line(text: progress.section.isEmpty ? bar : progress.section, weight: 4))
+    lines.append(Line(text: left(progress), weight: 4))
+    lines.append(Line(text: song(progress), weight: 3, style: .plain))
+    if !progress.next.isEmpty { lines.append(Line(text: "then \(progress.next)", weight: 3, style: .label)) }
+    return lines
+  }
+
+  /// The number of the beat, or the state while none sounds.
+  private var beat: String {
+    if let light = model.shownLight, model.snapshot.isPlaying { return "\(light.beat)" }
+    return model.snapshot.isPlaying ? "" : model.progress?.isPaused == true ? "paused" : "stopped"
+  }
+
+  /// The bar of the metronome, and how long it is silent.
+  private var bar: String {
+    let meter = model.meter.description
+    guard let light = model.light else { return meter }
+    guard light.isSilent else { return "\(meter)  bar \(light.bar)" }
+    return model.silentBarsLeft.map { "silent, \($0) left" } ?? "silent"
+  }
+
+  /// Bars left, this one included, and time left.
+  private func left(_ progress: SessionProgress) -> String {
+    var words: [String] = []
+    if progress.bars > 0 {
+      let left = progress.bars - max(progress.bar, 1) + 1
+      words.append(left == 1 ? "last bar" : "\(left) bars")
+    }
+    if let time = progress.sectionLeft { words.append(ProgressText.time(time)) }
+    if words.isEmpty { words.append("until you go on") }
+    if progress.isHeld { words.append("held") }
+    return words.joined(separator: "  ")
+  }
+
+  private func song(_ progress: SessionProgress) -> String {
+    progress.songs > 1 ? "\(progress.song)/\(progress.songs) \(progress.title)" : progress.title
+  }
+
+  /// - Returns: the rows that it took, with one between it and the next.
+  private func draw(_ line: Line, on canvas: inout Canvas, row: Int, rows: Int) -> Int {
+    guard !line.text.isEmpty else { return 0 }
+    let size = LargeText.largest(
+      line.text, columns: canvas.columns - 4, rows: max(rows - (rows > 3 ? 1 : 0), 1), canvas.glyphs)
+    for (index, text) in LargeText.rows(line.text, size, canvas.glyphs).enumerated() {
+      canvas.put(text, row: row + index, column: 2, style: line.style)
+    }
+    return size.rows + (rows > size.rows ? 1 : 0)
+  }
+}

@@ -1,0 +1,167 @@
+import Control
+import MusicTime
+import Testing
+
+@testable import Engine
+@testable import Panel
+
+@Suite struct StageViewTests {
+  private func stage(_ change: (inout PanelModel) throws -> Void = { _ in }) throws -> PanelModel {
+    try model {
+      $0.snapshot.progress = try progress()
+      $0.light = PanelModel.Light(bar: 20, beat: 3, isFresh: false)
+      $0.view = .stage
+      try change(&$0)
+    }
+  }
+
+  /// How many rows of the screen a text takes, at the size in which it is found; 0 if it is not there.
+  private func size(of text: String, in lines: [String]) -> Int {
+    for size in LargeText.Size.all {
+      let rows = LargeText.rows(text, size, unicode).map { row in row.reversed().drop { $0 == " " }.reversed()
+      }
+      let first = String(rows[0])
+      if lines.contains(where: { !first.isEmpty && $0.contains(first) }) { return size.rows }
+    }
+    return 0
+  }
+
+  @Test(arguments: [(20, 5), (40, 12), (80, 24), (120, 40), (200, 60)])
+  func `From two metres tempo, beat, section, bars and time left, song and next are read`(
+    columns: Int, rows: Int
+  ) throws {
+    let lines = try stage().lines(columns, rows)
+    let sizes = ["90  3", "Verse", "13 bars  1:05", "2/3 Blue Rondo", "then Chorus"].map {
+      size(of: $0, in: lines)
+    }
+    #expect(sizes[0] > 0)
+    guard rows >= 12 else { return }
+    #expect(sizes.allSatisfy { $0 > 0 }, "\(sizes) at \(columns)x\(rows)")
+    // Half the rows and more are letters from 80x24 on.
+    if rows >= 24 { #expect(sizes.reduce(0, +) * 2 >= rows, "\(sizes)") }
+    if rows >= 40 { #expect(sizes.prefix(3).allSatisfy { $0 >= 5 }, "\(sizes)") }
+  }
+
+  @Test func `No size is too small or too odd`() throws {
+    for view in [PanelModel.View.stage, .list] {
+      for model in [try stage { $0.view = view }, model { $0.view = view }] {
+        for columns in stride(from: 0, through: 130, by: 3) {
+          for rows in [0, 1, 2, 3, 4, 5, 7, 11, 23, 50] {
+            let lines = model.lines(columns, rows)
+            #expect(lines.count == rows)
+          }
+        }
+      }
+    }
+  }
+
+  @Test func `The list shows where it is and what comes`() throws {
+    let sections = ["Intro", "Verse", "Chorus", "End"].map {
+      SessionOutline.Section(name: $0, bars: 8, isCountIn: false)
+    }
+    let model = try stage {
+      $0.view = .list
+      $0.snapshot.progress?.outline = SessionOutline(
+        songs: ["One", "Blue Rondo", "Three"], sections: sections)
+      $0.snapshot.progress?.sectionNumber = 2
+    }
+    let lines = model.lines(80, 24)
+    let marked = lines.dropFirst().filter { $0.contains("▶") }
+    #expect(marked.count == 2 && marked.first?.contains("2  Blue Rondo") == true)
+    #expect(marked.last?.contains("Verse, 8 bars") == true)
+    #expect(lines.contains { $0.contains("Chorus, 8 bars") } && lines.contains { $0.contains("3  Three") })
+    // A practice view with room shows the same below.
+    var practice = model
+    practice.view = .practice
+    #expect(practice.lines(120, 40).contains { $0.contains("Chorus, 8 bars") })
+    #expect(!practice.lines(80, 24).contains { $0.contains("Chorus, 8 bars") })
+  }
+
+  @Test func `The list is scrolled to where it is`() throws {
+    let sections = (1...500).map { SessionOutline.Section(name: "Part \($0)", bars: 1, isCountIn: false) }
+    for (number, rows) in [(1, 24), (250, 24), (500, 24), (250, 8)] {
+      let model = try stage {
+        $0.view = .list
+        $0.snapshot.progress?.outline = SessionOutline(songs: ["One"], sections: sections)
+        $0.snapshot.progress?.song = 1
+        $0.snapshot.progress?.sectionNumber = number
+      }
+      #expect(model.lines(80, rows).contains { $0.contains("▶ Part \(number), 1 bar") })
+    }
+  }
+
+  @Test func `Without a session the list is that of the presets`() throws {
+    var model = model { $0.view = .list }
+    #expect(model.lines().joined().contains("No presets yet"))
+    try model.snapshot.settings.arrange(.save("Verse"))
+    #expect(model.lines().contains { $0.contains("▶ 1  Verse, 120 in 4/4") })
+  }
+
+  @Test func `A silent bar looks silent and says how many are left`() throws {
+    var model = try model { try $0.set(.gap(Gap(play: 2, rest: 3))) }
+    func sound(_ bar: Int, _ beat: Int, _ strength: Float) {
+      model.sound(
+        Event.Beat(
+          frame: Int64(bar * 10 + beat), bar: bar, beat: beat, section: 0, sectionBar: bar, role: .beat,
+          strength: strength))
+    }
+    sound(2, 1, 1)
+    let loud = model.lines()
+    for (bar, left) in [(3, "3 bars"), (4, "2 bars"), (5, "1 bar"), (8, "3 bars")] {
+      sound(bar, 1, 0)
+      #expect(model.lines().contains { $0.contains("SILENT, \(left) left") })
+    }
+    #expect(!loud.contains { $0.contains("SILENT") })
+    // The fresh light of a sounding beat is filled; that of a silent one is not.
+    #expect(loud.contains { $0.contains("█████") && $0.hasPrefix("  █████") })
+    #expect(!model.lines().contains { $0.hasPrefix("  █████") })
+    // With the setting, no light tells the beat.
+    try model.set(Parameters.silentLights.setting(false))
+    #expect(model.shownLight == nil && !model.lines().contains { $0.contains("┏") })
+    sound(9, 1, 1)
+    #expect(model.shownLight != nil && model.silentBarsLeft == nil)
+  }
+
+  @Test func `A beat that the pattern leaves out is no silent bar`() throws {
+    var model = try model { try $0.set(.accents(AccentPattern(text: "Xx.x"))) }
+    for (beat, strength) in [(1, Float(1)), (2, 1), (3, 0)] {
+      model.sound(
+        Event.Beat(
+          frame: Int64(beat), bar: 1, beat: beat, section: 0, sectionBar: 1, role: .beat, strength: strength))
+    }
+    #expect(model.light?.isSilent == false)
+  }
+
+  @Test func `The whole screen flashes only where that is set`() throws {
+    let lit = model { $0.light = PanelModel.Light(bar: 1, beat: 2, isFresh: true) }
+    func styles(_ model: PanelModel) -> [Style] {
+      let canvas = PanelDrawing.draw(model, columns: 80, rows: 24, unicode)
+      return (0..<24).flatMap { canvas[$0].map(\.style) }
+    }
+    func isInverted(_ model: PanelModel) -> Bool { styles(model).count { $0 == .header } > 80 * 20 }
+    #expect(!isInverted(lit))
+    var flashing = lit
+    try flashing.set(Parameters.flash.setting(.beat))
+    #expect(isInverted(flashing))
+    flashing.light?.isFresh = false
+    #expect(!isInverted(flashing))
+    try flashing.set(Parameters.flash.setting(.downbeat))
+    flashing.light?.isFresh = true
+    #expect(!isInverted(flashing))
+    flashing.light?.beat = 1
+    #expect(isInverted(flashing))
+  }
+
+  @Test func `Messages are whole, and learning is told in each size`() throws {
+    let text =
+      "preset 'Bridge': must be one of 2: 1 'Verse', 2 'Chorus' and nothing else whatsoever, not today"
+    let model = model { $0.note = PanelModel.Note(text: text, isWarning: true) }
+    let shown = model.lines(40, 12).suffix(5).joined(separator: " ")
+    for word in text.split(separator: " ") { #expect(shown.contains(word), "\(word)") }
+    var learning = model
+    (learning.note, learning.snapshot.learning) = (nil, try MIDIAction(.tap))
+    for (columns, rows) in [(20, 5), (40, 12), (80, 24), (120, 40)] {
+      #expect(learning.lines(columns, rows).joined().contains("move a control"), "\(columns)x\(rows)")
+    }
+  }
+}
