@@ -10,7 +10,9 @@ public struct Groups: Hashable, Sendable {
   /// Reads `3+2+2`.
   /// - Throws: `InvalidValue` if the text has another form, a group is empty, or there are more beats than a bar can have.
   public init(text: String) throws(InvalidValue) {
-    let sizes = text.split(separator: "+", omittingEmptySubsequences: false).map { plainInteger($0) ?? 0 }
+    let sizes = text.split(separator: "+", omittingEmptySubsequences: false).map {
+      plainInteger($0.utf8) ?? 0
+    }
     guard sizes.allSatisfy({ 1...BarLayout.maximumBeats ~= $0 }), sizes.count <= BarLayout.maximumBeats else {
       throw InvalidValue("groups", quoted(text), allowed: Groups.allowed)
     }

@@ -8,14 +8,26 @@ func decimalText(thousandths: Int) -> String {
 }
 
 /// Reads `a/b` with plain decimal integers.
-func integerPair(_ text: some StringProtocol, separator: Character) -> (Int, Int)? {
-  let parts = text.split(separator: separator, omittingEmptySubsequences: false)
-  guard parts.count == 2, let first = plainInteger(parts[0]), let second = plainInteger(parts[1])
+func integerPair(_ text: some StringProtocol, separator: Unicode.Scalar) -> (Int, Int)? {
+  let bytes = text.utf8
+  guard let middle = bytes.firstIndex(of: UInt8(ascii: separator)),
+    let first = plainInteger(bytes[..<middle]),
+    let second = plainInteger(bytes[bytes.index(after: middle)...])
   else { return nil }
   return (first, second)
 }
 
 /// Reads decimal digits and nothing else.
-func plainInteger(_ text: some StringProtocol) -> Int? {
-  text.allSatisfy { "0"..."9" ~= $0 } ? Int(text) : nil
+/// - Parameter text: UTF-8. A document has hundreds of thousands of such texts, and characters take ten times as long as bytes.
+/// - Returns: nil if the text is empty, or the number too large.
+func plainInteger(_ text: some Sequence<UInt8>) -> Int? {
+  var number: Int?
+  for byte in text {
+    guard UInt8(ascii: "0")...UInt8(ascii: "9") ~= byte else { return nil }
+    let (tens, isTooLarge) = (number ?? 0).multipliedReportingOverflow(by: 10)
+    let (sum, overflows) = tens.addingReportingOverflow(Int(byte - UInt8(ascii: "0")))
+    if isTooLarge || overflows { return nil }
+    number = sum
+  }
+  return number
 }

@@ -15,7 +15,7 @@ struct Fields {
       return nil
     }
     self.mapping = mapping
-    for key in mapping.keys where !known.contains(key.string) {
+    for key in mapping.keys where !known.contains(where: { key.isNamed($0) }) {
       // Computing suggestions is the slowest part of reading.
       guard !log.isFull else { return nil }
       let allowed = Fields.suggestion(for: key.string, known)
@@ -33,12 +33,14 @@ struct Fields {
 
   /// The given keys that are present, in the order of the document.
   func keys(among keys: [String]) -> [(key: String, mark: Mark?, value: Node)] {
-    mapping.keys.indices.filter { keys.contains(mapping.keys[$0].string) }.map { index in
-      (mapping.keys[index].string, mapping.keys[index].mark, mapping.values[index])
+    var found: [(key: String, mark: Mark?, value: Node)] = []
+    for (key, value) in zip(mapping.keys, mapping.values) where keys.contains(where: { key.isNamed($0) }) {
+      found.append((key.string, key.mark, value))
     }
+    return found
   }
 
-  private func index(of key: String) -> Int? { mapping.keys.firstIndex { $0.string == key } }
+  private func index(of key: String) -> Int? { mapping.keys.firstIndex { $0.isNamed(key) } }
 
   /// The suggestion for an unknown name.
   static func suggestion(for name: String, _ known: [String]) -> String {

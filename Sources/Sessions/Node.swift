@@ -28,6 +28,9 @@ enum Node {
     /// Whether the scalar has no quotes.
     let isPlain: Bool
     let mark: Mark
+
+    /// Whether the scalar is a key, which is ASCII. Most keys differ in length, which takes no call to find.
+    func isNamed(_ key: String) -> Bool { string.utf8.count == key.utf8.count && string == key }
   }
 
   struct List {

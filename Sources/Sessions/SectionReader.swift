@@ -36,7 +36,7 @@ struct SectionReader {
   }
 
   private static func isGroup(_ key: Node.Scalar) -> Bool {
-    key.string == "repeat" || key.string == "sections"
+    key.isNamed("repeat") || key.isNamed("sections")
   }
 
   private mutating func group(_ node: Node) -> SectionGroup? {

@@ -12,10 +12,7 @@ struct TempoReader {
     switch node {
     case .scalar:
       return log.read(at: node.mark) { () throws(InvalidValue) in
-        if case .scalar(let scalar) = node, decimal(scalar.string) == nil {
-          throw InvalidValue("tempo", node.shown, allowed: TempoReader.allowed)
-        }
-        return .constant(try readTempo(node, "tempo"))
+        .constant(try readTempo(node, "tempo", allowed: TempoReader.allowed))
       }
     case .sequence(let list):
       guard !list.items.isEmpty else {
