@@ -65,6 +65,13 @@ package struct Diagnosis: Sendable {
   }
 
   private static func server(_ machine: Machine) -> [Finding] {
+    if let database = machine.lockedDatabase {
+      return [
+        Finding(
+          .problem, .database, "a program that has ended left \(database) locked: JACK clients wait for ever",
+          remedy: "end all JACK programs and servers, then rm -r \(database)")
+      ]
+    }
     guard let server = machine.server else {
       return [
         Finding(

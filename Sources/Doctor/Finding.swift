@@ -12,7 +12,7 @@ package struct Finding: Equatable, Sendable {
   package enum Subject: String, CaseIterable, Sendable {
     case realtime, memory, descriptors
     case sharedMemory = "shared-memory"
-    case server, period, xruns, outputs, midi, governor
+    case server, database, period, xruns, outputs, midi, governor
     case soundCard = "sound-card"
     case oscPort = "osc-port"
     case firewall, speech, disk, settings

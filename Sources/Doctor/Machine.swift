@@ -40,6 +40,8 @@ package struct Machine: Equatable, Sendable {
   package var user = User()
   /// nil if no server runs.
   package var server: ServerSurvey? = ServerSurvey()
+  /// libjack's database of metadata, if it is locked, so that no client opens; nil otherwise.
+  package var lockedDatabase: String?
   /// Why no server could be asked, if one seems to run; nil otherwise.
   package var serverProblem: String?
   /// Whether ALSA has a sound card.

@@ -37,6 +37,10 @@ extension Machine {
     machine.settingsFolder = Folder.read(Files.folder(of: file.path))
     machine.settingsProblem = file.problem
     machine.freeSharedMemory = freeBytes("/dev/shm") ?? .max
+    guard ServerSurvey.opensDatabase() else {
+      (machine.server, machine.lockedDatabase) = (nil, "/dev/shm/jack_db-\(geteuid())")
+      return machine
+    }
     do throws(JACKError) {
       machine.server = try ServerSurvey.take(
         ofServer: question.server, lookingFor: question.client, watching: question.watching)

@@ -1,4 +1,5 @@
 import CJack
+import Glibc
 import Realtime
 import Synchronization
 
@@ -56,6 +57,24 @@ package struct ServerSurvey: Equatable, Sendable {
       throw .noThread(error)
     }
     return try asking.wait(for: server, within: duration + .seconds(4))
+  }
+
+  /// Whether libjack's database of metadata opens. Every client opens it before it looks for a server, and waits for ever if a
+  /// program that has ended left it locked.
+  /// - Thread: any but JACK's
+  package static func opensDatabase(within patience: Duration = .seconds(2)) -> Bool {
+    jack_set_error_function { _ in }
+    jack_set_info_function { _ in }
+    guard !JACKHost.usesPipeWire else { return true }
+    let opening = BoundedCall<Void>()
+    let thread = try? NamedThread("database") {
+      // No server has this name: the call is over as soon as the database is open.
+      if let client = try? ClientHandle.openProbe("tactus-no-server-\(getpid())") {
+        jack_client_close(client)
+      }
+      opening.give(.success(()))
+    }
+    return thread == nil || (try? opening.wait(for: nil, within: patience)) != nil
   }
 
   private init(_ server: String?, _ player: String, _ duration: Duration) throws(JACKError) {

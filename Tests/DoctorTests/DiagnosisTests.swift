@@ -42,6 +42,9 @@ struct DiagnosisTests {
     Fault("few files", .descriptors, "ulimit -n") { $0.limits.descriptors = 64 },
     Fault("a full /dev/shm", .sharedMemory, "/dev/shm") { $0.freeSharedMemory = 4_096 },
     Fault("no server", .server, "qjackctl", .warning) { $0.server = nil },
+    Fault("a database that was left locked", .database, "rm -r /dev/shm/jack_db-1000") {
+      ($0.server, $0.lockedDatabase) = (nil, "/dev/shm/jack_db-1000")
+    },
     Fault("a server without real-time priority", .realtime, "-R") { $0.server?.isRealtime = false },
     Fault("a long period", .period, "-p 256", .warning) { $0.server?.period = 2_048 },
     Fault("a large quantum", .period, "clock.force-quantum", .warning) {
@@ -87,7 +90,8 @@ struct DiagnosisTests {
 
   @Test func allFaultsAreFoundTogetherAndProblemsComeFirst() {
     var machine = Machine()
-    for fault in DiagnosisTests.faults where fault.subject != .server { fault.plant(&machine) }
+    let others: [Finding.Subject] = [.server, .database]
+    for fault in DiagnosisTests.faults where !others.contains(fault.subject) { fault.plant(&machine) }
     let findings = Diagnosis(machine).findings
     #expect(findings.count >= 12)
     let severities = findings.map(\.severity)
