@@ -22,6 +22,7 @@ let package = Package(
   ],
   targets: [
     .systemLibrary(name: "CLinux"),
+    .systemLibrary(name: "CMalloc"),
     .systemLibrary(name: "CJack", pkgConfig: "jack", providers: [.apt(["libjack-jackd2-dev"])]),
     .systemLibrary(name: "CLiblo", pkgConfig: "liblo", providers: [.apt(["liblo-dev"])]),
     .systemLibrary(name: "CSndfile", pkgConfig: "sndfile", providers: [.apt(["libsndfile1-dev"])]),
@@ -73,7 +74,8 @@ let package = Package(
     .executableTarget(
       name: "tactus",
       dependencies: [
-        "CBuild", "Control", "Doctor", "Engine", "Files", "JACKClient", "KlickControl", "Link", "MusicTime",
+        "CBuild", "CMalloc", "Control", "Doctor", "Engine", "Files", "JACKClient", "KlickControl", "Link",
+        "MusicTime",
         "OSC",
         "OSCControl",
         "Panel", "Realtime", "Sessions", "Sound", "Validation",

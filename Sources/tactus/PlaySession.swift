@@ -1,4 +1,5 @@
 import ArgumentParser
+import CMalloc
 import Control
 import Engine
 import Files
@@ -73,6 +74,8 @@ final class PlaySession {
       configuration.speakAtStart = HastyVoice(SessionReading.speak, patience: .seconds(2)).clip
       configuration.readSession = { [opening] name in
         let path = try SessionReading.documents.path(of: name)
+        // What reading leaves behind, and the song before, may be hundreds of megabytes that glibc would keep.
+        defer { malloc_trim(0) }
         return try opening.reading(path) { try SessionReading.documents.read(name) }
       }
       configuration.listDocuments = { SessionReading.library.documents() }

@@ -9,6 +9,12 @@ struct SectionCompiler {
   private enum Source: Equatable {
     case settings(pattern: Settings, Tempo, Gap, sampleRate: Int)
     case song(SongPlan, percent: Int, sampleRate: Int)
+
+    /// Whether both are songs, but not the same.
+    func isAnotherSong(than other: Source) -> Bool {
+      guard case .song(let plan, _, _) = self, case .song(let otherPlan, _, _) = other else { return false }
+      return plan != otherPlan
+    }
   }
 
   private struct Compiled {
@@ -63,6 +69,8 @@ struct SectionCompiler {
   }
 
   private mutating func keep(_ new: Compiled) {
+    // A song may have a hundred thousand sections, of half a kilobyte each.
+    compiled.removeAll { $0.source.isAnotherSong(than: new.source) }
     if compiled.count == SectionCompiler.capacity { compiled.removeFirst() }
     compiled.append(new)
   }
