@@ -16,20 +16,25 @@ struct Tactus: ParsableCommand {
     defaultSubcommand: Play.self)
 
   static func main() {
+    StackLimit.check()
     // If standard input, output or error is closed, open /dev/null in its place: the next opened file would take its number.
     var file: Int32
     repeat { file = open("/dev/null", O_RDWR) } while 0...2 ~= file
     close(file)
     // A file that grows beyond `ulimit -f` is an error of `write`, which is told; by default it ends the process.
     signal(SIGXFSZ, SIG_IGN)
+    // Swift's runtime would write a backtrace first, for seconds without a sound.
+    signal(SIGQUIT, SIG_DFL)
+    var end: any Error = ExitCode.success
     do {
       var command = try parseAsRoot()
       try command.run()
-      try finishOutput()
     } catch {
       tell(error)
-      exit(withError: exitCode(for: error))
+      end = error
     }
+    let (isWritten, code) = (finishOutput(), exitCode(for: end))
+    exit(withError: code.isSuccess && !isWritten ? ExitCode(Failure.Code.cannotCreate.rawValue) : code)
   }
 
   /// Prints help to standard output and errors to standard error. Errors quote arguments, which may be names of other
@@ -59,10 +64,10 @@ struct Tactus: ParsableCommand {
   }
 
   /// Writes what was printed and is still buffered.
-  /// - Throws: `ExitCode` if some of it could not be written, as on a full disk. That is told.
-  private static func finishOutput() throws {
-    guard fflush(nil) != 0 else { return }
+  /// - Returns: false if some of it could not be written, as on a full disk. That is told.
+  private static func finishOutput() -> Bool {
+    guard fflush(nil) != 0 else { return true }
     StandardError.write("Error: output: \(String(cString: strerror(errno)))")
-    throw ExitCode(Failure.Code.cannotCreate.rawValue)
+    return false
   }
 }

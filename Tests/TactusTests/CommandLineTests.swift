@@ -117,7 +117,7 @@ import Validation
     }
   }
 
-  @Test(arguments: ["schema", "reference"])
+  @Test(arguments: ["schema", "reference", "--version", "--help", "play --help"])
   func `What can't be written is an error`(words: String) throws {
     let process = try Subprocess(
       "sh", ["-c", "exec \"$0\" \(words) >/dev/full", try Subprocess.built("tactus")])

@@ -16,6 +16,14 @@ import Testing
     #expect(process.errorLines.joined().contains(words), "\(process.report)")
   }
 
+  @Test(arguments: [32, 63])
+  func `Who may use too little stack is told how much it must be`(limit: Int) throws {
+    let process = try Subprocess("sh", ["-c", "ulimit -s \(limit); exec \"$0\" --version", try built])
+    #expect(try process.waitForExit() == .exited(69), "\(process.report)")
+    let words = "the limit of stacks (ulimit -s) is \(limit) KiB: must be at least 64"
+    #expect(process.errorLines.joined().contains(words), "\(process.report)")
+  }
+
   @Test func `A low limit is raised as far as it may be`() throws {
     let process = try Subprocess(
       "sh",
@@ -71,6 +79,16 @@ import Testing
       #expect(try player.interrupt() == .exited(0))
       let saved = try String(contentsOfFile: "\(player.folder.path)/tactus/tactus.yaml", encoding: .utf8)
       #expect(saved.firstMatch(of: /[0-9]e-/) == nil && saved.contains("tempo: 120\n"), "\(saved)")
+    }
+  }
+
+  @Test func `SIGQUIT ends it at once, without a backtrace`() async throws {
+    try await JACKServer.run { server in
+      let player = try Player(server: server, ["--no-connect"])
+      try player.waitForBeat()
+      player.process.signal(SIGQUIT)
+      #expect(try player.process.waitForExit() == .signalled(SIGQUIT))
+      #expect(!player.process.errorLines.contains { $0.contains("rash") }, "\(player.process.report)")
     }
   }
 

@@ -1,0 +1,20 @@
+import Glibc
+
+/// The limit of the stacks of this process.
+enum StackLimit {
+  /// In bytes. With half of this the program was seen to crash at its start.
+  private static let least = 64 << 10
+
+  /// Ends the program with a message if the limit is below `least`. There is no room to throw an error through the parser of
+  /// options.
+  static func check() {
+    var limit = rlimit()
+    guard getrlimit(__rlimit_resource_t(RLIMIT_STACK.rawValue), &limit) == 0, limit.rlim_cur < least else {
+      return
+    }
+    StandardError.put(
+      "Error: the limit of stacks (ulimit -s) is \(limit.rlim_cur >> 10) KiB: must be at least \(least >> 10)\n"
+    )
+    exit(Failure.Code.unavailable.rawValue)
+  }
+}
