@@ -23,20 +23,19 @@ final class ClientHandle {
     "control": "Controllers", "clock-in": "MIDI Clock In", "clock": "MIDI Clock", "notes": "Click as Notes",
   ]
 
-  /// Opens a client and registers its ports, without activating it.
+  /// Opens a client without ports.
   /// - Throws: `JACKError`.
   init(name: String, server: String?) throws(JACKError) {
     client = try ClientHandle.open(name, server)
     self.name = String(cString: jack_get_client_name(client))
     sampleRate = Int(jack_get_sample_rate(client))
-    do throws(JACKError) {
-      try register(ClientHandle.audioPorts, JACK_DEFAULT_AUDIO_TYPE, JackPortIsOutput)
-      try register(ClientHandle.midiInputs, JACK_DEFAULT_MIDI_TYPE, JackPortIsInput)
-      try register(ClientHandle.midiOutputs, JACK_DEFAULT_MIDI_TYPE, JackPortIsOutput)
-    } catch {
-      jack_client_close(client)
-      throw error
-    }
+  }
+
+  /// - Throws: `JACKError`.
+  func registerPorts() throws(JACKError) {
+    try register(ClientHandle.audioPorts, JACK_DEFAULT_AUDIO_TYPE, JackPortIsOutput)
+    try register(ClientHandle.midiInputs, JACK_DEFAULT_MIDI_TYPE, JackPortIsInput)
+    try register(ClientHandle.midiOutputs, JACK_DEFAULT_MIDI_TYPE, JackPortIsOutput)
   }
 
   private func register(_ names: [String], _ type: String, _ direction: JackPortFlags) throws(JACKError) {
@@ -46,13 +45,6 @@ final class ClientHandle {
       }
       ports[name] = port
     }
-  }
-
-  /// A server's sample rate in frames per second. Opens a client without ports to ask.
-  static func sampleRate(ofServer server: String?) throws(JACKError) -> Int {
-    let client = try openProbe(server)
-    defer { jack_client_close(client) }
-    return Int(jack_get_sample_rate(client))
   }
 
   /// Opens a client without ports, to ask the server something. The caller closes it.

@@ -6,8 +6,14 @@ import Synchronization
 extension JACKHost {
   /// Opens a client and makes it the active one, without any connections.
   func open(isFirst: Bool = false) throws(JACKError) -> ClientHandle {
-    let handle = try ClientHandle(name: configuration.name, server: configuration.server)
+    let handle: ClientHandle
+    if isFirst, let opened = first?.take() {
+      handle = opened
+    } else {
+      handle = try ClientHandle(name: configuration.name, server: configuration.server)
+    }
     do throws(JACKError) {
+      try handle.registerPorts()
       for target in configuration.connect where isFirst && !handle.canConnect("out", to: target) {
         throw .noSuchPort(target)
       }

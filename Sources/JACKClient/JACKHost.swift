@@ -53,6 +53,8 @@ package final class JACKHost: @unchecked Sendable {
   /// The cycle count by which the engine has seen `isEnding`.
   private let lastCycle = Atomic<UInt64>(0)
   private let hasEnded = MonotonicSemaphore()
+  /// The first client; nil to open one.
+  let first: OpenClient?
   let tell: @Sendable (HostNews) -> Void
   let tellConnections: @Sendable (PortConnections) -> Void
   let revive: @Sendable () -> Void
@@ -65,16 +67,19 @@ package final class JACKHost: @unchecked Sendable {
   }
 
   /// - Parameters:
+  ///   - first: the first client, on the configuration's server; nil to open one at the start.
   ///   - revive: called between attempts to reach a lost server; restarts a private server.
   ///   - tellConnections: called on the supervisor's thread when connections change.
   ///   - tell: called on the supervisor's thread when the server appears and disappears.
   package init(
-    _ configuration: Configuration, kernel: consuming Kernel, channels: UnsafePointer<Channels>,
+    _ configuration: Configuration, first: OpenClient? = nil, kernel: consuming Kernel,
+    channels: UnsafePointer<Channels>,
     revive: @escaping @Sendable () -> Void = {},
     tellConnections: @escaping @Sendable (PortConnections) -> Void = { _ in },
     tell: @escaping @Sendable (HostNews) -> Void
   ) {
     self.configuration = configuration
+    self.first = first
     self.channels = channels
     self.tell = tell
     self.tellConnections = tellConnections
@@ -88,7 +93,7 @@ package final class JACKHost: @unchecked Sendable {
     jack_set_info_function { _ in }
   }
 
-  /// Opens the first client and starts the supervisor.
+  /// Starts the supervisor, and the first client.
   /// - Throws: `JACKError` if there is no server, it doesn't answer within four seconds, or a port to connect to doesn't
   ///   exist. The host is then unusable.
   package func start() throws(JACKError) {
@@ -142,23 +147,8 @@ package final class JACKHost: @unchecked Sendable {
     return hasEnded.wait(for: patience)
   }
 
-  /// A server's sample rate in frames per second, asked by a temporary client.
-  /// - Throws: `JACKError` if it doesn't run, or doesn't answer within four seconds.
-  package static func sampleRate(ofServer server: String?) throws(JACKError) -> Int {
-    jack_set_error_function { _ in }
-    jack_set_info_function { _ in }
-    let asking = BoundedCall<Int>()
-    do throws(NamedThread.Refusal) {
-      try NamedThread("sample-rate") {
-        do throws(JACKError) { asking.give(.success(try ClientHandle.sampleRate(ofServer: server))) } catch {
-          asking.give(.failure(error))
-        }
-      }
-    } catch {
-      throw .noThread(error)
-    }
-    return try asking.wait(for: server)
-  }
+  /// Closes the first client, if it has not been started.
+  package func abandon() { first?.close() }
 
   // MARK: Facts
 

@@ -33,14 +33,16 @@ package final class PrivateServer: Sendable {
       + ["-r", "\(PrivateServer.sampleRate)", "-p", "\(PrivateServer.period)"]
   }
 
-  /// Starts the server and waits until clients can connect.
+  /// Starts the server and opens the first client.
+  /// - Parameter client: the client's name.
   /// - Throws: `JACKError` after ten seconds without success.
-  package func start() throws(JACKError) {
+  package func start(openingClient client: String) throws(JACKError) -> OpenClient {
     guard launch() else {
       throw .refused("jackd can't be started: install jackd2, or start a server yourself")
     }
     let deadline = DispatchTime.now() + .seconds(10)
-    while (try? JACKHost.sampleRate(ofServer: name)) == nil {
+    while true {
+      if let opened = try? OpenClient(name: client, server: name) { return opened }
       guard isRunning, DispatchTime.now() < deadline else {
         stop()
         throw .refused(failure)

@@ -56,14 +56,14 @@ final class PlaySession {
     self.opening = opening
     session = try PlaySession.session(options, settings, display, opening)
 
-    let (sampleRate, server): (Int, PrivateServer?)
-    (serverName, sampleRate, server) = try PlaySession.findServer(options, display)
+    let (client, server): (OpenClient, PrivateServer?)
+    (serverName, client, server) = try PlaySession.findServer(options, display)
     self.server = server
 
     let channels = Channels.make()
     do {
       var configuration = Conductor.Configuration(
-        settings: settings, sampleRate: sampleRate, bars: options.music.bars, readSound: readSound,
+        settings: settings, sampleRate: client.sampleRate, bars: options.music.bars, readSound: readSound,
         save: PlaySession.saving(
           to: file, leavingAside: PlaySession.leftAside(options, settings), keepingAs: kept?.backup))
       configuration.saved = saved
@@ -83,6 +83,7 @@ final class PlaySession {
       configuration.link = link
       conductor = try Conductor(configuration, channels: channels)
     } catch {
+      client.close()
       server?.stop()
       throw Failure("\(error)", code: .noInput)
     }
@@ -98,7 +99,7 @@ final class PlaySession {
     configuration.link = link
     let updates = conductor.updates
     host = JACKHost(
-      configuration, kernel: conductor.makeKernel(), channels: channels,
+      configuration, first: client, kernel: conductor.makeKernel(), channels: channels,
       revive: { if let problem = server?.revive() { updates.push(Request(.problem(problem))) } },
       tellConnections: { updates.push(Request(.connections($0))) },
       tell: { news in updates.push(Request(.host(news))) })
@@ -157,6 +158,7 @@ final class PlaySession {
       try conductor.start(host: host)
     } catch {
       remote.stop()
+      host.abandon()
       let isTaken = (error as? OSCStartError)?.cause == .inUse
       let advice =
         isTaken

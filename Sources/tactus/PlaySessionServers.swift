@@ -7,11 +7,10 @@ import Realtime
 
 /// The JACK server of a run, and its OSC server.
 extension PlaySession {
-  /// The JACK server's name and sample rate in hertz. If none runs, none was named and `--wait` is not given, those of a private
-  /// server.
+  /// The JACK server's name and a client on it. If none runs, none was named and `--wait` is not given, those of a private server.
   static func findServer(
     _ options: Play, _ display: Display
-  ) throws -> (name: String, sampleRate: Int, own: PrivateServer?) {
+  ) throws -> (name: String, client: OpenClient, own: PrivateServer?) {
     let name = options.jack.server ?? JACKHost.defaultServerName
     do {
       return (name, try awaitServer(options.jack, name, display), nil)
@@ -19,8 +18,11 @@ extension PlaySession {
       where options.jack.wait == nil && !namesServer(options.jack) && !JACKHost.usesPipeWire
     {
       let started = PrivateServer()
-      do { try started.start() } catch { throw Failure("\(error)", code: .unavailable) }
-      return (started.name, PrivateServer.sampleRate, started)
+      do {
+        return (started.name, try started.start(openingClient: options.jack.name), started)
+      } catch {
+        throw Failure("\(error)", code: .unavailable)
+      }
     } catch {
       throw Failure("\(error)", code: .unavailable)
     }
@@ -31,19 +33,18 @@ extension PlaySession {
     options.server != nil || environmentValue("JACK_DEFAULT_SERVER") != nil
   }
 
-  /// The sample rate of a server in hertz, after waiting for the server if that is wanted. SIGINT and SIGTERM end the program
-  /// meanwhile.
+  /// A client on a server, after waiting for the server if that is wanted. SIGINT and SIGTERM end the program meanwhile.
   /// - Throws: `JACKError`.
   private static func awaitServer(
     _ options: JACKOptions, _ name: String, _ display: Display
-  ) throws(JACKError) -> Int {
+  ) throws(JACKError) -> OpenClient {
     let limit = options.wait?.duration ?? (namesServer(options) ? nil : .zero)
     let deadline = limit.map { ContinuousClock.now + $0 }
     let pause = MonotonicSemaphore()
     var isFirst = true
     while true {
       do {
-        return try JACKHost.sampleRate(ofServer: options.server)
+        return try OpenClient(name: options.name, server: options.server)
       } catch .noServer(let server) {
         if let deadline, ContinuousClock.now >= deadline { throw .noServer(name: server) }
         if isFirst {
