@@ -146,7 +146,8 @@ bench: dependencies ## Measures against klick and others, about 20 minutes; ARGS
 	@scripts/install-dependencies klick jack-midi-clock valgrind iproute2 || echo "bench: measuring what is there"
 	@swift build $(FLAGS) --product tactus
 	@for product in callback-probe bench; do $(BUILD_BENCH) --product $$product || exit; done
-	@TACTUS=.build/$(CONFIGURATION)/tactus scripts/isolated $(BENCH) $(ARGS)
+	@TACTUS=.build/$(CONFIGURATION)/tactus TACTUS_PACKAGE=$(lastword $(sort $(wildcard $(PACKAGES)/tactus_*.deb))) \
+	  scripts/isolated $(BENCH) $(ARGS)
 
 bench-docs: ## Writes the last measurements into docs/benchmarks.md
 	@$(BENCH) docs

@@ -1,73 +1,111 @@
+import CJack
 import Foundation
 import TestBench
 
 /// What a program takes on the disk, at the start and in memory.
 enum Footprint {
-  /// The size in bytes, the seconds from the command to its ports, and the resident bytes once it plays.
+  /// Sizes in bytes, times in seconds from the command, and what it takes while it plays.
   private struct Figures {
     let size: Double
-    let start: Double
-    let memory: Double
+    let package: Double?
+    /// Until its ports are there.
+    let ports: Double
+    /// Until it says that it is ready; nil if it never says so.
+    let ready: Double?
+    /// Until the first sample of its first click.
+    let click: Double
+    let memory: Program.Memory
+    let threads: Double
   }
 
   static func measure(quick: Bool) async throws -> Report {
     let rounds = quick ? 3 : 21
-    let (tactus, klick) = try await JACKServer.run(period: 256) { server in
-      (
-        try figures(of: try stripped(Program.tactusPath), server, rounds) {
-          try Program.tactus(server, ["--plain"], name: $0)
-        },
+    let measured = try await measureUndisturbed(period: 256) { server in
+      let watch = CycleWatch(server)
+      let tactus = try figures(
+        of: try stripped(Program.tactusPath), package: tactusPackage, server, rounds, saying: "OSC listens"
+      ) {
+        try Program.tactus(server, ["--plain", "--connect", $1], name: $0)
+      }
+      let klick =
         Subprocess.isInstalled("klick")
-          ? try figures(of: "/usr/bin/klick", server, rounds) { try Program.klick(server, ["120"], name: $0) }
-          : nil
-      )
+        ? try figures(of: "/usr/bin/klick", package: klickPackage, server, rounds) {
+          try Program.klick(server, ["-p", $1, "120"], name: $0)
+        } : nil
+      return Measured(value: (tactus, klick), missedCycles: watch.missedCycles())
     }
+    let (tactus, klick) = measured.value
     var report = Report(name: "footprint", title: "Footprint", columns: ["", "Tactus", "klick"])
-    report.rows = [
-      .init(
-        name: "program without debugging symbols, MB",
-        values: [tactus.size / 1e6, klick.map { $0.size / 1e6 }]),
-      .init(
-        name: "from the command to its ports, ms", values: [tactus.start * 1e3, klick.map { $0.start * 1e3 }]),
-      .init(name: "resident memory, MB", values: [tactus.memory / 1e6, klick.map { $0.memory / 1e6 }]),
-    ]
-    func peer(_ figure: (Figures) -> Double) -> String { klick.map { "klick \(shown(figure($0)))" } ?? "" }
-    report.claims = [
-      .init(
-        what: "The program without debugging symbols, with Swift's libraries in it, MB",
-        tactus: shown(tactus.size / 1e6), peers: peer { $0.size / 1e6 }, goal: "< 20",
-        isMet: tactus.size < 20e6),
-      .init(
-        what: "From the command to its ports, ms", tactus: shown(tactus.start * 1e3),
-        peers: peer { $0.start * 1e3 }, goal: "< 50", isMet: tactus.start < 0.05),
-      .init(
-        what: "Resident memory once its ports are there, MB, with what JACK shares among clients",
-        tactus: shown(tactus.memory / 1e6),
-        peers: peer { $0.memory / 1e6 }, goal: "–", isMet: nil),
-    ]
+    func add(
+      _ what: String, below goal: Double? = nil, isTimed: Bool = false, _ figure: (Figures) -> Double?
+    ) {
+      let (ours, peers) = (figure(tactus), klick.flatMap(figure))
+      let missedCycles = isTimed ? measured.missedCycles : nil
+      report.rows.append(.init(name: what, values: [ours, peers], missedCycles: missedCycles))
+      report.claims.append(
+        .init(
+          what: what, tactus: ours.map(shown) ?? "–", peers: peers.map { "klick \(shown($0))" } ?? "",
+          goal: goal.map { "< \(shown($0))" } ?? "–", isMet: goal.flatMap { goal in ours.map { $0 < goal } },
+          missedCycles: missedCycles))
+    }
+    add("The program without debugging symbols, with Swift's libraries in it, MB", below: 20) {
+      $0.size / 1e6
+    }
+    add("The Debian package, MB") { $0.package.map { $0 / 1e6 } }
+    add("From the command to its ports, ms", isTimed: true) { $0.ports * 1e3 }
+    add("From the command to being ready to play, ms", below: 50, isTimed: true) {
+      $0.ready.map { $0 * 1e3 }
+    }
+    add("From the command to its first click, ms", isTimed: true) { $0.click * 1e3 }
+    add("Memory of its own while it plays, MB") { $0.memory.own / 1e6 }
+    add("Memory that JACK shares among its clients, MB") { $0.memory.shared / 1e6 }
+    add("Threads") { $0.threads }
     if let missing = missingPeers("klick") { report.notes.append(missing) }
+    if tactus.package == nil { report.notes.append("no package of Tactus: make deb builds it") }
     return report
   }
 
-  /// - Parameter path: the file whose size counts.
+  /// - Parameters:
+  ///   - path: the file whose size counts.
+  ///   - words: a part of the line by which it says that it is ready; nil if it never says so.
+  ///   - run: starts it under a client name, to play to a port.
   private static func figures(
-    of path: String, _ server: JACKServer, _ rounds: Int, run: (_ name: String) throws -> Program
+    of path: String, package: Double?, _ server: JACKServer, _ rounds: Int, saying words: String? = nil,
+    run: (_ name: String, _ port: String) throws -> Program
   ) throws -> Figures {
-    let watcher = try BenchClient(server: server, name: "watcher")
-    try watcher.activate()
-    defer { watcher.close() }
-    var (starts, memory): ([Double], [Double]) = ([], [])
+    let recorder = try RecorderClient(
+      server: server, storage: .onsets(Exactness.onset, capacity: 100 * rounds))
+    defer { recorder.close() }
+    recorder.record()
+    try recorder.pass(4_800)
+    var (ports, ready, clicks): ([Double], [Double], [Double]) = ([], [], [])
+    var (memory, threads): ([Program.Memory], [Double]) = ([], [])
     for round in 0..<rounds {
-      let begin = monotonicSeconds()
+      let before = recorder.onsets().count
+      let (begin, frame) = (monotonicSeconds(), jack_frame_time(recorder.client.handle))
       // A name of its own: the server keeps the ports of a client that has just ended.
-      let program = try run("round-\(round)")
+      let program = try run("round-\(round)", recorder.ports[0])
       defer { program.stop() }
-      try watcher.waitForPort(program.port)
-      starts.append(monotonicSeconds() - begin)
-      memory.append(program.residentBytes)
+      try recorder.client.waitForPort(program.port)
+      ports.append(monotonicSeconds() - begin)
+      if let words {
+        try program.process.waitForLine(containing: words)
+        ready.append(monotonicSeconds() - begin)
+      }
+      let deadline = Deadline.within(.seconds(5))
+      while recorder.onsets().count == before, !deadline.hasPassed { usleep(500) }
+      guard recorder.onsets().count > before else { throw BenchError("\(program.port) was not heard") }
+      let onset = UInt32(truncatingIfNeeded: recorder.onsets()[before])
+      clicks.append(Double(Int32(bitPattern: onset &- frame)) / 48_000)
+      memory.append(program.memory)
+      threads.append(program.threadCount)
     }
     let size = try FileManager.default.attributesOfItem(atPath: path)[.size] as? Int ?? 0
-    return Figures(size: Double(size), start: starts.median, memory: memory.median)
+    return Figures(
+      size: Double(size), package: package, ports: ports.median,
+      ready: ready.isEmpty ? nil : ready.median, click: clicks.median,
+      memory: .init(own: memory.map(\.own).median, shared: memory.map(\.shared).median),
+      threads: threads.median)
   }
 
   /// A copy of a program as it is installed.
@@ -76,5 +114,18 @@ enum Footprint {
     let strip = try Subprocess("strip", ["--strip-unneeded", "--remove-section=.comment", "-o", copy, path])
     _ = try strip.waitForExit()
     return copy
+  }
+
+  /// The bytes of the package that `make deb` has built; nil if there is none.
+  private static var tactusPackage: Double? {
+    let path = ProcessInfo.processInfo.environment["TACTUS_PACKAGE"] ?? ""
+    return (try? FileManager.default.attributesOfItem(atPath: path)[.size] as? Int).map(Double.init)
+  }
+
+  /// The bytes of klick's package, as the system's lists of packages tell; nil if there are no lists.
+  private static var klickPackage: Double? {
+    let lists = try? Subprocess("apt-cache", ["show", "--no-all-versions", "klick"])
+    _ = try? lists?.waitForExit()
+    return lists?.lines.first { $0.hasPrefix("Size: ") }.flatMap { Double($0.dropFirst(6)) }
   }
 }

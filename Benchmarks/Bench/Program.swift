@@ -29,15 +29,13 @@ final class Program: Sendable {
     get throws { try ProcessInfo.processInfo.environment["TACTUS"] ?? Subprocess.built("tactus") }
   }
 
-  /// `tactus play` with options, connected to nothing.
+  /// `tactus play` with options, connected to nothing unless they say to what.
   static func tactus(
     _ server: JACKServer, _ options: [String], name: String = "tactus", probe: String? = nil
   ) throws -> Program {
     let port = nextPort()
-    let command = [
-      try tactusPath, "play", "--fresh", "--no-connect", "--name", name, "--osc-port",
-      "\(port)",
-    ]
+    let connections = options.contains("--connect") ? [] : ["--no-connect"]
+    let command = [try tactusPath, "play", "--fresh", "--name", name, "--osc-port", "\(port)"] + connections
     return try Program(command + options, server: server, port: "\(name):out", oscPort: port, probe: probe)
   }
 
@@ -83,22 +81,35 @@ final class Program: Sendable {
 
   // MARK: What it takes
 
+  private var threadFolder: String { "/proc/\(process.processID)/task" }
+  private var threads: [String] { (try? FileManager.default.contentsOfDirectory(atPath: threadFolder)) ?? [] }
+  var threadCount: Double { Double(threads.count) }
+
   /// Seconds of processor time, of all its threads, since it began.
   var processorTime: Double {
-    let folder = "/proc/\(process.processID)/task"
-    let threads = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
     let nanoseconds = threads.compactMap { thread in
-      (try? String(contentsOfFile: "\(folder)/\(thread)/schedstat", encoding: .utf8))
+      (try? String(contentsOfFile: "\(threadFolder)/\(thread)/schedstat", encoding: .utf8))
         .flatMap { Double($0.split(separator: " ")[0]) }
     }
     return nanoseconds.reduce(0, +) * 1e-9
   }
 
-  /// What it has in memory, with the parts of libraries that it shares.
-  var residentBytes: Double {
+  /// Resident bytes.
+  struct Memory {
+    /// With the parts of programs and libraries that it has read.
+    let own: Double
+    /// In shared memory: what libjack maps and locks for each client.
+    let shared: Double
+  }
+
+  var memory: Memory {
     let status = (try? String(contentsOfFile: "/proc/\(process.processID)/status", encoding: .utf8)) ?? ""
-    let line = status.split(separator: "\n").first { $0.hasPrefix("VmRSS:") }
-    return line.flatMap { Double($0.split(separator: " ").dropFirst().first ?? "") }.map { $0 * 1_024 } ?? 0
+    func bytes(_ name: String) -> Double {
+      let line = status.split(separator: "\n").first { $0.hasPrefix(name + ":") }
+      let number = line?.split(whereSeparator: \.isWhitespace).dropFirst().first
+      return (number.flatMap { Double($0) } ?? 0) * 1_024
+    }
+    return Memory(own: bytes("RssAnon") + bytes("RssFile"), shared: bytes("RssShmem"))
   }
 }
 
