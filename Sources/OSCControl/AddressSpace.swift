@@ -27,7 +27,7 @@ enum AddressSpace {
   /// Addresses whose messages overtake those of other peers.
   static let urgent = Set(["start", "stop", "go", "toggle", "pause", "resume", "ping"].map { root + $0 })
 
-  /// How many values a list counts as when a datagram asks for it, and how many rows it has at most.
+  /// How many values a list counts as when a datagram asks for it, and how many rows the long ones have at most.
   static let rowLimit = Schedule.share
 
   private static let byAddress = Dictionary(uniqueKeysWithValues: endpoints.map { ($0.address, $0) })

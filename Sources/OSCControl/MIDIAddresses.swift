@@ -8,9 +8,9 @@ extension AddressSpace {
   static let midi = [
     Endpoint(
       "midi/learn", "s, ss, sff or ssff", takes: 1...4,
-      "a target; hold, double, or an encoder's coding: twos-complement, signed-bit, binary-offset; lowest, highest",
+      "a target; hold, double, latch, or an encoder's coding: twos-complement, signed-bit, binary-offset; lowest, highest",
       standard: "empty",
-      "The next MIDI control that moves learns this target. A fader or an encoder: `tempo`, `swing`, `volume`, `volume/cue` (or another role), `subdivision/2`…`9`. A press: `start`, `stop`, `toggle`, `pause`, `resume`, `tap`, `next`, `previous`, `song/next`, `song/previous`, `hold`, `mute`, `gap`, `tempo/nudge -1`, `goto chorus`, `song 2`, `sound beep`, or a value, `tempo 90`. A program change: `song` too. Empty: cancels. Pushed: the target that waits for a control, with its arguments.",
+      "The next MIDI control that moves learns this target. A fader or an encoder: `tempo`, `speed`, `swing`, `volume`, `volume/cue` (or another role), `subdivision/2`…`9`. A press: `start`, `stop`, `toggle`, `pause`, `resume`, `tap`, `next`, `previous`, `song/next`, `song/previous`, `preset/next`, `preset/previous`, `go`, `hold`, `mute`, `gap`, `tempo/nudge -1`, `goto chorus`, `song 2`, `preset 2`, `session gig.yaml`, `speed 80`, `sound beep`, or a value, `tempo 90`. A program change: `song` and `preset` too. Empty: cancels. Pushed: the target that waits for a control, with its arguments.",
       .order { try learn($0) }, value: { $0.learning.map(asked) ?? [.string("")] }),
     Endpoint(
       "midi/unlearn", "s", "a target, or empty", "Removes a target from its controls; empty: all targets.",

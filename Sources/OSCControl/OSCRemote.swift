@@ -138,11 +138,13 @@ package final class OSCRemote: Sendable {
     case .list(let rows) where arguments.count == 0:
       try exchange.countValues(AddressSpace.rowLimit)
       return query(for: exchange.peer, exchange) { [clock] in rows($0, clock.now()).map(endpoint.answer) }
-    case .documents(let row) where arguments.count == 0:
+    case .documents(let row):
+      try arguments.require(endpoint.counts, as: endpoint.types)
+      let first = arguments.count == 0 ? 1 : try arguments.integer(0, in: 1...1_000_000, "a number from 1")
       try exchange.countValues(AddressSpace.rowLimit)
-      return documents(endpoint, row, for: exchange.peer, exchange)
+      return documents(endpoint, from: first, row, for: exchange.peer, exchange)
     // Not answered with the value: two programs that do would answer each other for ever.
-    case .read, .list, .documents:
+    case .read, .list:
       throw InvalidValue(endpoint.name, "is read-only", allowed: "sent without arguments")
     case .ping:
       server.send(
@@ -187,12 +189,15 @@ package final class OSCRemote: Sendable {
   }
 
   private func documents(
-    _ endpoint: Endpoint, _ row: @escaping @Sendable (Int, Int, DocumentSummary?) -> [OSCArgument],
-    for peer: OSCPeer, _ exchange: OSCExchange
+    _ endpoint: Endpoint, from first: Int,
+    _ row: @escaping @Sendable (Int, Int, DocumentSummary?) -> [OSCArgument], for peer: OSCPeer,
+    _ exchange: OSCExchange
   ) -> Request {
     Request(
       .documents { [weak self] documents in
-        let rows = documents.enumerated().map { row($0 + 1, documents.count, $1) }
+        let rows = documents.enumerated().dropFirst(first - 1).prefix(AddressSpace.rowLimit).map {
+          row($0 + 1, documents.count, $1)
+        }
         self?.server.send((rows.isEmpty ? [row(0, 0, nil)] : rows).map(endpoint.answer), to: peer)
       },
       refuse: { exchange.refuse(endpoint.address, $0) })

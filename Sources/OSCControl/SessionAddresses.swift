@@ -13,9 +13,9 @@ extension AddressSpace {
       "Opens a song, a setlist or a practice session, stopped at its start; empty closes it. Pushed: its path.",
       .set { .open(path: try $0.text(0)) }, value: { [.string($0.settings.session?.path ?? "")] }),
     Endpoint(
-      "sessions", "—",
-      "number, how many, name, title, songs, seconds, beats a minute, beats 1…99, note 1…99",
-      "Answers with one message for each document of the session folder; `/tactus/session` opens it by its name. 0 songs: it can't be played; −1 seconds: it has no end. `0 0`, empty texts and zeros if there is no document.",
+      "sessions", "— or i", takes: 0...1,
+      "the number of the first; answered: number, how many, name, title, songs, seconds, beats a minute, beats 1…99, note 1…99",
+      "Answers with one message for each document of the session folder, \(rowLimit) at most, from the first or from a number; `/tactus/session` opens it by its name. 0 songs: it can't be played; −1 seconds: it has no end. `0 0`, empty texts and zeros if there is no document.",
       .documents { index, count, document in
         let content = document?.content
         return ints(index, count) + [.string(document?.name ?? ""), .string(content?.title ?? "")]
@@ -52,9 +52,9 @@ extension AddressSpace {
       "1 repeats the current section until 0 releases it or playback stops.",
       .set { .hold(try $0.truth(0)) }, value: { ints($0.progress?.isHeld == true ? 1 : 0) }),
     Endpoint(
-      "speed", "i", "10…400 percent", standard: "100",
+      "speed", "i", SessionSpeed.allowed, standard: "100",
       "Plays the song slower or faster than its document says. Another song begins at 100.",
-      .set { .speed(percent: try $0.integer(0, in: 10...400, "10…400 percent")) },
+      .set { .speed(percent: try $0.integer(0, in: SessionSpeed.range, SessionSpeed.allowed)) },
       value: { ints($0.progress?.speed ?? 100) }),
     Endpoint(
       "song", "i", "number from 1",

@@ -15,36 +15,51 @@ struct ListView {
   /// - Returns: the rows that were used.
   @discardableResult
   func draw(on canvas: inout Canvas, rows: Range<Int>, column: Int = 2, end: Int? = nil) -> Int {
-    let lines = lines
-    let current = lines.lastIndex(where: \.isCurrent) ?? 0
-    let top = min(max(current - rows.count / 3, 0), max(lines.count - rows.count, 0))
-    for (offset, line) in lines[top...].prefix(max(rows.count, 0)).enumerated() {
+    let top = min(max(current - rows.count / 3, 0), max(count - rows.count, 0))
+    for (offset, index) in (top..<count).prefix(rows.count).enumerated() {
+      let line = self.line(index)
       let style = line.isHeading ? Style.label : line.isCurrent ? .focus : .plain
       let mark = line.isHeading ? "" : line.isCurrent ? canvas.glyphs.playing + " " : "  "
       canvas.put(mark + line.text, row: rows.lowerBound + offset, column: column, style: style, end: end)
     }
-    return min(lines.count, rows.count)
+    return min(count, rows.count)
   }
 
-  private var lines: [Line] {
-    guard let progress = model.progress, let outline = progress.outline else { return presets }
-    var lines: [Line] = []
-    for (index, title) in outline.songs.enumerated() {
-      let isCurrent = index + 1 == progress.song
-      if outline.songs.count > 1 {
-        lines.append(Line(text: "\(index + 1)  \(title)", isCurrent: isCurrent))
-      }
-      guard isCurrent else { continue }
-      let indent = outline.songs.count > 1 ? "   " : ""
-      for (number, section) in outline.sections.enumerated() {
-        let length = section.bars == 0 ? "" : ", \(section.bars) bar\(section.bars == 1 ? "" : "s")"
-        let name =
-          section.name.isEmpty ? (section.isCountIn ? "Count-in" : "Section \(number + 1)") : section.name
-        lines.append(
-          Line(text: indent + name + length, isCurrent: number + 1 == progress.sectionNumber))
-      }
+  // Only lines that are shown are made: a song may have 100 000 sections.
+
+  private var count: Int {
+    guard let outline = model.progress?.outline else { return presets.count }
+    return outline.sections.count + (outline.songs.count > 1 ? outline.songs.count : 0)
+  }
+
+  private var current: Int {
+    guard let progress = model.progress, let outline = progress.outline else {
+      return presets.firstIndex(where: \.isCurrent) ?? 0
     }
-    return lines
+    return progress.sectionNumber - 1 + (outline.songs.count > 1 ? progress.song : 0)
+  }
+
+  /// The sections of the current song stand below its title.
+  private func line(_ index: Int) -> Line {
+    guard let progress = model.progress, let outline = progress.outline else { return presets[index] }
+    guard outline.songs.count > 1 else { return section(index, progress, outline, indent: "") }
+    if index < progress.song { return song(index, progress, outline) }
+    let number = index - progress.song
+    if number < outline.sections.count { return section(number, progress, outline, indent: "   ") }
+    return song(index - outline.sections.count, progress, outline)
+  }
+
+  private func song(_ index: Int, _ progress: SessionProgress, _ outline: SessionOutline) -> Line {
+    Line(text: "\(index + 1)  \(outline.songs[index])", isCurrent: index + 1 == progress.song)
+  }
+
+  private func section(
+    _ index: Int, _ progress: SessionProgress, _ outline: SessionOutline, indent: String
+  ) -> Line {
+    let section = outline.sections[index]
+    let length = section.bars == 0 ? "" : ", \(section.bars) bar\(section.bars == 1 ? "" : "s")"
+    let name = section.name.isEmpty ? (section.isCountIn ? "Count-in" : "Section \(index + 1)") : section.name
+    return Line(text: indent + name + length, isCurrent: index + 1 == progress.sectionNumber)
   }
 
   private var presets: [Line] {

@@ -93,7 +93,11 @@ struct PanelDrawing {
     let style = note.isWarning ? Style.warning : .plain
     let width = max(canvas.columns - 2, 1)
     var lines = [""]
-    for word in note.text.split(separator: " ") {
+    // Words that are longer than a row are cut into rows.
+    let words = note.text.split(whereSeparator: \.isWhitespace).flatMap { word in
+      stride(from: 0, to: word.count, by: width).map { word.dropFirst($0).prefix(width) }
+    }
+    for word in words {
       let line = lines[lines.count - 1]
       if line.isEmpty {
         lines[lines.count - 1] = String(word)
@@ -103,7 +107,7 @@ struct PanelDrawing {
         lines.append(String(word))
       }
     }
-    let shown = lines.prefix(max(min(4, last), 1))
+    let shown = lines.prefix(min(4, max(1, canvas.rows / 3)))
     for (index, line) in shown.enumerated() {
       let row = last - shown.count + 1 + index
       canvas.put(String(repeating: " ", count: canvas.columns), row: row, column: 0)

@@ -23,6 +23,9 @@ struct PanelEntry: Equatable, Sendable {
     return text.contains("/") ? .meter : isInSession ? .speed : .tempo
   }
 
+  /// Whether a space can be part of it.
+  var hasSpaces: Bool { kind == .parameter }
+
   /// What to show, with the text.
   var prompt: String {
     switch kind {
@@ -47,7 +50,7 @@ struct PanelEntry: Equatable, Sendable {
     return !text.isEmpty
   }
 
-  /// What has been typed means.
+  /// What the text asks for.
   /// - Parameter meter: the present one, whose note is kept if none is typed.
   /// - Throws: `InvalidValue`.
   func update(_ meter: Meter, _ table: ParameterTable) throws(InvalidValue) -> Update {
@@ -56,7 +59,7 @@ struct PanelEntry: Equatable, Sendable {
     case .meter: return .set(.meter(try Meter(text: text.hasSuffix("/") ? "\(text)\(meter.unit)" : text)))
     case .speed:
       guard let percent = Int(text) else {
-        throw InvalidValue("speed", quoted(text), allowed: "10…400 percent")
+        throw InvalidValue("speed", quoted(text), allowed: SessionSpeed.allowed)
       }
       return .speed(percent: percent)
     case .parameter: return try setting(table)

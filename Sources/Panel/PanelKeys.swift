@@ -35,7 +35,10 @@ extension PanelModel {
   /// - Returns: an action outside the panel, if the key has one.
   mutating func press(_ key: Key) -> Action? {
     note = nil
-    if asksToQuit { return answer(key) }
+    if asksToQuit {
+      asksToQuit = false
+      if key == .character("q") || key == .character("y") { return .quit }
+    }
     if showsHelp, !isHelpKey(key) { return nil }
     if entry != nil { return type(key) }
     if view == .stage { return pressOnStage(key) }
@@ -100,7 +103,7 @@ extension PanelModel {
     switch key {
     case .arrow(.down, _), .pageDown: helpRow = min(helpRow + 1, PanelModel.help.count - 1)
     case .arrow(.up, _), .pageUp: helpRow = max(helpRow - 1, 0)
-    case .character(" "), .character("q"):
+    case .character(" "), .character("q"), .enter:
       showsHelp = false
       return true
     default: showsHelp = false
@@ -113,11 +116,6 @@ extension PanelModel {
     guard snapshot.isPlaying, progress != nil else { return .quit }
     asksToQuit = true
     return nil
-  }
-
-  private mutating func answer(_ key: Key) -> Action? {
-    asksToQuit = false
-    return key == .character("q") || key == .character("y") ? .quit : nil
   }
 
   // MARK: Values
@@ -135,7 +133,7 @@ extension PanelModel {
   /// Changes the tempo by a beat a minute, or a session's speed by a percent.
   private func step(by step: Int) -> Action {
     guard let speed = progress?.speed else { return .update(.nudge(thousandths: 1_000 * step)) }
-    return .update(.speed(percent: min(max(speed + step, 10), 400)))
+    return .update(.speed(percent: (speed + step).clamped(to: SessionSpeed.range)))
   }
 
   /// Changes the focused value.
@@ -156,6 +154,10 @@ extension PanelModel {
   /// Handles a key while something is typed.
   private mutating func type(_ key: Key) -> Action? {
     switch key {
+    // A number has no space in it: space starts and stops as ever.
+    case .character(" ") where entry?.hasSpaces == false:
+      entry = nil
+      return .update(.toggle)
     case .character(let character): entry?.append(character)
     case .backspace: if entry?.removeLast() == false { entry = nil }
     case .enter:

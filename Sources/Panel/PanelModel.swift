@@ -127,6 +127,7 @@ struct PanelModel: Equatable, Sendable {
   /// Updates the values derived from the settings.
   private mutating func adopt() {
     if !fields.contains(focus) { focus = Parameters.tempo.parameter }
+    if !snapshot.isPlaying || progress == nil { asksToQuit = false }
     beats =
       layout?.onsets.filter { $0.role != .subdivision }.map { onset in
         onset.strength == 0 ? .silent : onset.role == .accent ? .accent : onset.strength < 1 ? .soft : .beat
@@ -147,10 +148,17 @@ struct PanelModel: Equatable, Sendable {
       heardTempo = Double(60 * snapshot.sampleRate) / Double(beat.frame - last.frame)
     }
     lastBeat = (beat.frame, beat.beat)
-    // A beat that the pattern leaves out is no silent bar.
+    // A beat that the pattern leaves out says nothing of its bar: then the metronome's gap does.
     let isLeftOut = beats.indices.contains(beat.beat - 1) && beats[beat.beat - 1] == .silent
-    let isSilent = beat.strength == 0 && (!isLeftOut || light?.isSilent == true && light?.bar == beat.bar)
+    let isSilent = beat.strength == 0 && (isLeftOut ? isInGap(bar: beat.bar) : true)
     light = Light(bar: beat.bar, beat: beat.beat, isFresh: true, isSilent: isSilent)
+  }
+
+  /// Whether a bar of the metronome is silent; false in a session, whose document has its own gaps.
+  private func isInGap(bar: Int) -> Bool {
+    let gap = snapshot.settings.gap
+    guard progress == nil, gap.rest > 0, bar > 0 else { return light?.isSilent == true && light?.bar == bar }
+    return (bar - 1) % (gap.play + gap.rest) >= gap.play
   }
 
   /// Silent bars that are left, this one included; nil if the bar sounds, or if it is not known.

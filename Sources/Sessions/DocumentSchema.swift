@@ -133,7 +133,7 @@ package enum DocumentSchema {
       "swing": .any(
         [
           .parameter(Parameters.swing.parameter),
-          .form("^[5-7][0-9](\\.[0-9]+)? ?%$", Parameters.swing.parameter, "as 62%"),
+          .form("^(([56][0-9]|7[0-4])(\\.[0-9]+)?|75) ?%$", Parameters.swing.parameter, "as 62%"),
         ], Parameters.swing.parameter.summary),
       "volumes": .keys(
         DocumentKeys.volumes,

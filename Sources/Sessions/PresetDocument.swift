@@ -33,7 +33,7 @@ enum PresetDocument {
       guard let text = try node.text(at: parameter.savedAs[...], "") else { continue }
       changes.append(try Setting(parameter, text: text, at: parameter.savedAs.joined(separator: ".")))
     }
-    try settings.set(changes)
+    try settings.restore(changes)
     return try Preset(name, of: settings)
   }
 

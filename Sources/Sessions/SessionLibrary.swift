@@ -10,8 +10,8 @@ package struct SessionLibrary: Sendable {
   static let limit = 1_000
   /// How deep folders are searched.
   private static let depth = 4
-  /// Documents beyond this time are listed by their names alone.
-  private static let readingTime = Duration.seconds(2)
+  /// How many files and folders are looked at.
+  private static let visits = 10_000
 
   private let folder: SessionFolder
   private let loader: SessionLoader
@@ -23,13 +23,11 @@ package struct SessionLibrary: Sendable {
   }
 
   /// All documents, sorted by name. Songs that belong to a setlist are listed, too.
+  /// - Parameter isLate: when it returns true the documents that are left are listed by their names alone.
   /// - Thread: any but audio
-  package func documents() -> [DocumentSummary] {
-    let start = ContinuousClock.now
-    return names().map { name in
-      guard ContinuousClock.now - start < SessionLibrary.readingTime else {
-        return DocumentSummary(name: name, content: nil)
-      }
+  package func documents(until isLate: () -> Bool = { false }) -> [DocumentSummary] {
+    names().map { name in
+      guard !isLate() else { return DocumentSummary(name: name, content: nil) }
       do throws(Faults) {
         return DocumentSummary(name: name, content: DocumentSummary.Content(try loader.load(path(name))))
       } catch {
@@ -67,16 +65,25 @@ package struct SessionLibrary: Sendable {
 
   /// The paths of the documents in the folder, sorted.
   private func names() -> [String] {
+    guard let root = SessionFolder.real(folder.path) else { return [] }
     var names: [String] = []
-    collect("", depth: 1, into: &names)
+    var visits = SessionLibrary.visits
+    collect("", depth: 1, root: root, &visits, into: &names)
     return names.sorted()
   }
 
-  private func collect(_ prefix: String, depth: Int, into names: inout [String]) {
+  private func collect(
+    _ prefix: String, depth: Int, root: String, _ visits: inout Int, into names: inout [String]
+  ) {
     for name in Files.names(inFolder: path(prefix)).sorted() where !name.hasPrefix(".") {
-      guard names.count < SessionLibrary.limit else { return }
+      visits -= 1
+      guard names.count < SessionLibrary.limit, visits > 0 else { return }
       if isFolder(path(prefix + name)) {
-        if depth < SessionLibrary.depth { collect(prefix + name + "/", depth: depth + 1, into: &names) }
+        // Whatever a link leads to outside is not the session folder's.
+        guard depth < SessionLibrary.depth, let real = SessionFolder.real(path(prefix + name)),
+          real.hasPrefix(root + "/")
+        else { continue }
+        collect(prefix + name + "/", depth: depth + 1, root: root, &visits, into: &names)
       } else if SessionFolder.isDocument(name), folder.admits(path(prefix + name)) {
         names.append(prefix + name)
       }

@@ -87,7 +87,7 @@ struct SettingsDocument {
         changes.append(try Setting(parameter, text: text, at: parameter.savedAs.joined(separator: ".")))
       }
     }
-    try settings.set(changes)
+    try settings.restore(changes)
     if leadsIfFree { settings.leadIfFree() }
     if let path = try root.text(at: ["session"], "") {
       settings.session = SessionPlace(

@@ -1,8 +1,6 @@
 import Control
-import FoundationEssentials
 import MusicTime
 import Realtime
-import Validation
 
 /// One event as a line of JSON.
 struct EventLine: Encodable {
@@ -135,20 +133,8 @@ struct EventLine: Encodable {
     return line
   }
 
-  /// One line of JSON, with all non-printable characters escaped, since it may be shown on a terminal.
-  var line: String? {
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-    guard let data = try? encoder.encode(self) else { return nil }
-    return String(decoding: data, as: UTF8.self).unicodeScalars.reduce(into: "") { line, scalar in
-      guard !scalar.isPrintable else { return line.unicodeScalars.append(scalar) }
-      // Such characters occur only inside JSON strings, so escapes are valid.
-      for unit in String(scalar).utf16 {
-        let digits = String(unit, radix: 16)
-        line += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
-      }
-    }
-  }
+  /// One line of JSON.
+  var line: String? { jsonLine(self) }
 }
 
 extension Snapshot {

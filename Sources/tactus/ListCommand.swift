@@ -1,6 +1,5 @@
 import ArgumentParser
 import Control
-import FoundationEssentials
 import Sessions
 import Validation
 
@@ -19,6 +18,8 @@ struct ListCommand: ParsableCommand {
 
   func run() throws {
     let documents = SessionReading.library.documents()
+    let state = StateFile(client: name)
+    if let problem = state.problem { StandardError.write("Error: \(problem)") }
     let presets = ListCommand.presets(client: name)
     guard !json else {
       for document in documents { printLine(Row(document)) }
@@ -41,7 +42,7 @@ struct ListCommand: ParsableCommand {
   private static func line(_ document: DocumentSummary) -> String {
     guard let content = document.content else {
       return document.name
-        + (document.isFaulty ? ": can't be played; tactus check says why" : ": not read, as there are many")
+        + (document.isFaulty ? ": can't be played; tactus check says why" : ": not read")
     }
     let parts = [
       content.title, content.songs > 1 ? "\(content.songs) songs" : nil,
@@ -50,11 +51,7 @@ struct ListCommand: ParsableCommand {
     return "\(document.name): " + parts.compactMap { $0 }.joined(separator: ", ")
   }
 
-  private func printLine(_ row: Row) {
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-    if let data = try? encoder.encode(row) { print(String(decoding: data, as: UTF8.self)) }
-  }
+  private func printLine(_ row: Row) { if let line = jsonLine(row) { print(line) } }
 }
 
 /// A line of JSON.

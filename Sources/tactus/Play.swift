@@ -48,6 +48,9 @@ struct Play: ParsableCommand {
     guard file == nil || preset == nil else {
       throw ValidationError("a session sets its own tempo, meter, pattern and sound: leave --preset out")
     }
+    guard file == nil || pace.speed == nil else {
+      throw ValidationError("a session sets its own tempo: leave --speed out")
+    }
     try music.validate(beside: file)
     guard !plain || !json else {
       throw ValidationError("--plain and --json exclude each other: leave one out")
@@ -64,14 +67,15 @@ struct Play: ParsableCommand {
 
   /// `tactus 120` and `tactus 7/8` set the tempo and the meter. Other texts name a file or a document.
   private mutating func readFile() throws {
-    guard let text = file, !fileExists(text) else { return }
-    if text.allSatisfy({ $0.isASCII && ($0.isNumber || $0 == ".") }) {
-      guard music.tempo == nil else { throw ValidationError("the tempo is given twice: leave one out") }
+    guard let text = file, !text.isEmpty, !fileExists(text) || isFolder(text) else { return }
+    // After a mistyped option its value is left over as the file. The parser reports that error later.
+    let isNumber = text.allSatisfy { $0.isASCII && ($0.isNumber || $0 == ".") }
+    let isFraction = text.allSatisfy { $0.isASCII && ($0.isNumber || $0 == "/") }
+    if isNumber, music.tempo == nil {
       (music.tempo, file) = (try Tempo(text: text), nil)
-    } else if text.allSatisfy({ $0.isASCII && ($0.isNumber || $0 == "/") }) {
-      guard music.meter == nil else { throw ValidationError("the meter is given twice: leave one out") }
+    } else if isFraction, !isNumber, music.meter == nil {
       (music.meter, file) = (try Meter(text: text), nil)
-    } else {
+    } else if !isNumber, !isFraction {
       file = try SessionReading.found(text)
     }
   }

@@ -49,7 +49,7 @@ final class PlaySession {
     let saved = options.fresh ? nil : PlaySession.savedSettings(file, display)
     isRestored = saved != nil
     kept = options.fresh ? file.backupPath.map { (file.path, $0) } : nil
-    let settings = try PlaySession.settings(options, over: saved ?? Settings())
+    let settings = try PlaySession.settings(options, over: saved ?? PlaySession.freshSettings(file))
     self.settings = settings
     state = RunState(role: settings.role)
     let opening = OpeningNote(beside: file)
@@ -78,7 +78,7 @@ final class PlaySession {
         defer { malloc_trim(0) }
         return try opening.reading(path) { try SessionReading.documents.read(name) }
       }
-      configuration.listDocuments = { SessionReading.library.documents() }
+      configuration.listDocuments = { SessionReading.listing.documents() }
       configuration.session = session
       configuration.link = link
       conductor = try Conductor(configuration, channels: channels)

@@ -16,6 +16,13 @@ extension PlaySession {
     }
   }
 
+  /// The default settings, with the presets that there are: these are the user's documents rather than settings.
+  static func freshSettings(_ state: StateFile) -> Settings {
+    var settings = Settings()
+    if let last = try? state.settings { settings.keepPresets(of: last) }
+    return settings
+  }
+
   /// The settings of the last run, overridden by the options.
   static func settings(_ options: Play, over saved: Settings) throws -> Settings {
     var settings = saved
@@ -25,9 +32,15 @@ extension PlaySession {
         if case .text(let name) = recalled[Parameters.sound.parameter] { try settings.set(.sound(name)) }
       }
       // A profile sets a tempo and a volume. Musical options override these.
-      if let profile = options.pace.profile, profile != saved.profile { try settings.set(.profile(profile)) }
+      if let profile = options.pace.profile, profile != settings.profile {
+        try settings.set(.profile(profile))
+      }
       try options.music.apply(to: &settings)
       try settings.set(options.pace.runner.settings)
+      if let speed = options.pace.speed {
+        let cadence = Tempo(clamping: 1_000 * settings.cadence.cadence(at: speed))
+        try settings.restore([.tempo(cadence)])
+      }
       if options.pace.followPace || options.pace.speed != nil { try settings.set(.followPace(true)) }
     } catch {
       throw Failure("\(error)", code: .usage)

@@ -15,11 +15,14 @@ enum SessionReading {
   static let library = SessionLibrary(
     folder: SessionFolder(path: folder), sounds: BuiltInSound.allCases.map(\.name))
 
+  /// The same, for those who ask again and again.
+  static let listing = DocumentListing { isLate in library.documents(until: isLate) }
+
   /// The path of what a user names: a file, or else a document of the session folder, by its name or title.
   /// - Returns: the text itself if there is neither.
   /// - Throws: `InvalidValue` if several documents are called that.
   static func found(_ text: String) throws(InvalidValue) -> String {
-    fileExists(text) || text.isEmpty ? text : try library.path(of: text) ?? text
+    fileExists(text) && !isFolder(text) || text.isEmpty ? text : try library.path(of: text) ?? text
   }
 
   /// Reads a document that the user has named.

@@ -267,6 +267,8 @@ private struct Desk {
         64, UInt8(value), at: Instant(nanoseconds: 3_000_000_000 + UInt64(index) * 100_000_000))
     }
     #expect(moves == [.toggle])
+    // It has sent a release since: what it repeats while it is down is no press.
+    #expect(try desk.cc(64, 120, at: 4_000_000_000) == [])
   }
 
   @Test func `A latching switch is pressed with each change`() throws {
@@ -277,6 +279,16 @@ private struct Desk {
       moves.append(try desk.cc(64, UInt8(value), at: Instant(nanoseconds: UInt64(index) * 1_000_000_000)))
     }
     #expect(moves == [[.toggle], [.toggle], [.toggle], [], [.toggle], []])
+    // The press from which it has learned has switched it on: the next one switches it off.
+    var learning = try Desk()
+    learning.surface.learner.action = try MIDIAction(.toggle, gesture: .latch)
+    guard case .bind? = try learning.cc(64, 127, at: 0).first else {
+      Issue.record("it has not learned")
+      return
+    }
+    try learning.bind("cc 1", "tempo")
+    #expect(try learning.cc(64, 0, at: 1_000_000_000) == [.toggle])
+    #expect(try learning.cc(64, 127, at: 2_000_000_000) == [.toggle])
     #expect(throws: InvalidValue.self) { try desk.bind("note 3", "toggle", gesture: .latch) }
   }
 

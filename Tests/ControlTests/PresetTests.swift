@@ -51,6 +51,15 @@ import Validation
     #expect(settings.profile == .runner && settings.tempo.thousandths == 200_000)
   }
 
+  @Test func aTempoThatLinkHadAndTheProfileForbidsIsRecalledAsTheNearest() throws {
+    var settings = try settings(.profile(.runner))
+    settings.follow(Tempo(clamping: 90_000))
+    try settings.arrange(.save("With others"))
+    try settings.set(.profile(.full))
+    try settings.recall(.name("With others"))
+    #expect(settings.profile == .runner && settings.tempo.thousandths == 150_000)
+  }
+
   @Test func whatIsChangedAfterwardsIsToldAndGoneWhenItIsChangedBack() throws {
     var settings = try saved("A")
     try settings.set(.tempo(Tempo(clamping: 90_000)))
@@ -141,6 +150,20 @@ import Validation
     #expect(rig.refusal(of: .preset(.recall(.name("Chorus")))) == nil)
     #expect(rig.eventually { $0.settings.sound == "cowbell" && rig.playedTempo == 90 && $0.isPlaying })
     #expect(rig.saves() && rig.disk.saves.last?.presets.current == "Chorus")
+  }
+
+  @Test func ofTwoPresetsInARowTheLastHasItsSound() throws {
+    var settings = try saved("Sine")
+    try settings.set(.sound("cowbell"))
+    try settings.arrange(.save("Bell"))
+    try settings.set(.sound("sine"))
+    let rig = try Rig(settings)
+    // Both come before the first one's sound has been read.
+    rig.push(.preset(.recall(.name("Bell"))), .preset(.recall(.name("Sine"))))
+    #expect(rig.eventually { $0.settings.presets.current == "Sine" })
+    rig.pass(.seconds(1))
+    let now = rig.settle().settings
+    #expect(now.sound == "sine" && !now.isPresetChanged)
   }
 
   @Test func resetKeepsThePresets() throws {

@@ -76,6 +76,11 @@ private struct Drummer {
         if drummer.presses(at: rig.time, isPlaying: now.isPlaying, isOpen: isOpen) { rig.ask(.advance) }
       }
       #expect(rig.hasFinished, "set \(seed) never ends")
+      // A press too many does not begin the last song again.
+      for _ in 0..<5 {
+        rig.play(frames: 48_000)
+        rig.ask(.advance)
+      }
       check(rig.heard, against: gig, seed)
     }
   }
@@ -126,6 +131,31 @@ private struct Drummer {
     rig.play(frames: 100_000)
     #expect(rig.heard.map(\.beat).prefix(8) == [1, 2, 3, 4, 1, 2, 3, 4])
     #expect(rig.heard.map(\.sectionBar).prefix(8) == [1, 1, 1, 1, 2, 2, 2, 2])
+  }
+
+  @Test func aPressWithADateIsAStartToTheFrame() throws {
+    var first: [Int64?] = []
+    for update in [Update.start, .advance] {
+      let rig = try Rig()
+      rig.updates.push(Request(.update(update), at: rig.time + .seconds(1)))
+      rig.play(frames: 96_000)
+      first.append(rig.heard.first?.frame)
+    }
+    #expect(first[0] != nil && first[0] == first[1])
+  }
+
+  @Test func aPressWithoutEffectDoesNotKeepTheNextFromCounting() throws {
+    let rig = try Rig(
+      setlist([("one", [try section("A", .bars(1))], .wait), ("two", [try section("B", .bars(1))], .wait)]))
+    rig.ask(.advance)
+    // In the middle of the song, and then every quarter of a second until its end.
+    while rig.heard.count < 3 { rig.play(frames: 12_000) }
+    rig.ask(.advance)
+    rig.play(until: 96_500)
+    #expect(!rig.look().isPlaying)
+    rig.ask(.advance)
+    rig.play(frames: 48_000)
+    #expect(rig.look().isPlaying && rig.look().progress?.song == 2)
   }
 
   @Test func aPressBeforeTheLastBeatHasEndedPlaysOnIntoTheNextSong() throws {

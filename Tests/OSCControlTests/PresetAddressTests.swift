@@ -91,5 +91,18 @@ import Testing
       ])
     // The list is there, so that the next can be made.
     #expect(rig.answers(message("sessions")).count == 2)
+    #expect(rig.answers(message("sessions", .int32(2))).map { $0.arguments.first } == [.int32(2)])
+    #expect(rig.answers(message("sessions", .int32(0))).first?.address == "/tactus/error")
+  }
+
+  @Test func aLongListComesInParts() throws {
+    let rig = try EmbeddedRig(configure: { configuration in
+      configuration.listDocuments = { (1...150).map { DocumentSummary(name: "\($0).yaml", content: nil) } }
+    })
+    var names: [OSCArgument] = []
+    for first: Int32 in [1, 65, 129] {
+      names += rig.answers(message("sessions", .int32(first))).map { $0.arguments[2] }
+    }
+    #expect(names == (1...150).map { .string("\($0).yaml") })
   }
 }

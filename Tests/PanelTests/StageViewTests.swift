@@ -130,6 +130,12 @@ import Testing
           frame: Int64(beat), bar: 1, beat: beat, section: 0, sectionBar: 1, role: .beat, strength: strength))
     }
     #expect(model.light?.isSilent == false)
+    // In a gap it is: the first beat of a silent bar gives nothing away.
+    try model.set(.accents(AccentPattern(text: ".xXx")))
+    try model.set(.gap(.everyOther))
+    model.sound(
+      Event.Beat(frame: 9, bar: 2, beat: 1, section: 0, sectionBar: 2, role: .beat, strength: 0))
+    #expect(model.light?.isSilent == true)
   }
 
   @Test func `The whole screen flashes only where that is set`() throws {

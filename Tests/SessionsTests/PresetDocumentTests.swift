@@ -51,6 +51,16 @@ import Testing
     #expect(try read() == settings)
   }
 
+  @Test func aTempoThatTheProfileForbidsIsReadAsTheNearest() throws {
+    defer { try? FileManager.default.removeItem(atPath: folder(of: path)) }
+    PrivateFolder.make(folder(of: path))
+    let text = "profile: runner\ntempo: 90\npresets: [{name: A, profile: watch, tempo: 200}]\n"
+    try WholeFile.write(text.utf8, to: path)
+    let settings = try read()
+    #expect(settings.tempo.thousandths == 150_000)
+    #expect(settings.presets.all.map(\.tempo.thousandths) == [150_000])
+  }
+
   @Test(arguments: [
     ("presets: [{tempo: 90}]", "presets.0.name missing: must be there"),
     ("presets: [{name: A}, {name: A}]", "presets.1.preset 'A': must be a name that no other preset has"),

@@ -69,6 +69,26 @@ import Validation
     }
   }
 
+  @Test func aLinkThatLeadsOutIsNotFollowed() throws {
+    let (library, folder) = try library(["a.yaml": song("In")])
+    try FileManager.default.createSymbolicLink(atPath: folder.path + "/all", withDestinationPath: "/")
+    try FileManager.default.createSymbolicLink(
+      atPath: folder.path + "/self", withDestinationPath: folder.path)
+    #expect(library.documents().map(\.name) == ["a.yaml"])
+  }
+
+  @Test func whatIsTooLateIsListedByItsNameAlone() throws {
+    let (library, folder) = try library(["a.yaml": song("A"), "b.yaml": song("B")])
+    defer { withExtendedLifetime(folder) {} }
+    var calls = 0
+    let documents = library.documents {
+      calls += 1
+      return calls > 1
+    }
+    #expect(
+      documents.map { $0.content?.title } == ["A", nil] && documents.map(\.name) == ["a.yaml", "b.yaml"])
+  }
+
   @Test func aFolderThatIsMissingHasNoDocuments() throws {
     let library = SessionLibrary(folder: SessionFolder(path: "/nowhere/at/all"), sounds: [])
     #expect(library.documents() == [])

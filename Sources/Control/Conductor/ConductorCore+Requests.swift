@@ -59,7 +59,9 @@ extension ConductorCore {
     do throws(InvalidValue) {
       switch update {
       case .start, .stop, .toggle, .play, .locate, .pause: try move(update, at: &date, moment)
-      case .advance: if pedal.press(at: moment.instant(of: request)) { try advance(at: &date, moment) }
+      case .advance:
+        let time = request.origin == nil ? moment.instant(of: request) : moment.instant
+        if pedal.admits(at: time), try advance(at: &date, moment) { pedal.note(at: time) }
       case .open(let path): open(path, asker, at: moment)
       case .go(let step): try go(step, at: moment)
       case .hold(let holds): try hold(holds, at: moment)
@@ -128,7 +130,10 @@ extension ConductorCore {
     settings.update { $0 = next }
     if next.tempo != tempo { publishTempo() }
     scores.noteChange()
-    if case .text(let name) = preset[Parameters.sound.parameter], name != sound { readSound(name, asker) }
+    // Another that is being read would replace it.
+    if case .text(let name) = preset[Parameters.sound.parameter], name != sound || sounds.isReading {
+      readSound(name, asker)
+    }
   }
 
   private mutating func nudge(by thousandths: Int, _ asker: Asker, at moment: Moment) throws(InvalidValue) {
@@ -231,7 +236,10 @@ extension ConductorCore {
       var isNew = false
       for request in requests {
         guard case .update(let update) = request.content else { continue }
-        if update.isMovement, transport.mode.obeysCommands, frame != nil {
+        // Where it plays, `advance` is no start, and has no date in the engine.
+        let isPlaying = date?.isPlaying ?? schedule.isPlaying ?? transport.isPlaying
+        let isDated = update.isMovement && !(update == .advance && isPlaying)
+        if isDated, transport.mode.obeysCommands, frame != nil {
           apply(update, request, Asker(request), to: &date, at: moment)
         } else {
           date?.requests.append(request)

@@ -8,7 +8,7 @@ package struct Request: Sendable {
     case update(Update)
     /// Asks for the state after everything that was pushed before. Called on the conductor's thread; it must not wait.
     case query(@Sendable (Snapshot) -> Void)
-    /// Asks for the documents of the session folder. Called on a thread of its own.
+    /// Asks for the documents of the session folder. Called on a queue for work that takes long.
     case documents(@Sendable ([DocumentSummary]) -> Void)
     /// The documents have been listed.
     case listed

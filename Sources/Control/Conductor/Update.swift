@@ -60,7 +60,7 @@ package enum Update: Equatable, Sendable {
   /// Whether it starts, stops or locates. In `free` that is a command to the engine.
   var isMovement: Bool {
     switch self {
-    case .start, .stop, .toggle, .play, .locate, .pause: true
+    case .start, .stop, .toggle, .play, .locate, .pause, .advance: true
     default: false
     }
   }

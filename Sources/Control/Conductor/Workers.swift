@@ -14,6 +14,7 @@ struct Workers {
   private let saver: SettingsSaver
   private let sounds: any WorkQueue
   private let sessions: any WorkQueue
+  private let lists: any WorkQueue
 
   init(_ configuration: Conductor.Configuration, into updates: UpdateQueue) {
     let queue = configuration.makeWorkQueue
@@ -23,6 +24,7 @@ struct Workers {
     listDocuments = configuration.listDocuments
     sounds = queue("tactus.sound")
     sessions = queue("tactus.sessions")
+    lists = queue("tactus.lists")
     songs = SongLoader(
       read: configuration.readSound, speak: configuration.speak, on: queue("tactus.songs"))
     saver = SettingsSaver(configuration.save, saved: configuration.saved, on: queue("tactus.state")) {
@@ -57,7 +59,7 @@ struct Workers {
   }
 
   func listDocuments(_ answer: @escaping @Sendable ([DocumentSummary]) -> Void) {
-    sessions.run { [updates, listDocuments] in
+    lists.run { [updates, listDocuments] in
       answer(listDocuments())
       updates.push(Request(.listed))
     }

@@ -17,6 +17,10 @@ struct ControlSurface {
   private var switches: [MIDISource: FootswitchGesture] = [:]
   /// Controllers that are used as switches and are down, with the value and time of their last message.
   private var down: [MIDISource: (value: UInt8, time: Instant)] = [:]
+  /// Whether a controller's last value was on; nil for those that have sent none. It outlives the bindings.
+  private var isOn: [MIDISource: Bool] = [:]
+  /// Switches that have sent a release.
+  private var releasing: Set<MIDISource> = []
   private var faders: [MIDIBinding: SoftTakeover] = [:]
   private var pairs = ControllerPairs()
 
@@ -32,6 +36,8 @@ struct ControlSurface {
     adopt(now.settings.bindings)
     let due = update(at: time, now)
     if let binding = learner.take(message, at: time) {
+      // What it has learned from is on.
+      if case .controlChange(_, _, let value) = message { isOn[binding.source] = value >= 64 }
       return due + [Move(update: .bind(binding), time: time)]
     }
     let moves =
@@ -149,19 +155,20 @@ struct ControlSurface {
   private mutating func flip(
     _ source: MIDISource, to value: UInt8, at time: Instant, _ now: Snapshot
   ) -> [Move] {
-    let last = down[source]
+    let (last, wasOn) = (down[source], isOn.updateValue(value >= 64, forKey: source))
     if isLatching(source) {
-      guard (value >= 64) != (last != nil) else { return [] }
-      down[source] = value >= 64 ? (value, time) : nil
-      return moves(source, (.latch, time.nanoseconds), now)
+      return wasOn == (value >= 64) ? [] : moves(source, (.latch, time.nanoseconds), now)
     }
     guard value >= 64 else {
       down[source] = nil
+      releasing.insert(source)
       return last == nil ? [] : switches[source]?.release().map { moves(source, $0, now) } ?? []
     }
     down[source] = (value, time)
     if let last {
-      guard last.value == value, time - last.time >= ControlSurface.repeatTime else { return [] }
+      // Who sends releases repeats itself without being pressed again.
+      guard last.value == value, time - last.time >= ControlSurface.repeatTime, !releasing.contains(source)
+      else { return [] }
       // It sends no releases: what is not a hold by now was a press.
       let released = switches[source]?.release().map { moves(source, $0, now) } ?? []
       return released + (switches[source]?.press(at: time.nanoseconds).map { moves(source, $0, now) } ?? [])
@@ -207,7 +214,7 @@ struct ControlSurface {
       )
     case .speed(nil):
       guard let speed = now.progress?.speed else { return nil }
-      return (SessionPlayback.faderSpeeds, Double(speed), { .speed(percent: Int($0.rounded())) })
+      return (SessionSpeed.faderRange, Double(speed), { .speed(percent: Int($0.rounded())) })
     default: return nil
     }
   }
@@ -217,7 +224,7 @@ struct ControlSurface {
     switch action.target {
     case .nudge(let thousandths): return .nudge(thousandths: thousandths * detents)
     case .speed(nil):
-      return now.progress.map { .speed(percent: ($0.speed + detents).clamped(to: SessionPlayback.speeds)) }
+      return now.progress.map { .speed(percent: ($0.speed + detents).clamped(to: SessionSpeed.range)) }
     case .parameter(let parameter):
       guard let control = parameter.control, case .number(let value) = now.settings[parameter] else {
         return nil

@@ -71,7 +71,7 @@ package enum MIDITarget: Hashable, Sendable {
       case ("session", let argument?): self = .session(argument)
       case ("speed", nil): self = .speed(nil)
       case ("speed", let argument?):
-        guard let percent = Int(argument), SessionPlayback.speeds ~= percent else { throw invalid }
+        guard let percent = Int(argument), SessionSpeed.range ~= percent else { throw invalid }
         self = .speed(percent)
       case ("tempo/nudge", nil): self = .nudge(thousandths: 1_000)
       case ("tempo/nudge", let argument?):

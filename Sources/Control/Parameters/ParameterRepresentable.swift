@@ -232,5 +232,7 @@ extension Gap: PairRepresentable {
 }
 
 extension Comparable {
-  func clamped(to bounds: ClosedRange<Self>) -> Self { min(max(self, bounds.lowerBound), bounds.upperBound) }
+  package func clamped(to bounds: ClosedRange<Self>) -> Self {
+    min(max(self, bounds.lowerBound), bounds.upperBound)
+  }
 }

@@ -163,8 +163,8 @@ extension ConductorCore {
 
   mutating func changeSpeed(to percent: Int) throws(InvalidValue) {
     guard playback != nil else { throw ConductorCore.noSession }
-    guard SessionPlayback.speeds ~= percent else {
-      throw InvalidValue("speed", "\(percent)", allowed: "10…400 percent")
+    guard SessionSpeed.range ~= percent else {
+      throw InvalidValue("speed", "\(percent)", allowed: SessionSpeed.allowed)
     }
     scores.changeSpeed(to: percent)
     playback?.changeSpeed(to: percent)

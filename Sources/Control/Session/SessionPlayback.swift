@@ -38,9 +38,6 @@ struct SessionPlayback {
   private(set) var target: Int?
   /// Whether that jump goes on from the end of a song without end to its beginning.
   private var goesRound = false
-  /// The speeds that can be set, in percent, and those that a fader covers.
-  static let speeds = 10...400
-  static let faderSpeeds = 50.0...150.0
   /// The speed in percent of the song's tempos.
   private(set) var percent = 100
   private(set) var isHeld = false

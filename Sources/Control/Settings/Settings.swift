@@ -50,6 +50,22 @@ package struct Settings: Equatable, Sendable {
     self = next
   }
 
+  /// Brings back what was saved, in order, or nothing. Ableton Link may have had a tempo that the profile does not allow: it
+  /// becomes the nearest that is allowed.
+  /// - Throws: `InvalidValue` with what is wrong.
+  package mutating func restore(_ settings: [Setting]) throws(InvalidValue) {
+    var next = self
+    for setting in settings {
+      if let tempo = setting.value(of: Parameters.tempo) {
+        try next.take(.tempo(next.profile.clamped(tempo)))
+      } else {
+        try next.take(setting)
+      }
+    }
+    try next.check()
+    self = next
+  }
+
   private mutating func take(_ setting: Setting) throws(InvalidValue) {
     if let tempo = setting.value(of: Parameters.tempo), !profile.tempos.contains(tempo) {
       throw InvalidValue("tempo", "\(tempo)", allowed: profile.allowed)
@@ -100,7 +116,7 @@ package struct Settings: Equatable, Sendable {
   package mutating func recall(_ choice: PresetChoice) throws(InvalidValue) -> Preset {
     var next = self
     let preset = try next.presets.use(choice)
-    try next.set(preset.settings.filter { $0.parameter != Parameters.sound.parameter })
+    try next.restore(preset.settings.filter { $0.parameter != Parameters.sound.parameter })
     self = next
     return preset
   }
@@ -125,7 +141,7 @@ package struct Settings: Equatable, Sendable {
   package mutating func noteCurrentPreset(_ name: String) { _ = try? presets.use(.name(name)) }
 
   /// Takes over the presets of other settings.
-  mutating func keepPresets(of other: Settings) { presets = other.presets }
+  package mutating func keepPresets(of other: Settings) { presets = other.presets }
 
   /// Whether something was changed since the current preset was recalled or saved.
   package var isPresetChanged: Bool { presets.current != nil && presets.currentPreset?.isAsSet(self) != true }

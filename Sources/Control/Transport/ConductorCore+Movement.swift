@@ -33,15 +33,30 @@ extension ConductorCore {
   }
 
   /// Starts what waits, or goes on from a section that lasts until somebody does.
-  mutating func advance(at date: inout ScheduledChange?, _ moment: Moment) throws(InvalidValue) {
+  /// - Returns: whether it did either.
+  mutating func advance(at date: inout ScheduledChange?, _ moment: Moment) throws(InvalidValue) -> Bool {
+    let isPlaying = date?.isPlaying ?? (date == nil ? nil : schedule.isPlaying) ?? transport.isPlaying
     // In the pause between two songs it plays as far as others are concerned.
-    guard transport.isPlaying, playback?.start == nil else { return try start(at: &date, moment) }
-    guard let playback, let position = position(at: moment), playback.target == nil else { return }
+    guard isPlaying, playback?.start == nil else {
+      if let playback, playback.isFinished, playback.setlist.songs.count > 1 {
+        throw InvalidValue("go", "after the last song", allowed: "left: start plays that song again")
+      }
+      try start(at: &date, moment)
+      return true
+    }
+    // A song that has ended stands before its first beat, also where the transport rolls on.
+    guard let playback, let position = position(at: moment), playback.target == nil, playback.bar > 0 else {
+      return false
+    }
     if playback.isOpen(part: position.part) {
       try go(.next, at: moment)
-    } else if position.isInLastBeat {
-      self.playback?.goOnAtOnce()
+      return true
     }
+    if position.isInLastBeat {
+      self.playback?.goOnAtOnce()
+      return true
+    }
+    return false
   }
 
   private mutating func play(

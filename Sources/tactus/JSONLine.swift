@@ -1,0 +1,17 @@
+import FoundationEssentials
+import Validation
+
+/// A value as one line of JSON, with all non-printable characters escaped, since it may be shown on a terminal.
+func jsonLine(_ value: some Encodable) -> String? {
+  let encoder = JSONEncoder()
+  encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+  guard let data = try? encoder.encode(value) else { return nil }
+  return String(decoding: data, as: UTF8.self).unicodeScalars.reduce(into: "") { line, scalar in
+    guard !scalar.isPrintable else { return line.unicodeScalars.append(scalar) }
+    // Such characters occur only inside JSON strings, so escapes are valid.
+    for unit in String(scalar).utf16 {
+      let digits = String(unit, radix: 16)
+      line += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+    }
+  }
+}
