@@ -1,5 +1,6 @@
 import Control
 import Engine
+import MusicTime
 import Sessions
 
 /// The initial state of a run.
