@@ -175,6 +175,30 @@ struct FollowTests {
     #expect(following.leaderEvents == ["4/4", "left", "4/4"])
   }
 
+  @Test("A leader that left before it said anything is told once, with each time that it is waited for")
+  func leftUnheard() throws {
+    var following = try Following(SimulatedLeader(meter: (4, 4), beatsPerMinute: 90))
+    following.leader.isTelling = false
+    try following.render(seconds: 0.09, period: 256)
+    #expect(following.leaderEvents == [])
+    try following.render(seconds: 10, period: 256)
+    #expect(following.leaderEvents == ["left"])
+    // Nothing of its own music is lost or doubled.
+    #expect(following.rig.beats.map(\.frame) == (0...20).map { $0 * 24_000 })
+
+    following.leader.isTelling = true
+    try following.render(seconds: 1, period: 256)
+    following.leader.isTelling = false
+    try following.render(seconds: 1, period: 256)
+    #expect(following.leaderEvents == ["left", "4/4", "left"])
+
+    following.rig.publish(try Score.make(Pattern(), role: .free))
+    try following.render(256)
+    following.rig.publish(try Score.make(Pattern(), role: .follow))
+    try following.render(seconds: 1, period: 256)
+    #expect(following.leaderEvents == ["left", "4/4", "left", "left"])
+  }
+
   @Test("What a leader says without sense changes nothing")
   func nonsense() throws {
     var following = try Following(SimulatedLeader(meter: (4, 4), beatsPerMinute: 120))

@@ -6,6 +6,8 @@ struct FollowTime: BitwiseCopyable {
   private static var patience: Double { @_noLocks get { 0.1 } }
 
   private var tracker = LeaderTracker()
+  /// Whether it has been reported that nobody leads.
+  private var isAlone = false
 
   @_noLocks
   init() {}
@@ -24,7 +26,10 @@ struct FollowTime: BitwiseCopyable {
   /// - Thread: audio
   @_noLocks
   mutating func open(_ transport: Cycle.Transport, _ cycle: Cycle, isNew: Bool, _ playback: inout Playback) {
-    if isNew { tracker.release() }
+    if isNew {
+      tracker.release()
+      isAlone = false
+    }
     let hasJumped = playback.take(transportFrame: transport.frame, at: cycle.clock) || isNew
     if hasJumped { tracker.losePlace() }
     let known = tracker.isLocked ? tracker.leader : nil
@@ -34,8 +39,9 @@ struct FollowTime: BitwiseCopyable {
       let course = tracker.read(reading, at: playback.timeline.nextFrame, sampleRate: rate)
     {
       if !(known?.equals(tracker.leader) ?? false) { playback.report(.leader(tracker.leader)) }
+      isAlone = false
       follow(reading, course, frames: cycle.frames, &playback)
-    } else if tracker.isLocked {
+    } else if !isAlone {
       waitForLeader(cycle.frames, hasJumped: hasJumped, patience: rate * Self.patience, &playback)
     } else if hasJumped {
       playback.playhead.lead(from: playback.timeline.nextFrame)
@@ -60,17 +66,23 @@ struct FollowTime: BitwiseCopyable {
       at: playback.timeline.nextFrame, tolerance: tolerance, course: course)
   }
 
-  /// Handles a missing reading of a known leader: the music continues for a while, but not after a jump to an unknown position.
+  /// Handles a missing reading. The music of a known leader continues for a while, but not after a jump to an unknown position.
+  ///
+  /// A leader that left before its first reading is reported too: whoever is to lead instead waits for that.
   @_noLocks
   private mutating func waitForLeader(
     _ frames: Int, hasJumped: Bool, patience: Double, _ playback: inout Playback
   ) {
-    if tracker.miss(frames, patience: patience) {
-      if hasJumped { playback.playhead.rest() }
-    } else {
+    let wasLed = tracker.isLocked
+    isAlone = !tracker.miss(frames, patience: patience)
+    if isAlone {
       tracker.release()
       playback.report(.leaderLeft)
+    }
+    if wasLed ? isAlone : hasJumped {
       playback.playhead.lead(from: playback.timeline.nextFrame)
+    } else if hasJumped {
+      playback.playhead.rest()
     }
   }
 }

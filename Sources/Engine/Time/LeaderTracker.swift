@@ -34,7 +34,7 @@ struct LeaderTracker: BitwiseCopyable {
   /// Whole notes per frame, and per bar.
   private var rate = 0.0
   private var barLength = 1.0
-  /// Frames since the last reading.
+  /// Frames since the last reading, or since it began to wait for one.
   private var missed = 0
 
   @_noLocks
@@ -60,7 +60,7 @@ struct LeaderTracker: BitwiseCopyable {
   /// - Thread: audio
   @_noLocks
   mutating func release() {
-    isLocked = false
+    (isLocked, missed) = (false, 0)
     losePlace()
   }
 
