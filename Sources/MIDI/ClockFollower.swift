@@ -80,7 +80,7 @@ public struct ClockFollower: BitwiseCopyable, Sendable {
   private mutating func takePulse(at frame: Int64) -> Course {
     let passed = loop.take(frame)
     if let upcoming {
-      loop.align(to: frame)
+      loop.start(at: frame)
       (pulse, isRolling) = (upcoming, true)
       self.upcoming = nil
       return .began

@@ -84,9 +84,18 @@ struct PulseLoop: BitwiseCopyable {
     return passed + correction
   }
 
+  /// The music starts at the latest pulse. What pulses before it were taken for no longer counts, also if that turns out to be
+  /// wrong.
+  @_noLocks
+  mutating func start(at frame: Int64) {
+    row.clear()
+    assumed = 0
+    align(to: frame)
+  }
+
   /// Restarts the phase at a pulse that is out of place: a clock may restart its pulses when it starts.
   @_noLocks
-  mutating func align(to frame: Int64) {
+  private mutating func align(to frame: Int64) {
     let stray = Double(frame) - tick
     let tolerance = 4 * jitter.deviation + 2
     guard stray > tolerance || stray < -tolerance else { return }

@@ -82,6 +82,28 @@ import Testing
     #expect(abs(follower.quarters(at: 523_400) - 1) < 1e-4)
   }
 
+  @Test func `A clock that starts anew while it runs, at any tempo, is followed from its start`() {
+    for seed in 1...300 as ClosedRange<UInt64> {
+      var numbers = Generator(seed: seed)
+      var follower = ClockFollower(sampleRate: 48_000)
+      var time: Int64 = 0
+      /// Sends pulses with up to a millisecond of jitter from a start on.
+      func send(_ count: Int64) -> Int64 {
+        let period = Int64(numbers.number(600...2_000))
+        let start = time
+        for pulse in 0..<count {
+          time = max(time, start + pulse * period + Int64(numbers.number(-48...48)))
+          if pulse == 0 { follower.take(.start, at: time) }
+          follower.take(.clock, at: time)
+        }
+        return start + count * period
+      }
+      time = send(500) + Int64(numbers.number(0...5_000))
+      let end = send(240)
+      #expect(abs(follower.quarters(at: end) - 10) < 0.1 / 24, "\(seed)")
+    }
+  }
+
   @Test func `A lost clock is told, and the music goes on at the last tempo until it is back`() {
     var follower = ClockFollower(sampleRate: 48_000)
     follower.take(.start, at: 0)
