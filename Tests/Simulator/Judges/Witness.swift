@@ -32,7 +32,8 @@ struct Witness {
   private var gapEnd: UInt64 = 0
   /// Until when the music may still be moved, by what was asked for with a date.
   private var movesUntil: UInt64 = 0
-  private var barTime: UInt64 = 0
+  /// Nanoseconds of a bar, as it was told.
+  private(set) var barTime: UInt64 = 0
   private var beatsInBar = 4
   /// Nanoseconds for which a change may wait for its line.
   private var lineWait: UInt64 = 0
@@ -69,9 +70,11 @@ struct Witness {
   }
 
   /// Something has happened that may move onsets.
-  /// - Parameter moves: whether the music may be somewhere else afterwards.
-  mutating func unsettle(at time: UInt64, for duration: UInt64, moves: Bool = true) {
-    var duration = duration
+  /// - Parameters:
+  ///   - moves: whether the music may be somewhere else afterwards.
+  ///   - waits: whether it waits for a line.
+  mutating func unsettle(at time: UInt64, for span: UInt64, moves: Bool = true, waits: Bool = false) {
+    var duration = span
     if moves {
       // The line for which a change waits may have been the next, and is now as far away as the next one from here.
       if time < waiting.until {
@@ -85,6 +88,7 @@ struct Witness {
     pulses.forget()
     steadySince = max(steadySince, time + duration)
     lastSign = max(lastSign, time + duration)
+    if waits { wait(from: time, for: span) }
   }
 
   /// Cycles are missed for some nanoseconds, and maybe the line for which a change waits.
@@ -93,9 +97,6 @@ struct Witness {
     gapEnd = time + duration
     if time < waiting.until { unsettle(at: time, for: duration + 1_000_000_000) }
   }
-
-  /// Nanoseconds of a bar, as it was told.
-  var lineTime: UInt64 { barTime }
 
   mutating func record(_ period: SoundJudge.Period) { tape.append(period) }
 
@@ -256,9 +257,7 @@ struct Witness {
     order.change(to: ear.beatTime, at: scene.now)
     let moves = !names.allSatisfy { Witness.tempos.contains($0) || $0.hasPrefix("subdivision/") }
     let wait = 100_000_000 + 3 * scene.server.periodTime + lineWait
-    let begin = max(scene.now, gapEnd)
-    unsettle(at: begin, for: wait, moves: moves)
-    if lineWait > 0 { self.wait(from: begin, for: wait) }
+    unsettle(at: max(scene.now, gapEnd), for: wait, moves: moves, waits: lineWait > 0)
     // What gives the time may have to be found first.
     if names.contains("role") || names.contains("toggle") {
       excuseSilence(at: scene.now + 1_000_000_000 + lineWait)

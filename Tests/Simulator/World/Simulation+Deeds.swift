@@ -12,6 +12,7 @@ extension Simulation {
       if Simulation.movesOnsets(address) {
         witness.unsettle(at: now, for: settle, moves: !Simulation.isTempo(address))
       }
+      if address == "/tactus/next" { witness.unsettle(at: now, for: settle + witness.barTime, waits: true) }
       if flaw == .stopCutsClips, address == "/tactus/stop" { tape.isStruck = true }
       if flaw == .volumeJumps, address.hasPrefix("/tactus/volume") { tape.isStruck = true }
       if ["/tactus/pause", "/tactus/locate"].contains(address) { isAtStart = false }
@@ -32,15 +33,15 @@ extension Simulation {
       }
       send(messages, at: time.wallClock(of: now + nanoseconds))
     case .garbage(let seed):
-      witness.unsettle(at: now, for: 1_000_000_000 + witness.lineTime)
+      witness.unsettle(at: now, for: 1_000_000_000 + witness.barTime)
       deliver(Senders.garbage(seed, wallClock: time.wallClock(of: now)), from: 9_400)
     case .flood(let count, let seed):
-      witness.unsettle(at: now, for: settle + witness.lineTime, moves: false)
+      witness.unsettle(at: now, for: settle + witness.barTime, moves: false)
       deliver(Senders.flood(count, seed), from: 9_300)
     case .strangerSubscribes(let port): subscribe(port)
     case .control(let bytes):
       isAtStart = false
-      witness.unsettle(at: now, for: settle + witness.lineTime)
+      witness.unsettle(at: now, for: settle + witness.barTime)
       for start in stride(from: 0, to: bytes.count, by: 3) where control.count < 64 {
         let part = Array(bytes[start..<min(start + 3, bytes.count)])
         if let message = part.withUnsafeBufferPointer({ MIDIMessage($0.baseAddress!, count: part.count) }) {
