@@ -21,7 +21,7 @@ final class Program {
   private var promptUntil: UInt64 = 0
   /// Nanoseconds by which a turn comes late at most.
   private static let longestDelay: UInt64 = 250_000_000
-  private let control = MIDIBuffer()
+  private let control = BorrowedBuffer()
   private let history: SettingsHistory
   /// What was wrong with the state file at the start; nil for nothing.
   let damage: (reason: String, movedTo: String?)?
@@ -129,9 +129,9 @@ final class Program {
   /// Renders one cycle.
   /// - Parameter messages: what came in at `control`.
   func render(_ cycle: Cycle, control messages: [MIDIMessage], into outputs: Outputs) {
-    control.clear()
-    for message in messages { _ = control.append(message, at: 0) }
-    channels.pointee.receive(control, from: cycle.clock)
+    control.buffer.clear()
+    for message in messages { _ = control.buffer.append(message, at: 0) }
+    channels.pointee.receive(control.buffer, from: cycle.clock)
     kernel.render(cycle, into: outputs)
   }
 

@@ -7,8 +7,8 @@ final class Tape {
   static let longestPeriod = 8_192
 
   let outputs: Outputs
-  private let clock = MIDIBuffer()
-  private let notes = MIDIBuffer()
+  private let clock = BorrowedBuffer()
+  private let notes = BorrowedBuffer()
   private let memory: UnsafeMutablePointer<Float>
   private let silence: UnsafeMutablePointer<Float>
   private let flaw: Flaw?
@@ -30,7 +30,7 @@ final class Tape {
     silence.initialize(repeating: 0, count: length)
     outputs = Outputs(
       out: memory, accent: memory + length, beat: memory + 2 * length, subdivision: memory + 3 * length,
-      cue: memory + 4 * length, clock: self.clock, notes: notes)
+      cue: memory + 4 * length, clock: clock.buffer, notes: notes.buffer)
   }
 
   deinit {
@@ -41,7 +41,7 @@ final class Tape {
   /// What was rendered last.
   func period(_ clock: Int64, _ frames: Int, rate: Int, mayBeFrozen: Bool) -> SoundJudge.Period {
     var period = SoundJudge.Period(clock: clock, frames: frames, rate: rate, mayBeFrozen: mayBeFrozen)
-    (period.pulses, period.notes) = (sent(self.clock, clock), sent(notes, clock))
+    (period.pulses, period.notes) = (sent(self.clock.buffer, clock), sent(notes.buffer, clock))
     var range = sounding(frames)
     if delay > 0 { range = 0..<frames }
     guard !range.isEmpty else { return period }

@@ -14,7 +14,7 @@ final class TimeGivers {
   /// The client that leads the transport in place of the program; nil if none does.
   var leader: OtherLeader?
   private let link: SimulatedLink
-  private let clockIn = MIDIBuffer()
+  private let clockIn = BorrowedBuffer()
 
   init(link: SimulatedLink, seed: UInt64) {
     self.link = link
@@ -27,9 +27,9 @@ final class TimeGivers {
       cycle.transport.leader = leader.reading(cycle.transport.frame, rate: server.rate)
     }
     if let sounding = server.soundingTime(of: cycle.clock) { cycle.link = link.reading(at: sounding) }
-    clockIn.clear()
-    sender.send(time..<time + server.periodTime, rate: server.rate, into: clockIn)
-    cycle.clockIn = clockIn
+    clockIn.buffer.clear()
+    sender.send(time..<time + server.periodTime, rate: server.rate, into: clockIn.buffer)
+    cycle.clockIn = clockIn.buffer
   }
 
   /// Nanoseconds from the nearest beat of whoever gives the time, for a clock frame, and how many there may be; nil where nobody
