@@ -83,7 +83,7 @@ struct PanelDrawing {
       model.view == .stage
       ? ["space play", "n next", "enter go", "v view"]
       : [
-        "? keys", "space play", "tab, arrows", "t tap", "m mute", "l learn", "v view", "s save", "q quit",
+        "? keys", "space play", "tab, arrows", "t tap", "m mute", "l learn", "v view", "q quit",
       ]
     return keys.joined(separator: glyphs.separator)
   }

@@ -11,6 +11,8 @@ struct PanelLayout: Equatable {
 
   /// The number of rows of the complete stack.
   static let stack = 17
+  /// The rows of a list of sections below everything else.
+  private static let list = 8
 
   private(set) var gap = 1
   private(set) var tempo: LargeText.Size
@@ -28,8 +30,9 @@ struct PanelLayout: Equatable {
     hasLargeLights = BeatLights.fitLarge(model.beats.count, columns: columns)
     body = columns >= 60 ? .columns : .stack(PanelLayout.stack)
 
-    // Digits of more than five rows take only room that nothing else needs.
-    for size in sizes where height > rows && tempo.rows > 5 { tempo = size }
+    // Digits of more than five rows take only room that nothing else needs: in a session there is a list.
+    let list = model.progress?.outline == nil ? 0 : PanelLayout.list
+    for size in sizes where height + list > rows && tempo.rows > 5 { tempo = size }
     if height > rows { gap = 0 }
     if height > rows, let smaller = sizes.first(where: { $0.rows < 5 }) { tempo = smaller }
     if height > rows { hasLargeLights = false }

@@ -19,6 +19,9 @@ package final class RemoteRig {
   ) throws {
     let rig = try Rig(isThreaded: true, configure: configure)
     self.rig = rig
+    // The first turn reports that a server is there, which nobody is to hear.
+    rig.settle()
+    rig.settle()
     var configuration = OSCServer.Configuration()
     configuration.port = 0
     change(&configuration)

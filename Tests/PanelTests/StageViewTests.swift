@@ -113,8 +113,9 @@ import Testing
     }
     #expect(!loud.contains { $0.contains("SILENT") })
     // The fresh light of a sounding beat is filled; that of a silent one is not.
-    #expect(loud.contains { $0.contains("█████") && $0.hasPrefix("  █████") })
-    #expect(!model.lines().contains { $0.hasPrefix("  █████") })
+    #expect(loud.contains { $0.contains("█◆ 1█") })
+    #expect(
+      model.lines().contains { $0.contains("┃◆ 1┃") } && !model.lines().contains { $0.contains("█◆ 1█") })
     // With the setting, no light tells the beat.
     try model.set(Parameters.silentLights.setting(false))
     #expect(model.shownLight == nil && !model.lines().contains { $0.contains("┏") })

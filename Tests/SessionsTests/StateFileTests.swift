@@ -47,7 +47,7 @@ private struct Keys {
     guard let root = YAMLText.compose(text, log) else { throw Faults(faults: log.sorted) }
     add(root, "")
     unknown = unknown.filter { path in
-      ["thunder", "light", "theme", "zoom", "quoted"].contains { path.contains($0) }
+      ["thunder", "lamp", "theme", "zoom", "quoted"].contains { path.contains($0) }
     }
   }
 
@@ -96,7 +96,7 @@ private struct Keys {
     let text = try String(contentsOfFile: shelf.file.path, encoding: .utf8)
     let newer =
       text.replacing("volumes:\n", with: "volumes:\n  thunder: 0.3\n").replacing(
-        "- control: note 61\n", with: "- control: note 61\n  light: {colour: red, levels: [1, '2', ~]}\n")
+        "- control: note 61\n", with: "- control: note 61\n  lamp: {colour: red, levels: [1, '2', ~]}\n")
       + "theme: {name: dark, sizes: [12, 'yes', ''], empty: }\nzoom: 1.50\n'quoted: key': \"1\"\n"
     #expect(newer != text)
     try shelf.put(newer.utf8)
@@ -114,7 +114,7 @@ private struct Keys {
     try settings.unbind(MIDITarget(text: "toggle"))
     try shelf.file.write(settings)
     let left = try Keys(String(contentsOfFile: shelf.file.path, encoding: .utf8))
-    #expect(left.unknown == kept.unknown.filter { !$0.contains("light") })
+    #expect(left.unknown == kept.unknown.filter { !$0.contains("lamp") })
   }
 
   @Test func unknownKeysNeverMakeTheFileTooLargeToBeRead() throws {
