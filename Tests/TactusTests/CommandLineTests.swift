@@ -28,7 +28,7 @@ import Validation
     Mistake("play --meter 0/4", 64, "meter", "0/4", "1…99"),
     Mistake("play --meter waltz", 64, "'waltz'", "as in 7/8"),
     Mistake("play --beat-unit 2/5", 64, "2/5"),
-    Mistake("play --subdivision 10", 64, "'10'", "2…9"),
+    Mistake("play --subdivision 10", 64, "subdivision 10", "2…9"),
     Mistake("play --subdivision 3:2", 64, "2", "0…1"),
     Mistake("play --accents Xy", 64, "'Xy'"),
     Mistake("play --groups 3+2", 64, "3+2", "a sum of 4"),
