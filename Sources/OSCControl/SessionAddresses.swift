@@ -75,8 +75,9 @@ extension AddressSpace {
       value: { ints($0.progress?.sectionLeft ?? -1, $0.progress?.songLeft ?? -1) }),
     Endpoint(
       "elapsed", "", "seconds, seconds",
-      "Whole seconds since the section and the song began. Pushed each second.", .read,
-      value: { ints($0.progress?.sectionElapsed ?? 0, $0.progress?.songElapsed ?? 0) }),
+      "Whole seconds since the section and the song began; −1 for the song after a section that lasts until you move on. Pushed each second.",
+      .read,
+      value: { ints($0.progress?.sectionElapsed ?? 0, $0.progress.map { $0.songElapsed ?? -1 } ?? 0) }),
     Endpoint(
       "length", "", "seconds, seconds",
       "The length of the section and of the song at the present speed; −1 if they last until you move on, or while the song is not ready.",

@@ -69,8 +69,8 @@ extension PanelDrawing {
     if !progress.next.isEmpty { put("then \(progress.next)", row: row + 3, column: column, end: end) }
     let elapsed = [
       ProgressText.elapsed(progress.sectionElapsed, of: progress.sectionLength),
-      "song " + ProgressText.elapsed(progress.songElapsed, of: progress.songLength),
-    ]
+      progress.songElapsed.map { "song " + ProgressText.elapsed($0, of: progress.songLength) },
+    ].compactMap { $0 }
     put(elapsed.joined(separator: glyphs.separator), row: row + 4, column: column, style: .label, end: end)
     let song = progress.songs > 1 ? "\(progress.song)/\(progress.songs)  " : ""
     put(song + progress.title, row: row + 5, column: column, style: .strong, end: end)

@@ -72,6 +72,9 @@ struct PanelDrawing {
       canvas.put("move a control: \(learning.target)", row: row, column: 2, style: .focus)
     } else if let status {
       canvas.put(status, row: row, column: 2)
+    } else if model.progress != nil, !model.snapshot.isPlaying, model.view != .stage {
+      canvas.put(
+        "space plays this session, :close returns to the metronome", row: row, column: 2, style: .label)
     }
     guard hasHint else { return }
     canvas.put(hint, row: last, column: 2, style: .label)

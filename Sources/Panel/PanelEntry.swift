@@ -66,19 +66,32 @@ struct PanelEntry: Equatable, Sendable {
     }
   }
 
-  /// `:sound cowbell`, `:preset Verse`, `:save Verse`.
+  /// `:sound cowbell`, `:preset Verse`, `:open gig.yaml`.
   private func setting(_ table: ParameterTable) throws(InvalidValue) -> Update {
     let words = text.dropFirst().split(separator: " ", maxSplits: 1).map(String.init)
-    let value = words.count > 1 ? words[1] : ""
+    let value = words.count > 1 ? PanelEntry.bare(words[1]) : ""
     switch words.first {
     case "preset"?: return .preset(.recall(PresetChoice(text: value)))
     case "save"?: return .preset(.save(value))
+    case "remove"?: return .preset(.remove(PresetChoice(text: value)))
+    case "open"? where !value.isEmpty: return .open(path: value)
+    case "close"?: return .open(path: "")
     case let name?:
       if let parameter = table[name] { return .set(try Setting(parameter, text: value)) }
     case nil: break
     }
     throw InvalidValue(
       "typed", quoted(text),
-      allowed: "a parameter and its value, as :sound cowbell; or :save NAME and :preset NAME")
+      allowed:
+        "a parameter and its value, as :sound cowbell; or :save, :preset or :remove NAME, :open FILE, :close")
+  }
+
+  /// Without spaces and quotes around it.
+  private static func bare(_ text: String) -> String {
+    var text = text[...]
+    while text.first == " " { text.removeFirst() }
+    while text.last == " " { text.removeLast() }
+    if text.count > 1, text.first == "\"", text.last == "\"" { text = text.dropFirst().dropLast() }
+    return String(text)
   }
 }

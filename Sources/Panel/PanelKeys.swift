@@ -17,7 +17,7 @@ extension PanelModel {
     ("tab", "next value: tempo (or session speed), subdivisions, swing, volumes"),
     ("t", "tap the tempo"),
     ("0-9", "type a tempo, or with a slash a meter; Enter sets it, Esc cancels"),
-    (":", "type any parameter: sound cowbell; also save NAME and preset NAME"),
+    (":", "type any parameter: sound cowbell; or open FILE, close, save NAME"),
     ("F1-F12", "recall presets 1 to 12"),
     ("m", "mute the mix"),
     ("g", "silence every other bar, on and off"),
@@ -37,7 +37,7 @@ extension PanelModel {
     note = nil
     if asksToQuit {
       asksToQuit = false
-      if key == .character("q") || key == .character("y") { return .quit }
+      if key == .character("q") { return .quit }
     }
     if showsHelp, !isHelpKey(key) { return nil }
     if entry != nil { return type(key) }

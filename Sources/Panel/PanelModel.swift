@@ -150,7 +150,9 @@ struct PanelModel: Equatable, Sendable {
     lastBeat = (beat.frame, beat.beat)
     // A beat that the pattern leaves out says nothing of its bar: then the metronome's gap does.
     let isLeftOut = beats.indices.contains(beat.beat - 1) && beats[beat.beat - 1] == .silent
-    let isSilent = beat.strength == 0 && (isLeftOut ? isInGap(bar: beat.bar) : true)
+    // In a count-in a voice may count in place of the clicks.
+    let isSilent =
+      beat.strength == 0 && progress?.isCountIn != true && (isLeftOut ? isInGap(bar: beat.bar) : true)
     light = Light(bar: beat.bar, beat: beat.beat, isFresh: true, isSilent: isSilent)
   }
 

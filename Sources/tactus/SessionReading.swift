@@ -56,6 +56,10 @@ enum SessionReading {
         "there is no file, document or command \(quoted(path)): tactus list shows the documents, tactus --help the commands",
         code: .noInput)
     }
+    if code == ENOENT, !path.contains("/") {
+      throw Failure(
+        "there is no file or document \(quoted(path)): tactus list shows the documents", code: .noInput)
+    }
     throw Failure(
       "\(path): \(String(cString: strerror(code))): must be a file that can be read", code: .noInput)
   }

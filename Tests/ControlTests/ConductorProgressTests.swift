@@ -94,4 +94,28 @@ import Testing
     rig.ask(.stop)
     #expect(rig.look().state == .idle)
   }
+
+  @Test func afterAnOpenSectionTheSongsTimeIsUnknownAndWhatIsLeftIsKnown() throws {
+    let rig = try ControlBench.Rig([
+      try section("A", .bars(1)), try section("B", .open), try section("C", .bars(2)),
+    ])
+    rig.ask(.start)
+    let first = try #require(rig.play(until: 50_000).progress)
+    #expect(first.songElapsed == 1 && first.songLeft == nil)
+    let open = try #require(rig.play(until: 150_000).progress)
+    #expect(open.section == "B" && open.songElapsed == 3 && open.songLeft == nil)
+    rig.ask(.go(.next))
+    let last = try #require(rig.play(frames: 60_000).progress)
+    #expect(last.section == "C" && last.songElapsed == nil && last.songLength == nil)
+    #expect(last.songLeft == last.sectionLeft && last.songLeft == 3)
+  }
+
+  @Test func aPedalLeavesAnOpenSectionAtTheBarLine() throws {
+    let rig = try ControlBench.Rig([try section("A", .open), try section("B", .bars(1))])
+    rig.ask(.advance)
+    rig.play(until: 130_000)
+    rig.ask(.advance)
+    rig.play(until: 300_000)
+    #expect(rig.sectionStarts == ["0@0", "1@192000"])
+  }
 }

@@ -106,6 +106,8 @@ import Testing
     ("999.999", .set(.tempo(Tempo(clamping: 999_999)))), (":sound cowbell", .set(.sound("cowbell"))),
     (":accents Xxox", .set(.accents(try! AccentPattern(text: "Xxox")))), (":accents", .set(.accents(nil))),
     (":swing 62%", .set(.swing(try! Swing(0.48)))), (":save Verse 2", .preset(.save("Verse 2"))),
+    (":save  \"Verse\" ", .preset(.save("Verse"))), (":remove A", .preset(.remove(.name("A")))),
+    (":open gig.yaml", .open(path: "gig.yaml")), (":close", .open(path: "")),
     (":preset Verse 2", .preset(.recall(.name("Verse 2")))), (":preset 2", .preset(.recall(.number(2)))),
   ])
   func `Digits type a tempo or a meter, and a colon any parameter`(typed: String, update: Update) {

@@ -86,13 +86,17 @@ extension ConductorCore {
 
   // MARK: Sections
 
-  mutating func go(_ step: SessionStep, at moment: Moment) throws(InvalidValue) {
+  /// - Parameter quantise: when a jump to the next section takes effect; nil for as it is set.
+  mutating func go(
+    _ step: SessionStep, quantise: Quantise? = nil, at moment: Moment
+  ) throws(InvalidValue) {
     guard let playback, let position = position(at: moment) else { throw ConductorCore.noSession }
     switch step {
     case .next:
       let part = position.part
       if let next = playback.part(after: playback.target ?? part) {
-        try jump(toPart: next, goesRound: next <= playback.target ?? part, at: moment)
+        try jump(
+          toPart: next, goesRound: next <= playback.target ?? part, quantise: quantise, at: moment)
       } else if !playback.isLast {
         goToNextSong(at: moment)
       } else if transport.isPlaying, playback.isOpen(part: part) {
@@ -129,12 +133,16 @@ extension ConductorCore {
     }
   }
 
-  /// - Parameter goesRound: whether it goes on from the end of a song without end to its beginning.
-  mutating func jump(toPart part: Int, goesRound: Bool = false, at moment: Moment) throws(InvalidValue) {
+  /// - Parameters:
+  ///   - goesRound: whether it goes on from the end of a song without end to its beginning.
+  ///   - quantise: when it takes effect; nil for as it is set.
+  mutating func jump(
+    toPart part: Int, goesRound: Bool = false, quantise: Quantise? = nil, at moment: Moment
+  ) throws(InvalidValue) {
     guard let current = playback, current.parts.indices.contains(part) else { return }
     try transport.checkMove()
     if transport.mode.obeysCommands {
-      let quantise = transport.isPlaying ? settings.current.quantise : .now
+      let quantise = transport.isPlaying ? quantise ?? settings.current.quantise : .now
       send(Command(.jump(section: current.parts[part], quantise)), at: moment)
     } else if let frame = UInt32(exactly: position(at: moment)?.startFrame(ofPart: part) ?? 0) {
       emit(.locateTransport(to: frame))

@@ -16,6 +16,8 @@ struct SessionPlayback {
   private var partBars: [Int] = []
   /// Whether a part is open: it lasts until the player goes on.
   private(set) var hasOpenPart = false
+  /// The first and the last open part; nil if there is none.
+  private var openParts: ClosedRange<Int>?
   private(set) var labels = SongLabels(SongPlan(title: "", plans: []))
   /// The songs, and the sections of this one.
   private(set) var outline = SessionOutline(songs: [], sections: [])
@@ -66,6 +68,8 @@ struct SessionPlayback {
     labels = SongLabels(song)
     hasOpenPart = plans.contains(where: \.isOpen)
     parts = plans.indices.filter(song.beginsPart)
+    let open = parts.indices.filter { isOpen(part: $0) }
+    openParts = open.first.map { $0...open[open.count - 1] }
     partBars = parts.indices.map { part in
       let plans = plans[parts[part]..<(part + 1 < parts.count ? parts[part + 1] : plans.count)]
       let lengths = plans.map { $0.isOpen ? nil : $0.bars }
@@ -169,6 +173,12 @@ struct SessionPlayback {
   }
 
   func isOpen(part: Int) -> Bool { song.plans[parts[part]].isOpen }
+
+  /// Whether a part before this one is open: then nobody knows how long the song has taken up to here.
+  func hasOpenPart(before part: Int) -> Bool { openParts.map { $0.lowerBound < part } ?? false }
+
+  /// Whether this part or a later one is open: then nobody knows when the song ends.
+  func hasOpenPart(from part: Int) -> Bool { openParts.map { part <= $0.upperBound } ?? false }
 
   func name(ofPart part: Int) -> String { song.plans[parts[part]].name }
 

@@ -74,15 +74,18 @@ struct SessionPosition {
     let (songFrame, partFrame) = (songFrame, startFrame(ofPart: part))
     progress.sectionElapsed = map.wholeSeconds(in: songFrame - partFrame)
     let round = playback.song.loopStart.flatMap { map.length(from: $0) } ?? 0
-    progress.songElapsed = map.wholeSeconds(in: songFrame + Int64(playback.laps) * round)
+    let isTimed = !playback.hasOpenPart(before: part) && (playback.laps == 0 || !playback.hasOpenPart)
+    progress.songElapsed = isTimed ? map.wholeSeconds(in: songFrame + Int64(playback.laps) * round) : nil
     if !playback.isOpen(part: part) {
       let end = map.end(
         (part + 1 < playback.parts.count ? playback.parts[part + 1] : playback.song.plans.count) - 1)
       progress.sectionLeft = end.map { map.seconds(from: songFrame, to: $0) }
       progress.sectionLength = end.map { map.seconds(from: partFrame, to: $0) }
     }
-    if !playback.hasOpenPart {
+    if !playback.hasOpenPart(from: part) {
       progress.songLeft = map.end.map { map.seconds(from: songFrame, to: $0) }
+    }
+    if !playback.hasOpenPart {
       progress.songLength = map.end.map { map.seconds(from: 0, to: $0) }
     }
   }

@@ -21,9 +21,9 @@ package struct SessionProgress: Equatable, Sendable {
   /// The round through the document's sections, from 1, and how many there are; 0 if they repeat without end.
   package var cycle = 1
   package var cycles = 1
-  /// Whole seconds since the section and the song began. A song that repeats without end counts all rounds.
+  /// Whole seconds since the section and the song began; nil for the song after a section that lasts until the player goes on. A song that repeats without end counts all rounds.
   package var sectionElapsed = 0
-  package var songElapsed = 0
+  package var songElapsed: Int? = 0
   /// The length of the section and of the song in seconds, rounded up; nil if they are open.
   package var sectionLength: Int?
   package var songLength: Int?

@@ -49,7 +49,8 @@ extension ConductorCore {
       return false
     }
     if playback.isOpen(part: position.part) {
-      try go(.next, at: moment)
+      // A foot is never exact: the click goes on in time.
+      try go(.next, quantise: .bar, at: moment)
       return true
     }
     if position.isInLastBeat {
