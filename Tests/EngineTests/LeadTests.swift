@@ -143,6 +143,21 @@ struct LeadTests {
     #expect(rig.beats.map { [$0.frame - start, Int64($0.bar), Int64($0.beat)] } == [[0, 1, 4]])
   }
 
+  @Test("A change that comes with a locate begins nothing of what lies between", arguments: [5_000_000, 0])
+  func changeWithLocate(place: Int) throws {
+    let rig = Rig(try score())
+    var transport = LedTransport(rig)
+    for _ in 0..<1_000 { _ = transport.render(1_000) }
+    rig.forgetEvents()
+    transport.locate(UInt32(place))
+    let start = rig.clock
+    rig.publish(try score(90_000))
+    for _ in 0..<200 { _ = transport.render(1_000) }
+    // A third of a beat has passed at 5 000 000, and two thirds are 21 333 frames at the new tempo.
+    let first = place == 0 ? Int64(0) : 21_333
+    #expect(rig.beats.map { $0.frame - start }.prefix(3) == [first, first + 32_000, first + 64_000])
+  }
+
   @Test("Nothing happens where the transport's frame passes 2³²")
   func wrap() throws {
     let rig = Rig(try score())

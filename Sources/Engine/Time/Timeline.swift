@@ -68,10 +68,13 @@ struct Timeline: BitwiseCopyable {
   @_noLocks
   mutating func put(at clock: Int64) { put(TimelineFrame(clock), at: clock) }
 
-  /// Moves to a frame between two periods.
+  /// Moves to a frame between two periods. A change may be made there before the next period says where it is.
   /// - Thread: audio
   @_noLocks
-  mutating func locate(_ frame: TimelineFrame) { nextFrame = frame }
+  mutating func locate(_ frame: TimelineFrame) {
+    nextFrame = frame
+    if let nextClock { shift = frame.number - nextClock }
+  }
 
   /// Handles the transport's frame at the start of a cycle.
   /// - Parameter frame: wraps at 2³²; a frame that equals the expected one modulo 2³² is not a jump.
