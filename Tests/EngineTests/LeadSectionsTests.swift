@@ -124,6 +124,24 @@ struct LeadSectionsTests {
     #expect(wrong == [])
   }
 
+  @Test(
+    "Where the transport rolls on behind a song's end the metronome takes over at once, with its first beat",
+    arguments: Quantise.allCases, [true, false])
+  func behindTheEnd(quantise: Quantise, isJump: Bool) throws {
+    let rig = Rig(Score.make([try Pattern().plan(bars: 2)], role: .lead, piece: 1, timing: 1))
+    var transport = LedTransport(rig)
+    for _ in 0..<(isJump ? 250 : 960) { _ = transport.render(1_000) }
+    #expect(rig.beats.count == 8)
+    rig.forgetEvents()
+    if isJump { transport.locate(960_000) }
+    let start = rig.clock
+    rig.publish(try Score.make(Pattern(), role: .lead, quantise: quantise))
+    for _ in 0..<100 { _ = transport.render(1_000) }
+    #expect(
+      rig.beats.map { [$0.frame - start, Int64($0.bar), Int64($0.beat)] }
+        == [[0, 1, 1], [24_000, 1, 2], [48_000, 1, 3], [72_000, 1, 4], [96_000, 2, 1]])
+  }
+
   @Test("Bars are told from 1, a count-in's too")
   func countIn() throws {
     let rig = Rig(try score(countIn: 1))

@@ -144,7 +144,9 @@ public struct Kernel: ~Copyable {
   private mutating func makeDueChanges(at clock: Int64) {
     while changeFrame <= clock, updates.hasRoom {
       if let change = updates.change, lineFrame <= updates.nextScheduled?.frame ?? .max {
-        let line = changesAtOnce ? nil : playback.playhead.boundary(change.pointee.quantise)
+        // Where no line is to come, the last one may be long past: all onsets since would begin now.
+        let waits = !changesAtOnce && !playback.playhead.isOver(at: playback.timeline.frame(at: clock))
+        let line = waits ? playback.playhead.boundary(change.pointee.quantise) : nil
         makeChange(to: change, at: clock, on: line)
         updates.finishChange()
       } else if let next = updates.nextScheduled?.score {

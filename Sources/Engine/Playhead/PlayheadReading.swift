@@ -64,6 +64,11 @@ extension Playhead {
     let frame: TimelineFrame
   }
 
+  /// Whether no line is to come at a frame or later: the score has ended, or nothing begins until the playhead is moved.
+  /// - Thread: audio
+  @_noLocks
+  func isOver(at frame: TimelineFrame) -> Bool { nextFrame == .never || isAtEnd && nextFrame < frame }
+
   /// The next beat or bar line that has not begun.
   /// - Thread: audio
   @_noLocks
