@@ -84,6 +84,19 @@ struct SimulatorTests {
     #expect(outcome.judged > 20)
   }
 
+  @Test("A beat on the first frame after missed cycles is heard, and is no fault")
+  func beatWhereAGapEnds() throws {
+    var history = History(seed: 1, minutes: 1)
+    (history.rate, history.period) = (48_000, 2_048)
+    history.happenings = [
+      Happening(time: 200_000_000, deed: .osc("/tactus/volume/cue", [.float(0.239)])),
+      Happening(time: 48_123_000_000, deed: .missesCycles(2)),
+    ]
+    let outcome = try Simulation(history).run()
+    #expect(outcome.fault == nil, "\(outcome.fault?.what ?? "")")
+    #expect(outcome.judged > 80)
+  }
+
   @Test("What ranges of seeds led to adds up to what all of them led to, digests too")
   func rangesAddUp() throws {
     func totals(_ seeds: ClosedRange<UInt64>) throws -> Totals {

@@ -103,7 +103,8 @@ struct OnsetJudge {
       // The nearest frame, for the earliest and the latest origin.
       let earliest = Int64((time + ExactBar.unit / 2) / ExactBar.unit)
       let latest = Int64((time + origin.upperBound - origin.lowerBound + ExactBar.unit / 2) / ExactBar.unit)
-      guard earliest < frame, gaps.contain(earliest) || gaps.contain(latest) else {
+      // One that may lie on the frame that was told is that one, also where a gap ends just before.
+      guard latest < frame, gaps.contain(earliest) || gaps.contain(latest) else {
         return
       }
       advance(grid)

@@ -43,7 +43,8 @@ struct PulseJudge {
       pulses.removeAll { $0 < beat.frame }
       last = isRunning == true ? beat : nil
     }
-    guard isRunning == true, let last, !gaps.lie(between: last.frame, and: beat.frame) else { return nil }
+    // Where a gap ends the pulses come that were missed in it: that may be on the last beat's own frame.
+    guard isRunning == true, let last, !gaps.lie(between: last.frame - 1, and: beat.frame) else { return nil }
     let isNextBar = beat.bar == last.bar + 1 && beat.beat == 1
     guard isNextBar || (beat.bar, beat.beat - 1) == (last.bar, last.beat) else { return nil }
     let count = last.meter.pulses(from: last.beat, toNextBar: isNextBar)
