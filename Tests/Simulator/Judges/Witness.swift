@@ -95,6 +95,7 @@ struct Witness {
   mutating func noteGap(_ frames: Range<Int64>, at time: UInt64, for duration: UInt64) {
     gaps.note(frames)
     gapEnd = time + duration
+    excuseSilence(at: gapEnd)
     if time < waiting.until { unsettle(at: time, for: duration + 1_000_000_000) }
   }
 
