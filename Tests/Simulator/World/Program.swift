@@ -171,10 +171,12 @@ final class SettingsHistory: @unchecked Sendable {
 }
 
 extension Settings {
-  /// What of them is saved: muting is not.
+  /// What of them comes back when the program starts again: muting does not, and of a tempo of Ableton Link's that the profile
+  /// does not allow the nearest one that it does.
   var saved: Settings {
     var saved = self
     try? saved.set(.mute(false))
+    saved.follow(profile.clamped(tempo))
     return saved
   }
 }
