@@ -83,7 +83,7 @@ import Testing
       try player.answer("section") { $0.arguments.prefix(2) == [.string("C"), .string("teal")] }
       // 100 bars of 0.4 s, counted down second by second.
       for left in stride(from: 39, through: 37, by: -1) {
-        try player.answer("left") { $0.arguments == [.int32(Int32(left)), .int32(-1)] }
+        try player.answer("left") { $0.arguments == [.int32(Int32(left)), .int32(Int32(left))] }
       }
       player.send("goto", .string("a"))
       try player.answer("section") { $0.arguments.first == .string("A") }
