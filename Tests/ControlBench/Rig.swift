@@ -168,6 +168,15 @@ package final class Rig {
     }
   }
 
+  /// Lets time pass in which the engine misses its cycles, and the conductor does not.
+  package func miss(_ duration: Duration) {
+    let end = time + duration
+    while time < end {
+      turnIfDue()
+      clock += Int64(Rig.period)
+    }
+  }
+
   /// Renders up to a clock frame, or a little beyond it.
   package func render(until frame: Int64) { while clock < frame { render() } }
 

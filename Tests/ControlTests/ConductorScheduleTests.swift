@@ -63,6 +63,34 @@ import Testing
     #expect(rig.host.calls.contains(.start))
   }
 
+  /// The engine has the start already when the role changes, and passes it over.
+  @Test func aStartForLaterIsMadeByTheTransportThatGivesTheTimeThen() throws {
+    let rig = try Rig()
+    let due = rig.begin() + .milliseconds(200)
+    rig.schedule([.start], at: due)
+    rig.play(until: due - .milliseconds(40))
+    rig.push(.set(.role(.follow)))
+    rig.play(until: due - .milliseconds(5))
+    rig.host.forgetCalls()
+    rig.play(until: due + .milliseconds(50))
+    #expect(rig.host.calls.contains(.start))
+    // Nobody has rolled the transport here.
+    #expect(!rig.settle().isPlaying)
+  }
+
+  @Test func whatIsAskedForAtOnceComesBeforeAStartForLaterThoughCyclesAreMissed() throws {
+    let rig = try Rig()
+    let due = rig.begin() + .milliseconds(200)
+    rig.schedule([.start], at: due)
+    rig.play(until: due - .milliseconds(40))
+    rig.push(.stop)
+    rig.settle()
+    rig.miss(.milliseconds(300))
+    rig.play(until: due + .milliseconds(900))
+    #expect(rig.settle().isPlaying)
+    #expect(rig.reports.beats.count >= 1)
+  }
+
   @Test func anImmediateChangeIsNotLostBehindAScheduledOne() throws {
     let rig = try Rig()
     let due = rig.begin() + .milliseconds(150)

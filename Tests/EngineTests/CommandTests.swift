@@ -50,6 +50,26 @@ struct CommandTests {
     #expect(turns(rig) == ["start 1000", "stop 1000", "start 1000", "stop 1000"])
   }
 
+  @Test(
+    "What is asked for at once comes before what was asked for later, though both are late"
+  )
+  func overtaking() throws {
+    for isWaiting in [true, false] {
+      let rig = try rig()
+      rig.render(100)
+      rig.command(.start, at: 500)
+      if isWaiting { rig.render(100) }
+      rig.command(.stop, after: 400)
+      rig.miss(1_000)
+      rig.render(100)
+      #expect(turns(rig).map { $0.prefix(5) } == ["start"])
+      // And after what came before it.
+      rig.command(.stop, after: 500)
+      rig.render(100)
+      #expect(turns(rig).map { $0.prefix(5) } == ["start", "stop "])
+    }
+  }
+
   @Test("A stop is done at once though as many commands wait for their frames as there is room for")
   func stopAtOnce() throws {
     let rig = try rig()

@@ -187,9 +187,17 @@ extension ConductorCore {
   /// Carries out the changes whose time has come.
   mutating func carryOutScheduled(at moment: Moment) {
     while let first = schedule.takePassed(at: moment.instant, rendered: moment.engine.clock) {
-      if let isPlaying = first.isPlaying { transport.play(isPlaying) }
+      if let isPlaying = first.isPlaying { carryOut(isPlaying: isPlaying, at: moment) }
       for request in first.requests { keep(request, isHanded: first.isHanded, at: moment) }
     }
+  }
+
+  /// Takes a start or stop that the engine was given with a date. If what gives the time has changed since, the engine has passed
+  /// it over.
+  private mutating func carryOut(isPlaying: Bool, at moment: Moment) {
+    guard !transport.mode.obeysCommands else { return transport.play(isPlaying) }
+    var atOnce: ScheduledChange?
+    run(isPlaying, at: &atOnce, moment)
   }
 
   private mutating func keep(_ request: Request, isHanded: Bool, at moment: Moment) {

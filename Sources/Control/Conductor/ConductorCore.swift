@@ -168,7 +168,7 @@ struct ConductorCore {
   mutating func send(_ command: Command, at moment: Moment) {
     // The engine obeys commands by its mode, which therefore has to come first.
     if scores.mode != transport.mode { publish(at: moment) }
-    emit(.send(command))
+    emit(.send(command.frame == nil ? Command(command.action, after: schedule.passedFrame) : command))
   }
 
   // MARK: Telling

@@ -39,6 +39,8 @@ struct ScheduledChanges {
   private var near: [ScheduledChange] = []
   /// Whether a change has a frame and the engine does not have it yet.
   private(set) var hasNew = false
+  /// The clock frame of the last change that was carried out; `Int64.min` if there was none on this server.
+  private(set) var passedFrame = Int64.min
 
   // MARK: What waits
 
@@ -97,6 +99,7 @@ struct ScheduledChanges {
       ScheduledChange(time: $0.time, frame: nil, isPlaying: $0.isPlaying, requests: $0.requests)
     }
     hasNew = false
+    passedFrame = .min
   }
 
   /// Takes out the next change if its time has come.
@@ -104,6 +107,7 @@ struct ScheduledChanges {
   mutating func takePassed(at time: Instant, rendered: Int64) -> ScheduledChange? {
     guard let first = near.first, first.time <= time || first.frame ?? .max < rendered else { return nil }
     near.removeFirst()
+    passedFrame = max(passedFrame, first.frame ?? .min)
     // The engine may have room for another one now.
     if first.isHanded, near.contains(where: { !$0.isHanded && $0.frame != nil }) { hasNew = true }
     return first

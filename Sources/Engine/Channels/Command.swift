@@ -19,9 +19,13 @@ public struct Command: BitwiseCopyable, Sendable {
   public let action: Action
   /// The clock frame at which to perform it; nil for immediately.
   public let frame: Int64?
+  /// Of a command to perform immediately: the frame of the last other command that it comes after. Where missed cycles have made
+  /// commands late, it is performed before those for frames after this one.
+  public let predecessor: Int64
 
-  public init(_ action: Action, at frame: Int64? = nil) {
+  public init(_ action: Action, at frame: Int64? = nil, after predecessor: Int64 = .max) {
     self.action = action
     self.frame = frame
+    self.predecessor = predecessor
   }
 }

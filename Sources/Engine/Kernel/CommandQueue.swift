@@ -1,6 +1,7 @@
 import Synchronization
 
-/// The commands that wait for their frame, soonest first; commands for the same frame in order of arrival.
+/// The commands that wait for their frame, soonest first; commands for the same frame in order of arrival. A command to perform
+/// immediately overtakes those that are late only because cycles were missed.
 struct CommandQueue: ~Copyable {
   /// The maximum number of commands that wait for a later frame.
   static let capacity = 256
@@ -10,6 +11,8 @@ struct CommandQueue: ~Copyable {
   private struct Entry: BitwiseCopyable {
     let action: Command.Action
     let frame: Int64
+    /// The frame that was asked for, or that of its predecessor.
+    let order: Int64
   }
 
   private let entries: UnsafeMutablePointer<Entry>
@@ -46,12 +49,14 @@ struct CommandQueue: ~Copyable {
     else {
       return false
     }
+    let latest = command.frame == nil ? command.predecessor : .max
     var index = count
-    while index > 0, entries[index - 1].frame > frame {
+    while index > 0, entries[index - 1].frame > frame || entries[index - 1].order > latest {
       (entries + index).initialize(to: entries[index - 1])
       index -= 1
     }
-    (entries + index).initialize(to: Entry(action: command.action, frame: frame))
+    (entries + index).initialize(
+      to: Entry(action: command.action, frame: frame, order: command.frame ?? command.predecessor))
     count += 1
     return true
   }

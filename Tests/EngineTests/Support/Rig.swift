@@ -67,8 +67,8 @@ final class Rig {
   var changes: Int { channels.pointee.changes.load(ordering: .acquiring) }
 
   @discardableResult
-  func command(_ action: Command.Action, at frame: Int64? = nil) -> Bool {
-    channels.pointee.commands.push(Command(action, at: frame))
+  func command(_ action: Command.Action, at frame: Int64? = nil, after predecessor: Int64 = .max) -> Bool {
+    channels.pointee.commands.push(Command(action, at: frame, after: predecessor))
   }
 
   /// Renders one period and collects nothing.
