@@ -175,10 +175,11 @@ final class ClientHandle {
     return names
   }
 
-  /// Frames from a sample in the `out` port to the speakers.
-  var playbackLatency: Int {
+  /// Frames from a sample or message in an output port to where it is heard or played; 0 without the port or a connection.
+  func playbackLatency(of port: String) -> Int {
+    guard let port = ports[port] else { return 0 }
     var range = jack_latency_range_t()
-    jack_port_get_latency_range(ports["out"], JackPlaybackLatency, &range)
+    jack_port_get_latency_range(port, JackPlaybackLatency, &range)
     return Int(range.max)
   }
 

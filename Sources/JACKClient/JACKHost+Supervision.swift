@@ -96,7 +96,9 @@ extension JACKHost {
   }
 
   private func readLatency(_ handle: ClientHandle) {
-    let latency = handle.playbackLatency
+    let latency = handle.playbackLatency(of: "out")
+    clock.pointee.sentClockLatency.store(handle.playbackLatency(of: "clock"), ordering: .relaxed)
+    clock.pointee.notesLatency.store(handle.playbackLatency(of: "notes"), ordering: .relaxed)
     clientClock.withLock { $0?.latency = latency }
     clock.pointee.latency.store(latency, ordering: .relaxed)
     clock.pointee.clockLatency.store(handle.clockLatency + latency, ordering: .relaxed)

@@ -96,6 +96,7 @@ struct ProcessContext: ~Copyable {
     var cycle = Cycle(clock: clock, frames: Int(frames), sampleRate: rate, transport: transport)
     cycle.clockIn = clockIn
     cycle.clockLatency = shared.pointee.clockLatency.load(ordering: .relaxed)
+    cycle.latencies = shared.pointee.latencies
     cycle.link = link
     channels.pointee.receive(control, from: clock)
     kernel.render(cycle, into: outputs)
@@ -133,6 +134,20 @@ struct SharedClock: ~Copyable, Sendable {
   let clockLatency = Atomic<Int>(0)
   /// Frames from a sample in the `out` port to the speakers.
   let latency = Atomic<Int>(0)
+  /// Frames from a message in the ports `clock` and `notes` to where it is heard or played.
+  let sentClockLatency = Atomic<Int>(0)
+  let notesLatency = Atomic<Int>(0)
+
+  /// - Thread: audio
+  var latencies: Cycle.Latencies {
+    @_noLocks get {
+      var latencies = Cycle.Latencies()
+      latencies.out = latency.load(ordering: .relaxed)
+      latencies.clock = sentClockLatency.load(ordering: .relaxed)
+      latencies.notes = notesLatency.load(ordering: .relaxed)
+      return latencies
+    }
+  }
 
   static func make() -> UnsafePointer<SharedClock> {
     let clock = UnsafeMutablePointer<SharedClock>.allocate(capacity: 1)

@@ -74,6 +74,13 @@ package enum Parameters {
     "When a change of tempo, meter or pattern takes effect. Volumes move at once.")
   package static let role = TypedParameter<SyncMode>(
     "role", SyncMode.kind, standard: .free, "Where Tactus takes its time from.")
+  package static let compensatesLatency = TypedParameter<Bool>(
+    "latency/compensation", .flag, standard: true, savedAs: ["latency", "compensation"],
+    "1: in `lead` and `follow` the clicks leave the speakers on the transport's time, and the MIDI clock and notes are sent when the click is heard, by the ports' latencies."
+  )
+  package static let clickOffset = TypedParameter<ClockOffset>(
+    "click/offset", .offset, unit: "ms", standard: .none, savedAs: ["click-offset"],
+    "In `lead` and `follow`: delay of the clicks against the transport; negative is earlier.")
   package static let clockInLoss = TypedParameter<ClockLoss>(
     "clock-in/loss", ClockLoss.kind, standard: .continue, savedAs: ["clock-in-loss"],
     "In `midi-clock`: whether the music continues at the last tempo or stops when the clock is lost.")
@@ -136,6 +143,7 @@ package enum Parameters {
     all += [groups.parameter, accents.parameter, swing.parameter, gap.parameter]
     all += subdivisions.map(\.parameter) + volumes.map(\.parameter)
     all += [sound.parameter, mute.parameter, quantise.parameter, role.parameter]
+    all += [compensatesLatency.parameter, clickOffset.parameter]
     all += [clockInLoss.parameter, clockInOffset.parameter]
     all += [clockRunsWhileStopped.parameter, clockOffset.parameter]
     all += Role.allCases.map { notes[$0].parameter } + [noteChannel.parameter, noteLength.parameter]

@@ -127,6 +127,7 @@ struct ScorePublisher {
       sections, generation: newest.generation, gains: gains, notes: settings.notes,
       clock: settings.clock, role: snapshot.role, quantise: settings.quantise,
       clockIn: settings.clockPolicy(sampleRate: sampleRate),
+      latency: settings.latencyPolicy(sampleRate: sampleRate),
       piece: isSong ? piece : 0, timing: isSong ? timing : 0)
   }
 

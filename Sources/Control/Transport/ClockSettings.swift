@@ -9,7 +9,8 @@ package enum ClockLoss: String, CaseIterable, Sendable {
   case stop
 }
 
-/// Milliseconds from a received MIDI clock to the clicks, or from the clicks to the MIDI clock that is sent; negative for before.
+/// Milliseconds from a received MIDI clock or a transport to the clicks, or from the clicks to the MIDI clock that is sent; negative
+/// for before.
 /// The resolution is a thousandth.
 package struct ClockOffset: Hashable, Sendable {
   package static let none = ClockOffset(unchecked: 0)
@@ -38,6 +39,13 @@ extension Settings {
     var policy = MIDIClockPolicy()
     policy.stopsWhenLost = clockInLoss == .stop
     policy.advance = -clockInOffset.frames(at: sampleRate)
+    return policy
+  }
+
+  func latencyPolicy(sampleRate: Int) -> LatencyPolicy {
+    var policy = LatencyPolicy()
+    policy.compensates = self[Parameters.compensatesLatency]
+    policy.clickOffset = self[Parameters.clickOffset].frames(at: sampleRate)
     return policy
   }
 }

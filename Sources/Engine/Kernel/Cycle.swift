@@ -18,12 +18,25 @@ public struct Cycle: BitwiseCopyable {
   /// Frames by which clicks must precede the messages of the MIDI clock, so that a click sounds when the clock's source plays
   /// its beat.
   public var clockLatency = 0
+  /// How long after the period what the ports carry is heard.
+  public var latencies = Latencies()
 
   public init(clock: Int64, frames: Int, sampleRate: Int? = nil, transport: Transport = Transport()) {
     self.clock = clock
     self.frames = frames
     self.sampleRate = sampleRate
     self.transport = transport
+  }
+
+  /// Frames from the engine to where it is heard, or played by another machine.
+  public struct Latencies: BitwiseCopyable, Sendable {
+    /// Of the port `out`, to the speakers.
+    public var out = 0
+    /// Of the ports `clock` and `notes`.
+    public var clock = 0
+    public var notes = 0
+
+    public init() {}
   }
 
   /// The transport at the period's first sample.

@@ -18,6 +18,8 @@ public struct Kernel: ~Copyable {
   private(set) var playback: Playback
   private var mixer: Mixer
   private var midi = MIDIOut()
+  /// The clock frame of the last beat.
+  private var lastBeat = Int64.min / 2
 
   /// - Parameters:
   ///   - channels: the connections to the conductor; they must outlive the kernel.
@@ -51,8 +53,9 @@ public struct Kernel: ~Copyable {
       source.listen(cycle, playback)
       return channels.pointee.clock.store(end, ordering: .relaxed)
     }
-    source.open(cycle, &playback)
-    midi.open(outputs, from: cycle.clock)
+    let late = source.open(cycle, &playback)
+    midi.open(outputs, cycle, playback.score.pointee.latency)
+    if late > 0 { enter(within: late, at: cycle.clock) }
     var clock = cycle.clock
     while clock < end {
       perform(at: clock)
@@ -148,10 +151,10 @@ public struct Kernel: ~Copyable {
         let waits = !changesAtOnce && !playback.playhead.isOver(at: playback.timeline.frame(at: clock))
         let line = waits ? playback.playhead.boundary(change.pointee.quantise) : nil
         makeChange(to: change, at: clock, on: line)
-        updates.finishChange()
+        updates.finishChange(keepsPast: source.keepsPast)
       } else if let next = updates.nextScheduled?.score {
         makeChange(to: next, at: clock, on: nil)
-        updates.finishScheduled()
+        updates.finishScheduled(keepsPast: source.keepsPast)
       }
     }
   }
@@ -165,7 +168,7 @@ public struct Kernel: ~Copyable {
     let pulses = playback.playhead.pulses(at: time)
     let staysInPiece = next.pointee.piece == playback.score.pointee.piece
     let bar = line?.position.bar ?? playback.playhead.position(at: time).bar
-    source.carry(to: next, inBar: bar, playback.playhead)
+    source.carry(to: next, inBar: bar, at: frame, playback)
     if let line { playback.playhead.adopt(next, at: line) } else { playback.playhead.adopt(next, at: frame) }
     if playback.timeline.isRolling, staysInPiece {
       midi.carry(from: pulses, to: playback.playhead.pulses(at: time))
@@ -185,17 +188,48 @@ public struct Kernel: ~Copyable {
     while playback.nextOnset <= clock {
       if isEnding { return playback.playhead.rest() }
       if playback.playhead.isAtEnd { return finish(at: clock) }
-      let (onset, section) = (playback.playhead.cursor.onset, playback.playhead.cursor.section)
-      if playback.playhead.cursor.isAtSectionStart, let cue = section.cue {
-        begin(cue, .cue, strength: section.gains.buses.cue, at: clock)
-        report(.cue, strength: 1, at: clock)
-      }
-      let isSilent = section.silence.isSilent(bar: playback.playhead.cursor.sectionBar)
-      let strength = isSilent ? 0 : onset.strength * section.gains.buses[onset.role]
-      if strength > 0 { begin(section.clips[onset.role], onset.role, strength: strength, at: clock) }
-      if onset.role != .subdivision || tellsSubdivisions { report(onset.role, strength: strength, at: clock) }
+      beginOnset(at: clock)
       playback.playhead.advance()
     }
+  }
+
+  /// Begins the playhead's onset.
+  @_noLocks
+  @inline(__always)
+  private mutating func beginOnset(at clock: Int64) {
+    let (onset, section) = (playback.playhead.cursor.onset, playback.playhead.cursor.section)
+    if onset.role != .subdivision { lastBeat = clock }
+    if playback.playhead.cursor.isAtSectionStart, let cue = section.cue {
+      begin(cue, .cue, strength: section.gains.buses.cue, at: clock)
+      report(.cue, strength: 1, at: clock)
+    }
+    let isSilent = section.silence.isSilent(bar: playback.playhead.cursor.sectionBar)
+    let strength = isSilent ? 0 : onset.strength * section.gains.buses[onset.role]
+    if strength > 0 { begin(section.clips[onset.role], onset.role, strength: strength, at: clock) }
+    if onset.role != .subdivision || tellsSubdivisions { report(onset.role, strength: strength, at: clock) }
+  }
+
+  /// Begins the last beat before this position, if it lies within some frames. It sounds late, as the transport began or jumped
+  /// there only now, and would be missing otherwise. The MIDI clock's pulses are in time, where they are sent when clicks are heard.
+  @_noLocks
+  private mutating func enter(within frames: Int64, at clock: Int64) {
+    midi.enter(at: clock)
+    midi.send(clock - frames..<clock, playback, source, isEnding: isEnding)
+    let here = playback.playhead
+    let frame = playback.timeline.frame(at: clock)
+    // A transport that jumps about by a few frames does not repeat its beats.
+    guard here.nextFrame != .never, clock - lastBeat > frames else { return }
+    playback.playhead.seek(backTo: frame - frames)
+    var late: Playhead?
+    while playback.playhead.nextFrame < frame, !playback.playhead.isAtEnd {
+      if playback.playhead.cursor.onset.role != .subdivision { late = playback.playhead }
+      playback.playhead.advance()
+    }
+    if let late {
+      playback.playhead = late
+      beginOnset(at: clock)
+    }
+    playback.playhead = here
   }
 
   /// Starts a clip and its note.

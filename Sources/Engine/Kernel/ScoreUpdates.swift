@@ -10,6 +10,8 @@ struct ScoreUpdates: ~Copyable {
   private var playing: UnsafePointer<ScoreUpdate>
   /// The newest update, whose changes are pending. The same as `playing` once the first of them has been made.
   private var newest: UnsafePointer<ScoreUpdate>
+  /// The update that played before, where its score is still asked for.
+  private var past: UnsafePointer<ScoreUpdate>?
   /// Whether its own change has been made, or it has none.
   private var isChanged = true
   /// How many of its scheduled changes have been made.
@@ -31,6 +33,7 @@ struct ScoreUpdates: ~Copyable {
   deinit {
     ScoreUpdate.free(playing)
     if newest != playing { ScoreUpdate.free(newest) }
+    if let past { ScoreUpdate.free(past) }
   }
 
   /// Replaces the newest update by the one that the conductor has published, if any.
@@ -72,10 +75,11 @@ struct ScoreUpdates: ~Copyable {
   var hasRoom: Bool { @_noLocks get { newest == playing || channels.pointee.spent.hasRoom } }
 
   /// Records that the update's own change has been made.
+  /// - Parameter keepsPast: whether the score before is still asked for.
   /// - Thread: audio
   @_noLocks
-  mutating func finishChange() {
-    playNewest()
+  mutating func finishChange(keepsPast: Bool) {
+    playNewest(keepsPast)
     isChanged = true
     isBefore = false
     serial = newest.pointee.serial
@@ -83,17 +87,24 @@ struct ScoreUpdates: ~Copyable {
   }
 
   /// Records that the next scheduled change has been made.
+  /// - Parameter keepsPast: whether the score before is still asked for.
   /// - Thread: audio
   @_noLocks
-  mutating func finishScheduled() {
-    playNewest()
+  mutating func finishScheduled(keepsPast: Bool) {
+    playNewest(keepsPast)
     scheduled += 1
   }
 
   @_noLocks
-  private mutating func playNewest() {
+  private mutating func playNewest(_ keepsPast: Bool) {
     guard newest != playing else { return }
-    spend(playing)
+    if keepsPast || past != nil {
+      // One goes for one that comes, as the ring may have no more room.
+      if let past { spend(past) }
+      past = playing
+    } else {
+      spend(playing)
+    }
     playing = newest
   }
 

@@ -2,24 +2,46 @@ import MIDI
 import MusicTime
 
 /// The MIDI output: the clicks as notes, and a MIDI clock.
-struct MIDIOut: BitwiseCopyable {
+struct MIDIOut: ~Copyable {
   private var noteSender = NoteSender()
   private var clockSender = MIDIClockSender()
   /// The period's ports; nil if not needed.
   private var notes: MIDILine?
   private var clock: MIDILine?
+  /// What is sent in later periods.
+  private let waitingNotes = DelayedMessages()
+  private let waitingClock = DelayedMessages()
 
-  @_noLocks
-  init() {}
+  deinit {
+    waitingNotes.free()
+    waitingClock.free()
+  }
 
   /// Begins a period.
-  /// - Parameter start: the clock frame of its first sample.
+  /// - Parameter policy: when messages are sent.
   /// - Thread: audio
   @_noLocks
-  mutating func open(_ outputs: Outputs, from start: Int64) {
-    notes = outputs.notes.map { MIDILine($0, from: start) }
-    clock = outputs.clock.map { MIDILine($0, from: start) }
+  mutating func open(_ outputs: Outputs, _ cycle: Cycle, _ policy: LatencyPolicy) {
+    let period = cycle.clock..<cycle.clock + Int64(cycle.frames)
+    let latencies = cycle.latencies
+    if let notes = outputs.notes {
+      let delay = policy.delay(to: latencies.notes, latencies)
+      self.notes = MIDILine(notes, waitingNotes, period: period, delay: delay)
+    } else {
+      notes = nil
+    }
+    if let clock = outputs.clock {
+      let delay = policy.delay(to: latencies.clock, latencies)
+      self.clock = MIDILine(clock, waitingClock, period: period, delay: delay)
+    } else {
+      clock = nil
+    }
   }
+
+  /// The music has entered another place of a transport: the clock's pulses that wait belong to the old one.
+  /// - Thread: audio
+  @_noLocks
+  mutating func enter(at clock: Int64) { waitingClock.withdrawPulses(at: clock) }
 
   /// Sends a note for a click that begins.
   /// - Parameter level: 0…1, scaled to the velocity; at 0 nothing is sent.
@@ -67,26 +89,8 @@ struct MIDIOut: BitwiseCopyable {
   /// Frames from a clock frame until all notes have ended.
   /// - Thread: audio
   @_noLocks
-  func longest(after frame: Int64) -> Int { noteSender.longest(after: frame) }
-}
-
-/// A port's messages of one period, by clock frames.
-struct MIDILine: BitwiseCopyable {
-  private let buffer: MIDIBuffer
-  /// The clock frame of the period's first sample.
-  private let start: Int64
-
-  @_noLocks
-  init(_ buffer: MIDIBuffer, from start: Int64) {
-    self.buffer = buffer
-    self.start = start
-  }
-
-  /// Sends a message on a frame of the period; an earlier frame counts as the period's first.
-  /// - Returns: false if the buffer is full.
-  /// - Thread: audio
-  @_noLocks
-  func send(_ message: MIDIMessage, at clock: Int64) -> Bool {
-    buffer.append(message, at: Int(max(clock - start, 0)))
+  func longest(after frame: Int64) -> Int {
+    let last = max(waitingNotes.lastFrame, waitingClock.lastFrame)
+    return max(noteSender.longest(after: frame), last < frame ? 0 : Int(last - frame + 1))
   }
 }

@@ -10,6 +10,9 @@ struct Playhead: BitwiseCopyable {
   private(set) var lap = Lap(origin: FrameTime(frame: 0))
   /// The previous lap, which is valid until the first onset of the current one.
   private(set) var lapBefore: Lap?
+  /// The lap before the current one and the time of its end, until the playhead is moved. For readings of what is heard now, which
+  /// has been played some time ago.
+  private(set) var ended: (lap: Lap, end: FrameTime)?
   /// Whether the section repeats when it ends.
   private(set) var holdsSection = false
   /// The frame of the next onset, or of the score's end; `.never` if there is neither.
@@ -57,7 +60,7 @@ struct Playhead: BitwiseCopyable {
   /// - Thread: audio
   @_noLocks
   private mutating func seek(from instant: FrameTime) {
-    lapBefore = nil
+    (lapBefore, ended) = (nil, nil)
     // While a leader keeps the tempo, the sections' own lengths don't apply: the position decides.
     if cursor.pace == 0 { skipLaps(to: instant) }
     isAtEnd = false
@@ -66,6 +69,14 @@ struct Playhead: BitwiseCopyable {
     cursor.find(FrameTime(raw: instant.raw - lap.origin.raw))
     settle()
     while nextTime < instant, !isAtEnd { skip() }
+  }
+
+  /// Moves to the first onset at or after a frame that may lie in the lap before.
+  /// - Thread: audio
+  @_noLocks
+  mutating func seek(backTo frame: TimelineFrame) {
+    if let ended, FrameTime(frame: frame) < ended.end { lap = ended.lap }
+    seek(frame)
   }
 
   /// Advances from an onset that has begun to the next.
@@ -183,7 +194,7 @@ struct Playhead: BitwiseCopyable {
   /// - Parameter lap: the leader's lap; the previous one is no longer valid.
   /// - Thread: audio
   @_noLocks
-  mutating func setLap(_ lap: Lap) { (self.lap, lapBefore) = (lap, nil) }
+  mutating func setLap(_ lap: Lap) { (self.lap, lapBefore, ended) = (lap, nil, nil) }
 
   /// Returns to a previous section and lap.
   /// - Thread: audio
@@ -235,9 +246,11 @@ struct Playhead: BitwiseCopyable {
   @_noLocks
   mutating func startLap(from index: Int, bars: Int, ticks: Double) {
     if lapBefore == nil { lapBefore = lap }
+    let before = lap
     let pulses = cursor.section.endPulses - score.pointee.sections[index].startPulses
     lap.add(Lap.Past(bars: bars, ticks: ticks, pulses: pulses))
     goOn(in: index)
+    ended = (before, FrameTime(raw: lap.origin.raw + cursor.section.start.raw))
   }
 
   /// Enters the section after one that has ended. In the score the sections are contiguous, but a leader's tempo may have made

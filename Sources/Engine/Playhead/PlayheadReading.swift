@@ -35,7 +35,8 @@ extension Playhead {
   func place(at time: FrameTime) -> (
     section: Score.Section, bar: Int, notes: UInt128, notesPerMinute: Double, lap: Lap
   ) {
-    let (inScore, lap) = reading(time)
+    let lap = if let ended, time < ended.end { ended.lap } else { reading(time).1 }
+    let inScore = FrameTime(raw: time.raw - lap.origin.raw)
     let section = score.pointee.sections[score.pointee.sectionIndex(at: inScore)]
     let (bar, notes, notesPerMinute) = section.notes(at: inScore)
     return (section, bar, notes, notesPerMinute, lap)

@@ -27,6 +27,7 @@ public struct Score: BitwiseCopyable {
   /// When the score may take over from the previous one.
   public let quantise: Quantise
   let clockIn: MIDIClockPolicy
+  let latency: LatencyPolicy
   /// Keeps `sections` alive. Unmanaged, since the process callback copies scores and must not count references.
   private let owner: Unmanaged<Sections>
 
@@ -40,7 +41,7 @@ public struct Score: BitwiseCopyable {
   public static func make(
     _ sections: Sections, generation: Int, gains: Gains = Gains(), notes: NoteOutput = NoteOutput(),
     clock: MIDIClockOutput = MIDIClockOutput(), role: SyncMode = .free, quantise: Quantise = .now,
-    clockIn: MIDIClockPolicy = MIDIClockPolicy(),
+    clockIn: MIDIClockPolicy = MIDIClockPolicy(), latency: LatencyPolicy = LatencyPolicy(),
     piece: Int = 0, timing: Int = 0
   ) -> UnsafePointer<Score> {
     let score = UnsafeMutablePointer<Score>.allocate(capacity: 1)
@@ -48,7 +49,7 @@ public struct Score: BitwiseCopyable {
       to: Score(
         sections: sections.all, sampleRate: sections.sampleRate, generation: generation,
         loop: sections.loop, piece: piece, timing: timing, gains: gains, notes: notes,
-        clock: clock, role: role, quantise: quantise, clockIn: clockIn,
+        clock: clock, role: role, quantise: quantise, clockIn: clockIn, latency: latency,
         owner: Unmanaged.passRetained(sections)))
     return UnsafePointer(score)
   }

@@ -22,31 +22,43 @@ struct FollowTime: BitwiseCopyable {
   mutating func losePlace() { tracker.losePlace() }
 
   /// Begins a cycle.
-  /// - Parameter isNew: whether another source was active before.
+  /// - Parameters:
+  ///   - advance: frames by which the music is to precede the transport.
+  ///   - isNew: whether another source was active before.
+  /// - Returns: whether the transport has jumped.
   /// - Thread: audio
   @_noLocks
-  mutating func open(_ transport: Cycle.Transport, _ cycle: Cycle, isNew: Bool, _ playback: inout Playback) {
+  @discardableResult
+  mutating func open(
+    _ transport: Cycle.Transport, advance: Int64, _ cycle: Cycle, isNew: Bool, _ playback: inout Playback
+  ) -> Bool {
     if isNew {
       tracker.release()
       isAlone = false
     }
+    let wasWaiting = playback.playhead.nextFrame == .never
     let hasJumped = playback.take(transportFrame: transport.frame, at: cycle.clock) || isNew
     if hasJumped { tracker.losePlace() }
+    playback.precede(by: advance, at: cycle.clock)
     let known = tracker.isLocked ? tracker.leader : nil
     let rate = Double(playback.score.pointee.sampleRate)
+    var reading = transport.leader
+    reading?.offset += Int(advance)
     // Ignore an invalid reading.
-    if let reading = transport.leader,
+    if let reading,
       let course = tracker.read(reading, at: playback.timeline.nextFrame, sampleRate: rate)
     {
       if !(known?.equals(tracker.leader) ?? false) { playback.report(.leader(tracker.leader)) }
       isAlone = false
-      follow(reading, course, frames: cycle.frames, &playback)
+      // What a leader changes comes as much too late as the music is ahead.
+      follow(reading, course, frames: cycle.frames + Int(max(advance, 0)), &playback)
     } else if !isAlone {
       waitForLeader(cycle.frames, hasJumped: hasJumped, patience: rate * Self.patience, &playback)
     } else if hasJumped {
       playback.playhead.lead(from: playback.timeline.nextFrame)
     }
     playback.setRolling(transport.isRolling, at: cycle.clock)
+    return transport.isRolling && (hasJumped || wasWaiting) && !isNew
   }
 
   @_noLocks

@@ -9,40 +9,72 @@ struct LeadTime: BitwiseCopyable {
   private var ticks = TickCount()
   /// Rolling cycles since JACK last asked for the position.
   private var untoldCycles = 0
+  /// Whether the transport has been moved since the last cycle.
+  private var isLocated = false
+  /// What played until the last change of the score. The music is ahead of the transport: the position is asked for of frames
+  /// before the change.
+  private var past: Past?
+
+  private struct Past: BitwiseCopyable {
+    let playhead: Playhead
+    let ticks: TickCount
+    /// The frame from which the present score counts.
+    let end: TimelineFrame
+  }
 
   @_noLocks
   init() {}
 
   /// Begins a cycle.
   /// - Parameter isNew: whether another source was active before.
+  /// - Returns: whether the transport has jumped.
   /// - Thread: audio
   @_noLocks
-  mutating func open(_ cycle: Cycle, isNew: Bool, _ playback: inout Playback) {
+  mutating func open(_ cycle: Cycle, isNew: Bool, _ playback: inout Playback) -> Bool {
     if isNew { untoldCycles = 0 }
-    if playback.take(transportFrame: cycle.transport.frame, at: cycle.clock) || isNew { restart(&playback) }
+    var hasJumped = playback.take(transportFrame: cycle.transport.frame, at: cycle.clock)
+    if hasJumped || isNew { restart(&playback) }
+    if isLocated { (hasJumped, isLocated) = (true, false) }
+    playback.precede(by: playback.advance(cycle), at: cycle.clock)
     playback.setRolling(cycle.transport.isRolling, at: cycle.clock)
-    guard playback.timeline.isRolling else { return }
+    guard playback.timeline.isRolling else {
+      past = nil
+      return false
+    }
     // JACK doesn't notify when another client takes the lead.
     untoldCycles += 1
     if untoldCycles == Self.untoldLimit { playback.report(.leadLost) }
+    return hasJumped
   }
 
   /// Places the score's start at the transport's frame 0.
   @_noLocks
   private mutating func restart(_ playback: inout Playback) {
-    ticks = TickCount()
+    (ticks, past) = (TickCount(), nil)
     playback.playhead.lead(from: playback.timeline.nextFrame)
   }
 
   /// Keeps the ticks before each bar unchanged when another score takes over.
-  /// - Parameter bar: the bar in which it takes over.
+  /// - Parameters:
+  ///   - bar: the bar in which it takes over.
+  ///   - frame: the frame of the timeline at which it does.
+  ///   - playback: of the score before, which stays until the next change.
   /// - Thread: audio
   @_noLocks
-  mutating func carryTicks(to next: UnsafePointer<Score>, inBar bar: Int, _ playhead: borrowing Playhead) {
+  mutating func carryTicks(
+    to next: UnsafePointer<Score>, inBar bar: Int, at frame: TimelineFrame, _ playback: borrowing Playback
+  ) {
+    let playhead = playback.playhead
+    let isAhead = playback.timeline.isRolling && playback.timeline.advance > 0
+    past = isAhead ? Past(playhead: playhead, ticks: ticks, end: frame) : nil
     let sections = next.pointee.sections
     ticks.carry(
       bar: bar, from: playhead.section(ofBar: bar), to: sections[next.pointee.sectionIndex(ofBar: bar)])
   }
+
+  /// Whether the position may be asked for in the score before the last change.
+  /// - Thread: audio
+  var keepsPast: Bool { @_noLocks get { past != nil } }
 
   /// Records that JACK has asked for the position.
   /// - Thread: audio
@@ -57,10 +89,14 @@ struct LeadTime: BitwiseCopyable {
   /// - Thread: audio
   @_noLocks
   mutating func barBeatTick(at frame: UInt32, back: Int64, _ playback: inout Playback) -> BarBeatTick {
-    if frame != UInt32(truncatingIfNeeded: playback.timeline.nextFrame.number) {
-      playback.timeline.locate(TimelineFrame(Int64(frame)))
+    let advance = playback.timeline.advance
+    if frame != UInt32(truncatingIfNeeded: playback.timeline.nextFrame.number - advance) {
+      playback.timeline.locate(TimelineFrame(Int64(frame) + advance))
       restart(&playback)
+      isLocated = true
     }
-    return BarBeatTick(at: playback.timeline.nextFrame - back, playback.playhead, ticks)
+    let heard = playback.timeline.nextFrame - advance - back
+    if let past, heard < past.end { return BarBeatTick(at: heard, past.playhead, past.ticks) }
+    return BarBeatTick(at: heard, playback.playhead, ticks)
   }
 }

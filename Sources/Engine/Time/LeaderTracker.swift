@@ -130,7 +130,8 @@ extension Cycle.Leader {
   /// - Thread: audio
   fileprivate var isPlausible: Bool {
     @_noLocks get {
-      bar >= -1_000_000 && bar <= 1_000_000 && beat >= 1 && beat <= 1_000 && offset >= 0 && offset <= 1 << 32
+      bar >= -1_000_000 && bar <= 1_000_000 && beat >= 1 && beat <= 1_000 && offset >= -(1 << 32)
+        && offset <= 1 << 32
         && ticksPerBeat >= 1 && ticksPerBeat <= 1_000_000 && tick >= 0 && tick <= 2 * ticksPerBeat
     }
   }

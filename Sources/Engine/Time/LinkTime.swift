@@ -20,7 +20,8 @@ struct LinkTime: BitwiseCopyable {
     transport.frame = UInt32(truncatingIfNeeded: cycle.clock)
     transport.isRolling = playback.timeline.isRolling
     if let reading = cycle.link { read(reading, cycle.frames, into: &transport, playback) }
-    following.open(transport, cycle, isNew: isNew, &playback)
+    // The reading is of the time at which the period is heard.
+    following.open(transport, advance: 0, cycle, isNew: isNew, &playback)
   }
 
   /// Converts the session's beats to bar, beat and tick of the current section.

@@ -85,6 +85,21 @@ struct Playback: ~Copyable {
     case .jumped: return true
     }
   }
+
+  /// Frames by which the music has to precede a transport that rolls, to be heard on its time.
+  /// - Thread: audio
+  @_noLocks
+  func advance(_ cycle: Cycle) -> Int64 {
+    cycle.transport.isRolling ? score.pointee.latency.advance(cycle.latencies) : 0
+  }
+
+  /// Has the music precede the transport.
+  /// - Thread: audio
+  @_noLocks
+  mutating func precede(by frames: Int64, at clock: Int64) {
+    guard timeline.setAdvance(frames, at: clock), playhead.nextFrame != .never else { return }
+    playhead.seek(backTo: timeline.nextFrame)
+  }
 }
 
 /// Makes the enclosing value noncopyable, so that it stays at its address. Without this, the compiler copies a large

@@ -21,17 +21,25 @@ struct TimeSource: ~Copyable {
   }
 
   /// Begins a cycle: determines its position on the timeline, and detects starts, stops and jumps since the last cycle.
+  /// - Returns: the frames before this position that can only be heard late: a transport has begun there, or jumped there, and the
+  ///   music has to precede it.
   /// - Thread: audio
   @_noLocks
-  mutating func open(_ cycle: Cycle, _ playback: inout Playback) {
+  mutating func open(_ cycle: Cycle, _ playback: inout Playback) -> Int64 {
     let isNew = playback.score.pointee.role != mode
     let wasRolling = playback.timeline.isRolling
-    if isNew { change(to: playback.score.pointee.role) }
+    if isNew {
+      change(to: playback.score.pointee.role)
+      playback.timeline.forgetAdvance()
+    }
     playback.timeline.begin(runsAlways: mode == .free)
+    var hasJumped = false
     switch mode {
     case .free: free.open(cycle, isNew: isNew, &playback)
-    case .lead: lead.open(cycle, isNew: isNew, &playback)
-    case .follow: follow.open(cycle.transport, cycle, isNew: isNew, &playback)
+    case .lead: hasJumped = lead.open(cycle, isNew: isNew, &playback)
+    case .follow:
+      hasJumped = follow.open(
+        cycle.transport, advance: playback.advance(cycle), cycle, isNew: isNew, &playback)
     case .midiClock: midiClock.open(cycle, isNew: isNew, &playback)
     case .link: link.open(cycle, isNew: isNew, &playback)
     }
@@ -40,6 +48,8 @@ struct TimeSource: ~Copyable {
     if isNew, mode != .free, playback.timeline.isRolling == wasRolling {
       playback.reportRolling(at: cycle.clock)
     }
+    let hasEntered = playback.timeline.isRolling && !isNew && (hasJumped || !wasRolling)
+    return hasEntered && mode.isOnTransport ? max(playback.timeline.advance, 0) : 0
   }
 
   /// Hears the messages of a cycle in which nothing plays, as its sample rate is not the score's.
@@ -99,12 +109,20 @@ struct TimeSource: ~Copyable {
   }
 
   /// Keeps bar counts unchanged when another score takes over.
-  /// - Parameter bar: the bar in which it takes over.
+  /// - Parameters:
+  ///   - bar: the bar in which it takes over.
+  ///   - frame: the frame of the timeline at which it does.
   /// - Thread: audio
   @_noLocks
-  mutating func carry(to next: UnsafePointer<Score>, inBar bar: Int, _ playhead: borrowing Playhead) {
-    lead.carryTicks(to: next, inBar: bar, playhead)
+  mutating func carry(
+    to next: UnsafePointer<Score>, inBar bar: Int, at frame: TimelineFrame, _ playback: borrowing Playback
+  ) {
+    lead.carryTicks(to: next, inBar: bar, at: frame, playback)
   }
+
+  /// Whether the score before the last change is still asked for.
+  /// - Thread: audio
+  var keepsPast: Bool { @_noLocks get { mode == .lead && lead.keepsPast } }
 
   /// Whether the music of a received MIDI clock rolls, followed or not.
   /// - Thread: audio

@@ -7,6 +7,8 @@ struct Timeline: BitwiseCopyable {
   private(set) var isRolling = false
   /// The timeline's frame minus the clock frame.
   private(set) var shift: Int64 = 0
+  /// Frames by which the timeline precedes the transport: so many frames later it is heard.
+  private(set) var advance: Int64 = 0
   /// The timeline's frame after the last period.
   private(set) var nextFrame = TimelineFrame(0)
   /// Whether the timeline advances while the music is stopped, as the engine's own clock does.
@@ -82,18 +84,36 @@ struct Timeline: BitwiseCopyable {
   @_noLocks
   mutating func take(transportFrame frame: UInt32, at clock: Int64) -> Course {
     let missed = isRolling ? missedFrames(before: clock) : 0
+    let expected = nextFrame.number - advance
     var course = Course.playedOn
-    if frame == UInt32(truncatingIfNeeded: nextFrame.number) {
-    } else if missed > 0, frame == UInt32(truncatingIfNeeded: nextFrame.number + missed) {
+    if frame == UInt32(truncatingIfNeeded: expected) {
+    } else if missed > 0, frame == UInt32(truncatingIfNeeded: expected + missed) {
       nextFrame += missed
       course = .missedCycles
     } else {
-      nextFrame = TimelineFrame(Int64(frame))
+      nextFrame = TimelineFrame(Int64(frame) + advance)
       course = .jumped
     }
     shift = nextFrame.number - clock
     return course
   }
+
+  /// Has the timeline precede the transport by another number of frames.
+  /// - Returns: whether it did by another one before.
+  /// - Thread: audio
+  @_noLocks
+  mutating func setAdvance(_ frames: Int64, at clock: Int64) -> Bool {
+    guard frames != advance else { return false }
+    nextFrame += frames - advance
+    advance = frames
+    shift = nextFrame.number - clock
+    return true
+  }
+
+  /// The timeline was not the transport's: it does not precede that yet.
+  /// - Thread: audio
+  @_noLocks
+  mutating func forgetAdvance() { advance = 0 }
 
   /// - Returns: whether the value has changed.
   /// - Thread: audio

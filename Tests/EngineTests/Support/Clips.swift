@@ -23,11 +23,12 @@ extension Score {
   static func make(
     _ pattern: Pattern, sampleRate: Int = 48_000, clips: ClipSet = .shortest, generation: Int = 1,
     gains: Gains = Gains(), notes: NoteOutput = NoteOutput(), clock: MIDIClockOutput = MIDIClockOutput(),
-    role: SyncMode = .free, quantise: Quantise = .now, clockIn: MIDIClockPolicy = MIDIClockPolicy()
+    role: SyncMode = .free, quantise: Quantise = .now, clockIn: MIDIClockPolicy = MIDIClockPolicy(),
+    latency: LatencyPolicy = LatencyPolicy()
   ) throws -> UnsafePointer<Score> {
     make(
       [try pattern.plan()], sampleRate: sampleRate, clips: clips, generation: generation, gains: gains,
-      notes: notes, clock: clock, role: role, quantise: quantise, clockIn: clockIn)
+      notes: notes, clock: clock, role: role, quantise: quantise, clockIn: clockIn, latency: latency)
   }
 
   static func make(
@@ -35,12 +36,11 @@ extension Score {
     generation: Int = 1,
     gains: Gains = Gains(), notes: NoteOutput = NoteOutput(), clock: MIDIClockOutput = MIDIClockOutput(),
     role: SyncMode = .free, quantise: Quantise = .now, clockIn: MIDIClockPolicy = MIDIClockPolicy(),
-    loop: Int? = nil,
-    piece: Int = 0, timing: Int = 0
+    latency: LatencyPolicy = LatencyPolicy(), loop: Int? = nil, piece: Int = 0, timing: Int = 0
   ) -> UnsafePointer<Score> {
     make(
       Sections(plans, sampleRate: sampleRate, clips: clips, cues: cues, loop: loop), generation: generation,
       gains: gains, notes: notes, clock: clock, role: role, quantise: quantise, clockIn: clockIn,
-      piece: piece, timing: timing)
+      latency: latency, piece: piece, timing: timing)
   }
 }

@@ -20,6 +20,8 @@ final class Rig {
   /// The MIDI clock that comes in, in order, and its latency in frames.
   var clockIn: [MIDIEvent] = []
   var clockLatency = 0
+  /// How long after a period its ports are heard.
+  var latencies = Cycle.Latencies()
   private var nextClockIn = 0
   private let clockBuffer = MIDIBuffer()
   /// What was sent on the MIDI ports, by clock frame, where the test asked for it.
@@ -82,6 +84,7 @@ final class Rig {
     var cycle = Cycle(clock: clock, frames: frames, sampleRate: cycleRate, transport: transport)
     (cycle.clockIn, cycle.clockLatency) = (clockBuffer, clockLatency)
     cycle.link = link
+    cycle.latencies = latencies
     fillClock(until: clock + Int64(frames))
     kernel.render(cycle, into: outputs)
     if let ports {

@@ -1,0 +1,119 @@
+import MIDI
+
+/// A port's messages of one period, by clock frames.
+struct MIDILine: BitwiseCopyable {
+  private let buffer: MIDIBuffer
+  private let waiting: DelayedMessages
+  /// The clock frame of the period's first sample, and that after its last.
+  private let start: Int64
+  private let end: Int64
+  /// Frames from the one for which a message is meant to the one on which it is sent.
+  private let delay: Int64
+
+  /// Sends what is due in the period.
+  /// - Thread: audio
+  @_noLocks
+  init(_ buffer: MIDIBuffer, _ waiting: DelayedMessages, period: Range<Int64>, delay: Int64) {
+    (self.buffer, self.waiting, self.delay) = (buffer, waiting, delay)
+    (start, end) = (period.lowerBound, period.upperBound)
+    while let next = waiting.first, next.frame < end, append(next.message, at: next.frame) {
+      waiting.removeFirst()
+    }
+  }
+
+  /// Sends a message that is meant for a frame of the period. One that would be sent before the period counts as its first.
+  /// - Returns: false if there is no room.
+  /// - Thread: audio
+  @_noLocks
+  func send(_ message: MIDIMessage, at clock: Int64) -> Bool {
+    guard delay > 0 || !waiting.isEmpty else { return append(message, at: clock) }
+    // In order, though the delay has become shorter.
+    let frame = max(clock + delay, waiting.lastFrame)
+    return frame < end && waiting.isEmpty
+      ? append(message, at: frame) : waiting.append(message, at: frame)
+  }
+
+  @_noLocks
+  private func append(_ message: MIDIMessage, at clock: Int64) -> Bool {
+    buffer.append(message, at: Int(max(clock - start, 0)))
+  }
+}
+
+/// Messages that wait for the frame on which they are sent.
+///
+/// Copies share the memory.
+struct DelayedMessages: BitwiseCopyable {
+  static let capacity = 2_048
+
+  struct Entry: BitwiseCopyable {
+    let message: MIDIMessage
+    let frame: Int64
+  }
+
+  private struct Place: BitwiseCopyable {
+    var first = 0
+    var count = 0
+  }
+
+  private let entries: UnsafeMutablePointer<Entry>
+  private let place: UnsafeMutablePointer<Place>
+
+  init() {
+    entries = .allocate(capacity: DelayedMessages.capacity)
+    place = .allocate(capacity: 1)
+    place.initialize(to: Place())
+  }
+
+  /// Frees the memory. No copy may be used afterwards.
+  func free() {
+    entries.deallocate()
+    place.deallocate()
+  }
+
+  /// - Thread: audio
+  var isEmpty: Bool { @_noLocks get { place.pointee.count == 0 } }
+
+  /// - Thread: audio
+  var first: Entry? { @_noLocks get { isEmpty ? nil : self[0] } }
+
+  /// The frame of the last message; `Int64.min` if there is none.
+  /// - Thread: audio
+  var lastFrame: Int64 { @_noLocks get { isEmpty ? .min : self[place.pointee.count - 1].frame } }
+
+  /// - Thread: audio
+  @_noLocks
+  func removeFirst() {
+    place.pointee.first += 1
+    place.pointee.count -= 1
+  }
+
+  /// - Returns: false if there is no room.
+  /// - Thread: audio
+  @_noLocks
+  func append(_ message: MIDIMessage, at frame: Int64) -> Bool {
+    guard place.pointee.count < DelayedMessages.capacity else { return false }
+    self[place.pointee.count] = Entry(message: message, frame: frame)
+    place.pointee.count += 1
+    return true
+  }
+
+  /// Takes back the pulses of a clock, as the music has moved. All else is sent at once.
+  /// - Thread: audio
+  @_noLocks
+  func withdrawPulses(at clock: Int64) {
+    let count = place.pointee.count
+    place.pointee.count = 0
+    for index in 0..<count {
+      if case .clock = self[index].message { continue }
+      self[place.pointee.count] = Entry(message: self[index].message, frame: clock)
+      place.pointee.count += 1
+    }
+  }
+
+  private subscript(index: Int) -> Entry {
+    @_noLocks get { entries[(place.pointee.first + index) & (DelayedMessages.capacity - 1)] }
+    @_noLocks nonmutating set {
+      (entries + (place.pointee.first + index) & (DelayedMessages.capacity - 1)).initialize(to: newValue)
+    }
+  }
+}

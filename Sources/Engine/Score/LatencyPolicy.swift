@@ -1,0 +1,24 @@
+/// How clicks and MIDI are moved for what comes between the engine and the ear.
+public struct LatencyPolicy: BitwiseCopyable, Hashable, Sendable {
+  /// Whether clicks precede a shared transport by the latency of `out`, and MIDI is sent when the click is heard.
+  public var compensates = true
+  /// Frames by which the clicks follow a shared transport besides; negative if they precede it.
+  public var clickOffset = 0
+
+  public init() {}
+
+  /// Frames by which the music precedes the transport.
+  /// - Thread: audio
+  @_noLocks
+  func advance(_ latencies: Cycle.Latencies) -> Int64 {
+    Int64((compensates ? latencies.out : 0) - clickOffset)
+  }
+
+  /// Frames from a click to the MIDI message that belongs to it.
+  /// - Parameter port: the latency of the message's port.
+  /// - Thread: audio
+  @_noLocks
+  func delay(to port: Int, _ latencies: Cycle.Latencies) -> Int64 {
+    compensates ? Int64(max(latencies.out - port, 0)) : 0
+  }
+}

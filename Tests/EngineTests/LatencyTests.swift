@@ -1,0 +1,195 @@
+import Engine
+import MIDI
+import MusicTime
+import TestNumbers
+import Testing
+
+/// What sounds some frames after the engine has made it, and still on the transport's time.
+@Suite("Latency")
+struct LatencyTests {
+  private static let spacing = 60 * 48_000 / 133.7
+
+  private func led(_ latency: Int, at frame: UInt32 = 0) throws -> (Rig, LedTransport) {
+    let rig = Rig(try Score.make(Pattern(thousandths: 133_700), role: .lead))
+    rig.latencies.out = latency
+    return (rig, LedTransport(rig, frame: frame))
+  }
+
+  /// The frame of the transport that passes when a click is heard, which began at clock frame `begin` from frame 0.
+  private func heard(_ beats: [Event.Beat], _ latency: Int, from begin: Int64) -> [Double] {
+    beats.map { Double($0.frame - begin + Int64(latency)) }
+  }
+
+  @Test(
+    "Where Tactus leads each click is heard on the transport's frame, the first one as early as can be",
+    arguments: [64, 256, 1_024], [0, 511, 2_047, 9_000])
+  func leading(period: Int, latency: Int) throws {
+    let (rig, initial) = try led(latency)
+    var transport = initial
+    let begin = rig.clock
+    while rig.clock < 600_000 { _ = transport.render(period) }
+    let frames = heard(rig.beats, latency, from: begin)
+    #expect(frames.count == 600_000 * 1_337 / 600 / 48_000 + 1 + (latency == 9_000 ? 1 : 0))
+    #expect(frames[0] == Double(latency))
+    for (index, frame) in frames.enumerated().dropFirst() {
+      #expect(abs(frame - Double(index) * LatencyTests.spacing) <= 0.5)
+    }
+  }
+
+  @Test(
+    "Where Tactus follows each beat is heard on the leader's", arguments: [64, 256, 1_024], [511, 2_047])
+  func following(period: Int, latency: Int) throws {
+    var following = try Following(SimulatedLeader(meter: (4, 4), beatsPerMinute: 133.7))
+    following.rig.latencies.out = latency
+    try following.render(seconds: 59.7, period: period)
+    let clicks = following.rig.beats
+    for (index, click) in clicks.enumerated() {
+      let time = Double(index) * LatencyTests.spacing
+      #expect(click.bar == index / 4 + 1 && click.beat == index % 4 + 1)
+      let off = Double(click.frame) + Double(latency) - time
+      // The first one comes late: the leader began just then.
+      #expect(abs(off) <= (index == 0 ? Double(latency) : 0.5 + 1e-6))
+    }
+    #expect(clicks.count >= following.truth.count)
+  }
+
+  @Test("Without compensation clicks begin on the transport's frame, and an offset moves them")
+  func settings() throws {
+    for (compensates, offset) in [(false, 0), (false, 240), (true, 240), (true, -240), (false, -240)] {
+      var policy = LatencyPolicy()
+      (policy.compensates, policy.clickOffset) = (compensates, offset)
+      let rig = Rig(try Score.make(Pattern(thousandths: 133_700), role: .lead, latency: policy))
+      rig.latencies.out = 1_000
+      var transport = LedTransport(rig)
+      let begin = rig.clock
+      for _ in 0..<2_000 { _ = transport.render(256) }
+      let advance = (compensates ? 1_000 : 0) - offset
+      for (index, click) in rig.beats.enumerated().dropFirst() {
+        let frame = Double(click.frame - begin + Int64(advance))
+        #expect(abs(frame - Double(index) * LatencyTests.spacing) <= 0.5)
+      }
+      #expect(rig.beats.count > 20)
+    }
+  }
+
+  @Test(
+    "After a locate the beat that can't be in time is heard at once, and each other one on its frame, once",
+    arguments: [1, 2, 3])
+  func locates(seed: UInt64) throws {
+    var numbers = Generator(seed: seed)
+    let latency = 2_047
+    let (rig, initial) = try led(latency)
+    var transport = initial
+    for _ in 0..<300 {
+      let target = numbers.number(0...400) * 1_000
+      let before = rig.beats.count
+      transport.locate(UInt32(target))
+      let begin = rig.clock
+      while rig.clock < begin + Int64(numbers.number(50_000...100_000)) { _ = transport.render(256) }
+      var frames = rig.beats.dropFirst(before).map { Double($0.frame - begin) + Double(target + latency) }
+      let first = (Double(target) / LatencyTests.spacing).rounded(.up) * LatencyTests.spacing
+      // Where a beat has just been heard, none comes late.
+      let hasJustPlayed = (rig.beats[..<before].last?.frame ?? .min / 2) + Int64(latency) >= begin
+      if first < Double(target + latency) - 0.5, !hasJustPlayed {
+        #expect(frames.removeFirst() == Double(target + latency))
+      }
+      for (index, frame) in frames.enumerated() {
+        let beat = (frame / LatencyTests.spacing).rounded()
+        #expect(abs(frame - beat * LatencyTests.spacing) <= 0.5)
+        if index > 0 { #expect(frame - frames[index - 1] > 20_000) }
+      }
+    }
+  }
+
+  @Test("What is told of the position agrees with what is heard then, through changes and repeats")
+  func positions() throws {
+    var numbers = Generator(seed: 7)
+    let latency = 2_047
+    let rig = Rig(try Score.make(Pattern(), role: .lead))
+    rig.latencies.out = latency
+    var transport = LedTransport(rig)
+    let begin = rig.clock
+    var told: [BarBeatTick] = []
+    var changes: [Int] = []
+    for period in 0..<40_000 {
+      if numbers.oneIn(60) {
+        rig.publish(
+          try Score.make(
+            Pattern(thousandths: numbers.number(40_000...400_000), meter: (numbers.number(2...9), 4)),
+            role: .lead, quantise: Quantise.allCases[numbers.number(0...2)]))
+        changes.append(period)
+      }
+      told.append(transport.told)
+      _ = transport.render(256)
+    }
+    // Each beat at the frame of the transport at which it is heard.
+    var checked = 0
+    for beat in rig.beats.dropFirst() {
+      let frame = Int(beat.frame - begin) + latency
+      let (index, rest) = (frame / 256, frame % 256)
+      guard index + 1 < told.count, told[index].beatsPerMinute == told[index + 1].beatsPerMinute,
+        told[index].beatsPerBar == told[index + 1].beatsPerBar
+      else { continue }
+      let perNote = 60 * 48_000 / told[index].beatsPerMinute
+      let notes = Double(told[index].beat - 1) + told[index].exactTick / 1_920 + Double(rest) / perNote
+      let off = notes - Double(beat.beat - 1) + Double((told[index].bar - beat.bar) * told[index].beatsPerBar)
+      #expect(abs(off * perNote) <= 0.51, "beat \(beat.bar).\(beat.beat) at \(frame)")
+      checked += 1
+    }
+    #expect(checked > 500)
+    #expect(changes.count > 500)
+    #expect(rig.published - rig.freed <= 4)
+  }
+
+  @Test("In a loop the told position is that of what is heard")
+  func loop() throws {
+    let latency = 2_047
+    let plans = [try Pattern(thousandths: 240_000).plan(bars: 2)]
+    let rig = Rig(Score.make(plans, role: .lead, loop: 0))
+    rig.latencies.out = latency
+    var transport = LedTransport(rig)
+    for _ in 0..<4_000 {
+      _ = transport.render(256)
+      let notes = Double(transport.frame) / 12_000
+      let told = transport.told
+      let bars = Double(told.bar - 1) * 4 + Double(told.beat - 1) + told.exactTick / 1_920
+      #expect(abs(bars - notes) < 1e-6)
+    }
+  }
+
+  @Test(
+    "Notes are sent when their clicks are heard, or as soon as can be", arguments: [0, 300, 1_000, 1_500])
+  func notes(latency: Int) throws {
+    let rig = Rig(try Score.make(Pattern()))
+    (rig.latencies.out, rig.latencies.notes) = (1_000, latency)
+    rig.recordMIDI()
+    rig.command(.start, at: 0)
+    rig.render(until: 480_000, period: 256)
+    let on = rig.notes.filter { if case .noteOn = $0.message { true } else { false } }.map(\.frame)
+    #expect(on == rig.beats.map { $0.frame + Int64(max(1_000 - latency, 0)) }.filter { $0 < 480_000 })
+  }
+
+  @Test("The MIDI clock that Tactus sends while it leads is in time from the transport's first frame on")
+  func clockStart() throws {
+    let (rig, initial) = try led(2_047)
+    var transport = initial
+    rig.recordMIDI()
+    let begin = rig.clock
+    for _ in 0..<2_000 { _ = transport.render(256) }
+    let pulses = rig.pulses.filter { $0.message == .clock }
+    #expect(rig.pulses.first?.message == .start)
+    #expect(rig.pulses.first?.frame == begin)
+    for (index, pulse) in pulses.enumerated() {
+      #expect(abs(Double(pulse.frame - begin) - Double(index) * LatencyTests.spacing / 24) <= 0.5 + 1e-6)
+    }
+    // After a locate the machines are told where, and no pulse of the old place follows.
+    rig.forgetMIDI()
+    transport.locate(0)
+    let again = rig.clock
+    for _ in 0..<200 { _ = transport.render(256) }
+    #expect(rig.pulses.prefix(3).map(\.message) == [.stop, .start, .clock])
+    for (index, pulse) in rig.pulses.filter({ $0.message == .clock }).enumerated() {
+      #expect(abs(Double(pulse.frame - again) - Double(index) * LatencyTests.spacing / 24) <= 0.5 + 1e-6)
+    }
+  }
+}
