@@ -47,6 +47,17 @@ import Validation
     #expect(rig.settle().leader == nil)
   }
 
+  @Test func `What is stopped by hand right before the role is left stays so`() throws {
+    let rig = try make()
+    start(rig)
+    rig.push(.stop, .set(.role(.free)))
+    rig.pass(.milliseconds(100))
+    let known = rig.reports.beats.count
+    rig.pass(.seconds(2))
+    #expect(!rig.settle().isPlaying)
+    #expect(rig.reports.beats.count == known)
+  }
+
   @Test func `By hand it is stopped and joined again, and never moved`() throws {
     let rig = try make()
     start(rig)

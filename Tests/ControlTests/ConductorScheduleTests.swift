@@ -91,6 +91,22 @@ import Testing
     #expect(rig.reports.beats.count >= 1)
   }
 
+  @Test func ofStopAndStartTheLastOneCountsThoughTheServerIsLostBetweenThem() throws {
+    let rig = try Rig()
+    let due = rig.begin() + .milliseconds(150)
+    rig.schedule([.set(.volume(.beat, .off))], at: due)
+    rig.play(until: due + .milliseconds(100))
+    rig.push(.stop)
+    rig.settle()
+    rig.updates.push(Request(.host(.lost("gone"))))
+    rig.settle()
+    rig.updates.push(Request(.host(.connected(sampleRate: Rig.sampleRate))))
+    rig.push(.start)
+    rig.play(until: due + .seconds(2))
+    #expect(rig.settle().isPlaying)
+    #expect(rig.reports.beats.count >= 2)
+  }
+
   @Test func anImmediateChangeIsNotLostBehindAScheduledOne() throws {
     let rig = try Rig()
     let due = rig.begin() + .milliseconds(150)

@@ -54,6 +54,22 @@ import Testing
     #expect(rig.eventually { !$0.isPlaying })
   }
 
+  @Test func whatWasStoppedRightBeforeTheRoleBecameFreeStaysSo() throws {
+    let rig = try Rig()
+    rig.push(.set(.role(.follow)))
+    rig.transport.isRolling = true
+    #expect(rig.eventually { $0.isPlaying })
+    rig.push(.stop, .set(.role(.free)))
+    rig.pass(.milliseconds(100))
+    let known = rig.reports.beats.count
+    rig.pass(.seconds(2))
+    #expect(!rig.settle().isPlaying)
+    #expect(rig.reports.beats.count == known)
+    rig.push(.start)
+    rig.pass(.seconds(1))
+    #expect(rig.reports.beats.count > known)
+  }
+
   @Test func aStartRightAfterTheRoleBecameFreeIsPlayed() throws {
     var settings = Settings()
     try settings.set(.role(.lead))

@@ -31,6 +31,23 @@ struct FollowTests {
     #expect(following.leaderEvents == ["4/4"])
   }
 
+  @Test("A change that waits for a bar line is made though the leader's bars end before the score's own")
+  func shorterBars() throws {
+    let rig = Rig(try Score.make(Pattern(meter: (6, 8)), role: .follow, quantise: .bar))
+    var leader = SimulatedLeader(meter: (2, 4), beatsPerMinute: 102)
+    for period in 0..<500 {
+      if period == 100 {
+        rig.publish(try Score.make(Pattern(meter: (2, 4)), role: .follow, quantise: .bar))
+      }
+      rig.render(1_024, leader.cycle)
+      _ = leader.play(1_024, from: rig.clock - 1_024)
+    }
+    let late = rig.beats.filter { $0.frame > 110 * 1_024 }
+    #expect(late.count >= 13)
+    #expect(late.allSatisfy { $0.beat <= 2 })
+    #expect(late.contains { $0.beat == 1 })
+  }
+
   @Test("A leader with exact ticks is followed to the frame at once")
   func exact() throws {
     var leader = SimulatedLeader(meter: (7, 8), beatsPerMinute: 333.3)

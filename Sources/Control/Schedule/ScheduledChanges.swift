@@ -39,7 +39,7 @@ struct ScheduledChanges {
   private var near: [ScheduledChange] = []
   /// Whether a change has a frame and the engine does not have it yet.
   private(set) var hasNew = false
-  /// The clock frame of the last change that was carried out; `Int64.min` if there was none on this server.
+  /// The clock frame of the last change that was carried out; `Int64.min` if there was none.
   private(set) var passedFrame = Int64.min
 
   // MARK: What waits
@@ -99,7 +99,6 @@ struct ScheduledChanges {
       ScheduledChange(time: $0.time, frame: nil, isPlaying: $0.isPlaying, requests: $0.requests)
     }
     hasNew = false
-    passedFrame = .min
   }
 
   /// Takes out the next change if its time has come.

@@ -98,9 +98,11 @@ extension ConductorCore {
       send(Command(action, at: date?.frame), at: moment)
     case .midiClock:
       // Joins the clock, or leaves it to itself.
+      transport.ask(toPlay: isRunning)
       send(Command(isRunning ? .start : .stop), at: moment)
     case .link: runLink(isRunning, at: moment)
     case .lead, .follow:
+      transport.ask(toPlay: isRunning)
       if !isRunning { transport.leaveTransport() }
       emit(isRunning ? .startTransport : .stopTransport)
     }
@@ -170,6 +172,7 @@ extension ConductorCore {
   }
 
   private mutating func enter(_ mode: SyncMode, at moment: Moment) {
+    let wasStartedFromOutside = transport.mode.isStartedFromOutside
     let givesLeadUp = transport.enter(mode)
     // The engine does so too: on a transport nothing is held.
     if !mode.obeysCommands { playback?.hold(false) }
@@ -180,6 +183,10 @@ extension ConductorCore {
       transport.giveLeadUp(with: scores.serial)
     }
     if link.isJoined, !mode.isLinked { leaveLink(at: moment) }
+    // The engine may have started or stopped and not said so yet.
+    if wasStartedFromOutside, mode.obeysCommands {
+      send(Command(transport.isPlaying ? .start : .stop), at: moment)
+    }
   }
 
   mutating func handle(_ answer: Input.Answer, at moment: Moment) {

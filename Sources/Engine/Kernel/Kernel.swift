@@ -120,7 +120,7 @@ public struct Kernel: ~Copyable {
       guard let next = updates.change else { return false }
       return next.pointee.quantise == .now || !playback.timeline.isRolling
         || next.pointee.sampleRate != playback.score.pointee.sampleRate
-        || next.pointee.role != playback.score.pointee.role
+        || next.pointee.role != playback.score.pointee.role || source.missesLines(playback)
     }
   }
 

@@ -16,6 +16,15 @@ struct FollowTime: BitwiseCopyable {
   /// - Thread: audio
   var uncertainty: Double { @_noLocks get { tracker.isLocked ? tracker.uncertainty : 0 } }
 
+  /// Whether the score's bars are others than the leader's, which begins a new one before the score's own has ended.
+  /// - Thread: audio
+  @_noLocks
+  func missesLines(_ playback: borrowing Playback) -> Bool {
+    let buffer = playback.playhead.buffer
+    return tracker.isLocked
+      && (tracker.leader.count != buffer.meterCount || tracker.leader.unit != buffer.meterUnit)
+  }
+
   /// The leader's position has jumped: don't compare its next reading with the last.
   /// - Thread: audio
   @_noLocks

@@ -120,6 +120,11 @@ struct TimeSource: ~Copyable {
     lead.carryTicks(to: next, inBar: bar, at: frame, playback)
   }
 
+  /// Whether the score's bar lines may never come, as its bars are not the leader's.
+  /// - Thread: audio
+  @_noLocks
+  func missesLines(_ playback: borrowing Playback) -> Bool { mode == .follow && follow.missesLines(playback) }
+
   /// Whether the score before the last change is still asked for.
   /// - Thread: audio
   var keepsPast: Bool { @_noLocks get { mode == .lead && lead.keepsPast } }
