@@ -109,7 +109,12 @@ struct Transport {
   mutating func follow(_ leader: Event.Leader?, canJoin: Bool) -> (isMeterNew: Bool, warning: String?) {
     // What was said before the mode changed is too late.
     guard mode.isLed else { return (false, nil) }
-    let warning = leader == nil || !mode.followsMIDIClock ? nil : handleClock(canJoin: canJoin)
+    var warning = leader == nil || !mode.followsMIDIClock ? nil : handleClock(canJoin: canJoin)
+    if let leader, leader.isCounted, self.leader?.isCounted != true {
+      warning =
+        "the leader of the transport declares a meter or tempo in which it does not count: following it as it counts, "
+        + "\(leader.count)/\(leader.unit) at \(Int(leader.notesPerMinute.rounded()))"
+    }
     defer { self.leader = leader }
     return (leader?.count != self.leader?.count || leader?.unit != self.leader?.unit, warning)
   }

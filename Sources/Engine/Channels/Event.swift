@@ -42,5 +42,13 @@ public enum Event: BitwiseCopyable, Sendable {
     public let unit: Int
     /// Notes of the meter's unit per minute.
     public let notesPerMinute: Double
+    /// Whether a timebase leader declares something else, and this is how its position moves.
+    public var isCounted = false
+
+    /// - Thread: any, audio
+    @_noLocks
+    public init(count: Int, unit: Int, notesPerMinute: Double) {
+      (self.count, self.unit, self.notesPerMinute) = (count, unit, notesPerMinute)
+    }
   }
 }

@@ -6,11 +6,17 @@ struct FollowTime: BitwiseCopyable {
   private static var patience: Double { @_noLocks get { 0.1 } }
 
   private var tracker = LeaderTracker()
+  private var check = LeaderCheck()
+  /// Whether the leader contradicts itself.
+  private var isContradictory = false
   /// Whether it has been reported that nobody leads.
   private var isAlone = false
 
+  /// Whether the leader's numbers may contradict each other.
+  private let checks: Bool
+
   @_noLocks
-  init() {}
+  init(checks: Bool = true) { self.checks = checks }
 
   /// The largest error of the leader's position, in whole notes; 0 without a leader.
   /// - Thread: audio
@@ -43,21 +49,33 @@ struct FollowTime: BitwiseCopyable {
   ) -> Bool {
     if isNew {
       tracker.release()
+      check.release()
       isAlone = false
     }
     let wasWaiting = playback.playhead.nextFrame == .never
     let hasJumped = playback.take(transportFrame: transport.frame, at: cycle.clock) || isNew
-    if hasJumped { tracker.losePlace() }
+    if hasJumped {
+      tracker.losePlace()
+      check.losePlace()
+    }
     playback.precede(by: advance, at: cycle.clock)
     let known = tracker.isLocked ? tracker.leader : nil
+    let wasContradictory = isContradictory
     let rate = Double(playback.score.pointee.sampleRate)
     var reading = transport.leader
     reading?.offset += Int(advance)
+    if checks, transport.isRolling, reading != nil {
+      isContradictory = check.correct(&reading!, at: playback.timeline.nextFrame, sampleRate: rate)
+    }
     // Ignore an invalid reading.
     if let reading,
       let course = tracker.read(reading, at: playback.timeline.nextFrame, sampleRate: rate)
     {
-      if !(known?.equals(tracker.leader) ?? false) { playback.report(.leader(tracker.leader)) }
+      if !(known?.equals(tracker.leader) ?? false) || isContradictory != wasContradictory {
+        var leader = tracker.leader
+        leader.isCounted = isContradictory
+        playback.report(.leader(leader))
+      }
       isAlone = false
       // What a leader changes comes as much too late as the music is ahead.
       follow(reading, course, frames: cycle.frames + Int(max(advance, 0)), &playback)

@@ -128,7 +128,7 @@ struct LeaderTracker: BitwiseCopyable {
 extension Cycle.Leader {
   /// Whether the position is finite and small enough to compute with.
   /// - Thread: audio
-  fileprivate var isPlausible: Bool {
+  var isPlausible: Bool {
     @_noLocks get {
       bar >= -1_000_000 && bar <= 1_000_000 && beat >= 1 && beat <= 1_000 && offset >= -(1 << 32)
         && offset <= 1 << 32

@@ -2,7 +2,7 @@
 struct LinkTime: BitwiseCopyable {
   private var bars = LinkBars()
   /// Follows the session's beats like a timebase leader's.
-  private var following = FollowTime()
+  private var following = FollowTime(checks: false)
 
   @_noLocks
   init() {}

@@ -1,0 +1,169 @@
+import MusicTime
+
+/// Compares the meter and tempo that a timebase leader declares with how its bar, beat and tick move, and believes what moves.
+///
+/// Some leaders contradict themselves. Ardour goes on declaring 4/4 at 120 after a change to 7/8, and counts eighths. Hydrogen counts
+/// a whole bar as one beat.
+struct LeaderCheck: BitwiseCopyable {
+  /// How long a window is at least: in seconds, and in ticks, as these are rounded down.
+  private static var seconds: Double { @_noLocks get { 0.25 } }
+  private static var ticks: Double { @_noLocks get { 100 } }
+  /// By which part the movement of two windows may differ, and that of a window from the declared tempo.
+  private static var spread: Double { @_noLocks get { 0.03 } }
+  private static var tolerance: Double { @_noLocks get { 0.05 } }
+
+  private struct Place: BitwiseCopyable {
+    let bar: Int
+    /// Counted beats since the bar's start.
+    let beats: Double
+    /// Of the transport.
+    let frame: Double
+  }
+
+  /// The last reading; nil if the next one can't be compared with it.
+  private var last: Place?
+  private var declared = Event.Leader(count: 0, unit: 0, notesPerMinute: 0)
+  /// Counted beats in the window, the frames, and the beats that there should have been.
+  private var counted = 0.0
+  private var frames = 0.0
+  private var expected = 0.0
+  /// Counted beats for each declared one, in the last window; nil before.
+  private var measured: Double?
+  /// The same, once two windows have agreed.
+  private var ratio = 1.0
+  /// Counted beats in the last bar that was counted to its end, and how many bars in turn had as many.
+  private var barBeats = 0
+  private var bars = 0
+
+  @_noLocks
+  init() {}
+
+  /// Forgets the leader.
+  /// - Thread: audio
+  @_noLocks
+  mutating func release() { self = LeaderCheck() }
+
+  /// The transport has jumped: the next reading can't be compared with the last.
+  /// - Thread: audio
+  @_noLocks
+  mutating func losePlace() {
+    last = nil
+    beginWindow()
+  }
+
+  /// Brings a valid reading into agreement with how the leader moves.
+  /// - Parameters:
+  ///   - frame: of the transport.
+  ///   - sampleRate: frames per second.
+  /// - Returns: whether the leader contradicts itself.
+  /// - Thread: audio
+  @_noLocks
+  mutating func correct(_ reading: inout Cycle.Leader, at frame: TimelineFrame, sampleRate: Double) -> Bool {
+    guard reading.isPlausible, let told = Event.Leader(reading) else { return false }
+    if !isSame(told) {
+      self = LeaderCheck()
+      declared = told
+    }
+    let place = Place(
+      bar: reading.bar, beats: Double(reading.beat - 1) + reading.tick / reading.ticksPerBeat,
+      frame: Double(frame.number - Int64(reading.offset)))
+    watch(place, beatsPerFrame: reading.beatsPerMinute / (60 * sampleRate))
+    if frames >= LeaderCheck.seconds * sampleRate, counted * reading.ticksPerBeat >= LeaderCheck.ticks {
+      endWindow()
+    }
+    return apply(to: &reading, place.beats)
+  }
+
+  // MARK: Watching
+
+  /// Tempos that glide differ from one reading to the next.
+  @_noLocks
+  private func isSame(_ told: Event.Leader) -> Bool {
+    let difference = told.notesPerMinute - declared.notesPerMinute
+    let margin = 1e-3 * told.notesPerMinute
+    return told.count == declared.count && told.unit == declared.unit && difference < margin
+      && difference > -margin
+  }
+
+  @_noLocks
+  private mutating func watch(_ place: Place, beatsPerFrame: Double) {
+    defer { last = place }
+    guard let last, place.frame > last.frame, place.frame - last.frame < 1e6 else { return beginWindow() }
+    let elapsed = place.frame - last.frame
+    if place.bar == last.bar, place.beats >= last.beats {
+      counted += place.beats - last.beats
+      expected += elapsed * beatsPerFrame
+      frames += elapsed
+    } else if place.bar == last.bar + 1 {
+      endBar(last.beats + elapsed * beatsPerFrame * ratio - place.beats)
+    } else {
+      beginWindow()
+    }
+  }
+
+  @_noLocks
+  private mutating func endBar(_ beats: Double) {
+    guard beats > 0.8, beats < 99.2 else { return }
+    let whole = Int(beats + 0.5)
+    guard beats - Double(whole) < 0.2, beats - Double(whole) > -0.2 else { return }
+    bars = whole == barBeats ? bars + 1 : 1
+    barBeats = whole
+  }
+
+  @_noLocks
+  private mutating func beginWindow() { (counted, frames, expected) = (0, 0, 0) }
+
+  @_noLocks
+  private mutating func endWindow() {
+    let now = counted / expected
+    if let measured, isNear(now, measured, LeaderCheck.spread) {
+      ratio = isNear(now, 1, LeaderCheck.tolerance) ? 1 : LeaderCheck.snapped(now)
+    }
+    measured = now
+    beginWindow()
+  }
+
+  @_noLocks
+  private func isNear(_ a: Double, _ b: Double, _ part: Double) -> Bool {
+    a - b < part * b && b - a < part * b
+  }
+
+  /// The whole number, or the inverse of one, that a ratio is near to; else the ratio.
+  @_noLocks
+  private static func snapped(_ ratio: Double) -> Double {
+    let number = ratio < 1 ? 1 / ratio : ratio
+    guard number < 100 else { return ratio }
+    let whole = Double(Int(number + 0.5))
+    guard number - whole < 0.03 * whole, whole - number < 0.03 * whole else { return ratio }
+    return ratio < 1 ? 1 / whole : whole
+  }
+
+  // MARK: Believing
+
+  /// - Returns: whether the reading contradicts itself.
+  @_noLocks
+  private func apply(to reading: inout Cycle.Leader, _ beats: Double) -> Bool {
+    let own = Double(declared.count)
+    guard ratio != 1 else {
+      guard bars > 1, barBeats != declared.count else { return false }
+      reading.beatsPerBar = Double(barBeats)
+      return true
+    }
+    let perBar = barBeats > 0 ? Double(barBeats) : own * ratio
+    if isNear(perBar / ratio, own, 0.01) {
+      // The bars are as long as declared: only the beats are others.
+      let notes = beats / ratio
+      let whole = Int(notes)
+      reading.beat = whole + 1
+      reading.ticksPerBeat = max(reading.ticksPerBeat * ratio, 1)
+      reading.tick = (notes - Double(whole)) * reading.ticksPerBeat
+      return true
+    }
+    reading.beatsPerBar = Double(max(Int(perBar + 0.5), 1))
+    reading.beatsPerMinute *= ratio
+    // Counted notes that are a whole part of the declared one are shorter notes of the meter, not a faster tempo.
+    let unit = reading.beatType * ratio
+    if ratio >= 2, ratio == Double(Int(ratio)), unit <= 99 { reading.beatType = unit }
+    return true
+  }
+}

@@ -1,0 +1,148 @@
+import Engine
+import MusicTime
+import TestNumbers
+import Testing
+
+/// Leaders that declare another meter or tempo than that in which they count.
+@Suite("Contradictory leaders")
+struct LeaderCheckTests {
+  /// What a leader declares, and how it counts.
+  private struct Habit {
+    var declared = (count: 4, unit: 4, tempo: 120.0)
+    /// Counted beats in a bar and a minute.
+    var counted = (beats: 4, tempo: 120.0)
+    var ticksPerBeat = 1_920.0
+  }
+
+  /// A follower behind a leader whose habit may change at a bar line.
+  private struct Room {
+    let rig: Rig
+    var habit: Habit
+    private(set) var truth: [Double] = []
+    private(set) var meters: [String] = []
+    private var bar = 1
+    private var beats = 0.0
+    private var frame: UInt32 = 0
+
+    init(_ habit: Habit) throws {
+      self.habit = habit
+      rig = Rig(try Score.make(Pattern(), role: .follow))
+    }
+
+    mutating func play(seconds: Double, period: Int = 256) throws {
+      let end = rig.clock + Int64(seconds * 48_000)
+      while rig.clock < end { try play(period) }
+    }
+
+    private mutating func play(_ frames: Int) throws {
+      var transport = Cycle.Transport()
+      (transport.isRolling, transport.frame) = (true, frame)
+      let tick = (beats - beats.rounded(.down)) * habit.ticksPerBeat
+      transport.leader = Cycle.Leader(
+        bar: bar, beat: Int(beats) + 1, tick: tick.rounded(.down), isTickExact: false,
+        ticksPerBeat: habit.ticksPerBeat, offset: 0, beatsPerMinute: habit.declared.tempo,
+        beatsPerBar: Double(habit.declared.count), beatType: Double(habit.declared.unit))
+      for case .leader(let leader) in rig.render(frames, transport) {
+        meters.append("\(leader.count)/\(leader.unit)\(leader.isCounted ? " counted" : "")")
+        rig.publish(try Score.make(Pattern(meter: (leader.count, leader.unit)), role: .follow))
+      }
+      let pace = habit.counted.tempo / 60 / 48_000
+      var next = beats.rounded(.up)
+      while next < beats + pace * Double(frames) {
+        truth.append(Double(rig.clock - Int64(frames)) + (next - beats) / pace)
+        next += 1
+      }
+      beats += pace * Double(frames)
+      if beats >= Double(habit.counted.beats) {
+        beats -= Double(habit.counted.beats)
+        bar += 1
+      }
+      frame &+= UInt32(frames)
+    }
+
+    /// The largest distance of a click since a frame from where it should be; nil where their numbers differ.
+    func error(from begin: Int64, perBeat: Double) -> Double? {
+      let clicks = rig.beats.map { Double($0.frame) }.filter { $0 >= Double(begin) }
+      guard let first = clicks.first, let beat = truth.min(by: { abs($0 - first) < abs($1 - first) }) else {
+        return nil
+      }
+      let steps = clicks.map { ($0 - beat) / perBeat }
+      for (step, next) in zip(steps, steps.dropFirst()) where next.rounded() - step.rounded() != 1 {
+        return nil
+      }
+      return steps.map { abs($0 - $0.rounded()) * perBeat }.max()
+    }
+
+    /// The longest time without a click, in seconds.
+    func longestGap(from begin: Int64) -> Double {
+      let clicks = rig.beats.map(\.frame).filter { $0 >= begin } + [rig.clock]
+      return zip(clicks, clicks.dropFirst()).map { Double($1 - $0) / 48_000 }.max() ?? .infinity
+    }
+  }
+
+  @Test(
+    "A leader that declares 4/4 at 120 and counts seven eighths is followed as it counts",
+    arguments: [64, 256, 1_024])
+  func eighths(period: Int) throws {
+    var room = try Room(Habit())
+    try room.play(seconds: 8, period: period)
+    room.habit.counted = (7, 240)
+    let turn = room.rig.clock
+    try room.play(seconds: 20, period: period)
+    #expect(room.meters.first == "4/4")
+    #expect(room.meters.last == "7/8 counted")
+    #expect(room.longestGap(from: turn) < 1.1)
+    #expect(try #require(room.error(from: turn + 5 * 48_000, perBeat: 12_000)) <= 8)
+    let late = room.rig.beats.filter { $0.frame > turn + 5 * 48_000 }
+    #expect(late.allSatisfy { ($0.beat == 1) == ($0.role == .accent) && $0.beat <= 7 })
+    #expect(late.count { $0.beat == 1 } >= 7)
+  }
+
+  @Test("A leader that counts a whole bar as one beat is followed in the meter that it declares")
+  func wholeBars() throws {
+    var habit = Habit()
+    (habit.counted, habit.ticksPerBeat) = ((1, 30), 192)
+    var room = try Room(habit)
+    try room.play(seconds: 30)
+    #expect(room.meters.last == "4/4 counted")
+    #expect(try #require(room.error(from: 5 * 48_000, perBeat: 24_000)) <= 260)
+    #expect(room.longestGap(from: 5 * 48_000) < 0.6)
+    #expect(Set(room.rig.beats.filter { $0.frame > 5 * 48_000 }.map(\.beat)) == [1, 2, 3, 4])
+  }
+
+  @Test("A leader that counts more beats in a bar than it declares has bars of so many")
+  func longerBars() throws {
+    var habit = Habit()
+    habit.counted.beats = 7
+    var room = try Room(habit)
+    try room.play(seconds: 30)
+    #expect(room.meters.last == "7/4 counted")
+    #expect(room.longestGap(from: 0) < 1.1)
+    #expect(room.rig.beats.filter { $0.frame > 15 * 48_000 }.map(\.beat).max() == 7)
+  }
+
+  @Test("A leader that is slower than it declares is followed at its own tempo")
+  func slower() throws {
+    var room = try Room(Habit())
+    try room.play(seconds: 4)
+    room.habit.counted.tempo = 97
+    try room.play(seconds: 20)
+    let spacing = 60 * 48_000.0 / 97
+    #expect(try #require(room.error(from: 6 * 48_000, perBeat: spacing)) <= 20)
+  }
+
+  @Test(
+    "One that does as it says is never corrected", arguments: [48.0, 960, 1_920], [24.7, 61.5, 133.7, 480])
+  func truthful(ticks: Double, tempo: Double) throws {
+    var habit = Habit()
+    (habit.declared.tempo, habit.counted.tempo, habit.ticksPerBeat) = (tempo, tempo, ticks)
+    var room = try Room(habit)
+    try room.play(seconds: 40)
+    for change in [(3, tempo * 1.5), (5, tempo * 0.7), (7, tempo)] {
+      (room.habit.declared.count, room.habit.counted.beats) = (change.0, change.0)
+      (room.habit.declared.tempo, room.habit.counted.tempo) = (change.1, change.1)
+      try room.play(seconds: 20)
+    }
+    #expect(room.meters.allSatisfy { !$0.hasSuffix("counted") })
+  }
+}
