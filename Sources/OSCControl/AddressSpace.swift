@@ -25,7 +25,8 @@ enum AddressSpace {
   static let pushed: Set = [root + "pong", root + "beat", error]
 
   /// Addresses whose messages overtake those of other peers.
-  static let urgent = Set(["start", "stop", "go", "toggle", "pause", "resume", "ping"].map { root + $0 })
+  static let urgent = Set(
+    ["start", "stop", "stop/bar", "fade", "go", "toggle", "pause", "resume", "ping"].map { root + $0 })
 
   /// How many values a list counts as when a datagram asks for it, and how many rows the long ones have at most.
   static let rowLimit = Schedule.share
@@ -57,6 +58,18 @@ enum AddressSpace {
       "stop", "— or i f T",
       "Stops. Clips that have begun play to their end. A session goes back to the start of its song.",
       .trigger(.stop)),
+    Endpoint(
+      "stop/bar", "— or i f T",
+      "Stops on the next bar line, before its downbeat; a session pauses there. `start` cancels it. In role `free` only.",
+      .trigger(.stopAtBar)),
+    Endpoint(
+      "fade", "— or f", FadeTime.allowed, standard: "\(FadeTime.standard / 1_000)",
+      "Fades the mix out and then stops; `volume` stays as it is. A second one, or `start`, brings the volume back. 0 does nothing.",
+      .call {
+        if $0.count == 0 { return .fade(milliseconds: FadeTime.standard) }
+        let seconds = try $0.number(0)
+        return seconds == 0 ? nil : .fade(milliseconds: try FadeTime.milliseconds(seconds))
+      }),
     Endpoint(
       "toggle", "— or i f T F", "0, 1",
       "Starts or stops; a session pauses and continues. With a value, 1 plays and 0 stops. Pushed: whether it plays.",

@@ -24,6 +24,8 @@ extension PanelDrawing {
   }
 
   private var state: String {
+    if model.snapshot.isFading { return "\(glyphs.playing) fading out" }
+    if model.snapshot.stopsAtBar { return "\(glyphs.playing) to the bar's end" }
     if model.snapshot.isPlaying { return "\(glyphs.playing) playing" }
     return model.progress?.isPaused == true ? "\(glyphs.paused) paused" : "\(glyphs.stopped) stopped"
   }

@@ -76,6 +76,11 @@ struct PanelEntry: Equatable, Sendable {
     case "remove"?: return .preset(.remove(PresetChoice(text: value)))
     case "open"? where !value.isEmpty: return .open(path: value)
     case "close"?: return .open(path: "")
+    case "fade"?:
+      guard let seconds = value.isEmpty ? Double(FadeTime.standard) / 1_000 : Double(value) else {
+        throw InvalidValue("fade", quoted(value), allowed: FadeTime.allowed)
+      }
+      return .fade(milliseconds: try FadeTime.milliseconds(seconds))
     case let name?:
       if let parameter = table[name] { return .set(try Setting(parameter, text: value)) }
     case nil: break
@@ -83,7 +88,8 @@ struct PanelEntry: Equatable, Sendable {
     throw InvalidValue(
       "typed", quoted(text),
       allowed:
-        "a parameter and its value, as :sound cowbell; or :save, :preset or :remove NAME, :open FILE, :close")
+        "a parameter and its value, as :sound cowbell; or :save, :preset or :remove NAME, :open FILE, :close, :fade SECONDS"
+    )
   }
 
   /// Without spaces and quotes around it.

@@ -19,6 +19,7 @@ extension PanelModel {
     ("0-9", "type a tempo, or with a slash a meter; Enter sets it, Esc cancels"),
     (":", "type any parameter: sound cowbell; or open FILE, close, save NAME"),
     ("F1-F12", "recall presets 1 to 12"),
+    ("f b", "fade out and stop; stop at the bar's end (a session pauses)"),
     ("m", "mute the mix"),
     ("g", "silence every other bar, on and off"),
     ("n p", "next, previous section; Page Down, Page Up too"),
@@ -70,6 +71,8 @@ extension PanelModel {
     switch letter {
     case " ": .toggle
     case "t": .tap(seconds: nil)
+    case "f": .fade(milliseconds: FadeTime.standard)
+    case "b": .stopAtBar
     case "m": .set(.mute(!snapshot.settings.isMuted))
     case "g": .set(.gap(snapshot.settings.gap.toggled))
     case "n": .go(.next)

@@ -33,7 +33,7 @@ import Testing
 
   /// Whatever a user, a controller, the engine or the host may come with.
   private func input(_ random: inout Generator) -> Input {
-    switch Int.random(in: 0..<12, using: &random) {
+    switch Int.random(in: 0..<14, using: &random) {
     case 0: return .request(Request(.update(.start)))
     case 1: return .request(Request(.update(.stop)))
     case 2: return .request(Request(.update(.toggle)))
@@ -42,10 +42,15 @@ import Testing
       let due = Instant(nanoseconds: .random(in: 0...40_000_000_000, using: &random))
       return .request(Request(.update(.set(random.setting())), at: due))
     case 6: return .control(MIDIEvent(.noteOn(channel: 1, note: 60, velocity: 64), at: 0))
-    case 7: return .event([.leaderLeft, .leadLost, .started(0), .stopped(0)].randomElement(using: &random)!)
+    case 7:
+      let events: [Event] = [.leaderLeft, .leadLost, .started(0), .stopped(0), .stoppedAtBar(0)]
+      return .event(events.randomElement(using: &random)!)
     case 8: return .request(Request(.host(.connected(sampleRate: 48_000))))
     case 9: return .request(Request(.host(.lost("gone"))))
     case 10: return .due
+    case 11:
+      return .request(Request(.update(.fade(milliseconds: .random(in: FadeTime.range, using: &random)))))
+    case 12: return .request(Request(.update(.stopAtBar)))
     default: return .settle
     }
   }

@@ -40,7 +40,7 @@ import Testing
       "mute", "gap",
       "tempo", "tempo 90.5", "tempo/nudge -0.5", "swing", "volume", "volume/accent", "volume/cue 0.25",
       "subdivision/9", "subdivision/2 1", "song", "song 12", "preset", "preset 3", "preset Verse 2", "go",
-      "session gig.yaml", "speed", "speed 80",
+      "session gig.yaml", "speed", "speed 80", "stop/bar", "fade", "fade 2.5",
       "preset/next", "goto chorus two", "goto 3",
       "sound /home/me/my kit", "meter 7/8", "beat-unit 3/8", "role lead", "quantise bar", "gap 4+2",
       "accents Xxo",
@@ -57,6 +57,7 @@ import Testing
       ("tempo 1000", "1…999.999"),
       ("volume 2", "0…1"), ("volume/master", "toggle"), ("volume/", "toggle"), ("subdivision/1", "toggle"),
       ("song 0", "toggle"), ("goto", "toggle"), ("sound", "toggle"), ("tempo/nudge 0", "toggle"),
+      ("fade x", "fade SECONDS"), ("fade 0", "0.1…120 seconds"),
       ("tempo/nudge 1e9", "toggle"), ("tempo nan", "1…999.999"), ("meter", "toggle"), ("meter 100/4", "1…99"),
       ("goto " + String(repeating: "x", count: 200), "toggle"),
     ] {

@@ -23,6 +23,7 @@ import Testing
       case .leader(let leader): "leader \(leader.count)/\(leader.unit)"
       case .leaderLeft: "left"
       case .leadLost: "lost"
+      case .stoppedAtBar(let frame): "stopped at the bar line \(frame)"
       }
     }
   }

@@ -11,7 +11,8 @@ import Testing
       (" ", .toggle), ("t", .tap(seconds: nil)), ("m", .set(.mute(true))), ("n", .go(.next)),
       ("g", .set(.gap(.everyOther))),
       ("p", .go(.previous)), ("N", .go(.nextSong)), ("P", .go(.previousSong)), ("h", .hold(true)),
-      ("s", .save), ("+", .nudge(thousandths: 1_000)), ("-", .nudge(thousandths: -1_000)),
+      ("f", .fade(milliseconds: 5_000)), ("b", .stopAtBar), ("s", .save), ("+", .nudge(thousandths: 1_000)),
+      ("-", .nudge(thousandths: -1_000)),
       ("l", .learn(try MIDIAction(.parameter(Parameters.tempo.parameter)))),
     ]
     for (letter, update) in updates { #expect(model.press(.character(letter)) == .update(update)) }
@@ -215,7 +216,8 @@ import Testing
     _ = model.press(.character("?"))
     let text = model.lines(100, 24).joined(separator: "\n")
     for key in [
-      "space", "arrows", "tab", "  t ", "0-9", ":", "F1-F12", "enter", "+ -", "  v ", "  m ", "  g ", "n p",
+      "space", "arrows", "tab", "  t ", "0-9", ":", "F1-F12", "enter", "+ -", "f b", "  v ", "  m ", "  g ",
+      "n p",
       "N P", "  h ", "  l ", "  s ", "  ? ",
       "  q ",
     ] { #expect(text.contains(key), "\(key)") }

@@ -62,6 +62,8 @@ extension ConductorCore {
       case .advance:
         let time = request.origin == nil ? moment.instant(of: request) : moment.instant
         if pedal.admits(at: time), try advance(at: &date, moment) { pedal.note(at: time) }
+      case .fade(let milliseconds): fade(milliseconds: milliseconds, at: moment)
+      case .stopAtBar: try stopAtBar(at: moment)
       case .open(let path): open(path, asker, at: moment)
       case .go(let step): try go(step, at: moment)
       case .hold(let holds): try hold(holds, at: moment)

@@ -22,6 +22,7 @@ struct ConductorCore {
   var pace = RunnerPace()
   var taps = TapTempo()
   var pedal = StagePedal()
+  var ending = Ending()
   /// Whether the documents are being listed. One list at a time, as documents are read for it.
   var isListing = false
   private var events = EventRate()
@@ -99,6 +100,7 @@ struct ConductorCore {
   private mutating func carryOutDue(at moment: Moment) {
     carryOutScheduled(at: moment)
     performScheduled(at: moment)
+    stopIfFaded(at: moment)
     startIfDue(at: moment)
     if controllers.deadline <= moment.instant {
       perform(controllers.update(at: moment.instant, snapshot(at: moment)), at: moment)
@@ -128,6 +130,7 @@ struct ConductorCore {
       emit(.report(.beat(beat, time: time)))
     case .started: engineRuns(true, at: moment)
     case .stopped: engineRuns(false, at: moment)
+    case .stoppedAtBar: noteStopAtBar()
     case .finished(let frame): finish(at: frame, moment)
     case .leader(let leader): follow(leader, at: moment)
     case .leaderLeft: loseLeader(at: moment)
@@ -140,6 +143,7 @@ struct ConductorCore {
     events.endTurn()
     scores.releaseClips(before: moment.engine.oldestClips)
     followLink(at: moment)
+    followEnding(at: moment)
     let lastMoment = schedule.lastMoment(ScheduleLead(moment.clock))
     if scores.isStale || schedule.hasNew, moment.instant >= min(scores.nextTime, lastMoment) {
       publish(at: moment)
@@ -184,6 +188,7 @@ struct ConductorCore {
     snapshot.health = health.health
     snapshot.pace = pace.pace
     snapshot.learning = controllers.learning
+    (snapshot.isFading, snapshot.stopsAtBar) = (ending.isFading, ending.isAtBar)
     return snapshot
   }
 
@@ -223,7 +228,7 @@ struct ConductorCore {
     var times = [
       moment.instant + (isAlone ? EventRate.idleInterval : EventRate.watchInterval),
       nextEventTime(at: moment), settings.deadline, schedule.deadline(leadTime: leadTime(at: moment)),
-      reporter.deadline, controllers.deadline, pace.updateDeadline,
+      reporter.deadline, controllers.deadline, pace.updateDeadline, ending.deadline,
     ]
     if settings.current.followsPace { times.append(pace.deadline) }
     if scores.isStale || schedule.hasNew {

@@ -42,6 +42,7 @@ struct EngineLine {
     reading.transportFrame = channels.pointee.transportFrame.load(ordering: .relaxed)
     reading.isMIDIClockRolling = channels.pointee.isMIDIClockRolling.load(ordering: .relaxed)
     reading.oldestClips = channels.pointee.oldestClips.load(ordering: .acquiring)
+    reading.sounding = channels.pointee.sounding.load(ordering: .relaxed)
     reading.gaps = channels.pointee.gaps.load(ordering: .relaxed)
     reading.droppedClips = channels.pointee.droppedClips.load(ordering: .relaxed)
     reading.droppedEvents = channels.pointee.droppedEvents.load(ordering: .relaxed)

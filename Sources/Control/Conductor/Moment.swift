@@ -31,6 +31,8 @@ struct EngineReading {
   var isMIDIClockRolling = false
   /// The oldest generation of clips that the engine may still read.
   var oldestClips = 0
+  /// Frames until the last sounding clip and the last note have ended.
+  var sounding = 0
 
   // Counted since the start: see `Health`.
   var gaps = 0

@@ -87,7 +87,9 @@ package struct Request: Sendable {
   /// nil if the request is refused when the queue is full.
   var reserve: Reserve? {
     switch content {
-    case .update(.start), .update(.stop), .update(.toggle), .update(.play), .update(.advance): .transport
+    case .update(.start), .update(.stop), .update(.toggle), .update(.play), .update(.advance),
+      .update(.fade), .update(.stopAtBar):
+      .transport
     case .host, .connections, .clips, .song, .opened, .session, .saving, .listed: .news
     case .update(.set(let setting)) where time == nil && setting.parameter.control != nil:
       .value(setting.parameter)

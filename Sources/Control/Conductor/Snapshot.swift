@@ -8,6 +8,9 @@ package struct Snapshot: Equatable, Sendable {
   /// The role that Tactus has on the transport: `follow` if the user wishes for `lead` but another client leads.
   package var role: SyncMode
   package var isPlaying = false
+  /// Whether the music fades out, and whether it stops on the next bar line.
+  package var isFading = false
+  package var stopsAtBar = false
   /// In `follow` and `midiClock`: the meter and tempo of the leader; a MIDI clock has no meter.
   package var leader: Event.Leader?
   /// Frames per second; 0 without an audio server.

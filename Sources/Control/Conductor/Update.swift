@@ -21,6 +21,10 @@ package enum Update: Equatable, Sendable {
   case locate(Position)
   /// Stops; a start continues from there.
   case pause
+  /// Fades the mix out and then stops. A start or a second one cancels it. The volume that is set stays.
+  case fade(milliseconds: Int)
+  /// Stops on the next bar line; a session pauses there. A start cancels it.
+  case stopAtBar
   /// Opens a session document.
   case open(path: String)
   /// Goes to a section or song of the session.

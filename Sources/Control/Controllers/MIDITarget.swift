@@ -4,6 +4,10 @@ import Validation
 /// What a control does, named by its OSC address below `/tactus/`, with an argument if it has one.
 package enum MIDITarget: Hashable, Sendable {
   case start, stop, toggle, pause, resume, tap
+  /// Stops on the next bar line.
+  case stopAtBar
+  /// Fades out in thousandths of a second; nil for the usual time.
+  case fade(milliseconds: Int?)
   /// Starts what waits, and nothing else.
   case go
   case next, previous, nextSong, previousSong
@@ -33,7 +37,7 @@ package enum MIDITarget: Hashable, Sendable {
   /// The targets without an argument.
   private static let plain: [(name: String, target: MIDITarget)] = [
     ("start", .start), ("stop", .stop), ("toggle", .toggle), ("pause", .pause), ("resume", .resume),
-    ("tap", .tap), ("go", .go),
+    ("tap", .tap), ("go", .go), ("stop/bar", .stopAtBar), ("fade", .fade(milliseconds: nil)),
     ("next", .next), ("previous", .previous), ("song/next", .nextSong), ("song/previous", .previousSong),
     ("hold", .hold), ("mute", .mute), ("gap", .gap),
     ("preset/next", .preset(.next)), ("preset/previous", .preset(.previous)),
@@ -41,7 +45,7 @@ package enum MIDITarget: Hashable, Sendable {
 
   static let allowed =
     plain.map(\.name).joined(separator: ", ")
-    + ", tempo/nudge STEP, song NUMBER, preset NAME or NUMBER, goto SECTION, session FILE, speed PERCENT; for a fader tempo, speed, swing, volume, volume/ROLE or subdivision/2…9;"
+    + ", fade SECONDS, tempo/nudge STEP, song NUMBER, preset NAME or NUMBER, goto SECTION, session FILE, speed PERCENT; for a fader tempo, speed, swing, volume, volume/ROLE or subdivision/2…9;"
     + " or any parameter and the value that a press sets, as meter 7/8"
 
   /// Parses an address, with or without `/tactus/`, and its argument: `tempo`, `tempo 90`, `goto chorus`.
@@ -73,6 +77,9 @@ package enum MIDITarget: Hashable, Sendable {
       case ("speed", let argument?):
         guard let percent = Int(argument), SessionSpeed.range ~= percent else { throw invalid }
         self = .speed(percent)
+      case ("fade", let argument?):
+        guard let seconds = Double(argument) else { throw invalid }
+        self = .fade(milliseconds: try FadeTime.milliseconds(seconds))
       case ("tempo/nudge", nil): self = .nudge(thousandths: 1_000)
       case ("tempo/nudge", let argument?):
         guard let step = Double(argument), -999...999 ~= step, (step * 1_000).rounded() != 0 else {
@@ -113,6 +120,8 @@ package enum MIDITarget: Hashable, Sendable {
       (choice ?? program.map { .number(Int($0) + 1) }).map { .preset(.recall($0)) }
     case .goto(let name): .go(Int(name).map { .section($0) } ?? .label(name))
     case .go: .advance
+    case .stopAtBar: .stopAtBar
+    case .fade(let milliseconds): .fade(milliseconds: milliseconds ?? FadeTime.standard)
     case .session(let path): .open(path: path)
     case .speed(let percent): percent.map { .speed(percent: $0) }
     case .nudge(let thousandths): .nudge(thousandths: thousandths)
@@ -131,6 +140,7 @@ extension MIDITarget: CustomStringConvertible {
     case .goto(let name): "goto \(name)"
     case .session(let path): "session \(path)"
     case .speed(let percent): percent.map { "speed \($0)" } ?? "speed"
+    case .fade(let milliseconds): milliseconds.map { "fade \(Double($0) / 1_000)" } ?? "fade"
     case .nudge(let thousandths): "tempo/nudge \(Double(thousandths) / 1_000)"
     case .parameter(let parameter): parameter.name
     case .set(let setting): "\(setting.parameter.name) \(setting.parameter.text(setting.value))"

@@ -41,6 +41,8 @@ struct ScorePublisher {
 
   /// The song's speed in percent of its tempos.
   private(set) var percent = 100
+  /// Seconds in which the mix fades out; nil if it does not.
+  private var fadeTime: Double?
   /// Numbers of the song and of its timing. Both grow with each change.
   private var piece = 0
   private var timing = 0
@@ -94,6 +96,12 @@ struct ScorePublisher {
     isStale = true
   }
 
+  /// Has the mix fade out in so many seconds, and stay silent; nil brings it back.
+  mutating func fade(over seconds: Double?) {
+    fadeTime = seconds
+    isStale = true
+  }
+
   /// The first update, for the engine to begin with.
   mutating func makeFirst() -> UnsafePointer<ScoreUpdate> {
     mode = asked.role
@@ -128,7 +136,7 @@ struct ScorePublisher {
       clock: settings.clock, role: snapshot.role, quantise: settings.quantise,
       clockIn: settings.clockPolicy(sampleRate: sampleRate),
       latency: settings.latencyPolicy(sampleRate: sampleRate),
-      piece: isSong ? piece : 0, timing: isSong ? timing : 0)
+      piece: isSong ? piece : 0, timing: isSong ? timing : 0, fade: fadeTime)
   }
 
   /// Makes an update with all that is to come, in place of what the engine has been given before and has not done.

@@ -64,7 +64,8 @@ extension ConductorCore {
     guard let current = playback, !current.isLast else { return conclude() }
     // Who follows doesn't stop others: the next song is there when it is asked for.
     guard !transport.mode.isLed else { return }
-    let after = current.after ?? current.setlist.songs[current.index].after
+    // Who wants it to end does not want the next song to begin by itself.
+    let after = ending.isUnderWay ? .wait : current.after ?? current.setlist.songs[current.index].after
     goToNextSong(at: moment)
     if case .pause(let milliseconds) = after {
       let pause = Int64(milliseconds) * Int64(scores.sampleRate) / 1_000

@@ -16,7 +16,9 @@ extension ConductorCore {
     let isPlaying = date?.isPlaying ?? standing ?? transport.isPlaying
     if date == nil, position(at: moment)?.isInLastBeat == true {
       switch update {
-      case .start, .play(true): return playback?.goOnAtOnce() ?? ()
+      case .start, .play(true):
+        goOn(at: moment)
+        return playback?.goOnAtOnce() ?? ()
       case .stop, .toggle, .play(false), .pause: return goToNextSong(at: moment)
       default: break
       }
@@ -25,7 +27,8 @@ extension ConductorCore {
     case .start: try start(at: &date, moment)
     case .stop: run(false, at: &date, moment)
     case .toggle: try play(!isPlaying, at: &date, moment)
-    case .play(let plays): if plays != isPlaying { try play(plays, at: &date, moment) }
+    case .play(let plays) where plays != isPlaying: try play(plays, at: &date, moment)
+    case .play(true): goOn(at: moment)
     case .locate(let position): try locate(position, at: date?.frame, moment)
     case .pause: pause(at: &date, moment)
     default: break
@@ -73,6 +76,7 @@ extension ConductorCore {
   }
 
   mutating func run(_ isRunning: Bool, at date: inout ScheduledChange?, _ moment: Moment) {
+    if isRunning { goOn(at: moment) }
     if prepareToRun(isRunning, at: moment) { return }
     if !transport.mode.followsMIDIClock { link.note(downbeat: nil) }
     carryOut(isRunning ? .start : .stop, at: &date, moment)
@@ -175,7 +179,10 @@ extension ConductorCore {
     let wasStartedFromOutside = transport.mode.isStartedFromOutside
     let givesLeadUp = transport.enter(mode)
     // The engine does so too: on a transport nothing is held.
-    if !mode.obeysCommands { playback?.hold(false) }
+    if !mode.obeysCommands {
+      playback?.hold(false)
+      ending.leaveBar()
+    }
     scores.noteChange()
     if givesLeadUp {
       // A leader that leaves sets the transport back by a period; the music has to have left it by then.

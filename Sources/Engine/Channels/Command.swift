@@ -10,6 +10,9 @@ public struct Command: BitwiseCopyable, Sendable {
     case locate(Position)
     /// Stops; `start` continues from there.
     case pause
+    /// Stops, or pauses, on the next bar line, before anything sounds there. In `free` only. `start`, `stop` and `pause` cancel it,
+    /// and so does the score's end.
+    case stopAtBar(pauses: Bool)
     /// Goes to the start of a section of the score (from 0), at once or on the next beat or bar line. In `free` only.
     case jump(section: Int, Quantise)
     /// Whether the current section repeats. In `free` only.

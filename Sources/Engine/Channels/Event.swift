@@ -8,6 +8,8 @@ public enum Event: BitwiseCopyable, Sendable {
   case started(Int64)
   /// The music stopped at a clock frame.
   case stopped(Int64)
+  /// The music has stopped on a bar line, as `Command.Action.stopAtBar` asked; follows `stopped`.
+  case stoppedAtBar(Int64)
   /// The score ended at a clock frame.
   case finished(Int64)
   /// In `follow`, `link` and `midiClock`: the leader's meter and tempo, when they change.

@@ -178,7 +178,8 @@ public struct Kernel: ~Copyable {
 
   @_noLocks
   private mutating func moveGains(to score: UnsafePointer<Score>, at clock: Int64) {
-    mixer.move(to: score.pointee.gains, at: clock, length: score.pointee.rampLength)
+    mixer.move(
+      to: score.pointee.gains, at: clock, length: score.pointee.rampLength, fade: score.pointee.fade)
   }
 
   // MARK: Onsets
@@ -241,7 +242,7 @@ public struct Kernel: ~Copyable {
     if !mixer.begin(samples, role, gain: strength, generation: score.pointee.generation) {
       channels.pointee.droppedClips.wrappingAdd(1, ordering: .relaxed)
     }
-    midi.begin(role, level: mixer.level(of: role, strength: strength), score, at: clock)
+    midi.begin(role, level: mixer.level(of: role, strength: strength, at: clock), score, at: clock)
   }
 
   /// Reports the next onset.

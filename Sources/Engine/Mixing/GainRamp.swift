@@ -30,6 +30,13 @@ struct GainRamp: BitwiseCopyable {
   @_noLocks
   func isSteady(at frame: Int64) -> Bool { frame - start >= length }
 
+  /// The part of the change that is to come, from 1 at its start to 0.
+  /// - Thread: audio
+  @_noLocks
+  func remainder(at frame: Int64) -> Float {
+    length > 0 ? max(0, 1 - Float(frame - start) / Float(length)) : 0
+  }
+
   /// Starts a change to a new gain at a clock frame.
   /// - Parameter length: frames of the change.
   /// - Thread: audio

@@ -5,6 +5,8 @@ struct Mixer: ~Copyable {
   private var voices = VoicePool()
   private var buses: PerRole<GainRamp>
   private var master: GainRamp
+  /// Whether the mix fades out, or has.
+  private var isFading = false
 
   init(_ gains: Gains) {
     buses = gains.buses.map { GainRamp($0) }
@@ -12,15 +14,20 @@ struct Mixer: ~Copyable {
   }
 
   /// Starts a change to new volumes.
-  /// - Parameter length: frames of the change.
+  /// - Parameters:
+  ///   - length: frames of the change.
+  ///   - fade: frames in which the mix fades out; 0 if it does not.
   /// - Thread: audio
   @_noLocks
-  mutating func move(to gains: Gains, at clock: Int64, length: Int64) {
+  mutating func move(to gains: Gains, at clock: Int64, length: Int64, fade: Int64) {
     buses.accent.move(to: gains.buses.accent, at: clock, length: length)
     buses.beat.move(to: gains.buses.beat, at: clock, length: length)
     buses.subdivision.move(to: gains.buses.subdivision, at: clock, length: length)
     buses.cue.move(to: gains.buses.cue, at: clock, length: length)
-    master.move(to: gains.master, at: clock, length: length)
+    // After a fade the next click is to begin at its full volume.
+    let isFreshStart = isFading && fade == 0 && voices.count == 0
+    master.move(to: gains.master, at: clock, length: fade > 0 ? fade : isFreshStart ? 0 : length)
+    isFading = fade > 0
   }
 
   /// Starts a clip, or returns false if too many sound.
@@ -35,12 +42,16 @@ struct Mixer: ~Copyable {
     voices.begin(samples, role: role, gain: gain, generation: generation)
   }
 
-  /// The level of a role's clip on its own port; 0 while the mix is muted.
-  /// - Parameter strength: the clip's gain, before the volumes.
+  /// The level of a role's clip on its own port; 0 while the mix is muted, and falling while it fades out.
+  /// - Parameters:
+  ///   - strength: the clip's gain, before the volumes.
+  ///   - clock: the clock frame at which it begins.
   /// - Thread: audio
   @_noLocks
-  func level(of role: Role, strength: Float) -> Float {
-    master.target > 0 ? strength * buses[role].target : 0
+  func level(of role: Role, strength: Float, at clock: Int64) -> Float {
+    let level = strength * buses[role].target
+    if master.target > 0 { return level }
+    return isFading ? level * master.remainder(at: clock) : 0
   }
 
   /// Frames until the last clip has ended.

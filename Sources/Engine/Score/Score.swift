@@ -18,6 +18,8 @@ public struct Score: BitwiseCopyable {
   let timing: Int
   /// The user's volumes.
   public let gains: Gains
+  /// Frames in which the mix fades out, to `gains.master` 0; 0 if it does not.
+  let fade: Int64
   /// The notes to send on the port `notes`.
   public let notes: NoteOutput
   /// The MIDI clock to send on the port `clock`.
@@ -36,19 +38,23 @@ public struct Score: BitwiseCopyable {
   ///   - generation: the generation of the clips; it grows by one with each new set.
   ///   - piece: the same for all scores of the same sections, at any tempo.
   ///   - timing: equal and not 0 for scores of the same piece in which everything falls on the same frames.
+  ///   - fade: seconds in which the mix fades out to silence, whatever `gains` says of the master; nil if it does not.
   /// - Returns: a score that the caller owns until it becomes part of an update.
   /// - Thread: control
   public static func make(
     _ sections: Sections, generation: Int, gains: Gains = Gains(), notes: NoteOutput = NoteOutput(),
     clock: MIDIClockOutput = MIDIClockOutput(), role: SyncMode = .free, quantise: Quantise = .now,
     clockIn: MIDIClockPolicy = MIDIClockPolicy(), latency: LatencyPolicy = LatencyPolicy(),
-    piece: Int = 0, timing: Int = 0
+    piece: Int = 0, timing: Int = 0, fade: Double? = nil
   ) -> UnsafePointer<Score> {
+    var gains = gains
+    if fade != nil { gains.master = 0 }
     let score = UnsafeMutablePointer<Score>.allocate(capacity: 1)
     score.initialize(
       to: Score(
         sections: sections.all, sampleRate: sections.sampleRate, generation: generation,
-        loop: sections.loop, piece: piece, timing: timing, gains: gains, notes: notes,
+        loop: sections.loop, piece: piece, timing: timing, gains: gains,
+        fade: fade.map { max(1, Int64($0 * Double(sections.sampleRate))) } ?? 0, notes: notes,
         clock: clock, role: role, quantise: quantise, clockIn: clockIn, latency: latency,
         owner: Unmanaged.passRetained(sections)))
     return UnsafePointer(score)

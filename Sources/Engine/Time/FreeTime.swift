@@ -6,6 +6,12 @@ struct FreeTime: BitwiseCopyable {
   private var entry = Playhead.Entry(.start)
   /// The jump that waits for its beat or bar line.
   private var jump: Jump?
+  /// Whether the music stops, or pauses, on the next bar line.
+  private var barStop = BarStop.none
+
+  private enum BarStop: BitwiseCopyable {
+    case none, stops, pauses
+  }
 
   private struct Jump: BitwiseCopyable {
     let section: Int
@@ -28,28 +34,43 @@ struct FreeTime: BitwiseCopyable {
     }
   }
 
-  /// Another source takes over: cancels a waiting jump.
+  /// Another source takes over: cancels a waiting jump and a waiting stop.
   /// - Thread: audio
   @_noLocks
-  mutating func leave() { jump = nil }
+  mutating func leave() { (jump, barStop) = (nil, .none) }
 
   /// The clock frame at which it next wants to act; `Int64.max` if there is none.
   /// - Thread: audio
   @_noLocks
   @inline(__always)
   func nextFrame(_ playback: borrowing Playback) -> Int64 {
-    guard let jump, playback.timeline.isRolling else { return .max }
-    return playback.nextLine(jump.quantise)
+    guard playback.timeline.isRolling, jump != nil || barStop != .none else { return .max }
+    let bar = barStop == .none ? .max : playback.nextLine(.bar)
+    guard let jump else { return bar }
+    return min(bar, playback.nextLine(jump.quantise))
   }
 
-  /// Performs the waiting jump when it is due.
+  /// Performs the waiting jump, and the waiting stop, when they are due.
   /// - Thread: audio
   @_noLocks
   @inline(__always)
   mutating func perform(at clock: Int64, _ playback: inout Playback) {
-    guard let jump, nextFrame(playback) <= clock else { return }
-    self.jump = nil
-    playback.playhead.jump(to: jump.section, at: playback.playhead.boundary(jump.quantise).time)
+    guard nextFrame(playback) <= clock else { return }
+    performDue(at: clock, &playback)
+  }
+
+  // Not inline, so that periods in which nothing waits, almost all, don't set up its stack frame.
+  @_noLocks
+  @inline(never)
+  private mutating func performDue(at clock: Int64, _ playback: inout Playback) {
+    if let jump, playback.nextLine(jump.quantise) <= clock {
+      self.jump = nil
+      playback.playhead.jump(to: jump.section, at: playback.playhead.boundary(jump.quantise).time)
+    }
+    // The score's end is an end already, and is told as such.
+    guard barStop != .none, playback.nextLine(.bar) <= clock, !playback.playhead.isAtEnd else { return }
+    if barStop == .pauses { pause(at: clock, &playback) } else { stop(at: clock, &playback) }
+    playback.report(.stoppedAtBar(clock))
   }
 
   /// - Returns: whether the music was moved while it played.
@@ -61,12 +82,11 @@ struct FreeTime: BitwiseCopyable {
     case .start where !isRolling:
       playback.playhead.enter(at: entry, on: playback.timeline.frame(at: clock))
       playback.setRolling(true, at: clock)
-    case .start: break
+    case .start: barStop = .none
     case .stop: stop(at: clock, &playback)
-    case .pause where isRolling:
-      entry = playback.playhead.entry(at: playback.timeline.frame(at: clock))
-      playback.setRolling(false, at: clock)
+    case .pause where isRolling: pause(at: clock, &playback)
     case .pause: break
+    case .stopAtBar(let pauses): if isRolling { barStop = pauses ? .pauses : .stops }
     case .locate(let position) where isRolling:
       playback.playhead.anchor(position, at: playback.time(at: clock))
       return true
@@ -82,7 +102,15 @@ struct FreeTime: BitwiseCopyable {
   @_noLocks
   mutating func stop(at clock: Int64, _ playback: inout Playback) {
     entry = Playhead.Entry(.start)
-    jump = nil
+    (jump, barStop) = (nil, .none)
+    playback.setRolling(false, at: clock)
+  }
+
+  /// Stops. The next `start` goes on from there.
+  @_noLocks
+  private mutating func pause(at clock: Int64, _ playback: inout Playback) {
+    entry = playback.playhead.entry(at: playback.timeline.frame(at: clock))
+    barStop = .none
     playback.setRolling(false, at: clock)
   }
 
