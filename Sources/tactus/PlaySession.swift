@@ -25,6 +25,7 @@ final class PlaySession {
   private let remote: OSCRemote
   /// nil if lines or JSON are printed instead.
   private let panel: InstrumentPanel?
+  private let inhibitor = SleepInhibitor()
   private let end = MonotonicSemaphore()
   private let signals: EndSignals
   private let state: RunState
@@ -135,9 +136,10 @@ final class PlaySession {
       isJSON || remote.subscriberCount > 0
     }
     conductor.observe(hearsSubdivisions: hearsSubdivisions) {
-      [display, panel, remote, end, options, state, opening] report in
+      [display, panel, remote, inhibitor, end, options, state, opening] report in
       if let panel { panel.observe(report) } else { display.observe(report, connection) }
       remote.observe(report)
+      inhibitor.observe(report)
       switch report {
       case .changed(_, let new):
         state.role = new.role
@@ -166,6 +168,7 @@ final class PlaySession {
         : ""
       throw Failure("\(error)\(advice)", code: .unavailable)
     }
+    inhibitor.start()
     if let speed = options.pace.speed { conductor.updates.push(.paceTarget(speed: speed)) }
     if !options.stopped, !isOfferedAgain { startUnlessFollowing() }
     announce()
@@ -185,6 +188,7 @@ final class PlaySession {
     remote.stop()
     waitForSilence(within: state.hasFinished ? .seconds(11) : .seconds(1))
     _ = conductor.stop()
+    inhibitor.stop()
     opening.remove()
     display.flush()
     if host.stop(within: isServerHung ? .milliseconds(100) : .seconds(3)) { link?.end() }

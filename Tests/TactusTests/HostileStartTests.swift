@@ -122,6 +122,29 @@ import Testing
     }
   }
 
+  @Test(arguments: [SIGTERM, SIGKILL])
+  func `A lock against sleep ends with the program, however that ends`(signal: Int32) async throws {
+    try await JACKServer.run { server in
+      let folder = Scratch()
+      let script =
+        "#!/bin/sh\nsleep 60 &\necho $$ $! >\(folder.path)/pid.new\nmv \(folder.path)/pid.new \(folder.path)/pid\n"
+      let inhibit = "\(folder.path)/systemd-inhibit"
+      try (script + "exec sleep 60\n").write(toFile: inhibit, atomically: true, encoding: .utf8)
+      chmod(inhibit, 0o755)
+      let path = ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin"
+      let player = try Player(
+        server: server, ["--no-connect"], folder: folder, environment: ["PATH": "\(folder.path):\(path)"])
+      let started = eventually { FileManager.default.fileExists(atPath: "\(folder.path)/pid") }
+      try #require(started, "\(player.process.report)")
+      let text = try String(contentsOfFile: "\(folder.path)/pid", encoding: .utf8)
+      let processes = text.split(whereSeparator: \.isWhitespace).compactMap { pid_t($0) }
+      try #require(processes.count == 2)
+      player.process.signal(signal)
+      _ = try player.process.waitForExit()
+      for process in processes { #expect(eventually { kill(process, 0) != 0 }) }
+    }
+  }
+
   @Test func `A voice that hangs at the start holds up no click, and that is told`() async throws {
     try await JACKServer.run { server in
       let folder = Scratch()
