@@ -93,7 +93,8 @@ struct Render: ParsableCommand {
   private func renderSession(_ file: String, _ settings: Settings, _ format: AudioFormat) throws {
     let sampleRate = format.sampleRate
     let song = PreparedSong(
-      try readSong(file), sampleRate: sampleRate, readSound: readSound, speak: SessionReading.speak)
+      try readSong(file), sampleRate: sampleRate, voice: settings.voice, readSound: readSound,
+      speak: SessionReading.speak)
     for warning in song.warnings { StandardError.write("\(warning)", prefix: "tactus: ") }
     let score = song.score(gains: settings.gains)
     let stop = duration.map { Int64(($0 * Double(sampleRate)).rounded()) }

@@ -144,6 +144,7 @@ struct ConductorCore {
     scores.releaseClips(before: moment.engine.oldestClips)
     followLink(at: moment)
     followEnding(at: moment)
+    followVoice()
     let lastMoment = schedule.lastMoment(ScheduleLead(moment.clock))
     if scores.isStale || schedule.hasNew, moment.instant >= min(scores.nextTime, lastMoment) {
       publish(at: moment)

@@ -35,7 +35,7 @@ enum Effect {
   case readSound(SoundLoader.Wish)
   case readSession(SessionOpener.Wish)
   case listDocuments(@Sendable ([DocumentSummary]) -> Void)
-  case prepareSong(SongPlan, sampleRate: Int, index: Int)
+  case prepareSong(SongPlan, sampleRate: Int, VoiceWish, index: Int)
   /// Whatever song is being prepared is not wanted any more.
   case cancelSongs
   case save(Settings)

@@ -23,7 +23,7 @@ struct Stage {
       let index = SessionPlayback(session.setlist, at: session.place).index
       return workers.prepareNow(
         session.setlist.songs[index].song, sampleRate: configuration.sampleRate,
-        speak: configuration.speakAtStart)
+        voice: configuration.settings.voice, speak: configuration.speakAtStart)
     }
     core = ConductorCore(configuration, clips: clips, song: song)
     line = EngineLine(channels)
@@ -125,8 +125,8 @@ struct Stage {
     case .readSound(let wish): workers.readSound(wish)
     case .readSession(let wish): workers.readSession(wish)
     case .listDocuments(let answer): workers.listDocuments(answer)
-    case .prepareSong(let plan, let sampleRate, let index):
-      workers.prepare(plan, sampleRate: sampleRate, index: index)
+    case .prepareSong(let plan, let sampleRate, let voice, let index):
+      workers.prepare(plan, sampleRate: sampleRate, voice: voice, index: index)
     case .cancelSongs: workers.cancelSongs()
     case .save(let settings): workers.save(settings)
     case .finishSaving(let settings): workers.finishSaving(settings)

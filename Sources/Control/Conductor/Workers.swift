@@ -34,12 +34,14 @@ struct Workers {
 
   /// Prepares a song on the calling thread.
   /// - Parameter speaker: speaks the texts; nil for the one that speaks later songs.
-  func prepareNow(_ plan: SongPlan, sampleRate: Int, speak speaker: Speaker?) -> PreparedSong {
-    songs.prepareNow(plan, sampleRate: sampleRate, speak: speaker)
+  func prepareNow(
+    _ plan: SongPlan, sampleRate: Int, voice: VoiceWish, speak speaker: Speaker?
+  ) -> PreparedSong {
+    songs.prepareNow(plan, sampleRate: sampleRate, voice: voice, speak: speaker)
   }
 
-  func prepare(_ plan: SongPlan, sampleRate: Int, index: Int) {
-    songs.prepare(plan, sampleRate: sampleRate, song: index, into: updates)
+  func prepare(_ plan: SongPlan, sampleRate: Int, voice: VoiceWish, index: Int) {
+    songs.prepare(plan, sampleRate: sampleRate, voice: voice, song: index, into: updates)
   }
 
   func cancelSongs() { songs.cancel() }

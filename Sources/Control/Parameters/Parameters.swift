@@ -67,6 +67,16 @@ package enum Parameters {
   package static let mute = TypedParameter<Bool>(
     "mute", .flag, standard: false, savedAs: [], "1 silences the mix and keeps its volume.")
 
+  package static let voice = TypedParameter<Bool>(
+    "voice", .flag, standard: true, savedAs: ["voice", "on"],
+    "0: the texts of documents are chimes, and nothing is spoken.")
+  package static let voiceRate = TypedParameter<SpeechRate>(
+    "voice/rate", SpeechRate.kind, unit: "words a minute", standard: .ofDocument,
+    savedAs: ["voice", "rate"], "How fast the voice speaks, from 80; 0: as the document says.")
+  package static let voiceLanguage = TypedParameter<VoiceName?>(
+    "voice/language", .text(allowed: "a voice of espeak-ng, as en, de, pt-br or en+f3; empty"), standard: nil,
+    savedAs: ["voice", "language"], "The language of the voice; empty: as the document says.")
+
   // MARK: Synchronisation
 
   package static let quantise = TypedParameter<Quantise>(
@@ -142,7 +152,9 @@ package enum Parameters {
     var all = [meter.parameter, beatUnit.parameter, profile.parameter, tempo.parameter]
     all += [groups.parameter, accents.parameter, swing.parameter, gap.parameter]
     all += subdivisions.map(\.parameter) + volumes.map(\.parameter)
-    all += [sound.parameter, mute.parameter, quantise.parameter, role.parameter]
+    all += [sound.parameter, mute.parameter]
+    all += [voice.parameter, voiceRate.parameter, voiceLanguage.parameter]
+    all += [quantise.parameter, role.parameter]
     all += [compensatesLatency.parameter, clickOffset.parameter]
     all += [clockInLoss.parameter, clockInOffset.parameter]
     all += [clockRunsWhileStopped.parameter, clockOffset.parameter]

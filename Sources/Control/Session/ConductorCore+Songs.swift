@@ -86,17 +86,26 @@ extension ConductorCore {
   private mutating func prepare() {
     guard let playback else { return }
     emit(.cancelSongs)
-    emit(.prepareSong(playback.song, sampleRate: scores.sampleRate, index: playback.index))
+    prepare(playback.song, index: playback.index)
   }
 
   /// Has the next song ready before it is wanted.
   private mutating func prepareUpcoming() {
     guard let playback, !playback.isLast else { return }
     let next = playback.index + 1
-    emit(.prepareSong(playback.setlist.songs[next].song, sampleRate: scores.sampleRate, index: next))
+    prepare(playback.setlist.songs[next].song, index: next)
   }
 
-  /// A sample rate has changed: the song is made anew.
+  private mutating func prepare(_ plan: SongPlan, index: Int) {
+    emit(.prepareSong(plan, sampleRate: scores.sampleRate, settings.current.voice, index: index))
+  }
+
+  /// Has the texts spoken anew if the user's wishes for the voice have changed.
+  mutating func followVoice() {
+    if playback?.follow(settings.current.voice) == true { remakeSong() }
+  }
+
+  /// The sample rate or the voice has changed: the song is made anew.
   mutating func remakeSong() {
     guard playback != nil else { return }
     playback?.keep(upcoming: nil)
@@ -109,8 +118,8 @@ extension ConductorCore {
     guard let current = playback, current.setlist.songs.indices.contains(index),
       current.setlist.songs[index].song == song.plan
     else { return }
-    guard song.sampleRate == scores.sampleRate else {
-      return emit(.prepareSong(song.plan, sampleRate: scores.sampleRate, index: index))
+    guard song.sampleRate == scores.sampleRate, song.voice == settings.current.voice else {
+      return prepare(song.plan, index: index)
     }
     warn(song, at: moment)
     if index == current.index + 1 {

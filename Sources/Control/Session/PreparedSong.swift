@@ -6,6 +6,8 @@ import Validation
 package struct PreparedSong: Sendable {
   let plan: SongPlan
   let sampleRate: Int
+  /// How its texts were spoken.
+  let voice: VoiceWish
   /// The sound sets by the names in the plans.
   let sounds: [String: ClipSet]
   /// The cues by the index of their plan.
@@ -14,19 +16,23 @@ package struct PreparedSong: Sendable {
   package let warnings: [any Error]
 
   init(
-    plan: SongPlan, sampleRate: Int, sounds: [String: ClipSet], cues: [Int: Clip], warnings: [any Error]
+    plan: SongPlan, sampleRate: Int, voice: VoiceWish = VoiceWish(), sounds: [String: ClipSet],
+    cues: [Int: Clip], warnings: [any Error]
   ) {
     self.plan = plan
     self.sampleRate = sampleRate
+    self.voice = voice
     self.sounds = sounds
     self.cues = cues
     self.warnings = warnings
   }
 
   /// Reads all sounds and speaks all texts of a song on the calling thread, which may take seconds.
-  package init(_ plan: SongPlan, sampleRate: Int, readSound: @escaping SoundReader, speak: @escaping Speaker)
-  {
-    self = SongLoader(read: readSound, speak: speak).prepareNow(plan, sampleRate: sampleRate)
+  package init(
+    _ plan: SongPlan, sampleRate: Int, voice: VoiceWish = VoiceWish(), readSound: @escaping SoundReader,
+    speak: @escaping Speaker
+  ) {
+    self = SongLoader(read: readSound, speak: speak).prepareNow(plan, sampleRate: sampleRate, voice: voice)
   }
 
   /// Whether a text is still being spoken, and a chime until then.

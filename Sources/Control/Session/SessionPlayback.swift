@@ -48,6 +48,8 @@ struct SessionPlayback {
   /// The warnings that have been reported.
   private var warned: Set<String> = []
   private(set) var isPaused = false
+  /// The user's wishes for the voice; nil before they were first looked at.
+  private var voice: VoiceWish?
 
   init(_ setlist: Setlist, at place: SessionPlace) {
     self.setlist = setlist
@@ -148,6 +150,13 @@ struct SessionPlayback {
 
   /// - Returns: whether a warning has not been reported before.
   mutating func isNews(_ warning: String) -> Bool { warned.insert(warning).inserted }
+
+  /// Takes the user's wishes for the voice.
+  /// - Returns: whether they have changed.
+  mutating func follow(_ voice: VoiceWish) -> Bool {
+    defer { self.voice = voice }
+    return self.voice.map { $0 != voice } ?? false
+  }
 
   // MARK: What it consists of
 

@@ -21,11 +21,11 @@ final class SongLoader: Sendable {
   }
 
   /// Prepares a song and pushes it into the update queue, unless `cancel` is called first.
-  func prepare(_ plan: SongPlan, sampleRate: Int, song: Int, into updates: UpdateQueue) {
+  func prepare(_ plan: SongPlan, sampleRate: Int, voice: VoiceWish, song: Int, into updates: UpdateQueue) {
     let asked = cancellations.load(ordering: .relaxed)
     queue.run { [self] in
       let isWanted = { self.cancellations.load(ordering: .relaxed) == asked }
-      let prepared = prepareNow(plan, sampleRate: sampleRate, while: isWanted)
+      let prepared = prepareNow(plan, sampleRate: sampleRate, voice: voice, while: isWanted)
       if isWanted() { updates.push(Request(.song(prepared, index: song))) }
     }
   }
@@ -36,12 +36,14 @@ final class SongLoader: Sendable {
   /// Prepares a song on the calling thread. A sound or text that can't be read or spoken, or exceeds the memory budget, is
   /// replaced, with a warning: a show must not stop for it.
   /// - Parameters:
+  ///   - voice: the user's wishes.
   ///   - speaker: speaks the texts; nil for the loader's own.
   ///   - isWanted: called before each sound and text; when it returns false, the song remains incomplete.
   func prepareNow(
-    _ plan: SongPlan, sampleRate: Int, speak speaker: Speaker? = nil, while isWanted: () -> Bool = { true }
+    _ plan: SongPlan, sampleRate: Int, voice: VoiceWish = VoiceWish(), speak speaker: Speaker? = nil,
+    while isWanted: () -> Bool = { true }
   ) -> PreparedSong {
-    var preparation = SongPreparation(plan: plan, sampleRate: sampleRate)
+    var preparation = SongPreparation(plan: plan, sampleRate: sampleRate, voice: voice)
     for name in Set(plan.plans.map(\.sound)).sorted() where isWanted() { preparation.readSound(name, read) }
     for index in plan.plans.indices where isWanted() { preparation.addCue(index, speaker ?? speak) }
     return preparation.song
@@ -52,6 +54,9 @@ final class SongLoader: Sendable {
 private struct SongPreparation {
   let plan: SongPlan
   let sampleRate: Int
+  let wish: VoiceWish
+  /// As the texts are spoken.
+  private let voice: VoiceSettings
   private var budget = SampleBudget()
   private var sounds: [String: ClipSet] = [:]
   private var cues: [Int: Clip] = [:]
@@ -60,10 +65,14 @@ private struct SongPreparation {
   /// The replacement for sounds that can't be read.
   private var fallback: ClipSet?
 
-  init(plan: SongPlan, sampleRate: Int) { (self.plan, self.sampleRate) = (plan, sampleRate) }
+  init(plan: SongPlan, sampleRate: Int, voice wish: VoiceWish) {
+    (self.plan, self.sampleRate, self.wish) = (plan, sampleRate, wish)
+    voice = wish.applied(to: plan.voice)
+  }
 
   var song: PreparedSong {
-    PreparedSong(plan: plan, sampleRate: sampleRate, sounds: sounds, cues: cues, warnings: warnings)
+    PreparedSong(
+      plan: plan, sampleRate: sampleRate, voice: wish, sounds: sounds, cues: cues, warnings: warnings)
   }
 
   mutating func readSound(_ name: String, _ read: SoundReader) {
@@ -82,7 +91,7 @@ private struct SongPreparation {
     let section = plan.plans[index]
     guard let cue = section.cue else { return }
     cues[index] = sounds[section.sound]?.cue
-    guard case .speech(let text) = cue else { return }
+    guard case .speech(let text) = cue, wish.isOn else { return }
     if let known = spoken[text] {
       cues[index] = known
       return
@@ -92,7 +101,7 @@ private struct SongPreparation {
         throw InvalidValue(
           "spoken cues", "more than \(SampleBudget.texts)", allowed: "fewer; the others are chimes")
       }
-      let clip = try speak(text, plan.voice, sampleRate)
+      let clip = try speak(text, voice, sampleRate)
       guard budget.take(clip) else { throw SongPreparation.noRoom("a spoken cue") }
       (spoken[text], cues[index]) = (clip, clip)
     } catch {

@@ -1,0 +1,126 @@
+import ControlBench
+import MusicTime
+import Synchronization
+import Testing
+import Validation
+
+@testable import Control
+@testable import Engine
+
+@Suite struct VoiceWishTests {
+  /// What was spoken, as `text rate language`.
+  private typealias Spoken = Box<[String]>
+
+  private func song() throws -> SongPlan {
+    var plans = try ["one", "two", "three", "four"].map {
+      try section($0, .bars(1), tempo: 240_000, cue: .speech($0))
+    }
+    for index in plans.indices { plans[index].source = index }
+    var voice = VoiceSettings()
+    voice.speed = 150
+    try voice.set(language: "de")
+    return SongPlan(title: "song", plans: plans, loopStart: 0, voice: voice)
+  }
+
+  /// A rig whose voice is louder than any click.
+  private func rig(_ spoken: Spoken, settings: Settings = Settings()) throws -> Rig {
+    let plan = try song()
+    return try Rig(
+      Setlist(title: "", songs: [.init(song: plan), .init(song: plan)]), settings: settings,
+      configure: { configuration in
+        configuration.speak = { text, voice, _ in
+          spoken.value.withLock { $0.append("\(text) \(voice.speed) \(voice.language)") }
+          return Clip([Float](repeating: 0.5, count: 1_000))
+        }
+      })
+  }
+
+  private func take(_ spoken: Spoken) -> Set<String> {
+    spoken.value.withLock { texts in
+      defer { texts = [] }
+      return Set(texts)
+    }
+  }
+
+  private func texts(_ voice: String) -> Set<String> {
+    Set(["one", "two", "three", "four"].map { "\($0) \(voice)" })
+  }
+
+  private func loudest(_ rig: Rig) -> Float {
+    let end = rig.clock + 96_000
+    var loudest: Float = 0
+    while rig.clock < end {
+      rig.render()
+      loudest = max(loudest, rig.peak)
+    }
+    return loudest
+  }
+
+  @Test func `A change of rate or language has the texts spoken anew, and the music goes on`() throws {
+    let spoken = Spoken(Mutex([]))
+    let rig = try rig(spoken)
+    rig.ask(.start)
+    rig.pass(.seconds(1))
+    #expect(take(spoken) == texts("150 de"))
+    rig.ask(.set(try Setting(Parameters.voiceRate.parameter, text: "300")))
+    rig.pass(.seconds(1))
+    #expect(take(spoken) == texts("300 de"))
+    rig.ask(.set(try Setting(Parameters.voiceLanguage.parameter, text: "en+f3")))
+    rig.pass(.seconds(1))
+    #expect(take(spoken) == texts("300 en+f3"))
+    rig.ask(.reset)
+    rig.pass(.seconds(1))
+    #expect(take(spoken) == texts("150 de"))
+    // Another setting changes no text.
+    rig.ask(.set(.mute(true)))
+    rig.pass(.seconds(1))
+    #expect(take(spoken) == [])
+    #expect(rig.heard.count == 20)
+    #expect(rig.heard.allSatisfy { $0.frame % 12_000 == 0 })
+  }
+
+  @Test func `Without a voice the texts are chimes, from the first song on and at once`() throws {
+    let spoken = Spoken(Mutex([]))
+    let rig = try rig(spoken)
+    rig.ask(.start)
+    #expect(loudest(rig) >= 0.5)
+    rig.ask(.set(try Setting(Parameters.voice.parameter, text: "off")))
+    rig.pass(.milliseconds(100))
+    #expect(loudest(rig) < 0.1)
+    rig.ask(.set(try Setting(Parameters.voice.parameter, text: "on")))
+    rig.pass(.milliseconds(100))
+    #expect(loudest(rig) >= 0.5)
+
+    var settings = Settings()
+    try settings.set(try Setting(Parameters.voice.parameter, text: "0"))
+    _ = take(spoken)
+    let silent = try self.rig(spoken, settings: settings)
+    silent.ask(.start)
+    #expect(loudest(silent) < 0.1)
+    #expect(take(spoken) == [])
+  }
+
+  @Test func `The next song has it too`() throws {
+    let spoken = Spoken(Mutex([]))
+    let rig = try rig(spoken)
+    rig.settle()
+    _ = take(spoken)
+    rig.ask(.set(try Setting(Parameters.voiceRate.parameter, text: "90")))
+    rig.settle()
+    #expect(take(spoken) == texts("90 de"))
+    rig.ask(.go(.nextSong))
+    #expect(rig.look().progress?.isReady == true)
+    #expect(take(spoken) == [])
+  }
+
+  @Test func `What no voice can do is refused`() throws {
+    for (parameter, text) in [
+      (Parameters.voiceRate.parameter, "79"), (Parameters.voiceRate.parameter, "451"),
+      (Parameters.voiceRate.parameter, "fast"), (Parameters.voiceLanguage.parameter, "../de"),
+      (Parameters.voiceLanguage.parameter, "-v"), (Parameters.voice.parameter, "maybe"),
+    ] {
+      #expect(throws: InvalidValue.self, "\(text)") { try Setting(parameter, text: text) }
+    }
+    #expect(VoiceWish().applied(to: try song().voice) == (try song().voice))
+  }
+}
