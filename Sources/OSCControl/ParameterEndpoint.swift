@@ -9,7 +9,13 @@ extension Endpoint {
     self.init(
       parameter.name, parameter.kind.types, parameter.allowed,
       standard: standard.isEmpty ? "empty" : standard, parameter.summary,
-      .set { .set(try Setting(parameter, $0.value(as: parameter.kind))) },
+      .set {
+        // A text of per cents, as people write it: 50%.
+        if case .number = parameter.kind, let text = $0.arguments[0].text, text.last == "%" {
+          return .set(try Setting(parameter, text: text))
+        }
+        return .set(try Setting(parameter, $0.value(as: parameter.kind)))
+      },
       value: { AddressSpace.arguments($0.settings[parameter]) })
   }
 }

@@ -27,7 +27,8 @@ extension PanelDrawing {
     put(parameter.label, row: row, column: column + 2, style: hasFocus ? style : .label)
     let value = model.share(of: parameter)
     let start = column + 3 + PanelDrawing.nameWidth
-    let text = amount(value)
+    let swing = Parameters.swing.parameter
+    let text = parameter == swing ? percent(model.snapshot.settings.swing.percent) : amount(value)
     put(gauge(value, width: end - start - 8), row: row, column: start, style: style)
     put(text, row: row, column: end - 1 - text.count, style: style)
   }
@@ -41,8 +42,11 @@ extension PanelDrawing {
   }
 
   private func amount(_ value: Double) -> String {
-    if value == 0 { return "off" }
-    let tenths = Int((value * 1_000).rounded())
+    value == 0 ? "off" : percent(value * 100)
+  }
+
+  private func percent(_ value: Double) -> String {
+    let tenths = Int((value * 10).rounded())
     return (tenths % 10 == 0 ? "\(tenths / 10)" : "\(tenths / 10).\(tenths % 10)") + " %"
   }
 

@@ -24,6 +24,7 @@ extension PanelDrawing {
   }
 
   private var state: String {
+    if let time = model.progress?.startsIn { return "\(glyphs.playing) starts in \(ProgressText.time(time))" }
     if model.snapshot.isFading { return "\(glyphs.playing) fading out" }
     if model.snapshot.stopsAtBar { return "\(glyphs.playing) to the bar's end" }
     if model.snapshot.isPlaying { return "\(glyphs.playing) playing" }
@@ -50,12 +51,12 @@ extension PanelDrawing {
     for (index, line) in digits.enumerated() { put(line, row: row + index, column: 2, style: .strong) }
     let column = 2 + canvas.width(of: digits[0]) + (size == .text ? 1 : 4)
     let unit = model.beatUnit.map { "BPM in \($0)" } ?? "BPM"
-    let place = model.light.map { "bar \($0.bar)  beat \($0.beat)" } ?? ""
+    let place = self.place
     switch size {
     case .text:
       // Beside the meter there may be room only for numbers.
       let isNarrow = canvas.columns < 40
-      let short = model.light.map { "\($0.bar).\($0.beat)" } ?? ""
+      let short = model.currentLight.map { "\($0.bar).\($0.beat)" } ?? ""
       var end = put(isNarrow ? " " : "\(unit)  ", row: row, column: column)
       end = put(meter, row: row, column: end, style: .strong)
       end = put("  \(isNarrow ? short : place)", row: row, column: end)
@@ -76,6 +77,12 @@ extension PanelDrawing {
   }
 
   private var meter: String { model.meter.description }
+
+  /// Bar and beat, or the time until the next song.
+  private var place: String {
+    if let time = model.progress?.startsIn { return "starts in \(ProgressText.time(time))" }
+    return model.light.map { "bar \($0.bar)  beat \($0.beat)" } ?? ""
+  }
 
   private var pattern: String {
     let settings = model.snapshot.settings

@@ -148,7 +148,9 @@ extension PanelModel {
       guard progress != nil else { return .update(.nudge(thousandths: 100 * tenths)) }
       return step(by: isShifted ? tenths : tenths / 10)
     }
-    let share = ((share(of: focus) * 1_000).rounded() + Double(tenths)) / 1_000
+    // Swing is told in per cent of the pair, of which its range has 25.
+    let thousandths = focus == Parameters.swing.parameter ? 4 * tenths : tenths
+    let share = ((share(of: focus) * 1_000).rounded() + Double(thousandths)) / 1_000
     let bounds = focus.bounds
     let value = bounds.lowerBound + min(max(share, 0), 1) * (bounds.upperBound - bounds.lowerBound)
     return (try? Setting(focus, .number(value))).map { .update(.set($0)) }

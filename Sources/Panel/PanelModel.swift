@@ -182,8 +182,11 @@ struct PanelModel: Equatable, Sendable {
 
   /// The light that is shown: none in a silent bar if the lights are to stand still there.
   var shownLight: Light? {
-    light?.isSilent == true && !snapshot.settings[Parameters.silentLights] ? nil : light
+    light?.isSilent == true && !snapshot.settings[Parameters.silentLights] ? nil : currentLight
   }
+
+  /// The current or last beat; nil in the pause before a song that starts by itself.
+  var currentLight: Light? { progress?.startsIn == nil ? light : nil }
 
   /// Ends the beat's flash.
   mutating func dim() {

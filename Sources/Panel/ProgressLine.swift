@@ -1,6 +1,13 @@
 import Control
 
 extension SessionProgress {
+  /// The time until a song that starts by itself, as text; nil if none does.
+  package var countdown: String? {
+    startsIn.map {
+      (songs > 1 ? "\(song)/\(songs) \(title)" : title) + " · starts in \(ProgressText.time($0))"
+    }
+  }
+
   /// The position in a session as text, to show before bar and beat.
   package var line: String {
     var words = songs > 1 ? ["\(song)/\(songs) \(title)"] : title.isEmpty ? [] : [title]

@@ -50,6 +50,7 @@ struct StageView {
 
   /// The number of the beat, or the state while none sounds.
   private var beat: String {
+    if let time = model.progress?.startsIn { return "in \(ProgressText.time(time))" }
     if let light = model.shownLight, model.snapshot.isPlaying { return "\(light.beat)" }
     return model.snapshot.isPlaying ? "" : model.progress?.isPaused == true ? "paused" : "stopped"
   }

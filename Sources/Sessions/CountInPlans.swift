@@ -36,7 +36,7 @@ extension CountIn {
     case .milliseconds, .open: return [plan]
     }
     var plans: [SectionPlan] = []
-    for _ in 0..<bars {
+    for number in 1...max(bars, 1) {
       for beat in 0..<min(beats, count) {
         let start = Rational(beat) * layout.beatUnit.length
         let length = min(layout.beatUnit.length, layout.meter.barLength - start)
@@ -48,6 +48,7 @@ extension CountIn {
         spoken.layout = try layouts.layout(bar)
         spoken.silence = .always
         spoken.cue = .speech("\(beat + 1)")
+        spoken.counted = CountedBeat(bar: number, bars: bars, beat: beat + 1, layout: layout)
         plans.append(spoken)
       }
       count -= beats

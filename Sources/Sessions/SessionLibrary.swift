@@ -101,7 +101,7 @@ extension DocumentSummary.Content {
       }
     guard let tempo else { return nil }
     self.init(
-      title: setlist.title, songs: setlist.songs.count, seconds: setlist.seconds, tempo: tempo,
-      meter: first.layout.meter)
+      title: setlist.title, songs: setlist.songs.count, seconds: setlist.seconds,
+      leastSeconds: setlist.leastSeconds, tempo: tempo, meter: first.layout.meter)
   }
 }

@@ -13,16 +13,39 @@ extension SongPlan {
   }
 }
 
+extension SongPlan {
+  /// The length in seconds without the sections that last until the player goes on; nil if the song repeats without end.
+  fileprivate var leastSeconds: Double? {
+    loopStart == nil ? plans.reduce(0) { $0 + (BeatClock($1)?.seconds ?? 0) } : nil
+  }
+}
+
 extension Setlist {
+  /// The length with the pauses between songs, in seconds, without the sections that last until the player goes on; nil if a song
+  /// repeats without end.
+  package var leastSeconds: Double? {
+    var sum = pauses
+    for entry in songs {
+      guard let seconds = entry.song.leastSeconds else { return nil }
+      sum += seconds
+    }
+    return sum
+  }
+
+  /// The pauses between songs, in seconds.
+  private var pauses: Double {
+    songs.dropLast().reduce(0) { sum, entry in
+      if case .pause(let milliseconds) = entry.after { return sum + Double(milliseconds) / 1_000 }
+      return sum
+    }
+  }
+
   /// The length with the pauses between songs, in seconds; nil if a song has no end. Waiting for a start takes no time.
   package var seconds: Double? {
-    var sum = 0.0
-    for (index, entry) in songs.enumerated() {
+    var sum = pauses
+    for entry in songs {
       guard let seconds = entry.song.seconds else { return nil }
       sum += seconds
-      if case .pause(let milliseconds) = entry.after, index < songs.count - 1 {
-        sum += Double(milliseconds) / 1_000
-      }
     }
     return sum
   }

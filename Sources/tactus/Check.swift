@@ -39,10 +39,17 @@ extension Setlist {
     }
     let parts = [
       title.isEmpty ? "without a title" : title, songs.count > 1 ? "\(songs.count) songs" : nil,
-      sections == 1 ? "1 section" : "\(sections) sections", seconds.map(clockText) ?? "without end",
+      sections == 1 ? "1 section" : "\(sections) sections", lengthText(seconds, atLeast: leastSeconds),
     ]
     return parts.compactMap { $0 }.joined(separator: ", ")
   }
+}
+
+/// A length as `2:03`, or `at least 2:03` with sections that last until the player goes on, or `without end`.
+func lengthText(_ seconds: Double?, atLeast least: Double?) -> String {
+  if let seconds { return clockText(seconds) }
+  guard let least else { return "without end" }
+  return least > 0 ? "at least \(clockText(least))" : "until you go on"
 }
 
 /// A time as `1:02:03` or `2:03.5`.

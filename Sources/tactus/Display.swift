@@ -63,8 +63,11 @@ final class Display: Sendable {
       }
     } else if case .beat(let beat, let time) = report, beat.role != .subdivision {
       post(at: DispatchTime(uptimeNanoseconds: time.nanoseconds)) { [self] in show(beat) }
-    } else if case .changed(_, let new) = report {
+    } else if case .changed(let old, let new) = report {
       post { [self] in progress.line = printable(new.progress?.line ?? "") }
+      if let countdown = new.progress?.countdown, countdown != old.progress?.countdown {
+        post { [self] in write(printable(countdown) + "\n") }
+      }
     }
   }
 

@@ -46,7 +46,7 @@ struct ListCommand: ParsableCommand {
     }
     let parts = [
       content.title, content.songs > 1 ? "\(content.songs) songs" : nil,
-      content.seconds.map(clockText) ?? "without end", "\(content.tempo) in \(content.meter)",
+      lengthText(content.seconds, atLeast: content.leastSeconds), "\(content.tempo) in \(content.meter)",
     ]
     return "\(document.name): " + parts.compactMap { $0 }.joined(separator: ", ")
   }

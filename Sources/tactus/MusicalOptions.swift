@@ -15,7 +15,7 @@ struct MusicalOptions: ParsableArguments {
 
   @Option(
     parsing: .unconditional, help: .of(Parameters.meter, "such as 7/8; 7 alone is 7/4"),
-    transform: { try Meter(text: Int($0) == nil ? $0 : $0 + "/4") })
+    transform: { try Meter(text: $0, of: Parameters.meter.parameter) })
   var meter: Meter?
 
   @Option(
@@ -146,7 +146,7 @@ struct SubdivisionOption {
       throw InvalidValue("subdivision", quoted(text), allowed: "2…9, with a volume as in 3:0.5")
     }
     subdivision = try Subdivision(divisor)
-    volume = parts.count > 1 ? try Volume(readNumber(String(parts[1]), "volume", "0…1")) : .full
+    volume = parts.count > 1 ? try Volume(text: String(parts[1])) : .full
   }
 }
 
@@ -168,7 +168,7 @@ struct SettingOption {
 }
 
 @Sendable
-private func readVolume(_ text: String) throws -> Volume { try Volume(readNumber(text, "volume", "0…1")) }
+private func readVolume(_ text: String) throws -> Volume { try Volume(text: text) }
 
 @Sendable
 func readNumber(_ text: String, _ name: String, _ allowed: String) throws -> Double {

@@ -9,6 +9,21 @@ import Validation
 @testable import Engine
 
 @Suite struct PresetTests {
+  @Test func `A preset is found whatever its case, unless several are meant`() throws {
+    var settings = Settings()
+    for name in ["Verse", "Chorus", "CHORUS"] { try settings.arrange(.save(name)) }
+    for (name, found) in [("verse", "Verse"), ("Chorus", "Chorus"), ("CHORUS", "CHORUS")] {
+      let preset = try settings.recall(.name(name))
+      #expect(preset.name == found)
+    }
+    #expect(throws: InvalidValue.self) { try settings.recall(.name("chorus")) }
+    // Saving keeps to the letter.
+    try settings.arrange(.save("verse"))
+    #expect(settings.presets.all.map(\.name) == ["Verse", "Chorus", "CHORUS", "verse"])
+    try settings.arrange(.remove(.name("VERSE".lowercased())))
+    #expect(settings.presets.all.map(\.name) == ["Verse", "Chorus", "CHORUS"])
+  }
+
   private func settings(_ changes: Setting...) throws -> Settings {
     var settings = Settings()
     try settings.set(changes)
@@ -111,7 +126,7 @@ import Validation
   @Test func whatIsNotThereIsRefusedWithWhatIs() throws {
     var settings = try saved("A", "B")
     let before = settings
-    for choice: PresetChoice in [.name("a"), .number(0), .number(3), .number(.min), .number(.max)] {
+    for choice: PresetChoice in [.name("C"), .number(0), .number(3), .number(.min), .number(.max)] {
       for update: PresetUpdate in [
         .recall(choice), .remove(choice), .rename(choice, to: "C"), .move(choice, to: 1),
       ] {

@@ -47,6 +47,36 @@ import Testing
     #expect(rig.settings.presets.all.map(\.name) == ["Bridge"])
   }
 
+  @Test func perCentsAreATextAndNothingElseIs() throws {
+    let rig = try EmbeddedRig()
+    #expect(rig.answers(message("volume", .string("50%"))) == [])
+    #expect(rig.answers(message("swing", .string("62%"))) == [])
+    #expect(rig.settings.volume(.master) == (try Volume(0.5)))
+    #expect(rig.settings.swing == (try Swing(0.48)))
+    let before = rig.settings
+    for (name, text) in [("volume", "0.2"), ("volume", "101%"), ("volume", "%"), ("tempo", "90%")] {
+      #expect(rig.answers(message(name, .string(text))).count == 1, "\(name) \(text)")
+    }
+    #expect(rig.settings == before)
+  }
+
+  @Test func fadesAndStopsAtTheBarAreAskedFor() throws {
+    let rig = try EmbeddedRig()
+    for good in [
+      message("fade"), message("fade", .float(2.5)), message("fade", .int32(0)), message("stop/bar"),
+      message("stop/bar", .float(1)),
+    ] {
+      #expect(rig.answers(good) == [], "\(good)")
+    }
+    for (bad, words) in [
+      (message("fade", .float(0.05)), "0.1…120 seconds"), (message("fade", .int32(121)), "0.1…120 seconds"),
+      (message("fade", .string("x")), "a number"),
+    ] {
+      let answer = rig.answers(bad)
+      #expect(answer.count == 1 && "\(answer)".contains(words), "\(answer)")
+    }
+  }
+
   @Test func whatIsWrongIsAnsweredWithWhatIsRight() throws {
     let rig = try EmbeddedRig()
     #expect(rig.answers(message("preset/save", .string("A"))) == [])

@@ -61,6 +61,33 @@ import Testing
     #expect(text.contains("JACK ? %"))
   }
 
+  @Test func `In the pause before a song that starts by itself a countdown stands in place of the old beat`()
+    throws
+  {
+    let waiting = try model {
+      $0.snapshot.progress = try progress { ($0.startsIn, $0.song, $0.songs, $0.title) = (63, 2, 3, "Next") }
+      $0.light = PanelModel.Light(bar: 8, beat: 4, isFresh: false)
+    }
+    for (columns, rows) in [(20, 5), (40, 12), (80, 24), (120, 40)] {
+      let text = waiting.lines(columns, rows).joined(separator: "\n")
+      #expect(text.contains("starts in 1:03"), "\(columns)×\(rows)")
+      #expect(!text.contains("beat 4") && !text.contains("8.4"), "\(columns)×\(rows)")
+    }
+    var stage = waiting
+    stage.view = .stage
+    #expect(stage.lines(20, 5).joined().contains("in 1:03"))
+    #expect(waiting.progress?.countdown == "2/3 Next · starts in 1:03")
+    var playing = waiting
+    playing.snapshot.progress?.startsIn = nil
+    #expect(playing.lines(80, 24).joined().contains("beat 4"))
+    #expect(playing.progress?.countdown == nil)
+  }
+
+  @Test func `An end that is under way is shown`() {
+    #expect(model { $0.snapshot.isFading = true }.lines(80, 24)[0].contains("fading out"))
+    #expect(model { $0.snapshot.stopsAtBar = true }.lines(80, 24)[0].contains("to the bar's end"))
+  }
+
   @Test func `What is large stays as long as there is room`() {
     let model = model()
     let layout = { PanelLayout(model, columns: $0, rows: $1, unicode) }

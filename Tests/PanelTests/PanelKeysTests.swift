@@ -100,6 +100,27 @@ import Testing
     #expect(model.press(.character("l")) == .update(.learn(try MIDIAction(.parameter(third)))))
   }
 
+  @Test func `Swing is told and moved in per cent of the pair`() throws {
+    var model = model { $0.focus = Parameters.swing.parameter }
+    func press(_ direction: Key.Direction, shifted: Bool = false) throws {
+      if case .update(.set(let setting)) = model.press(.arrow(direction, isShifted: shifted)) {
+        try model.set(setting)
+      }
+    }
+    try model.set(.swing(Swing(text: "62%")))
+    #expect(model.lines(80, 24).contains { $0.contains("swing") && $0.contains("62 %") })
+    try press(.up)
+    #expect(model.snapshot.settings.swing == (try Swing(text: "63%")))
+    try press(.right)
+    #expect(model.snapshot.settings.swing == (try Swing(text: "73%")))
+    try press(.right)
+    #expect(model.snapshot.settings.swing == (try Swing(text: "75%")))
+    try press(.down, shifted: true)
+    #expect(model.snapshot.settings.swing == (try Swing(text: "74.9%")))
+    for _ in 1...3 { try press(.left) }
+    #expect(model.snapshot.settings.swing == .straight)
+  }
+
   @Test(arguments: [
     ("7/8", Update.set(.meter(try! Meter(7, 8)))), ("12/16", .set(.meter(try! Meter(12, 16)))),
     ("99/99", .set(.meter(try! Meter(99, 99)))), ("5/", .set(.meter(try! Meter(5, 4)))),
@@ -108,6 +129,9 @@ import Testing
     (":accents Xxox", .set(.accents(try! AccentPattern(text: "Xxox")))), (":accents", .set(.accents(nil))),
     (":swing 62%", .set(.swing(try! Swing(0.48)))), (":save Verse 2", .preset(.save("Verse 2"))),
     (":save  \"Verse\" ", .preset(.save("Verse"))), (":remove A", .preset(.remove(.name("A")))),
+    (":volume 50%", .set(.volume(.master, try! Volume(0.5)))), (":meter 7", .set(.meter(try! Meter(7, 4)))),
+    (":subdivision/3 40%", .set(.subdivision(try! Subdivision(3), try! Volume(0.4)))),
+    (":fade", .fade(milliseconds: 5_000)), (":fade 1.5", .fade(milliseconds: 1_500)),
     (":open gig.yaml", .open(path: "gig.yaml")), (":close", .open(path: "")),
     (":preset Verse 2", .preset(.recall(.name("Verse 2")))), (":preset 2", .preset(.recall(.number(2)))),
   ])
@@ -133,7 +157,8 @@ import Testing
 
   @Test(arguments: [
     ("100/4", "1…99"), ("7/0", "1…99"), ("1/2/3", "1…99"), ("7//", "1…99"), ("1000", "1…999.999"),
-    ("1.2.3", "1…999.999"), (":swing 62", "written 62%"), (":nothing 3", ":sound cowbell"),
+    ("1.2.3", "1…999.999"), (":swing 62", "written 62%"), (":volume 101%", "0…1"), (":volume x%", "0%…100%"),
+    (":fade soon", "0.1…120 seconds"), (":fade 0", "0.1…120 seconds"), (":nothing 3", ":sound cowbell"),
     (":", ":sound cowbell"),
   ])
   func `What can't be is refused with a reason`(typed: String, words: String) {

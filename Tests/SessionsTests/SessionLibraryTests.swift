@@ -39,6 +39,20 @@ import Validation
     #expect(abs((documents[3].content?.seconds ?? 0) - (2 * bars + 2)) < 1e-6)
   }
 
+  @Test func whatIsKnownOfALengthIsTold() throws {
+    let open = "sections: [{bars: 2, tempo: 120, meter: 4/4}, {name: Vamp, until: next}, {time: 3}]\n"
+    let (library, folder) = try library([
+      "closed.yaml": song("Closed"), "open.yaml": open,
+      "round.yaml": "cycles: forever\n" + "sections: [{bars: 2}]\n",
+      "set.yaml": "title: Set\nsongs: [{file: open.yaml, then: 2 s}, open.yaml]\n",
+    ])
+    let documents = library.documents()
+    #expect(documents.map(\.name) == ["closed.yaml", "open.yaml", "round.yaml", "set.yaml"])
+    #expect(documents.map { $0.content?.seconds == nil } == [false, true, true, true])
+    #expect(documents.dropFirst().map { $0.content?.leastSeconds } == [7, nil, 16])
+    withExtendedLifetime(folder) {}
+  }
+
   @Test func aDocumentIsFoundByNameStemAndTitle() throws {
     let (library, folder) = try library([
       "Gig.yaml": song("Friday night"), "set/one.klick": "4 4/4 120\n", "b.yml": song("Gig two"),

@@ -191,6 +191,22 @@ extension TempoCurve {
     #expect(try spoken("count-in: {time: 2.5, spoken: true}") == ["500 ms", "2 7/8", "1 7/8"])
   }
 
+  @Test func aCountedBeatKnowsTheBarThatIsCounted() throws {
+    func counted(_ head: String) throws -> [String] {
+      try song(head + "\nsections: [{bars: 1, meter: 3/4}]").plan().plans.filter(\.isCountIn).map { plan in
+        plan.counted.map { "\($0.bar)/\($0.bars) \($0.beat) \($0.layout.meter)" } ?? "none"
+      }
+    }
+    #expect(
+      try counted("count-in: {bars: 2, spoken: true}")
+        == ["1/2 1 3/4", "1/2 2 3/4", "1/2 3 3/4", "2/2 1 3/4", "2/2 2 3/4", "2/2 3 3/4"])
+    #expect(
+      try counted("count-in: {beats: 4, spoken: true}")
+        == ["1/2 1 3/4", "1/2 2 3/4", "1/2 3 3/4", "2/2 1 3/4"])
+    #expect(try counted("count-in: {bars: 1}") == ["none"])
+    #expect(try counted("count-in: {time: 2, spoken: true}") == ["none", "none"])
+  }
+
   @Test func aListOfTemposIsItsOwnLength() throws {
     #expect(try steps("sections: [{tempo: [100, 99.5, 98]}]") == ["3 beats 100,99.5,98"])
     #expect(try steps("sections: [{tempo: [100, 90], bars: 2}]") == ["2 bars 100,90"])

@@ -127,7 +127,7 @@ struct ConductorCore {
       if beat.beat == 1, beat.role != .subdivision { link.note(downbeat: time) }
       // Whoever listens hears that it plays, and where, before it hears what.
       if beat.role != .subdivision { reportChanges(at: moment) }
-      emit(.report(.beat(beat, time: time)))
+      emit(.report(.beat(playback?.told(beat) ?? beat, time: time)))
     case .started: engineRuns(true, at: moment)
     case .stopped: engineRuns(false, at: moment)
     case .stoppedAtBar: noteStopAtBar()

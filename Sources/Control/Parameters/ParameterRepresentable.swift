@@ -50,6 +50,11 @@ extension Swing: NumberRepresentable {
 }
 
 extension Volume: NumberRepresentable {
+  package init(text: String, of parameter: Parameter) throws(InvalidValue) {
+    guard text.last == "%" || Double(text) != nil else { throw parameter.invalid(quoted(text)) }
+    try self.init(text: text)
+  }
+
   // The shortest decimal of the `Float`: 0.1 rather than 0.10000000149.
   var number: Double { Double("\(gain)") ?? Double(gain) }
 }
@@ -215,6 +220,11 @@ extension PairRepresentable {
 }
 
 extension Meter: PairRepresentable {
+  /// A number alone counts quarters.
+  package init(text: String, of parameter: Parameter) throws(InvalidValue) {
+    try self.init(text: Int(text) == nil ? text : text + "/4")
+  }
+
   var pair: (Int, Int) { (count, unit) }
   package var parameterText: String { description }
 }

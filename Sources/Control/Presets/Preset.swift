@@ -148,16 +148,24 @@ package struct PresetList: Hashable, Sendable {
 
   private func index(of name: String) -> Int? { all.firstIndex { $0.name == name } }
 
+  /// The preset that a user means: the one of that name, else the only one whose name differs in case alone.
+  private func found(_ name: String) -> Int? {
+    if let index = index(of: name) { return index }
+    let wanted = name.lowercased()
+    let found = all.indices.filter { all[$0].name.lowercased() == wanted }
+    return found.count == 1 ? found[0] : nil
+  }
+
   private func index(of choice: PresetChoice) throws(InvalidValue) -> Int {
     let now = current.flatMap(index)
-    let found: Int? =
+    let chosen: Int? =
       switch choice {
-      case .name(let name): index(of: name)
+      case .name(let name): found(name)
       case .number(let number): number > 0 && number <= all.count ? number - 1 : nil
       case .next: now.map { ($0 + 1) % all.count } ?? all.indices.first
       case .previous: now.map { ($0 + all.count - 1) % all.count } ?? all.indices.last
       }
-    if let found { return found }
+    if let chosen { return chosen }
     throw InvalidValue("preset", "\(choice)", allowed: known)
   }
 

@@ -20,7 +20,7 @@ extension ConductorCore {
     playback.map { playback in
       SessionPosition(
         playback: playback, mode: transport.mode, isPlaying: transport.isPlaying, map: scores.map,
-        scoreFrame: moment.engine.scoreFrame)
+        scoreFrame: moment.engine.scoreFrame, clock: moment.engine.clock)
     }
   }
 

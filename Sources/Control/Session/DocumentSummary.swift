@@ -14,14 +14,19 @@ package struct DocumentSummary: Sendable, Equatable {
     package let songs: Int
     /// nil if it has no end.
     package let seconds: Double?
+    /// Its length without the sections that last until the player goes on; nil if it repeats without end.
+    package let leastSeconds: Double?
     /// The tempo and meter with which the music begins.
     package let tempo: Tempo
     package let meter: Meter
 
-    package init(title: String, songs: Int, seconds: Double?, tempo: Tempo, meter: Meter) {
+    package init(
+      title: String, songs: Int, seconds: Double?, leastSeconds: Double? = nil, tempo: Tempo, meter: Meter
+    ) {
       self.title = title
       self.songs = songs
       self.seconds = seconds
+      self.leastSeconds = leastSeconds
       self.tempo = tempo
       self.meter = meter
     }

@@ -74,6 +74,7 @@ struct SessionPlayback {
     openParts = open.first.map { $0...open[open.count - 1] }
     partBars = parts.indices.map { part in
       let plans = plans[parts[part]..<(part + 1 < parts.count ? parts[part + 1] : plans.count)]
+      if let counted = plans.first?.counted { return counted.bars }
       let lengths = plans.map { $0.isOpen ? nil : $0.bars }
       return lengths.contains(nil) ? 0 : lengths.reduce(0) { $0 + $1! }
     }
@@ -100,7 +101,8 @@ struct SessionPlayback {
     if beginsLap(beat) { laps += 1 }
     isFinished = false
     let part = part(of: beat.section)
-    bar = bars(inPart: part, before: beat.section) + beat.sectionBar
+    bar =
+      song.plans[beat.section].counted?.bar ?? bars(inPart: part, before: beat.section) + beat.sectionBar
     let hasMoved = part != section
     (section, plan) = (part, beat.section)
     if hasMoved || (part == target && bar == 1 && beat.beat == 1) {
@@ -108,6 +110,14 @@ struct SessionPlayback {
       (target, goesRound) = (nil, false)
     }
     return hasMoved
+  }
+
+  /// A beat as it is told: one that a voice counts is a beat of the bar that it counts.
+  func told(_ beat: Event.Beat) -> Event.Beat {
+    guard song.plans.indices.contains(beat.section), let counted = song.plans[beat.section].counted else {
+      return beat
+    }
+    return beat.counted(bar: counted.bar - counted.bars, beat: counted.beat)
   }
 
   /// Whether a beat is the first of another round through a song without end.

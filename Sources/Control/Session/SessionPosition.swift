@@ -10,6 +10,8 @@ struct SessionPosition {
   let map: SectionMap?
   /// Frames from the score's start to the music's position; in a loop, of the present lap.
   let scoreFrame: Int64
+  /// The first clock frame that is not rendered yet.
+  let clock: Int64
 
   /// The part in which the music is. A transport that stands still may have been put anywhere.
   var part: Int {
@@ -51,7 +53,7 @@ struct SessionPosition {
     let part = part
     let plan = playback.song.plans[
       playback.part(of: playback.plan) == part ? playback.plan : playback.parts[part]]
-    var progress = SessionProgress(layout: plan.layout)
+    var progress = SessionProgress(layout: plan.counted?.layout ?? plan.layout)
     if case .constant(let tempo) = plan.tempo { progress.tempo = tempo.scaled(percent: playback.percent) }
     (progress.song, progress.songs) = (playback.index + 1, playback.setlist.songs.count)
     progress.title = playback.song.title
@@ -66,6 +68,9 @@ struct SessionPosition {
     (progress.isReady, progress.isFinished) = (playback.isReady, playback.isFinished)
     progress.isCountIn = plan.isCountIn
     (progress.cycle, progress.cycles) = (playback.cycle(ofPart: part), playback.song.cycles)
+    if let start = playback.start, start.frame > .min, let map {
+      progress.startsIn = map.seconds(from: clock, to: start.frame)
+    }
     if playback.isReady, let map { addTimes(part, map, to: &progress) }
     return progress
   }

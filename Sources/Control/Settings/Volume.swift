@@ -19,6 +19,16 @@ package struct Volume: Hashable, Sendable {
     guard gain.isFinite, 0...1 ~= gain else { throw InvalidValue("volume", "\(gain)", allowed: "0…1") }
     self.gain = Float(gain.rounded(parts: Volume.parts))
   }
+
+  /// Reads `0.5` or `50%`.
+  /// - Throws: `InvalidValue` for another form, and outside 0…1 or 0…100 %.
+  package init(text: String) throws(InvalidValue) {
+    let isPercent = text.last == "%"
+    guard let number = Double(isPercent ? String(text.dropLast()) : text) else {
+      throw InvalidValue("volume", quoted(text), allowed: "0…1, or 0%…100%")
+    }
+    try self.init(isPercent ? number / 100 : number)
+  }
 }
 
 /// Where a volume applies: the mix or one role.

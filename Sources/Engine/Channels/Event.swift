@@ -34,6 +34,13 @@ public enum Event: BitwiseCopyable, Sendable {
     public let role: Role
     /// Gain of the clip before the volumes, 0…1; 0 is a silent beat.
     public let strength: Float
+
+    /// The same beat, as another bar and beat.
+    public func counted(bar: Int, beat: Int) -> Beat {
+      Beat(
+        frame: frame, bar: bar, beat: beat, section: section, sectionBar: sectionBar, role: role,
+        strength: strength)
+    }
   }
 
   /// The leader's meter and tempo. A MIDI clock has no meter and counts quarters: 0/4.

@@ -29,6 +29,8 @@ public struct SectionPlan: Sendable, Equatable {
   public var cue: CuePlan?
   /// Whether it is part of the count-in, whose bars come before bar 1.
   public var isCountIn: Bool
+  /// The beat that a voice counts in this plan; nil in all others.
+  public var counted: CountedBeat?
 
   public init(
     source: Int = 0, name: String = "", colour: String = "", label: String? = nil, length: SectionLength,
@@ -55,6 +57,21 @@ public struct SectionPlan: Sendable, Equatable {
   public init(layout: BarLayout, tempo: Tempo, bars: Int? = nil, silence: SilencePlan = .never) {
     self.init(
       length: bars.map { .bars($0) } ?? .open, layout: layout, tempo: .constant(tempo), silence: silence)
+  }
+}
+
+/// A beat of a count-in that a voice counts. Its plan is as long as the beat; this is the bar of which it is a beat.
+public struct CountedBeat: Sendable, Equatable {
+  /// The bar of the count-in, from 1, and how many there are.
+  public let bar: Int
+  public let bars: Int
+  /// From 1.
+  public let beat: Int
+  /// The bar's layout.
+  public let layout: BarLayout
+
+  public init(bar: Int, bars: Int, beat: Int, layout: BarLayout) {
+    (self.bar, self.bars, self.beat, self.layout) = (bar, bars, beat, layout)
   }
 }
 
