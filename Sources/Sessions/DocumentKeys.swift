@@ -23,6 +23,10 @@ package enum DocumentKeys {
   package static let ramp = ["from", "to"]
   /// Of a tempo that is a ladder.
   package static let ladder = ramp + ["by", "every", "then"]
+  /// Of a tempo that is drawn at random.
+  package static let randomTempo = ramp + ["by", "every", "random", "seed"]
+  /// Of a tempo that changes.
+  static let tempo = ladder + ["random", "seed"]
   package static let gap = ["play", "rest", "grow"]
   package static let randomSilence = ["percent", "rise", "seed"]
   package static let dropOut = ["what", "every"]
@@ -33,7 +37,7 @@ package enum DocumentKeys {
   /// All keys, each once.
   package static var all: [String] {
     let lists = [
-      song, setlist, entry, countIn, voice, section, group, ladder, gap, randomSilence, dropOut, cue, volumes,
+      song, setlist, entry, countIn, voice, section, group, tempo, gap, randomSilence, dropOut, cue, volumes,
     ]
     return Set(lists.joined()).sorted()
   }

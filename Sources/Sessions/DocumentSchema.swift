@@ -173,6 +173,13 @@ package enum DocumentSchema {
             "from": tempo, "to": tempo, "by": by, "every": .integer(1...10_000, "Bars of each step."),
             "then": .choice(TempoLadder.End.allCases.map(\.rawValue), "What follows the last step."),
           ], required: DocumentKeys.ramp + ["by", "every"], "A ladder."),
+        .keys(
+          DocumentKeys.randomTempo,
+          [
+            "from": tempo, "to": tempo, "by": by, "every": .integer(1...10_000, "Bars of each tempo."),
+            "random": .flag("Draws the tempos at random."),
+            "seed": .integer(0...Int.max, "Selects the tempos."),
+          ], required: DocumentKeys.ramp + ["every", "random"], "Tempos drawn at random."),
       ], "Beats a minute, counting beat units.")
   }
 

@@ -14,8 +14,12 @@ extension SessionSection {
   ) throws(InvalidValue) -> (plans: [SectionPlan], loop: Int?) {
     let tempo = style.tempo ?? .standard
     let plan = try whole(style, tempo, layouts: &layouts)
-    var ladder: TempoLadder?
-    if case .ladder(let steps) = tempo { ladder = steps }
+    let ladder: (any SteppedTempo)? =
+      switch tempo {
+      case .ladder(let ladder): ladder
+      case .random(let random): random
+      case .constant, .ramp, .beats: nil
+      }
     let bars = try bars(plan, style, layouts: &layouts)
     guard ladder != nil || dropOut != nil else { return ([plan], nil) }
     let steps = SectionSteps(whole: plan, ladder: ladder, bars: bars, barsEvery: dropOut?.every ?? 1)
@@ -32,7 +36,7 @@ extension SessionSection {
       switch tempo {
       case .constant(let tempo): .constant(tempo)
       case .ramp(let from, let to): from == to ? .constant(from) : .ramp(from: from, to: to)
-      case .ladder(let ladder): .constant(ladder.from)
+      case .ladder, .random: .constant(tempo.first)
       case .beats(let tempos): .beats(tempos)
       }
     if case .ramp = curve, length == .open {
@@ -46,7 +50,16 @@ extension SessionSection {
 
   private func length(_ tempo: SectionTempo) throws(InvalidValue) -> SectionLength {
     if let length { return length }
-    if case .beats(let tempos) = tempo { return .beats(tempos.count) }
+    switch tempo {
+    case .beats(let tempos): return .beats(tempos.count)
+    case .ladder(let ladder) where ladder.end == .stop:
+      let bars = ladder.steps * ladder.every
+      guard bars <= SessionLimits.bars else {
+        throw InvalidValue("tempo", "ladder of \(bars) bars", allowed: "of at most \(SessionLimits.bars)")
+      }
+      return .bars(bars)
+    default: break
+    }
     throw InvalidValue("section", "without a length", allowed: "given bars, beats, time or until: next")
   }
 
@@ -75,7 +88,7 @@ struct SectionSteps {
 
   /// The section undivided.
   let whole: SectionPlan
-  let ladder: TempoLadder?
+  let ladder: (any SteppedTempo)?
   /// The bar of each step of a drop-out, at least one. The last one stays.
   let bars: [BarLayout]
   /// The number of bars of each but the last step of a drop-out.

@@ -6,6 +6,7 @@ package enum SectionTempo: Equatable, Sendable {
   /// Changes linearly over the section's beats, and reaches `to` at its end.
   case ramp(from: Tempo, to: Tempo)
   case ladder(TempoLadder)
+  case random(RandomTempo)
   /// One tempo for each beat, from the section's first. The last tempo holds for the remaining beats.
   case beats([Tempo])
 
@@ -17,6 +18,7 @@ package enum SectionTempo: Equatable, Sendable {
     switch self {
     case .constant(let tempo), .ramp(let tempo, _): tempo
     case .ladder(let ladder): ladder.from
+    case .random(let random): random.tempo(step: 0)
     case .beats(let tempos): tempos[0]
     }
   }
@@ -75,6 +77,7 @@ package struct TempoLadder: Hashable, Sendable {
     let way = to > from ? by * step : -by * step
     return Tempo(clamping: from.thousandths + way)
   }
+
   /// The tempo in a bar, from 0, and the bar at which it ends (nil for never); nil if the ladder has stopped.
   func rung(bar: Int) -> (tempo: Tempo, end: Int?)? {
     let step = bar / every

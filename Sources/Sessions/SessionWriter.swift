@@ -109,6 +109,11 @@ struct SessionWriter {
         ("from", "\(ladder.from)"), ("to", "\(ladder.to)"), ("by", "\(Double(ladder.by) / 1_000)"),
         ("every", "\(ladder.every)"), ("then", ladder.end.rawValue),
       ])
+    case .random(let random):
+      flow([
+        ("from", "\(random.low)"), ("to", "\(random.high)"), ("by", "\(Double(random.by) / 1_000)"),
+        ("every", "\(random.every)"), ("random", "true"), ("seed", "\(random.seed)"),
+      ])
     case .beats(let tempos): "[" + tempos.map(\.description).joined(separator: ", ") + "]"
     }
   }

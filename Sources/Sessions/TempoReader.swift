@@ -6,7 +6,7 @@ struct TempoReader {
   let log: FaultLog
 
   static let allowed =
-    "1…999.999 beats a minute, a list of them, or {from, to} or {from, to, by, every, then}"
+    "1…999.999 beats a minute, a list of them, or {from, to}, {from, to, by, every, then} or {from, to, every, random}"
 
   func tempo(_ node: Node) -> SectionTempo? {
     switch node {
@@ -28,32 +28,62 @@ struct TempoReader {
   }
 
   private func change(_ node: Node) -> SectionTempo? {
-    guard let fields = Fields(node, of: "tempo", known: DocumentKeys.ladder, log) else { return nil }
+    guard let fields = Fields(node, of: "tempo", known: DocumentKeys.tempo, log) else { return nil }
     let from = bound("from", of: fields)
     let to = bound("to", of: fields)
+    var isRandom: Bool? = false
+    if let node = fields["random"] {
+      isRandom = log.read(at: node.mark) { () throws(InvalidValue) in try readFlag(node, "random") }
+    }
+    guard isRandom == false else { return isRandom == nil ? nil : random(from, to, fields) }
+    if let seed = fields["seed"] {
+      log.report(seed.mark, "seed of a tempo that is not random", allowed: "left out, or with random: true")
+    }
     let isLadder = !fields.keys(among: ["by", "every", "then"]).isEmpty
     guard isLadder else {
       guard let from, let to else { return nil }
       return .ramp(from: from, to: to)
     }
-    let by = log.required("by", of: fields, allowed: "the step in beats a minute, for a ladder") {
-      node throws(InvalidValue) in
-      let allowed = "0.001…998.999 beats a minute (from and to give the direction)"
-      let step = try readNumber(node, "by", allowed: allowed)
-      guard let thousandths = Int(exactly: (step * 1_000).rounded()), 1...998_999 ~= thousandths else {
-        throw InvalidValue("by", node.shown, allowed: allowed)
-      }
-      return thousandths
-    }
-    let every = log.required("every", of: fields, allowed: "the bars of each step, for a ladder") {
-      node throws(InvalidValue) in try readInteger(node, "every", 1...10_000, "bars")
-    }
+    let by = log.required("by", of: fields, allowed: "the step in beats a minute, for a ladder", readStep)
+    let every = every(fields, allowed: "the bars of each step, for a ladder")
     var end: TempoLadder.End? = .stay
     if let node = fields["then"] {
       end = log.read(at: node.mark) { () throws(InvalidValue) in try readWord(node, "then") }
     }
     guard let from, let to, let by, let every, let end else { return nil }
     return .ladder(TempoLadder(from: from, to: to, by: by, every: every, end: end))
+  }
+
+  /// Tempos between two bounds, which are whole beats a minute from the lower one unless `by` says otherwise.
+  private func random(_ from: Tempo?, _ to: Tempo?, _ fields: Fields) -> SectionTempo? {
+    if let end = fields["then"] {
+      log.report(end.mark, "then of a random tempo", allowed: "left out: it goes on to the section's end")
+    }
+    let by = fields["by"] == nil ? 1_000 : log.required("by", of: fields, allowed: "", readStep)
+    let every = every(fields, allowed: "the bars of each tempo")
+    var seed: Int? = 1
+    if let node = fields["seed"] {
+      seed = log.read(at: node.mark) { () throws(InvalidValue) in
+        try readInteger(node, "seed", 0...Int.max, "")
+      }
+    }
+    guard let from, let to, let by, let every, let seed else { return nil }
+    return .random(RandomTempo(between: from, and: to, by: by, every: every, seed: UInt64(seed)))
+  }
+
+  private func readStep(_ node: Node) throws(InvalidValue) -> Int {
+    let allowed = "0.001…998.999 beats a minute (from and to give the direction)"
+    let step = try readNumber(node, "by", allowed: allowed)
+    guard let thousandths = Int(exactly: (step * 1_000).rounded()), 1...998_999 ~= thousandths else {
+      throw InvalidValue("by", node.shown, allowed: allowed)
+    }
+    return thousandths
+  }
+
+  private func every(_ fields: Fields, allowed: String) -> Int? {
+    log.required("every", of: fields, allowed: allowed) {
+      node throws(InvalidValue) in try readInteger(node, "every", 1...10_000, "bars")
+    }
   }
 
   private func bound(_ key: String, of fields: Fields) -> Tempo? {

@@ -91,6 +91,20 @@ struct Broken: Sendable, CustomTestStringConvertible {
     Broken(
       "sections:\n  - until: next\n    tempo: {from: 60, to: 90, by: 5, every: 1, then: again}\n  - bars: 1\n",
       "1:1 tempo ladder without end"),
+    Broken("sections:\n  - bars: 8\n    tempo: {from: 60, to: 90, random: true}\n", "3:12 missing key every"),
+    Broken(
+      "sections:\n  - bars: 8\n    tempo: {from: 60, to: 90, every: 1, random: maybe}\n",
+      "3:49 random 'maybe'"),
+    Broken(
+      "sections:\n  - bars: 8\n    tempo: {from: 60, to: 90, every: 1, random: true, then: stop}\n",
+      "3:61 then of a random tempo"
+    ),
+    Broken(
+      "sections:\n  - bars: 8\n    tempo: {from: 60, to: 90, seed: 3}\n",
+      "3:37 seed of a tempo that is not random"
+    ),
+    Broken(
+      "sections:\n  - tempo: {from: 60, to: 90, every: 1, random: true}\n", "2:5 section without a length"),
     Broken("sections:\n  - bars: 1\n    label: a\n  - bars: 1\n    label: a\n", "5:12 label 'a' twice"),
     Broken("sections:\n  - repeat: 2\n", "2:5 missing key sections"),
     Broken("sections:\n  - sections: [{bars: 1}]\n", "2:5 missing key repeat"),

@@ -26,6 +26,8 @@ import Testing
       defaults: {tempo: [60, 61.5], swing: 0.333, silent: false}
       sections:
         - {bars: 2, name: A, label: l, tempo: {from: 60, to: 90.5, by: 0.5, every: 4, then: again}, gap: {play: 2, rest: 2}}
+        - {bars: 9, tempo: {from: 90, to: 130.5, every: 3, random: true, seed: 12, by: 0.5}}
+        - {tempo: {from: 90, to: 130, by: 10, every: 3, then: stop}}
         - repeat: 3
           defaults: {meter: 7/8, beat-unit: 3/8, sound: clave}
           sections:

@@ -48,6 +48,69 @@ extension TempoCurve {
     #expect(try ladder("bars: 3", "stop") == ["2 bars 60", "1 bars 68"])
   }
 
+  @Test func aLadderThatStopsNeedsNoLength() throws {
+    let ladder = "tempo: {from: 60, to: 80, by: 8, every: 2, then: stop}"
+    #expect(
+      try steps("sections: [{\(ladder)}, {bars: 1}]")
+        == ["2 bars 60", "2 bars 68", "2 bars 76", "2 bars 80", "1 bars 120"])
+    #expect(try song("sections: [{\(ladder)}]").plan().plans.allSatisfy { !$0.isOpen })
+    #expect(
+      try steps("defaults: {\(ladder)}\nsections: [{name: A}, {bars: 3}]").suffix(2) == [
+        "2 bars 60", "1 bars 68",
+      ])
+    for then in ["stay", "reverse", "again"] {
+      #expect(throws: (any Error).self) {
+        try steps("sections: [{tempo: {from: 60, to: 80, by: 8, every: 2, then: \(then)}}]")
+      }
+    }
+    #expect(throws: (any Error).self) {
+      try steps("sections: [{tempo: {from: 1, to: 999, by: 1, every: 10000, then: stop}}]")
+    }
+  }
+
+  @Test func randomTemposAreDrawnWithinTheirBounds() throws {
+    let tempos = try steps(
+      "sections: [{bars: 4000, tempo: {from: 130, to: 90, every: 4, random: true, by: 5, seed: 3}}]")
+    #expect(tempos.count == 1_000)
+    let drawn = tempos.compactMap { $0.split(separator: " ").last.flatMap { Double($0) } }
+    #expect(Set(drawn) == Set(stride(from: 90.0, through: 130, by: 5)))
+    #expect(tempos.allSatisfy { $0.hasPrefix("4 bars ") })
+    #expect(zip(drawn, drawn.dropFirst()).allSatisfy { $0 != $1 })
+    // As all that is drawn from a seed, it is the same every time, and comes again after 64.
+    #expect(Array(drawn.prefix(8)) == Array(drawn[64..<72]))
+    let again = try steps(
+      "sections: [{bars: 4000, tempo: {from: 90, to: 130, every: 4, random: true, by: 5, seed: 3}}]")
+    #expect(again == tempos)
+    let other = try steps(
+      "sections: [{bars: 4000, tempo: {from: 90, to: 130, every: 4, random: true, by: 5, seed: 4}}]")
+    #expect(other != tempos)
+  }
+
+  @Test(arguments: [1, 2, 3, 40])
+  func noRandomTempoFollowsItselfIfThereIsAnother(choices: Int) throws {
+    for seed in 0..<20 {
+      let text = "{from: 100, to: \(99 + choices), every: 1, random: true, seed: \(seed)}"
+      let drawn = try steps("sections: [{bars: 200, tempo: \(text)}]")
+      #expect(drawn.count == 200)
+      if choices > 1 { #expect(zip(drawn, drawn.dropFirst()).allSatisfy { $0 != $1 }, "seed \(seed)") }
+      #expect(Set(drawn).count <= choices)
+    }
+  }
+
+  @Test func aRandomTempoThatIsOpenGoesRound() throws {
+    let plan = try song(
+      "sections: [{bars: 1}, {until: next, tempo: {from: 60, to: 90, every: 2, random: true}}]"
+    )
+    .plan()
+    #expect(plan.plans.count == 65 && plan.loopStart == 1)
+    #expect(plan.plans.dropFirst().allSatisfy { $0.isOpen && $0.length == .bars(2) })
+    // It repeats without end, and what follows would never come.
+    #expect(throws: (any Error).self) {
+      try song("sections: [{until: next, tempo: {from: 60, to: 90, every: 2, random: true}}, {bars: 1}]")
+        .plan()
+    }
+  }
+
   @Test func aLadderThatReversesPlaysItsTurningPointsOnce() throws {
     #expect(
       try ladder("bars: 17", "reverse").map { $0.split(separator: " ").last! } == [

@@ -1,0 +1,75 @@
+import MusicTime
+
+/// Tempos that are drawn at random between two bounds, another one every few bars. The same seed draws the same tempos.
+package struct RandomTempo: Hashable, Sendable {
+  /// The number of draws after which they come again in the same order. Even, so that no tempo follows itself there either.
+  package static let draws = 64
+
+  package let low: Tempo
+  package let high: Tempo
+  /// The distance of two tempos that can be drawn, in thousandths of a beat per minute, at least 1.
+  package let by: Int
+  /// Bars of one tempo, at least 1.
+  package let every: Int
+  package let seed: UInt64
+
+  /// - Parameters:
+  ///   - a: one bound.
+  ///   - b: the other.
+  package init(between a: Tempo, and b: Tempo, by: Int, every: Int, seed: UInt64) {
+    (low, high) = (min(a, b), max(a, b))
+    (self.by, self.every, self.seed) = (by, every, seed)
+  }
+
+  /// How many tempos can be drawn.
+  private var choices: Int { (high.thousandths - low.thousandths) / by + 1 }
+
+  /// The tempo of a step, from 0. No tempo follows itself if there is another.
+  func tempo(step: Int) -> Tempo {
+    let step = step % RandomTempo.draws
+    return Tempo(clamping: low.thousandths + by * (step % 2 == 0 ? free(step) : between(step)))
+  }
+
+  /// The choice of an even step, from 0.
+  private func free(_ step: Int) -> Int {
+    // Of two tempos each follows the other.
+    choices == 2 ? Int(seed % 2) : Int(RandomTempo.hash(seed, UInt64(step)) % UInt64(choices))
+  }
+
+  /// The choice of an odd step: any but those of its neighbours.
+  private func between(_ step: Int) -> Int {
+    let neighbours = Set([free(step - 1), free((step + 1) % RandomTempo.draws)]).sorted()
+    guard choices > neighbours.count else { return free(step - 1) }
+    var choice = Int(RandomTempo.hash(seed, UInt64(step)) % UInt64(choices - neighbours.count))
+    for neighbour in neighbours where choice >= neighbour { choice += 1 }
+    return choice
+  }
+
+  /// SplitMix64's mixing function, applied to a seed and a position (Steele, Lea and Flood, 2014).
+  private static func hash(_ seed: UInt64, _ place: UInt64) -> UInt64 {
+    var z = seed &+ (place &+ 1) &* 0x9E37_79B9_7F4A_7C15
+    z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
+    z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
+    return z ^ (z >> 31)
+  }
+}
+
+/// A tempo that changes every few bars.
+protocol SteppedTempo: Sendable {
+  /// Bars of one step.
+  var every: Int { get }
+  /// The number of steps after which they repeat; nil if they never do.
+  var period: Int? { get }
+  /// The tempo in a bar, from 0, and the bar at which it ends (nil for never); nil if the steps are over.
+  func rung(bar: Int) -> (tempo: Tempo, end: Int?)?
+}
+
+extension TempoLadder: SteppedTempo {}
+
+extension RandomTempo: SteppedTempo {
+  var period: Int? { RandomTempo.draws }
+
+  func rung(bar: Int) -> (tempo: Tempo, end: Int?)? {
+    (tempo(step: bar / every), (bar / every + 1) * every)
+  }
+}
