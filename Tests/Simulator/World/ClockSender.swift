@@ -27,6 +27,8 @@ struct ClockSender {
     start = Double(time) + 50_000_000
     (count, next, isRunning, steadySince) = (0, start, true, time)
     isPlaceKnown = true
+    // Nobody could know the place of a start whose first pulses are missing.
+    silentUntil = 0
     waiting = [.start]
   }
 
