@@ -175,19 +175,25 @@ final class ClientHandle {
     return names
   }
 
-  /// Frames from a sample or message in an output port to where it is heard or played; 0 without the port or a connection.
+  /// Frames from a sample or message in an output port to where it is heard or played, at most ten seconds; 0 without the port or a
+  /// connection.
   func playbackLatency(of port: String) -> Int {
     guard let port = ports[port] else { return 0 }
     var range = jack_latency_range_t()
     jack_port_get_latency_range(port, JackPlaybackLatency, &range)
-    return Int(range.max)
+    return bounded(range)
+  }
+
+  /// Other clients say what they like, and a loop of connections adds up.
+  private func bounded(_ range: jack_latency_range_t) -> Int {
+    Int(min(range.max, 10 * jack_get_sample_rate(client)))
   }
 
   /// Frames from a message's origin to its arrival at the `clock-in` port.
   var clockLatency: Int {
     var range = jack_latency_range_t()
     jack_port_get_latency_range(ports["clock-in"], JackCaptureLatency, &range)
-    return Int(range.max)
+    return bounded(range)
   }
 
   var period: Int { Int(jack_get_buffer_size(client)) }

@@ -107,6 +107,19 @@ import Testing
     #expect(rig.reports.beats.count >= 2)
   }
 
+  @Test func aStartForLaterTakesNoEndBackBefore() throws {
+    let rig = try Rig()
+    rig.push(.start)
+    let due = rig.begin() + .seconds(3)
+    rig.schedule([.start], at: due)
+    rig.push(.stopAtBar)
+    rig.play(until: due - .milliseconds(200))
+    #expect(!rig.settle().isPlaying)
+    #expect(rig.reports.beats.count == 4)
+    rig.play(until: due + .seconds(1))
+    #expect(rig.reports.beats.count >= 6)
+  }
+
   @Test func anImmediateChangeIsNotLostBehindAScheduledOne() throws {
     let rig = try Rig()
     let due = rig.begin() + .milliseconds(150)

@@ -192,4 +192,81 @@ struct LatencyTests {
       #expect(abs(Double(pulse.frame - again) - Double(index) * LatencyTests.spacing / 24) <= 0.5 + 1e-6)
     }
   }
+
+  @Test("A latency that changes while the transport rolls doubles no click, and is allowed for from then on")
+  func changes() throws {
+    var numbers = Generator(seed: 3)
+    let (rig, initial) = try led(1_000)
+    var transport = initial
+    let begin = rig.clock
+    for _ in 0..<400 {
+      rig.latencies.out = numbers.number(0...4_000)
+      for _ in 0..<numbers.number(1...300) { _ = transport.render(128) }
+      let frame = transport.frame
+      #expect(rig.channels.pointee.transportFrame.load(ordering: .relaxed) == Int64(frame))
+    }
+    let beats = rig.beats.map(\.frame)
+    for (beat, next) in zip(beats, beats.dropFirst()) { #expect(next - beat > 21_540 - 4_100) }
+    // Each beat once: the numbers follow one another, but where the latency has grown beyond a beat that was to come.
+    for (beat, next) in zip(rig.beats, rig.beats.dropFirst()) {
+      #expect((next.bar * 4 + next.beat) - (beat.bar * 4 + beat.beat) <= 2)
+    }
+    #expect(Double(beats.last! - begin) > 100 * LatencyTests.spacing)
+  }
+
+  @Test("A clock that ticks while the music is stopped keeps nobody from ending")
+  func sounding() throws {
+    var clock = MIDIClockOutput()
+    clock.runsWhileStopped = true
+    let rig = Rig(try Score.make(Pattern(), clock: clock))
+    rig.latencies.out = 3_000
+    rig.recordMIDI()
+    rig.command(.start, at: 0)
+    rig.render(until: 50_000, period: 256)
+    rig.command(.stop)
+    rig.render(until: 100_000, period: 256)
+    #expect(rig.pulses.last!.frame > 98_000)
+    #expect(rig.channels.pointee.sounding.load(ordering: .relaxed) == 0)
+  }
+
+  @Test("Behind a song's end the clock of whoever follows ticks on")
+  func endOfFollowing() throws {
+    var clock = MIDIClockOutput()
+    clock.runsWhileStopped = true
+    let rig = Rig(Score.make([try Pattern().plan(bars: 1)], clock: clock, role: .follow))
+    rig.latencies.out = 1_024
+    rig.recordMIDI()
+    var leader = SimulatedLeader(meter: (4, 4), beatsPerMinute: 120)
+    for _ in 0..<1_000 {
+      rig.render(256, leader.cycle)
+      _ = leader.play(256, from: rig.clock - 256)
+    }
+    let late = rig.pulses.filter { $0.frame > 150_000 && $0.message == .clock }
+    #expect(late.count > 90)
+  }
+
+  @Test("Where the transport jumps by little no pulse of the clock is lost")
+  func smallJumps() throws {
+    var numbers = Generator(seed: 11)
+    let (rig, initial) = try led(1_500)
+    var transport = initial
+    rig.recordMIDI()
+    for _ in 0..<300 {
+      for _ in 0..<numbers.number(5...60) { _ = transport.render(256) }
+      transport.locate(transport.frame &+ UInt32(numbers.number(1...900)))
+    }
+    for _ in 0..<400 { _ = transport.render(256) }
+    // The last entry of the machine is where a song position or a start put it; each sixteenth has six pulses from there.
+    let words = rig.pulses.map(\.message)
+    let last = try #require(words.lastIndex { $0 == .start || $0 == .continue })
+    var sixteenths = 0
+    if case .songPosition(let position)? = words[..<last].last(where: {
+      if case .songPosition = $0 { true } else { false }
+    }) {
+      sixteenths = Int(position.sixteenths)
+    }
+    let pulses = rig.pulses[last...].filter { $0.message == .clock }
+    let place = Double(transport.frame) / LatencyTests.spacing * 24
+    #expect(abs(Double(sixteenths * 6 + pulses.count) - place) <= 1.5)
+  }
 }

@@ -18,6 +18,7 @@ struct LeaderCheckTests {
   private struct Room {
     let rig: Rig
     var habit: Habit
+    var isRolling = true
     private(set) var truth: [Double] = []
     private(set) var meters: [String] = []
     private var bar = 1
@@ -36,7 +37,7 @@ struct LeaderCheckTests {
 
     private mutating func play(_ frames: Int) throws {
       var transport = Cycle.Transport()
-      (transport.isRolling, transport.frame) = (true, frame)
+      (transport.isRolling, transport.frame) = (isRolling, frame)
       let tick = (beats - beats.rounded(.down)) * habit.ticksPerBeat
       transport.leader = Cycle.Leader(
         bar: bar, beat: Int(beats) + 1, tick: tick.rounded(.down), isTickExact: false,
@@ -46,6 +47,7 @@ struct LeaderCheckTests {
         meters.append("\(leader.count)/\(leader.unit)\(leader.isCounted ? " counted" : "")")
         rig.publish(try Score.make(Pattern(meter: (leader.count, leader.unit)), role: .follow))
       }
+      guard isRolling else { return }
       let pace = habit.counted.tempo / 60 / 48_000
       var next = beats.rounded(.up)
       while next < beats + pace * Double(frames) {
@@ -132,7 +134,8 @@ struct LeaderCheckTests {
   }
 
   @Test(
-    "One that does as it says is never corrected", arguments: [48.0, 960, 1_920], [24.7, 61.5, 133.7, 480])
+    "One that does as it says is never corrected", arguments: [1.0, 4, 48, 960, 1_920],
+    [24.7, 61.5, 133.7, 480])
   func truthful(ticks: Double, tempo: Double) throws {
     var habit = Habit()
     (habit.declared.tempo, habit.counted.tempo, habit.ticksPerBeat) = (tempo, tempo, ticks)
@@ -144,5 +147,21 @@ struct LeaderCheckTests {
       try room.play(seconds: 20)
     }
     #expect(room.meters.allSatisfy { !$0.hasSuffix("counted") })
+  }
+
+  @Test("One that stops and starts is not believed anew")
+  func stops() throws {
+    var room = try Room(Habit())
+    room.habit.counted = (7, 240)
+    try room.play(seconds: 10)
+    let known = room.meters
+    #expect(known.last == "7/8 counted")
+    for _ in 0..<3 {
+      room.isRolling = false
+      try room.play(seconds: 2)
+      room.isRolling = true
+      try room.play(seconds: 2)
+    }
+    #expect(room.meters == known)
   }
 }

@@ -197,7 +197,10 @@ extension ConductorCore {
   /// Takes a start or stop that the engine was given with a date. If what gives the time has changed since, the engine has passed
   /// it over.
   private mutating func carryOut(isPlaying: Bool, at moment: Moment) {
-    guard !transport.mode.obeysCommands else { return transport.play(isPlaying) }
+    guard !transport.mode.obeysCommands else {
+      if isPlaying { goOn(at: moment) }
+      return transport.play(isPlaying)
+    }
     var atOnce: ScheduledChange?
     run(isPlaying, at: &atOnce, moment)
   }

@@ -60,11 +60,12 @@ package final class SleepInhibitor: Sendable {
     var child: ChildProcess?
     while !isEnding.load(ordering: .acquiring) {
       if hold.note(isPlaying: isPlaying.load(ordering: .acquiring), at: .now) {
-        if child == nil { child = ChildProcess(command, ending: .kill) }
+        if child?.isRunning != true { child = ChildProcess(command, ending: .kill) }
       } else {
         SleepInhibitor.end(&child)
       }
-      _ = wakeup.wait(until: hold.deadline)
+      // Whoever holds the lock may have ended, with the service that gives it.
+      _ = wakeup.wait(until: child == nil ? hold.deadline : min(hold.deadline, .now + .seconds(60)))
     }
     SleepInhibitor.end(&child)
   }

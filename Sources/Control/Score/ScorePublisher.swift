@@ -200,7 +200,7 @@ struct ScorePublisher {
 }
 
 /// Limits the memory of the dated changes in one update. A bar commonly has some hundred bytes; the largest has megabytes, and the
-/// engine may hold three updates at a time.
+/// engine may hold four updates at a time.
 struct SectionBudget {
   /// Bytes.
   static let limit = 32_000_000

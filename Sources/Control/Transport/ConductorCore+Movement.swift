@@ -28,7 +28,7 @@ extension ConductorCore {
     case .stop: run(false, at: &date, moment)
     case .toggle: try play(!isPlaying, at: &date, moment)
     case .play(let plays) where plays != isPlaying: try play(plays, at: &date, moment)
-    case .play(true): goOn(at: moment)
+    case .play(true) where date == nil: goOn(at: moment)
     case .locate(let position): try locate(position, at: date?.frame, moment)
     case .pause: pause(at: &date, moment)
     default: break
@@ -76,7 +76,7 @@ extension ConductorCore {
   }
 
   mutating func run(_ isRunning: Bool, at date: inout ScheduledChange?, _ moment: Moment) {
-    if isRunning { goOn(at: moment) }
+    if isRunning, date == nil { goOn(at: moment) }
     if prepareToRun(isRunning, at: moment) { return }
     if !transport.mode.followsMIDIClock { link.note(downbeat: nil) }
     carryOut(isRunning ? .start : .stop, at: &date, moment)
@@ -102,11 +102,11 @@ extension ConductorCore {
       send(Command(action, at: date?.frame), at: moment)
     case .midiClock:
       // Joins the clock, or leaves it to itself.
-      transport.ask(toPlay: isRunning)
+      transport.ask(toPlay: isRunning, at: moment.instant)
       send(Command(isRunning ? .start : .stop), at: moment)
     case .link: runLink(isRunning, at: moment)
     case .lead, .follow:
-      transport.ask(toPlay: isRunning)
+      transport.ask(toPlay: isRunning, at: moment.instant)
       if !isRunning { transport.leaveTransport() }
       emit(isRunning ? .startTransport : .stopTransport)
     }
@@ -177,7 +177,7 @@ extension ConductorCore {
 
   private mutating func enter(_ mode: SyncMode, at moment: Moment) {
     let wasStartedFromOutside = transport.mode.isStartedFromOutside
-    let givesLeadUp = transport.enter(mode)
+    let givesLeadUp = transport.enter(mode, at: moment.instant)
     // The engine does so too: on a transport nothing is held.
     if !mode.obeysCommands {
       playback?.hold(false)
@@ -192,7 +192,8 @@ extension ConductorCore {
     if link.isJoined, !mode.isLinked { leaveLink(at: moment) }
     // The engine may have started or stopped and not said so yet.
     if wasStartedFromOutside, mode.obeysCommands {
-      send(Command(transport.isPlaying ? .start : .stop), at: moment)
+      let stop = playback?.isPaused == true ? Command.Action.pause : .stop
+      send(Command(transport.isPlaying ? .start : stop), at: moment)
     }
   }
 

@@ -132,9 +132,13 @@ extension ConductorCore {
 
   /// Takes an end back: the music goes on at its volume, which the engine has before any command that follows.
   mutating func goOn(at moment: Moment) {
-    guard ending.cancel() else { return }
-    scores.fade(over: nil)
-    publish(at: moment)
+    let awaitsBar = ending.isAtBar && transport.isPlaying && transport.mode.obeysCommands
+    if ending.cancel() {
+      scores.fade(over: nil)
+      publish(at: moment)
+    }
+    // A start, where it plays, has the engine stop at no line.
+    if awaitsBar { send(Command(.start), at: moment) }
   }
 
   /// Brings the volume back when the music has ended and nothing of it sounds.

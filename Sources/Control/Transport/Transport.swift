@@ -18,8 +18,11 @@ struct Transport {
   /// Whether the MIDI clock that the music followed is silent.
   private var isClockLost = false
   private var handover = Handover()
-  /// Whether it is to play, where that was asked of a transport or a clock, and the engine has not said since whether it does.
-  private var wanted: Bool?
+  /// Whether it is to play, where that was asked of a transport or a clock not long ago, and the engine has not said yet that it is
+  /// so.
+  private var wanted: (plays: Bool, end: Instant)?
+  /// How long that counts.
+  private static let patience = Duration.seconds(1)
   /// What waits for the answer to a question about the mode.
   private var asked: Asked?
 
@@ -36,9 +39,9 @@ struct Transport {
 
   /// Enters a mode. What was asked of a transport or a clock counts where commands alone do.
   /// - Returns: whether the lead is to be given up.
-  mutating func enter(_ mode: SyncMode) -> Bool {
+  mutating func enter(_ mode: SyncMode, at now: Instant) -> Bool {
     defer { self.mode = mode }
-    if mode.obeysCommands, let wanted { isPlaying = wanted }
+    if mode.obeysCommands, let wanted, now < wanted.end { isPlaying = wanted.plays }
     wanted = nil
     if mode != self.mode { (leader, isClockLost) = (nil, false) }
     return self.mode == .lead && mode != .lead
@@ -79,7 +82,9 @@ struct Transport {
   mutating func play(_ isPlaying: Bool) { self.isPlaying = isPlaying }
 
   /// A transport or a clock is asked to start or stop the music.
-  mutating func ask(toPlay isPlaying: Bool) { wanted = isPlaying }
+  mutating func ask(toPlay isPlaying: Bool, at now: Instant) {
+    wanted = (isPlaying, now + Transport.patience)
+  }
 
   /// Whether the engine's word on starts and stops counts. Elsewhere this side or Link says whether it plays: an event may be older
   /// than the last command. A new server's transport does not count before its predecessor's position is taken.
@@ -89,7 +94,8 @@ struct Transport {
   /// - Returns: what the user should know.
   mutating func noteEngine(runs: Bool, at now: Instant) -> String? {
     handover.noteEngine(runs: runs)
-    wanted = nil
+    // What was said before it was asked counts no more.
+    if runs == wanted?.plays { wanted = nil }
     guard believesEngine else { return nil }
     isPlaying = runs
     guard !runs, handover.takeStop(at: now) else { return nil }

@@ -210,8 +210,8 @@ public struct Kernel: ~Copyable {
     if onset.role != .subdivision || tellsSubdivisions { report(onset.role, strength: strength, at: clock) }
   }
 
-  /// Begins the last beat before this position, if it lies within some frames. It sounds late, as the transport began or jumped
-  /// there only now, and would be missing otherwise. The MIDI clock's pulses are in time, where they are sent when clicks are heard.
+  /// Begins the last beat before this position, if it lies within some frames: late, as the transport began or jumped there only
+  /// now. Pulses of the MIDI clock are in time, where they are sent when clicks are heard.
   @_noLocks
   private mutating func enter(within frames: Int64, at clock: Int64) {
     midi.enter(at: clock)
@@ -283,7 +283,8 @@ public struct Kernel: ~Copyable {
     if holdsMessages(outputs.notes) || holdsMessages(outputs.clock) {
       channels.pointee.hasSentMIDI.store(true, ordering: .relaxed)
     }
-    channels.pointee.transportFrame.store(playback.timeline.nextFrame.number, ordering: .relaxed)
+    let timeline = playback.timeline
+    channels.pointee.transportFrame.store(timeline.nextFrame.number - timeline.advance, ordering: .relaxed)
     // A stopped transport may be moved too.
     if playback.timeline.isRolling || !playback.timeline.runsAlways {
       channels.pointee.scoreFrame.store(playback.scoreFrame(at: end), ordering: .relaxed)

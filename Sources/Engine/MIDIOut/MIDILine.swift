@@ -16,6 +16,13 @@ struct MIDILine: BitwiseCopyable {
   init(_ buffer: MIDIBuffer, _ waiting: DelayedMessages, period: Range<Int64>, delay: Int64) {
     (self.buffer, self.waiting, self.delay) = (buffer, waiting, delay)
     (start, end) = (period.lowerBound, period.upperBound)
+    sendDue()
+  }
+
+  /// Sends what has waited until this period.
+  /// - Thread: audio
+  @_noLocks
+  func sendDue() {
     while let next = waiting.first, next.frame < end, append(next.message, at: next.frame) {
       waiting.removeFirst()
     }
@@ -53,6 +60,8 @@ struct DelayedMessages: BitwiseCopyable {
   private struct Place: BitwiseCopyable {
     var first = 0
     var count = 0
+    /// The frame of the last message that is no pulse of a clock.
+    var lastWord = Int64.min
   }
 
   private let entries: UnsafeMutablePointer<Entry>
@@ -80,6 +89,10 @@ struct DelayedMessages: BitwiseCopyable {
   /// - Thread: audio
   var lastFrame: Int64 { @_noLocks get { isEmpty ? .min : self[place.pointee.count - 1].frame } }
 
+  /// The frame of the last message that is no pulse of a clock: with pulses there may be no end.
+  /// - Thread: audio
+  var lastWordFrame: Int64 { @_noLocks get { isEmpty ? .min : place.pointee.lastWord } }
+
   /// - Thread: audio
   @_noLocks
   func removeFirst() {
@@ -94,20 +107,23 @@ struct DelayedMessages: BitwiseCopyable {
     guard place.pointee.count < DelayedMessages.capacity else { return false }
     self[place.pointee.count] = Entry(message: message, frame: frame)
     place.pointee.count += 1
+    if case .clock = message {} else { place.pointee.lastWord = frame }
     return true
   }
 
-  /// Takes back the pulses of a clock, as the music has moved. All else is sent at once.
+  /// Takes back the pulses of a clock, as the music has moved. All else is due at once.
+  /// - Returns: whether there were any.
   /// - Thread: audio
   @_noLocks
-  func withdrawPulses(at clock: Int64) {
+  func withdrawPulses(at clock: Int64) -> Bool {
     let count = place.pointee.count
     place.pointee.count = 0
     for index in 0..<count {
-      if case .clock = self[index].message { continue }
-      self[place.pointee.count] = Entry(message: self[index].message, frame: clock)
-      place.pointee.count += 1
+      let message = self[index].message
+      if case .clock = message { continue }
+      _ = append(message, at: clock)
     }
+    return place.pointee.count < count
   }
 
   private subscript(index: Int) -> Entry {

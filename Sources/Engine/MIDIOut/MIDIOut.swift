@@ -41,7 +41,11 @@ struct MIDIOut: ~Copyable {
   /// The music has entered another place of a transport: the clock's pulses that wait belong to the old one.
   /// - Thread: audio
   @_noLocks
-  mutating func enter(at clock: Int64) { waitingClock.withdrawPulses(at: clock) }
+  mutating func enter(at clock: Int64) {
+    // They are counted as sent.
+    if waitingClock.withdrawPulses(at: clock) { clockSender.move() }
+    self.clock?.sendDue()
+  }
 
   /// Sends a note for a click that begins.
   /// - Parameter level: 0…1, scaled to the velocity; at 0 nothing is sent.
@@ -90,7 +94,7 @@ struct MIDIOut: ~Copyable {
   /// - Thread: audio
   @_noLocks
   func longest(after frame: Int64) -> Int {
-    let last = max(waitingNotes.lastFrame, waitingClock.lastFrame)
+    let last = max(waitingNotes.lastFrame, waitingClock.lastWordFrame)
     return max(noteSender.longest(after: frame), last < frame ? 0 : Int(last - frame + 1))
   }
 }

@@ -79,6 +79,14 @@ struct Playhead: BitwiseCopyable {
     seek(frame)
   }
 
+  /// Passes over the onsets before a frame, which is not far.
+  /// - Thread: audio
+  @_noLocks
+  mutating func pass(to frame: TimelineFrame) {
+    while nextFrame < frame, !isAtEnd { advance() }
+    begun = nil
+  }
+
   /// Advances from an onset that has begun to the next.
   /// - Thread: audio
   @_noLocks

@@ -49,7 +49,7 @@ struct FollowTime: BitwiseCopyable {
   ) -> Bool {
     if isNew {
       tracker.release()
-      check.release()
+      forgetContradiction()
       isAlone = false
     }
     let wasWaiting = playback.playhead.nextFrame == .never
@@ -58,14 +58,15 @@ struct FollowTime: BitwiseCopyable {
       tracker.losePlace()
       check.losePlace()
     }
-    playback.precede(by: advance, at: cycle.clock)
+    playback.precede(by: advance, at: cycle.clock, rolls: transport.isRolling)
     let known = tracker.isLocked ? tracker.leader : nil
     let wasContradictory = isContradictory
     let rate = Double(playback.score.pointee.sampleRate)
     var reading = transport.leader
     reading?.offset += Int(advance)
-    if checks, transport.isRolling, reading != nil {
-      isContradictory = check.correct(&reading!, at: playback.timeline.nextFrame, sampleRate: rate)
+    if checks, reading != nil {
+      isContradictory = check.correct(
+        &reading!, at: playback.timeline.nextFrame, sampleRate: rate, isRolling: transport.isRolling)
     }
     // Ignore an invalid reading.
     if let reading,
@@ -85,7 +86,8 @@ struct FollowTime: BitwiseCopyable {
       playback.playhead.lead(from: playback.timeline.nextFrame)
     }
     playback.setRolling(transport.isRolling, at: cycle.clock)
-    return transport.isRolling && (hasJumped || wasWaiting) && !isNew
+    let hasBegun = wasWaiting && playback.playhead.nextFrame != .never
+    return transport.isRolling && (hasJumped || hasBegun) && !isNew
   }
 
   @_noLocks
@@ -105,6 +107,12 @@ struct FollowTime: BitwiseCopyable {
       at: playback.timeline.nextFrame, tolerance: tolerance, course: course)
   }
 
+  @_noLocks
+  private mutating func forgetContradiction() {
+    check.release()
+    isContradictory = false
+  }
+
   /// Handles a missing reading. The music of a known leader continues for a while, but not after a jump to an unknown position.
   ///
   /// A leader that left before its first reading is reported too: whoever is to lead instead waits for that.
@@ -116,6 +124,7 @@ struct FollowTime: BitwiseCopyable {
     isAlone = !tracker.miss(frames, patience: patience)
     if isAlone {
       tracker.release()
+      forgetContradiction()
       playback.report(.leaderLeft)
     }
     if wasLed ? isAlone : hasJumped {

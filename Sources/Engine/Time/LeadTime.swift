@@ -35,7 +35,7 @@ struct LeadTime: BitwiseCopyable {
     var hasJumped = playback.take(transportFrame: cycle.transport.frame, at: cycle.clock)
     if hasJumped || isNew { restart(&playback) }
     if isLocated { (hasJumped, isLocated) = (true, false) }
-    playback.precede(by: playback.advance(cycle), at: cycle.clock)
+    playback.precede(by: playback.advance(cycle), at: cycle.clock, rolls: cycle.transport.isRolling)
     playback.setRolling(cycle.transport.isRolling, at: cycle.clock)
     guard playback.timeline.isRolling else {
       past = nil
@@ -51,7 +51,9 @@ struct LeadTime: BitwiseCopyable {
   @_noLocks
   private mutating func restart(_ playback: inout Playback) {
     (ticks, past) = (TickCount(), nil)
-    playback.playhead.lead(from: playback.timeline.nextFrame)
+    let next = playback.timeline.nextFrame
+    playback.playhead.lead(from: next - max(playback.timeline.advance, 0))
+    playback.playhead.pass(to: next)
   }
 
   /// Keeps the ticks before each bar unchanged when another score takes over.

@@ -11,6 +11,8 @@ struct LeaderCheck: BitwiseCopyable {
   /// By which part the movement of two windows may differ, and that of a window from the declared tempo.
   private static var spread: Double { @_noLocks get { 0.03 } }
   private static var tolerance: Double { @_noLocks get { 0.05 } }
+  /// Beats that a leader may take from one tick to the next.
+  private static var coarsest: Double { @_noLocks get { 1.0 / 16 } }
 
   private struct Place: BitwiseCopyable {
     let bar: Int
@@ -34,6 +36,9 @@ struct LeaderCheck: BitwiseCopyable {
   /// Counted beats in the last bar that was counted to its end, and how many bars in turn had as many.
   private var barBeats = 0
   private var bars = 0
+  /// Beats that should have been counted since the last tick, and whether the ticks are too coarse to say how it counts.
+  private var still = 0.0
+  private var isCoarse = false
 
   @_noLocks
   init() {}
@@ -55,10 +60,13 @@ struct LeaderCheck: BitwiseCopyable {
   /// - Parameters:
   ///   - frame: of the transport.
   ///   - sampleRate: frames per second.
+  ///   - isRolling: whether the position moves.
   /// - Returns: whether the leader contradicts itself.
   /// - Thread: audio
   @_noLocks
-  mutating func correct(_ reading: inout Cycle.Leader, at frame: TimelineFrame, sampleRate: Double) -> Bool {
+  mutating func correct(
+    _ reading: inout Cycle.Leader, at frame: TimelineFrame, sampleRate: Double, isRolling: Bool
+  ) -> Bool {
     guard reading.isPlausible, let told = Event.Leader(reading) else { return false }
     if !isSame(told) {
       self = LeaderCheck()
@@ -67,7 +75,12 @@ struct LeaderCheck: BitwiseCopyable {
     let place = Place(
       bar: reading.bar, beats: Double(reading.beat - 1) + reading.tick / reading.ticksPerBeat,
       frame: Double(frame.number - Int64(reading.offset)))
-    watch(place, beatsPerFrame: reading.beatsPerMinute / (60 * sampleRate))
+    if isRolling {
+      watch(place, beatsPerFrame: reading.beatsPerMinute / (60 * sampleRate))
+    } else {
+      losePlace()
+    }
+    if isCoarse { return false }
     if frames >= LeaderCheck.seconds * sampleRate, counted * reading.ticksPerBeat >= LeaderCheck.ticks {
       endWindow()
     }
@@ -91,11 +104,15 @@ struct LeaderCheck: BitwiseCopyable {
     guard let last, place.frame > last.frame, place.frame - last.frame < 1e6 else { return beginWindow() }
     let elapsed = place.frame - last.frame
     if place.bar == last.bar, place.beats >= last.beats {
+      still = place.beats > last.beats ? 0 : still + elapsed * beatsPerFrame
+      if still > LeaderCheck.coarsest { isCoarse = true }
       counted += place.beats - last.beats
       expected += elapsed * beatsPerFrame
       frames += elapsed
     } else if place.bar == last.bar + 1 {
       endBar(last.beats + elapsed * beatsPerFrame * ratio - place.beats)
+      // A bar's last tick is in none of the steps.
+      beginWindow()
     } else {
       beginWindow()
     }

@@ -94,11 +94,18 @@ struct Playback: ~Copyable {
   }
 
   /// Has the music precede the transport.
+  /// - Parameter rolls: whether the transport rolls.
   /// - Thread: audio
   @_noLocks
-  mutating func precede(by frames: Int64, at clock: Int64) {
+  mutating func precede(by frames: Int64, at clock: Int64, rolls: Bool) {
+    let isCloser = frames < timeline.advance
     guard timeline.setAdvance(frames, at: clock), playhead.nextFrame != .never else { return }
-    playhead.seek(backTo: timeline.nextFrame)
+    if !isCloser {
+      playhead.pass(to: timeline.nextFrame)
+    } else if !(rolls && timeline.isRolling) {
+      // While it rolls what has begun does not begin again.
+      playhead.seek(backTo: timeline.nextFrame)
+    }
   }
 }
 
