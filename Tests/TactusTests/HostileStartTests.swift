@@ -214,7 +214,7 @@ import Testing
   @Test(
     .enabled(if: ServerKind.current == .jackd, "PipeWire answers these calls itself"),
     arguments: ["free", "lead"])
-  func `While the server hangs Tactus says so, obeys, and ends within a second with its settings saved`(
+  func `While the server hangs Tactus says so, obeys, and ends with its settings saved`(
     role: String
   ) async throws {
     try await JACKServer.run { server in
@@ -229,7 +229,8 @@ import Testing
       let began = ContinuousClock.now
       player.process.signal(SIGTERM)
       #expect(try player.process.waitForExit() == .exited(0))
-      #expect(ContinuousClock.now - began < .seconds(1))
+      // A second on a machine with nothing else to do; those who waited for the server took more than six.
+      #expect(ContinuousClock.now - began < .seconds(4))
       let saved = try String(contentsOfFile: "\(player.folder.path)/tactus/tactus.yaml", encoding: .utf8)
       #expect(saved.contains("tempo: 77\n"))
       #expect(saved.contains("role: \(role)\n"))
