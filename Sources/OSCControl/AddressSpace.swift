@@ -64,10 +64,11 @@ enum AddressSpace {
       .trigger(.stopAtBar)),
     Endpoint(
       "fade", "— or f", FadeTime.allowed, standard: "\(FadeTime.standard / 1_000)",
-      "Fades the mix out and then stops; `volume` stays as it is. A second one, or `start`, brings the volume back. 0 does nothing.",
+      "Fades the mix out and then stops; `volume` stays as it is. A second one, or `start`, brings the volume back. 1 is a button's press, and takes 5 seconds; 0 is its release, and does nothing.",
       .call {
         if $0.count == 0 { return .fade(milliseconds: FadeTime.standard) }
         let seconds = try $0.number(0)
+        if seconds == 1 { return .fade(milliseconds: FadeTime.standard) }
         return seconds == 0 ? nil : .fade(milliseconds: try FadeTime.milliseconds(seconds))
       }),
     Endpoint(

@@ -191,6 +191,6 @@ import Validation
   @Test(arguments: [500.1, -500.1, .nan, .infinity])
   func `An offset is half a second at most`(_ milliseconds: Double) {
     let error = #expect(throws: InvalidValue.self) { try ClockOffset(milliseconds) }
-    #expect(error?.description == "clock offset \(milliseconds): must be -500…500 milliseconds")
+    #expect(error?.description == "offset \(milliseconds): must be -500…500 milliseconds")
   }
 }

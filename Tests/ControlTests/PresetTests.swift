@@ -9,19 +9,23 @@ import Validation
 @testable import Engine
 
 @Suite struct PresetTests {
-  @Test func `A preset is found whatever its case, unless several are meant`() throws {
+  @Test func `A preset is found, replaced and renamed whatever its case`() throws {
     var settings = Settings()
-    for name in ["Verse", "Chorus", "CHORUS"] { try settings.arrange(.save(name)) }
-    for (name, found) in [("verse", "Verse"), ("Chorus", "Chorus"), ("CHORUS", "CHORUS")] {
+    for name in ["Verse", "Chorus"] { try settings.arrange(.save(name)) }
+    for (name, found) in [("verse", "Verse"), ("Chorus", "Chorus"), ("CHORUS", "Chorus")] {
       let preset = try settings.recall(.name(name))
       #expect(preset.name == found)
     }
-    #expect(throws: InvalidValue.self) { try settings.recall(.name("chorus")) }
-    // Saving keeps to the letter.
-    try settings.arrange(.save("verse"))
-    #expect(settings.presets.all.map(\.name) == ["Verse", "Chorus", "CHORUS", "verse"])
-    try settings.arrange(.remove(.name("VERSE".lowercased())))
-    #expect(settings.presets.all.map(\.name) == ["Verse", "Chorus", "CHORUS"])
+    try settings.arrange(.save("VERSE"))
+    #expect(settings.presets.all.map(\.name) == ["VERSE", "Chorus"])
+    #expect(throws: InvalidValue.self) { try settings.arrange(.rename(.name("chorus"), to: "verse")) }
+    try settings.arrange(.rename(.name("chorus"), to: "CHORUS"))
+    #expect(settings.presets.all.map(\.name) == ["VERSE", "CHORUS"])
+    // An earlier version could save both.
+    var list = PresetList()
+    for name in ["Verse", "VERSE"] { try list.append(Preset(name, of: settings)) }
+    #expect(throws: InvalidValue.self) { try list.use(.name("verse")) }
+    #expect(try list.use(.name("VERSE")).name == "VERSE")
   }
 
   private func settings(_ changes: Setting...) throws -> Settings {

@@ -64,7 +64,7 @@ import Testing
     let rig = try EmbeddedRig()
     for good in [
       message("fade"), message("fade", .float(2.5)), message("fade", .int32(0)), message("stop/bar"),
-      message("stop/bar", .float(1)),
+      message("stop/bar", .float(1)), message("fade", .float(1)), message("fade", .float(0)),
     ] {
       #expect(rig.answers(good) == [], "\(good)")
     }

@@ -83,10 +83,10 @@ package struct PresetList: Hashable, Sendable {
 
   // MARK: Changing
 
-  /// Adds a preset, or replaces the one of the same name. It becomes the current one.
+  /// Adds a preset, or replaces the one that the name finds, whatever its case. It becomes the current one.
   /// - Throws: `InvalidValue` if there are too many.
   mutating func save(_ preset: Preset) throws(InvalidValue) {
-    if let index = index(of: preset.name) {
+    if let index = found(preset.name) {
       all[index] = preset
     } else {
       try append(preset)
@@ -120,7 +120,8 @@ package struct PresetList: Hashable, Sendable {
   mutating func rename(_ choice: PresetChoice, to name: String) throws(InvalidValue) {
     let index = try index(of: choice)
     let renamed = try all[index].renamed(name)
-    guard self.index(of: name) == nil || name == all[index].name else {
+    let other = found(name)
+    guard other == nil || other == index else {
       throw InvalidValue("preset", quoted(name), allowed: "a name that no other preset has")
     }
     if current == all[index].name { current = name }

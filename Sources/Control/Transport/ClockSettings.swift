@@ -25,7 +25,7 @@ package struct ClockOffset: Hashable, Sendable {
   /// - Throws: `InvalidValue` outside −500…500.
   package init(_ milliseconds: Double) throws(InvalidValue) {
     guard ClockOffset.bounds.contains(milliseconds) else {
-      throw InvalidValue("clock offset", "\(milliseconds)", allowed: "-500…500 milliseconds")
+      throw InvalidValue("offset", "\(milliseconds)", allowed: "-500…500 milliseconds")
     }
     self.milliseconds = milliseconds.rounded(parts: ClockOffset.parts)
   }
