@@ -3,6 +3,7 @@ import CMalloc
 import Control
 import Engine
 import Files
+import Glibc
 import JACKClient
 import KlickControl
 import Link
@@ -191,7 +192,14 @@ final class PlaySession {
     inhibitor.stop()
     opening.remove()
     display.flush()
-    if host.stop(within: isServerHung ? .milliseconds(100) : .seconds(3)) { link?.end() }
+    if host.stop(within: isServerHung ? .milliseconds(100) : .seconds(3)) {
+      link?.end()
+    } else {
+      // A thread hangs in libjack, and what libraries do at the end of a process may wait for it.
+      ChildProcess.endAll()
+      fflush(nil)
+      _exit(0)
+    }
   }
 
   /// Waits until sounding clips have ended. Another signal or a hanging server ends the wait.
