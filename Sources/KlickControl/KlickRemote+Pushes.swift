@@ -61,6 +61,8 @@ extension KlickRemote {
 
   func push(_ messages: [OSCMessage]) {
     guard !messages.isEmpty else { return }
-    for client in state.withLock({ $0.clients }) { server.send(messages, to: client) }
+    for client in state.withLock({ $0.clients }) {
+      server.send(messages, to: client, for: .answer(isSubscribed: true))
+    }
   }
 }

@@ -136,16 +136,16 @@ package final class KlickRemote: OSCNamespace {
     case .answer(let values):
       try exchange?.countValues(KlickValue.allCases.count)
       let receiver = try receiver(arguments, peer)
-      return answer(to: receiver) { klick in values(klick).map { $0.message(klick) } }
+      return answer(to: receiver, askedBy: peer) { klick in values(klick).map { $0.message(klick) } }
     case .reply(let name):
       let receiver = try receiver(arguments, peer)
-      return answer(to: receiver) { _ in [OSCMessage(KlickNamespace.root + name)] }
+      return answer(to: receiver, askedBy: peer) { _ in [OSCMessage(KlickNamespace.root + name)] }
     case .ports:
       let receiver = try receiver(arguments, peer)
       try connect { [self] in
         let ports = OSCMessage(
           KlickNamespace.root + "config/available_ports", arguments: host.inputs().map { .string($0) })
-        updates.push(answer(to: receiver) { _ in [ports] })
+        updates.push(answer(to: receiver, askedBy: peer) { _ in [ports] })
       }
     case .register: try register(try receiver(arguments, peer))
     case .unregister:
@@ -204,10 +204,12 @@ package final class KlickRemote: OSCNamespace {
   }
 
   private func answer(
-    to peer: OSCPeer, _ messages: @Sendable (KlickState) -> [OSCMessage]
+    to peer: OSCPeer, askedBy asker: OSCPeer, _ messages: @Sendable (KlickState) -> [OSCMessage]
   ) -> [Request] {
-    let messages = state.withLock { messages($0.klick) }
-    return [Request(.query { [server] _ in if !messages.isEmpty { server.send(messages, to: peer) } })]
+    let (messages, isClient) = state.withLock { (messages($0.klick), $0.clients.contains(peer)) }
+    guard !messages.isEmpty else { return [Request(.query { _ in })] }
+    let purpose = OSCOutbox.Purpose.answer(isSubscribed: isClient, askedBy: asker)
+    return [Request(.query { [server] _ in server.send(messages, to: peer, for: purpose) })]
   }
 
   func complain(_ address: String, _ reason: String) {

@@ -184,7 +184,7 @@ package final class OSCRemote: Sendable {
     for peer: OSCPeer, _ exchange: OSCExchange, answers: @escaping @Sendable (Snapshot) -> [OSCMessage]
   ) -> Request {
     Request(
-      .query { [weak self] in self?.server.send(answers($0), to: peer) },
+      .query { [weak self] in self?.answer(answers($0), to: peer) },
       refuse: { exchange.refuse("/tactus/query", $0) })
   }
 
@@ -198,16 +198,24 @@ package final class OSCRemote: Sendable {
         let rows = documents.enumerated().dropFirst(first - 1).prefix(AddressSpace.rowLimit).map {
           row($0 + 1, documents.count, $1)
         }
-        self?.server.send((rows.isEmpty ? [row(0, 0, nil)] : rows).map(endpoint.answer), to: peer)
+        self?.answer((rows.isEmpty ? [row(0, 0, nil)] : rows).map(endpoint.answer), to: peer)
       },
       refuse: { exchange.refuse(endpoint.address, $0) })
+  }
+
+  private func answer(_ messages: [OSCMessage], to peer: OSCPeer) {
+    server.send(messages, to: peer, for: .answer(isSubscribed: isSubscribed(peer)))
+  }
+
+  private func isSubscribed(_ peer: OSCPeer) -> Bool {
+    subscribers.list.withLock { $0.contains(peer, now: clock.now()) }
   }
 
   /// Reports a fault to its sender, and some to subscribers.
   /// - Thread: any
   private func refuse(_ address: String, _ reason: String, to peer: OSCPeer) {
     let error = OSCRefusal.message(to: AddressSpace.error, address, reason).printable
-    if peer != .anonymous { server.send([error], to: peer, for: .refusal) }
+    if peer != .anonymous { server.send([error], to: peer, for: .refusal(isSubscribed: isSubscribed(peer))) }
     // Subscribers see what others get wrong: those who can't hear an answer, as `oscsend`, are watched that way.
     guard overheard.withLock({ $0.spend(1, now: clock.now().nanoseconds) }) else { return }
     let others = subscribers.list.withLock { $0.current(now: clock.now()) }.filter { $0 != peer }

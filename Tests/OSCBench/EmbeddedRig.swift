@@ -36,6 +36,7 @@ package final class EmbeddedRig {
     self.remote = remote
     osc = remote.embed(at: OSCPeer(url: "osc.udp://127.0.0.1:9700")!)
     rig.conductor.observe { remote.observe($0) }
+    _ = osc.run([.init(Datagrams.credit, app)], at: rig.time.nanoseconds)
   }
 
   deinit { remote.stop() }

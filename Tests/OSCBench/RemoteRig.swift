@@ -31,6 +31,8 @@ package final class RemoteRig {
     rig.conductor.observe { remote.observe($0) }
     try remote.start()
     port = try #require(remote.port)
+    app.send(Datagrams.credit, to: port)
+    _ = app.receive()
   }
 
   deinit { remote.stop() }
@@ -71,6 +73,10 @@ package final class RemoteRig {
 
 /// Messages as they travel.
 package enum Datagrams {
+  /// A ping so long that its sender has earned all that a test asks for.
+  package static let credit = of(
+    [OSCMessage("/tactus/ping", .string(String(repeating: "-", count: 7_000)))], at: nil)[0]
+
   package static func of(_ messages: [OSCMessage], at time: OSCTime?) -> [[UInt8]] {
     var datagrams: [[UInt8]] = []
     _ = LibloWriter.datagrams(for: messages, at: time) { datagrams.append(Array($0)) }

@@ -77,12 +77,58 @@ import Testing
     #expect(other, "each address has its own")
   }
 
-  @Test func aProgramOfThisMachineHasAllowancesOfItsOwn() {
+  @Test func aProgramOfThisMachineHasAnAccountOfItsOwn() {
     var allowances = OSCAllowances()
-    while allowances.refuse(100, by: local, now: 0) {}
     let other = OSCPeer.udp(IPAddress("127.0.0.1")!, port: 10)
-    let isTaken = [allowances.refuse(100, by: other, now: 0), allowances.refuse(100, by: local, now: second)]
-    #expect(isTaken == [true, true])
+    allowances.hear(100, from: local, now: 0)
+    allowances.hear(100, from: other, now: 0)
+    let refused = [
+      allowances.refuse(200, by: local, now: 0), allowances.refuse(1, by: local, now: 0),
+      allowances.refuse(200, by: other, now: 0),
+    ]
+    #expect(refused == [true, false, true])
+    let answered = [
+      allowances.answer(1_000, to: local, now: 0), allowances.answer(1, to: local, now: 0),
+      allowances.answer(1_000, to: other, now: 0),
+    ]
+    #expect(answered == [true, false, true])
+  }
+
+  @Test func errorsOfThisMachineToTheirSendersAndToOthersAreTwiceItsBytesTogether() {
+    var allowances = OSCAllowances()
+    var (sent, caused) = (0, 0)
+    for port: UInt16 in 1...100 {
+      let peer = OSCPeer.udp(IPAddress("127.0.0.1")!, port: port)
+      allowances.hear(24, from: peer, now: 0)
+      sent += 24
+      for _ in 0..<10 {
+        if allowances.refuse(8, by: peer, now: 0) { caused += 8 }
+        if allowances.overhear(8, of: peer, now: 0) { caused += 8 }
+      }
+    }
+    #expect(caused == 2 * sent)
+  }
+
+  @Test func aSubscriberOfThisMachineEarnsNothingAndIsBoundedASecond() {
+    var allowances = OSCAllowances()
+    let peer = local
+    var answers = 0
+    var refusals = 0
+    for step in 0..<10_000 {
+      let now = UInt64(step) * second / 1_000
+      if allowances.answer(2_300, to: peer, isSubscribed: true, now: now) { answers += 2_300 }
+      if allowances.refuse(100, by: peer, isSubscribed: true, now: now) { refusals += 100 }
+    }
+    #expect(Double(answers) <= 11 * OSCAllowances.localAnswers + 2_300)
+    #expect(Double(answers) > 10 * OSCAllowances.localAnswers)
+    let bound = OSCAllowances.localRefusals + 10 * OSCAllowances.subscriberRefusalRate
+    #expect(Double(refusals) <= bound && Double(refusals) > bound - 200)
+    // Of another machine, which may be forged, a subscription earns nothing.
+    let forged = [
+      allowances.answer(1, to: remote(1), isSubscribed: true, now: 0),
+      allowances.refuse(1, by: remote(1), isSubscribed: true, now: 0),
+    ]
+    #expect(forged == [false, false])
   }
 
   @Test func thereIsAnEndToTheAccountsAndWhoComesLaterSharesOne() {

@@ -75,6 +75,11 @@ final class Flood: Sendable {
       at: 1, (0..<31).map { _ in OSCBytes.message("/*" + String(repeating: "{,a}", count: 50), 1) }),
     OSCBytes.bundle(at: 1, (0..<64).map { _ in OSCBytes.message("/tactus/query", "") }),
     OSCBytes.message("/tactus/*", String(repeating: "\u{301}", count: 4_000)),
+    // The same in klick's namespace.
+    OSCBytes.bundle(at: 1, (0..<64).map { _ in OSCBytes.message("/klick/*/*", "\u{301}") }),
+    OSCBytes.bundle(
+      at: 1, (0..<31).map { _ in OSCBytes.message("/klick/*" + String(repeating: "{,a}", count: 50), 1) }),
+    OSCBytes.bundle(at: 1, (0..<64).map { _ in OSCBytes.message("/klick/simple/tempo", "fast") }),
   ]
 }
 

@@ -84,7 +84,7 @@ import Testing
       let player = try Player(
         server: server,
         [
-          "--fresh", "--no-connect", "--tempo", "400", "--osc-bind", "0.0.0.0",
+          "--fresh", "--no-connect", "--tempo", "400", "--klick-osc", "--osc-bind", "0.0.0.0",
           "--osc-allow", FloodTests.remote + "/32",
         ])
       let recorder = try RecorderClient(

@@ -44,10 +44,19 @@ final class Player: Sendable {
   }
 
   /// Waits until the program is a client of the server, and listens.
-  func waitForConnection() throws { try process.waitForLine(containing: "\"event\":\"connected\"") }
+  func waitForConnection() throws {
+    try process.waitForLine(containing: "\"event\":\"connected\"")
+    earn()
+  }
 
   /// Waits until the program plays.
-  func waitForBeat() throws { try process.waitForLine(containing: "\"event\":\"beat\"") }
+  func waitForBeat() throws {
+    try process.waitForLine(containing: "\"event\":\"beat\"")
+    earn()
+  }
+
+  /// Sends so much that the app has earned all that a test asks for.
+  private func earn() { send("ping", .string(String(repeating: "-", count: 7_000))) }
 
   func send(_ address: String, _ arguments: OSCArgument...) {
     app.send(

@@ -40,41 +40,48 @@ package struct Allowance {
 /// How many bytes of answers and errors each peer may cause, so that nobody who forges a sender can have a third party
 /// flooded, and nobody's mistakes fill the line.
 ///
-/// Programs of this machine have an account each. They can't be forged from outside, and what answers one of them reaches
-/// nobody else, so it is bounded a second: a local app gets all values at once, and errors uncut. What subscribers overhear
-/// of its errors reaches others, so that is earned: two bytes for each byte that came from this machine.
+/// Everybody earns what it is sent: ten bytes of answers and two bytes of errors for each byte that came. The senders of
+/// another machine's address share an account, as they are one victim if they are forged. Programs of this machine have an
+/// account each.
 ///
-/// The senders of another machine's address share an account, as they are one victim if they are forged.
+/// A program of this machine that has subscribed gets all values at once, and each error uncut, bounded a second: it can't be
+/// forged from outside, and what answers it reaches nobody else. What subscribers overhear of its errors reaches others, so that
+/// is earned in any case.
 package struct OSCAllowances {
   /// How many peers have an account of their own; more share one.
   static let capacity = 1_024
-  /// Bytes of errors that a remote address may cause for each byte that it sends, and that others may overhear of the
-  /// programs of this machine for each byte that these send.
+  /// Bytes of errors that a peer may cause for each byte that it sends, and that others may overhear of the programs of this
+  /// machine for each byte that these send.
   static let refusalFactor = 2.0
-  /// Bytes of answers that a remote address gets for each byte that it sends.
+  /// Bytes of answers that a peer gets for each byte that it sends.
   package static let answerFactor = 10.0
   /// Bytes of answers that a remote address gets at once, and a second: three times all values.
   static let remoteAnswers = 8_192.0
   /// The same for a program of this machine.
   package static let localAnswers = 65_536.0
-  /// Bytes of errors that a program of this machine gets at once: two hundred. Then as many a second as `localRefusalRate` says.
+  /// Bytes of errors that a remote address may save up.
+  static let remoteRefusals = 2_048.0
+  /// Bytes of errors that a program of this machine may save up, or gets at once as a subscriber: two hundred. As a subscriber
+  /// it then gets as many a second as `subscriberRefusalRate` says.
   package static let localRefusals = 16_384.0
   /// In bytes a second: a dozen errors.
-  package static let localRefusalRate = 1_024.0
-  /// Bytes of errors of this machine that may be saved up for others to overhear: 64 subscribers hear one uncut.
-  static let overheardCapacity = 16_384.0
+  package static let subscriberRefusalRate = 1_024.0
+  /// Bytes of errors that the programs of this machine may save up together: 64 subscribers overhear one uncut.
+  static let sharedRefusals = 16_384.0
 
   private struct Account {
+    /// Bounds answers a second, earned or not.
     var answers: Allowance
-    /// What a remote address has earned by sending; nil for a program of this machine, which can't be forged.
-    var earned: Allowance?
+    /// Answers that were earned by sending.
+    var earned: Allowance
+    /// Errors that were earned by sending.
     var refusals: Allowance
+    /// Errors that a subscriber of this machine gets without earning them.
+    var subscriberRefusals: Allowance
 
-    /// Spends an answer. A program of this machine may overdraw, so that it gets all values together.
     mutating func answer(_ bytes: Double, now: UInt64) -> Bool {
-      guard let credit = earned?.available(now: now) else { return answers.overdraw(bytes, now: now) }
-      guard credit >= bytes, answers.spend(bytes, now: now) else { return false }
-      return earned?.spend(bytes, now: now) == true
+      guard earned.available(now: now) >= bytes, answers.spend(bytes, now: now) else { return false }
+      return earned.spend(bytes, now: now)
     }
   }
 
@@ -85,46 +92,62 @@ package struct OSCAllowances {
   }
 
   private var accounts: [Owner: Account] = [:]
-  /// What others may overhear of the programs of this machine.
-  private var overheardHere = Allowance(capacity: overheardCapacity, perSecond: 0, credit: 0, now: 0)
+  /// Errors that all programs of this machine together have earned: what they cause without a subscription, and what others
+  /// overhear of them.
+  private var errorsHere = Allowance(capacity: sharedRefusals, perSecond: 0, credit: 0, now: 0)
   private var nextSweep: UInt64 = 0
 
   /// Notes that a peer has sent so many bytes.
   mutating func hear(_ bytes: Int, from peer: OSCPeer, now: UInt64) {
-    guard peer.remoteAddress != nil else {
-      return overheardHere.earn(Double(bytes) * OSCAllowances.refusalFactor, now: now)
-    }
+    let refusals = Double(bytes) * OSCAllowances.refusalFactor
+    if peer.remoteAddress == nil { errorsHere.earn(refusals, now: now) }
     withAccount(of: peer, now) { account in
-      account.refusals.earn(Double(bytes) * OSCAllowances.refusalFactor, now: now)
-      account.earned?.earn(Double(bytes) * OSCAllowances.answerFactor, now: now)
+      account.refusals.earn(refusals, now: now)
+      account.earned.earn(Double(bytes) * OSCAllowances.answerFactor, now: now)
     }
   }
 
-  /// Whether a peer may have an answer of so many bytes; then it has had it.
-  mutating func answer(_ bytes: Int, to peer: OSCPeer, now: UInt64) -> Bool {
-    withAccount(of: peer, now) { $0.answer(Double(bytes), now: now) }
+  /// Whether a peer may have an answer of so many bytes; then it has had it. A subscriber of this machine may overdraw, so that
+  /// it gets all values together.
+  mutating func answer(_ bytes: Int, to peer: OSCPeer, isSubscribed: Bool = false, now: UInt64) -> Bool {
+    withAccount(of: peer, now) { account in
+      isSubscribed && peer.remoteAddress == nil
+        ? account.answers.overdraw(Double(bytes), now: now) : account.answer(Double(bytes), now: now)
+    }
   }
 
   /// How many bytes of errors a peer may cause.
-  mutating func room(forRefusalBy peer: OSCPeer, now: UInt64) -> Int {
-    withAccount(of: peer, now) { Int($0.refusals.available(now: now)) }
+  mutating func room(forRefusalBy peer: OSCPeer, isSubscribed: Bool = false, now: UInt64) -> Int {
+    let isLocal = peer.remoteAddress == nil
+    let room = withAccount(of: peer, now) { account in
+      isSubscribed && isLocal
+        ? account.subscriberRefusals.available(now: now) : account.refusals.available(now: now)
+    }
+    return Int(isLocal && !isSubscribed ? min(room, errorsHere.available(now: now)) : room)
   }
 
   /// Notes that a peer's fault has caused so many bytes; returns whether it may.
-  mutating func refuse(_ bytes: Int, by peer: OSCPeer, now: UInt64) -> Bool {
-    withAccount(of: peer, now) { $0.refusals.spend(Double(bytes), now: now) }
+  mutating func refuse(_ bytes: Int, by peer: OSCPeer, isSubscribed: Bool = false, now: UInt64) -> Bool {
+    guard room(forRefusalBy: peer, isSubscribed: isSubscribed, now: now) >= bytes else { return false }
+    let isLocal = peer.remoteAddress == nil
+    if isLocal, !isSubscribed { _ = errorsHere.spend(Double(bytes), now: now) }
+    return withAccount(of: peer, now) { account in
+      isSubscribed && isLocal
+        ? account.subscriberRefusals.spend(Double(bytes), now: now)
+        : account.refusals.spend(Double(bytes), now: now)
+    }
   }
 
   /// How many bytes of errors others may overhear of a peer.
   mutating func room(forOverhearing peer: OSCPeer, now: UInt64) -> Int {
     guard peer.remoteAddress == nil else { return room(forRefusalBy: peer, now: now) }
-    return Int(overheardHere.available(now: now))
+    return Int(errorsHere.available(now: now))
   }
 
   /// Notes that somebody overhears so many bytes of a peer's fault; returns whether it may.
   mutating func overhear(_ bytes: Int, of peer: OSCPeer, now: UInt64) -> Bool {
     guard peer.remoteAddress == nil else { return refuse(bytes, by: peer, now: now) }
-    return overheardHere.spend(Double(bytes), now: now)
+    return errorsHere.spend(Double(bytes), now: now)
   }
 
   private mutating func withAccount<Result>(
@@ -147,11 +170,11 @@ package struct OSCAllowances {
 
   private static func account(isRemote: Bool, _ now: UInt64) -> Account {
     let answers = isRemote ? remoteAnswers : localAnswers
+    let refusals = isRemote ? remoteRefusals : localRefusals
     return Account(
       answers: Allowance(capacity: answers, perSecond: answers, now: now),
-      earned: isRemote ? Allowance(capacity: remoteAnswers, perSecond: 0, credit: 0, now: now) : nil,
-      refusals: isRemote
-        ? Allowance(capacity: 2_048, perSecond: 0, credit: 0, now: now)
-        : Allowance(capacity: localRefusals, perSecond: localRefusalRate, now: now))
+      earned: Allowance(capacity: answers, perSecond: 0, credit: 0, now: now),
+      refusals: Allowance(capacity: refusals, perSecond: 0, credit: 0, now: now),
+      subscriberRefusals: Allowance(capacity: refusals, perSecond: subscriberRefusalRate, now: now))
   }
 }

@@ -3,8 +3,8 @@ import Glibc
 /// Sends what was taken from the outbox.
 ///
 /// A peer that accepts nothing for the moment is retried, in order, for `patience`; then its datagrams are dropped. It never
-/// delays the others. Answers and errors keep to the peers' allowances. A remote peer gets the rest of an answer when it has
-/// earned it.
+/// delays the others. Answers and errors keep to the peers' allowances. A peer gets the rest of an answer when it has earned it;
+/// a subscriber of this machine gets all of it at once.
 ///
 /// - Thread: osc.
 struct OSCSender {
@@ -25,8 +25,8 @@ struct OSCSender {
   private let counters: OSCCounters
   private var held: [Held] = []
   private var allowances = OSCAllowances()
-  /// The rest of each remote peer's last answer, the longest owed first.
-  private var owed: [(peer: OSCPeer, rest: [OSCMessage])] = []
+  /// The rest of each peer's last answer, the longest owed first.
+  private var owed: [(peer: OSCPeer, asker: OSCPeer, rest: [OSCMessage])] = []
   /// How many peers may be owed something, and how many messages each.
   private static let owedPeers = 64
   private static let owedMessages = 256
@@ -44,8 +44,10 @@ struct OSCSender {
   }
 
   mutating func send(_ packet: OSCOutbox.Packet, at now: UInt64, through transport: some OSCTransport) {
-    if packet.purpose == .answer, packet.peer.remoteAddress != nil {
-      return answer(packet.peer, packet.messages, at: now, through: transport)
+    if case .answer(let isSubscribed, let asker) = packet.purpose,
+      !isSubscribed || packet.peer.remoteAddress != nil
+    {
+      return answer(packet.peer, packet.messages, asker ?? packet.peer, at: now, through: transport)
     }
     settle(packet)
     var datagrams: [[UInt8]] = []
@@ -72,17 +74,18 @@ struct OSCSender {
     }
   }
 
-  /// Answers a remote peer as far as it has earned it; the rest follows when it has sent more.
+  /// Answers a peer as far as the one who asked has earned it; the rest follows when that one has sent more.
   private mutating func answer(
-    _ peer: OSCPeer, _ messages: [OSCMessage], at now: UInt64, through transport: some OSCTransport
+    _ peer: OSCPeer, _ messages: [OSCMessage], _ asker: OSCPeer, at now: UInt64,
+    through transport: some OSCTransport
   ) {
-    let sent = messages.prefix { allowances.answer(LibloWriter.length(of: $0), to: peer, now: now) }
+    let sent = messages.prefix { allowances.answer(LibloWriter.length(of: $0), to: asker, now: now) }
     for message in sent {
       send(OSCOutbox.Packet(messages: [message], peer: peer, purpose: .urgent), at: now, through: transport)
     }
     let rest = messages.dropFirst(sent.count).prefix(Self.owedMessages)
     owed.removeAll { $0.peer == peer }
-    if !rest.isEmpty { owed.append((peer, Array(rest))) }
+    if !rest.isEmpty { owed.append((peer, asker, Array(rest))) }
     if owed.count > Self.owedPeers {
       counters.withheld.add(owed.removeFirst().rest.count, ordering: .relaxed)
     }
@@ -96,9 +99,9 @@ struct OSCSender {
   }
 
   /// Sends what a peer that has just sent something has earned of its last answer.
-  mutating func pay(_ peer: OSCPeer, at now: UInt64, through transport: some OSCTransport) {
-    guard let rest = owed.first(where: { $0.peer == peer })?.rest else { return }
-    answer(peer, rest, at: now, through: transport)
+  mutating func pay(_ asker: OSCPeer, at now: UInt64, through transport: some OSCTransport) {
+    guard let debt = owed.first(where: { $0.asker == asker }) else { return }
+    answer(debt.peer, debt.rest, asker, at: now, through: transport)
   }
 
   /// The messages, an error cut to what its sender has left. Those who overhear it share that.
@@ -106,7 +109,8 @@ struct OSCSender {
     let room: Int
     switch packet.purpose {
     case .news, .urgent, .answer: return packet.messages
-    case .refusal: room = allowances.room(forRefusalBy: packet.peer, now: now)
+    case .refusal(let isSubscribed):
+      room = allowances.room(forRefusalBy: packet.peer, isSubscribed: isSubscribed, now: now)
     case .overheard(let peer, let sharers):
       room = allowances.room(forOverhearing: peer, now: now) / max(sharers, 1)
     }
@@ -116,8 +120,10 @@ struct OSCSender {
   private mutating func allows(_ packet: OSCOutbox.Packet, _ bytes: Int, _ now: UInt64) -> Bool {
     switch packet.purpose {
     case .news, .urgent: true
-    case .answer: allowances.answer(bytes, to: packet.peer, now: now)
-    case .refusal: allowances.refuse(bytes, by: packet.peer, now: now)
+    case .answer(let isSubscribed, _):
+      allowances.answer(bytes, to: packet.peer, isSubscribed: isSubscribed, now: now)
+    case .refusal(let isSubscribed):
+      allowances.refuse(bytes, by: packet.peer, isSubscribed: isSubscribed, now: now)
     case .overheard(let peer, _): allowances.overhear(bytes, of: peer, now: now)
     }
   }

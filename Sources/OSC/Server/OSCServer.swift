@@ -122,18 +122,12 @@ package final class OSCServer: Sendable {
   /// bundle when a time is given (in several when one would be too long). Returns at once.
   ///
   /// What can't be sent is counted as dropped: when the server is stopped, the peer anonymous or not allowed to speak.
-  /// What goes beyond the peer's share of answers is withheld.
-  ///
-  /// - Thread: any.
-  package func send(_ messages: [OSCMessage], at time: OSCTime? = nil, to peer: OSCPeer) {
-    send(messages, at: time, to: peer, for: .answer)
-  }
-
-  /// As above, for a purpose, which decides about allowances and priority.
+  /// The purpose decides about allowances and priority. What goes beyond the peer's share of answers is withheld.
   ///
   /// - Thread: any.
   package func send(
-    _ messages: [OSCMessage], at time: OSCTime? = nil, to peer: OSCPeer, for purpose: OSCOutbox.Purpose
+    _ messages: [OSCMessage], at time: OSCTime? = nil, to peer: OSCPeer,
+    for purpose: OSCOutbox.Purpose = .news
   ) {
     let lost = running.withLock { running in
       guard let running, peer != .anonymous, running.access.allows(peer) else { return 1 }
