@@ -37,6 +37,7 @@ package final class Rig {
   package private(set) var clock: Int64 = 0
   private let isThreaded: Bool
   /// When simulated time began, and when the conductor wants its next turn.
+  private var hung = Duration.zero
   private static let beginning = Instant(nanoseconds: 1_000_000_000_000)
   private var deadline = Instant.distantPast
   private var savesSeen = 0
@@ -91,7 +92,8 @@ package final class Rig {
   package var time: Instant {
     guard !isThreaded else { return .now }
     let (seconds, frames) = clock.quotientAndRemainder(dividingBy: Int64(Rig.sampleRate))
-    return Rig.beginning + .seconds(seconds) + .nanoseconds(frames * 1_000_000_000 / Int64(Rig.sampleRate))
+    let played = Duration.seconds(seconds) + .nanoseconds(frames * 1_000_000_000 / Int64(Rig.sampleRate))
+    return Rig.beginning + hung + played
   }
 
   /// Has the conductor do what is due, and then what it has had done away from itself.
@@ -174,6 +176,15 @@ package final class Rig {
     while time < end {
       turnIfDue()
       clock += Int64(Rig.period)
+    }
+  }
+
+  /// Lets time pass in which no frames do.
+  package func hang(_ duration: Duration) {
+    let end = time + duration
+    while time < end {
+      turnIfDue()
+      hung = hung + .milliseconds(1)
     }
   }
 

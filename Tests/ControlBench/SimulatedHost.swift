@@ -50,8 +50,12 @@ package final class SimulatedHost: AudioHost {
   var leads: Bool { state.withLock { $0.role == .lead && !$0.isLedByAnother } }
 
   /// Puts the clock so that a frame sounds at a time, and the others accordingly.
-  package func setClock(_ frame: Int64, soundingAt time: Instant) {
-    state.withLock { $0.clock = HostClock(instant: time, frame: frame, sampleRate: sampleRate) }
+  /// - Parameter latency: of the outputs, in frames.
+  package func setClock(_ frame: Int64, soundingAt time: Instant, latency: Int = 0) {
+    let instant = time - .nanoseconds(latency * 1_000_000_000 / sampleRate)
+    state.withLock {
+      $0.clock = HostClock(instant: instant, frame: frame, sampleRate: sampleRate, latency: latency)
+    }
   }
 
   package func startTransport() { note(.start) }

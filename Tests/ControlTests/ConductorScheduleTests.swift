@@ -107,6 +107,39 @@ import Testing
     #expect(rig.reports.beats.count >= 2)
   }
 
+  /// The outputs' latency is long: what is heard later has been rendered already.
+  @Test(arguments: [5, 40, 95, 110, 160])
+  func whatIsToldIsWhatSoundsThoughTheEngineIsAheadOfTheDate(milliseconds: Int) throws {
+    let rig = try Rig()
+    let due = rig.begin() + .seconds(1)
+    rig.host.setClock(rig.clock, soundingAt: rig.time + .milliseconds(100), latency: 4_800)
+    rig.schedule([.start], at: due)
+    rig.play(until: due - .milliseconds(milliseconds))
+    rig.push(.stop)
+    rig.play(until: due + .seconds(2))
+    let known = rig.reports.beats.count
+    rig.play(until: due + .seconds(3))
+    #expect(rig.settle().isPlaying == (rig.reports.beats.count > known))
+    // A stop that comes before the engine has rendered the start leaves it alone.
+    if milliseconds > 100 { #expect(rig.settle().isPlaying) }
+  }
+
+  @Test func aStartForLaterWhoseFrameDoesNotPassComesWithTheServer() throws {
+    let rig = try Rig()
+    let due = rig.begin() + .milliseconds(200)
+    rig.schedule([.start], at: due)
+    rig.play(until: due - .milliseconds(40))
+    rig.updates.push(Request(.host(.lost("gone"))))
+    rig.settle()
+    // Time passes, and frames don't: the engine's frame comes late.
+    rig.hang(.seconds(4))
+    rig.updates.push(Request(.host(.connected(sampleRate: Rig.sampleRate))))
+    rig.render()
+    rig.render()
+    #expect(rig.settle().isPlaying)
+    #expect(rig.reports.beats.count == 1)
+  }
+
   @Test func aStartForLaterTakesNoEndBackBefore() throws {
     let rig = try Rig()
     rig.push(.start)

@@ -69,6 +69,21 @@ struct SimulatorTests {
     #expect(outcome.ordered > 100)
   }
 
+  @Test("A start with a date within a hang of the server comes when the server goes on")
+  func datedStartInAHang() throws {
+    var history = History(seed: 1, minutes: 1)
+    (history.rate, history.period) = (48_000, 1_024)
+    let start = Deed.Message(address: "/tactus/start", arguments: [])
+    history.happenings = [
+      Happening(time: 8_000_000_000, deed: .osc("/tactus/stop", [])),
+      Happening(time: 10_000_000_000, deed: .serverHangs(milliseconds: 4_000)),
+      Happening(time: 10_500_000_000, deed: .dated([start], ahead: 550)),
+    ]
+    let outcome = try Simulation(history).run()
+    #expect(outcome.fault == nil, "\(outcome.fault?.what ?? "")")
+    #expect(outcome.starts == 1)
+  }
+
   @Test("A leader that comes and goes before it is noticed does not keep the program from leading")
   func leaderForAMoment() throws {
     var history = History(seed: 1, minutes: 1)

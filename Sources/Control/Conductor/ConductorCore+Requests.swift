@@ -189,17 +189,24 @@ extension ConductorCore {
   /// Carries out the changes whose time has come.
   mutating func carryOutScheduled(at moment: Moment) {
     while let first = schedule.takePassed(at: moment.instant, rendered: moment.engine.clock) {
-      if let isPlaying = first.isPlaying { carryOut(isPlaying: isPlaying, at: moment) }
+      if let isPlaying = first.isPlaying {
+        carryOut(isPlaying: isPlaying, again: first.isOvertaken || first.frame == nil, at: moment)
+      }
       for request in first.requests { keep(request, isHanded: first.isHanded, at: moment) }
     }
   }
 
   /// Takes a start or stop that the engine was given with a date. If what gives the time has changed since, the engine has passed
   /// it over.
-  private mutating func carryOut(isPlaying: Bool, at moment: Moment) {
+  /// - Parameter again: whether the engine may not be as the change has left it: something that was asked for before came after it,
+  ///   or its frame has not passed, as the server hung.
+  private mutating func carryOut(isPlaying: Bool, again: Bool, at moment: Moment) {
     guard !transport.mode.obeysCommands else {
       if isPlaying { goOn(at: moment) }
-      return transport.play(isPlaying)
+      transport.play(isPlaying)
+      let stop = playback?.isPaused == true ? Command.Action.pause : .stop
+      if again { send(Command(isPlaying ? .start : stop), at: moment) }
+      return
     }
     var atOnce: ScheduledChange?
     run(isPlaying, at: &atOnce, moment)

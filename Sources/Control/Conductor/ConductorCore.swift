@@ -59,9 +59,13 @@ struct ConductorCore {
     case .begin: begin(at: moment)
     case .beginSession: beginSession(at: moment)
     case .refused(let count): noteRefused(count, at: moment)
-    case .request(let request): handle(request, at: moment)
+    case .request(let request):
+      // What the engine has rendered can't be undone by what is asked for now.
+      carryOutScheduled(at: moment)
+      handle(request, at: moment)
     case .due: carryOutDue(at: moment)
     case .control(let event):
+      carryOutScheduled(at: moment)
       let (moves, misfit) = controllers.handle(
         event, at: moment, sampleRate: scores.sampleRate, snapshot(at: moment))
       perform(moves, at: moment)

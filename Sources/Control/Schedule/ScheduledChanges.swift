@@ -13,6 +13,8 @@ struct ScheduledChange {
   var requests: [Request] = []
   /// Whether the engine has the change and makes what it can of it by itself.
   var isHanded = false
+  /// Whether the engine may have made it before something that was asked for at once and comes before it.
+  var isOvertaken = false
 }
 
 /// Lead times of scheduled changes.
@@ -110,6 +112,11 @@ struct ScheduledChanges {
     // The engine may have room for another one now.
     if first.isHanded, near.contains(where: { !$0.isHanded && $0.frame != nil }) { hasNew = true }
     return first
+  }
+
+  /// A start or stop at once was sent, which the engine may get after it has made near changes.
+  mutating func noteMovement() {
+    for index in near.indices where near[index].isPlaying != nil { near[index].isOvertaken = true }
   }
 
   /// The changes of settings that have a frame, each with its index for `noteHandedOver`.

@@ -100,6 +100,7 @@ extension ConductorCore {
     case .free:
       if date == nil { transport.play(isRunning) } else { date?.isPlaying = isRunning }
       send(Command(action, at: date?.frame), at: moment)
+      if date == nil { schedule.noteMovement() }
     case .midiClock:
       // Joins the clock, or leaves it to itself.
       transport.ask(toPlay: isRunning, at: moment.instant)

@@ -30,6 +30,8 @@ struct Witness {
   private var gaps = Gaps()
   /// When the last gap ends. A change that is told within it waits for a line behind it.
   private var gapEnd: UInt64 = 0
+  /// When the server last went on after a hang.
+  private var hangEnd: UInt64 = 0
   /// Until when the music may still be moved, by what was asked for with a date.
   private var movesUntil: UInt64 = 0
   /// Nanoseconds of a bar, as it was told.
@@ -98,6 +100,9 @@ struct Witness {
     excuseSilence(at: gapEnd)
     if time < waiting.until { unsettle(at: time, for: duration + 1_000_000_000) }
   }
+
+  /// No frames pass until a time.
+  mutating func noteHang(until end: UInt64) { hangEnd = max(hangEnd, end) }
 
   mutating func record(_ period: SoundJudge.Period) { tape.append(period) }
 
@@ -205,7 +210,10 @@ struct Witness {
     guard let date = startDate, beat.role != .subdivision else { return nil }
     startDate = nil
     startCount += 1
-    let off = abs(Double(Int64(bitPattern: beat.time &- date)))
+    let late = Int64(bitPattern: beat.time &- date)
+    // While the server hangs no frame passes: the start comes when it goes on.
+    if late > 0, date < hangEnd, beat.time < hangEnd + 1_000_000_000 { return nil }
+    let off = abs(Double(late))
     return off <= 0.75e9 / Double(scene.server.rate) + 1_000
       ? nil : "the first beat is \(off / 1e6) ms off the date of its start"
   }

@@ -57,6 +57,7 @@ extension Simulation {
     case .serverHangs(let milliseconds):
       guard server.state == .up else { return }
       server.hang(at: now)
+      witness.noteHang(until: now + UInt64(milliseconds) * 1_000_000)
       witness.unsettle(at: now, for: settle)
       after(max(1_000_000_000, 20 * server.periodTime), .hangIsNoticed)
       after(UInt64(milliseconds) * 1_000_000, .serverGoesOn)
