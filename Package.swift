@@ -63,6 +63,7 @@ let package = Package(
       dependencies: ["CJack", "CLink", "Engine", "Files", "Link", "MIDI", "MusicTime", "Realtime"]),
     .target(name: "Doctor", dependencies: ["Files", "JACKClient", "Sessions"]),
     .target(name: "OSC", dependencies: ["CLiblo", "Realtime", "Validation"]),
+    .target(name: "NSM", dependencies: ["OSC", "Realtime"]),
     .target(
       name: "OSCControl",
       dependencies: ["Control", "Engine", "MIDI", "MusicTime", "OSC", "Realtime", "Validation"]),
@@ -75,10 +76,7 @@ let package = Package(
       name: "tactus",
       dependencies: [
         "CBuild", "CMalloc", "Control", "Doctor", "Engine", "Files", "JACKClient", "KlickControl", "Link",
-        "MusicTime",
-        "OSC",
-        "OSCControl",
-        "Panel", "Realtime", "Sessions", "Sound", "Validation",
+        "MusicTime", "NSM", "OSC", "OSCControl", "Panel", "Realtime", "Sessions", "Sound", "Validation",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ]),
 
@@ -106,6 +104,7 @@ let package = Package(
     .testTarget(name: "ValidationTests", dependencies: ["Validation"]),
     .testTarget(name: "MusicTimeTests", dependencies: ["MusicTime", "TestNumbers"]),
     .testTarget(name: "RealtimeTests", dependencies: ["Realtime"]),
+    .testTarget(name: "NSMTests", dependencies: ["NSM", "OSC"]),
     .testTarget(name: "FilesTests", dependencies: ["Files"]),
     .testTarget(name: "MIDITests", dependencies: ["MIDI", "TestNumbers"]),
     .testTarget(

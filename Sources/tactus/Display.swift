@@ -13,6 +13,7 @@ import Validation
 /// Beats are reported ahead of their sound and printed when they sound.
 final class Display: Sendable {
   private let isJSON: Bool
+  private let showsBeats: Bool
   private let queue = DispatchQueue(label: "tactus.display")
   private let progress = SessionLine()
   private let onClosedOutput: @Sendable () -> Void
@@ -23,9 +24,11 @@ final class Display: Sendable {
   private let waiting = Atomic<Int>(0)
   private static let mostWaiting = 10_000
 
-  /// - Parameter onClosedOutput: called once, when the output's reader has closed it.
-  init(isJSON: Bool, onClosedOutput: @escaping @Sendable () -> Void) {
-    self.isJSON = isJSON
+  /// - Parameters:
+  ///   - showsBeats: whether each beat gets a line.
+  ///   - onClosedOutput: called once, when the output's reader has closed it.
+  init(isJSON: Bool, showsBeats: Bool, onClosedOutput: @escaping @Sendable () -> Void) {
+    (self.isJSON, self.showsBeats) = (isJSON, showsBeats)
     self.onClosedOutput = onClosedOutput
   }
 
@@ -61,7 +64,7 @@ final class Display: Sendable {
       for event in EventLine.events(of: report, connection) {
         if let line = event.line { post { [self] in write(line + "\n") } }
       }
-    } else if case .beat(let beat, let time) = report, beat.role != .subdivision {
+    } else if showsBeats, case .beat(let beat, let time) = report, beat.role != .subdivision {
       post(at: DispatchTime(uptimeNanoseconds: time.nanoseconds)) { [self] in show(beat) }
     } else if case .changed(let old, let new) = report {
       post { [self] in progress.line = printable(new.progress?.line ?? "") }

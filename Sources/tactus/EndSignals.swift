@@ -9,6 +9,10 @@ import Synchronization
 /// signal in some hundred.
 final class EndSignals: Sendable {
   private let receiver = Mutex<(@Sendable () -> Void)?>(nil)
+  private let came = Atomic(false)
+
+  /// Whether a signal has come to a receiver.
+  var haveCome: Bool { came.load(ordering: .acquiring) }
 
   /// Blocks the signals in all threads started later, so create it before any other thread. Until `tell` is called, a signal
   /// ends the process at once.
@@ -32,11 +36,17 @@ final class EndSignals: Sendable {
     }
   }
 
-  /// Sets the receiver of later signals. It runs on the signal thread.
-  func tell(_ receive: @escaping @Sendable () -> Void) { receiver.withLock { $0 = receive } }
+  /// Sets the receiver of later signals. It runs on the signal thread; here, if a signal has come to an earlier receiver.
+  func tell(_ receive: @escaping @Sendable () -> Void) {
+    receiver.withLock { $0 = receive }
+    if haveCome { receive() }
+  }
 
   private func take(_ number: Int32, of numbers: inout sigset_t) {
-    if let receive = receiver.withLock({ $0 }) { return receive() }
+    if let receive = receiver.withLock({ $0 }) {
+      came.store(true, ordering: .releasing)
+      return receive()
+    }
     // The signal ends the process without running `exit` handlers.
     ChildProcess.endAll()
     pthread_sigmask(SIG_UNBLOCK, &numbers, nil)

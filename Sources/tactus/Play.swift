@@ -62,7 +62,13 @@ struct Play: ParsableCommand {
   }
 
   func run() throws {
-    try Failure.reported { try PlaySession(self).run() }
+    try Failure.reported {
+      try DescriptorLimit.check()
+      // Must come before the first thread starts.
+      let signals = try EndSignals()
+      if let manager = try ManagedRun.announce() { return try manager.play(self, signals) }
+      try PlaySession(self, signals).run()
+    }
   }
 
   /// `tactus 120` and `tactus 7/8` set the tempo and the meter. Other texts name a file or a document.
@@ -96,7 +102,8 @@ struct PaceOptions: ParsableArguments {
 extension TempoProfile: ExpressibleByArgument {}
 
 struct JACKOptions: ParsableArguments {
-  @Option(help: "JACK client name.") var name = "tactus"
+  static let defaultName = "tactus"
+  @Option(help: "JACK client name; under a session manager (NSM) that gives it.") var name = defaultName
   @Option(help: "Name of the JACK server to play on. Default: $JACK_DEFAULT_SERVER, or 'default'.")
   var server: String?
   @Option(

@@ -13,6 +13,7 @@ import OSCControl
 import Panel
 import Realtime
 import Sessions
+import Validation
 
 /// One run of `tactus play`: connects the modules, and shuts them down in order.
 final class PlaySession {
@@ -38,20 +39,23 @@ final class PlaySession {
   private var isServerHung = false
   /// For `--fresh`: the path of the last run's settings, and the path to which they will be moved. Otherwise nil.
   private let kept: (path: String, backup: String)?
+  /// Where a session manager has it keep its files; nil without one.
+  private let place: ManagedPlace?
 
-  init(_ options: Play) throws {
-    self.options = options
-    try DescriptorLimit.check()
-    // Must come before the first thread starts.
-    let showsPanel = !options.json && !options.plain && InstrumentPanel.isPossible
-    signals = try EndSignals()
-    display = Display(isJSON: options.json) { [end] in end.signal() }
+  init(_ options: Play, _ signals: EndSignals, _ place: ManagedPlace? = nil) throws {
+    (self.options, self.signals, self.place) = (options, signals, place)
+    let showsPanel = place == nil && !options.json && !options.plain && InstrumentPanel.isPossible
+    // What a session manager starts has no reader.
+    display = Display(isJSON: options.json, showsBeats: place == nil || options.plain) { [end] in end.signal()
+    }
 
-    let file = StateFile(client: options.jack.name)
+    let file = place?.stateFile ?? StateFile(client: options.jack.name)
     let saved = options.fresh ? nil : PlaySession.savedSettings(file, display)
     isRestored = saved != nil
     kept = options.fresh ? file.backupPath.map { (file.path, $0) } : nil
-    let settings = try PlaySession.settings(options, over: saved ?? PlaySession.freshSettings(file))
+    let template = place == nil ? file : StateFile(client: JACKOptions.defaultName)
+    let settings = try PlaySession.settings(options, over: saved ?? PlaySession.freshSettings(template))
+    place?.run.noteFirst(settings)
     self.settings = settings
     state = RunState(role: settings.role)
     let opening = OpeningNote(beside: file)
@@ -67,7 +71,8 @@ final class PlaySession {
       var configuration = Conductor.Configuration(
         settings: settings, sampleRate: client.sampleRate, bars: options.music.bars, readSound: readSound,
         save: PlaySession.saving(
-          to: file, leavingAside: PlaySession.leftAside(options, settings), keepingAs: kept?.backup))
+          to: file, in: place, leavingAside: PlaySession.leftAside(options, settings), keepingAs: kept?.backup
+        ))
       configuration.saved = saved
       configuration.keepsSaved = options.fresh
       // A sound set given on the command line must exist. A saved one may be missing for now, so there is a fallback.
@@ -97,7 +102,7 @@ final class PlaySession {
     configuration.connectsItself = !options.jack.noConnect
     configuration.connections = settings.connections
     // A session manager restores its clients' connections.
-    configuration.leavesConnectionsAlone = environmentValue("NSM_URL") != nil
+    configuration.leavesConnectionsAlone = place != nil
     configuration.link = link
     let updates = conductor.updates
     host = JACKHost(
@@ -108,7 +113,7 @@ final class PlaySession {
 
     let klick = options.osc.klickOsc ? PlaySession.klickHost(host, noting: opening, end: end) : nil
     let remote = OSCRemote(
-      PlaySession.listening(options), updates: updates,
+      PlaySession.listening(options, isManaged: place != nil), updates: updates,
       beside: klick.map { klick in { KlickRemote(klick, server: $0, updates: updates) } })
     self.remote = remote
     conductor.countDroppedAnswers { [weak remote] in remote?.droppedAnswers ?? 0 }
@@ -137,10 +142,11 @@ final class PlaySession {
       isJSON || remote.subscriberCount > 0
     }
     conductor.observe(hearsSubdivisions: hearsSubdivisions) {
-      [display, panel, remote, inhibitor, end, options, state, opening] report in
+      [display, panel, remote, inhibitor, end, options, state, opening, place] report in
       if let panel { panel.observe(report) } else { display.observe(report, connection) }
       remote.observe(report)
       inhibitor.observe(report)
+      if case .warning(let text) = report { place?.run.show(printable(text)) }
       switch report {
       case .changed(_, let new):
         state.role = new.role
@@ -176,6 +182,7 @@ final class PlaySession {
     display.flush()
     ServiceNotification.send("READY=1")
     do { try panel?.start(settings) } catch { display.warn("no panel: \(error)") }
+    if let place { place.run.begin(place, conductor.updates) { [end] in end.signal() } }
 
     end.wait()
 
@@ -187,7 +194,8 @@ final class PlaySession {
     // Save even if there is no time for the rest.
     conductor.updates.push(.saveChanges)
     remote.stop()
-    waitForSilence(within: state.hasFinished ? .seconds(11) : .seconds(1))
+    // A session manager has others wait for this one.
+    waitForSilence(within: place != nil ? .milliseconds(100) : state.hasFinished ? .seconds(11) : .seconds(1))
     _ = conductor.stop()
     inhibitor.stop()
     opening.remove()

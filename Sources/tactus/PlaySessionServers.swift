@@ -59,8 +59,10 @@ extension PlaySession {
     }
   }
 
-  static func listening(_ options: Play) -> OSCServer.Configuration {
+  /// - Parameter isManaged: whether a session manager starts it: nobody can give each client a port of its own then.
+  static func listening(_ options: Play, isManaged: Bool) -> OSCServer.Configuration {
     var listening = OSCServer.Configuration()
+    if isManaged { listening.portCount = 64 }
     listening.address = options.osc.oscBind
     listening.port = options.osc.oscPort
     listening.networks = options.osc.oscAllow

@@ -17,7 +17,7 @@ final class OSCSockets: OSCTransport {
         .badAddress,
         "OSC address \(configuration.address): must be numeric, like 127.0.0.1, or 0.0.0.0 for all")
     }
-    udp = try .udp(address, port: configuration.port)
+    udp = try OSCSockets.bind(address, configuration)
     endpoint = udp.endpoint
     path = configuration.path
     if let path {
@@ -27,6 +27,17 @@ final class OSCSockets: OSCTransport {
       unix = nil
       file = nil
     }
+  }
+
+  /// The first free one of the ports that may be taken.
+  private static func bind(
+    _ address: IPAddress, _ configuration: OSCServer.Configuration
+  ) throws(OSCStartError) -> OSCSocket {
+    var port = configuration.port
+    for _ in 1..<max(configuration.portCount, 1) where port < .max {
+      do { return try .udp(address, port: port) } catch  where error.cause == .inUse { port += 1 }
+    }
+    return try .udp(address, port: port)
   }
 
   /// Removes the UNIX socket's path, unless somebody else has put another file there.

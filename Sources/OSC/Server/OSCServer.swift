@@ -12,6 +12,8 @@ package final class OSCServer: Sendable {
     package var address = "127.0.0.1"
     /// 0 for any free one.
     package var port: UInt16 = 9700
+    /// How many ports are tried, from `port` on, until one is free; at least 1.
+    package var portCount = 1
     /// The path of the UNIX socket, absolute and at most 107 bytes; nil for none.
     package var path: String?
     /// The networks that may speak, and be spoken to, besides loopback and the UNIX socket.

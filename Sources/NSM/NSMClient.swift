@@ -1,0 +1,181 @@
+import Dispatch
+import Glibc
+import OSC
+import Realtime
+import Synchronization
+
+/// A client of a session manager (NSM). It announces itself, hands on what the manager asks for, and answers.
+package final class NSMClient: Sendable {
+  /// Why there is no session manager.
+  package enum Refusal: Error, CustomStringConvertible {
+    case badURL(String)
+    case noSocket(String)
+    case silent(url: String)
+    case refused(String)
+
+    package var description: String {
+      switch self {
+      case .badURL(let url): "NSM_URL '\(url)': must be such as osc.udp://localhost:16000/"
+      case .noSocket(let reason): "no socket for the session manager: \(reason)"
+      case .silent(let url): "the session manager at \(url) does not answer"
+      case .refused(let reason): "the session manager refuses: \(reason)"
+      }
+    }
+  }
+
+  private struct State {
+    var conversation = NSMConversation()
+    /// What the manager has answered to the announcement; nil if it has not yet.
+    var answer: Result<String, Refusal>?
+    /// What was asked for before somebody was there to do it.
+    var waiting: [NSMOrder] = []
+    var receive: (@Sendable (NSMOrder) -> Void)?
+    var isDirty = false
+  }
+
+  private let url: String
+  private let manager: OSCPeer
+  private let state = Mutex(State())
+  private let answered = MonotonicSemaphore()
+  private let server: OSCServer
+
+  /// Opens a socket of its own for the manager.
+  /// - Parameter url: `NSM_URL`; its host may be a name.
+  /// - Thread: any. It waits for the resolver.
+  package init(url: String) throws(Refusal) {
+    guard let manager = NSMClient.resolve(url), let address = manager.address else {
+      throw .badURL(url)
+    }
+    self.url = url
+    self.manager = manager
+    var configuration = OSCServer.Configuration()
+    (configuration.port, configuration.address) = (0, address.isIPv4 ? "127.0.0.1" : "::1")
+    if !address.isLoopback {
+      configuration.address = address.isIPv4 ? "0.0.0.0" : "::"
+      guard let network = try? OSCNetwork("\(address)") else { throw .badURL(url) }
+      configuration.networks = [network]
+    }
+    let reference = Reference()
+    server = OSCServer(
+      configuration, onMessages: { messages, peer, _ in reference.client?.handle(messages, from: peer) },
+      onFault: { _, _ in })
+    reference.client = self
+    do { try server.start() } catch { throw .noSocket("\(error)") }
+  }
+
+  /// Announces the client, and waits for the manager's answer.
+  /// - Parameter program: the name by which the manager starts it again.
+  /// - Returns: the manager's name.
+  package func announce(
+    program: String, process: Int32, within limit: Duration
+  ) throws(Refusal) -> String {
+    send(NSMConversation.announcement(program: program, process: process))
+    guard answered.wait(for: limit), let answer = state.withLock({ $0.answer }) else {
+      throw .silent(url: url)
+    }
+    return try answer.get()
+  }
+
+  /// Hands orders on, those that have come already too.
+  /// - Parameter receive: runs on the osc thread, or here. It must return soon.
+  package func receiveOrders(_ receive: @escaping @Sendable (NSMOrder) -> Void) {
+    let waiting = state.withLock { state in
+      state.receive = receive
+      defer { state.waiting = [] }
+      return state.waiting
+    }
+    for order in waiting { receive(order) }
+  }
+
+  /// Answers that an order is carried out.
+  /// - Thread: any
+  package func confirm(_ order: NSMOrder, _ text: String) { send(NSMConversation.reply(order.address, text)) }
+
+  /// Answers that an order can't be carried out.
+  /// - Thread: any
+  package func refuse(_ order: NSMOrder, _ code: NSMErrorCode, _ reason: String) {
+    send(NSMConversation.error(order.address, code, reason))
+  }
+
+  /// Tells whether there is something to save, where that has changed.
+  /// - Thread: any
+  package func tell(isDirty: Bool) {
+    let isNew = state.withLock { state in
+      defer { state.isDirty = isDirty }
+      return state.isDirty != isDirty
+    }
+    if isNew { send(OSCMessage(isDirty ? NSMProtocol.isDirty : NSMProtocol.isClean)) }
+  }
+
+  /// Shows a message in the manager.
+  /// - Parameter priority: 0, of no importance, to 3.
+  /// - Thread: any
+  package func show(_ text: String, priority: Int32) {
+    send(OSCMessage(NSMProtocol.message, .int32(priority), .string(text)))
+  }
+
+  package func close() { server.stop() }
+
+  private func send(_ message: OSCMessage) { server.send([message], to: manager) }
+
+  private func handle(_ messages: [OSCMessage], from peer: OSCPeer) {
+    // Any program of this machine can send here; only the manager may ask for something.
+    guard peer == manager else { return }
+    for message in messages {
+      switch state.withLock({ $0.conversation.handle(message) }) {
+      case .welcome(let manager): note(.success(manager))
+      case .refused(let reason): note(.failure(.refused(reason)))
+      case .order(let order): handOn(order)
+      case .answer(let answer): send(answer)
+      case nil: break
+      }
+    }
+  }
+
+  private func note(_ answer: Result<String, Refusal>) {
+    state.withLock { $0.answer = answer }
+    answered.signal()
+  }
+
+  private func handOn(_ order: NSMOrder) {
+    let receive = state.withLock { state in
+      if state.receive == nil { state.waiting.append(order) }
+      return state.receive
+    }
+    receive?(order)
+  }
+
+  /// The peer of `osc.udp://HOST:PORT/`, with the first address that its host has: of IPv4, where session managers listen, if
+  /// there is one.
+  static func resolve(_ url: String) -> OSCPeer? {
+    if let peer = OSCPeer(url: url) { return peer }
+    let scheme = "osc.udp://"
+    guard url.hasPrefix(scheme) else { return nil }
+    let parts = url.dropFirst(scheme.count).prefix { $0 != "/" }.split(separator: ":")
+    guard parts.count == 2 else { return nil }
+    for family in [AF_INET, AF_INET6] {
+      guard let address = address(of: String(parts[0]), family) else { continue }
+      return OSCPeer(url: scheme + (family == AF_INET ? address : "[\(address)]") + ":\(parts[1])/")
+    }
+    return nil
+  }
+
+  private static func address(of host: String, _ family: Int32) -> String? {
+    var wanted = addrinfo()
+    (wanted.ai_family, wanted.ai_socktype) = (family, Int32(SOCK_DGRAM.rawValue))
+    var found: UnsafeMutablePointer<addrinfo>?
+    guard getaddrinfo(host, nil, &wanted, &found) == 0, let found else { return nil }
+    defer { freeaddrinfo(found) }
+    var text = [CChar](repeating: 0, count: Int(NI_MAXHOST))
+    let code = getnameinfo(
+      found.pointee.ai_addr, found.pointee.ai_addrlen, &text, socklen_t(text.count), nil, 0, NI_NUMERICHOST)
+    return code == 0
+      ? String(decoding: text.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self) : nil
+  }
+}
+
+/// A reference to the client for the handlers of its own server, which are made before the client is.
+private final class Reference: @unchecked Sendable {
+  // `@unchecked`: set once, before the server starts and with it the only thread that reads it.
+  weak var client: NSMClient?
+}

@@ -1,0 +1,74 @@
+import OSC
+
+/// The addresses of the protocol (new-session-manager, API 1.1.2).
+enum NSMProtocol {
+  static let announce = "/nsm/server/announce"
+  static let open = "/nsm/client/open"
+  static let save = "/nsm/client/save"
+  static let reply = "/reply"
+  static let error = "/error"
+  static let isDirty = "/nsm/client/is_dirty"
+  static let isClean = "/nsm/client/is_clean"
+  static let message = "/nsm/client/message"
+
+  /// What a client can do: open another session without a new start, tell whether it has something to save, and send messages.
+  static let capabilities = ":switch:dirty:message:"
+  static let version: (major: Int32, minor: Int32) = (1, 1)
+}
+
+/// The client's side of the conversation: messages in, what they mean out. It knows no sockets, threads or clocks.
+struct NSMConversation {
+  /// What a message of the manager means.
+  enum Event: Equatable {
+    /// The manager takes the client in.
+    case welcome(manager: String)
+    /// The manager does not take the client in.
+    case refused(reason: String)
+    case order(NSMOrder)
+    /// The manager gets this answer at once.
+    case answer(OSCMessage)
+  }
+
+  private var hasSession = false
+
+  /// - Returns: nil for what a client need not know.
+  mutating func handle(_ message: OSCMessage) -> Event? {
+    let texts = message.arguments.map(\.text)
+    switch message.address {
+    case NSMProtocol.reply where texts.first == NSMProtocol.announce:
+      return .welcome(manager: texts.count > 2 ? texts[2] ?? "" : "")
+    case NSMProtocol.error where texts.first == NSMProtocol.announce:
+      return .refused(reason: (texts.last ?? nil) ?? "")
+    case NSMProtocol.open:
+      guard texts.count >= 3, let path = texts[0], let name = texts[1], let clientID = texts[2],
+        path.hasPrefix("/"), !clientID.isEmpty
+      else {
+        return .answer(
+          NSMConversation.error(
+            NSMProtocol.open, .createFailed, "open: must have an absolute path, a name and a client's name"))
+      }
+      hasSession = true
+      return .order(.open(NSMSession(path: path, name: name, clientID: clientID)))
+    case NSMProtocol.save:
+      guard hasSession else {
+        return .answer(NSMConversation.error(NSMProtocol.save, .noSession, "save: no session is open"))
+      }
+      return .order(.save)
+    default: return nil
+    }
+  }
+
+  static func announcement(program: String, process: Int32) -> OSCMessage {
+    OSCMessage(
+      NSMProtocol.announce, .string("Tactus"), .string(NSMProtocol.capabilities), .string(program),
+      .int32(NSMProtocol.version.major), .int32(NSMProtocol.version.minor), .int32(process))
+  }
+
+  static func reply(_ address: String, _ text: String) -> OSCMessage {
+    OSCMessage(NSMProtocol.reply, .string(address), .string(text))
+  }
+
+  static func error(_ address: String, _ code: NSMErrorCode, _ text: String) -> OSCMessage {
+    OSCMessage(NSMProtocol.error, .string(address), .int32(code.rawValue), .string(text))
+  }
+}

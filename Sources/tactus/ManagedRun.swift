@@ -1,0 +1,174 @@
+import Control
+import Dispatch
+import Files
+import Glibc
+import NSM
+import Realtime
+import Sessions
+import Synchronization
+import Validation
+
+/// Tactus as a client of a session manager (NSM): one run after the other, each in the session that the manager opens.
+///
+/// The settings lie in the session's folder and are saved when the manager says so; connections are the manager's.
+final class ManagedRun: Sendable {
+  /// How long the manager may take to answer.
+  private static let patience = Duration.seconds(5)
+  private struct State {
+    /// The session to open next; nil where the present run ends the program.
+    var next: NSMSession?
+    /// The settings as they were saved or read last; nil before.
+    var saved: Settings?
+    /// The present run: where it keeps its files, how it is spoken to, and how it is ended. All nil while there is none.
+    var place: ManagedPlace?
+    var updates: UpdateQueue?
+    var end: (@Sendable () -> Void)?
+  }
+
+  private let client: NSMClient
+  private let state = Mutex(State())
+  private let hasSession = MonotonicSemaphore()
+  private let files = DispatchQueue(label: "tactus.nsm")
+
+  private init(_ client: NSMClient) { self.client = client }
+
+  /// Announces Tactus to the session manager; nil where there is none, or it does not answer.
+  /// - Throws: `Failure` if it refuses.
+  static func announce() throws -> ManagedRun? {
+    guard let url = environmentValue("NSM_URL"), !url.isEmpty else { return nil }
+    let program = CommandLine.arguments.first?.split(separator: "/").last.map(String.init) ?? "tactus"
+    do {
+      let client = try NSMClient(url: url)
+      _ = try client.announce(program: program, process: getpid(), within: patience)
+      return ManagedRun(client)
+    } catch NSMClient.Refusal.refused(let reason) {
+      throw Failure("\(NSMClient.Refusal.refused(reason))", code: .unavailable)
+    } catch {
+      StandardError.write("\(error): playing without a session manager", prefix: "tactus: ")
+      return nil
+    }
+  }
+
+  /// Plays in each session that the manager opens, until a signal comes.
+  /// - Parameter options: as given; the manager gives the client's name.
+  func play(_ options: Play, _ signals: EndSignals) throws {
+    signals.tell { [hasSession] in hasSession.signal() }
+    client.receiveOrders { [weak self] in self?.handle($0) }
+    hasSession.wait()
+    defer { client.close() }
+    while !signals.haveCome, let session = state.withLock({ $0.next.take() }) {
+      do {
+        let place = ManagedPlace(session, self)
+        var options = options
+        options.jack.name = place.clientName
+        options.stopped = true
+        try PlaySession(options, signals, place).run()
+      } catch {
+        client.refuse(.open(session), .launchFailed, "\(error)")
+        throw error
+      }
+      state.withLock { ($0.place, $0.updates, $0.end, $0.saved) = (nil, nil, nil, nil) }
+    }
+  }
+
+  /// The run has its ports, and plays where it is told to.
+  /// - Parameter end: ends the run.
+  func begin(_ place: ManagedPlace, _ updates: UpdateQueue, end: @escaping @Sendable () -> Void) {
+    let isLeft = state.withLock { state in
+      (state.place, state.updates, state.end) = (place, updates, end)
+      return state.next != nil
+    }
+    client.tell(isDirty: false)
+    client.confirm(.open(place.session), "ready")
+    if isLeft { end() }
+  }
+
+  /// Shows a warning in the manager.
+  func show(_ warning: String) { client.show(warning, priority: 2) }
+
+  /// Notes settings that a run without a manager would save now.
+  func note(_ settings: Settings) {
+    let isDirty = state.withLock { !ManagedRun.areSame($0.saved, settings) }
+    client.tell(isDirty: isDirty)
+  }
+
+  /// How far a song has come is nothing that anybody would save a session for.
+  private static func areSame(_ saved: Settings?, _ settings: Settings) -> Bool {
+    guard var saved else { return false }
+    if saved.session?.path == settings.session?.path { saved.session = settings.session }
+    return saved == settings
+  }
+
+  /// Notes the settings with which a run begins.
+  func noteFirst(_ settings: Settings) { state.withLock { $0.saved = settings } }
+
+  /// - Thread: osc
+  private func handle(_ order: NSMOrder) {
+    switch order {
+    case .open(let session):
+      let end = state.withLock { state in
+        state.next = session
+        return state.end
+      }
+      hasSession.signal()
+      end?()
+    case .save: save(order)
+    }
+  }
+
+  private func save(_ order: NSMOrder) {
+    guard let updates = state.withLock({ $0.updates }) else {
+      return client.refuse(order, .notNow, "save: the session is not open yet")
+    }
+    updates.push(
+      Request(
+        .query { [self] snapshot in files.async { self.write(snapshot.settings, order) } },
+        refuse: { [client] in client.refuse(order, .notNow, $0) }))
+  }
+
+  private func write(_ settings: Settings, _ order: NSMOrder) {
+    guard let place = state.withLock({ $0.place }) else { return }
+    do {
+      try place.write(settings)
+      state.withLock { $0.saved = settings }
+      client.tell(isDirty: false)
+      client.confirm(order, "saved")
+    } catch {
+      client.refuse(order, .createFailed, "\(error)")
+    }
+  }
+}
+
+/// Where a run in a session of a session manager keeps its files: a folder with the settings, and links to documents that lie
+/// elsewhere.
+struct ManagedPlace: Sendable {
+  let session: NSMSession
+  let run: ManagedRun
+  let stateFile: StateFile
+
+  /// The longest name of a JACK client, in bytes.
+  private static let nameLimit = 32
+
+  init(_ session: NSMSession, _ run: ManagedRun) {
+    (self.session, self.run) = (session, run)
+    stateFile = StateFile(path: session.path + "/settings.yaml")
+  }
+
+  /// The client's name in JACK, which the session manager gives.
+  var clientName: String {
+    let name = session.clientID.map { $0 == ":" || $0 == "/" || !$0.isASCII ? "_" : $0 }
+    return String(name.prefix(ManagedPlace.nameLimit))
+  }
+
+  /// Writes the settings, and links the document that is open.
+  func write(_ settings: Settings) throws {
+    try stateFile.write(settings)
+    guard let document = settings.session?.path, document.hasPrefix("/"), !document.hasPrefix(session.path)
+    else { return }
+    let link = session.path + "/" + (document.split(separator: "/").last.map(String.init) ?? "document")
+    var status = stat()
+    // Another file of that name is somebody's own.
+    if lstat(link, &status) == 0, status.st_mode & S_IFMT == S_IFLNK { unlink(link) }
+    _ = symlink(document, link)
+  }
+}

@@ -1,0 +1,163 @@
+import Foundation
+import OSC
+import Synchronization
+import TestBench
+import TestInTime
+import Testing
+
+/// A session manager as nsmd is one, with one client.
+private final class FakeManager: Sendable {
+  private let server: OSCServer
+  private let state = Mutex<(client: OSCPeer?, heard: [OSCMessage])>((nil, []))
+  private let arrived = TestBench.Event()
+  var url: String { "osc.udp://localhost:\(server.port ?? 0)/" }
+
+  init() throws {
+    var configuration = OSCServer.Configuration()
+    configuration.port = 0
+    let inbox = Inbox()
+    server = OSCServer(
+      configuration, onMessages: { messages, peer, _ in inbox.manager?.take(messages, from: peer) },
+      onFault: { _, _ in })
+    inbox.manager = self
+    try server.start()
+  }
+
+  private func take(_ messages: [OSCMessage], from peer: OSCPeer) {
+    for message in messages {
+      state.withLock { state in
+        if message.address == "/nsm/server/announce" { state.client = peer }
+        state.heard.append(message)
+      }
+    }
+    arrived.post()
+  }
+
+  func send(_ address: String, _ arguments: OSCArgument...) {
+    guard let client = state.withLock({ $0.client }) else { return }
+    server.send([OSCMessage(address, arguments: arguments)], to: client)
+  }
+
+  /// Waits for a message.
+  func expect(_ matches: (OSCMessage) -> Bool) throws -> OSCMessage {
+    let found = arrived.wait(until: .within(.seconds(10))) {
+      state.withLock { state -> OSCMessage? in
+        guard let index = state.heard.firstIndex(where: matches) else { return nil }
+        return state.heard.remove(at: index)
+      }
+    }
+    guard let found else { throw BenchError("the client did not say it: \(state.withLock { $0.heard })") }
+    return found
+  }
+
+  /// Welcomes the client.
+  func welcome() throws -> OSCMessage {
+    let announcement = try expect { $0.address == "/nsm/server/announce" }
+    send(
+      "/reply", .string("/nsm/server/announce"), .string("hello"), .string("fake"),
+      .string(":server-control:"))
+    return announcement
+  }
+
+  /// Has the client open a session, and waits for its answer.
+  func open(_ path: String, id: String) throws {
+    send("/nsm/client/open", .string(path), .string("evening"), .string(id))
+    _ = try expect { $0.address == "/reply" && $0.arguments.first == .string("/nsm/client/open") }
+  }
+
+  /// Has the client save, and waits for its answer.
+  func save() throws {
+    send("/nsm/client/save")
+    _ = try expect { $0.address == "/reply" && $0.arguments.first == .string("/nsm/client/save") }
+  }
+
+  private final class Inbox: @unchecked Sendable {
+    // `@unchecked`: set once, before the server starts.
+    weak var manager: FakeManager?
+  }
+}
+
+@Suite(.serialized, .inTime) struct ManagedRunTests {
+  private let folder = Scratch()
+
+  private func start(_ server: JACKServer, _ manager: FakeManager) throws -> Subprocess {
+    try Subprocess(
+      Subprocess.built("tactus"), ["--server", server.name, "--json"],
+      environment: [
+        "NSM_URL": manager.url, "XDG_STATE_HOME": folder.path + "/state", "HOME": folder.path,
+        "XDG_RUNTIME_DIR": "",
+      ])
+  }
+
+  /// Sets a tempo over OSC, at the port that the program has told.
+  private func set(_ tempo: Float, of process: Subprocess) throws {
+    let line = try process.waitForLine(containing: "\"port\":")
+    let port = try #require(line.firstMatch(of: #/"port":(\d+)/#).flatMap { UInt16($0.1) })
+    let app = UDPSocket()
+    app.send(OSCBytes.message("/tactus/tempo", tempo), to: port)
+  }
+
+  @Test func `A session is opened, saved, left for another, and found as it was saved`() async throws {
+    try await JACKServer.run { server in
+      let (manager, watcher) = (try FakeManager(), try BenchClient(server: server, name: "watcher"))
+      let first = folder.path + "/a/Tactus.nA"
+      let second = folder.path + "/b/Tactus.nB"
+      var tactus = try start(server, manager)
+      let announcement = try manager.welcome()
+      #expect(
+        announcement.arguments.prefix(3) == [
+          .string("Tactus"), .string(":switch:dirty:message:"), .string("tactus"),
+        ])
+      // No client is there before a session is.
+      #expect(watcher.ports().allSatisfy { !$0.hasPrefix("tactus") })
+      try manager.open(first, id: "Tactus.nA")
+      #expect(watcher.ports().contains("Tactus.nA:out"))
+      try set(133, of: tactus)
+      _ = try manager.expect { $0.address == "/nsm/client/is_dirty" }
+      #expect(!FileManager.default.fileExists(atPath: first + "/settings.yaml"))
+      try manager.save()
+      // It may be killed from now on.
+      #expect(try String(contentsOfFile: first + "/settings.yaml", encoding: .utf8).contains("tempo: 133"))
+      _ = try manager.expect { $0.address == "/nsm/client/is_clean" }
+
+      try manager.open(second, id: "Tactus.nB")
+      let ports = watcher.ports()
+      #expect(ports.contains("Tactus.nB:out") && !ports.contains("Tactus.nA:out"))
+      try manager.save()
+      #expect(try !String(contentsOfFile: second + "/settings.yaml", encoding: .utf8).contains("tempo: 133"))
+      tactus.signal(SIGKILL)
+      _ = try tactus.waitForExit()
+
+      tactus = try start(server, manager)
+      _ = try manager.welcome()
+      try manager.open(first, id: "Tactus.nA")
+      // What is saved now is what is in force.
+      try FileManager.default.removeItem(atPath: first + "/settings.yaml")
+      try manager.save()
+      #expect(try String(contentsOfFile: first + "/settings.yaml", encoding: .utf8).contains("tempo: 133"))
+      let began = ContinuousClock.now
+      tactus.signal(SIGTERM)
+      #expect(try tactus.waitForExit() == .exited(0))
+      print("ends \(ContinuousClock.now - began) after the signal")
+      // The user's own settings are left alone.
+      #expect(!FileManager.default.fileExists(atPath: folder.path + "/state/tactus"))
+    }
+  }
+
+  @Test func `Without an answer of the session manager it plays without one`() async throws {
+    try await JACKServer.run { server in
+      let silent = UDPSocket()
+      let tactus = try Subprocess(
+        Subprocess.built("tactus"), ["--server", server.name, "--no-connect", "--json"],
+        environment: [
+          "NSM_URL": "osc.udp://127.0.0.1:\(silent.port)/", "XDG_STATE_HOME": folder.path,
+          "HOME": folder.path,
+          "XDG_RUNTIME_DIR": "",
+        ])
+      try tactus.waitForLine(containing: "\"event\":\"beat\"")
+      #expect(tactus.errorLines.contains { $0.contains("does not answer") })
+      tactus.signal(SIGINT)
+      #expect(try tactus.waitForExit() == .exited(0))
+    }
+  }
+}
