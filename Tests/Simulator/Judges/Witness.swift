@@ -280,7 +280,9 @@ struct Witness {
 
   /// What may be heard in the cycles since the last turn.
   private mutating func bounds(_ scene: Scene) -> SoundJudge.Bounds {
-    if scene.now > lastCycle + 500_000_000 { unheard = (lastCycle, scene.now + 1_000_000_000) }
+    if scene.now > lastCycle + 500_000_000 {
+      unheard = (lastCycle, scene.now + 1_000_000_000 + 3 * scene.server.periodTime)
+    }
     lastCycle = scene.now
     let delay = 350_000_000 + 3 * scene.server.periodTime
     let first = scene.now < unheard.until ? min(unheard.since, scene.now) : scene.now
