@@ -22,6 +22,8 @@ public struct BarLayout: Hashable, Sendable {
   public let beatUnit: BeatUnit
   /// In order of offset. The first is the downbeat.
   public let onsets: [Onset]
+  /// Beats in each group; one group if none are given.
+  public let groups: [Int]
 
   /// The number of beats in a bar. The last one may be short: 7/8 in quarters has four.
   public static func beats(in meter: Meter, unit: BeatUnit) -> Int {
@@ -69,6 +71,7 @@ public struct BarLayout: Hashable, Sendable {
     self.meter = meter
     self.beatUnit = unit
     self.onsets = onsets
+    self.groups = groups?.sizes ?? [beats]
   }
 
   /// The subdivision onsets within a beat, in order, each offset once with its largest volume.

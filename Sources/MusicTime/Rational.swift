@@ -64,6 +64,6 @@ public func greatestCommonDivisor<T: SignedInteger>(_ a: T, _ b: T) -> T {
 }
 
 /// The least common multiple of two positive integers.
-func leastCommonMultiple(_ a: Int, _ b: Int) -> Int {
+public func leastCommonMultiple(_ a: Int, _ b: Int) -> Int {
   a / greatestCommonDivisor(a, b) * b
 }

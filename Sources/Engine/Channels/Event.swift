@@ -30,16 +30,21 @@ public enum Event: BitwiseCopyable, Sendable {
     /// The section of the score, from 0, and the bar of the section, from 1.
     public let section: Int
     public let sectionBar: Int
-    /// The role whose clip begins.
+    /// The role whose clip begins. A layer's pulse counts as a subdivision.
     public let role: Role
     /// Gain of the clip before the volumes, 0…1; 0 is a silent beat.
     public let strength: Float
+    /// The number of the layer whose pulse it is; 0 if it is none.
+    public var layer: UInt8 = 0
+
+    /// The role as messages show it.
+    public var roleName: String { layer > 0 ? "layer" : role.name }
 
     /// The same beat, as another bar and beat.
     public func counted(bar: Int, beat: Int) -> Beat {
       Beat(
         frame: frame, bar: bar, beat: beat, section: section, sectionBar: sectionBar, role: role,
-        strength: strength)
+        strength: strength, layer: layer)
     }
   }
 

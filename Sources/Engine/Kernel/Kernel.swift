@@ -18,6 +18,7 @@ public struct Kernel: ~Copyable {
   private(set) var playback: Playback
   private var mixer: Mixer
   private var midi = MIDIOut()
+  private var layers = LayerHeads()
   /// The clock frame of the last beat.
   private var lastBeat = Int64.min / 2
 
@@ -60,6 +61,7 @@ public struct Kernel: ~Copyable {
     while clock < end {
       perform(at: clock)
       beginOnsets(at: clock)
+      beginLayers(at: clock)
       let next = min(end, nextMoment(after: clock))
       mixer.mix(into: outputs, Int(clock - cycle.clock)..<Int(next - cycle.clock), at: clock)
       midi.send(clock..<next, playback, source, isEnding: isEnding)
@@ -95,15 +97,24 @@ public struct Kernel: ~Copyable {
   /// The next clock frame at which something may happen; later than `clock`.
   @_noLocks
   private func nextMoment(after clock: Int64) -> Int64 {
-    max(min(playback.nextOnset, nextChange), clock + 1)
+    max(min(min(playback.nextOnset, nextPulse), nextChange), clock + 1)
+  }
+
+  /// The next clock frame at which a layer wants to act.
+  private var nextPulse: Int64 {
+    @_noLocks get {
+      layers.nextFrame == .never || !playback.timeline.isRolling
+        ? .max : playback.timeline.clock(of: layers.nextFrame)
+    }
   }
 
   /// The next clock frame at which something may have to be reported; later than `clock`.
   @_noLocks
   private func nextEvent(after clock: Int64) -> Int64 {
-    guard playback.nextOnset != .max, !playback.playhead.isAtEnd, !tellsSubdivisions,
+    if tellsSubdivisions { return nextMoment(after: clock) }
+    guard playback.nextOnset != .max, !playback.playhead.isAtEnd,
       playback.playhead.cursor.onset.role == .subdivision
-    else { return nextMoment(after: clock) }
+    else { return max(min(playback.nextOnset, nextChange), clock + 1) }
     return max(min(playback.nextLine(.beat), nextChange), clock + 1)
   }
 
@@ -188,7 +199,10 @@ public struct Kernel: ~Copyable {
   private mutating func beginOnsets(at clock: Int64) {
     while playback.nextOnset <= clock {
       if isEnding { return playback.playhead.rest() }
-      if playback.playhead.isAtEnd { return finish(at: clock) }
+      if playback.playhead.isAtEnd {
+        beginLayers(at: clock)
+        return finish(at: clock)
+      }
       beginOnset(at: clock)
       playback.playhead.advance()
     }
@@ -242,7 +256,55 @@ public struct Kernel: ~Copyable {
     if !mixer.begin(samples, role, gain: strength, generation: score.pointee.generation) {
       channels.pointee.droppedClips.wrappingAdd(1, ordering: .relaxed)
     }
-    midi.begin(role, level: mixer.level(of: role, strength: strength, at: clock), score, at: clock)
+    midi.begin(
+      score.pointee.notes.numbers[role], level: mixer.level(of: role, strength: strength, at: clock), score,
+      at: clock)
+  }
+
+  // MARK: Layers
+
+  @_noLocks
+  @inline(__always)
+  private mutating func beginLayers(at clock: Int64) {
+    if playback.score.pointee.hasLayers || layers.nextFrame != .never { beginPulses(at: clock) }
+  }
+
+  // Not inline, so that scores without layers don't set up its stack frame.
+  @_noLocks
+  @inline(never)
+  private mutating func beginPulses(at clock: Int64) {
+    guard playback.score.pointee.hasLayers, playback.nextOnset != .max else { return layers.rest() }
+    let frame = playback.timeline.frame(at: clock)
+    layers.follow(playback.playhead, at: frame)
+    // A thousandth of a second is far shorter than any rhythm, and bounds the work of one period.
+    let spacing = Int64(playback.score.pointee.sampleRate / 1_000)
+    repeat {
+      while let pulse = layers.take(dueAt: frame, spacing: spacing) { begin(pulse, at: clock) }
+    } while layers.goOn(playback.playhead, at: frame)
+  }
+
+  /// Begins a layer's pulse.
+  @_noLocks
+  private mutating func begin(_ pulse: LayerHeads.Pulse, at clock: Int64) {
+    let (layer, score) = (pulse.layer, playback.score)
+    let index = layer.rhythm.index
+    let isSilent = pulse.section.silence.isSilent(bar: pulse.bar)
+    let strength = isSilent ? 0 : pulse.tone.strength * pulse.section.gains.layers[index]
+    if strength > 0 {
+      if !mixer.begin(
+        layer.clips[pulse.tone.role], layer: index, gain: strength, generation: score.pointee.generation)
+      {
+        channels.pointee.droppedClips.wrappingAdd(1, ordering: .relaxed)
+      }
+      let level = mixer.level(ofLayer: index, strength: strength, at: clock)
+      midi.begin(layer.note, level: level, score, at: clock)
+    }
+    guard tellsSubdivisions else { return }
+    channels.pointee.report(
+      .beat(
+        Event.Beat(
+          frame: clock, bar: pulse.shownBar, beat: pulse.beat, section: pulse.sectionIndex,
+          sectionBar: pulse.bar, role: .subdivision, strength: strength, layer: UInt8(index + 1))))
   }
 
   /// Reports the next onset.

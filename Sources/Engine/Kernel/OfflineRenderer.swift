@@ -8,6 +8,7 @@ public struct OfflineRenderer: ~Copyable {
   private var kernel: Kernel
   private let channels = OwnedChannels()
   private let memory: UnsafeMutablePointer<Float>
+  private let layers: UnsafeMutableBufferPointer<UnsafeMutablePointer<Float>>
   private let outputs: Outputs
   private var clock: Int64 = 0
   /// The frame at which the music ends; the last clip may sound a little longer.
@@ -16,20 +17,26 @@ public struct OfflineRenderer: ~Copyable {
   /// - Parameters:
   ///   - score: owned by the renderer from now on. It must have an end unless `end` is given.
   ///   - end: the frame from which on no onset begins.
-  public init(_ score: UnsafePointer<Score>, until end: Int64? = nil) {
+  ///   - layers: how many layers have a buffer of their own.
+  public init(_ score: UnsafePointer<Score>, until end: Int64? = nil, layers count: Int = 0) {
     self.end = end ?? score.pointee.endFrame!
     kernel = Kernel(channels.pointer, ScoreUpdate.make(change: score))
     let length = OfflineRenderer.blockLength
-    memory = .allocate(capacity: 5 * length)
-    memory.initialize(repeating: 0, count: 5 * length)
+    memory = .allocate(capacity: (5 + count) * length)
+    memory.initialize(repeating: 0, count: (5 + count) * length)
+    layers = .allocate(capacity: count)
+    for index in 0..<count { layers.initializeElement(at: index, to: memory + (5 + index) * length) }
     outputs = Outputs(
       out: memory, accent: memory + length, beat: memory + 2 * length, subdivision: memory + 3 * length,
-      cue: memory + 4 * length)
+      cue: memory + 4 * length, layers: UnsafeBufferPointer(layers))
     _ = channels.pointer.pointee.commands.push(Command(.start))
     if let end { _ = channels.pointer.pointee.commands.push(Command(.stop, at: end)) }
   }
 
-  deinit { memory.deallocate() }
+  deinit {
+    memory.deallocate()
+    layers.deallocate()
+  }
 
   /// Renders the next block.
   /// - Returns: the buffers, which are valid until the next call, and their number of valid frames; nil at the end.

@@ -1,14 +1,16 @@
 import MIDI
 import MusicTime
 
-/// The five audio buffers of a period (the mix and one for each role), and its MIDI.
+/// The five audio buffers of a period (the mix and one for each role), those of the layers that have one, and its MIDI.
 ///
-/// A role's buffer contains its clips at the role's volume; the mix is their sum at the master volume.
+/// A role's buffer contains its clips at the role's volume, and a layer's its own; the mix is their sum at the master volume.
 public struct Outputs: BitwiseCopyable {
   /// The mix.
   public let out: UnsafeMutablePointer<Float>
   /// The buffer of each role.
   public let buses: PerRole<UnsafeMutablePointer<Float>>
+  /// A buffer for each of the first layers; none if they have none of their own.
+  public let layers: UnsafeBufferPointer<UnsafeMutablePointer<Float>>
   /// Buffers for the MIDI clock and for the clicks as notes; nil if not needed.
   public let clock: MIDIBuffer?
   public let notes: MIDIBuffer?
@@ -18,10 +20,12 @@ public struct Outputs: BitwiseCopyable {
   public init(
     out: UnsafeMutablePointer<Float>, accent: UnsafeMutablePointer<Float>, beat: UnsafeMutablePointer<Float>,
     subdivision: UnsafeMutablePointer<Float>, cue: UnsafeMutablePointer<Float>,
+    layers: UnsafeBufferPointer<UnsafeMutablePointer<Float>> = .init(start: nil, count: 0),
     clock: MIDIBuffer? = nil, notes: MIDIBuffer? = nil
   ) {
     self.out = out
     buses = PerRole(accent: accent, beat: beat, subdivision: subdivision, cue: cue)
+    self.layers = layers
     self.clock = clock
     self.notes = notes
   }
@@ -34,6 +38,7 @@ public struct Outputs: BitwiseCopyable {
     Engine.clear(buses.beat, count: frames)
     Engine.clear(buses.subdivision, count: frames)
     Engine.clear(buses.cue, count: frames)
+    for layer in layers { Engine.clear(layer, count: frames) }
     clock?.clear()
     notes?.clear()
   }

@@ -48,14 +48,16 @@ struct MIDIOut: ~Copyable {
   }
 
   /// Sends a note for a click that begins.
-  /// - Parameter level: 0…1, scaled to the velocity; at 0 nothing is sent.
+  /// - Parameters:
+  ///   - number: the note.
+  ///   - level: 0…1, scaled to the velocity; at 0 nothing is sent.
   /// - Thread: audio
   @_noLocks
-  mutating func begin(_ role: Role, level: Float, _ score: UnsafePointer<Score>, at frame: Int64) {
+  mutating func begin(_ number: UInt8, level: Float, _ score: UnsafePointer<Score>, at frame: Int64) {
     guard let notes, level > 0 else { return }
     let output = score.pointee.notes
     noteSender.begin(
-      channel: output.channel, number: output.numbers[role],
+      channel: output.channel, number: number,
       velocity: UInt8(max(1, min(127, level * 127 + 0.5))),
       length: Int64(output.length) * Int64(score.pointee.sampleRate) / 1_000, at: frame, on: notes)
   }

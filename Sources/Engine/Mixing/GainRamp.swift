@@ -73,6 +73,19 @@ struct GainRamp: BitwiseCopyable {
     scale(samples + moving, by: target, addingTo: destination + moving, count: count - moving)
   }
 
+  /// destination += source · (level · gain), from a clock frame on.
+  /// - Thread: audio
+  @_noLocks
+  func add(
+    _ source: UnsafePointer<Float>, times level: Float, to destination: UnsafeMutablePointer<Float>,
+    count: Int,
+    at frame: Int64
+  ) {
+    let moving = movingFrames(at: frame, of: count)
+    for index in 0..<moving { destination[index] += source[index] * (level * gain(at: frame + Int64(index))) }
+    Engine.add(source + moving, times: level * target, to: destination + moving, count: count - moving)
+  }
+
   /// How many of the next frames have a changing gain.
   @_noLocks
   private func movingFrames(at frame: Int64, of count: Int) -> Int {

@@ -4,12 +4,14 @@ import MusicTime
 struct Mixer: ~Copyable {
   private var voices = VoicePool()
   private var buses: PerRole<GainRamp>
+  private var layers: LayerLevels
   private var master: GainRamp
   /// Whether the mix fades out, or has.
   private var isFading = false
 
   init(_ gains: Gains) {
     buses = gains.buses.map { GainRamp($0) }
+    layers = LayerLevels(gains.layers)
     master = GainRamp(gains.master)
   }
 
@@ -24,6 +26,7 @@ struct Mixer: ~Copyable {
     buses.beat.move(to: gains.buses.beat, at: clock, length: length)
     buses.subdivision.move(to: gains.buses.subdivision, at: clock, length: length)
     buses.cue.move(to: gains.buses.cue, at: clock, length: length)
+    layers.move(to: gains.layers, at: clock, length: length)
     // After a fade the next click is to begin at its full volume.
     let isFreshStart = isFading && fade == 0 && voices.count == 0
     master.move(to: gains.master, at: clock, length: fade > 0 ? fade : isFreshStart ? 0 : length)
@@ -42,6 +45,16 @@ struct Mixer: ~Copyable {
     voices.begin(samples, role: role, gain: gain, generation: generation)
   }
 
+  /// Starts a clip of a layer, or returns false if too many sound.
+  /// - Parameter layer: from 0.
+  /// - Thread: audio
+  @_noLocks
+  mutating func begin(
+    _ samples: UnsafeBufferPointer<Float>, layer: Int, gain: Float, generation: Int
+  ) -> Bool {
+    voices.begin(samples, role: .subdivision, layer: layer, gain: gain, generation: generation)
+  }
+
   /// The level of a role's clip on its own port; 0 while the mix is muted, and falling while it fades out.
   /// - Parameters:
   ///   - strength: the clip's gain, before the volumes.
@@ -49,7 +62,18 @@ struct Mixer: ~Copyable {
   /// - Thread: audio
   @_noLocks
   func level(of role: Role, strength: Float, at clock: Int64) -> Float {
-    let level = strength * buses[role].target
+    shown(strength * buses[role].target, at: clock)
+  }
+
+  /// The same of a layer's clip.
+  /// - Thread: audio
+  @_noLocks
+  func level(ofLayer layer: Int, strength: Float, at clock: Int64) -> Float {
+    shown(strength * layers[layer].target, at: clock)
+  }
+
+  @_noLocks
+  private func shown(_ level: Float, at clock: Int64) -> Float {
     if master.target > 0 { return level }
     return isFading ? level * master.remainder(at: clock) : 0
   }
@@ -77,7 +101,8 @@ struct Mixer: ~Copyable {
         into: outputs.buses[role] + range.lowerBound, at: buses[role].target,
         outputs.out + range.lowerBound, at: master.target, frames: range.count)
     }
-    let roles = voices.mix(into: outputs, from: range.lowerBound, frames: range.count)
+    let roles = voices.mix(
+      into: outputs, from: range.lowerBound, frames: range.count, layers, at: clock)
     if roles.contains(.accent) { sum(.accent, outputs, range, at: clock) }
     if roles.contains(.beat) { sum(.beat, outputs, range, at: clock) }
     if roles.contains(.subdivision) { sum(.subdivision, outputs, range, at: clock) }
@@ -96,6 +121,8 @@ struct Mixer: ~Copyable {
 /// Linear gains of the roles' buses and of the master: 0 is silence, 1 leaves the clip unchanged.
 public struct Gains: BitwiseCopyable, Hashable, Sendable {
   public var buses = PerRole<Float>(repeating: 1)
+  /// Of each layer, added to the mix and to its own port.
+  public var layers = SIMD8<Float>(repeating: 1)
   public var master: Float = 1
 
   public init() {}

@@ -29,12 +29,15 @@ struct VoicePool: ~Copyable {
   /// Starts a clip, or returns false if the pool is full.
   /// - Thread: audio
   @_noLocks
-  mutating func begin(_ samples: UnsafeBufferPointer<Float>, role: Role, gain: Float, generation: Int) -> Bool
-  {
+  mutating func begin(
+    _ samples: UnsafeBufferPointer<Float>, role: Role, layer: Int = -1, gain: Float, generation: Int
+  ) -> Bool {
     guard count < VoicePool.capacity else { return false }
     guard let start = samples.baseAddress, samples.count > 0 else { return true }
     (voices + count).initialize(
-      to: Voice(samples: start, remaining: samples.count, role: role, gain: gain, generation: generation))
+      to: Voice(
+        samples: start, remaining: samples.count, role: role, layer: Int8(layer), gain: gain,
+        generation: generation))
     count += 1
     longest = max(longest, samples.count)
     oldest = min(oldest, generation)
@@ -54,13 +57,17 @@ struct VoicePool: ~Copyable {
     func contains(_ role: Role) -> Bool { bits & 1 << role.rawValue != 0 }
   }
 
-  /// Adds the next frames of each voice to its role's buffer, advances all voices, and removes those that have ended.
+  /// Adds the next frames of each voice to its role's buffer, or to the mix if a layer has begun it; advances all voices, and removes those that have ended.
   /// - Parameters:
   ///   - offset: the first frame in the buffers.
+  ///   - layers: the layers' volumes.
+  ///   - clock: the clock frame of the first frame.
   /// - Returns: the roles that sounded.
   /// - Thread: audio
   @_noLocks
-  mutating func mix(into outputs: Outputs, from offset: Int, frames: Int) -> Roles {
+  mutating func mix(
+    into outputs: Outputs, from offset: Int, frames: Int, _ layers: borrowing LayerLevels, at clock: Int64
+  ) -> Roles {
     buses[0] = outputs.buses.accent + offset
     buses[1] = outputs.buses.beat + offset
     buses[2] = outputs.buses.subdivision + offset
@@ -70,9 +77,13 @@ struct VoicePool: ~Copyable {
     (longest, oldest) = (0, .max)
     for index in 0..<count {
       var voice = voices[index]
-      roles.insert(voice.role)
       let length = min(frames, voice.remaining)
-      add(voice.samples, times: voice.gain, to: buses[Int(voice.role.rawValue)], count: length)
+      if voice.layer < 0 {
+        roles.insert(voice.role)
+        add(voice.samples, times: voice.gain, to: buses[Int(voice.role.rawValue)], count: length)
+      } else {
+        layers.add(voice, to: outputs, from: offset, count: length, at: clock)
+      }
       guard voice.remaining > frames else { continue }
       voice.samples += frames
       voice.remaining -= frames
@@ -87,7 +98,7 @@ struct VoicePool: ~Copyable {
 
   /// The role of the only voice; nil if several sound, or none.
   /// - Thread: audio
-  var onlyRole: Role? { @_noLocks get { count == 1 ? voices[0].role : nil } }
+  var onlyRole: Role? { @_noLocks get { count == 1 && voices[0].layer < 0 ? voices[0].role : nil } }
 
   /// Mixes the only voice in one pass, as `mix` and constant gains of its bus and of the mix do in three.
   /// - Parameters:
@@ -125,6 +136,8 @@ struct Voice: BitwiseCopyable {
   var samples: UnsafePointer<Float>
   var remaining: Int
   let role: Role
+  /// From 0; −1 if no layer has begun it.
+  let layer: Int8
   let gain: Float
   /// The generation of the clip set, which must stay in memory while the voice sounds.
   let generation: Int

@@ -24,6 +24,10 @@ struct Playhead: BitwiseCopyable {
 
   /// The last onset that has begun since the playhead was moved, used for a leader's corrections.
   private(set) var begun: Begun?
+  /// How often it was moved, other than by going on; and the instant from which on it then began onsets. For layers, which have
+  /// their own next pulses.
+  private(set) var moves = 0
+  private(set) var movedTo = FrameTime(frame: 0)
   /// Whether another score has taken over since the leader's last reading.
   private(set) var hasAdopted = false
 
@@ -65,6 +69,7 @@ struct Playhead: BitwiseCopyable {
     if cursor.pace == 0 { skipLaps(to: instant) }
     isAtEnd = false
     begun = nil
+    noteMove(to: instant)
     // Steps are rounded down, so the onset found may lie just before the instant.
     cursor.find(FrameTime(raw: instant.raw - lap.origin.raw))
     settle()
@@ -85,7 +90,16 @@ struct Playhead: BitwiseCopyable {
   mutating func pass(to frame: TimelineFrame) {
     while nextFrame < frame, !isAtEnd { advance() }
     begun = nil
+    noteMove(to: FrameTime(roundingTo: frame))
   }
+
+  /// Has layers begin their pulses from a frame on, after a move.
+  /// - Thread: audio
+  @_noLocks
+  mutating func beginPulses(from frame: TimelineFrame) { movedTo = FrameTime(roundingTo: frame) }
+
+  @_noLocks
+  private mutating func noteMove(to instant: FrameTime) { (moves, movedTo) = (moves &+ 1, instant) }
 
   /// Advances from an onset that has begun to the next.
   /// - Thread: audio
@@ -163,7 +177,7 @@ struct Playhead: BitwiseCopyable {
     _ next: UnsafePointer<Score>, at frame: TimelineFrame, _ place: (position: Position, time: FrameTime)?,
     keepsCount: Bool
   ) {
-    let (begun, past) = (begun, lap.past)
+    let (begun, past, moves) = (begun, lap.past, moves)
     cursor.take(next)
     if let place {
       anchor(place.position, at: place.time)
@@ -172,6 +186,7 @@ struct Playhead: BitwiseCopyable {
       seek(frame)
     }
     self.begun = keepsCount ? begun : nil
+    if keepsCount { self.moves = moves }
     hasAdopted = true
   }
 

@@ -74,6 +74,8 @@ extension Playhead {
     let position: Position
     /// How far before a whole frame the position lies, in 2⁻⁶⁴ frames: an onset plays on the nearest frame, which may be later.
     fileprivate var ahead: Int128 = 0
+    /// Whether the music goes on there from a pause, rather than from a place that somebody asked for.
+    fileprivate var isPause = false
     /// The content of the previous laps.
     fileprivate var past = Lap.Past()
 
@@ -90,6 +92,7 @@ extension Playhead {
     var entry = Entry(position(at: time))
     entry.ahead = FrameTime(frame: frame).raw - time.raw
     entry.past = lap.past
+    entry.isPause = true
     return entry
   }
 
@@ -99,5 +102,7 @@ extension Playhead {
   mutating func enter(at entry: Entry, on frame: TimelineFrame) {
     anchor(entry.position, at: FrameTime(raw: FrameTime(frame: frame).raw - entry.ahead))
     add(entry.past)
+    // A layer's pulse of the pause's own frame has not begun, though its time may lie in the half frame before.
+    if entry.isPause { beginPulses(from: frame) }
   }
 }

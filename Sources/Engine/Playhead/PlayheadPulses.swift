@@ -4,8 +4,10 @@ import MusicTime
 extension Playhead {
   /// A part of the timeline that lies in one section of one lap.
   struct Stretch: BitwiseCopyable {
-    fileprivate let section: Score.Section
-    fileprivate let lap: Lap
+    /// In the score.
+    let index: Int
+    let section: Score.Section
+    let lap: Lap
     /// Its end on the timeline. Past the music's end it ends before the requested time.
     let end: FrameTime
 
@@ -34,7 +36,10 @@ extension Playhead {
   @inline(__always)
   func stretch(at time: FrameTime) -> Stretch {
     // A leader's tempo applies to all sections, so its pulses are the same from any section.
-    if cursor.pace > 0 { return Stretch(section: cursor.section, lap: lap, end: FrameTime(raw: .max)) }
+    if cursor.pace > 0 {
+      return Stretch(
+        index: cursor.sectionIndex, section: cursor.section, lap: lap, end: FrameTime(raw: .max))
+    }
     var (inScore, lap) = reading(time)
     if holdsSection, let end = cursor.section.end, lap.origin == self.lap.origin {
       let beyond = inScore.raw - cursor.section.start.raw - end.time.raw
@@ -49,7 +54,7 @@ extension Playhead {
     let index = sectionIndex(around: inScore)
     let section = index == cursor.sectionIndex ? cursor.section : score.pointee.sections[index]
     let end = section.end.map { lap.origin.raw + section.start.raw + $0.time.raw }
-    return Stretch(section: section, lap: lap, end: FrameTime(raw: end ?? .max))
+    return Stretch(index: index, section: section, lap: lap, end: FrameTime(raw: end ?? .max))
   }
 
   /// The section of a frame, whose time begins half a frame before it. An open section ends only where the user left it: its

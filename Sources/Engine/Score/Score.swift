@@ -12,6 +12,7 @@ public struct Score: BitwiseCopyable {
   let generation: Int
   /// The section at which the music continues after the last; nil if it ends.
   let loop: Int?
+  let hasLayers: Bool
   /// Identifies the piece of music. When another score of the same piece takes over, it continues at the same position of the
   /// same section. If `timing` is the same too, all frames are the same and no position is computed.
   let piece: Int
@@ -53,7 +54,7 @@ public struct Score: BitwiseCopyable {
     score.initialize(
       to: Score(
         sections: sections.all, sampleRate: sections.sampleRate, generation: generation,
-        loop: sections.loop, piece: piece, timing: timing, gains: gains,
+        loop: sections.loop, hasLayers: sections.hasLayers, piece: piece, timing: timing, gains: gains,
         fade: fade.map { max(1, Int64($0 * Double(sections.sampleRate))) } ?? 0, notes: notes,
         clock: clock, role: role, quantise: quantise, clockIn: clockIn, latency: latency,
         owner: Unmanaged.passRetained(sections)))

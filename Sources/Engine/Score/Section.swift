@@ -28,6 +28,10 @@ extension Score {
     let gains: Gains
     /// The cue at the section's start.
     let cue: UnsafeBufferPointer<Float>?
+    /// Owned by `Score.Sections`; its sections share them.
+    let layers: UnsafeBufferPointer<SectionLayer>
+    /// The layers' phases at the section's start, in 2⁻⁶⁴ pulses; empty if all are 0.
+    let phases: UnsafeBufferPointer<Int128>
 
     struct End: BitwiseCopyable {
       /// Bar of the section, from 1.
@@ -146,6 +150,7 @@ extension Score {
     /// Frees the memory that only this section uses.
     func deallocate() {
       if case .knots(let knots) = warp { knots.deallocate() }
+      phases.deallocate()
     }
   }
 }

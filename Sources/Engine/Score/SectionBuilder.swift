@@ -15,6 +15,7 @@ struct SectionBuilder {
   private var pulses: Int128 = 0
   /// The onsets of all distinct bars, by the address of their layout's onsets: thousands of sections share a few bars.
   private(set) var bars: [UnsafePointer<BarLayout.Onset>: UnsafeBufferPointer<TimingBuffer.Onset>] = [:]
+  private(set) var layers = LayerCompiler()
 
   /// - Parameter plans: all plans, needed to number the count-in's bars.
   init(_ plans: [SectionPlan], sampleRate: Int) {
@@ -30,18 +31,22 @@ struct SectionBuilder {
 
   /// Builds the next section.
   /// - Parameters:
+  ///   - clips: the clips of a sound set by its name; for nil, those of the section.
   ///   - cue: the samples of the plan's cue.
   ///   - isLast: an open section has an end only if another follows.
   mutating func section(
-    _ plan: SectionPlan, clips: SoundingClips, cue: UnsafeBufferPointer<Float>?, isLast: Bool
+    _ plan: SectionPlan, clips: (String?) -> SoundingClips, cue: UnsafeBufferPointer<Float>?, isLast: Bool
   ) -> Score.Section {
     let buffer = buffer(plan)
     let warp = warp(plan, buffer.grid)
     let end = end(plan, buffer.grid, warp, isLast: isLast)
+    let layers = self.layers.layers(of: plan, SectionBuilder.address(of: plan.layout), clips: clips)
     let section = Score.Section(
       buffer: buffer, firstBar: bar, hiddenBars: hiddenBars, start: start, end: end, startTick: tick,
       startPulses: pulses, pulseCount: pulseCount(plan, buffer.grid, warp, end), warp: warp,
-      silence: Silence(plan.silence), clips: clips, gains: plan.gains, cue: cue)
+      silence: Silence(plan.silence), clips: clips(nil), gains: plan.gains, cue: cue, layers: layers,
+      phases: self.layers.phases(of: plan, layers))
+    self.layers.note(section, of: plan)
     if let end {
       bar += end.bars
       start.raw += end.time.raw
@@ -55,11 +60,15 @@ struct SectionBuilder {
 
   private mutating func buffer(_ plan: SectionPlan) -> TimingBuffer {
     let grid = BarGrid(plan.layout, tempo: plan.tempo.first, sampleRate: sampleRate)
-    // The plans outlive the builder, so an address identifies one bar.
-    let key = plan.layout.onsets.withUnsafeBufferPointer { $0.baseAddress! }
+    let key = SectionBuilder.address(of: plan.layout)
     let onsets = bars[key] ?? TimingBuffer.onsets(of: plan.layout, on: grid)
     bars[key] = onsets
     return TimingBuffer(plan.layout, onsets: onsets, grid: grid, tempo: plan.tempo.first)
+  }
+
+  /// The address of a bar's onsets. The plans outlive the builder, so it identifies one bar.
+  private static func address(of layout: BarLayout) -> UnsafePointer<BarLayout.Onset> {
+    layout.onsets.withUnsafeBufferPointer { $0.baseAddress! }
   }
 
   /// The length of a section in beats of its beat unit; infinite if the section is open.

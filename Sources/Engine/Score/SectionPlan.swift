@@ -21,6 +21,8 @@ public struct SectionPlan: Sendable, Equatable {
   public var tempo: TempoCurve
   /// The silent bars.
   public var silence: SilencePlan
+  /// The layers, each number at most once.
+  public var layers: [LayerPlan]
   /// The section's own volumes, multiplied by the user's.
   public var gains: Gains
   /// The name of a built-in sound set, or the path of a folder.
@@ -35,7 +37,7 @@ public struct SectionPlan: Sendable, Equatable {
   public init(
     source: Int = 0, name: String = "", colour: String = "", label: String? = nil, length: SectionLength,
     layout: BarLayout, tempo: TempoCurve, silence: SilencePlan = .never, gains: Gains = Gains(),
-    sound: String = "sine", cue: CuePlan? = nil, isCountIn: Bool = false
+    sound: String = "sine", cue: CuePlan? = nil, isCountIn: Bool = false, layers: [LayerPlan] = []
   ) {
     self.source = source
     self.name = name
@@ -46,6 +48,7 @@ public struct SectionPlan: Sendable, Equatable {
     self.layout = layout
     self.tempo = tempo
     self.silence = silence
+    self.layers = layers
     self.gains = gains
     self.sound = sound
     self.cue = cue

@@ -7,6 +7,8 @@ extension Score {
     let all: UnsafeBufferPointer<Section>
     /// The onsets of all bars; each distinct bar once.
     private let bars: [UnsafeBufferPointer<TimingBuffer.Onset>]
+    /// The layers of all sections; each distinct list once.
+    private let layers: [UnsafeBufferPointer<SectionLayer>]
     /// Frames per second.
     public let sampleRate: Int
     /// The section at which the music continues after the last; nil if it ends.
@@ -17,7 +19,7 @@ extension Score {
     ///   - sampleRate: frames per second.
     ///   - clips: the caller keeps these and all others alive until `Channels.oldestClips` has passed the generation of every
     ///     score with these sections.
-    ///   - sounds: the clips of sections with a sound of their own, by its name.
+    ///   - sounds: the clips of sections and layers with a sound of their own, by its name.
     ///   - cues: the cues by the index of their section.
     ///   - loop: the section at which the music continues after the last; nil if it ends.
     /// - Thread: control
@@ -30,12 +32,13 @@ extension Score {
       var builder = SectionBuilder(plans, sampleRate: sampleRate)
       for (index, plan) in plans.enumerated() {
         let section = builder.section(
-          plan, clips: (sounds[plan.sound] ?? clips).map(\.samples), cue: cues[index]?.samples,
-          isLast: index == plans.count - 1 && loop == nil)
+          plan, clips: { (sounds[$0 ?? plan.sound] ?? sounds[plan.sound] ?? clips).map(\.samples) },
+          cue: cues[index]?.samples, isLast: index == plans.count - 1 && loop == nil)
         sections.initializeElement(at: index, to: section)
       }
       all = UnsafeBufferPointer(sections)
       bars = Array(builder.bars.values)
+      layers = builder.layers.all
       self.sampleRate = sampleRate
       self.loop = loop
     }
@@ -43,14 +46,23 @@ extension Score {
     deinit {
       for section in all { section.deallocate() }
       for bar in bars { bar.deallocate() }
+      for list in layers {
+        for layer in list { layer.deallocate() }
+        list.deallocate()
+      }
       all.deallocate()
     }
 
     /// Allocated memory in bytes.
     public var bytes: Int {
       let onsets = bars.reduce(0) { $0 + $1.count }
+      let layers = layers.reduce(0) { $1.reduce($0) { $0 + $1.bytes } }
       return onsets * MemoryLayout<TimingBuffer.Onset>.stride + all.count * MemoryLayout<Section>.stride
+        + layers
     }
+
+    /// Whether any section has layers.
+    var hasLayers: Bool { !layers.isEmpty }
 
     /// The frames at which the sections begin, relative to the score's start.
     public var startFrames: [Int64] { all.map(\.start.nearestFrame.number) }

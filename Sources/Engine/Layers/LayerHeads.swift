@@ -1,0 +1,257 @@
+import MusicTime
+
+/// The next pulse of each layer of the section that plays.
+///
+/// It reads the playhead and never moves it. Each pulse has a number in its section, so a change of the tempo keeps the next
+/// pulse, and neither loses nor repeats one; after a jump the next pulse is found from the position.
+struct LayerHeads: BitwiseCopyable {
+  /// The part of the music whose layers play.
+  private struct Place: BitwiseCopyable {
+    /// In the score.
+    let index: Int
+    let section: Score.Section
+    let lap: Lap
+    /// On the timeline; the greatest time if it has none.
+    var end: FrameTime
+
+    var endFrame: TimelineFrame { @_noLocks get { end.raw < .max ? end.nearestFrame : .never } }
+  }
+
+  private struct Head: BitwiseCopyable {
+    /// The number of its next pulse, counted from the section's start.
+    var pulse = 0
+    /// The pulses before the section's start, in 2⁻⁶⁴ pulses.
+    var phase: Int128 = 0
+    var rhythm: SectionLayer.Rhythm?
+    /// The frame of its next pulse; never if it has none in the section.
+    var frame = TimelineFrame.never
+  }
+
+  /// Everything that the frames of pulses depend on.
+  private struct Course: BitwiseCopyable {
+    let score: UnsafePointer<Score>
+    let origin: FrameTime
+    let section: Int
+    let pace: Double
+    let moves: Int
+
+    @_noLocks
+    init(_ playhead: borrowing Playhead) {
+      score = playhead.score
+      origin = playhead.lap.origin
+      section = playhead.cursor.sectionIndex
+      pace = playhead.cursor.pace
+      moves = playhead.moves
+    }
+
+    @_noLocks
+    func equals(_ other: Course) -> Bool {
+      score == other.score && origin == other.origin && section == other.section && pace == other.pace
+        && moves == other.moves
+    }
+  }
+
+  private var heads = InlineArray<8, Head>(repeating: Head())
+  private var place: Place?
+  private var course: Course?
+  /// The frame at which a pulse begins, or the next section does; never if neither is to come.
+  private(set) var nextFrame = TimelineFrame.never
+
+  @_noLocks
+  init() {}
+
+  // MARK: Following the playhead
+
+  /// Nothing begins until the music plays again.
+  /// - Thread: audio
+  @_noLocks
+  mutating func rest() { (place, course, nextFrame) = (nil, nil, .never) }
+
+  /// Follows what has changed. What was due before a frame has begun.
+  /// - Thread: audio
+  @_noLocks
+  mutating func follow(_ playhead: borrowing Playhead, at frame: TimelineFrame) {
+    let new = Course(playhead)
+    if let course, course.equals(new) { return }
+    change(to: new, playhead, at: frame)
+  }
+
+  // Not inline, so that moments without a change, almost all, don't set up its stack frame.
+  @_noLocks
+  @inline(never)
+  private mutating func change(to new: Course, _ playhead: borrowing Playhead, at frame: TimelineFrame) {
+    let old = course
+    course = new
+    let start = max(FrameTime(roundingTo: frame), playhead.movedTo)
+    guard let old, old.moves == new.moves, let place else { return enter(playhead, at: start) }
+    let here = LayerHeads.place(playhead, at: FrameTime(frame: frame))
+    if here.index == place.index, here.lap.past.bars == place.lap.past.bars {
+      return keepOn(in: here, at: frame, start)
+    }
+    // The playhead is at the next onset, which may be in another section already. The old score may be gone.
+    guard old.score == new.score else { return enter(playhead, at: start) }
+    if new.pace > 0 {
+      self.place!.end = FrameTime(raw: here.lap.origin.raw + here.section.start.raw)
+      settle()
+    } else if place.endFrame > frame {
+      enter(playhead, at: start)
+    }
+  }
+
+  /// Goes on in the next section where the present one ends.
+  /// - Returns: whether there is another section.
+  /// - Thread: audio
+  @_noLocks
+  mutating func goOn(_ playhead: borrowing Playhead, at frame: TimelineFrame) -> Bool {
+    guard let old = place, old.endFrame <= frame else { return false }
+    let next = LayerHeads.place(playhead, at: old.end)
+    guard next.index != old.index || next.lap.past.bars != old.lap.past.bars else {
+      self.place!.end = FrameTime(raw: .max)
+      settle()
+      return false
+    }
+    let before = heads
+    place = next
+    for index in 0..<next.section.layers.count {
+      let layer = next.section.layers[index]
+      var phase = next.section.phase(index)
+      if layer.rhythm.isEndless, let last = old.section.layer(layer.rhythm.index),
+        old.section.layers[last].rhythm.isEndless
+      {
+        phase = old.section.phase(after: old.section.layers[last], from: before[last].phase)
+      }
+      heads[index] = Head(pulse: layer.firstPulse(phase: phase), phase: phase, rhythm: layer.rhythm)
+      place(index)
+    }
+    settle()
+    return true
+  }
+
+  /// Finds the pulses from an instant on.
+  @_noLocks
+  private mutating func enter(_ playhead: borrowing Playhead, at instant: FrameTime) {
+    let here = LayerHeads.place(playhead, at: instant)
+    place = here
+    for index in 0..<here.section.layers.count { seek(index, from: instant) }
+    settle()
+  }
+
+  /// Keeps the next pulses where the time or the score has changed.
+  @_noLocks
+  private mutating func keepOn(in here: Place, at frame: TimelineFrame, _ start: FrameTime) {
+    place = here
+    for index in 0..<here.section.layers.count {
+      let rhythm = here.section.layers[index].rhythm
+      guard let old = heads[index].rhythm, old.equals(rhythm) else {
+        seek(index, from: start)
+        continue
+      }
+      place(index)
+      if isFar(index, from: frame) { seek(index, from: start) }
+    }
+    settle()
+  }
+
+  /// Whether a leader has gone so far on or back that the next pulse isn't the one that was expected.
+  @_noLocks
+  private func isFar(_ index: Int, from frame: TimelineFrame) -> Bool {
+    let next = time(index, heads[index].pulse)
+    let after = time(index, heads[index].pulse + 1)
+    let interval = after.raw - next.raw
+    let ahead = next.raw - FrameTime(frame: frame).raw
+    return ahead < -interval || ahead > 2 * interval
+  }
+
+  /// The part of the music at an instant. While a leader keeps the tempo, the playhead says which.
+  @_noLocks
+  private static func place(_ playhead: borrowing Playhead, at instant: FrameTime) -> Place {
+    let stretch = playhead.stretch(at: instant)
+    return Place(index: stretch.index, section: stretch.section, lap: stretch.lap, end: stretch.end)
+  }
+
+  // MARK: Pulses
+
+  /// A pulse that begins.
+  struct Pulse: BitwiseCopyable {
+    let layer: SectionLayer
+    let tone: SectionLayer.Tone
+    let section: Score.Section
+    let sectionIndex: Int
+    /// The bar of the section and the beat, from 1.
+    let bar: Int
+    let beat: Int
+    /// The bar's number as it is shown.
+    let shownBar: Int
+  }
+
+  /// Takes a pulse that is due at a frame.
+  /// - Parameter spacing: the least number of frames to the layer's next pulse.
+  /// - Thread: audio
+  @_noLocks
+  mutating func take(dueAt frame: TimelineFrame, spacing: Int64) -> Pulse? {
+    guard let place else { return nil }
+    for index in 0..<place.section.layers.count where heads[index].frame <= frame {
+      let (layer, pulse) = (place.section.layers[index], heads[index].pulse)
+      let (bar, beat) = layer.beat(at: layer.place(of: pulse, phase: heads[index].phase))
+      heads[index].pulse += 1
+      self.place(index)
+      if heads[index].frame < frame + spacing { skip(index, to: FrameTime(frame: frame + spacing)) }
+      settle()
+      return Pulse(
+        layer: layer, tone: layer.tone(of: pulse), section: place.section, sectionIndex: place.index,
+        bar: bar, beat: beat,
+        shownBar: place.section.firstBar + bar - 1 - place.section.hiddenBars + place.lap.past.bars)
+    }
+    return nil
+  }
+
+  /// The time of a pulse on the timeline.
+  @_noLocks
+  private func time(_ index: Int, _ pulse: Int) -> FrameTime {
+    let (layer, section) = (place!.section.layers[index], place!.section)
+    let inScore = section.time(ofPlace: layer.place(of: pulse, phase: heads[index].phase), layer)
+    return FrameTime(raw: place!.lap.origin.raw + inScore.raw)
+  }
+
+  /// Computes the frame of a layer's next pulse.
+  @_noLocks
+  private mutating func place(_ index: Int) {
+    let time = time(index, heads[index].pulse)
+    heads[index].frame = time < place!.end ? time.nearestFrame : .never
+  }
+
+  /// Finds a layer's next pulse from an instant on.
+  @_noLocks
+  private mutating func seek(_ index: Int, from instant: FrameTime) {
+    let (section, lap) = (place!.section, place!.lap)
+    let rhythm = section.layers[index].rhythm
+    heads[index] = Head(phase: section.phase(index), rhythm: rhythm)
+    if rhythm.isEndless { heads[index].phase += lapPhase(rhythm.index, lap) }
+    skip(index, to: instant)
+  }
+
+  /// Passes over a layer's pulses before an instant.
+  @_noLocks
+  private mutating func skip(_ index: Int, to instant: FrameTime) {
+    let (section, lap) = (place!.section, place!.lap)
+    let inScore = FrameTime(raw: instant.raw - lap.origin.raw)
+    heads[index].pulse = section.pulse(of: section.layers[index], from: inScore, phase: heads[index].phase)
+    place(index)
+  }
+
+  /// What a layer that never begins anew has gained in the laps before.
+  @_noLocks
+  private func lapPhase(_ number: Int, _ lap: Lap) -> Int128 {
+    guard let course, course.score.pointee.loop != nil, lap.past.bars > 0 else { return 0 }
+    let score = course.score.pointee
+    return Int128(lap.past.bars / max(1, score.loopBars)) * score.lapPhase(ofLayer: number)
+  }
+
+  /// Computes the next frame at which something happens.
+  @_noLocks
+  private mutating func settle() {
+    guard let place else { return }
+    nextFrame = place.endFrame
+    for index in 0..<place.section.layers.count { nextFrame = min(nextFrame, heads[index].frame) }
+  }
+}

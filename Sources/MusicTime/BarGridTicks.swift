@@ -1,0 +1,26 @@
+/// The grid in ticks, any number of equal parts of a whole note, counted from the origin in 2⁻⁶⁴ ticks. Pulses that no step
+/// of the bar holds are placed by them.
+extension BarGrid {
+  /// The time of a place relative to the origin, exact to 2⁻⁶⁴ frames, rounded up.
+  /// - Precondition: `ticks` ≥ 0, and the frame fits 63 bits.
+  /// - Parameters:
+  ///   - ticks: 2⁻⁶⁴ ticks.
+  ///   - whole: ticks in a whole note, at least 1 and less than 2³².
+  /// - Thread: any, audio
+  @_noLocks
+  public func time(ofTicks ticks: Int128, perWhole whole: Int) -> FrameTime {
+    // A pulse of the MIDI clock is a 96th of a whole note.
+    let (time, rest) = divide(
+      ticks, times: framesPerPulse.numerator * 96, by: framesPerPulse.denominator * Int128(whole))
+    return FrameTime(raw: rest > 0 ? time + 1 : time)
+  }
+
+  /// The place at a time that is not before the origin, rounded down. The inverse of `time(ofTicks:perWhole:)`.
+  /// - Thread: any, audio
+  @_noLocks
+  public func ticks(at time: FrameTime, perWhole whole: Int) -> Int128 {
+    divide(
+      time.raw, times: framesPerPulse.denominator * Int128(whole), by: framesPerPulse.numerator * 96
+    ).quotient
+  }
+}
