@@ -13,9 +13,12 @@ extension OSCRemote {
     guard !peers.isEmpty else { return }
     switch report {
     case .beat(let beat, let time):
-      let message = OSCMessage(
-        "/tactus/beat", .int32(Int32(clamping: beat.bar)), .int32(Int32(beat.beat)), .string(beat.role.name),
-        .float(beat.strength))
+      var arguments: [OSCArgument] = [
+        .int32(Int32(clamping: beat.bar)), .int32(Int32(beat.beat)), .string(beat.roleName),
+        .float(beat.strength),
+      ]
+      if beat.layer > 0 { arguments.append(.int32(Int32(beat.layer))) }
+      let message = OSCMessage("/tactus/beat", arguments: arguments)
       send([message], at: OSCTime(unixNanoseconds: clock.wallClock(time)), to: peers, for: .urgent)
     case .changed(let old, let new):
       let changes = AddressSpace.endpoints.compactMap { endpoint -> OSCMessage? in

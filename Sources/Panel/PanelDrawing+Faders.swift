@@ -5,11 +5,12 @@ import MusicTime
 /// Draws the faders, the session's progress, and the state of the connections.
 extension PanelDrawing {
   private static let nameWidth = 11
+  private static let patternRows = 9
 
   /// Draws the subdivisions and the swing, or the progress of a session instead.
   mutating func drawPattern(_ row: Int, column: Int, end: Int) {
     if let progress = model.progress { return drawProgress(progress, row, column: column + 2, end: end) }
-    for (index, parameter) in model.patternFaders.enumerated() {
+    for (index, parameter) in model.patternFaders(rows: PanelDrawing.patternRows).enumerated() {
       drawFader(parameter, row + index, column: column, end: end)
     }
   }
@@ -24,7 +25,7 @@ extension PanelDrawing {
     let hasFocus = model.focus == parameter
     let style = hasFocus ? Style.focus : .plain
     if hasFocus { put(glyphs.pointer, row: row, column: column, style: style) }
-    put(parameter.label, row: row, column: column + 2, style: hasFocus ? style : .label)
+    put(model.label(of: parameter), row: row, column: column + 2, style: hasFocus ? style : .label)
     let value = model.share(of: parameter)
     let start = column + 3 + PanelDrawing.nameWidth
     let swing = Parameters.swing.parameter
@@ -52,7 +53,7 @@ extension PanelDrawing {
 
   /// The most important row of the stack: that of the focus, or the first sounding one if the focus is the tempo.
   var focusRow: Int {
-    let pattern = model.patternFaders
+    let pattern = model.patternFaders(rows: PanelDrawing.patternRows)
     if let row = (pattern + model.volumeFaders).firstIndex(of: model.focus) { return row }
     let settings = model.snapshot.settings
     guard model.progress == nil else { return 0 }

@@ -93,11 +93,42 @@ struct PanelModel: Equatable, Sendable {
       $0.control != nil && $0.isMusic && $0 != Parameters.tempo.parameter
     }
     let swing = Parameters.swing.parameter
-    return faders.filter { $0 != swing } + faders.filter { $0 == swing }
+    return faders.filter { $0 != swing } + faders.filter { $0 == swing } + layerFaders
+  }
+
+  /// The volumes of the layers that are on.
+  private var layerFaders: [Parameter] {
+    snapshot.settings.layers.map { Parameters.layerVolume($0.number).parameter }
+  }
+
+  /// The faders of the pattern in a number of rows: subdivisions that are off make room, then what is far from the focus.
+  func patternFaders(rows: Int) -> [Parameter] {
+    var shown = patternFaders
+    for fader in shown.reversed() where shown.count > rows && fader != focus {
+      if snapshot.settings[fader] == .number(0), fader != Parameters.swing.parameter,
+        Parameters.layer(ofVolume: fader) == nil
+      {
+        shown.removeAll { $0 == fader }
+      }
+    }
+    guard shown.count > rows else { return shown }
+    let top = (shown.firstIndex(of: focus) ?? 0) - rows / 2
+    return Array(shown[max(0, min(top, shown.count - rows))...].prefix(rows))
+  }
+
+  /// The name of a fader.
+  func label(of fader: Parameter) -> String {
+    guard let number = Parameters.layer(ofVolume: fader),
+      let layer = snapshot.settings[Parameters.layer(number)]
+    else { return fader.label }
+    let names = [layer.name, layer.polyrhythm?.description ?? "", layer.rate.description]
+    return names.first { 1...10 ~= $0.count } ?? fader.label
   }
 
   /// The faders that also work in a session: the volumes.
-  var volumeFaders: [Parameter] { table.parameters.filter { $0.control != nil && !$0.isMusic } }
+  var volumeFaders: [Parameter] {
+    table.parameters.filter { $0.control != nil && !$0.isMusic && Parameters.layer(ofVolume: $0) == nil }
+  }
 
   /// The layout of the current bar.
   private var layout: BarLayout? { progress.map(\.layout) ?? (try? snapshot.playing.layout) }

@@ -16,6 +16,8 @@ struct EventLine: Encodable {
   /// The role to which Tactus returns when no other client leads; nil if it has that role.
   var wantedRole: String?
   var strength: Float?
+  /// Of a beat: the number of its layer.
+  var layer: Int?
   var client: String?
   var server: String?
   var sampleRate: Int?
@@ -72,7 +74,8 @@ struct EventLine: Encodable {
       var line = EventLine("beat")
       line.time = Double(time.onWallClock) / 1e9
       (line.frame, line.bar, line.beat) = (beat.frame, beat.bar, beat.beat)
-      (line.role, line.strength) = (beat.role.name, beat.strength)
+      (line.role, line.strength) = (beat.roleName, beat.strength)
+      if beat.layer > 0 { line.layer = Int(beat.layer) }
       return [line]
     case .changed(let old, let new):
       var lines: [EventLine] = []

@@ -54,6 +54,12 @@ struct MusicalOptions: ParsableArguments {
   var gap: Gap?
 
   @Option(
+    parsing: .unconditional,
+    help: .of(Parameters.polyrhythm, "such as 3:4; more layers with --set layer/2=\"5 over bar\""),
+    transform: { try Polyrhythm(text: $0) })
+  var polyrhythm: Polyrhythm?
+
+  @Option(
     help:
       "Sound set: \(BuiltInSound.allCases.map(\.name).joined(separator: ", ")), a folder, or two files such as /accent.wav,/beat.wav.",
     completion: Completions.sounds, transform: { try SoundSource($0) })
@@ -85,7 +91,8 @@ struct MusicalOptions: ParsableArguments {
   /// Whether any option sets something that a session's document defines.
   var isMusic: Bool {
     tempo != nil || meter != nil || beatUnit != nil || !subdivision.isEmpty || accents != nil || groups != nil
-      || swing != nil || gap != nil || sound != nil || bars != nil || set.contains(where: \.parameter.isMusic)
+      || swing != nil || gap != nil || polyrhythm != nil || sound != nil || bars != nil
+      || set.contains(where: \.parameter.isMusic)
   }
 
   /// Whether any option sets a volume.
@@ -117,6 +124,7 @@ struct MusicalOptions: ParsableArguments {
     if let accents { try settings.set(.accents(accents.pattern)) }
     if let swing { try settings.set(.swing(swing)) }
     if let gap { try settings.set(.gap(gap)) }
+    if let polyrhythm { try settings.set(.polyrhythm(polyrhythm)) }
     if let sound { try settings.set(.sound(sound.name)) }
     if let volume { try settings.set(.volume(.master, volume)) }
     if let accentVolume { try settings.set(.volume(.accent, accentVolume)) }

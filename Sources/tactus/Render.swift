@@ -30,7 +30,8 @@ struct Render: ParsableCommand {
   @Option(
     parsing: .unconditional, help: "Bits per sample: 16, 24 or, for wav, 32 (floating point). Default: 24.")
   var bitDepth: Int?
-  @Flag(help: "Also write a file for each role, such as click-accent.wav.") var stems = false
+  @Flag(help: "Also write a file for each role and layer, such as click-accent.wav or click-layer-1.wav.")
+  var stems = false
   @Option(
     parsing: .unconditional,
     help: ArgumentHelp("Length in seconds or as 1:30, instead of --bars.", valueName: "time"),
@@ -68,23 +69,23 @@ struct Render: ParsableCommand {
     }
     if let file { return try renderSession(file, settings, format) }
     let clips: ClipSet
+    var sounds: [String: ClipSet] = [:]
     do {
       clips = try readSound(settings.sound, sampleRate).clips
+      for name in settings.layers.compactMap(\.layer.sound) {
+        sounds[name] = try readSound(name, sampleRate).clips
+      }
     } catch {
       throw Failure("\(error)", code: .noInput)
     }
     do {
-      let plan = SectionPlan(
-        layout: try settings.layout, tempo: settings.tempo, bars: music.bars,
-        silence: SilencePlan(settings.gap))
-      let sections = Score.Sections([plan], sampleRate: sampleRate, clips: clips)
+      let plan = SectionPlan(settings, try settings.layout, bars: music.bars)
+      let sections = Score.Sections([plan], sampleRate: sampleRate, clips: clips, sounds: sounds)
       let score = Score.make(sections, generation: 1, gains: settings.gains)
       let stop = duration.map { Int64(($0 * Double(sampleRate)).rounded()) }
-      let renderer = OfflineRenderer(score, until: stop)
-      let files = try Files(path: output, format: format, hasStems: stems, expectedFrames: Int(renderer.end))
-      try write(renderer, to: files)
+      try write(score, until: stop, layers: plan.layers, format)
       // The renderer reads the clips through pointers.
-      withExtendedLifetime(clips) {}
+      withExtendedLifetime((clips, sounds)) {}
     } catch let error as SoundError {
       throw Failure("\(error)", code: .cannotCreate)
     }
@@ -92,8 +93,9 @@ struct Render: ParsableCommand {
 
   private func renderSession(_ file: String, _ settings: Settings, _ format: AudioFormat) throws {
     let sampleRate = format.sampleRate
+    let plan = try readSong(file)
     let song = PreparedSong(
-      try readSong(file), sampleRate: sampleRate, voice: settings.voice, readSound: readSound,
+      plan, sampleRate: sampleRate, voice: settings.voice, readSound: readSound,
       speak: SessionReading.speak)
     for warning in song.warnings { StandardError.write("\(warning)", prefix: "tactus: ") }
     let score = song.score(gains: settings.gains)
@@ -102,10 +104,8 @@ struct Render: ParsableCommand {
       Score.free(score)
       throw Failure("\(file) has no end: set the length with --duration", code: .usage)
     }
-    let renderer = OfflineRenderer(score, until: stop)
     do {
-      let files = try Files(path: output, format: format, hasStems: stems, expectedFrames: Int(renderer.end))
-      try write(renderer, to: files)
+      try write(score, until: stop, layers: plan.plans.flatMap(\.layers), format)
     } catch let error as SoundError {
       throw Failure("\(error)", code: .cannotCreate)
     }
@@ -123,7 +123,14 @@ struct Render: ParsableCommand {
     return setlist.songs[0].song
   }
 
-  private func write(_ renderer: consuming OfflineRenderer, to files: Files) throws {
+  /// Writes all files. It owns the score.
+  private func write(
+    _ score: UnsafePointer<Score>, until stop: Int64?, layers: [LayerPlan], _ format: AudioFormat
+  ) throws {
+    let count = stems ? layers.map(\.number).max() ?? 0 : 0
+    var renderer = OfflineRenderer(score, until: stop, layers: count)
+    let files = try Files(
+      path: output, format: format, hasStems: stems, layers: count, expectedFrames: Int(renderer.end))
     var progress = ProgressBar()
     while let (outputs, frames) = renderer.next() {
       try files.write(outputs, frames)
@@ -137,14 +144,17 @@ struct Render: ParsableCommand {
   private struct Files {
     private let mix: AudioFileWriter
     private var stems: [(role: Role, writer: AudioFileWriter)] = []
+    private var layers: [AudioFileWriter] = []
 
-    init(path: String, format: AudioFormat, hasStems: Bool, expectedFrames: Int) throws {
+    init(path: String, format: AudioFormat, hasStems: Bool, layers count: Int, expectedFrames: Int) throws {
       mix = try AudioFileWriter(path: path, format: format, expectedFrames: expectedFrames)
       guard hasStems, let dot = path.lastIndex(of: ".") else { return }
-      stems = try Role.allCases.map {
-        let stem = "\(path[..<dot])-\($0.name)\(path[dot...])"
-        return ($0, try AudioFileWriter(path: stem, format: format, expectedFrames: expectedFrames))
+      func writer(_ name: String) throws -> AudioFileWriter {
+        let stem = "\(path[..<dot])-\(name)\(path[dot...])"
+        return try AudioFileWriter(path: stem, format: format, expectedFrames: expectedFrames)
       }
+      stems = try Role.allCases.map { ($0, try writer($0.name)) }
+      layers = try (0..<count).map { try writer("layer-\($0 + 1)") }
     }
 
     func write(_ outputs: Outputs, _ count: Int) throws {
@@ -152,10 +162,14 @@ struct Render: ParsableCommand {
       for (role, writer) in stems {
         try writer.write(UnsafeBufferPointer(start: outputs.buses[role], count: count))
       }
+      for (buffer, writer) in zip(outputs.layers, layers) {
+        try writer.write(UnsafeBufferPointer(start: buffer, count: count))
+      }
     }
 
     func finish() throws {
       for (_, writer) in stems { try writer.finish() }
+      for writer in layers { try writer.finish() }
       try mix.finish()
     }
   }

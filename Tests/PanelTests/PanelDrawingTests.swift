@@ -30,6 +30,21 @@ import Testing
     }
   }
 
+  @Test func `Layers that are on have faders, which take the place of subdivisions that are off`() throws {
+    var shown = try model {
+      try $0.set(.polyrhythm(Polyrhythm(text: "3:4")))
+      try $0.set(.layer(4, Layer(text: "5 over 2 bars, name five")))
+      try $0.set(.subdivision(Subdivision(9), .full))
+    }
+    let text = shown.lines(80, 24, unicode).joined(separator: "\n")
+    #expect(
+      text.contains("3:4") && text.contains("five") && text.contains("9 a beat") && text.contains("swing"))
+    #expect(!text.contains("8 a beat"))
+    #expect(shown.fields.count { Parameters.layer(ofVolume: $0) != nil } == 2)
+    shown.focus = try #require(shown.fields.first { $0.label == "8 a beat" })
+    #expect(shown.lines(80, 24, unicode).joined().contains("8 a beat"))
+  }
+
   @Test func `No size is too small or too odd`() throws {
     let models = [
       model(), try model { $0.snapshot.progress = try progress() },

@@ -28,6 +28,7 @@ extension ConductorCore {
     case .host(let news): handle(news, at: moment)
     case .connections(let connections): handle(connections)
     case .clips(let loaded): use(loaded, at: moment)
+    case .layerSound(let loaded): use(loaded, at: moment)
     case .song(let song, let index): use(song, index: index, at: moment)
     case .opened(let loaded): open(loaded, at: moment)
     case .session(let setlist, let place):
@@ -108,12 +109,14 @@ extension ConductorCore {
       readSound(name, asker)
     } else if let role = setting.value(of: Parameters.role) {
       wish(for: role, asker, at: moment)
+    } else if Parameters.isLayer(setting.parameter) {
+      try changeLayers(setting, asker)
     } else {
       try change(setting)
     }
   }
 
-  private mutating func change(_ setting: Setting) throws(InvalidValue) {
+  mutating func change(_ setting: Setting) throws(InvalidValue) {
     if link.isJoined { try setting.value(of: Parameters.tempo)?.checkForLink() }
     let tempo = settings.current.tempo
     try settings.change { settings throws(InvalidValue) in try settings.set(setting) }
@@ -130,6 +133,7 @@ extension ConductorCore {
     if link.isJoined { try next.tempo.checkForLink() }
     let (tempo, sound) = (settings.current.tempo, settings.current.sound)
     settings.update { $0 = next }
+    dropWaitingLayers()
     if next.tempo != tempo { publishTempo() }
     scores.noteChange()
     // Another that is being read would replace it.
@@ -156,6 +160,7 @@ extension ConductorCore {
 
   private mutating func reset(at moment: Moment) {
     schedule.clear()
+    dropWaitingLayers()
     wish(for: .free, .nobody, at: moment)
     settings.update { settings in
       let before = settings
@@ -307,6 +312,7 @@ extension ConductorCore {
   mutating func changeRate(to sampleRate: Int) {
     guard sampleRate != scores.sampleRate else { return }
     scores.changeRate(to: sampleRate)
+    restartLayerSounds()
     if let wish = sounds.changeRate(to: sampleRate, inUse: settings.current.sound) { emit(.readSound(wish)) }
     remakeSong()
   }

@@ -17,6 +17,7 @@ struct ConductorCore {
   var opener = SessionOpener()
   var scores: ScorePublisher
   var sounds = SoundLoader()
+  var layerSounds = LayerSounds()
   var schedule = ScheduledChanges()
   var controllers = Controllers()
   var pace = RunnerPace()
@@ -33,8 +34,12 @@ struct ConductorCore {
 
   /// - Parameters:
   ///   - clips: the sound set of the settings.
+  ///   - layers: the sound sets of the settings' layers.
   ///   - song: the session's first song.
-  init(_ configuration: Conductor.Configuration, clips: ClipSet, song: PreparedSong?) {
+  init(
+    _ configuration: Conductor.Configuration, clips: ClipSet, layers: [String: ClipSet] = [:],
+    song: PreparedSong?
+  ) {
     var first = configuration.settings
     first.session = configuration.session?.place
     settings = KeptSettings(first, leavesDiskAlone: configuration.keepsSaved)
@@ -42,7 +47,7 @@ struct ConductorCore {
     link = LinkMembership(isAvailable: configuration.link != nil)
     playback = configuration.session.map { SessionPlayback($0.setlist, at: $0.place) }
     scores = ScorePublisher(
-      bars: configuration.bars, sampleRate: configuration.sampleRate, clips: clips,
+      bars: configuration.bars, sampleRate: configuration.sampleRate, clips: clips, layers: layers,
       first: Snapshot(settings: first), song: song)
     reporter = Reporter(Snapshot(settings: configuration.settings))
   }
@@ -126,7 +131,7 @@ struct ConductorCore {
     events.note()
     switch event {
     case .beat(let beat):
-      noteProgress(beat)
+      if beat.layer == 0 { noteProgress(beat) }
       let time = moment.clock?.soundingInstant(of: beat.frame) ?? moment.instant
       if beat.beat == 1, beat.role != .subdivision { link.note(downbeat: time) }
       // Whoever listens hears that it plays, and where, before it hears what.
@@ -166,6 +171,7 @@ struct ConductorCore {
 
   /// Publishes how things are to stand as soon as that is allowed, and what changes later.
   mutating func publish(at moment: Moment) {
+    readLayerSounds()
     let dates = schedule.dates { datedChange($0) }
     let made = scores.publish(
       snapshot, dated: dates.map(\.dated), made: moment.engine.changes, at: moment.instant)

@@ -70,4 +70,19 @@ extension Conductor.Configuration {
       return clips
     }
   }
+
+  /// Reads the sound sets of the settings' layers. A layer whose set can't be read has the metronome's sound, of which a request
+  /// tells the user.
+  func readLayerClips(_ updates: UpdateQueue) -> [String: ClipSet] {
+    var clips: [String: ClipSet] = [:]
+    for name in settings.layerSounds.sorted() {
+      do {
+        clips[name] = try readSound(name, sampleRate).clips
+      } catch {
+        let end = "; its layer has the metronome's sound"
+        updates.push(Request(.guardedProblem("\(error)\(end)", outline: "\(error.publicText)\(end)")))
+      }
+    }
+    return clips
+  }
 }

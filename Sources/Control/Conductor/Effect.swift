@@ -33,6 +33,7 @@ enum Effect {
   // Work that takes long. Its results come back as requests.
 
   case readSound(SoundLoader.Wish)
+  case readLayerSound(LayerSounds.Wish)
   case readSession(SessionOpener.Wish)
   case listDocuments(@Sendable ([DocumentSummary]) -> Void)
   case prepareSong(SongPlan, sampleRate: Int, VoiceWish, index: Int)

@@ -18,6 +18,8 @@ package struct Request: Sendable {
     case connections(PortConnections)
     /// A sound set has been read, or could not be.
     case clips(LoadedClips)
+    /// The sound set of a layer has been read, or could not be.
+    case layerSound(LoadedLayerSound)
     /// A song of the session is ready to be played.
     case song(PreparedSong, index: Int)
     /// A session's document has been read, or could not be.
@@ -90,7 +92,7 @@ package struct Request: Sendable {
     case .update(.start), .update(.stop), .update(.toggle), .update(.play), .update(.advance),
       .update(.fade), .update(.stopAtBar):
       .transport
-    case .host, .connections, .clips, .song, .opened, .session, .saving, .listed: .news
+    case .host, .connections, .clips, .layerSound, .song, .opened, .session, .saving, .listed: .news
     case .update(.set(let setting)) where time == nil && setting.parameter.control != nil:
       .value(setting.parameter)
     case .update, .query, .documents, .problem, .guardedProblem: nil

@@ -19,13 +19,14 @@ struct Stage {
   {
     let workers = Workers(configuration, into: updates)
     let clips = try configuration.readFirstClips(updates)
+    let layers = configuration.readLayerClips(updates)
     let song = configuration.session.map { session in
       let index = SessionPlayback(session.setlist, at: session.place).index
       return workers.prepareNow(
         session.setlist.songs[index].song, sampleRate: configuration.sampleRate,
         voice: configuration.settings.voice, speak: configuration.speakAtStart)
     }
-    core = ConductorCore(configuration, clips: clips, song: song)
+    core = ConductorCore(configuration, clips: clips, layers: layers, song: song)
     line = EngineLine(channels)
     self.workers = workers
     link = configuration.link
@@ -123,6 +124,7 @@ struct Stage {
     case .stopLink: changeLink(&moment) { $0.stop() }
 
     case .readSound(let wish): workers.readSound(wish)
+    case .readLayerSound(let wish): workers.readLayerSound(wish)
     case .readSession(let wish): workers.readSession(wish)
     case .listDocuments(let answer): workers.listDocuments(answer)
     case .prepareSong(let plan, let sampleRate, let voice, let index):

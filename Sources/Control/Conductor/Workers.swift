@@ -53,6 +53,13 @@ struct Workers {
     }
   }
 
+  func readLayerSound(_ wish: LayerSounds.Wish) {
+    sounds.run { [updates, readSound] in
+      let sound = Result { try readSound(wish.name, wish.sampleRate) }
+      updates.push(Request(.layerSound(LoadedLayerSound(wish: wish, sound: sound))))
+    }
+  }
+
   func readSession(_ wish: SessionOpener.Wish) {
     sessions.run { [updates, readSession] in
       let session = Result { try readSession(wish.path) }.map { (setlist: $0.0, place: $0.1) }

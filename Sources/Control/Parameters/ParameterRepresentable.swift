@@ -199,6 +199,16 @@ extension Groups: TextRepresentable, AbsentRepresentable {
   package static var absent: ParameterValue { .text("") }
 }
 
+extension Layer: TextRepresentable, AbsentRepresentable {
+  var text: String { description }
+  package static var absent: ParameterValue { .text("") }
+}
+
+extension Polyrhythm: TextRepresentable, AbsentRepresentable {
+  var text: String { description }
+  package static var absent: ParameterValue { .text("") }
+}
+
 // MARK: Pairs
 
 /// A type that consists of two whole numbers.

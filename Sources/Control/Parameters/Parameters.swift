@@ -37,6 +37,46 @@ package enum Parameters {
     "gap", .pair(0...99, 0...99, allowed: "bars 1…99, bars 0…99; 0 0"), standard: .off, isMusic: true,
     "Bars that sound and bars that are silent, in turn from bar 1 on; 0 0: all bars sound.")
 
+  // MARK: Layers
+
+  /// The short form of layer 1, whose span it sets.
+  package static let polyrhythm = TypedParameter<Polyrhythm?>(
+    "polyrhythm", .text(allowed: "pulses 1…64 against beats 1…99, such as 3:4; empty"), standard: nil,
+    savedAs: [], isPattern: true,
+    "Pulses against beats, as layer 1: 3:4 is three pulses in the time of four beats; empty turns layer 1 off."
+  )
+  /// A layer, by its number from 1.
+  package static func layer(_ number: Int) -> TypedParameter<Layer?> {
+    layers[number - Layer.numbers.lowerBound]
+  }
+  private static let layers = Layer.numbers.map { number in
+    TypedParameter<Layer?>(
+      "layer/\(number)",
+      .text(
+        allowed: "such as 5 over bar or every 1/8; then pattern, reset, note, name, sound after commas; empty"
+      ),
+      standard: nil, savedAs: ["layers", "\(number)"], isPattern: true, label: "layer \(number)",
+      "Pulses beside the beats, such as `5 over 2 bars, pattern X.x.x, reset bar, sound clave`; empty is off."
+    )
+  }
+  /// The number of the layer whose volume it is; nil if it is none.
+  package static func layer(ofVolume parameter: Parameter) -> Int? {
+    layerVolumes.firstIndex { $0.parameter == parameter }.map { $0 + Layer.numbers.lowerBound }
+  }
+  /// Whether it is a layer, or their short form.
+  static func isLayer(_ parameter: Parameter) -> Bool {
+    parameter == polyrhythm.parameter || layers.contains { $0.parameter == parameter }
+  }
+  /// The volume of a layer, by its number from 1.
+  package static func layerVolume(_ number: Int) -> TypedParameter<Volume> {
+    layerVolumes[number - Layer.numbers.lowerBound]
+  }
+  private static let layerVolumes = Layer.numbers.map { number in
+    TypedParameter<Volume>(
+      "volume/layer-\(number)", .volume, standard: .full, savedAs: ["volumes", "layer-\(number)"],
+      isInPresets: true, control: .level, label: "layer \(number)", "Volume of layer \(number).")
+  }
+
   // MARK: Sound
 
   /// The volume of a subdivision, by its number of parts.
@@ -151,6 +191,8 @@ package enum Parameters {
   package static let all: [Parameter] = {
     var all = [meter.parameter, beatUnit.parameter, profile.parameter, tempo.parameter]
     all += [groups.parameter, accents.parameter, swing.parameter, gap.parameter]
+    // A polyrhythm changes layer 1: what is said of that comes after it.
+    all += [polyrhythm.parameter] + layers.map(\.parameter) + layerVolumes.map(\.parameter)
     all += subdivisions.map(\.parameter) + volumes.map(\.parameter)
     all += [sound.parameter, mute.parameter]
     all += [voice.parameter, voiceRate.parameter, voiceLanguage.parameter]

@@ -51,6 +51,13 @@ extension Setting {
   package static func accents(_ pattern: AccentPattern?) -> Setting { Setting(Parameters.accents, pattern) }
   /// - Parameter groups: nil for no groups.
   package static func groups(_ groups: Groups?) -> Setting { Setting(Parameters.groups, groups) }
+  /// - Parameter layer: nil turns it off.
+  package static func layer(_ number: Int, _ layer: Layer?) -> Setting {
+    Setting(Parameters.layer(number), layer)
+  }
+  package static func polyrhythm(_ polyrhythm: Polyrhythm?) -> Setting {
+    Setting(Parameters.polyrhythm, polyrhythm)
+  }
   package static func swing(_ swing: Swing) -> Setting { Setting(Parameters.swing, swing) }
   package static func gap(_ gap: Gap) -> Setting { Setting(Parameters.gap, gap) }
   package static func volume(_ fader: Fader, _ volume: Volume) -> Setting {

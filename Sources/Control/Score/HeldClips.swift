@@ -6,6 +6,8 @@ struct HeldClips {
     let generation: Int
     let set: ClipSet
     let song: PreparedSong?
+    /// Of the metronome's layers.
+    let layers: LayerClips
     /// Scores with this set that were published and did not come back untaken.
     var published = 0
   }
@@ -13,19 +15,19 @@ struct HeldClips {
   private var held: [Held]
 
   /// - Parameter set: that of the engine's first score.
-  init(_ set: ClipSet, song: PreparedSong? = nil) {
-    held = [Held(generation: 1, set: set, song: song, published: 1)]
+  init(_ set: ClipSet, song: PreparedSong? = nil, layers: LayerClips = [:]) {
+    held = [Held(generation: 1, set: set, song: song, layers: layers, published: 1)]
   }
 
   /// The set for the scores to come, and its generation.
-  var newest: (set: ClipSet, song: PreparedSong?, generation: Int) {
-    (held.last!.set, held.last!.song, held.last!.generation)
+  var newest: (set: ClipSet, song: PreparedSong?, layers: LayerClips, generation: Int) {
+    (held.last!.set, held.last!.song, held.last!.layers, held.last!.generation)
   }
 
   var count: Int { held.count }
 
-  mutating func add(_ set: ClipSet, song: PreparedSong? = nil) {
-    held.append(Held(generation: newest.generation + 1, set: set, song: song))
+  mutating func add(_ set: ClipSet, song: PreparedSong? = nil, layers: LayerClips = [:]) {
+    held.append(Held(generation: newest.generation + 1, set: set, song: song, layers: layers))
   }
 
   /// A score with the newest set is published.

@@ -49,11 +49,13 @@ struct ScorePublisher {
 
   /// - Parameter bars: the number of bars to play; nil for ever.
   init(
-    bars: Int?, sampleRate: Int, clips: ClipSet, first: Snapshot, song: PreparedSong? = nil
+    bars: Int?, sampleRate: Int, clips: ClipSet, layers: [String: ClipSet] = [:], first: Snapshot,
+    song: PreparedSong? = nil
   ) {
     self.sampleRate = sampleRate
     clipRate = sampleRate
-    self.clips = HeldClips(clips, song: song)
+    self.clips = HeldClips(
+      clips, song: song, layers: layers.mapValues { ($0, sampleRate) })
     compiler = SectionCompiler(bars: bars)
     (asked, heard) = (first, first)
     if song != nil { (piece, timing) = (1, 1) }
@@ -61,6 +63,9 @@ struct ScorePublisher {
 
   /// The song that plays; nil if the settings do.
   var song: PreparedSong? { clips.newest.song }
+
+  /// The clips of the metronome's layers.
+  var layers: LayerClips { clips.newest.layers }
 
   /// The sections of the song's score.
   var map: SectionMap? { song == nil ? nil : compiler.map }
@@ -70,7 +75,7 @@ struct ScorePublisher {
 
   /// Plays another song, or the same made anew for another sample rate.
   mutating func use(_ song: PreparedSong?, isNew: Bool) {
-    clips.add(clips.newest.set, song: song)
+    clips.add(clips.newest.set, song: song, layers: layers)
     if isNew { piece += 1 }
     timing += 1
     isStale = true
@@ -78,8 +83,17 @@ struct ScorePublisher {
 
   /// Takes a new clip set for the scores to come.
   mutating func use(_ set: ClipSet, sampleRate: Int) {
-    clips.add(set, song: clips.newest.song)
+    clips.add(set, song: clips.newest.song, layers: layers)
     clipRate = sampleRate
+    isStale = true
+  }
+
+  /// Takes the clips of a layer's sound for the scores to come.
+  /// - Parameter kept: the layers' sounds; others are let go.
+  mutating func use(_ set: ClipSet, ofLayer sound: String, keeping kept: Set<String>) {
+    var layers = layers.filter { kept.contains($0.key) }
+    layers[sound] = (set, sampleRate)
+    clips.add(clips.newest.set, song: clips.newest.song, layers: layers)
     isStale = true
   }
 
@@ -116,7 +130,8 @@ struct ScorePublisher {
       compiler.sections(song, percent: percent, generation: newest.generation)
     } else {
       compiler.sections(
-        snapshot.playing, sampleRate: sampleRate, clips: newest.set, generation: newest.generation)
+        snapshot.playing, sampleRate: sampleRate, clips: newest.set,
+        sounds: newest.layers.mapValues(\.clips), generation: newest.generation)
     }
   }
 

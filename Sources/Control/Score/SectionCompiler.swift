@@ -1,6 +1,16 @@
 import Engine
 import MusicTime
 
+extension SectionPlan {
+  /// The metronome's one section.
+  /// - Parameter layout: the settings' bar.
+  package init(_ settings: Settings, _ layout: BarLayout, bars: Int?) {
+    self.init(
+      layout: layout, tempo: settings.tempo, bars: bars, silence: SilencePlan(settings.gap))
+    layers = settings.layers
+  }
+}
+
 /// Compiles settings and songs into sections. It caches the last results, since most scores differ only in their volumes.
 struct SectionCompiler {
   /// The number of bars to play; nil for no end.
@@ -36,16 +46,17 @@ struct SectionCompiler {
   init(bars: Int?) { self.bars = bars }
 
   /// The sections of the settings: one bar that repeats.
-  /// - Parameter generation: the generation of the clips.
+  /// - Parameters:
+  ///   - sounds: the clips of layers with a sound of their own.
+  ///   - generation: the generation of the clips.
   mutating func sections(
-    _ settings: Settings, sampleRate: Int, clips: ClipSet, generation: Int
+    _ settings: Settings, sampleRate: Int, clips: ClipSet, sounds: [String: ClipSet] = [:], generation: Int
   ) -> Score.Sections {
     let pattern = settings.pattern
     let source = Source.settings(pattern: pattern, settings.tempo, settings.gap, sampleRate: sampleRate)
     if let known = known(source, generation) { return known.sections }
-    let plan = SectionPlan(
-      layout: layout(of: pattern), tempo: settings.tempo, bars: bars, silence: SilencePlan(settings.gap))
-    let sections = Score.Sections([plan], sampleRate: sampleRate, clips: clips)
+    let plan = SectionPlan(settings, layout(of: pattern), bars: bars)
+    let sections = Score.Sections([plan], sampleRate: sampleRate, clips: clips, sounds: sounds)
     keep(Compiled(source: source, generation: generation, sections: sections))
     return sections
   }

@@ -44,7 +44,7 @@ final class SongLoader: Sendable {
     while isWanted: () -> Bool = { true }
   ) -> PreparedSong {
     var preparation = SongPreparation(plan: plan, sampleRate: sampleRate, voice: voice)
-    for name in Set(plan.plans.map(\.sound)).sorted() where isWanted() { preparation.readSound(name, read) }
+    for name in plan.sounds.sorted() where isWanted() { preparation.readSound(name, read) }
     for index in plan.plans.indices where isWanted() { preparation.addCue(index, speaker ?? speak) }
     return preparation.song
   }

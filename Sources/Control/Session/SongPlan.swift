@@ -23,6 +23,16 @@ package struct SongPlan: Sendable, Equatable {
     self.voice = voice
   }
 
+  /// The sound sets of its sections and their layers.
+  var sounds: Set<String> {
+    var sounds: Set<String> = []
+    for plan in plans {
+      sounds.insert(plan.sound)
+      for layer in plan.layers { if let sound = layer.layer.sound { sounds.insert(sound) } }
+    }
+    return sounds
+  }
+
   /// Whether a plan is the first of a part. A part is a section of the document, or the count-in, with all plans made from it.
   package func beginsPart(_ plan: Int) -> Bool {
     guard plan > 0 else { return true }

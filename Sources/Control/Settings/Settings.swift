@@ -72,6 +72,8 @@ package struct Settings: Equatable, Sendable {
     }
     store(setting)
     switch setting.parameter {
+    case Parameters.polyrhythm.parameter: take(setting.value(of: Parameters.polyrhythm) ?? nil)
+    case Parameters.layer(1).parameter: storePolyrhythm()
     case Parameters.meter.parameter, Parameters.beatUnit.parameter: dropMisfits()
     case Parameters.tempo.parameter: store(.followPace(false))
     case Parameters.role.parameter: leadsIfFree = false
@@ -80,6 +82,19 @@ package struct Settings: Equatable, Sendable {
       if let volume = profile.start?.volume { store(.volume(.master, volume)) }
     default: break
     }
+  }
+
+  /// Has layer 1 sound a polyrhythm; its sound stays.
+  private mutating func take(_ polyrhythm: Polyrhythm?) {
+    guard let polyrhythm else { return store(.layer(1, nil)) }
+    var layer = self[Parameters.layer(1)] ?? polyrhythm.layer
+    if layer.rate != polyrhythm.rate { (layer.rate, layer.pattern) = (polyrhythm.rate, nil) }
+    store(.layer(1, layer))
+  }
+
+  /// The short form always tells of layer 1.
+  private mutating func storePolyrhythm() {
+    store(.polyrhythm(self[Parameters.layer(1)]?.polyrhythm))
   }
 
   private mutating func store(_ setting: Setting) {
@@ -190,6 +205,13 @@ extension Settings {
     }
   }
 
+  /// The layers that are on.
+  package var layers: [LayerPlan] {
+    Layer.numbers.compactMap { number in
+      self[Parameters.layer(number)].map { LayerPlan(number, $0) }
+    }
+  }
+
   /// The beat unit, or the note of the meter if none is set.
   package var effectiveBeatUnit: BeatUnit { beatUnit ?? meter.note }
 
@@ -207,6 +229,7 @@ extension Settings {
 
   package var gains: Gains {
     var gains = Gains(volume)
+    for number in Layer.numbers { gains.layers[number - 1] = self[Parameters.layerVolume(number)].gain }
     if isMuted { gains.master = 0 }
     return gains
   }

@@ -1,0 +1,59 @@
+import Engine
+import MusicTime
+import Validation
+
+/// The sounds of the metronome's layers.
+extension ConductorCore {
+  /// Changes a parameter. If a layer would then have a sound that is not read, it is read first.
+  mutating func changeLayers(_ setting: Setting, _ asker: Asker) throws(InvalidValue) {
+    var next = settings.current
+    try next.set(setting)
+    layerSounds.drop(setting.parameter)
+    guard
+      let name = next.layerSounds.subtracting(settings.current.layerSounds).subtracting(scores.layers.keys)
+        .first
+    else { return try change(setting) }
+    layerSounds.wait(setting, for: name, asker)
+    readLayerSounds()
+  }
+
+  /// Layers that wait for their sounds are not wanted any more.
+  mutating func dropWaitingLayers() { layerSounds.drop(nil) }
+
+  /// Has all sounds read again, for another sample rate.
+  mutating func restartLayerSounds() { layerSounds.restart() }
+
+  /// Has the sounds read that the layers need.
+  mutating func readLayerSounds() {
+    let known = scores.layers.filter { $0.value.sampleRate == scores.sampleRate }.keys
+    let missing = settings.current.layerSounds.subtracting(known)
+    for wish in layerSounds.wishes(for: missing, sampleRate: scores.sampleRate) {
+      emit(.readLayerSound(wish))
+    }
+  }
+
+  /// Takes a layer's sound that has been read.
+  mutating func use(_ loaded: LoadedLayerSound, at moment: Moment) {
+    let name = loaded.wish.name
+    // The rate may have changed while the set was read.
+    guard loaded.wish.sampleRate == scores.sampleRate else {
+      emit(.readLayerSound(LayerSounds.Wish(name: name, sampleRate: scores.sampleRate)))
+      return
+    }
+    switch loaded.sound {
+    case .success(let (_, clips)):
+      let waiting = layerSounds.takeWaiting(for: name, isRead: true)
+      scores.use(
+        clips, ofLayer: name, keeping: settings.current.layerSounds)
+      let before = settings.current
+      for (setting, asker) in waiting {
+        do throws(InvalidValue) { try change(setting) } catch { refuse("\(error)", to: asker, at: moment) }
+      }
+      settings.noteChange(from: before)
+    case .failure(let error):
+      let waiting = layerSounds.takeWaiting(for: name, isRead: false)
+      for (_, asker) in waiting { refuse(error, to: asker, at: moment) }
+      if waiting.isEmpty { refuse(error, to: .nobody, at: moment) }
+    }
+  }
+}
