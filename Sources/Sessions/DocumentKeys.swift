@@ -11,7 +11,11 @@ package enum DocumentKeys {
   /// How a section sounds: in `defaults` and in a section.
   package static let style = [
     "tempo", "meter", "beat-unit", "groups", "subdivisions", "accents", "swing", "volumes", "sound", "colour",
-    "silent", "gap", "random-silence",
+    "silent", "gap", "random-silence", "layers", "polyrhythm",
+  ]
+  /// Of an entry of `layers`.
+  package static let layer = [
+    "name", "pulses", "over", "every", "pattern", "reset", "sound", "volume", "note",
   ]
   /// The length of a section, which has exactly one of these.
   package static let length = ["bars", "beats", "time", "until"]
@@ -38,6 +42,7 @@ package enum DocumentKeys {
   package static var all: [String] {
     let lists = [
       song, setlist, entry, countIn, voice, section, group, tempo, gap, randomSilence, dropOut, cue, volumes,
+      layer,
     ]
     return Set(lists.joined()).sorted()
   }

@@ -143,6 +143,11 @@ package enum DocumentSchema {
         [.choice(sounds, "A built-in sound set."), .text("A folder of sound files.")],
         Parameters.sound.parameter.summary),
       "colour": .text("A name, or '#rrggbb' in quotes, for displays."),
+      "layers": .list(
+        layer(sounds: sounds), 0...Layer.numbers.count, "Voices beside the beats: polyrhythms and polymeters."
+      ),
+      "polyrhythm": .pattern(
+        "^[1-9][0-9]?:[1-9][0-9]?$", "Pulses against beats, such as 3:4: a layer, in short."),
       "silent": .flag("The section is silent."),
       "gap": .keys(
         DocumentKeys.gap,
@@ -158,6 +163,24 @@ package enum DocumentSchema {
           "seed": .integer(0...Int.max, "Selects the bars."),
         ], required: ["percent"], "Bars are silent at random."),
     ]
+  }
+
+  private static func layer(sounds: [String]) -> Schema {
+    .keys(
+      DocumentKeys.layer,
+      [
+        "name": .text("The layer's name."),
+        "pulses": .integer(Layer.pulses, "Pulses over a span."),
+        "over": .pattern(
+          "^(beat|bar|[1-9][0-9]? (beats?|bars?)|[0-9]+/[0-9]+\\.{0,2})$",
+          "The span: beat, bar, as 2 bars or 4 beats, or a note as 1/2; a bar by default."),
+        "every": .pattern("^[0-9]+/[0-9]+\\.{0,2}$", "A pulse every note, such as 1/8."),
+        "pattern": .pattern("^[Xxo.]+$", "X x o . for each pulse; repeats."),
+        "reset": .choice(Layer.Reset.allCases.map(\.rawValue), "Where it begins anew."),
+        "sound": .any(
+          [.choice(sounds, "A built-in sound set."), .text("A folder of sound files.")], "Its own sound."),
+        "volume": .reference("volume"), "note": .integer(0...127, "Its MIDI note."),
+      ], required: [], "A layer.")
   }
 
   private static var tempo: Schema {

@@ -45,7 +45,7 @@ extension SessionSection {
     return SectionPlan(
       name: name, colour: style.colour ?? "", label: label, length: length, layout: layout,
       tempo: curve, silence: style.silence ?? .never, gains: style.gains, sound: style.sound ?? "sine",
-      cue: cue)
+      cue: cue, layers: style.layerPlans)
   }
 
   private func length(_ tempo: SectionTempo) throws(InvalidValue) -> SectionLength {

@@ -16,6 +16,8 @@ package struct SectionStyle: Equatable, Sendable {
   /// The name of a built-in sound set, or the path of a folder.
   package var sound: String?
   package var colour: String?
+  /// In order, numbered from 1.
+  package var layers: [StyledLayer]?
   /// Silent as a whole, in gaps or at random.
   package var silence: SilencePlan?
 
@@ -31,6 +33,7 @@ package struct SectionStyle: Equatable, Sendable {
     if sound != nil { style.sound = sound }
     if colour != nil { style.colour = colour }
     if silence != nil { style.silence = silence }
+    if layers != nil { style.layers = layers }
     if subdivisions != nil { style.subdivisions = subdivisions }
     if let volumes { style.volumes = (base.volumes ?? [:]).merging(volumes) { $1 } }
     if meter != nil || beatUnit != nil {
@@ -54,5 +57,11 @@ package struct SectionStyle: Equatable, Sendable {
     return BarLayout.beats(in: meter, unit: beatUnit ?? meter.note)
   }
 
-  var gains: Gains { Gains { volumes?[$0] ?? .full } }
+  var gains: Gains {
+    var gains = Gains { volumes?[$0] ?? .full }
+    for (index, layer) in (layers ?? []).enumerated() { gains.layers[index] = layer.volume.gain }
+    return gains
+  }
+
+  var layerPlans: [LayerPlan] { (layers ?? []).enumerated().map { LayerPlan($0 + 1, $1.layer) } }
 }

@@ -86,6 +86,7 @@ struct SessionWriter {
     add("volumes", volumes.map { flow($0) })
     add("sound", style.sound.map(quote))
     add("colour", style.colour.map(quote))
+    add("layers", style.layers.map { "[" + $0.map(layer).joined(separator: ", ") + "]" })
     switch style.silence {
     case nil: break
     case .never: add("silent", "false")
@@ -98,6 +99,22 @@ struct SessionWriter {
       add("random-silence", flow([("percent", "\(percent)"), rise, ("seed", "\(seed)")]))
     }
     return keys
+  }
+
+  private func layer(_ styled: StyledLayer) -> String {
+    let layer = styled.layer
+    var keys: [(String, String)?] = []
+    if !layer.name.isEmpty { keys.append(("name", quote(layer.name))) }
+    switch layer.rate {
+    case .pulses(let pulses, let span): keys += [("pulses", "\(pulses)"), ("over", "\(span)")]
+    case .every(let note): keys.append(("every", "\(note)"))
+    }
+    keys.append(layer.pattern.map { ("pattern", quote("\($0)")) })
+    if layer.reset != .section { keys.append(("reset", layer.reset.rawValue)) }
+    keys.append(layer.sound.map { ("sound", quote($0)) })
+    if styled.volume != .full { keys.append(("volume", "\(styled.volume.gain)")) }
+    keys.append(layer.note.map { ("note", "\($0)") })
+    return flow(keys)
   }
 
   private func tempo(_ tempo: SectionTempo) -> String {

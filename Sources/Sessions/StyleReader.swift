@@ -40,6 +40,7 @@ struct StyleReader {
     style.colour = value("colour", of: fields) { node in
       log.read(at: node.mark) { () throws(InvalidValue) in try StyleReader.colour(node) }
     }
+    style.layers = LayerReader(log: log, sound: sound).layers(fields)
     style.silence = SilenceReader(log: log).silence(fields)
     return style
   }

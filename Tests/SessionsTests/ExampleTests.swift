@@ -29,7 +29,7 @@ import Testing
   }
 
   @Test func thereIsOneForEachUse() {
-    #expect(ExampleTests.files.count == 8)
+    #expect(ExampleTests.files.count == 9)
   }
 
   @Test func theReadmeKnowsEveryKey() throws {
