@@ -24,7 +24,8 @@ let processCallback: JackProcessCallback = { frames, argument in
       link: readLink(client, context, frames),
       outputs: Outputs(
         out: out, accent: accent, beat: beat, subdivision: subdivision, cue: cue,
-        clock: context.pointee.clockOut, notes: context.pointee.notes))
+        layers: layerBuffers(ports, context.pointee.layers, frames), clock: context.pointee.clockOut,
+        notes: context.pointee.notes))
     write(context.pointee.clockOut, to: ports.clock, frames)
     write(context.pointee.notes, to: ports.notes, frames)
   }
@@ -63,6 +64,20 @@ let timebaseCallback: JackTimebaseCallback = { state, frames, position, _, argum
 private func buffer(_ port: OpaquePointer?, _ frames: UInt32) -> UnsafeMutablePointer<Float>? {
   guard let port else { return nil }
   return jack_port_get_buffer(port, frames)?.assumingMemoryBound(to: Float.self)
+}
+
+/// The buffers of the layers' ports; none if the layers have none.
+/// - Thread: audio
+private func layerBuffers(
+  _ ports: ProcessContext.Ports, _ buffers: UnsafeMutableBufferPointer<UnsafeMutablePointer<Float>>,
+  _ frames: UInt32
+) -> UnsafeBufferPointer<UnsafeMutablePointer<Float>> {
+  var count = 0
+  while count < ports.layerCount, let buffer = buffer(ports.layers[count], frames) {
+    buffers[count] = buffer
+    count += 1
+  }
+  return UnsafeBufferPointer(start: buffers.baseAddress, count: count)
 }
 
 /// The frame time at the cycle's start, and its time in microseconds of JACK's clock.

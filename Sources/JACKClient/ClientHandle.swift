@@ -13,6 +13,7 @@ final class ClientHandle {
   private(set) var ports: [String: OpaquePointer] = [:]
 
   private static let audioPorts = ["out", "accent", "beat", "subdivision", "cue"]
+  private static func layerPorts(_ count: Int) -> [String] { (0..<count).map { "layer-\($0 + 1)" } }
   /// Ports for controllers and for a MIDI clock source.
   private static let midiInputs = ["control", "clock-in"]
   private static let midiOutputs = ["clock", "notes"]
@@ -31,9 +32,11 @@ final class ClientHandle {
     sampleRate = Int(jack_get_sample_rate(client))
   }
 
+  /// - Parameter layers: how many layers have ports.
   /// - Throws: `JACKError`.
-  func registerPorts() throws(JACKError) {
-    try register(ClientHandle.audioPorts, JACK_DEFAULT_AUDIO_TYPE, JackPortIsOutput)
+  func registerPorts(layers: Int) throws(JACKError) {
+    let audioPorts = ClientHandle.audioPorts + ClientHandle.layerPorts(layers)
+    try register(audioPorts, JACK_DEFAULT_AUDIO_TYPE, JackPortIsOutput)
     try register(ClientHandle.midiInputs, JACK_DEFAULT_MIDI_TYPE, JackPortIsInput)
     try register(ClientHandle.midiOutputs, JACK_DEFAULT_MIDI_TYPE, JackPortIsOutput)
   }
@@ -67,10 +70,15 @@ final class ClientHandle {
   }
 
   var contextPorts: ProcessContext.Ports {
-    ProcessContext.Ports(
+    var context = ProcessContext.Ports(
       out: ports["out"], accent: ports["accent"], beat: ports["beat"], subdivision: ports["subdivision"],
       cue: ports["cue"], control: ports["control"], clockIn: ports["clock-in"], clock: ports["clock"],
       notes: ports["notes"])
+    while context.layerCount < 8, let port = ports["layer-\(context.layerCount + 1)"] {
+      context.layers[context.layerCount] = port
+      context.layerCount += 1
+    }
+    return context
   }
 
   /// - Throws: `JACKError`.
@@ -78,8 +86,8 @@ final class ClientHandle {
     guard jack_activate(client) == 0 else { throw .refused("the client can't be activated") }
     for (port, handle) in ports {
       _ = jack_set_property(
-        client, jack_port_uuid(handle), ClientHandle.prettyName, ClientHandle.prettyNames[port]!, "text/plain"
-      )
+        client, jack_port_uuid(handle), ClientHandle.prettyName,
+        ClientHandle.prettyNames[port] ?? port.replacing("layer-", with: "Layer "), "text/plain")
     }
   }
 

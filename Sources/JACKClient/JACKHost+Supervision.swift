@@ -13,7 +13,7 @@ extension JACKHost {
       handle = try ClientHandle(name: configuration.name, server: configuration.server)
     }
     do throws(JACKError) {
-      try handle.registerPorts()
+      try handle.registerPorts(layers: configuration.layerPorts)
       for target in configuration.connect where isFirst && !handle.canConnect("out", to: target) {
         throw .noSuchPort(target)
       }

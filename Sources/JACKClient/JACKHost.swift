@@ -27,6 +27,8 @@ package final class JACKHost: @unchecked Sendable {
     package var connections: [String: [String]] = [:]
     /// Whether another program manages the connections. Tactus then neither restores nor reports them.
     package var leavesConnectionsAlone = false
+    /// How many layers have ports of their own, 0…8.
+    package var layerPorts = 0
     /// The Ableton Link peer; nil without Link.
     package var link: LinkPeer?
 

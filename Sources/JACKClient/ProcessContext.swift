@@ -38,6 +38,8 @@ struct ProcessContext: ~Copyable {
   let clockIn = MIDIBuffer()
   let clockOut = MIDIBuffer()
   let notes = MIDIBuffer()
+  /// The buffers of the layers' ports, as many as there are ports.
+  let layers = UnsafeMutableBufferPointer<UnsafeMutablePointer<Float>>.allocate(capacity: 8)
 
   /// The client's ports.
   struct Ports: BitwiseCopyable {
@@ -50,6 +52,9 @@ struct ProcessContext: ~Copyable {
     var clockIn: OpaquePointer?
     var clock: OpaquePointer?
     var notes: OpaquePointer?
+    /// The first layers' ports.
+    var layers = InlineArray<8, OpaquePointer?>(repeating: nil)
+    var layerCount = 0
   }
 
   init(

@@ -118,6 +118,11 @@ struct JACKOptions: ParsableArguments {
   var connect: [String] = []
   @Flag(help: "Connect to nothing.") var noConnect = false
   @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp(
+      "How many layers have ports of their own, layer-1 to layer-8; `out` has them too.", valueName: "count"))
+  var layerPorts = 0
+  @Option(
     help:
       "free: Tactus starts and stops by itself; follow: follow the JACK transport and its timebase leader; lead: be the timebase leader; lead-if-free: be it unless another client is; midi-clock: follow the clock at port clock-in; link: same as --link.",
     completion: Completions.roles, transform: { try RoleOption($0) })
@@ -134,6 +139,9 @@ struct JACKOptions: ParsableArguments {
   func validate() throws {
     guard 1...32 ~= name.utf8.count, !name.contains(":"), !name.contains("/") else {
       throw ValidationError("name \(quoted(name)): must be 1 to 32 bytes without a colon or slash")
+    }
+    guard 0...8 ~= layerPorts else {
+      throw ValidationError("layer-ports \(layerPorts): must be 0…8")
     }
     guard connect.isEmpty || !noConnect else {
       throw ValidationError("--connect and --no-connect exclude each other: leave one out")

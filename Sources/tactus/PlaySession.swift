@@ -101,6 +101,7 @@ final class PlaySession {
     configuration.connect = options.jack.connect
     configuration.connectsItself = !options.jack.noConnect
     configuration.connections = settings.connections
+    configuration.layerPorts = options.jack.layerPorts
     // A session manager restores its clients' connections.
     configuration.leavesConnectionsAlone = place != nil
     configuration.link = link
