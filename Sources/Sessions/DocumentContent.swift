@@ -13,7 +13,11 @@ enum DocumentContent {
   /// - Parameters:
   ///   - folder: the document's own.
   ///   - sounds: the names of sound sets that need no folder. If empty, sound names are not checked.
-  init?(_ text: String, folder: String, sounds: [String], _ log: FaultLog) {
+  ///   - voices: whether a voice exists; nil if that is not checked.
+  init?(
+    _ text: String, folder: String, sounds: [String], voices: (@Sendable (String) -> Bool)? = nil,
+    _ log: FaultLog
+  ) {
     guard let root = YAMLText.compose(text, log) else { return nil }
     var isSetlist = false
     if case .mapping(let mapping) = root { isSetlist = mapping.keys.contains { $0.string == "songs" } }
@@ -25,7 +29,7 @@ enum DocumentContent {
       guard let (title, songs) = SetlistReader(log: log).songs(fields) else { return nil }
       self = .setlist(title: title, songs: songs)
     } else {
-      let styles = StyleReader(log: log, sounds: sounds, folder: folder)
+      let styles = StyleReader(log: log, sounds: sounds, voices: voices, folder: folder)
       guard let (session, plan) = SongReader(log: log, styles: styles).song(fields) else { return nil }
       self = .song(session, plan)
     }

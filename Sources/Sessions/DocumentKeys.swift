@@ -7,7 +7,7 @@ package enum DocumentKeys {
   /// Of a setlist's entry.
   package static let entry = ["file", "then"]
   package static let countIn = ["bars", "beats", "time", "spoken"]
-  package static let voice = ["volume", "speed", "language"]
+  package static let voice = ["volume", "rate", "speed", "language"]
   /// How a section sounds: in `defaults` and in a section.
   package static let style = [
     "tempo", "meter", "beat-unit", "groups", "subdivisions", "accents", "swing", "volumes", "sound", "colour",

@@ -102,7 +102,8 @@ package enum DocumentSchema {
         "voice": .keys(
           DocumentKeys.voice,
           [
-            "volume": .reference("volume"), "speed": .integer(VoiceSettings.speeds, "Words a minute."),
+            "volume": .reference("volume"), "rate": .integer(VoiceSettings.speeds, "Words a minute."),
+            "speed": .integer(VoiceSettings.speeds, "An older name of rate."),
             "language": .text("A voice of espeak-ng, as en, de, pt-br or en+f3."),
           ], required: [], "How cues are spoken."),
       ], required: ["sections"], "A song, a practice plan or an interval timer.")

@@ -60,6 +60,11 @@ extension SessionSection {
       return .bars(bars)
     default: break
     }
+    if case .ladder = tempo {
+      throw InvalidValue(
+        "section", "without a length",
+        allowed: "given bars, beats, time or until: next, or its tempo then: stop to last for all steps")
+    }
     throw InvalidValue("section", "without a length", allowed: "given bars, beats, time or until: next")
   }
 

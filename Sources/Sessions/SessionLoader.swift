@@ -8,13 +8,19 @@ package struct SessionLoader: Sendable {
   package var sounds: [String]
   /// The folder that must contain every file; nil for no restriction.
   package var folder: SessionFolder?
+  /// Whether a voice exists; nil if that is not checked.
+  package var voices: (@Sendable (String) -> Bool)?
 
   /// - Parameters:
   ///   - sounds: names of sound sets that need no folder. If empty, sound names are not checked.
   ///   - folder: the folder that must contain every file; nil for no restriction.
-  package init(sounds: [String] = [], folder: SessionFolder? = nil) {
+  ///   - voices: whether a voice exists; nil if that is not checked.
+  package init(
+    sounds: [String] = [], folder: SessionFolder? = nil, voices: (@Sendable (String) -> Bool)? = nil
+  ) {
     self.sounds = sounds
     self.folder = folder
+    self.voices = voices
   }
 
   /// Loads a file and all files that it names.
@@ -114,7 +120,8 @@ private struct LoadRun {
     }
     let log = FaultLog(file: path)
     let folder = folder(of: path)
-    let content = DocumentContent(file.text, folder: folder, sounds: loader.sounds, log)
+    let content = DocumentContent(
+      file.text, folder: folder, sounds: loader.sounds, voices: loader.voices, log)
     faults += log.sorted
     switch content {
     case nil: return []

@@ -30,7 +30,7 @@ struct SessionWriter {
     let voice = session.voice
     if voice != VoiceSettings() {
       let keys = [
-        ("volume", "\(voice.volume.gain)"), ("speed", "\(voice.speed)"), ("language", quote(voice.language)),
+        ("volume", "\(voice.volume.gain)"), ("rate", "\(voice.speed)"), ("language", quote(voice.language)),
       ]
       line(0, "voice", flow(keys))
     }

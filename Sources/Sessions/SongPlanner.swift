@@ -23,6 +23,8 @@ struct SongPlanner {
   private var isExhausted = false
   private var plans: [SectionPlan] = []
   private var loop: Int?
+  /// The document's section that loops in itself, and its fault if anything follows it.
+  private var endless: (section: Int, error: InvalidValue)?
   private var layouts = Layouts()
   private var total = Total()
   /// The document's next section.
@@ -49,7 +51,7 @@ struct SongPlanner {
       repeatPlans(from: 0, Total(), count)
     case .forever:
       cycles = 0
-      if loop != nil { refuse(SongPlanner.endless) }
+      refuseEndless()
       loop = 0
     }
     if let error = faults.first?.error ?? excess { throw error }
@@ -90,6 +92,7 @@ struct SongPlanner {
       let (plans, loop) = try section.plans(in: style, layouts: &layouts, limit: left)
       expanded += plans.count
       append(plans, loop: loop)
+      if loop != nil { endless = (self.section, SongPlanner.endless(style.tempo)) }
     } catch {
       faults.append((self.section, error))
       isExhausted = error.name == Layouts.excess || error.name == SectionSteps.excess
@@ -98,7 +101,7 @@ struct SongPlanner {
 
   /// Appends the plans of one section.
   private mutating func append(_ new: [SectionPlan], loop: Int?) {
-    if self.loop != nil { refuse(SongPlanner.endless) }
+    refuseEndless()
     if plans.count + new.count > SessionLimits.plans { refuse(SongPlanner.tooMany) }
     guard excess == nil else { return }
     self.loop = loop.map { plans.count + $0 }
@@ -117,7 +120,7 @@ struct SongPlanner {
   /// - Parameter before: the total at `start`.
   private mutating func repeatPlans(from start: Int, _ before: Total, _ count: Int) {
     guard count > 1, excess == nil else { return }
-    if loop != nil { refuse(SongPlanner.endless) }
+    refuseEndless()
     let round = plans[start...]
     let sources = total.sources - before.sources
     if start + round.count * count > SessionLimits.plans { refuse(SongPlanner.tooMany) }
@@ -137,9 +140,20 @@ struct SongPlanner {
 
   // MARK: Limits
 
-  private static let endless = InvalidValue(
-    "tempo", "ladder without end", allowed: "of a length in bars, beats or time, or of the last section alone"
-  )
+  private static func endless(_ tempo: SectionTempo?) -> InvalidValue {
+    let isRandom = if case .random = tempo { true } else { false }
+    return InvalidValue(
+      "tempo", isRandom ? "drawn at random without end" : "ladder without end",
+      allowed: "of a section with bars, beats or time, or of the last section alone")
+  }
+
+  /// Records that something follows a section that loops in itself.
+  private mutating func refuseEndless() {
+    guard let endless else { return }
+    faults.append(endless)
+    self.endless = nil
+  }
+
   private static let tooMany = InvalidValue(
     "sections", "of more than \(SessionLimits.plans) with all repeats",
     allowed: "at most \(SessionLimits.plans)")

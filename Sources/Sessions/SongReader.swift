@@ -90,16 +90,25 @@ struct SongReader {
       voice.volume =
         log.read(at: node.mark) { () throws(InvalidValue) in try readVolume(node, "volume") } ?? .full
     }
-    if let node = fields["speed"] {
+    let rates = fields.keys(among: ["rate", "speed"])
+    if let (key, _, node) = rates.first {
       let speed = log.read(at: node.mark) { () throws(InvalidValue) in
-        try readInteger(node, "speed", VoiceSettings.speeds, "words a minute")
+        try readInteger(node, key, VoiceSettings.speeds, "words a minute")
       }
       voice.speed = speed ?? voice.speed
+    }
+    for extra in rates.dropFirst() {
+      log.report(extra.mark, "\(extra.key) besides \(rates[0].key)", allowed: "one of the two: rate")
     }
     if let node = fields["language"] {
       let changed = log.read(at: node.mark) { () throws(InvalidValue) in
         var changed = voice
         try changed.set(language: readText(node, "language"))
+        guard styles.voices?(changed.language) != false else {
+          throw InvalidValue(
+            "language", quoted(changed.language),
+            allowed: "a voice that espeak-ng has: espeak-ng --voices lists them")
+        }
         return changed
       }
       voice = changed ?? voice

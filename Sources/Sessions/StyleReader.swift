@@ -10,6 +10,8 @@ struct StyleReader {
   let log: FaultLog
   /// Names of sound sets that need no folder. If empty, sound names are not checked.
   let sounds: [String]
+  /// Whether a voice exists; nil if that is not checked.
+  let voices: (@Sendable (String) -> Bool)?
   /// The document's folder; sound folders are relative to it.
   let folder: String
 

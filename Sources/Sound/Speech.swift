@@ -50,6 +50,14 @@ package struct Speech: Sendable {
     return Clip(sound.map { $0 * gain })
   }
 
+  /// Whether a voice exists; true too if the program is missing or hangs, as nobody can tell then.
+  /// - Parameter voice: checked as `VoiceSettings` does, since it becomes an argument of a program.
+  /// - Thread: any but audio; may take seconds.
+  package func knows(voice: String) -> Bool {
+    do { _ = try run(["-v", voice], input: "a") } catch SpeechError.failed { return false } catch {}
+    return true
+  }
+
   /// Runs the program for a text, and caches the result if there is room.
   private func spoken(_ options: [String], _ text: String, as name: String, _ sampleRate: Int) throws
     -> [Float]

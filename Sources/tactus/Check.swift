@@ -15,7 +15,9 @@ struct Check: ParsableCommand {
   var files: [String]
 
   func run() throws {
-    let loader = SessionLoader(sounds: BuiltInSound.allCases.map(\.name))
+    let speech = Speech()
+    let loader = SessionLoader(
+      sounds: BuiltInSound.allCases.map(\.name), voices: { speech.knows(voice: $0) })
     var isGood = true
     for text in files {
       let file = try SessionReading.found(text)

@@ -90,7 +90,16 @@ struct Broken: Sendable, CustomTestStringConvertible {
     Broken("sections:\n  - until: next\n    tempo: {from: 60, to: 90}\n", "2:12 until next"),
     Broken(
       "sections:\n  - until: next\n    tempo: {from: 60, to: 90, by: 5, every: 1, then: again}\n  - bars: 1\n",
-      "1:1 tempo ladder without end"),
+      "3:12 tempo ladder without end"),
+    Broken(
+      "sections:\n  - until: next\n    tempo: {from: 60, to: 90, every: 1, random: true}\n  - bars: 1\n",
+      "3:12 tempo drawn at random without end"),
+    Broken(
+      "cycles: 2\nsections:\n  - until: next\n    tempo: {from: 60, to: 90, every: 1, random: true}\n",
+      "4:12 tempo drawn at random without end"),
+    Broken(
+      "sections:\n  - tempo: {from: 60, to: 90, by: 5, every: 1}\n",
+      "2:5 section without a length"),
     Broken("sections:\n  - bars: 8\n    tempo: {from: 60, to: 90, random: true}\n", "3:12 missing key every"),
     Broken(
       "sections:\n  - bars: 8\n    tempo: {from: 60, to: 90, every: 1, random: maybe}\n",
@@ -119,6 +128,8 @@ struct Broken: Sendable, CustomTestStringConvertible {
     Broken("count-in: {spoken: true}\n" + head, "1:11 count-in without a length"),
     Broken("count-in: {bars: 1, time: 3}\n" + head, "1:21 time besides bars"),
     Broken("voice: {speed: 10}\n" + head, "1:16 speed '10'"),
+    Broken("voice: {rate: 10}\n" + head, "1:15 rate '10'"),
+    Broken("voice: {rate: 100, speed: 100}\n" + head, "1:20 speed besides rate"),
     Broken("voice: {language: -f/etc/passwd}\n" + head, "1:19 language '-f/etc/passwd'"),
     Broken("songs: []\n", "1:8 songs (a list)"),
     Broken("songs: [{file: a, than: wait}]\n", "1:19 unknown key 'than' of song"),
@@ -145,6 +156,22 @@ struct Broken: Sendable, CustomTestStringConvertible {
       faults(text) == [
         "1:1 unknown key 'titel' of session", "3:11 bars '0'", "4:12 tempo '5000'", "6:12 meter '7'",
       ])
+  }
+
+  @Test func aLadderWithoutALengthIsToldHowItLastsForAllSteps() throws {
+    let ladder = "sections:\n  - tempo: {from: 60, to: 90, by: 5, every: 1}\n"
+    #expect(try #require(reported(ladder).first).description.contains("then: stop"))
+    #expect(try !#require(reported("sections: [{name: x}]\n").first).description.contains("then: stop"))
+  }
+
+  @Test func aVoiceThatDoesNotExistIsReportedWhereItStands() throws {
+    let folder = try DocumentFolder()
+    let path = try folder.write("song.yaml", "voice: {language: xyzzy}\nsections: [{bars: 1}]\n")
+    #expect(throws: Never.self) { try SessionLoader().load(path) }
+    #expect(throws: Never.self) { try SessionLoader(voices: { $0 == "xyzzy" }).load(path) }
+    let faults = #expect(throws: Faults.self) { try SessionLoader(voices: { $0 == "en" }).load(path) }
+    #expect(
+      faults?.description.contains(":1:19: language 'xyzzy': must be a voice that espeak-ng has") == true)
   }
 
   @Test func anUnknownKeyNamesTheNearestKnownOne() throws {

@@ -22,7 +22,7 @@ import Testing
       title: All
       count-in: {time: 2500 ms, spoken: true}
       cycles: forever
-      voice: {volume: 0.3, speed: 200, language: de}
+      voice: {volume: 0.3, rate: 200, language: de}
       defaults: {tempo: [60, 61.5], swing: 0.333, silent: false}
       sections:
         - {bars: 2, name: A, label: l, tempo: {from: 60, to: 90.5, by: 0.5, every: 4, then: again}, gap: {play: 2, rest: 2}}
