@@ -26,7 +26,10 @@ enum AddressSpace {
 
   /// Addresses whose messages overtake those of other peers.
   static let urgent = Set(
-    ["start", "stop", "stop/bar", "fade", "go", "toggle", "pause", "resume", "ping"].map { root + $0 })
+    [
+      "start", "stop", "stop/bar", "fade", "go", "toggle", "pause", "pause/toggle", "resume", "restart",
+      "ping",
+    ].map { root + $0 })
 
   /// How many values a list counts as when a datagram asks for it, and how many rows the long ones have at most.
   static let rowLimit = Schedule.share
@@ -91,14 +94,15 @@ enum AddressSpace {
         return .locate(Position(bar: bar, beat: beat, fraction: fraction))
       }),
     Endpoint(
-      "tempo/nudge", "f", "−999…999 beats a minute", "Moves the tempo; it stops at its bounds.",
+      "tempo/nudge", "f", "−999…999 beats a minute",
+      "Moves the tempo; it stops at its bounds. In a session all tempos of the song that plays, by at most 100; the next song has its own.",
       .set {
         let step = try $0.number(0, "nudge", in: -999...999, "-999…999 beats a minute")
         return .nudge(thousandths: Int((step * 1_000).rounded()))
       }),
     Endpoint(
       "tap", "—, i f T, or d", "d: seconds by the sender's clock",
-      "Taps the tempo, from the second tap on: a straight line is fitted through the last taps. A bundle's time tag is used if it has one.",
+      "Taps the tempo, from the second tap on: a straight line is fitted through the last taps. A bundle's time tag is used if it has one. In a session taps set its speed.",
       .call {
         if case .double(let seconds) = $0.arguments.first { return .tap(seconds: seconds) }
         return try $0.count == 0 || $0.truth(0) ? .tap(seconds: nil) : nil

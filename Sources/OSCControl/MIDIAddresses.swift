@@ -10,7 +10,7 @@ extension AddressSpace {
       "midi/learn", "s, ss, sff or ssff", takes: 1...4,
       "a target; hold, double, latch, or an encoder's coding: twos-complement, signed-bit, binary-offset; lowest, highest",
       standard: "empty",
-      "The next MIDI control that moves learns this target. A fader or an encoder: `tempo`, `speed`, `swing`, `volume`, `volume/cue` (or another role), `subdivision/2`…`9`. A press: `start`, `stop`, `toggle`, `pause`, `resume`, `tap`, `next`, `previous`, `song/next`, `song/previous`, `preset/next`, `preset/previous`, `go`, `hold`, `mute`, `gap`, `tempo/nudge -1`, `goto chorus`, `song 2`, `preset 2`, `session gig.yaml`, `speed 80`, `sound beep`, or a value, `tempo 90`. A program change: `song` and `preset` too. Empty: cancels. Pushed: the target that waits for a control, with its arguments.",
+      "The next MIDI control that moves learns this target. A fader or an encoder: `tempo`, `speed`, `swing`, `volume`, `volume/cue` (or another role), `subdivision/2`…`9`. A press: `start`, `stop`, `toggle`, `pause`, `resume`, `pause/toggle`, `restart`, `tap`, `next`, `previous`, `song/next`, `song/previous`, `preset/next`, `preset/previous`, `go`, `hold`, `mute`, `mute/beat` (or another switch), `gap`, `stop/bar`, `fade`, `tempo/nudge -1`, `goto chorus`, `song 2`, `preset 2`, `session gig.yaml`, `speed 80`, `sound beep`, or a value, `tempo 90`. A program change: `song` and `preset` too. Empty: cancels. Pushed: the target that waits for a control, with its arguments.",
       .order { try learn($0) }, value: { $0.learning.map(asked) ?? [.string("")] }),
     Endpoint(
       "midi/unlearn", "s", "a target, or empty", "Removes a target from its controls; empty: all targets.",
@@ -27,7 +27,7 @@ extension AddressSpace {
       }),
     Endpoint(
       "midi/map", "s", MIDIMap.allCases.map(\.rawValue).joined(separator: ", "),
-      "Adds a ready-made map: a keyboard's double pedal, a Korg nanoKONTROL2 in CC mode, an Akai LPD8.",
+      "Adds a ready-made map: a keyboard's double pedal, a Korg nanoKONTROL2 in CC mode, an Akai LPD8 or MPK mini, a Behringer FCB1010, a Novation Launchkey, an Arturia BeatStep, an M-Vave Chocolate.",
       .set { .load(try $0.choice()) }),
   ]
 

@@ -13,6 +13,10 @@ extension AddressSpace {
       "Opens a song, a setlist or a practice session, stopped at its start; empty closes it. Pushed: its path.",
       .set { .open(path: try $0.text(0)) }, value: { [.string($0.settings.session?.path ?? "")] }),
     Endpoint(
+      "reload", "— or i f T",
+      "Reads the open document again. What plays goes on where it is; if its section was moved, at the next stop or section that was not. A document with faults is refused, and the old one plays on.",
+      .trigger(.reload)),
+    Endpoint(
       "sessions", "— or i", takes: 0...1,
       "the number of the first; answered: number, how many, name, title, songs, seconds, beats a minute, beats 1…99, note 1…99",
       "Answers with one message for each document of the session folder, \(rowLimit) at most, from the first or from a number; `/tactus/session` opens it by its name. 0 songs: it can't be played; −1 seconds: it has no end. `0 0`, empty texts and zeros if there is no document.",
@@ -30,6 +34,12 @@ extension AddressSpace {
       value: { [.string($0.state.rawValue)] }),
     Endpoint("pause", "— or i f T", "Stops where it is.", .trigger(.pause)),
     Endpoint("resume", "— or i f T", "Continues from there, as `start` does.", .trigger(.start)),
+    Endpoint(
+      "pause/toggle", "— or i f T",
+      "Pauses if it plays, otherwise plays on. The metronome too goes on where it was.", .trigger(.playPause)),
+    Endpoint(
+      "restart", "— or i f T", "Plays from the beginning of the song; the metronome from bar 1.",
+      .trigger(.restart)),
     Endpoint(
       "next", "— or i f T", "Goes to the next section, at the time that `quantise` says.",
       .trigger(.go(.next))),

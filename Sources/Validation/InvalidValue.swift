@@ -17,6 +17,11 @@ public struct InvalidValue: Error, Equatable, Sendable, CustomStringConvertible 
     self.allowed = allowed
   }
 
+  /// A refusal that has no value to name, as a whole sentence that says what to do.
+  public init(sentence: String) { (name, value, allowed) = ("", "", sentence) }
+
   /// One printable line.
-  public var description: String { printable("\(name) \(value): must be \(allowed)") }
+  public var description: String {
+    printable(name.isEmpty ? allowed : "\(name) \(value): must be \(allowed)")
+  }
 }

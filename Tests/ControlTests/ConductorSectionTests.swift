@@ -310,15 +310,45 @@ import Testing
     #expect(progress.sectionLeft == 2)
   }
 
+  @Test func aNudgeMovesTheTemposOfThisSongAlone() throws {
+    let songs = try ["one", "two"].map { ($0, [try section("A", .bars(4), tempo: 90_000)], AfterSong.wait) }
+    let rig = try Rig(setlist(songs))
+    rig.ask(.speed(percent: 200))
+    for step in [1_000, 1_000, -500] { rig.ask(.nudge(thousandths: step)) }
+    var progress = try #require(rig.look().progress)
+    #expect(progress.tempo == (try Tempo(181.5)) && progress.nudge == 1_500 && progress.speed == 200)
+    rig.ask(.start)
+    rig.pass(.seconds(2))
+    let frames = rig.heard.map(\.frame)
+    // 48000 frames a second: 15867.8 to a beat of 181.5 a minute.
+    #expect(zip(frames, frames.dropFirst()).allSatisfy { 15_867...15_868 ~= $1 - $0 } && frames.count > 3)
+    #expect(rig.refusal(of: .nudge(thousandths: 99_000))?.contains("at most 100") == true)
+    rig.ask(.go(.nextSong))
+    progress = try #require(rig.look().progress)
+    #expect(progress.tempo == (try Tempo(90)) && progress.nudge == 0)
+  }
+
+  @Test func tapsInASessionSetItsSpeed() throws {
+    let rig = try Rig([try section("A", .bars(4), tempo: 90_000)])
+    for tap in 0..<4 { rig.ask(.tap(seconds: Double(tap) * 0.5)) }
+    #expect(rig.look().progress?.speed == 133)
+    for tap in 0..<8 { rig.ask(.tap(seconds: 100 + Double(tap) * 0.05)) }
+    #expect(SessionSpeed.range ~= rig.look().progress?.speed ?? 0)
+    var ramp = try section("B", .bars(4))
+    ramp.tempo = .ramp(from: try Tempo(60), to: try Tempo(90))
+    let changing = try Rig([ramp])
+    #expect(changing.refusal(of: .tap(seconds: 1))?.contains("the tempo of this section changes") == true)
+  }
+
   @Test func whatTheDocumentSaysIsNotSetBeside() throws {
     let rig = try Rig(try sections())
     let rule =
-      "this while a session is open: must be left to its document; /tactus/speed makes it faster or slower"
+      "the open document sets this: change its speed instead, or close it to set the metronome"
     for update in [
       Update.set(.tempo(Tempo(clamping: 90_000))), .set(.meter(try Meter(3, 4))), .set(.sound("beep")),
       .set(.swing(.straight)), .set(.gap(.everyOther)), .set(.groups(nil)), .set(.accents(nil)),
       .set(.beatUnit(nil)),
-      .set(.subdivision(try Subdivision(3), .full)), .nudge(thousandths: 1_000), .tap(seconds: nil),
+      .set(.subdivision(try Subdivision(3), .full)),
     ] { #expect(rig.refusal(of: update) == rule) }
     #expect(rig.refusal(of: .set(.volume(.beat, try Volume(0.5)))) == nil)
     #expect(rig.refusal(of: .set(.quantise(.bar))) == nil)

@@ -44,6 +44,53 @@ private struct Desk {
 }
 
 @Suite struct ControlSurfaceTests {
+  @Test func `Where it is wished for, a knob sets whole beats a minute`() throws {
+    for isWhole in [false, true] {
+      var desk = try Desk(("cc 1", "tempo"))
+      try desk.now.settings.set(Parameters.wholeTempo.setting(isWhole))
+      var tempos: [Tempo] = []
+      for value: UInt8 in 0...127 {
+        for case .set(let setting) in try desk.cc(1, value) {
+          if let tempo = setting.value(of: Parameters.tempo) { tempos.append(tempo) }
+        }
+      }
+      #expect(tempos.count > 50)
+      #expect(tempos.allSatisfy { $0.thousandths % 1_000 == 0 } == isWhole)
+    }
+  }
+
+  @Test func `A control that moves is told, each press of it, and what it is bound to`() throws {
+    var controllers = Controllers()
+    let snapshot = Snapshot(settings: Settings())
+    #expect(controllers.moved == nil)
+    var told: [String] = []
+    for message: MIDIMessage in [
+      .controlChange(channel: 1, controller: 64, value: 127),
+      .controlChange(channel: 1, controller: 64, value: 0),
+      .noteOn(channel: 10, note: 36, velocity: 9), .clock, .noteOff(channel: 10, note: 36, velocity: 0),
+      .programChange(channel: 2, program: 5), .pitchBend(channel: 1, value: 16_383), .start,
+    ] {
+      _ = controllers.handle(message, at: 0, snapshot)
+      let moved = try #require(controllers.moved)
+      told.append("\(moved.source) \(moved.isDown ? 1 : 0)")
+    }
+    #expect(
+      told == [
+        "cc 64 channel 1 1", "cc 64 channel 1 0", "note 36 channel 10 1", "note 36 channel 10 1",
+        "note 36 channel 10 0", "program 5 channel 2 1", "pitch-bend channel 1 1", "start 1",
+      ])
+    let moved = try #require(MovedControl(.controlChange(channel: 3, controller: 7, value: 1)))
+    for (control, target, isMoved) in [
+      ("cc 7", "volume", true), ("cc 7 channel 3", "volume", true), ("cc 7 channel 4", "volume", false),
+      ("cc14 7", "volume", true), ("cc 8", "volume", false), ("note 7", "tap", false),
+    ] {
+      let binding = try MIDIBinding(MIDISource(text: control), MIDIAction(MIDITarget(text: target)))
+      #expect(moved.moves(binding) == isMoved, "\(control)")
+    }
+    let program = try MIDIBinding(MIDISource(text: "program"), MIDIAction(.song(nil)))
+    #expect(MovedControl(.programChange(channel: 1, program: 9))?.moves(program) == true)
+  }
+
   @Test func `A note triggers when it begins, on its own channel or any`() throws {
     var desk = try Desk(("note 36 channel 10", "start"), ("note 37", "stop"))
     #expect(try desk.send(.noteOn(channel: 10, note: 36, velocity: 1)) == [.start])
@@ -56,6 +103,9 @@ private struct Desk {
   @Test func `Each trigger makes its update`() throws {
     let table: [(String, Update)] = [
       ("start", .start), ("stop", .stop), ("toggle", .toggle), ("pause", .pause), ("resume", .start),
+      ("pause/toggle", .playPause), ("restart", .restart),
+      ("mute/beat", .set(try Setting(Parameters.mute(.beat).parameter, .flag(true)))),
+      ("voice", .set(try Setting(Parameters.voice.parameter, .flag(false)))),
       ("tap", .tap(seconds: nil)),
       ("next", .go(.next)), ("previous", .go(.previous)), ("song/next", .go(.nextSong)),
       ("song/previous", .go(.previousSong)), ("hold", .hold(true)), ("mute", .set(.mute(true))),

@@ -26,6 +26,19 @@ import Testing
 
   // MARK: Fading out
 
+  @Test func `In the pause between two songs a fade-out is refused, and the next song begins`() throws {
+    let section = try section("A", .bars(1))
+    let rig = try Rig(
+      setlist([("one", [section], .pause(milliseconds: 2_000)), ("two", [section], .wait)]))
+    rig.ask(.start)
+    #expect(rig.eventually { $0.progress?.startsIn != nil })
+    let reason = rig.refusal(of: .fade(milliseconds: 500))
+    #expect(reason?.contains("nothing sounds that could fade") == true)
+    rig.pass(.seconds(1))
+    #expect(!rig.look().isFading)
+    #expect(rig.eventually { $0.progress?.song == 2 && $0.progress?.bar == 1 })
+  }
+
   @Test func `A fade-out ends the music after its time, and the next start has the volume that is set`()
     throws
   {

@@ -34,9 +34,21 @@ import Testing
     }
   }
 
+  @Test func `One binding is removed, and the others of its target stay`() throws {
+    var settings = Settings()
+    let bindings = try ["cc 64", "cc 65"].map {
+      try MIDIBinding(MIDISource(text: $0), MIDIAction(.toggle))
+    }
+    for binding in bindings { try settings.bind(binding) }
+    try settings.unbind(bindings[0])
+    #expect(settings.bindings == [bindings[1]])
+    #expect(fault { try settings.unbind(bindings[0]) }?.contains("one that a control has learned") == true)
+  }
+
   @Test func `A target is written and read`() throws {
     for text in [
-      "start", "stop", "toggle", "pause", "tap", "next", "previous", "song/next", "song/previous", "hold",
+      "start", "stop", "toggle", "pause", "pause/toggle", "restart", "mute/cue", "voice", "tap", "next",
+      "previous", "song/next", "song/previous", "hold",
       "mute", "gap",
       "tempo", "tempo 90.5", "tempo/nudge -0.5", "swing", "volume", "volume/accent", "volume/cue 0.25",
       "subdivision/9", "subdivision/2 1", "song", "song 12", "preset", "preset 3", "preset Verse 2", "go",

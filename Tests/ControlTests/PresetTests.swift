@@ -134,7 +134,7 @@ import Validation
       for update: PresetUpdate in [
         .recall(choice), .remove(choice), .rename(choice, to: "C"), .move(choice, to: 1),
       ] {
-        #expect(throws: InvalidValue("preset", "\(choice)", allowed: "one of 2: 1 'A', 2 'B'")) {
+        #expect(throws: InvalidValue("preset", "\(choice)", allowed: "one that was saved: 1 'A', 2 'B'")) {
           try settings.arrange(update)
         }
       }

@@ -11,6 +11,23 @@ import Testing
 
 /// Tactus as an OSC app finds it, over loopback.
 @Suite struct OSCRemoteTests {
+  @Test func `A switch takes words as well as numbers`() throws {
+    let rig = try EmbeddedRig()
+    func voice(_ argument: OSCArgument) -> Bool {
+      #expect(rig.answers(OSCMessage("/tactus/voice", arguments: [argument])) == [])
+      return rig.settings[Parameters.voice]
+    }
+    for (off, on) in [("off", "on"), ("no", "yes"), ("false", "true"), ("0", "1")] {
+      #expect(!voice(.string(off)))
+      #expect(voice(.string(on)))
+    }
+    #expect(!voice(.int32(0)) && voice(.true) && !voice(.false))
+    let answer = rig.answers(OSCMessage("/tactus/voice", .string("loud"))).first
+    #expect(answer?.arguments.last?.text == "voice 'loud': must be a number, on or off")
+    #expect(rig.answers(OSCMessage("/tactus/mute/beat", .string("on"))) == [])
+    #expect(rig.settings[Parameters.mute(.beat)])
+  }
+
   // MARK: Values
 
   /// An address with what it takes and what it then answers.
@@ -97,7 +114,8 @@ import Testing
       Bad("clock-in/loss", .string("panic"), reason: "continue, stop"),
       Bad("clock-in/offset", .float(501), reason: "-500…500 milliseconds"),
       Bad("clock-in/offset", .float(.nan), reason: "a finite number"),
-      Bad("link", .string("yes"), reason: "a number"), Bad("link", .int32(1), reason: "built in"),
+      Bad("link", .string("maybe"), reason: "a number, on or off"),
+      Bad("link", .int32(1), reason: "built in"),
       Bad("link/peers", .int32(1), reason: "link/peers is read-only"),
       Bad("role", .int32(1), reason: "a text"), Bad("locate", reason: "given as i, ii or iif"),
       Bad("locate", .int32(0), reason: "bar '0'"), Bad("locate", .int32(1), .int32(5), reason: "1…4"),

@@ -82,8 +82,9 @@ import Testing
     #expect(rig.answers(message("preset/save", .string("A"))) == [])
     let before = rig.settings
     for (bad, words) in [
-      (message("preset", .int32(2)), "one of 1: 1 'A'"), (message("preset", .int32(.min)), "one of 1"),
-      (message("preset", .string("B")), "preset 'B': must be one of 1: 1 'A'"),
+      (message("preset", .int32(2)), "preset 2: must be one that was saved: 1 'A'"),
+      (message("preset", .int32(.min)), "one that was saved"),
+      (message("preset", .string("B")), "preset 'B': must be one that was saved: 1 'A'"),
       (message("preset", .blob([1])), "blob"),
       (message("preset/save", .string("7")), "a name of 1 to 64 bytes"),
       (message("preset/move", .string("A"), .int32(2)), "1…1"),

@@ -59,19 +59,23 @@ extension ConductorCore {
     defer { settings.noteChange(from: before) }
     do throws(InvalidValue) {
       switch update {
-      case .start, .stop, .toggle, .play, .locate, .pause: try move(update, at: &date, moment)
+      case .start, .stop, .toggle, .play, .playPause, .restart, .locate, .pause:
+        try move(update, at: &date, moment)
       case .advance:
         let time = request.origin == nil ? moment.instant(of: request) : moment.instant
         if pedal.admits(at: time), try advance(at: &date, moment) { pedal.note(at: time) }
-      case .fade(let milliseconds): fade(milliseconds: milliseconds, at: moment)
+      case .fade(let milliseconds): try fade(milliseconds: milliseconds, at: moment)
       case .stopAtBar: try stopAtBar(at: moment)
       case .open(let path): open(path, asker, at: moment)
+      case .reload: try reload(asker)
       case .go(let step): try go(step, at: moment)
       case .hold(let holds): try hold(holds, at: moment)
       case .speed(let percent): try changeSpeed(to: percent)
       case .set(let setting) where playback != nil && setting.parameter.isMusic:
         throw ConductorCore.documentRules
-      case .nudge where playback != nil, .tap where playback != nil: throw ConductorCore.documentRules
+      case .nudge(let thousandths) where playback != nil: try nudgeSong(by: thousandths)
+      case .tap(let seconds) where playback != nil:
+        try tapSpeed(at: seconds ?? moment.seconds(of: request), moment)
       case .preset(.recall) where playback != nil: throw ConductorCore.documentRules
       case .preset(.recall(let choice)): try recall(choice, asker)
       case .preset(let update):
@@ -93,7 +97,7 @@ extension ConductorCore {
       case .reset: reset(at: moment)
       case .clearSchedule(let all):
         if all { schedule.clear() } else { schedule.clear(of: request.origin?.owner) }
-      case .learn, .unlearn, .bind, .load:
+      case .learn, .unlearn, .bind, .unbind, .load:
         var next = settings.current
         try controllers.teach(update, &next)
         settings.update { $0 = next }
@@ -154,8 +158,21 @@ extension ConductorCore {
 
   private mutating func tap(at seconds: Double) throws(InvalidValue) {
     guard let tempo = taps.tap(at: seconds) else { return }
-    let tapped = Tempo(clamping: Int((min(tempo, 2_000) * 1_000).rounded()))
+    let isWhole = settings.current[Parameters.wholeTempo]
+    let tapped = Tempo(clamping: Int((min(isWhole ? tempo.rounded() : tempo, 2_000) * 1_000).rounded()))
     try change(.tempo(bounded(settings.current.profile.clamped(tapped))))
+  }
+
+  /// Has the section played at a tapped tempo, and the song in proportion.
+  private mutating func tapSpeed(at seconds: Double, _ moment: Moment) throws(InvalidValue) {
+    guard let playback, let tempo = position(at: moment)?.ownTempo else {
+      throw InvalidValue(
+        sentence: "the tempo of this section changes: set the speed, or tap in a steady section")
+    }
+    guard let tapped = taps.tap(at: seconds) else { return }
+    let percent = 100 * (tapped - Double(playback.pace.nudge) / 1_000) / tempo.beatsPerMinute
+    let range = Double(SessionSpeed.range.lowerBound)...Double(SessionSpeed.range.upperBound)
+    try changeSpeed(to: Int(percent.rounded().clamped(to: range)))
   }
 
   private mutating func reset(at moment: Moment) {

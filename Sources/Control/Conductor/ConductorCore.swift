@@ -154,6 +154,7 @@ struct ConductorCore {
     followLink(at: moment)
     followEnding(at: moment)
     followVoice()
+    takeReloaded(at: moment)
     let lastMoment = schedule.lastMoment(ScheduleLead(moment.clock))
     if scores.isStale || schedule.hasNew, moment.instant >= min(scores.nextTime, lastMoment) {
       publish(at: moment)
@@ -198,7 +199,7 @@ struct ConductorCore {
     snapshot.peers = link.peers
     snapshot.health = health.health
     snapshot.pace = pace.pace
-    snapshot.learning = controllers.learning
+    (snapshot.learning, snapshot.moved) = (controllers.learning, controllers.moved)
     (snapshot.isFading, snapshot.stopsAtBar) = (ending.isFading, ending.isAtBar)
     return snapshot
   }

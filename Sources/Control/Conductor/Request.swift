@@ -89,8 +89,8 @@ package struct Request: Sendable {
   /// nil if the request is refused when the queue is full.
   var reserve: Reserve? {
     switch content {
-    case .update(.start), .update(.stop), .update(.toggle), .update(.play), .update(.advance),
-      .update(.fade), .update(.stopAtBar):
+    case .update(.start), .update(.stop), .update(.toggle), .update(.play), .update(.playPause),
+      .update(.restart), .update(.advance), .update(.fade), .update(.stopAtBar):
       .transport
     case .host, .connections, .clips, .layerSound, .song, .opened, .session, .saving, .listed: .news
     case .update(.set(let setting)) where time == nil && setting.parameter.control != nil:

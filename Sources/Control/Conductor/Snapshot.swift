@@ -38,6 +38,9 @@ package struct Snapshot: Equatable, Sendable {
   /// The action that the next moved control learns; nil if none waits.
   package var learning: MIDIAction?
 
+  /// The control that was moved last, bound or not; nil before any was.
+  package var moved: MovedControl?
+
   /// The requests that wait for their time, soonest first; only in answers to queries.
   package internal(set) var scheduled: [Scheduled] = []
 

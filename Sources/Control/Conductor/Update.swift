@@ -21,12 +21,18 @@ package enum Update: Equatable, Sendable {
   case locate(Position)
   /// Stops; a start continues from there.
   case pause
+  /// Pauses if it plays, otherwise starts: as `toggle`, but the metronome too goes on where it was.
+  case playPause
+  /// Plays from the beginning of the song, or from bar 1.
+  case restart
   /// Fades the mix out and then stops. A start or a second one cancels it. The volume that is set stays.
   case fade(milliseconds: Int)
   /// Stops on the next bar line; a session pauses there. A start cancels it.
   case stopAtBar
   /// Opens a session document.
   case open(path: String)
+  /// Reads the open document again; what plays goes on.
+  case reload
   /// Goes to a section or song of the session.
   case go(SessionStep)
   /// Repeats the current section, or lets the session continue.
@@ -58,13 +64,15 @@ package enum Update: Equatable, Sendable {
   /// Removes a target from its controls and from learning; nil for all targets.
   case unlearn(MIDITarget?)
   case bind(MIDIBinding)
+  /// Removes one binding.
+  case unbind(MIDIBinding)
   /// Adds ready-made bindings.
   case load(MIDIMap)
 
   /// Whether it starts, stops or locates. In `free` that is a command to the engine.
   var isMovement: Bool {
     switch self {
-    case .start, .stop, .toggle, .play, .locate, .pause, .advance: true
+    case .start, .stop, .toggle, .play, .playPause, .restart, .locate, .pause, .advance: true
     default: false
     }
   }

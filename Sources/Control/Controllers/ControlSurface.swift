@@ -208,9 +208,10 @@ struct ControlSurface {
       guard let control = parameter.control, case .number(let value) = now.settings[parameter] else {
         return nil
       }
+      let isWhole = parameter == Parameters.tempo.parameter && now.settings[Parameters.wholeTempo]
       return (
         parameter.range(action.range ?? control.range, in: now.settings), value,
-        { (try? Setting(parameter, .number($0))).map { .set($0) } }
+        { (try? Setting(parameter, .number(isWhole ? $0.rounded() : $0))).map { .set($0) } }
       )
     case .speed(nil):
       guard let speed = now.progress?.speed else { return nil }

@@ -8,6 +8,8 @@ import Validation
 struct Controllers {
   private var surface = ControlSurface()
   private var times = FrameTimes()
+  /// The control that was moved last; nil before any was.
+  private(set) var moved: MovedControl?
 
   /// The action that the next moved control learns; nil if none waits.
   var learning: MIDIAction? { surface.learner.action }
@@ -29,6 +31,7 @@ struct Controllers {
   mutating func handle(_ message: MIDIMessage, at time: Instant, _ now: Snapshot) -> (
     moves: [ControlSurface.Move], misfit: InvalidValue?
   ) {
+    if let control = MovedControl(message) { moved = control }
     let moves = surface.handle(message, at: time, now)
     return (moves, surface.learner.misfit(message))
   }
@@ -50,6 +53,7 @@ struct Controllers {
       if isWaiting, !settings.bindings.contains(where: { $0.action.target == target }) { break }
       try settings.unbind(target)
     case .bind(let binding): try settings.bind(binding)
+    case .unbind(let binding): try settings.unbind(binding)
     case .load(let map): for binding in map.bindings { try settings.bind(binding) }
     default: break
     }

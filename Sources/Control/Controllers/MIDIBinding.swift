@@ -41,6 +41,13 @@ package struct MIDIAction: Hashable, Sendable {
     (self.target, self.gesture, self.coding, self.range) = (target, gesture, coding, nearest)
   }
 
+  /// The ways in which a control can act on a target: gestures, or the codings of an encoder; the usual one first.
+  package static func ways(of target: MIDITarget) -> [MIDIAction] {
+    let gestures = Gesture.allCases.map { try? MIDIAction(target, gesture: $0) }
+    let codings = EncoderCoding.allCases.map { try? MIDIAction(target, coding: $0) }
+    return (gestures + codings).compactMap { $0 }
+  }
+
   private static func text(_ range: ClosedRange<Double>) -> String {
     "\(range.lowerBound)…\(range.upperBound)"
   }

@@ -4,10 +4,16 @@ import Validation
 /// What a control does, named by its OSC address below `/tactus/`, with an argument if it has one.
 package enum MIDITarget: Hashable, Sendable {
   case start, stop, toggle, pause, resume, tap
+  /// Pauses or plays on, the metronome too.
+  case playPause
+  /// Plays from the beginning of the song.
+  case restart
   /// Stops on the next bar line.
   case stopAtBar
   /// Fades out in thousandths of a second; nil for the usual time.
   case fade(milliseconds: Int?)
+  /// Reads the open document again.
+  case reload
   /// Starts what waits, and nothing else.
   case go
   case next, previous, nextSong, previousSong
@@ -15,6 +21,8 @@ package enum MIDITarget: Hashable, Sendable {
   case hold
   /// Mutes or unmutes the mix.
   case mute
+  /// Switches a parameter on or off.
+  case flip(Parameter)
   /// Switches the gap on or off.
   case gap
   /// A song of the session, from 1; nil for the number of the program change plus 1.
@@ -37,16 +45,17 @@ package enum MIDITarget: Hashable, Sendable {
   /// The targets without an argument.
   private static let plain: [(name: String, target: MIDITarget)] = [
     ("start", .start), ("stop", .stop), ("toggle", .toggle), ("pause", .pause), ("resume", .resume),
-    ("tap", .tap), ("go", .go), ("stop/bar", .stopAtBar), ("fade", .fade(milliseconds: nil)),
+    ("pause/toggle", .playPause), ("restart", .restart), ("tap", .tap), ("go", .go), ("stop/bar", .stopAtBar),
+    ("fade", .fade(milliseconds: nil)),
     ("next", .next), ("previous", .previous), ("song/next", .nextSong), ("song/previous", .previousSong),
     ("hold", .hold), ("mute", .mute), ("gap", .gap),
-    ("preset/next", .preset(.next)), ("preset/previous", .preset(.previous)),
+    ("preset/next", .preset(.next)), ("preset/previous", .preset(.previous)), ("reload", .reload),
   ]
 
   static let allowed =
     plain.map(\.name).joined(separator: ", ")
     + ", fade SECONDS, tempo/nudge STEP, song NUMBER, preset NAME or NUMBER, goto SECTION, session FILE, speed PERCENT; for a fader tempo, speed, swing, volume, volume/ROLE or subdivision/2…9;"
-    + " or any parameter and the value that a press sets, as meter 7/8"
+    + " or any switch, as mute/beat, and any parameter with the value that a press sets, as meter 7/8"
 
   /// Parses an address, with or without `/tactus/`, and its argument: `tempo`, `tempo 90`, `goto chorus`.
   /// - Parameter table: the known parameters.
@@ -63,6 +72,8 @@ package enum MIDITarget: Hashable, Sendable {
       self =
         try argument.map { value throws(InvalidValue) in .set(try Setting(parameter, text: value)) }
         ?? .parameter(parameter)
+    } else if let parameter = table[String(name)], argument == nil, parameter.isFlag {
+      self = .flip(parameter)
     } else {
       switch (name, argument) {
       case ("song", nil): self = .song(nil)
@@ -99,13 +110,16 @@ package enum MIDITarget: Hashable, Sendable {
 
   /// The update that a press makes; nil if there is none.
   /// - Parameter program: the number of the program change, from 0; nil for other messages.
-  func update(_ now: Snapshot, program: UInt8?) -> Update? {
+  package func update(_ now: Snapshot, program: UInt8?) -> Update? {
     switch self {
     case .start: .start
     case .stop: .stop
     case .toggle: .toggle
     case .pause: .pause
     case .resume: .start
+    case .playPause: .playPause
+    case .reload: .reload
+    case .restart: .restart
     // The request has the time.
     case .tap: .tap(seconds: nil)
     case .next: .go(.next)
@@ -114,6 +128,8 @@ package enum MIDITarget: Hashable, Sendable {
     case .previousSong: .go(.previousSong)
     case .hold: .hold(now.progress?.isHeld != true)
     case .mute: .set(.mute(!now.settings.isMuted))
+    case .flip(let parameter):
+      (try? Setting(parameter, .flag(now.settings[parameter] != .flag(true)))).map { .set($0) }
     case .gap: .set(.gap(now.settings.gap.toggled))
     case .song(let number): (number ?? program.map { Int($0) + 1 }).map { .go(.song($0)) }
     case .preset(let choice):
@@ -142,7 +158,7 @@ extension MIDITarget: CustomStringConvertible {
     case .speed(let percent): percent.map { "speed \($0)" } ?? "speed"
     case .fade(let milliseconds): milliseconds.map { "fade \(Double($0) / 1_000)" } ?? "fade"
     case .nudge(let thousandths): "tempo/nudge \(Double(thousandths) / 1_000)"
-    case .parameter(let parameter): parameter.name
+    case .parameter(let parameter), .flip(let parameter): parameter.name
     case .set(let setting): "\(setting.parameter.name) \(setting.parameter.text(setting.value))"
     default: ""
     }

@@ -17,6 +17,16 @@ extension Settings {
     bindings = next
   }
 
+  /// Removes one binding.
+  /// - Throws: `InvalidValue` if there is none such.
+  package mutating func unbind(_ binding: MIDIBinding) throws(InvalidValue) {
+    let rest = bindings.filter { $0 != binding }
+    guard rest.count < bindings.count else {
+      throw InvalidValue("binding", quoted("\(binding)"), allowed: "one that a control has learned")
+    }
+    bindings = rest
+  }
+
   /// Removes a target from all its controls.
   /// - Parameter target: nil for all targets.
   /// - Throws: `InvalidValue` if it has none.

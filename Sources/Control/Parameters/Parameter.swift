@@ -79,9 +79,27 @@ package final class Parameter: Sendable {
     try check(value, self)
   }
 
-  /// Parses a value's text form: `133.7`, `7/8`, `lead`.
+  /// Parses a value's text form: `133.7`, `7/8`, `lead`. A number may have its unit: `96 bpm`, `10 ms`, `50 %`.
   /// - Throws: `InvalidValue`.
-  package func value(text: String) throws(InvalidValue) -> ParameterValue { try parse(text, self) }
+  package func value(text: String) throws(InvalidValue) -> ParameterValue {
+    try parse(numberWithoutUnit(text) ?? text, self)
+  }
+
+  /// The number of a text that has the parameter's unit; per cents keep theirs. nil for any other text.
+  private func numberWithoutUnit(_ text: String) -> String? {
+    switch kind {
+    case .number, .integer: break
+    default: return nil
+    }
+    let units = ["%"] + (unit.isEmpty ? [] : [unit]) + (Parameter.shortUnits[unit] ?? [])
+    let lower = text.lowercased()
+    guard let found = units.first(where: { lower.hasSuffix($0) }) else { return nil }
+    let number = text.dropLast(found.count).split(separator: " ", omittingEmptySubsequences: true)
+    guard number.count == 1, Double(number[0]) != nil else { return nil }
+    return number[0] + (found == "%" ? "%" : "")
+  }
+
+  private static let shortUnits = ["beats a minute": ["bpm"], "words a minute": ["wpm"]]
 
   /// A value's text form.
   package func text(_ value: ParameterValue) -> String { write(value, self) }
@@ -109,6 +127,9 @@ package final class Parameter: Sendable {
     let allowed = range.clamped(to: reach)
     return allowed.lowerBound < allowed.upperBound ? allowed : reach
   }
+
+  /// Whether it is a switch.
+  package var isFlag: Bool { if case .flag = kind { true } else { false } }
 
   /// The range of a number; 0…1 for other kinds.
   package var bounds: ClosedRange<Double> {

@@ -22,6 +22,9 @@ package enum Parameters {
   package static let tempo = TypedParameter<Tempo>(
     "tempo", .number(1...999.999, parts: 1_000), unit: "beats a minute", standard: Tempo(clamping: 120_000),
     isMusic: true, control: .init(range: 40...240, detent: 1), "The tempo, to a thousandth, in beat units.")
+  package static let wholeTempo = TypedParameter<Bool>(
+    "tempo/whole", .flag, standard: false, savedAs: ["whole-tempo"],
+    "1: taps, faders and knobs set whole beats a minute.")
   package static let groups = TypedParameter<Groups?>(
     "groups", .text(allowed: "such as 3+2+2, adding up to the beats of the bar; empty"), standard: nil,
     isPattern: true, "Groups of beats; each starts with an accent.")
@@ -106,6 +109,15 @@ package enum Parameters {
     standard: "sine", isMusic: true, "The sound set: a built-in one, or a folder of sound files.")
   package static let mute = TypedParameter<Bool>(
     "mute", .flag, standard: false, savedAs: [], "1 silences the mix and keeps its volume.")
+  /// The mute of a role.
+  package static func mute(_ role: Role) -> TypedParameter<Bool> { roleMutes[role] }
+  private static let roleMutes = PerRole(
+    accent: Role.accent, beat: .beat, subdivision: .subdivision, cue: .cue
+  ).map { role in
+    TypedParameter<Bool>(
+      "mute/\(role.name)", .flag, standard: false, savedAs: [],
+      "1 silences the role `\(role.name)` and keeps its volume.")
+  }
 
   package static let voice = TypedParameter<Bool>(
     "voice", .flag, standard: true, savedAs: ["voice", "on"],
@@ -167,6 +179,10 @@ package enum Parameters {
   package static let silentLights = TypedParameter<Bool>(
     "lights/silent", .flag, standard: true, savedAs: ["silent-lights"],
     "0: the panel's lights stand still in silent bars, which then give the time away no more.")
+  package static let mouse = TypedParameter<Bool>(
+    "mouse", .flag, standard: true,
+    "1: the panel takes the mouse; 0 leaves it to the terminal, which then selects text without the shift key."
+  )
 
   // MARK: A runner's pace
 
@@ -190,18 +206,19 @@ package enum Parameters {
   /// fit it, and a profile, which sets a tempo, before the tempo.
   package static let all: [Parameter] = {
     var all = [meter.parameter, beatUnit.parameter, profile.parameter, tempo.parameter]
+    all += [wholeTempo.parameter]
     all += [groups.parameter, accents.parameter, swing.parameter, gap.parameter]
     // A polyrhythm changes layer 1: what is said of that comes after it.
     all += [polyrhythm.parameter] + layers.map(\.parameter) + layerVolumes.map(\.parameter)
     all += subdivisions.map(\.parameter) + volumes.map(\.parameter)
-    all += [sound.parameter, mute.parameter]
+    all += [sound.parameter, mute.parameter] + Role.allCases.map { roleMutes[$0].parameter }
     all += [voice.parameter, voiceRate.parameter, voiceLanguage.parameter]
     all += [quantise.parameter, role.parameter]
     all += [compensatesLatency.parameter, clickOffset.parameter]
     all += [clockInLoss.parameter, clockInOffset.parameter]
     all += [clockRunsWhileStopped.parameter, clockOffset.parameter]
     all += Role.allCases.map { notes[$0].parameter } + [noteChannel.parameter, noteLength.parameter]
-    all += [flash.parameter, silentLights.parameter]
+    all += [flash.parameter, silentLights.parameter, mouse.parameter]
     all += [followPace.parameter] + cadence.map(\.parameter)
     return all
   }()

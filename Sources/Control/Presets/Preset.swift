@@ -174,7 +174,7 @@ package struct PresetList: Hashable, Sendable {
   private var known: String {
     guard !all.isEmpty else { return "one that was saved; there is none yet" }
     let names = all.prefix(8).enumerated().map { "\($0 + 1) \(quoted($1.name))" }.joined(separator: ", ")
-    return "one of \(all.count): \(names)\(all.count > 8 ? ", …" : "")"
+    return "one that was saved: \(names)\(all.count > 8 ? " and \(all.count - 8) more" : "")"
   }
 }
 

@@ -39,8 +39,8 @@ struct ScorePublisher {
   private var asked: Snapshot
   private var heard: Snapshot
 
-  /// The song's speed in percent of its tempos.
-  private(set) var percent = 100
+  /// How much faster or slower the song is played.
+  private(set) var pace = SongPace()
   /// Seconds in which the mix fades out; nil if it does not.
   private var fadeTime: Double?
   /// Numbers of the song and of its timing. Both grow with each change.
@@ -103,9 +103,9 @@ struct ScorePublisher {
     isStale = true
   }
 
-  /// Plays the song at a percentage of its tempos.
-  mutating func changeSpeed(to percent: Int) {
-    self.percent = percent
+  /// Plays the song faster or slower.
+  mutating func change(_ pace: SongPace) {
+    self.pace = pace
     timing += 1
     isStale = true
   }
@@ -127,7 +127,7 @@ struct ScorePublisher {
     return
       if let song = newest.song
     {
-      compiler.sections(song, percent: percent, generation: newest.generation)
+      compiler.sections(song, pace, generation: newest.generation)
     } else {
       compiler.sections(
         snapshot.playing, sampleRate: sampleRate, clips: newest.set,

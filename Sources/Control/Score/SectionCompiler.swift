@@ -18,7 +18,7 @@ struct SectionCompiler {
 
   private enum Source: Equatable {
     case settings(pattern: Settings, Tempo, Gap, sampleRate: Int)
-    case song(SongPlan, percent: Int, sampleRate: Int)
+    case song(SongPlan, SongPace, sampleRate: Int)
 
     /// Whether both are songs, but not the same.
     func isAnotherSong(than other: Source) -> Bool {
@@ -61,14 +61,14 @@ struct SectionCompiler {
     return sections
   }
 
-  /// The sections of a song at a percentage of its tempos.
-  mutating func sections(_ song: PreparedSong, percent: Int, generation: Int) -> Score.Sections {
-    let source = Source.song(song.plan, percent: percent, sampleRate: song.sampleRate)
+  /// The sections of a song at a pace.
+  mutating func sections(_ song: PreparedSong, _ pace: SongPace, generation: Int) -> Score.Sections {
+    let source = Source.song(song.plan, pace, sampleRate: song.sampleRate)
     if let known = known(source, generation) {
       map = known.map
       return known.sections
     }
-    let sections = song.sections(percent: percent)
+    let sections = song.sections(pace)
     map = SectionMap(sections)
     keep(Compiled(source: source, generation: generation, sections: sections, map: map))
     return sections

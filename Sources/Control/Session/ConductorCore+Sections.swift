@@ -175,8 +175,23 @@ extension ConductorCore {
     guard SessionSpeed.range ~= percent else {
       throw InvalidValue("speed", "\(percent)", allowed: SessionSpeed.allowed)
     }
-    scores.changeSpeed(to: percent)
-    playback?.changeSpeed(to: percent)
+    change { $0.percent = percent }
+  }
+
+  /// Moves the tempos of the song that plays; another song plays as its document says.
+  mutating func nudgeSong(by thousandths: Int) throws(InvalidValue) {
+    guard let nudge = playback.map({ $0.pace.nudge + thousandths }), SongPace.nudges ~= nudge else {
+      throw InvalidValue(
+        sentence: "the song's tempo is moved by at most 100: speed makes it slower or faster")
+    }
+    change { $0.nudge = nudge }
+  }
+
+  private mutating func change(_ update: (inout SongPace) -> Void) {
+    guard var pace = playback?.pace else { return }
+    update(&pace)
+    scores.change(pace)
+    playback?.change(pace)
   }
 
   // MARK: Progress

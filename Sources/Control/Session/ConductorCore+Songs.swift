@@ -7,8 +7,7 @@ extension ConductorCore {
   /// Why a setting is refused while a session is open.
   static var documentRules: InvalidValue {
     InvalidValue(
-      "this", "while a session is open",
-      allowed: "left to its document; /tactus/speed makes it faster or slower")
+      sentence: "the open document sets this: change its speed instead, or close it to set the metronome")
   }
 
   static var noSession: InvalidValue {
@@ -52,6 +51,7 @@ extension ConductorCore {
     if let next { emit(.readSession(next)) }
     guard isWanted else { return }
     switch loaded.session {
+    case .success(let (setlist, _)) where loaded.wish.isReload: take(reloaded: setlist, at: moment)
     case .success(let (setlist, place)): open(setlist, at: place, moment)
     case .failure(let error): refuse(error, to: loaded.wish.asker, at: moment)
     }
@@ -83,20 +83,20 @@ extension ConductorCore {
   // MARK: Songs
 
   /// Has the song that is wanted made ready, and no other before it.
-  private mutating func prepare() {
+  mutating func prepare() {
     guard let playback else { return }
     emit(.cancelSongs)
     prepare(playback.song, index: playback.index)
   }
 
   /// Has the next song ready before it is wanted.
-  private mutating func prepareUpcoming() {
+  mutating func prepareUpcoming() {
     guard let playback, !playback.isLast else { return }
     let next = playback.index + 1
     prepare(playback.setlist.songs[next].song, index: next)
   }
 
-  private mutating func prepare(_ plan: SongPlan, index: Int) {
+  mutating func prepare(_ plan: SongPlan, index: Int) {
     emit(.prepareSong(plan, sampleRate: scores.sampleRate, settings.current.voice, index: index))
   }
 
@@ -115,6 +115,7 @@ extension ConductorCore {
 
   /// Takes a song that has been prepared.
   mutating func use(_ song: PreparedSong, index: Int, at moment: Moment) {
+    if playback?.noteReady(reloaded: song) == true { return takeReloaded(at: moment) }
     guard let current = playback, current.setlist.songs.indices.contains(index),
       current.setlist.songs[index].song == song.plan
     else { return }
@@ -127,7 +128,7 @@ extension ConductorCore {
     } else if index == current.index {
       let isNew = !current.isReady
       playback?.becomeReady()
-      scores.changeSpeed(to: current.percent)
+      scores.change(current.pace)
       scores.use(song, isNew: isNew)
       publish(at: moment)
       guard isNew else { return }
@@ -139,7 +140,7 @@ extension ConductorCore {
   }
 
   /// Tells what could not be had, each thing once.
-  private mutating func warn(_ song: PreparedSong, at moment: Moment) {
+  mutating func warn(_ song: PreparedSong, at moment: Moment) {
     for warning in song.warnings where playback?.isNews("\(warning)") == true {
       refuse(warning, to: .nobody, at: moment)
     }
@@ -161,6 +162,7 @@ extension ConductorCore {
     } else {
       prepare()
     }
+    if let waiting = current.reloaded { take(reloaded: waiting.setlist, at: moment) }
   }
 
   /// Stops at the start of the next song.

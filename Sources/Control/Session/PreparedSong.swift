@@ -45,11 +45,11 @@ package struct PreparedSong: Sendable {
 }
 
 extension PreparedSong {
-  /// Compiles the song's sections at a percentage of their tempos.
-  func sections(percent: Int = 100) -> Score.Sections {
+  /// Compiles the song's sections at a pace.
+  func sections(_ pace: SongPace = SongPace()) -> Score.Sections {
     var plans = plan.plans
-    if percent != 100 {
-      for index in plans.indices { plans[index].tempo = plans[index].tempo.scaled(percent: percent) }
+    if pace != SongPace() {
+      for index in plans.indices { plans[index].tempo = plans[index].tempo.played(at: pace) }
     }
     return Score.Sections(
       plans, sampleRate: sampleRate, clips: sounds.values.first!, sounds: sounds, cues: cues,
@@ -58,11 +58,11 @@ extension PreparedSong {
 }
 
 extension TempoCurve {
-  fileprivate func scaled(percent: Int) -> TempoCurve {
+  fileprivate func played(at pace: SongPace) -> TempoCurve {
     switch self {
-    case .constant(let tempo): .constant(tempo.scaled(percent: percent))
-    case .ramp(let from, let to): .ramp(from: from.scaled(percent: percent), to: to.scaled(percent: percent))
-    case .beats(let tempos): .beats(tempos.map { $0.scaled(percent: percent) })
+    case .constant(let tempo): .constant(pace.applied(to: tempo))
+    case .ramp(let from, let to): .ramp(from: pace.applied(to: from), to: pace.applied(to: to))
+    case .beats(let tempos): .beats(tempos.map(pace.applied))
     }
   }
 }

@@ -14,6 +14,8 @@ struct SessionOpener {
     let path: String
     /// Told what was wrong.
     let asker: Asker
+    /// Whether it is the open document, which is read again while it plays.
+    var isReload = false
   }
 
   private var wishes = LatestWish<Wish>()

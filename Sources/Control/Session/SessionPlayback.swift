@@ -5,7 +5,9 @@ import MusicTime
 ///
 /// A *part* is a section of the document. It may be several sections of the score: a tempo ladder has one for each step.
 struct SessionPlayback {
-  let setlist: Setlist
+  private(set) var setlist: Setlist
+  /// The document as it was read again; nil if none waits.
+  private(set) var reloaded: ReloadedSetlist?
   /// The document's path.
   let path: String
   /// The song that plays, from 0.
@@ -40,8 +42,8 @@ struct SessionPlayback {
   private(set) var target: Int?
   /// Whether that jump goes on from the end of a song without end to its beginning.
   private var goesRound = false
-  /// The speed in percent of the song's tempos.
-  private(set) var percent = 100
+  /// How much faster or slower the song is played.
+  private(set) var pace = SongPace()
   private(set) var isHeld = false
   /// What happens after the song instead of what its setlist says; nil for the setlist.
   private(set) var after: AfterSong?
@@ -61,11 +63,16 @@ struct SessionPlayback {
 
   /// Goes to the start of another song, which is not ready.
   mutating func select(_ index: Int) {
-    // The speed belongs to the song: another song plays as its document says.
-    if index != self.index { percent = 100 }
+    // The pace belongs to the song: another song plays as its document says.
+    if index != self.index { pace = SongPace() }
     self.index = index
     (isReady, isPaused, isHeld, upcoming, start, after) = (false, false, false, nil, nil, nil)
     rewind()
+    layOut()
+  }
+
+  /// Derives what the song consists of.
+  private mutating func layOut() {
     let plans = song.plans
     labels = SongLabels(song)
     hasOpenPart = plans.contains(where: \.isOpen)
@@ -91,6 +98,31 @@ struct SessionPlayback {
   mutating func finish() {
     rewind()
     isFinished = true
+  }
+
+  // MARK: Reading it again
+
+  /// Keeps the document as it was read again until it can be taken.
+  mutating func keep(reloaded: ReloadedSetlist) { self.reloaded = reloaded }
+
+  /// Notes that a song is ready.
+  /// - Returns: whether it is the one that plays, as it was read again.
+  mutating func noteReady(reloaded song: PreparedSong) -> Bool {
+    guard let reloaded, reloaded.song == song.plan, song.plan != self.song else { return false }
+    self.reloaded?.ready = song
+    return true
+  }
+
+  /// Notes that the document as it was read again has another place for a part.
+  mutating func noteMisfit(ofReloaded part: Int) { reloaded?.misfit = part }
+
+  /// Goes on in the document as it was read again.
+  /// - Parameter part: where the part is that plays.
+  mutating func adopt(_ reloaded: ReloadedSetlist, part: Int) {
+    let isSame = reloaded.song == song
+    (setlist, index, self.reloaded, upcoming) = (reloaded.setlist, reloaded.index, nil, nil)
+    layOut()
+    if !isSame, part != section { (section, bar, plan) = (part, 0, parts[part]) }
   }
 
   // MARK: Where it is
@@ -153,7 +185,7 @@ struct SessionPlayback {
   mutating func pause() { isPaused = true }
   mutating func resume() { isPaused = false }
   mutating func hold(_ holds: Bool) { isHeld = holds }
-  mutating func changeSpeed(to percent: Int) { self.percent = percent }
+  mutating func change(_ pace: SongPace) { self.pace = pace }
 
   /// The next song follows without a pause, whatever the setlist says.
   mutating func goOnAtOnce() { after = .pause(milliseconds: 0) }
@@ -241,9 +273,4 @@ extension SectionPlan {
     case .milliseconds, .open: nil
     }
   }
-}
-
-extension Tempo {
-  /// A percentage of the tempo, rounded to a thousandth and kept within the range of tempos.
-  func scaled(percent: Int) -> Tempo { Tempo(clamping: (thousandths * percent + 50) / 100) }
 }

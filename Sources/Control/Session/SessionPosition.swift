@@ -48,13 +48,19 @@ struct SessionPosition {
     return songFrame - startFrame(ofPart: part) < Int64(2 * map.sampleRate)
   }
 
+  /// The plan that plays, or that is played next.
+  private var plan: SectionPlan {
+    playback.song.plans[playback.part(of: playback.plan) == part ? playback.plan : playback.parts[part]]
+  }
+
+  /// The section's tempo as its document says; nil if it changes.
+  var ownTempo: Tempo? { if case .constant(let tempo) = plan.tempo { tempo } else { nil } }
+
   /// The position for people.
   var progress: SessionProgress {
-    let part = part
-    let plan = playback.song.plans[
-      playback.part(of: playback.plan) == part ? playback.plan : playback.parts[part]]
+    let (part, plan) = (part, plan)
     var progress = SessionProgress(layout: plan.counted?.layout ?? plan.layout)
-    if case .constant(let tempo) = plan.tempo { progress.tempo = tempo.scaled(percent: playback.percent) }
+    if case .constant(let tempo) = plan.tempo { progress.tempo = playback.pace.applied(to: tempo) }
     (progress.song, progress.songs) = (playback.index + 1, playback.setlist.songs.count)
     progress.title = playback.song.title
     (progress.outline, progress.sectionNumber) = (playback.outline, part + 1)
@@ -63,8 +69,9 @@ struct SessionPosition {
     (progress.bar, progress.bars) = (part == playback.section ? playback.bar : 0, playback.bars(ofPart: part))
     progress.next = playback.nextName(after: part)
     (progress.isPaused, progress.isHeld, progress.speed) = (
-      playback.isPaused, playback.isHeld, playback.percent
+      playback.isPaused, playback.isHeld, playback.pace.percent
     )
+    progress.nudge = playback.pace.nudge
     (progress.isReady, progress.isFinished) = (playback.isReady, playback.isFinished)
     progress.isCountIn = plan.isCountIn
     (progress.cycle, progress.cycles) = (playback.cycle(ofPart: part), playback.song.cycles)

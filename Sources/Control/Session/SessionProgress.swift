@@ -38,6 +38,8 @@ package struct SessionProgress: Equatable, Sendable {
   package var tempo: Tempo?
   /// The speed in percent of the document's tempos.
   package var speed = 100
+  /// Thousandths of a beat a minute that each tempo is moved by.
+  package var nudge = 0
   /// Seconds until the song starts by itself, rounded up; nil if it does not.
   package var startsIn: Int?
   package var isPaused = false

@@ -231,6 +231,7 @@ extension Settings {
     var gains = Gains(volume)
     for number in Layer.numbers { gains.layers[number - 1] = self[Parameters.layerVolume(number)].gain }
     if isMuted { gains.master = 0 }
+    for role in Role.allCases where self[Parameters.mute(role)] { gains.buses[role] = 0 }
     return gains
   }
 

@@ -27,6 +27,10 @@ package struct Volume: Hashable, Sendable {
     guard let number = Double(isPercent ? String(text.dropLast()) : text) else {
       throw InvalidValue("volume", quoted(text), allowed: "0…1, or 0%…100%")
     }
+    if !isPercent, number > 1, number <= 100 {
+      throw InvalidValue(
+        "volume", "\(number)", allowed: "0…1, or 0%…100%: \(text) per cent is written \(text)%")
+    }
     try self.init(isPercent ? number / 100 : number)
   }
 }

@@ -19,7 +19,7 @@ extension ConductorCore {
       case .start, .play(true):
         goOn(at: moment)
         return playback?.goOnAtOnce() ?? ()
-      case .stop, .toggle, .play(false), .pause: return goToNextSong(at: moment)
+      case .stop, .toggle, .play(false), .pause, .playPause: return goToNextSong(at: moment)
       default: break
       }
     }
@@ -31,8 +31,27 @@ extension ConductorCore {
     case .play(true) where date == nil: goOn(at: moment)
     case .locate(let position): try locate(position, at: date?.frame, moment)
     case .pause: pause(at: &date, moment)
+    case .playPause where isPlaying: pause(at: &date, moment)
+    case .playPause: try start(at: &date, moment)
+    case .restart: try restart(isPlaying: isPlaying, at: &date, moment)
     default: break
     }
+  }
+
+  /// Plays from the beginning of the song, or from bar 1.
+  private mutating func restart(
+    isPlaying: Bool, at date: inout ScheduledChange?, _ moment: Moment
+  ) throws(InvalidValue) {
+    guard transport.mode.obeysCommands else {
+      if playback == nil {
+        try locate(Position(bar: 1, beat: 1, fraction: 0), at: date?.frame, moment)
+      } else {
+        try jump(toPart: 0, at: moment)
+      }
+      return isPlaying ? () : try start(at: &date, moment)
+    }
+    run(false, at: &date, moment)
+    try start(at: &date, moment)
   }
 
   /// Starts what waits, or goes on from a section that lasts until somebody does.
@@ -42,7 +61,7 @@ extension ConductorCore {
     // In the pause between two songs it plays as far as others are concerned.
     guard isPlaying, playback?.start == nil else {
       if let playback, playback.isFinished, playback.setlist.songs.count > 1 {
-        throw InvalidValue("go", "after the last song", allowed: "left: start plays that song again")
+        throw InvalidValue(sentence: "the set is over: start plays its last song again")
       }
       try start(at: &date, moment)
       return true

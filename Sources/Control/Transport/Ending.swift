@@ -90,9 +90,15 @@ package enum FadeTime {
 /// Ends of the music that take their time.
 extension ConductorCore {
   /// Fades the mix out and then stops; while it fades out, goes on at its volume. Does nothing if nothing plays.
-  mutating func fade(milliseconds: Int, at moment: Moment) {
+  /// - Throws: `InvalidValue` in the pause between two songs, in which nothing sounds that could fade.
+  mutating func fade(milliseconds: Int, at moment: Moment) throws(InvalidValue) {
     guard transport.isPlaying else { return }
     if ending.isFading { return goOn(at: moment) }
+    guard playback?.start == nil else {
+      throw InvalidValue(
+        sentence:
+          "nothing sounds that could fade: the next song is about to start; stop or pause holds it back")
+    }
     ending.beginFade(until: moment.instant + .milliseconds(milliseconds))
     scores.fade(over: Double(milliseconds) / 1_000)
   }

@@ -56,9 +56,14 @@ package struct OSCArguments {
     return integer
   }
 
-  /// On or off: a number that is or isn't zero, true or false.
+  /// On or off: a number that is or isn't zero, true or false, or a word.
   package func truth(_ index: Int) throws(InvalidValue) -> Bool {
-    guard let truth = arguments[index].truth else { throw invalid(index, nil, "a number") }
+    switch arguments[index].text {
+    case "on", "yes", "true", "1": return true
+    case "off", "no", "false", "0": return false
+    default: break
+    }
+    guard let truth = arguments[index].truth else { throw invalid(index, nil, "a number, on or off") }
     return truth
   }
 

@@ -1,0 +1,119 @@
+import ControlBench
+import Engine
+import MusicTime
+import Synchronization
+import Testing
+
+@testable import Control
+
+/// A document that is edited and read again while it plays.
+@Suite struct ReloadTests {
+  /// What the file contains at the moment.
+  private final class File: Sendable {
+    let content = Mutex<Setlist?>(nil)
+    struct Fault: Error, CustomStringConvertible { let description = "line 3, column 1: must be a section" }
+    func read() throws -> Setlist {
+      guard let list = content.withLock({ $0 }) else { throw Fault() }
+      return list
+    }
+  }
+
+  private func rig(_ list: Setlist, _ file: File) throws -> Rig {
+    file.content.withLock { $0 = list }
+    return try Rig(list, place: SessionPlace(path: "/gig.yaml")) { configuration in
+      configuration.readSession = { (try file.read(), SessionPlace(path: $0)) }
+    }
+  }
+
+  private func song(_ sections: (String, Int)...) throws -> Setlist {
+    setlist([("song", try sections.map { try section($0.0, .bars($0.1)) }, .wait)])
+  }
+
+  @Test func `What comes later changes, and not a beat is lost or doubled`() throws {
+    let file = File()
+    let rig = try rig(song(("A", 2), ("B", 4)), file)
+    rig.ask(.start)
+    rig.pass(.milliseconds(2_300))
+    file.content.withLock { $0 = try? song(("A", 2), ("C", 1), ("D", 1)) }
+    rig.ask(.reload)
+    rig.pass(.milliseconds(9_000))
+    // Two beats a second, from the first to the last.
+    let beats = rig.heard
+    let frames = beats.map(\.frame)
+    #expect(zip(frames, frames.dropFirst()).allSatisfy { $1 - $0 == 24_000 })
+    #expect(rig.sectionStarts.map { $0.prefix(1) } == ["0", "1", "2"])
+    #expect(beats.count == 16)
+    #expect(rig.look().progress?.isFinished == true)
+  }
+
+  @Test func `A longer section goes on in its bar`() throws {
+    let file = File()
+    let rig = try rig(song(("A", 2), ("B", 2)), file)
+    rig.ask(.start)
+    rig.pass(.milliseconds(3_000))
+    file.content.withLock { $0 = try? song(("A", 4), ("B", 2)) }
+    rig.ask(.reload)
+    rig.pass(.milliseconds(100))
+    let progress = try #require(rig.look().progress)
+    #expect((progress.section, progress.bar, progress.bars) == ("A", 2, 4))
+    rig.pass(.milliseconds(5_200))
+    #expect(rig.look().progress?.section == "B")
+  }
+
+  @Test func `If the section was moved it waits for the stop, and begins there`() throws {
+    let file = File()
+    let rig = try rig(song(("A", 1), ("B", 4)), file)
+    rig.ask(.start)
+    rig.pass(.milliseconds(3_000))
+    file.content.withLock { $0 = try? song(("Intro", 1), ("A", 1), ("B", 8)) }
+    rig.ask(.reload)
+    rig.pass(.milliseconds(100))
+    #expect(rig.look().progress?.section == "B" && rig.look().progress?.bars == 4)
+    rig.ask(.pause)
+    rig.pass(.milliseconds(500))
+    let progress = try #require(rig.look().progress)
+    #expect((progress.section, progress.bars, progress.sectionNumber) == ("B", 8, 3))
+    let beats = rig.heard.count
+    rig.ask(.start)
+    rig.pass(.milliseconds(1_000))
+    #expect(rig.heard[beats].section == 2)
+  }
+
+  @Test func `Songs are added and put in another order while one plays`() throws {
+    let file = File()
+    let list = setlist(try ["one", "two", "three"].map { ($0, [try section("A", .bars(4))], .wait) })
+    let rig = try rig(list, file)
+    rig.ask(.go(.song(2)))
+    rig.ask(.start)
+    rig.pass(.milliseconds(2_600))
+    var next = list
+    next.songs = [list.songs[2], list.songs[1], list.songs[0], list.songs[2]]
+    next.songs[3].song.title = "encore"
+    file.content.withLock { $0 = next }
+    rig.ask(.reload)
+    rig.pass(.milliseconds(100))
+    var progress = try #require(rig.look().progress)
+    #expect((progress.title, progress.song, progress.songs, progress.bar) == ("two", 2, 4, 2))
+    #expect(rig.look().isPlaying && progress.outline?.songs == ["three", "two", "one", "encore"])
+    rig.ask(.go(.nextSong))
+    progress = try #require(rig.look().progress)
+    #expect(progress.title == "one")
+  }
+
+  @Test func `A document with faults is refused, and the old one plays on`() throws {
+    let file = File()
+    let rig = try rig(song(("A", 8)), file)
+    rig.ask(.start)
+    rig.pass(.milliseconds(1_000))
+    file.content.withLock { $0 = nil }
+    let reasons = Reasons()
+    rig.updates.push(Request(.update(.reload), refuse: { reasons.add($0) }))
+    rig.pass(.milliseconds(1_000))
+    #expect(reasons.all.contains { $0.contains("line 3") })
+    #expect(rig.look().isPlaying && rig.look().progress?.section == "A")
+  }
+
+  @Test func `Without a session there is nothing to read`() throws {
+    #expect(try Rig().refusal(of: .reload)?.contains("session") == true)
+  }
+}
