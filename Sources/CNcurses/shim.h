@@ -18,6 +18,19 @@ static const attr_t tactus_bold = A_BOLD;
 static const attr_t tactus_dim = A_DIM;
 static const attr_t tactus_reverse = A_REVERSE;
 
+static const mmask_t tactus_mouse_click = BUTTON1_PRESSED;
+static const mmask_t tactus_mouse_up = BUTTON4_PRESSED;
+#if NCURSES_MOUSE_VERSION > 1
+static const mmask_t tactus_mouse_down = BUTTON5_PRESSED;
+#else
+static const mmask_t tactus_mouse_down = 0;
+#endif
+static const mmask_t tactus_mouse =
+#if NCURSES_MOUSE_VERSION > 1
+    BUTTON5_PRESSED |
+#endif
+    BUTTON1_PRESSED | BUTTON4_PRESSED;
+
 // Global variables, which Swift 6 refuses as shared mutable state.
 static inline SCREEN *tactus_begin_screen(void) { return newterm(NULL, stdout, stdin); }
 

@@ -2,6 +2,8 @@
 struct BeatLights {
   let beats: [BeatKind]
   let light: PanelModel.Light?
+  /// The beat under the cursor, from 0; nil without one.
+  var cursor: Int?
   let glyphs: Glyphs
 
   private static let boxWidth = 5
@@ -15,6 +17,8 @@ struct BeatLights {
       let column = 2 + index * (BeatLights.boxWidth + 1)
       let isLit = index + 1 == light?.beat
       let style = style(kind, isLit)
+      canvas.mark(.beat(index + 1), rows: row..<row + 3, columns: column..<column + BeatLights.boxWidth)
+      if index == cursor { canvas.put(glyphs.pointer, row: row + 1, column: column - 1, style: .focus) }
       let number = String(index + 1)
       let label = glyphs.mark(kind) + (number.count == 1 ? " " : "") + number
       if isLit, light?.isFresh == true, light?.isSilent != true {
@@ -47,6 +51,8 @@ struct BeatLights {
     for (index, kind) in beats.enumerated() {
       let isLit = index + 1 == light?.beat
       let symbol = glyphs.light(kind, isLit: isLit)
+      canvas.mark(.beat(index + 1), rows: row..<row + 1, columns: 2 + 2 * index..<3 + 2 * index)
+      if index == cursor { canvas.put(glyphs.pointer, row: row, column: 1 + 2 * index, style: .focus) }
       canvas.put(symbol, row: row, column: 2 + 2 * index, style: style(kind, isLit))
     }
   }

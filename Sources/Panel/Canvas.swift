@@ -21,6 +21,14 @@ struct Canvas: Equatable, Sendable {
   let rows: Int
   let glyphs: Glyphs
   private var cells: [Cell]
+  /// What can be pointed at; later ones are above.
+  private var zones: [Zone] = []
+
+  private struct Zone: Equatable {
+    let rows: Range<Int>
+    let columns: Range<Int>
+    let spot: Spot
+  }
 
   init(columns: Int, rows: Int, _ glyphs: Glyphs) {
     (self.columns, self.rows, self.glyphs) = (max(columns, 0), max(rows, 0), glyphs)
@@ -53,14 +61,32 @@ struct Canvas: Equatable, Sendable {
     return column
   }
 
+  /// Notes what can be pointed at.
+  mutating func mark(_ spot: Spot, rows: Range<Int>, columns: Range<Int>) {
+    zones.append(Zone(rows: rows, columns: columns, spot: spot))
+  }
+
+  /// What is at a place; nil for nothing.
+  func spot(row: Int, column: Int) -> Spot? {
+    zones.last { $0.rows.contains(row) && $0.columns.contains(column) }?.spot
+  }
+
   /// Shows everything in reverse, as a flash.
   mutating func invert() {
     for index in cells.indices { cells[index].style = cells[index].style == .header ? .plain : .header }
   }
 
-  /// Copies rows from another canvas of the same width.
+  /// Copies rows from another canvas of the same width, with what can be pointed at.
   mutating func copy(_ other: Canvas, from first: Int, rows count: Int, to row: Int) {
-    for offset in 0..<max(min(count, rows - row, other.rows - first), 0) {
+    let copied = max(min(count, rows - row, other.rows - first), 0)
+    for zone in other.zones {
+      let shown = zone.rows.clamped(to: first..<first + copied)
+      if !shown.isEmpty {
+        let shift = row - first
+        mark(zone.spot, rows: shown.lowerBound + shift..<shown.upperBound + shift, columns: zone.columns)
+      }
+    }
+    for offset in 0..<copied {
       let start = (row + offset) * columns
       cells.replaceSubrange(start..<start + columns, with: other[first + offset])
     }

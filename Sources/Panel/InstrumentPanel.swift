@@ -8,6 +8,7 @@ import Synchronization
 /// to show.
 package final class InstrumentPanel: Sendable {
   private let updates: UpdateQueue
+  private let sounds: [String]
   private let status: @Sendable () -> PanelStatus
   private let quit: @Sendable () -> Void
   private let reports = Mutex<[Report]>([])
@@ -20,13 +21,14 @@ package final class InstrumentPanel: Sendable {
   package static var isPossible: Bool { Screen.isPossible }
 
   /// - Parameters:
+  ///   - sounds: the names of the sounds to choose from.
   ///   - status: called once a second on the panel's thread.
   ///   - quit: called when the user quits, or the terminal closes.
   package init(
-    updates: UpdateQueue, status: @escaping @Sendable () -> PanelStatus,
+    updates: UpdateQueue, sounds: [String], status: @escaping @Sendable () -> PanelStatus,
     quit: @escaping @Sendable () -> Void
   ) {
-    (self.updates, self.status, self.quit) = (updates, status, quit)
+    (self.updates, self.sounds, self.status, self.quit) = (updates, sounds, status, quit)
   }
 
   /// An observer of the conductor.
@@ -49,7 +51,7 @@ package final class InstrumentPanel: Sendable {
   package func start(_ settings: Settings) throws(NamedThread.Refusal) {
     PanelWakeup.prepare()
     try NamedThread("tactus-panel") { [self] in
-      var loop = PanelLoop(panel: self, model: PanelModel(Snapshot(settings: settings)))
+      var loop = PanelLoop(panel: self, model: PanelModel(Snapshot(settings: settings), sounds: sounds))
       loop.run(until: isStopping)
       hasEnded.signal()
     }

@@ -4,9 +4,10 @@ enum Key: Equatable, Sendable {
 
   case character(Character)
   case arrow(Direction, isShifted: Bool)
-  case tab, backTab, enter, escape, backspace
+  case tab, backTab, enter, escape, backspace, delete
   /// As the pedals of page turners send them.
   case pageUp, pageDown
+  case mouse(Mouse)
   /// F1 to F12.
   case function(Int)
 }

@@ -8,6 +8,8 @@ struct ListView {
   private struct Line {
     let text: String
     let isCurrent: Bool
+    /// What a click on it goes to.
+    var spot: Spot?
     var isHeading = false
   }
 
@@ -20,7 +22,11 @@ struct ListView {
       let line = self.line(index)
       let style = line.isHeading ? Style.label : line.isCurrent ? .focus : .plain
       let mark = line.isHeading ? "" : line.isCurrent ? canvas.glyphs.playing + " " : "  "
-      canvas.put(mark + line.text, row: rows.lowerBound + offset, column: column, style: style, end: end)
+      let row = rows.lowerBound + offset
+      canvas.put(mark + line.text, row: row, column: column, style: style, end: end)
+      if let spot = line.spot {
+        canvas.mark(spot, rows: row..<row + 1, columns: column..<max(end ?? canvas.columns, column))
+      }
     }
     return min(count, rows.count)
   }
@@ -50,7 +56,9 @@ struct ListView {
   }
 
   private func song(_ index: Int, _ progress: SessionProgress, _ outline: SessionOutline) -> Line {
-    Line(text: "\(index + 1)  \(outline.songs[index])", isCurrent: index + 1 == progress.song)
+    Line(
+      text: "\(index + 1)  \(outline.songs[index])", isCurrent: index + 1 == progress.song,
+      spot: .song(index + 1))
   }
 
   private func section(
@@ -59,7 +67,9 @@ struct ListView {
     let section = outline.sections[index]
     let length = section.bars == 0 ? "" : ", \(section.bars) bar\(section.bars == 1 ? "" : "s")"
     let name = section.name.isEmpty ? (section.isCountIn ? "Count-in" : "Section \(index + 1)") : section.name
-    return Line(text: indent + name + length, isCurrent: index + 1 == progress.sectionNumber)
+    return Line(
+      text: indent + name + length,
+      isCurrent: index + 1 == progress.sectionNumber && !progress.isFinished, spot: .section(index + 1))
   }
 
   private var presets: [Line] {
@@ -74,7 +84,7 @@ struct ListView {
     return presets.all.enumerated().map { index, preset in
       Line(
         text: "\(index + 1)  \(preset.name), \(preset.tempo) in \(preset.meter)",
-        isCurrent: preset.name == presets.current)
+        isCurrent: preset.name == presets.current, spot: .preset(index + 1))
     }
   }
 }

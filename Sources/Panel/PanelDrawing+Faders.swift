@@ -30,7 +30,11 @@ extension PanelDrawing {
     let start = column + 3 + PanelDrawing.nameWidth
     let swing = Parameters.swing.parameter
     let text = parameter == swing ? percent(model.snapshot.settings.swing.percent) : amount(value)
-    put(gauge(value, width: end - start - 8), row: row, column: start, style: style)
+    let width = max(end - start - 8, 0)
+    put(gauge(value, width: width), row: row, column: start, style: style)
+    mark(
+      .fader(parameter, gauge: start..<start + width), rows: row..<row + 1, columns: column..<max(end, column)
+    )
     put(text, row: row, column: end - 1 - text.count, style: style)
   }
 
@@ -61,6 +65,7 @@ extension PanelDrawing {
   }
 
   private mutating func drawProgress(_ progress: SessionProgress, _ row: Int, column: Int, end: Int) {
+    guard !progress.isFinished else { return drawEnd(progress, row, column: column, end: end) }
     let bar = "bar \(progress.bar)" + (progress.bars == 0 ? "" : " of \(progress.bars)")
     let place = [progress.section, bar, ProgressText.cycle(progress), progress.isHeld ? "held" : ""]
     let words = place.filter { !$0.isEmpty }.joined(separator: glyphs.separator)
@@ -77,9 +82,23 @@ extension PanelDrawing {
       progress.songElapsed.map { "song " + ProgressText.elapsed($0, of: progress.songLength) },
     ].compactMap { $0 }
     put(elapsed.joined(separator: glyphs.separator), row: row + 4, column: column, style: .label, end: end)
+    drawSong(progress, row + 5, column: column, end: end)
+  }
+
+  private mutating func drawSong(_ progress: SessionProgress, _ row: Int, column: Int, end: Int) {
     let song = progress.songs > 1 ? "\(progress.song)/\(progress.songs)  " : ""
-    put(song + progress.title, row: row + 5, column: column, style: .strong, end: end)
-    put("speed \(progress.speed) %", row: row + 6, column: column, end: end)
+    put(song + progress.title, row: row, column: column, style: .strong, end: end)
+    put("speed \(progress.speed) %\(ProgressText.nudge(progress))", row: row + 1, column: column, end: end)
+  }
+
+  /// After the last song.
+  private mutating func drawEnd(_ progress: SessionProgress, _ row: Int, column: Int, end: Int) {
+    put(ProgressText.end(progress), row: row, column: column, style: .strong, end: end)
+    put(gauge(1, width: end - column - 1), row: row + 1, column: column)
+    put(
+      "space plays \(progress.songs > 1 ? "its last song" : "it") again", row: row + 2, column: column,
+      end: end)
+    drawSong(progress, row + 5, column: column, end: end)
   }
 
   /// Draws three rows: JACK, OSC and MIDI.

@@ -28,6 +28,7 @@ extension PanelDrawing {
     if model.snapshot.isFading { return "\(glyphs.playing) fading out" }
     if model.snapshot.stopsAtBar { return "\(glyphs.playing) to the bar's end" }
     if model.snapshot.isPlaying { return "\(glyphs.playing) playing" }
+    if model.progress?.isFinished == true { return "\(glyphs.stopped) finished" }
     return model.progress?.isPaused == true ? "\(glyphs.paused) paused" : "\(glyphs.stopped) stopped"
   }
 
@@ -48,6 +49,7 @@ extension PanelDrawing {
     if model.focus == Parameters.tempo.parameter {
       put(glyphs.pointer, row: row + size.rows / 2, column: 0, style: .focus)
     }
+    mark(.tempo, rows: row..<row + size.rows, columns: 0..<2 + canvas.width(of: digits[0]))
     for (index, line) in digits.enumerated() { put(line, row: row + index, column: 2, style: .strong) }
     let column = 2 + canvas.width(of: digits[0]) + (size == .text ? 1 : 4)
     let unit = model.beatUnit.map { "BPM in \($0)" } ?? "BPM"
@@ -73,6 +75,20 @@ extension PanelDrawing {
       put(place, row: row + 2, column: column)
       put(pattern, row: row + 3, column: column)
       put(mutes, row: row + 4, column: column, style: .warning)
+      drawChoices(row, column: max(column + 24, canvas.columns / 2 + 1))
+    }
+  }
+
+  /// Draws beat unit, groups, gap, sound and profile, if there is room.
+  private mutating func drawChoices(_ row: Int, column: Int) {
+    guard model.progress == nil, column + 26 <= canvas.columns else { return }
+    for (index, parameter) in PanelModel.listedChoices.enumerated() {
+      let (row, hasFocus) = (row + index, model.focus == parameter)
+      if hasFocus { put(glyphs.pointer, row: row, column: column, style: .focus) }
+      put(
+        PanelModel.choiceName(parameter), row: row, column: column + 2, style: hasFocus ? .focus : .label)
+      put(model.choiceText(parameter), row: row, column: column + 14, style: hasFocus ? .focus : .plain)
+      mark(.choice(parameter), rows: row..<row + 1, columns: column..<canvas.columns)
     }
   }
 
@@ -81,6 +97,7 @@ extension PanelDrawing {
   /// Bar and beat, or the time until the next song.
   private var place: String {
     if let time = model.progress?.startsIn { return "starts in \(ProgressText.time(time))" }
+    if let progress = model.progress, progress.isFinished { return ProgressText.end(progress) }
     return model.light.map { "bar \($0.bar)  beat \($0.beat)" } ?? ""
   }
 
@@ -100,7 +117,10 @@ extension PanelDrawing {
     }
     // A session's document defines its own gaps.
     let hasGap = settings.gap != .off && model.progress == nil
-    return [settings.isMuted ? "MUTED" : nil, hasGap ? "gap \(settings.gap)" : nil].compactMap { $0 }
-      .joined(separator: glyphs.separator)
+    let roles = Role.allCases.filter { settings[Parameters.mute($0)] }.map(\.name)
+    return [
+      settings.isMuted ? "MUTED" : nil, roles.isEmpty ? nil : "\(roles.joined(separator: ", ")) MUTED",
+      hasGap ? "gap \(settings.gap)" : nil,
+    ].compactMap { $0 }.joined(separator: glyphs.separator)
   }
 }

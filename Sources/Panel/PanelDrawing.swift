@@ -9,9 +9,20 @@ struct PanelDrawing {
 
   static func draw(_ model: PanelModel, columns: Int, rows: Int, _ glyphs: Glyphs) -> Canvas {
     var drawing = PanelDrawing(model: model, canvas: Canvas(columns: columns, rows: rows, glyphs))
-    if model.showsHelp { drawing.drawHelp() } else { drawing.drawPanel() }
+    if let list = model.controllers {
+      drawing.drawControllers(list)
+    } else if model.showsHelp {
+      drawing.drawHelp()
+    } else {
+      drawing.drawPanel()
+    }
     if model.isFlashing { drawing.canvas.invert() }
     return drawing.canvas
+  }
+
+  private mutating func drawControllers(_ list: ControllerList) {
+    ControllerView(model: model, list: list).draw(on: &canvas)
+    if let note = model.note { drawNote(note, last: canvas.rows - 1) }
   }
 
   private mutating func drawPanel() {
@@ -36,7 +47,9 @@ struct PanelDrawing {
     row += 1 + layout.gap
     drawTempo(layout.tempo, row)
     row += layout.tempo.rows + layout.gap
-    let lights = BeatLights(beats: model.beats, light: model.shownLight, glyphs: glyphs)
+    let lights = BeatLights(
+      beats: model.beats, light: model.shownLight, cursor: model.editsAccents ? model.cursor : nil,
+      glyphs: glyphs)
     if layout.hasLargeLights {
       lights.drawLarge(on: &canvas, row: row)
     } else {
@@ -70,11 +83,17 @@ struct PanelDrawing {
       drawNote(note, last: row)
     } else if let learning = model.snapshot.learning {
       canvas.put("move a control: \(learning.target)", row: row, column: 2, style: .focus)
+    } else if let prompt = model.choicePrompt, model.view == .practice {
+      canvas.put(glyphs.pointer, row: row, column: 0, style: .focus)
+      canvas.put(prompt, row: row, column: 2, style: .focus)
     } else if let status {
       canvas.put(status, row: row, column: 2)
-    } else if model.progress != nil, !model.snapshot.isPlaying, model.view != .stage {
-      canvas.put(
-        "space plays this session, :close returns to the metronome", row: row, column: 2, style: .label)
+    } else if let progress = model.progress, !model.snapshot.isPlaying, model.view != .stage {
+      let words =
+        progress.isFinished
+        ? "\(ProgressText.end(progress)): space plays \(progress.songs > 1 ? "its last song" : "it") again"
+        : "space plays this session, :close returns to the metronome"
+      canvas.put(words, row: row, column: 2, style: .label)
     }
     guard hasHint else { return }
     canvas.put(hint, row: last, column: 2, style: .label)
@@ -86,7 +105,7 @@ struct PanelDrawing {
       model.view == .stage
       ? ["space play", "n next", "enter go", "v view"]
       : [
-        "? keys", "space play", "tab, arrows", "t tap", "m mute", "l learn", "v view", "q quit",
+        "? keys", "space play", "tab, arrows", "t tap", "m mute", "L learn", "v view", "q quit",
       ]
     return keys.joined(separator: glyphs.separator)
   }
@@ -151,6 +170,11 @@ struct PanelDrawing {
 }
 
 extension PanelDrawing {
+  /// Notes what can be pointed at. Used by the extensions in other files.
+  mutating func mark(_ spot: Spot, rows: Range<Int>, columns: Range<Int>) {
+    canvas.mark(spot, rows: rows, columns: columns)
+  }
+
   /// Writes a text. Used by the extensions in other files.
   @discardableResult
   mutating func put(

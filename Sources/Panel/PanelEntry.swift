@@ -32,7 +32,7 @@ struct PanelEntry: Equatable, Sendable {
     case .tempo: "tempo \(text)_  Enter sets it; 7/8 is a meter"
     case .speed: "speed \(text)_ %  Enter sets it"
     case .meter: "meter \(text)_  Enter sets it"
-    case .parameter: "\(text)_  a name and a value, such as: sound cowbell"
+    case .parameter: "\(text)_  a name and a value, or a command: sound cowbell, go"
     }
   }
 
@@ -51,23 +51,25 @@ struct PanelEntry: Equatable, Sendable {
   }
 
   /// What the text asks for.
-  /// - Parameter meter: the present one, whose note is kept if none is typed.
+  /// - Parameter snapshot: how things stand: a meter keeps its note if none is typed, and a switch without a value is turned over.
   /// - Throws: `InvalidValue`.
-  func update(_ meter: Meter, _ table: ParameterTable) throws(InvalidValue) -> Update {
+  func update(_ snapshot: Snapshot, _ table: ParameterTable) throws(InvalidValue) -> Update {
     switch kind {
     case .tempo: return .set(.tempo(try Tempo(text: text)))
-    case .meter: return .set(.meter(try Meter(text: text.hasSuffix("/") ? "\(text)\(meter.unit)" : text)))
+    case .meter:
+      let unit = snapshot.settings.meter.unit
+      return .set(.meter(try Meter(text: text.hasSuffix("/") ? "\(text)\(unit)" : text)))
     case .speed:
       guard let percent = Int(text) else {
         throw InvalidValue("speed", quoted(text), allowed: SessionSpeed.allowed)
       }
       return .speed(percent: percent)
-    case .parameter: return try setting(table)
+    case .parameter: return try command(snapshot, table)
     }
   }
 
-  /// `:sound cowbell`, `:preset Verse`, `:open gig.yaml`.
-  private func setting(_ table: ParameterTable) throws(InvalidValue) -> Update {
+  /// `:sound cowbell`, `:preset Verse`, `:open gig.yaml`, `:stop/bar`.
+  private func command(_ snapshot: Snapshot, _ table: ParameterTable) throws(InvalidValue) -> Update {
     let words = text.dropFirst().split(separator: " ", maxSplits: 1).map(String.init)
     let value = words.count > 1 ? PanelEntry.bare(words[1]) : ""
     switch words.first {
@@ -76,19 +78,32 @@ struct PanelEntry: Equatable, Sendable {
     case "remove"?: return .preset(.remove(PresetChoice(text: value)))
     case "open"? where !value.isEmpty: return .open(path: value)
     case "close"?: return .open(path: "")
+    case "learn"?: return .learn(try MIDIAction(MIDITarget(text: value, among: table)))
+    case "unlearn"?: return .unlearn(value.isEmpty ? nil : try MIDITarget(text: value, among: table))
+    case "map"?:
+      guard let map = MIDIMap(rawValue: value) else {
+        let names = MIDIMap.allCases.map(\.rawValue).joined(separator: ", ")
+        throw InvalidValue("map", quoted(value), allowed: "one of \(names)")
+      }
+      return .load(map)
     case "fade"?:
       guard let seconds = value.isEmpty ? Double(FadeTime.standard) / 1_000 : Double(value) else {
         throw InvalidValue("fade", quoted(value), allowed: FadeTime.allowed)
       }
       return .fade(milliseconds: try FadeTime.milliseconds(seconds))
     case let name?:
-      if let parameter = table[name] { return .set(try Setting(parameter, text: value)) }
+      if let parameter = table[name], !value.isEmpty || !parameter.isFlag {
+        return .set(try Setting(parameter, text: value))
+      }
+      // What a control can learn can be typed too.
+      let target = try? MIDITarget(text: value.isEmpty ? name : "\(name) \(value)", among: table)
+      if let update = target?.update(snapshot, program: nil) { return update }
     case nil: break
     }
     throw InvalidValue(
       "typed", quoted(text),
       allowed:
-        "a parameter and its value, as :sound cowbell; or :save, :preset or :remove NAME, :open FILE, :close, :fade SECONDS"
+        "a parameter and its value, as :sound cowbell; a command, as :go, :stop/bar, :goto chorus, :song 2; or :save, :preset or :remove NAME, :open FILE, :close, :fade SECONDS, :map, :learn and :unlearn"
     )
   }
 

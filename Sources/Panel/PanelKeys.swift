@@ -14,20 +14,23 @@ extension PanelModel {
     ("enter", "go: start what waits, and nothing else"),
     ("arrows", "change the focused value: up/down 1, right/left 10, shift 0.1"),
     ("+ -", "change the tempo (in a session its speed) by 1"),
-    ("tab", "next value: tempo (or session speed), subdivisions, swing, volumes"),
+    ("tab", "next value: tempo (or session speed), pattern, choices, volumes"),
+    ("a", "accents: right/left moves over the beats, up/down changes; X x o ."),
     ("t", "tap the tempo"),
     ("0-9", "type a tempo, or with a slash a meter; Enter sets it, Esc cancels"),
-    (":", "type any parameter: sound cowbell; or open FILE, close, save NAME"),
+    (":", "type any parameter or command: sound cowbell, stop/bar, open FILE"),
     ("F1-F12", "recall presets 1 to 12"),
     ("f b", "fade out and stop; stop at the bar's end (a session pauses)"),
-    ("m", "mute the mix"),
-    ("g", "silence every other bar, on and off"),
+    ("m g", "mute the mix; silence every other bar, on and off"),
     ("n p", "next, previous section; Page Down, Page Up too"),
     ("N P", "next, previous song"),
     ("h", "repeat the current section, on and off"),
     ("v", "next view: practice, stage (with few keys), list"),
     ("l", "bind a MIDI control to the focused value; again to cancel"),
+    ("L", "MIDI controls: all that they can learn, have learned, and do"),
     ("s", "save the settings"),
+    ("R", "read the edited document again; the music goes on"),
+    ("mouse", "wheel on a value, click on a fader, a beat, a section; :mouse off"),
     ("?", "show these keys; arrows scroll"),
     ("q", "quit; asks if a session plays"),
   ]
@@ -42,6 +45,7 @@ extension PanelModel {
     }
     if showsHelp, !isHelpKey(key) { return nil }
     if entry != nil { return type(key) }
+    if controllers != nil { return pressInControllers(key) }
     if view == .stage { return pressOnStage(key) }
     switch key {
     case .tab: moveFocus(by: 1)
@@ -52,17 +56,26 @@ extension PanelModel {
     case .pageDown: return .update(.go(.next))
     case .function(let number): return .update(.preset(.recall(.number(number))))
     case .character("?"): (showsHelp, helpRow) = (true, 0)
+    case .character("L"): openControllers()
+    case .character("a"): if progress == nil { focus = Parameters.accents.parameter }
+    case .backspace, .delete: return editsAccents ? .update(.set(.accents(nil))) : nil
+    case .character(let letter) where editsAccents && Accent(rawValue: letter) != nil:
+      return typeAccent(letter)
     case .character("q"): return quit()
     case .character("v"): view = view.next
     case .character("s"):
       note = Note(text: "saving the settings", isWarning: false)
       return .update(.save)
+    case .character("R"):
+      if progress != nil { note = Note(text: "reading the document again", isWarning: false) }
+      return .update(.reload)
     case .character("+"): return step(by: 1)
     case .character("-"): return step(by: -1)
     case .character(let character) where PanelEntry.begins(with: character):
       entry = PanelEntry(text: String(character), isInSession: progress != nil)
     case .character(let letter): return update(letter).map { .update($0) }
-    case .escape, .backspace: break
+    case .mouse: break
+    case .escape: if choices.contains(focus) { focus = Parameters.tempo.parameter }
     }
     return nil
   }
@@ -125,7 +138,13 @@ extension PanelModel {
 
   /// What a control that moves is to change. In a session the first value is its speed.
   private var focusedTarget: MIDITarget {
-    progress != nil && focus == Parameters.tempo.parameter ? .speed(nil) : .parameter(focus)
+    if progress != nil, focus == Parameters.tempo.parameter { return .speed(nil) }
+    if focus == Parameters.gap.parameter { return .gap }
+    // A press sets a choice as it is now.
+    guard focus.control == nil, let now = try? Setting(focus, snapshot.settings[focus]) else {
+      return .parameter(focus)
+    }
+    return .set(now)
   }
 
   private mutating func moveFocus(by step: Int) {
@@ -140,13 +159,15 @@ extension PanelModel {
   }
 
   /// Changes the focused value.
-  private func turn(_ direction: Key.Direction, _ isShifted: Bool) -> Action? {
+  private mutating func turn(_ direction: Key.Direction, _ isShifted: Bool) -> Action? {
+    if choices.contains(focus) { return choose(direction) }
     // In tenths of a beat per minute, or of a percent.
     let size = isShifted ? 1 : direction == .up || direction == .down ? 10 : 100
     let tenths = direction == .up || direction == .right ? size : -size
     if focus == Parameters.tempo.parameter {
       guard progress != nil else { return .update(.nudge(thousandths: 100 * tenths)) }
-      return step(by: isShifted ? tenths : tenths / 10)
+      // With shift this song's tempo by a beat a minute, else its speed in per cent.
+      return isShifted ? .update(.nudge(thousandths: 1_000 * tenths)) : step(by: tenths / 10)
     }
     // Swing is told in per cent of the pair, of which its range has 25.
     let thousandths = focus == Parameters.swing.parameter ? 4 * tenths : tenths
@@ -167,7 +188,7 @@ extension PanelModel {
     case .backspace: if entry?.removeLast() == false { entry = nil }
     case .enter:
       defer { entry = nil }
-      do { return try entry.map { .update(try $0.update(snapshot.settings.meter, table)) } } catch {
+      do { return try entry.map { .update(try $0.update(snapshot, table)) } } catch {
         note = Note(text: "\(error)", isWarning: true)
       }
     case .escape: entry = nil

@@ -13,7 +13,7 @@ struct PanelLoop {
   private let panel: InstrumentPanel
   private let screen = Screen()
   private var model: PanelModel
-  private var drawn: (model: PanelModel, columns: Int, rows: Int)?
+  private var drawn: (model: PanelModel, columns: Int, rows: Int, canvas: Canvas)?
   /// Reported beats that don't sound yet.
   private var beats: [(time: Instant, beat: Event.Beat)] = []
   private var flashEnd = Instant.never
@@ -89,13 +89,18 @@ struct PanelLoop {
       let arrival = Instant.now
       // The next key must see the effect of this one.
       if let snapshot = panel.look() { model.snapshot = snapshot }
-      switch model.press(key) {
+      switch action(key) {
       case .update(let update): panel.push(update, arrival: arrival)
       case .quit: panel.askToQuit()
       case nil: break
       }
       noteEnd = model.note == nil ? .never : arrival + PanelLoop.noteTime
     }
+  }
+
+  private mutating func action(_ key: Key) -> PanelModel.Action? {
+    guard case .mouse(let mouse) = key else { return model.press(key) }
+    return model.point(mouse, at: drawn?.canvas.spot(row: mouse.row, column: mouse.column))
   }
 
   /// Handles everything that is due.
@@ -128,9 +133,11 @@ struct PanelLoop {
   }
 
   private mutating func draw() {
+    screen.takeMouse(model.snapshot.settings[Parameters.mouse])
     let (columns, rows) = screen.size
     if let drawn, drawn.model == model, drawn.columns == columns, drawn.rows == rows { return }
-    screen.show(PanelDrawing.draw(model, columns: columns, rows: rows, screen.glyphs))
-    drawn = (model, columns, rows)
+    let canvas = PanelDrawing.draw(model, columns: columns, rows: rows, screen.glyphs)
+    screen.show(canvas)
+    drawn = (model, columns, rows, canvas)
   }
 }

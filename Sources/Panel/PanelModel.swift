@@ -52,6 +52,10 @@ struct PanelModel: Equatable, Sendable {
   var entry: PanelEntry?
   var note: Note?
   var view = View.practice
+  /// The beat that the cursor is on while the accents have the focus, from 0.
+  var cursor = 0
+  /// The list of MIDI controllers; nil if it is closed.
+  var controllers: ControllerList?
   var showsHelp = false
   /// The first line of the list of keys that is shown.
   var helpRow = 0
@@ -65,11 +69,16 @@ struct PanelModel: Equatable, Sendable {
   private var lastBeat: (frame: Int64, beat: Int)?
 
   let table: ParameterTable
+  /// The names of the sounds to choose from.
+  let sounds: [String]
 
-  /// - Parameter table: all parameters.
-  init(_ snapshot: Snapshot, _ table: ParameterTable = .standard) {
+  /// - Parameters:
+  ///   - table: all parameters.
+  ///   - sounds: the names of the sounds to choose from.
+  init(_ snapshot: Snapshot, _ table: ParameterTable = .standard, sounds: [String] = []) {
     self.snapshot = snapshot
     self.table = table
+    self.sounds = sounds
     adopt()
   }
 
@@ -77,14 +86,14 @@ struct PanelModel: Equatable, Sendable {
     a.snapshot == b.snapshot && a.status == b.status && a.lostReason == b.lostReason && a.light == b.light
       && a.focus == b.focus && a.entry == b.entry && a.note == b.note && a.showsHelp == b.showsHelp
       && a.helpRow == b.helpRow && a.asksToQuit == b.asksToQuit && a.view == b.view
-      && a.heardTempo == b.heardTempo
+      && a.heardTempo == b.heardTempo && a.cursor == b.cursor && a.controllers == b.controllers
   }
 
   var progress: SessionProgress? { snapshot.progress }
 
   /// The parameters that Tab visits. In a session the document defines the pattern, so its faders are omitted.
   var fields: [Parameter] {
-    [Parameters.tempo.parameter] + (progress == nil ? patternFaders : []) + volumeFaders
+    [Parameters.tempo.parameter] + (progress == nil ? patternFaders : []) + choices + volumeFaders
   }
 
   /// The faders of the pattern: subdivisions, swing, and every other musical parameter that a control can change.
@@ -163,6 +172,7 @@ struct PanelModel: Equatable, Sendable {
       layout?.onsets.filter { $0.role != .subdivision }.map { onset in
         onset.strength == 0 ? .silent : onset.role == .accent ? .accent : onset.strength < 1 ? .soft : .beat
       } ?? []
+    cursor = min(cursor, max(beats.count - 1, 0))
   }
 
   /// Shows a note, unless the note is a loss and would replace another note.

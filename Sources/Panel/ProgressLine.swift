@@ -24,6 +24,19 @@ extension SessionProgress {
 }
 
 enum ProgressText {
+  /// What is said after the last song.
+  static func end(_ progress: SessionProgress) -> String {
+    progress.songs > 1 ? "the set is over" : "the song is over"
+  }
+
+  /// The beats a minute by which the song is moved, as `, +1.5 BPM`; empty if it is not.
+  static func nudge(_ progress: SessionProgress) -> String {
+    let nudge = Double(progress.nudge) / 1_000
+    guard nudge != 0 else { return "" }
+    let text = nudge == nudge.rounded() ? "\(Int(nudge))" : "\(nudge)"
+    return ", \(nudge > 0 ? "+" : "")\(text) BPM"
+  }
+
   /// The round through the document's sections; empty if there is one alone.
   static func cycle(_ progress: SessionProgress) -> String {
     switch progress.cycles {

@@ -10,6 +10,8 @@ final class Screen {
   /// What the terminal shows; nil if unknown.
   private var shown: Canvas?
   private var attributes: [Style: (attr_t, Int16)] = [:]
+  /// Whether the terminal reports the mouse.
+  private var takesMouse = false
 
   /// Whether standard input and output are a terminal that curses supports. Call it before starting threads: it sets the
   /// locale's character type.
@@ -59,6 +61,8 @@ final class Screen {
     curs_set(0)
     keypad(tactus_window(), true)
     nodelay(tactus_window(), true)
+    // A press is reported at once: nobody waits for a second one.
+    mouseinterval(0)
     leaveStopKey()
     for (direction, letter) in [(KEY_SR, "A"), (KEY_SF, "B"), (KEY_SRIGHT, "C"), (KEY_SLEFT, "D")] {
       // Many terminal descriptions lack these sequences, though nearly every terminal sends them.
@@ -70,6 +74,13 @@ final class Screen {
       use_default_colors()
     }
     for style in Style.allCases { attributes[style] = Screen.attributes(style, isColoured) }
+  }
+
+  /// Has the terminal report the mouse, or leaves the mouse to it. A terminal without a mouse reports none.
+  func takeMouse(_ takes: Bool) {
+    guard isShown, takes != takesMouse else { return }
+    takesMouse = takes
+    mousemask(takes ? tactus_mouse : 0, nil)
   }
 
   /// Disables Ctrl-S, which would stop the panel's output.
@@ -145,8 +156,26 @@ final class Screen {
       var code = wint_t()
       let kind = wget_wch(tactus_window(), &code)
       guard kind != ERR else { return nil }
-      if let key = kind == KEY_CODE_YES ? Screen.key(Int32(code)) : Screen.character(code) { return key }
+      if kind == KEY_CODE_YES, Int32(code) == KEY_MOUSE {
+        if let mouse = Screen.mouse() { return .mouse(mouse) }
+      } else if let key = kind == KEY_CODE_YES ? Screen.key(Int32(code)) : Screen.character(code) {
+        return key
+      }
     }
+  }
+
+  /// What the mouse did; nil for what the panel does not use.
+  private static func mouse() -> Mouse? {
+    var event = MEVENT()
+    guard getmouse(&event) == OK else { return nil }
+    let deed: Mouse.Deed
+    switch event.bstate {
+    case let state where state & tactus_mouse_click != 0: deed = .click
+    case let state where state & tactus_mouse_up != 0: deed = .wheelUp
+    case let state where state & tactus_mouse_down != 0: deed = .wheelDown
+    default: return nil
+    }
+    return Mouse(deed: deed, row: Int(event.y), column: Int(event.x))
   }
 
   private static func key(_ code: Int32) -> Key? {
@@ -162,6 +191,7 @@ final class Screen {
     case KEY_BTAB: .backTab
     case KEY_ENTER: .enter
     case KEY_BACKSPACE: .backspace
+    case KEY_DC: .delete
     case KEY_PPAGE: .pageUp
     case KEY_NPAGE: .pageDown
     case KEY_F0 + 1...KEY_F0 + 12: .function(Int(code - KEY_F0))
@@ -171,6 +201,8 @@ final class Screen {
 
   private static func character(_ code: wint_t) -> Key? {
     switch code {
+    // Ctrl-D, for keyboards without Delete.
+    case 0x04: .delete
     case 0x09: .tab
     case 0x0A, 0x0D: .enter
     case 0x1B: .escape

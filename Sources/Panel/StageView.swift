@@ -41,6 +41,11 @@ struct StageView {
       lines.append(Line(text: bar, weight: 4, style: model.light?.isSilent == true ? .warning : .strong))
       return lines
     }
+    guard !progress.isFinished else {
+      lines.append(Line(text: ProgressText.end(progress), weight: 4))
+      lines.append(Line(text: song(progress), weight: 3, style: .plain))
+      return lines
+    }
     lines.append(Line(text: progress.section.isEmpty ? bar : progress.section, weight: 4))
     lines.append(Line(text: left(progress), weight: 4))
     lines.append(Line(text: song(progress), weight: 3, style: .plain))
@@ -52,7 +57,9 @@ struct StageView {
   private var beat: String {
     if let time = model.progress?.startsIn { return "in \(ProgressText.time(time))" }
     if let light = model.shownLight, model.snapshot.isPlaying { return "\(light.beat)" }
-    return model.snapshot.isPlaying ? "" : model.progress?.isPaused == true ? "paused" : "stopped"
+    if model.snapshot.isPlaying { return "" }
+    return model.progress?.isPaused == true
+      ? "paused" : model.progress?.isFinished == true ? "finished" : "stopped"
   }
 
   /// The bar of the metronome, and how long it is silent.

@@ -9,8 +9,9 @@ enum TerminalRescue {
   /// Records the terminal's state and the bytes that restore it. Call it before curses changes anything.
   static func prepare() {
     tcgetattr(STDIN_FILENO, &modesBefore)
-    // Leave keypad mode, reset the style, show the cursor, leave the alternate screen.
-    let bytes = ["rmkx", "sgr0", "cnorm", "rmcup"].flatMap(capability)
+    // Leave keypad mode, reset the style, show the cursor, leave the alternate screen; before it, have no mouse reported.
+    let mouse = capability("kmous").isEmpty ? "" : "\u{1B}[?1006l\u{1B}[?1000l"
+    let bytes = mouse.utf8 + ["rmkx", "sgr0", "cnorm", "rmcup"].flatMap(capability)
     let memory = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: bytes.count)
     _ = memory.initialize(from: bytes)
     resetBytes = UnsafeBufferPointer(memory)

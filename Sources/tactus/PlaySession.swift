@@ -13,6 +13,7 @@ import OSCControl
 import Panel
 import Realtime
 import Sessions
+import Sound
 import Validation
 
 /// One run of `tactus play`: connects the modules, and shuts them down in order.
@@ -123,7 +124,7 @@ final class PlaySession {
       return
     }
     panel = InstrumentPanel(
-      updates: updates,
+      updates: updates, sounds: BuiltInSound.allCases.map(\.name),
       status: { [host, serverName] in
         var status = PanelStatus()
         (status.client, status.server) = (host.clientName ?? options.jack.name, serverName)

@@ -70,6 +70,28 @@ import Testing
     #expect(text.contains("bar 4 ") && !text.contains("bar 4 of") && !text.contains("bar 4,"))
   }
 
+  @Test(arguments: [(20, 5), (40, 12), (80, 24), (120, 40), (200, 60)])
+  func `After the last song the panel says that the set is over`(columns: Int, rows: Int) throws {
+    var model = try model {
+      $0.snapshot.isPlaying = false
+      $0.snapshot.progress = try progress {
+        ($0.song, $0.isFinished, $0.bar) = (3, true, 0)
+        $0.outline = SessionOutline(
+          songs: ["One", "Two", "Blue Rondo"], sections: [.init(name: "Verse", bars: 8, isCountIn: false)])
+      }
+    }
+    for view in PanelModel.View.allCases {
+      model.view = view
+      let text = model.lines(columns, rows).joined(separator: "\n")
+      #expect(text.contains("finished"), "\(view)")
+      #expect(!text.contains("▶ Verse") && !text.contains("bar 0 of"), "\(view)")
+    }
+    model.view = .practice
+    #expect(columns < 80 || model.lines(columns, rows).contains { $0.contains("the set is over") })
+    model.snapshot.progress?.songs = 1
+    #expect(columns < 80 || model.lines(columns, rows).contains { $0.contains("the song is over") })
+  }
+
   @Test(arguments: [Float.nan, .infinity, -.infinity, .greatestFiniteMagnitude])
   func `A load that is no percentage is shown as unknown`(load: Float) {
     let text = model { $0.status.load = load }.lines(80, 24).joined(separator: "\n")

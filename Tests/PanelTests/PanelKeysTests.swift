@@ -55,6 +55,11 @@ import Testing
     var model = try model { $0.snapshot.progress = try progress { $0.speed = 395 } }
     #expect(model.press(.arrow(.up, isShifted: false)) == .update(.speed(percent: 396)))
     #expect(model.press(.arrow(.right, isShifted: false)) == .update(.speed(percent: 400)))
+    // With shift the tempo of this song, by a beat a minute.
+    #expect(model.press(.arrow(.up, isShifted: true)) == .update(.nudge(thousandths: 1_000)))
+    #expect(model.press(.arrow(.left, isShifted: true)) == .update(.nudge(thousandths: -1_000)))
+    model.snapshot.progress?.nudge = 1_500
+    #expect(model.lines().contains { $0.contains("speed 395 %, +1.5 BPM") })
     model.snapshot.progress?.speed = 12
     #expect(model.press(.arrow(.left, isShifted: false)) == .update(.speed(percent: 10)))
   }
@@ -66,7 +71,7 @@ import Testing
       seen.append(model.focus)
       _ = model.press(.tab)
     } while model.focus != Parameters.tempo.parameter
-    #expect(seen.count == 1 + 8 + 1 + Fader.allCases.count)
+    #expect(seen.count == 1 + 8 + 1 + model.choices.count + Fader.allCases.count)
     #expect(seen == model.fields)
     _ = model.press(.backTab)
     #expect(model.focus == Parameters.volume(.cue).parameter)
@@ -132,6 +137,18 @@ import Testing
     (":volume 50%", .set(.volume(.master, try! Volume(0.5)))), (":meter 7", .set(.meter(try! Meter(7, 4)))),
     (":subdivision/3 40%", .set(.subdivision(try! Subdivision(3), try! Volume(0.4)))),
     (":fade", .fade(milliseconds: 5_000)), (":fade 1.5", .fade(milliseconds: 1_500)),
+    (":volume 50 %", .set(.volume(.master, try! Volume(0.5)))),
+    (":tempo 96bpm", .set(.tempo(try! Tempo(96)))), (":tempo 96.5 BPM", .set(.tempo(try! Tempo(96.5)))),
+    (":click/offset 10 ms", .set(try! Setting(Parameters.clickOffset.parameter, .number(10)))),
+    (":click/offset -1.5ms", .set(try! Setting(Parameters.clickOffset.parameter, .number(-1.5)))),
+    (":voice/rate 200 wpm", .set(try! Setting(Parameters.voiceRate.parameter, .integer(200)))),
+    (":voice off", .set(try! Setting(Parameters.voice.parameter, .flag(false)))),
+    (":go", .advance), (":stop/bar", .stopAtBar), (":pause", .pause), (":goto chorus", .go(.label("chorus"))),
+    (":song 2", .go(.song(2))), (":restart", .restart), (":tempo/nudge -1", .nudge(thousandths: -1_000)),
+    (":mute", .set(.mute(true))),
+    (":mute/beat", .set(try! Setting(Parameters.mute(.beat).parameter, .flag(true)))),
+    (":learn tap", .learn(try! MIDIAction(.tap))), (":unlearn tap", .unlearn(.tap)),
+    (":map lpd8", .load(.lpd8)),
     (":open gig.yaml", .open(path: "gig.yaml")), (":close", .open(path: "")),
     (":preset Verse 2", .preset(.recall(.name("Verse 2")))), (":preset 2", .preset(.recall(.number(2)))),
   ])
@@ -158,6 +175,8 @@ import Testing
   @Test(arguments: [
     ("100/4", "1…99"), ("7/0", "1…99"), ("1/2/3", "1…99"), ("7//", "1…99"), ("1000", "1…999.999"),
     ("1.2.3", "1…999.999"), (":swing 62", "written 62%"), (":volume 101%", "0…1"), (":volume x%", "0%…100%"),
+    (":volume 50", "written 50%"), (":tempo 96 ms", "1…999.999"), (":tempo bpm", "1…999.999"),
+    (":map piano", "one of footswitch"), (":learn dance", "must be start, stop"), (":song x", ":song 2"),
     (":fade soon", "0.1…120 seconds"), (":fade 0", "0.1…120 seconds"), (":nothing 3", ":sound cowbell"),
     (":", ":sound cowbell"),
   ])
@@ -193,7 +212,7 @@ import Testing
     _ = model.press(.character("v"))
     #expect(model.view == .stage)
     let before = model
-    for key in "tmgpNPhls?q:120+-".map(Key.character) + [
+    for key in "tmgapNPhlLs?q:120+-".map(Key.character) + [
       .tab, .escape, .function(1), .arrow(.up, isShifted: false), .pageUp,
     ] {
       #expect(model.press(key) == nil, "\(key)")
@@ -241,8 +260,8 @@ import Testing
     _ = model.press(.character("?"))
     let text = model.lines(100, 24).joined(separator: "\n")
     for key in [
-      "space", "arrows", "tab", "  t ", "0-9", ":", "F1-F12", "enter", "+ -", "f b", "  v ", "  m ", "  g ",
-      "n p",
+      "space", "arrows", "tab", "  t ", "0-9", ":", "F1-F12", "enter", "+ -", "f b", "  v ", "m g", "  a ",
+      "n p", "  L ", "mouse",
       "N P", "  h ", "  l ", "  s ", "  ? ",
       "  q ",
     ] { #expect(text.contains(key), "\(key)") }

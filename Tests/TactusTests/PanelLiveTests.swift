@@ -38,7 +38,7 @@ import Testing
       try player.terminal.waitForScreen { !$0.contains { $0.contains("MUTED") } }
       try player.press("g", showing: "gap 1+1")
       try player.press("g", showing: "sine")
-      try player.terminal.waitForScreen { !$0.contains { $0.contains("gap") } }
+      try player.terminal.waitForScreen { !$0.contains { $0.contains("gap 1+1") } }
       try player.press("l", showing: "move a control: volume/cue")
       try player.press("l", showing: "MIDI 0 learned")
       try player.insist("h", showing: "! session none")
@@ -93,6 +93,116 @@ import Testing
       // The pattern is the document's: the volumes come after the speed.
       try player.press("Tab", showing: "› mix")
       try player.press("q", showing: "after ")
+    }
+  }
+
+  private static let sizes = [(20, 5), (40, 12), (80, 24), (120, 40), (200, 60)]
+
+  @Test func `At every size accents, choices and controllers are set with keys`() async throws {
+    try await JACKServer.run { server in
+      let player = try PanelPlayer(server: server, ["--stopped"])
+      try player.waitForPanel()
+      for (columns, rows) in PanelLiveTests.sizes {
+        try player.terminal.resize(columns: columns, rows: rows)
+        try player.terminal.waitForScreen { $0.count == rows && $0[0].contains("stopped") }
+        try player.press("a", showing: "beat 1: accent")
+        try player.press("Right", "Up", showing: "beat 2: soft")
+        try player.press("X", showing: "beat 3: beat")
+        try player.press("Left", showing: "beat 2: accent")
+        try player.press("BSpace", showing: "beat 2: beat")
+        try player.press("Left", "Tab", showing: "beat unit of the")
+        try player.press("Tab", showing: "groups none")
+        try player.press("Up", showing: "groups 2+2")
+        try player.press("Down", "Tab", showing: "gap none")
+        try player.press("Up", "Up", showing: "gap 1+2")
+        try player.press("g", "Tab", showing: "sound sine")
+        try player.press("Tab", showing: "profile full")
+        try player.press("L", showing: "MIDI, 0 learned")
+        try player.press("r", "e", "s", "t", "a", "r", "t", showing: "› restart")
+        try player.press("Enter", showing: "move a control")
+        try player.press("Escape", showing: "move a control to")
+        try player.press("Escape", showing: "MIDI, 0 learned  t")
+        try player.press("Escape", showing: "stopped")
+        try player.press("Escape", showing: "JACK")
+      }
+      try player.press("q", showing: "after ")
+    }
+  }
+
+  @Test func `At every size the mouse moves the tempo, and clicks set beats and faders`() async throws {
+    try await JACKServer.run { server in
+      let player = try PanelPlayer(server: server, ["--stopped"])
+      try player.waitForPanel()
+      try #require(eventually { (try? player.terminal.state("#{mouse_any_flag}")) == "1" })
+      for (columns, rows) in PanelLiveTests.sizes {
+        try player.terminal.resize(columns: columns, rows: rows)
+        try player.terminal.waitForScreen { $0.count == rows && $0[0].contains("stopped") }
+        try player.terminal.mouse(64, row: rows < 8 ? 1 : 2, column: 3)
+      }
+      try player.terminal.resize(columns: 30, rows: 8)
+      try player.terminal.waitFor("› 125  4/4")
+      try player.terminal.mouse(65, row: 1, column: 3)
+      try player.terminal.waitFor("› 124  4/4")
+
+      for (columns, rows) in PanelLiveTests.sizes.dropFirst(2) {
+        try player.terminal.resize(columns: columns, rows: rows)
+        let screen = try player.terminal.waitForScreen {
+          $0.contains { $0.contains("│  3│") } && $0.count == rows
+        }
+        let row = try #require(screen.firstIndex { $0.contains("│  3│") })
+        // Each light takes six columns, and the first begins in the third.
+        try player.terminal.mouse(0, row: row, column: 16)
+        try player.terminal.waitFor("│◦ 3│")
+        try player.press("BSpace", showing: "│  3│")
+        let mix = try #require(screen.firstIndex { $0.contains("  mix ") })
+        let line = Array(screen[mix])
+        let gauge = try #require(line.lastIndex(of: "█"))
+        let start = try #require(line[..<gauge].lastIndex { $0 != "█" }) + 1
+        try player.terminal.mouse(0, row: mix, column: start)
+        try player.terminal.waitForScreen { $0.contains { $0.contains("› mix") && $0.hasSuffix("off") } }
+        try player.terminal.mouse(0, row: mix, column: gauge)
+        try player.terminal.waitForScreen { $0.contains { $0.contains("› mix") && $0.hasSuffix("100 %") } }
+        try player.press("a", showing: "beat 3: beat")
+      }
+      // Left to the terminal, it does nothing here.
+      for key in [":", "m", "o", "u", "s", "e", "Space", "o", "f", "f", "Enter"] {
+        try player.terminal.type(key)
+      }
+      #expect(eventually { (try? player.terminal.state("#{mouse_any_flag}")) == "0" })
+      for key in [":", "m", "o", "u", "s", "e", "Enter"] { try player.terminal.type(key) }
+      #expect(eventually { (try? player.terminal.state("#{mouse_any_flag}")) == "1" })
+      try player.terminal.type("q")
+      let (code, damage) = try player.waitForEnd()
+      #expect(code == 0 && damage == [])
+    }
+  }
+
+  @Test func `A click on a section of the list goes there, and an edited document is read while it plays`()
+    async throws
+  {
+    try await JACKServer.run { server in
+      let folder = Scratch()
+      let song = "\(folder.path)/song.yaml"
+      func write(_ names: String...) throws {
+        let sections = names.map { "  - {name: \($0), bars: 100, tempo: 120}\n" }.joined()
+        try "sections:\n\(sections)".write(toFile: song, atomically: true, encoding: .utf8)
+      }
+      try write("one", "two")
+      let player = try PanelPlayer(server: server, [song, "--stopped"])
+      try player.waitForPanel()
+      try player.press("v", "v", showing: "▶ one, 100 bars")
+      let screen = try player.terminal.screen
+      let row = try #require(screen.firstIndex { $0.contains("two, 100 bars") })
+      try player.terminal.mouse(0, row: row, column: 6)
+      try player.terminal.waitFor("▶ two, 100 bars")
+      try player.press("Space", showing: "▶ playing")
+      try write("one", "two", "three")
+      try player.press("R", showing: "three, 100 bars")
+      #expect(try player.terminal.screen[0].contains("▶ playing"))
+      try "sections: [\n".write(toFile: song, atomically: true, encoding: .utf8)
+      try player.press("R", showing: "song.yaml:2:1")
+      #expect(try player.terminal.screen[0].contains("▶ playing"))
+      try player.press("q", "q", showing: "after ")
     }
   }
 

@@ -67,8 +67,8 @@ final class PanelPlayer {
     }
     var damage: [String] = []
     if line("before ") == nil || line("before ") != line("after ") { damage.append("modes") }
-    let state = try terminal.state("#{cursor_flag} #{alternate_on} #{keypad_flag}")
-    if state != "1 0 0" { damage.append("cursor, screen, keypad \(state)") }
+    let state = try terminal.state("#{cursor_flag} #{alternate_on} #{keypad_flag} #{mouse_any_flag}")
+    if state != "1 0 0 0" { damage.append("cursor, screen, keypad, mouse \(state)") }
     return (line("code ").flatMap { Int($0) } ?? -1, damage)
   }
 }

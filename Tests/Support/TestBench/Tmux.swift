@@ -30,7 +30,10 @@ public final class Tmux: Sendable {
   }
 
   @discardableResult
-  private func tell(_ command: String...) throws -> (isDone: Bool, lines: [String]) {
+  private func tell(_ command: String...) throws -> (isDone: Bool, lines: [String]) { try tell(command) }
+
+  @discardableResult
+  private func tell(_ command: [String]) throws -> (isDone: Bool, lines: [String]) {
     // -N: never a server of the client's own, which would outlive the test.
     let client = try Subprocess("tmux", ["-N", "-u", "-L", name] + command)
     return (try client.waitForExit() == .exited(0), client.lines)
@@ -39,6 +42,15 @@ public final class Tmux: Sendable {
   /// Presses keys by tmux's names: `a`, `Up`, `S-Up`, `BTab`, `C-z`.
   public func type(_ keys: String...) throws {
     for key in keys { try tell("send-keys", key) }
+  }
+
+  /// Does something with the mouse at a place, from 0: a click has the button 0, the wheel 64 up and 65 down.
+  public func mouse(_ button: UInt8, row: Int, column: Int) throws {
+    // A button is released too.
+    for code in button == 0 ? [32, 35] : [32 + Int(button)] {
+      let bytes = [0x1B, 0x5B, 0x4D, code, 33 + column, 33 + row]
+      try tell(["send-keys", "-H"] + bytes.map { String($0, radix: 16) })
+    }
   }
 
   public func resize(columns: Int, rows: Int) throws {

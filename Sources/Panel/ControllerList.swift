@@ -1,0 +1,126 @@
+import Control
+
+/// The list of MIDI controllers: what controls have learned, and all that they can learn.
+struct ControllerList: Equatable, Sendable {
+  enum Row: Equatable, Sendable {
+    case binding(MIDIBinding)
+    case target(Learnable)
+  }
+
+  /// What was typed; only rows that contain all its words are listed.
+  private(set) var search = ""
+  /// The selected row, from 0.
+  private(set) var row: Int
+  /// How the selected target is learned: the place in `MIDIAction.ways(of:)`.
+  private(set) var way = 0
+
+  /// - Parameter row: the row that is selected first.
+  init(row: Int) { self.row = row }
+
+  mutating func select(_ row: Int) { (self.row, way) = (row, 0) }
+
+  mutating func changeWay(by step: Int, of count: Int) {
+    if count > 0 { way = (way + step + count) % count }
+  }
+
+  mutating func type(_ character: Character) {
+    if search.count < 100 { search.append(character) }
+    select(0)
+  }
+
+  /// Takes the last character back, or everything.
+  mutating func erase(all: Bool) {
+    if all { search = "" } else if !search.isEmpty { search.removeLast() }
+    select(0)
+  }
+
+  fileprivate func contains(_ text: String) -> Bool {
+    let text = text.lowercased()
+    return search.lowercased().split(separator: " ").allSatisfy { text.contains($0) }
+  }
+}
+
+/// What the keys do in the list of controllers.
+extension PanelModel {
+  /// The rows that are listed: bindings, what was typed if it is a target, and all targets.
+  var controllerRows: [ControllerList.Row] {
+    guard let list = controllers else { return [] }
+    let bindings = snapshot.settings.bindings.filter { list.contains("\($0)") }
+    let found = learnables.filter { list.contains("\($0.target) \($0.help)") }
+    let typed = (try? MIDITarget(text: list.search, among: table)).flatMap { target in
+      learnables.contains { $0.target == target } ? nil : Learnable(target, "as typed")
+    }
+    return bindings.map { .binding($0) } + ([typed].compactMap { $0 } + found).map { .target($0) }
+  }
+
+  private var learnables: [Learnable] { Learnable.all(snapshot, table, sounds: sounds) }
+
+  /// What Enter has the next moved control learn; nil if nothing is selected.
+  var selectedAction: MIDIAction? {
+    let rows = controllerRows
+    guard let list = controllers, rows.indices.contains(list.row) else { return nil }
+    switch rows[list.row] {
+    case .binding(let binding): return binding.action
+    case .target(let learnable):
+      let ways = MIDIAction.ways(of: learnable.target)
+      return ways.indices.contains(list.way) ? ways[list.way] : ways.first
+    }
+  }
+
+  mutating func openControllers() {
+    controllers = ControllerList(row: snapshot.settings.bindings.count)
+  }
+
+  /// Handles a key in the list.
+  mutating func pressInControllers(_ key: Key) -> Action? {
+    switch key {
+    case .arrow(.up, _): move(by: -1)
+    case .arrow(.down, _): move(by: 1)
+    case .pageUp: move(by: -10)
+    case .pageDown: move(by: 10)
+    case .arrow(let direction, _):
+      let count = selectedAction.map { MIDIAction.ways(of: $0.target).count } ?? 0
+      controllers?.changeWay(by: direction == .right ? 1 : -1, of: count)
+    case .enter: return learnSelected()
+    case .delete: return removeSelected()
+    case .escape: return leaveControllers()
+    case .backspace: controllers?.erase(all: false)
+    // Space starts and stops as ever, where it separates no words.
+    case .character(" ") where controllers?.search.isEmpty != false: return .update(.toggle)
+    case .character(let character): controllers?.type(character)
+    case .tab, .backTab, .function, .mouse: break
+    }
+    return nil
+  }
+
+  private mutating func move(by step: Int) {
+    guard let list = controllers else { return }
+    let last = max(controllerRows.count - 1, 0)
+    controllers?.select((list.row + step).clamped(to: 0...last))
+  }
+
+  private mutating func learnSelected() -> Action? {
+    guard let action = selectedAction else { return nil }
+    return .update(.learn(snapshot.learning == action ? nil : action))
+  }
+
+  private mutating func removeSelected() -> Action? {
+    let rows = controllerRows
+    guard let list = controllers, rows.indices.contains(list.row) else { return nil }
+    switch rows[list.row] {
+    case .binding(let binding): return .update(.unbind(binding))
+    case .target(let learnable): return .update(.unlearn(learnable.target))
+    }
+  }
+
+  /// Ends learning, then the search, then the list.
+  private mutating func leaveControllers() -> Action? {
+    if snapshot.learning != nil { return .update(.learn(nil)) }
+    if controllers?.search.isEmpty == false {
+      controllers?.erase(all: true)
+    } else {
+      controllers = nil
+    }
+    return nil
+  }
+}

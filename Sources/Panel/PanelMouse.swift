@@ -1,0 +1,93 @@
+import Control
+import MusicTime
+
+/// What the mouse did, and where, from 0.
+struct Mouse: Equatable, Sendable {
+  enum Deed: Sendable { case click, wheelUp, wheelDown }
+
+  let deed: Deed
+  let row: Int
+  let column: Int
+}
+
+/// What can be pointed at.
+enum Spot: Equatable, Sendable {
+  case tempo
+  /// A fader, with the columns of its gauge.
+  case fader(Parameter, gauge: Range<Int>)
+  /// From 1.
+  case beat(Int)
+  case choice(Parameter)
+  /// A section or song of the list, or a preset, from 1.
+  case section(Int)
+  case song(Int)
+  case preset(Int)
+  /// A row of the list of controllers, from 0.
+  case controllerRow(Int)
+}
+
+/// What the mouse does.
+extension PanelModel {
+  /// Handles the mouse. On stage a wrong click does nothing, as a wrong key.
+  /// - Parameter spot: what is there; nil for nothing.
+  mutating func point(_ mouse: Mouse, at spot: Spot?) -> Action? {
+    if showsHelp {
+      guard mouse.deed != .click else { return nil }
+      return press(.arrow(mouse.deed == .wheelUp ? .up : .down, isShifted: false))
+    }
+    if controllers != nil { return pointAtControllers(mouse, spot) }
+    guard view != .stage, entry == nil, !asksToQuit, let spot else { return nil }
+    note = nil
+    return mouse.deed == .click ? click(spot, column: mouse.column) : turn(spot, isUp: mouse.deed == .wheelUp)
+  }
+
+  private mutating func click(_ spot: Spot, column: Int) -> Action? {
+    switch spot {
+    case .tempo: focus = Parameters.tempo.parameter
+    case .choice(let parameter): focus = parameter
+    case .fader(let parameter, let gauge):
+      focus = parameter
+      guard gauge.contains(column), gauge.count > 1 else { return nil }
+      // The ends of the gauge are off and full.
+      let percent = (100 * Double(column - gauge.lowerBound) / Double(gauge.count - 1)).rounded()
+      let bounds = parameter.bounds
+      let value = bounds.lowerBound + percent / 100 * (bounds.upperBound - bounds.lowerBound)
+      return (try? Setting(parameter, .number(value))).map { .update(.set($0)) }
+    case .beat(let beat):
+      guard progress == nil else {
+        note = Note(text: "the document sets the accents: edit it, or close it with :close", isWarning: true)
+        return nil
+      }
+      (focus, cursor) = (Parameters.accents.parameter, beat - 1)
+      return cycleAccent(at: beat - 1)
+    case .section(let number): return .update(.go(.section(number)))
+    case .song(let number): return .update(.go(.song(number)))
+    case .preset(let number): return .update(.preset(.recall(.number(number))))
+    case .controllerRow: break
+    }
+    return nil
+  }
+
+  /// The wheel changes what it is over, and gives it the focus.
+  private mutating func turn(_ spot: Spot, isUp: Bool) -> Action? {
+    switch spot {
+    case .tempo: focus = Parameters.tempo.parameter
+    case .fader(let parameter, _), .choice(let parameter): focus = parameter
+    case .beat, .section, .song, .preset, .controllerRow: return nil
+    }
+    return press(.arrow(isUp ? .up : .down, isShifted: false))
+  }
+
+  private mutating func pointAtControllers(_ mouse: Mouse, _ spot: Spot?) -> Action? {
+    switch mouse.deed {
+    case .wheelUp: return press(.arrow(.up, isShifted: false))
+    case .wheelDown: return press(.arrow(.down, isShifted: false))
+    case .click:
+      guard case .controllerRow(let row)? = spot else { return nil }
+      // The second click on a row is Enter.
+      if controllers?.row == row { return press(.enter) }
+      controllers?.select(row)
+      return nil
+    }
+  }
+}
