@@ -36,7 +36,8 @@ import Testing
     #expect(rig.settings.bindings.isEmpty)
     #expect(
       reason(rig, "/tactus/midi/map", .string("piano"))
-        == "midi/map 'piano': must be one of footswitch, nanokontrol2, lpd8")
+        == "midi/map 'piano': must be one of footswitch, nanokontrol2, lpd8, fcb1010, mpk-mini, launchkey, beatstep, chocolate"
+    )
   }
 
   @Test func `What waits for a control can be asked, and left`() throws {

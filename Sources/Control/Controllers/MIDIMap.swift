@@ -9,6 +9,16 @@ package enum MIDIMap: String, CaseIterable, Sendable {
   case nanoKONTROL2 = "nanokontrol2"
   /// Akai LPD8, preset 1: pads as notes or program changes.
   case lpd8
+  /// Behringer FCB1010: the pedals of bank 0 as program changes 0 to 9, expression pedals as controllers 27 and 7.
+  case fcb1010
+  /// Akai MPK mini mk3 or mini Plus: knobs as controllers 70 to 77, pads as notes from 36 on channel 10.
+  case mpkMini = "mpk-mini"
+  /// Novation Launchkey: pots as controllers 21 to 28, transport buttons 115 and 116, pads as notes from 36 on channel 10.
+  case launchkey
+  /// Arturia BeatStep: pads as notes from 36, encoders as controllers with positions, the large one as 7.
+  case beatStep = "beatstep"
+  /// M-Vave Chocolate: its four switches as program changes 0 to 3.
+  case chocolate
 
   package var bindings: [MIDIBinding] {
     rows.map { row in
@@ -25,6 +35,11 @@ package enum MIDIMap: String, CaseIterable, Sendable {
     case .footswitch: MIDIMap.footswitchRows
     case .nanoKONTROL2: MIDIMap.nanoRows.map { ($0.0, $0.1, .press) }
     case .lpd8: MIDIMap.lpd8Rows.map { ($0.0, $0.1, .press) }
+    case .fcb1010: MIDIMap.fcbRows.map { ($0.0, $0.1, .press) }
+    case .mpkMini: MIDIMap.mpkRows.map { ($0.0, $0.1, .press) }
+    case .launchkey: MIDIMap.launchkeyRows.map { ($0.0, $0.1, .press) }
+    case .beatStep: MIDIMap.beatStepRows.map { ($0.0, $0.1, .press) }
+    case .chocolate: MIDIMap.chocolateRows.map { ($0.0, $0.1, .press) }
     }
   }
 
@@ -58,5 +73,57 @@ package enum MIDIMap: String, CaseIterable, Sendable {
     // Knobs.
     ("cc 1", "tempo"), ("cc 2", "volume"), ("cc 3", "volume/accent"), ("cc 4", "volume/beat"),
     ("cc 5", "volume/subdivision"), ("cc 6", "volume/cue"), ("cc 7", "swing"), ("cc 8", "subdivision/2"),
+  ]
+
+  // What follows is from the manufacturers' documents and from users, and was not tried on the devices.
+
+  private static let fcbRows = [
+    // Pedals 1 to 5, the lower row, and 6 to 10.
+    ("program 0", "previous"), ("program 1", "go"), ("program 2", "next"), ("program 3", "hold"),
+    ("program 4", "tap"), ("program 5", "song/previous"), ("program 6", "tempo/nudge -1"),
+    ("program 7", "tempo/nudge 1"), ("program 8", "mute"), ("program 9", "song/next"),
+    // The expression pedals A and B.
+    ("cc 27", "volume/cue"), ("cc 7", "volume"),
+  ]
+
+  private static let mpkRows = [
+    // Pads of bank A, the lower row first.
+    ("note 36 channel 10", "toggle"), ("note 37 channel 10", "tap"), ("note 38 channel 10", "previous"),
+    ("note 39 channel 10", "next"), ("note 40 channel 10", "mute"),
+    ("note 41 channel 10", "tempo/nudge -1"), ("note 42 channel 10", "tempo/nudge 1"),
+    ("note 43 channel 10", "hold"),
+    // Knobs.
+    ("cc 70", "tempo"), ("cc 71", "volume"), ("cc 72", "volume/accent"), ("cc 73", "volume/beat"),
+    ("cc 74", "volume/subdivision"), ("cc 75", "volume/cue"), ("cc 76", "swing"), ("cc 77", "subdivision/2"),
+    // The transport buttons of the mini Plus.
+    ("cc 117", "stop"), ("cc 118", "toggle"),
+  ]
+
+  private static let launchkeyRows = [
+    // Pots.
+    ("cc 21", "tempo"), ("cc 22", "volume"), ("cc 23", "volume/accent"), ("cc 24", "volume/beat"),
+    ("cc 25", "volume/subdivision"), ("cc 26", "volume/cue"), ("cc 27", "swing"), ("cc 28", "subdivision/2"),
+    // Play and stop.
+    ("cc 115", "toggle"), ("cc 116", "stop"),
+    // Pads in drum mode: the left four of the lower and of the upper row.
+    ("note 36 channel 10", "tap"), ("note 37 channel 10", "previous"), ("note 38 channel 10", "next"),
+    ("note 39 channel 10", "hold"), ("note 40 channel 10", "mute"), ("note 41 channel 10", "tempo/nudge -1"),
+    ("note 42 channel 10", "tempo/nudge 1"), ("note 43 channel 10", "gap"),
+  ]
+
+  private static let beatStepRows = [
+    // Pads, the lower row first.
+    ("note 36", "toggle"), ("note 37", "tap"), ("note 38", "previous"), ("note 39", "next"),
+    ("note 40", "song/previous"), ("note 41", "song/next"), ("note 42", "hold"), ("note 43", "mute"),
+    ("note 44", "tempo/nudge -1"), ("note 45", "tempo/nudge 1"), ("note 46", "gap"), ("note 47", "restart"),
+    ("note 48", "preset/previous"), ("note 49", "preset/next"), ("note 50", "stop/bar"), ("note 51", "fade"),
+    // The large encoder, and the upper row of the small ones.
+    ("cc 7", "volume"), ("cc 10", "tempo"), ("cc 74", "swing"), ("cc 71", "volume/accent"),
+    ("cc 76", "volume/beat"), ("cc 77", "volume/subdivision"), ("cc 93", "volume/cue"),
+    ("cc 73", "subdivision/2"), ("cc 75", "subdivision/3"),
+  ]
+
+  private static let chocolateRows = [
+    ("program 0", "previous"), ("program 1", "go"), ("program 2", "next"), ("program 3", "tap"),
   ]
 }
