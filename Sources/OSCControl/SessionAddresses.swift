@@ -67,6 +67,10 @@ extension AddressSpace {
       .set { .speed(percent: try $0.integer(0, in: SessionSpeed.range, SessionSpeed.allowed)) },
       value: { ints($0.progress?.speed ?? 100) }),
     Endpoint(
+      "song/nudge", "", "−100…100 beats a minute",
+      "By how much `tempo/nudge` has moved the tempos of the song that plays.", .read,
+      value: { [.float(Float($0.progress?.nudge ?? 0) / 1_000)] }),
+    Endpoint(
       "song", "i", "number from 1",
       "Stops and prepares a song of the setlist. Pushed: its number, how many there are, its title; 0 0 if no session is open.",
       .order { .go(.song(try $0.integer(0, "song", in: numbers, "a number from 1"))) },

@@ -18,11 +18,14 @@ struct ExactGrid: Equatable {
     endBar = nil
   }
 
-  init(_ document: Document, speed: Int, rate: Int) {
+  /// - Parameters:
+  ///   - speed: in percent of the document's tempos.
+  ///   - nudge: thousandths of a beat a minute that each tempo has more.
+  init(_ document: Document, speed: Int, nudge: Int, rate: Int) {
     var (bar, start): (Int, Int128) = (1, 0)
     sections = document.sections.map { section in
       var pattern = ExactBar.Pattern()
-      pattern.thousandths = min(max((section.thousandths * speed + 50) / 100, 1_000), 999_999)
+      pattern.thousandths = min(max((section.thousandths * speed + 50) / 100 + nudge, 1_000), 999_999)
       (pattern.notes, pattern.note) = (section.notes, section.unit)
       if !document.isMap { pattern.subdivisions = [section.subdivision: 0.5] }
       let exact = ExactBar(pattern, rate: rate)

@@ -7,7 +7,7 @@ struct Witness {
   /// Parameters that move onsets.
   private static let timing: Set = [
     "tempo", "meter", "beat-unit", "swing", "groups", "accents", "gap", "role", "toggle", "session", "hold",
-    "speed",
+    "speed", "song/nudge",
     "song", "profile", "quantise", "leader", "link",
   ]
   /// Those of them that leave the music where it is.
@@ -301,8 +301,10 @@ struct Witness {
     guard ear.integer("hold") != 1 else { return }
     if isSession {
       guard let document = scene.document, let speed = ear.integer("speed") else { return }
+      let nudge = Int(((ear.number("song/nudge") ?? 0) * 1_000).rounded())
       return onsets.use(
-        ExactGrid(document, speed: speed, rate: scene.server.rate), judgesStrength: !document.isMap)
+        ExactGrid(document, speed: speed, nudge: nudge, rate: scene.server.rate),
+        judgesStrength: !document.isMap)
     }
     guard let pattern = ear.pattern else { return }
     onsets.use(ExactGrid(pattern, rate: scene.server.rate), judgesStrength: ear.integer("gap", 1) == 0)
