@@ -49,8 +49,10 @@ import Testing
       recorder.stop()
       flood.stop()
 
-      // It was heard, and who sent it was told what was wrong.
+      // It was heard, and a subscriber is told what was wrong, whatever others have caused.
       #expect(player.sets("volume/cue", to: 0.125))
+      player.send("subscribe")
+      try player.answer("tempo")
       player.send("subscribe", .string(foreign.url))
       try player.answer("error") { $0.arguments.first == .string("/tactus/subscribe") }
       #expect(!foreign.hasHeard)
