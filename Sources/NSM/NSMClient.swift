@@ -43,8 +43,14 @@ package final class NSMClient: Sendable {
   /// - Parameter url: `NSM_URL`; its host may be a name.
   /// - Thread: any. It waits for the resolver.
   package init(url: String) throws(Refusal) {
-    guard let manager = NSMClient.resolve(url), let address = manager.address else {
+    guard var manager = NSMClient.resolve(url), var address = manager.address else {
       throw .badURL(url)
+    }
+    // A machine's own name may be 127.0.1.1, and the answers come from the address that they are sent to.
+    if address.isLoopback, case .udp(_, let port) = manager,
+      let loopback = IPAddress(address.isIPv4 ? "127.0.0.1" : "::1")
+    {
+      (manager, address) = (.udp(loopback, port: port), loopback)
     }
     self.url = url
     self.manager = manager

@@ -14,15 +14,21 @@ import Validation
 final class ManagedRun: Sendable {
   /// How long the manager may take to answer.
   private static let patience = Duration.seconds(5)
+  /// A run: where it keeps its files, how it is spoken to, how its settings are written, and how it is ended.
+  struct Run: Sendable {
+    let place: ManagedPlace
+    let updates: UpdateQueue
+    let write: @Sendable (Settings) throws -> Void
+    let end: @Sendable () -> Void
+  }
+
   private struct State {
     /// The session to open next; nil where the present run ends the program.
     var next: NSMSession?
     /// The settings as they were saved or read last; nil before.
     var saved: Settings?
-    /// The present run: where it keeps its files, how it is spoken to, and how it is ended. All nil while there is none.
-    var place: ManagedPlace?
-    var updates: UpdateQueue?
-    var end: (@Sendable () -> Void)?
+    /// The present run; nil while there is none.
+    var run: Run?
   }
 
   private let client: NSMClient
@@ -67,20 +73,21 @@ final class ManagedRun: Sendable {
         client.refuse(.open(session), .launchFailed, "\(error)")
         throw error
       }
-      state.withLock { ($0.place, $0.updates, $0.end, $0.saved) = (nil, nil, nil, nil) }
+      // What is being saved is of this run.
+      files.sync {}
+      state.withLock { ($0.run, $0.saved) = (nil, nil) }
     }
   }
 
   /// The run has its ports, and plays where it is told to.
-  /// - Parameter end: ends the run.
-  func begin(_ place: ManagedPlace, _ updates: UpdateQueue, end: @escaping @Sendable () -> Void) {
+  func begin(_ run: Run) {
     let isLeft = state.withLock { state in
-      (state.place, state.updates, state.end) = (place, updates, end)
+      state.run = run
       return state.next != nil
     }
     client.tell(isDirty: false)
-    client.confirm(.open(place.session), "ready")
-    if isLeft { end() }
+    client.confirm(.open(run.place.session), "ready")
+    if isLeft { run.end() }
   }
 
   /// Shows a warning in the manager.
@@ -108,7 +115,7 @@ final class ManagedRun: Sendable {
     case .open(let session):
       let end = state.withLock { state in
         state.next = session
-        return state.end
+        return state.run?.end
       }
       hasSession.signal()
       end?()
@@ -117,19 +124,20 @@ final class ManagedRun: Sendable {
   }
 
   private func save(_ order: NSMOrder) {
-    guard let updates = state.withLock({ $0.updates }) else {
-      return client.refuse(order, .notNow, "save: the session is not open yet")
+    let (run, isLeaving) = state.withLock { ($0.run, $0.next != nil) }
+    guard let run, !isLeaving else {
+      return client.refuse(order, .notNow, "save: the session is not open")
     }
-    updates.push(
+    run.updates.push(
       Request(
-        .query { [self] snapshot in files.async { self.write(snapshot.settings, order) } },
+        .query { [self] snapshot in files.async { self.write(snapshot.settings, run, order) } },
         refuse: { [client] in client.refuse(order, .notNow, $0) }))
   }
 
-  private func write(_ settings: Settings, _ order: NSMOrder) {
-    guard let place = state.withLock({ $0.place }) else { return }
+  private func write(_ settings: Settings, _ run: Run, _ order: NSMOrder) {
     do {
-      try place.write(settings)
+      try run.write(settings)
+      run.place.link(settings)
       state.withLock { $0.saved = settings }
       client.tell(isDirty: false)
       client.confirm(order, "saved")
@@ -160,9 +168,8 @@ struct ManagedPlace: Sendable {
     return String(name.prefix(ManagedPlace.nameLimit))
   }
 
-  /// Writes the settings, and links the document that is open.
-  func write(_ settings: Settings) throws {
-    try stateFile.write(settings)
+  /// Links the document that is open.
+  func link(_ settings: Settings) {
     guard let document = settings.session?.path, document.hasPrefix("/"), !document.hasPrefix(session.path)
     else { return }
     let link = session.path + "/" + (document.split(separator: "/").last.map(String.init) ?? "document")

@@ -56,8 +56,8 @@ struct MusicalOptions: ParsableArguments {
   @Option(
     parsing: .unconditional,
     help: .of(Parameters.polyrhythm, "such as 3:4; more layers with --set layer/2=\"5 over bar\""),
-    transform: { try Polyrhythm(text: $0) })
-  var polyrhythm: Polyrhythm?
+    transform: PolyrhythmOption.init)
+  var polyrhythm: PolyrhythmOption?
 
   @Option(
     help:
@@ -124,7 +124,7 @@ struct MusicalOptions: ParsableArguments {
     if let accents { try settings.set(.accents(accents.pattern)) }
     if let swing { try settings.set(.swing(swing)) }
     if let gap { try settings.set(.gap(gap)) }
-    if let polyrhythm { try settings.set(.polyrhythm(polyrhythm)) }
+    if let polyrhythm { try settings.set(.polyrhythm(polyrhythm.polyrhythm)) }
     if let sound { try settings.set(.sound(sound.name)) }
     if let volume { try settings.set(.volume(.master, volume)) }
     if let accentVolume { try settings.set(.volume(.accent, accentVolume)) }
@@ -140,6 +140,14 @@ struct AccentsOption {
 
   @Sendable
   init(_ text: String) throws { pattern = text.isEmpty ? nil : try AccentPattern(text: text) }
+}
+
+/// `3:4`, or nothing for none.
+struct PolyrhythmOption {
+  let polyrhythm: Polyrhythm?
+
+  @Sendable
+  init(_ text: String) throws { polyrhythm = text.isEmpty ? nil : try Polyrhythm(text: text) }
 }
 
 /// `3:0.5`, or `3` for full volume.

@@ -42,6 +42,8 @@ final class PlaySession {
   private let kept: (path: String, backup: String)?
   /// Where a session manager has it keep its files; nil without one.
   private let place: ManagedPlace?
+  /// Writes the settings.
+  private let write: @Sendable (Settings) throws -> Void
 
   init(_ options: Play, _ signals: EndSignals, _ place: ManagedPlace? = nil) throws {
     (self.options, self.signals, self.place) = (options, signals, place)
@@ -67,13 +69,17 @@ final class PlaySession {
     (serverName, client, server) = try PlaySession.findServer(options, display)
     self.server = server
 
+    let write = PlaySession.saving(
+      to: file, leavingAside: PlaySession.leftAside(options, settings), keepingAs: kept?.backup)
+    self.write = write
+    // A session manager says when its clients save.
+    let save: @Sendable (Settings) throws -> Void
+    if let place { save = { place.run.note($0) } } else { save = write }
     let channels = Channels.make()
     do {
       var configuration = Conductor.Configuration(
         settings: settings, sampleRate: client.sampleRate, bars: options.music.bars, readSound: readSound,
-        save: PlaySession.saving(
-          to: file, in: place, leavingAside: PlaySession.leftAside(options, settings), keepingAs: kept?.backup
-        ))
+        save: save)
       configuration.saved = saved
       configuration.keepsSaved = options.fresh
       // A sound set given on the command line must exist. A saved one may be missing for now, so there is a fallback.
@@ -184,7 +190,10 @@ final class PlaySession {
     display.flush()
     ServiceNotification.send("READY=1")
     do { try panel?.start(settings) } catch { display.warn("no panel: \(error)") }
-    if let place { place.run.begin(place, conductor.updates) { [end] in end.signal() } }
+    if let place {
+      place.run.begin(
+        ManagedRun.Run(place: place, updates: conductor.updates, write: write) { [end] in end.signal() })
+    }
 
     end.wait()
 

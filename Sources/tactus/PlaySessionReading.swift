@@ -103,15 +103,11 @@ extension PlaySession {
   }
 
   /// Saves settings. A session that was left aside is offered again in the next run, unless another was opened.
-  /// - Parameters:
-  ///   - managed: where a session manager has the settings kept, which says itself when they are saved; nil without one.
-  ///   - backup: where the replaced settings are kept; nil for nowhere.
+  /// - Parameter backup: where the replaced settings are kept; nil for nowhere.
   static func saving(
-    to file: StateFile, in managed: ManagedPlace?, leavingAside place: SessionPlace?,
-    keepingAs backup: String?
+    to file: StateFile, leavingAside place: SessionPlace?, keepingAs backup: String?
   ) -> @Sendable (Settings) throws -> Void {
-    if let managed { return { managed.run.note($0) } }
-    return { settings in
+    { settings in
       var settings = settings
       settings.session = settings.session ?? place
       try file.write(settings, keepingAs: backup)

@@ -60,6 +60,30 @@ import Testing
     #expect(rig.look().progress?.section == "B")
   }
 
+  /// A section of so many steps of a bar each.
+  private func ladder(_ steps: Int) throws -> Setlist {
+    let plans = try (0..<steps).map { try section("Ladder", .bars(1), tempo: 240_000 + $0 * 1_000) }
+    return setlist([("song", plans, .wait)])
+  }
+
+  @Test(arguments: [false, true])
+  func `A ladder may lose the step that plays`(pauses: Bool) throws {
+    let file = File()
+    let rig = try rig(ladder(10), file)
+    rig.ask(.start)
+    rig.pass(.milliseconds(7_400))
+    #expect(rig.look().progress?.section == "Ladder")
+    if pauses { rig.ask(.pause) }
+    file.content.withLock { $0 = try? ladder(2) }
+    rig.ask(.reload)
+    rig.pass(.milliseconds(500))
+    #expect(rig.look().progress?.title == "song")
+    rig.ask(.stop)
+    rig.ask(.start)
+    rig.pass(.milliseconds(2_500))
+    #expect(rig.look().progress?.isFinished == true)
+  }
+
   @Test func `If the section was moved it waits for the stop, and begins there`() throws {
     let file = File()
     let rig = try rig(song(("A", 1), ("B", 4)), file)

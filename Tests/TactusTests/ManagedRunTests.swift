@@ -10,7 +10,8 @@ private final class FakeManager: Sendable {
   private let server: OSCServer
   private let state = Mutex<(client: OSCPeer?, heard: [OSCMessage])>((nil, []))
   private let arrived = TestBench.Event()
-  var url: String { "osc.udp://localhost:\(server.port ?? 0)/" }
+  /// As Debian has a machine's own name: another address of the loopback than the one that answers.
+  var url: String { "osc.udp://127.0.1.1:\(server.port ?? 0)/" }
 
   init() throws {
     var configuration = OSCServer.Configuration()

@@ -9,12 +9,14 @@ extension ConductorCore {
     var next = settings.current
     try next.set(setting)
     layerSounds.drop(setting.parameter)
-    guard
-      let name = next.layerSounds.subtracting(settings.current.layerSounds).subtracting(scores.layers.keys)
-        .first
-    else { return try change(setting) }
+    guard let name = unreadSound(of: next) else { return try change(setting) }
     layerSounds.wait(setting, for: name, asker)
     readLayerSounds()
+  }
+
+  /// A sound that settings need, and that is not read.
+  func unreadSound(of next: Settings) -> String? {
+    next.layerSounds.subtracting(settings.current.layerSounds).subtracting(scores.layers.keys).first
   }
 
   /// Layers that wait for their sounds are not wanted any more.
@@ -23,11 +25,11 @@ extension ConductorCore {
   /// Has all sounds read again, for another sample rate.
   mutating func restartLayerSounds() { layerSounds.restart() }
 
-  /// Has the sounds read that the layers need.
+  /// Has the sounds read that the layers need, one after the other.
   mutating func readLayerSounds() {
     let known = scores.layers.filter { $0.value.sampleRate == scores.sampleRate }.keys
     let missing = settings.current.layerSounds.subtracting(known)
-    for wish in layerSounds.wishes(for: missing, sampleRate: scores.sampleRate) {
+    if let wish = layerSounds.next(for: missing, sampleRate: scores.sampleRate) {
       emit(.readLayerSound(wish))
     }
   }
@@ -35,23 +37,22 @@ extension ConductorCore {
   /// Takes a layer's sound that has been read.
   mutating func use(_ loaded: LoadedLayerSound, at moment: Moment) {
     let name = loaded.wish.name
-    // The rate may have changed while the set was read.
-    guard loaded.wish.sampleRate == scores.sampleRate else {
-      emit(.readLayerSound(LayerSounds.Wish(name: name, sampleRate: scores.sampleRate)))
-      return
-    }
+    layerSounds.finishReading()
+    defer { readLayerSounds() }
+    // The rate may have changed while the set was read: it is read once more.
+    guard loaded.wish.sampleRate == scores.sampleRate else { return }
+    let needed = settings.current.layerSounds
     switch loaded.sound {
     case .success(let (_, clips)):
-      let waiting = layerSounds.takeWaiting(for: name, isRead: true)
-      scores.use(
-        clips, ofLayer: name, keeping: settings.current.layerSounds)
+      let waiting = layerSounds.takeWaiting(for: name, isRead: true, needed: needed)
+      scores.use(clips, ofLayer: name, keeping: needed)
       let before = settings.current
       for (setting, asker) in waiting {
         do throws(InvalidValue) { try change(setting) } catch { refuse("\(error)", to: asker, at: moment) }
       }
       settings.noteChange(from: before)
     case .failure(let error):
-      let waiting = layerSounds.takeWaiting(for: name, isRead: false)
+      let waiting = layerSounds.takeWaiting(for: name, isRead: false, needed: needed)
       for (_, asker) in waiting { refuse(error, to: asker, at: moment) }
       if waiting.isEmpty { refuse(error, to: .nobody, at: moment) }
     }

@@ -261,6 +261,8 @@ extension ConductorCore {
       case Parameters.tempo.parameter where link.isJoined: return nil
       case let parameter:
         guard !(isOfDocument && parameter.isMusic) else { return nil }
+        var next = settings.current
+        if (try? next.set(setting)) != nil, unreadSound(of: next) != nil { return nil }
         return { settings throws(InvalidValue) in try settings.set(setting) }
       }
     case .nudge(let thousandths):

@@ -76,7 +76,7 @@ package enum Parameters {
   }
   private static let layerVolumes = Layer.numbers.map { number in
     TypedParameter<Volume>(
-      "volume/layer-\(number)", .volume, standard: .full, savedAs: ["volumes", "layer-\(number)"],
+      "volume/layer-\(number)", .volume, standard: .layer, savedAs: ["volumes", "layer-\(number)"],
       isInPresets: true, control: .level, label: "layer \(number)", "Volume of layer \(number).")
   }
 

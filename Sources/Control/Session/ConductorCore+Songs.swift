@@ -51,7 +51,8 @@ extension ConductorCore {
     if let next { emit(.readSession(next)) }
     guard isWanted else { return }
     switch loaded.session {
-    case .success(let (setlist, _)) where loaded.wish.isReload: take(reloaded: setlist, at: moment)
+    case .success(let (setlist, _)) where loaded.wish.isReload:
+      if loaded.wish.path == playback?.path { take(reloaded: setlist, at: moment) }
     case .success(let (setlist, place)): open(setlist, at: place, moment)
     case .failure(let error): refuse(error, to: loaded.wish.asker, at: moment)
     }

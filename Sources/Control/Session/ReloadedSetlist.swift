@@ -59,6 +59,9 @@ extension ConductorCore {
   /// Has the open document read again.
   mutating func reload(_ asker: Asker) throws(InvalidValue) {
     guard let playback else { throw ConductorCore.noSession }
+    guard !opener.isOpening else {
+      throw InvalidValue(sentence: "another document is being opened: reload it when it is open")
+    }
     let wish = SessionOpener.Wish(path: playback.path, asker: asker, isReload: true)
     if let wish = opener.open(wish) { emit(.readSession(wish)) }
   }

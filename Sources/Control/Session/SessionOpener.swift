@@ -21,24 +21,29 @@ struct SessionOpener {
   private var wishes = LatestWish<Wish>()
   /// Whether the document that is being read is not wanted any more.
   private var isDropped = false
+  /// Whether a document is being read that is not open yet.
+  private(set) var isOpening = false
 
   /// Wishes for a document, in place of all before.
   /// - Returns: the wish to fulfil now, if any.
   mutating func open(_ wish: Wish) -> Wish? {
     isDropped = wishes.isBusy
+    isOpening = !wish.isReload
     return wishes.add(wish)
   }
 
   /// Wishes for none any more.
   mutating func cancel() {
     wishes.dropWaiting()
-    isDropped = true
+    (isDropped, isOpening) = (true, false)
   }
 
   /// A document has arrived.
   /// - Returns: whether it is still wanted, and the wish to fulfil next, if any.
   mutating func advance() -> (isWanted: Bool, next: Wish?) {
     defer { isDropped = false }
-    return (!isDropped, wishes.advance())
+    let next = wishes.advance()
+    if next == nil { isOpening = false }
+    return (!isDropped, next)
   }
 }

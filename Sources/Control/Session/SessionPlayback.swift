@@ -122,7 +122,13 @@ struct SessionPlayback {
     let isSame = reloaded.song == song
     (setlist, index, self.reloaded, upcoming) = (reloaded.setlist, reloaded.index, nil, nil)
     layOut()
-    if !isSame, part != section { (section, bar, plan) = (part, 0, parts[part]) }
+    guard !isSame else { return }
+    if part != section {
+      (section, bar, plan) = (part, 0, parts[part])
+    } else {
+      // A ladder may have fewer steps than before.
+      plan = min(plan, (part + 1 < parts.count ? parts[part + 1] : song.plans.count) - 1)
+    }
   }
 
   // MARK: Where it is

@@ -10,6 +10,8 @@ package struct Volume: Hashable, Sendable {
   static let parts = 1_000_000.0
 
   package static let full = Volume(checked: 1)
+  /// A layer's at first: together with an accent it stays below full scale.
+  package static let layer = Volume(checked: 0.4)
   package static let off = Volume(checked: 0)
 
   private init(checked: Float) { gain = checked }

@@ -16,8 +16,10 @@ struct LayerSounds {
     let sampleRate: Int
   }
 
-  /// The sets that are being read, or could not be.
-  private var asked: Set<String> = []
+  /// The set that is being read; one at a time, so that many wishes cost no more than the last of them.
+  private var reading: String?
+  /// Those that layers need and that could not be read.
+  private var failed: Set<String> = []
   /// The settings that wait for a set, and who has sent them; the newest of each parameter.
   private var waiting: [Parameter: (setting: Setting, name: String, asker: Asker)] = [:]
 
@@ -25,28 +27,43 @@ struct LayerSounds {
   mutating func wait(_ setting: Setting, for name: String, _ asker: Asker) {
     waiting[setting.parameter] = (setting, name, asker)
     // What could not be read may be there now.
-    asked.remove(name)
+    failed.remove(name)
   }
 
   /// A parameter is set, or all are: what waits is not wanted any more.
   mutating func drop(_ parameter: Parameter?) {
-    if let parameter { waiting[parameter] = nil } else { waiting = [:] }
+    guard let parameter else {
+      waiting = [:]
+      return
+    }
+    waiting[parameter] = nil
+    // Two names of one layer.
+    let first: Set = [Parameters.polyrhythm.parameter, Parameters.layer(1).parameter]
+    if first.contains(parameter) { for name in first { waiting[name] = nil } }
   }
 
   /// All sets have to be read again, for another sample rate.
-  mutating func restart() { asked = [] }
+  mutating func restart() { failed = [] }
 
-  /// Those of some sets that are to be read now.
-  mutating func wishes(for names: Set<String>, sampleRate: Int) -> [Wish] {
-    let wanted = names.union(waiting.values.map(\.name)).subtracting(asked).sorted()
-    asked.formUnion(wanted)
-    return wanted.map { Wish(name: $0, sampleRate: sampleRate) }
+  /// The set that is to be read now, if none is being read.
+  mutating func next(for names: Set<String>, sampleRate: Int) -> Wish? {
+    let wanted = names.subtracting(failed).union(waiting.values.map(\.name))
+    guard reading == nil, let name = wanted.min() else { return nil }
+    reading = name
+    return Wish(name: name, sampleRate: sampleRate)
   }
 
+  /// Nothing is being read any more.
+  mutating func finishReading() { reading = nil }
+
   /// A set has been read.
+  /// - Parameter needed: those that the layers have.
   /// - Returns: the settings that waited for it.
-  mutating func takeWaiting(for name: String, isRead: Bool) -> [(setting: Setting, asker: Asker)] {
-    if isRead { asked.remove(name) }
+  mutating func takeWaiting(
+    for name: String, isRead: Bool, needed: Set<String>
+  ) -> [(setting: Setting, asker: Asker)] {
+    if !isRead { failed.insert(name) }
+    failed.formIntersection(needed)
     let taken = waiting.values.filter { $0.name == name }
     waiting = waiting.filter { $0.value.name != name }
     return taken.map { ($0.setting, $0.asker) }

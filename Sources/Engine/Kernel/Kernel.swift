@@ -273,7 +273,9 @@ public struct Kernel: ~Copyable {
   @_noLocks
   @inline(never)
   private mutating func beginPulses(at clock: Int64) {
-    guard playback.score.pointee.hasLayers, playback.nextOnset != .max else { return layers.rest() }
+    guard playback.score.pointee.hasLayers, playback.nextOnset != .max, !isEnding else {
+      return layers.rest()
+    }
     let frame = playback.timeline.frame(at: clock)
     layers.follow(playback.playhead, at: frame)
     // A thousandth of a second is far shorter than any rhythm, and bounds the work of one period.

@@ -159,7 +159,7 @@ struct LayerHeads: BitwiseCopyable {
     let after = time(index, heads[index].pulse + 1)
     let interval = after.raw - next.raw
     let ahead = next.raw - FrameTime(frame: frame).raw
-    return ahead < -interval || ahead > 2 * interval
+    return ahead < -interval || ahead - interval > interval
   }
 
   /// The part of the music at an instant. While a leader keeps the tempo, the playhead says which.

@@ -68,6 +68,10 @@ extension Score {
   @_noLocks
   func lapPhase(ofLayer number: Int) -> Int128 {
     guard let loop else { return 0 }
+    // Where a section has no such layer, the next one begins anew.
+    for section in sections[loop...] {
+      guard let index = section.layer(number), section.layers[index].rhythm.isEndless else { return 0 }
+    }
     let (first, last) = (sections[loop], sections[sections.count - 1])
     guard let start = first.layer(number), let end = last.layer(number),
       first.layers[start].rhythm.isEndless, last.layers[end].rhythm.isEndless

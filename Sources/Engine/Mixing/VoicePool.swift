@@ -6,6 +6,8 @@ import MusicTime
 /// never cut short.
 struct VoicePool: ~Copyable {
   static let capacity = 256
+  /// How many of them layers leave to beats.
+  static let reserve = 32
 
   private let voices: UnsafeMutablePointer<Voice>
   /// The buffer of each role, by its raw value.
@@ -32,7 +34,8 @@ struct VoicePool: ~Copyable {
   mutating func begin(
     _ samples: UnsafeBufferPointer<Float>, role: Role, layer: Int = -1, gain: Float, generation: Int
   ) -> Bool {
-    guard count < VoicePool.capacity else { return false }
+    // Beats find room, however fast layers are.
+    guard count < VoicePool.capacity - (layer < 0 ? 0 : VoicePool.reserve) else { return false }
     guard let start = samples.baseAddress, samples.count > 0 else { return true }
     (voices + count).initialize(
       to: Voice(
