@@ -26,7 +26,7 @@ package final class NSMClient: Sendable {
   private struct State {
     var conversation = NSMConversation()
     /// What the manager has answered to the announcement; nil if it has not yet.
-    var answer: Result<String, Refusal>?
+    var answer: Result<Void, Refusal>?
     /// What was asked for before somebody was there to do it.
     var waiting: [NSMOrder] = []
     var receive: (@Sendable (NSMOrder) -> Void)?
@@ -71,10 +71,9 @@ package final class NSMClient: Sendable {
 
   /// Announces the client, and waits for the manager's answer.
   /// - Parameter program: the name by which the manager starts it again.
-  /// - Returns: the manager's name.
   package func announce(
     program: String, process: Int32, within limit: Duration
-  ) throws(Refusal) -> String {
+  ) throws(Refusal) {
     send(NSMConversation.announcement(program: program, process: process))
     guard answered.wait(for: limit), let answer = state.withLock({ $0.answer }) else {
       throw .silent(url: url)
@@ -129,7 +128,7 @@ package final class NSMClient: Sendable {
     guard peer == manager else { return }
     for message in messages {
       switch state.withLock({ $0.conversation.handle(message) }) {
-      case .welcome(let manager): note(.success(manager))
+      case .welcome: note(.success(()))
       case .refused(let reason): note(.failure(.refused(reason)))
       case .order(let order): handOn(order)
       case .answer(let answer): send(answer)
@@ -138,7 +137,7 @@ package final class NSMClient: Sendable {
     }
   }
 
-  private func note(_ answer: Result<String, Refusal>) {
+  private func note(_ answer: Result<Void, Refusal>) {
     state.withLock { $0.answer = answer }
     answered.signal()
   }

@@ -21,7 +21,7 @@ struct NSMConversation {
   /// What a message of the manager means.
   enum Event: Equatable {
     /// The manager takes the client in.
-    case welcome(manager: String)
+    case welcome
     /// The manager does not take the client in.
     case refused(reason: String)
     case order(NSMOrder)
@@ -36,7 +36,7 @@ struct NSMConversation {
     let texts = message.arguments.map(\.text)
     switch message.address {
     case NSMProtocol.reply where texts.first == NSMProtocol.announce:
-      return .welcome(manager: texts.count > 2 ? texts[2] ?? "" : "")
+      return .welcome
     case NSMProtocol.error where texts.first == NSMProtocol.announce:
       return .refused(reason: (texts.last ?? nil) ?? "")
     case NSMProtocol.open:

@@ -29,10 +29,8 @@ package enum NSMOrder: Hashable, Sendable {
 
 /// Error codes of the protocol.
 package enum NSMErrorCode: Int32, Sendable {
-  case general = -1
   case launchFailed = -3
   case noSession = -5
   case notNow = -7
-  case badProject = -8
   case createFailed = -9
 }

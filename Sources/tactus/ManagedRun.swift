@@ -14,6 +14,7 @@ import Validation
 final class ManagedRun: Sendable {
   /// How long the manager may take to answer.
   private static let patience = Duration.seconds(5)
+
   /// A run: where it keeps its files, how it is spoken to, how its settings are written, and how it is ended.
   struct Run: Sendable {
     let place: ManagedPlace
@@ -45,7 +46,7 @@ final class ManagedRun: Sendable {
     let program = CommandLine.arguments.first?.split(separator: "/").last.map(String.init) ?? "tactus"
     do {
       let client = try NSMClient(url: url)
-      _ = try client.announce(program: program, process: getpid(), within: patience)
+      try client.announce(program: program, process: getpid(), within: patience)
       return ManagedRun(client)
     } catch NSMClient.Refusal.refused(let reason) {
       throw Failure("\(NSMClient.Refusal.refused(reason))", code: .unavailable)

@@ -13,7 +13,7 @@ import Testing
     let welcome = message(
       "/reply", .string("/nsm/server/announce"), .string("hello"), .string("nsmd"),
       .string(":server-control:"))
-    #expect(conversation.handle(welcome) == .welcome(manager: "nsmd"))
+    #expect(conversation.handle(welcome) == .welcome)
     let refusal = message("/error", .string("/nsm/server/announce"), .int32(-2), .string("too old"))
     #expect(conversation.handle(refusal) == .refused(reason: "too old"))
     #expect(conversation.handle(message("/reply", .string("/nsm/client/is_dirty"))) == nil)
