@@ -62,7 +62,8 @@ extension KlickRemote {
   func push(_ messages: [OSCMessage]) {
     guard !messages.isEmpty else { return }
     for client in state.withLock({ $0.clients }) {
-      server.send(messages, to: client, for: .answer(isSubscribed: true))
+      // A client of another machine, which may be forged, has to earn what it is told.
+      server.send(messages, to: client, for: client.remoteAddress == nil ? .news : .answer())
     }
   }
 }

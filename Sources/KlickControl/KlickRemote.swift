@@ -147,7 +147,14 @@ package final class KlickRemote: OSCNamespace {
           KlickNamespace.root + "config/available_ports", arguments: host.inputs().map { .string($0) })
         updates.push(answer(to: receiver, askedBy: peer) { _ in [ports] })
       }
-    case .register: try register(try receiver(arguments, peer))
+    case .register:
+      let receiver = try receiver(arguments, peer)
+      try register(receiver)
+      // klick's clients query all values next, and a short query earns a part of them.
+      let values = state.withLock { state in
+        KlickValue.all(state.klick.kind).map { $0.message(state.klick) }
+      }
+      server.send(values, to: receiver, for: .credit)
     case .unregister:
       let receiver = try receiver(arguments, peer)
       state.withLock { state in state.clients.removeAll { $0 == receiver } }
@@ -206,10 +213,9 @@ package final class KlickRemote: OSCNamespace {
   private func answer(
     to peer: OSCPeer, askedBy asker: OSCPeer, _ messages: @Sendable (KlickState) -> [OSCMessage]
   ) -> [Request] {
-    let (messages, isClient) = state.withLock { (messages($0.klick), $0.clients.contains(peer)) }
+    let messages = state.withLock { messages($0.klick) }
     guard !messages.isEmpty else { return [Request(.query { _ in })] }
-    let purpose = OSCOutbox.Purpose.answer(isSubscribed: isClient, askedBy: asker)
-    return [Request(.query { [server] _ in server.send(messages, to: peer, for: purpose) })]
+    return [Request(.query { [server] _ in server.send(messages, to: peer, for: .answer(askedBy: asker)) })]
   }
 
   func complain(_ address: String, _ reason: String) {

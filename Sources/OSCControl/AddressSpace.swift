@@ -190,7 +190,7 @@ enum AddressSpace {
       }),
     Endpoint(
       "query", "— or anything",
-      "Answers with the value of every address that has one: at once to a subscriber of this machine, else at most \(Int(OSCAllowances.answerFactor)) bytes for each byte that came, and the rest of the values as more comes. A text of 300 characters as the argument is enough for all.",
+      "Answers with the value of every address that has one: at most \(Int(OSCAllowances.answerFactor)) bytes for each byte that came, and the rest of the values as more comes. A text of 300 characters as the argument is enough for all.",
       .query),
     Endpoint(
       "subscribe", "— or s", "URL (osc.udp://127.0.0.1:9000/) or port",

@@ -173,11 +173,11 @@ package final class OSCRemote: Sendable {
     -> Request
   {
     try exchange.countValues(endpoints.count { $0.value != nil })
-    return query(for: peer, exchange) { snapshot in
-      endpoints.compactMap { endpoint in
-        endpoint.value.map { endpoint.answer($0(snapshot)) }
-      }
-    }
+    return query(for: peer, exchange) { OSCRemote.values(of: endpoints, $0) }
+  }
+
+  private static func values(of endpoints: [Endpoint], _ snapshot: Snapshot) -> [OSCMessage] {
+    endpoints.compactMap { endpoint in endpoint.value.map { endpoint.answer($0(snapshot)) } }
   }
 
   private func query(
@@ -204,18 +204,14 @@ package final class OSCRemote: Sendable {
   }
 
   private func answer(_ messages: [OSCMessage], to peer: OSCPeer) {
-    server.send(messages, to: peer, for: .answer(isSubscribed: isSubscribed(peer)))
-  }
-
-  private func isSubscribed(_ peer: OSCPeer) -> Bool {
-    subscribers.list.withLock { $0.contains(peer, now: clock.now()) }
+    server.send(messages, to: peer, for: .answer())
   }
 
   /// Reports a fault to its sender, and some to subscribers.
   /// - Thread: any
   private func refuse(_ address: String, _ reason: String, to peer: OSCPeer) {
     let error = OSCRefusal.message(to: AddressSpace.error, address, reason).printable
-    if peer != .anonymous { server.send([error], to: peer, for: .refusal(isSubscribed: isSubscribed(peer))) }
+    if peer != .anonymous { server.send([error], to: peer, for: .refusal) }
     // Subscribers see what others get wrong: those who can't hear an answer, as `oscsend`, are watched that way.
     guard overheard.withLock({ $0.spend(1, now: clock.now().nanoseconds) }) else { return }
     let others = subscribers.list.withLock { $0.current(now: clock.now()) }.filter { $0 != peer }
@@ -245,7 +241,12 @@ package final class OSCRemote: Sendable {
     guard peer != .anonymous else {
       throw InvalidValue("subscriber", "without a path", allowed: "a sender that can be answered")
     }
-    let values = try query(AddressSpace.endpoints, for: peer, exchange)
+    try exchange.countValues(AddressSpace.endpoints.count { $0.value != nil })
+    let values = query(for: peer, exchange) { [server] snapshot in
+      let values = OSCRemote.values(of: AddressSpace.endpoints, snapshot)
+      server.send(values, to: peer, for: .credit)
+      return values
+    }
     guard subscribers.list.withLock({ $0.add(peer, now: clock.now()) }) else {
       throw InvalidValue(
         "subscriber", "\(peer)",

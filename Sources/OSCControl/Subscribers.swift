@@ -30,9 +30,6 @@ struct Subscribers {
   /// Ends a subscription; returns whether there was one.
   mutating func remove(_ peer: OSCPeer) -> Bool { ends.removeValue(forKey: peer) != nil }
 
-  /// Whether a peer has a subscription that has not ended.
-  func contains(_ peer: OSCPeer, now: Instant) -> Bool { ends[peer].map { $0 > now } ?? false }
-
   /// The peers whose subscription has not ended.
   mutating func current(now: Instant) -> [OSCPeer] {
     expire(now)

@@ -109,26 +109,24 @@ import Testing
     #expect(caused == 2 * sent)
   }
 
-  @Test func aSubscriberOfThisMachineEarnsNothingAndIsBoundedASecond() {
+  @Test func theFirstValuesOfSubscriptionsOfThisMachineAreBoundedASecondAndEarnNothingElse() {
     var allowances = OSCAllowances()
-    let peer = local
-    var answers = 0
-    var refusals = 0
+    var values = 0
     for step in 0..<10_000 {
       let now = UInt64(step) * second / 1_000
-      if allowances.answer(2_300, to: peer, isSubscribed: true, now: now) { answers += 2_300 }
-      if allowances.refuse(100, by: peer, isSubscribed: true, now: now) { refusals += 100 }
+      allowances.credit(2_800, to: local, now: now)
+      if allowances.answer(2_800, to: local, now: now) { values += 2_800 }
     }
-    #expect(Double(answers) <= 11 * OSCAllowances.localAnswers + 2_300)
-    #expect(Double(answers) > 10 * OSCAllowances.localAnswers)
-    let bound = OSCAllowances.localRefusals + 10 * OSCAllowances.subscriberRefusalRate
-    #expect(Double(refusals) <= bound && Double(refusals) > bound - 200)
-    // Of another machine, which may be forged, a subscription earns nothing.
-    let forged = [
-      allowances.answer(1, to: remote(1), isSubscribed: true, now: 0),
-      allowances.refuse(1, by: remote(1), isSubscribed: true, now: 0),
+    let bound = OSCAllowances.welcome + 10 * OSCAllowances.welcomeRate
+    #expect(Double(values) <= bound + 2_800 && Double(values) > bound - 2_800)
+    let unearned = [
+      allowances.answer(1, to: local, now: 10 * second), allowances.refuse(1, by: local, now: 10 * second),
     ]
-    #expect(forged == [false, false])
+    #expect(unearned == [false, false])
+    // One of another machine may be forged.
+    allowances.credit(1, to: remote(1), now: 10 * second)
+    let forged = allowances.answer(1, to: remote(1), now: 10 * second)
+    #expect(!forged)
   }
 
   @Test func thereIsAnEndToTheAccountsAndWhoComesLaterSharesOne() {

@@ -192,12 +192,12 @@ import Testing
     let push = { (name: String, port: UInt16, purpose: OSCOutbox.Purpose) in
       outbox.push(.init(messages: [OSCMessage("/" + name)], time: nil, peer: peer(port), purpose: purpose))
     }
-    #expect(push("mine", 1, .answer(isSubscribed: false)) == 0)
+    #expect(push("mine", 1, .answer()) == 0)
     var lost = 0
     for index in 0..<100 { lost += push("theirs\(index)", 2, .news) }
     for index in 0..<8 { lost += push("beat\(index)", 3, .urgent) }
     #expect(lost == 93)
-    #expect(push("mine too", 1, .answer(isSubscribed: false)) == 1)
+    #expect(push("mine too", 1, .answer()) == 1)
     let names = try #require(outbox.drain()).compactMap(\.messages.first?.address)
     #expect(
       names == ["/mine"] + (94..<100).map { "/theirs\($0)" } + (0..<8).map { "/beat\($0)" } + ["/mine too"])

@@ -44,9 +44,8 @@ package struct Allowance {
 /// another machine's address share an account, as they are one victim if they are forged. Programs of this machine have an
 /// account each.
 ///
-/// A program of this machine that has subscribed gets all values at once, and each error uncut, bounded a second: it can't be
-/// forged from outside, and what answers it reaches nobody else. What subscribers overhear of its errors reaches others, so that
-/// is earned in any case.
+/// The values that a subscription begins with are no answer to a query: a program of this machine, which can't be forged from
+/// outside, gets them whole, a few times in a row and then every few seconds.
 package struct OSCAllowances {
   /// How many peers have an account of their own; more share one.
   static let capacity = 1_024
@@ -58,14 +57,15 @@ package struct OSCAllowances {
   /// Bytes of answers that a remote address gets at once, and a second: three times all values.
   static let remoteAnswers = 8_192.0
   /// The same for a program of this machine.
-  package static let localAnswers = 65_536.0
+  static let localAnswers = 65_536.0
   /// Bytes of errors that a remote address may save up.
   static let remoteRefusals = 2_048.0
-  /// Bytes of errors that a program of this machine may save up, or gets at once as a subscriber: two hundred. As a subscriber
-  /// it then gets as many a second as `subscriberRefusalRate` says.
-  package static let localRefusals = 16_384.0
-  /// In bytes a second: a dozen errors.
-  package static let subscriberRefusalRate = 1_024.0
+  /// Bytes of errors that a program of this machine may save up.
+  static let localRefusals = 16_384.0
+  /// Bytes that a program of this machine is credited at once: all values, five times.
+  package static let welcome = 16_384.0
+  /// The same, a second.
+  package static let welcomeRate = 1_024.0
   /// Bytes of errors that the programs of this machine may save up together: 64 subscribers overhear one uncut.
   static let sharedRefusals = 16_384.0
 
@@ -76,8 +76,8 @@ package struct OSCAllowances {
     var earned: Allowance
     /// Errors that were earned by sending.
     var refusals: Allowance
-    /// Errors that a subscriber of this machine gets without earning them.
-    var subscriberRefusals: Allowance
+    /// What a subscriber of this machine is credited.
+    var welcome: Allowance
 
     mutating func answer(_ bytes: Double, now: UInt64) -> Bool {
       guard earned.available(now: now) >= bytes, answers.spend(bytes, now: now) else { return false }
@@ -92,8 +92,7 @@ package struct OSCAllowances {
   }
 
   private var accounts: [Owner: Account] = [:]
-  /// Errors that all programs of this machine together have earned: what they cause without a subscription, and what others
-  /// overhear of them.
+  /// Errors that all programs of this machine together have earned: what they cause, and what others overhear of them.
   private var errorsHere = Allowance(capacity: sharedRefusals, perSecond: 0, credit: 0, now: 0)
   private var nextSweep: UInt64 = 0
 
@@ -107,35 +106,32 @@ package struct OSCAllowances {
     }
   }
 
-  /// Whether a peer may have an answer of so many bytes; then it has had it. A subscriber of this machine may overdraw, so that
-  /// it gets all values together.
-  mutating func answer(_ bytes: Int, to peer: OSCPeer, isSubscribed: Bool = false, now: UInt64) -> Bool {
+  /// Whether a peer may have an answer of so many bytes; then it has had it.
+  mutating func answer(_ bytes: Int, to peer: OSCPeer, now: UInt64) -> Bool {
+    withAccount(of: peer, now) { $0.answer(Double(bytes), now: now) }
+  }
+
+  /// Lets a program of this machine that has subscribed have so many bytes of answers without earning them. They may overdraw the
+  /// allowance, so that they come together.
+  mutating func credit(_ bytes: Int, to peer: OSCPeer, now: UInt64) {
+    guard peer.remoteAddress == nil else { return }
     withAccount(of: peer, now) { account in
-      isSubscribed && peer.remoteAddress == nil
-        ? account.answers.overdraw(Double(bytes), now: now) : account.answer(Double(bytes), now: now)
+      guard account.welcome.overdraw(Double(bytes), now: now) else { return }
+      account.earned.earn(Double(bytes), now: now)
     }
   }
 
   /// How many bytes of errors a peer may cause.
-  mutating func room(forRefusalBy peer: OSCPeer, isSubscribed: Bool = false, now: UInt64) -> Int {
-    let isLocal = peer.remoteAddress == nil
-    let room = withAccount(of: peer, now) { account in
-      isSubscribed && isLocal
-        ? account.subscriberRefusals.available(now: now) : account.refusals.available(now: now)
-    }
-    return Int(isLocal && !isSubscribed ? min(room, errorsHere.available(now: now)) : room)
+  mutating func room(forRefusalBy peer: OSCPeer, now: UInt64) -> Int {
+    let room = withAccount(of: peer, now) { $0.refusals.available(now: now) }
+    return Int(peer.remoteAddress == nil ? min(room, errorsHere.available(now: now)) : room)
   }
 
   /// Notes that a peer's fault has caused so many bytes; returns whether it may.
-  mutating func refuse(_ bytes: Int, by peer: OSCPeer, isSubscribed: Bool = false, now: UInt64) -> Bool {
-    guard room(forRefusalBy: peer, isSubscribed: isSubscribed, now: now) >= bytes else { return false }
-    let isLocal = peer.remoteAddress == nil
-    if isLocal, !isSubscribed { _ = errorsHere.spend(Double(bytes), now: now) }
-    return withAccount(of: peer, now) { account in
-      isSubscribed && isLocal
-        ? account.subscriberRefusals.spend(Double(bytes), now: now)
-        : account.refusals.spend(Double(bytes), now: now)
-    }
+  mutating func refuse(_ bytes: Int, by peer: OSCPeer, now: UInt64) -> Bool {
+    guard room(forRefusalBy: peer, now: now) >= bytes else { return false }
+    if peer.remoteAddress == nil { _ = errorsHere.spend(Double(bytes), now: now) }
+    return withAccount(of: peer, now) { $0.refusals.spend(Double(bytes), now: now) }
   }
 
   /// How many bytes of errors others may overhear of a peer.
@@ -175,6 +171,6 @@ package struct OSCAllowances {
       answers: Allowance(capacity: answers, perSecond: answers, now: now),
       earned: Allowance(capacity: answers, perSecond: 0, credit: 0, now: now),
       refusals: Allowance(capacity: refusals, perSecond: 0, credit: 0, now: now),
-      subscriberRefusals: Allowance(capacity: refusals, perSecond: subscriberRefusalRate, now: now))
+      welcome: Allowance(capacity: welcome, perSecond: welcomeRate, now: now))
   }
 }

@@ -9,13 +9,15 @@ package final class OSCOutbox: Sendable {
   /// Why messages are sent.
   package enum Purpose: Hashable, Sendable {
     /// Answers a peer, within the allowance of the one who asked; nil where it asked itself.
-    case answer(isSubscribed: Bool, askedBy: OSCPeer? = nil)
+    case answer(askedBy: OSCPeer? = nil)
+    /// Sends nothing: a peer that has subscribed need not earn an answer as long as the messages.
+    case credit
     /// Tells a subscriber what happens.
     case news
     /// Beats, starts and stops, and the answers to pings.
     case urgent
     /// Telling a peer of its fault, within its allowance.
-    case refusal(isSubscribed: Bool)
+    case refusal
     /// Telling a subscriber of another peer's fault, within what that peer has earned.
     /// `sharers`: how many are still to be told of it, this one included.
     case overheard(of: OSCPeer, sharers: Int)
@@ -27,7 +29,7 @@ package final class OSCOutbox: Sendable {
     /// The time of the bundle in which the messages travel; nil if each travels on its own.
     var time: OSCTime?
     var peer: OSCPeer
-    var purpose = Purpose.answer(isSubscribed: false)
+    var purpose = Purpose.answer()
   }
 
   private struct Lane {

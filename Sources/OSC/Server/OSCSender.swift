@@ -3,8 +3,7 @@ import Glibc
 /// Sends what was taken from the outbox.
 ///
 /// A peer that accepts nothing for the moment is retried, in order, for `patience`; then its datagrams are dropped. It never
-/// delays the others. Answers and errors keep to the peers' allowances. A peer gets the rest of an answer when it has earned it;
-/// a subscriber of this machine gets all of it at once.
+/// delays the others. Answers and errors keep to the peers' allowances. A peer gets the rest of an answer when it has earned it.
 ///
 /// - Thread: osc.
 struct OSCSender {
@@ -44,10 +43,13 @@ struct OSCSender {
   }
 
   mutating func send(_ packet: OSCOutbox.Packet, at now: UInt64, through transport: some OSCTransport) {
-    if case .answer(let isSubscribed, let asker) = packet.purpose,
-      !isSubscribed || packet.peer.remoteAddress != nil
-    {
+    switch packet.purpose {
+    case .answer(let asker):
       return answer(packet.peer, packet.messages, asker ?? packet.peer, at: now, through: transport)
+    case .credit:
+      let bytes = packet.messages.reduce(0) { $0 + LibloWriter.length(of: $1) }
+      return allowances.credit(bytes, to: packet.peer, now: now)
+    case .news, .urgent, .refusal, .overheard: break
     }
     settle(packet)
     var datagrams: [[UInt8]] = []
@@ -108,9 +110,8 @@ struct OSCSender {
   private mutating func fitted(_ packet: OSCOutbox.Packet, _ now: UInt64) -> [OSCMessage] {
     let room: Int
     switch packet.purpose {
-    case .news, .urgent, .answer: return packet.messages
-    case .refusal(let isSubscribed):
-      room = allowances.room(forRefusalBy: packet.peer, isSubscribed: isSubscribed, now: now)
+    case .news, .urgent, .answer, .credit: return packet.messages
+    case .refusal: room = allowances.room(forRefusalBy: packet.peer, now: now)
     case .overheard(let peer, let sharers):
       room = allowances.room(forOverhearing: peer, now: now) / max(sharers, 1)
     }
@@ -119,11 +120,9 @@ struct OSCSender {
 
   private mutating func allows(_ packet: OSCOutbox.Packet, _ bytes: Int, _ now: UInt64) -> Bool {
     switch packet.purpose {
-    case .news, .urgent: true
-    case .answer(let isSubscribed, _):
-      allowances.answer(bytes, to: packet.peer, isSubscribed: isSubscribed, now: now)
-    case .refusal(let isSubscribed):
-      allowances.refuse(bytes, by: packet.peer, isSubscribed: isSubscribed, now: now)
+    // Answers have been paid for before.
+    case .news, .urgent, .answer, .credit: true
+    case .refusal: allowances.refuse(bytes, by: packet.peer, now: now)
     case .overheard(let peer, _): allowances.overhear(bytes, of: peer, now: now)
     }
   }
