@@ -4,7 +4,7 @@ import MusicTime
 ///
 /// It reads the playhead and never moves it. Each pulse has a number in its section, so a change of the tempo keeps the next
 /// pulse, and neither loses nor repeats one; after a jump the next pulse is found from the position.
-struct LayerHeads: BitwiseCopyable {
+struct LayerHeads: ~Copyable {
   /// The part of the music whose layers play.
   private struct Place: BitwiseCopyable {
     /// In the score.
@@ -56,6 +56,7 @@ struct LayerHeads: BitwiseCopyable {
   private var course: Course?
   /// The frame at which a pulse begins, or the next section does; never if neither is to come.
   private(set) var nextFrame = TimelineFrame.never
+  private let pin = Pin()
 
   @_noLocks
   init() {}

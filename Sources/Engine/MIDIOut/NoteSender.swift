@@ -2,7 +2,7 @@ import MIDI
 import MusicTime
 
 /// Starts notes, and ends each when its time is over, even if the music has stopped or moved.
-struct NoteSender: BitwiseCopyable {
+struct NoteSender: ~Copyable {
   private struct Note: BitwiseCopyable {
     let channel: UInt8
     let number: UInt8
@@ -17,6 +17,7 @@ struct NoteSender: BitwiseCopyable {
   private static var capacity: Int { @_noLocks get { 16 } }
   private var notes = InlineArray<16, Note>(repeating: Note(channel: 1, number: 0, begin: 0, end: 0))
   private var count = 0
+  private let pin = Pin()
 
   @_noLocks
   init() {}

@@ -1,7 +1,8 @@
 /// The volumes of the layers, which have no buffers unless they have ports.
-struct LayerLevels: BitwiseCopyable {
+struct LayerLevels: ~Copyable {
   private var ramps = InlineArray<8, GainRamp>(repeating: GainRamp(1))
   private var targets: SIMD8<Float>
+  private let pin = Pin()
 
   init(_ gains: SIMD8<Float>) {
     targets = gains

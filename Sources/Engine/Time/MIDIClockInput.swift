@@ -1,7 +1,7 @@
 import MIDI
 
 /// The received MIDI clock: the unhandled messages of a period, and the position of its music.
-struct MIDIClockInput: BitwiseCopyable {
+struct MIDIClockInput: ~Copyable {
   /// The tempo assumed until the second pulse, in quarters per minute: so slow that no onset is played too early.
   private static let unknownTempo = 1.0
 
@@ -13,6 +13,7 @@ struct MIDIClockInput: BitwiseCopyable {
   private var start: Int64 = 0
   /// Frames by which the music is ahead of the clock.
   private(set) var advance: Int64 = 0
+  private let pin = Pin()
 
   init(sampleRate: Int) {
     self.sampleRate = sampleRate

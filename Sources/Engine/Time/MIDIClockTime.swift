@@ -2,7 +2,7 @@ import MusicTime
 import Synchronization
 
 /// Follows a MIDI clock's starts, stops, position and tempo.
-struct MIDIClockTime: BitwiseCopyable {
+struct MIDIClockTime: ~Copyable {
   /// The smallest change of the clock's tempo that is reported, in quarters per minute.
   private static var reportedStep: Double { @_noLocks get { 0.1 } }
 
