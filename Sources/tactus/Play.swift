@@ -100,6 +100,7 @@ struct PaceOptions: ParsableArguments {
 }
 
 extension TempoProfile: ExpressibleByArgument {}
+extension PublishedBeat: ExpressibleByArgument {}
 
 struct JACKOptions: ParsableArguments {
   static let defaultName = "tactus"
@@ -132,6 +133,10 @@ struct JACKOptions: ParsableArguments {
     help: "When changes take effect: now, beat or bar.",
     completion: Completions.quantise, transform: { try QuantiseOption($0).quantise })
   var quantise: Quantise?
+  @Option(
+    help: "What other JACK clients read as a beat in role lead: meter or quarters.",
+    completion: .list(PublishedBeat.allCases.map(\.rawValue)))
+  var publish: PublishedBeat?
 
   /// `--link` is the role `link`.
   var wantedRole: RoleOption? { link ? RoleOption(.link) : role }

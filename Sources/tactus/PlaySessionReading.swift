@@ -53,6 +53,7 @@ extension PlaySession {
     // A document given on the command line takes precedence over the last run's role.
     if options.file != nil, settings.role == .link { try settings.set(.role(.free)) }
     if let quantise = options.jack.quantise { try settings.set(.quantise(quantise)) }
+    if let beat = options.jack.publish { try settings.set(.publishedBeat(beat)) }
     try check(options, beside: settings.role)
     return settings
   }

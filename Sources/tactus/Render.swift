@@ -1,6 +1,7 @@
 import ArgumentParser
 import Control
 import Engine
+import Glibc
 import MusicTime
 import Sound
 import Validation
@@ -12,7 +13,8 @@ struct Render: ParsableCommand {
       "Write the click to a sound file, faster than real time, or a session's tempo map to a MIDI file.",
     discussion: """
       Writes, sample for sample, what `play` plays from its first downbeat on. The last clip plays to its end, so the
-      file is slightly longer than the bars or the duration.
+      file is slightly longer than the bars or the duration. Of a setlist with several songs each becomes a file of its own: with
+      -o gig.wav gig-01.wav, gig-02.wav and so on.
       """)
 
   @Argument(
@@ -37,12 +39,20 @@ struct Render: ParsableCommand {
     help: ArgumentHelp("Length in seconds or as 1:30, instead of --bars.", valueName: "time"),
     transform: readDuration)
   var duration: Double?
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp(
+      "Render only this song of a setlist, from 1, into the file itself.", valueName: "number"))
+  var song: Int?
 
   mutating func validate() throws {
     file = try file.map { text throws(InvalidValue) in try SessionReading.found(text) }
     try music.validate(beside: file)
     if isTempoMap { return try validateTempoMap() }
     guard file == nil else { return }
+    guard song == nil else {
+      throw ValidationError("--song chooses from a setlist: name the setlist, as in render GIG.yaml --song 2")
+    }
     guard (music.bars == nil) != (duration == nil) else {
       throw ValidationError(
         music.bars == nil
@@ -83,7 +93,7 @@ struct Render: ParsableCommand {
       let sections = Score.Sections([plan], sampleRate: sampleRate, clips: clips, sounds: sounds)
       let score = Score.make(sections, generation: 1, gains: settings.gains)
       let stop = duration.map { Int64(($0 * Double(sampleRate)).rounded()) }
-      try write(score, until: stop, layers: plan.layers, format)
+      try write(score, until: stop, layers: plan.layers, format, to: output)
       // The renderer reads the clips through pointers.
       withExtendedLifetime((clips, sounds)) {}
     } catch let error as SoundError {
@@ -92,8 +102,13 @@ struct Render: ParsableCommand {
   }
 
   private func renderSession(_ file: String, _ settings: Settings, _ format: AudioFormat) throws {
+    for (plan, path) in try readSongs(file) { try renderSong(plan, of: file, settings, format, to: path) }
+  }
+
+  private func renderSong(
+    _ plan: SongPlan, of file: String, _ settings: Settings, _ format: AudioFormat, to path: String
+  ) throws {
     let sampleRate = format.sampleRate
-    let plan = try readSong(file)
     let song = PreparedSong(
       plan, sampleRate: sampleRate, voice: settings.voice, readSound: readSound,
       speak: SessionReading.speak)
@@ -102,10 +117,11 @@ struct Render: ParsableCommand {
     let stop = duration.map { Int64(($0 * Double(sampleRate)).rounded()) }
     guard stop != nil || score.pointee.endFrame != nil else {
       Score.free(score)
-      throw Failure("\(file) has no end: set the length with --duration", code: .usage)
+      let title = path == output ? file : quoted(plan.title)
+      throw Failure("\(title) has no end: set the length with --duration", code: .usage)
     }
     do {
-      try write(score, until: stop, layers: plan.plans.flatMap(\.layers), format)
+      try write(score, until: stop, layers: plan.plans.flatMap(\.layers), format, to: path)
     } catch let error as SoundError {
       throw Failure("\(error)", code: .cannotCreate)
     }
@@ -113,31 +129,50 @@ struct Render: ParsableCommand {
     withExtendedLifetime(song) {}
   }
 
-  /// The song of a document; a setlist must have only one.
-  func readSong(_ file: String) throws -> SongPlan {
-    let setlist = try SessionReading.read(file).setlist
-    guard setlist.songs.count == 1 else {
-      throw Failure(
-        "\(file) is a setlist of \(setlist.songs.count) songs: render them one by one", code: .usage)
+  /// The songs of a document that are asked for, each with the file to write.
+  func readSongs(_ file: String) throws -> [(song: SongPlan, path: String)] {
+    let songs = try SessionReading.read(file).setlist.songs.map(\.song)
+    if let song {
+      guard 1...songs.count ~= song else {
+        throw Failure("song \(song): must be 1…\(songs.count), a song of \(file)", code: .usage)
+      }
+      return [(songs[song - 1], output)]
     }
-    return setlist.songs[0].song
+    guard songs.count > 1, let dot = output.lastIndex(of: ".") else { return songs.map { ($0, output) } }
+    return songs.enumerated().map { index, song in
+      (song, "\(output[..<dot])-\(index < 9 ? "0" : "")\(index + 1)\(output[dot...])")
+    }
   }
 
   /// Writes all files. It owns the score.
   private func write(
-    _ score: UnsafePointer<Score>, until stop: Int64?, layers: [LayerPlan], _ format: AudioFormat
+    _ score: UnsafePointer<Score>, until stop: Int64?, layers: [LayerPlan], _ format: AudioFormat,
+    to path: String
   ) throws {
     let count = stems ? layers.map(\.number).max() ?? 0 : 0
+    let volume = Double(score.pointee.gains.master)
     var renderer = OfflineRenderer(score, until: stop, layers: count)
     let files = try Files(
-      path: output, format: format, hasStems: stems, layers: count, expectedFrames: Int(renderer.end))
+      path: path, format: format, hasStems: stems, layers: count, expectedFrames: Int(renderer.end))
     var progress = ProgressBar()
+    var peak: Float = 0
     while let (outputs, frames) = renderer.next() {
       try files.write(outputs, frames)
+      for sample in UnsafeBufferPointer(start: outputs.out, count: frames) { peak = max(peak, abs(sample)) }
       progress.show(renderer.progress)
     }
     try files.finish()
     progress.clear()
+    if peak > 1, format.bitDepth != 32 { warnOfClipping(path, peak: Double(peak), at: volume) }
+  }
+
+  /// Floating point keeps what exceeds full scale; other formats cut it off.
+  private func warnOfClipping(_ path: String, peak: Double, at volume: Double) {
+    let excess = (200 * log10(peak)).rounded() / 10
+    let percent = Int((100 * volume / peak).rounded(.down))
+    StandardError.write(
+      "\(path): the loudest clicks exceed full scale by \(excess) dB and are cut off there: with --volume \(percent)% none does",
+      prefix: "tactus: ")
   }
 
   /// The mix and, if requested, the stems.

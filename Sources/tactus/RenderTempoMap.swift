@@ -23,11 +23,12 @@ extension Render {
 
   func writeTempoMap() throws {
     guard let file else { return }
-    let song = try readSong(file)
-    let map: TempoMapFile
-    do { map = try TempoMapFile(song) } catch { throw Failure("\(file): \(error)", code: .data) }
-    do throws(WriteError) { try WholeFile.write(map.bytes, to: output) } catch {
-      throw Failure("\(error)", code: .cannotCreate)
+    for (song, path) in try readSongs(file) {
+      let map: TempoMapFile
+      do { map = try TempoMapFile(song) } catch { throw Failure("\(file): \(error)", code: .data) }
+      do throws(WriteError) { try WholeFile.write(map.bytes, to: path) } catch {
+        throw Failure("\(error)", code: .cannotCreate)
+      }
     }
   }
 }

@@ -140,6 +140,22 @@ import Testing
     #expect(rig.reports.beats.count == 1)
   }
 
+  @Test(arguments: [true, false])
+  func whatHasADateComesWithTheServerThoughItHungTooShortlyToBeNoticed(isStart: Bool) throws {
+    let rig = try Rig()
+    if !isStart { rig.push(.start) }
+    let due = rig.begin() + .milliseconds(200)
+    rig.schedule([isStart ? .start : .set(.tempo(Tempo(clamping: 240_000)))], at: due)
+    rig.play(until: due - .milliseconds(40))
+    let beats = rig.reports.beats.count
+    // Time passes, and frames don't: the engine's frame comes late.
+    rig.hang(.seconds(4))
+    rig.render()
+    rig.render()
+    rig.settle()
+    if isStart { #expect(rig.reports.beats.count == beats + 1) } else { #expect(rig.playedTempo == 240) }
+  }
+
   @Test func aStartForLaterTakesNoEndBackBefore() throws {
     let rig = try Rig()
     rig.push(.start)

@@ -93,6 +93,7 @@ import Testing
     rig.ask(.reload)
     rig.pass(.milliseconds(100))
     #expect(rig.look().progress?.section == "B" && rig.look().progress?.bars == 4)
+    #expect(rig.reports.warnings.count == 1 && rig.reports.warnings.first?.contains("the change comes with") == true)
     rig.ask(.pause)
     rig.pass(.milliseconds(500))
     let progress = try #require(rig.look().progress)
@@ -122,6 +123,37 @@ import Testing
     rig.ask(.go(.nextSong))
     progress = try #require(rig.look().progress)
     #expect(progress.title == "one")
+  }
+
+  @Test func `A song that was taken out while it plays is followed by the one that has its place`() throws {
+    let file = File()
+    let list = setlist(try ["one", "two", "three"].map { ($0, [try section("A", .bars(2))], .wait) })
+    let rig = try rig(list, file)
+    rig.ask(.start)
+    rig.pass(.milliseconds(2_000))
+    var next = list
+    next.songs.removeFirst()
+    file.content.withLock { $0 = next }
+    rig.ask(.reload)
+    rig.pass(.milliseconds(100))
+    #expect(rig.look().isPlaying && rig.look().progress?.title == "one")
+    rig.pass(.milliseconds(3_000))
+    #expect(rig.look().progress?.title == "two")
+  }
+
+  @Test func `A song that has another title while it plays stays the same song`() throws {
+    let file = File()
+    let list = setlist(try ["one", "two"].map { ($0, [try section("A", .bars(2))], .wait) })
+    let rig = try rig(list, file)
+    rig.ask(.start)
+    rig.pass(.milliseconds(1_000))
+    var next = list
+    next.songs[0].song.title = "One"
+    file.content.withLock { $0 = next }
+    rig.ask(.reload)
+    rig.pass(.milliseconds(100))
+    let progress = try #require(rig.look().progress)
+    #expect((progress.title, progress.song, progress.songs) == ("One", 1, 2))
   }
 
   @Test func `A document with faults is refused, and the old one plays on`() throws {

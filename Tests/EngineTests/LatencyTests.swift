@@ -132,7 +132,7 @@ struct LatencyTests {
       else { continue }
       let perNote = 60 * 48_000 / told[index].beatsPerMinute
       let notes = Double(told[index].beat - 1) + told[index].exactTick / 1_920 + Double(rest) / perNote
-      let off = notes - Double(beat.beat - 1) + Double((told[index].bar - beat.bar) * told[index].beatsPerBar)
+      let off = notes - Double(beat.beat - 1) + Double(told[index].bar - beat.bar) * told[index].beatsPerBar
       #expect(abs(off * perNote) <= 0.51, "beat \(beat.bar).\(beat.beat) at \(frame)")
       checked += 1
     }

@@ -80,7 +80,7 @@ struct LeadSectionsTests {
       && Double(told.tick) == told.exactTick.rounded(.down)
       && (isOnEdge
         || told.bar == exact.bar && told.beat == Int(exact.beats) + 1
-          && told.beatsPerBar == exact.part.meter.count
+          && told.beatsPerBar == Double(exact.part.meter.count)
           && told.beatType == exact.part.meter.unit && told.barStartTick == Double(exact.before * 1_920))
   }
 

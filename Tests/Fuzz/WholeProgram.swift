@@ -77,8 +77,10 @@ final class WholeProgram {
   /// Saves the settings and reads them back: they must be those that were saved.
   func checkReload() {
     var saved = settings
-    // Muting is the one setting that is not saved.
-    try! saved.set(.mute(false))
+    // Mutes are not saved.
+    for parameter in Parameters.all where parameter.savedAs.isEmpty {
+      try! saved.set(Setting(parameter, parameter.standard))
+    }
     InputFile.state.with(UnsafeBufferPointer(start: nil, count: 0)) { path in
       let file = StateFile(path: path)
       try! file.write(saved)

@@ -47,6 +47,44 @@ import Testing
     #expect(sum == mix)
   }
 
+  @Test func `What exceeds full scale is told, with the volume at which nothing does`() throws {
+    let folder = Scratch()
+    let path = "\(folder.path)/loud.wav"
+    let loud = ["--bars", "2", "--polyrhythm", "3:4", "--set", "volume/layer-1=1"]
+    let (status, process) = try tactus(["render", "-o", path] + loud)
+    #expect(status == .exited(0), "\(process.report)")
+    let warning = try #require(process.errorLines.first)
+    #expect(process.errorLines.count == 1 && warning.contains("exceed full scale"), "\(process.report)")
+    let volume = try #require(warning.split(separator: " ").first { $0.hasSuffix("%") })
+    let (_, quiet) = try tactus(["render", "-o", path, "--volume", String(volume)] + loud)
+    #expect(quiet.errorLines == [])
+    let (_, exact) = try tactus(["render", "-o", path, "--bit-depth", "32"] + loud)
+    #expect(exact.errorLines == [])
+  }
+
+  @Test func `Each song of a setlist becomes a file, or one of them the file itself`() throws {
+    let folder = Scratch()
+    for (name, tempo) in [("one", 120), ("two", 240)] {
+      try "title: \(name)\nsections:\n  - {bars: 1, tempo: \(tempo)}\n".write(
+        toFile: "\(folder.path)/\(name).yaml", atomically: true, encoding: .utf8)
+    }
+    let gig = "\(folder.path)/gig.yaml"
+    try "songs:\n  - one.yaml\n  - two.yaml\n".write(toFile: gig, atomically: true, encoding: .utf8)
+    for path in ["click.wav", "map.mid"] {
+      let (status, process) = try tactus("render", gig, "-o", "\(folder.path)/\(path)")
+      #expect(status == .exited(0), "\(process.report)")
+    }
+    let names = ["click-01.wav", "click-02.wav", "map-01.mid", "map-02.mid"]
+    #expect(folder.files.filter { !$0.hasSuffix("yaml") } == names)
+    let two = try RenderedFile("\(folder.path)/click-02.wav").samples
+    let (status, process) = try tactus("render", gig, "-o", "\(folder.path)/two.wav", "--song", "2")
+    #expect(status == .exited(0), "\(process.report)")
+    #expect(try RenderedFile("\(folder.path)/two.wav").samples == two)
+    let (refused, wrong) = try tactus("render", gig, "-o", "\(folder.path)/x.wav", "--song", "3")
+    #expect(
+      refused == .exited(64) && wrong.errorLines.first?.contains("must be 1…2") == true, "\(wrong.report)")
+  }
+
   @Test func `A session's tempo map is a MIDI file`() throws {
     let folder = Scratch()
     let song = "\(folder.path)/song.yaml"

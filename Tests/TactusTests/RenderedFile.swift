@@ -25,6 +25,10 @@ struct RenderedFile {
 /// Runs `tactus` with arguments to its end.
 func tactus(_ arguments: String..., within limit: Duration = .seconds(30)) throws -> (ExitStatus, Subprocess)
 {
+  try tactus(arguments, within: limit)
+}
+
+func tactus(_ arguments: [String], within limit: Duration = .seconds(30)) throws -> (ExitStatus, Subprocess) {
   let process = try Subprocess(try Subprocess.built("tactus"), arguments)
   return (try process.waitForExit(within: limit), process)
 }

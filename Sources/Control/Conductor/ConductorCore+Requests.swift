@@ -216,6 +216,20 @@ extension ConductorCore {
       }
       for request in first.requests { keep(request, isHanded: first.isHanded, at: moment) }
     }
+    repeatUnrendered(at: moment)
+  }
+
+  /// Has the engine make at once what it should have made by now, as its frames don't pass.
+  private mutating func repeatUnrendered(at moment: Moment) {
+    let patience = ScheduleLead(moment.clock).frame
+    guard
+      let change = schedule.takeUnrendered(
+        at: moment.instant, rendered: moment.engine.clock, patience: patience)
+    else { return }
+    scores.noteChange()
+    guard change.isPlaying != nil, transport.mode.obeysCommands else { return }
+    let stop = playback?.isPaused == true ? Command.Action.pause : .stop
+    send(Command(transport.isPlaying ? .start : stop), at: moment)
   }
 
   /// Takes a start or stop that the engine was given with a date. If what gives the time has changed since, the engine has passed

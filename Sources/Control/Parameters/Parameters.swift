@@ -143,6 +143,10 @@ package enum Parameters {
   package static let clickOffset = TypedParameter<ClockOffset>(
     "click/offset", .offset, unit: "ms", standard: .none, savedAs: ["click-offset"],
     "In `lead` and `follow`: delay of the clicks against the transport; negative is earlier.")
+  package static let publishedBeat = TypedParameter<PublishedBeat>(
+    "publish", PublishedBeat.kind, standard: .meter,
+    "In `lead`: the beats that other JACK clients read. `meter`: notes of the meter's unit. `quarters`: quarters, for clients that take every beat for one, such as Hydrogen and jack_midi_clock."
+  )
   package static let clockInLoss = TypedParameter<ClockLoss>(
     "clock-in/loss", ClockLoss.kind, standard: .continue, savedAs: ["clock-in-loss"],
     "In `midi-clock`: whether the music continues at the last tempo or stops when the clock is lost.")
@@ -214,7 +218,7 @@ package enum Parameters {
     all += [sound.parameter, mute.parameter] + Role.allCases.map { roleMutes[$0].parameter }
     all += [voice.parameter, voiceRate.parameter, voiceLanguage.parameter]
     all += [quantise.parameter, role.parameter]
-    all += [compensatesLatency.parameter, clickOffset.parameter]
+    all += [compensatesLatency.parameter, clickOffset.parameter, publishedBeat.parameter]
     all += [clockInLoss.parameter, clockInOffset.parameter]
     all += [clockRunsWhileStopped.parameter, clockOffset.parameter]
     all += Role.allCases.map { notes[$0].parameter } + [noteChannel.parameter, noteLength.parameter]

@@ -67,6 +67,9 @@ extension Setting {
   package static func sound(_ name: String) -> Setting { Setting(Parameters.sound, name) }
   package static func quantise(_ quantise: Quantise) -> Setting { Setting(Parameters.quantise, quantise) }
   package static func role(_ role: SyncMode) -> Setting { Setting(Parameters.role, role) }
+  package static func publishedBeat(_ beat: PublishedBeat) -> Setting {
+    Setting(Parameters.publishedBeat, beat)
+  }
   package static func profile(_ profile: TempoProfile) -> Setting { Setting(Parameters.profile, profile) }
   package static func followPace(_ follows: Bool) -> Setting { Setting(Parameters.followPace, follows) }
   package static func clockInLoss(_ loss: ClockLoss) -> Setting { Setting(Parameters.clockInLoss, loss) }

@@ -43,6 +43,8 @@ struct ScheduledChanges {
   private(set) var hasNew = false
   /// The clock frame of the last change that was carried out; `Int64.min` if there was none.
   private(set) var passedFrame = Int64.min
+  /// The last change that the engine makes by itself, if it had not rendered that change's frame when its time had come.
+  private var unrendered: ScheduledChange?
 
   // MARK: What waits
 
@@ -101,6 +103,7 @@ struct ScheduledChanges {
       ScheduledChange(time: $0.time, frame: nil, isPlaying: $0.isPlaying, requests: $0.requests)
     }
     hasNew = false
+    unrendered = nil
   }
 
   /// Takes out the next change if its time has come.
@@ -109,9 +112,24 @@ struct ScheduledChanges {
     guard let first = near.first, first.time <= time || first.frame ?? .max < rendered else { return nil }
     near.removeFirst()
     passedFrame = max(passedFrame, first.frame ?? .min)
+    if first.isHanded || first.isPlaying != nil, let frame = first.frame, frame >= rendered {
+      unrendered = first
+    }
     // The engine may have room for another one now.
     if first.isHanded, near.contains(where: { !$0.isHanded && $0.frame != nil }) { hasNew = true }
     return first
+  }
+
+  /// Takes the last change that was carried out, if the engine does not come to its frame: the server hangs, perhaps for too short a
+  /// time to be noticed.
+  /// - Parameters:
+  ///   - rendered: the clock frame up to which the engine has rendered.
+  ///   - patience: how long after the change's time the engine must have rendered its frame.
+  mutating func takeUnrendered(at time: Instant, rendered: Int64, patience: Duration) -> ScheduledChange? {
+    guard let change = unrendered, let frame = change.frame else { return nil }
+    let isStuck = frame >= rendered && time >= change.time + patience
+    if isStuck || frame < rendered { unrendered = nil }
+    return isStuck ? change : nil
   }
 
   /// A start or stop at once was sent, which the engine may get after it has made near changes.

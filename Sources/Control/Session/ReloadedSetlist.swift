@@ -15,11 +15,21 @@ struct ReloadedSetlist {
   ///   - old: what was open until now.
   ///   - index: the song that plays, from 0.
   init(_ setlist: Setlist, of old: Setlist, at index: Int) {
-    self.setlist = setlist
+    var setlist = setlist
     let title = old.songs[index].song.title
     let same = setlist.songs.indices.filter { setlist.songs[$0].song.title == title }
-    self.index =
-      same.min { abs($0 - index) < abs($1 - index) } ?? min(index, setlist.songs.count - 1)
+    self.index = same.min { abs($0 - index) < abs($1 - index) } ?? min(index, setlist.songs.count)
+    if same.isEmpty, ReloadedSetlist.isRemoved(at: self.index, from: setlist, old) {
+      // It plays to its end, and then the one that now has its place.
+      setlist.songs.insert(old.songs[index], at: self.index)
+    }
+    self.setlist = setlist
+  }
+
+  /// Whether a song that is not in a set any more was taken out; else the one in its place is the same under another title.
+  private static func isRemoved(at index: Int, from setlist: Setlist, _ old: Setlist) -> Bool {
+    guard setlist.songs.indices.contains(index) else { return true }
+    return old.songs.contains { $0.song.title == setlist.songs[index].song.title }
   }
 
   var song: SongPlan { setlist.songs[index].song }
@@ -91,7 +101,14 @@ extension ConductorCore {
     let keepsPlace = isSame || reloaded.keepsPlace(part: part, in: current.song)
     let isFree = !transport.isPlaying || transport.mode.obeysCommands && keepsPlace
     guard isSame || isFree && current.target == nil else {
-      if !isFree { playback?.noteMisfit(ofReloaded: part) }
+      if !isFree {
+        if reloaded.misfit == nil {
+          warn(
+            "the song that plays has changed too much to go on in it: the change comes with another section, or a stop",
+            at: moment)
+        }
+        playback?.noteMisfit(ofReloaded: part)
+      }
       return
     }
     playback?.adopt(reloaded, part: reloaded.part(of: part, in: current.song) ?? 0)

@@ -9,6 +9,18 @@ package enum ClockLoss: String, CaseIterable, Sendable {
   case stop
 }
 
+/// What counts as a beat in the position that other JACK clients read.
+package enum PublishedBeat: String, CaseIterable, Sendable {
+  case meter, quarters
+
+  var transportBeat: TransportBeat {
+    switch self {
+    case .meter: .meter
+    case .quarters: .quarters
+    }
+  }
+}
+
 /// Milliseconds from a received MIDI clock or a transport to the clicks, or from the clicks to the MIDI clock that is sent; negative
 /// for before.
 /// The resolution is a thousandth.

@@ -31,6 +31,7 @@ public struct Score: BitwiseCopyable {
   public let quantise: Quantise
   let clockIn: MIDIClockPolicy
   let latency: LatencyPolicy
+  let transportBeat: TransportBeat
   /// Keeps `sections` alive. Unmanaged, since the process callback copies scores and must not count references.
   private let owner: Unmanaged<Sections>
 
@@ -46,7 +47,7 @@ public struct Score: BitwiseCopyable {
     _ sections: Sections, generation: Int, gains: Gains = Gains(), notes: NoteOutput = NoteOutput(),
     clock: MIDIClockOutput = MIDIClockOutput(), role: SyncMode = .free, quantise: Quantise = .now,
     clockIn: MIDIClockPolicy = MIDIClockPolicy(), latency: LatencyPolicy = LatencyPolicy(),
-    piece: Int = 0, timing: Int = 0, fade: Double? = nil
+    transportBeat: TransportBeat = .meter, piece: Int = 0, timing: Int = 0, fade: Double? = nil
   ) -> UnsafePointer<Score> {
     var gains = gains
     if fade != nil { gains.master = 0 }
@@ -57,7 +58,7 @@ public struct Score: BitwiseCopyable {
         loop: sections.loop, hasLayers: sections.hasLayers, piece: piece, timing: timing, gains: gains,
         fade: fade.map { max(1, Int64($0 * Double(sections.sampleRate))) } ?? 0, notes: notes,
         clock: clock, role: role, quantise: quantise, clockIn: clockIn, latency: latency,
-        owner: Unmanaged.passRetained(sections)))
+        transportBeat: transportBeat, owner: Unmanaged.passRetained(sections)))
     return UnsafePointer(score)
   }
 

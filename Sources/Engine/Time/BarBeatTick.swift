@@ -1,12 +1,20 @@
 import MusicTime
 
+/// The note that counts as a beat in the position that other clients of the transport read.
+public enum TransportBeat: UInt8, BitwiseCopyable, CaseIterable, Hashable, Sendable {
+  /// The note of the meter's unit: in 7/8 a bar has seven beats, eighths.
+  case meter
+  /// A quarter, for clients that take every beat for one: in 7/8 a bar has three and a half.
+  case quarters
+}
+
 /// A position in the units of the JACK transport.
 public struct BarBeatTick: BitwiseCopyable, Sendable {
   public static let ticksPerBeat = 1_920
 
   /// From 1.
   public let bar: Int
-  /// Beats are notes of the meter's unit, from 1.
+  /// From 1.
   public let beat: Int
   /// Rounded down, 0..<`ticksPerBeat`.
   public let tick: Int
@@ -14,11 +22,11 @@ public struct BarBeatTick: BitwiseCopyable, Sendable {
   public let exactTick: Double
   /// Ticks from frame 0 to the bar's start, through all scores that have played.
   public let barStartTick: Double
-  /// Notes of the meter's unit in a bar.
-  public let beatsPerBar: Int
-  /// The note as a part of a whole note: 8 is an eighth.
+  /// Beats in a bar, with a fraction.
+  public let beatsPerBar: Double
+  /// The beat as a part of a whole note: 8 is an eighth.
   public let beatType: Int
-  /// Notes of the meter's unit per minute.
+  /// Beats per minute.
   public let beatsPerMinute: Double
 
   /// The position at a time of the timeline.
@@ -28,18 +36,21 @@ public struct BarBeatTick: BitwiseCopyable, Sendable {
   init(at frame: TimelineFrame, _ playhead: borrowing Playhead, _ ticks: TickCount) {
     let place = playhead.place(at: FrameTime(frame: frame))
     let buffer = place.section.buffer
-    let fraction = UInt64(truncatingIfNeeded: place.notes)
+    let unit = playhead.score.pointee.transportBeat == .quarters ? 4 : buffer.meterUnit
+    let beats = unit == buffer.meterUnit ? place.notes : place.notes * UInt128(unit) / UInt128(buffer.meterUnit)
+    let fraction = UInt64(truncatingIfNeeded: beats)
     let ticksPerBeat = Double(BarBeatTick.ticksPerBeat)
     // JACK's bars count from 1, including the count-in.
     bar = place.bar - place.section.hiddenBars + playhead.score.pointee.countInBars + place.lap.past.bars
-    beat = Int(place.notes >> 64) + 1
+    beat = Int(beats >> 64) + 1
     // A fraction just below one could round to one as a `Double`.
     exactTick = min(Double(fraction) * 0x1p-64 * ticksPerBeat, ticksPerBeat - 0x1p-42)
     // Derived from `exactTick`, so that the two can't contradict each other.
     tick = Int(exactTick)
-    barStartTick = ticks.ticks(before: place.bar, in: place.section) + place.lap.past.ticks
-    (beatsPerBar, beatType) = (buffer.meterCount, buffer.meterUnit)
-    beatsPerMinute = place.notesPerMinute
+    barStartTick = ticks.ticks(before: place.bar, in: place.section, of: playhead.score, place.lap)
+    beatsPerBar = Double(buffer.meterCount * unit) / Double(buffer.meterUnit)
+    beatType = unit
+    beatsPerMinute = place.notesPerMinute * Double(unit) / Double(buffer.meterUnit)
   }
 }
 
@@ -50,15 +61,49 @@ struct TickCount: BitwiseCopyable {
   @_noLocks
   init() {}
 
-  /// Ticks before a bar of a section.
+  /// Ticks from frame 0 to a bar of a section.
   /// - Thread: audio
   @_noLocks
-  func ticks(before bar: Int, in section: Score.Section) -> Double { offset + section.ticks(before: bar) }
+  func ticks(
+    before bar: Int, in section: Score.Section, of score: UnsafePointer<Score>, _ lap: Lap
+  ) -> Double {
+    offset + section.ticks(before: bar, of: score) + lap.past.ticks(score.pointee.transportBeat)
+  }
 
   /// Another score continues from this bar, which begins at the same tick.
   /// - Thread: audio
   @_noLocks
-  mutating func carry(bar: Int, from old: Score.Section, to new: Score.Section) {
-    offset += old.ticks(before: bar) - new.ticks(before: bar)
+  mutating func carry(
+    bar: Int, from old: Score.Section, of oldScore: UnsafePointer<Score>, to new: Score.Section,
+    of newScore: UnsafePointer<Score>
+  ) {
+    offset += old.ticks(before: bar, of: oldScore) - new.ticks(before: bar, of: newScore)
+  }
+}
+
+extension Score.Section {
+  /// Ticks of the transport from the score's start to a bar.
+  @_noLocks
+  fileprivate func ticks(before bar: Int, of score: UnsafePointer<Score>) -> Double {
+    switch score.pointee.transportBeat {
+    case .meter: return ticks(before: bar)
+    case .quarters:
+      let wholes = startWholes + self.wholes(bar: bar - firstBar + 1, step: 0)
+      return (wholes - score.pointee.sections[0].startWholes) * 4 * Double(BarBeatTick.ticksPerBeat)
+    }
+  }
+}
+
+extension Lap.Past {
+  /// - Thread: audio
+  @_noLocks
+  fileprivate func ticks(_ beat: TransportBeat) -> Double {
+    switch beat {
+    case .meter: return ticks
+    // 24 pulses are a quarter; 2⁻²⁴ pulses are far finer than a tick.
+    case .quarters:
+      let pulses = Double(Int64(truncatingIfNeeded: pulses >> 40)) * 0x1p-24
+      return pulses / 24 * Double(BarBeatTick.ticksPerBeat)
+    }
   }
 }

@@ -71,7 +71,8 @@ struct LeadTime: BitwiseCopyable {
     past = isAhead ? Past(playhead: playhead, ticks: ticks, end: frame) : nil
     let sections = next.pointee.sections
     ticks.carry(
-      bar: bar, from: playhead.section(ofBar: bar), to: sections[next.pointee.sectionIndex(ofBar: bar)])
+      bar: bar, from: playhead.section(ofBar: bar), of: playhead.score,
+      to: sections[next.pointee.sectionIndex(ofBar: bar)], of: next)
   }
 
   /// Whether the position may be asked for in the score before the last change.

@@ -36,11 +36,12 @@ extension Score {
     generation: Int = 1,
     gains: Gains = Gains(), notes: NoteOutput = NoteOutput(), clock: MIDIClockOutput = MIDIClockOutput(),
     role: SyncMode = .free, quantise: Quantise = .now, clockIn: MIDIClockPolicy = MIDIClockPolicy(),
-    latency: LatencyPolicy = LatencyPolicy(), loop: Int? = nil, piece: Int = 0, timing: Int = 0
+    latency: LatencyPolicy = LatencyPolicy(), transportBeat: TransportBeat = .meter, loop: Int? = nil,
+    piece: Int = 0, timing: Int = 0
   ) -> UnsafePointer<Score> {
     make(
       Sections(plans, sampleRate: sampleRate, clips: clips, cues: cues, loop: loop), generation: generation,
       gains: gains, notes: notes, clock: clock, role: role, quantise: quantise, clockIn: clockIn,
-      latency: latency, piece: piece, timing: timing)
+      latency: latency, transportBeat: transportBeat, piece: piece, timing: timing)
   }
 }

@@ -39,6 +39,10 @@ struct Witness {
   private var beatsInBar = 4
   /// Nanoseconds for which a change may wait for its line.
   private var lineWait: UInt64 = 0
+  /// Nanoseconds of the longest bar that may still play, while changes are on their way.
+  private var longestBar: UInt64 = 0
+  /// Until when the last change may be on its way, if it waits for no line.
+  private var changesUntil: UInt64 = 0
   /// Since when, and until when at most, a change may be waiting for its line.
   private var waiting: (since: UInt64, until: UInt64) = (0, 0)
   private var role = "free"
@@ -262,7 +266,11 @@ struct Witness {
     beatsInBar = max(ear.pattern.map { ExactBar($0, rate: 48_000).onsets.count { $0.isBeat } } ?? 4, 1)
     barTime = ear.barTime(scene.document, beats: beatsInBar)
     let waits = ear.text("quantise") != "now" || isSession || names.contains("quantise")
-    lineWait = waits ? max(before, barTime) : 0
+    // The bar that plays is that of before the first change that waits.
+    if scene.now >= max(waiting.until, changesUntil) { longestBar = 0 }
+    longestBar = max(longestBar, before, barTime)
+    changesUntil = scene.now + 1_000_000_000 + 3 * scene.server.periodTime
+    lineWait = waits ? longestBar : 0
     order.change(to: ear.beatTime, at: scene.now)
     let moves = !names.allSatisfy { Witness.tempos.contains($0) || $0.hasPrefix("subdivision/") }
     let wait = 100_000_000 + 3 * scene.server.periodTime + lineWait
