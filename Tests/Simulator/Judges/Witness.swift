@@ -105,6 +105,11 @@ struct Witness {
     if time < waiting.until { unsettle(at: time, for: duration + 1_000_000_000) }
   }
 
+  /// There is a server again. What waited for a line when it was lost waits for the next one.
+  mutating func noteServer(at time: UInt64) {
+    unsettle(at: time, for: 1_000_000_000 + lineWait, waits: lineWait > 0)
+  }
+
   /// No frames pass until a time.
   mutating func noteHang(until end: UInt64) { hangEnd = max(hangEnd, end) }
 
@@ -272,7 +277,10 @@ struct Witness {
     changesUntil = scene.now + 1_000_000_000 + 3 * scene.server.periodTime
     lineWait = waits ? longestBar : 0
     order.change(to: ear.beatTime, at: scene.now)
-    let moves = !names.allSatisfy { Witness.tempos.contains($0) || $0.hasPrefix("subdivision/") }
+    // What is on its way waits for the line too.
+    let moves =
+      !names.allSatisfy { Witness.tempos.contains($0) || $0.hasPrefix("subdivision/") }
+      || names.contains("quantise") && scene.now < movesUntil
     let wait = 100_000_000 + 3 * scene.server.periodTime + lineWait
     unsettle(at: max(scene.now, gapEnd), for: wait, moves: moves, waits: lineWait > 0)
     // What gives the time may have to be found first.

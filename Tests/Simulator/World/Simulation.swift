@@ -247,7 +247,7 @@ final class Simulation {
     guard let program else { return }
     server.hasClient = true
     rateChangedAt = now
-    witness.unsettle(at: now, for: 1_000_000_000)
+    witness.noteServer(at: now)
     if flaw == .noRecovery, outcome.steps > 0, server.wasLost { return }
     program.conductor.updates.push(.init(.host(.connected(sampleRate: server.rate))))
     program.wake()
