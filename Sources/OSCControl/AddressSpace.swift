@@ -20,21 +20,31 @@ enum AddressSpace {
 
   /// The address of errors and warnings.
   static let error = root + "error"
+  /// The address of beats.
+  static let beat = root + "beat"
+  /// The address of answers to `time`.
+  static let now = root + "now"
 
   /// Addresses that are only ever pushed.
-  static let pushed: Set = [root + "pong", root + "beat", error]
+  static let pushed: Set = [root + "pong", now, beat, error]
+
+  /// Addresses that answer with the arguments that came.
+  static let echoing: Set = [root + "ping", root + "time"]
 
   /// Addresses whose messages overtake those of other peers.
   static let urgent = Set(
     [
       "start", "stop", "stop/bar", "fade", "go", "toggle", "pause", "pause/toggle", "resume", "restart",
-      "ping",
+      "ping", "time",
     ].map { root + $0 })
 
   /// How many values a list counts as when a datagram asks for it, and how many rows the long ones have at most.
   static let rowLimit = Schedule.share
 
   private static let byAddress = Dictionary(uniqueKeysWithValues: endpoints.map { ($0.address, $0) })
+
+  /// The endpoint of an address; nil if there is none.
+  static func endpoint(_ address: String) -> Endpoint? { byAddress[address] }
 
   /// The endpoint that a message names in full, or those with a value that its pattern matches.
   /// - Throws: `OSCFault` if there is none.
@@ -75,7 +85,7 @@ enum AddressSpace {
         return seconds == 0 ? nil : .fade(milliseconds: try FadeTime.milliseconds(seconds))
       }),
     Endpoint(
-      "toggle", "— or i f T F", "0, 1",
+      "toggle", "— or i f T F", "0, 1", shapes: [.flag],
       "Starts or stops; a session pauses and continues. With a value, 1 plays and 0 stops. Pushed: whether it plays.",
       .call { $0.count == 0 ? .toggle : .play(try $0.truth(0)) },
       value: { [.int32($0.isPlaying ? 1 : 0)] }),
@@ -94,7 +104,7 @@ enum AddressSpace {
         return .locate(Position(bar: bar, beat: beat, fraction: fraction))
       }),
     Endpoint(
-      "tempo/nudge", "f", "−999…999 beats a minute",
+      "tempo/nudge", "f", "−999…999 beats a minute", unit: "beats a minute", shapes: [.number(-999...999)],
       "Moves the tempo; it stops at its bounds. In a session all tempos of the song that plays, by at most 100; the next song has its own.",
       .set {
         let step = try $0.number(0, "nudge", in: -999...999, "-999…999 beats a minute")
@@ -108,7 +118,8 @@ enum AddressSpace {
         return try $0.count == 0 || $0.truth(0) ? .tap(seconds: nil) : nil
       }),
     Endpoint(
-      "link", "i", "0, 1", standard: "0", "Joins the Ableton Link session of the network, or leaves it.",
+      "link", "i", "0, 1", standard: "0", shapes: [.flag],
+      "Joins the Ableton Link session of the network, or leaves it.",
       .set { .link(try $0.truth(0)) }, value: { ints($0.role == .link ? 1 : 0) }),
     Endpoint(
       "link/peers", "", "0 and up", "How many other programs are in the Ableton Link session.", .read,
@@ -134,6 +145,7 @@ enum AddressSpace {
   /// Unlike other parameters it also takes a conditional value: to lead if nobody else does.
   private static let role = Endpoint(
     "role", "s", "free, follow, lead, lead-if-free, midi-clock, link", standard: "free",
+    shapes: [ArgumentShape(tag: "s", choices: SyncMode.allCases.map(\.rawValue) + ["lead-if-free"])],
     "Where Tactus takes its time from. `lead` takes over from another leader, `lead-if-free` does not; `link` follows an Ableton Link session instead of the transport. Answered and pushed: the role that Tactus has, which is `follow` while another client leads.",
     .set { try $0.text(0) == "lead-if-free" ? .leadIfFree : .set(.role($0.choice(or: "lead-if-free"))) },
     value: { [.string($0.role.rawValue)] })
@@ -142,6 +154,15 @@ enum AddressSpace {
     "role/wanted", "", "free, follow, lead, lead-if-free, midi-clock, link",
     "The role that was asked for. While another client leads, a wish to lead makes Tactus follow; it leads again when that client has gone.",
     .read, value: { [.string($0.settings.leadsIfFree ? "lead-if-free" : $0.settings.role.rawValue)] })
+
+  /// What is only ever pushed, for those who listen to it.
+  static let announcements = [
+    Endpoint(
+      "beat", "iisf", "bar, beat, role, strength 0…1",
+      "A beat, in a bundle dated with the time at which the click leaves the speakers.", .read),
+    Endpoint(
+      "error", "ss", "address, reason", "What was refused, and why; warnings without an address.", .read),
+  ]
 
   private static let conversation = [
     Endpoint(
@@ -174,6 +195,10 @@ enum AddressSpace {
         return try $0.count == 0 || $0.truth(0) ? .clearSchedule(all: false) : nil
       }),
     Endpoint("ping", "— or anything", "Answers `/tactus/pong` with the same arguments.", .ping),
+    Endpoint(
+      "time", "— or anything",
+      "Answers `/tactus/now` with the same arguments and a time tag: what this machine's clock showed when it was asked. Beats are dated by that clock.",
+      .time),
     Endpoint(
       "server", "", "0 or 1, hertz",
       "Whether a JACK server is there, and its sample rate; 0 0 while there is none. Tactus then waits for it and goes on.",

@@ -13,6 +13,9 @@ struct Endpoint: Sendable {
   let counts: ClosedRange<Int>
   let range: String
   let standard: String
+  /// The unit of its numbers; empty if they have none, or several.
+  let unit: String
+  private let shapes: [ArgumentShape]
   let summary: String
   let action: Action
   /// The present value, which queries and subscribers get; nil if it has none.
@@ -32,7 +35,7 @@ struct Endpoint: Sendable {
     case list(@Sendable (Snapshot, _ now: Instant) -> [[OSCArgument]])
     /// Answers a message for each document of the session folder.
     case documents(@Sendable (_ index: Int, _ count: Int, DocumentSummary?) -> [OSCArgument])
-    case ping, query, subscribe, unsubscribe
+    case ping, time, query, subscribe, unsubscribe
     /// Can only be read.
     case read
   }
@@ -42,6 +45,29 @@ struct Endpoint: Sendable {
     switch action {
     case .set, .order, .read: value != nil
     default: false
+    }
+  }
+
+  /// Whether it changes nothing, so that a remote that may only look may use it.
+  var isHarmless: Bool {
+    switch action {
+    case .set, .order, .trigger, .call: false
+    case .list, .documents, .ping, .time, .query, .subscribe, .unsubscribe, .read: true
+    }
+  }
+
+  /// What a message to it may hold, the usual first; empty if it takes nothing.
+  var signatures: [[ArgumentShape]] {
+    var tags = types.split(whereSeparator: { " ,".contains($0) }).map(String.init).filter { $0 != "or" }
+    // Of what takes no arguments too, a program sends an impulse.
+    if tags.first == "—" { tags[0] = "I" }
+    if let index = tags.firstIndex(of: "anything") { tags.remove(at: index) }
+    return tags.compactMap { tags in
+      guard tags.allSatisfy({ "IifdsTF".contains($0) }) else { return nil }
+      return tags.enumerated().map { index, tag in
+        let shape = shapes.indices.contains(index) ? shapes[index] : nil
+        return shape?.tag == tag ? shape ?? ArgumentShape(tag: tag) : ArgumentShape(tag: tag)
+      }
     }
   }
 
@@ -58,10 +84,13 @@ struct Endpoint: Sendable {
     OSCMessage(address, arguments: arguments).printable
   }
 
-  /// - Parameter takes: how many arguments; nil for as many as `types` has letters.
+  /// - Parameters:
+  ///   - takes: how many arguments; nil for as many as `types` has letters.
+  ///   - shapes: what its first arguments may be, for programs that build controls; empty where `types` says all that is fixed.
   init(
     _ name: String, _ types: String, takes counts: ClosedRange<Int>? = nil, _ range: String,
-    standard: String = "", _ summary: String, _ action: Action,
+    standard: String = "", unit: String = "", shapes: [ArgumentShape] = [], _ summary: String,
+    _ action: Action,
     value: (@Sendable (Snapshot) -> [OSCArgument])? = nil
   ) {
     self.name = name
@@ -70,6 +99,8 @@ struct Endpoint: Sendable {
     self.counts = counts ?? types.count...types.count
     self.range = range
     self.standard = standard
+    self.unit = unit
+    self.shapes = shapes
     self.summary = summary
     self.action = action
     self.value = value

@@ -27,6 +27,7 @@ extension AddressSpace {
       }),
     Endpoint(
       "midi/map", "s", MIDIMap.allCases.map(\.rawValue).joined(separator: ", "),
+      shapes: [ArgumentShape(tag: "s", choices: MIDIMap.allCases.map(\.rawValue))],
       "Adds a ready-made map: a keyboard's double pedal, a Korg nanoKONTROL2 in CC mode, an Akai LPD8 or MPK mini, a Behringer FCB1010, a Novation Launchkey, an Arturia BeatStep, an M-Vave Chocolate.",
       .set { .load(try $0.choice()) }),
   ]

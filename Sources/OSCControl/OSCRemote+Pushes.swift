@@ -3,14 +3,15 @@ import MusicTime
 import OSC
 import Realtime
 
-/// Reports to subscribers.
+/// Reports to subscribers and listeners.
 extension OSCRemote {
   /// Reports to the subscribers; an observer of the conductor.
   /// - Thread: control
   package func observe(_ report: Report) {
     other?.observe(report)
-    let peers = subscribers.list.withLock { $0.current(now: clock.now()) }
-    guard !peers.isEmpty else { return }
+    let (peers, listeners) = subscribers.list.withLock { ($0.current(now: clock.now()), $0.listeners) }
+    guard !peers.isEmpty || !listeners.isEmpty else { return }
+    let audience = Audience(peers: peers, listeners: listeners)
     switch report {
     case .beat(let beat, let time):
       var arguments: [OSCArgument] = [
@@ -18,24 +19,36 @@ extension OSCRemote {
         .float(beat.strength),
       ]
       if beat.layer > 0 { arguments.append(.int32(Int32(beat.layer))) }
-      let message = OSCMessage("/tactus/beat", arguments: arguments)
-      send([message], at: OSCTime(unixNanoseconds: clock.wallClock(time)), to: peers, for: .urgent)
+      let message = OSCMessage(AddressSpace.beat, arguments: arguments)
+      send([message], at: OSCTime(unixNanoseconds: clock.wallClock(time)), to: audience, for: .urgent)
     case .changed(let old, let new):
       let changes = AddressSpace.endpoints.compactMap { endpoint -> OSCMessage? in
         guard let value = endpoint.value, value(old) != value(new) else { return nil }
         return endpoint.answer(value(new))
       }
       let purpose = old.isPlaying == new.isPlaying ? OSCOutbox.Purpose.news : .urgent
-      if !changes.isEmpty { send(changes, at: nil, to: peers, for: purpose) }
+      if !changes.isEmpty { send(changes, at: nil, to: audience, for: purpose) }
     case .warning(let text), .losses(let text), .guarded(_, outline: let text?):
-      send([OSCMessage(AddressSpace.error, .string(""), .string(text))], at: nil, to: peers, for: .news)
+      send([OSCMessage(AddressSpace.error, .string(""), .string(text))], at: nil, to: audience, for: .news)
     case .guarded(_, outline: nil), .finished, .host: break
     }
   }
 
+  /// Who is told.
+  private struct Audience {
+    /// Those who hear everything.
+    let peers: [OSCPeer]
+    /// The addresses that others hear.
+    let listeners: [OSCPeer: Set<String>]
+  }
+
   private func send(
-    _ messages: [OSCMessage], at time: OSCTime?, to peers: [OSCPeer], for purpose: OSCOutbox.Purpose
+    _ messages: [OSCMessage], at time: OSCTime?, to audience: Audience, for purpose: OSCOutbox.Purpose
   ) {
-    for peer in peers { server.send(messages, at: time, to: peer, for: purpose) }
+    for peer in audience.peers { server.send(messages, at: time, to: peer, for: purpose) }
+    for (peer, addresses) in audience.listeners {
+      let heard = messages.filter { addresses.contains($0.address) }
+      if !heard.isEmpty { server.send(heard, at: time, to: peer, for: purpose) }
+    }
   }
 }

@@ -7,7 +7,7 @@ import Validation
 
 /// The `/tactus` namespace: turns messages into updates, answers queries, and reports to subscribers.
 package final class OSCRemote: Sendable {
-  private let updates: UpdateQueue
+  let updates: UpdateQueue
   let server: OSCServer
   let subscribers: SubscriberList
   /// Another namespace on the same port; nil if there is none.
@@ -90,7 +90,7 @@ package final class OSCRemote: Sendable {
   private func owner(_ peer: OSCPeer) -> String {
     lastOwner.withLock { last in
       if let last, last.peer == peer { return last.name }
-      let name = peer.remoteAddress.map(\.description) ?? peer.description
+      let name = peer.machine.map(\.description) ?? peer.description
       last = (peer, name)
       return name
     }
@@ -99,11 +99,13 @@ package final class OSCRemote: Sendable {
   private func requests(_ message: OSCMessage, _ exchange: OSCExchange) -> [Request] {
     // Reports of another Tactus are not answered: the two would never end.
     if AddressSpace.pushed.contains(message.address) { return [] }
-    do {
+    do throws(OSCFault) {
       if let other, message.address.hasPrefix(other.root) {
+        guard exchange.peer.mayWrite else { throw OSCFault(reason: OSCRemote.onlyLooks) }
         if (try? OSCPattern(message.address))?.isLiteral == false { try exchange.countPattern() }
         return other.requests(message, exchange)
       }
+      let message = AddressSpace.echoing.contains(message.address) ? message : message.withoutImpulse
       return try AddressSpace.endpoints(for: message, exchange).compactMap { endpoint in
         guard !exchange.isExhausted else { return nil }
         do {
@@ -119,6 +121,8 @@ package final class OSCRemote: Sendable {
     }
   }
 
+  private static let onlyLooks = "this remote may look, and change nothing: it was paired with --viewer"
+
   /// Does what a message asks of an endpoint, or returns what it asks of the conductor.
   private func request(
     _ endpoint: Endpoint, _ message: OSCMessage, _ exchange: OSCExchange
@@ -127,6 +131,7 @@ package final class OSCRemote: Sendable {
     if arguments.count == 0, endpoint.isReadWithoutArguments {
       return try query([endpoint], for: exchange.peer, exchange)
     }
+    guard exchange.peer.mayWrite || endpoint.isHarmless else { throw OSCFault(reason: OSCRemote.onlyLooks) }
     switch endpoint.action {
     case .set(let update), .order(let update):
       try arguments.require(endpoint.counts, as: endpoint.types)
@@ -149,6 +154,11 @@ package final class OSCRemote: Sendable {
     case .ping:
       server.send(
         [OSCMessage("/tactus/pong", arguments: message.arguments)], to: exchange.peer, for: .urgent)
+    case .time:
+      let time = OSCTime(unixNanoseconds: clock.wallClock(exchange.time))
+      server.send(
+        [OSCMessage(AddressSpace.now, arguments: message.arguments + [.timetag(time)])], to: exchange.peer,
+        for: .urgent)
     case .query:
       return arguments.isRelease ? nil : try query(AddressSpace.endpoints, for: exchange.peer, exchange)
     case .subscribe:
@@ -261,6 +271,13 @@ package final class OSCRemote: Sendable {
     guard subscribers.list.withLock({ $0.remove(peer) }) else {
       throw InvalidValue("subscriber", "\(peer)", allowed: "one that has subscribed")
     }
+  }
+}
+
+extension OSCMessage {
+  /// The message of those who send an impulse because they cannot send no argument.
+  fileprivate var withoutImpulse: OSCMessage {
+    arguments == [.impulse] ? OSCMessage(address, time: time) : self
   }
 }
 

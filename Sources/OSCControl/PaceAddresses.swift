@@ -5,11 +5,12 @@ import MusicTime
 extension AddressSpace {
   static let pace = [
     Endpoint(
-      "pace/speed", "f", "0…\(Int(Measure.fastest)) m/s",
+      "pace/speed", "f", "0…\(Int(Measure.fastest)) m/s", unit: "m/s", shapes: [.number(0...Measure.fastest)],
       "A reading of the runner's speed. Tactus uses the mean of the last five that are at most 15 s old.",
       .set { .pace(speed: try $0.number(0)) }),
     Endpoint(
-      "pace/target", "f", "0…\(Int(Measure.fastest)) m/s",
+      "pace/target", "f", "0…\(Int(Measure.fastest)) m/s", unit: "m/s",
+      shapes: [.number(0...Measure.fastest)],
       "The speed, set by hand. It counts when it has stood for 0.3 s, as it is, until the next reading.",
       .set { .paceTarget(speed: try $0.number(0)) }),
     Endpoint(

@@ -8,7 +8,8 @@ extension Endpoint {
     let standard = "\(parameter.standard)"
     self.init(
       parameter.name, parameter.kind.types, parameter.allowed,
-      standard: standard.isEmpty ? "empty" : standard, parameter.summary,
+      standard: standard.isEmpty ? "empty" : standard, unit: parameter.unit,
+      shapes: ArgumentShape.shapes(of: parameter), parameter.summary,
       .set {
         // A text of per cents, as people write it: 50%.
         if case .number = parameter.kind, let text = $0.arguments[0].text, text.last == "%" {

@@ -18,6 +18,7 @@ package enum ReferenceTable {
     }
     lines += [
       "| `/tactus/pong` | | | | Pushed: the answer to `ping`. |",
+      "| `/tactus/now` | `…t` | | | Pushed: the answer to `time`. |",
       "| `/tactus/beat` | `iisf` | | | Pushed: bar, beat, role, strength, in a bundle dated with the time at which the click leaves the speakers. Subdivisions come with the role `subdivision`, layers with the role `layer` and the layer's number as a fifth argument, silent beats with strength 0. |",
       "| `/tactus/error` | `ss` | | | Pushed: the address that was refused, and why; warnings come with an empty address. |",
     ]

@@ -58,11 +58,12 @@ extension AddressSpace {
     Endpoint(
       "song/previous", "— or i f T", "Stops and prepares the previous song.", .trigger(.go(.previousSong))),
     Endpoint(
-      "hold", "i", "0, 1", standard: "0",
+      "hold", "i", "0, 1", standard: "0", shapes: [.flag],
       "1 repeats the current section until 0 releases it or playback stops.",
       .set { .hold(try $0.truth(0)) }, value: { ints($0.progress?.isHeld == true ? 1 : 0) }),
     Endpoint(
-      "speed", "i", SessionSpeed.allowed, standard: "100",
+      "speed", "i", SessionSpeed.allowed, standard: "100", unit: "percent",
+      shapes: [.integer(SessionSpeed.range)],
       "Plays the song slower or faster than its document says. Another song begins at 100.",
       .set { .speed(percent: try $0.integer(0, in: SessionSpeed.range, SessionSpeed.allowed)) },
       value: { ints($0.progress?.speed ?? 100) }),

@@ -3,7 +3,8 @@ import OSC
 import Realtime
 import Synchronization
 
-/// The peers that have subscribed. A subscription ends unless it is renewed, so a phone that has left is forgotten.
+/// The peers that have subscribed, and those that listen to single addresses. A subscription ends unless it is renewed, so a phone
+/// that has left is forgotten. That of a connection ends with it.
 struct Subscribers {
   /// Seconds from a subscription, or its renewal, to its end.
   static let lifetime = 60
@@ -12,6 +13,8 @@ struct Subscribers {
   static let share = 4
 
   private var ends: [OSCPeer: Instant] = [:]
+  /// The addresses that connections listen to.
+  private var addresses: [OSCPeer: Set<String>] = [:]
 
   /// Adds or renews a subscription.
   /// - Returns: false if there are too many, or too many at the peer's address.
@@ -20,15 +23,33 @@ struct Subscribers {
     if ends[peer] == nil {
       guard ends.count < Subscribers.capacity else { return false }
       if let address = peer.remoteAddress {
-        guard ends.keys.count(where: { $0.address == address }) < Subscribers.share else { return false }
+        guard ends.keys.count(where: { $0.remoteAddress == address }) < Subscribers.share else {
+          return false
+        }
       }
     }
     ends[peer] = now + .seconds(Subscribers.lifetime)
     return true
   }
 
+  /// Has a connection listen to an address; it must be one that exists.
+  /// - Returns: false if there are too many that listen.
+  mutating func listen(_ peer: OSCPeer, to address: String) -> Bool {
+    guard addresses[peer] != nil || addresses.count < Subscribers.capacity else { return false }
+    addresses[peer, default: []].insert(address)
+    return true
+  }
+
+  mutating func ignore(_ peer: OSCPeer, _ address: String) {
+    addresses[peer]?.remove(address)
+    if addresses[peer]?.isEmpty == true { addresses[peer] = nil }
+  }
+
   /// Ends a subscription; returns whether there was one.
   mutating func remove(_ peer: OSCPeer) -> Bool { ends.removeValue(forKey: peer) != nil }
+
+  /// Forgets a connection that has ended.
+  mutating func forget(_ peer: OSCPeer) { (ends[peer], addresses[peer]) = (nil, nil) }
 
   /// The peers whose subscription has not ended.
   mutating func current(now: Instant) -> [OSCPeer] {
@@ -36,12 +57,15 @@ struct Subscribers {
     return Array(ends.keys)
   }
 
+  /// What those listen to that have not subscribed to everything.
+  var listeners: [OSCPeer: Set<String>] { addresses.filter { ends[$0.key] == nil } }
+
   private mutating func expire(_ now: Instant) {
-    ends = ends.filter { $0.value > now }
+    ends = ends.filter { $0.key.isConnected || $0.value > now }
   }
 }
 
-/// The subscribers, which the osc and control threads share.
+/// The subscribers, which the osc, control and web threads share.
 final class SubscriberList: Sendable {
   let list = Mutex(Subscribers())
 }

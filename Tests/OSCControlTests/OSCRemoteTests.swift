@@ -159,6 +159,7 @@ import Testing
       let answers = test.answers(OSCMessage(endpoint.address, .blob([1]), .blob([2])))
       switch endpoint.action {
       case .ping: #expect(answers.map(\.address) == ["/tactus/pong"])
+      case .time: #expect(answers.map(\.address) == ["/tactus/now"])
       case .query: #expect(answers.count == AddressSpace.endpoints.count { $0.value != nil })
       default:
         #expect(answers.count == 1 && answers.first?.arguments.first == .string(endpoint.address))

@@ -4,6 +4,9 @@ package enum OSCPeer: Hashable, Sendable {
   case unix(path: String)
   /// A sender on the UNIX socket that has no path of its own: it can't be answered.
   case anonymous
+  /// A client on a connection that an `OSCCarrier` keeps, such as a browser on a WebSocket: its machine, and the connection's
+  /// number. The carrier has decided that it may speak.
+  case connected(IPAddress, number: Int, mayWrite: Bool)
 
   /// Reads `osc.udp://127.0.0.1:9000/`, `osc.udp://[::1]:9000/`, `osc.unix:///run/user/1000/lamp` or a bare port on
   /// `host`; nil for anything else. Addresses must be numeric, ports 1 to 65535, paths absolute and at most 107 bytes.
@@ -26,23 +29,38 @@ package enum OSCPeer: Hashable, Sendable {
     }
   }
 
-  /// The peer as `init(url:)` reads it; nil for an anonymous one.
+  /// The peer as `init(url:)` reads it; nil for one that nobody else can name.
   package var url: String? {
     switch self {
     case .udp(let address, let port):
       address.isIPv4 ? "osc.udp://\(address):\(port)/" : "osc.udp://[\(address)]:\(port)/"
     case .unix(let path): "osc.unix://\(path)"
-    case .anonymous: nil
+    case .anonymous, .connected: nil
     }
   }
 
-  /// The numeric address of a UDP peer.
+  /// The numeric address of a peer on the network.
   package var address: IPAddress? {
-    if case .udp(let address, _) = self { address } else { nil }
+    switch self {
+    case .udp(let address, _), .connected(let address, _, _): address
+    case .unix, .anonymous: nil
+    }
   }
 
-  /// The numeric address of a peer on another machine; nil if it is on this machine: nobody else can forge that.
-  package var remoteAddress: IPAddress? { address.flatMap { $0.isLoopback ? nil : $0 } }
+  /// The numeric address of a UDP peer on another machine. nil for a peer that nobody else can forge: one of this machine, or one
+  /// on a connection.
+  package var remoteAddress: IPAddress? {
+    if case .udp(let address, _) = self, !address.isLoopback { address } else { nil }
+  }
+
+  /// The machine that a peer is on; nil for this one.
+  package var machine: IPAddress? { address.flatMap { $0.isLoopback ? nil : $0 } }
+
+  /// Whether the peer's connection ends what it has subscribed to.
+  package var isConnected: Bool { if case .connected = self { true } else { false } }
+
+  /// Whether the peer may change anything.
+  package var mayWrite: Bool { if case .connected(_, _, let mayWrite) = self { mayWrite } else { true } }
 
   /// The longest path of a UNIX socket, in bytes.
   static let pathLimit = 107
@@ -72,5 +90,8 @@ package enum OSCPeer: Hashable, Sendable {
 }
 
 extension OSCPeer: CustomStringConvertible {
-  package var description: String { url ?? "a sender without a path" }
+  package var description: String {
+    if case .connected(let address, let number, _) = self { return "web client \(number) at \(address)" }
+    return url ?? "a sender without a path"
+  }
 }

@@ -1,6 +1,6 @@
 import Glibc
 
-/// The sockets of a running server: UDP, and UNIX if a path is given.
+/// The sockets of a running server: UDP, and UNIX if a path is given. What is for peers on connections goes to their carrier.
 ///
 /// - Thread: osc, once it is open.
 final class OSCSockets: OSCTransport {
@@ -8,10 +8,12 @@ final class OSCSockets: OSCTransport {
   let unix: OSCSocket?
   /// Where UDP listens, with the real port.
   let endpoint: OSCPeer
+  private let connections: OSCConnections
   private let path: String?
   private let file: FileIdentity?
 
-  init(_ configuration: OSCServer.Configuration) throws(OSCStartError) {
+  init(_ configuration: OSCServer.Configuration, connections: OSCConnections) throws(OSCStartError) {
+    self.connections = connections
     guard let address = IPAddress(configuration.address) else {
       throw OSCStartError(
         .badAddress,
@@ -50,6 +52,7 @@ final class OSCSockets: OSCTransport {
     switch peer {
     case .udp: udp.send(bytes, to: peer)
     case .unix: unix?.send(bytes, to: peer) ?? EAFNOSUPPORT
+    case .connected: connections.send(bytes, to: peer)
     case .anonymous: EDESTADDRREQ
     }
   }
@@ -67,7 +70,7 @@ final class OSCSockets: OSCTransport {
 
 extension IPAddress {
   /// The addresses of this machine's interfaces, as they are now.
-  static var ofThisMachine: [IPAddress] {
+  package static var ofThisMachine: [IPAddress] {
     var first: UnsafeMutablePointer<ifaddrs>?
     guard getifaddrs(&first) == 0 else { return [] }
     defer { freeifaddrs(first) }

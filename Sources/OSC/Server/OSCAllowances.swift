@@ -44,6 +44,8 @@ package struct Allowance {
 /// another machine's address share an account, as they are one victim if they are forged. Programs of this machine have an
 /// account each.
 ///
+/// Who has a connection can't be forged: it earns nothing, and is bounded a second.
+///
 /// The values that a subscription begins with are no answer to a query: a program of this machine, which can't be forged from
 /// outside, gets them whole, a few times in a row and then every few seconds.
 package struct OSCAllowances {
@@ -108,7 +110,10 @@ package struct OSCAllowances {
 
   /// Whether a peer may have an answer of so many bytes; then it has had it.
   mutating func answer(_ bytes: Int, to peer: OSCPeer, now: UInt64) -> Bool {
-    withAccount(of: peer, now) { $0.answer(Double(bytes), now: now) }
+    withAccount(of: peer, now) { account in
+      peer.isConnected
+        ? account.answers.overdraw(Double(bytes), now: now) : account.answer(Double(bytes), now: now)
+    }
   }
 
   /// Lets a program of this machine that has subscribed have so many bytes of answers without earning them. They may overdraw the
@@ -121,8 +126,14 @@ package struct OSCAllowances {
     }
   }
 
+  /// Whether a peer has not used up its answers.
+  mutating func hasAnswers(for peer: OSCPeer, now: UInt64) -> Bool {
+    withAccount(of: peer, now) { $0.answers.available(now: now) > 0 }
+  }
+
   /// How many bytes of errors a peer may cause.
   mutating func room(forRefusalBy peer: OSCPeer, now: UInt64) -> Int {
+    if peer.isConnected { return max(0, Int(withAccount(of: peer, now) { $0.answers.available(now: now) })) }
     let room = withAccount(of: peer, now) { $0.refusals.available(now: now) }
     return Int(peer.remoteAddress == nil ? min(room, errorsHere.available(now: now)) : room)
   }
@@ -130,6 +141,7 @@ package struct OSCAllowances {
   /// Notes that a peer's fault has caused so many bytes; returns whether it may.
   mutating func refuse(_ bytes: Int, by peer: OSCPeer, now: UInt64) -> Bool {
     guard room(forRefusalBy: peer, now: now) >= bytes else { return false }
+    if peer.isConnected { return withAccount(of: peer, now) { $0.answers.spend(Double(bytes), now: now) } }
     if peer.remoteAddress == nil { _ = errorsHere.spend(Double(bytes), now: now) }
     return withAccount(of: peer, now) { $0.refusals.spend(Double(bytes), now: now) }
   }

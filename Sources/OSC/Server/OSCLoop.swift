@@ -8,6 +8,7 @@ import Realtime
 final class OSCLoop {
   private let sockets: OSCSockets
   private let outbox: OSCOutbox
+  private let connections: OSCConnections
   private let core: OSCCore
   private let batch = DatagramBatch()
   private var storm = StormDetector()
@@ -15,9 +16,10 @@ final class OSCLoop {
   /// How long datagrams are handled before the sockets and the answers have their turn, in nanoseconds.
   private static let slice: UInt64 = 1_000_000
 
-  init(_ sockets: OSCSockets, outbox: OSCOutbox, core: OSCCore) {
+  init(_ sockets: OSCSockets, outbox: OSCOutbox, connections: OSCConnections, core: OSCCore) {
     self.sockets = sockets
     self.outbox = outbox
+    self.connections = connections
     self.core = core
   }
 
@@ -29,6 +31,7 @@ final class OSCLoop {
       pollfd(fd: outbox.wakeup.descriptor, events: Int16(POLLIN), revents: 0),
       pollfd(fd: sockets.udp.descriptor, events: Int16(POLLIN), revents: 0),
       pollfd(fd: sockets.unix?.descriptor ?? -1, events: Int16(POLLIN), revents: 0),
+      pollfd(fd: connections.wakeup.descriptor, events: Int16(POLLIN), revents: 0),
     ]
     while true {
       // In a storm only the outbox wakes the thread, so that datagrams gather.
@@ -38,6 +41,7 @@ final class OSCLoop {
       var count = 0
       if gathers || polled[1].revents != 0 { count += receive(from: sockets.udp, at: now) }
       if let unix = sockets.unix, gathers || polled[2].revents != 0 { count += receive(from: unix, at: now) }
+      if gathers || polled[3].revents != 0 { count += receiveFromConnections(at: now) }
       storm.note(count, at: now)
       handle(from: now)
       core.retry(at: now, through: sockets)
@@ -61,6 +65,16 @@ final class OSCLoop {
       core.receive(bytes, length: length, from: peer, at: now, through: sockets)
     }
     return count
+  }
+
+  private func receiveFromConnections(at now: UInt64) -> Int {
+    let datagrams = connections.drain()
+    for datagram in datagrams {
+      datagram.bytes.withUnsafeBytes {
+        core.receive($0, length: $0.count, from: datagram.peer, at: now, through: sockets)
+      }
+    }
+    return datagrams.count
   }
 
   private func handle(from begin: UInt64) {

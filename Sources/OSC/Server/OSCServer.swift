@@ -43,6 +43,7 @@ package final class OSCServer: Sendable {
   private let handlers: (messages: MessageHandler, fault: FaultHandler)
   private let counters = OSCCounters()
   private let running = Mutex<Running?>(nil)
+  private let connections = OSCConnections()
   package let configuration: Configuration
 
   /// The server keeps the handlers, so they should hold it, or what holds it, weakly.
@@ -80,11 +81,11 @@ package final class OSCServer: Sendable {
   }
 
   private func open() throws(OSCStartError) -> Running {
-    let sockets = try OSCSockets(configuration)
+    let sockets = try OSCSockets(configuration, connections: connections)
     let endpoint = sockets.endpoint
     let access = OSCAccess(networks: configuration.networks, own: sockets.ownNames)
     let outbox = try OSCOutbox(capacity: max(configuration.queueLength, 1))
-    let loop = OSCLoop(sockets, outbox: outbox, core: makeCore(access))
+    let loop = OSCLoop(sockets, outbox: outbox, connections: connections, core: makeCore(access))
     do throws(NamedThread.Refusal) {
       let thread = try NamedThread("tactus-osc") { loop.run() }
       return Running(endpoint: endpoint, access: access, outbox: outbox, thread: thread)
@@ -118,6 +119,22 @@ package final class OSCServer: Sendable {
     guard let stopping = running.withLock({ $0.take() }) else { return true }
     stopping.outbox.close()
     return stopping.thread?.hasEnded(within: .seconds(2)) ?? true
+  }
+
+  /// Has a carrier take what is for peers on connections; nil for none.
+  ///
+  /// - Thread: any.
+  package func connect(_ carrier: (any OSCCarrier)?) { connections.connect(carrier) }
+
+  /// Handles a datagram that came over a connection as one that came to a socket: with the same checks, in its turn, on the osc
+  /// thread. Returns at once. A peer that sends faster than it is read loses the rest.
+  ///
+  /// - Parameter peer: a connected one.
+  /// - Thread: any.
+  package func receive(_ bytes: [UInt8], from peer: OSCPeer) {
+    guard !connections.add(bytes, from: peer) else { return }
+    counters.received.add(1, ordering: .relaxed)
+    counters.refused.add(1, ordering: .relaxed)
   }
 
   /// Sends messages to a peer from the port, or the UNIX socket, that the server listens on: each on its own, or in a

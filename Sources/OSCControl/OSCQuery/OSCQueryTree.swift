@@ -1,0 +1,104 @@
+import Control
+import OSC
+
+/// The namespace as OSCQuery shows it: a tree of nodes, made from the table of addresses.
+package enum OSCQueryTree {
+  /// What is answered: a status of HTTP, and JSON.
+  package struct Answer: Equatable, Sendable {
+    package let status: Int
+    package let json: String
+
+    package init(status: Int, json: String) { (self.status, self.json) = (status, json) }
+
+    static let noSuchPath = Answer(status: 404, json: "")
+    static let noSuchAttribute = Answer(status: 400, json: "")
+    static let absent = Answer(status: 204, json: "")
+  }
+
+  /// The attributes that a query may name, beside HOST_INFO.
+  static let attributes: Set = [
+    "FULL_PATH", "CONTENTS", "TYPE", "ACCESS", "DESCRIPTION", "VALUE", "RANGE", "CLIPMODE", "UNIT",
+    "OVERLOADS",
+  ]
+
+  /// An address, and those below it.
+  private final class Branch: Sendable {
+    let path: String
+    let endpoint: Endpoint?
+    let branches: [(name: String, branch: Branch)]
+
+    init(_ path: String, _ endpoints: [(rest: ArraySlice<Substring>, endpoint: Endpoint)]) {
+      self.path = path
+      endpoint = endpoints.first { $0.rest.isEmpty }?.endpoint
+      var names: [String] = []
+      var groups: [String: [(rest: ArraySlice<Substring>, endpoint: Endpoint)]] = [:]
+      for (rest, endpoint) in endpoints {
+        guard let name = rest.first.map(String.init) else { continue }
+        if groups[name] == nil { names.append(name) }
+        groups[name, default: []].append((rest.dropFirst(), endpoint))
+      }
+      branches = names.map { name in
+        (name, Branch(path == "/" ? "/" + name : "\(path)/\(name)", groups[name] ?? []))
+      }
+    }
+
+    func json(_ snapshot: Snapshot) -> [(String, JSONText)] {
+      let own = OSCQueryNode(path: path, endpoint: endpoint).attributes(snapshot)
+      guard !branches.isEmpty || endpoint == nil else { return own }
+      return own + [("CONTENTS", .object(branches.map { ($0.name, .object($0.branch.json(snapshot))) }))]
+    }
+  }
+
+  private static let root = Branch(
+    "/",
+    (AddressSpace.endpoints + AddressSpace.announcements).map {
+      ($0.address.split(separator: "/")[...], $0)
+    })
+
+  private static func branch(_ path: String) -> Branch? {
+    var branch = root
+    for name in path.split(separator: "/") {
+      guard let next = branch.branches.first(where: { $0.name == name })?.branch else { return nil }
+      branch = next
+    }
+    return branch
+  }
+
+  /// What is wrong with a request, whatever the values are; nil if nothing is.
+  static func objection(path: String, attribute: String?) -> Answer? {
+    guard branch(path) != nil else { return .noSuchPath }
+    return attribute.map { attributes.contains($0) } ?? true ? nil : .noSuchAttribute
+  }
+
+  /// Describes a node with all that is in it, or one attribute of it.
+  static func answer(path: String, attribute: String?, _ snapshot: Snapshot) -> Answer {
+    guard let branch = branch(path) else { return .noSuchPath }
+    let members = branch.json(snapshot)
+    guard let attribute else { return Answer(status: 200, json: JSONText.object(members).text) }
+    guard attributes.contains(attribute) else { return .noSuchAttribute }
+    guard let member = members.first(where: { $0.0 == attribute }) else { return .absent }
+    return Answer(status: 200, json: JSONText.object([member]).text)
+  }
+
+  /// What HOST_INFO answers.
+  /// - Parameters:
+  ///   - address: where UDP listens; nil where it listens on all addresses: clients then use the one that they know.
+  static func hostInfo(name: String, address: String?, port: UInt16) -> Answer {
+    let extensions = [
+      "ACCESS", "VALUE", "RANGE", "DESCRIPTION", "CLIPMODE", "UNIT", "OVERLOADS", "LISTEN",
+    ]
+    var members: [(String, JSONText)] = [
+      ("NAME", .text(name)),
+      // The addresses never change while Tactus runs, so that nothing has to be told of them.
+      (
+        "EXTENSIONS",
+        .object(
+          extensions.map { ($0, .truth(true)) }
+            + ["PATH_CHANGED", "TAGS", "HTML"].map { ($0, .truth(false)) })
+      ),
+      ("OSC_PORT", .integer(Int(port))), ("OSC_TRANSPORT", .text("UDP")), ("WS_PORT", .integer(Int(port))),
+    ]
+    if let address { members += [("OSC_IP", .text(address)), ("WS_IP", .text(address))] }
+    return Answer(status: 200, json: JSONText.object(members).text)
+  }
+}

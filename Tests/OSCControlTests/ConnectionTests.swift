@@ -1,0 +1,111 @@
+import OSC
+import OSCBench
+import Synchronization
+import Testing
+
+@testable import OSCControl
+
+/// Clients on connections: what a browser may do that UDP peers may not, and the other way round.
+@Suite struct ConnectionTests {
+  private let test: RemoteRig
+  private let wire = Wire()
+  private let browser = OSCPeer.connected(IPAddress("192.0.2.7")!, number: 1, mayWrite: true)
+  private let display = OSCPeer.connected(IPAddress("192.0.2.8")!, number: 2, mayWrite: false)
+
+  init() throws {
+    test = try RemoteRig()
+    test.remote.connect(wire)
+  }
+
+  /// Carries to nobody, and notes what it was given.
+  private final class Wire: OSCCarrier {
+    let sent = Arrivals<(OSCPeer, [OSCMessage])>()
+
+    func send(_ bytes: UnsafeRawBufferPointer, to peer: OSCPeer) -> Int32 {
+      sent.add((peer, (try? OSCDatagram([UInt8](bytes)).messages) ?? []))
+      return 0
+    }
+  }
+
+  private func send(_ message: OSCMessage, from peer: OSCPeer) {
+    for bytes in Datagrams.of([message], at: nil) { test.remote.receive(bytes, from: peer) }
+  }
+
+  /// The next message that is carried to a peer.
+  private func next() throws -> (OSCPeer, OSCMessage) {
+    let (peer, messages) = try #require(wire.sent.next())
+    return (peer, try #require(messages.first))
+  }
+
+  @Test func itIsAnsweredOnItsConnection() throws {
+    send(OSCMessage("/tactus/tempo"), from: browser)
+    let (peer, message) = try next()
+    #expect(peer == browser && message == OSCMessage("/tactus/tempo", .float(120)))
+  }
+
+  @Test func itGetsAllValuesAtOnceAsItCanNotBeForged() throws {
+    send(OSCMessage("/tactus/subscribe"), from: browser)
+    for endpoint in AddressSpace.endpoints where endpoint.value != nil {
+      #expect(try next().1.address == endpoint.address)
+    }
+  }
+
+  @Test func whoOnlyLooksIsToldEverythingAndChangesNothing() throws {
+    send(OSCMessage("/tactus/tempo", .float(90)), from: display)
+    let (peer, message) = try next()
+    #expect(peer == display && message.address == AddressSpace.error)
+    for name in ["start", "tap", "reset", "preset/save", "toggle"] {
+      send(OSCMessage("/tactus/\(name)"), from: display)
+      #expect(try next().1.address == AddressSpace.error)
+    }
+    send(OSCMessage("/tactus/*", .float(0.5)), from: display)
+    #expect(try next().1.address == AddressSpace.error)
+    send(OSCMessage("/tactus/tempo"), from: display)
+    #expect(try next().1 == OSCMessage("/tactus/tempo", .float(120)))
+    #expect(!test.rig.settle().isPlaying)
+  }
+
+  @Test func itNamesNobodyElse() throws {
+    for name in ["osc.udp://127.0.0.1:9000/", "osc.udp://192.0.2.7:9000/", "9000", "osc.unix:///tmp/a"] {
+      send(OSCMessage("/tactus/subscribe", .string(name)), from: browser)
+      #expect(try next().1.address == AddressSpace.error)
+    }
+    #expect(test.remote.subscriberCount == 0)
+  }
+
+  @Test func whoListensHearsTheValueAndItsChangesAndNothingElse() throws {
+    #expect(test.remote.listen(browser, to: "/tactus/swing"))
+    #expect(try next().1 == OSCMessage("/tactus/swing", .float(0)))
+    #expect(!test.remote.listen(browser, to: "/tactus/nothing"))
+    test.send(OSCMessage("/tactus/tempo", .float(90)))
+    test.send(OSCMessage("/tactus/swing", .float(0.5)))
+    #expect(try next().1 == OSCMessage("/tactus/swing", .float(0.5)))
+    test.remote.ignore(browser, "/tactus/swing")
+    test.send(OSCMessage("/tactus/swing", .float(0)))
+    _ = test.settings
+    send(OSCMessage("/tactus/ping"), from: browser)
+    #expect(try next().1.address == "/tactus/pong")
+  }
+
+  @Test func aSubscriptionEndsWithTheConnection() throws {
+    send(OSCMessage("/tactus/subscribe"), from: browser)
+    _ = try next()
+    #expect(test.remote.subscriberCount == 1)
+    test.remote.forget(browser)
+    #expect(test.remote.subscriberCount == 0)
+  }
+
+  @Test func timeIsAnsweredByTheClockThatDatesBeats() throws {
+    let before = OSCTime.now.unixNanoseconds
+    send(OSCMessage("/tactus/time", .int32(7)), from: browser)
+    let message = try next().1
+    #expect(message.address == "/tactus/now" && message.arguments.first == .int32(7))
+    guard case .timetag(let time)? = message.arguments.last else { throw CancellationError() }
+    #expect(time.unixNanoseconds >= before - 1_000_000 && time.unixNanoseconds <= OSCTime.now.unixNanoseconds)
+  }
+
+  @Test func badDatagramsAreRefusedAsTheyAreOverUDP() throws {
+    test.remote.receive([1, 2, 3], from: browser)
+    #expect(try next().1.address == AddressSpace.error)
+  }
+}
