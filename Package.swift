@@ -15,10 +15,14 @@ let package = Package(
       name: "Link",
       description:
         "Plays with Ableton Link sessions, where the header is found that Debian's ableton-link-dev has."),
-    .default(enabledTraits: ["Link"]),
+    .trait(
+      name: "Web",
+      description: "Serves remote control over HTTP and WebSocket, with swift-nio."),
+    .default(enabledTraits: ["Link", "Web"]),
   ],
   dependencies: [
-    .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2")
+    .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+    .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
   ],
   targets: [
     .systemLibrary(name: "CLinux"),
@@ -29,6 +33,8 @@ let package = Package(
     .systemLibrary(
       name: "CSamplerate", pkgConfig: "samplerate", providers: [.apt(["libsamplerate0-dev"])]),
     .systemLibrary(name: "CYaml", pkgConfig: "yaml-0.1", providers: [.apt(["libyaml-dev"])]),
+    .systemLibrary(
+      name: "CQrencode", pkgConfig: "libqrencode", providers: [.apt(["libqrencode-dev"])]),
     // Without pkg-config: it tells flags of the C compiler that SwiftPM refuses.
     .systemLibrary(name: "CNcurses", providers: [.apt(["libncurses-dev"])]),
 
@@ -71,12 +77,24 @@ let package = Package(
       name: "KlickControl",
       dependencies: ["Control", "Engine", "MusicTime", "OSC", "OSCControl", "Realtime", "Validation"]),
     .target(
+      name: "Web",
+      dependencies: [
+        "Files", "OSC", "OSCControl", "Realtime", "Validation",
+        .product(name: "NIOCore", package: "swift-nio", condition: .when(traits: ["Web"])),
+        .product(name: "NIOHTTP1", package: "swift-nio", condition: .when(traits: ["Web"])),
+        .product(name: "NIOPosix", package: "swift-nio", condition: .when(traits: ["Web"])),
+        .product(name: "NIOWebSocket", package: "swift-nio", condition: .when(traits: ["Web"])),
+      ],
+      resources: [.embedInCode("Page")]),
+    .target(
       name: "Panel", dependencies: ["CNcurses", "Control", "Engine", "MusicTime", "Realtime", "Validation"]),
     .executableTarget(
       name: "tactus",
       dependencies: [
-        "CBuild", "CMalloc", "Control", "Doctor", "Engine", "Files", "JACKClient", "KlickControl", "Link",
+        "CBuild", "CMalloc", "CQrencode", "Control", "Doctor", "Engine", "Files", "JACKClient",
+        "KlickControl", "Link",
         "MusicTime", "NSM", "OSC", "OSCControl", "Panel", "Realtime", "Sessions", "Sound", "Validation",
+        "Web",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ]),
 
@@ -142,6 +160,14 @@ let package = Package(
       dependencies: [
         "OSCControl", "OSC", "OSCBench", "ControlBench", "Control", "Engine", "MIDI", "MusicTime",
         "Realtime", "TestNumbers", "Validation",
+      ]),
+    .testTarget(
+      name: "WebTests",
+      dependencies: [
+        "Web", "Control", "ControlBench", "OSC", "OSCBench", "OSCControl", "Validation",
+        .product(name: "NIOCore", package: "swift-nio", condition: .when(traits: ["Web"])),
+        .product(name: "NIOEmbedded", package: "swift-nio", condition: .when(traits: ["Web"])),
+        .product(name: "NIOWebSocket", package: "swift-nio", condition: .when(traits: ["Web"])),
       ]),
     .testTarget(
       name: "KlickControlTests",

@@ -3,14 +3,17 @@ import Glibc
 /// Replaces a file completely or not at all.
 package enum WholeFile {
   /// Replaces a file's content. If the path is a symbolic link, the link stays and its target is replaced.
+  /// - Parameter mode: of the new file.
   /// - Throws: `WriteError`; the file is then unchanged.
-  package static func write(_ bytes: some Collection<UInt8>, to path: String) throws(WriteError) {
+  package static func write(
+    _ bytes: some Collection<UInt8>, to path: String, mode: mode_t = 0o644
+  ) throws(WriteError) {
     let destination = try followingLinks(path)
     var status = stat()
     if stat(destination, &status) == 0, status.st_mode & S_IFMT != S_IFREG {
       throw WriteError(path: path, reason: "not a regular file")
     }
-    try replace(path, at: destination, with: Array(bytes), by: temporaryName(beside: destination))
+    try replace(path, at: destination, with: Array(bytes), by: temporaryName(beside: destination), mode: mode)
   }
 
   /// A name that nobody can guess, in the same folder.
@@ -23,9 +26,9 @@ package enum WholeFile {
   ///   - destination: `path` with its links followed.
   ///   - temporary: the file that is written and then renamed. Whatever has that name is neither followed nor replaced.
   static func replace(
-    _ path: String, at destination: String, with bytes: [UInt8], by temporary: String
+    _ path: String, at destination: String, with bytes: [UInt8], by temporary: String, mode: mode_t = 0o644
   ) throws(WriteError) {
-    let descriptor = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o644)
+    let descriptor = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode)
     guard descriptor >= 0 else { throw WriteError(path: path, errno) }
     defer { unlink(temporary) }
     defer { close(descriptor) }

@@ -22,6 +22,7 @@ struct Announcement {
     var lines = [music, jack, outputs.isEmpty ? "out is connected to nothing" : "out → \(listed(outputs))"]
     let listening = [connection.osc, connection.socket].compactMap { $0 }
     lines.append("OSC listens on \(listed(listening))")
+    if let web = connection.web { lines.append("a browser controls it at \(web)") }
     if isOfferedAgain, let session {
       lines.append(
         "\(session.path) waits at its last position: /tactus/start continues it, /tactus/session \"\" closes it"

@@ -7,4 +7,6 @@ struct Connection: Sendable {
   var port: UInt16?
   /// The path of the UNIX socket.
   var socket: String?
+  /// The URL of the web page; nil if there is none.
+  var web: String?
 }

@@ -32,6 +32,7 @@ struct Play: ParsableCommand {
   @OptionGroup(title: "Pace") var pace: PaceOptions
   @OptionGroup(title: "JACK") var jack: JACKOptions
   @OptionGroup(title: "OSC") var osc: OSCOptions
+  @OptionGroup(title: "Web") var web: WebOptions
 
   @Flag(help: "Wait for a start command instead of playing at once.") var stopped = false
   @Flag(help: "Print one line for each beat instead of showing the panel.")

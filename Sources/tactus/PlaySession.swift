@@ -15,6 +15,7 @@ import Realtime
 import Sessions
 import Sound
 import Validation
+import Web
 
 /// One run of `tactus play`: connects the modules, and shuts them down in order.
 final class PlaySession {
@@ -26,6 +27,8 @@ final class PlaySession {
   private let host: JACKHost
   private let link = LinkPeer()
   private let remote: OSCRemote
+  /// nil with `--no-web`.
+  private let web: WebServer?
   /// nil if lines or JSON are printed instead.
   private let panel: InstrumentPanel?
   private let inhibitor = SleepInhibitor()
@@ -124,6 +127,9 @@ final class PlaySession {
       PlaySession.listening(options, isManaged: place != nil), updates: updates,
       beside: klick.map { klick in { KlickRemote(klick, server: $0, updates: updates) } })
     self.remote = remote
+    web =
+      options.web.noWeb
+      ? nil : WebServer(backend: remote, keys: .own, networks: options.web.webAllow)
     conductor.countDroppedAnswers { [weak remote] in remote?.droppedAnswers ?? 0 }
     guard showsPanel else {
       panel = nil
@@ -183,6 +189,7 @@ final class PlaySession {
         : ""
       throw Failure("\(error)\(advice)", code: .unavailable)
     }
+    startWeb()
     inhibitor.start()
     if let speed = options.pace.speed { conductor.updates.push(.paceTarget(speed: speed)) }
     if !options.stopped, !isOfferedAgain { startUnlessFollowing() }
@@ -204,6 +211,7 @@ final class PlaySession {
     if state.role == .free { conductor.updates.push(.stop) }
     // Save even if there is no time for the rest.
     conductor.updates.push(.saveChanges)
+    web?.stop()
     remote.stop()
     // A session manager has others wait for this one.
     waitForSilence(within: place != nil ? .milliseconds(100) : state.hasFinished ? .seconds(11) : .seconds(1))
@@ -249,6 +257,17 @@ final class PlaySession {
         }))
   }
 
+  /// Serves the web page. The music does without it if the port is taken.
+  private func startWeb() {
+    guard let web, WebServer.isIncluded, let port = remote.port else { return }
+    remote.connect(web.carrier)
+    do {
+      state.webPort = try web.start(address: options.web.webBind, port: port)
+    } catch {
+      display.warn("\(error)")
+    }
+  }
+
   private func announce() {
     let announcement = Announcement(
       settings: settings, isRestored: isRestored, kept: kept,
@@ -260,10 +279,10 @@ final class PlaySession {
 
   /// Tactus's current names and addresses.
   private var connection: @Sendable () -> Connection {
-    { [host, remote, name = serverName, client = options.jack.name] in
+    { [host, remote, state, address = options.web.webBind, name = serverName, client = options.jack.name] in
       Connection(
         client: host.clientName ?? client, server: name, osc: remote.endpoint, port: remote.port,
-        socket: remote.socket)
+        socket: remote.socket, web: state.webPort.map { WebAddress.url(address, port: $0) })
     }
   }
 

@@ -4,6 +4,7 @@ import Synchronization
 /// The state of a run that the main thread needs.
 final class RunState: Sendable {
   private let currentRole: Mutex<SyncMode>
+  private let port = Mutex<UInt16?>(nil)
   private let finished = Atomic<Bool>(false)
 
   init(role: SyncMode) { currentRole = Mutex(role) }
@@ -12,6 +13,12 @@ final class RunState: Sendable {
   var role: SyncMode {
     get { currentRole.withLock { $0 } }
     set { currentRole.withLock { $0 = newValue } }
+  }
+
+  /// The port of the web page; nil if there is none.
+  var webPort: UInt16? {
+    get { port.withLock { $0 } }
+    set { port.withLock { $0 = newValue } }
   }
 
   /// Whether the given number of bars has been played.

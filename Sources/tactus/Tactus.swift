@@ -11,7 +11,7 @@ struct Tactus: ParsableCommand {
     version: ProgramVersion.text,
     subcommands: [
       Play.self, Render.self, ListCommand.self, Check.self, Import.self, Cadence.self, DoctorCommand.self,
-      SchemaCommand.self, Reference.self,
+      RemoteCommand.self, SchemaCommand.self, Reference.self,
     ],
     defaultSubcommand: Play.self)
 

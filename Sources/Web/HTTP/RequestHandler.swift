@@ -1,0 +1,101 @@
+#if Web
+  import NIOCore
+  import NIOHTTP1
+  import OSC
+  import OSCControl
+
+  /// Answers one request of a connection, and closes it. A WebSocket takes the connection over before that.
+  ///
+  /// - Thread: web
+  final class RequestHandler: ChannelInboundHandler, RemovableChannelHandler {
+    typealias InboundIn = HTTPServerRequestPart
+    typealias OutboundOut = HTTPServerResponsePart
+
+    private let pipeline: WebPipeline
+    private let address: IPAddress
+    private var head: HTTPRequestHead?
+    private var hasAnswered = false
+    private var deadline: Scheduled<Void>?
+
+    init(_ pipeline: WebPipeline, address: IPAddress) { (self.pipeline, self.address) = (pipeline, address) }
+
+    private var rules: WebRules { pipeline.rules }
+
+    func handlerAdded(context: ChannelHandlerContext) {
+      // From the connection to the answer's end: who sends a byte now and then does not get more.
+      let channel = context.channel
+      deadline = context.eventLoop.scheduleTask(in: .seconds(WebLimits.request)) {
+        channel.close(promise: nil)
+      }
+    }
+
+    func handlerRemoved(context: ChannelHandlerContext) { deadline?.cancel() }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+      switch unwrapInboundIn(data) {
+      case .head(let head): self.head = head
+      case .body: break
+      case .end: answer(context)
+      }
+    }
+
+    private func answer(_ context: ChannelHandlerContext) {
+      guard let head, !hasAnswered else { return }
+      hasAnswered = true
+      if let status = rules.refusal(head) { return send(.failure(status), context) }
+      let request = WebRequest(
+        method: head.method.rawValue, target: head.uri, accept: head.headers["accept"].joined(separator: ","),
+        isUpgrade: head.headers.contains(name: "upgrade"))
+      switch request.wish {
+      case .reply(let reply): send(reply, context)
+      case .node(let path, let attribute):
+        guard isAdmitted(head) else { return send(.failure(401), context) }
+        let (loop, this) = (context.eventLoop, NIOLoopBound((self, context), eventLoop: context.eventLoop))
+        pipeline.backend.describe(path: path, attribute: attribute) { describe in
+          loop.execute {
+            let (handler, context) = this.value
+            let reply = describe.map { WebReply($0()) } ?? .failure(503)
+            handler.send(reply, context)
+          }
+        }
+      }
+    }
+
+    /// Whether values may be told: to this machine, and to who sends a key. The page itself holds nothing secret.
+    private func isAdmitted(_ head: HTTPRequestHead) -> Bool {
+      if address.isLoopback { return true }
+      let scheme = "Bearer "
+      guard let text = head.headers["authorization"].first, text.hasPrefix(scheme) else { return false }
+      let token = String(text.dropFirst(scheme.count))
+      return !RemotePIN.isPIN(token) && pipeline.doorkeeper.key(for: token, now: pipeline.now()) != nil
+    }
+
+    private func send(_ reply: WebReply, _ context: ChannelHandlerContext) {
+      guard let head, context.channel.isActive else { return }
+      let host = rules.refusal(head) == nil ? head.headers["host"].first ?? "" : "localhost"
+      let response = HTTPResponseHead(
+        version: .http1_1, status: HTTPResponseStatus(statusCode: reply.status),
+        headers: HTTPHeaders(reply.headers(host: host)))
+      context.write(wrapOutboundOut(.head(response)), promise: nil)
+      if head.method != .HEAD, !reply.body.isEmpty {
+        context.write(wrapOutboundOut(.body(.byteBuffer(ByteBuffer(bytes: reply.body)))), promise: nil)
+      }
+      let channel = context.channel
+      context.writeAndFlush(wrapOutboundOut(.end(nil))).whenComplete { _ in channel.close(promise: nil) }
+    }
+
+    func errorCaught(context: ChannelHandlerContext, error: any Error) { context.close(promise: nil) }
+  }
+
+  extension WebRules {
+    func refusal(_ head: HTTPRequestHead) -> Int? {
+      refusal(hosts: head.headers["host"], origins: head.headers["origin"])
+    }
+  }
+
+  extension WebReply {
+    fileprivate init(_ answer: OSCQueryTree.Answer) {
+      self.init(status: answer.status, body: Array(answer.json.utf8))
+    }
+  }
+#endif

@@ -1,0 +1,26 @@
+/// What answers a request.
+struct WebReply: Equatable, Sendable {
+  var status: Int
+  var type = "application/json"
+  var body: [UInt8] = []
+
+  static func failure(_ status: Int) -> WebReply { WebReply(status: status) }
+
+  /// The headers of every answer.
+  ///
+  /// - Parameter host: the request's own, which was checked: older browsers take `'self'` for no WebSocket.
+  func headers(host: String) -> [(String, String)] {
+    [
+      ("Content-Type", type), ("Content-Length", "\(body.count)"), ("Connection", "close"),
+      ("Cache-Control", "no-cache"), ("X-Content-Type-Options", "nosniff"),
+      ("Referrer-Policy", "no-referrer"),
+      ("Cross-Origin-Resource-Policy", "same-origin"), ("Cross-Origin-Opener-Policy", "same-origin"),
+      ("X-Frame-Options", "DENY"),
+      (
+        "Content-Security-Policy",
+        "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; manifest-src 'self'; "
+          + "connect-src 'self' ws://\(host) wss://\(host); base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+      ),
+    ]
+  }
+}

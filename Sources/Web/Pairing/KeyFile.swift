@@ -1,0 +1,64 @@
+import Files
+import Glibc
+
+/// The file of the keys, which its user alone may read. `tactus remote` writes it; the server reads it when somebody pairs.
+package struct KeyFile: Sendable {
+  package let path: String
+
+  package struct Content: Hashable, Sendable {
+    package var keys: [RemoteKey] = []
+    package var pin: RemotePIN?
+  }
+
+  package init(path: String) { self.path = path }
+
+  /// The user's file.
+  package static var own: KeyFile { KeyFile(path: UserFolder.state.path + "/tactus/remote-keys") }
+
+  private static let head = "# Who has this can control Tactus. Written by tactus remote.\n"
+  /// The largest file that is read, in bytes.
+  private static let limit = 65_536
+
+  /// The keys; none if there is no file, or one that others can read: its keys may be known to them.
+  package func read() -> Content {
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+    guard descriptor >= 0 else { return Content() }
+    defer { close(descriptor) }
+    var status = stat()
+    guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_mode & 0o077 == 0,
+      status.st_uid == geteuid(), status.st_size <= KeyFile.limit,
+      let bytes = readAll(descriptor, limit: KeyFile.limit)
+    else { return Content() }
+    return KeyFile.content(String(decoding: bytes, as: UTF8.self))
+  }
+
+  /// - Throws: `WriteError`.
+  package func write(_ content: Content) throws(WriteError) {
+    var text = KeyFile.head
+    for key in content.keys {
+      text += "key \(key.name) \(key.mayWrite ? "control" : "viewer") \(key.token)\n"
+    }
+    if let pin = content.pin { text += "pin \(pin.digits) \(pin.token) \(pin.end)\n" }
+    PrivateFolder.make(folder(of: path))
+    try WholeFile.write(text.utf8, to: path, mode: 0o600)
+  }
+
+  /// Lines that can't be read are left out.
+  static func content(_ text: String) -> Content {
+    var content = Content()
+    for line in text.split(separator: "\n") {
+      let words = line.split(separator: " ").map(String.init)
+      guard words.count == 4 else { continue }
+      switch (words[0], words[2]) {
+      case ("key", "control"), ("key", "viewer"):
+        guard words[3].utf8.count == 22 else { continue }
+        content.keys.append(RemoteKey(name: words[1], token: words[3], mayWrite: words[2] == "control"))
+      case ("pin", _):
+        guard RemotePIN.isPIN(words[1]), let end = Int64(words[3]) else { continue }
+        content.pin = RemotePIN(digits: words[1], token: words[2], end: end)
+      default: continue
+      }
+    }
+    return content
+  }
+}

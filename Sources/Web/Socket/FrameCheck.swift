@@ -1,0 +1,29 @@
+#if Web
+  import NIOCore
+  import NIOWebSocket
+
+  /// Ends a connection on which a frame is not masked, or uses bits of extensions that nobody agreed on.
+  ///
+  /// Browsers must mask: an unmasked frame may be bytes that somebody smuggled through a proxy.
+  ///
+  /// - Thread: web
+  final class FrameCheck: ChannelInboundHandler {
+    typealias InboundIn = WebSocketFrame
+    typealias InboundOut = WebSocketFrame
+    typealias OutboundOut = WebSocketFrame
+
+    private var hasEnded = false
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+      guard !hasEnded else { return }
+      let frame = unwrapInboundIn(data)
+      if frame.maskKey != nil, frame.reservedBits.isEmpty { return context.fireChannelRead(data) }
+      hasEnded = true
+      var data = ByteBuffer()
+      data.write(webSocketErrorCode: .protocolError)
+      let channel = context.channel
+      context.writeAndFlush(wrapOutboundOut(WebSocketFrame(fin: true, opcode: .connectionClose, data: data)))
+        .whenComplete { _ in channel.close(promise: nil) }
+    }
+  }
+#endif

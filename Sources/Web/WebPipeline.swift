@@ -1,0 +1,59 @@
+#if Web
+  import NIOCore
+  import NIOHTTP1
+  import NIOWebSocket
+  import OSC
+  import Glibc
+
+  /// Sets up a connection: HTTP, and a WebSocket where it is asked for.
+  struct WebPipeline: Sendable {
+    let rules: WebRules
+    let backend: any WebBackend
+    let clients: WebClients
+    let doorkeeper: Doorkeeper
+    /// Seconds since 1970.
+    var now: @Sendable () -> Int64 = { Int64(time(nil)) }
+
+    /// - Parameter address: the client's.
+    /// - Thread: web
+    func configure(_ channel: any Channel, from address: IPAddress) throws {
+      let requests = NIOLoopBound(RequestHandler(self, address: address), eventLoop: channel.eventLoop)
+      let upgrade: NIOHTTPServerUpgradeConfiguration = (
+        upgraders: [upgrader(from: address)],
+        completionHandler: { context in
+          context.pipeline.syncOperations.removeHandler(requests.value, promise: nil)
+        }
+      )
+      var limits = NIOHTTPDecoderLimitConfiguration()
+      limits.maxHeaderFieldSize = WebLimits.headerField
+      limits.maxHeaderListSize = WebLimits.headers
+      limits.maxHeaderFieldCount = WebLimits.headerCount
+      let pipeline = channel.pipeline.syncOperations
+      try pipeline.configureHTTPServerPipeline(
+        position: .last, withServerUpgrade: upgrade, withErrorHandling: true,
+        withOutboundHeaderValidation: true,
+        withEncoderConfiguration: .init(), withDecoderLimitConfiguration: limits)
+      try pipeline.addHandler(requests.value)
+    }
+
+    private func upgrader(from address: IPAddress) -> NIOWebSocketServerUpgrader {
+      NIOWebSocketServerUpgrader(
+        maxFrameSize: WebLimits.frame, automaticErrorHandling: true,
+        shouldUpgrade: { channel, head in
+          let isWelcome = head.uri == "/" && rules.refusal(head) == nil
+          return channel.eventLoop.makeSucceededFuture(isWelcome ? HTTPHeaders() : nil)
+        },
+        upgradePipelineHandler: { channel, _ in
+          channel.eventLoop.makeCompletedFuture {
+            let pipeline = channel.pipeline.syncOperations
+            try pipeline.addHandler(FrameCheck())
+            try pipeline.addHandler(
+              NIOWebSocketFrameAggregator(
+                minNonFinalFragmentSize: 1, maxAccumulatedFrameCount: WebLimits.fragments,
+                maxAccumulatedFrameSize: WebLimits.frame))
+            try pipeline.addHandler(SocketHandler(self, address: address))
+          }
+        })
+    }
+  }
+#endif

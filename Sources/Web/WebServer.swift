@@ -1,0 +1,120 @@
+import OSC
+import Realtime
+import Synchronization
+import Validation
+
+#if Web
+  import NIOCore
+  import NIOPosix
+
+  /// Serves the page, OSCQuery and OSC over WebSockets, on one TCP port and one thread.
+  package final class WebServer: Sendable {
+    private let backend: any WebBackend
+    private let doorkeeper: Doorkeeper
+    private let networks: [OSCNetwork]
+    private let clients = WebClients()
+    private let counts = ConnectionCounts()
+    private let running = Mutex<Running?>(nil)
+
+    private struct Running: Sendable {
+      let group: MultiThreadedEventLoopGroup
+      let channel: any Channel
+    }
+
+    /// Whether the program was built with it.
+    package static var isIncluded: Bool { true }
+
+    /// - Parameters:
+    ///   - keys: of remotes on other machines.
+    ///   - networks: those that may connect besides this machine.
+    package init(backend: any WebBackend, keys: KeyFile, networks: [OSCNetwork] = []) {
+      (self.backend, self.networks) = (backend, networks)
+      doorkeeper = Doorkeeper(keys)
+    }
+
+    deinit { stop() }
+
+    /// Carries datagrams to the clients.
+    package var carrier: any OSCCarrier { clients }
+
+    /// How many clients are on WebSockets.
+    package var clientCount: Int { clients.count }
+
+    /// Listens, and starts the web thread.
+    ///
+    /// - Parameters:
+    ///   - address: a numeric one; 0.0.0.0 or :: for every interface.
+    ///   - port: 0 for any free one.
+    /// - Returns: the port.
+    /// - Throws: `WebStartError`; nothing is left open then.
+    /// - Thread: any but web
+    package func start(address text: String, port: UInt16) throws(WebStartError) -> UInt16 {
+      guard let address = IPAddress(text) else {
+        throw WebStartError(description: "web address \(quoted(text)): must be numeric, such as 127.0.0.1")
+      }
+      let pipeline = WebPipeline(
+        rules: WebRules(address: address), backend: backend, clients: clients, doorkeeper: doorkeeper)
+      let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
+      do {
+        let channel = try bootstrap(group, pipeline).bind(host: text, port: Int(port)).wait()
+        running.withLock { $0 = Running(group: group, channel: channel) }
+        return UInt16(channel.localAddress?.port ?? 0)
+      } catch {
+        group.shutdownGracefully { _ in }
+        let isTaken = (error as? IOError)?.errnoCode == EADDRINUSE
+        throw WebStartError(
+          description: isTaken
+            ? "no web remote: TCP port \(port) on \(address) is taken by another program; --osc-port chooses another for both"
+            : "no web remote: TCP port \(port) on \(address): \(error)")
+      }
+    }
+
+    private func bootstrap(_ group: MultiThreadedEventLoopGroup, _ pipeline: WebPipeline) -> ServerBootstrap {
+      ServerBootstrap(group: group)
+        .serverChannelOption(.backlog, value: 64)
+        .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
+        .childChannelOption(.socketOption(.so_sndbuf), value: SocketOptionValue(WebLimits.socketBuffer))
+        .childChannelOption(.socketOption(.so_rcvbuf), value: SocketOptionValue(WebLimits.socketBuffer))
+        .childChannelOption(.tcpOption(.tcp_nodelay), value: 1)
+        .childChannelOption(.maxMessagesPerRead, value: 1)
+        .childChannelOption(
+          .recvAllocator, value: FixedSizeRecvByteBufferAllocator(capacity: WebLimits.reading)
+        )
+        .childChannelOption(.writeBufferWaterMark, value: .init(low: 8_192, high: 32_768))
+        .childChannelInitializer { [counts, networks] channel in
+          channel.eventLoop.makeCompletedFuture {
+            guard let address = channel.remoteAddress?.ipAddress.flatMap({ IPAddress($0) }),
+              address.isLoopback || networks.contains(where: { $0.contains(address) }), counts.add(address)
+            else {
+              channel.close(promise: nil)
+              return
+            }
+            channel.closeFuture.whenComplete { _ in counts.remove(address) }
+            try pipeline.configure(channel, from: address)
+          }
+        }
+    }
+
+    /// Closes all connections and ends the thread, which takes at most a second.
+    /// - Thread: any but web
+    package func stop() {
+      guard let stopping = running.withLock({ $0.take() }) else { return }
+      stopping.channel.close(promise: nil)
+      let ended = MonotonicSemaphore()
+      stopping.group.shutdownGracefully { _ in ended.signal() }
+      _ = ended.wait(for: .seconds(1))
+    }
+  }
+#else
+  /// Stands for the web server in a program that was built without it.
+  package final class WebServer: Sendable {
+    package static var isIncluded: Bool { false }
+    package init(backend: any WebBackend, keys: KeyFile, networks: [OSCNetwork] = []) {}
+    package var carrier: (any OSCCarrier)? { nil }
+    package var clientCount: Int { 0 }
+    package func start(address: String, port: UInt16) throws(WebStartError) -> UInt16 {
+      throw WebStartError(description: "no web remote: this Tactus was built without it")
+    }
+    package func stop() {}
+  }
+#endif

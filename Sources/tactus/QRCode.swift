@@ -1,0 +1,38 @@
+import CQrencode
+import Glibc
+
+/// A QR code, drawn with half blocks for a terminal.
+struct QRCode {
+  private let width: Int
+  private let isDark: [Bool]
+
+  /// nil if the text is too long.
+  init?(_ text: String) {
+    guard let code = QRcode_encodeString8bit(text, 0, QR_ECLEVEL_M) else { return nil }
+    defer { QRcode_free(code) }
+    width = Int(code.pointee.width)
+    let data = UnsafeBufferPointer(start: code.pointee.data, count: width * width)
+    isDark = data.map { $0 & 1 == 1 }
+  }
+
+  /// Two rows of squares a line: dark on light whatever the terminal's colours, with the quiet zone that cameras need.
+  var lines: [String] {
+    let quiet = 2
+    return stride(from: -quiet, to: width + quiet, by: 2).map { row in
+      let squares = (-quiet..<width + quiet).map { column in
+        switch (isDark(row, column), isDark(row + 1, column)) {
+        case (true, true): "█"
+        case (true, false): "▀"
+        case (false, true): "▄"
+        case (false, false): " "
+        }
+      }
+      return "\u{1b}[38;5;16;48;5;231m" + squares.joined() + "\u{1b}[0m"
+    }
+  }
+
+  private func isDark(_ row: Int, _ column: Int) -> Bool {
+    guard 0..<width ~= row, 0..<width ~= column else { return false }
+    return isDark[row * width + column]
+  }
+}

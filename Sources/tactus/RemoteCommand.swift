@@ -1,0 +1,94 @@
+import ArgumentParser
+import Files
+import Glibc
+import OSC
+import Validation
+import Web
+
+/// `tactus remote`: pairs phones and tablets with the web page.
+struct RemoteCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "remote",
+    abstract: "Pair a phone or tablet: show the web page's address with a key, as a QR code.",
+    discussion: """
+      The key stays valid until it is revoked. Tactus must listen on the network: tactus play --web-bind 0.0.0.0 --web-allow 192.168.1.0/24
+      """)
+
+  @Option(help: "The key's name. A key of that name is shown again.") var name: String?
+  @Flag(help: "A key for displays: who has it sees everything and changes nothing.") var viewer = false
+  @Option(help: "The port that Tactus listens on.") var port: UInt16 = 9700
+  @Option(
+    help: "The address of this machine to show, where it has several.", transform: RemoteCommand.address)
+  var address: IPAddress?
+  @Flag(help: "List the keys.") var list = false
+  @Option(help: "Revoke a key by its name; 'all' revokes all. Remotes that have it are out within 15 s.")
+  var revoke: String?
+
+  func run() throws {
+    try Failure.reported {
+      let file = KeyFile.own
+      if let revoke { return try RemoteCommand.revoke(revoke, in: file) }
+      if list { return RemoteCommand.list(file.read()) }
+      try show(file)
+    }
+  }
+
+  private static func address(_ text: String) throws -> IPAddress {
+    guard let address = IPAddress(text) else {
+      throw InvalidValue("address", quoted(text), allowed: "numeric, such as 192.168.1.5")
+    }
+    return address
+  }
+
+  private static func list(_ content: KeyFile.Content) {
+    if content.keys.isEmpty { print("no keys") }
+    for key in content.keys { print("\(key.name): \(key.mayWrite ? "controls" : "looks")") }
+  }
+
+  private static func revoke(_ name: String, in file: KeyFile) throws {
+    var content = file.read()
+    guard name == "all" || content.keys.contains(where: { $0.name == name }) else {
+      let names = content.keys.map(\.name).joined(separator: ", ")
+      throw InvalidValue(
+        "key", quoted(name),
+        allowed: names.isEmpty ? "one that exists: there is none" : "all, or one of \(names)")
+    }
+    content.keys.removeAll { name == "all" || $0.name == name }
+    content.pin = nil
+    try file.write(content)
+    print(name == "all" ? "all keys are revoked" : "\(name) is revoked")
+  }
+
+  private func show(_ file: KeyFile) throws {
+    var content = file.read()
+    let name = self.name ?? (viewer ? "viewer" : "remote")
+    let known = content.keys.first { $0.name == name }
+    let key = try known ?? RemoteKey(name: name, mayWrite: !viewer)
+    guard key.mayWrite != viewer else {
+      throw InvalidValue(
+        "name", quoted(name), allowed: "another one: this key \(key.mayWrite ? "controls" : "only looks")")
+    }
+    if known == nil { content.keys.append(key) }
+    let pin = RemotePIN(for: key, now: Int64(time(nil)))
+    content.pin = pin
+    try file.write(content)
+
+    guard let address = address ?? WebAddress.reachable.first else {
+      throw Failure("this machine is on no network that a phone could be on", code: .unavailable)
+    }
+    let url = WebAddress.url(address, port: port, token: key.token)
+    if isatty(1) == 1, let code = QRCode(url) { for line in code.lines { print(line) } }
+    print(url)
+    print("PIN \(pin.digits), once, for \(RemotePIN.lifetime / 60) minutes, at http://\(address):\(port)/")
+    if !WebAddress.isServed(address, port: port) {
+      StandardError.write(
+        "tactus: nothing listens on \(address) port \(port): start tactus with --web-bind 0.0.0.0 --web-allow NETWORK, such as \(RemoteCommand.network(of: address))"
+      )
+    }
+  }
+
+  /// The usual network around an address.
+  private static func network(of address: IPAddress) -> String {
+    address.isIPv4 ? ((try? OSCNetwork("\(address)/24"))?.description ?? "\(address)") : "\(address)"
+  }
+}

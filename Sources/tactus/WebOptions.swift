@@ -1,0 +1,28 @@
+import ArgumentParser
+import OSC
+import Validation
+
+struct WebOptions: ParsableArguments {
+  @Flag(help: "Serve no web page, no OSCQuery and no WebSocket.") var noWeb = false
+  @Option(
+    help:
+      "Address on which the web page is served, on the TCP port with the number of the OSC port. A non-loopback address needs --web-allow."
+  )
+  var webBind = "127.0.0.1"
+  @Option(
+    help:
+      "Network whose devices may open the web page, in addition to this machine, such as 192.168.1.0/24. They need a key: see 'tactus remote'. Repeatable.",
+    transform: { try OSCNetwork($0) })
+  var webAllow: [OSCNetwork] = []
+
+  func validate() throws {
+    guard let address = IPAddress(webBind) else {
+      throw ValidationError(
+        "--web-bind \(quoted(webBind)): must be a numeric address, such as 127.0.0.1, or 0.0.0.0 for all")
+    }
+    guard webAllow.isEmpty, !address.isLoopback else { return }
+    throw ValidationError(
+      "--web-bind \(webBind) needs the networks whose devices may connect: add --web-allow, such as --web-allow 192.168.1.0/24"
+    )
+  }
+}

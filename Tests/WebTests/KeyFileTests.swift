@@ -1,0 +1,82 @@
+import Foundation
+import Testing
+
+@testable import Web
+
+@Suite struct KeyFileTests {
+  private let file: KeyFile
+
+  init() {
+    file = KeyFile(path: NSTemporaryDirectory() + "tactus-keys-\(UUID().uuidString)/remote-keys")
+  }
+
+  private func content(viewer: Bool = false) throws -> KeyFile.Content {
+    var content = KeyFile.Content(keys: [try RemoteKey(name: "phone", mayWrite: true)])
+    if viewer { content.keys.append(try RemoteKey(name: "band", mayWrite: false)) }
+    content.pin = RemotePIN(for: content.keys[0], now: 1_000)
+    return content
+  }
+
+  @Test func whatIsWrittenIsReadByItsUserAlone() throws {
+    let content = try content(viewer: true)
+    try file.write(content)
+    #expect(file.read() == content)
+    let attributes = try FileManager.default.attributesOfItem(atPath: file.path)
+    #expect(attributes[.posixPermissions] as? Int == 0o600)
+  }
+
+  @Test func aFileThatOthersCanReadLetsNobodyIn() throws {
+    let content = try content()
+    try file.write(content)
+    chmod(file.path, 0o644)
+    #expect(file.read() == KeyFile.Content())
+    #expect(Doorkeeper(file).key(for: content.keys[0].token, now: 1_000) == nil)
+  }
+
+  @Test(
+    "What is no key is left out",
+    arguments: ["", "key a control short\n", "pin 12345 x 9\n", "\u{0}\n", "key a b c d e\n"])
+  func damaged(text: String) {
+    #expect(KeyFile.content(text) == KeyFile.Content())
+  }
+
+  @Test func tokensHave128BitsAndDiffer() throws {
+    let tokens = Set(try (0..<1_000).map { _ in try RemoteKey(name: "a", mayWrite: true).token })
+    #expect(tokens.count == 1_000)
+    #expect(tokens.allSatisfy { $0.utf8.count == 22 && $0.utf8.allSatisfy(RemoteKey.isPlain) })
+  }
+
+  @Test func aKeyLetsInUntilItIsRevoked() throws {
+    var content = try content(viewer: true)
+    try file.write(content)
+    let doorkeeper = Doorkeeper(file)
+    let key = try #require(doorkeeper.key(for: content.keys[1].token, now: 0))
+    #expect(!key.mayWrite)
+    #expect(doorkeeper.knows(key))
+    content.keys.removeLast()
+    try file.write(content)
+    #expect(!doorkeeper.knows(key))
+    #expect(doorkeeper.key(for: key.token, now: 0) == nil)
+    #expect(doorkeeper.key(for: "", now: 0) == nil)
+  }
+
+  @Test func aPINIsTakenOnceWithinItsTime() throws {
+    let content = try content()
+    let pin = try #require(content.pin)
+    try file.write(content)
+    #expect(Doorkeeper(file).key(for: pin.digits, now: pin.end) == nil)
+    let doorkeeper = Doorkeeper(file)
+    #expect(doorkeeper.key(for: pin.digits, now: pin.end - 1) == content.keys[0])
+    #expect(doorkeeper.key(for: pin.digits, now: pin.end - 1) == nil)
+  }
+
+  @Test func fiveWrongPINsEndAPIN() throws {
+    let content = try content()
+    let pin = try #require(content.pin)
+    try file.write(content)
+    let doorkeeper = Doorkeeper(file)
+    let wrong = pin.digits == "000000" ? "000001" : "000000"
+    for _ in 0..<Doorkeeper.tries { #expect(doorkeeper.key(for: wrong, now: 1_000) == nil) }
+    #expect(doorkeeper.key(for: pin.digits, now: 1_000) == nil)
+  }
+}

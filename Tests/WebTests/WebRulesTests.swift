@@ -1,0 +1,62 @@
+import OSC
+import Testing
+
+@testable import Web
+
+@Suite struct WebRulesTests {
+  private func rules(_ address: String = "127.0.0.1") throws -> WebRules {
+    var rules = WebRules(address: try #require(IPAddress(address)))
+    rules.machineName = "stage"
+    return rules
+  }
+
+  @Test(
+    "Only names of this machine are served",
+    arguments: [
+      "localhost", "localhost:9700", "LOCALHOST:9700", "127.0.0.1:9700", "[::1]:9700", "stage.local:9700",
+      "Stage.Local",
+    ])
+  func ownNames(host: String) throws {
+    #expect(try rules().refusal(hosts: [host], origins: []) == nil)
+  }
+
+  @Test(
+    "A name of somebody else's is refused, whatever it points to",
+    arguments: [
+      "evil.example", "evil.example:9700", "192.168.1.5:9700", "localhost.evil.example",
+      "127.0.0.1.evil.example",
+      "stage.local.evil.example", "", ":9700", "localhost:", "localhost:99999", "localhost:9700:1", "[::1",
+      "[::1]9700",
+      "127.1", "0x7f000001", "2130706433",
+    ])
+  func foreignNames(host: String) throws {
+    #expect(try rules().refusal(hosts: [host], origins: []) == 421)
+  }
+
+  @Test func aRequestWithoutAHostOrWithTwoIsRefused() throws {
+    #expect(try rules().refusal(hosts: [], origins: []) == 400)
+    #expect(try rules().refusal(hosts: ["localhost", "localhost"], origins: []) == 400)
+  }
+
+  @Test(
+    "Another page's script is refused",
+    arguments: [
+      "http://evil.example", "null", "http://localhost:9701", "http://localhost", "file://",
+      "http://127.0.0.1:9700", "",
+    ])
+  func foreignOrigins(origin: String) throws {
+    #expect(try rules().refusal(hosts: ["localhost:9700"], origins: [origin]) == 403)
+  }
+
+  @Test func theOwnPageMaySpeakOverATunnelToo() throws {
+    #expect(try rules().refusal(hosts: ["localhost:8080"], origins: ["http://localhost:8080"]) == nil)
+    #expect(try rules().refusal(hosts: ["localhost:8080"], origins: ["https://localhost:8080"]) == nil)
+  }
+
+  @Test func whoListensEverywhereIsServedUnderItsOwnAddressesAlone() throws {
+    for address in IPAddress.ofThisMachine where address.isIPv4 {
+      #expect(try rules("0.0.0.0").refusal(hosts: ["\(address):9700"], origins: []) == nil)
+    }
+    #expect(try rules("0.0.0.0").refusal(hosts: ["203.0.113.7:9700"], origins: []) == 421)
+  }
+}
