@@ -116,6 +116,7 @@ test: dependencies test-dependencies ## Runs all tests, with JACK servers of the
 	  "scripts/isolated scripts/on-pipewire $(ONE_BY_ONE) --filter '$(ON_PIPEWIRE)'"
 	@scripts/isolated Tests/Endurance/chaos .build/$(CONFIGURATION)/tactus --seconds 20 --limit 3
 	@scripts/isolated scripts/on-pipewire Tests/Endurance/chaos .build/$(CONFIGURATION)/tactus --seconds 20 --limit 3
+	@scripts/isolated Tests/Browser/page .build/$(CONFIGURATION)/tactus
 	@$(MAKE) --no-print-directory rtsan
 
 rtsan: dependencies ## Plays a session under RealtimeSanitizer
