@@ -19,8 +19,10 @@ let processCallback: JackProcessCallback = { frames, argument in
     context.pointee.look(at: &transport, frames)
     read(ports.control, frames, into: context.pointee.control)
     read(ports.clockIn, frames, into: context.pointee.clockIn)
+    let time = cycleTime(client)
+    if let capture = context.pointee.capture { listen(capture, context, time, frames) }
     context.pointee.run(
-      time: cycleTime(client), frames: frames, transport: transport,
+      time: time, frames: frames, transport: transport,
       link: readLink(client, context, frames),
       outputs: Outputs(
         out: out, accent: accent, beat: beat, subdivision: subdivision, cue: cue,
@@ -78,6 +80,24 @@ private func layerBuffers(
     count += 1
   }
   return UnsafeBufferPointer(start: buffers.baseAddress, count: count)
+}
+
+/// Passes the player's audio and notes on. Inputs come first: an output that is connected to one may share its buffer.
+/// - Thread: audio
+private func listen(
+  _ capture: UnsafePointer<Capture>, _ context: UnsafeMutablePointer<ProcessContext>,
+  _ time: (frame: UInt32, microseconds: UInt64), _ frames: UInt32
+) {
+  let (ports, clock) = (context.pointee.ports, context.pointee.clock(at: time))
+  for input in 0..<capture.pointee.inputs {
+    context.pointee.listened[input] = UnsafePointer(buffer(ports.listen[input], frames))
+  }
+  let rate = context.pointee.shared.pointee.sampleRate.load(ordering: .relaxed)
+  if capture.pointee.inputs > 0 {
+    capture.pointee.receive(context.pointee.listened, frames: Int(frames), clock: clock, sampleRate: rate)
+  }
+  read(ports.hits, frames, into: context.pointee.hits)
+  capture.pointee.receive(context.pointee.hits, from: clock)
 }
 
 /// The frame time at the cycle's start, and its time in microseconds of JACK's clock.

@@ -12,6 +12,9 @@ final class ClientHandle {
   /// By short name.
   private(set) var ports: [String: OpaquePointer] = [:]
 
+  /// The names of the audio inputs that are listened to, in their order.
+  private(set) var listening: [String] = []
+
   private static let audioPorts = ["out", "accent", "beat", "subdivision", "cue"]
   private static func layerPorts(_ count: Int) -> [String] { (0..<count).map { "layer-\($0 + 1)" } }
   /// Ports for controllers and for a MIDI clock source.
@@ -21,7 +24,8 @@ final class ClientHandle {
   private static let prettyName = "http://jackaudio.org/metadata/pretty-name"
   private static let prettyNames = [
     "out": "Click", "accent": "Accents", "beat": "Beats", "subdivision": "Subdivisions", "cue": "Cues",
-    "control": "Controllers", "clock-in": "MIDI Clock In", "clock": "MIDI Clock", "notes": "Click as Notes",
+    "listen": "Listen", "hits": "Drum Hits", "control": "Controllers", "clock-in": "MIDI Clock In",
+    "clock": "MIDI Clock", "notes": "Click as Notes",
   ]
 
   /// Opens a client without ports.
@@ -32,13 +36,19 @@ final class ClientHandle {
     sampleRate = Int(jack_get_sample_rate(client))
   }
 
-  /// - Parameter layers: how many layers have ports.
+  /// - Parameters:
+  ///   - layers: how many layers have ports.
+  ///   - listening: the audio inputs that are listened to.
+  ///   - hits: whether notes of an e-drum are.
   /// - Throws: `JACKError`.
-  func registerPorts(layers: Int) throws(JACKError) {
+  func registerPorts(layers: Int, listening: [String], hits: Bool) throws(JACKError) {
     let audioPorts = ClientHandle.audioPorts + ClientHandle.layerPorts(layers)
     try register(audioPorts, JACK_DEFAULT_AUDIO_TYPE, JackPortIsOutput)
     try register(ClientHandle.midiInputs, JACK_DEFAULT_MIDI_TYPE, JackPortIsInput)
     try register(ClientHandle.midiOutputs, JACK_DEFAULT_MIDI_TYPE, JackPortIsOutput)
+    try register(listening, JACK_DEFAULT_AUDIO_TYPE, JackPortIsInput)
+    if hits { try register(["hits"], JACK_DEFAULT_MIDI_TYPE, JackPortIsInput) }
+    self.listening = listening
   }
 
   private func register(_ names: [String], _ type: String, _ direction: JackPortFlags) throws(JACKError) {
@@ -78,6 +88,8 @@ final class ClientHandle {
       context.layers[context.layerCount] = port
       context.layerCount += 1
     }
+    for (index, port) in listening.enumerated() { context.listen[index] = ports[port] }
+    context.hits = ports["hits"]
     return context
   }
 
@@ -116,7 +128,9 @@ final class ClientHandle {
   func connect(_ port: String, to target: String) -> Bool {
     guard let handle = ports[port] else { return false }
     if jack_port_connected_to(handle, target) != 0 { return true }
-    let (own, isInput) = ("\(name):\(port)", ClientHandle.midiInputs.contains(port))
+    let (own, isInput) = (
+      "\(name):\(port)", jack_port_flags(handle) & Int32(JackPortIsInput.rawValue) != 0
+    )
     return jack_connect(client, isInput ? target : own, isInput ? own : target) == 0
   }
 
@@ -198,9 +212,13 @@ final class ClientHandle {
   }
 
   /// Frames from a message's origin to its arrival at the `clock-in` port.
-  var clockLatency: Int {
+  var clockLatency: Int { captureLatency(of: "clock-in") }
+
+  /// Frames from the instrument to an input port, at most ten seconds; 0 without the port or a connection.
+  func captureLatency(of port: String) -> Int {
+    guard let port = ports[port] else { return 0 }
     var range = jack_latency_range_t()
-    jack_port_get_latency_range(ports["clock-in"], JackCaptureLatency, &range)
+    jack_port_get_latency_range(port, JackCaptureLatency, &range)
     return bounded(range)
   }
 

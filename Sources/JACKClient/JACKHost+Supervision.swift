@@ -13,7 +13,8 @@ extension JACKHost {
       handle = try ClientHandle(name: configuration.name, server: configuration.server)
     }
     do throws(JACKError) {
-      try handle.registerPorts(layers: configuration.layerPorts)
+      try handle.registerPorts(
+        layers: configuration.layerPorts, listening: configuration.listening, hits: configuration.hasHits)
       for target in configuration.connect where isFirst && !handle.canConnect("out", to: target) {
         throw .noSuchPort(target)
       }
@@ -99,6 +100,12 @@ extension JACKHost {
     let latency = handle.playbackLatency(of: "out")
     clock.pointee.sentClockLatency.store(handle.playbackLatency(of: "clock"), ordering: .relaxed)
     clock.pointee.notesLatency.store(handle.playbackLatency(of: "notes"), ordering: .relaxed)
+    if let capture = configuration.capture {
+      for (input, port) in configuration.listening.enumerated() {
+        capture.pointee.setLatency(of: input, handle.captureLatency(of: port))
+      }
+      capture.pointee.setLatency(of: nil, handle.captureLatency(of: "hits"))
+    }
     clientClock.withLock { $0?.latency = latency }
     clock.pointee.latency.store(latency, ordering: .relaxed)
     clock.pointee.clockLatency.store(handle.clockLatency + latency, ordering: .relaxed)

@@ -29,10 +29,24 @@ package final class JACKHost: @unchecked Sendable {
     package var leavesConnectionsAlone = false
     /// How many layers have ports of their own, 0…8.
     package var layerPorts = 0
+    /// The audio inputs that are listened to, and whether notes of an e-drum are; nothing without a capture.
+    package var listening: [String] = []
+    package var hasHits = false
+    /// Where the player's audio and notes go; nil if Tactus does not listen.
+    package var capture: UnsafePointer<Capture>? {
+      get { captured?.pointer }
+      set { captured = newValue.map { Captured(pointer: $0) } }
+    }
+    private var captured: Captured?
     /// The Ableton Link peer; nil without Link.
     package var link: LinkPeer?
 
     package init() {}
+
+    private struct Captured: @unchecked Sendable {
+      // `@unchecked`: a capture says which thread may use what of it, and is never freed.
+      let pointer: UnsafePointer<Capture>
+    }
   }
 
   let configuration: Configuration
@@ -89,7 +103,9 @@ package final class JACKHost: @unchecked Sendable {
     clock = SharedClock.make()
     context = .allocate(capacity: 1)
     context.initialize(
-      to: ProcessContext(kernel: kernel, channels: channels, clock: clock, link: configuration.link?.line))
+      to: ProcessContext(
+        kernel: kernel, channels: channels, clock: clock, link: configuration.link?.line,
+        capture: configuration.capture))
     // Tactus reports errors itself. libjack may call these from any thread, so they do nothing.
     jack_set_error_function { _ in }
     jack_set_info_function { _ in }

@@ -30,6 +30,9 @@ struct ProcessContext: ~Copyable {
   /// Link's clock minus JACK's, in microseconds; nil before the first comparison.
   var linkOffset: Int64?
 
+  /// Where the player's audio and notes go; nil if Tactus does not listen.
+  let capture: UnsafePointer<Capture>?
+
   /// What other threads may read while the callback runs.
   let shared: UnsafePointer<SharedClock>
 
@@ -38,6 +41,9 @@ struct ProcessContext: ~Copyable {
   let clockIn = MIDIBuffer()
   let clockOut = MIDIBuffer()
   let notes = MIDIBuffer()
+  let hits = MIDIBuffer()
+  /// The buffers of the ports that are listened to.
+  let listened = UnsafeMutablePointer<UnsafePointer<Float>?>.allocate(capacity: Capture.limit)
   /// The buffers of the layers' ports, as many as there are ports.
   let layers = UnsafeMutableBufferPointer<UnsafeMutablePointer<Float>>.allocate(capacity: 8)
 
@@ -55,16 +61,21 @@ struct ProcessContext: ~Copyable {
     /// The first layers' ports.
     var layers = InlineArray<8, OpaquePointer?>(repeating: nil)
     var layerCount = 0
+    /// What the player plays: audio, and the notes of an e-drum.
+    var listen = InlineArray<8, OpaquePointer?>(repeating: nil)
+    var hits: OpaquePointer?
   }
 
   init(
     kernel: consuming Kernel, channels: UnsafePointer<Channels>, clock: UnsafePointer<SharedClock>,
-    link: UnsafePointer<LinkLine>?
+    link: UnsafePointer<LinkLine>?, capture: UnsafePointer<Capture>? = nil
   ) {
     self.kernel = kernel
     self.channels = channels
     shared = clock
     self.link = link
+    self.capture = capture
+    listened.initialize(repeating: nil, count: Capture.limit)
   }
 
   /// Called for a new client, whose frame time starts anew.
@@ -93,7 +104,7 @@ struct ProcessContext: ~Copyable {
     outputs: Outputs
   ) {
     let rate = shared.pointee.sampleRate.load(ordering: .relaxed)
-    let clock = nextClock + missedFrames(before: time, rate)
+    let clock = clock(at: time)
     lastTime = time
     lastClock = clock
     nextClock = clock + Int64(frames)
@@ -107,6 +118,13 @@ struct ProcessContext: ~Copyable {
     kernel.render(cycle, into: outputs)
     shared.pointee.period.store(Int(frames), ordering: .relaxed)
     shared.pointee.cycles.wrappingAdd(1, ordering: .relaxed)
+  }
+
+  /// The clock frame of a cycle that begins now.
+  /// - Thread: audio
+  @_noLocks
+  func clock(at time: (frame: UInt32, microseconds: UInt64)) -> Int64 {
+    nextClock + missedFrames(before: time, shared.pointee.sampleRate.load(ordering: .relaxed))
   }
 
   /// The frames missed since the end of the last cycle.

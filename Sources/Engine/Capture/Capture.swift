@@ -1,0 +1,141 @@
+import MIDI
+import Realtime
+import Synchronization
+
+/// The player's audio and notes on their way from the process callback to the thread that listens.
+///
+/// The callback only copies. Each block of samples has the clock frame of its first sample. What finds no room is lost and
+/// counted. Like `Channels`, a capture is never freed.
+public struct Capture: ~Copyable, @unchecked Sendable {
+  // `@unchecked`: the callback writes samples before it pushes their block, and the listener reads them before it advances
+  // `consumed`.
+
+  /// The most inputs.
+  public static let limit = 8
+
+  /// Samples of one period, the same for all inputs.
+  public struct Block: BitwiseCopyable, Sendable {
+    /// The clock frame of the first sample.
+    public let clock: Int64
+    /// Where the samples are; counts on for ever.
+    public let position: Int
+    public let count: Int
+    /// Frames per second.
+    public let sampleRate: Int
+  }
+
+  /// The number of audio inputs, 0…8.
+  public let inputs: Int
+  /// Samples that each input has room for; a power of two.
+  public let capacity: Int
+  private let samples: UnsafeMutablePointer<Float>
+  private let blocks = Ring<Block>(capacity: 32_768)
+  private let notes = Ring<MIDIEvent>(capacity: 1_024)
+  /// Samples written, and those that the listener no longer needs.
+  private let written = Atomic<Int>(0)
+  private let consumed = Atomic<Int>(0)
+  /// Frames and notes that found no room.
+  public let lostFrames = Atomic<Int>(0)
+  public let lostNotes = Atomic<Int>(0)
+  /// Frames from the instrument to a port; the last one is that of the notes.
+  private let latencies: UnsafeMutablePointer<Atomic<Int>>
+
+  private init(inputs: Int, sampleRate: Int) {
+    self.inputs = inputs
+    var capacity = 1 << 16
+    // Two seconds, so that a listener that is kept from running for one loses nothing.
+    while capacity < 2 * sampleRate { capacity *= 2 }
+    self.capacity = capacity
+    samples = .allocate(capacity: max(inputs, 1) * capacity)
+    samples.initialize(repeating: 0, count: max(inputs, 1) * capacity)
+    latencies = .allocate(capacity: Capture.limit + 1)
+    for index in 0...Capture.limit { (latencies + index).initialize(to: Atomic(0)) }
+  }
+
+  /// - Parameters:
+  ///   - inputs: the number of audio inputs, 0…8.
+  ///   - sampleRate: the rate for which there is to be room; a server may have another one later.
+  /// - Thread: control
+  public static func make(inputs: Int, sampleRate: Int) -> UnsafePointer<Capture> {
+    precondition(0...limit ~= inputs, "up to eight inputs")
+    let capture = UnsafeMutablePointer<Capture>.allocate(capacity: 1)
+    capture.initialize(to: Capture(inputs: inputs, sampleRate: sampleRate))
+    return UnsafePointer(capture)
+  }
+
+  // MARK: Latencies
+
+  /// Sets the frames from the instrument to a port.
+  /// - Parameter input: an audio input; nil for the notes.
+  /// - Thread: any
+  public func setLatency(of input: Int?, _ frames: Int) {
+    latencies[input ?? Capture.limit].store(frames, ordering: .relaxed)
+  }
+
+  /// Frames from the instrument to a port.
+  /// - Thread: any
+  public func latency(of input: Int?) -> Int { latencies[input ?? Capture.limit].load(ordering: .relaxed) }
+
+  // MARK: The callback's end
+
+  /// Takes the samples of one period.
+  /// - Parameter buffers: as many as there are inputs; an input without a buffer is silent.
+  /// - Thread: audio
+  @_noLocks
+  public func receive(
+    _ buffers: UnsafePointer<UnsafePointer<Float>?>, frames: Int, clock: Int64, sampleRate: Int
+  ) {
+    let position = written.load(ordering: .relaxed)
+    guard frames <= capacity - (position - consumed.load(ordering: .acquiring)), blocks.hasRoom else {
+      lostFrames.wrappingAdd(frames, ordering: .relaxed)
+      return
+    }
+    for input in 0..<inputs {
+      let place = samples + input * capacity
+      for frame in 0..<frames {
+        place[(position + frame) & (capacity - 1)] = buffers[input].map { $0[frame] } ?? 0
+      }
+    }
+    written.store(position + frames, ordering: .relaxed)
+    _ = blocks.push(Block(clock: clock, position: position, count: frames, sampleRate: sampleRate))
+  }
+
+  /// Takes the notes that begin in a period.
+  /// - Thread: audio
+  @_noLocks
+  public func receive(_ messages: MIDIBuffer, from clock: Int64) {
+    for index in 0..<messages.count {
+      let entry = messages[index]
+      guard case .noteOn = entry.message else { continue }
+      if !notes.push(MIDIEvent(entry.message, at: clock + Int64(entry.offset))) {
+        lostNotes.wrappingAdd(1, ordering: .relaxed)
+      }
+    }
+  }
+
+  // MARK: The listener's end
+
+  /// The oldest block that was not taken yet. Its samples stay until `release`.
+  /// - Thread: listener
+  public func takeBlock() -> Block? { blocks.pop() }
+
+  /// The oldest note that was not taken yet.
+  /// - Thread: listener
+  public func takeNote() -> MIDIEvent? { notes.pop() }
+
+  /// Copies the samples of a block.
+  /// - Thread: listener
+  public func read(_ block: Block, input: Int, into target: inout [Float]) {
+    let place = samples + input * capacity
+    target.removeAll(keepingCapacity: true)
+    for index in block.position..<block.position + block.count {
+      target.append(place[index & (capacity - 1)])
+    }
+  }
+
+  /// Gives the room of a block back.
+  /// - Thread: listener
+  public func release(_ block: Block) {
+    consumed.store(block.position + block.count, ordering: .releasing)
+  }
+}
