@@ -18,7 +18,11 @@ let package = Package(
     .trait(
       name: "Web",
       description: "Serves remote control over HTTP and WebSocket, with swift-nio."),
-    .default(enabledTraits: ["Link", "Web"]),
+    .trait(
+      name: "Listening",
+      description:
+        "Hears drums through microphones, with Debian's libaubio-dev. Triggers and e-drums need no library."),
+    .default(enabledTraits: ["Link", "Listening", "Web"]),
   ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
@@ -35,6 +39,8 @@ let package = Package(
     .systemLibrary(name: "CYaml", pkgConfig: "yaml-0.1", providers: [.apt(["libyaml-dev"])]),
     .systemLibrary(
       name: "CQrencode", pkgConfig: "libqrencode", providers: [.apt(["libqrencode-dev"])]),
+    // Without pkg-config: it asks for the development packages of all that aubio is linked with.
+    .systemLibrary(name: "CAubio", providers: [.apt(["libaubio-dev"])]),
     // Without pkg-config: it tells flags of the C compiler that SwiftPM refuses.
     .systemLibrary(name: "CNcurses", providers: [.apt(["libncurses-dev"])]),
 
@@ -54,14 +60,22 @@ let package = Package(
     .target(name: "Files"),
     .target(name: "MIDI"),
     .target(name: "Engine", dependencies: ["MIDI", "MusicTime", "Realtime"]),
+    .target(name: "TimeCheck", dependencies: ["Validation"]),
+    .target(
+      name: "Listening",
+      dependencies: [
+        "Engine", "MIDI", "Realtime", "TimeCheck",
+        .target(name: "CAubio", condition: .when(traits: ["Listening"])),
+      ]),
     .target(
       name: "Sound",
       dependencies: ["Engine", "Files", "MusicTime", "Realtime", "Validation", "CSndfile", "CSamplerate"]),
-    .target(name: "Control", dependencies: ["Engine", "MIDI", "MusicTime", "Realtime", "Validation"]),
+    .target(
+      name: "Control", dependencies: ["Engine", "MIDI", "MusicTime", "Realtime", "TimeCheck", "Validation"]),
     .target(
       name: "Sessions",
       dependencies: [
-        "Control", "Engine", "Files", "MIDI", "MusicTime", "Validation", "CYaml",
+        "Control", "Engine", "Files", "MIDI", "MusicTime", "TimeCheck", "Validation", "CYaml",
       ]),
     .target(name: "Link", dependencies: ["CLink", "Engine", "Realtime"]),
     .target(
@@ -72,7 +86,7 @@ let package = Package(
     .target(name: "NSM", dependencies: ["OSC", "Realtime"]),
     .target(
       name: "OSCControl",
-      dependencies: ["Control", "Engine", "MIDI", "MusicTime", "OSC", "Realtime", "Validation"]),
+      dependencies: ["Control", "Engine", "MIDI", "MusicTime", "OSC", "Realtime", "TimeCheck", "Validation"]),
     .target(
       name: "KlickControl",
       dependencies: ["Control", "Engine", "MusicTime", "OSC", "OSCControl", "Realtime", "Validation"]),
@@ -87,14 +101,16 @@ let package = Package(
       ],
       resources: [.embedInCode("Page")]),
     .target(
-      name: "Panel", dependencies: ["CNcurses", "Control", "Engine", "MusicTime", "Realtime", "Validation"]),
+      name: "Panel",
+      dependencies: [
+        "CNcurses", "Control", "Engine", "MusicTime", "Realtime", "TimeCheck", "Validation",
+      ]),
     .executableTarget(
       name: "tactus",
       dependencies: [
         "CBuild", "CMalloc", "CQrencode", "Control", "Doctor", "Engine", "Files", "JACKClient",
-        "KlickControl", "Link",
-        "MusicTime", "NSM", "OSC", "OSCControl", "Panel", "Realtime", "Sessions", "Sound", "Validation",
-        "Web",
+        "KlickControl", "Link", "Listening", "MusicTime", "NSM", "OSC", "OSCControl", "Panel", "Realtime",
+        "Sessions", "Sound", "TimeCheck", "Validation", "Web",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ]),
 
@@ -127,16 +143,22 @@ let package = Package(
     .testTarget(name: "MIDITests", dependencies: ["MIDI", "TestNumbers"]),
     .testTarget(
       name: "EngineTests", dependencies: ["Engine", "MIDI", "MusicTime", "Realtime", "TestNumbers"]),
+    .testTarget(name: "TimeCheckTests", dependencies: ["TimeCheck", "TestNumbers", "Validation"]),
+    .testTarget(
+      name: "ListeningTests",
+      dependencies: ["Listening", "Engine", "MIDI", "TestNumbers", "TimeCheck", "CSndfile"]),
     .testTarget(name: "SoundTests", dependencies: ["Sound", "Validation", "CSndfile"]),
     .testTarget(
       name: "ControlTests",
       dependencies: [
-        "ControlBench", "Control", "Engine", "MIDI", "MusicTime", "Realtime", "TestNumbers", "Validation",
+        "ControlBench", "Control", "Engine", "MIDI", "MusicTime", "Realtime", "TestNumbers", "TimeCheck",
+        "Validation",
       ]),
     .testTarget(
       name: "SessionsTests",
       dependencies: [
         "ControlBench", "Sessions", "Control", "Engine", "Files", "MIDI", "MusicTime", "TestNumbers",
+        "TimeCheck",
         "Validation",
       ]),
     .testTarget(
@@ -147,7 +169,8 @@ let package = Package(
       ]),
     .testTarget(name: "DoctorTests", dependencies: ["Doctor", "JACKClient"]),
     .testTarget(
-      name: "PanelTests", dependencies: ["Panel", "Control", "Engine", "MIDI", "MusicTime", "Validation"]),
+      name: "PanelTests",
+      dependencies: ["Panel", "Control", "Engine", "MIDI", "MusicTime", "TimeCheck", "Validation"]),
     .testTarget(
       name: "TactusTests",
       dependencies: [

@@ -1,0 +1,88 @@
+import Engine
+import MIDI
+import TimeCheck
+
+/// Turns what the process callback has captured into hits: one detector for each input, and the drum map for notes.
+///
+/// A value without a clock or a thread. `Listener` runs it.
+package struct EarBank {
+  private let capture: UnsafePointer<Capture>
+  private let setup: ListeningSetup
+  private var ears: [any HitDetector] = []
+  private var bleeds: [Float]
+  private var sampleRate = 0
+  private var nextClock: Int64?
+  private var samples: [Float] = []
+  private var seenLosses = 0
+
+  /// What was heard in one pass.
+  package struct Heard {
+    package var hits: [Hit] = []
+    /// Frames that were lost, as nobody had listened for so long.
+    package var lost = 0
+  }
+
+  package init(_ capture: UnsafePointer<Capture>, _ setup: ListeningSetup) {
+    (self.capture, self.setup) = (capture, setup)
+    bleeds = Array(repeating: 0, count: setup.inputs.count)
+  }
+
+  /// Sets with which peak the click itself is heard in an input.
+  package mutating func setBleed(_ bleed: Float, of input: Int) {
+    guard bleeds.indices.contains(input) else { return }
+    bleeds[input] = bleed
+    if ears.indices.contains(input) { ears[input].bleed = bleed }
+  }
+
+  /// Hears all that was captured since the last pass.
+  package mutating func listen() -> Heard {
+    var heard = Heard()
+    while let note = capture.pointee.takeNote() {
+      if let hit = hit(note) { heard.hits.append(hit) }
+    }
+    while let block = capture.pointee.takeBlock() {
+      prepare(for: block)
+      for input in ears.indices {
+        capture.pointee.read(block, input: input, into: &samples)
+        hear(input, at: block.clock, &heard.hits)
+      }
+      nextClock = block.clock + Int64(block.count)
+      capture.pointee.release(block)
+    }
+    let losses = capture.pointee.lostFrames.load(ordering: .relaxed)
+    (heard.lost, seenLosses) = (losses - seenLosses, losses)
+    return heard
+  }
+
+  /// Makes detectors for the block's rate, and has them begin anew where frames are missing.
+  private mutating func prepare(for block: Capture.Block) {
+    if block.sampleRate != sampleRate {
+      sampleRate = block.sampleRate
+      ears = setup.inputs.map { EarBank.detector($0.mode, sampleRate) }
+      for (input, bleed) in bleeds.enumerated() { ears[input].bleed = bleed }
+    } else if let nextClock, nextClock != block.clock {
+      for input in ears.indices { ears[input].reset() }
+    }
+  }
+
+  private static func detector(_ mode: ListeningSetup.Mode, _ sampleRate: Int) -> any HitDetector {
+    #if Listening
+      if mode == .mic, let detector = MicDetector(sampleRate: sampleRate) { return detector }
+    #endif
+    return TriggerDetector(sampleRate: sampleRate)
+  }
+
+  private mutating func hear(_ input: Int, at clock: Int64, _ hits: inout [Hit]) {
+    let latency = Int64(capture.pointee.latency(of: input))
+    for found in ears[input].hear(samples, at: clock) {
+      hits.append(Hit(frame: found.frame - latency, source: .input(input), strength: found.strength))
+    }
+  }
+
+  private func hit(_ event: MIDIEvent) -> Hit? {
+    guard case .noteOn(_, let note, let velocity) = event.message else { return nil }
+    return Hit(
+      frame: event.frame - Int64(capture.pointee.latency(of: nil)), source: .notes,
+      drum: Drum(generalMIDI: note), strength: Float(velocity) / 127)
+  }
+}

@@ -1,0 +1,84 @@
+#if Listening
+  import CAubio
+
+  /// Detects strokes that a microphone hears, with aubio's high-frequency content.
+  ///
+  /// aubio says some 10 ms after a stroke that there was one, and roughly when. `OnsetRefiner` then finds the first sample of
+  /// it, so that drums with a slow attack are told as exactly as others.
+  package final class MicDetector: HitDetector {
+    /// Two strokes of one input are at least this far apart, in seconds, as aubio tells them.
+    private static let spacing: Float = 0.008
+    /// Frames after which aubio's 32-bit counter is set back, well before it wraps.
+    private static let longestRun: Int64 = 1 << 30
+
+    package var bleed: Float {
+      get { refiner.bleed }
+      set { refiner.bleed = newValue }
+    }
+
+    private let sampleRate: Int
+    private let hop: Int
+    private let window: Int
+    private let onset: OpaquePointer
+    private let input: UnsafeMutablePointer<fvec_t>
+    private let output: UnsafeMutablePointer<fvec_t>
+    private var refiner: OnsetRefiner
+    /// Samples of the hop that is not complete yet.
+    private var filled = 0
+    /// Frames that aubio has heard since the last reset, and the clock frame of the first of them.
+    private var heard: Int64 = 0
+    private var start: Int64 = 0
+
+    /// - Returns: nil if aubio has no memory.
+    package init?(sampleRate: Int) {
+      self.sampleRate = sampleRate
+      // The window lasts 11 ms at 48 kHz; aubio's transform takes powers of two.
+      var scale = 1
+      while sampleRate > 68_000 * scale { scale *= 2 }
+      (hop, window) = (64 * scale, 512 * scale)
+      refiner = OnsetRefiner(sampleRate: sampleRate)
+      guard let onset = new_aubio_onset("hfc", UInt32(window), UInt32(hop), UInt32(sampleRate)),
+        let input = new_fvec(UInt32(hop)), let output = new_fvec(1)
+      else { return nil }
+      (self.onset, self.input, self.output) = (onset, input, output)
+      aubio_onset_set_minioi_s(onset, MicDetector.spacing)
+      aubio_onset_set_silence(onset, -60)
+    }
+
+    deinit {
+      del_aubio_onset(onset)
+      del_fvec(input)
+      del_fvec(output)
+    }
+
+    package func reset() {
+      aubio_onset_reset(onset)
+      refiner.reset()
+      (filled, heard) = (0, 0)
+    }
+
+    package func hear(_ samples: [Float], at frame: Int64) -> [DetectedHit] {
+      if heard > MicDetector.longestRun { reset() }
+      if heard == 0, filled == 0 { start = frame }
+      var found: [DetectedHit] = []
+      for sample in samples {
+        let sane = sample.sane
+        input.pointee.data[filled] = sane
+        refiner.take(sane)
+        filled += 1
+        if filled == hop, let hit = hearHop() { found.append(hit) }
+      }
+      return found
+    }
+
+    private func hearHop() -> DetectedHit? {
+      filled = 0
+      heard += Int64(hop)
+      aubio_onset_do(onset, input, output)
+      // At its very beginning aubio takes anything for a stroke.
+      guard output.pointee.data[0] > 0, heard > Int64(4 * window) else { return nil }
+      let (frame, strength) = refiner.refine(Int64(aubio_onset_get_last(onset)), heard: heard)
+      return DetectedHit(frame: start + frame, strength: strength)
+    }
+  }
+#endif

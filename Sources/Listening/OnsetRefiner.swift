@@ -1,0 +1,58 @@
+/// Finds the first sample of a stroke whose place is roughly known.
+struct OnsetRefiner {
+  /// How long before the rough place the search begins, how long before that the level is taken, and how late a rough place is
+  /// on average, in seconds.
+  private static let (lead, calm, lateness) = (0.009, 0.006, 0.0045)
+  /// A stroke begins where it reaches this part of its peak.
+  private static let rise: Float = 0.05
+  /// Or where it is louder than all before by this factor.
+  private static let step: Float = 1.5
+
+  var bleed: Float = 0
+  private let sampleRate: Double
+  private var past: [Float]
+  private var written = 0
+
+  init(sampleRate: Int) {
+    self.sampleRate = Double(sampleRate)
+    var size = 2_048
+    while size < sampleRate / 20 { size *= 2 }
+    past = Array(repeating: 0, count: size)
+  }
+
+  mutating func reset() {
+    written = 0
+    for index in past.indices { past[index] = 0 }
+  }
+
+  mutating func take(_ sample: Float) {
+    past[written & (past.count - 1)] = abs(sample)
+    written += 1
+  }
+
+  private func level(_ frame: Int64) -> Float {
+    frame < 0 || frame >= written || Int64(written) - frame > past.count
+      ? 0 : past[Int(frame) & (past.count - 1)]
+  }
+
+  private func peak(_ frames: Range<Int64>) -> Float { frames.reduce(0) { max($0, level($1)) } }
+
+  /// - Parameters:
+  ///   - rough: frames since the last reset.
+  ///   - heard: how many there are.
+  /// - Returns: the stroke's first frame, and its peak so far.
+  func refine(_ rough: Int64, heard: Int64) -> (frame: Int64, strength: Float) {
+    let first = max(rough - frames(OnsetRefiner.lead), 0)
+    guard first < heard else { return (rough, 0) }
+    let peak = peak(first..<heard)
+    let before = self.peak(max(first - frames(OnsetRefiner.calm), 0)..<first)
+    var threshold = max(OnsetRefiner.rise * peak, OnsetRefiner.step * before)
+    // The click itself may be heard just before the stroke.
+    if peak > 2 * bleed { threshold = max(threshold, 1.3 * bleed) }
+    // In the decay of a louder stroke no sample stands out.
+    guard threshold < 0.7 * peak else { return (rough - frames(OnsetRefiner.lateness), peak) }
+    return ((first..<heard).first { level($0) >= threshold } ?? rough, peak)
+  }
+
+  private func frames(_ seconds: Double) -> Int64 { Int64(seconds * sampleRate) }
+}

@@ -1,0 +1,110 @@
+/// How late an input hears what leaves the speakers, beyond the latencies that JACK knows.
+package struct Calibration: Equatable, Sendable {
+  /// The JACK port of the input, and what it is connected to.
+  package var port: String
+  package var device: String
+  /// Of the server, when it was measured: frames of a cycle, and frames a second.
+  package var period: Int
+  package var sampleRate: Int
+  /// In milliseconds: what is taken from each hit's time, and how far the measured ones scattered.
+  package var offset: Double
+  package var spread: Double
+  /// The peak with which the click was heard.
+  package var bleed: Float
+
+  package init(
+    port: String, device: String, period: Int, sampleRate: Int, offset: Double, spread: Double, bleed: Float
+  ) {
+    (self.port, self.device, self.period, self.sampleRate) = (port, device, period, sampleRate)
+    (self.offset, self.spread, self.bleed) = (offset, spread, bleed)
+  }
+
+  /// Whether it was measured under these circumstances.
+  package func fits(port: String, device: String, period: Int, sampleRate: Int) -> Bool {
+    self.port == port && self.device == device && self.period == period && self.sampleRate == sampleRate
+  }
+}
+
+/// A calibration while it is measured: some clicks that an input hears, with the player silent.
+package struct CalibrationRun: Equatable, Sendable {
+  /// How many clicks are heard, and how many of them must come back.
+  package static let (clicks, fewest) = (8, 6)
+  /// The largest standard deviation of a sound measurement, in milliseconds.
+  package static let widest = 5.0
+  /// The longest way from the speaker through the input, and how far a click may seem to come back before it was sent, in
+  /// seconds.
+  private static let (longest, earliest) = (0.4, 0.02)
+
+  package let source: HitSource
+  private let sampleRate: Int
+  private var onsets: [Int64] = []
+  private var hits: [Hit] = []
+
+  /// Why nothing was measured.
+  package enum Failure: Error, Equatable, Sendable {
+    case heard(Int)
+    case spread(Double)
+    case strange(Int)
+  }
+
+  package init(of source: HitSource, sampleRate: Int) {
+    (self.source, self.sampleRate) = (source, sampleRate)
+  }
+
+  /// Notes a click, unless there were enough.
+  /// - Parameter frame: the clock frame at which it leaves the speakers.
+  package mutating func note(click frame: Int64) {
+    if onsets.count < CalibrationRun.clicks { onsets.append(frame) }
+  }
+
+  package mutating func note(_ hit: Hit) {
+    if hit.source == source, hits.count < 1_000 { hits.append(hit) }
+  }
+
+  /// Whether all clicks were sent.
+  package var hasAllClicks: Bool { onsets.count >= CalibrationRun.clicks }
+
+  /// The clock frame after which the last click has come back; nil before it was sent.
+  package var end: Int64? {
+    hasAllClicks ? onsets.last.map { $0 + frames(2 * CalibrationRun.longest + 0.4) } : nil
+  }
+
+  /// The median of what came back: offset, spread and level.
+  package func result() -> Result<(offset: Double, spread: Double, bleed: Float), Failure> {
+    let shortest = zip(onsets, onsets.dropFirst()).map { $1 - $0 }.min() ?? frames(1)
+    let longest = min(frames(CalibrationRun.longest), shortest - frames(CalibrationRun.earliest) - 1)
+    var (lates, levels): ([Double], [Float]) = ([], [])
+    var strays = hits.count
+    for onset in onsets {
+      let range = (onset - frames(CalibrationRun.earliest))...(onset + longest)
+      let heard = hits.filter { range.contains($0.frame) }
+      guard let first = heard.min(by: { $0.frame < $1.frame }) else { continue }
+      // What follows at once is the room.
+      strays -= heard.count { $0.frame - first.frame < frames(0.15) }
+      lates.append(Double(first.frame - onset) / Double(sampleRate) * 1_000)
+      levels.append(first.strength)
+    }
+    guard lates.count >= CalibrationRun.fewest else { return .failure(.heard(lates.count)) }
+    guard strays <= 2 else { return .failure(.strange(strays)) }
+    let sorted = lates.sorted()
+    let median = (sorted[(sorted.count - 1) / 2] + sorted[sorted.count / 2]) / 2
+    let square = lates.reduce(0) { $0 + ($1 - median) * ($1 - median) } / Double(lates.count - 1)
+    guard square.squareRoot() <= CalibrationRun.widest else { return .failure(.spread(square.squareRoot())) }
+    return .success((median, square.squareRoot(), levels.max() ?? 0))
+  }
+
+  private func frames(_ seconds: Double) -> Int64 { Int64(seconds * Double(sampleRate)) }
+}
+
+extension CalibrationRun.Failure: CustomStringConvertible {
+  package var description: String {
+    switch self {
+    case .heard(let count):
+      "\(count) of \(CalibrationRun.clicks) clicks came back: turn the speaker or the microphone up, bring them together, and try again"
+    case .spread(let spread):
+      "the clicks came back \(TimingWords.number(spread)) ms apart from each other: bring the microphone to the speaker, and try again"
+    case .strange(let count):
+      "\(count) other sounds were heard: keep silent while the clicks sound, and try again"
+    }
+  }
+}

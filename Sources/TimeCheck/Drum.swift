@@ -1,0 +1,31 @@
+/// A drum or cymbal that notes name.
+package enum Drum: String, CaseIterable, Sendable {
+  case kick, snare, rim, clap, tom
+  case hiHat = "hi-hat"
+  case openHiHat = "open hi-hat"
+  case pedalHiHat = "pedal hi-hat"
+  case crash, ride, cowbell, tambourine, percussion
+
+  /// What a note of General MIDI's drum map is; nil outside the map.
+  package init?(generalMIDI note: UInt8) {
+    switch note {
+    case 35, 36: self = .kick
+    case 38, 40: self = .snare
+    case 37: self = .rim
+    case 39: self = .clap
+    case 41, 43, 45, 47, 48, 50: self = .tom
+    case 42: self = .hiHat
+    case 44: self = .pedalHiHat
+    case 46: self = .openHiHat
+    case 49, 52, 55, 57: self = .crash
+    case 51, 53, 59: self = .ride
+    case 54: self = .tambourine
+    case 56: self = .cowbell
+    // Modules of e-drums send the edge of the hi-hat, and brushes, below the map's first note.
+    case 22: self = .hiHat
+    case 26: self = .openHiHat
+    case 58, 60...81: self = .percussion
+    default: return nil
+    }
+  }
+}

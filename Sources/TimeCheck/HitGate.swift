@@ -1,0 +1,41 @@
+/// Lets through one hit for each stroke, and none that is the click itself.
+package struct HitGate: Sendable {
+  /// Nothing is another stroke for so long after one, at the same place: 30 ms.
+  package static let refractory = 0.030
+  /// The click is heard for so long.
+  private static let clickLength = 0.040
+
+  private let sampleRate: Double
+  private var last: [Stroke: Int64] = [:]
+
+  private struct Stroke: Hashable {
+    let source: HitSource
+    /// Each drum of a MIDI kit is a place of its own.
+    let drum: Drum?
+  }
+
+  package init(sampleRate: Int) { self.sampleRate = Double(sampleRate) }
+
+  /// - Parameters:
+  ///   - hit: in the order in which hits of a source come.
+  ///   - clicks: when the clicks nearby arrive in the hit's input, as clock frames.
+  ///   - bleed: the peak with which they do.
+  package mutating func admits(_ hit: Hit, clicks: [Int64] = [], bleed: Float = 0) -> Bool {
+    // The level decides before the refractory time: otherwise the click would take the stroke's place.
+    if bleed > 0, hit.strength < 2 * bleed, clicks.contains(where: { isDuring($0, hit) }) { return false }
+    let stroke = Stroke(source: hit.source, drum: hit.drum)
+    if let last = last[stroke], abs(hit.frame - last) < frames(HitGate.refractory) { return false }
+    last[stroke] = hit.frame
+    return true
+  }
+
+  /// Forgets all strokes: the clock has jumped.
+  package mutating func reset() { last = [:] }
+
+  private func isDuring(_ click: Int64, _ hit: Hit) -> Bool {
+    let passed = hit.frame - click
+    return passed > -frames(0.008) && passed < frames(HitGate.clickLength)
+  }
+
+  private func frames(_ seconds: Double) -> Int64 { Int64(seconds * sampleRate) }
+}

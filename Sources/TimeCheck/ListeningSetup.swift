@@ -1,0 +1,93 @@
+import Validation
+
+/// What Tactus listens to: audio inputs, and the notes of an e-drum.
+package struct ListeningSetup: Equatable, Sendable {
+  /// An audio input.
+  package struct Input: Equatable, Sendable {
+    package var name: String
+    package var mode: Mode
+
+    package init(name: String, mode: Mode) { (self.name, self.mode) = (name, mode) }
+
+    /// The short name of its JACK port.
+    package var port: String { name.isEmpty ? "listen" : "listen-\(name)" }
+
+    /// What others call it.
+    package var title: String { name.isEmpty ? "listen" : name }
+  }
+
+  /// What is plugged in.
+  package enum Mode: String, CaseIterable, Sendable {
+    /// A microphone, or anything else that sounds.
+    case mic
+    /// A drum trigger: one short pulse for each stroke.
+    case trigger
+  }
+
+  package var inputs: [Input]
+  /// Whether there is a MIDI port for an e-drum.
+  package var hasNotes: Bool
+
+  package static let limit = 8
+  package static let off = ListeningSetup(inputs: [], hasNotes: false)
+  /// One microphone.
+  package static let standard: [Input] = [Input(name: "", mode: .mic)]
+
+  package init(inputs: [Input] = [], hasNotes: Bool = false) {
+    (self.inputs, self.hasNotes) = (inputs, hasNotes)
+  }
+
+  package var isOn: Bool { !inputs.isEmpty || hasNotes }
+
+  /// The JACK port of a source.
+  package func port(of source: HitSource) -> String {
+    switch source {
+    case .input(let index): inputs.indices.contains(index) ? inputs[index].port : "listen"
+    case .notes: "hits"
+    }
+  }
+
+  /// What messages call a source.
+  package func title(of source: HitSource) -> String {
+    switch source {
+    case .input(let index): inputs.indices.contains(index) ? inputs[index].title : "listen"
+    case .notes: "hits"
+    }
+  }
+
+  // MARK: Text
+
+  package static let allowed =
+    "mic, trigger, off, or up to 8 names with a mode each, such as snare:trigger,overhead:mic"
+
+  /// Reads the inputs: `mic` and `trigger` are one input, `off` is none, other words name an input each.
+  /// - Throws: `InvalidValue`.
+  package static func inputs(text: String) throws(InvalidValue) -> [Input] {
+    if text == "off" || text.isEmpty { return [] }
+    if let mode = Mode(rawValue: text) { return [Input(name: "", mode: mode)] }
+    var inputs: [Input] = []
+    for part in text.split(separator: ",", omittingEmptySubsequences: false) {
+      let words = part.split(separator: ":", omittingEmptySubsequences: false).map(String.init)
+      let mode = words.count < 2 ? .mic : Mode(rawValue: words[1])
+      guard let mode, 1...2 ~= words.count, isName(words[0]), inputs.count < limit,
+        !inputs.contains(where: { $0.name == words[0] })
+      else { throw InvalidValue("listen", quoted(text), allowed: allowed) }
+      inputs.append(Input(name: words[0], mode: mode))
+    }
+    return inputs
+  }
+
+  /// Letters, digits and hyphens, beginning with a letter; not a word that means something else.
+  private static func isName(_ text: String) -> Bool {
+    guard let first = text.first, first.isASCII, first.isLetter, text.utf8.count <= 16 else { return false }
+    return text.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "-") }
+      && Mode(rawValue: text) == nil && text != "off"
+  }
+
+  /// The inputs as `inputs(text:)` reads them.
+  package var text: String {
+    if inputs.isEmpty { return "off" }
+    if inputs.count == 1, inputs[0].name.isEmpty { return inputs[0].mode.rawValue }
+    return inputs.map { "\($0.name):\($0.mode.rawValue)" }.joined(separator: ",")
+  }
+}

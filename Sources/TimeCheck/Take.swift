@@ -1,0 +1,148 @@
+import Glibc
+
+/// The judged hits of a take or section.
+package struct Take: Equatable, Sendable {
+  /// The most hits that are kept; older ones give way.
+  package static let limit = 20_000
+  /// The fewest hits of a place or drum that is told of.
+  private static let fewest = 10
+
+  /// One hit as it is kept.
+  package struct Entry: Equatable, Sendable {
+    package var frame: Int64
+    package var milliseconds: Double
+    package var bar: Int
+    package var place: Place
+    package var isSilent: Bool
+    package var number: Int
+    package var source: HitSource
+    package var drum: Drum?
+    package var strength: Float
+    package var isFirst: Bool
+  }
+
+  package let sampleRate: Int
+  package private(set) var entries: [Entry] = []
+  package private(set) var missed = 0
+  package private(set) var extra = 0
+  /// Onsets without a hit since the last hit: they count when another one follows.
+  private var passed = 0
+  /// In milliseconds: how far from the target a hit is in the window, and the target.
+  package var window = 20.0
+  package var target = 0.0
+  package var isCalibrated = true
+
+  package init(sampleRate: Int) { self.sampleRate = sampleRate }
+
+  package mutating func note(_ verdict: Judge.Verdict) {
+    switch verdict {
+    case .hit(let judged):
+      if !entries.isEmpty { missed += passed }
+      passed = 0
+      add(judged)
+    case .flam: break
+    case .extra: if !entries.isEmpty { extra += 1 }
+    case .missed: if !entries.isEmpty { passed += 1 }
+    }
+  }
+
+  private mutating func add(_ judged: JudgedHit) {
+    let entry = Entry(
+      frame: judged.hit.frame, milliseconds: judged.milliseconds, bar: judged.onset.bar,
+      place: judged.onset.place, isSilent: judged.onset.isSilent, number: judged.number,
+      source: judged.hit.source, drum: judged.hit.drum, strength: judged.hit.strength,
+      isFirst: judged.isFirst)
+    if judged.isCorrection,
+      let old = entries.lastIndex(where: {
+        $0.number == entry.number && $0.source == entry.source && $0.drum == entry.drum
+      })
+    {
+      entries[old] = entry
+      return
+    }
+    // Those of several inputs may come a little out of order.
+    let index = entries.lastIndex { $0.frame <= entry.frame }.map { $0 + 1 } ?? 0
+    entries.insert(entry, at: index)
+    if entries.count > Take.limit { entries.removeFirst(Take.limit / 10) }
+  }
+
+  // MARK: What it tells
+
+  /// - Parameter last: how many of the last hits; nil for all.
+  package func summary(last: Int? = nil) -> TimingSummary {
+    var firsts = entries.filter(\.isFirst)
+    if let last { firsts = firsts.suffix(last) }
+    var summary = TimingSummary()
+    summary.isCalibrated = isCalibrated
+    summary.hits = firsts.count
+    (summary.missed, summary.extra) = (missed, extra)
+    guard !firsts.isEmpty else { return summary }
+    let inWindow = firsts.count { abs($0.milliseconds - target) <= window }
+    summary.inWindow = Double(inWindow) / Double(firsts.count)
+    summary.mean = firsts.reduce(0) { $0 + $1.milliseconds } / Double(firsts.count)
+    summary.scatter = Scatter(points(firsts))
+    guard last == nil else { return summary }
+    summary.places = parts(firsts) { "\($0.place)" }
+    summary.drums = parts(entries) { $0.drum?.rawValue }
+    summary.gaps = gaps(firsts)
+    return summary
+  }
+
+  private func points(_ entries: [Entry]) -> [(seconds: Double, milliseconds: Double)] {
+    let first = entries.first?.frame ?? 0
+    return entries.map { (Double($0.frame - first) / Double(sampleRate), $0.milliseconds) }
+  }
+
+  /// The groups with enough hits, in the order of their first hit in the bar.
+  private func parts(_ entries: [Entry], by name: (Entry) -> String?) -> [TimingSummary.Part] {
+    var groups: [String: [Entry]] = [:]
+    for entry in entries { if let name = name(entry) { groups[name, default: []].append(entry) } }
+    let large = groups.filter { $0.value.count >= Take.fewest }
+    guard large.count > 1 else { return [] }
+    return large.map { name, own in
+      let others = large.filter { $0.key != name }.flatMap(\.value)
+      return part(name, own, against: others, of: large.count)
+    }.sorted { order($0.name, in: large) < order($1.name, in: large) }
+  }
+
+  private func order(_ name: String, in groups: [String: [Entry]]) -> Place {
+    groups[name]?.map(\.place).min() ?? Place(beat: 0)
+  }
+
+  /// - Parameter count: how many parts are compared: with more of them, more differ by chance.
+  private func part(
+    _ name: String, _ own: [Entry], against others: [Entry], of count: Int
+  ) -> TimingSummary.Part {
+    let (mean, spread) = Take.moments(own)
+    let (otherMean, otherSpread) = Take.moments(others)
+    let error = sqrt(
+      spread * spread / Double(own.count) + otherSpread * otherSpread / Double(max(others.count, 1)))
+    let student = Quantile.student(1 - 0.025 / Double(count), Double(own.count - 1))
+    let standsOut = others.count >= Take.fewest && abs(mean - otherMean) > student * error && error > 0
+    return TimingSummary.Part(name: name, count: own.count, mean: mean, spread: spread, standsOut: standsOut)
+  }
+
+  private static func moments(_ entries: [Entry]) -> (mean: Double, spread: Double) {
+    guard entries.count > 1 else { return (entries.first?.milliseconds ?? 0, 0) }
+    let n = Double(entries.count)
+    let mean = entries.reduce(0) { $0 + $1.milliseconds } / n
+    let sum = entries.reduce(0) { $0 + ($1.milliseconds - mean) * ($1.milliseconds - mean) }
+    return (mean, sqrt(sum / (n - 1)))
+  }
+
+  // MARK: Silent bars
+
+  private func gaps(_ entries: [Entry]) -> TimingSummary.Gaps? {
+    var runs: [[Entry]] = []
+    var previous: Entry?
+    for entry in entries where entry.isSilent {
+      if let previous, entry.bar - previous.bar <= 1, entry.bar >= previous.bar {
+        runs[runs.count - 1].append(entry)
+      } else {
+        runs.append([entry])
+      }
+      previous = entry
+    }
+    return GapTiming(runs.map { run in (points(run), run.map(\.number)) }).gaps
+  }
+}

@@ -1,0 +1,41 @@
+/// What Tactus hears at one moment, for displays.
+package struct TimingState: Equatable, Sendable {
+  /// The last hits of the take.
+  package var recent = TimingSummary()
+  /// In milliseconds, the newest last.
+  package var lastHits: [Double] = []
+  /// Hits of the take, and onsets that were missed.
+  package var hits = 0
+  package var missed = 0
+  /// Whether every input that was heard is calibrated; true before any was.
+  package var isCalibrated = true
+  /// Whether a calibration is under way.
+  package var isCalibrating = false
+  /// The peaks with which inputs hear the click, for their detectors.
+  package var bleeds: [Int: Float] = [:]
+  /// In milliseconds.
+  package var window = 20.0
+  package var target = 0.0
+
+  package init() {}
+}
+
+/// What a time check has to tell.
+package enum TimingNews: Equatable, Sendable {
+  /// A hit that was judged.
+  case hit(JudgedHit)
+  /// A take or section is over.
+  case take(TakeReport)
+  case calibrated(Calibration)
+  /// Nothing was measured, for a reason.
+  case notCalibrated(String)
+}
+
+/// A take or section that is over.
+package struct TakeReport: Equatable, Sendable {
+  /// The section's name; empty for the metronome.
+  package var section: String
+  package var summary: TimingSummary
+  package var take: Take
+  package var lines: [String]
+}

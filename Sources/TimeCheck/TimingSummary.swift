@@ -1,0 +1,46 @@
+/// What a series of judged hits tells about the time that was kept.
+package struct TimingSummary: Equatable, Sendable {
+  /// Onsets that were hit; flams and hits at the same moment count once.
+  package var hits = 0
+  /// Onsets that were not, and hits that were meant for none.
+  package var missed = 0
+  package var extra = 0
+  /// The part of the hits in the window, 0…1.
+  package var inWindow = 0.0
+  /// nil for fewer hits than `Scatter.fewest`.
+  package var scatter: Scatter?
+  /// The mean, also of few hits; 0 without.
+  package var mean = 0.0
+  /// Places of the bar and drums with enough hits.
+  package var places: [Part] = []
+  package var drums: [Part] = []
+  /// The silent bars; nil for fewer than eight hits in them.
+  package var gaps: Gaps?
+  /// Whether all that is not a difference is told with a calibrated input.
+  package var isCalibrated = true
+
+  /// The hits of one place or drum.
+  package struct Part: Equatable, Sendable {
+    package var name: String
+    package var count: Int
+    package var mean: Double
+    package var spread: Double
+    /// Whether its mean differs from the others', with all other parts considered.
+    package var standsOut: Bool
+  }
+
+  /// What happened while the click was silent.
+  package struct Gaps: Equatable, Sendable {
+    package var count: Int
+    /// The standard deviation around the drift of each gap, in milliseconds.
+    package var spread: Double
+    /// By how many per cent slower the player was than the click; negative is faster.
+    package var slower: Estimate
+    /// The standard deviations of the inner clock and of the hands, in milliseconds; nil for fewer than 64 intervals, or where
+    /// the model does not fit.
+    package var clock: Double?
+    package var hands: Double?
+  }
+
+  package init() {}
+}

@@ -1,0 +1,90 @@
+/// A summary in words that a drummer understands.
+package struct TimingWords: Sendable {
+  private let summary: TimingSummary
+  private let target: Double
+
+  /// - Parameter target: where the player wants to be, in milliseconds after the click.
+  package init(_ summary: TimingSummary, target: Double = 0) {
+    (self.summary, self.target) = (summary, target)
+  }
+
+  /// One sentence a line; empty without hits.
+  package var lines: [String] {
+    guard summary.hits > 0 else { return [] }
+    var lines = [first]
+    guard let scatter = summary.scatter else {
+      lines.append("Too few hits to say more: play at least \(Scatter.fewest).")
+      return lines
+    }
+    lines.append(
+      "Spread \(TimingWords.number(scatter.spread.value)) ms "
+        + "(\(TimingWords.number(scatter.spread.low)) to \(TimingWords.number(scatter.spread.high))); "
+        + "\(TimingWords.percent(summary.inWindow)) in the window.")
+    if scatter.drift.isSignificant, abs(scatter.drift.value) >= 0.5 {
+      let way = scatter.drift.value > 0 ? "later and later" : "earlier and earlier"
+      lines.append("You came \(way): \(TimingWords.number(abs(scatter.drift.value))) ms every 10 seconds.")
+    }
+    if summary.hits >= 64, scatter.autocorrelation.high < 0 {
+      lines.append("You chased the click: after an early hit a late one, and the other way round.")
+    } else if summary.hits >= 64, scatter.autocorrelation.low > 0.3 {
+      lines.append("You drifted for a while before you corrected: each hit was much like the one before.")
+    }
+    for part in summary.places where part.standsOut { lines.append(stands(part, "On \(part.name)")) }
+    for part in summary.drums where part.standsOut { lines.append(stands(part, "The \(part.name)")) }
+    lines += gapLines
+    return lines
+  }
+
+  private var first: String {
+    var words = "\(summary.hits) hits"
+    if summary.missed > 0 { words += ", \(summary.missed) clicks without one" }
+    if summary.extra > 0 { words += ", \(summary.extra) between the clicks" }
+    guard summary.isCalibrated else {
+      return words + ". Not calibrated: how early or late is not known, only how even."
+    }
+    words += ": " + TimingWords.lateness(summary.mean)
+    if let mean = summary.scatter?.mean { words += " (±\(TimingWords.number(mean.margin)))" }
+    if target != 0 { words += ", target \(TimingWords.lateness(target))" }
+    return words + "."
+  }
+
+  private func stands(_ part: TimingSummary.Part, _ beginning: String) -> String {
+    let away = part.mean - summary.mean
+    let way = away < 0 ? "earlier" : "later"
+    return "\(beginning) you were \(TimingWords.number(abs(away))) ms \(way) than on average."
+  }
+
+  private var gapLines: [String] {
+    guard let gaps = summary.gaps else { return [] }
+    var words = "While the click was silent: spread \(TimingWords.number(gaps.spread)) ms, "
+    if gaps.slower.isSignificant, abs(gaps.slower.value) >= 0.05 {
+      let size = TimingWords.number(abs(gaps.slower.value))
+      words += "and you were \(size) % \(gaps.slower.value > 0 ? "slower" : "faster") than the click."
+    } else {
+      words += "and you kept the tempo."
+    }
+    var lines = [words]
+    if let clock = gaps.clock, let hands = gaps.hands {
+      lines.append(
+        "Of this your sense of time makes \(TimingWords.number(clock)) ms, and your hands \(TimingWords.number(hands)) ms."
+      )
+    }
+    return lines
+  }
+
+  /// Such as `4.2 ms early`.
+  package static func lateness(_ milliseconds: Double) -> String {
+    let size = number(abs(milliseconds))
+    return size == "0" ? "on the click" : "\(size) ms \(milliseconds < 0 ? "early" : "late")"
+  }
+
+  /// One decimal, none from 100 on.
+  package static func number(_ number: Double) -> String {
+    guard number.isFinite, abs(number) < 1e9 else { return "–" }
+    let tenths = Int((abs(number) * 10).rounded())
+    let text = tenths % 10 == 0 || tenths >= 1_000 ? "\((tenths + 5) / 10)" : "\(tenths / 10).\(tenths % 10)"
+    return number < 0 && tenths > 0 ? "−" + text : text
+  }
+
+  static func percent(_ part: Double) -> String { "\(Int((part * 100).rounded())) %" }
+}

@@ -1,0 +1,126 @@
+import TestNumbers
+import Testing
+import TimeCheck
+
+@testable import Listening
+
+@Suite struct DetectorTests {
+  /// Hears a take in periods of a server.
+  static func hear(_ take: Take, _ detector: some HitDetector, period: Int = 256) -> [DetectedHit] {
+    var detector = detector
+    return stride(from: 0, to: take.samples.count, by: period).flatMap { start in
+      detector.hear(Array(take.samples[start..<min(start + period, take.samples.count)]), at: Int64(start))
+    }
+  }
+
+  /// Single strokes of five strengths, 150 to 400 ms apart.
+  static func take(_ drum: [Float], count: Int = 200, seed: UInt64 = 3) -> Take {
+    var take = Take(seconds: Double(count) * 0.3 + 1)
+    var generator = Generator(seed: seed)
+    var frame = 24_000
+    for _ in 0..<count {
+      take.strike(drum, at: frame, gain: [0.06, 0.12, 0.25, 0.5, 0.9].randomElement(using: &generator)!)
+      frame += generator.number(9_600...19_200)
+    }
+    return take
+  }
+
+  static func gated(_ hits: [DetectedHit]) -> [Int64] {
+    var gate = HitGate(sampleRate: 48_000)
+    return hits.filter {
+      gate.admits(Hit(frame: $0.frame, source: .input(0), strength: $0.strength))
+    }.map(\.frame)
+  }
+
+  #if Listening
+    @Test(arguments: SynthesisedDrum.allCases)
+    func `A microphone hears single drums with F of 0.99`(drum: SynthesisedDrum) throws {
+      let take = DetectorTests.take(drum.samples())
+      let score = Score(
+        DetectorTests.gated(DetectorTests.hear(take, try #require(MicDetector(sampleRate: 48_000)))),
+        take.truth)
+      print(
+        "mic \(drum): missed \(score.missed) extra \(score.extra) bias \(score.bias) spread \(score.spread)")
+      #expect(score.f >= 0.99)
+      #expect(score.spread < 1.5)
+    }
+
+    @Test func `What a microphone hears does not depend on the period`() throws {
+      let take = DetectorTests.take(SynthesisedDrum.snare.samples(), count: 40)
+      let hits = try [1, 64, 173, 1_024].map {
+        DetectorTests.hear(take, try #require(MicDetector(sampleRate: 48_000)), period: $0)
+      }
+      #expect(hits.allSatisfy { $0 == hits[0] })
+    }
+
+    @Test func `Silence, constants and damaged samples are no strokes`() throws {
+      for value: Float in [0, 1, -1, .nan, .infinity, 1e30] {
+        var take = Take(seconds: 5)
+        take.samples = take.samples.map { _ in value }
+        let hits = DetectorTests.hear(take, try #require(MicDetector(sampleRate: 48_000)))
+        #expect(hits.isEmpty, "\(value)")
+      }
+    }
+
+    @Test func `A microphone hears on after damaged samples`() throws {
+      var take = DetectorTests.take(SynthesisedDrum.snare.samples(), count: 40)
+      for index in 0..<2_000 { take.samples[index] = index % 2 == 0 ? .nan : -.infinity }
+      let score = Score(
+        DetectorTests.gated(DetectorTests.hear(take, try #require(MicDetector(sampleRate: 48_000)))),
+        take.truth)
+      #expect(score.missed == 0)
+    }
+  #endif
+
+  @Test func `A trigger hears single strokes within half a millisecond`() {
+    let take = DetectorTests.take(SynthesisedDrum.rim.samples())
+    let score = Score(
+      DetectorTests.hear(take, TriggerDetector(sampleRate: 48_000)).map(\.frame), take.truth)
+    #expect(score.f >= 0.99)
+    #expect(abs(score.bias) < 0.5)
+    #expect(score.spread < 0.5)
+  }
+
+  #if Listening
+    @Test(
+      .enabled(if: DrumKit.isInstalled, "hydrogen-data is not installed"),
+      arguments: ["Snare", "Kick", "HatClosed", "SideStick"])
+    func `A microphone hears recorded single drums with F of 0.99`(name: String) throws {
+      let velocities = DrumKit.drum(name + "-")
+      try #require(velocities.count >= 3)
+      var take = Take(seconds: 92)
+      var generator = Generator(seed: 11)
+      var frame = 24_000
+      // As loud as they were recorded: softest first is not needed, as each has a gain of its own.
+      while take.truth.count < 300 {
+        let velocity = velocities.randomElement(using: &generator)!
+        take.strike(velocity, at: frame, gain: [0.1, 0.2, 0.4, 0.7, 0.95].randomElement(using: &generator)!)
+        frame += generator.number(7_200...21_600)
+      }
+      let score = Score(
+        DetectorTests.gated(DetectorTests.hear(take, try #require(MicDetector(sampleRate: 48_000)))),
+        take.truth)
+      print(
+        "kit \(name): missed \(score.missed) extra \(score.extra) bias \(score.bias) spread \(score.spread)")
+      #expect(score.f >= 0.99)
+      #expect(abs(score.bias) < 1)
+      #expect(score.spread < 1)
+    }
+  #endif
+
+  @Test func `A trigger's echo is no stroke, and a stroke after it is`() {
+    var take = Take(seconds: 2, noise: 0)
+    let pulse = (0..<480).map { Float(1) - Float($0) / 480 }
+    take.strike(pulse, at: 10_000, gain: 1)
+    take.add(pulse, at: 11_200, gain: 0.2)
+    take.strike(pulse, at: 20_000, gain: 0.2)
+    #expect(DetectorTests.hear(take, TriggerDetector(sampleRate: 48_000)).map(\.frame) == [10_000, 20_000])
+  }
+
+  @Test func `A trigger ignores a constant`() {
+    var take = Take(seconds: 1, noise: 0)
+    take.samples = take.samples.map { _ in 0.5 }
+    // The step at the beginning is a pulse of its own.
+    #expect(DetectorTests.hear(take, TriggerDetector(sampleRate: 48_000)).count <= 1)
+  }
+}

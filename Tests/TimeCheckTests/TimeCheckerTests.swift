@@ -1,0 +1,157 @@
+import TestNumbers
+import Testing
+
+@testable import TimeCheck
+
+@Suite struct TimeCheckerTests {
+  private static let microphone = ListeningSetup(inputs: ListeningSetup.standard, hasNotes: true)
+
+  /// Plays beats each half second, with the hits that a drummer plays, and settles as it goes on.
+  /// - Returns: all news.
+  private func play(
+    _ checker: inout TimeChecker, late: [Double], source: HitSource = .input(0),
+    silent: (Int) -> Bool = { _ in false },
+    section: (Int) -> String = { _ in "" }
+  ) -> [TimingNews] {
+    var news: [TimingNews] = []
+    for (beat, late) in late.enumerated() {
+      let frame = 48_000 + 24_000 * Int64(beat)
+      checker.note(
+        Onset(
+          frame: frame, bar: 1 + beat / 4, place: Place(beat: 1 + beat % 4), isSilent: silent(beat),
+          section: section(beat)), isBeat: true, length: 24_000)
+      checker.hear([Hit(frame: frame + Int64((late * 48).rounded()), source: source, strength: 0.5)])
+      news += checker.settle(known: frame + 12_000)
+    }
+    return news
+  }
+
+  private func report(_ news: [TimingNews]) -> TakeReport? {
+    for case .take(let report) in news { return report }
+    return nil
+  }
+
+  @Test func `A take is told when the music has stopped`() throws {
+    var checker = TimeChecker(TimeCheckerTests.microphone, sampleRate: 48_000)
+    var generator = Generator(seed: 4)
+    let drummer = SimulatedDrummer(mean: -6, spread: 9)
+    let late = drummer.take(128, interval: 0.5, &generator).map(\.milliseconds)
+    var news = play(&checker, late: late)
+    #expect(news.count == 128)
+    checker.noteStop(at: 48_000 + 24_000 * 128)
+    #expect(report(checker.settle(known: 24_000 * 129)) == nil)
+    news = checker.settle(known: 24_000 * 140)
+    let summary = try #require(report(news)?.summary)
+    #expect(summary.hits == 128)
+    #expect(summary.missed == 0)
+    #expect(try #require(summary.scatter).mean.contains(-6))
+    #expect(try #require(summary.scatter).spread.contains(9))
+    #expect(!summary.isCalibrated)
+    #expect(report(news)?.lines.first?.contains("Not calibrated") == true)
+  }
+
+  @Test func `Each section is told by itself`() {
+    var checker = TimeChecker(TimeCheckerTests.microphone, sampleRate: 48_000)
+    let news = play(&checker, late: Array(repeating: 3, count: 40), source: .notes) { _ in
+      false
+    } section: {
+      $0 < 20 ? "verse" : "chorus"
+    }
+    #expect(report(news)?.section == "verse")
+    #expect(report(news)?.summary.hits == 20)
+    #expect(report(checker.finish())?.section == "chorus")
+  }
+
+  @Test func `A calibrated input tells how late the player was`() {
+    var checker = TimeChecker(TimeCheckerTests.microphone, sampleRate: 48_000)
+    checker.setCalibrations([
+      .input(0): Calibration(
+        port: "listen", device: "", period: 256, sampleRate: 48_000, offset: 30, spread: 1, bleed: 0)
+    ])
+    _ = play(&checker, late: Array(repeating: 35, count: 20))
+    #expect(checker.state.recent.mean == 5)
+    #expect(checker.state.isCalibrated)
+  }
+
+  @Test func `Strokes are judged unchanged with the click bleeding in`() {
+    var checker = TimeChecker(TimeCheckerTests.microphone, sampleRate: 48_000)
+    checker.setCalibrations([
+      .input(0): Calibration(
+        port: "listen", device: "", period: 256, sampleRate: 48_000, offset: 0, spread: 1, bleed: 0.1)
+    ])
+    for beat in 0..<20 {
+      let frame = 48_000 + 24_000 * Int64(beat)
+      checker.note(
+        Onset(frame: frame, bar: 1, place: Place(beat: 1 + beat % 4)), isBeat: true, length: 24_000)
+      // The click itself, then the stroke within the refractory time.
+      checker.hear([
+        Hit(frame: frame, source: .input(0), strength: 0.1),
+        Hit(frame: frame + 960, source: .input(0), strength: 0.4),
+      ])
+      _ = checker.settle(known: frame + 12_000)
+    }
+    #expect(checker.state.hits == 20)
+    #expect(checker.state.recent.mean == 20)
+  }
+
+  @Test func `The tempo in silent bars is told`() throws {
+    var checker = TimeChecker(TimeCheckerTests.microphone, sampleRate: 48_000)
+    // Four bars that sound, four that don't, in which each hit is 2 ms later than the one before: 0.4 % slower.
+    let late = (0..<128).map { beat -> Double in
+      let place = beat % 32
+      return (place < 16 ? 0 : Double(place - 15) * 2) + (beat % 2 == 0 ? 1 : -1)
+    }
+    _ = play(&checker, late: late, source: .notes) { $0 % 32 >= 16 }
+    let summary = try #require(report(checker.finish())?.summary)
+    let gaps = try #require(summary.gaps)
+    #expect(gaps.count == 64)
+    #expect(gaps.slower.contains(0.4))
+    #expect(gaps.slower.isSignificant)
+  }
+
+  @Test func `Sixteenths are judged where the grid asks for them`() {
+    var checker = TimeChecker(TimeCheckerTests.microphone, sampleRate: 48_000)
+    var policy = TimeChecker.Policy()
+    policy.grid = 4
+    checker.setPolicy(policy)
+    var places: Set<Place> = []
+    for beat in 0..<16 {
+      let frame = 48_000 + 24_000 * Int64(beat)
+      checker.note(
+        Onset(frame: frame, bar: 1, place: Place(beat: 1 + beat % 4)), isBeat: true, length: 24_000)
+      for part in 0..<4 {
+        checker.hear([Hit(frame: frame + 6_000 * Int64(part) + 480, source: .notes, strength: 0.5)])
+      }
+      for case .hit(let judged) in checker.settle(known: frame + 23_000) {
+        #expect(judged.milliseconds == 10)
+        places.insert(judged.onset.place)
+      }
+    }
+    #expect(places.count == 16)
+  }
+
+  @Test func `An even take is told as even, at all places`() {
+    var cries = 0
+    for seed in 0..<200 as Range<UInt64> {
+      var checker = TimeChecker(TimeCheckerTests.microphone, sampleRate: 48_000)
+      var generator = Generator(seed: seed)
+      let late = SimulatedDrummer(spread: 12).take(160, interval: 0.5, &generator).map(\.milliseconds)
+      _ = play(&checker, late: late, source: .notes)
+      if report(checker.finish())?.summary.places.contains(where: \.standsOut) == true { cries += 1 }
+    }
+    // 5 % by design.
+    #expect(cries <= 20)
+  }
+
+  @Test func `A place where the player is late is named`() throws {
+    var checker = TimeChecker(TimeCheckerTests.microphone, sampleRate: 48_000)
+    var generator = Generator(seed: 8)
+    let late = SimulatedDrummer(spread: 6).take(128, interval: 0.5, &generator).enumerated().map {
+      $1.milliseconds + ($0 % 4 == 3 ? 15 : 0)
+    }
+    _ = play(&checker, late: late, source: .notes)
+    let told = try #require(report(checker.finish()))
+    #expect(told.summary.places.first { $0.name == "4" }?.standsOut == true)
+    #expect(told.lines.contains { $0.hasPrefix("On 4 you were") && $0.contains("later") })
+  }
+}
