@@ -14,7 +14,7 @@ enum AddressSpace {
   static func endpoints(of table: ParameterTable) -> [Endpoint] {
     playing
       + table.parameters.flatMap { $0 == Parameters.role.parameter ? [role, wantedRole] : [Endpoint($0)] }
-      + presets + session + midi
+      + timing + presets + session + midi
       + pace + conversation
   }
 
@@ -26,7 +26,7 @@ enum AddressSpace {
   static let now = root + "now"
 
   /// Addresses that are only ever pushed.
-  static let pushed: Set = [root + "pong", now, beat, error]
+  static let pushed: Set = [root + "pong", now, beat, hit, take, calibrated, error]
 
   /// Addresses that answer with the arguments that came.
   static let echoing: Set = [root + "ping", root + "time"]

@@ -30,6 +30,9 @@ extension OSCRemote {
       if !changes.isEmpty { send(changes, at: nil, to: audience, for: purpose) }
     case .warning(let text), .losses(let text), .guarded(_, outline: let text?):
       send([OSCMessage(AddressSpace.error, .string(""), .string(text))], at: nil, to: audience, for: .news)
+    case .timing(let news):
+      // A lamp for hits is as urgent as one for beats.
+      send([AddressSpace.message(news).printable], at: nil, to: audience, for: .urgent)
     case .guarded(_, outline: nil), .finished, .host: break
     }
   }

@@ -20,6 +20,9 @@ package enum ReferenceTable {
       "| `/tactus/pong` | | | | Pushed: the answer to `ping`. |",
       "| `/tactus/now` | `…t` | | | Pushed: the answer to `time`. |",
       "| `/tactus/beat` | `iisf` | | | Pushed: bar, beat, role, strength, in a bundle dated with the time at which the click leaves the speakers. Subdivisions come with the role `subdivision`, layers with the role `layer` and the layer's number as a fifth argument, silent beats with strength 0. |",
+      "| `/tactus/hit` | `iiisff` | | | Pushed: bar, beat, part after the beat (0: the beat itself), drum (empty if it is not known), milliseconds late (negative is early), strength 0…1. |",
+      "| `/tactus/take` | `ss…` | | | Pushed at the end of a take or section: the section's name, and sentences that sum it up. |",
+      "| `/tactus/calibrated` | `sfff` | | | Pushed: the port that was calibrated, its lateness and spread in milliseconds, and the peak with which it hears the click. |",
       "| `/tactus/error` | `ss` | | | Pushed: the address that was refused, and why; warnings come with an empty address. |",
     ]
     return lines.joined(separator: "\n")

@@ -1,6 +1,7 @@
 import Control
 import Engine
 import MusicTime
+import TimeCheck
 
 /// Draws the faders, the session's progress, and the state of the connections.
 extension PanelDrawing {
@@ -103,10 +104,19 @@ extension PanelDrawing {
 
   /// Draws three rows: JACK, OSC and MIDI.
   mutating func drawStatus(_ row: Int, column: Int) {
+    if let timing = model.snapshot.timing { return drawTiming(timing, row, column: column + 2) }
     for (index, (name, text)) in states.enumerated() {
       put(name, row: row + index, column: column + 2, style: .label)
       put(text, row: row + index, column: column + 7)
     }
+  }
+
+  /// Draws three rows in their place: the last hits, and what they tell.
+  private mutating func drawTiming(_ timing: TimingState, _ row: Int, column: Int) {
+    let lane = TimeLane(timing: timing, glyphs: glyphs)
+    put(lane.scale(width: canvas.columns - column - 1), row: row, column: column)
+    put(lane.words, row: row + 1, column: column, style: .strong)
+    put(lane.counts, row: row + 2, column: column, style: .label)
   }
 
   /// The same as one row of text.

@@ -68,7 +68,8 @@ struct PanelDrawing {
       }
     case .stack(let rows): drawStack(row, rows: rows)
     }
-    drawLastLine(hasHint: layout.hasHint, status: layout.body == .stack(1) ? status : nil)
+    let hidesStatus = layout.body == .stack(1) || model.snapshot.timing != nil
+    drawLastLine(hasHint: layout.hasHint, status: hidesStatus ? status : nil)
   }
 
   /// Draws what is asked, typed or learned, the note, or the status; below it the list of keys.

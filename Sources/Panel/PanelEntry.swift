@@ -78,6 +78,7 @@ struct PanelEntry: Equatable, Sendable {
     case "remove"?: return .preset(.remove(PresetChoice(text: value)))
     case "open"? where !value.isEmpty: return .open(path: value)
     case "close"?: return .open(path: "")
+    case "calibrate"?: return .calibrate(value)
     case "learn"?: return .learn(try MIDIAction(MIDITarget(text: value, among: table)))
     case "unlearn"?: return .unlearn(value.isEmpty ? nil : try MIDITarget(text: value, among: table))
     case "map"?:

@@ -28,6 +28,7 @@ extension PanelModel {
     ("v", "next view: practice, stage (with few keys), list"),
     ("l", "bind a MIDI control to the focused value; again to cancel"),
     ("L", "MIDI controls: all that they can learn, have learned, and do"),
+    ("C", "calibrate what listens: keep silent while eight clicks sound"),
     ("s", "save the settings"),
     ("R", "read the edited document again; the music goes on"),
     ("mouse", "wheel on a value, click on a fader, a beat, a section; :mouse off"),
@@ -92,6 +93,7 @@ extension PanelModel {
     case "p": .go(.previous)
     case "N": .go(.nextSong)
     case "P": .go(.previousSong)
+    case "C": .calibrate("")
     case "h": .hold(progress?.isHeld != true)
     // These targets need no argument, so this doesn't throw.
     case "l": .learn(snapshot.learning == nil ? try? MIDIAction(focusedTarget) : nil)

@@ -2,6 +2,7 @@ import Control
 import Engine
 import Realtime
 import Synchronization
+import TimeCheck
 
 /// The panel thread's loop.
 struct PanelLoop {
@@ -75,7 +76,13 @@ struct PanelLoop {
         }
         model.lostReason = nil
         nextStatus = .distantPast
-      case .finished: break
+      case .timing(.take(let report)):
+        note(PanelModel.Note(text: report.lines.prefix(2).joined(separator: " "), isWarning: false))
+      case .timing(.calibrated(let calibration)):
+        note(PanelModel.Note(text: calibration.lines.joined(separator: " "), isWarning: false))
+      case .timing(.notCalibrated(let reason)):
+        note(PanelModel.Note(text: "calibration: \(reason)", isWarning: true))
+      case .timing(.hit), .finished: break
       }
     }
   }

@@ -1,4 +1,5 @@
 import Control
+import TimeCheck
 import Validation
 
 /// The content of the state file: the saved parameters by their keys, the session, and the MIDI bindings. Every key is
@@ -37,6 +38,13 @@ struct SettingsDocument {
     if !settings.connections.isEmpty {
       root["connections"] = .keys(settings.connections.mapValues { .list($0.map { .text($0) }) })
     }
+    if settings.listening.isOn {
+      root[["listen", "inputs"]] = .text(settings.listening.text)
+      root[["listen", "hits"]] = .scalar(settings.listening.hasNotes ? "true" : "false")
+    }
+    if !settings.calibrations.isEmpty {
+      root["calibrations"] = .list(settings.calibrations.map { CalibrationDocument($0).tree })
+    }
     if !settings.bindings.isEmpty {
       root["midi"] = .list(bindings(replacing: old))
     }
@@ -52,9 +60,10 @@ struct SettingsDocument {
   private var knownKeys: KnownKeys {
     var keys = KnownKeys()
     for parameter in table.parameters where !parameter.savedAs.isEmpty { keys.insert(parameter.savedAs[...]) }
-    for key in ["session", "song", "section", "connections", "midi", "presets", "preset"] {
+    for key in ["session", "song", "section", "connections", "midi", "presets", "preset", "calibrations"] {
       keys.insert([key])
     }
+    for key in ["inputs", "hits"] { keys.insert(["listen", key]) }
     return keys
   }
 
@@ -94,6 +103,16 @@ struct SettingsDocument {
         path: path, song: try root.integer("song") ?? 0, section: try root.integer("section") ?? 0)
     }
     settings.connections = try root.connections()
+    settings.listening = ListeningSetup(
+      inputs: try ListeningSetup.inputs(text: root.text(at: ["listen", "inputs"], "") ?? "off"),
+      hasNotes: try root.text(at: ["listen", "hits"], "") == "true")
+    for (index, document) in try root.list("calibrations").enumerated() {
+      do {
+        settings.calibrations.append(try CalibrationDocument(document).calibration)
+      } catch {
+        throw InvalidValue("calibrations.\(index).\(error.name)", error.value, allowed: error.allowed)
+      }
+    }
     for (index, document) in try root.list("midi").enumerated() {
       do {
         try settings.bind(BindingDocument(document).binding())

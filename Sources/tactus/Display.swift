@@ -6,6 +6,7 @@ import Glibc
 import Panel
 import Realtime
 import Synchronization
+import TimeCheck
 import Validation
 
 /// Prints lines: bar and beat as they sound, and errors; or events as JSON for a program.
@@ -58,6 +59,8 @@ final class Display: Sendable {
       isLost.store(true, ordering: .relaxed)
     case .host(.connected(let sampleRate)) where isLost.exchange(false, ordering: .relaxed):
       warn("the JACK server is back, at \(sampleRate) Hz")
+    case .timing(.notCalibrated(let reason)): warn("calibration: \(reason)")
+    case .timing(let news): if !isJSON { show(news) }
     case .host(.connected), .finished, .beat, .changed: break
     }
     if isJSON {
@@ -89,6 +92,17 @@ final class Display: Sendable {
       waiting.subtract(1, ordering: .relaxed)
     }
     if let time { queue.asyncAfter(deadline: time, execute: work) } else { queue.async(execute: work) }
+  }
+
+  /// Sums a take up, and says what was calibrated.
+  private func show(_ news: TimingNews) {
+    let lines =
+      switch news {
+      case .hit, .notCalibrated: [String]()
+      case .take(let report): (report.section.isEmpty ? [] : ["\(report.section):"]) + report.lines
+      case .calibrated(let calibration): calibration.lines
+      }
+    for line in lines { post { [self] in write(printable(line) + "\n") } }
   }
 
   private func show(_ beat: Event.Beat) {

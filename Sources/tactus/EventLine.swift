@@ -1,6 +1,7 @@
 import Control
 import MusicTime
 import Realtime
+import TimeCheck
 
 /// One event as a line of JSON.
 struct EventLine: Encodable {
@@ -60,6 +61,24 @@ struct EventLine: Encodable {
   var droppedControls: Int?
   var droppedAnswers: Int?
   var text: String?
+  /// Of a hit: the part after the beat, the drum, and how late it is; negative is early.
+  var part: Int?
+  var drum: String?
+  var milliseconds: Double?
+  /// Of a take.
+  var hits: Int?
+  var missed: Int?
+  var extra: Int?
+  var mean: Double?
+  var spread: Double?
+  /// Milliseconds in ten seconds.
+  var drift: Double?
+  /// 0…1.
+  var inWindow: Double?
+  var lines: [String]?
+  /// Of a calibration: the port, and the peak with which it hears the click.
+  var input: String?
+  var bleed: Float?
 
   private init(_ event: String, text: String? = nil) {
     self.event = event
@@ -89,6 +108,7 @@ struct EventLine: Encodable {
       if old.health != new.health { lines.append(health(new.health)) }
       return lines
     case .finished: return [EventLine("finished")]
+    case .timing(let news): return [timing(news)]
     case .warning(let text), .losses(let text), .guarded(let text, _):
       return [EventLine("warning", text: text)]
     case .host(.connected(let sampleRate)): return [connected(connection(), sampleRate)]
@@ -125,6 +145,32 @@ struct EventLine: Encodable {
     if progress.cycles != 1 { (line.cycle, line.cycles) = (progress.cycle, progress.cycles) }
     line.speed = progress.speed
     return line
+  }
+
+  private static func timing(_ news: TimingNews) -> EventLine {
+    switch news {
+    case .hit(let judged):
+      var line = EventLine("hit")
+      (line.frame, line.bar, line.beat) = (judged.hit.frame, judged.onset.bar, judged.onset.place.beat)
+      (line.part, line.drum) = (judged.onset.place.part, judged.hit.drum?.rawValue)
+      (line.milliseconds, line.strength) = (judged.milliseconds, judged.hit.strength)
+      if judged.onset.place.layer > 0 { line.layer = judged.onset.place.layer }
+      return line
+    case .take(let report):
+      var line = EventLine("take")
+      let (summary, scatter) = (report.summary, report.summary.scatter)
+      line.section = report.section.isEmpty ? nil : report.section
+      (line.hits, line.missed, line.extra) = (summary.hits, summary.missed, summary.extra)
+      (line.mean, line.spread, line.drift) = (summary.mean, scatter?.spread.value, scatter?.drift.value)
+      (line.inWindow, line.lines) = (summary.inWindow, report.lines)
+      return line
+    case .calibrated(let calibration):
+      var line = EventLine("calibrated")
+      (line.input, line.bleed) = (calibration.port, calibration.bleed)
+      (line.mean, line.spread, line.lines) = (calibration.offset, calibration.spread, calibration.lines)
+      return line
+    case .notCalibrated(let reason): return EventLine("warning", text: "calibration: \(reason)")
+    }
   }
 
   private static func health(_ health: Health) -> EventLine {

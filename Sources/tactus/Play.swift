@@ -30,6 +30,7 @@ struct Play: ParsableCommand {
   var preset: String?
   @OptionGroup(title: "Music") var music: MusicalOptions
   @OptionGroup(title: "Pace") var pace: PaceOptions
+  @OptionGroup(title: "Listening") var listening: ListeningOptions
   @OptionGroup(title: "JACK") var jack: JACKOptions
   @OptionGroup(title: "OSC") var osc: OSCOptions
   @OptionGroup(title: "Web") var web: WebOptions

@@ -7,6 +7,7 @@ import Glibc
 import JACKClient
 import KlickControl
 import Link
+import Listening
 import MusicTime
 import OSC
 import OSCControl
@@ -14,16 +15,17 @@ import Panel
 import Realtime
 import Sessions
 import Sound
+import TimeCheck
 import Validation
 import Web
 
 /// One run of `tactus play`: connects the modules, and shuts them down in order.
 final class PlaySession {
   private let options: Play
-  private let display: Display
+  let display: Display
   private let server: PrivateServer?
   private let serverName: String
-  private let conductor: Conductor
+  let conductor: Conductor
   private let host: JACKHost
   private let link = LinkPeer()
   private let remote: OSCRemote
@@ -31,10 +33,14 @@ final class PlaySession {
   private let web: WebServer?
   /// nil if lines or JSON are printed instead.
   private let panel: InstrumentPanel?
+  /// nil if Tactus does not listen.
+  private let listener: Listener?
+  /// The input to calibrate before the run ends; nil for an ordinary run.
+  private let calibrating: String?
   private let inhibitor = SleepInhibitor()
-  private let end = MonotonicSemaphore()
+  let end = MonotonicSemaphore()
   private let signals: EndSignals
-  private let state: RunState
+  let state: RunState
   private let session: (setlist: Setlist, place: SessionPlace)?
   private let settings: Settings
   private let isRestored: Bool
@@ -48,11 +54,15 @@ final class PlaySession {
   /// Writes the settings.
   private let write: @Sendable (Settings) throws -> Void
 
-  init(_ options: Play, _ signals: EndSignals, _ place: ManagedPlace? = nil) throws {
+  init(_ options: Play, _ signals: EndSignals, _ place: ManagedPlace? = nil, calibrating: String? = nil)
+    throws
+  {
     (self.options, self.signals, self.place) = (options, signals, place)
+    self.calibrating = calibrating
     let showsPanel = place == nil && !options.json && !options.plain && InstrumentPanel.isPossible
     // What a session manager starts has no reader.
-    display = Display(isJSON: options.json, showsBeats: place == nil || options.plain) { [end] in end.signal()
+    let showsBeats = calibrating == nil && (place == nil || options.plain)
+    display = Display(isJSON: options.json, showsBeats: showsBeats) { [end] in end.signal()
     }
 
     let file = place?.stateFile ?? StateFile(client: options.jack.name)
@@ -60,20 +70,25 @@ final class PlaySession {
     isRestored = saved != nil
     kept = options.fresh ? file.backupPath.map { (file.path, $0) } : nil
     let template = place == nil ? file : StateFile(client: JACKOptions.defaultName)
-    let settings = try PlaySession.settings(options, over: saved ?? PlaySession.freshSettings(template))
+    var settings = try PlaySession.settings(options, over: saved ?? PlaySession.freshSettings(template))
+    settings.listening = options.listening.setup(over: settings.listening)
+    // Who calibrates wants to listen.
+    if calibrating != nil, !settings.listening.isOn { settings.listening.inputs = ListeningSetup.standard }
     place?.run.noteFirst(settings)
     self.settings = settings
     state = RunState(role: settings.role)
     let opening = OpeningNote(beside: file)
     self.opening = opening
-    session = try PlaySession.session(options, settings, display, opening)
+    session = calibrating == nil ? try PlaySession.session(options, settings, display, opening) : nil
 
     let (client, server): (OpenClient, PrivateServer?)
     (serverName, client, server) = try PlaySession.findServer(options, display)
     self.server = server
 
     let write = PlaySession.saving(
-      to: file, leavingAside: PlaySession.leftAside(options, settings), keepingAs: kept?.backup)
+      to: file,
+      leavingAside: calibrating == nil ? PlaySession.leftAside(options, settings) : settings.session,
+      keepingAs: kept?.backup)
     self.write = write
     // A session manager says when its clients save.
     let save: @Sendable (Settings) throws -> Void
@@ -98,6 +113,7 @@ final class PlaySession {
       configuration.listDocuments = { SessionReading.listing.documents() }
       configuration.session = session
       configuration.link = link
+      configuration.listening = settings.listening
       conductor = try Conductor(configuration, channels: channels)
     } catch {
       client.close()
@@ -115,6 +131,7 @@ final class PlaySession {
     // A session manager restores its clients' connections.
     configuration.leavesConnectionsAlone = place != nil
     configuration.link = link
+    let capture = PlaySession.capture(settings.listening, sampleRate: client.sampleRate, &configuration)
     let updates = conductor.updates
     host = JACKHost(
       configuration, first: client, kernel: conductor.makeKernel(), channels: channels,
@@ -122,6 +139,7 @@ final class PlaySession {
       tellConnections: { updates.push(Request(.connections($0))) },
       tell: { news in updates.push(Request(.host(news))) })
 
+    listener = capture.map { PlaySession.listener($0, settings.listening, updates) }
     let klick = options.osc.klickOsc ? PlaySession.klickHost(host, noting: opening, end: end) : nil
     let remote = OSCRemote(
       PlaySession.listening(options, isManaged: place != nil), updates: updates,
@@ -152,11 +170,12 @@ final class PlaySession {
     defer { server?.stop(within: isServerHung ? .milliseconds(100) : .seconds(2)) }
     signals.tell { [end] in end.signal() }
     let connection = self.connection
-    let hearsSubdivisions: @Sendable () -> Bool = { [remote, isJSON = options.json] in
-      isJSON || remote.subscriberCount > 0
+    let hearsSubdivisions: @Sendable () -> Bool = { [remote, isJSON = options.json, listener] in
+      isJSON || listener != nil || remote.subscriberCount > 0
     }
     conductor.observe(hearsSubdivisions: hearsSubdivisions) {
-      [display, panel, remote, inhibitor, end, options, state, opening, place] report in
+      [display, panel, remote, inhibitor, end, options, state, opening, place, listener, calibrating]
+      report in
       if let panel { panel.observe(report) } else { display.observe(report, connection) }
       remote.observe(report)
       inhibitor.observe(report)
@@ -164,7 +183,13 @@ final class PlaySession {
       switch report {
       case .changed(_, let new):
         state.role = new.role
+        if let timing = new.timing { listener?.setBleed(timing.bleeds) }
         if new.progress?.isReady == true { opening.remove(for: new.settings.session?.path) }
+      case .timing(.take(let report)): state.lastTake = report.lines
+      case .timing(.calibrated) where calibrating != nil: end.signal()
+      case .timing(.notCalibrated) where calibrating != nil:
+        state.hasFailedToCalibrate = true
+        end.signal()
       // A transport may be located back from a session's end, a leader decides for its followers, and klick's OSC interface
       // waits for more commands at a map's end.
       case .finished
@@ -179,6 +204,7 @@ final class PlaySession {
       try remote.start()
       try host.start()
       try conductor.start(host: host)
+      try listener?.start()
     } catch {
       remote.stop()
       host.abandon()
@@ -192,7 +218,11 @@ final class PlaySession {
     startWeb()
     inhibitor.start()
     if let speed = options.pace.speed { conductor.updates.push(.paceTarget(speed: speed)) }
-    if !options.stopped, !isOfferedAgain { startUnlessFollowing() }
+    if let calibrating {
+      calibrate(calibrating)
+    } else if !options.stopped, !isOfferedAgain {
+      startUnlessFollowing()
+    }
     announce()
     display.flush()
     ServiceNotification.send("READY=1")
@@ -215,7 +245,10 @@ final class PlaySession {
     remote.stop()
     // A session manager has others wait for this one.
     waitForSilence(within: place != nil ? .milliseconds(100) : state.hasFinished ? .seconds(11) : .seconds(1))
+    listener?.stop()
     _ = conductor.stop()
+    // The panel has gone, and with it what it showed.
+    if panel != nil { for line in state.lastTake { display.say(line) } }
     inhibitor.stop()
     opening.remove()
     display.flush()

@@ -21,6 +21,22 @@ final class RunState: Sendable {
     set { port.withLock { $0 = newValue } }
   }
 
+  private let uncalibrated = Atomic<Bool>(false)
+
+  private let take = Mutex<[String]>([])
+
+  /// What the last take told, in sentences.
+  var lastTake: [String] {
+    get { take.withLock { $0 } }
+    set { take.withLock { $0 = newValue } }
+  }
+
+  /// Whether a calibration has failed.
+  var hasFailedToCalibrate: Bool {
+    get { uncalibrated.load(ordering: .relaxed) }
+    set { uncalibrated.store(newValue, ordering: .relaxed) }
+  }
+
   /// Whether the given number of bars has been played.
   var hasFinished: Bool {
     get { finished.load(ordering: .relaxed) }

@@ -37,6 +37,7 @@ extension ConductorCore {
       open(setlist, at: place, moment)
     case .saving(let failure):
       if let text = settings.noteSaving(failure: failure, at: moment.instant) { warn(text, at: moment) }
+    case .hits(let hits): timeCheck?.hear(hits)
     case .problem(let text): warn(text, at: moment)
     case .guardedProblem(let text, let outline): warn(.guarded(text, outline: outline), at: moment)
     }
@@ -90,6 +91,7 @@ extension ConductorCore {
         try pace.handle(speed: speed, at: moment.instant(of: request), settings.current.cadence)
       case .paceTarget(let speed): try pace.choose(speed: speed, at: moment.instant(of: request))
       case .steps(let cadence): try pace.handle(steps: cadence, at: moment.instant(of: request))
+      case .calibrate(let name): try calibrate(name, at: &date, moment)
       case .save:
         settings.tellNextFailure()
         save()
@@ -185,6 +187,7 @@ extension ConductorCore {
       // What is open stays open, and what is connected stays connected.
       (settings.bindings, settings.session) = (before.bindings, before.session)
       settings.connections = before.connections
+      (settings.listening, settings.calibrations) = (before.listening, before.calibrations)
       settings.keepPresets(of: before)
     }
     scores.noteChange()

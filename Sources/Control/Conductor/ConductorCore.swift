@@ -1,6 +1,7 @@
 import Engine
 import MusicTime
 import Realtime
+import TimeCheck
 
 /// Decides everything that the conductor does. A value that knows no thread, no file and no clock: `handle` gets an input and the
 /// moment at which it comes, and returns the effects that the runner carries out.
@@ -24,6 +25,8 @@ struct ConductorCore {
   var taps = TapTempo()
   var pedal = StagePedal()
   var ending = Ending()
+  /// nil if Tactus does not listen.
+  var timeCheck: TimeCheckDesk?
   /// Whether the documents are being listed. One list at a time, as documents are read for it.
   var isListing = false
   private var events = EventRate()
@@ -50,6 +53,9 @@ struct ConductorCore {
       bars: configuration.bars, sampleRate: configuration.sampleRate, clips: clips, layers: layers,
       first: Snapshot(settings: first), song: song)
     reporter = Reporter(Snapshot(settings: configuration.settings))
+    if configuration.listening.isOn {
+      timeCheck = TimeCheckDesk(configuration.listening, sampleRate: configuration.sampleRate)
+    }
   }
 
   /// The first update, for the engine to begin with. Called once, before all inputs.
@@ -68,7 +74,9 @@ struct ConductorCore {
       // What the engine has rendered can't be undone by what is asked for now.
       carryOutScheduled(at: moment)
       handle(request, at: moment)
-    case .due: carryOutDue(at: moment)
+    case .due:
+      timeCheck?.note(moment)
+      carryOutDue(at: moment)
     case .control(let event):
       carryOutScheduled(at: moment)
       let (moves, misfit) = controllers.handle(
@@ -80,6 +88,7 @@ struct ConductorCore {
     case .answer(let answer): handle(answer, at: moment)
     case .ending: health.hasten()
     case .end:
+      finishHits()
       settings.tellNextFailure()
       if !settings.leavesDiskAlone { emit(.finishSaving(settings.current)) }
       if link.isAvailable { emit(.leaveLink) }
@@ -132,15 +141,20 @@ struct ConductorCore {
     switch event {
     case .beat(let beat):
       if beat.layer == 0 { noteProgress(beat) }
+      check(beat)
       let time = moment.clock?.soundingInstant(of: beat.frame) ?? moment.instant
       if beat.beat == 1, beat.role != .subdivision { link.note(downbeat: time) }
       // Whoever listens hears that it plays, and where, before it hears what.
       if beat.role != .subdivision { reportChanges(at: moment) }
       emit(.report(.beat(playback?.told(beat) ?? beat, time: time)))
     case .started: engineRuns(true, at: moment)
-    case .stopped: engineRuns(false, at: moment)
+    case .stopped(let frame):
+      stopChecking(at: frame, moment)
+      engineRuns(false, at: moment)
     case .stoppedAtBar: noteStopAtBar()
-    case .finished(let frame): finish(at: frame, moment)
+    case .finished(let frame):
+      stopChecking(at: frame, moment)
+      finish(at: frame, moment)
     case .leader(let leader): follow(leader, at: moment)
     case .leaderLeft: loseLeader(at: moment)
     case .leadLost: checkLead()
@@ -153,6 +167,7 @@ struct ConductorCore {
     scores.releaseClips(before: moment.engine.oldestClips)
     followLink(at: moment)
     followEnding(at: moment)
+    followHits(at: moment)
     followVoice()
     takeReloaded(at: moment)
     let lastMoment = schedule.lastMoment(ScheduleLead(moment.clock))
@@ -199,6 +214,7 @@ struct ConductorCore {
     snapshot.peers = link.peers
     snapshot.health = health.health
     snapshot.pace = pace.pace
+    snapshot.timing = timeCheck?.checker.state
     (snapshot.learning, snapshot.moved) = (controllers.learning, controllers.moved)
     (snapshot.isFading, snapshot.stopsAtBar) = (ending.isFading, ending.isAtBar)
     return snapshot
@@ -242,6 +258,7 @@ struct ConductorCore {
       nextEventTime(at: moment), settings.deadline, schedule.deadline(leadTime: leadTime(at: moment)),
       reporter.deadline, controllers.deadline, pace.updateDeadline, ending.deadline,
     ]
+    if timeCheck?.checker.isWaiting == true { times.append(moment.instant + EventRate.busyInterval) }
     if settings.current.followsPace { times.append(pace.deadline) }
     if scores.isStale || schedule.hasNew {
       times += [scores.nextTime, schedule.lastMoment(ScheduleLead(moment.clock))]

@@ -1,6 +1,7 @@
 import Dispatch
 import Engine
 import MusicTime
+import TimeCheck
 import Validation
 
 extension Conductor {
@@ -38,6 +39,8 @@ extension Conductor {
     package var listDocuments: DocumentLister = { [] }
     /// Ableton Link; nil if this build has none.
     package var link: (any LinkSession)?
+    /// What Tactus listens to.
+    package var listening = ListeningSetup.off
     /// The session to begin with, and where.
     package var session: (setlist: Setlist, place: SessionPlace)?
 

@@ -1,6 +1,7 @@
 import Engine
 import MusicTime
 import Realtime
+import TimeCheck
 
 /// What the conductor tells its observers.
 package enum Report: Sendable {
@@ -17,6 +18,8 @@ package enum Report: Sendable {
   case guarded(String, outline: String?)
   /// What was lost since the last such report, as text; `Snapshot.health` has the counts.
   case losses(String)
+  /// What was heard of the player.
+  case timing(TimingNews)
   /// The audio server appeared or disappeared.
   case host(HostNews)
 }

@@ -1,6 +1,7 @@
 import Engine
 import MusicTime
 import Realtime
+import TimeCheck
 
 /// A message to the conductor: an update, a query, or news.
 package struct Request: Sendable {
@@ -28,6 +29,8 @@ package struct Request: Sendable {
     case session(Setlist, SessionPlace)
     /// The settings could not be saved, for the reason given; nil: they could be saved again after that.
     case saving(failure: String?)
+    /// Strokes that were heard.
+    case hits([Hit])
     /// A warning for the observers.
     case problem(String)
     /// A warning of which only the outline is for everybody (see `Report.guarded`).
@@ -95,7 +98,7 @@ package struct Request: Sendable {
     case .host, .connections, .clips, .layerSound, .song, .opened, .session, .saving, .listed: .news
     case .update(.set(let setting)) where time == nil && setting.parameter.control != nil:
       .value(setting.parameter)
-    case .update, .query, .documents, .problem, .guardedProblem: nil
+    case .update, .query, .documents, .hits, .problem, .guardedProblem: nil
     }
   }
 }

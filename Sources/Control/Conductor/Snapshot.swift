@@ -1,5 +1,6 @@
 import Engine
 import MusicTime
+import TimeCheck
 
 /// The settings and state at one moment.
 package struct Snapshot: Equatable, Sendable {
@@ -40,6 +41,9 @@ package struct Snapshot: Equatable, Sendable {
 
   /// The control that was moved last, bound or not; nil before any was.
   package var moved: MovedControl?
+
+  /// What is heard of the player; nil if Tactus does not listen.
+  package var timing: TimingState?
 
   /// The requests that wait for their time, soonest first; only in answers to queries.
   package internal(set) var scheduled: [Scheduled] = []

@@ -51,6 +51,8 @@ package enum Update: Equatable, Sendable {
   case preset(PresetUpdate)
   /// Joins Ableton Link, or leaves it.
   case link(Bool)
+  /// Measures how late an input hears the click; empty for the first input.
+  case calibrate(String)
   /// Writes the settings to disk now.
   case save
   /// Writes the settings to disk now, unless a fresh run must leave the file alone.

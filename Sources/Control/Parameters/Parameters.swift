@@ -188,6 +188,22 @@ package enum Parameters {
     "1: the panel takes the mouse; 0 leaves it to the terminal, which then selects text without the shift key."
   )
 
+  // MARK: Time check
+
+  package static let hitWindow = TypedParameter<Double>(
+    "listen/window", .number(1...100, parts: 10), unit: "ms", standard: 20, savedAs: ["listen", "window"],
+    "How far from the click, or the target, a hit is in the window.")
+  package static let hitTarget = TypedParameter<ClockOffset>(
+    "listen/target", .offset, unit: "ms", standard: .none, savedAs: ["listen", "target"],
+    "Where you want to play: milliseconds after the click; negative is before it.")
+  package static let hitGrid = TypedParameter<Int>(
+    "listen/grid", .integer(0...8), standard: 0, savedAs: ["listen", "grid"],
+    "Parts of a beat against which hits are judged, as 4 for sixteenths; 0: the clicks alone.")
+  package static let heedsBleed = TypedParameter<Bool>(
+    "listen/bleed", .flag, standard: true, savedAs: ["listen", "bleed"],
+    "1: the microphone hears the click as in the calibration, and strokes count there only if they are louder; 0: it does not, as with headphones."
+  )
+
   // MARK: A runner's pace
 
   package static let followPace = TypedParameter<Bool>(
@@ -223,6 +239,7 @@ package enum Parameters {
     all += [clockRunsWhileStopped.parameter, clockOffset.parameter]
     all += Role.allCases.map { notes[$0].parameter } + [noteChannel.parameter, noteLength.parameter]
     all += [flash.parameter, silentLights.parameter, mouse.parameter]
+    all += [hitWindow.parameter, hitTarget.parameter, hitGrid.parameter, heedsBleed.parameter]
     all += [followPace.parameter] + cadence.map(\.parameter)
     return all
   }()

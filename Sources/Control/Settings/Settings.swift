@@ -1,5 +1,6 @@
 import Engine
 import MusicTime
+import TimeCheck
 import Validation
 
 /// The values of all parameters, always valid as a whole, and what is saved with them.
@@ -15,6 +16,9 @@ package struct Settings: Equatable, Sendable {
   /// The connections to restore: the full names of each port's peers. If `out` is missing, it is connected to the physical outputs;
   /// if it has no peers, to nothing.
   package var connections: [String: [String]] = [:]
+  /// What is listened to, and how late that hears.
+  package var listening = ListeningSetup.off
+  package var calibrations: [Calibration] = []
   /// The last session and the place in it.
   package var session: SessionPlace?
 

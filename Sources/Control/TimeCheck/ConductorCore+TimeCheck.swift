@@ -1,0 +1,77 @@
+import Engine
+import MusicTime
+import TimeCheck
+import Validation
+
+/// Hits: judging them, and calibrating the inputs that hear them.
+extension ConductorCore {
+  /// Judges a beat's hits from now on.
+  mutating func check(_ beat: Event.Beat) {
+    guard timeCheck != nil else { return }
+    let section = playback.map { $0.name(ofPart: $0.section) } ?? ""
+    let tempo = snapshot.soundingTempo
+    timeCheck?.note(playback?.told(beat) ?? beat, section: section, tempo: tempo)
+  }
+
+  /// Tells what was heard.
+  mutating func followHits(at moment: Moment) {
+    guard timeCheck != nil else { return }
+    let current = settings.current
+    timeCheck?.follow(current, moment)
+    for news in timeCheck?.settle() ?? [] { emit(.report(.timing(news))) }
+    guard let result = timeCheck?.takeCalibration() else { return }
+    let stopsMusic = timeCheck?.hasStarted == true
+    timeCheck?.stopCalibrating()
+    switch result {
+    case .success(let calibration):
+      settings.update { $0.keep(calibration) }
+      emit(.report(.timing(.calibrated(calibration))))
+    case .failure(let failure): emit(.report(.timing(.notCalibrated("\(failure)"))))
+    }
+    if stopsMusic { stopMusic(at: moment) }
+  }
+
+  private mutating func stopMusic(at moment: Moment) {
+    var atOnce: ScheduledChange?
+    run(false, at: &atOnce, moment)
+  }
+
+  /// Tells what was heard last, at the end.
+  mutating func finishHits() {
+    for news in timeCheck?.finish() ?? [] { emit(.report(.timing(news))) }
+  }
+
+  /// The music has stopped.
+  mutating func stopChecking(at frame: Int64, _ moment: Moment) {
+    timeCheck?.noteStop(at: frame)
+    guard timeCheck?.checker.isCalibrating == true else { return }
+    timeCheck?.stopCalibrating()
+    emit(.report(.timing(.notCalibrated("the click has stopped, so nothing was measured"))))
+  }
+
+  /// Measures how late an input hears the click, with the player silent.
+  /// - Parameter name: the input's name; empty for the first one.
+  mutating func calibrate(_ name: String, at date: inout ScheduledChange?, _ moment: Moment)
+    throws(InvalidValue)
+  {
+    guard let desk = timeCheck else {
+      throw InvalidValue(sentence: "Tactus does not listen: start it with --listen or --hits")
+    }
+    guard let source = desk.source(name) else {
+      throw InvalidValue("calibrate", quoted(name), allowed: desk.names.joined(separator: ", "))
+    }
+    guard playback == nil else {
+      throw InvalidValue(sentence: "a session is open: close it to calibrate, /tactus/session \"\" or :close")
+    }
+    guard transport.mode.obeysCommands else {
+      throw InvalidValue(sentence: "calibrate in the role free, where Tactus starts and stops by itself")
+    }
+    guard settings.current.tempo.beatsPerMinute <= 150 else {
+      throw InvalidValue(
+        sentence: "calibrate at 150 beats a minute or slower, so that no click is taken for another")
+    }
+    let startsMusic = !transport.isPlaying
+    if startsMusic { run(true, at: &date, moment) }
+    timeCheck?.calibrate(source, startsMusic: startsMusic)
+  }
+}

@@ -1,0 +1,144 @@
+import Engine
+import MusicTime
+import TimeCheck
+
+/// What the core keeps for listening: the time check, and the calibration that is under way.
+struct TimeCheckDesk {
+  /// The most calibrations that are kept.
+  static let limit = 64
+
+  private(set) var checker: TimeChecker
+  /// The frame up to which all events of the engine have been taken.
+  private var rendered: Int64 = 0
+  /// Frames from a sample in the `out` port to the speakers.
+  private var latency: Int64 = 0
+  private var circumstances: Circumstances?
+  /// Whether the calibration under way has started the music.
+  private(set) var hasStarted = false
+
+  /// What decides which calibrations are good.
+  private struct Circumstances: Equatable {
+    var calibrations: [Calibration]
+    var devices: [String: String]
+    var period: Int
+    var sampleRate: Int
+  }
+
+  init(_ setup: ListeningSetup, sampleRate: Int) { checker = TimeChecker(setup, sampleRate: sampleRate) }
+
+  /// Notes how far the engine is, before its events are taken.
+  mutating func note(_ moment: Moment) {
+    rendered = moment.engine.clock
+    if let clock = moment.clock { latency = Int64(clock.latency) }
+  }
+
+  /// The frame that leaves the speakers while `rendered` is rendered: onsets before it are known.
+  private var known: Int64 { rendered + latency }
+
+  /// Finds the calibrations that were measured as things are.
+  mutating func follow(_ settings: Settings, _ moment: Moment) {
+    checker.setPolicy(settings.timeCheck)
+    let now = Circumstances(
+      calibrations: settings.calibrations, devices: devices(settings), period: moment.clock?.period ?? 0,
+      sampleRate: moment.clock?.sampleRate ?? 0)
+    // Without a server nothing is heard.
+    guard now != circumstances, now.sampleRate > 0 else { return }
+    circumstances = now
+    checker.setSampleRate(now.sampleRate)
+    checker.setCalibrations(
+      sources.reduce(into: [:]) { found, source in
+        let port = checker.setup.port(of: source)
+        found[source] = settings.calibrations.last {
+          $0.fits(
+            port: port, device: now.devices[port] ?? "", period: now.period, sampleRate: now.sampleRate)
+        }
+      })
+  }
+
+  private var sources: [HitSource] {
+    checker.setup.inputs.indices.map { .input($0) } + (checker.setup.hasNotes ? [.notes] : [])
+  }
+
+  private func devices(_ settings: Settings) -> [String: String] {
+    sources.reduce(into: [:]) { devices, source in
+      let port = checker.setup.port(of: source)
+      devices[port] = settings.connections[port]?.first
+    }
+  }
+
+  /// The input of a name; the first one for an empty name, or for `1`.
+  func source(_ name: String) -> HitSource? {
+    if name.isEmpty { return sources.first }
+    return sources.first { checker.setup.title(of: $0) == name || checker.setup.port(of: $0) == name }
+  }
+
+  /// The names that `source` knows.
+  var names: [String] { sources.map { checker.setup.title(of: $0) } }
+
+  // MARK: What the engine and the listener tell
+
+  /// - Parameter tempo: beats per minute; nil if it changes.
+  mutating func note(_ beat: Event.Beat, section: String, tempo: Double?) {
+    guard beat.role != .cue else { return }
+    let onset = Onset(
+      frame: beat.frame + latency, bar: beat.bar, place: Place(beat: beat.beat, layer: Int(beat.layer)),
+      isSilent: beat.strength == 0, section: section)
+    let rate = circumstances.map(\.sampleRate) ?? 0
+    checker.note(onset, isBeat: beat.role != .subdivision, length: tempo.map { 60 * Double(rate) / $0 })
+  }
+
+  mutating func noteStop(at frame: Int64) { checker.noteStop(at: frame + latency) }
+
+  mutating func hear(_ hits: [Hit]) { checker.hear(hits) }
+
+  mutating func settle() -> [TimingNews] { checker.settle(known: known) }
+
+  mutating func finish() -> [TimingNews] { checker.finish() }
+
+  // MARK: Calibration
+
+  mutating func calibrate(_ source: HitSource, startsMusic: Bool) {
+    hasStarted = startsMusic
+    checker.calibrate(source)
+  }
+
+  mutating func stopCalibrating() {
+    hasStarted = false
+    checker.stopCalibrating()
+  }
+
+  /// - Returns: what was measured, with where; nil if that is not over.
+  mutating func takeCalibration() -> Result<Calibration, CalibrationRun.Failure>? {
+    guard let (source, result) = checker.takeCalibration(at: known), let now = circumstances else {
+      return nil
+    }
+    let port = checker.setup.port(of: source)
+    return result.map {
+      Calibration(
+        port: port, device: now.devices[port] ?? "", period: now.period, sampleRate: now.sampleRate,
+        offset: $0.offset, spread: $0.spread, bleed: source == .notes ? 0 : $0.bleed)
+    }
+  }
+}
+
+extension Settings {
+  /// How hits are judged.
+  var timeCheck: TimeChecker.Policy {
+    var policy = TimeChecker.Policy()
+    policy.window = self[Parameters.hitWindow]
+    policy.target = self[Parameters.hitTarget].milliseconds
+    policy.grid = self[Parameters.hitGrid]
+    policy.heedsBleed = self[Parameters.heedsBleed]
+    return policy
+  }
+
+  /// Keeps a calibration in place of an older one of the same kind.
+  mutating func keep(_ calibration: Calibration) {
+    calibrations.removeAll {
+      $0.fits(
+        port: calibration.port, device: calibration.device, period: calibration.period,
+        sampleRate: calibration.sampleRate)
+    }
+    calibrations = Array((calibrations + [calibration]).suffix(TimeCheckDesk.limit))
+  }
+}

@@ -1,0 +1,55 @@
+import Control
+import OSC
+import TimeCheck
+
+/// The addresses that tell what is heard of the player.
+extension AddressSpace {
+  static let hit = root + "hit"
+  static let take = root + "take"
+  static let calibrated = root + "calibrated"
+
+  static let timing = [
+    Endpoint(
+      "timing", "", "hits, missed, ms, ms, ms in 10 s, 0…1, 0 or 1",
+      "With `--listen` or `--hits`: hits and missed clicks of the take; of the last 32 hits the mean (negative is early), spread and drift, and the part in the window; whether the inputs are calibrated.",
+      .read,
+      value: { snapshot in
+        let timing = snapshot.timing ?? TimingState()
+        let (recent, scatter) = (timing.recent, timing.recent.scatter)
+        return ints(timing.hits, timing.missed)
+          + [recent.mean, scatter?.spread.value ?? 0, scatter?.drift.value ?? 0, recent.inWindow].map {
+            .float(Float($0))
+          } + ints(timing.isCalibrated ? 1 : 0)
+      }),
+    Endpoint(
+      "calibrate", "— or s", "an input's name",
+      "Measures how late an input (the first, if none is named) hears the click: plays eight clicks, if nothing plays. Keep silent meanwhile.",
+      .call {
+        if $0.count == 1, $0.arguments[0].text != nil { return .calibrate(try $0.text(0)) }
+        return try $0.count == 0 || $0.truth(0) ? .calibrate("") : nil
+      }),
+  ]
+
+  /// The message that tells subscribers of news.
+  static func message(_ news: TimingNews) -> OSCMessage {
+    switch news {
+    case .hit(let judged):
+      let (hit, place) = (judged.hit, judged.onset.place)
+      return OSCMessage(
+        AddressSpace.hit,
+        arguments: ints(judged.onset.bar, place.beat, place.part) + [
+          .string(hit.drum?.rawValue ?? ""), .float(Float(judged.milliseconds)), .float(hit.strength),
+        ])
+    case .take(let report):
+      return OSCMessage(
+        AddressSpace.take, arguments: ([report.section] + report.lines).map { .string($0) })
+    case .calibrated(let calibration):
+      return OSCMessage(
+        AddressSpace.calibrated,
+        arguments: [.string(calibration.port)]
+          + [calibration.offset, calibration.spread, Double(calibration.bleed)].map { .float(Float($0)) })
+    case .notCalibrated(let reason):
+      return OSCMessage(error, .string(""), .string("calibration: \(reason)"))
+    }
+  }
+}

@@ -1,0 +1,51 @@
+import TimeCheck
+
+/// The last hits on a scale of ±50 ms, and what they tell.
+struct TimeLane: Equatable {
+  /// In milliseconds, from the middle to an end.
+  private static let reach = 50.0
+
+  let timing: TimingState
+  let glyphs: Glyphs
+
+  /// A scale with a mark for each of the last hits; early is left. Hits beyond its ends are at the ends.
+  func scale(width: Int) -> String {
+    let width = max(width - (width + 1) % 2, 3)
+    var marks = Array(repeating: glyphs.isUnicode ? "·" : "-", count: width)
+    for milliseconds in [-timing.window + timing.target, timing.window + timing.target] {
+      marks[column(milliseconds, width)] = glyphs.isUnicode ? "┊" : ":"
+    }
+    marks[width / 2] = glyphs.isUnicode ? "│" : "|"
+    for milliseconds in timing.lastHits.dropLast() {
+      marks[column(milliseconds, width)] = glyphs.isUnicode ? "○" : "o"
+    }
+    if let last = timing.lastHits.last { marks[column(last, width)] = glyphs.isUnicode ? "●" : "#" }
+    return marks.joined()
+  }
+
+  private func column(_ milliseconds: Double, _ width: Int) -> Int {
+    let part = min(max(milliseconds / TimeLane.reach, -1), 1)
+    return width / 2 + Int((part * Double(width / 2)).rounded())
+  }
+
+  /// The mean and the spread of the last hits.
+  var words: String {
+    if timing.isCalibrating { return "calibrating: keep silent" }
+    guard timing.recent.hits > 0 else {
+      return timing.isCalibrated ? "listening" : "listening, not calibrated: C"
+    }
+    let mean = TimingWords.lateness(timing.recent.mean)
+    let spread = timing.recent.scatter.map { "spread \(TimingWords.number($0.spread.value)) ms" }
+    return [timing.isCalibrated ? mean : "not calibrated: C", spread].compactMap { $0 }.joined(
+      separator: glyphs.separator)
+  }
+
+  /// Counts of the take.
+  var counts: String {
+    guard timing.hits > 0 else { return "" }
+    let part = Int((timing.recent.inWindow * 100).rounded())
+    let missed = timing.missed > 0 ? "\(glyphs.separator)\(timing.missed) missed" : ""
+    return
+      "\(timing.hits) hits\(missed)\(glyphs.separator)\(part) % within \(TimingWords.number(timing.window)) ms"
+  }
+}

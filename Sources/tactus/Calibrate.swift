@@ -1,0 +1,29 @@
+import ArgumentParser
+import Control
+import TimeCheck
+
+/// `tactus calibrate`.
+struct Calibrate: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "Measure how late a microphone or trigger hears the click.",
+    discussion: """
+      Plays eight clicks. Keep silent, with the microphone where it hears the speaker or a headphone cup.
+      What is measured is kept for this input, the device behind it, and the server's period.
+      """)
+
+  @Argument(help: "The input's name, if there are several.") var input = ""
+  @OptionGroup(title: "Listening") var listening: ListeningOptions
+  @OptionGroup(title: "JACK") var jack: JACKOptions
+
+  func run() throws {
+    try Failure.reported {
+      try DescriptorLimit.check()
+      let signals = try EndSignals()
+      var play = try Play.parse(["--plain", "--stopped", "--osc-port", "0"])
+      (play.jack, play.listening) = (jack, listening)
+      let session = try PlaySession(play, signals, calibrating: input)
+      try session.run()
+      if session.hasFailedToCalibrate { throw ExitCode(Failure.Code.unavailable.rawValue) }
+    }
+  }
+}

@@ -1,0 +1,122 @@
+import ControlBench
+import Engine
+import MusicTime
+import Realtime
+import Testing
+import TimeCheck
+
+@testable import Control
+
+@Suite struct TimeCheckTests {
+  private func rig(_ settings: [Setting] = [], _ setup: ListeningSetup? = nil) throws -> Rig {
+    var initial = Settings()
+    try initial.set(settings)
+    return try Rig(initial) {
+      $0.listening = setup ?? ListeningSetup(inputs: ListeningSetup.standard, hasNotes: true)
+    }
+  }
+
+  /// Plays for some time; each beat that sounds is hit so many frames later.
+  private func play(_ rig: Rig, _ duration: Duration, late: Int64, source: HitSource = .input(0)) {
+    var seen = rig.reports.beats.count
+    let end = rig.time + duration
+    while rig.time < end {
+      rig.render()
+      let beats = rig.reports.beats
+      for beat in beats[seen...] where beat.role != .subdivision {
+        rig.updates.push(
+          Request(.hits([Hit(frame: beat.frame + late, source: source, strength: 0.5)])))
+      }
+      seen = beats.count
+    }
+  }
+
+  private func hits(_ rig: Rig) -> [JudgedHit] {
+    rig.reports.all.compactMap { if case .timing(.hit(let judged)) = $0 { judged } else { nil } }
+  }
+
+  private func calibrations(_ rig: Rig) -> [Calibration] {
+    rig.reports.all.compactMap { if case .timing(.calibrated(let found)) = $0 { found } else { nil } }
+  }
+
+  @Test func `Hits are told against the frames of the clicks, and summed up at the stop`() throws {
+    let rig = try rig()
+    rig.push(.start)
+    play(rig, .seconds(10), late: 480)
+    #expect(hits(rig).count >= 18)
+    #expect(hits(rig).allSatisfy { $0.milliseconds == 10 })
+    #expect(hits(rig).prefix(5).map(\.onset.place.beat) == [1, 2, 3, 4, 1])
+    #expect(rig.settle().timing?.recent.mean == 10)
+    rig.push(.stop)
+    #expect(
+      rig.hears {
+        guard case .timing(.take(let report)) = $0 else { return false }
+        return report.summary.hits >= 18 && report.summary.mean == 10
+      })
+  }
+
+  @Test func `Silent bars are judged against the grid`() throws {
+    let rig = try rig([.gap(try Gap(play: 1, rest: 1))])
+    rig.push(.start)
+    play(rig, .seconds(8), late: -240)
+    #expect(hits(rig).contains { $0.onset.isSilent })
+    #expect(hits(rig).allSatisfy { $0.milliseconds == -5 })
+  }
+
+  @Test func `A calibration is measured, kept, and taken from each hit`() throws {
+    let rig = try rig()
+    rig.push(.calibrate(""))
+    play(rig, .seconds(7), late: 1_440)
+    let found = try #require(calibrations(rig).first)
+    #expect(found.offset == 30)
+    #expect(found.port == "listen")
+    let snapshot = rig.settle()
+    #expect(snapshot.settings.calibrations == [found])
+    // It has started the click, and stops it.
+    #expect(!snapshot.isPlaying)
+    #expect(rig.saves())
+    #expect(hits(rig).isEmpty)
+
+    rig.push(.set(try Parameters.heedsBleed.setting(false)), .start)
+    play(rig, .seconds(5), late: 1_440 + 240)
+    #expect(hits(rig).count >= 8)
+    #expect(hits(rig).allSatisfy { $0.milliseconds == 5 })
+    #expect(rig.settle().timing?.isCalibrated == true)
+  }
+
+  @Test func `A calibration without an answer fails and says what to do`() throws {
+    let rig = try rig()
+    rig.push(.calibrate(""))
+    #expect(
+      rig.hears {
+        if case .timing(.notCalibrated(let reason)) = $0 { reason.contains("0 of 8") } else { false }
+      })
+    #expect(rig.settle().settings.calibrations.isEmpty)
+    #expect(rig.settle().timing?.isCalibrating == false)
+  }
+
+  @Test func `A calibration that is stopped measures nothing`() throws {
+    let rig = try rig()
+    rig.push(.calibrate(""))
+    play(rig, .seconds(2), late: 0)
+    rig.push(.stop)
+    #expect(rig.hears { if case .timing(.notCalibrated) = $0 { true } else { false } })
+    #expect(calibrations(rig).isEmpty)
+  }
+
+  @Test func `What can't be calibrated is refused with a reason`() throws {
+    let deaf = try rig([], .off)
+    #expect(deaf.refusal(of: .calibrate(""))?.contains("--listen") == true)
+    let rig = try rig([.tempo(try Tempo(200))])
+    #expect(rig.refusal(of: .calibrate("snare"))?.contains("listen, hits") == true)
+    #expect(rig.refusal(of: .calibrate(""))?.contains("150") == true)
+  }
+
+  @Test func `Without listening nothing is told`() throws {
+    let rig = try rig([], .off)
+    rig.push(.start)
+    play(rig, .seconds(2), late: 0)
+    #expect(hits(rig).isEmpty)
+    #expect(rig.settle().timing == nil)
+  }
+}

@@ -1,0 +1,48 @@
+import Control
+import Testing
+import TimeCheck
+
+@testable import Panel
+
+@Suite struct TimeLaneTests {
+  private func timing(_ hits: [Double], isCalibrated: Bool = true) -> TimingState {
+    var timing = TimingState()
+    timing.lastHits = hits
+    timing.hits = hits.count
+    timing.recent.hits = hits.count
+    timing.recent.mean = hits.reduce(0, +) / Double(max(hits.count, 1))
+    timing.recent.inWindow = 0.75
+    timing.isCalibrated = isCalibrated
+    return timing
+  }
+
+  @Test func `Early hits are left of the click, late ones right, and the last one stands out`() throws {
+    let scale = TimeLane(timing: timing([-25, 25]), glyphs: .ascii).scale(width: 41)
+    #expect(scale.count == 41)
+    let places = Array(scale)
+    #expect(places[10] == "o")
+    #expect(places[20] == "|")
+    #expect(places[30] == "#")
+  }
+
+  @Test func `Hits beyond the scale are at its ends`() {
+    let scale = TimeLane(timing: timing([-400, 90]), glyphs: .unicode).scale(width: 21)
+    #expect(scale.first == "○")
+    #expect(scale.last == "●")
+  }
+
+  @Test func `Words say what colours can't`() {
+    #expect(TimeLane(timing: timing([-4, -4]), glyphs: .ascii).words == "4 ms early")
+    #expect(TimeLane(timing: timing([-4]), glyphs: .ascii).counts.contains("75 %"))
+    #expect(
+      TimeLane(timing: timing([3], isCalibrated: false), glyphs: .ascii).words.contains("not calibrated"))
+  }
+
+  @Test(arguments: [(80, 24), (40, 12), (20, 5), (200, 60)])
+  func `The panel shows the last hits where there is room`(columns: Int, rows: Int) {
+    let panel = model { $0.snapshot.timing = timing([-4, -4]) }
+    let text = panel.lines(columns, rows, .ascii).joined(separator: "\n")
+    #expect(text.contains("4 ms early") || rows < 24)
+    #expect(text.contains("JACK") || rows > 5)
+  }
+}

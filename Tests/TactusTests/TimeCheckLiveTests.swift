@@ -1,0 +1,153 @@
+import Foundation
+import OSC
+import TestBench
+import TestInTime
+import Testing
+
+/// Known strokes against Tactus's click, through a real server.
+@Suite(.serialized, .inTime) struct TimeCheckLiveTests {
+  /// 600 beats a minute: each stroke is within 50 ms of a click, wherever the first one falls.
+  private static let interval = 4_800
+  private static let music = ["--fresh", "--tempo", "600", "--no-connect"]
+
+  /// A line of JSON about a hit.
+  private struct HitLine: Decodable {
+    let frame: Int64
+    let milliseconds: Double
+    let drum: String?
+  }
+
+  private func hits(_ player: Player) -> [HitLine] {
+    player.process.lines.filter { $0.contains("\"event\":\"hit\"") }.compactMap {
+      try? JSONDecoder().decode(HitLine.self, from: Data($0.utf8))
+    }
+  }
+
+  /// How late the pulses are that fall on multiples of the interval, by what the recorder heard of the click.
+  private func truth(_ recorder: RecorderClient) throws -> Double {
+    let click = try #require(recorder.onsets().first)
+    let interval = Int64(TimeCheckLiveTests.interval)
+    let late = ((interval - click % interval) % interval + interval / 2) % interval - interval / 2
+    return Double(late) / 48
+  }
+
+  private func record(_ server: JACKServer) throws -> RecorderClient {
+    let recorder = try RecorderClient(
+      server: server, sources: ["tactus:accent"], storage: .onsets(capacity: 10_000))
+    recorder.record()
+    return recorder
+  }
+
+  private func wait(_ player: Player, hits count: Int) throws {
+    let deadline = Deadline.within(.seconds(20))
+    while hits(player).count < count {
+      guard !deadline.hasPassed else { throw BenchError("no \(count) hits\n\(player.process.report)") }
+      player.process.waitForChange(within: .milliseconds(200))
+    }
+  }
+
+  /// How far a hit is from the truth, in milliseconds. Both may be half an interval from two clicks.
+  private func error(of hit: HitLine, _ truth: Double) -> Double {
+    let error: Double = hit.milliseconds - truth
+    if error > 50 { return error - 100 }
+    return error < -50 ? error + 100 : error
+  }
+
+  private func check(
+    _ option: [String], sound: [Float], port: String, within tolerance: Double
+  ) async throws {
+    try await JACKServer.run { server in
+      let player = try Player(server: server, TimeCheckLiveTests.music + option + ["--stopped"])
+      try player.waitForConnection()
+      player.send("subscribe")
+      let drummer = try PulseClient(server: server, interval: TimeCheckLiveTests.interval, sound: sound)
+      try drummer.client.connect(drummer.port, port)
+      let recorder = try record(server)
+      player.send("start")
+      try recorder.pass(48_000 * 6)
+      let (truth, told) = (try truth(recorder), hits(player))
+      #expect(told.count >= 40, "\(player.process.report)")
+      let errors = told.map { error(of: $0, truth) }
+      #expect(
+        errors.allSatisfy { abs($0) <= tolerance } || player.missedCycles,
+        "late by \(truth): \(told.map(\.milliseconds))")
+      let spread = (errors.max() ?? 0) - (errors.min() ?? 0)
+      #expect(spread <= 1.01 / 48 || player.missedCycles, "\(errors)")
+      let message = try player.answer("hit")
+      #expect(message.arguments.count == 6)
+      #expect(try player.answer("timing").arguments.count == 7)
+      player.send("stop")
+      try player.process.waitForLine(containing: "\"event\":\"take\"")
+      #expect(try player.interrupt() == .exited(0))
+    }
+  }
+
+  @Test func `A trigger's strokes are told to the frame`() async throws {
+    try await check(["--listen", "trigger"], sound: [1], port: "tactus:listen", within: 2.01 / 48)
+  }
+
+  @Test func `A microphone's strokes are told within half a millisecond`() async throws {
+    let rim = (0..<960).map { (index: Int) -> Float in
+      let time = Double(index)
+      return Float(sin(0.22 * time + 1.2) * exp(-time / 200))
+    }
+    try await check(["--listen"], sound: rim, port: "tactus:listen", within: 0.5)
+  }
+
+  @Test func `An e-drum's notes are told to the frame`() async throws {
+    try await JACKServer.run { server in
+      let player = try Player(server: server, TimeCheckLiveTests.music + ["--hits", "--stopped"])
+      try player.waitForConnection()
+      let machine = try MIDIClient(server: server)
+      try machine.connect(to: "tactus:hits")
+      let recorder = try record(server)
+      player.send("start")
+      try recorder.pass(48_000)
+      let click = try #require(recorder.onsets().first)
+      // Each stroke has a lateness of its own, −20…20 ms.
+      let first = click + (machine.soon - click) / 4_800 * 4_800 + 4_800
+      let late = (0..<41).map { Int64($0 - 20) * 48 }
+      machine.send(late.enumerated().map { (first + 4_800 * Int64($0) + $1, [0x99, 38, 100]) })
+      try machine.waitUntilSent()
+      try recorder.pass(48_000)
+      let told = hits(player)
+      #expect(told.allSatisfy { $0.drum == "snare" })
+      let errors = zip(told, late).map { $0.milliseconds - Double($1) / 48 }
+      // The recorder hears the click with its second sample.
+      #expect(
+        told.count == 41 && errors.allSatisfy { abs($0) <= 2.01 / 48 } || machine.late > 0
+          || player.missedCycles, "\(told.map(\.milliseconds))")
+      #expect(try player.interrupt() == .exited(0))
+    }
+  }
+
+  @Test func `A loop that was calibrated reads 0, and what was measured is kept`() async throws {
+    try await JACKServer.run { server in
+      let folder = Scratch()
+      let options = ["--tempo", "140", "--listen", "trigger", "--hits", "--stopped"]
+      let first = try Player(server: server, options, folder: folder)
+      try first.waitForConnection()
+      let bench = try BenchClient(server: server, name: "bench")
+      try bench.activate()
+      try bench.connect("tactus:out", "tactus:listen")
+      try bench.connect("tactus:notes", "tactus:hits")
+      // The connections are noted after a while, and the calibration is of what is connected.
+      try first.process.waitForLine(containing: "\"event\":\"state\"")
+      try first.set("listen/bleed", .int32(0))
+      first.send("calibrate")
+      try first.process.waitForLine(containing: "\"event\":\"calibrated\"")
+      first.send("calibrate", .string("hits"))
+      try first.process.waitForLine(containing: "\"input\":\"hits\"")
+      first.send("start")
+      try wait(first, hits: 24)
+      #expect(
+        hits(first).allSatisfy { abs($0.milliseconds) <= 1.01 / 48 }, "\(hits(first).map(\.milliseconds))")
+      #expect(try first.interrupt() == .exited(0))
+      let state = try String(contentsOfFile: "\(folder.path)/tactus/tactus.yaml", encoding: .utf8)
+      #expect(
+        state.contains("calibrations:") && state.contains("port: listen") && state.contains("port: hits"))
+      // The next run listens as this one did.
+      #expect(state.contains("inputs: trigger"))
+    }
+  }
+}
