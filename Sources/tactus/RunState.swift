@@ -5,6 +5,8 @@ import Synchronization
 final class RunState: Sendable {
   private let currentRole: Mutex<SyncMode>
   private let port = Mutex<UInt16?>(nil)
+  private let take = Mutex<[String]>([])
+  private let uncalibrated = Atomic<Bool>(false)
   private let finished = Atomic<Bool>(false)
 
   init(role: SyncMode) { currentRole = Mutex(role) }
@@ -20,10 +22,6 @@ final class RunState: Sendable {
     get { port.withLock { $0 } }
     set { port.withLock { $0 = newValue } }
   }
-
-  private let uncalibrated = Atomic<Bool>(false)
-
-  private let take = Mutex<[String]>([])
 
   /// What the last take told, in sentences.
   var lastTake: [String] {

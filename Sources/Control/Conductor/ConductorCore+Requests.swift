@@ -37,7 +37,7 @@ extension ConductorCore {
       open(setlist, at: place, moment)
     case .saving(let failure):
       if let text = settings.noteSaving(failure: failure, at: moment.instant) { warn(text, at: moment) }
-    case .hits(let hits): timeCheck?.hear(hits)
+    case .hits(let hits): hear(hits)
     case .problem(let text): warn(text, at: moment)
     case .guardedProblem(let text, let outline): warn(.guarded(text, outline: outline), at: moment)
     }

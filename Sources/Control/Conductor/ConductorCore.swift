@@ -53,9 +53,7 @@ struct ConductorCore {
       bars: configuration.bars, sampleRate: configuration.sampleRate, clips: clips, layers: layers,
       first: Snapshot(settings: first), song: song)
     reporter = Reporter(Snapshot(settings: configuration.settings))
-    if configuration.listening.isOn {
-      timeCheck = TimeCheckDesk(configuration.listening, sampleRate: configuration.sampleRate)
-    }
+    listen(to: configuration.listening, sampleRate: configuration.sampleRate)
   }
 
   /// The first update, for the engine to begin with. Called once, before all inputs.
@@ -75,7 +73,7 @@ struct ConductorCore {
       carryOutScheduled(at: moment)
       handle(request, at: moment)
     case .due:
-      timeCheck?.note(moment)
+      noteClock(moment)
       carryOutDue(at: moment)
     case .control(let event):
       carryOutScheduled(at: moment)

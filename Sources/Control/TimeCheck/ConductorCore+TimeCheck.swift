@@ -5,6 +5,16 @@ import Validation
 
 /// Hits: judging them, and calibrating the inputs that hear them.
 extension ConductorCore {
+  /// Begins to listen, if there is something to listen to.
+  mutating func listen(to setup: ListeningSetup, sampleRate: Int) {
+    timeCheck = setup.isOn ? TimeCheckDesk(setup, sampleRate: sampleRate) : nil
+  }
+
+  /// Notes how far the engine is, before its events are taken.
+  mutating func noteClock(_ moment: Moment) { timeCheck?.note(moment) }
+
+  mutating func hear(_ hits: [Hit]) { timeCheck?.hear(hits) }
+
   /// Judges a beat's hits from now on.
   mutating func check(_ beat: Event.Beat) {
     guard timeCheck != nil else { return }
