@@ -2,7 +2,9 @@
 struct OnsetRefiner {
   /// How long before the rough place the search begins, how long before that the level is taken, and how late a rough place is
   /// on average, in seconds.
-  private static let (lead, calm, lateness) = (0.009, 0.006, 0.0045)
+  private static let (lead, calm, lateness) = (0.009, 0.016, 0.0045)
+  /// How far the first sample may be from where the rough place has it, in seconds: further away it is another sound's.
+  private static let trust = 0.004
   /// A stroke begins where it reaches this part of its peak.
   private static let rise: Float = 0.05
   /// Or where it is louder than all before by this factor.
@@ -49,9 +51,12 @@ struct OnsetRefiner {
     var threshold = max(OnsetRefiner.rise * peak, OnsetRefiner.step * before)
     // The click itself may be heard just before the stroke.
     if peak > 2 * bleed { threshold = max(threshold, 1.3 * bleed) }
-    // In the decay of a louder stroke no sample stands out.
-    guard threshold < 0.7 * peak else { return (rough - frames(OnsetRefiner.lateness), peak) }
-    return ((first..<heard).first { level($0) >= threshold } ?? rough, peak)
+    // In the decay of a louder stroke no sample stands out, or a wrong one does.
+    let likely = rough - frames(OnsetRefiner.lateness)
+    guard threshold < 0.7 * peak, let found = (first..<heard).first(where: { level($0) >= threshold }),
+      abs(found - likely) <= frames(OnsetRefiner.trust)
+    else { return (likely, peak) }
+    return (found, peak)
   }
 
   private func frames(_ seconds: Double) -> Int64 { Int64(seconds * sampleRate) }

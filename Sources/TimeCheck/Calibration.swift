@@ -31,9 +31,9 @@ package struct CalibrationRun: Equatable, Sendable {
   package static let (clicks, fewest) = (8, 6)
   /// The largest standard deviation of a sound measurement, in milliseconds.
   package static let widest = 5.0
-  /// The longest way from the speaker through the input, and how far a click may seem to come back before it was sent, in
-  /// seconds.
-  private static let (longest, earliest) = (0.4, 0.02)
+  /// The longest way from the speaker through the input, and how far a click may seem to come back before it was sent, as where
+  /// JACK tells more latency than there is; in seconds.
+  private static let (longest, earliest) = (0.4, 0.1)
 
   package let source: HitSource
   private let sampleRate: Int
@@ -74,17 +74,21 @@ package struct CalibrationRun: Equatable, Sendable {
     let shortest = zip(onsets, onsets.dropFirst()).map { $1 - $0 }.min() ?? frames(1)
     let longest = min(frames(CalibrationRun.longest), shortest - frames(CalibrationRun.earliest) - 1)
     var (lates, levels): ([Double], [Float]) = ([], [])
-    var strays = hits.count
+    var found: [Int64] = []
     for onset in onsets {
       let range = (onset - frames(CalibrationRun.earliest))...(onset + longest)
       let heard = hits.filter { range.contains($0.frame) }
-      guard let first = heard.min(by: { $0.frame < $1.frame }) else { continue }
-      // What follows at once is the room.
-      strays -= heard.count { $0.frame - first.frame < frames(0.15) }
+      // What the room sends back is softer, and follows at once.
+      let loudest = heard.reduce(0) { max($0, $1.strength) }
+      guard let first = heard.filter({ $0.strength >= 0.9 * loudest }).min(by: { $0.frame < $1.frame }) else {
+        continue
+      }
+      found.append(first.frame)
       lates.append(Double(first.frame - onset) / Double(sampleRate) * 1_000)
       levels.append(first.strength)
     }
     guard lates.count >= CalibrationRun.fewest else { return .failure(.heard(lates.count)) }
+    let strays = hits.count { hit in !found.contains { abs(hit.frame - $0) < frames(0.15) } }
     guard strays <= 2 else { return .failure(.strange(strays)) }
     let sorted = lates.sorted()
     let median = (sorted[(sorted.count - 1) / 2] + sorted[sorted.count / 2]) / 2
