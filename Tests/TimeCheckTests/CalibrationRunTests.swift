@@ -41,7 +41,10 @@ import Testing
       return
     }
     let strays = (0..<8).map { Int64($0) * 28_800 + 15_000 }
-    #expect(failure(run(Array(repeating: 30, count: 8), strays: strays)) == .strange(8))
+    guard case .strange? = failure(run(Array(repeating: 30, count: 8), strays: strays)) else {
+      Issue.record("somebody plays along")
+      return
+    }
   }
 
   @Test func `A delay of up to 0.4 seconds is measured`() throws {
