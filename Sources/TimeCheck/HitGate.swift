@@ -2,6 +2,8 @@
 package struct HitGate: Sendable {
   /// Nothing is another stroke for so long after one, at the same place: 30 ms.
   package static let refractory = 0.030
+  /// Of a module's notes only what comes closer is a double trigger: both strokes of a flam are heard.
+  package static let noteRefractory = 0.008
   /// The click is heard for so long.
   private static let clickLength = 0.040
 
@@ -24,7 +26,8 @@ package struct HitGate: Sendable {
     // The level decides before the refractory time: otherwise the click would take the stroke's place.
     if bleed > 0, hit.strength < 2 * bleed, clicks.contains(where: { isDuring($0, hit) }) { return false }
     let stroke = Stroke(source: hit.source, drum: hit.drum)
-    if let last = last[stroke], abs(hit.frame - last) < frames(HitGate.refractory) { return false }
+    let refractory = hit.source == .notes ? HitGate.noteRefractory : HitGate.refractory
+    if let last = last[stroke], abs(hit.frame - last) < frames(refractory) { return false }
     last[stroke] = hit.frame
     return true
   }

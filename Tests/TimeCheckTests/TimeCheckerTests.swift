@@ -130,6 +130,22 @@ import Testing
     #expect(places.count == 16)
   }
 
+  @Test func `An e-drum's flam is judged by its main stroke`() {
+    var checker = TimeChecker(TimeCheckerTests.microphone, sampleRate: 48_000)
+    for beat in 0..<10 {
+      let frame = 48_000 + 24_000 * Int64(beat)
+      checker.note(
+        Onset(frame: frame, bar: 1, place: Place(beat: 1 + beat % 4)), isBeat: true, length: 24_000)
+      checker.hear([
+        Hit(frame: frame - 960, source: .notes, drum: .snare, strength: 0.2),
+        Hit(frame: frame, source: .notes, drum: .snare, strength: 0.8),
+      ])
+      _ = checker.settle(known: frame + 12_000)
+    }
+    #expect(checker.state.hits == 10)
+    #expect(checker.state.recent.mean == 0)
+  }
+
   @Test func `An even take is told as even, at all places`() {
     var cries = 0
     for seed in 0..<200 as Range<UInt64> {
