@@ -13,7 +13,7 @@ extension OSCRemote {
 
   /// Forgets a peer whose connection has ended.
   /// - Thread: any
-  package func forget(_ peer: OSCPeer) { subscribers.list.withLock { $0.forget(peer) } }
+  package func forget(_ peer: OSCPeer) { subscribers.list.withLock { $0.forget(peer, now: clock.now()) } }
 
   /// Has a connection hear each change of an address, after its present value.
   /// - Returns: whether there is such an address, and room for one more that listens.

@@ -62,8 +62,10 @@ package final class OSCRemote: Sendable {
   /// The path of the UNIX socket; nil for none.
   package var socket: String? { server.configuration.path }
 
-  /// How many peers have subscribed.
-  package var subscriberCount: Int { subscribers.list.withLock { $0.current(now: clock.now()).count } }
+  /// How many peers have subscribed, or listen to single addresses.
+  package var subscriberCount: Int {
+    subscribers.list.withLock { $0.current(now: clock.now()).count + $0.listeners.count }
+  }
 
   /// Counts of datagrams since the remote was made.
   var counts: OSCCounts { server.counts }

@@ -15,11 +15,14 @@ struct Subscribers {
   private var ends: [OSCPeer: Instant] = [:]
   /// The addresses that connections listen to.
   private var addresses: [OSCPeer: Set<String>] = [:]
+  /// Connections that have ended, and until when a message of theirs may still be on its way.
+  private var gone: [OSCPeer: Instant] = [:]
 
   /// Adds or renews a subscription.
   /// - Returns: false if there are too many, or too many at the peer's address.
   mutating func add(_ peer: OSCPeer, now: Instant) -> Bool {
     expire(now)
+    guard gone[peer] == nil else { return false }
     if ends[peer] == nil {
       guard ends.count < Subscribers.capacity else { return false }
       if let address = peer.remoteAddress {
@@ -35,7 +38,9 @@ struct Subscribers {
   /// Has a connection listen to an address; it must be one that exists.
   /// - Returns: false if there are too many that listen.
   mutating func listen(_ peer: OSCPeer, to address: String) -> Bool {
-    guard addresses[peer] != nil || addresses.count < Subscribers.capacity else { return false }
+    guard gone[peer] == nil, addresses[peer] != nil || addresses.count < Subscribers.capacity else {
+      return false
+    }
     addresses[peer, default: []].insert(address)
     return true
   }
@@ -49,7 +54,11 @@ struct Subscribers {
   mutating func remove(_ peer: OSCPeer) -> Bool { ends.removeValue(forKey: peer) != nil }
 
   /// Forgets a connection that has ended.
-  mutating func forget(_ peer: OSCPeer) { (ends[peer], addresses[peer]) = (nil, nil) }
+  mutating func forget(_ peer: OSCPeer, now: Instant) {
+    expire(now)
+    (ends[peer], addresses[peer]) = (nil, nil)
+    gone[peer] = now + .seconds(Subscribers.lifetime)
+  }
 
   /// The peers whose subscription has not ended.
   mutating func current(now: Instant) -> [OSCPeer] {
@@ -62,6 +71,7 @@ struct Subscribers {
 
   private mutating func expire(_ now: Instant) {
     ends = ends.filter { $0.key.isConnected || $0.value > now }
+    gone = gone.filter { $0.value > now }
   }
 }
 

@@ -23,6 +23,8 @@ enum WebLimits {
   /// Bytes that wait to be sent to a client, each datagram with `overhead`. The oldest go first.
   static let outgoing = 65_536
   static let overhead = 64
+  /// Seconds that a client gets to take the frame that closes its connection.
+  static let farewell: Int64 = 1
   /// Seconds between pings, and after which a client from which nothing has come is gone.
   static let ping: Int64 = 15
   static let silence: Int64 = 45

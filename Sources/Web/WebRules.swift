@@ -15,13 +15,14 @@ struct WebRules: Sendable {
   /// - Parameters:
   ///   - hosts: all headers `Host`.
   ///   - origins: all headers `Origin`. Programs that are no browsers send none.
-  func refusal(hosts: [String], origins: [String]) -> Int? {
+  ///   - isForwarded: whether a proxy has passed the request on. Its clients can't be told from this machine's.
+  func refusal(hosts: [String], origins: [String], isForwarded: Bool = false) -> Int? {
+    guard !isForwarded else { return 403 }
     guard hosts.count == 1, let host = hosts.first?.lowercased() else { return 400 }
     guard isOwn(host) else { return 421 }
     guard origins.count <= 1 else { return 400 }
     guard let origin = origins.first?.lowercased() else { return nil }
-    // https: behind a server that ends TLS.
-    return origin == "http://\(host)" || origin == "https://\(host)" ? nil : 403
+    return origin == "http://\(host)" ? nil : 403
   }
 
   /// Whether a header `Host` names this machine. Its port may be that of a tunnel.

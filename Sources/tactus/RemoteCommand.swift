@@ -46,7 +46,7 @@ struct RemoteCommand: ParsableCommand {
   }
 
   private static func revoke(_ name: String, in file: KeyFile) throws {
-    var content = file.read()
+    var content = try file.readForChange()
     guard name == "all" || content.keys.contains(where: { $0.name == name }) else {
       let names = content.keys.map(\.name).joined(separator: ", ")
       throw InvalidValue(
@@ -60,7 +60,7 @@ struct RemoteCommand: ParsableCommand {
   }
 
   private func show(_ file: KeyFile) throws {
-    var content = file.read()
+    var content = try file.readForChange()
     let name = self.name ?? (viewer ? "viewer" : "remote")
     let known = content.keys.first { $0.name == name }
     let key = try known ?? RemoteKey(name: name, mayWrite: !viewer)

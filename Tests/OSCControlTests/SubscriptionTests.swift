@@ -179,6 +179,16 @@ import Testing
     expect(&subscribers) { $0.add(peer(66), now: 2 + .seconds(Subscribers.lifetime)) }
   }
 
+  @Test func whatAConnectionAskedForBeforeItEndedSubscribesNobody() {
+    var subscribers = Subscribers()
+    for number in 1...100 {
+      let browser = OSCPeer.connected(IPAddress("127.0.0.1")!, number: number, mayWrite: false)
+      subscribers.forget(browser, now: 0)
+      expect(&subscribers) { !$0.add(browser, now: 1) && !$0.listen(browser, to: "/tactus/tempo") }
+    }
+    expect(&subscribers) { $0.current(now: 2).isEmpty && $0.add(peer(1), now: 2) }
+  }
+
   @Test func anAddressOfAnotherMachineHasFourSubscriptions() {
     var subscribers = Subscribers()
     let remote = { (port: UInt16) in OSCPeer.udp(IPAddress("192.168.1.9")!, port: port) }

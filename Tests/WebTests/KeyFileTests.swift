@@ -33,6 +33,18 @@ import Testing
     #expect(Doorkeeper(file).key(for: content.keys[0].token, now: 1_000) == nil)
   }
 
+  @Test func whatWritingAnewWouldLoseIsNotRead() throws {
+    #expect(try file.readForChange() == KeyFile.Content())
+    try file.write(content())
+    #expect(try file.readForChange() == file.read())
+    chmod(file.path, 0o640)
+    #expect(throws: KeyFileError.self) { try file.readForChange() }
+    chmod(file.path, 0o600)
+    let lines = try String(contentsOfFile: file.path, encoding: .utf8) + "something else\n"
+    try lines.write(toFile: file.path, atomically: false, encoding: .utf8)
+    #expect(throws: KeyFileError.self) { try file.readForChange() }
+  }
+
   @Test(
     "What is no key is left out",
     arguments: ["", "key a control short\n", "pin 12345 x 9\n", "\u{0}\n", "key a b c d e\n"])

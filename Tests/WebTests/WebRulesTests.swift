@@ -50,7 +50,8 @@ import Testing
 
   @Test func theOwnPageMaySpeakOverATunnelToo() throws {
     #expect(try rules().refusal(hosts: ["localhost:8080"], origins: ["http://localhost:8080"]) == nil)
-    #expect(try rules().refusal(hosts: ["localhost:8080"], origins: ["https://localhost:8080"]) == nil)
+    #expect(try rules().refusal(hosts: ["localhost:8080"], origins: ["https://localhost:8080"]) == 403)
+    #expect(try rules().refusal(hosts: ["localhost:8080"], origins: [], isForwarded: true) == 403)
   }
 
   @Test func whoListensEverywhereIsServedUnderItsOwnAddressesAlone() throws {

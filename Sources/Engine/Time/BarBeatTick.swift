@@ -37,7 +37,7 @@ public struct BarBeatTick: BitwiseCopyable, Sendable {
     let place = playhead.place(at: FrameTime(frame: frame))
     let buffer = place.section.buffer
     let unit = playhead.score.pointee.transportBeat == .quarters ? 4 : buffer.meterUnit
-    let beats = unit == buffer.meterUnit ? place.notes : place.notes * UInt128(unit) / UInt128(buffer.meterUnit)
+    let beats = place.notes * UInt128(unit) / UInt128(buffer.meterUnit)
     let fraction = UInt64(truncatingIfNeeded: beats)
     let ticksPerBeat = Double(BarBeatTick.ticksPerBeat)
     // JACK's bars count from 1, including the count-in.

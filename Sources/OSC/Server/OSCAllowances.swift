@@ -126,11 +126,6 @@ package struct OSCAllowances {
     }
   }
 
-  /// Whether a peer has not used up its answers.
-  mutating func hasAnswers(for peer: OSCPeer, now: UInt64) -> Bool {
-    withAccount(of: peer, now) { $0.answers.available(now: now) > 0 }
-  }
-
   /// How many bytes of errors a peer may cause.
   mutating func room(forRefusalBy peer: OSCPeer, now: UInt64) -> Int {
     if peer.isConnected { return max(0, Int(withAccount(of: peer, now) { $0.answers.available(now: now) })) }

@@ -51,11 +51,6 @@ struct OSCSender {
       return allowances.credit(bytes, to: packet.peer, now: now)
     case .news, .urgent, .refusal, .overheard: break
     }
-    // What will be withheld is not written first: that costs more than all else here.
-    if case .answer = packet.purpose, !allowances.hasAnswers(for: packet.peer, now: now) {
-      counters.withheld.add(packet.messages.count, ordering: .relaxed)
-      return
-    }
     settle(packet)
     var datagrams: [[UInt8]] = []
     let tooLong = LibloWriter.datagrams(for: fitted(packet, now), at: packet.time) {

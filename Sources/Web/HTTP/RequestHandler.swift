@@ -89,7 +89,11 @@
 
   extension WebRules {
     func refusal(_ head: HTTPRequestHead) -> Int? {
-      refusal(hosts: head.headers["host"], origins: head.headers["origin"])
+      refusal(
+        hosts: head.headers["host"], origins: head.headers["origin"],
+        isForwarded: ["forwarded", "via", "x-forwarded-for", "x-forwarded-host", "x-real-ip"].contains {
+          head.headers.contains(name: $0)
+        })
     }
   }
 

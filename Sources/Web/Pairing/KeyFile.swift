@@ -1,6 +1,14 @@
 import Files
 import Glibc
 
+/// Why the file of the keys was not read.
+package struct KeyFileError: Error, CustomStringConvertible {
+  let path: String
+  let reason: String
+
+  package var description: String { "the keys in \(path) can't be read: \(reason)" }
+}
+
 /// The file of the keys, which its user alone may read. `tactus remote` writes it; the server reads it when somebody pairs.
 package struct KeyFile: Sendable {
   package let path: String
@@ -20,16 +28,35 @@ package struct KeyFile: Sendable {
   private static let limit = 65_536
 
   /// The keys; none if there is no file, or one that others can read: its keys may be known to them.
-  package func read() -> Content {
+  package func read() -> Content { (try? readForChange()) ?? Content() }
+
+  /// The keys, to be written back with a change; none if there is no file.
+  /// - Throws: `KeyFileError` if the file holds something that writing it anew would lose.
+  package func readForChange() throws(KeyFileError) -> Content {
     let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
-    guard descriptor >= 0 else { return Content() }
+    guard descriptor >= 0 else {
+      if errno == ENOENT { return Content() }
+      throw KeyFileError(path: path, reason: String(cString: strerror(errno)))
+    }
     defer { close(descriptor) }
     var status = stat()
-    guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_mode & 0o077 == 0,
-      status.st_uid == geteuid(), status.st_size <= KeyFile.limit,
-      let bytes = readAll(descriptor, limit: KeyFile.limit)
-    else { return Content() }
-    return KeyFile.content(String(decoding: bytes, as: UTF8.self))
+    guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_uid == geteuid()
+    else {
+      throw KeyFileError(path: path, reason: "it is not a file of yours")
+    }
+    guard status.st_mode & 0o077 == 0 else {
+      throw KeyFileError(path: path, reason: "others can read it: delete it and make new keys")
+    }
+    guard status.st_size <= KeyFile.limit, let bytes = readAll(descriptor, limit: KeyFile.limit) else {
+      throw KeyFileError(path: path, reason: "it is too large")
+    }
+    let text = String(decoding: bytes, as: UTF8.self)
+    let content = KeyFile.content(text)
+    let lines = text.split(separator: "\n").count { !$0.hasPrefix("#") }
+    guard lines == content.keys.count + (content.pin == nil ? 0 : 1) else {
+      throw KeyFileError(path: path, reason: "it holds lines that are no keys")
+    }
+    return content
   }
 
   /// - Throws: `WriteError`.

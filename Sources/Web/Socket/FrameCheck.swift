@@ -24,6 +24,7 @@
       let channel = context.channel
       context.writeAndFlush(wrapOutboundOut(WebSocketFrame(fin: true, opcode: .connectionClose, data: data)))
         .whenComplete { _ in channel.close(promise: nil) }
+      context.eventLoop.scheduleTask(in: .seconds(WebLimits.farewell)) { channel.close(promise: nil) }
     }
   }
 #endif

@@ -24,6 +24,8 @@
     private var throttle: Throttle?
     private var isSlowedDown = false
     private var pings: RepeatedTask?
+    /// Whether the close frame was sent: nothing is heard any more.
+    private var isClosing = false
 
     init(_ pipeline: WebPipeline, address: IPAddress) { (self.pipeline, self.address) = (pipeline, address) }
 
@@ -74,6 +76,7 @@
     // MARK: In
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+      guard !isClosing else { return }
       let frame = unwrapInboundIn(data)
       hasHeard = true
       slowDown(context)
@@ -143,6 +146,8 @@
     }
 
     private func tell(_ mode: Pairing.Mode, token: String? = nil, _ context: ChannelHandlerContext) {
+      // Who asks without reading would have the answers pile up.
+      guard context.channel.isWritable else { return context.close(promise: nil) }
       send(.binary, ByteBuffer(bytes: Pairing.answer(mode, token: token)), context)
     }
 
@@ -168,12 +173,17 @@
     }
 
     private func close(_ code: WebSocketErrorCode, _ context: ChannelHandlerContext) {
+      guard !isClosing else { return }
+      isClosing = true
+      leave()
       var data = ByteBuffer()
       data.write(webSocketErrorCode: code)
       let channel = context.channel
       context.writeAndFlush(wrapOutboundOut(frame(.connectionClose, data))).whenComplete { _ in
         channel.close(promise: nil)
       }
+      // Who does not read never takes the frame.
+      context.eventLoop.scheduleTask(in: .seconds(WebLimits.farewell)) { channel.close(promise: nil) }
     }
 
     private func frame(_ opcode: WebSocketOpcode, _ data: ByteBuffer) -> WebSocketFrame {
