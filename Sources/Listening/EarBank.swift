@@ -13,13 +13,14 @@ package struct EarBank {
   private var sampleRate = 0
   private var nextClock: Int64?
   private var samples: [Float] = []
-  private var seenLosses = 0
+  private var seenLosses = (frames: 0, notes: 0)
 
   /// What was heard in one pass.
   package struct Heard {
     package var hits: [Hit] = []
-    /// Frames that were lost, as nobody had listened for so long.
+    /// Frames and notes that found no room, as the pass before was too long ago.
     package var lost = 0
+    package var lostNotes = 0
   }
 
   package init(_ capture: UnsafePointer<Capture>, _ setup: ListeningSetup) {
@@ -27,7 +28,7 @@ package struct EarBank {
     bleeds = Array(repeating: 0, count: setup.inputs.count)
   }
 
-  /// Sets with which peak the click itself is heard in an input.
+  /// Sets the peak of the click itself in an input.
   package mutating func setBleed(_ bleed: Float, of input: Int) {
     guard bleeds.indices.contains(input) else { return }
     bleeds[input] = bleed
@@ -49,8 +50,13 @@ package struct EarBank {
       nextClock = block.clock + Int64(block.count)
       capture.pointee.release(block)
     }
-    let losses = capture.pointee.lostFrames.load(ordering: .relaxed)
-    (heard.lost, seenLosses) = (losses - seenLosses, losses)
+    let losses = (
+      frames: capture.pointee.lostFrames.load(ordering: .relaxed),
+      notes: capture.pointee.lostNotes.load(ordering: .relaxed)
+    )
+    heard.lost = losses.frames - seenLosses.frames
+    heard.lostNotes = losses.notes - seenLosses.notes
+    seenLosses = losses
     return heard
   }
 

@@ -46,7 +46,7 @@ package final class Listener: @unchecked Sendable {
     wakeup.signal()
   }
 
-  /// Sets with which peak the click itself is heard in the inputs.
+  /// Sets the peaks of the click itself in the inputs, by their indices.
   /// - Thread: any
   package func setBleed(_ levels: [Int: Float]) { bleeds.withLock { $0 = levels } }
 
@@ -56,6 +56,10 @@ package final class Listener: @unchecked Sendable {
     if !heard.hits.isEmpty { hear(heard.hits) }
     if heard.lost > 0 {
       warn("listening: \(heard.lost) frames were not heard, as the machine was too busy; hits are missing")
+    }
+    if heard.lostNotes > 0 {
+      warn(
+        "listening: \(heard.lostNotes) notes were not heard: too many at once, or the machine was too busy")
     }
   }
 }

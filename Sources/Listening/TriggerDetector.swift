@@ -68,10 +68,12 @@ package struct TriggerDetector: HitDetector {
   }
 
   private func threshold(at frame: Int64) -> Float {
-    let floor = max(controls.threshold, 2 * bleed)
+    // What is as soft as the click may be a stroke elsewhere, or a click that is measured: `HitGate` knows.
+    let floor = controls.threshold
     guard let last else { return floor }
     let passed = frame - last.frame
-    if passed < frames(controls.mask) { return .infinity }
+    // The click hides no stroke that stands out of it.
+    if passed < frames(controls.mask) { return last.strength < 2 * bleed ? 2 * bleed : .infinity }
     let halves = Double(passed - frames(controls.scan)) / sampleRate * 1_000 / controls.halfLife
     guard halves < 40 else { return floor }
     return max(floor, last.strength * controls.retriggerCancel * Float(exp2(-halves)))

@@ -103,12 +103,13 @@ struct SettingsDocument {
         path: path, song: try root.integer("song") ?? 0, section: try root.integer("section") ?? 0)
     }
     settings.connections = try root.connections()
-    settings.listening = ListeningSetup(
-      inputs: try ListeningSetup.inputs(text: root.text(at: ["listen", "inputs"], "") ?? "off"),
-      hasNotes: try root.text(at: ["listen", "hits"], "") == "true")
+    settings.listen(
+      to: ListeningSetup(
+        inputs: try ListeningSetup.inputs(text: root.text(at: ["listen", "inputs"], "") ?? "off"),
+        hasNotes: try root.text(at: ["listen", "hits"], "") == "true"))
     for (index, document) in try root.list("calibrations").enumerated() {
       do {
-        settings.calibrations.append(try CalibrationDocument(document).calibration)
+        settings.keep(try CalibrationDocument(document).calibration)
       } catch {
         throw InvalidValue("calibrations.\(index).\(error.name)", error.value, allowed: error.allowed)
       }

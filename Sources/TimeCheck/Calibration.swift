@@ -72,7 +72,8 @@ package struct CalibrationRun: Equatable, Sendable {
   /// The median of what came back: offset, spread and level.
   package func result() -> Result<(offset: Double, spread: Double, bleed: Float), Failure> {
     let shortest = zip(onsets, onsets.dropFirst()).map { $1 - $0 }.min() ?? frames(1)
-    let longest = min(frames(CalibrationRun.longest), shortest - frames(CalibrationRun.earliest) - 1)
+    // Clicks may be too close together, as where the tempo is changed meanwhile.
+    let longest = max(min(frames(CalibrationRun.longest), shortest - frames(CalibrationRun.earliest) - 1), 0)
     var (lates, levels): ([Double], [Float]) = ([], [])
     var found: [Int64] = []
     for onset in onsets {

@@ -2,76 +2,91 @@ import Glibc
 
 /// The time kept in silent bars.
 struct GapTiming {
-  /// The fewest hits, and the fewest intervals for the parts of the variance.
-  private static let (fewest, fewestIntervals) = (8, 64)
+  /// The hits of a gap, with the numbers of their onsets.
+  typealias Run = (points: [(seconds: Double, milliseconds: Double)], numbers: [Int])
+
+  /// The fewest hits, the fewest gaps whose tempo is told, and the fewest intervals for the parts of the variance.
+  private static let (fewest, fewestGaps, fewestIntervals) = (8, 3, 64)
 
   let gaps: TimingSummary.Gaps?
 
-  /// - Parameter runs: the hits of each gap, with the numbers of their onsets.
-  init(_ runs: [(points: [(seconds: Double, milliseconds: Double)], numbers: [Int])]) {
+  init(_ runs: [Run]) {
     let long = runs.filter { $0.points.count >= 3 }
     let count = long.reduce(0) { $0 + $1.points.count }
-    guard count >= GapTiming.fewest else {
+    // Each gap has a line of its own: it begins where the last click left the player.
+    let lines = long.compactMap { GapTiming.line($0.points) }
+    let freedom = count - 2 * long.count
+    guard count >= GapTiming.fewest, lines.count == long.count, freedom >= 3 else {
       gaps = nil
       return
     }
-    // One slope for all gaps: each begins where the last click left the player.
-    var (product, width, square) = (0.0, 0.0, 0.0)
-    for run in long {
-      let n = Double(run.points.count)
-      let time = run.points.reduce(0) { $0 + $1.seconds } / n
-      let mean = run.points.reduce(0) { $0 + $1.milliseconds } / n
-      for point in run.points {
-        product += (point.seconds - time) * (point.milliseconds - mean)
-        width += (point.seconds - time) * (point.seconds - time)
-        square += (point.milliseconds - mean) * (point.milliseconds - mean)
-      }
-    }
-    let freedom = Double(count - long.count - 1)
-    guard width > 0, freedom >= 3 else {
-      gaps = nil
-      return
-    }
-    let slope = product / width
-    let spread = sqrt(max(square - slope * product, 0) / freedom)
-    let margin = Quantile.student(0.975, freedom) * spread / sqrt(width)
+    let square = lines.reduce(0) { $0 + $1.square }
     let (clock, hands) = GapTiming.variances(long)
-    // A millisecond a second is a tenth of a per cent.
     gaps = TimingSummary.Gaps(
-      count: count, spread: spread, slower: Estimate(slope / 10, margin: margin / 10), clock: clock,
-      hands: hands)
+      count: count, spread: sqrt(square / Double(freedom)), slower: GapTiming.slower(lines.map(\.slope)),
+      clock: clock, hands: hands)
+  }
+
+  /// The line through a gap's hits, in milliseconds a second, and the sum of the squares around it; nil for hits at one time.
+  private static func line(
+    _ points: [(seconds: Double, milliseconds: Double)]
+  ) -> (slope: Double, square: Double)? {
+    let n = Double(points.count)
+    let time = points.reduce(0) { $0 + $1.seconds } / n
+    let mean = points.reduce(0) { $0 + $1.milliseconds } / n
+    var (product, width, square) = (0.0, 0.0, 0.0)
+    for point in points {
+      product += (point.seconds - time) * (point.milliseconds - mean)
+      width += (point.seconds - time) * (point.seconds - time)
+      square += (point.milliseconds - mean) * (point.milliseconds - mean)
+    }
+    guard width > 0 else { return nil }
+    return (product / width, max(square - product * product / width, 0))
+  }
+
+  /// Without a click each hit begins where the one before was, so hits of a gap don't say how sure its slope is: other gaps do.
+  private static func slower(_ slopes: [Double]) -> Estimate? {
+    guard slopes.count >= fewestGaps else { return nil }
+    let n = Double(slopes.count)
+    let mean = slopes.reduce(0, +) / n
+    let square = slopes.reduce(0) { $0 + ($1 - mean) * ($1 - mean) } / (n - 1)
+    let margin = Quantile.student(0.975, n - 1) * sqrt(square / n)
+    // A millisecond a second is a tenth of a per cent.
+    return Estimate(mean / 10, margin: margin / 10)
   }
 
   /// The parts of the variance after Wing and Kristofferson: an inner clock, and hands that carry its beats out.
-  private static func variances(
-    _ runs: [(points: [(seconds: Double, milliseconds: Double)], numbers: [Int])]
-  ) -> (clock: Double?, hands: Double?) {
-    var (sum, lagged, count, pairs) = (0.0, 0.0, 0, 0)
-    for run in runs {
-      // Intervals between hits at neighbouring onsets, their mean taken out.
-      var pieces: [[Double]] = [[]]
-      for index in run.points.indices.dropFirst() {
-        if run.numbers[index] - run.numbers[index - 1] == 1 {
-          pieces[pieces.count - 1].append(
-            run.points[index].milliseconds - run.points[index - 1].milliseconds)
-        } else {
-          pieces.append([])
-        }
-      }
-      for piece in pieces where piece.count >= 3 {
-        let mean = piece.reduce(0, +) / Double(piece.count)
-        let rest = piece.map { $0 - mean }
-        sum += rest.reduce(0) { $0 + $1 * $1 }
-        lagged += zip(rest, rest.dropFirst()).reduce(0) { $0 + $1.0 * $1.1 }
-        count += rest.count
-        pairs += rest.count - 1
-      }
+  private static func variances(_ runs: [Run]) -> (clock: Double?, hands: Double?) {
+    let pieces = runs.flatMap { GapTiming.pieces($0) }.filter { $0.count >= 2 }
+    let count = pieces.reduce(0) { $0 + $1.count }
+    guard count >= fewestIntervals else { return (nil, nil) }
+    // One mean for all: that of a short piece would take a part of the variance with it.
+    let mean = pieces.reduce(0) { $0 + $1.reduce(0, +) } / Double(count)
+    var (sum, lagged) = (0.0, 0.0)
+    for piece in pieces {
+      let rest = piece.map { $0 - mean }
+      sum += rest.reduce(0) { $0 + $1 * $1 }
+      lagged += zip(rest, rest.dropFirst()).reduce(0) { $0 + $1.0 * $1.1 }
     }
-    guard count >= fewestIntervals, pairs > 0 else { return (nil, nil) }
-    let (variance, covariance) = (sum / Double(count), lagged / Double(pairs))
+    let variance = sum / Double(count - 1)
+    let covariance = lagged / Double(count - pieces.count)
     let (hands, clock) = (-covariance, variance + 2 * covariance)
     // The model does not fit everybody.
     guard hands >= 0, clock >= 0 else { return (nil, nil) }
     return (sqrt(clock), sqrt(hands))
+  }
+
+  /// The intervals between hits at neighbouring onsets, less those of the click. An onset that was missed begins another piece.
+  private static func pieces(_ run: Run) -> [[Double]] {
+    var pieces: [[Double]] = [[]]
+    for index in run.points.indices.dropFirst() {
+      if run.numbers[index] - run.numbers[index - 1] == 1 {
+        let interval = run.points[index].milliseconds - run.points[index - 1].milliseconds
+        pieces[pieces.count - 1].append(interval)
+      } else {
+        pieces.append([])
+      }
+    }
+    return pieces
   }
 }

@@ -4,6 +4,8 @@ package struct HitGate: Sendable {
   package static let refractory = 0.030
   /// Of a module's notes only what comes closer is a double trigger: both strokes of a flam are heard.
   package static let noteRefractory = 0.008
+  /// A click may seem to be heard so long before it sounds, as measured latencies scatter: 8 ms.
+  package static let lead = 0.008
   /// The click is heard for so long.
   private static let clickLength = 0.040
 
@@ -37,7 +39,7 @@ package struct HitGate: Sendable {
 
   private func isDuring(_ click: Int64, _ hit: Hit) -> Bool {
     let passed = hit.frame - click
-    return passed > -frames(0.008) && passed < frames(HitGate.clickLength)
+    return passed > -frames(HitGate.lead) && passed < frames(HitGate.clickLength)
   }
 
   private func frames(_ seconds: Double) -> Int64 { Int64(seconds * sampleRate) }

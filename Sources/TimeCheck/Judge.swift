@@ -56,6 +56,12 @@ package struct Judge: Sendable {
     waiting.append(hit)
   }
 
+  /// Takes back the hits after a frame that wait.
+  package mutating func takeHits(after frame: Int64) -> [Hit] {
+    defer { waiting.removeAll { $0.frame > frame } }
+    return waiting.filter { $0.frame > frame }
+  }
+
   /// Forgets onsets that will not sound, as the music stops or moves.
   package mutating func drop(after frame: Int64) { entries.removeAll { $0.onset.frame > frame } }
 

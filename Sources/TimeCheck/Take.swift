@@ -23,6 +23,8 @@ package struct Take: Equatable, Sendable {
 
   package let sampleRate: Int
   package private(set) var entries: [Entry] = []
+  /// Onsets that were hit, also those whose entries gave way.
+  package private(set) var hits = 0
   package private(set) var missed = 0
   package private(set) var extra = 0
   /// Onsets without a hit since the last hit: they count when another one follows.
@@ -57,9 +59,11 @@ package struct Take: Equatable, Sendable {
         $0.number == entry.number && $0.source == entry.source && $0.drum == entry.drum
       })
     {
+      hits += (entry.isFirst ? 1 : 0) - (entries[old].isFirst ? 1 : 0)
       entries[old] = entry
       return
     }
+    if entry.isFirst { hits += 1 }
     // Those of several inputs may come a little out of order.
     let index = entries.lastIndex { $0.frame <= entry.frame }.map { $0 + 1 } ?? 0
     entries.insert(entry, at: index)
@@ -70,11 +74,10 @@ package struct Take: Equatable, Sendable {
 
   /// - Parameter last: how many of the last hits; nil for all.
   package func summary(last: Int? = nil) -> TimingSummary {
-    var firsts = entries.filter(\.isFirst)
-    if let last { firsts = firsts.suffix(last) }
+    let firsts = firsts(last)
     var summary = TimingSummary()
     summary.isCalibrated = isCalibrated
-    summary.hits = firsts.count
+    summary.hits = last == nil ? hits : firsts.count
     (summary.missed, summary.extra) = (missed, extra)
     guard !firsts.isEmpty else { return summary }
     let inWindow = firsts.count { abs($0.milliseconds - target) <= window }
@@ -86,6 +89,19 @@ package struct Take: Equatable, Sendable {
     summary.drums = parts(entries) { $0.drum?.rawValue }
     summary.gaps = gaps(firsts)
     return summary
+  }
+
+  /// The first hit of each onset.
+  /// - Parameter last: how many of the last ones; nil for all.
+  private func firsts(_ last: Int?) -> [Entry] {
+    guard let last else { return entries.filter(\.isFirst) }
+    var firsts: [Entry] = []
+    // The newest first: a long take is not searched for a few hits.
+    for entry in entries.reversed() where entry.isFirst {
+      if firsts.count >= last { break }
+      firsts.append(entry)
+    }
+    return firsts.reversed()
   }
 
   private func points(_ entries: [Entry]) -> [(seconds: Double, milliseconds: Double)] {

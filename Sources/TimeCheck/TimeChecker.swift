@@ -4,6 +4,8 @@
 package struct TimeChecker: Sendable {
   /// How many hits a live display sums up, and how many it shows.
   private static let (recent, shown) = (32, 12)
+  /// The most hits that wait for the gate.
+  private static let limit = 1_024
 
   /// How hits are judged.
   package struct Policy: Equatable, Sendable {
@@ -31,6 +33,8 @@ package struct TimeChecker: Sendable {
   private var calibrations: [HitSource: Calibration] = [:]
   private var judge: Judge
   private var gate: HitGate
+  /// Hits that were heard before all clicks near them were known.
+  private var heard: [Hit] = []
   private var take: Take
   private var section = ""
   /// Hits of an onset before this frame belong to an earlier take.
@@ -38,6 +42,8 @@ package struct TimeChecker: Sendable {
   private var beat: Beat?
   /// The frame at which the music stopped; the take is over some time later, when the last hits are known.
   private var stop: Int64?
+  /// What is told with the next `settle`.
+  private var held: [TimingNews] = []
   private var run: CalibrationRun?
 
   package init(_ setup: ListeningSetup, sampleRate: Int) {
@@ -49,7 +55,9 @@ package struct TimeChecker: Sendable {
   }
 
   /// Whether hits or the end of a take wait for time to pass.
-  package var isWaiting: Bool { judge.isWaiting || stop != nil || run?.hasAllClicks == true }
+  package var isWaiting: Bool {
+    judge.isWaiting || !heard.isEmpty || !held.isEmpty || stop != nil || run?.hasAllClicks == true
+  }
 
   // MARK: Circumstances
 
@@ -75,13 +83,19 @@ package struct TimeChecker: Sendable {
     }
   }
 
-  /// Begins anew with another rate.
-  package mutating func setSampleRate(_ rate: Int) {
-    guard rate > 0, rate != sampleRate else { return }
+  /// Begins anew with another rate. The take is over then, and so is a calibration.
+  /// - Returns: what there is to tell.
+  package mutating func setSampleRate(_ rate: Int) -> [TimingNews] {
+    guard rate > 0, rate != sampleRate else { return [] }
+    var news = finish()
+    if run != nil {
+      news.append(.notCalibrated("the server's sample rate has changed, so nothing was measured: try again"))
+    }
     let (policy, calibrations) = (policy, calibrations)
     self = TimeChecker(setup, sampleRate: rate)
     setPolicy(policy)
     setCalibrations(calibrations)
+    return news
   }
 
   // MARK: Onsets
@@ -90,6 +104,8 @@ package struct TimeChecker: Sendable {
   /// - Parameter length: frames from a beat to the next; nil if that is not known.
   package mutating func note(_ onset: Onset, isBeat: Bool, length: Double?) {
     if isBeat, !onset.isSilent { run?.note(click: onset.frame) }
+    // Before any onset of the new take is known to the judge.
+    if onset.bar > 0, let stop, onset.frame > stop { closeTake(stoppedAt: stop, before: onset.frame) }
     var onset = onset
     if onset.place.layer == 0 {
       if isBeat {
@@ -122,6 +138,18 @@ package struct TimeChecker: Sendable {
     stop = frame
   }
 
+  /// Ends the take of music that has begun again before the last hits were known. Later hits belong to the next take.
+  private mutating func closeTake(stoppedAt stop: Int64, before start: Int64) {
+    let middle = stop + (start - stop) / 2
+    let later = judge.takeHits(after: middle)
+    admit { $0.frame <= middle }
+    var news = takeHeld()
+    judgeAll(known: .max, &news)
+    closeTake(&news)
+    held = news
+    for hit in later { judge.note(hit) }
+  }
+
   // MARK: Hits
 
   package mutating func hear(_ hits: [Hit]) {
@@ -130,11 +158,21 @@ package struct TimeChecker: Sendable {
         run?.note(hit)
         continue
       }
+      guard heard.count < TimeChecker.limit else { continue }
       var hit = hit
-      let calibration = calibrations[hit.source]
-      if let calibration {
+      if let calibration = calibrations[hit.source] {
         hit.frame -= Int64((calibration.offset / 1_000 * Double(sampleRate)).rounded())
       }
+      heard.append(hit)
+    }
+  }
+
+  /// Lets those hits through the gate near which all clicks are known.
+  private mutating func admit(where isKnown: (Hit) -> Bool) {
+    let hits = heard.filter(isKnown)
+    heard.removeAll(where: isKnown)
+    for hit in hits {
+      let calibration = calibrations[hit.source]
       let bleed = policy.heedsBleed ? calibration?.bleed ?? 0 : 0
       guard gate.admits(hit, clicks: bleed > 0 ? judge.onsets(near: hit.frame) : [], bleed: bleed) else {
         continue
@@ -152,9 +190,13 @@ package struct TimeChecker: Sendable {
   ///   - known: the frame up to which all onsets are known, as clicks leave the speakers.
   /// - Returns: what there is to tell.
   package mutating func settle(known: Int64) -> [TimingNews] {
-    var news: [TimingNews] = []
+    var news = takeHeld()
     let last = stop.map { known > $0 + Int64(sampleRate) } ?? false
-    for verdict in judge.settle(known: last ? .max : known) { note(verdict, &news) }
+    let end = last ? .max : known
+    // A click may seem to come back a little before it was sent.
+    let lead = Int64(HitGate.lead * Double(sampleRate))
+    admit { last || end > $0.frame + lead }
+    judgeAll(known: end, &news)
     if last {
       stop = nil
       closeTake(&news)
@@ -164,10 +206,25 @@ package struct TimeChecker: Sendable {
 
   /// Judges what is left, at the end.
   package mutating func finish() -> [TimingNews] {
-    var news: [TimingNews] = []
-    for verdict in judge.settle(known: .max) { note(verdict, &news) }
+    var news = takeHeld()
+    admit { _ in true }
+    judgeAll(known: .max, &news)
     closeTake(&news)
+    stop = nil
     return news
+  }
+
+  private mutating func takeHeld() -> [TimingNews] {
+    defer { held = [] }
+    return held
+  }
+
+  private mutating func judgeAll(known: Int64, _ news: inout [TimingNews]) {
+    let verdicts = judge.settle(known: known)
+    guard !verdicts.isEmpty else { return }
+    for verdict in verdicts { note(verdict, &news) }
+    state.recent = take.summary(last: TimeChecker.recent)
+    (state.hits, state.missed) = (take.hits, take.missed)
   }
 
   private mutating func note(_ verdict: Judge.Verdict, _ news: inout [TimingNews]) {
@@ -182,8 +239,6 @@ package struct TimeChecker: Sendable {
       state.lastHits = Array((state.lastHits + [judged.milliseconds]).suffix(TimeChecker.shown))
     }
     take.note(verdict)
-    state.recent = take.summary(last: TimeChecker.recent)
-    (state.hits, state.missed) = (take.entries.count(where: \.isFirst), take.missed)
   }
 
   /// Sums the take up and begins the next one.
@@ -204,6 +259,9 @@ package struct TimeChecker: Sendable {
   // MARK: Calibration
 
   package var isCalibrating: Bool { run != nil }
+
+  /// The source that is being measured.
+  package var calibrated: HitSource? { run?.source }
 
   /// Begins to measure a source.
   package mutating func calibrate(_ source: HitSource) {
@@ -229,5 +287,6 @@ package struct TimeChecker: Sendable {
     state.isCalibrating = false
     judge.reset()
     gate.reset()
+    heard = []
   }
 }

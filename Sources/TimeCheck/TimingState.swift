@@ -7,7 +7,7 @@ package struct TimingState: Equatable, Sendable {
   /// Hits of the take, and onsets that were missed.
   package var hits = 0
   package var missed = 0
-  /// Whether every input that was heard is calibrated; true before any was.
+  /// Whether every audio input is calibrated; notes need no calibration. True until the server is known.
   package var isCalibrated = true
   /// Whether a calibration is under way.
   package var isCalibrating = false

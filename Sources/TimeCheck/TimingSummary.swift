@@ -16,7 +16,7 @@ package struct TimingSummary: Equatable, Sendable {
   package var drums: [Part] = []
   /// The silent bars; nil for fewer than eight hits in them.
   package var gaps: Gaps?
-  /// Whether all that is not a difference is told with a calibrated input.
+  /// Whether all hits are notes or come from calibrated inputs. Otherwise only differences are known, not how early or late.
   package var isCalibrated = true
 
   /// The hits of one place or drum.
@@ -34,8 +34,8 @@ package struct TimingSummary: Equatable, Sendable {
     package var count: Int
     /// The standard deviation around the drift of each gap, in milliseconds.
     package var spread: Double
-    /// By how many per cent slower the player was than the click; negative is faster.
-    package var slower: Estimate
+    /// By how many per cent slower the player was than the click; negative is faster. nil for fewer than three gaps.
+    package var slower: Estimate?
     /// The standard deviations of the inner clock and of the hands, in milliseconds; nil for fewer than 64 intervals, or where
     /// the model does not fit.
     package var clock: Double?

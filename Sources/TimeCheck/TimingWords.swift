@@ -56,13 +56,16 @@ package struct TimingWords: Sendable {
 
   private var gapLines: [String] {
     guard let gaps = summary.gaps else { return [] }
-    var words = "While the click was silent: spread \(TimingWords.number(gaps.spread)) ms, "
-    if gaps.slower.isSignificant, abs(gaps.slower.value) >= 0.05 {
-      let size = TimingWords.number(abs(gaps.slower.value))
-      words += "and you were \(size) % \(gaps.slower.value > 0 ? "slower" : "faster") than the click."
-    } else {
-      words += "and you kept the tempo."
+    var words = "While the click was silent: spread \(TimingWords.number(gaps.spread)) ms"
+    if let slower = gaps.slower {
+      if slower.isSignificant, abs(slower.value) >= 0.05 {
+        let size = TimingWords.number(abs(slower.value))
+        words += ", and you were \(size) % \(slower.value > 0 ? "slower" : "faster") than the click"
+      } else {
+        words += ", and you kept the tempo"
+      }
     }
+    words += "."
     var lines = [words]
     if let clock = gaps.clock, let hands = gaps.hands {
       lines.append(

@@ -19,7 +19,7 @@ struct Calibrate: ParsableCommand {
     try Failure.reported {
       try DescriptorLimit.check()
       let signals = try EndSignals()
-      var play = try Play.parse(["--plain", "--stopped", "--osc-port", "0"])
+      var play = try Play.parse(["--plain", "--stopped", "--osc-port", "0", "--no-web"])
       (play.jack, play.listening) = (jack, listening)
       let session = try PlaySession(play, signals, calibrating: input)
       try session.run()

@@ -71,9 +71,10 @@ final class PlaySession {
     kept = options.fresh ? file.backupPath.map { (file.path, $0) } : nil
     let template = place == nil ? file : StateFile(client: JACKOptions.defaultName)
     var settings = try PlaySession.settings(options, over: saved ?? PlaySession.freshSettings(template))
-    settings.listening = options.listening.setup(over: settings.listening)
+    var listening = options.listening.setup(over: settings.listening)
     // Who calibrates wants to listen.
-    if calibrating != nil, !settings.listening.isOn { settings.listening.inputs = ListeningSetup.standard }
+    if calibrating != nil, !listening.isOn { listening.inputs = ListeningSetup.standard }
+    settings.listen(to: listening)
     place?.run.noteFirst(settings)
     self.settings = settings
     state = RunState(role: settings.role)

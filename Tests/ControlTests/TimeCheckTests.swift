@@ -104,6 +104,36 @@ import TimeCheck
     #expect(calibrations(rig).isEmpty)
   }
 
+  @Test func `A second calibration is refused while one runs, which stops the music that it started`() throws
+  {
+    let rig = try rig()
+    rig.push(.calibrate(""))
+    play(rig, .seconds(1), late: 1_440)
+    #expect(rig.refusal(of: .calibrate(""))?.contains("under way") == true)
+    play(rig, .seconds(6), late: 1_440)
+    #expect(calibrations(rig).count == 1)
+    #expect(!rig.settle().isPlaying)
+  }
+
+  @Test func `Another device ends a calibration and the music that it started`() throws {
+    let rig = try rig()
+    func connect(_ device: String) {
+      rig.updates.push(
+        Request(.connections(PortConnections(kept: ["listen": [device]], connected: ["listen"]))))
+    }
+    rig.push(.calibrate(""))
+    play(rig, .seconds(1), late: 1_440)
+    connect("system:capture_1")
+    play(rig, .seconds(1), late: 1_440)
+    #expect(rig.settle().timing?.isCalibrating == true)
+    connect("system:capture_2")
+    #expect(rig.hears { if case .timing(.notCalibrated) = $0 { true } else { false } })
+    let snapshot = rig.settle()
+    #expect(!snapshot.isPlaying)
+    #expect(snapshot.timing?.isCalibrating == false)
+    #expect(snapshot.settings.calibrations.isEmpty)
+  }
+
   @Test func `What can't be calibrated is refused with a reason`() throws {
     let deaf = try rig([], .off)
     #expect(deaf.refusal(of: .calibrate(""))?.contains("--listen") == true)

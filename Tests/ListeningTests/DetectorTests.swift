@@ -117,6 +117,16 @@ import TimeCheck
     #expect(DetectorTests.hear(take, TriggerDetector(sampleRate: 48_000)).map(\.frame) == [10_000, 20_000])
   }
 
+  @Test func `A trigger that hears the click hears strokes as soft as it, and strokes just after it`() {
+    var take = Take(seconds: 2, noise: 0)
+    take.strike([1, 0.5, 0.25], at: 10_000, gain: 0.1)
+    take.strike([1, 0.5, 0.25], at: 10_480, gain: 0.5)
+    take.strike([1, 0.5, 0.25], at: 30_000, gain: 0.1)
+    var detector = TriggerDetector(sampleRate: 48_000)
+    detector.bleed = 0.1
+    #expect(DetectorTests.hear(take, detector).map(\.frame) == [10_000, 10_480, 30_000])
+  }
+
   @Test func `A trigger ignores a constant`() {
     var take = Take(seconds: 1, noise: 0)
     take.samples = take.samples.map { _ in 0.5 }

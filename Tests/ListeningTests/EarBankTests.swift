@@ -83,6 +83,18 @@ import TimeCheck
     #expect(hits[0].strength == 1)
   }
 
+  @Test func `Notes that found no room are counted once`() {
+    let capture = Capture.make(inputs: 0, sampleRate: 48_000)
+    var bank = EarBank(capture, ListeningSetup(hasNotes: true))
+    let messages = MIDIBuffer()
+    _ = messages.append(.noteOn(channel: 10, note: 36, velocity: 127), at: 0)
+    for period in 0..<2_000 as Range<Int64> { capture.pointee.receive(messages, from: period * 256) }
+    let heard = bank.listen()
+    #expect(heard.lostNotes > 0)
+    #expect(heard.hits.count + heard.lostNotes == 2_000)
+    #expect(bank.listen().lostNotes == 0)
+  }
+
   @Test func `An unconnected input is silent`() {
     let capture = Capture.make(inputs: 1, sampleRate: 48_000)
     var bank = EarBank(capture, ListeningSetup(inputs: ListeningSetup.standard))

@@ -47,6 +47,15 @@ import Testing
     }
   }
 
+  @Test func `Clicks at one frame measure nothing`() {
+    var run = CalibrationRun(of: .input(0), sampleRate: 48_000)
+    for _ in 0..<CalibrationRun.clicks { run.note(click: 48_000) }
+    guard case .failure(.heard(0)) = run.result() else {
+      Issue.record("clicks at one frame are taken")
+      return
+    }
+  }
+
   @Test func `A delay of up to 0.4 seconds is measured`() throws {
     #expect(try run(Array(repeating: 390, count: 8)).result().get().offset == 390)
   }

@@ -187,7 +187,7 @@ extension ConductorCore {
       // What is open stays open, and what is connected stays connected.
       (settings.bindings, settings.session) = (before.bindings, before.session)
       settings.connections = before.connections
-      (settings.listening, settings.calibrations) = (before.listening, before.calibrations)
+      settings.keepListening(of: before)
       settings.keepPresets(of: before)
     }
     scores.noteChange()

@@ -17,8 +17,10 @@ package struct Settings: Equatable, Sendable {
   /// if it has no peers, to nothing.
   package var connections: [String: [String]] = [:]
   /// What is listened to, and how late that hears.
-  package var listening = ListeningSetup.off
-  package var calibrations: [Calibration] = []
+  package private(set) var listening = ListeningSetup.off
+  package private(set) var calibrations: [Calibration] = []
+  /// The most calibrations that are kept.
+  private static let mostCalibrations = 64
   /// The last session and the place in it.
   package var session: SessionPlace?
 
@@ -161,6 +163,24 @@ package struct Settings: Equatable, Sendable {
 
   /// Takes over the presets of other settings.
   package mutating func keepPresets(of other: Settings) { presets = other.presets }
+
+  /// Chooses what is listened to.
+  package mutating func listen(to setup: ListeningSetup) { listening = setup }
+
+  /// Keeps a calibration in place of an older one that was measured under the same circumstances.
+  package mutating func keep(_ calibration: Calibration) {
+    calibrations.removeAll {
+      $0.fits(
+        port: calibration.port, device: calibration.device, period: calibration.period,
+        sampleRate: calibration.sampleRate)
+    }
+    calibrations = Array((calibrations + [calibration]).suffix(Settings.mostCalibrations))
+  }
+
+  /// Takes over what other settings listen to.
+  package mutating func keepListening(of other: Settings) {
+    (listening, calibrations) = (other.listening, other.calibrations)
+  }
 
   /// Whether something was changed since the current preset was recalled or saved.
   package var isPresetChanged: Bool { presets.current != nil && presets.currentPreset?.isAsSet(self) != true }

@@ -26,22 +26,25 @@ extension ConductorCore {
   /// Tells what was heard.
   mutating func followHits(at moment: Moment) {
     guard timeCheck != nil else { return }
-    let current = settings.current
-    timeCheck?.follow(current, moment)
+    let (current, wasCalibrating) = (settings.current, timeCheck?.checker.isCalibrating == true)
+    for news in timeCheck?.follow(current, moment) ?? [] { emit(.report(.timing(news))) }
+    if wasCalibrating, timeCheck?.checker.isCalibrating == false { endCalibration(at: moment) }
     for news in timeCheck?.settle() ?? [] { emit(.report(.timing(news))) }
     guard let result = timeCheck?.takeCalibration() else { return }
-    let stopsMusic = timeCheck?.hasStarted == true
-    timeCheck?.stopCalibrating()
     switch result {
     case .success(let calibration):
       settings.update { $0.keep(calibration) }
       emit(.report(.timing(.calibrated(calibration))))
     case .failure(let failure): emit(.report(.timing(.notCalibrated("\(failure)"))))
     }
-    if stopsMusic { stopMusic(at: moment) }
+    endCalibration(at: moment)
   }
 
-  private mutating func stopMusic(at moment: Moment) {
+  /// Stops the music that a calibration has started.
+  private mutating func endCalibration(at moment: Moment) {
+    let stopsMusic = timeCheck?.hasStarted == true
+    timeCheck?.stopCalibrating()
+    guard stopsMusic else { return }
     var atOnce: ScheduledChange?
     run(false, at: &atOnce, moment)
   }
@@ -69,6 +72,9 @@ extension ConductorCore {
     }
     guard let source = desk.source(name) else {
       throw InvalidValue("calibrate", quoted(name), allowed: desk.names.joined(separator: ", "))
+    }
+    guard !desk.checker.isCalibrating else {
+      throw InvalidValue(sentence: "a calibration is under way")
     }
     guard playback == nil else {
       throw InvalidValue(sentence: "a session is open: close it to calibrate, /tactus/session \"\" or :close")

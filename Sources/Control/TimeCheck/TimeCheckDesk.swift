@@ -4,9 +4,6 @@ import TimeCheck
 
 /// What the core keeps for listening: the time check, and the calibration that is under way.
 struct TimeCheckDesk {
-  /// The most calibrations that are kept.
-  static let limit = 64
-
   private(set) var checker: TimeChecker
   /// The frame up to which all events of the engine have been taken.
   private var rendered: Int64 = 0
@@ -35,16 +32,24 @@ struct TimeCheckDesk {
   /// The frame that leaves the speakers while `rendered` is rendered: onsets before it are known.
   private var known: Int64 { rendered + latency }
 
-  /// Finds the calibrations that were measured as things are.
-  mutating func follow(_ settings: Settings, _ moment: Moment) {
+  /// Finds the calibrations that were measured as things are. One that is under way ends where they are not as they were.
+  /// - Returns: what there is to tell.
+  mutating func follow(_ settings: Settings, _ moment: Moment) -> [TimingNews] {
     checker.setPolicy(settings.timeCheck)
     let now = Circumstances(
       calibrations: settings.calibrations, devices: devices(settings), period: moment.clock?.period ?? 0,
       sampleRate: moment.clock?.sampleRate ?? 0)
     // Without a server nothing is heard.
-    guard now != circumstances, now.sampleRate > 0 else { return }
+    guard now != circumstances, now.sampleRate > 0 else { return [] }
+    let before = circumstances
     circumstances = now
-    checker.setSampleRate(now.sampleRate)
+    var news = checker.setSampleRate(now.sampleRate)
+    if let before, let source = checker.calibrated, differ(before, now, of: source) {
+      checker.stopCalibrating()
+      news.append(
+        .notCalibrated(
+          "the server's period or the input's device has changed, so nothing was measured: try again"))
+    }
     checker.setCalibrations(
       sources.reduce(into: [:]) { found, source in
         let port = checker.setup.port(of: source)
@@ -53,6 +58,15 @@ struct TimeCheckDesk {
             port: port, device: now.devices[port] ?? "", period: now.period, sampleRate: now.sampleRate)
         }
       })
+    return news
+  }
+
+  /// Whether what was measured of a source before is of something else than what is measured now.
+  private func differ(_ before: Circumstances, _ now: Circumstances, of source: HitSource) -> Bool {
+    let port = checker.setup.port(of: source)
+    // Without a device nothing was heard before.
+    let hasOther = before.devices[port].map { $0 != now.devices[port] } ?? false
+    return before.period != now.period || hasOther
   }
 
   private var sources: [HitSource] {
@@ -130,15 +144,5 @@ extension Settings {
     policy.grid = self[Parameters.hitGrid]
     policy.heedsBleed = self[Parameters.heedsBleed]
     return policy
-  }
-
-  /// Keeps a calibration in place of an older one of the same kind.
-  mutating func keep(_ calibration: Calibration) {
-    calibrations.removeAll {
-      $0.fits(
-        port: calibration.port, device: calibration.device, period: calibration.period,
-        sampleRate: calibration.sampleRate)
-    }
-    calibrations = Array((calibrations + [calibration]).suffix(TimeCheckDesk.limit))
   }
 }
