@@ -105,7 +105,7 @@ extension CalibrationRun.Failure: CustomStringConvertible {
   package var description: String {
     switch self {
     case .heard(let count):
-      "\(count) of \(CalibrationRun.clicks) clicks came back: turn the speaker or the microphone up, bring them together, and try again"
+      "\(count) of \(CalibrationRun.clicks) clicks came back: see what the input is connected to, turn the speaker or the microphone up, bring them together, and try again"
     case .spread(let spread):
       "the clicks came back \(TimingWords.number(spread)) ms apart from each other: bring the microphone to the speaker, and try again"
     case .strange(let count):

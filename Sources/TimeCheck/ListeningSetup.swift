@@ -60,7 +60,7 @@ package struct ListeningSetup: Equatable, Sendable {
   package static let allowed =
     "mic, trigger, off, or up to 8 names with a mode each, such as snare:trigger,overhead:mic"
 
-  /// Reads the inputs: `mic` and `trigger` are one input, `off` is none, other words name an input each.
+  /// Reads the inputs: `mic` and `trigger` are one input, `off` is none, names with a mode are an input each.
   /// - Throws: `InvalidValue`.
   package static func inputs(text: String) throws(InvalidValue) -> [Input] {
     if text == "off" || text.isEmpty { return [] }
@@ -68,8 +68,7 @@ package struct ListeningSetup: Equatable, Sendable {
     var inputs: [Input] = []
     for part in text.split(separator: ",", omittingEmptySubsequences: false) {
       let words = part.split(separator: ":", omittingEmptySubsequences: false).map(String.init)
-      let mode = words.count < 2 ? .mic : Mode(rawValue: words[1])
-      guard let mode, 1...2 ~= words.count, isName(words[0]), inputs.count < limit,
+      guard words.count == 2, let mode = Mode(rawValue: words[1]), isName(words[0]), inputs.count < limit,
         !inputs.contains(where: { $0.name == words[0] })
       else { throw InvalidValue("listen", quoted(text), allowed: allowed) }
       inputs.append(Input(name: words[0], mode: mode))

@@ -27,8 +27,11 @@ package struct Take: Equatable, Sendable {
   package private(set) var hits = 0
   package private(set) var missed = 0
   package private(set) var extra = 0
-  /// Onsets without a hit since the last hit: they count when another one follows.
-  private var passed = 0
+  /// The frames of onsets without a hit since the last one that was hit: they count when another one is.
+  private var passed: [Int64] = []
+  /// The frames of the first and the last onset that was hit.
+  private var first: Int64?
+  private var last = Int64.min
   /// In milliseconds: how far from the target a hit is in the window, and the target.
   package var window = 20.0
   package var target = 0.0
@@ -39,13 +42,26 @@ package struct Take: Equatable, Sendable {
   package mutating func note(_ verdict: Judge.Verdict) {
     switch verdict {
     case .hit(let judged):
-      if !entries.isEmpty { missed += passed }
-      passed = 0
+      note(hit: judged.onset.frame)
       add(judged)
     case .flam: break
     case .extra: if !entries.isEmpty { extra += 1 }
-    case .missed: if !entries.isEmpty { passed += 1 }
+    case .missed(let onset): note(missed: onset.frame)
     }
+  }
+
+  private mutating func note(hit frame: Int64) {
+    (first, last) = (min(first ?? frame, frame), max(last, frame))
+    let last = last
+    missed += passed.count { $0 < last }
+    passed.removeAll { $0 < last }
+  }
+
+  /// Counts an onset without a hit if it lies between two that were hit.
+  private mutating func note(missed frame: Int64) {
+    // What was played before the first hit is known later than that.
+    guard let first, frame > first else { return }
+    if frame < last { missed += 1 } else if passed.count < Take.limit { passed.append(frame) }
   }
 
   private mutating func add(_ judged: JudgedHit) {

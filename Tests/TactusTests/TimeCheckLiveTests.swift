@@ -91,7 +91,7 @@ import Testing
       let time = Double(index)
       return Float(sin(0.22 * time + 1.2) * exp(-time / 200))
     }
-    try await check(["--listen"], sound: rim, port: "tactus:listen", within: 0.5)
+    try await check(["--listen", "mic"], sound: rim, port: "tactus:listen", within: 0.5)
   }
 
   @Test func `An e-drum's notes are told to the frame`() async throws {

@@ -79,7 +79,7 @@
       guard !isClosing else { return }
       let frame = unwrapInboundIn(data)
       hasHeard = true
-      slowDown(context)
+      slowDown(context, cost: frame.opcode == .text ? WebLimits.commandCost : 1)
       var data = frame.unmaskedData
       switch frame.opcode {
       case .binary: handle(data.readBytes(length: data.readableBytes) ?? [], context)
@@ -92,12 +92,12 @@
     }
 
     /// Reads no more for a while where a client sends more than its share.
-    private func slowDown(_ context: ChannelHandlerContext) {
+    private func slowDown(_ context: ChannelHandlerContext, cost: Double) {
       let now = context.eventLoop.now.uptimeNanoseconds
       if throttle == nil {
         throttle = Throttle(capacity: WebLimits.burst, perSecond: WebLimits.rate, now: now)
       }
-      guard let wait = throttle?.take(1, now: now), wait > 0, !isSlowedDown else { return }
+      guard let wait = throttle?.take(cost, now: now), wait > 0, !isSlowedDown else { return }
       isSlowedDown = true
       let channel = context.channel
       channel.setOption(.autoRead, value: false).whenFailure { _ in }
