@@ -71,6 +71,15 @@ package struct EarBank {
     }
   }
 
+  /// Whether there is a detector for microphones.
+  static var hearsMicrophones: Bool {
+    #if Listening
+      Aubio.shared != nil
+    #else
+      false
+    #endif
+  }
+
   private static func detector(_ mode: ListeningSetup.Mode, _ sampleRate: Int) -> any HitDetector {
     #if Listening
       if mode == .mic, let detector = MicDetector(sampleRate: sampleRate) { return detector }

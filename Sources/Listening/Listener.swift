@@ -14,6 +14,8 @@ package final class Listener: @unchecked Sendable {
   private let bleeds: Mutex<[Int: Float]>
   private let hear: @Sendable ([Hit]) -> Void
   private let warn: @Sendable (String) -> Void
+  /// Whether there is a microphone, and nothing to hear it with.
+  private let lacksMicrophones: Bool
   private let isStopping = Atomic<Bool>(false)
   private let wakeup = MonotonicSemaphore()
   private let capture: UnsafePointer<Capture>
@@ -27,6 +29,7 @@ package final class Listener: @unchecked Sendable {
   ) {
     self.capture = capture
     bank = EarBank(capture, setup)
+    lacksMicrophones = !EarBank.hearsMicrophones && setup.inputs.contains { $0.mode == .mic }
     bleeds = Mutex([:])
     (self.hear, self.warn) = (hear, warn)
   }
@@ -34,6 +37,9 @@ package final class Listener: @unchecked Sendable {
   /// - Throws: if the system has no thread left.
   package func start() throws(NamedThread.Refusal) {
     try NamedThread("listener") { [self] in
+      if lacksMicrophones {
+        warn("libaubio5 is not installed: a microphone is heard as a trigger, which misses soft strokes")
+      }
       while !isStopping.load(ordering: .acquiring) {
         pass()
         _ = wakeup.wait(for: Listener.interval)

@@ -19,6 +19,7 @@
     private let sampleRate: Int
     private let hop: Int
     private let window: Int
+    private let aubio: Aubio
     private let onset: OpaquePointer
     private let input: UnsafeMutablePointer<fvec_t>
     private let output: UnsafeMutablePointer<fvec_t>
@@ -29,7 +30,7 @@
     private var heard: Int64 = 0
     private var start: Int64 = 0
 
-    /// - Returns: nil if aubio has no memory.
+    /// - Returns: nil if libaubio is not installed, or has no memory.
     package init?(sampleRate: Int) {
       self.sampleRate = sampleRate
       // The window lasts 11 ms at 48 kHz; aubio's transform takes powers of two.
@@ -37,22 +38,24 @@
       while sampleRate > 68_000 * scale { scale *= 2 }
       (hop, window) = (64 * scale, 512 * scale)
       refiner = OnsetRefiner(sampleRate: sampleRate)
-      guard let onset = new_aubio_onset("hfc", UInt32(window), UInt32(hop), UInt32(sampleRate)),
-        let input = new_fvec(UInt32(hop)), let output = new_fvec(1)
+      guard let aubio = Aubio.shared,
+        let onset = aubio.newOnset("hfc", UInt32(window), UInt32(hop), UInt32(sampleRate)),
+        let input = aubio.newVector(UInt32(hop)), let output = aubio.newVector(1)
       else { return nil }
+      self.aubio = aubio
       (self.onset, self.input, self.output) = (onset, input, output)
-      aubio_onset_set_minioi_s(onset, MicDetector.spacing)
-      aubio_onset_set_silence(onset, -60)
+      _ = aubio.setSpacing(onset, MicDetector.spacing)
+      _ = aubio.setSilence(onset, -60)
     }
 
     deinit {
-      del_aubio_onset(onset)
-      del_fvec(input)
-      del_fvec(output)
+      aubio.deleteOnset(onset)
+      aubio.deleteVector(input)
+      aubio.deleteVector(output)
     }
 
     package func reset() {
-      aubio_onset_reset(onset)
+      aubio.reset(onset)
       refiner.reset()
       (filled, heard) = (0, 0)
     }
@@ -74,10 +77,10 @@
     private func hearHop() -> DetectedHit? {
       filled = 0
       heard += Int64(hop)
-      aubio_onset_do(onset, input, output)
+      aubio.detect(onset, input, output)
       // At its very beginning aubio takes anything for a stroke.
       guard output.pointee.data[0] > 0, heard > Int64(4 * window) else { return nil }
-      let (frame, strength) = refiner.refine(Int64(aubio_onset_get_last(onset)), heard: heard)
+      let (frame, strength) = refiner.refine(Int64(aubio.lastOnset(onset)), heard: heard)
       return DetectedHit(frame: start + frame, strength: strength)
     }
   }
