@@ -115,6 +115,26 @@ import TimeCheck
     #expect(!rig.settle().isPlaying)
   }
 
+  @Test func `A calibration follows at once on another`() throws {
+    let rig = try rig()
+    rig.push(.calibrate(""))
+    play(rig, .seconds(7), late: 1_440)
+    // The engine has not told of the stop yet.
+    rig.push(.start, .stop, .calibrate("hits"))
+    play(rig, .seconds(7), late: 960, source: .notes)
+    #expect(calibrations(rig).map(\.offset) == [30, 20])
+  }
+
+  @Test func `A latency that changes begins a calibration anew`() throws {
+    let rig = try rig()
+    rig.push(.calibrate(""))
+    play(rig, .seconds(1.2), late: 1_440)
+    rig.host.setClock(rig.clock, soundingAt: rig.time, latency: 2_048)
+    play(rig, .seconds(7), late: 1_440 + 2_048)
+    let found = try #require(calibrations(rig).first)
+    #expect(found.offset == 30 && found.spread == 0)
+  }
+
   @Test func `Another device ends a calibration and the music that it started`() throws {
     let rig = try rig()
     func connect(_ device: String) {

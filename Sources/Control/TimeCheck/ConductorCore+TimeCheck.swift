@@ -57,7 +57,8 @@ extension ConductorCore {
   /// The music has stopped.
   mutating func stopChecking(at frame: Int64, _ moment: Moment) {
     timeCheck?.noteStop(at: frame)
-    guard timeCheck?.checker.isCalibrating == true else { return }
+    // The engine tells of a stop after the music was started again.
+    guard timeCheck?.checker.isCalibrating == true, !transport.isPlaying else { return }
     timeCheck?.stopCalibrating()
     emit(.report(.timing(.notCalibrated("the click has stopped, so nothing was measured"))))
   }

@@ -23,10 +23,12 @@ struct TimeCheckDesk {
 
   init(_ setup: ListeningSetup, sampleRate: Int) { checker = TimeChecker(setup, sampleRate: sampleRate) }
 
-  /// Notes how far the engine is, before its events are taken.
+  /// Notes how far the engine is, before its events are taken. A calibration during which the latency changes begins anew.
   mutating func note(_ moment: Moment) {
     rendered = moment.engine.clock
-    if let clock = moment.clock { latency = Int64(clock.latency) }
+    guard let clock = moment.clock, clock.latency != latency else { return }
+    latency = Int64(clock.latency)
+    if let source = checker.calibrated { checker.calibrate(source) }
   }
 
   /// The frame that leaves the speakers while `rendered` is rendered: onsets before it are known.
