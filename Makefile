@@ -80,6 +80,7 @@ install: ## Installs what `make install-files` has built, into DESTDIR and PREFI
 	install -D --mode=644 --target-directory=$(SHARE)/doc/tactus/docs docs/*.md
 	install -D --mode=644 --target-directory=$(SHARE)/doc/tactus/docs/sound docs/sound/*
 	install -D --mode=644 --target-directory=$(SHARE)/doc/tactus/sessions sessions/*
+	install -D --mode=644 --target-directory=$(SHARE)/doc/tactus/remotes remotes/*
 
 uninstall: ## Removes what `make install` has installed; settings stay
 	rm -f $(DESTDIR)$(BINDIR)/tactus $(SHARE)/man/man1/tactus.1 $(SHARE)/man/man1/tactus-*.1

@@ -22,7 +22,8 @@ let package = Package(
       name: "Listening",
       description:
         "Hears drums through microphones, with Debian's libaubio-dev. Triggers and e-drums need no library."),
-    .default(enabledTraits: ["Link", "Listening", "Web"]),
+    .trait(name: "Log", description: "Keeps a log of what was practised, with Debian's libsqlite3-dev."),
+    .default(enabledTraits: ["Link", "Listening", "Log", "Web"]),
   ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
@@ -41,6 +42,8 @@ let package = Package(
       name: "CQrencode", pkgConfig: "libqrencode", providers: [.apt(["libqrencode-dev"])]),
     // Without pkg-config: it asks for the development packages of all that aubio is linked with.
     .systemLibrary(name: "CAubio", providers: [.apt(["libaubio-dev"])]),
+    // Without pkg-config: nobody needs it without the trait `Log`.
+    .systemLibrary(name: "CSQLite", providers: [.apt(["libsqlite3-dev"])]),
     // Without pkg-config: it tells flags of the C compiler that SwiftPM refuses.
     .systemLibrary(name: "CNcurses", providers: [.apt(["libncurses-dev"])]),
 
@@ -101,6 +104,12 @@ let package = Package(
       ],
       resources: [.embedInCode("Page")]),
     .target(
+      name: "PracticeLog",
+      dependencies: [
+        "Files", "TimeCheck", "Validation",
+        .target(name: "CSQLite", condition: .when(traits: ["Log"])),
+      ]),
+    .target(
       name: "Panel",
       dependencies: [
         "CNcurses", "Control", "Engine", "MusicTime", "Realtime", "TimeCheck", "Validation",
@@ -109,8 +118,8 @@ let package = Package(
       name: "tactus",
       dependencies: [
         "CBuild", "CMalloc", "CQrencode", "Control", "Doctor", "Engine", "Files", "JACKClient",
-        "KlickControl", "Link", "Listening", "MusicTime", "NSM", "OSC", "OSCControl", "Panel", "Realtime",
-        "Sessions", "Sound", "TimeCheck", "Validation", "Web",
+        "KlickControl", "Link", "Listening", "MusicTime", "NSM", "OSC", "OSCControl", "Panel",
+        "PracticeLog", "Realtime", "Sessions", "Sound", "TimeCheck", "Validation", "Web",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ]),
 
@@ -147,6 +156,9 @@ let package = Package(
     .testTarget(
       name: "ListeningTests",
       dependencies: ["Listening", "Engine", "MIDI", "TestNumbers", "TimeCheck", "CSndfile"]),
+    .testTarget(
+      name: "PracticeLogTests",
+      dependencies: ["PracticeLog", "Files", "TestNumbers", "TimeCheck", "Validation"]),
     .testTarget(name: "SoundTests", dependencies: ["Sound", "Validation", "CSndfile"]),
     .testTarget(
       name: "ControlTests",
@@ -208,8 +220,8 @@ if Context.environment["TACTUS_FUZZ"] != nil {
     .executableTarget(
       name: "Fuzz",
       dependencies: [
-        "Control", "ControlBench", "Engine", "MIDI", "MusicTime", "OSC", "OSCControl", "Realtime", "Sessions",
-        "Sound",
+        "Control", "ControlBench", "Engine", "MIDI", "MusicTime", "OSC", "OSCControl", "PracticeLog",
+        "Realtime", "Sessions", "Sound", "TimeCheck",
       ],
       path: "Tests/Fuzz", exclude: ["Seeds"], swiftSettings: [.unsafeFlags(["-parse-as-library"])]))
 }

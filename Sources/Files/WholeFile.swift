@@ -55,13 +55,13 @@ package struct WriteError: Error, CustomStringConvertible {
   /// The system's message.
   package let reason: String
 
-  init(path: String, reason: String) {
+  package init(path: String, reason: String) {
     self.path = path
     self.reason = reason
   }
 
   /// - Parameter code: the system's error number.
-  init(path: String, _ code: Int32) { self.init(path: path, reason: String(cString: strerror(code))) }
+  package init(path: String, _ code: Int32) { self.init(path: path, reason: String(cString: strerror(code))) }
 
   package var description: String { "\(path) can't be written: \(reason)" }
 }

@@ -23,7 +23,8 @@ extension BarGrid {
 
   /// The pulses at a step of a bar, rounded down.
   /// - Parameter bar: from 1.
-  /// - Thread: any
+  /// - Thread: any, audio
+  @_noLocks
   public func pulses(bar: Int, step: Int) -> Int128 {
     let steps = Int128(bar - 1) * Int128(stepsPerBar) + Int128(step)
     return floorDivide(steps << 64 * 96, Int128(stepsPerWhole)).quotient

@@ -12,10 +12,17 @@ enum AddressSpace {
   static let endpoints = endpoints(of: .standard)
 
   static func endpoints(of table: ParameterTable) -> [Endpoint] {
-    playing
-      + table.parameters.flatMap { $0 == Parameters.role.parameter ? [role, wantedRole] : [Endpoint($0)] }
-      + timing + presets + session + midi
+    playing + display
+      + table.parameters.flatMap { $0 == Parameters.role.parameter ? [role, wantedRole] : endpoints(of: $0) }
+      + timing + presets + session + lists + midi
       + pace + conversation
+  }
+
+  /// The endpoint of a parameter, those of its other forms, and its other spellings.
+  private static func endpoints(of parameter: Parameter) -> [Endpoint] {
+    [Endpoint(parameter)]
+      + ParameterForm.allCases.filter { $0.fits(parameter) }.map { $0.endpoint(of: parameter) }
+      + parameter.otherNames.map { Endpoint(parameter, named: $0) }
   }
 
   /// The address of errors and warnings.
@@ -26,17 +33,17 @@ enum AddressSpace {
   static let now = root + "now"
 
   /// Addresses that are only ever pushed.
-  static let pushed: Set = [root + "pong", now, beat, hit, take, calibrated, error]
+  static let pushed: Set = ["/pong", root + "pong", now, beat, lamp, hit, take, coach, calibrated, error]
 
   /// Addresses that answer with the arguments that came.
-  static let echoing: Set = [root + "ping", root + "time"]
+  static let echoing: Set = ["/ping", root + "ping", root + "time"]
 
   /// Addresses whose messages overtake those of other peers.
   static let urgent = Set(
     [
       "start", "stop", "stop/bar", "fade", "go", "toggle", "pause", "pause/toggle", "resume", "restart",
       "ping", "time",
-    ].map { root + $0 })
+    ].map { root + $0 } + ["/ping"])
 
   /// How many values a list counts as when a datagram asks for it, and how many rows the long ones have at most.
   static let rowLimit = Schedule.share
@@ -53,7 +60,9 @@ enum AddressSpace {
     try exchange.countPattern()
     let pattern = try OSCPattern(message.address)
     let matching = endpoints.filter { pattern.matches($0.address) }
-    let reached = matching.filter { $0.isReachedByPattern(arguments: message.arguments.count) }
+    let reached = matching.filter {
+      $0.isReachedByPattern(message.address, arguments: message.arguments.count)
+    }
     guard let command = matching.first else {
       throw OSCFault(reason: "no such address; /tactus/query answers all that have a value")
     }
@@ -161,6 +170,9 @@ enum AddressSpace {
       "beat", "iisf", "bar, beat, role, strength 0…1",
       "A beat, in a bundle dated with the time at which the click leaves the speakers.", .read),
     Endpoint(
+      "beat/lamp", "i", "0, 1",
+      "1 when a beat sounds, and 0 a little later, for a lamp. Silent beats leave it dark.", .read),
+    Endpoint(
       "error", "ss", "address, reason", "What was refused, and why; warnings without an address.", .read),
   ]
 
@@ -195,6 +207,7 @@ enum AddressSpace {
         return try $0.count == 0 || $0.truth(0) ? .clearSchedule(all: false) : nil
       }),
     Endpoint("ping", "— or anything", "Answers `/tactus/pong` with the same arguments.", .ping),
+    Endpoint("/ping", "— or anything", "Answers `/pong` with the same arguments.", .ping),
     Endpoint(
       "time", "— or anything",
       "Answers `/tactus/now` with the same arguments and a time tag: what this machine's clock showed when it was asked. Beats are dated by that clock.",
@@ -214,14 +227,26 @@ enum AddressSpace {
           health.droppedMessages, health.droppedControls, health.droppedAnswers)
       }),
     Endpoint(
-      "query", "— or anything",
-      "Answers with the value of every address that has one: at most \(Int(OSCAllowances.answerFactor)) bytes for each byte that came, and the rest of the values as more comes. A text of 300 characters as the argument is enough for all.",
+      "query", "—, i or s", "port, or URL (osc.udp://127.0.0.1:9000/); any other text",
+      "Answers the sender, or a port or address that it names, with the value of every address that has one: at most \(Int(OSCAllowances.answerFactor)) bytes for each byte that came, and the rest of the values as more comes. A text of 500 characters as the argument is enough for all.",
       .query),
     Endpoint(
-      "subscribe", "— or s", "URL (osc.udp://127.0.0.1:9000/) or port",
-      "Pushes beats, changes and warnings to the sender or to the given address, for \(Subscribers.lifetime) s after the last subscribe; at most \(Subscribers.capacity) subscribers, \(Subscribers.share) at an address of another machine. Answers with all values.",
+      "subscribe", "—, s, i, si or ii",
+      "URL (osc.udp://127.0.0.1:9000/) or port; seconds 1…\(Subscribers.lifetime), of this machine 1…\(Subscribers.longest)",
+      "Pushes beats, changes and warnings to the sender or to the given address, for \(Subscribers.lifetime) s, or the given time, after the last subscribe; at most \(Subscribers.capacity) subscribers, \(Subscribers.share) at an address of another machine. Answers with all values.",
       .subscribe),
-    Endpoint("unsubscribe", "— or s", "as for subscribe", "Ends a subscription.", .unsubscribe),
+    Endpoint("unsubscribe", "—, s or i", "as for subscribe", "Ends a subscription.", .unsubscribe),
+    Endpoint(
+      "feedback", "", "number, how many, URL, 0 or 1",
+      "Answers a message for each address that is told of everything without subscribing, also after a restart (`--osc-feedback`); 0: it is in no network that `--osc-allow` names now, and is told nothing. `0 0`, an empty text and 0 if there is none. For programs of this machine alone.",
+      .feedback(.list)),
+    Endpoint(
+      "feedback/add", "s or i", takes: 1...1, "URL or port of this machine",
+      "Adds an address of this machine to them, \(FeedbackList.limit) at most. For programs of this machine alone.",
+      .feedback(.add)),
+    Endpoint(
+      "feedback/remove", "s or i", takes: 1...1, "URL or port",
+      "Removes one of them. For programs of this machine alone.", .feedback(.remove)),
   ]
 
   static func ints(_ numbers: Int...) -> [OSCArgument] {

@@ -4,7 +4,7 @@ import Realtime
 
 /// One address of the namespace: its arguments, its action and its documentation.
 struct Endpoint: Sendable {
-  /// Below `/tactus/`.
+  /// Below `/tactus/`; with a slash at its start, an address of its own.
   let name: String
   let address: String
   /// The type tags of its arguments, as the reference shows them.
@@ -16,6 +16,12 @@ struct Endpoint: Sendable {
   /// The unit of its numbers; empty if they have none, or several.
   let unit: String
   private let shapes: [ArgumentShape]
+  /// What the address is about: those of one family tell the same in several forms.
+  let family: String
+  /// Whether it is a text for a label, which no control sends back unasked.
+  let isLabel: Bool
+  /// Whether it is another form or spelling of another address, or a part of it. A pattern sets it only where it names its last part.
+  let isDerived: Bool
   let summary: String
   let action: Action
   /// The present value, which queries and subscribers get; nil if it has none.
@@ -33,12 +39,21 @@ struct Endpoint: Sendable {
     case call(@Sendable (OSCArguments) throws -> Update?)
     /// Answers a message for each row, as things stand at an instant of the monotonic clock.
     case list(@Sendable (Snapshot, _ now: Instant) -> [[OSCArgument]])
+    /// Answers a message for each row of a list that may be long, from the first or from a number, after its number and how
+    /// many there are; `none` after two zeros if there is none.
+    case pages(
+      count: @Sendable (Snapshot) -> Int, row: @Sendable (Snapshot, _ index: Int) -> [OSCArgument],
+      none: [OSCArgument])
+    /// Lists, adds or removes those who are told of everything.
+    case feedback(FeedbackAction)
     /// Answers a message for each document of the session folder.
     case documents(@Sendable (_ index: Int, _ count: Int, DocumentSummary?) -> [OSCArgument])
     case ping, time, query, subscribe, unsubscribe
     /// Can only be read.
     case read
   }
+
+  enum FeedbackAction { case list, add, remove }
 
   /// Whether a message without arguments asks for the value, and not for an action.
   var isReadWithoutArguments: Bool {
@@ -51,8 +66,8 @@ struct Endpoint: Sendable {
   /// Whether it changes nothing, so that a remote that may only look may use it.
   var isHarmless: Bool {
     switch action {
-    case .set, .order, .trigger, .call: false
-    case .list, .documents, .ping, .time, .query, .subscribe, .unsubscribe, .read: true
+    case .set, .order, .trigger, .call, .feedback: false
+    case .list, .pages, .documents, .ping, .time, .query, .subscribe, .unsubscribe, .read: true
     }
   }
 
@@ -73,10 +88,24 @@ struct Endpoint: Sendable {
 
   /// Whether an address pattern reaches it, to read its value or to set it. No pattern reaches a command: `/tactus/*` asks for all
   /// values and must start or reset nothing.
-  func isReachedByPattern(arguments: Int) -> Bool {
+  func isReachedByPattern(_ pattern: String, arguments: Int) -> Bool {
     guard arguments > 0 else { return isReadWithoutArguments }
     if case .order = action { return false }
-    return value != nil
+    let isNamed = pattern.split(separator: "/").last == name.split(separator: "/").last
+    return value != nil && (isNamed || !isDerived)
+  }
+
+  /// Whether arguments are beyond the ends of a fader, so that it stands elsewhere than its app shows.
+  func clips(_ arguments: [OSCArgument]) -> Bool {
+    zip(shapes, arguments).contains { shape, argument in argument.number.map(shape.clips) ?? false }
+  }
+
+  /// Whether a message that it refuses, or that moves a fader beyond its end, is answered with the value that counts.
+  var tellsTruth: Bool {
+    switch action {
+    case .set, .call: value != nil
+    default: false
+    }
   }
 
   /// The message that carries its value, or a row of it.
@@ -86,15 +115,19 @@ struct Endpoint: Sendable {
 
   /// - Parameters:
   ///   - takes: how many arguments; nil for as many as `types` has letters.
+  ///   - family: what it is another form or a part of; nil for nothing else.
   ///   - shapes: what its first arguments may be, for programs that build controls; empty where `types` says all that is fixed.
   init(
     _ name: String, _ types: String, takes counts: ClosedRange<Int>? = nil, _ range: String,
-    standard: String = "", unit: String = "", shapes: [ArgumentShape] = [], _ summary: String,
-    _ action: Action,
+    standard: String = "", unit: String = "", shapes: [ArgumentShape] = [], family: String? = nil,
+    isLabel: Bool = false, _ summary: String, _ action: Action,
     value: (@Sendable (Snapshot) -> [OSCArgument])? = nil
   ) {
     self.name = name
-    address = AddressSpace.root + name
+    address = name.hasPrefix("/") ? name : AddressSpace.root + name
+    self.family = family ?? name
+    self.isLabel = isLabel
+    isDerived = family.map { $0 != name } ?? false
     self.types = types
     self.counts = counts ?? types.count...types.count
     self.range = range

@@ -23,14 +23,24 @@ extension OSCRemote {
     guard value != nil || AddressSpace.pushed.contains(address),
       subscribers.list.withLock({ $0.listen(peer, to: address) })
     else { return false }
-    guard let value else { return true }
+    // Who listens to much in a short time has the conductor asked once.
+    guard value != nil, subscribers.list.withLock({ $0.want(peer, address) }) else { return true }
     updates.push(
       Request(
-        .query { [server] in
-          let answer = OSCMessage(address, arguments: value($0)).printable
-          server.send([answer], to: peer, for: .news)
-        }, refuse: { _ in }))
+        .query { [weak self] in self?.answerWanted($0) },
+        refuse: { [subscribers] _ in _ = subscribers.list.withLock { $0.takeWanted() } }))
     return true
+  }
+
+  /// Sends the values that new listeners wait for.
+  /// - Thread: control
+  private func answerWanted(_ snapshot: Snapshot) {
+    for (peer, addresses) in subscribers.list.withLock({ $0.takeWanted() }) {
+      let answers = addresses.sorted().compactMap { address in
+        AddressSpace.endpoint(address)?.value.map { OSCMessage(address, arguments: $0(snapshot)).printable }
+      }
+      server.send(answers, to: peer, for: .news)
+    }
   }
 
   /// Ends `listen`.

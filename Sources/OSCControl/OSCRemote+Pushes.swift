@@ -9,8 +9,19 @@ extension OSCRemote {
   /// - Thread: control
   package func observe(_ report: Report) {
     other?.observe(report)
+    if case .changed(let old, let new) = report, old.settings.feedback != new.settings.feedback {
+      follow(new.settings.feedback)
+    }
+    // Whoever listens later is to find the beat where it is.
+    var moves: [OSCMessage] = []
+    if case .changed(let old, let new) = report, old.isPlaying != new.isPlaying {
+      moves = show.withLock { $0.note(isPlaying: new.isPlaying) }
+    }
     let (peers, listeners) = subscribers.list.withLock { ($0.current(now: clock.now()), $0.listeners) }
-    guard !peers.isEmpty || !listeners.isEmpty else { return }
+    guard !peers.isEmpty || !listeners.isEmpty else {
+      if case .beat(let beat, _) = report { _ = show.withLock { $0.note(beat, at: clock.now()) } }
+      return
+    }
     let audience = Audience(peers: peers, listeners: listeners)
     switch report {
     case .beat(let beat, let time):
@@ -21,13 +32,15 @@ extension OSCRemote {
       if beat.layer > 0 { arguments.append(.int32(Int32(beat.layer))) }
       let message = OSCMessage(AddressSpace.beat, arguments: arguments)
       send([message], at: OSCTime(unixNanoseconds: clock.wallClock(time)), to: audience, for: .urgent)
+      tell(show.withLock { $0.note(beat, at: clock.now()) }, to: audience)
     case .changed(let old, let new):
-      let changes = AddressSpace.endpoints.compactMap { endpoint -> OSCMessage? in
+      let changes = AddressSpace.endpoints.compactMap { endpoint -> Change? in
         guard let value = endpoint.value, value(old) != value(new) else { return nil }
-        return endpoint.answer(value(new))
+        return Change(endpoint: endpoint, message: endpoint.answer(value(new)))
       }
       let purpose = old.isPlaying == new.isPlaying ? OSCOutbox.Purpose.news : .urgent
-      if !changes.isEmpty { send(changes, at: nil, to: audience, for: purpose) }
+      if !changes.isEmpty { send(changes, to: audience, for: purpose) }
+      if !moves.isEmpty { send(moves, at: nil, to: audience, for: .urgent) }
     case .warning(let text), .losses(let text), .guarded(_, outline: let text?):
       send([OSCMessage(AddressSpace.error, .string(""), .string(text))], at: nil, to: audience, for: .news)
     case .timing(let news):
@@ -37,12 +50,47 @@ extension OSCRemote {
     }
   }
 
+  /// Tells where a beat is, and has the lamp lit for a while.
+  private func tell(_ news: (messages: [OSCMessage], flash: Duration?), to audience: Audience) {
+    guard !news.messages.isEmpty else { return }
+    send(news.messages, at: nil, to: audience, for: .urgent)
+    guard let flash = news.flash else { return }
+    send([BeatShow.lamp(isLit: false)], at: nil, to: audience, for: .later(by: flash))
+  }
+
   /// Who is told.
   private struct Audience {
     /// Those who hear everything.
     let peers: [OSCPeer]
     /// The addresses that others hear.
     let listeners: [OSCPeer: Set<String>]
+  }
+
+  /// A value that has changed.
+  private struct Change {
+    let endpoint: Endpoint
+    let message: OSCMessage
+  }
+
+  private func send(_ changes: [Change], to audience: Audience, for purpose: OSCOutbox.Purpose) {
+    let now = clock.now()
+    let feedback = subscribers.list.withLock { $0.feedback }
+    let echoing = audience.peers.filter(feedback.peers.contains).map { peer in
+      (
+        peer,
+        changes.filter { !$0.endpoint.isLabel && feedback.isEcho(of: $0.endpoint.family, to: peer, at: now) }
+      )
+    }.filter { !$0.1.isEmpty }
+    let others = audience.peers.filter { peer in !echoing.contains { $0.0 == peer } }
+    send(
+      changes.map(\.message), at: nil, to: Audience(peers: others, listeners: audience.listeners),
+      for: purpose)
+    for (peer, echoes) in echoing {
+      let held = Set(echoes.map(\.message.address))
+      let news = changes.map(\.message).filter { !held.contains($0.address) }
+      if !news.isEmpty { server.send(news, to: peer, for: purpose) }
+      server.send(echoes.map(\.message), to: peer, for: .later(by: FeedbackPeers.quiet))
+    }
   }
 
   private func send(

@@ -15,6 +15,8 @@ package final class OSCRemote: Sendable {
   let clock: RemoteClock
   /// How many errors of others the subscribers are told of.
   private let overheard: Mutex<Allowance>
+  private let truths = Mutex(TruthTeller())
+  let show = Mutex(BeatShow())
   /// The sender of the last datagram, and its name as an owner. A storm comes from one sender: it is named once.
   private let lastOwner = Mutex<(peer: OSCPeer, name: String)?>(nil)
 
@@ -43,7 +45,10 @@ package final class OSCRemote: Sendable {
   }
 
   /// - Throws: `OSCStartError`.
-  package func start() throws(OSCStartError) { try server.start() }
+  package func start() throws(OSCStartError) {
+    try server.start()
+    beginFeedback()
+  }
 
   /// Starts without sockets and thread, for a simulation.
   /// - Parameter endpoint: where it pretends to listen.
@@ -84,8 +89,9 @@ package final class OSCRemote: Sendable {
     }
     var requests: [Request] = []
     for message in messages where !exchange.isExhausted { requests += self.requests(message, exchange) }
-    updates.push(requests)
+    // Who is told of a fault is then told what counts.
     exchange.close()
+    updates.push(requests)
   }
 
   /// A peer as the schedule knows it: a program of this machine, or another machine.
@@ -108,13 +114,15 @@ package final class OSCRemote: Sendable {
         return other.requests(message, exchange)
       }
       let message = AddressSpace.echoing.contains(message.address) ? message : message.withoutImpulse
-      return try AddressSpace.endpoints(for: message, exchange).compactMap { endpoint in
-        guard !exchange.isExhausted else { return nil }
+      return try AddressSpace.endpoints(for: message, exchange).flatMap { endpoint -> [Request] in
+        guard !exchange.isExhausted else { return [] }
         do {
-          return try request(endpoint, message, exchange)
+          let request = try request(endpoint, message, exchange)
+          let truth = endpoint.clips(message.arguments) ? truth(of: endpoint, message, exchange) : nil
+          return [request, truth].compactMap { $0 }
         } catch {
           exchange.refuse(endpoint.address, "\(error)")
-          return nil
+          return [truth(of: endpoint, message, exchange)].compactMap { $0 }
         }
       }
     } catch {
@@ -129,7 +137,7 @@ package final class OSCRemote: Sendable {
   private func request(
     _ endpoint: Endpoint, _ message: OSCMessage, _ exchange: OSCExchange
   ) throws -> Request? {
-    let arguments = OSCArguments(name: endpoint.name, arguments: message.arguments)
+    let arguments = OSCArguments(name: endpoint.name, arguments: message.arguments, readsTexts: true)
     if arguments.count == 0, endpoint.isReadWithoutArguments {
       return try query([endpoint], for: exchange.peer, exchange)
     }
@@ -145,40 +153,82 @@ package final class OSCRemote: Sendable {
     case .list(let rows) where arguments.count == 0:
       try exchange.countValues(AddressSpace.rowLimit)
       return query(for: exchange.peer, exchange) { [clock] in rows($0, clock.now()).map(endpoint.answer) }
+    case .pages(let count, let row, let none):
+      let first = try firstRow(endpoint, arguments, exchange)
+      return query(for: exchange.peer, exchange) { snapshot in
+        let count = count(snapshot)
+        let rows = (first - 1..<max(first - 1, count)).prefix(AddressSpace.rowLimit).map { index in
+          AddressSpace.ints(index + 1, count) + row(snapshot, index)
+        }
+        return (rows.isEmpty ? [AddressSpace.ints(0, 0) + none] : rows).map(endpoint.answer)
+      }
     case .documents(let row):
-      try arguments.require(endpoint.counts, as: endpoint.types)
-      let first = arguments.count == 0 ? 1 : try arguments.integer(0, in: 1...1_000_000, "a number from 1")
-      try exchange.countValues(AddressSpace.rowLimit)
+      let first = try firstRow(endpoint, arguments, exchange)
       return documents(endpoint, from: first, row, for: exchange.peer, exchange)
     // Not answered with the value: two programs that do would answer each other for ever.
     case .read, .list:
       throw InvalidValue(endpoint.name, "is read-only", allowed: "sent without arguments")
     case .ping:
-      server.send(
-        [OSCMessage("/tactus/pong", arguments: message.arguments)], to: exchange.peer, for: .urgent)
+      let pong = endpoint.address.dropLast("ping".count) + "pong"
+      server.send([OSCMessage(String(pong), arguments: message.arguments)], to: exchange.peer, for: .urgent)
     case .time:
       let time = OSCTime(unixNanoseconds: clock.wallClock(exchange.time))
       server.send(
         [OSCMessage(AddressSpace.now, arguments: message.arguments + [.timetag(time)])], to: exchange.peer,
         for: .urgent)
     case .query:
-      return arguments.isRelease ? nil : try query(AddressSpace.endpoints, for: exchange.peer, exchange)
+      guard !arguments.isRelease else { return nil }
+      return try query(AddressSpace.endpoints, for: receiver(arguments, exchange.peer), exchange)
     case .subscribe:
-      return arguments.isRelease ? nil : try subscribe(subscriber(arguments, exchange.peer), exchange)
+      guard !arguments.isRelease else { return nil }
+      let peer = try subscriber(arguments, exchange.peer)
+      return try subscribe(peer, for: lifetime(arguments, of: peer), exchange)
+    case .feedback(let action): return try feedback(action, endpoint, arguments, message, exchange)
     case .unsubscribe: if !arguments.isRelease { try unsubscribe(subscriber(arguments, exchange.peer)) }
     }
     return nil
   }
 
-  private func request(
+  /// The number of the first row that a message asks for.
+  private func firstRow(
+    _ endpoint: Endpoint, _ arguments: OSCArguments, _ exchange: OSCExchange
+  ) throws -> Int {
+    try arguments.require(endpoint.counts, as: endpoint.types)
+    try exchange.countValues(AddressSpace.rowLimit)
+    return arguments.count == 0 ? 1 : try arguments.integer(0, in: 1...1_000_000, "a number from 1")
+  }
+
+  func request(
     _ update: Update, _ message: OSCMessage, _ endpoint: Endpoint, _ exchange: OSCExchange
   ) -> Request {
     let now = exchange.time
+    subscribers.list.withLock { $0.feedback.note(endpoint.family, setBy: exchange.peer, at: now) }
     let time = message.time.map { $0.isImmediate ? now : clock.instant($0.unixNanoseconds) }
     return Request(
       .update(update), at: time.flatMap { $0 > now ? $0 : nil }, arrival: min(time ?? now, now),
       origin: Request.Origin(owner: exchange.owner, name: endpoint.address),
-      refuse: { exchange.refuse(endpoint.address, $0) })
+      refuse: { [weak self] reason in
+        exchange.refuse(endpoint.address, reason)
+        if let self, let truth = truth(of: endpoint, message, exchange) { updates.push(truth) }
+      })
+  }
+
+  /// Has a sender told which value counts, after a message that was refused or brought into a range: its fader would stay where it
+  /// is. Those who get feedback on its machine are told, too. All of it is the sender's to earn.
+  /// - Thread: any
+  private func truth(of endpoint: Endpoint, _ message: OSCMessage, _ exchange: OSCExchange) -> Request? {
+    guard endpoint.tellsTruth, message.address == endpoint.address, message.time?.isImmediate ?? true,
+      !message.arguments.isEmpty, let value = endpoint.value,
+      truths.withLock({ $0.admits(message, of: exchange.peer, at: clock.now()) }),
+      (try? exchange.countValues(1)) != nil
+    else { return nil }
+    let peers = [exchange.peer] + subscribers.list.withLock { $0.feedback.beside(exchange.peer) }
+    return Request(
+      .query { [weak self] snapshot in
+        for peer in peers {
+          self?.answer([endpoint.answer(value(snapshot))], to: peer, askedBy: exchange.peer)
+        }
+      }, refuse: { _ in })
   }
 
   private func query(_ endpoints: [Endpoint], for peer: OSCPeer, _ exchange: OSCExchange) throws(OSCFault)
@@ -188,15 +238,17 @@ package final class OSCRemote: Sendable {
     return query(for: peer, exchange) { OSCRemote.values(of: endpoints, $0) }
   }
 
-  private static func values(of endpoints: [Endpoint], _ snapshot: Snapshot) -> [OSCMessage] {
+  static func values(of endpoints: [Endpoint], _ snapshot: Snapshot) -> [OSCMessage] {
     endpoints.compactMap { endpoint in endpoint.value.map { endpoint.answer($0(snapshot)) } }
   }
 
-  private func query(
-    for peer: OSCPeer, _ exchange: OSCExchange, answers: @escaping @Sendable (Snapshot) -> [OSCMessage]
+  /// - Parameter asker: who earns the answer; nil for the sender.
+  func query(
+    for peer: OSCPeer, askedBy asker: OSCPeer? = nil, _ exchange: OSCExchange,
+    answers: @escaping @Sendable (Snapshot) -> [OSCMessage]
   ) -> Request {
     Request(
-      .query { [weak self] in self?.answer(answers($0), to: peer) },
+      .query { [weak self] in self?.answer(answers($0), to: peer, askedBy: asker ?? exchange.peer) },
       refuse: { exchange.refuse("/tactus/query", $0) })
   }
 
@@ -210,13 +262,14 @@ package final class OSCRemote: Sendable {
         let rows = documents.enumerated().dropFirst(first - 1).prefix(AddressSpace.rowLimit).map {
           row($0 + 1, documents.count, $1)
         }
-        self?.answer((rows.isEmpty ? [row(0, 0, nil)] : rows).map(endpoint.answer), to: peer)
+        self?.answer(
+          (rows.isEmpty ? [row(0, 0, nil)] : rows).map(endpoint.answer), to: peer, askedBy: exchange.peer)
       },
       refuse: { exchange.refuse(endpoint.address, $0) })
   }
 
-  private func answer(_ messages: [OSCMessage], to peer: OSCPeer) {
-    server.send(messages, to: peer, for: .answer())
+  private func answer(_ messages: [OSCMessage], to peer: OSCPeer, askedBy asker: OSCPeer) {
+    server.send(messages, to: peer, for: .answer(askedBy: peer == asker ? nil : asker))
   }
 
   /// Reports a fault to its sender, and some to subscribers.
@@ -235,7 +288,7 @@ package final class OSCRemote: Sendable {
   // MARK: Subscribers
 
   /// The peer that a message is about: its sender, or the one that it names.
-  private func subscriber(_ arguments: OSCArguments, _ sender: OSCPeer) throws(InvalidValue) -> OSCPeer {
+  func subscriber(_ arguments: OSCArguments, _ sender: OSCPeer) throws(InvalidValue) -> OSCPeer {
     // A button sends 1 when it is pressed; no port has that number.
     guard arguments.count > 0, arguments.arguments[0].number != 1 else { return sender }
     let allowed = "a URL such as osc.udp://127.0.0.1:9000/, or a port"
@@ -249,17 +302,33 @@ package final class OSCRemote: Sendable {
     return peer
   }
 
-  private func subscribe(_ peer: OSCPeer, _ exchange: OSCExchange) throws -> Request {
+  /// Who is answered a query: the peer that it names by a port or a URL, otherwise its sender. Other arguments earn an answer.
+  private func receiver(_ arguments: OSCArguments, _ sender: OSCPeer) throws(InvalidValue) -> OSCPeer {
+    guard let first = arguments.arguments.first, !first.isTruth,
+      first.integer != nil || first.text.flatMap({ OSCPeer(url: $0, host: sender.address) }) != nil
+    else { return sender }
+    return try subscriber(arguments, sender)
+  }
+
+  /// How many seconds a subscription lasts.
+  private func lifetime(_ arguments: OSCArguments, of peer: OSCPeer) throws(InvalidValue) -> Int {
+    guard arguments.count > 1 else { return Subscribers.lifetime }
+    let most = peer.remoteAddress == nil ? Subscribers.longest : Subscribers.lifetime
+    return try arguments.integer(1, "lifetime", in: 1...most, "1…\(most) seconds")
+  }
+
+  private func subscribe(_ peer: OSCPeer, for seconds: Int, _ exchange: OSCExchange) throws -> Request {
     guard peer != .anonymous else {
       throw InvalidValue("subscriber", "without a path", allowed: "a sender that can be answered")
     }
     try exchange.countValues(AddressSpace.endpoints.count { $0.value != nil })
-    let values = query(for: peer, exchange) { [server] snapshot in
+    // What a subscription begins with is credited to the one that subscribes.
+    let values = query(for: peer, askedBy: peer, exchange) { [server] snapshot in
       let values = OSCRemote.values(of: AddressSpace.endpoints, snapshot)
       server.send(values, to: peer, for: .credit)
       return values
     }
-    guard subscribers.list.withLock({ $0.add(peer, now: clock.now()) }) else {
+    guard subscribers.list.withLock({ $0.add(peer, for: seconds, now: clock.now()) }) else {
       throw InvalidValue(
         "subscriber", "\(peer)",
         allowed:

@@ -4,19 +4,15 @@ import Validation
 
 extension Endpoint {
   /// The endpoint of a parameter, made from its declaration.
-  init(_ parameter: Parameter) {
+  /// - Parameter name: one of its names.
+  init(_ parameter: Parameter, named name: String? = nil) {
     let standard = "\(parameter.standard)"
     self.init(
-      parameter.name, parameter.kind.types, parameter.allowed,
+      name ?? parameter.name, parameter.kind.types, takes: 1...parameter.kind.types.count, parameter.allowed,
       standard: standard.isEmpty ? "empty" : standard, unit: parameter.unit,
-      shapes: ArgumentShape.shapes(of: parameter), parameter.summary,
-      .set {
-        // A text of per cents, as people write it: 50%.
-        if case .number = parameter.kind, let text = $0.arguments[0].text, text.last == "%" {
-          return .set(try Setting(parameter, text: text))
-        }
-        return .set(try Setting(parameter, $0.value(as: parameter.kind)))
-      },
+      shapes: ArgumentShape.shapes(of: parameter), family: parameter.name,
+      name == nil ? parameter.summary : "As `\(parameter.name)`.",
+      .set { try .set($0.setting(of: parameter)) },
       value: { AddressSpace.arguments($0.settings[parameter]) })
   }
 }
@@ -31,9 +27,33 @@ extension ParameterKind {
     case .pair: "ii"
     }
   }
+
+  /// Whether a text is read as people write the value, and not as a number alone.
+  fileprivate func isRead(from text: String) -> Bool {
+    switch self {
+    case .number: text.last == "%"
+    case .pair: true
+    case .integer, .flag, .choice, .text: false
+    }
+  }
 }
 
 extension OSCArguments {
+  /// The setting of a parameter: by arguments of its types, or by a text as people write it: `50%`, `7/8`.
+  /// - Throws: `InvalidValue`.
+  fileprivate func setting(of parameter: Parameter) throws(InvalidValue) -> Setting {
+    if count == 1, let text = arguments[0].text, parameter.kind.isRead(from: text) {
+      return try Setting(parameter, text: text)
+    }
+    try require(parameter.kind.types.count...parameter.kind.types.count, as: parameter.kind.types)
+    let value = try value(as: parameter.kind)
+    // What is written is meant exactly.
+    guard case .number(let number) = value, parameter.isClamped, arguments[0].text == nil else {
+      return try Setting(parameter, value)
+    }
+    return try Setting(fader: parameter, number)
+  }
+
   /// - Throws: `InvalidValue` for arguments of another type.
   fileprivate func value(as kind: ParameterKind) throws(InvalidValue) -> ParameterValue {
     switch kind {

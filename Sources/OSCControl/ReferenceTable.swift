@@ -18,10 +18,13 @@ package enum ReferenceTable {
     }
     lines += [
       "| `/tactus/pong` | | | | Pushed: the answer to `ping`. |",
+      "| `/pong` | | | | Pushed: the answer to `/ping`. |",
       "| `/tactus/now` | `…t` | | | Pushed: the answer to `time`. |",
       "| `/tactus/beat` | `iisf` | | | Pushed: bar, beat, role, strength, in a bundle dated with the time at which the click leaves the speakers. Subdivisions come with the role `subdivision`, layers with the role `layer` and the layer's number as a fifth argument, silent beats with strength 0. |",
+      "| `/tactus/beat/lamp` | `i` | | | Pushed: 1 when a beat sounds, and 0 a little later, for a lamp. Silent beats leave it dark. |",
       "| `/tactus/hit` | `iiisff` | | | Pushed: bar, beat, part after the beat (0: the beat itself), drum (empty if it is not known), milliseconds late (negative is early), strength 0…1. |",
       "| `/tactus/take` | `ss…` | | | Pushed at the end of a take or section: the section's name, and sentences that sum it up. |",
+      "| `/tactus/coach` | `ssffs` | | | Pushed in a section that is coached: its name; `up`, `down`, `again` or `done`; the tempo that follows; the spread in milliseconds, 0 where it is not known; a sentence. |",
       "| `/tactus/calibrated` | `sfff` | | | Pushed: the port that was calibrated, its lateness and spread in milliseconds, and the peak with which it hears the click. |",
       "| `/tactus/error` | `ss` | | | Pushed: the address that was refused, and why; warnings come with an empty address. |",
     ]

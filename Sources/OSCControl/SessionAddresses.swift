@@ -1,12 +1,11 @@
 import Control
 import Engine
 import MusicTime
+import OSC
+import Validation
 
 /// The addresses of songs, setlists and practice sessions.
 extension AddressSpace {
-  /// Of songs and sections; the conductor knows how many there are.
-  private static let numbers = 1...1_000_000
-
   static let session = [
     Endpoint(
       "session", "s", "a document in the session folder, or empty",
@@ -62,10 +61,26 @@ extension AddressSpace {
       "1 repeats the current section until 0 releases it or playback stops.",
       .set { .hold(try $0.truth(0)) }, value: { ints($0.progress?.isHeld == true ? 1 : 0) }),
     Endpoint(
+      "loop", "ii, iiii or i", takes: 1...4,
+      "bars of the section; or section, bar, section, bar; 0 ends it; all from 1", standard: "0 0 0 0",
+      "Repeats bars, and goes there, until 0 releases them or playback stops. Pushed: section, bar, section, bar; four times 0 if none repeat.",
+      .set { .loop(.bars(try loop($0))) }, value: { loop($0.progress?.loop) }),
+    Endpoint(
+      "loop/mark", "— or i f T",
+      "Repeats bars by ear: the first press marks the bar that plays as the first, the second marks the last, the third lets the music go on.",
+      .trigger(.loop(.mark))),
+    Endpoint(
+      "loop/from", "", "section, bar",
+      "The first bar of a loop whose last is not marked yet; 0 0 if none is.",
+      .read, value: { ints($0.progress?.loopMark?.section ?? 0, $0.progress?.loopMark?.bar ?? 0) }),
+    Endpoint(
       "speed", "i", SessionSpeed.allowed, standard: "100", unit: "percent",
-      shapes: [.integer(SessionSpeed.range)],
+      shapes: [.fader(SessionSpeed.range)],
       "Plays the song slower or faster than its document says. Another song begins at 100.",
-      .set { .speed(percent: try $0.integer(0, in: SessionSpeed.range, SessionSpeed.allowed)) },
+      .set {
+        .speed(
+          percent: Int(try $0.number(0).clamped(to: -1e6...1e6).rounded()).clamped(to: SessionSpeed.range))
+      },
       value: { ints($0.progress?.speed ?? 100) }),
     Endpoint(
       "song/nudge", "", "−100…100 beats a minute",
@@ -107,4 +122,31 @@ extension AddressSpace {
       "upcoming", "", "name", "What comes next: a section or a song.", .read,
       value: { [.string($0.progress?.next ?? "")] }),
   ]
+}
+
+/// The bars that repeat.
+extension AddressSpace {
+  /// Section, bar, section, bar; zeros for none.
+  private static func loop(_ bars: SessionBars?) -> [OSCArgument] {
+    guard let bars else { return ints(0, 0, 0, 0) }
+    return ints(bars.first.section ?? 0, bars.first.bar, bars.last.section ?? 0, bars.last.bar)
+  }
+
+  private static func loop(_ message: OSCArguments) throws(InvalidValue) -> SessionBars? {
+    var numbers: [Int] = []
+    for index in message.arguments.indices {
+      numbers.append(
+        try message.integer(index, in: 0...AddressSpace.numbers.upperBound, "a number from 1, or 0"))
+    }
+    if numbers.allSatisfy({ $0 == 0 }) { return nil }
+    guard numbers.allSatisfy({ $0 > 0 }), [2, 4].contains(numbers.count) else {
+      throw InvalidValue(
+        "loop", numbers.map(String.init).joined(separator: " "),
+        allowed: "two bars; section, bar, section, bar; or 0")
+    }
+    let (first, last) = numbers.count == 2 ? (nil, nil) : (numbers[0], numbers[2])
+    return SessionBars(
+      SessionBars.Bar(section: first, bar: numbers[numbers.count / 2 - 1]),
+      through: SessionBars.Bar(section: last, bar: numbers[numbers.count - 1]))
+  }
 }

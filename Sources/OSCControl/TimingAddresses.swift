@@ -7,6 +7,7 @@ extension AddressSpace {
   static let hit = root + "hit"
   static let take = root + "take"
   static let calibrated = root + "calibrated"
+  static let coach = root + "coach"
 
   static let timing = [
     Endpoint(
@@ -43,6 +44,13 @@ extension AddressSpace {
     case .take(let report):
       return OSCMessage(
         AddressSpace.take, arguments: ([report.section] + report.lines).map { .string($0) })
+    case .coached(let report):
+      return OSCMessage(
+        coach,
+        arguments: [
+          .string(report.section), .string(report.word), .float(Float(report.nextTempo ?? 0)),
+          .float(Float(report.advice.trial.spread ?? 0)), .string(report.line),
+        ])
     case .calibrated(let calibration):
       return OSCMessage(
         AddressSpace.calibrated,

@@ -32,7 +32,9 @@ struct Learnable: Equatable, Sendable {
     ("speed", "a session's speed, by a fader or an encoder"),
     ("speed 100", "a session's own speed"), ("next", "next section"), ("previous", "previous section"),
     ("song/next", "next song"), ("song/previous", "previous song"),
-    ("hold", "repeats the section, on and off"), ("reload", "reads the edited document again"),
+    ("hold", "repeats the section, on and off"),
+    ("loop", "repeats bars: press in the first, in the last, to go on"),
+    ("reload", "reads the edited document again"),
     ("song", "a program change chooses the song"),
     ("mute", "mutes the mix, on and off"), ("gap", "silences every other bar, on and off"),
   ]

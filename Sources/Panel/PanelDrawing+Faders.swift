@@ -68,7 +68,7 @@ extension PanelDrawing {
   private mutating func drawProgress(_ progress: SessionProgress, _ row: Int, column: Int, end: Int) {
     guard !progress.isFinished else { return drawEnd(progress, row, column: column, end: end) }
     let bar = "bar \(progress.bar)" + (progress.bars == 0 ? "" : " of \(progress.bars)")
-    let place = [progress.section, bar, ProgressText.cycle(progress), progress.isHeld ? "held" : ""]
+    let place = [progress.section, bar, ProgressText.cycle(progress), ProgressText.repeated(progress) ?? ""]
     let words = place.filter { !$0.isEmpty }.joined(separator: glyphs.separator)
     put(words, row: row, column: column, style: .strong, end: end)
     put(gauge(ProgressText.share(progress), width: end - column - 1), row: row + 1, column: column)

@@ -24,7 +24,7 @@ extension PanelModel {
     ("m g", "mute the mix; silence every other bar, on and off"),
     ("n p", "next, previous section; Page Down, Page Up too"),
     ("N P", "next, previous song"),
-    ("h", "repeat the current section, on and off"),
+    ("h B", "repeat the section; B repeats bars: in the first, in the last, to end"),
     ("v", "next view: practice, stage (with few keys), list"),
     ("l", "bind a MIDI control to the focused value; again to cancel"),
     ("L", "MIDI controls: all that they can learn, have learned, and do"),
@@ -94,6 +94,7 @@ extension PanelModel {
     case "P": .go(.previousSong)
     case "C": .calibrate("")
     case "h": .hold(progress?.isHeld != true)
+    case "B": .loop(.mark)
     // These targets need no argument, so this doesn't throw.
     case "l": .learn(snapshot.learning == nil ? try? MIDIAction(focusedTarget) : nil)
     default: nil

@@ -78,6 +78,7 @@ struct PanelLoop {
         nextStatus = .distantPast
       case .timing(.take(let report)):
         note(PanelModel.Note(text: report.lines.prefix(2).joined(separator: " "), isWarning: false))
+      case .timing(.coached(let report)): note(PanelModel.Note(text: report.line, isWarning: false))
       case .timing(.calibrated(let calibration)):
         note(PanelModel.Note(text: calibration.lines.joined(separator: " "), isWarning: false))
       case .timing(.notCalibrated(let reason)):

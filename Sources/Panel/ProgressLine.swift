@@ -16,7 +16,7 @@ extension SessionProgress {
     let cycle = ProgressText.cycle(self)
     if !cycle.isEmpty { words.append(cycle) }
     if let left = sectionLeft { words.append(ProgressText.time(left)) }
-    if isHeld { words.append("held") }
+    if let repeated = ProgressText.repeated(self) { words.append(repeated) }
     if speed != 100 { words.append("\(speed) %") }
     if !next.isEmpty { words.append("then \(next)") }
     return words.joined(separator: " · ") + "  "
@@ -35,6 +35,19 @@ enum ProgressText {
     guard nudge != 0 else { return "" }
     let text = nudge == nudge.rounded() ? "\(Int(nudge))" : "\(nudge)"
     return ", \(nudge > 0 ? "+" : "")\(text) BPM"
+  }
+
+  /// What repeats: `held`, `loop 5–8`, `loop from 5`; nil if nothing does.
+  static func repeated(_ progress: SessionProgress) -> String? {
+    if progress.isHeld { return "held" }
+    if let mark = progress.loopMark { return "loop from \(mark.bar)" }
+    return progress.loop.map { loop in
+      "loop "
+        + loop.text { number in
+          let sections = progress.outline?.sections ?? []
+          return sections.indices.contains(number - 1) ? sections[number - 1].name : nil
+        }
+    }
   }
 
   /// The round through the document's sections; empty if there is one alone.

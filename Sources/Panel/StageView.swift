@@ -79,7 +79,7 @@ struct StageView {
     }
     if let time = progress.sectionLeft { words.append(ProgressText.time(time)) }
     if words.isEmpty { words.append("until you go on") }
-    if progress.isHeld { words.append("held") }
+    if let repeated = ProgressText.repeated(progress) { words.append(repeated) }
     return words.joined(separator: "  ")
   }
 

@@ -12,7 +12,8 @@ struct TimeLane: Equatable {
   func scale(width: Int) -> String {
     let width = max(width - (width + 1) % 2, 3)
     var marks = Array(repeating: glyphs.isUnicode ? "·" : "-", count: width)
-    for milliseconds in [-timing.window + timing.target, timing.window + timing.target] {
+    let policy = timing.policy
+    for milliseconds in [policy.target - policy.window, policy.target + policy.window] {
       marks[column(milliseconds, width)] = glyphs.isUnicode ? "┊" : ":"
     }
     marks[width / 2] = glyphs.isUnicode ? "│" : "|"
@@ -45,7 +46,8 @@ struct TimeLane: Equatable {
     guard timing.hits > 0 else { return "" }
     let part = Int((timing.recent.inWindow * 100).rounded())
     let missed = timing.missed > 0 ? "\(glyphs.separator)\(timing.missed) missed" : ""
-    return
-      "\(timing.hits) hits\(missed)\(glyphs.separator)\(part) % within \(TimingWords.number(timing.window)) ms"
+    let window = TimingWords.number(timing.policy.window)
+    let hits = timing.hits == 1 ? "1 hit" : "\(timing.hits) hits"
+    return "\(hits)\(missed)\(glyphs.separator)\(part) % within \(window) ms"
   }
 }

@@ -20,7 +20,7 @@ package enum DocumentKeys {
   /// The length of a section, which has exactly one of these.
   package static let length = ["bars", "beats", "time", "until"]
   /// Of a section.
-  package static let section = ["name", "label"] + length + style + ["drop-out", "cue"]
+  package static let section = ["name", "label"] + length + style + ["drop-out", "cue", "advance"]
   /// Of a group of sections.
   package static let group = ["repeat", "defaults", "sections"]
   /// Of a tempo that is a ramp.
@@ -35,6 +35,11 @@ package enum DocumentKeys {
   package static let randomSilence = ["percent", "rise", "seed"]
   package static let dropOut = ["what", "every"]
   package static let cue = ["say"]
+  /// Of `until` and of `when`.
+  package static let goal = ["bars", "spread", "mean", "missed"]
+  package static let advance = ["when", "by", "else"]
+  /// Of `else`.
+  package static let fallback = ["after", "by"]
   /// The keys of `volumes`.
   package static let volumes = ["master", "accent", "beat", "subdivision", "cue"]
 
@@ -42,7 +47,7 @@ package enum DocumentKeys {
   package static var all: [String] {
     let lists = [
       song, setlist, entry, countIn, voice, section, group, tempo, gap, randomSilence, dropOut, cue, volumes,
-      layer,
+      layer, goal, advance, fallback,
     ]
     return Set(lists.joined()).sorted()
   }

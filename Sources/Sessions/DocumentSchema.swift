@@ -1,5 +1,6 @@
 import Control
 import MusicTime
+import TimeCheck
 
 /// The JSON Schema (draft 2020-12) of session documents, with which editors complete and check them as they are typed.
 ///
@@ -27,7 +28,9 @@ package enum DocumentSchema {
       "bars": .integer(1...SessionLimits.bars, "Length in bars."),
       "beats": .integer(1...SessionLimits.bars, "Length in beat units; the last bar may be cut short."),
       "time": time("Length as a time."),
-      "until": .choice(["next"], "Lasts until you go to the next section."),
+      "until": .any(
+        [.choice(["next"], "Lasts until you go to the next section."), goal("What ends the section.")],
+        "What ends the section."),
     ]
     let section: [String: Schema] = [
       "name": .text("The section's name."), "label": .text("Target for goto; different for every section."),
@@ -42,6 +45,14 @@ package enum DocumentSchema {
           .text("A text that is spoken, or chime."),
           .keys(DocumentKeys.cue, ["say": .text("The text.")], required: ["say"], ""),
         ], "Sounds at the section's start, on the port cue."),
+      "advance": .keys(
+        DocumentKeys.advance,
+        [
+          "when": goal("What is to be reached."), "by": step,
+          "else": .keys(
+            DocumentKeys.fallback, ["after": .integer(1...100, "Failures in a row."), "by": step],
+            required: DocumentKeys.fallback, "What happens after failures."),
+        ], required: ["when", "by"], "The tempo changes with how well it is played."),
     ]
     return [
       "song": song(),
@@ -77,6 +88,26 @@ package enum DocumentSchema {
       "style": .keys(DocumentKeys.style, style, required: [], "How sections sound."),
       "tempo": tempo, "volume": .number(0...1, "A volume, 0…1."),
     ]
+  }
+
+  private static var step: Schema {
+    .any(
+      [.number(0.001...998.999, "Step in beats a minute."), .number(-998.999...(-0.001), "The same, back.")],
+      "Step in beats a minute; from and to give the direction.")
+  }
+
+  private static func goal(_ help: String) -> Schema {
+    func amount(_ range: ClosedRange<Double>, _ unit: String, _ help: String) -> Schema {
+      .any([.number(range, help), .pattern("^[0-9]+(\\.[0-9]+)? *\(unit)$", help)], help)
+    }
+    return .keys(
+      DocumentKeys.goal,
+      [
+        "bars": .integer(TimingGoal.bars, "Bars that are judged together; 8 by default."),
+        "spread": amount(TimingGoal.milliseconds, "ms", "The largest spread, as 12 ms."),
+        "mean": amount(TimingGoal.milliseconds, "ms", "How far from the target on average, as 5 ms."),
+        "missed": amount(TimingGoal.percent, "%", "How many clicks may be missed, as 2 %."),
+      ], required: [], help)
   }
 
   private static func song() -> Schema {

@@ -55,7 +55,7 @@ package final class OpenableDocuments: Sendable {
   /// - Throws: `InvalidValue` if the name may not be opened; `Faults`.
   package func read(_ name: String) throws -> (Setlist, SessionPlace) {
     if let path = openedPath(name) { return (try readOpened(path), SessionPlace(path: path)) }
-    let path = try folder.resolve(name)
+    let path = try folder.resolvePath(name)
     return (try restricted.load(path), SessionPlace(path: path))
   }
 
@@ -63,14 +63,7 @@ package final class OpenableDocuments: Sendable {
   /// - Throws: `InvalidValue` if the name may not be opened.
   package func path(of name: String) throws(InvalidValue) -> String {
     if let path = openedPath(name) { return path }
-    return try folder.resolve(name)
-  }
-
-  /// The path of a klick map that a network client names.
-  /// - Throws: `InvalidValue` if the name may not be opened.
-  package func mapPath(_ name: String) throws(InvalidValue) -> String {
-    if let path = openedPath(name) { return path }
-    return try folder.resolveMap(name)
+    return try folder.resolvePath(name)
   }
 
   /// A loader restricted to the session folder.

@@ -1,5 +1,6 @@
 import Engine
 import MusicTime
+import TimeCheck
 import Validation
 
 extension SessionSection {
@@ -13,6 +14,7 @@ extension SessionSection {
     in style: SectionStyle, layouts: inout Layouts, limit: Int
   ) throws(InvalidValue) -> (plans: [SectionPlan], loop: Int?) {
     let tempo = style.tempo ?? .standard
+    if let advance { return (try steps(of: advance, tempo, style, layouts: &layouts, limit: limit), nil) }
     let plan = try whole(style, tempo, layouts: &layouts)
     let ladder: (any SteppedTempo)? =
       switch tempo {
@@ -24,6 +26,43 @@ extension SessionSection {
     guard ladder != nil || dropOut != nil else { return ([plan], nil) }
     let steps = SectionSteps(whole: plan, ladder: ladder, bars: bars, barsEvery: dropOut?.every ?? 1)
     return try steps.plans(limit: limit)
+  }
+
+  /// How the section is coached; nil if it is not.
+  var coach: Coach.Plan? {
+    advance.map { $0.coach(isOverAtTop: length == nil) } ?? goal.map { Coach.Plan(goal: $0) }
+  }
+
+  /// The steps of a section whose tempo changes with how well it is played. Each lasts until the coach leaves it.
+  private func steps(
+    of advance: Advance, _ tempo: SectionTempo, _ style: SectionStyle, layouts: inout Layouts, limit: Int
+  ) throws(InvalidValue) -> [SectionPlan] {
+    guard goal == nil, length == nil || length == .open else {
+      throw InvalidValue(
+        "advance", "with a length",
+        allowed:
+          "without one: it ends when its last tempo is mastered; or with until: next, and then stays there")
+    }
+    guard case .ramp(let from, let to) = tempo else {
+      throw InvalidValue("advance", "of this tempo", allowed: "with a tempo as {from: 80, to: 140}")
+    }
+    guard dropOut == nil else {
+      throw InvalidValue("advance", "with a drop-out", allowed: "one of them")
+    }
+    let ladder = advance.ladder(from: from, to: to)
+    guard ladder.steps <= limit else {
+      throw InvalidValue(
+        SectionSteps.excess, "of more than \(limit) steps", allowed: "at most \(limit) with all repeats")
+    }
+    var open = self
+    open.length = .open
+    let first = try open.whole(style, .constant(from), layouts: &layouts)
+    return (0..<ladder.steps).map { step in
+      var plan = first
+      plan.tempo = .constant(ladder.tempo(step: step))
+      if step > 0 { (plan.label, plan.cue) = (nil, nil) }
+      return plan
+    }
   }
 
   /// The section undivided, at its first tempo if it has a ladder.

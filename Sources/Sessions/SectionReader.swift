@@ -70,6 +70,9 @@ struct SectionReader {
     section.label = label(fields["label"])
     section.cue = cue(fields["cue"])
     section.dropOut = dropOut(fields["drop-out"])
+    let goals = GoalReader(log: log)
+    section.advance = fields["advance"].flatMap(goals.advance)
+    if let node = fields["until"], case .mapping = node { section.goal = goals.goal(node, "until") }
     // A section with a fault is not expanded: that would report the same value again.
     guard log.faults.count == before else { return nil }
     sections.append(fields)
@@ -89,8 +92,10 @@ struct SectionReader {
       case "beats": return .beats(try readInteger(node, "beats", 1...SessionLimits.bars, "beats"))
       case "time": return .milliseconds(try readMilliseconds(node, "time"))
       default:
+        // What is to be reached is read with the section.
+        if case .mapping = node { return .open }
         guard case .scalar(let scalar) = node, scalar.string == "next" else {
-          throw InvalidValue("until", node.shown, allowed: "next")
+          throw InvalidValue("until", node.shown, allowed: "next, or a goal as {spread: 10 ms, bars: 16}")
         }
         return .open
       }

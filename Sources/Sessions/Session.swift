@@ -1,6 +1,7 @@
 import Control
 import Engine
 import MusicTime
+import TimeCheck
 
 /// A song or practice plan as its document gives it. Each value is valid by itself.
 package struct Session: Equatable, Sendable {
@@ -68,10 +69,14 @@ package struct SessionSection: Equatable, Sendable {
   package var dropOut: DropOut?
   /// A cue at the section's start.
   package var cue: CuePlan?
+  /// How the tempo changes with how well it is played.
+  package var advance: Advance?
+  /// What ends the section when it is reached; its length is open.
+  package var goal: TimingGoal?
 
   package init(
     name: String = "", label: String? = nil, length: SectionLength?, style: SectionStyle = SectionStyle(),
-    dropOut: DropOut? = nil, cue: CuePlan? = nil
+    dropOut: DropOut? = nil, cue: CuePlan? = nil, advance: Advance? = nil, goal: TimingGoal? = nil
   ) {
     self.name = name
     self.label = label
@@ -79,6 +84,8 @@ package struct SessionSection: Equatable, Sendable {
     self.style = style
     self.dropOut = dropOut
     self.cue = cue
+    self.advance = advance
+    self.goal = goal
   }
 }
 

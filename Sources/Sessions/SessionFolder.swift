@@ -34,14 +34,15 @@ package struct SessionFolder: Sendable, Hashable {
     return file
   }
 
-  /// Resolves the name of a klick map. klick's users send absolute paths: those inside the folder are allowed too.
+  /// Resolves the name of a document, or its path: those inside the folder are allowed too. klick's users send paths, and apps
+  /// send back the path that they were told.
   ///
   /// - Throws: as `resolve`, and `InvalidValue` for an absolute path outside the folder.
-  package func resolveMap(_ file: String) throws(InvalidValue) -> String {
+  package func resolvePath(_ file: String) throws(InvalidValue) -> String {
     guard file.hasPrefix("/") else { return try resolve(file) }
     let roots = [path, SessionFolder.real(path) ?? path].map(SessionFolder.prefix)
     guard let root = roots.first(where: file.hasPrefix) else {
-      throw InvalidValue("map", quoted(file), allowed: "in the session folder")
+      throw refusal(file, "a file in the session folder")
     }
     return try resolve(String(file.dropFirst(root.count)))
   }

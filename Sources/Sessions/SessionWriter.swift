@@ -1,6 +1,7 @@
 import Control
 import Engine
 import MusicTime
+import TimeCheck
 
 extension Session {
   /// The session as a YAML document. Reading it gives an equal session.
@@ -56,11 +57,16 @@ struct SessionWriter {
     var keys: [(String, String)] = []
     if !section.name.isEmpty { keys.append(("name", quote(section.name))) }
     if let label = section.label { keys.append(("label", quote(label))) }
-    if let length = section.length { keys.append(SessionWriter.length(length)) }
+    if let goal = section.goal {
+      keys.append(("until", self.goal(goal)))
+    } else if let length = section.length {
+      keys.append(SessionWriter.length(length))
+    }
     keys += style(section.style)
     if let dropOut = section.dropOut {
       keys.append(("drop-out", flow([("what", dropOut.what.rawValue), ("every", "\(dropOut.every)")])))
     }
+    if let advance = section.advance { keys.append(("advance", self.advance(advance))) }
     switch section.cue {
     case .chime: keys.append(("cue", "chime"))
     case .speech(let words): keys.append(("cue", flow([("say", quote(words))])))
@@ -99,6 +105,21 @@ struct SessionWriter {
       add("random-silence", flow([("percent", "\(percent)"), rise, ("seed", "\(seed)")]))
     }
     return keys
+  }
+
+  private func goal(_ goal: TimingGoal) -> String {
+    flow([
+      goal.spread.map { ("spread", "\($0) ms") }, goal.mean.map { ("mean", "\($0) ms") },
+      goal.missed.map { ("missed", "\($0) %") }, ("bars", "\(goal.bars)"),
+    ])
+  }
+
+  private func advance(_ advance: Advance) -> String {
+    func tempo(_ thousandths: Int) -> String { "\(Double(thousandths) / 1_000)" }
+    return flow([
+      ("when", goal(advance.goal)), ("by", tempo(advance.by)),
+      advance.fallback.map { ("else", flow([("after", "\($0.after)"), ("by", "-" + tempo($0.by))])) },
+    ])
   }
 
   private func layer(_ styled: StyledLayer) -> String {

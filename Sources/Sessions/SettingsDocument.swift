@@ -38,6 +38,9 @@ struct SettingsDocument {
     if !settings.connections.isEmpty {
       root["connections"] = .keys(settings.connections.mapValues { .list($0.map { .text($0) }) })
     }
+    if !settings.feedback.urls.isEmpty {
+      root["osc-feedback"] = .list(settings.feedback.urls.map { .text($0) })
+    }
     if settings.listening.isOn {
       root[["listen", "inputs"]] = .text(settings.listening.text)
       root[["listen", "hits"]] = .scalar(settings.listening.hasNotes ? "true" : "false")
@@ -60,7 +63,10 @@ struct SettingsDocument {
   private var knownKeys: KnownKeys {
     var keys = KnownKeys()
     for parameter in table.parameters where !parameter.savedAs.isEmpty { keys.insert(parameter.savedAs[...]) }
-    for key in ["session", "song", "section", "connections", "midi", "presets", "preset", "calibrations"] {
+    for key in [
+      "session", "song", "section", "connections", "midi", "presets", "preset", "calibrations",
+      "osc-feedback",
+    ] {
       keys.insert([key])
     }
     for key in ["inputs", "hits"] { keys.insert(["listen", key]) }
@@ -103,6 +109,9 @@ struct SettingsDocument {
         path: path, song: try root.integer("song") ?? 0, section: try root.integer("section") ?? 0)
     }
     settings.connections = try root.connections()
+    for (index, item) in try root.list("osc-feedback").enumerated() {
+      if let url = try item.text(at: [], "osc-feedback.\(index)") { try settings.feed(.add(url: url)) }
+    }
     settings.listen(
       to: ListeningSetup(
         inputs: try ListeningSetup.inputs(text: root.text(at: ["listen", "inputs"], "") ?? "off"),

@@ -1,6 +1,7 @@
 import Control
 import Engine
 import MusicTime
+import TimeCheck
 import Validation
 
 extension Session {
@@ -25,6 +26,8 @@ struct SongPlanner {
   private var loop: Int?
   /// The document's section that loops in itself, and its fault if anything follows it.
   private var endless: (section: Int, error: InvalidValue)?
+  /// The sections that are coached, by their number as they are played.
+  private var coaches: [Int: Coach.Plan] = [:]
   private var layouts = Layouts()
   private var total = Total()
   /// The document's next section.
@@ -56,7 +59,8 @@ struct SongPlanner {
     }
     if let error = faults.first?.error ?? excess { throw error }
     var song = SongPlan(
-      title: session.title, plans: plans, loopStart: loop, cycles: cycles, voice: session.voice)
+      title: session.title, plans: plans, loopStart: loop, cycles: cycles, voice: session.voice,
+      coaches: coaches)
     if let count = session.countIn, let first = plans.first {
       guard plans.count + count.planCount(before: first) <= SessionLimits.plans else {
         throw SongPlanner.tooMany
@@ -91,6 +95,7 @@ struct SongPlanner {
       let style = section.style.over(defaults)
       let (plans, loop) = try section.plans(in: style, layouts: &layouts, limit: left)
       expanded += plans.count
+      if let coach = section.coach, coaches.count < SessionLimits.plans { coaches[total.sources] = coach }
       append(plans, loop: loop)
       if loop != nil { endless = (self.section, SongPlanner.endless(style.tempo)) }
     } catch {
@@ -123,6 +128,7 @@ struct SongPlanner {
     refuseEndless()
     let round = plans[start...]
     let sources = total.sources - before.sources
+    let coached = coaches.filter { $0.key >= before.sources }
     if start + round.count * count > SessionLimits.plans { refuse(SongPlanner.tooMany) }
     total.sources += sources * (count - 1)
     total.tempos += (total.tempos - before.tempos) * (count - 1)
@@ -131,6 +137,7 @@ struct SongPlanner {
     guard excess == nil else { return }
     plans.reserveCapacity(start + round.count * count)
     for lap in 1..<count {
+      for (source, coach) in coached { coaches[source + lap * sources] = coach }
       for var plan in round {
         plan.source += lap * sources
         plans.append(plan)

@@ -19,5 +19,5 @@ extension Kit {
   /// Synthesises the clips in a few milliseconds. The samples are the same each time.
   ///
   /// - Parameter sampleRate: in hertz, above 0.
-  func clips(sampleRate: Int) -> ClipSet { map { Clip($0.samples(sampleRate: sampleRate)) } }
+  func clips(sampleRate: Int) -> ClipSet { ClipSet(map { Clip($0.samples(sampleRate: sampleRate)) }) }
 }

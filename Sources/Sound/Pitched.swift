@@ -1,8 +1,9 @@
 import Engine
+import MusicTime
 
 extension ClipSet {
   /// The set with accents and cues raised by one factor, and beats and subdivisions by another. As on a tape that runs
-  /// faster, higher clips are also shorter.
+  /// faster, higher clips are also shorter. Clips that count keep their pitch.
   ///
   /// - Parameter sampleRate: the clips' sample rate, in hertz.
   /// - Thread: any but audio.
@@ -13,8 +14,9 @@ extension ClipSet {
       Fade.declick(&samples, sampleRate: sampleRate)
       return Clip(samples)
     }
-    return ClipSet(
-      accent: pitched(self.accent, accent), beat: pitched(self.beat, beat),
-      subdivision: pitched(subdivision, beat), cue: pitched(cue, accent))
+    let roles = PerRole(
+      accent: pitched(self[.accent], accent), beat: pitched(self[.beat], beat),
+      subdivision: pitched(self[.subdivision], beat), cue: pitched(self[.cue], accent))
+    return ClipSet(roles, count: count)
   }
 }

@@ -8,13 +8,18 @@ import MusicTime
 /// other names are ignored. `accent` or `beat` must exist, and each replaces the other if it is missing. A missing
 /// `subdivision` plays the beat, a missing `cue` the accent. The volumes of the roles still distinguish
 /// them.
+///
+/// Files named `1`, `2`, `3`… count the beats of a bar: they sound instead of accents and beats. With them the folder needs
+/// neither `accent` nor `beat`.
 struct SampleFolder {
   /// In lower case; formats that libsndfile reads.
   static let extensions = ["wav", "flac", "ogg", "aif", "aiff"]
 
   /// The expected content of a folder, for messages.
   static let layout =
-    "the files accent, beat, subdivision and cue (WAV, FLAC, OGG or AIFF; accent or beat at least)"
+    "the files accent, beat, subdivision and cue (WAV, FLAC, OGG or AIFF; accent or beat at least), or files 1, 2, 3… that count"
+  /// The highest number of a file that counts.
+  static let numbers = 99
 
   let path: String
 
@@ -26,8 +31,11 @@ struct SampleFolder {
   ///
   /// - Throws: `SoundError`.
   func clips(sampleRate: Int) throws(SoundError) -> ClipSet {
-    let files = try files()
-    guard files[.beat] != nil || files[.accent] != nil else { throw SoundError(path: path, .noClips) }
+    let (files, numbers) = try files()
+    let count = try self.count(numbers, sampleRate: sampleRate)
+    guard files[.beat] != nil || files[.accent] != nil || count != nil else {
+      throw SoundError(path: path, .noClips)
+    }
 
     func clip(_ role: Role) throws(SoundError) -> Clip? {
       guard let file = files[role] else { return nil }
@@ -36,32 +44,55 @@ struct SampleFolder {
     let (accent, beat) = (try clip(.accent), try clip(.beat))
     let (subdivision, cue) = (try clip(.subdivision), try clip(.cue))
 
-    // `files` has checked that one of the two exists.
-    let theAccent = (accent ?? beat)!
-    let theBeat = (beat ?? accent)!
-    return ClipSet(
+    // One of the three exists.
+    let theAccent = (accent ?? beat ?? count?.clips[0])!
+    let theBeat = (beat ?? accent ?? count?.clips[0])!
+    let roles = PerRole(
       accent: theAccent, beat: theBeat, subdivision: subdivision ?? theBeat, cue: cue ?? theAccent)
+    return ClipSet(roles, count: count)
   }
 
-  /// The path of each role's file.
-  private func files() throws(SoundError) -> [Role: String] {
-    var found: [Role: String] = [:]
-    for name in try names().sorted() {
-      guard let role = SampleFolder.role(ofFile: name) else { continue }
-      if let other = found[role] {
-        throw SoundError(path: "\(path)/\(name)", .sameRole(as: other))
-      }
-      found[role] = "\(path)/\(name)"
+  /// The clips that count; nil if there are none.
+  private func count(_ files: [Int: String], sampleRate: Int) throws(SoundError) -> CountingClips? {
+    guard let last = files.keys.max() else { return nil }
+    var clips: [Clip] = []
+    for number in 1...last {
+      guard let file = files[number] else { throw SoundError(path: path, .missingNumber(number, of: last)) }
+      clips.append(Clip(try SampleReader(path: file).samples(sampleRate: sampleRate)))
     }
-    return found
+    return CountingClips(clips, countsBars: false)
   }
 
-  /// The role that a file name denotes, if any.
-  static func role(ofFile name: String) -> Role? {
+  /// The paths of the files, by their roles and by their numbers.
+  private func files() throws(SoundError) -> (roles: [Role: String], numbers: [Int: String]) {
+    var (roles, numbers) = ([Role: String](), [Int: String]())
+    for name in try names().sorted() {
+      let file = "\(path)/\(name)"
+      let other: String?
+      switch SampleFolder.place(ofFile: name) {
+      case .role(let role): other = roles.updateValue(file, forKey: role)
+      case .number(let number): other = numbers.updateValue(file, forKey: number)
+      case nil: other = nil
+      }
+      if let other { throw SoundError(path: file, .sameRole(as: other)) }
+    }
+    return (roles, numbers)
+  }
+
+  /// What a file is for.
+  enum Place: Equatable {
+    case role(Role)
+    /// A number that counts, from 1.
+    case number(Int)
+  }
+
+  /// What a file is for by its name; nil if it is ignored.
+  static func place(ofFile name: String) -> Place? {
     guard let dot = name.lastIndex(of: ".") else { return nil }
     guard extensions.contains(name[name.index(after: dot)...].lowercased()) else { return nil }
     let stem = name[..<dot].lowercased()
-    return Role.allCases.first { $0.name == stem }
+    if SpokenNumber.isNumber(stem), let number = Int(stem), 1...numbers ~= number { return .number(number) }
+    return Role.allCases.first { $0.name == stem }.map { .role($0) }
   }
 
   private func names() throws(SoundError) -> [String] {

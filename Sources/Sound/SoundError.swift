@@ -11,6 +11,8 @@ package struct SoundError: Error, Equatable, Sendable, CustomStringConvertible {
     case noClips
     /// Another file in the folder has the same role.
     case sameRole(as: String)
+    /// A folder that counts has no file for a number below its last.
+    case missingNumber(Int, of: Int)
     case unreadable(reason: String)
     case notAFile
     case tooLarge(bytes: Int)
@@ -45,8 +47,10 @@ extension SoundError.Problem {
     switch self {
     case .notAFolder: "not a folder; a sound set is a folder with \(SampleFolder.layout)"
     case .noClips:
-      "has neither an accent nor a beat file; a sound set is a folder with \(SampleFolder.layout)"
+      "has no accent, beat or 1 file; a sound set is a folder with \(SampleFolder.layout)"
     case .sameRole(let other): "is for the same role as \(other); keep one of them"
+    case .missingNumber(let number, let last):
+      "has a file \(last) and no file \(number); to count it must have all from 1 on"
     case .unreadable(let reason): "can't be read: \(reason)"
     case .notAFile: "is not a regular file"
     case .tooLarge(let bytes):

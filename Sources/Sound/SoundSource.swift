@@ -3,9 +3,11 @@ import Files
 import Glibc
 import Validation
 
-/// Where a sound set comes from: synthesis or sound files, optionally with changed pitch.
+/// Where a sound set comes from: synthesis, a voice or sound files, optionally with changed pitch.
 package indirect enum SoundSource: Hashable, Sendable {
   case builtIn(BuiltInSound)
+  /// A voice that counts.
+  case voice(CountingVoice)
   /// The path of a folder.
   case folder(String)
   /// Two absolute paths, written `/accent.wav,/beat.wav`.
@@ -19,9 +21,12 @@ package indirect enum SoundSource: Hashable, Sendable {
   /// The sample rates, in hertz, at which clips can be made.
   package static let sampleRates = 8000...384_000
 
+  /// The names of the sets that need no files.
+  package static let names = BuiltInSound.allCases.map(\.name) + CountingVoice.allCases.map(\.name)
+
   /// What `init(_:)` accepts, as the end of "sound … must be …".
   package static var allowed: String {
-    let names = BuiltInSound.allCases.map(\.name).joined(separator: ", ")
+    let names = names.joined(separator: ", ")
     return "\(names), or a folder with \(SampleFolder.layout), or two files as /accent.wav,/beat.wav"
   }
 
@@ -34,6 +39,10 @@ package indirect enum SoundSource: Hashable, Sendable {
   package init(_ text: String) throws(InvalidValue) {
     if let sound = BuiltInSound(rawValue: text) {
       self = .builtIn(sound)
+      return
+    }
+    if let voice = CountingVoice(rawValue: text) {
+      self = .voice(voice)
       return
     }
     // Room for two paths and a pitch.
@@ -63,30 +72,35 @@ package indirect enum SoundSource: Hashable, Sendable {
   package var name: String {
     switch self {
     case .builtIn(let sound): sound.name
+    case .voice(let voice): voice.name
     case .folder(let path): path
     case .files(let accent, let beat): "\(accent),\(beat)"
     case .pitched(let source, let accent, let beat): "\(source.name)@\(accent),\(beat)"
     }
   }
 
-  /// Makes the clips: synthesises them, or reads and resamples the files.
+  /// Makes the clips: synthesises them, reads and resamples the files, or has a voice speak them.
   ///
-  /// - Parameter sampleRate: the engine's, in hertz.
+  /// - Parameters:
+  ///   - sampleRate: the engine's, in hertz.
+  ///   - speak: speaks a number, as `Speech` does.
   /// - Throws: `InvalidValue` for a sample rate outside `sampleRates`; `SoundError` or `Faults` for a folder or file that
-  ///   can't be used.
+  ///   can't be used; what `speak` throws.
   /// - Thread: any but audio; reads files, and takes from milliseconds to seconds.
-  package func clips(sampleRate: Int) throws -> ClipSet {
+  package func clips(sampleRate: Int, speak: (String) throws -> Clip) throws -> ClipSet {
     guard SoundSource.sampleRates.contains(sampleRate) else {
       let (low, high) = (SoundSource.sampleRates.lowerBound, SoundSource.sampleRates.upperBound)
       throw InvalidValue("sample rate", "\(sampleRate)", allowed: "\(low) to \(high) Hz")
     }
     return switch self {
     case .builtIn(let sound): sound.kit.clips(sampleRate: sampleRate)
+    case .voice(let voice): try voice.clips(sampleRate: sampleRate, speak: speak)
     case .folder(let path): try SampleFolder(path).clips(sampleRate: sampleRate)
     case .files(let accent, let beat):
       try SamplePair(accent: accent, beat: beat).clips(sampleRate: sampleRate)
     case .pitched(let source, let accent, let beat):
-      try source.clips(sampleRate: sampleRate).pitched(accent: accent, beat: beat, sampleRate: sampleRate)
+      try source.clips(sampleRate: sampleRate, speak: speak)
+        .pitched(accent: accent, beat: beat, sampleRate: sampleRate)
     }
   }
 }

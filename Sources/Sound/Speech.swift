@@ -27,11 +27,12 @@ package struct Speech: Sendable {
   }
 
   /// Uses the XDG cache folder.
-  package init() {
-    self.init(cache: UserFolder.cache.path + "/tactus/speech")
+  /// - Parameter patience: the time limit for one text.
+  package init(patience: Duration = .seconds(10)) {
+    self.init(cache: UserFolder.cache.path + "/tactus/speech", patience: patience)
   }
 
-  /// Speaks a text.
+  /// Speaks a text. A number begins so that it is heard on its frame.
   /// - Parameters:
   ///   - gain: 0…1.
   ///   - speed: words per minute.
@@ -46,7 +47,8 @@ package struct Speech: Sendable {
       try cache?.samples(name, sampleRate: sampleRate)
       ?? spoken(["-v", language, "-s", "\(speed)"], text, as: name, sampleRate)
     // espeak-ng begins with a little silence. Remove it, so that the cue starts on its frame.
-    let sound = samples.drop { abs($0) < 0.003 }
+    var sound = Array(samples.drop { abs($0) < 0.003 })
+    if SpokenNumber.isNumber(text) { sound = SpokenNumber.aligned(sound, sampleRate: sampleRate) }
     return Clip(sound.map { $0 * gain })
   }
 
@@ -171,12 +173,12 @@ package enum SpeechError: Error, CustomStringConvertible {
 
   package var description: String {
     switch self {
-    case .missing: "espeak-ng is not installed: texts are chimes (apt-get install espeak-ng has them spoken)"
-    case .hangs: "espeak-ng doesn't come to an end: texts are chimes"
+    case .missing: "espeak-ng is not installed: nothing is spoken (apt-get install espeak-ng mends that)"
+    case .hangs: "espeak-ng doesn't come to an end: nothing is spoken"
     case .failed(let text, let voice):
-      "espeak-ng could not speak \(quoted(text)) with the voice \(quoted(voice)): it is a chime"
-    case .noMemory: "no memory for what espeak-ng speaks: texts are chimes"
-    case .unsafe(let reason): "\(reason): texts are chimes"
+      "espeak-ng could not speak \(quoted(text)) with the voice \(quoted(voice))"
+    case .noMemory: "no memory for what espeak-ng speaks"
+    case .unsafe(let reason): "\(reason): nothing is spoken"
     }
   }
 }

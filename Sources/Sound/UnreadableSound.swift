@@ -18,7 +18,7 @@ package struct UnreadableSound: GuardedError {
   /// Names the sound set without details of the files.
   package var outline: String {
     let file = (error as? SoundError)?.path
-    let names = BuiltInSound.allCases.map(\.name).joined(separator: ", ")
+    let names = SoundSource.names.joined(separator: ", ")
     // For a pair of files, name the faulty one; the client has sent its name.
     let told = file.flatMap { name.contains($0) ? $0 : nil } ?? name
     return printable(

@@ -3,12 +3,19 @@ import Glibc
 extension Calibration {
   /// What was measured, and what that means, in sentences.
   package var lines: [String] {
-    let own = TimingWords.number(offset)
+    let own = TimingWords.number(abs(offset))
+    let way = offset < 0 ? "early" : "late"
     var lines = [
-      "\(port) is calibrated: the click comes back \(own) ms late, ±\(TimingWords.number(spread)) ms."
+      "\(port) is calibrated: the click comes back \(own) ms \(way), ±\(TimingWords.number(spread)) ms."
     ]
     guard bleed > 0.001 else { return lines }
     let level = Int((20 * log10(Double(bleed))).rounded())
+    guard level + 6 < 0 else {
+      lines.append(
+        "It hears the click at \(level) dB, so loud that no stroke on a click can be told from it: turn the click down, or wear headphones and set listen/bleed to 0."
+      )
+      return lines
+    }
     lines.append(
       "It hears the click at \(level) dB: strokes on a click count only from \(level + 6) dB on. If you wear headphones, set listen/bleed to 0."
     )

@@ -42,6 +42,9 @@ package struct Judge: Sendable {
   /// Whether a hit waits for onsets to be known.
   package var isWaiting: Bool { !waiting.isEmpty }
 
+  /// The frame before which all onsets have been judged.
+  package var judged: Int64 { entries.first?.onset.frame ?? .max }
+
   package mutating func note(_ onset: Onset) {
     // A click at the place of another, such as a layer's, is the same onset.
     let closest = frames(0.002)

@@ -11,12 +11,16 @@ package struct Onset: Equatable, Sendable {
   package var isExpected: Bool
   /// The section's name; empty for the metronome.
   package var section: String
+  package var music: Music
+  /// Beats a minute; nil until that is known, as at the first beat of a tempo that changes.
+  package var tempo: Double?
 
   package init(
     frame: Int64, bar: Int, place: Place, isSilent: Bool = false, isExpected: Bool = true,
-    section: String = ""
+    section: String = "", music: Music = Music()
   ) {
     (self.frame, self.bar, self.place, self.section) = (frame, bar, place, section)
+    self.music = music
     (self.isSilent, self.isExpected) = (isSilent, isExpected)
   }
 }

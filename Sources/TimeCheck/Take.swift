@@ -19,6 +19,8 @@ package struct Take: Equatable, Sendable {
     package var drum: Drum?
     package var strength: Float
     package var isFirst: Bool
+    /// Beats a minute of the click; nil if that was not known.
+    package var tempo: Double?
   }
 
   package let sampleRate: Int
@@ -27,14 +29,17 @@ package struct Take: Equatable, Sendable {
   package private(set) var hits = 0
   package private(set) var missed = 0
   package private(set) var extra = 0
+  /// How often cycles were missed, so that nothing was heard, since the first hit.
+  private var gaps = 0
   /// The frames of onsets without a hit since the last one that was hit: they count when another one is.
   private var passed: [Int64] = []
+  /// What was played when the last hit came, and the tempos; nil where none was known.
+  package private(set) var music = Music()
+  package private(set) var tempos: TempoRange?
   /// The frames of the first and the last onset that was hit.
   private var first: Int64?
   private var last = Int64.min
-  /// In milliseconds: how far from the target a hit is in the window, and the target.
-  package var window = 20.0
-  package var target = 0.0
+  package var policy = TimeChecker.Policy()
   package var isCalibrated = true
 
   package init(sampleRate: Int) { self.sampleRate = sampleRate }
@@ -43,6 +48,7 @@ package struct Take: Equatable, Sendable {
     switch verdict {
     case .hit(let judged):
       note(hit: judged.onset.frame)
+      note(judged.onset.music, judged.onset.tempo)
       add(judged)
     case .flam: break
     case .extra: if !entries.isEmpty { extra += 1 }
@@ -50,11 +56,31 @@ package struct Take: Equatable, Sendable {
     }
   }
 
+  /// Cycles were missed.
+  package mutating func noteGaps(_ count: Int) { if !entries.isEmpty { gaps += count } }
+
   private mutating func note(hit frame: Int64) {
     (first, last) = (min(first ?? frame, frame), max(last, frame))
     let last = last
     missed += passed.count { $0 < last }
     passed.removeAll { $0 < last }
+  }
+
+  private mutating func note(_ music: Music, _ tempo: Double?) {
+    self.music = music
+    guard let tempo else { return }
+    if tempos == nil { tempos = TempoRange(Take.rounded(tempo)) } else { tempos?.note(Take.rounded(tempo)) }
+  }
+
+  /// What an interval between beats comes to is the tempo that was set, to a thousandth.
+  private static func rounded(_ tempo: Double) -> Double { (tempo * 1_000).rounded() / 1_000 }
+
+  /// From the first onset that was hit to the last, in seconds.
+  package var seconds: Double { first.map { Double(last - $0) / Double(sampleRate) } ?? 0 }
+
+  /// How long before a clock frame the first onset was that was hit, in seconds.
+  package func age(at frame: Int64) -> Double {
+    first.map { max(Double(frame - $0) / Double(sampleRate), seconds) } ?? 0
   }
 
   /// Counts an onset without a hit if it lies between two that were hit.
@@ -69,7 +95,7 @@ package struct Take: Equatable, Sendable {
       frame: judged.hit.frame, milliseconds: judged.milliseconds, bar: judged.onset.bar,
       place: judged.onset.place, isSilent: judged.onset.isSilent, number: judged.number,
       source: judged.hit.source, drum: judged.hit.drum, strength: judged.hit.strength,
-      isFirst: judged.isFirst)
+      isFirst: judged.isFirst, tempo: judged.onset.tempo.map(Take.rounded))
     if judged.isCorrection,
       let old = entries.lastIndex(where: {
         $0.number == entry.number && $0.source == entry.source && $0.drum == entry.drum
@@ -94,9 +120,9 @@ package struct Take: Equatable, Sendable {
     var summary = TimingSummary()
     summary.isCalibrated = isCalibrated
     summary.hits = last == nil ? hits : firsts.count
-    (summary.missed, summary.extra) = (missed, extra)
+    (summary.missed, summary.extra, summary.missedCycles) = (missed, extra, gaps)
     guard !firsts.isEmpty else { return summary }
-    let inWindow = firsts.count { abs($0.milliseconds - target) <= window }
+    let inWindow = firsts.count { abs($0.milliseconds - policy.target) <= policy.window }
     summary.inWindow = Double(inWindow) / Double(firsts.count)
     summary.mean = firsts.reduce(0) { $0 + $1.milliseconds } / Double(firsts.count)
     summary.scatter = Scatter(points(firsts))

@@ -24,6 +24,8 @@ package struct TimeChecker: Sendable {
   private struct Beat: Sendable {
     var onset: Onset
     var parts = 0
+    /// Beats a minute; nil if it is not known.
+    var tempo: Double?
   }
 
   package let setup: ListeningSetup
@@ -37,14 +39,19 @@ package struct TimeChecker: Sendable {
   private var heard: [Hit] = []
   private var take: Take
   private var section = ""
+  private var music = Music()
   /// Hits of an onset before this frame belong to an earlier take.
   private var begin = Int64.min
   private var beat: Beat?
   /// The frame at which the music stopped; the take is over some time later, when the last hits are known.
   private var stop: Int64?
+  /// The frame up to which onsets were known last.
+  private var known: Int64 = 0
   /// What is told with the next `settle`.
   private var held: [TimingNews] = []
   private var run: CalibrationRun?
+  /// The coach of the section that plays, and what it was made for; nil for none.
+  private var coach: (plan: Coach.Plan, coach: Coach)?
 
   package init(_ setup: ListeningSetup, sampleRate: Int) {
     self.setup = setup
@@ -57,6 +64,7 @@ package struct TimeChecker: Sendable {
   /// Whether hits or the end of a take wait for time to pass.
   package var isWaiting: Bool {
     judge.isWaiting || !heard.isEmpty || !held.isEmpty || stop != nil || run?.hasAllClicks == true
+      || coach?.coach.isWaiting == true
   }
 
   // MARK: Circumstances
@@ -65,8 +73,7 @@ package struct TimeChecker: Sendable {
     guard policy != self.policy else { return }
     self.policy = policy
     judge.isFilled = policy.grid > 0
-    (take.window, take.target) = (policy.window, policy.target)
-    (state.window, state.target) = (policy.window, policy.target)
+    (take.policy, state.policy) = (policy, policy)
     noteBleeds()
   }
 
@@ -109,7 +116,7 @@ package struct TimeChecker: Sendable {
     var onset = onset
     if onset.place.layer == 0 {
       if isBeat {
-        beat = Beat(onset: onset)
+        beat = Beat(onset: onset, tempo: tempo(at: onset, length: length))
         if let length, length > 0, policy.grid > 1, onset.bar > 0 { fill(onset, length) }
       } else {
         beat?.parts += 1
@@ -117,14 +124,26 @@ package struct TimeChecker: Sendable {
       }
     }
     guard onset.bar > 0 else { return }
+    if isBeat { coach?.coach.note(onset) }
+    onset.tempo = beat?.tempo
     stop = nil
     judge.note(onset)
+  }
+
+  /// The tempo of a beat: from its length, or else from the beat before.
+  private func tempo(at onset: Onset, length: Double?) -> Double? {
+    if let length, length > 0 { return 60 * Double(sampleRate) / length }
+    guard let beat, onset.frame > beat.onset.frame, onset.bar - beat.onset.bar <= 1,
+      onset.section == beat.onset.section
+    else { return nil }
+    return 60 * Double(sampleRate) / Double(onset.frame - beat.onset.frame)
   }
 
   /// Adds the places between a beat and the next.
   private mutating func fill(_ beat: Onset, _ length: Double) {
     for part in 1..<policy.grid {
       var onset = beat
+      onset.tempo = self.beat?.tempo
       onset.frame += Int64((length * Double(part) / Double(policy.grid)).rounded())
       onset.place.part = part
       onset.isExpected = false
@@ -135,6 +154,7 @@ package struct TimeChecker: Sendable {
   /// The music stops at a frame.
   package mutating func noteStop(at frame: Int64) {
     judge.drop(after: frame)
+    coach?.coach.begin()
     stop = frame
   }
 
@@ -149,6 +169,9 @@ package struct TimeChecker: Sendable {
     held = news
     for hit in later { judge.note(hit) }
   }
+
+  /// Cycles were missed.
+  package mutating func noteGaps(_ count: Int) { take.noteGaps(count) }
 
   // MARK: Hits
 
@@ -190,6 +213,7 @@ package struct TimeChecker: Sendable {
   ///   - known: the frame up to which all onsets are known, as clicks leave the speakers.
   /// - Returns: what there is to tell.
   package mutating func settle(known: Int64) -> [TimingNews] {
+    self.known = known
     var news = takeHeld()
     let last = stop.map { known > $0 + Int64(sampleRate) } ?? false
     let end = last ? .max : known
@@ -222,7 +246,10 @@ package struct TimeChecker: Sendable {
   private mutating func judgeAll(known: Int64, _ news: inout [TimingNews]) {
     let verdicts = judge.settle(known: known)
     guard !verdicts.isEmpty else { return }
-    for verdict in verdicts { note(verdict, &news) }
+    for verdict in verdicts {
+      coach?.coach.note(verdict)
+      note(verdict, &news)
+    }
     state.recent = take.summary(last: TimeChecker.recent)
     (state.hits, state.missed) = (take.hits, take.missed)
   }
@@ -231,10 +258,11 @@ package struct TimeChecker: Sendable {
     if case .hit(let judged) = verdict {
       // A hit of the section before that comes after the first of this one is too late.
       guard judged.onset.frame >= begin else { return }
-      if judged.onset.section != section {
+      if judged.onset.section != section || !judged.onset.music.isSameSong(as: music) {
         closeTake(&news)
         (section, begin) = (judged.onset.section, judged.onset.frame)
       }
+      music = judged.onset.music
       news.append(.hit(judged))
       state.lastHits = Array((state.lastHits + [judged.milliseconds]).suffix(TimeChecker.shown))
     }
@@ -245,15 +273,35 @@ package struct TimeChecker: Sendable {
   private mutating func closeTake(_ news: inout [TimingNews]) {
     defer {
       take = Take(sampleRate: sampleRate)
-      (take.window, take.target) = (policy.window, policy.target)
+      take.policy = policy
     }
     guard !take.entries.isEmpty else { return }
     let summary = take.summary()
     news.append(
       .take(
         TakeReport(
-          section: section, summary: summary, take: take,
+          section: section, summary: summary, take: take, age: take.age(at: known),
           lines: TimingWords(summary, target: policy.target).lines)))
+  }
+
+  // MARK: Coaching
+
+  /// Coaches the player from the next beat on.
+  /// - Parameters:
+  ///   - plan: nil where the music is not coached.
+  ///   - place: where the music is.
+  package mutating func coach(_ plan: Coach.Plan?, at place: Coach.Place) {
+    guard let plan else {
+      coach = nil
+      return
+    }
+    if coach?.plan != plan { coach = (plan, Coach(plan, at: place, sampleRate: sampleRate)) }
+    coach?.coach.go(to: place)
+  }
+
+  /// What the coach advises now; nil for nothing new.
+  package mutating func takeAdvice() -> Coach.Advice? {
+    coach?.coach.settle(judged: judge.judged, target: policy.target)
   }
 
   // MARK: Calibration

@@ -13,9 +13,7 @@ package struct TimingState: Equatable, Sendable {
   package var isCalibrating = false
   /// The peaks with which inputs hear the click, for their detectors.
   package var bleeds: [Int: Float] = [:]
-  /// In milliseconds.
-  package var window = 20.0
-  package var target = 0.0
+  package var policy = TimeChecker.Policy()
 
   package init() {}
 }
@@ -26,6 +24,8 @@ package enum TimingNews: Equatable, Sendable {
   case hit(JudgedHit)
   /// A take or section is over.
   case take(TakeReport)
+  /// What follows in a section that is coached.
+  case coached(CoachReport)
   case calibrated(Calibration)
   /// Nothing was measured, for a reason.
   case notCalibrated(String)
@@ -37,5 +37,7 @@ package struct TakeReport: Equatable, Sendable {
   package var section: String
   package var summary: TimingSummary
   package var take: Take
+  /// How long ago its first hit was, in seconds.
+  package var age: Double
   package var lines: [String]
 }

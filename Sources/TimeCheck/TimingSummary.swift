@@ -16,6 +16,8 @@ package struct TimingSummary: Equatable, Sendable {
   package var drums: [Part] = []
   /// The silent bars; nil for fewer than eight hits in them.
   package var gaps: Gaps?
+  /// How often cycles were missed meanwhile: what was played then was not heard.
+  package var missedCycles = 0
   /// Whether all hits are notes or come from calibrated inputs. Otherwise only differences are known, not how early or late.
   package var isCalibrated = true
 

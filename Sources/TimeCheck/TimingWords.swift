@@ -12,6 +12,10 @@ package struct TimingWords: Sendable {
   package var lines: [String] {
     guard summary.hits > 0 else { return [] }
     var lines = [first]
+    if summary.missedCycles > 0 {
+      let times = summary.missedCycles == 1 ? "once" : "\(summary.missedCycles) times"
+      lines.append("The machine missed cycles \(times): what you played then was not heard.")
+    }
     guard let scatter = summary.scatter else {
       lines.append("Too few hits to say more: play at least \(Scatter.fewest).")
       return lines
@@ -87,6 +91,12 @@ package struct TimingWords: Sendable {
     let tenths = Int((abs(number) * 10).rounded())
     let text = tenths % 10 == 0 || tenths >= 1_000 ? "\((tenths + 5) / 10)" : "\(tenths / 10).\(tenths % 10)"
     return number < 0 && tenths > 0 ? "−" + text : text
+  }
+
+  /// Up to three decimals.
+  static func tempo(_ beatsPerMinute: Double) -> String {
+    let text = "\((beatsPerMinute * 1_000).rounded() / 1_000)"
+    return text.hasSuffix(".0") ? String(text.dropLast(2)) : text
   }
 
   static func percent(_ part: Double) -> String { "\(Int((part * 100).rounded())) %" }

@@ -18,8 +18,6 @@ enum WebLimits {
   /// Frames of a client that are read at once, and a second. A fader sends one for each frame of a display.
   static let burst = 400.0
   static let rate = 400.0
-  /// Frames that a command of OSCQuery counts for: each asks the conductor for a value.
-  static let commandCost = 8.0
   /// Bytes that are read at once.
   static let reading = 2_048
   /// Bytes that wait to be sent to a client, each datagram with `overhead`. The oldest go first.

@@ -7,7 +7,7 @@ struct Calibrate: ParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Measure how late a microphone or trigger hears the click.",
     discussion: """
-      Plays eight clicks. Keep silent, with the microphone where it hears the speaker or a headphone cup.
+      Plays eight clicks at 120 beats a minute, with your sound and volumes. Keep silent, with the microphone where it hears the speaker or a headphone cup.
       What is measured is kept for this input, the device behind it, and the server's period.
       """)
 

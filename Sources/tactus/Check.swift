@@ -17,7 +17,7 @@ struct Check: ParsableCommand {
   func run() throws {
     let speech = Speech()
     let loader = SessionLoader(
-      sounds: BuiltInSound.allCases.map(\.name), voices: { speech.knows(voice: $0) })
+      sounds: SoundSource.names, voices: { speech.knows(voice: $0) })
     var isGood = true
     for text in files {
       let file = try SessionReading.found(text)

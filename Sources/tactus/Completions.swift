@@ -21,7 +21,7 @@ enum Completions {
   }
   /// Built-in sound sets, and folders.
   static let sounds = CompletionKind.custom { _, _, typed in
-    BuiltInSound.allCases.map(\.name) + paths(typed) { _ in false }
+    SoundSource.names + paths(typed) { _ in false }
   }
   static let parameters = CompletionKind.list(Parameters.all.map { "\($0.name)=" })
 

@@ -101,6 +101,7 @@ final class Display: Sendable {
       case .hit, .notCalibrated: [String]()
       case .take(let report): (report.section.isEmpty ? [] : ["\(report.section):"]) + report.lines
       case .calibrated(let calibration): calibration.lines
+      case .coached(let report): [report.line]
       }
     for line in lines { post { [self] in write(printable(line) + "\n") } }
   }

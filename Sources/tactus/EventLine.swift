@@ -65,6 +65,8 @@ struct EventLine: Encodable {
   var part: Int?
   var drum: String?
   var milliseconds: Double?
+  /// Of a coach: `up`, `down`, `again` or `done`.
+  var move: String?
   /// Of a take.
   var hits: Int?
   var missed: Int?
@@ -163,6 +165,13 @@ struct EventLine: Encodable {
       (line.hits, line.missed, line.extra) = (summary.hits, summary.missed, summary.extra)
       (line.mean, line.spread, line.drift) = (summary.mean, scatter?.spread.value, scatter?.drift.value)
       (line.inWindow, line.lines) = (summary.inWindow, report.lines)
+      return line
+    case .coached(let report):
+      var line = EventLine("coach", text: report.line)
+      line.section = report.section.isEmpty ? nil : report.section
+      (line.move, line.tempo) = (report.word, report.nextTempo)
+      let trial = report.advice.trial
+      (line.hits, line.mean, line.spread) = (trial.hits, trial.mean, trial.spread)
       return line
     case .calibrated(let calibration):
       var line = EventLine("calibrated")

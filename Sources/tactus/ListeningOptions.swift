@@ -11,6 +11,9 @@ struct ListeningOptions: ParsableArguments {
   var listen: [ListeningSetup.Input]?
   @Flag(inversion: .prefixedNo, help: "Listen to an e-drum through the MIDI port hits. Kept, too.")
   var hits: Bool?
+  @Flag(
+    help: "Keep no take of this run in the practice log. --set listen/log=0 says so for the next runs too.")
+  var noLog = false
 
   /// The saved setup with these options in place of it.
   func setup(over saved: ListeningSetup) -> ListeningSetup {

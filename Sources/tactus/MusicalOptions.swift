@@ -61,7 +61,7 @@ struct MusicalOptions: ParsableArguments {
 
   @Option(
     help:
-      "Sound set: \(BuiltInSound.allCases.map(\.name).joined(separator: ", ")), a folder, or two files such as /accent.wav,/beat.wav.",
+      "Sound set: \(SoundSource.names.joined(separator: ", ")), a folder, or two files such as /accent.wav,/beat.wav.",
     completion: Completions.sounds, transform: { try SoundSource($0) })
   var sound: SoundSource?
 

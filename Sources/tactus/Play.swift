@@ -32,6 +32,7 @@ struct Play: ParsableCommand {
   @OptionGroup(title: "Pace") var pace: PaceOptions
   @OptionGroup(title: "Listening") var listening: ListeningOptions
   @OptionGroup(title: "JACK") var jack: JACKOptions
+  @OptionGroup(title: "Synchronisation") var sync: SyncOptions
   @OptionGroup(title: "OSC") var osc: OSCOptions
   @OptionGroup(title: "Web") var web: WebOptions
 
@@ -57,7 +58,7 @@ struct Play: ParsableCommand {
     guard !plain || !json else {
       throw ValidationError("--plain and --json exclude each other: leave one out")
     }
-    if file != nil, jack.wantedRole?.role == .link {
+    if file != nil, sync.wantedRole?.role == .link {
       throw ValidationError(
         "a session has tempos of its own: play it without Ableton Link, or leave it out")
     }
@@ -125,6 +126,20 @@ struct JACKOptions: ParsableArguments {
     help: ArgumentHelp(
       "How many layers have ports of their own, layer-1 to layer-8; `out` has them too.", valueName: "count"))
   var layerPorts = 0
+  func validate() throws {
+    guard 1...32 ~= name.utf8.count, !name.contains(":"), !name.contains("/") else {
+      throw ValidationError("name \(quoted(name)): must be 1 to 32 bytes without a colon or slash")
+    }
+    guard 0...8 ~= layerPorts else {
+      throw ValidationError("layer-ports \(layerPorts): must be 0…8")
+    }
+    guard connect.isEmpty || !noConnect else {
+      throw ValidationError("--connect and --no-connect exclude each other: leave one out")
+    }
+  }
+}
+
+struct SyncOptions: ParsableArguments {
   @Option(
     help:
       "free: Tactus starts and stops by itself; follow: follow the JACK transport and its timebase leader; lead: be the timebase leader; lead-if-free: be it unless another client is; midi-clock: follow the clock at port clock-in; link: same as --link.",
@@ -144,15 +159,6 @@ struct JACKOptions: ParsableArguments {
   var wantedRole: RoleOption? { link ? RoleOption(.link) : role }
 
   func validate() throws {
-    guard 1...32 ~= name.utf8.count, !name.contains(":"), !name.contains("/") else {
-      throw ValidationError("name \(quoted(name)): must be 1 to 32 bytes without a colon or slash")
-    }
-    guard 0...8 ~= layerPorts else {
-      throw ValidationError("layer-ports \(layerPorts): must be 0…8")
-    }
-    guard connect.isEmpty || !noConnect else {
-      throw ValidationError("--connect and --no-connect exclude each other: leave one out")
-    }
     guard !link || role == nil else {
       throw ValidationError("--link and --role exclude each other: leave one out")
     }
@@ -230,12 +236,37 @@ struct OSCOptions: ParsableArguments {
     help: "Network that may send, in addition to this machine, such as 192.168.1.0/24. Repeatable.",
     transform: { try OSCNetwork($0) })
   var oscAllow: [OSCNetwork] = []
+  @Flag(
+    help:
+      "Do not announce OSC and the web page on the network (zeroconf). They are announced where --osc-bind and --web-bind open them to it, and avahi-publish is installed."
+  )
+  var noZeroconf = false
   @Flag(help: "Also accept klick's OSC messages, on the same port.") var klickOsc = false
+  @Option(
+    help: ArgumentHelp(
+      "Tell an address of all values, beats and changes, for as long as Tactus runs, such as 192.168.1.7:9000; at most 8. Kept until another is given; off for none. Repeatable.",
+      valueName: "host:port"), transform: { try FeedbackOption($0) })
+  var oscFeedback: [FeedbackOption] = []
+
+  /// Has the given addresses told of everything, in place of those that are kept.
+  func applyFeedback(to settings: inout Settings) throws(InvalidValue) {
+    guard !oscFeedback.isEmpty else { return }
+    settings.endFeedback()
+    for case let peer? in oscFeedback.map(\.peer) { try settings.feed(.add(url: peer.url ?? "")) }
+  }
 
   func validate() throws {
     guard let address = IPAddress(oscBind) else {
       throw ValidationError(
         "--osc-bind \(quoted(oscBind)): must be a numeric address, such as 127.0.0.1, or 0.0.0.0 for all")
+    }
+    for case let peer? in oscFeedback.map(\.peer) {
+      guard let host = peer.address, !host.isLoopback else { continue }
+      guard oscAllow.contains(where: { $0.contains(host) }), !address.isLoopback else {
+        throw ValidationError(
+          "--osc-feedback \(host) is on another machine: add --osc-bind 0.0.0.0 and a network with it, such as --osc-allow \(host)"
+        )
+      }
     }
     guard oscAllow.isEmpty, !address.isLoopback else { return }
     throw ValidationError(

@@ -12,6 +12,7 @@ import MusicTime
 import OSC
 import OSCControl
 import Panel
+import PracticeLog
 import Realtime
 import Sessions
 import Sound
@@ -35,9 +36,12 @@ final class PlaySession {
   private let panel: InstrumentPanel?
   /// nil if Tactus does not listen.
   private let listener: Listener?
+  /// nil if no take of the run is kept.
+  let logger: TakeLogger?
   /// The input to calibrate before the run ends; nil for an ordinary run.
   private let calibrating: String?
   private let inhibitor = SleepInhibitor()
+  private let announcer = ServiceAnnouncer()
   let end = MonotonicSemaphore()
   private let signals: EndSignals
   let state: RunState
@@ -75,9 +79,13 @@ final class PlaySession {
     // Who calibrates wants to listen.
     if calibrating != nil, !listening.isOn { listening.inputs = ListeningSetup.standard }
     settings.listen(to: listening)
+    do { try options.osc.applyFeedback(to: &settings) } catch { throw Failure("\(error)", code: .usage) }
+    let own = settings
+    if calibrating != nil { settings = try PlaySession.calibrationSettings(own) }
     place?.run.noteFirst(settings)
     self.settings = settings
-    state = RunState(role: settings.role)
+    let state = RunState(role: settings.role)
+    self.state = state
     let opening = OpeningNote(beside: file)
     self.opening = opening
     session = calibrating == nil ? try PlaySession.session(options, settings, display, opening) : nil
@@ -86,10 +94,11 @@ final class PlaySession {
     (serverName, client, server) = try PlaySession.findServer(options, display)
     self.server = server
 
-    let write = PlaySession.saving(
-      to: file,
-      leavingAside: calibrating == nil ? PlaySession.leftAside(options, settings) : settings.session,
-      keepingAs: kept?.backup)
+    let write =
+      calibrating == nil
+      ? PlaySession.saving(
+        to: file, leavingAside: PlaySession.leftAside(options, settings), keepingAs: kept?.backup)
+      : PlaySession.savingCalibrations(to: file, of: own, state)
     self.write = write
     // A session manager says when its clients save.
     let save: @Sendable (Settings) throws -> Void
@@ -140,6 +149,7 @@ final class PlaySession {
       tellConnections: { updates.push(Request(.connections($0))) },
       tell: { news in updates.push(Request(.host(news))) })
 
+    logger = calibrating == nil ? PlaySession.logger(options, settings, display) : nil
     listener = capture.map { PlaySession.listener($0, settings.listening, updates) }
     let klick = options.osc.klickOsc ? PlaySession.klickHost(host, noting: opening, end: end) : nil
     let remote = OSCRemote(
@@ -155,7 +165,7 @@ final class PlaySession {
       return
     }
     panel = InstrumentPanel(
-      updates: updates, sounds: BuiltInSound.allCases.map(\.name),
+      updates: updates, sounds: SoundSource.names,
       status: { [host, serverName] in
         var status = PanelStatus()
         (status.client, status.server) = (host.clientName ?? options.jack.name, serverName)
@@ -175,10 +185,14 @@ final class PlaySession {
       isJSON || listener != nil || remote.subscriberCount > 0
     }
     conductor.observe(hearsSubdivisions: hearsSubdivisions) {
-      [display, panel, remote, inhibitor, end, options, state, opening, place, listener, calibrating]
+      [
+        display, panel, remote, inhibitor, end, options, state, opening, place, listener, logger, calibrating,
+        setup = settings.listening
+      ]
       report in
       if let panel { panel.observe(report) } else { display.observe(report, connection) }
       remote.observe(report)
+      logger?.observe(report, setup)
       inhibitor.observe(report)
       if case .warning(let text) = report { place?.run.show(printable(text)) }
       switch report {
@@ -217,6 +231,7 @@ final class PlaySession {
       throw Failure("\(error)\(advice)", code: .unavailable)
     }
     startWeb()
+    announceServices()
     inhibitor.start()
     if let speed = options.pace.speed { conductor.updates.push(.paceTarget(speed: speed)) }
     if let calibrating {
@@ -242,6 +257,7 @@ final class PlaySession {
     if state.role == .free { conductor.updates.push(.stop) }
     // Save even if there is no time for the rest.
     conductor.updates.push(.saveChanges)
+    announcer.stop()
     web?.stop()
     remote.stop()
     // A session manager has others wait for this one.
@@ -250,6 +266,7 @@ final class PlaySession {
     _ = conductor.stop()
     // The panel has gone, and with it what it showed.
     if panel != nil { for line in state.lastTake { display.say(line) } }
+    sumUpLog()
     inhibitor.stop()
     opening.remove()
     display.flush()
@@ -300,6 +317,17 @@ final class PlaySession {
     } catch {
       display.warn("\(error)")
     }
+  }
+
+  /// Has apps on the network find what is open to them.
+  private func announceServices() {
+    guard !options.osc.noZeroconf else { return }
+    let client = options.jack.name
+    let name = client == JACKOptions.defaultName ? "Tactus" : "Tactus \(client)"
+    announcer.announce(
+      NetworkServices.open(
+        osc: (options.osc.oscBind, remote.port), web: (options.web.webBind, state.webPort)),
+      as: "\(name) on \(NetworkServices.hostName)")
   }
 
   private func announce() {

@@ -16,7 +16,7 @@ extension PlaySession {
   }
 
   private static func readMap(_ wish: KlickMapWish, noting opening: OpeningNote) throws -> KlickSong {
-    let path = try SessionReading.documents.mapPath(wish.file)
+    let path = try SessionReading.documents.path(of: wish.file)
     return try opening.reading(path) {
       let map = try KlickMap(path: path)
       let song = try map.plan(preroll: wish.preroll, multiplier: wish.multiplier, sound: wish.sound)

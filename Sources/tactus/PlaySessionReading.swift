@@ -46,14 +46,14 @@ extension PlaySession {
     } catch {
       throw Failure("\(error)", code: .usage)
     }
-    if let role = options.jack.wantedRole {
+    if let role = options.sync.wantedRole {
       try settings.set(.role(role.role))
       if role.isConditional { settings.leadIfFree() }
     }
     // A document given on the command line takes precedence over the last run's role.
     if options.file != nil, settings.role == .link { try settings.set(.role(.free)) }
-    if let quantise = options.jack.quantise { try settings.set(.quantise(quantise)) }
-    if let beat = options.jack.publish { try settings.set(.publishedBeat(beat)) }
+    if let quantise = options.sync.quantise { try settings.set(.quantise(quantise)) }
+    if let beat = options.sync.publish { try settings.set(.publishedBeat(beat)) }
     try check(options, beside: settings.role)
     return settings
   }
@@ -62,7 +62,7 @@ extension PlaySession {
   /// - Throws: `Failure` if an option sets what another program controls in this role.
   private static func check(_ options: Play, beside role: SyncMode) throws {
     let origin =
-      options.jack.wantedRole == nil
+      options.sync.wantedRole == nil
       ? "; the role \(role.rawValue) is saved from the last run: --role free changes it" : ""
     if options.music.bars != nil, role == .follow || role == .link {
       let other = role == .link ? "Ableton Link" : "--role follow"

@@ -3,6 +3,7 @@ import JACKClient
 import Link
 import OSC
 import Panel
+import PracticeLog
 import Sessions
 import Sound
 
@@ -12,12 +13,14 @@ enum ProgramVersion {
 
   static var text: String {
     let commit = String(cString: tactus_commit())
-    let libraries =
+    var libraries =
       [JACKHost.libraryVersion, OSCServer.libraryVersion]
       + AudioFormat.libraryVersions + [SessionLoader.libraryVersion, InstrumentPanel.libraryVersion]
+    if LogDatabase.isIncluded { libraries.append(LogDatabase.version) }
     return """
       tactus \(number)\(commit.isEmpty ? "" : " (commit \(commit))")
       \(LinkPeer.isBuiltIn ? "with" : "without") Ableton Link
+      \(LogDatabase.isIncluded ? "with" : "without") the practice log
       \(libraries.joined(separator: ", "))
       """
   }

@@ -81,9 +81,9 @@ struct Render: ParsableCommand {
     let clips: ClipSet
     var sounds: [String: ClipSet] = [:]
     do {
-      clips = try readSound(settings.sound, sampleRate).clips
+      clips = try readSound(settings.sound, settings.voice.ofMetronome, sampleRate).clips
       for name in settings.layers.compactMap(\.layer.sound) {
-        sounds[name] = try readSound(name, sampleRate).clips
+        sounds[name] = try readSound(name, settings.voice.ofMetronome, sampleRate).clips
       }
     } catch {
       throw Failure("\(error)", code: .noInput)
@@ -115,7 +115,9 @@ struct Render: ParsableCommand {
     for warning in song.warnings { StandardError.write("\(warning)", prefix: "tactus: ") }
     let score = song.score(gains: settings.gains)
     let stop = duration.map { Int64(($0 * Double(sampleRate)).rounded()) }
-    guard stop != nil || score.pointee.endFrame != nil else {
+    // An open section lasts for ever, wherever it stands.
+    let isEndless = score.pointee.endFrame == nil || plan.plans.contains(where: \.isOpen)
+    guard stop != nil || !isEndless else {
       Score.free(score)
       let title = path == output ? file : quoted(plan.title)
       throw Failure("\(title) has no end: set the length with --duration", code: .usage)

@@ -8,5 +8,5 @@ struct SchemaCommand: ParsableCommand {
     commandName: "schema",
     abstract: "Print the JSON Schema of session documents, for editors that complete and check them.")
 
-  func run() throws { print(try DocumentSchema.json(sounds: BuiltInSound.allCases.map(\.name))) }
+  func run() throws { print(try DocumentSchema.json(sounds: SoundSource.names)) }
 }

@@ -9,11 +9,11 @@ import Validation
 enum SessionReading {
   /// The documents that network clients may open.
   static let documents = OpenableDocuments(
-    folder: SessionFolder(path: folder), sounds: BuiltInSound.allCases.map(\.name))
+    folder: SessionFolder(path: folder), sounds: SoundSource.names)
 
   /// The documents of the session folder.
   static let library = SessionLibrary(
-    folder: SessionFolder(path: folder), sounds: BuiltInSound.allCases.map(\.name))
+    folder: SessionFolder(path: folder), sounds: SoundSource.names)
 
   /// The same, for those who ask again and again.
   static let listing = DocumentListing { isLate in library.documents(until: isLate) }

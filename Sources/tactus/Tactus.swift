@@ -10,7 +10,8 @@ struct Tactus: ParsableCommand {
     discussion: "Without a subcommand it plays.",
     version: ProgramVersion.text,
     subcommands: [
-      Play.self, Render.self, Calibrate.self, ListCommand.self, Check.self, Import.self, Cadence.self,
+      Play.self, Render.self, Calibrate.self, LogCommand.self, ReportCommand.self,
+      ListCommand.self, Check.self, Import.self, Cadence.self,
       DoctorCommand.self, RemoteCommand.self, SchemaCommand.self, Reference.self,
     ],
     defaultSubcommand: Play.self)

@@ -55,7 +55,7 @@ package final class Rig {
     (self.clips, self.disk, self.work, self.isThreaded) = (clips, disk, work, isThreaded)
     var configuration = Conductor.Configuration(
       settings: settings, sampleRate: Rig.sampleRate, bars: bars,
-      readSound: { try clips.read($0, $1) }, save: { try disk.write($0) })
+      readSound: { try clips.read($0, $2) }, save: { try disk.write($0) })
     if !isThreaded { configuration.makeWorkQueue = { work.queue($0) } }
     configure(&configuration)
     conductor = try Conductor(configuration, channels: channels)

@@ -16,11 +16,11 @@ private final class BareCore {
   init(session: Setlist? = nil) throws {
     let maker = ClipMaker()
     var configuration = Conductor.Configuration(
-      settings: Settings(), sampleRate: 48_000, readSound: { try maker.read($0, $1) }, save: { _ in })
+      settings: Settings(), sampleRate: 48_000, readSound: { try maker.read($0, $2) }, save: { _ in })
     configuration.session = session.map { ($0, SessionPlace(path: "/gig.yaml")) }
     let song = session.map {
       PreparedSong(
-        $0.songs[0].song, sampleRate: 48_000, readSound: { try maker.read($0, $1) },
+        $0.songs[0].song, sampleRate: 48_000, readSound: { try maker.read($0, $2) },
         speak: configuration.speak)
     }
     core = ConductorCore(configuration, clips: try maker.read("sine", 48_000).clips, song: song)

@@ -13,7 +13,7 @@ import Testing
   private func core() throws -> ConductorCore {
     let maker = ClipMaker()
     let configuration = Conductor.Configuration(
-      settings: Settings(), sampleRate: 48_000, readSound: { try maker.read($0, $1) }, save: { _ in })
+      settings: Settings(), sampleRate: 48_000, readSound: { try maker.read($0, $2) }, save: { _ in })
     var core = ConductorCore(configuration, clips: try maker.read("sine", 48_000).clips, song: nil)
     ScoreUpdate.free(core.makeFirstUpdate())
     return core

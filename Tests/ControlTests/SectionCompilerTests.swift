@@ -8,7 +8,9 @@ import Testing
 @Suite struct SectionCompilerTests {
   private func song(_ title: String) throws -> PreparedSong {
     let plan = SongPlan(title: title, plans: [try section(title)])
-    return SongLoader(read: ClipMaker().read, speak: { _, _, _ in Clip([1]) }).prepareNow(
+    return SongLoader(
+      read: { [maker = ClipMaker()] in try maker.read($0, $2) }, speak: { _, _, _ in Clip([1]) }
+    ).prepareNow(
       plan, sampleRate: 48_000)
   }
 

@@ -43,20 +43,20 @@ import Testing
     // A third of the budget each.
     let third = SampleBudget.limit / MemoryLayout<Float>.stride / 3
     let loader = SongLoader(
-      read: { name, _ in
+      read: { name, _, _ in
         (name, ClipSet(repeating: Clip([Float](repeating: 1, count: name == "sine" ? 1 : third))))
       }, speak: { _, _, _ in Clip([Float](repeating: 1, count: third)) })
     var plan = try song("song", cues: ["one", "two", "three", "four"])
     for (index, sound) in ["a", "b", "b", "b"].enumerated() { plan.plans[index].sound = sound }
     let prepared = loader.prepareNow(plan, sampleRate: 48_000)
-    #expect(prepared.sounds["a"]?.beat.samples.count == third)
-    #expect(prepared.sounds["b"]?.beat.samples.count == third)
+    #expect(prepared.sounds["a"]?[.beat].samples.count == third)
+    #expect(prepared.sounds["b"]?[.beat].samples.count == third)
     #expect(prepared.cues.values.count { $0.samples.count == third } == 4)
     #expect(prepared.warnings.count == 1)
     #expect(prepared.warnings.first.map { "\($0)".contains("must be left out") } == true)
     for index in 0..<4 { plan.plans[index].sound = "sound \(index)" }
     let crowded = loader.prepareNow(plan, sampleRate: 48_000)
-    #expect((0..<4).count { crowded.sounds["sound \($0)"]?.beat.samples.count == third } == 3)
+    #expect((0..<4).count { crowded.sounds["sound \($0)"]?[.beat].samples.count == third } == 3)
     #expect(crowded.sounds.count == 4)
     #expect(crowded.warnings.contains { "\($0)".contains("playing sine") })
   }
@@ -64,7 +64,7 @@ import Testing
   @Test func `Only so many texts of a song are spoken`() throws {
     let calls = Box(Mutex(0))
     let loader = SongLoader(
-      read: { name, _ in (name, ClipSet(repeating: Clip([1]))) },
+      read: { name, _, _ in (name, ClipSet(repeating: Clip([1]))) },
       speak: { _, _, _ in
         calls.value.withLock { $0 += 1 }
         return Clip([1])

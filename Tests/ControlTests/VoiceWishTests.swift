@@ -100,6 +100,32 @@ import Validation
     #expect(take(spoken) == [])
   }
 
+  @Test func `A change of rate or language has sounds that count read anew, those of layers too`() throws {
+    let read = Spoken(Mutex([]))
+    var settings = Settings()
+    try settings.set(.layer(2, try Layer(text: "every 1/4, sound voice-bars")))
+    try settings.set(.sound("voice"))
+    let rig = try Rig(
+      settings,
+      configure: { configuration in
+        configuration.readSound = { [readSound = configuration.readSound] name, voice, rate in
+          read.value.withLock { $0.append("\(name) \(voice.speed) \(voice.language)") }
+          return try readSound(name, voice, rate)
+        }
+      })
+    #expect(take(read) == ["voice 175 en", "voice-bars 175 en"])
+    rig.ask(.set(try Setting(Parameters.voiceLanguage.parameter, text: "de")))
+    rig.pass(.seconds(1))
+    #expect(take(read) == ["voice 175 de", "voice-bars 175 de"])
+    rig.ask(.set(try Setting(Parameters.voiceRate.parameter, text: "300")))
+    rig.pass(.seconds(1))
+    #expect(take(read) == ["voice 300 de", "voice-bars 300 de"])
+    rig.ask(.set(.mute(true)))
+    rig.pass(.seconds(1))
+    #expect(take(read) == [])
+    #expect(rig.look().settings.sound == "voice")
+  }
+
   @Test func `The next song has it too`() throws {
     let spoken = Spoken(Mutex([]))
     let rig = try rig(spoken)

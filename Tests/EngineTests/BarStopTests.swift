@@ -107,7 +107,7 @@ struct BarStopTests {
     let rig = rig([try plan(120_000, 4), try plan(90_000, 4)])
     rig.command(.start)
     rig.render(until: 30_000)
-    rig.command(.jump(section: 1, .bar))
+    rig.command(.jump(BarRange.Bar(section: 1), .bar))
     rig.command(.stopAtBar(pauses: true))
     rig.render(until: 200_000)
     #expect(stops(rig) == [96_000])

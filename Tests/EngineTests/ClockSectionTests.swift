@@ -125,8 +125,8 @@ struct ClockSectionTests {
           case 2: .pause
           case 3: .locate(Position(bar: numbers.number(1...8), beat: numbers.number(1...2), fraction: 0.3))
           case 4, 5:
-            .jump(section: numbers.number(0...3), Quantise.allCases[numbers.number(0...2)])
-          case 6: .hold(numbers.oneIn(2))
+            .jump(BarRange.Bar(section: numbers.number(0...3)), Quantise.allCases[numbers.number(0...2)])
+          case 6: .repeats(repetition(&numbers))
           default: .start
           }
         rig.command(action, at: numbers.oneIn(2) ? nil : rig.clock + Int64(numbers.number(0...3_000)))
@@ -152,6 +152,15 @@ struct ClockSectionTests {
     #expect(machine.orders.count > 60)
   }
 
+  private func repetition(_ numbers: inout Generator) -> Repetition {
+    func bar() -> BarRange.Bar { BarRange.Bar(section: numbers.number(0...3), bar: numbers.number(1...2)) }
+    return switch numbers.number(0...3) {
+    case 0: .none
+    case 1: .section
+    default: BarRange(bar(), through: bar()).map { .bars($0) } ?? .none
+    }
+  }
+
   @Test("Out of a section without an end, which holds more pulses than anybody counts, machines are sent on")
   func openSection() throws {
     let pattern = Pattern(thousandths: 120_000, meter: (2, 4))
@@ -160,7 +169,7 @@ struct ClockSectionTests {
     let rig = Rig(Score.make([try pattern.plan(bars: 2), open, try pattern.plan(bars: 2)]))
     rig.recordMIDI()
     rig.command(.start, at: 0)
-    rig.command(.jump(section: 2, .now), at: 500_000)
+    rig.command(.jump(BarRange.Bar(section: 2), .now), at: 500_000)
     rig.render(until: 800_000, period: 512)
     var machine = Machine()
     machine.follow(rig.pulses)

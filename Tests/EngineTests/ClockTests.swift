@@ -117,10 +117,10 @@ struct ClockTests {
     let rig = Rig(Score.make(try (0..<3).map { _ in try Pattern().plan(bars: 2) }, loop: 0))
     rig.recordMIDI()
     rig.command(.start, at: 0)
-    rig.command(.jump(section: 2, .now), at: 10_200)
-    rig.command(.jump(section: 0, .bar), at: 20_000)
+    rig.command(.jump(BarRange.Bar(section: 2), .now), at: 10_200)
+    rig.command(.jump(BarRange.Bar(section: 0), .bar), at: 20_000)
     rig.render(until: 150_000)
-    rig.command(.jump(section: 1, .bar), at: rig.clock)
+    rig.command(.jump(BarRange.Bar(section: 1), .bar), at: rig.clock)
     rig.command(.locate(Position(bar: 3, beat: 2, fraction: 0.99)), at: 400_000)
     rig.render(until: 450_000)
     #expect(
@@ -141,8 +141,8 @@ struct ClockTests {
     let rig = Rig(Score.make(try (0..<2).map { _ in try Pattern().plan(bars: 1) }))
     rig.recordMIDI()
     rig.command(.start, at: 0)
-    rig.command(.jump(section: 0, .now), at: 500)
-    rig.command(.jump(section: 1, .bar), at: 1_000)
+    rig.command(.jump(BarRange.Bar(section: 0), .now), at: 500)
+    rig.command(.jump(BarRange.Bar(section: 1), .bar), at: 1_000)
     rig.render(until: 150_000)
     #expect(
       rig.pulses.filter { $0.message != .clock } == [
@@ -250,8 +250,8 @@ struct ClockTests {
       rig.recordMIDI()
       rig.command(.start, at: 100)
       // The section is held for a while.
-      rig.command(.hold(true), at: 60_000)
-      rig.command(.hold(false), at: 300_000)
+      rig.command(.repeats(.section), at: 60_000)
+      rig.command(.repeats(.none), at: 300_000)
       rig.render(until: 1_000_000, period: 100)
       var machine = Machine()
       machine.follow(rig.pulses)

@@ -22,7 +22,7 @@ struct LeadTests {
     let rig = Rig(Score.make(plans))
     rig.command(.start, at: 0)
     rig.render(until: 10_000)
-    rig.command(.jump(section: 1, .bar))
+    rig.command(.jump(BarRange.Bar(section: 1), .bar))
     rig.render(until: 20_000)
     rig.publish(Score.make(plans, role: .lead))
     var transport = LedTransport(rig)

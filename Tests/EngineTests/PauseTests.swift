@@ -37,7 +37,7 @@ struct PauseTests {
         Score.make(
           [try plan(120_000, 1), try plan(240_000, 2)], sampleRate: 48_000, clips: .shortest, generation: 1,
           loop: 0))
-      rig.command(.hold(isHeld))
+      rig.command(.repeats(isHeld ? .section : .none))
       rig.command(.start)
       rig.command(.pause, at: 500_000)
       rig.command(.start, at: 600_000)

@@ -144,9 +144,9 @@ struct SectionPlanTests {
     let rig = rig([
       try plan(.constant(bpm(120)), .bars(1)), try plan(.constant(bpm(60)), .bars(1)),
     ])
-    rig.command(.hold(true))
+    rig.command(.repeats(.section))
     rig.command(.start)
-    rig.command(.hold(false), at: 96_000 * 2 + 10)
+    rig.command(.repeats(.none), at: 96_000 * 2 + 10)
     rig.render(until: 96_000 * 4)
     #expect(rig.beats.filter { $0.beat == 1 }.map(\.section) == [0, 0, 0, 1])
     #expect(rig.beats.filter { $0.beat == 1 }.map(\.bar) == [1, 2, 3, 4])
@@ -158,7 +158,7 @@ struct SectionPlanTests {
       try plan(.constant(bpm(120)), .open), try plan((3, 4), .constant(bpm(60)), .bars(1)),
     ])
     rig.command(.start)
-    rig.command(.jump(section: 1, .bar), at: 96_000 * 5 + 1_000)
+    rig.command(.jump(BarRange.Bar(section: 1), .bar), at: 96_000 * 5 + 1_000)
     rig.render(until: 96_000 * 8)
     let first = try #require(rig.beats.first { $0.section == 1 })
     #expect(first.frame == 96_000 * 6)

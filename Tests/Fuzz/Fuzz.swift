@@ -7,12 +7,14 @@ import Realtime
 @testable import MIDI
 @testable import OSC
 @testable import OSCControl
+@testable import PracticeLog
 @testable import Sessions
 @testable import Sound
+@testable import TimeCheck
 
 /// What reads bytes from outside, each called with whatever libFuzzer makes up.
 enum Target: String, CaseIterable {
-  case osc, midi, document, map, state, audio
+  case osc, midi, document, map, state, audio, log
   /// The same bytes through the whole program: handled, played, saved and read back.
   case oscWhole = "osc-whole"
   case documentWhole = "document-whole"
@@ -45,6 +47,7 @@ enum Target: String, CaseIterable {
         if case .damaged(_, let aside?) = StateFile(path: path).read() { unlink(aside) }
       }
     case .audio: InputFile.audio.with(bytes) { _ = try? SampleReader(path: $0).samples(sampleRate: 48_000) }
+    case .log: InputFile.log.with(bytes) { readLog($0) }
     case .oscWhole: handleDatagram(Array(bytes))
     case .documentWhole: InputFile.either.with(bytes) { playDocument($0) }
     case .stateWhole: InputFile.state.with(bytes) { startFromState($0) }
@@ -66,6 +69,27 @@ enum Target: String, CaseIterable {
         default: break
         }
       }
+    }
+  }
+
+  /// Reads a practice log as reports and exports do, and writes into it.
+  private func readLog(_ path: String) {
+    let file = LogFile(path: path)
+    var (page, export) = (TextBuffer(), TextBuffer())
+    if let database = try? LogDatabase(file, for: .reading) {
+      _ = try? ReportPage(zone: .utc, range: "all takes").write(database, LogFilter(), to: &page)
+      _ = try? LogExport(.json, zone: .utc, hasHits: true).write(database, LogFilter(), to: &export)
+      _ = try? LogExport(.csv, zone: .utc, hasHits: true).write(database, LogFilter(), to: &export)
+    }
+    let logger = TakeLogger(file, isOn: true) { _ in }
+    let take = LoggedTake(
+      began: 0, seconds: 1, music: Music(), section: "", tempo: nil, sampleRate: 48_000, isCalibrated: true,
+      hits: 1, mean: 0)
+    logger.keep(take, [LoggedHit(frame: 0, milliseconds: 0, bar: 1, place: Place(beat: 1))])
+    let (kept, lost) = logger.finish(within: .seconds(10))
+    precondition(kept.takes + lost == 1)
+    for name in ["", ".damaged", ".damaged-2"] {
+      for ending in ["", "-wal", "-shm", "-journal"] { unlink(path + name + ending) }
     }
   }
 
@@ -116,7 +140,7 @@ enum Target: String, CaseIterable {
     program.render(periods: 8)
     program.take(.go(.section(1)), .hold(true), .speed(percent: 10))
     program.render(periods: 8)
-    program.take(.hold(false), .go(.next), .speed(percent: 400))
+    program.take(.hold(false), .loop(.mark), .loop(.mark), .go(.next), .speed(percent: 400))
     program.render(periods: 8)
     program.take(.go(.previousSong), .set(.role(.lead)), .locate(Position(bar: 1_000_000, beat: 1)))
     program.render(periods: 8)
@@ -176,6 +200,7 @@ struct InputFile {
   static let either = InputFile("song")
   static let state = InputFile("state")
   static let audio = InputFile("wav")
+  static let log = InputFile("sqlite")
 
   private let path: String
 

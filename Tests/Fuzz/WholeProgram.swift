@@ -13,8 +13,8 @@ final class WholeProgram {
   static let sampleRate = 48_000
   private static let period = 512
   private static let clips = ClipSet(repeating: Clip([Float](repeating: 0.1, count: 100)))
-  static let readSound: SoundReader = { name, _ in (name, clips) }
-  static let speak: Speaker = { _, _, _ in clips.cue }
+  static let readSound: SoundReader = { name, _, _ in (name, clips) }
+  static let speak: Speaker = { _, _, _ in clips[.cue] }
 
   private let channels = OwnedChannels()
   private let host = SimulatedHost(sampleRate: sampleRate)

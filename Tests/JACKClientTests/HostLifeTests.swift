@@ -9,7 +9,8 @@ import Testing
     let settings = Settings()
     let conductor = try Conductor(
       Conductor.Configuration(
-        settings: settings, sampleRate: 48_000, readSound: { name, _ in (name, Rig.impulses) }, save: { _ in }
+        settings: settings, sampleRate: 48_000, readSound: { name, _, _ in (name, Rig.impulses) },
+        save: { _ in }
       ),
       channels: channels)
     let host = JACKHost(

@@ -11,7 +11,7 @@ import Testing
     let channels = Channels.make()
     let conductor = try Conductor(
       Conductor.Configuration(
-        settings: Settings(), sampleRate: 48_000, readSound: { name, _ in (name, Rig.impulses) },
+        settings: Settings(), sampleRate: 48_000, readSound: { name, _, _ in (name, Rig.impulses) },
         save: { _ in }), channels: channels)
     let clock = SharedClock.make()
     clock.pointee.sampleRate.store(48_000, ordering: .relaxed)

@@ -23,7 +23,7 @@ final class Rig: @unchecked Sendable {
     for setting in settings { try initial.set(setting) }
     channels = Channels.make()
     var conducting = Conductor.Configuration(
-      settings: initial, sampleRate: server.sampleRate, readSound: { name, _ in (name, Rig.impulses) },
+      settings: initial, sampleRate: server.sampleRate, readSound: { name, _, _ in (name, Rig.impulses) },
       save: { _ in })
     conducting.session = song.map {
       (Setlist(title: $0.title, songs: [.init(song: $0)]), SessionPlace(path: "/\($0.title).yaml"))

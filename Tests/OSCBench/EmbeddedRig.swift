@@ -50,8 +50,17 @@ package final class EmbeddedRig {
 
   /// Sends, has all dealt with that this leads to, and returns what comes back. Takes no simulated time.
   package func answers(_ messages: OSCMessage...) -> [OSCMessage] {
+    answers { for message in messages { send(message) } }
+  }
+
+  /// The same of messages in one bundle.
+  package func answers(_ messages: [OSCMessage], at time: OSCTime) -> [OSCMessage] {
+    answers { for bytes in Datagrams.of(messages, at: time) { exchange([.init(bytes, app)]) } }
+  }
+
+  private func answers(to send: () -> Void) -> [OSCMessage] {
     received = []
-    for message in messages { send(message) }
+    send()
     settle()
     defer { received = [] }
     return received
@@ -77,6 +86,14 @@ package final class EmbeddedRig {
   package func pass(_ duration: Duration) {
     let end = rig.time + duration
     while rig.time < end { render() }
+  }
+
+  /// Renders for some time, and returns what comes meanwhile.
+  package func heard(during duration: Duration) -> [OSCMessage] {
+    received = []
+    pass(duration)
+    defer { received = [] }
+    return received
   }
 
   private func exchange(_ datagrams: [EmbeddedOSC.Datagram]) {

@@ -39,7 +39,7 @@ package struct ReferenceDatagram {
     if reader.next == UInt8(ascii: "#") {
       try readBundle(&reader, depth: depth + 1)
     } else {
-      try readMessage(&reader, time: time, isAlone: depth == 0)
+      try readMessage(&reader, time: time)
     }
   }
 
@@ -65,12 +65,10 @@ package struct ReferenceDatagram {
     }
   }
 
-  private mutating func readMessage(_ reader: inout ReferenceReader, time: OSCTime?, isAlone: Bool)
-    throws(OSCFault)
-  {
+  private mutating func readMessage(_ reader: inout ReferenceReader, time: OSCTime?) throws(OSCFault) {
     let address = try Self.readAddress(&reader)
     var arguments: [OSCArgument] = []
-    if reader.remaining == 0, isAlone {
+    if reader.remaining == 0 {
       hasTypeTags = false
     } else {
       guard reader.next == UInt8(ascii: ","), let tags = reader.terminated()?.dropFirst() else {
@@ -79,13 +77,25 @@ package struct ReferenceDatagram {
           reason: "type tags must follow the address: a comma and a letter for each argument")
       }
       arguments.reserveCapacity(tags.count)
+      var open = 0
       for tag in tags {
-        do {
-          arguments.append(try OSCArgument(referenceTag: tag, from: &reader))
+        do throws(OSCFault) {
+          if tag == UInt8(ascii: "[") {
+            open += 1
+            if open > Self.nestingLimit {
+              throw OSCFault(reason: "arrays nested deeper than \(Self.nestingLimit)")
+            }
+          } else if tag == UInt8(ascii: "]") {
+            if open == 0 { throw OSCFault(reason: "] without [") }
+            open -= 1
+          } else {
+            arguments.append(try OSCArgument(referenceTag: tag, from: &reader))
+          }
         } catch {
           throw OSCFault(address: address, reason: "argument \(arguments.count + 1): \(error.reason)")
         }
       }
+      if open > 0 { throw OSCFault(address: address, reason: "[ without ]") }
     }
     guard reader.remaining == 0 else {
       throw OSCFault(address: address, reason: "\(reader.remaining) bytes more than the type tags say")
@@ -214,7 +224,6 @@ extension OSCArgument {
     case "F": self = .false
     case "N": self = .nil
     case "I": self = .impulse
-    case "[", "]": throw OSCFault(reason: "arrays are not read")
     case let scalar:
       let name = (0x21...0x7e).contains(tag) ? String(scalar) : "\(tag)"
       throw OSCFault(reason: "unknown type \(name): must be one of ihfdsSbtcmTFNI")

@@ -53,7 +53,9 @@ package final class RemoteRig {
   package func answers(_ messages: OSCMessage...) -> [OSCMessage] {
     for message in messages { send(message) }
     let heard = roundTrip(1)
-    // The messages have reached the conductor; after this it has answered them.
+    // The messages have reached the conductor; after this it has answered them, and after one more turn told those whom it has
+    // refused something what counts.
+    rig.settle()
     rig.settle()
     return heard + roundTrip(2)
   }

@@ -181,6 +181,8 @@ package let corpus: [[UInt8]] = [
   bundle(
     OSCTime(seconds: 4_000_000_000, fraction: 1 << 31), message("/a"), bundle(.immediate, message("/b"))),
   bundle(.immediate, bundle(.immediate, bundle(.immediate, bundle(.immediate, message("/deep", "T"))))),
+  message("/array", "[i[f]]s", word(1) + word(Float(0.5).bitPattern) + padded("x")),
+  bundle(.immediate, padded("/tap"), message("/meter", "[ii]", word(7) + word(8))),
 ]
 
 private let everyArgument: [UInt8] =

@@ -79,7 +79,7 @@ struct AmplificationTests {
   @Test(arguments: [true, false])
   func aQueryThatIsLongEnoughIsAnsweredInFullAtOnce(isRemote: Bool) throws {
     let (rig, peer) = try rig(isRemote: isRemote)
-    let query = datagram("/tactus/query", .string(String(repeating: "-", count: 300)))
+    let query = datagram("/tactus/query", .string(String(repeating: "-", count: 500)))
     peer.send(query, to: rig.port)
     let all = AddressSpace.endpoints.count { $0.value != nil }
     var received: [OSCMessage] = []
@@ -141,7 +141,7 @@ struct AmplificationTests {
   @Test func aRefusalOfThisMachineHasTwiceItsBytesAtMost() throws {
     let (rig, peer) = try rig(isRemote: false)
     var traffic = Traffic()
-    let wrong = datagram("/tactus/tempo", .float(0))
+    let wrong = datagram("/tactus/meter", .int32(0), .int32(4))
     peer.send(wrong, to: rig.port)
     rig.rig.settle()
     let first = try #require(peer.receive())
@@ -158,7 +158,7 @@ struct AmplificationTests {
     let (rig, peer) = try rig()
     let (others, _) = subscribers(rig, 63)
     var traffic = Traffic()
-    let wrong = datagram("/tactus/tempo", .float(0))
+    let wrong = datagram("/tactus/meter", .int32(0), .int32(4))
     for _ in 0..<100 { peer.send(wrong, to: rig.port) }
     traffic.sent = 100 * wrong.count
     gather(rig, [peer] + others, into: &traffic, sentBy: 1)
@@ -173,7 +173,7 @@ struct AmplificationTests {
     let (others, sent) = subscribers(rig, 63)
     traffic.sent = sent + Datagrams.credit.count
     // Each new sender has an account of its own: all share what the programs of this machine have earned.
-    let wrong = datagram("/tactus/tempo", .float(0))
+    let wrong = datagram("/tactus/meter", .int32(0), .int32(4))
     let senders = (0..<100).map { _ in Peer() }
     for sender in senders { sender.send(wrong, to: rig.port) }
     // A ping overtakes what others have sent, but not what its own sender has.
@@ -188,7 +188,9 @@ struct AmplificationTests {
   @Test func aSubscriberOfThisMachineGetsItsFirstValuesWholeAndEarnsAllElse() throws {
     let (rig, _) = try rig()
     let peer = Peer()
-    let (subscription, wrong) = (datagram("/tactus/subscribe"), datagram("/tactus/tempo", .float(0)))
+    let (subscription, wrong) = (
+      datagram("/tactus/subscribe"), datagram("/tactus/meter", .int32(0), .int32(4))
+    )
     let began = ContinuousClock.now
     var once = Traffic()
     peer.send(subscription, to: rig.port)

@@ -1,5 +1,6 @@
 import OSC
 import OSCBench
+import Realtime
 import Synchronization
 import Testing
 
@@ -54,9 +55,12 @@ import Testing
     send(OSCMessage("/tactus/tempo", .float(90)), from: display)
     let (peer, message) = try next()
     #expect(peer == display && message.address == AddressSpace.error)
-    for name in ["start", "tap", "reset", "preset/save", "toggle"] {
-      send(OSCMessage("/tactus/\(name)"), from: display)
+    // Its fader is told where it is.
+    #expect(try next().1 == OSCMessage("/tactus/tempo", .float(120)))
+    for name in ["start", "tap", "reset", "preset/save", "toggle", "playing", "feedback/add"] {
+      send(OSCMessage("/tactus/\(name)", .int32(1)), from: display)
       #expect(try next().1.address == AddressSpace.error)
+      if AddressSpace.endpoint("/tactus/\(name)")?.tellsTruth == true { _ = try next() }
     }
     send(OSCMessage("/tactus/*", .float(0.5)), from: display)
     #expect(try next().1.address == AddressSpace.error)
@@ -85,6 +89,29 @@ import Testing
     _ = test.settings
     send(OSCMessage("/tactus/ping"), from: browser)
     #expect(try next().1.address == "/tactus/pong")
+  }
+
+  @Test func whoListensToMuchAtOnceHasTheConductorAskedOnce() throws {
+    var subscribers = Subscribers()
+    let asked = (0..<1_000).count { subscribers.want($0 % 2 == 0 ? browser : display, "/tactus/\($0)") }
+    #expect(asked == 1)
+    let wanted = subscribers.takeWanted()
+    #expect(wanted[browser]?.count == 500 && wanted[display]?.count == 500)
+    let isAskedAgain = subscribers.want(browser, "/tactus/tempo")
+    #expect(isAskedAgain)
+    subscribers.forget(browser, now: Instant(nanoseconds: 0))
+    let left = subscribers.takeWanted()
+    #expect(left.isEmpty)
+  }
+
+  @Test func whoListensToAllAddressesHearsEachValue() throws {
+    let addresses = Set(AddressSpace.endpoints.filter { $0.value != nil }.map(\.address))
+    for address in addresses { #expect(test.remote.listen(browser, to: address)) }
+    var heard: Set<String> = []
+    while !heard.isSuperset(of: addresses) {
+      heard.formUnion(try #require(wire.sent.next()).1.map(\.address))
+    }
+    #expect(heard == addresses)
   }
 
   @Test func aSubscriptionEndsWithTheConnection() throws {

@@ -49,9 +49,9 @@ import Validation
       let outline = "sound: must be another"
     }
     let test = try RemoteRig(configure: { configuration in
-      configuration.readSound = { [read = configuration.readSound] name, rate in
+      configuration.readSound = { [read = configuration.readSound] name, voice, rate in
         guard name != "secret" else { throw Secret() }
-        return try read(name, rate)
+        return try read(name, voice, rate)
       }
     })
     _ = test.answers(OSCMessage("/tactus/subscribe"))

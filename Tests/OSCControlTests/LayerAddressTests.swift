@@ -33,7 +33,8 @@ import Testing
     for (name, text) in [
       ("layer/1", "5 over dawn"), ("layer/8", "every 9"), ("polyrhythm", "3/4"), ("layer/9", "5 over bar"),
     ] {
-      #expect(rig.answers(message(name, .string(text))).count == 1, "\(name)")
+      #expect(
+        rig.answers(message(name, .string(text))).count { $0.address == AddressSpace.error } == 1, "\(name)")
     }
     #expect(rig.settings == before)
   }

@@ -24,7 +24,7 @@ import Testing
     let test = try RemoteRig()
     test.rig.host.isLedByAnother = true
     let refusals = test.answers(OSCMessage("/tactus/role", .string("lead-if-free")))
-    #expect(refusals.map(\.address) == ["/tactus/error"])
+    #expect(refusals.first?.address == "/tactus/error")
     #expect(test.answer("/tactus/role") == OSCMessage("/tactus/role", .string("follow")))
     #expect(test.answer("/tactus/role/wanted") == OSCMessage("/tactus/role/wanted", .string("lead-if-free")))
 

@@ -35,8 +35,29 @@ import Testing
     #expect(!datagram.hasTypeTags)
   }
 
-  @Test func aLoneAddressInABundleIsRefused() {
-    #expect(fault(bundle(.immediate, padded("/tap")))?.address == "/tap")
+  @Test func aLoneAddressInABundleIsAMessageToo() throws {
+    let datagram = try OSCDatagram(bundle(.immediate, padded("/tap"), message("/stop", "i", word(1))))
+    #expect(try datagram.messages == [OSCMessage("/tap"), OSCMessage("/stop", .int32(1))])
+    #expect(!datagram.hasTypeTags)
+  }
+
+  @Test func theElementsOfArraysAreArguments() throws {
+    let numbers = word(7) + word(8)
+    for tags in ["[ii]", "i[i]", "[i][i]", "[[i]i]", "[[[[ii]]]]", "[]ii"] {
+      #expect(
+        try OSCDatagram(message("/meter", tags, numbers)).messages
+          == [OSCMessage("/meter", .int32(7), .int32(8))], "\(tags)")
+    }
+    #expect(try OSCDatagram(message("/a", "[]")).messages == [OSCMessage("/a")])
+    #expect(
+      try OSCDatagram(message("/a", "[s]i", padded("text") + word(1))).messages
+        == [OSCMessage("/a", .string("text"), .int32(1))])
+  }
+
+  @Test func bracketsThatDoNotMatchOrNestTooDeeplyAreRefused() {
+    for tags in ["[ii", "ii]", "]ii[", "[[[[[ii]]]]]", "[i]]i["] {
+      #expect(fault(message("/meter", tags, word(7) + word(8)))?.address == "/meter", "\(tags)")
+    }
   }
 
   @Test func messagesCarryTheTimeOfTheInnermostBundle() throws {
@@ -76,7 +97,7 @@ import Testing
   @Test(
     arguments: [
       padded("/a") + padded("i") + word(1), padded("/a") + word(0), padded("/a") + [0x2c, 0x69, 0x69, 0x69],
-      message("/a", "x"), message("/a", "r", word(1)), message("/a", "[i]", word(1)), message("/a", "i"),
+      message("/a", "x"), message("/a", "r", word(1)), message("/a", "[i", word(1)), message("/a", "i"),
       message("/a", "h", word(1)), message("/a", "s"), message("/a", "s", [0x61, 0x62, 0x63, 0x64]),
       message("/a", "s", [0x61, 0, 0, 1]), message("/a", "s", [0xff, 0xfe, 0, 0]),
       message("/a", "c", word(128)),

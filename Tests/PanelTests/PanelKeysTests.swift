@@ -262,7 +262,7 @@ import Testing
     for key in [
       "space", "arrows", "tab", "  t ", "0-9", ":", "F1-F12", "enter", "+ -", "f b", "  v ", "m g", "  a ",
       "n p", "  L ", "mouse",
-      "N P", "  h ", "  l ", "  s ", "  ? ",
+      "N P", "  h B", "  l ", "  s ", "  ? ",
       "  q ",
     ] { #expect(text.contains(key), "\(key)") }
     #expect(model.press(.character("x")) == nil)

@@ -19,7 +19,7 @@ import Testing
 
   @Test(
     "The examples read back as they were written",
-    arguments: files.filter { $0 != "README.md" && $0 != "setlist.yaml" })
+    arguments: files.filter { !["README.md", "setlist.yaml", "fortnight.yaml"].contains($0) })
   func roundTrip(file: String) throws {
     let path = examples + "/" + file
     let session =
@@ -29,7 +29,7 @@ import Testing
   }
 
   @Test func thereIsOneForEachUse() {
-    #expect(ExampleTests.files.count == 9)
+    #expect(ExampleTests.files.count == 14)
   }
 
   @Test func theReadmeKnowsEveryKey() throws {

@@ -11,7 +11,7 @@ import Testing
   /// Plays a document for some seconds and calls back for every beat.
   private func play(_ yaml: String, seconds: Int, _ heed: (Event.Beat) -> Void) throws -> [Int64] {
     let prepared = PreparedSong(
-      try song(yaml).plan(), sampleRate: 48_000, readSound: { name, _ in (name, IntervalTests.clips) },
+      try song(yaml).plan(), sampleRate: 48_000, readSound: { name, _, _ in (name, IntervalTests.clips) },
       speak: { _, _, _ in Clip([1]) })
     let owned = OwnedChannels()
     let channels = owned.pointer

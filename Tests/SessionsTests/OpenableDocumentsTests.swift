@@ -24,10 +24,14 @@ import Validation
         atPath: folder.path + "/sessions/" + link, withDestinationPath: folder.path + "/sessions/" + target)
     }
     let documents = documents(folder)
-    for name in ["a.yaml", "b.YML", "sub/c.yaml", "g.yaml"] { _ = try documents.read(name) }
+    for name in ["a.yaml", "b.YML", "sub/c.yaml", "g.yaml"] {
+      let (_, place) = try documents.read(name)
+      // What is told of a document opens it again.
+      #expect(try documents.read(place.path).1 == place)
+    }
     for name in [
       ".netrc", ".hidden.yaml", ".git/d.yaml", "id_rsa", "key.pem", "e.yaml", "f.yaml", "sub/../.netrc",
-      folder.path + "/sessions/a.yaml",
+      folder.path + "/sessions/.netrc", folder.path + "/sessions/e.yaml", folder.path + "/sessions/../.netrc",
     ] {
       #expect(throws: InvalidValue.self) { try documents.read(name) }
     }
@@ -55,10 +59,10 @@ import Validation
     {
       _ = try documents.read(name)
     }
-    #expect(try documents.mapPath(folder.path + "/other/map").hasSuffix("/other/map"))
+    #expect(try documents.path(of: folder.path + "/other/map").hasSuffix("/other/map"))
     for name in ["secret.yaml", folder.path + "/home/secret.yaml", "../other/map", "map"] {
       #expect(throws: InvalidValue.self) { try documents.read(name) }
-      #expect(throws: InvalidValue.self) { try documents.mapPath(name) }
+      #expect(throws: InvalidValue.self) { try documents.path(of: name) }
     }
   }
 

@@ -46,7 +46,7 @@ import Validation
     let sessions = SessionFolder(path: folder.path + "/link")
     let map = try sessions.resolve("a.klick")
     for name in ["a.klick", folder.path + "/link/a.klick", map] {
-      #expect(try sessions.resolveMap(name) == map)
+      #expect(try sessions.resolvePath(name) == map)
     }
   }
 
@@ -57,12 +57,12 @@ import Validation
     try folder.write("out.klick", "")
     try folder.write("in-between/x.klick", "")
     let sessions = SessionFolder(path: folder.path + "/in")
-    #expect(throws: InvalidValue.self) { try sessions.resolveMap(folder.path + "/" + path) }
+    #expect(throws: InvalidValue.self) { try sessions.resolvePath(folder.path + "/" + path) }
   }
 
   @Test func `Who names a map elsewhere is told of the session folder, and not where that is`() {
     #expect {
-      try SessionFolder(path: "/none").resolveMap("/tmp/a.klick")
+      try SessionFolder(path: "/none").resolvePath("/tmp/a.klick")
     } throws: {
       "\($0)".contains("in the session folder") && !"\($0)".contains("/none")
     }

@@ -73,6 +73,17 @@ private struct Keys {
     #expect(shelf.names == ["tactus.yaml"])
   }
 
+  @Test func whoIsToldOfEverythingIsKept() throws {
+    let shelf = Shelf()
+    var settings = Settings()
+    for port in 9_000..<9_008 { try settings.feed(.add(url: "osc.udp://192.168.1.7:\(port)/")) }
+    try shelf.file.write(settings)
+    #expect(shelf.file.read().settings?.feedback.urls == settings.feedback.urls)
+    try settings.feed(.remove(url: "osc.udp://192.168.1.7:9000/"))
+    try shelf.file.write(settings)
+    #expect(shelf.file.read().settings == settings)
+  }
+
   @Test func asterisksAreNoAliases() throws {
     let shelf = Shelf()
     var settings = Settings()

@@ -118,3 +118,10 @@ extension Clip {
     withExtendedLifetime(self) { Array(samples) }
   }
 }
+
+extension SoundSource {
+  /// The clips of a set in which nothing is spoken.
+  func clips(sampleRate: Int) throws -> ClipSet {
+    try clips(sampleRate: sampleRate) { _ in throw SpeechError.missing }
+  }
+}

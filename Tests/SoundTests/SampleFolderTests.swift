@@ -56,7 +56,7 @@ import Testing
     "A name counts in capitals or not, with each extension",
     arguments: ["Beat.WAV", "BEAT.Flac", "beat.OGG", "beat.aif", "beat.AIFF"])
   func capitals(name: String) throws {
-    #expect(SampleFolder.role(ofFile: name) == .beat)
+    #expect(SampleFolder.place(ofFile: name) == .role(.beat))
     // What is inside decides how a file is read; the extension only makes it a sound file.
     try add(name, peak: 0.5)
     #expect(try peaks()[.beat] == 0.5)

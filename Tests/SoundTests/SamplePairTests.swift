@@ -14,8 +14,8 @@ import Validation
     #expect(source == .files(accent: accent, beat: beat))
     #expect(try SoundSource(source.name) == source)
     let clips = try source.clips(sampleRate: 48_000)
-    #expect(clips.accent.copy.count == 4800 && clips.beat.copy.count == 2400)
-    #expect(clips.cue === clips.accent && clips.subdivision === clips.beat)
+    #expect(clips[.accent].copy.count == 4800 && clips[.beat].copy.count == 2400)
+    #expect(clips[.cue] === clips[.accent] && clips[.subdivision] === clips[.beat])
   }
 
   @Test func `An error names both files where both are at fault`() throws {
@@ -44,9 +44,9 @@ import Validation
       try SoundSource("beep").clips(sampleRate: 48_000), try source.clips(sampleRate: 48_000)
     )
     // A steady tone: beats of 880 Hz, accents an octave above.
-    #expect(abs(pitch(clips.accent.copy[1_000..<3_000], sampleRate: 48_000) - 880) < 1)
-    #expect(abs(pitch(clips.beat.copy[500..<1_500], sampleRate: 48_000) - 1_100) < 1)
-    #expect(clips.accent.copy.count == 2 * plain.accent.copy.count)
-    #expect(abs(clips.beat.copy.first!) <= Fade.inaudible && clips.beat.copy.last == 0)
+    #expect(abs(pitch(clips[.accent].copy[1_000..<3_000], sampleRate: 48_000) - 880) < 1)
+    #expect(abs(pitch(clips[.beat].copy[500..<1_500], sampleRate: 48_000) - 1_100) < 1)
+    #expect(clips[.accent].copy.count == 2 * plain[.accent].copy.count)
+    #expect(abs(clips[.beat].copy.first!) <= Fade.inaudible && clips[.beat].copy.last == 0)
   }
 }

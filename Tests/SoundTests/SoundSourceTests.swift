@@ -51,7 +51,7 @@ import Validation
   func clips(rate: Int) throws {
     let folder = try TemporaryFolder()
     try folder.write("beat.wav", bell(1000, frames: 4800, sampleRate: 48_000))
-    let clip = try SoundSource(folder.path).clips(sampleRate: rate).beat
+    let clip = try SoundSource(folder.path).clips(sampleRate: rate)[.beat]
     #expect(clip.copy.count == rate / 10)
     #expect(abs(pitch(clip.copy[(rate / 40)..<(rate * 3 / 40)], sampleRate: rate) - 1000) < 0.1)
   }

@@ -165,7 +165,7 @@ import Testing
     let refused = #expect(throws: SpeechError.self) {
       _ = try say(Speech(cache: cache, program: try program("exit 1")))
     }
-    #expect(refused?.description == "espeak-ng could not speak 'one' with the voice 'en': it is a chime")
+    #expect(refused?.description == "espeak-ng could not speak 'one' with the voice 'en'")
     let missing = #expect(throws: SpeechError.self) {
       _ = try say(Speech(cache: cache, program: folder + "/nobody"))
     }

@@ -57,6 +57,8 @@ import Validation
     Mistake("play --osc-allow everyone", 64, "everyone"),
     Mistake("play --osc-bind 0.0.0.0", 64, "0.0.0.0", "--osc-allow"),
     Mistake("play --osc-bind 192.168.1.2", 64, "192.168.1.2", "--osc-allow"),
+    Mistake("play --osc-feedback phone:9000", 64, "'phone:9000'", "a numeric address and a port"),
+    Mistake("play --osc-feedback 192.168.1.7:9000", 64, "192.168.1.7", "--osc-bind 0.0.0.0", "--osc-allow"),
     Mistake("play --name a:b", 64, "'a:b'", "without a colon"),
     Mistake("play --name a/b", 64, "'a/b'", "or slash"),
     Mistake("play --connect system:playback_1 --no-connect", 64, "exclude each other"),
@@ -154,7 +156,7 @@ import Validation
     let (status, process) = try tactus(
       "render", "-o", "\(folder.path)/x.wav", "--bars", "1", "--sound", folder.path)
     #expect(status == .exited(66), "\(process.report)")
-    #expect(process.errorLines.joined().contains("\(folder.path): has neither"))
+    #expect(process.errorLines.joined().contains("\(folder.path): has no accent, beat or 1 file"))
     #expect(folder.files == [])
   }
 

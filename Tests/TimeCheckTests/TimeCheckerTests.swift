@@ -50,6 +50,30 @@ import Testing
     #expect(report(news)?.lines.first?.contains("Not calibrated") == true)
   }
 
+  @Test(arguments: [(1, "once"), (3, "3 times")])
+  func `A take in which cycles were missed says so`(_ count: Int, _ words: String) throws {
+    var checker = TimeChecker(TimeCheckerTests.microphone, sampleRate: 48_000)
+    // Before the first hit nothing can have been lost.
+    checker.noteGaps(5)
+    _ = play(&checker, late: Array(repeating: 3, count: 40), source: .notes)
+    checker.noteGaps(count)
+    let told = try #require(report(checker.finish()))
+    #expect(told.summary.missedCycles == count)
+    #expect(told.lines.contains("The machine missed cycles \(words): what you played then was not heard."))
+  }
+
+  @Test func `What was calibrated is told in words that fit`() {
+    func lines(_ offset: Double, bleed: Float) -> String {
+      Calibration(
+        port: "listen", device: "", period: 256, sampleRate: 48_000, offset: offset, spread: 0.2, bleed: bleed
+      ).lines.joined(separator: " ")
+    }
+    #expect(lines(5.3, bleed: 0).contains("comes back 5.3 ms late, ±0.2 ms."))
+    #expect(lines(-5.3, bleed: 0).contains("comes back 5.3 ms early, ±0.2 ms."))
+    #expect(lines(5.3, bleed: 0.1).contains("at -20 dB: strokes on a click count only from -14 dB on"))
+    #expect(lines(5.3, bleed: 0.7).contains("at -3 dB, so loud that no stroke on a click can be told"))
+  }
+
   @Test func `Each section is told by itself`() {
     var checker = TimeChecker(TimeCheckerTests.microphone, sampleRate: 48_000)
     let news = play(&checker, late: Array(repeating: 3, count: 40), source: .notes) { _ in
@@ -233,5 +257,32 @@ import Testing
     let told = try #require(report(checker.finish()))
     #expect(told.summary.places.first { $0.name == "4" }?.standsOut == true)
     #expect(told.lines.contains { $0.hasPrefix("On 4 you were") && $0.contains("later") })
+  }
+
+  @Test func `A take tells its tempos, its song, its meter and its age`() throws {
+    var checker = TimeChecker(TimeCheckerTests.microphone, sampleRate: 48_000)
+    var frame: Int64 = 48_000
+    var told: [TakeReport] = []
+    for beat in 0..<24 {
+      // Quarters at 120, then at 100 of which only the distances are known; then another song.
+      let length: Int64 = beat < 8 ? 24_000 : 28_800
+      let music = Music(title: beat < 16 ? "One" : "Two", document: "/set.yaml", meter: "4/4")
+      checker.note(
+        Onset(frame: frame, bar: 1 + beat / 4, place: Place(beat: 1 + beat % 4), music: music), isBeat: true,
+        length: beat < 8 ? Double(length) : nil)
+      checker.hear([Hit(frame: frame, source: .notes, strength: 0.5)])
+      for news in checker.settle(known: frame + 12_000) {
+        if case .take(let report) = news { told.append(report) }
+      }
+      frame += length
+    }
+    for news in checker.finish() { if case .take(let report) = news { told.append(report) } }
+    #expect(told.map(\.take.music.title) == ["One", "Two"])
+    #expect(told.map(\.take.music.meter) == ["4/4", "4/4"])
+    let tempos = try #require(told.first?.take.tempos)
+    // The first beat after the change still has the distance of the one before it.
+    #expect((tempos.low, tempos.high, tempos.last) == (100, 120, 100))
+    #expect(told.map(\.take.seconds) == [8 * 0.5 + 7 * 0.6, 7 * 0.6])
+    #expect(told.allSatisfy { $0.age >= $0.take.seconds && $0.age < $0.take.seconds + 2 })
   }
 }

@@ -25,11 +25,18 @@ extension ConductorCore {
   /// Has all sounds read again, for another sample rate.
   mutating func restartLayerSounds() { layerSounds.restart() }
 
+  /// Has all sounds read again, with another voice.
+  mutating func readLayerSoundsAnew() {
+    layerSounds.restart(settings.current.layerSounds)
+    readLayerSounds()
+  }
+
   /// Has the sounds read that the layers need, one after the other.
   mutating func readLayerSounds() {
     let known = scores.layers.filter { $0.value.sampleRate == scores.sampleRate }.keys
     let missing = settings.current.layerSounds.subtracting(known)
-    if let wish = layerSounds.next(for: missing, sampleRate: scores.sampleRate) {
+    let voice = settings.current.voice.ofMetronome
+    if let wish = layerSounds.next(for: missing, voice, sampleRate: scores.sampleRate) {
       emit(.readLayerSound(wish))
     }
   }

@@ -14,10 +14,7 @@ extension ConductorCore {
       if let reason = schedule.insert(request, at: due, now: moment.instant) {
         refuse(reason, to: Asker(request), at: moment)
       }
-    case .query(let answer):
-      var snapshot = snapshot(at: moment)
-      snapshot.scheduled = schedule.entries
-      emit(.answer(snapshot, answer))
+    case .query(let answer): emit(.answer(self.answer(at: moment), answer))
     case .documents(let answer):
       guard !isListing else {
         return refuse("the documents are being listed: ask again", to: Asker(request), at: moment)
@@ -70,7 +67,8 @@ extension ConductorCore {
       case .open(let path): open(path, asker, at: moment)
       case .reload: try reload(asker)
       case .go(let step): try go(step, at: moment)
-      case .hold(let holds): try hold(holds, at: moment)
+      case .hold(let holds): try hold(holds)
+      case .loop(let wish): try loop(wish, at: moment)
       case .speed(let percent): try changeSpeed(to: percent)
       case .set(let setting) where playback != nil && setting.parameter.isMusic:
         throw ConductorCore.documentRules
@@ -91,6 +89,8 @@ extension ConductorCore {
         try pace.handle(speed: speed, at: moment.instant(of: request), settings.current.cadence)
       case .paceTarget(let speed): try pace.choose(speed: speed, at: moment.instant(of: request))
       case .steps(let cadence): try pace.handle(steps: cadence, at: moment.instant(of: request))
+      case .feedback(let update):
+        try settings.change { settings throws(InvalidValue) in try settings.feed(update) }
       case .calibrate(let name): try calibrate(name, at: &date, moment)
       case .save:
         settings.tellNextFailure()
@@ -119,6 +119,12 @@ extension ConductorCore {
       try changeLayers(setting, asker)
     } else {
       try change(setting)
+      // A fader that was moved further than the profile allows is told where the tempo is.
+      let tempo = settings.current.tempo
+      if setting.isOfFader, let wanted = setting.value(of: Parameters.tempo), wanted != tempo {
+        let end = settings.current.profile.ending
+        refuse("the tempo stops at \(tempo)\(end)", to: asker, at: moment)
+      }
     }
   }
 
@@ -187,6 +193,7 @@ extension ConductorCore {
       // What is open stays open, and what is connected stays connected.
       (settings.bindings, settings.session) = (before.bindings, before.session)
       settings.connections = before.connections
+      settings.keepFeedback(of: before)
       settings.keepListening(of: before)
       settings.keepPresets(of: before)
     }
@@ -315,8 +322,16 @@ extension ConductorCore {
 
   /// Has a sound set read for the present sample rate.
   mutating func readSound(_ name: String, _ asker: Asker) {
-    let wish = SoundLoader.Wish(name: name, sampleRate: scores.sampleRate, asker: asker)
+    let wish = SoundLoader.Wish(
+      name: name, voice: settings.current.voice.ofMetronome, sampleRate: scores.sampleRate, asker: asker)
     if let wish = sounds.load(wish) { emit(.readSound(wish)) }
+  }
+
+  /// Has the sound sets read anew if the voice has changed: some may count.
+  mutating func followVoice(_ voice: VoiceSettings) {
+    guard sounds.follow(voice) else { return }
+    readSound(settings.current.sound, .nobody)
+    readLayerSoundsAnew()
   }
 
   /// Takes a sound set that has been read.
@@ -349,7 +364,8 @@ extension ConductorCore {
     guard sampleRate != scores.sampleRate else { return }
     scores.changeRate(to: sampleRate)
     restartLayerSounds()
-    if let wish = sounds.changeRate(to: sampleRate, inUse: settings.current.sound) { emit(.readSound(wish)) }
+    let (name, voice) = (settings.current.sound, settings.current.voice.ofMetronome)
+    if let wish = sounds.changeRate(to: sampleRate, inUse: name, voice) { emit(.readSound(wish)) }
     remakeSong()
   }
 

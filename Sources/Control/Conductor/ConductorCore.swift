@@ -24,6 +24,9 @@ struct ConductorCore {
   var pace = RunnerPace()
   var taps = TapTempo()
   var pedal = StagePedal()
+  private var place = BeatPlace()
+  /// What the engine repeats.
+  private var repetition = Repetition.none
   var ending = Ending()
   /// nil if Tactus does not listen.
   var timeCheck: TimeCheckDesk?
@@ -101,6 +104,7 @@ struct ConductorCore {
   mutating func emit(_ effect: Effect) { effects.append(effect) }
 
   private mutating func begin(at moment: Moment) {
+    followVoice()
     let wish = settings.current.role
     guard wish != .free else { return }
     take(wish, isPolite: settings.current.leadsIfFree, .nobody, at: moment)
@@ -144,12 +148,14 @@ struct ConductorCore {
       if beat.beat == 1, beat.role != .subdivision { link.note(downbeat: time) }
       // Whoever listens hears that it plays, and where, before it hears what.
       if beat.role != .subdivision { reportChanges(at: moment) }
-      emit(.report(.beat(playback?.told(beat) ?? beat, time: time)))
+      let told = playback?.told(beat) ?? beat
+      if beat.role != .subdivision, beat.layer == 0 { place = BeatPlace(bar: told.bar, beat: told.beat) }
+      emit(.report(.beat(told, time: time)))
     case .started: engineRuns(true, at: moment)
     case .stopped(let frame):
       stopChecking(at: frame, moment)
       engineRuns(false, at: moment)
-    case .stoppedAtBar: noteStopAtBar()
+    case .stoppedAtBar: noteStopAtBar(moment)
     case .finished(let frame):
       stopChecking(at: frame, moment)
       finish(at: frame, moment)
@@ -157,6 +163,14 @@ struct ConductorCore {
     case .leaderLeft: loseLeader(at: moment)
     case .leadLost: checkLead()
     }
+  }
+
+  /// Has the engine repeat what the session has to; a session that is closed, and another song, repeat nothing.
+  private mutating func followRepetition(at moment: Moment) {
+    let wish = playback?.repeats.repetition ?? .none
+    guard wish != repetition else { return }
+    repetition = wish
+    send(Command(.repeats(wish)), at: moment)
   }
 
   /// Ends a turn.
@@ -168,6 +182,7 @@ struct ConductorCore {
     followHits(at: moment)
     followVoice()
     takeReloaded(at: moment)
+    followRepetition(at: moment)
     let lastMoment = schedule.lastMoment(ScheduleLead(moment.clock))
     if scores.isStale || schedule.hasNew, moment.instant >= min(scores.nextTime, lastMoment) {
       publish(at: moment)
@@ -225,6 +240,14 @@ struct ConductorCore {
     return snapshot
   }
 
+  /// How things stand at a moment, with what is told only to those who ask.
+  func answer(at moment: Moment) -> Snapshot {
+    var snapshot = snapshot(at: moment)
+    snapshot.scheduled = schedule.entries
+    if transport.isPlaying { snapshot.place = place }
+    return snapshot
+  }
+
   /// Reports a warning, or holds it back.
   mutating func warn(_ text: String, at moment: Moment) { warn(.warning(text), at: moment) }
 
@@ -235,6 +258,7 @@ struct ConductorCore {
   private mutating func reportChanges(at moment: Moment) {
     guard let changes = reporter.changes(to: snapshot(at: moment)) else { return }
     emit(.report(.changed(from: changes.from, to: changes.to)))
+    if changes.from.isPlaying != changes.to.isPlaying { place = BeatPlace() }
     if changes.from.settings != changes.to.settings { settings.noteReported(at: moment.instant) }
   }
 

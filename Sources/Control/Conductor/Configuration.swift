@@ -64,10 +64,10 @@ extension Conductor.Configuration {
   /// - Throws: the reader's error if no set can be read.
   func readFirstClips(_ updates: UpdateQueue) throws -> ClipSet {
     do {
-      return try readSound(settings.sound, sampleRate).clips
+      return try readSound(settings.sound, settings.voice.ofMetronome, sampleRate).clips
     } catch {
       guard let other = fallbackSound else { throw error }
-      let clips = try readSound(other, sampleRate).clips
+      let clips = try readSound(other, settings.voice.ofMetronome, sampleRate).clips
       let outline = "\(error.publicText); playing \(other)"
       updates.push(Request(.guardedProblem("\(error); playing \(other)", outline: outline)))
       return clips
@@ -80,7 +80,7 @@ extension Conductor.Configuration {
     var clips: [String: ClipSet] = [:]
     for name in settings.layerSounds.sorted() {
       do {
-        clips[name] = try readSound(name, sampleRate).clips
+        clips[name] = try readSound(name, settings.voice.ofMetronome, sampleRate).clips
       } catch {
         let end = "; its layer has the metronome's sound"
         updates.push(Request(.guardedProblem("\(error)\(end)", outline: "\(error.publicText)\(end)")))

@@ -45,6 +45,9 @@ package struct Snapshot: Equatable, Sendable {
   /// What is heard of the player; nil if Tactus does not listen.
   package var timing: TimingState?
 
+  /// Where the last beat was; 0 0 while nothing plays. Only in answers to queries: a beat is no change.
+  package internal(set) var place = BeatPlace()
+
   /// The requests that wait for their time, soonest first; only in answers to queries.
   package internal(set) var scheduled: [Scheduled] = []
 

@@ -37,6 +37,8 @@ package enum Update: Equatable, Sendable {
   case go(SessionStep)
   /// Repeats the current section, or lets the session continue.
   case hold(Bool)
+  /// Repeats bars of the session, or lets it continue.
+  case loop(BarLoopWish)
   /// Plays the session faster or slower, in percent of its own tempos.
   case speed(percent: Int)
   /// Leads the transport unless another client does; then follows.
@@ -53,6 +55,8 @@ package enum Update: Equatable, Sendable {
   case link(Bool)
   /// Measures how late an input hears the click; empty for the first input.
   case calibrate(String)
+  /// Adds or removes an OSC address that is told of everything.
+  case feedback(FeedbackUpdate)
   /// Writes the settings to disk now.
   case save
   /// Writes the settings to disk now, unless a fresh run must leave the file alone.

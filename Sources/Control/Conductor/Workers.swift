@@ -48,14 +48,14 @@ struct Workers {
 
   func readSound(_ wish: SoundLoader.Wish) {
     sounds.run { [updates, readSound] in
-      let sound = Result { try readSound(wish.name, wish.sampleRate) }
+      let sound = Result { try readSound(wish.name, wish.voice, wish.sampleRate) }
       updates.push(Request(.clips(LoadedClips(wish: wish, sound: sound))))
     }
   }
 
   func readLayerSound(_ wish: LayerSounds.Wish) {
     sounds.run { [updates, readSound] in
-      let sound = Result { try readSound(wish.name, wish.sampleRate) }
+      let sound = Result { try readSound(wish.name, wish.voice, wish.sampleRate) }
       updates.push(Request(.layerSound(LoadedLayerSound(wish: wish, sound: sound))))
     }
   }

@@ -19,6 +19,8 @@ package enum MIDITarget: Hashable, Sendable {
   case next, previous, nextSong, previousSong
   /// Repeats the section, or lets the session continue.
   case hold
+  /// Marks the first bar that repeats, then the last; then lets the session continue.
+  case loop
   /// Mutes or unmutes the mix.
   case mute
   /// Switches a parameter on or off.
@@ -48,7 +50,7 @@ package enum MIDITarget: Hashable, Sendable {
     ("pause/toggle", .playPause), ("restart", .restart), ("tap", .tap), ("go", .go), ("stop/bar", .stopAtBar),
     ("fade", .fade(milliseconds: nil)),
     ("next", .next), ("previous", .previous), ("song/next", .nextSong), ("song/previous", .previousSong),
-    ("hold", .hold), ("mute", .mute), ("gap", .gap),
+    ("hold", .hold), ("loop", .loop), ("mute", .mute), ("gap", .gap),
     ("preset/next", .preset(.next)), ("preset/previous", .preset(.previous)), ("reload", .reload),
   ]
 
@@ -127,6 +129,7 @@ package enum MIDITarget: Hashable, Sendable {
     case .nextSong: .go(.nextSong)
     case .previousSong: .go(.previousSong)
     case .hold: .hold(now.progress?.isHeld != true)
+    case .loop: .loop(.mark)
     case .mute: .set(.mute(!now.settings.isMuted))
     case .flip(let parameter):
       (try? Setting(parameter, .flag(now.settings[parameter] != .flag(true)))).map { .set($0) }

@@ -83,7 +83,7 @@ package enum CadenceConstant: String, CaseIterable, Sendable {
 }
 
 /// A number without a trailing `.0`.
-func plain(_ number: Double) -> String {
+package func plain(_ number: Double) -> String {
   let text = "\(number)"
   return text.hasSuffix(".0") ? String(text.dropLast(2)) : text
 }

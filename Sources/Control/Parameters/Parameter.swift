@@ -28,6 +28,8 @@ package final class Parameter: Sendable {
   package let isInPresets: Bool
   /// How a fader or an encoder changes it; nil if none can.
   package let control: Control?
+  /// Other spellings of the name.
+  package let otherNames: [String]
 
   /// How MIDI controls change a parameter.
   package struct Control: Sendable {
@@ -53,9 +55,10 @@ package final class Parameter: Sendable {
   init<Value: ParameterRepresentable>(
     _ name: String, _ type: Value.Type, _ kind: ParameterKind, unit: String = "", standard: Value,
     savedAs: [String]? = nil, isMusic: Bool = false, isPattern: Bool = false, isInPresets: Bool = false,
-    control: Control? = nil, label: String? = nil, _ summary: String
+    control: Control? = nil, label: String? = nil, otherNames: [String] = [], _ summary: String
   ) {
     self.name = name
+    self.otherNames = otherNames
     self.label = label ?? name
     self.kind = kind
     self.unit = unit
@@ -104,6 +107,22 @@ package final class Parameter: Sendable {
   /// A value's text form.
   package func text(_ value: ParameterValue) -> String { write(value, self) }
 
+  /// A value as a label shows it: `133.7 BPM`, `7/8`.
+  package func labelText(_ value: ParameterValue) -> String {
+    let text = text(value)
+    guard let unit = Parameter.shortUnits[unit]?.first?.uppercased() ?? (unit.isEmpty ? nil : unit) else {
+      return text
+    }
+    return "\(text) \(unit)"
+  }
+
+  /// Whether a number beyond its values counts as the nearest of them: a fader covers all values, so that only a fader with other ends
+  /// sends such a number. Where a fader covers a part, the number may as well be a mistake.
+  package var isClamped: Bool { control.map { $0.range == bounds } ?? false }
+
+  /// Whether its values are volumes, which also have decibels.
+  package var isVolume: Bool { kind == .volume }
+
   /// The accepted values, for messages: `0…1`, `-500…500 ms`, `now, beat, bar`.
   package var allowed: String {
     let range =
@@ -137,7 +156,7 @@ package final class Parameter: Sendable {
   }
 
   /// Rounds a number to the parameter's step.
-  func nearest(_ number: Double) -> Double {
+  package func nearest(_ number: Double) -> Double {
     if case .number(_, let parts) = kind { number.rounded(parts: parts) } else { number }
   }
 
@@ -162,13 +181,15 @@ package struct TypedParameter<Value: ParameterRepresentable>: Sendable {
   ///   - savedAs: nil for the name itself; empty if it is not saved.
   ///   - isInPresets: whether presets hold it although it is not music. They hold all music.
   ///   - label: nil for the name itself.
+  ///   - otherNames: other spellings, which OSC takes too.
   package init(
     _ name: String, _ kind: ParameterKind, unit: String = "", standard: Value, savedAs: [String]? = nil,
     isMusic: Bool = false, isPattern: Bool = false, isInPresets: Bool = false,
-    control: Parameter.Control? = nil, label: String? = nil, _ summary: String
+    control: Parameter.Control? = nil, label: String? = nil, otherNames: [String] = [], _ summary: String
   ) {
     parameter = Parameter(
       name, Value.self, kind, unit: unit, standard: standard, savedAs: savedAs, isMusic: isMusic,
-      isPattern: isPattern, isInPresets: isInPresets, control: control, label: label, summary)
+      isPattern: isPattern, isInPresets: isInPresets, control: control, label: label,
+      otherNames: otherNames, summary)
   }
 }

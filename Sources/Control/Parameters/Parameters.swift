@@ -1,5 +1,6 @@
 import Engine
 import MusicTime
+import TimeCheck
 
 /// The declarations of all parameters.
 ///
@@ -102,10 +103,13 @@ package enum Parameters {
       label: fader == .master ? "mix" : fader.rawValue,
       fader == .master ? "Volume of the mix, the port `out`." : "Volume of the role `\(fader.rawValue)`.")
   }
+  /// The sound sets that need no folder.
+  package static let builtInSounds = [
+    "sine", "square", "woodblock", "clave", "tambourine", "hi-hat", "cowbell", "beep", "pulse", "voice",
+    "voice-bars",
+  ]
   package static let sound = TypedParameter<String>(
-    "sound",
-    .text(
-      allowed: "sine, square, woodblock, clave, tambourine, hi-hat, cowbell, beep, pulse, or a folder"),
+    "sound", .text(allowed: builtInSounds.joined(separator: ", ") + ", or a folder"),
     standard: "sine", isMusic: true, "The sound set: a built-in one, or a folder of sound files.")
   package static let mute = TypedParameter<Bool>(
     "mute", .flag, standard: false, savedAs: [], "1 silences the mix and keeps its volume.")
@@ -132,7 +136,7 @@ package enum Parameters {
   // MARK: Synchronisation
 
   package static let quantise = TypedParameter<Quantise>(
-    "quantise", Quantise.kind, standard: .now,
+    "quantise", Quantise.kind, standard: .now, otherNames: ["quantize"],
     "When a change of tempo, meter or pattern takes effect. Volumes move at once.")
   package static let role = TypedParameter<SyncMode>(
     "role", SyncMode.kind, standard: .free, "Where Tactus takes its time from.")
@@ -191,7 +195,8 @@ package enum Parameters {
   // MARK: Time check
 
   package static let hitWindow = TypedParameter<Double>(
-    "listen/window", .number(1...100, parts: 10), unit: "ms", standard: 20, savedAs: ["listen", "window"],
+    "listen/window", .number(1...100, parts: 10), unit: "ms", standard: TimeChecker.Policy().window,
+    savedAs: ["listen", "window"],
     "How far from the click, or the target, a hit is in the window.")
   package static let hitTarget = TypedParameter<ClockOffset>(
     "listen/target", .offset, unit: "ms", standard: .none, savedAs: ["listen", "target"],
@@ -203,6 +208,10 @@ package enum Parameters {
     "listen/bleed", .flag, standard: true, savedAs: ["listen", "bleed"],
     "1: the microphone hears the click as in the calibration, and strokes count there only if they are louder; 0: it does not, as with headphones."
   )
+
+  package static let keepsLog = TypedParameter<Bool>(
+    "listen/log", .flag, standard: true, savedAs: ["listen", "log"],
+    "1: takes are kept in the practice log; 0: they are told and forgotten.")
 
   // MARK: A runner's pace
 
@@ -240,6 +249,7 @@ package enum Parameters {
     all += Role.allCases.map { notes[$0].parameter } + [noteChannel.parameter, noteLength.parameter]
     all += [flash.parameter, silentLights.parameter, mouse.parameter]
     all += [hitWindow.parameter, hitTarget.parameter, hitGrid.parameter, heedsBleed.parameter]
+    all += [keepsLog.parameter]
     all += [followPace.parameter] + cadence.map(\.parameter)
     return all
   }()

@@ -6,11 +6,22 @@ import Validation
 package struct Setting: Hashable, Sendable {
   package let parameter: Parameter
   package let value: ParameterValue
+  /// Whether a fader was moved there: the nearest value that the profile allows is meant.
+  package let isOfFader: Bool
 
   /// - Throws: `InvalidValue` if the parameter does not allow the value.
   package init(_ parameter: Parameter, _ value: ParameterValue) throws(InvalidValue) {
     self.parameter = parameter
     self.value = try parameter.checked(value)
+    isOfFader = false
+  }
+
+  /// The value of a parameter to which a fader was moved: the nearest that is allowed.
+  /// - Throws: `InvalidValue` if its values are no numbers.
+  package init(fader parameter: Parameter, _ number: Double) throws(InvalidValue) {
+    self.parameter = parameter
+    value = try parameter.checked(.number(number.clamped(to: parameter.bounds)))
+    isOfFader = true
   }
 
   /// Parses the value's text form: `7/8`, `133.7`, `lead`.
@@ -18,12 +29,14 @@ package struct Setting: Hashable, Sendable {
   package init(_ parameter: Parameter, text: String) throws(InvalidValue) {
     self.parameter = parameter
     value = try parameter.value(text: text)
+    isOfFader = false
   }
 
   /// A value that its type has validated.
   private init<Value>(_ parameter: TypedParameter<Value>, _ value: Value) {
     self.parameter = parameter.parameter
     self.value = value.parameterValue
+    isOfFader = false
   }
 
   /// The value, if the setting belongs to that parameter; otherwise nil.

@@ -21,7 +21,7 @@ extension ConductorCore {
     if !isRunning, transport.mode.obeysCommands {
       playback?.rewind()
       // The next start would otherwise not get beyond the first section.
-      if current.isHeld { try? hold(false, at: moment) }
+      if current.repeats.isOn || current.repeats.mark != nil { try? hold(false) }
     }
     return false
   }
@@ -144,7 +144,7 @@ extension ConductorCore {
     try transport.checkMove()
     if transport.mode.obeysCommands {
       let quantise = transport.isPlaying ? quantise ?? settings.current.quantise : .now
-      send(Command(.jump(section: current.parts[part], quantise)), at: moment)
+      send(Command(.jump(BarRange.Bar(section: current.parts[part]), quantise)), at: moment)
     } else if let frame = UInt32(exactly: position(at: moment)?.startFrame(ofPart: part) ?? 0) {
       emit(.locateTransport(to: frame))
     } else {
@@ -160,14 +160,59 @@ extension ConductorCore {
     }
   }
 
-  mutating func hold(_ holds: Bool, at moment: Moment) throws(InvalidValue) {
+  mutating func hold(_ holds: Bool) throws(InvalidValue) {
     guard playback != nil else { throw ConductorCore.noSession }
-    guard !holds || transport.mode.obeysCommands else {
-      throw InvalidValue(
-        "hold", "in role \(transport.mode.rawValue)", allowed: "asked in role free: a transport goes on")
-    }
+    if holds { try checkRepeating("hold") }
     playback?.hold(holds)
-    send(Command(.hold(holds)), at: moment)
+  }
+
+  /// Marks, sets or ends the bars that repeat. Where they don't play, the music goes to the first of them.
+  mutating func loop(_ wish: BarLoopWish, at moment: Moment) throws(InvalidValue) {
+    guard let current = playback else { throw ConductorCore.noSession }
+    switch wish {
+    case .bars(nil): return try hold(false)
+    case .mark where current.repeats.loop != nil: return try hold(false)
+    case .mark:
+      try checkRepeating("loop")
+      guard current.bar > 0, !current.song.plans[current.here.section].isCountIn else {
+        throw InvalidValue("loop", "before the music plays", allowed: "marked in a bar that plays")
+      }
+      guard let mark = current.repeats.mark else {
+        playback?.markLoop()
+        return
+      }
+      // Whoever has gone back since the first mark means the same bars.
+      guard let range = BarRange(mark, through: current.here) ?? BarRange(current.here, through: mark) else {
+        return
+      }
+      playback?.loop(range)
+    case .bars(let bars?):
+      try checkRepeating("loop")
+      let range = try current.range(of: bars)
+      playback?.loop(range)
+      if !(range.first...range.last ~= current.here) || current.bar == 0 {
+        goTo(range.first, at: moment)
+      }
+    }
+  }
+
+  private func checkRepeating(_ what: String) throws(InvalidValue) {
+    guard !transport.mode.obeysCommands else { return }
+    throw InvalidValue(
+      what, "in role \(transport.mode.rawValue)", allowed: "asked in role free: a transport goes on")
+  }
+
+  /// Goes to a bar of the score, on the next bar line; at once if nothing plays.
+  private mutating func goTo(_ bar: BarRange.Bar, at moment: Moment) {
+    guard let current = playback else { return }
+    let part = current.part(of: bar.section)
+    send(Command(.jump(bar, transport.isPlaying ? .bar : .now)), at: moment)
+    if !transport.isPlaying {
+      playback?.wait(atPart: part)
+      notePlace()
+    } else if part != current.section {
+      playback?.head(forPart: part)
+    }
   }
 
   mutating func changeSpeed(to percent: Int) throws(InvalidValue) {

@@ -101,9 +101,11 @@ extension ConductorCore {
     emit(.prepareSong(plan, sampleRate: scores.sampleRate, settings.current.voice, index: index))
   }
 
-  /// Has the texts spoken anew if the user's wishes for the voice have changed.
+  /// Has the texts and the counting spoken anew if the user's wishes for the voice have changed.
   mutating func followVoice() {
-    if playback?.follow(settings.current.voice) == true { remakeSong() }
+    let voice = settings.current.voice
+    if playback?.follow(voice) == true { remakeSong() }
+    followVoice(voice.ofMetronome)
   }
 
   /// The sample rate or the voice has changed: the song is made anew.

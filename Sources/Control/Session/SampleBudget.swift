@@ -12,7 +12,7 @@ struct SampleBudget {
 
   /// Adds a sound set.
   /// - Returns: false, with nothing added, if there is no room.
-  mutating func take(_ set: ClipSet) -> Bool { take([set.accent, set.beat, set.subdivision, set.cue]) }
+  mutating func take(_ set: ClipSet) -> Bool { take(set.all) }
 
   /// Adds a spoken text.
   /// - Returns: false, with nothing added, if there is no room.

@@ -6,12 +6,14 @@ package final class SessionOutline: Sendable {
   /// A section of the document, or the count-in.
   package struct Section: Sendable {
     package let name: String
+    /// Its label in the document, for `goto`; nil if it has none.
+    package let label: String?
     /// 0 if its length is a time, or if it lasts until the player goes on.
     package let bars: Int
     package let isCountIn: Bool
 
-    package init(name: String, bars: Int, isCountIn: Bool) {
-      (self.name, self.bars, self.isCountIn) = (name, bars, isCountIn)
+    package init(name: String, label: String? = nil, bars: Int, isCountIn: Bool) {
+      (self.name, self.label, self.bars, self.isCountIn) = (name, label, bars, isCountIn)
     }
   }
 
@@ -27,7 +29,8 @@ package final class SessionOutline: Sendable {
   init(_ setlist: Setlist, song: SongPlan, parts: [Int], bars: [Int]) {
     songs = setlist.songs.map(\.song.title)
     sections = zip(parts, bars).map { plan, bars in
-      Section(name: song.plans[plan].name, bars: bars, isCountIn: song.plans[plan].isCountIn)
+      let plan = song.plans[plan]
+      return Section(name: plan.name, label: plan.label, bars: bars, isCountIn: plan.isCountIn)
     }
   }
 }

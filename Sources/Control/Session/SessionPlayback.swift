@@ -1,5 +1,6 @@
 import Engine
 import MusicTime
+import TimeCheck
 
 /// The open session: its songs, the current one, and the position in it.
 ///
@@ -44,7 +45,7 @@ struct SessionPlayback {
   private var goesRound = false
   /// How much faster or slower the song is played.
   private(set) var pace = SongPace()
-  private(set) var isHeld = false
+  private(set) var repeats = SessionRepeats()
   /// What happens after the song instead of what its setlist says; nil for the setlist.
   private(set) var after: AfterSong?
   /// The warnings that have been reported.
@@ -66,7 +67,7 @@ struct SessionPlayback {
     // The pace belongs to the song: another song plays as its document says.
     if index != self.index { pace = SongPace() }
     self.index = index
-    (isReady, isPaused, isHeld, upcoming, start, after) = (false, false, false, nil, nil, nil)
+    (isReady, isPaused, repeats, upcoming, start, after) = (false, false, SessionRepeats(), nil, nil, nil)
     rewind()
     layOut()
   }
@@ -123,6 +124,8 @@ struct SessionPlayback {
     (setlist, index, self.reloaded, upcoming) = (reloaded.setlist, reloaded.index, nil, nil)
     layOut()
     guard !isSame else { return }
+    // Its bars may be others.
+    if repeats.loop != nil || repeats.mark != nil { repeats.hold(false) }
     if part != section {
       (section, bar, plan) = (part, 0, parts[part])
     } else {
@@ -160,7 +163,7 @@ struct SessionPlayback {
 
   /// Whether a beat is the first of another round through a song without end.
   private func beginsLap(_ beat: Event.Beat) -> Bool {
-    guard let loop = song.loopStart, !isHeld, target == nil, bar > 0 else { return false }
+    guard let loop = song.loopStart, !repeats.isOn, target == nil, bar > 0 else { return false }
     return plan == song.plans.count - 1 && beat.section == loop && beat.sectionBar == 1 && beat.beat == 1
       && (beat.role == .accent || beat.role == .beat)
   }
@@ -190,7 +193,9 @@ struct SessionPlayback {
 
   mutating func pause() { isPaused = true }
   mutating func resume() { isPaused = false }
-  mutating func hold(_ holds: Bool) { isHeld = holds }
+  mutating func hold(_ holds: Bool) { repeats.hold(holds) }
+  mutating func loop(_ range: BarRange) { repeats.loop(range) }
+  mutating func markLoop() { repeats.mark(here) }
   mutating func change(_ pace: SongPace) { self.pace = pace }
 
   /// The next song follows without a pause, whatever the setlist says.
@@ -237,6 +242,17 @@ struct SessionPlayback {
   /// Whether this part or a later one is open: then nobody knows when the song ends.
   func hasOpenPart(from part: Int) -> Bool { openParts.map { part <= $0.upperBound } ?? false }
 
+  /// How a part is coached, and which of its steps a plan is; nil where nobody is.
+  func coaching(of plan: Int) -> (plan: Coach.Plan, place: Coach.Place)? {
+    guard song.plans.indices.contains(plan), let coach = song.coaches[song.plans[plan].source],
+      !song.plans[plan].isCountIn
+    else { return nil }
+    let part = part(of: plan)
+    let end = part + 1 < parts.count ? parts[part + 1] : song.plans.count
+    let place = Coach.Place(section: part, step: plan - parts[part], steps: end - parts[part])
+    return (coach, place)
+  }
+
   func name(ofPart part: Int) -> String { song.plans[parts[part]].name }
 
   /// The round through the document's sections to which a part belongs, from 1.
@@ -272,7 +288,7 @@ struct AwaitedStart {
 
 extension SectionPlan {
   /// The number of bars; nil if the length is a time.
-  fileprivate var bars: Int? {
+  var bars: Int? {
     switch length {
     case .bars(let bars): bars
     case .beats(let beats): (Rational(beats) * layout.beatUnit.length / layout.meter.barLength).roundedUp

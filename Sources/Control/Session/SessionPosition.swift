@@ -25,17 +25,27 @@ struct SessionPosition {
   /// How far the music is into the song, in frames at the present speed; before it begins, where it will.
   var songFrame: Int64 {
     guard playback.bar > 0 || !mode.obeysCommands else { return startFrame(ofPart: part) }
-    guard let map, let next = playback.isHeld ? playback.plan : playback.song.loopStart, mode.obeysCommands,
+    guard let map, let next = repeatedPlan, mode.obeysCommands,
       scoreFrame < map.start(playback.plan), let end = map.end(playback.plan)
     else { return scoreFrame }
     // After the last beat of a round the engine counts from the next one.
     return end - (map.start(next) - scoreFrame)
   }
 
+  /// The plan that follows the last beat of this one, if it comes once more.
+  private var repeatedPlan: Int? {
+    switch playback.repeats.repetition {
+    case .none: playback.song.loopStart
+    case .section: playback.plan
+    case .bars: nil
+    }
+  }
+
   /// Whether a song that is followed by another has begun its last beat. Whoever starts or stops then takes the song to be over,
   /// and must not stop it just before its end, or have it begin again.
   var isInLastBeat: Bool {
-    guard playback.isReady, playback.bar > 0, !playback.isLast, !playback.isHeld, playback.target == nil,
+    guard playback.isReady, playback.bar > 0, !playback.isLast, !playback.repeats.isOn,
+      playback.target == nil,
       mode.obeysCommands, isPlaying, let lastBeat = map?.lastBeat
     else { return false }
     return songFrame >= lastBeat
@@ -69,8 +79,12 @@ struct SessionPosition {
     (progress.bar, progress.bars) = (part == playback.section ? playback.bar : 0, playback.bars(ofPart: part))
     progress.next = playback.nextName(after: part)
     (progress.isPaused, progress.isHeld, progress.speed) = (
-      playback.isPaused, playback.isHeld, playback.pace.percent
+      playback.isPaused, playback.repeats.isHeld, playback.pace.percent
     )
+    progress.loop = playback.repeats.loop.map {
+      SessionBars(playback.bar(at: $0.first), through: playback.bar(at: $0.last))
+    }
+    progress.loopMark = playback.repeats.mark.map(playback.bar(at:))
     progress.nudge = playback.pace.nudge
     (progress.isReady, progress.isFinished) = (playback.isReady, playback.isFinished)
     progress.isCountIn = plan.isCountIn

@@ -49,6 +49,9 @@ package struct SessionProgress: Equatable, Sendable {
   package var isFinished = false
   /// Whether the section repeats.
   package var isHeld = false
+  /// The bars that repeat; nil if none do. The first of them, while the last is not marked.
+  package var loop: SessionBars?
+  package var loopMark: SessionBars.Bar?
 
   package init(layout: BarLayout) { self.layout = layout }
 }

@@ -77,12 +77,12 @@ private struct SongPreparation {
 
   mutating func readSound(_ name: String, _ read: SoundReader) {
     do {
-      let clips = try read(name, sampleRate).clips
+      let clips = try read(name, voice, sampleRate).clips
       guard budget.take(clips) else { throw SongPreparation.noRoom("the sound \(quoted(name))") }
       sounds[name] = clips
     } catch {
       warn(MissingSound(error: error))
-      fallback = fallback ?? (try? read("sine", sampleRate).clips)
+      fallback = fallback ?? (try? read("sine", voice, sampleRate).clips)
       sounds[name] = fallback
     }
   }
@@ -90,7 +90,7 @@ private struct SongPreparation {
   mutating func addCue(_ index: Int, _ speak: Speaker) {
     let section = plan.plans[index]
     guard let cue = section.cue else { return }
-    cues[index] = sounds[section.sound]?.cue
+    cues[index] = sounds[section.sound]?[.cue]
     guard case .speech(let text) = cue, wish.isOn else { return }
     if let known = spoken[text] {
       cues[index] = known

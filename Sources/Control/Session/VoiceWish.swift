@@ -11,6 +11,9 @@ package struct VoiceWish: Hashable, Sendable {
 
   package init() {}
 
+  /// The voice where no document plays.
+  package var ofMetronome: VoiceSettings { applied(to: VoiceSettings()) }
+
   /// A document's voice, with these wishes.
   func applied(to voice: VoiceSettings) -> VoiceSettings {
     var voice = voice

@@ -21,6 +21,8 @@ package struct Settings: Equatable, Sendable {
   package private(set) var calibrations: [Calibration] = []
   /// The most calibrations that are kept.
   private static let mostCalibrations = 64
+  /// The OSC addresses that are told of everything.
+  package private(set) var feedback = FeedbackList()
   /// The last session and the place in it.
   package var session: SessionPlace?
 
@@ -74,9 +76,11 @@ package struct Settings: Equatable, Sendable {
 
   private mutating func take(_ setting: Setting) throws(InvalidValue) {
     if let tempo = setting.value(of: Parameters.tempo), !profile.tempos.contains(tempo) {
-      throw InvalidValue("tempo", "\(tempo)", allowed: profile.allowed)
+      guard setting.isOfFader else { throw InvalidValue("tempo", "\(tempo)", allowed: profile.allowed) }
+      store(.tempo(profile.clamped(tempo)))
+    } else {
+      store(setting)
     }
-    store(setting)
     switch setting.parameter {
     case Parameters.polyrhythm.parameter: take(setting.value(of: Parameters.polyrhythm) ?? nil)
     case Parameters.layer(1).parameter: storePolyrhythm()
@@ -176,6 +180,21 @@ package struct Settings: Equatable, Sendable {
     }
     calibrations = Array((calibrations + [calibration]).suffix(Settings.mostCalibrations))
   }
+
+  /// Adds or removes an address that is told of everything.
+  /// - Throws: `InvalidValue`.
+  package mutating func feed(_ update: FeedbackUpdate) throws(InvalidValue) {
+    switch update {
+    case .add(let url): try feedback.add(url)
+    case .remove(let url): try feedback.remove(url)
+    }
+  }
+
+  /// Takes over who is told of everything.
+  package mutating func keepFeedback(of other: Settings) { feedback = other.feedback }
+
+  /// Has nobody told of everything.
+  package mutating func endFeedback() { feedback = FeedbackList() }
 
   /// Takes over what other settings listen to.
   package mutating func keepListening(of other: Settings) {

@@ -12,6 +12,7 @@ struct LayerSounds {
   struct Wish: Sendable {
     /// As the layer has it.
     let name: String
+    let voice: VoiceSettings
     /// Frames per second.
     let sampleRate: Int
   }
@@ -20,6 +21,8 @@ struct LayerSounds {
   private var reading: String?
   /// Those that layers need and that could not be read.
   private var failed: Set<String> = []
+  /// Those that were read with another voice.
+  private var stale: Set<String> = []
   /// The settings that wait for a set, and who has sent them; the newest of each parameter.
   private var waiting: [Parameter: (setting: Setting, name: String, asker: Asker)] = [:]
 
@@ -45,12 +48,16 @@ struct LayerSounds {
   /// All sets have to be read again, for another sample rate.
   mutating func restart() { failed = [] }
 
+  /// Sets have to be read again, with another voice.
+  mutating func restart(_ names: Set<String>) { (failed, stale) = ([], names) }
+
   /// The set that is to be read now, if none is being read.
-  mutating func next(for names: Set<String>, sampleRate: Int) -> Wish? {
-    let wanted = names.subtracting(failed).union(waiting.values.map(\.name))
+  mutating func next(for names: Set<String>, _ voice: VoiceSettings, sampleRate: Int) -> Wish? {
+    let wanted = names.subtracting(failed).union(stale).union(waiting.values.map(\.name))
     guard reading == nil, let name = wanted.min() else { return nil }
     reading = name
-    return Wish(name: name, sampleRate: sampleRate)
+    stale.remove(name)
+    return Wish(name: name, voice: voice, sampleRate: sampleRate)
   }
 
   /// Nothing is being read any more.

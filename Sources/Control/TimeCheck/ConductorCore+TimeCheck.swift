@@ -17,10 +17,17 @@ extension ConductorCore {
 
   /// Judges a beat's hits from now on.
   mutating func check(_ beat: Event.Beat) {
+    let coaching = playback?.coaching(of: beat.section)
+    if coaching != nil { warnOfIdleCoach() }
     guard timeCheck != nil else { return }
+    timeCheck?.coach(transport.mode.obeysCommands && playback?.repeats.isOn == false ? coaching : nil)
     let section = playback.map { $0.name(ofPart: $0.section) } ?? ""
-    let tempo = snapshot.soundingTempo
-    timeCheck?.note(playback?.told(beat) ?? beat, section: section, tempo: tempo)
+    let snapshot = snapshot
+    let music = Music(
+      title: playback?.song.title ?? "", document: playback?.path ?? "",
+      meter: snapshot.soundingMeter.description)
+    timeCheck?.note(
+      playback?.told(beat) ?? beat, section: section, music: music, tempo: snapshot.soundingTempo)
   }
 
   /// Tells what was heard.
@@ -30,6 +37,7 @@ extension ConductorCore {
     for news in timeCheck?.follow(current, moment) ?? [] { emit(.report(.timing(news))) }
     if wasCalibrating, timeCheck?.checker.isCalibrating == false { endCalibration(at: moment) }
     for news in timeCheck?.settle() ?? [] { emit(.report(.timing(news))) }
+    if let advice = timeCheck?.takeAdvice() { follow(advice, at: moment) }
     guard let result = timeCheck?.takeCalibration() else { return }
     switch result {
     case .success(let calibration):

@@ -9,6 +9,8 @@ struct TimeCheckDesk {
   private var rendered: Int64 = 0
   /// Frames from a sample in the `out` port to the speakers.
   private var latency: Int64 = 0
+  /// How often the engine had missed cycles.
+  private var gaps = 0
   private var circumstances: Circumstances?
   /// Whether the calibration under way has started the music.
   private(set) var hasStarted = false
@@ -26,6 +28,8 @@ struct TimeCheckDesk {
   /// Notes how far the engine is, before its events are taken. A calibration during which the latency changes begins anew.
   mutating func note(_ moment: Moment) {
     rendered = moment.engine.clock
+    if moment.engine.gaps > gaps { checker.noteGaps(moment.engine.gaps - gaps) }
+    gaps = moment.engine.gaps
     guard let clock = moment.clock, clock.latency != latency else { return }
     latency = Int64(clock.latency)
     if let source = checker.calibrated { checker.calibrate(source) }
@@ -94,14 +98,21 @@ struct TimeCheckDesk {
   // MARK: What the engine and the listener tell
 
   /// - Parameter tempo: beats per minute; nil if it changes.
-  mutating func note(_ beat: Event.Beat, section: String, tempo: Double?) {
+  mutating func note(_ beat: Event.Beat, section: String, music: Music, tempo: Double?) {
     guard beat.role != .cue else { return }
     let onset = Onset(
       frame: beat.frame + latency, bar: beat.bar, place: Place(beat: beat.beat, layer: Int(beat.layer)),
-      isSilent: beat.strength == 0, section: section)
+      isSilent: beat.strength == 0, section: section, music: music)
     let rate = circumstances.map(\.sampleRate) ?? 0
     checker.note(onset, isBeat: beat.role != .subdivision, length: tempo.map { 60 * Double(rate) / $0 })
   }
+
+  /// Coaches the player from the next beat on; nil for no coach.
+  mutating func coach(_ coaching: (plan: Coach.Plan, place: Coach.Place)?) {
+    checker.coach(coaching?.plan, at: coaching?.place ?? Coach.Place(section: 0, step: 0, steps: 1))
+  }
+
+  mutating func takeAdvice() -> Coach.Advice? { checker.takeAdvice() }
 
   mutating func noteStop(at frame: Int64) { checker.noteStop(at: frame + latency) }
 

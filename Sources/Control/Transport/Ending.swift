@@ -23,6 +23,8 @@ struct Ending {
   private var fade: Fade?
   /// Whether the music stops on the next bar line.
   private(set) var isAtBar = false
+  /// Whether the song is over there.
+  private(set) var endsSong = false
 
   /// Whether the music fades out.
   var isFading: Bool { if case .under = fade { true } else { false } }
@@ -38,7 +40,8 @@ struct Ending {
   /// The fade-out has come to its end, and the music is asked to stop.
   mutating func endFade(at now: Instant) { fade = .faded(now) }
 
-  mutating func awaitBar() { isAtBar = true }
+  /// - Parameter endsSong: whether the song is over there; else it is stopped, and goes on from there.
+  mutating func awaitBar(endsSong: Bool = false) { (isAtBar, self.endsSong) = (true, endsSong) }
 
   /// No bar line is waited for any more.
   mutating func leaveBar() { isAtBar = false }
@@ -120,10 +123,17 @@ extension ConductorCore {
     send(Command(.stopAtBar(pauses: playback != nil)), at: moment)
   }
 
+  /// Ends the song that plays on the next bar line.
+  mutating func endSongAtBar(at moment: Moment) {
+    ending.awaitBar(endsSong: true)
+    send(Command(.stopAtBar(pauses: false)), at: moment)
+  }
+
   /// The engine has stopped on a bar line.
-  mutating func noteStopAtBar() {
+  mutating func noteStopAtBar(_ moment: Moment) {
     // It may have been started again since.
     guard transport.mode.obeysCommands, ending.isAtBar else { return }
+    if ending.endsSong { return finish(at: moment.engine.clock, moment) }
     transport.play(false)
     link.note(downbeat: nil)
     playback?.pause()

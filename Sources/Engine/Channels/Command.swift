@@ -13,10 +13,10 @@ public struct Command: BitwiseCopyable, Sendable {
     /// Stops, or pauses, on the next bar line, before anything sounds there. In `free` only. `start`, `stop` and `pause` cancel it,
     /// and so does the score's end.
     case stopAtBar(pauses: Bool)
-    /// Goes to the start of a section of the score (from 0), at once or on the next beat or bar line. In `free` only.
-    case jump(section: Int, Quantise)
-    /// Whether the current section repeats. In `free` only.
-    case hold(Bool)
+    /// Goes to a bar of the score, at once or on the next beat or bar line. In `free` only.
+    case jump(BarRange.Bar, Quantise)
+    /// Repeats the current section, or bars, when they end. In `free` only.
+    case repeats(Repetition)
   }
 
   public let action: Action

@@ -220,7 +220,11 @@ public struct Kernel: ~Copyable {
     }
     let isSilent = section.silence.isSilent(bar: playback.playhead.cursor.sectionBar)
     let strength = isSilent ? 0 : onset.strength * section.gains.buses[onset.role]
-    if strength > 0 { begin(section.clips[onset.role], onset.role, strength: strength, at: clock) }
+    if strength > 0 {
+      let bar = playback.playhead.cursor.sectionBar
+      begin(
+        section.clips.clip(onset.role, beat: onset.beat, bar: bar), onset.role, strength: strength, at: clock)
+    }
     if onset.role != .subdivision || tellsSubdivisions { report(onset.role, strength: strength, at: clock) }
   }
 
@@ -294,7 +298,8 @@ public struct Kernel: ~Copyable {
     let strength = isSilent ? 0 : pulse.tone.strength * pulse.section.gains.layers[index]
     if strength > 0 {
       if !mixer.begin(
-        layer.clips[pulse.tone.role], layer: index, gain: strength, generation: score.pointee.generation)
+        layer.clips.clip(pulse.tone.role, beat: pulse.number, bar: pulse.bar), layer: index, gain: strength,
+        generation: score.pointee.generation)
       {
         channels.pointee.droppedClips.wrappingAdd(1, ordering: .relaxed)
       }

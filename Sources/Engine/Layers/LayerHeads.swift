@@ -113,6 +113,12 @@ struct LayerHeads: ~Copyable {
     }
     let before = heads
     place = next
+    // Bars that repeat may begin within a section.
+    guard old.end.raw == next.lap.origin.raw + next.section.start.raw else {
+      for index in 0..<next.section.layers.count { seek(index, from: old.end) }
+      settle()
+      return true
+    }
     for index in 0..<next.section.layers.count {
       let layer = next.section.layers[index]
       var phase = next.section.phase(index)
@@ -176,6 +182,8 @@ struct LayerHeads: ~Copyable {
   struct Pulse: BitwiseCopyable {
     let layer: SectionLayer
     let tone: SectionLayer.Tone
+    /// Its number since the layer began anew, from 0.
+    let number: Int
     let section: Score.Section
     let sectionIndex: Int
     /// The bar of the section and the beat, from 1.
@@ -198,8 +206,10 @@ struct LayerHeads: ~Copyable {
       self.place(index)
       if heads[index].frame < frame + spacing { skip(index, to: FrameTime(frame: frame + spacing)) }
       settle()
+      let number = layer.number(of: pulse)
       return Pulse(
-        layer: layer, tone: layer.tone(of: pulse), section: place.section, sectionIndex: place.index,
+        layer: layer, tone: layer.tones[number % layer.tones.count], number: number, section: place.section,
+        sectionIndex: place.index,
         bar: bar, beat: beat,
         shownBar: place.section.firstBar + bar - 1 - place.section.hiddenBars + place.lap.past.bars)
     }

@@ -143,13 +143,13 @@ struct SectionLayer: BitwiseCopyable {
   @_noLocks
   func firstPulse(phase: Int128) -> Int { Int((phase + Int128(UInt64.max)) >> 64) }
 
-  /// How a pulse sounds.
+  /// A pulse's number, from 0: since the layer began anew, or in its pattern if it does not.
   /// - Thread: any, audio
   @_noLocks
-  func tone(of pulse: Int) -> Tone {
-    guard rhythm.pulsesPerBar > 0 else { return tones[pulse % tones.count] }
+  func number(of pulse: Int) -> Int {
+    guard rhythm.pulsesPerBar > 0 else { return pulse % tones.count }
     let inBar = pulse % rhythm.pulsesPerBar
-    return tones[(inBar - restart(before: inBar).pulse) % tones.count]
+    return inBar - restart(before: inBar).pulse
   }
 
   /// The bar of the section and the beat at a place, both from 1.

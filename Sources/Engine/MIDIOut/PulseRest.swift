@@ -7,7 +7,7 @@ struct PulseRest: BitwiseCopyable {
     let lap: Lap
     let section: Int
     let pace: Double
-    let holdsSection: Bool
+    let repetition: Repetition
     let shift: Int64
 
     @_noLocks
@@ -16,7 +16,7 @@ struct PulseRest: BitwiseCopyable {
       lap = playhead.lap
       section = playhead.cursor.sectionIndex
       pace = playhead.cursor.pace
-      holdsSection = playhead.holdsSection
+      repetition = playhead.repetition
       self.shift = shift
     }
 
@@ -24,7 +24,7 @@ struct PulseRest: BitwiseCopyable {
     @inline(__always)
     func isSame(as other: Course) -> Bool {
       score == other.score && lap.origin == other.lap.origin && lap.past.pulses == other.lap.past.pulses
-        && section == other.section && pace == other.pace && holdsSection == other.holdsSection
+        && section == other.section && pace == other.pace && repetition.equals(other.repetition)
         && shift == other.shift
     }
   }

@@ -72,6 +72,12 @@ struct Cursor: BitwiseCopyable {
   @_noLocks
   mutating func beginSection() { (bar, onsetIndex) = (section.firstBar, 0) }
 
+  /// Goes to the first onset of a bar of the section.
+  /// - Parameter bar: of the score.
+  /// - Thread: audio
+  @_noLocks
+  mutating func begin(bar: Int) { (self.bar, onsetIndex) = (bar, 0) }
+
   /// Goes to the bar's first onset.
   /// - Thread: audio
   @_noLocks

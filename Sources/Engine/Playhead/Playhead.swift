@@ -13,8 +13,8 @@ struct Playhead: BitwiseCopyable {
   /// The lap before the current one and the time of its end, until the playhead is moved. For readings of what is heard now, which
   /// has been played some time ago.
   private(set) var ended: (lap: Lap, end: FrameTime)?
-  /// Whether the section repeats when it ends.
-  private(set) var holdsSection = false
+  /// What repeats when it ends.
+  private(set) var repetition = Repetition.none
   /// The frame of the next onset, or of the score's end; `.never` if there is neither.
   private(set) var nextFrame = TimelineFrame.never
   /// The exact time that `nextFrame` is rounded from.
@@ -81,6 +81,21 @@ struct Playhead: BitwiseCopyable {
   @_noLocks
   mutating func seek(backTo frame: TimelineFrame) {
     if let ended, FrameTime(frame: frame) < ended.end { lap = ended.lap }
+    seek(frame)
+  }
+
+  /// Goes on at a frame after missed cycles, in a later round if what repeats has ended meanwhile.
+  /// - Thread: audio
+  @_noLocks
+  mutating func goOn(at frame: TimelineFrame) {
+    if let round, round.length > 0 {
+      let beyond = FrameTime(roundingTo: frame).raw - lap.origin.raw - round.end.time.raw
+      if beyond >= 0 {
+        let rounds = beyond / round.length + 1
+        lap.move(by: rounds * round.length)
+        lap.add(round.past(Int(rounds)))
+      }
+    }
     seek(frame)
   }
 
@@ -160,7 +175,7 @@ struct Playhead: BitwiseCopyable {
   @_noLocks
   mutating func lead(from frame: TimelineFrame) {
     cursor.endPace()
-    holdsSection = false
+    repetition = .none
     lap = Lap(origin: FrameTime(frame: 0))
     seek(frame)
   }
@@ -183,6 +198,8 @@ struct Playhead: BitwiseCopyable {
       anchor(place.position, at: place.time)
       if keepsCount { lap = Lap(origin: lap.origin, past: past) }
     } else {
+      // Before the first onset of a lap the music is still in the one before.
+      if let lapBefore, FrameTime(frame: frame) < nextTime { lap = lapBefore }
       seek(frame)
     }
     self.begun = keepsCount ? begun : nil
@@ -209,7 +226,7 @@ struct Playhead: BitwiseCopyable {
   /// - Thread: audio
   @_noLocks
   mutating func setPace(_ framesPerWhole: Double, inBar bar: Int) {
-    holdsSection = false
+    repetition = .none
     cursor.setPace(framesPerWhole, inBar: bar)
   }
 
@@ -237,10 +254,27 @@ struct Playhead: BitwiseCopyable {
   @_noLocks
   mutating func finishAdoption() { hasAdopted = false }
 
-  /// Makes the current section repeat when it ends, or not.
+  /// Repeats the section or bars when they end, or nothing.
+  /// - Parameter frame: where the music is; nil if it does not play. The next onset may lie beyond the end already.
   /// - Thread: audio
   @_noLocks
-  mutating func hold(_ holds: Bool) { holdsSection = holds }
+  mutating func set(_ repetition: Repetition, at frame: TimelineFrame?) {
+    guard !self.repetition.equals(repetition) else { return }
+    self.repetition = repetition
+    if let frame { seekAgain(from: frame) }
+  }
+
+  /// Finds the next onset once more.
+  @_noLocks
+  private mutating func seekAgain(from frame: TimelineFrame) {
+    guard nextFrame != .never else { return }
+    let (begun, moves, movedTo) = (begun, moves, movedTo)
+    // Before the first onset of a lap the music is still in the one before.
+    let time = instant(at: frame)
+    if let lapBefore, time < nextTime { lap = lapBefore }
+    seek(from: time)
+    (self.begun, self.moves, self.movedTo) = (begun, moves, movedTo)
+  }
 
   /// Forgets the last onset, for a leader's corrections.
   /// - Thread: audio
@@ -264,7 +298,7 @@ struct Playhead: BitwiseCopyable {
         pulses: laps * score.loopPulses))
   }
 
-  /// Repeats a section, or returns to the start of a loop.
+  /// Returns to the start of a loop from the score's end.
   /// - Thread: audio
   @_noLocks
   mutating func startLap(from index: Int, bars: Int, ticks: Double) {
@@ -274,6 +308,18 @@ struct Playhead: BitwiseCopyable {
     lap.add(Lap.Past(bars: bars, ticks: ticks, pulses: pulses))
     goOn(in: index)
     ended = (before, FrameTime(raw: lap.origin.raw + cursor.section.start.raw))
+  }
+
+  /// Returns from the end of what repeats to its start.
+  @_noLocks
+  private mutating func startLap(_ round: Round) {
+    if lapBefore == nil { lapBefore = lap }
+    let before = lap
+    lap.add(round.past(1))
+    lap.move(by: round.length)
+    cursor.enter(round.firstSection)
+    cursor.begin(bar: round.start.bar)
+    ended = (before, FrameTime(raw: lap.origin.raw + round.start.time.raw))
   }
 
   /// Enters the section after one that has ended. In the score the sections are contiguous, but a leader's tempo may have made
@@ -289,12 +335,15 @@ struct Playhead: BitwiseCopyable {
   /// Moves a cursor that may lie past its bar or section to the next onset, and computes the frame of that.
   @_noLocks
   mutating func settle() {
+    let round = round
     cursor.wrap()
-    while cursor.isPastSection, let next = cursor.section.nextBar, let end = cursor.section.end {
-      if holdsSection {
-        let ticks = cursor.section.ticks(before: next) - cursor.section.startTick
-        startLap(from: cursor.sectionIndex, bars: end.bars, ticks: ticks)
-      } else if cursor.sectionIndex + 1 < score.pointee.sections.count {
+    if let round, cursor.sectionIndex == round.lastSection,
+      cursor.isPastSection || cursor.bar >= round.end.bar
+    {
+      startLap(round)
+    }
+    while cursor.isPastSection, let end = cursor.section.end {
+      if cursor.sectionIndex + 1 < score.pointee.sections.count {
         goOn(in: cursor.sectionIndex + 1)
       } else if let loop = score.pointee.loop {
         startLap(from: loop, bars: score.pointee.loopBars, ticks: score.pointee.loopTicks)

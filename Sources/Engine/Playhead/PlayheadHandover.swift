@@ -60,13 +60,13 @@ extension Playhead {
     return Position(bar: position.bar + shift, beats: position.beats)
   }
 
-  /// Goes to the start of a section.
+  /// Goes to a bar.
   /// - Parameter time: the point of the timeline at which it begins.
   /// - Thread: audio
   @_noLocks
-  mutating func jump(to index: Int, at time: FrameTime) {
-    guard index >= 0, index < score.pointee.sections.count else { return }
-    anchor(Position(bar: score.pointee.sections[index].firstBar, beats: 0), at: time)
+  mutating func jump(to bar: BarRange.Bar, at time: FrameTime) {
+    guard bar.section >= 0, bar.section < score.pointee.sections.count else { return }
+    anchor(Position(bar: score.pointee.sections[bar.section].line(before: bar.bar).bar, beats: 0), at: time)
   }
 
   /// A position at which the music continues after a stop.

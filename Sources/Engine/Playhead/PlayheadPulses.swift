@@ -41,10 +41,11 @@ extension Playhead {
         index: cursor.sectionIndex, section: cursor.section, lap: lap, end: FrameTime(raw: .max))
     }
     var (inScore, lap) = reading(time)
-    if holdsSection, let end = cursor.section.end, lap.origin == self.lap.origin {
-      let beyond = inScore.raw - cursor.section.start.raw - end.time.raw
-      if beyond >= 0 {
-        lap.add(beyond / end.time.raw + 1, length: end.time.raw, pulses: cursor.section.pulseCount)
+    let round = round
+    if let round, lap.origin == self.lap.origin {
+      let beyond = inScore.raw - round.end.time.raw
+      if beyond >= 0, round.length > 0 {
+        lap.add(beyond / round.length + 1, length: round.length, pulses: round.past(1).pulses)
       }
     } else if score.pointee.loop != nil, inScore >= score.pointee.length {
       let (beyond, length) = (inScore.raw - score.pointee.length.raw, score.pointee.loopLength.raw)
@@ -53,8 +54,11 @@ extension Playhead {
     inScore.raw = time.raw - lap.origin.raw
     let index = sectionIndex(around: inScore)
     let section = index == cursor.sectionIndex ? cursor.section : score.pointee.sections[index]
-    let end = section.end.map { lap.origin.raw + section.start.raw + $0.time.raw }
-    return Stretch(index: index, section: section, lap: lap, end: FrameTime(raw: end ?? .max))
+    var end = section.end.map { lap.origin.raw + section.start.raw + $0.time.raw } ?? .max
+    if let round, index == round.lastSection, inScore < round.end.time {
+      end = min(end, lap.origin.raw + round.end.time.raw)
+    }
+    return Stretch(index: index, section: section, lap: lap, end: FrameTime(raw: end))
   }
 
   /// The section of a frame, whose time begins half a frame before it. An open section ends only where the user left it: its

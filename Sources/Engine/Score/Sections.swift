@@ -32,7 +32,7 @@ extension Score {
       var builder = SectionBuilder(plans, sampleRate: sampleRate)
       for (index, plan) in plans.enumerated() {
         let section = builder.section(
-          plan, clips: { (sounds[$0 ?? plan.sound] ?? sounds[plan.sound] ?? clips).map(\.samples) },
+          plan, clips: { (sounds[$0 ?? plan.sound] ?? sounds[plan.sound] ?? clips).sounding },
           cue: cues[index]?.samples, isLast: index == plans.count - 1 && loop == nil)
         sections.initializeElement(at: index, to: section)
       }

@@ -14,7 +14,7 @@ struct FreeTime: BitwiseCopyable {
   }
 
   private struct Jump: BitwiseCopyable {
-    let section: Int
+    let bar: BarRange.Bar
     let quantise: Quantise
   }
 
@@ -65,7 +65,7 @@ struct FreeTime: BitwiseCopyable {
   private mutating func performDue(at clock: Int64, _ playback: inout Playback) {
     if let jump, playback.nextLine(jump.quantise) <= clock {
       self.jump = nil
-      playback.playhead.jump(to: jump.section, at: playback.playhead.boundary(jump.quantise).time)
+      playback.playhead.jump(to: jump.bar, at: playback.playhead.boundary(jump.quantise).time)
     }
     // The score's end is an end already, and is told as such.
     guard barStop != .none, playback.nextLine(.bar) <= clock, !playback.playhead.isAtEnd else { return }
@@ -91,8 +91,9 @@ struct FreeTime: BitwiseCopyable {
       playback.playhead.anchor(position, at: playback.time(at: clock))
       return true
     case .locate(let position): entry = Playhead.Entry(position)
-    case .jump(let section, let quantise): return prepareJump(to: section, quantise, at: clock, &playback)
-    case .hold(let holds): playback.playhead.hold(holds)
+    case .jump(let bar, let quantise): return prepareJump(to: bar, quantise, at: clock, &playback)
+    case .repeats(let repetition):
+      playback.playhead.set(repetition, at: isRolling ? playback.timeline.frame(at: clock) : nil)
     }
     return false
   }
@@ -120,17 +121,17 @@ struct FreeTime: BitwiseCopyable {
 
   @_noLocks
   private mutating func prepareJump(
-    to section: Int, _ quantise: Quantise, at clock: Int64, _ playback: inout Playback
+    to bar: BarRange.Bar, _ quantise: Quantise, at clock: Int64, _ playback: inout Playback
   ) -> Bool {
     let sections = playback.score.pointee.sections
-    guard section >= 0, section < sections.count else { return false }
+    guard bar.section >= 0, bar.section < sections.count else { return false }
     if !playback.timeline.isRolling {
-      entry = Playhead.Entry(Position(bar: sections[section].firstBar, beats: 0))
+      entry = Playhead.Entry(Position(bar: sections[bar.section].line(before: bar.bar).bar, beats: 0))
     } else if quantise == .now {
-      playback.playhead.jump(to: section, at: playback.time(at: clock))
+      playback.playhead.jump(to: bar, at: playback.time(at: clock))
       return true
     } else {
-      jump = Jump(section: section, quantise: quantise)
+      jump = Jump(bar: bar, quantise: quantise)
     }
     return false
   }

@@ -101,7 +101,7 @@ struct MIDIClockTime: ~Copyable {
       playback.timeline.put(at: clock)
       place(at: clock, &playback)
       playback.setRolling(true, at: clock)
-    case .locate, .jump, .hold, .stopAtBar: return
+    case .locate, .jump, .repeats, .stopAtBar: return
     }
   }
 

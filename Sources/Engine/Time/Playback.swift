@@ -69,7 +69,7 @@ struct Playback: ~Copyable {
   @_noLocks
   mutating func skipGap(to frame: TimelineFrame) {
     channels.pointee.gaps.wrappingAdd(1, ordering: .relaxed)
-    playhead.seek(frame)
+    playhead.goOn(at: frame)
   }
 
   /// Handles the transport's frame at the start of a cycle.

@@ -5,10 +5,13 @@ package struct OSCArguments {
   /// The name that errors give to the message.
   package let name: String
   package let arguments: [OSCArgument]
+  /// Whether a text that is a number counts as that number.
+  private let readsTexts: Bool
 
-  package init(name: String, arguments: [OSCArgument]) {
+  package init(name: String, arguments: [OSCArgument], readsTexts: Bool = false) {
     self.name = name
     self.arguments = arguments
+    self.readsTexts = readsTexts
   }
 
   package var count: Int { arguments.count }
@@ -25,7 +28,7 @@ package struct OSCArguments {
   }
 
   package func number(_ index: Int, _ part: String? = nil) throws(InvalidValue) -> Double {
-    guard !arguments[index].isTruth, let number = arguments[index].number else {
+    guard !arguments[index].isTruth, let number = arguments[index].number ?? written(index) else {
       throw invalid(index, part, "a number")
     }
     if case .float(let float) = arguments[index] { return float.asWritten }
@@ -42,10 +45,16 @@ package struct OSCArguments {
   }
 
   package func integer(_ index: Int, _ part: String? = nil) throws(InvalidValue) -> Int {
-    guard !arguments[index].isTruth, let integer = arguments[index].integer else {
-      throw invalid(index, part, "a whole number")
-    }
+    guard !arguments[index].isTruth,
+      let integer = arguments[index].integer ?? written(index).flatMap({ Int(exactly: $0) })
+    else { throw invalid(index, part, "a whole number") }
     return integer
+  }
+
+  /// The number that a text is; nil for any other text.
+  private func written(_ index: Int) -> Double? {
+    guard readsTexts, let text = arguments[index].text, text.utf8.count <= 32 else { return nil }
+    return Double(text).flatMap { $0.isFinite ? $0 : nil }
   }
 
   package func integer(

@@ -5,7 +5,7 @@
 package struct OSCDatagram: Sendable {
   /// The longest datagram that is read or sent, in bytes.
   package static let lengthLimit = 8192
-  /// How deep bundles may lie in one another, the outermost counted.
+  /// How deep bundles may lie in one another, the outermost counted, and arrays within a message.
   package static let nestingLimit = 4
   /// How many messages and bundles may lie in a datagram's bundles, all levels together.
   package static let elementLimit = 64
@@ -16,12 +16,24 @@ package struct OSCDatagram: Sendable {
   private struct Element {
     let place: Range<Int>
     let address: Range<Int>
-    let argumentCount: Int
     let time: OSCTime?
+    /// nil for an address without type tags. Some senders write that for a message without arguments.
+    let content: Content?
+
+    struct Content {
+      /// The letters after the comma.
+      let tags: Range<Int>
+      /// Where the arguments' bytes begin.
+      let start: Int
+      let argumentCount: Int
+
+      /// Whether brackets stand among the tags.
+      var hasArrays: Bool { tags.count != argumentCount }
+    }
   }
 
-  /// False for a lone address without type tags. Some old senders write that for a message without arguments.
-  package private(set) var hasTypeTags = true
+  /// Whether all of its messages have type tags.
+  package var hasTypeTags: Bool { messageElements.allSatisfy { $0.content != nil } }
 
   private let bytes: [UInt8]
   private var messageElements: [Element] = []
@@ -58,21 +70,34 @@ package struct OSCDatagram: Sendable {
   private func read(_ element: Element) throws(OSCFault) -> OSCMessage {
     let address = String(decoding: bytes[element.address], as: UTF8.self)
     // liblo reads no message without type tags.
-    guard hasTypeTags else { return OSCMessage(address, time: element.time) }
-    let arguments = bytes.withUnsafeBytes { bytes in
-      LibloReader.arguments(of: UnsafeRawBufferPointer(rebasing: bytes[element.place]))
-    }
-    guard let arguments, arguments.count == element.argumentCount else {
+    guard let content = element.content else { return OSCMessage(address, time: element.time) }
+    let arguments =
+      content.hasArrays
+      ? flattened(element, content).withUnsafeBytes { LibloReader.arguments(of: $0) }
+      : bytes.withUnsafeBytes { bytes in
+        LibloReader.arguments(of: UnsafeRawBufferPointer(rebasing: bytes[element.place]))
+      }
+    guard let arguments, arguments.count == content.argumentCount else {
       throw OSCFault(address: address, reason: "the datagram can be read in two ways")
     }
     return OSCMessage(address, arguments: arguments, time: element.time)
   }
 
+  /// A message with its arrays' elements as arguments: liblo reads no arrays.
+  private func flattened(_ element: Element, _ content: Element.Content) -> [UInt8] {
+    var message = Array(bytes[element.place.lowerBound..<content.tags.lowerBound])
+    message += bytes[content.tags].filter { !Self.isBracket($0) }
+    message += [UInt8](repeating: 0, count: 4 - message.count % 4)
+    return message + bytes[content.start..<element.place.upperBound]
+  }
+
+  private static func isBracket(_ tag: UInt8) -> Bool { tag == UInt8(ascii: "[") || tag == UInt8(ascii: "]") }
+
   private mutating func checkElement(_ reader: inout OSCReader, time: OSCTime?, depth: Int) throws(OSCFault) {
     if reader.next == UInt8(ascii: "#") {
       try checkBundle(&reader, depth: depth + 1)
     } else {
-      try checkMessage(&reader, time: time, isAlone: depth == 0)
+      try checkMessage(&reader, time: time)
     }
   }
 
@@ -98,21 +123,18 @@ package struct OSCDatagram: Sendable {
     }
   }
 
-  private mutating func checkMessage(_ reader: inout OSCReader, time: OSCTime?, isAlone: Bool)
-    throws(OSCFault)
-  {
+  private mutating func checkMessage(_ reader: inout OSCReader, time: OSCTime?) throws(OSCFault) {
     let start = reader.position
     let address = try Self.checkAddress(&reader)
-    var argumentCount = 0
+    var content: Element.Content?
     do throws(OSCFault) {
-      if reader.remaining == 0, isAlone {
-        hasTypeTags = false
-      } else {
+      if reader.remaining > 0 {
         guard reader.next == UInt8(ascii: ","), let tags = reader.terminated()?.dropFirst() else {
           throw OSCFault(reason: "type tags must follow the address: a comma and a letter for each argument")
         }
-        try Self.checkArguments(tags, &reader)
-        argumentCount = tags.count
+        let start = reader.position
+        let count = try Self.checkArguments(tags, &reader)
+        content = Element.Content(tags: tags, start: start, argumentCount: count)
       }
       guard reader.remaining == 0 else {
         throw OSCFault(reason: "\(reader.remaining) bytes more than the type tags say")
@@ -121,17 +143,35 @@ package struct OSCDatagram: Sendable {
       throw OSCFault(address: String(decoding: bytes[address], as: UTF8.self), reason: error.reason)
     }
     messageElements.append(
-      Element(place: start..<reader.position, address: address, argumentCount: argumentCount, time: time))
+      Element(place: start..<reader.position, address: address, time: time, content: content))
   }
 
-  private static func checkArguments(_ tags: Range<Int>, _ reader: inout OSCReader) throws(OSCFault) {
+  /// - Returns: how many arguments there are; the brackets of arrays are none.
+  private static func checkArguments(
+    _ tags: Range<Int>, _ reader: inout OSCReader
+  ) throws(OSCFault) -> Int {
+    var (count, depth) = (0, 0)
     for place in tags {
-      do {
-        try reader.checkArgument(tag: reader[place])
+      do throws(OSCFault) {
+        switch UnicodeScalar(reader[place]) {
+        case "[":
+          depth += 1
+          guard depth <= nestingLimit else {
+            throw OSCFault(reason: "arrays nested deeper than \(nestingLimit)")
+          }
+        case "]":
+          depth -= 1
+          guard depth >= 0 else { throw OSCFault(reason: "] without [") }
+        default:
+          try reader.checkArgument(tag: reader[place])
+          count += 1
+        }
       } catch {
-        throw OSCFault(reason: "argument \(place - tags.lowerBound + 1): \(error.reason)")
+        throw OSCFault(reason: "argument \(count + 1): \(error.reason)")
       }
     }
+    guard depth == 0 else { throw OSCFault(reason: "[ without ]") }
+    return count
   }
 
   private static func checkAddress(_ reader: inout OSCReader) throws(OSCFault) -> Range<Int> {

@@ -27,7 +27,6 @@ extension OSCReader {
       let code = try OSCReader.need(word())
       guard code < 0x80 else { throw OSCFault(reason: "character \(code) must be ASCII, 0 to 127") }
     case "T", "F", "N", "I": break
-    case "[", "]": throw OSCFault(reason: "arrays are not read")
     case let scalar:
       let name = (0x21...0x7e).contains(tag) ? String(scalar) : "\(tag)"
       throw OSCFault(reason: "unknown type \(name): must be one of ihfdsSbtcmTFNI")

@@ -16,6 +16,8 @@ package final class OSCOutbox: Sendable {
     case news
     /// Beats, starts and stops, and the answers to pings.
     case urgent
+    /// Tells a peer of something after a while, unless the same address is told it before.
+    case later(by: Duration)
     /// Telling a peer of its fault, within its allowance.
     case refusal
     /// Telling a subscriber of another peer's fault, within what that peer has earned.

@@ -11,9 +11,9 @@ struct OSCSender {
   static let patience: UInt64 = 500_000_000
   /// The time between two attempts, in nanoseconds.
   static let interval: UInt64 = 5_000_000
-  /// How many datagrams may wait for slow peers, and for one of them.
-  static let capacity = 512
-  static let share = 128
+  /// How many datagrams may wait for slow peers, and for one of them: all values, each a datagram, and some more.
+  static let capacity = 1_024
+  static let share = 256
 
   private struct Held {
     var bytes: [UInt8]
@@ -21,8 +21,21 @@ struct OSCSender {
     var deadline: UInt64
   }
 
+  /// How many messages may wait for their time, the longest wait in nanoseconds.
+  static let laterCapacity = 1_024
+  static let longestWait: Int64 = 1_000_000_000
+
   private let counters: OSCCounters
   private var held: [Held] = []
+  /// Messages that wait for their time.
+  private var later: [Place: (message: OSCMessage, due: UInt64)] = [:]
+
+  /// A peer's view of an address.
+  private struct Place: Hashable {
+    let peer: OSCPeer
+    let address: String
+  }
+
   private var allowances = OSCAllowances()
   /// The rest of each peer's last answer, the longest owed first.
   private var owed: [(peer: OSCPeer, asker: OSCPeer, rest: [OSCMessage])] = []
@@ -34,8 +47,8 @@ struct OSCSender {
     self.counters = counters
   }
 
-  /// Whether a slow peer is to be tried again after `interval`.
-  var isHolding: Bool { !held.isEmpty }
+  /// Whether a slow peer is to be tried again, or something may be due, after `interval`.
+  var isHolding: Bool { !held.isEmpty || !later.isEmpty }
 
   /// Notes that a peer has sent so many bytes.
   mutating func receive(_ bytes: Int, from peer: OSCPeer, at now: UInt64) {
@@ -49,6 +62,7 @@ struct OSCSender {
     case .credit:
       let bytes = packet.messages.reduce(0) { $0 + LibloWriter.length(of: $1) }
       return allowances.credit(bytes, to: packet.peer, now: now)
+    case .later(let wait): return hold(packet, for: wait, at: now)
     case .news, .urgent, .refusal, .overheard: break
     }
     settle(packet)
@@ -76,6 +90,29 @@ struct OSCSender {
     }
   }
 
+  /// Has the messages of a packet wait, in place of older ones of theirs.
+  private mutating func hold(_ packet: OSCOutbox.Packet, for wait: Duration, at now: UInt64) {
+    let due = now + UInt64(min(max(wait.nanoseconds, 0), Self.longestWait))
+    for message in packet.messages {
+      let place = Place(peer: packet.peer, address: message.address)
+      guard later[place] != nil || later.count < Self.laterCapacity else {
+        counters.dropped.add(1, ordering: .relaxed)
+        continue
+      }
+      later[place] = (message, due)
+    }
+  }
+
+  /// Sends what has waited for its time.
+  private mutating func sendDue(at now: UInt64, through transport: some OSCTransport) {
+    let due = later.filter { $0.value.due <= now }.sorted { $0.key.address < $1.key.address }
+    for (place, value) in due {
+      later[place] = nil
+      let packet = OSCOutbox.Packet(messages: [value.message], peer: place.peer, purpose: .news)
+      send(packet, at: now, through: transport)
+    }
+  }
+
   /// Answers a peer as far as the one who asked has earned it; the rest follows when that one has sent more.
   private mutating func answer(
     _ peer: OSCPeer, _ messages: [OSCMessage], _ asker: OSCPeer, at now: UInt64,
@@ -86,7 +123,8 @@ struct OSCSender {
       send(OSCOutbox.Packet(messages: [message], peer: peer, purpose: .urgent), at: now, through: transport)
     }
     let rest = messages.dropFirst(sent.count).prefix(Self.owedMessages)
-    owed.removeAll { $0.peer == peer }
+    // A short answer that was sent whole leaves what is owed of a longer one.
+    owed.removeAll { $0.peer == peer && (!rest.isEmpty || $0.rest.isEmpty) }
     if !rest.isEmpty { owed.append((peer, asker, Array(rest))) }
     if owed.count > Self.owedPeers {
       counters.withheld.add(owed.removeFirst().rest.count, ordering: .relaxed)
@@ -95,6 +133,9 @@ struct OSCSender {
 
   /// Forgets what is owed of an older value: the newer one goes out now.
   private mutating func settle(_ packet: OSCOutbox.Packet) {
+    if !later.isEmpty {
+      for message in packet.messages { later[Place(peer: packet.peer, address: message.address)] = nil }
+    }
     guard let index = owed.firstIndex(where: { $0.peer == packet.peer }) else { return }
     let newer = Set(packet.messages.map(\.address))
     owed[index].rest.removeAll { newer.contains($0.address) }
@@ -110,7 +151,7 @@ struct OSCSender {
   private mutating func fitted(_ packet: OSCOutbox.Packet, _ now: UInt64) -> [OSCMessage] {
     let room: Int
     switch packet.purpose {
-    case .news, .urgent, .answer, .credit: return packet.messages
+    case .news, .urgent, .answer, .credit, .later: return packet.messages
     case .refusal: room = allowances.room(forRefusalBy: packet.peer, now: now)
     case .overheard(let peer, let sharers):
       room = allowances.room(forOverhearing: peer, now: now) / max(sharers, 1)
@@ -121,14 +162,15 @@ struct OSCSender {
   private mutating func allows(_ packet: OSCOutbox.Packet, _ bytes: Int, _ now: UInt64) -> Bool {
     switch packet.purpose {
     // Answers have been paid for before.
-    case .news, .urgent, .answer, .credit: true
+    case .news, .urgent, .answer, .credit, .later: true
     case .refusal: allowances.refuse(bytes, by: packet.peer, now: now)
     case .overheard(let peer, _): allowances.overhear(bytes, of: peer, now: now)
     }
   }
 
-  /// Tries what slow peers have not taken yet.
+  /// Tries what slow peers have not taken yet, and sends what is due.
   mutating func retry(at now: UInt64, through transport: some OSCTransport) {
+    if !later.isEmpty { sendDue(at: now, through: transport) }
     guard !held.isEmpty else { return }
     var slow: Set<OSCPeer> = []
     var rest: [Held] = []

@@ -163,6 +163,11 @@ package final class OSCServer: Sendable {
     running.withLock { $0?.access.objection(to: peer, namedBy: sender) }
   }
 
+  /// Whether a peer may be spoken to; false when the server is stopped.
+  ///
+  /// - Thread: any.
+  package func mayReach(_ peer: OSCPeer) -> Bool { running.withLock { $0?.access.allows(peer) ?? false } }
+
   /// Where UDP listens, with the real port; nil when the server is stopped.
   ///
   /// - Thread: any.

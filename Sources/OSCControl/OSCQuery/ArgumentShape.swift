@@ -17,7 +17,7 @@ struct ArgumentShape: Sendable {
   /// The arguments of a parameter.
   static func shapes(of parameter: Parameter) -> [ArgumentShape] {
     switch parameter.kind {
-    case .number(let bounds, _): [ArgumentShape(tag: "f", bounds: bounds)]
+    case .number(let bounds, _): [parameter.isClamped ? .fader(bounds) : .number(bounds)]
     case .integer(let bounds): [.integer(bounds)]
     case .flag: [.flag]
     case .choice(let names): [ArgumentShape(tag: "s", choices: names)]
@@ -34,6 +34,19 @@ struct ArgumentShape: Sendable {
   static func integer(_ bounds: ClosedRange<Int>) -> ArgumentShape {
     ArgumentShape(tag: "i", bounds: Double(bounds.lowerBound)...Double(bounds.upperBound))
   }
+
+  /// A fader's value: one beyond its ends counts as the end.
+  static func fader(_ bounds: ClosedRange<Double>) -> ArgumentShape {
+    ArgumentShape(tag: "f", bounds: bounds, isClipped: true)
+  }
+
+  static func fader(_ bounds: ClosedRange<Int>) -> ArgumentShape {
+    ArgumentShape(
+      tag: "i", bounds: Double(bounds.lowerBound)...Double(bounds.upperBound), isClipped: true)
+  }
+
+  /// Whether a number is beyond the ends of a fader.
+  func clips(_ number: Double) -> Bool { isClipped && bounds.map { !$0.contains(number) } ?? false }
 
   static func number(_ bounds: ClosedRange<Double>) -> ArgumentShape {
     ArgumentShape(tag: "f", bounds: bounds)

@@ -704,6 +704,18 @@ $("refresh-documents").addEventListener("click", () => documents.refresh());
 $("close-session").addEventListener("click", () => connection.send("session", ["s", ""]));
 $("hold").addEventListener("click", () => connection.send("hold", ["i", $("hold").getAttribute("aria-pressed") === "true" ? 0 : 1]));
 value("hold", ([on]) => { $("hold").setAttribute("aria-pressed", on ? "true" : "false"); $("hold").textContent = on ? "Held" : "Hold"; });
+// The first press marks the bar that plays as the first, the second marks the last, the third lets the music go on.
+function showLoop() {
+  const [, from] = connection.value("loop/from") || [0, 0];
+  const [section, first, end, last] = connection.value("loop") || [0, 0, 0, 0];
+  $("loop").setAttribute("aria-pressed", first > 0 ? "true" : "false");
+  $("loop").textContent = from > 0 ? `Loop from bar ${from}: press in its last bar`
+    : first === 0 ? "Loop bars"
+    : section === end ? `Looping ${first}–${last}: press to go on`
+    : `Looping ${section}:${first} – ${end}:${last}: press to go on`;
+}
+value("loop", showLoop);
+value("loop/from", showLoop);
 $("speed-field").append(fader("Speed", "speed", { type: "i", min: 10, max: 200, step: 1, show: (v) => v + "%" }));
 
 function fillSession() {

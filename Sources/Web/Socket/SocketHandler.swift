@@ -21,7 +21,7 @@
     private var silence: Int64 = 0
     private var strangeness: Int64 = 0
     private var attempts = 0
-    private var throttle: Throttle?
+    private var allowance: Allowance?
     private var isSlowedDown = false
     private var pings: RepeatedTask?
     /// Whether the close frame was sent: nothing is heard any more.
@@ -79,7 +79,7 @@
       guard !isClosing else { return }
       let frame = unwrapInboundIn(data)
       hasHeard = true
-      slowDown(context, cost: frame.opcode == .text ? WebLimits.commandCost : 1)
+      slowDown(context)
       var data = frame.unmaskedData
       switch frame.opcode {
       case .binary: handle(data.readBytes(length: data.readableBytes) ?? [], context)
@@ -91,13 +91,13 @@
       }
     }
 
-    /// Reads no more for a while where a client sends more than its share.
-    private func slowDown(_ context: ChannelHandlerContext, cost: Double) {
+    /// Reads no more for a while where a client sends more than its share. What it sent waits behind itself: nothing is lost.
+    private func slowDown(_ context: ChannelHandlerContext) {
       let now = context.eventLoop.now.uptimeNanoseconds
-      if throttle == nil {
-        throttle = Throttle(capacity: WebLimits.burst, perSecond: WebLimits.rate, now: now)
+      if allowance == nil {
+        allowance = Allowance(capacity: WebLimits.burst, perSecond: WebLimits.rate, now: now)
       }
-      guard let wait = throttle?.take(cost, now: now), wait > 0, !isSlowedDown else { return }
+      guard let wait = allowance?.charge(1, now: now), wait > 0, !isSlowedDown else { return }
       isSlowedDown = true
       let channel = context.channel
       channel.setOption(.autoRead, value: false).whenFailure { _ in }

@@ -121,7 +121,7 @@ struct LayerSectionTests {
   func held() throws {
     let rig = Rig(Score.make(try plans(["every 3/16"])))
     rig.command(.start, at: 0)
-    rig.command(.hold(true), at: 1)
+    rig.command(.repeats(.section), at: 1)
     rig.render(until: 192_000 * 3 - 1)
     let lap = stride(from: 0.0, to: 192_000, by: 18_000).map { $0 }
     let expected = lap + lap.map { $0 + 192_000 } + lap.map { $0 + 384_000 }

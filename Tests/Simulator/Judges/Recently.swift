@@ -12,6 +12,9 @@ struct Recently<Value: Comparable> {
     current = value
   }
 
+  /// It may have a value for a time until an instant, without being told.
+  mutating func mayBe(_ value: Value, until time: UInt64) { values.append((value, time)) }
+
   /// The lowest and the highest value that it has now, and has had since an instant.
   mutating func range(since time: UInt64) -> ClosedRange<Value> {
     guard !values.isEmpty else { return current...current }

@@ -220,6 +220,12 @@ struct Witness {
     startDate = nil
     startCount += 1
     let late = Int64(bitPattern: beat.time &- date)
+    // One whose frame was missed comes when the cycles go on.
+    if late > 0, let frame = scene.server.clockFrame(soundingAt: date), gaps.contain(frame),
+      beat.time < gapEnd + 1_000_000_000
+    {
+      return nil
+    }
     // While the server hangs no frame passes: the start comes when it goes on.
     if late > 0, date < hangEnd, beat.time < hangEnd + 1_000_000_000 { return nil }
     let off = abs(Double(late))
@@ -231,6 +237,14 @@ struct Witness {
   mutating func expectStart(at time: UInt64?) {
     let isStanding = ear.integer("toggle") == 0 && role == "free" && !isSession
     startDate = isStanding ? time : nil
+  }
+
+  /// A volume that was sent with a date may sound, and be followed by another one before it is told.
+  mutating func expectVolume(_ message: Deed.Message, until time: UInt64) {
+    guard message.address == "/tactus/volume", case .float(let value)? = message.arguments.first else {
+      return
+    }
+    master.mayBe(value, until: time)
   }
 
   /// Whether clicks have been missing for too long.

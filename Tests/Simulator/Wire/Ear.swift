@@ -15,6 +15,9 @@ struct Ear {
     let strength: Float
   }
 
+  /// Tell of a moment, and not how things are.
+  private static let moments: Set = ["/tactus/pong", "/tactus/beat/lamp"]
+
   /// By the addresses behind `/tactus/`, as `changed`.
   private(set) var values: [String: [OSCArgument]] = [:]
   /// Beats that nobody has taken yet.
@@ -42,7 +45,7 @@ struct Ear {
           Beat(time: time(tag), bar: bar, beat: beat, role: role, strength: Float(strength)))
       } else if message.address == "/tactus/error" {
         errors += 1
-      } else if message.address != "/tactus/pong" {
+      } else if !Ear.moments.contains(message.address) {
         let name = String(message.address.dropFirst("/tactus/".count))
         guard values[name] != message.arguments else { continue }
         values[name] = message.arguments

@@ -59,7 +59,7 @@ final class ClipLibrary: @unchecked Sendable {
 
   func read(_ name: String, _ sampleRate: Int) throws -> (name: String, clips: ClipSet) {
     guard let level = ClipLibrary.level(of: name) else { throw Missing() }
-    let clips = PerRole<Clip>(
+    let clips = ClipSet(
       accent: clip(.accent, level), beat: clip(.beat, level), subdivision: clip(.subdivision, level),
       cue: clip(.cue, level))
     if flaw == .clipsPileUp { pile.append(clips) }

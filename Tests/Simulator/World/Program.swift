@@ -49,7 +49,7 @@ final class Program {
       folder: SessionFolder(path: world.disk.folder + "/documents"), sounds: ["sine", "square", "clave"])
     var configuration = Conductor.Configuration(
       settings: settings, sampleRate: world.server.rate,
-      readSound: { [library = world.library] in try library.read($0, $1) },
+      readSound: { [library = world.library] in try library.read($0, $2) },
       save: { [disk = world.disk] in try disk.write($0) })
     configuration.saved = saved
     configuration.makeWorkQueue = { [work = world.work] in work.queue($0) }

@@ -28,6 +28,7 @@ extension Simulation {
       {
         witness.expectStart(at: now + nanoseconds)
       }
+      for message in messages { witness.expectVolume(message, until: now + nanoseconds + settle) }
       if messages.contains(where: { $0.address == "/tactus/start" }) {
         startsUntil = max(startsUntil, now + nanoseconds)
       }
@@ -97,11 +98,11 @@ extension Simulation {
       world.link.play(plays)
     case .diskIsFull(let milliseconds):
       world.disk.fill()
-      isDiskBusy = true
+      diskBusyUntil = .max
       after(UInt64(milliseconds) * 1_000_000, .diskIsFine)
     case .diskIsSlow(let milliseconds, let delay):
       world.work.delay = UInt64(delay) * 1_000_000
-      isDiskBusy = true
+      diskBusyUntil = .max
       after(UInt64(milliseconds) * 1_000_000, .diskIsFast)
     case .crash(let cut):
       let isSaving = world.work.isSaving
@@ -146,10 +147,11 @@ extension Simulation {
       givers.leader = nil
     case .diskIsFine:
       world.disk.clear(at: now)
-      isDiskBusy = false
+      noteFineDisk()
     case .diskIsFast:
       world.work.delay = 5_000_000
-      isDiskBusy = false
+      world.work.hurry()
+      noteFineDisk()
     case .startProgram: if program == nil { try startProgram() }
     case .renew:
       subscribe(Simulation.earPort)
@@ -159,6 +161,9 @@ extension Simulation {
       after(60_000_000_000, .compare)
     }
   }
+
+  /// The disk is as it should be, but for what has waited for it.
+  private func noteFineDisk() { diskBusyUntil = now + 100_000_000 }
 
   private func die(_ milliseconds: Int, _ rate: Int, _ period: Int) throws(Fault) {
     guard server.state == .up else { return }

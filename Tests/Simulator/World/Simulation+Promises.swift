@@ -24,7 +24,7 @@ extension Simulation {
     // A second after a change they are saved; the disk takes its time.
     let grace = 1_100_000_000 + 2 * world.work.delay + server.periodTime
     try SettingsJudge.judge(
-      world.disk, told, diedAt: crash, grace: grace, isDiskBusy: isDiskBusy)
+      world.disk, told, diedAt: crash, grace: grace, isDiskBusy: now < diskBusyUntil)
   }
 
   func checkBounds() throws(Fault) {

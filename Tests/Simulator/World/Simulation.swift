@@ -51,8 +51,8 @@ final class Simulation {
   var rateChangedAt: UInt64 = 0
   /// What somebody has left of the state file; nil for all.
   var cut: [UInt8]?
-  /// Whether the disk is full or slow.
-  var isDiskBusy = false
+  /// Until when the disk is full, or slower than it should be.
+  var diskBusyUntil: UInt64 = 0
 
   init(_ history: History, flaw: Flaw? = nil) throws {
     (self.history, self.flaw) = (history, flaw)

@@ -1,0 +1,102 @@
+import Engine
+import Validation
+
+/// What is asked of the loop: bars of the session that repeat.
+package enum BarLoopWish: Sendable, Equatable {
+  /// The first press marks the bar that plays as the first, the second marks the last, the third lets the music go on.
+  case mark
+  /// Repeats these bars; nil for none.
+  case bars(SessionBars?)
+}
+
+/// Bars of a song, as its document counts them.
+package struct SessionBars: Sendable, Equatable {
+  package struct Bar: Sendable, Equatable {
+    /// From 1; nil for the section that plays.
+    package var section: Int?
+    /// Of the section, from 1.
+    package var bar: Int
+
+    package init(section: Int? = nil, bar: Int) { (self.section, self.bar) = (section, bar) }
+  }
+
+  package let first: Bar
+  package let last: Bar
+
+  package init(_ first: Bar, through last: Bar) { (self.first, self.last) = (first, last) }
+
+  /// `5–8`, or `Verse 7 – Chorus 2` if they lie in two sections.
+  /// - Parameter names: the sections' names; nil where there is none.
+  package func text(_ names: (Int) -> String?) -> String {
+    guard let one = first.section, let other = last.section, one != other else {
+      return first.bar == last.bar ? "\(first.bar)" : "\(first.bar)–\(last.bar)"
+    }
+    return "\(names(one) ?? "\(one)") \(first.bar) – \(names(other) ?? "\(other)") \(last.bar)"
+  }
+}
+
+/// What the player has repeated: the section, or bars.
+struct SessionRepeats: Equatable {
+  private(set) var isHeld = false
+  private(set) var loop: BarRange?
+  /// The first bar of a loop whose last is not marked yet.
+  private(set) var mark: BarRange.Bar?
+
+  /// Whether the music does not go on by itself.
+  var isOn: Bool { isHeld || loop != nil }
+  var repetition: Repetition { loop.map { .bars($0) } ?? (isHeld ? .section : .none) }
+
+  mutating func hold(_ holds: Bool) { self = SessionRepeats(isHeld: holds) }
+  mutating func loop(_ range: BarRange) { self = SessionRepeats(loop: range) }
+  mutating func mark(_ bar: BarRange.Bar) { self = SessionRepeats(mark: bar) }
+
+  private init(isHeld: Bool = false, loop: BarRange? = nil, mark: BarRange.Bar? = nil) {
+    (self.isHeld, self.loop, self.mark) = (isHeld, loop, mark)
+  }
+
+  init() {}
+}
+
+/// Bars of the song, and the places of the score in which they are.
+extension SessionPlayback {
+  /// The bar that plays, or the first of the section before it begins.
+  var here: BarRange.Bar {
+    guard bar > 0, plan < song.plans.count else { return BarRange.Bar(section: parts[section]) }
+    return BarRange.Bar(section: plan, bar: max(1, bar - bars(inPart: section, before: plan)))
+  }
+
+  /// - Throws: `InvalidValue` for a section or bar that the song does not have.
+  func range(of bars: SessionBars) throws(InvalidValue) -> BarRange {
+    let (first, last) = (try place(of: bars.first), try place(of: bars.last))
+    guard let range = BarRange(first, through: last) else {
+      throw InvalidValue("loop", "to bar \(bars.last.bar)", allowed: "to the first bar or a later one")
+    }
+    return range
+  }
+
+  private func place(of wish: SessionBars.Bar) throws(InvalidValue) -> BarRange.Bar {
+    let part = wish.section.map { $0 - 1 } ?? section
+    guard parts.indices.contains(part) else {
+      throw InvalidValue("loop: section", "\(part + 1)", allowed: "1…\(parts.count)")
+    }
+    let end = part + 1 < parts.count ? parts[part + 1] : song.plans.count
+    var bar = wish.bar
+    guard !song.plans[parts[part]].isCountIn else {
+      throw InvalidValue("loop", "in the count-in", allowed: "of the music's bars")
+    }
+    for plan in parts[part]..<end where bar > 0 {
+      // The bars of a section whose length is a time are not known: one after its last is its last.
+      guard let bars = song.plans[plan].bars, bar > bars else { return BarRange.Bar(section: plan, bar: bar) }
+      bar -= bars
+    }
+    throw InvalidValue(
+      "loop: bar", "\(wish.bar)",
+      allowed: "1…\(self.bars(ofPart: part)), a bar of \(quoted(name(ofPart: part)))")
+  }
+
+  /// A place of the score, as the document counts it.
+  func bar(at place: BarRange.Bar) -> SessionBars.Bar {
+    let part = part(of: place.section)
+    return SessionBars.Bar(section: part + 1, bar: bars(inPart: part, before: place.section) + place.bar)
+  }
+}

@@ -1,0 +1,126 @@
+import MusicTime
+
+/// What the music repeats instead of going on.
+public enum Repetition: BitwiseCopyable, Hashable, Sendable {
+  case none
+  /// The section that plays.
+  case section
+  /// Bars of the score, from one place to another.
+  case bars(BarRange)
+
+  @_noLocks
+  func equals(_ other: Repetition) -> Bool {
+    switch (self, other) {
+    case (.none, .none), (.section, .section): true
+    case (.bars(let one), .bars(let other)): one.equals(other)
+    default: false
+    }
+  }
+}
+
+/// Whole bars of a score, perhaps of several sections.
+public struct BarRange: BitwiseCopyable, Hashable, Sendable {
+  public struct Bar: BitwiseCopyable, Hashable, Comparable, Sendable {
+    /// In the score, from 0.
+    public let section: Int
+    /// Of the section, from 1.
+    public let bar: Int
+
+    public init(section: Int, bar: Int = 1) { (self.section, self.bar) = (section, bar) }
+
+    public static func < (one: Bar, other: Bar) -> Bool {
+      (one.section, one.bar) < (other.section, other.bar)
+    }
+  }
+
+  public let first: Bar
+  public let last: Bar
+
+  /// - Returns: nil if the last bar comes before the first.
+  public init?(_ first: Bar, through last: Bar) {
+    guard first <= last else { return nil }
+    (self.first, self.last) = (first, last)
+  }
+
+  @_noLocks
+  fileprivate func equals(_ other: BarRange) -> Bool {
+    first.section == other.first.section && first.bar == other.first.bar && last.section == other.last.section
+      && last.bar == other.last.bar
+  }
+}
+
+extension Score.Section {
+  /// A bar line.
+  struct Line: BitwiseCopyable {
+    /// The bar that begins there, of the score.
+    let bar: Int
+    /// From the score's start.
+    let time: FrameTime
+    /// Ticks of the JACK transport, and MIDI clock pulses (2⁻⁶⁴), from the score's start.
+    let ticks: Double
+    let pulses: Int128
+  }
+
+  /// The start of a bar; the section's end if the bar lies after it.
+  /// - Parameter bar: of the section, from 1.
+  /// - Thread: any, audio
+  @_noLocks
+  func line(before bar: Int) -> Line {
+    if let end, let nextBar, bar > end.bars {
+      return Line(
+        bar: nextBar, time: FrameTime(raw: start.raw + end.time.raw), ticks: ticks(before: nextBar),
+        pulses: endPulses)
+    }
+    let place = firstBar + bar - 1
+    return Line(
+      bar: place, time: time(bar: place, step: 0), ticks: ticks(before: place),
+      pulses: startPulses + buffer.grid.pulses(bar: bar, step: 0))
+  }
+}
+
+extension Playhead {
+  /// The bar lines between which the music repeats.
+  struct Round: BitwiseCopyable {
+    /// The section that contains the last bar, and the one that contains the first.
+    let lastSection: Int
+    let firstSection: Int
+    let start: Score.Section.Line
+    let end: Score.Section.Line
+
+    /// The content of rounds.
+    @_noLocks
+    func past(_ rounds: Int) -> Lap.Past {
+      Lap.Past(
+        bars: rounds * (end.bar - start.bar), ticks: Double(rounds) * (end.ticks - start.ticks),
+        pulses: Int128(rounds) * (end.pulses - start.pulses))
+    }
+
+    /// 2⁻⁶⁴ frames.
+    var length: Int128 { @_noLocks get { end.time.raw - start.time.raw } }
+  }
+
+  /// What repeats if the music goes on from where it is; nil if nothing does.
+  /// - Thread: audio
+  var round: Round? {
+    @_noLocks get {
+      switch repetition {
+      case .none: return nil
+      case .section:
+        let (section, index) = (cursor.section, cursor.sectionIndex)
+        guard let end = section.end else { return nil }
+        return Round(
+          lastSection: index, firstSection: index, start: section.line(before: 1),
+          end: section.line(before: end.bars + 1))
+      case .bars(let range):
+        let (sections, here) = (score.pointee.sections, cursor.sectionIndex)
+        guard here < range.last.section || here == range.last.section && cursor.sectionBar <= range.last.bar,
+          range.last.section < sections.count, cursor.pace == 0
+        else { return nil }
+        return Round(
+          lastSection: range.last.section, firstSection: range.first.section,
+          start: sections[range.first.section].line(before: range.first.bar),
+          end: sections[range.last.section].line(before: range.last.bar + 1))
+      }
+    }
+  }
+}

@@ -1,0 +1,50 @@
+import Control
+import Engine
+import OSC
+import Realtime
+
+/// What displays are told of beats one by one: the bar, the beat, and a lamp that each beat lights.
+struct BeatShow {
+  /// How long a beat lights the lamp; half of the time since the beat before it if that is shorter.
+  static let flash = Duration.milliseconds(80)
+
+  private var isPlaying = false
+  private var place = BeatPlace()
+  private var last: Instant?
+
+  /// Notes whether it plays.
+  /// - Returns: what is to be told.
+  mutating func note(isPlaying: Bool) -> [OSCMessage] {
+    self.isPlaying = isPlaying
+    last = nil
+    return move(to: BeatPlace())
+  }
+
+  /// Notes a beat that begins.
+  /// - Returns: what is to be told, and after how long the lamp goes dark; nil if it stays dark.
+  mutating func note(_ beat: Event.Beat, at now: Instant) -> (messages: [OSCMessage], flash: Duration?) {
+    // After a stop come the beats that were on their way.
+    guard isPlaying, beat.layer == 0, beat.role != .subdivision else { return ([], nil) }
+    let moves = move(to: BeatPlace(bar: beat.bar, beat: beat.beat))
+    let flash = min(BeatShow.flash, last.map { (now - $0) / 2 } ?? BeatShow.flash)
+    last = now
+    guard beat.strength > 0 else { return (moves, nil) }
+    return ([BeatShow.lamp(isLit: true)] + moves, flash)
+  }
+
+  static func lamp(isLit: Bool) -> OSCMessage {
+    OSCMessage(AddressSpace.lamp, arguments: AddressSpace.ints(isLit ? 1 : 0))
+  }
+
+  private mutating func move(to next: BeatPlace) -> [OSCMessage] {
+    defer { place = next }
+    var messages: [OSCMessage] = []
+    if next.bar != place.bar {
+      messages.append(OSCMessage(AddressSpace.bar, arguments: AddressSpace.ints(next.bar)))
+    }
+    if next.beat != place.beat {
+      messages.append(OSCMessage(AddressSpace.beatNumber, arguments: AddressSpace.ints(next.beat)))
+    }
+    return messages
+  }
+}

@@ -1,0 +1,10 @@
+/// The layouts in `remotes/` that are made from the table of addresses.
+package enum ReadyMadeLayouts {
+  /// Their names and contents.
+  package static var files: [(name: String, bytes: [UInt8])] {
+    [
+      ("open-stage-control.json", Array(OpenStageControlLayout.text.utf8)),
+      ("touchosc.tosc", TouchOSCLayout.bytes),
+    ]
+  }
+}

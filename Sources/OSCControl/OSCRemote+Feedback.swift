@@ -1,0 +1,67 @@
+import Control
+import OSC
+import Validation
+
+/// Those who are told of everything without subscribing.
+extension OSCRemote {
+  /// Tells the feedback peers of the settings all values.
+  func beginFeedback() {
+    updates.push(
+      Request(
+        .query { [weak self] snapshot in
+          guard let self else { return }
+          follow(snapshot.settings.feedback)
+          let values = OSCRemote.values(of: AddressSpace.endpoints, snapshot)
+          for peer in subscribers.list.withLock({ $0.feedback.peers }) { server.send(values, to: peer) }
+        }))
+  }
+
+  /// Takes over who is to be told of everything.
+  func follow(_ feedback: FeedbackList) {
+    let peers = feedback.urls.compactMap { OSCPeer(url: $0) }.filter(server.mayReach)
+    subscribers.list.withLock { $0.feedback.set(peers) }
+  }
+
+  /// Lists, adds or removes a peer. The list outlives whoever changes it: only programs of this machine may, and they name
+  /// addresses of this machine. Over the UNIX socket, which is the user's own, any address that may be spoken to.
+  func feedback(
+    _ action: Endpoint.FeedbackAction, _ endpoint: Endpoint, _ arguments: OSCArguments, _ message: OSCMessage,
+    _ exchange: OSCExchange
+  ) throws -> Request? {
+    guard exchange.peer.machine == nil, !exchange.peer.isConnected else {
+      throw OSCFault(reason: "only programs of the machine that plays may do this")
+    }
+    switch action {
+    case .list:
+      try arguments.require(0...0, as: "nothing")
+      try exchange.countValues(FeedbackList.limit)
+      return query(for: exchange.peer, exchange) { [server] snapshot in
+        let urls = snapshot.settings.feedback.urls
+        let rows = urls.enumerated().map { index, url in
+          let isReached = OSCPeer(url: url).map(server.mayReach) ?? false
+          return AddressSpace.ints(index + 1, urls.count) + [.string(url)]
+            + AddressSpace.ints(isReached ? 1 : 0)
+        }
+        let none = AddressSpace.ints(0, 0) + [.string("")] + AddressSpace.ints(0)
+        return (rows.isEmpty ? [none] : rows).map(endpoint.answer)
+      }
+    case .add:
+      try arguments.require(endpoint.counts, as: endpoint.types)
+      let peer = try subscriber(arguments, exchange.peer)
+      if let address = peer.address, !address.isLoopback, exchange.peer.address != nil {
+        throw InvalidValue(
+          "feedback", "\(peer)", allowed: "on this machine; --osc-feedback takes others, when Tactus starts")
+      }
+      guard let url = peer.url else {
+        throw InvalidValue("feedback", "\(peer)", allowed: "a sender that can be answered")
+      }
+      return request(.feedback(.add(url: url)), message, endpoint, exchange)
+    case .remove:
+      try arguments.require(endpoint.counts, as: endpoint.types)
+      let text = arguments.arguments[0].text ?? arguments.arguments[0].integer.map(String.init) ?? ""
+      let host = exchange.peer.address ?? IPAddress("127.0.0.1")
+      let url = OSCPeer(url: text, host: host)?.url ?? text
+      return request(.feedback(.remove(url: url)), message, endpoint, exchange)
+    }
+  }
+}

@@ -1,0 +1,83 @@
+import TimeCheck
+import Validation
+
+/// Reads what a player is to reach, and what follows.
+struct GoalReader {
+  let log: FaultLog
+
+  /// - Parameter key: the key whose value it is.
+  func goal(_ node: Node, _ key: String) -> TimingGoal? {
+    guard let fields = Fields(node, of: key, known: DocumentKeys.goal, log) else { return nil }
+    let before = log.faults.count
+    var goal = TimingGoal(bars: 8)
+    if let node = fields["bars"] {
+      let bars = log.read(at: node.mark) { () throws(InvalidValue) in
+        try readInteger(node, "bars", TimingGoal.bars, "bars")
+      }
+      goal.bars = bars ?? 8
+    }
+    goal.spread = amount("spread", of: fields, TimingGoal.milliseconds, "ms", allowed: "0.1…100 ms")
+    goal.mean = amount("mean", of: fields, TimingGoal.milliseconds, "ms", allowed: "0.1…100 ms")
+    goal.missed = amount("missed", of: fields, TimingGoal.percent, "%", allowed: "0…100 %")
+    if fields.keys(among: ["spread", "mean", "missed"]).isEmpty {
+      log.report(fields.mark, "\(key) without a goal", allowed: "given at least one of spread, mean, missed")
+    }
+    return log.faults.count == before ? goal : nil
+  }
+
+  func advance(_ node: Node) -> Advance? {
+    guard let fields = Fields(node, of: "advance", known: DocumentKeys.advance, log) else { return nil }
+    guard let when = fields["when"] else {
+      log.report(
+        fields.mark, "missing key when", allowed: "what is to be reached, as {spread: 12 ms, bars: 8}")
+      return nil
+    }
+    let before = log.faults.count
+    let goal = goal(when, "when")
+    let by = log.required("by", of: fields, allowed: "the step in beats a minute", readStep)
+    let fallback = fields["else"].flatMap(fallback)
+    guard log.faults.count == before, let goal, let by else { return nil }
+    return Advance(goal: goal, by: by, fallback: fallback)
+  }
+
+  private func fallback(_ node: Node) -> Advance.Fallback? {
+    guard let fields = Fields(node, of: "else", known: DocumentKeys.fallback, log) else { return nil }
+    let after = log.required("after", of: fields, allowed: "failures in a row, 1…100") {
+      node throws(InvalidValue) in try readInteger(node, "after", 1...100, "failures")
+    }
+    let by = log.required("by", of: fields, allowed: "the step back in beats a minute, as -4", readStep)
+    guard let after, let by else { return nil }
+    return Advance.Fallback(after: after, by: by)
+  }
+
+  /// A step between two tempos, which give the direction: a sign changes nothing.
+  /// - Returns: thousandths of a beat a minute.
+  private func readStep(_ node: Node) throws(InvalidValue) -> Int {
+    let allowed = "0.001…998.999 beats a minute"
+    let step = try readNumber(node, "by", allowed: allowed)
+    guard let thousandths = Int(exactly: (abs(step) * 1_000).rounded()), 1...998_999 ~= thousandths else {
+      throw InvalidValue("by", node.shown, allowed: allowed)
+    }
+    return thousandths
+  }
+
+  /// A number in tenths, with or without its unit.
+  private func amount(
+    _ key: String, of fields: Fields, _ range: ClosedRange<Double>, _ unit: String, allowed: String
+  ) -> Double? {
+    guard let node = fields[key] else { return nil }
+    return log.read(at: node.mark) { () throws(InvalidValue) in
+      let text = try readPlain(node, key, allowed: allowed)
+      let digits = text.hasSuffix(unit) ? text.dropLast(unit.count).trimmed : text[...]
+      guard let number = decimal(digits), range ~= number else {
+        throw InvalidValue(key, node.shown, allowed: allowed)
+      }
+      return (number * 10).rounded() / 10
+    }
+  }
+}
+
+extension Substring {
+  /// Without spaces at its end.
+  fileprivate var trimmed: Substring { hasSuffix(" ") ? dropLast().trimmed : self }
+}

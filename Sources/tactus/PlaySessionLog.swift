@@ -1,0 +1,49 @@
+import Control
+import PracticeLog
+import Realtime
+import TimeCheck
+
+/// The practice log of a run.
+extension PlaySession {
+  /// What keeps the run's takes; nil if Tactus does not listen, or is not to keep anything.
+  static func logger(_ options: Play, _ settings: Settings, _ display: Display) -> TakeLogger? {
+    guard settings.listening.isOn, !options.listening.noLog else { return nil }
+    guard LogDatabase.isIncluded else {
+      if settings[Parameters.keepsLog] {
+        display.warn("takes are not kept: this Tactus was built without the practice log")
+      }
+      return nil
+    }
+    return TakeLogger(.own, isOn: settings[Parameters.keepsLog]) { display.warn($0) }
+  }
+
+  /// Says what the run has kept, after the last take.
+  func sumUpLog() {
+    guard let logger else { return }
+    // SQLite waits five seconds for another program.
+    let (kept, lost) = logger.finish(within: .seconds(6))
+    if lost > 0 {
+      display.warn("\(lost) \(lost == 1 ? "take was" : "takes were") not kept in the practice log")
+    }
+    guard kept.takes > 0 else { return }
+    let figures = kept.words.isEmpty ? "" : ": \(kept.words)"
+    display.say("\(kept.amount)\(figures). Kept in \(LogFile.own.path): tactus log shows it.")
+  }
+}
+
+extension TakeLogger {
+  /// Keeps the takes that a report tells of.
+  /// - Thread: control
+  func observe(_ report: Report, _ setup: ListeningSetup) {
+    switch report {
+    case .changed(let old, let new):
+      let keepsLog = new.settings[Parameters.keepsLog]
+      if keepsLog != old.settings[Parameters.keepsLog] { turn(on: keepsLog) }
+    case .timing(.take(let report)):
+      keep(
+        LoggedTake(report, now: Instant.now.onWallClock / 1_000_000),
+        LoggedHit.hits(of: report.take, setup))
+    default: break
+    }
+  }
+}

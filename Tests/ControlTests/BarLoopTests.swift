@@ -1,0 +1,151 @@
+import ControlBench
+import MusicTime
+import Testing
+
+@testable import Control
+@testable import Engine
+
+/// Bars of a session that repeat. A bar at 120 has 96 000 frames.
+@Suite struct BarLoopTests {
+  /// A count-in of one bar, A of 4 bars, B of 4 bars.
+  private func rig() throws -> Rig {
+    var plans = [try section("Count-in", .bars(1)), try section("A", .bars(4)), try section("B", .bars(4))]
+    plans[0].isCountIn = true
+    for index in plans.indices { plans[index].source = index }
+    return try Rig(plans)
+  }
+
+  /// The bars that began, as section and bar, 0 for the count-in.
+  private func bars(_ rig: Rig) -> [String] {
+    rig.heard.filter { $0.beat == 1 }.map { "\($0.section).\($0.sectionBar)" }
+  }
+
+  private func bars(_ first: Int, _ last: Int, of sections: (Int?, Int?) = (nil, nil)) -> Update {
+    .loop(
+      .bars(
+        SessionBars(.init(section: sections.0, bar: first), through: .init(section: sections.1, bar: last))))
+  }
+
+  @Test func `One pedal marks the first bar, then the last, and lets the music go on`() throws {
+    let rig = try rig()
+    rig.ask(.start)
+    rig.play(until: 96_000 * 3 + 100)
+    rig.ask(.loop(.mark))
+    #expect(rig.look().progress?.loopMark == SessionBars.Bar(section: 2, bar: 3))
+    rig.play(until: 96_000 * 5 + 90_000)
+    rig.ask(.loop(.mark))
+    #expect(
+      rig.look().progress?.loop
+        == SessionBars(.init(section: 2, bar: 3), through: .init(section: 3, bar: 1)))
+    #expect(rig.look().progress?.loopMark == nil)
+    rig.play(until: 96_000 * 10 + 100)
+    rig.ask(.loop(.mark))
+    #expect(rig.look().progress?.loop == nil)
+    rig.play(until: 96_000 * 14 - 1_000)
+    #expect(
+      bars(rig) == [
+        "0.1", "1.1", "1.2", "1.3", "1.4", "2.1", "1.3", "1.4", "2.1", "1.3", "1.4", "2.1", "2.2", "2.3",
+      ])
+    #expect(rig.heard.allSatisfy { $0.frame % 24_000 == 0 })
+  }
+
+  @Test func `Bars of this section, or of others: the music goes there on the next bar line`() throws {
+    let rig = try rig()
+    rig.ask(.start)
+    rig.play(until: 96_000 + 100)
+    rig.ask(bars(3, 4))
+    rig.play(until: 96_000 * 6 - 1_000)
+    #expect(bars(rig) == ["0.1", "1.1", "1.3", "1.4", "1.3", "1.4"])
+    #expect(rig.look().progress?.section == "A" && rig.look().progress?.bar == 4)
+    rig.ask(bars(2, 2, of: (3, 3)))
+    rig.play(until: 96_000 * 8 - 1_000)
+    #expect(bars(rig).suffix(2) == ["2.2", "2.2"])
+    rig.ask(.loop(.bars(nil)))
+    rig.play(until: 96_000 * 10 - 1_000)
+    #expect(bars(rig).suffix(2) == ["2.3", "2.4"])
+    // Where they play already, they are not begun anew.
+    let inside = try self.rig()
+    inside.ask(.start)
+    inside.play(until: 96_000 * 2 + 100)
+    inside.ask(bars(1, 3))
+    inside.play(until: 96_000 * 6 - 1_000)
+    #expect(bars(inside) == ["0.1", "1.1", "1.2", "1.3", "1.1", "1.2"])
+  }
+
+  @Test
+  func `Set while nothing plays, they are where the next start begins; a pause keeps them, a stop does not`()
+    throws
+  {
+    let rig = try rig()
+    rig.ask(bars(2, 3, of: (2, 2)))
+    rig.ask(.start)
+    rig.play(until: 96_000 * 2 + 50_000)
+    rig.ask(.pause)
+    rig.play(frames: 200_000)
+    let before = bars(rig)
+    #expect(before == ["1.2", "1.3", "1.2"])
+    rig.ask(.start)
+    rig.play(frames: 96_000 * 2)
+    #expect(bars(rig).suffix(2) == ["1.3", "1.2"])
+    rig.ask(.stop)
+    #expect(rig.look().progress?.loop == nil)
+    rig.ask(.start)
+    rig.play(frames: 96_000 * 5)
+    #expect(bars(rig).suffix(5) == ["0.1", "1.1", "1.2", "1.3", "1.4"])
+  }
+
+  @Test func `Holding the section and repeating bars take each other's place`() throws {
+    let rig = try rig()
+    rig.ask(.go(.next))
+    rig.ask(.start)
+    rig.play(until: 1_000)
+    rig.ask(bars(1, 2))
+    rig.play(frames: 96_000)
+    rig.ask(.hold(true))
+    #expect(rig.look().progress?.isHeld == true && rig.look().progress?.loop == nil)
+    rig.play(until: 96_000 * 6 - 1_000)
+    #expect(bars(rig) == ["1.1", "1.2", "1.3", "1.4", "1.1", "1.2"])
+    rig.ask(bars(1, 2))
+    #expect(rig.look().progress?.isHeld == false && rig.look().progress?.loop != nil)
+  }
+
+  @Test func `What can't be repeated is refused in a sentence, and nothing changes`() throws {
+    let rig = try rig()
+    #expect(
+      rig.refusal(of: .loop(.mark)) == "loop before the music plays: must be marked in a bar that plays")
+    rig.ask(.go(.next))
+    #expect(rig.refusal(of: bars(1, 5)) == "loop: bar 5: must be 1…4, a bar of 'A'")
+    #expect(rig.refusal(of: bars(3, 2)) == "loop to bar 2: must be to the first bar or a later one")
+    #expect(rig.refusal(of: bars(1, 1, of: (4, 4))) == "loop: section 4: must be 1…3")
+    #expect(rig.refusal(of: bars(1, 1, of: (1, 1))) == "loop in the count-in: must be of the music's bars")
+    #expect(rig.look().progress?.loop == nil)
+    let none = try Rig()
+    #expect(none.refusal(of: .loop(.mark))?.contains("session") == true)
+  }
+
+  @Test(arguments: [Update.hold(true), .loop(.bars(SessionBars(.init(bar: 1), through: .init(bar: 1))))])
+  func `Another song repeats nothing`(update: Update) throws {
+    let song = SongPlan(title: "song", plans: [try section("A", .bars(2)), try section("B", .bars(1))])
+    let rig = try Rig(Setlist(title: "", songs: [.init(song: song), .init(song: song)]))
+    rig.ask(update)
+    rig.ask(.go(.nextSong))
+    rig.ask(.start)
+    let start = rig.clock
+    rig.play(frames: 96_000 * 3 - 1_000)
+    #expect(rig.look().progress?.loop == nil && rig.look().progress?.isHeld == false)
+    #expect(bars(rig) == ["0.1", "0.2", "1.1"])
+    #expect(rig.heard.first?.frame == start)
+  }
+
+  @Test func `A change of speed keeps the bars`() throws {
+    let rig = try rig()
+    rig.ask(bars(2, 3, of: (2, 2)))
+    rig.ask(.start)
+    rig.play(until: 96_000 + 30_000)
+    rig.ask(.speed(percent: 200))
+    rig.play(frames: 48_000 * 6)
+    let expected = ["1.2", "1.3", "1.2", "1.3", "1.2", "1.3"]
+    #expect(bars(rig).prefix(6) == expected[...])
+    #expect(rig.look().progress?.loop != nil)
+  }
+}

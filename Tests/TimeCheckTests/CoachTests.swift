@@ -1,0 +1,151 @@
+import TestNumbers
+import Testing
+
+@testable import TimeCheck
+
+@Suite struct CoachTests {
+  private static let rate = 48_000
+
+  /// A coach with the clicks and hits that it is told: four beats a bar, half a second each.
+  private struct Course {
+    var coach: Coach
+    var place: Coach.Place
+    private(set) var advices: [Coach.Advice] = []
+    private var beat = 0
+
+    init(_ plan: Coach.Plan, steps: Int = 1) {
+      place = Coach.Place(section: 0, step: 0, steps: steps)
+      coach = Coach(plan, at: place, sampleRate: CoachTests.rate)
+    }
+
+    /// Plays a bar.
+    /// - Parameter late: how late each beat's hit is, in milliseconds; nil for none.
+    mutating func play(_ late: [Double?]) {
+      for late in late {
+        let onset = Onset(
+          frame: Int64(beat) * 24_000, bar: beat / 4 + 1, place: Place(beat: beat % 4 + 1))
+        coach.note(onset)
+        if let late {
+          let hit = Hit(frame: onset.frame + Int64(late * 48), source: .notes, strength: 1)
+          coach.note(
+            .hit(
+              JudgedHit(
+                hit: hit, onset: onset, milliseconds: late, isFirst: true, isCorrection: false, number: beat))
+          )
+        } else {
+          coach.note(.missed(onset))
+        }
+        if let advice = coach.settle(judged: onset.frame, target: 0) { follow(advice) }
+        beat += 1
+      }
+    }
+
+    /// What is advised takes effect with the next beat.
+    private mutating func follow(_ advice: Coach.Advice) {
+      advices.append(advice)
+      guard case .step(let step) = advice.move else { return }
+      place.step = step
+      coach.go(to: place)
+    }
+
+    mutating func play(bars: Int, _ late: () -> Double?) {
+      for _ in 0..<bars { play((0..<4).map { _ in late() }) }
+    }
+
+    var moves: [Coach.Move] { advices.map(\.move) }
+  }
+
+  private static func even(_ size: Double) -> () -> Double? {
+    var sign = 1.0
+    return {
+      sign = -sign
+      return sign * size
+    }
+  }
+
+  @Test func `A step that is mastered is followed by the next, up to the last`() {
+    var course = Course(Coach.Plan(goal: TimingGoal(bars: 4, spread: 12), up: 2), steps: 4)
+    course.play(bars: 30, CoachTests.even(10))
+    #expect(course.moves.first == .step(2))
+    #expect(course.moves.dropFirst().first == .step(3))
+    #expect(course.moves.dropFirst(2).allSatisfy { $0 == .done })
+    #expect(course.advices.allSatisfy { $0.shortfall.isEmpty && $0.trial.hits == 16 })
+  }
+
+  @Test func `A section that stays at its last tempo is not over there`() {
+    var course = Course(
+      Coach.Plan(goal: TimingGoal(bars: 4, spread: 12), isOverAtTop: false), steps: 1)
+    course.play(bars: 13, CoachTests.even(10))
+    #expect(course.moves == [.again(0), .again(0), .again(0)])
+  }
+
+  @Test func `After as many failures as were allowed it goes back, never below the first`() {
+    let plan = Coach.Plan(goal: TimingGoal(bars: 4, spread: 8), patience: 3, down: 2)
+    var course = Course(plan, steps: 5)
+    course.play(bars: 5, CoachTests.even(5))
+    #expect(course.moves == [.step(1)])
+    course.play(bars: 30, CoachTests.even(20))
+    #expect(course.moves.dropFirst().prefix(3) == [.again(1), .again(2), .step(0)])
+    #expect(course.moves.dropFirst(4).allSatisfy { if case .again = $0 { true } else { false } })
+    #expect(course.advices.last?.shortfall.first?.hasPrefix("spread 20") == true)
+  }
+
+  @Test func `Missed clicks and the mean count where they are asked for`() {
+    var course = Course(Coach.Plan(goal: TimingGoal(bars: 4, mean: 5, missed: 10)))
+    course.play(bars: 5) { 4 }
+    #expect(course.moves == [.done])
+    course = Course(Coach.Plan(goal: TimingGoal(bars: 4, mean: 5, missed: 10)))
+    for _ in 0..<5 { course.play([4, 4, nil, 4]) }
+    #expect(course.advices.first?.shortfall == ["missed 25 % (at most 10)"])
+    course = Course(Coach.Plan(goal: TimingGoal(bars: 4, mean: 5)))
+    course.play(bars: 5) { -9 }
+    #expect(course.advices.first?.shortfall == ["mean 9 ms off (at most 5)"])
+  }
+
+  @Test func `Who rests is not judged`() {
+    var course = Course(Coach.Plan(goal: TimingGoal(bars: 2, missed: 50)))
+    course.play(bars: 9) { nil }
+    #expect(course.moves.isEmpty)
+  }
+
+  @Test func `Few hits are not enough for a spread`() {
+    var course = Course(Coach.Plan(goal: TimingGoal(bars: 1, spread: 50)))
+    course.play(bars: 3) { 0 }
+    #expect(course.advices.first?.shortfall == ["too few hits for the spread"])
+  }
+
+  @Test func `A bar that was cut short by a stop does not count`() {
+    var course = Course(Coach.Plan(goal: TimingGoal(bars: 2, missed: 50)))
+    course.play([0, 0])
+    course.coach.begin()
+    // It goes on in the middle of the bar.
+    course.play([0, 0])
+    course.play(bars: 1) { 0 }
+    #expect(course.moves.isEmpty)
+    course.play(bars: 2) { 0 }
+    #expect(course.moves == [.done])
+    #expect(course.advices.first?.trial.hits == 8)
+  }
+
+  @Test func `It brings a drummer to his limit, and he stays there`() {
+    var generator = Generator(seed: 7)
+    let plan = Coach.Plan(goal: TimingGoal(bars: 8, spread: 12, missed: 2), patience: 3)
+    var limits: [Double] = []
+    for _ in 0..<20 {
+      var course = Course(plan, steps: 20)
+      var steps: [Int] = []
+      // Each step costs a millisecond of spread: 12 ms are reached up to step 6.
+      for _ in 0..<150 {
+        let drummer = SimulatedDrummer(spread: 6 + Double(course.place.step))
+        let take = drummer.take(32, interval: 0.5, &generator).map(\.milliseconds)
+        for bar in 0..<8 { course.play(Array(take[bar * 4..<bar * 4 + 4])) }
+        steps.append(course.place.step)
+      }
+      let last = steps.suffix(100)
+      limits.append(Double(last.reduce(0, +)) / Double(last.count))
+      #expect(last.allSatisfy { 3...11 ~= $0 }, "\(last)")
+    }
+    let mean = limits.reduce(0, +) / Double(limits.count)
+    #expect(5...9 ~= mean, "\(limits)")
+  }
+}
