@@ -27,7 +27,7 @@ let processCallback: JackProcessCallback = { frames, argument in
       outputs: Outputs(
         out: out, accent: accent, beat: beat, subdivision: subdivision, cue: cue,
         layers: layerBuffers(ports, context.pointee.layers, frames), clock: context.pointee.clockOut,
-        notes: context.pointee.notes))
+        notes: context.pointee.notes, pulses: pulseBuffers(ports.pulses, frames)))
     write(context.pointee.clockOut, to: ports.clock, frames)
     write(context.pointee.notes, to: ports.notes, frames)
   }
@@ -80,6 +80,14 @@ private func layerBuffers(
     count += 1
   }
   return UnsafeBufferPointer(start: buffers.baseAddress, count: count)
+}
+
+/// - Thread: audio
+private func pulseBuffers(_ ports: ProcessContext.PulsePorts?, _ frames: UInt32) -> Outputs.Pulses? {
+  guard let ports, let pulse = buffer(ports.pulse, frames), let run = buffer(ports.run, frames),
+    let reset = buffer(ports.reset, frames)
+  else { return nil }
+  return Outputs.Pulses(pulse: pulse, run: run, reset: reset)
 }
 
 /// Passes the player's audio and notes on. Inputs come first: an output that is connected to one may share its buffer.

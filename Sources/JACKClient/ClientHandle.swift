@@ -16,6 +16,7 @@ final class ClientHandle {
   private(set) var listening: [String] = []
 
   private static let audioPorts = ["out", "accent", "beat", "subdivision", "cue"]
+  private static let pulsePorts = ["pulse", "run", "reset"]
   private static func layerPorts(_ count: Int) -> [String] { (0..<count).map { "layer-\($0 + 1)" } }
   /// Ports for controllers and for a MIDI clock source.
   private static let midiInputs = ["control", "clock-in"]
@@ -25,7 +26,7 @@ final class ClientHandle {
   private static let prettyNames = [
     "out": "Click", "accent": "Accents", "beat": "Beats", "subdivision": "Subdivisions", "cue": "Cues",
     "listen": "Listen", "hits": "Drum Hits", "control": "Controllers", "clock-in": "MIDI Clock In",
-    "clock": "MIDI Clock", "notes": "Click as Notes",
+    "clock": "MIDI Clock", "notes": "Click as Notes", "pulse": "Pulses", "run": "Run", "reset": "Reset",
   ]
 
   /// Opens a client without ports.
@@ -38,11 +39,13 @@ final class ClientHandle {
 
   /// - Parameters:
   ///   - layers: how many layers have ports.
+  ///   - pulses: whether there are ports for the clock as voltage.
   ///   - listening: the audio inputs that are listened to.
   ///   - hits: whether notes of an e-drum are.
   /// - Throws: `JACKError`.
-  func registerPorts(layers: Int, listening: [String], hits: Bool) throws(JACKError) {
-    let audioPorts = ClientHandle.audioPorts + ClientHandle.layerPorts(layers)
+  func registerPorts(layers: Int, pulses: Bool, listening: [String], hits: Bool) throws(JACKError) {
+    var audioPorts = ClientHandle.audioPorts + ClientHandle.layerPorts(layers)
+    if pulses { audioPorts += ClientHandle.pulsePorts }
     try register(audioPorts, JACK_DEFAULT_AUDIO_TYPE, JackPortIsOutput)
     try register(ClientHandle.midiInputs, JACK_DEFAULT_MIDI_TYPE, JackPortIsInput)
     try register(ClientHandle.midiOutputs, JACK_DEFAULT_MIDI_TYPE, JackPortIsOutput)
@@ -90,6 +93,9 @@ final class ClientHandle {
     }
     for (index, port) in listening.enumerated() { context.listen[index] = ports[port] }
     context.hits = ports["hits"]
+    if let pulse = ports["pulse"], let run = ports["run"], let reset = ports["reset"] {
+      context.pulses = ProcessContext.PulsePorts(pulse: pulse, run: run, reset: reset)
+    }
     return context
   }
 

@@ -14,7 +14,8 @@ extension JACKHost {
     }
     do throws(JACKError) {
       try handle.registerPorts(
-        layers: configuration.layerPorts, listening: configuration.listening, hits: configuration.hasHits)
+        layers: configuration.layerPorts, pulses: configuration.hasPulsePorts,
+        listening: configuration.listening, hits: configuration.hasHits)
       for target in configuration.connect where isFirst && !handle.canConnect("out", to: target) {
         throw .noSuchPort(target)
       }
@@ -100,6 +101,7 @@ extension JACKHost {
     let latency = handle.playbackLatency(of: "out")
     clock.pointee.sentClockLatency.store(handle.playbackLatency(of: "clock"), ordering: .relaxed)
     clock.pointee.notesLatency.store(handle.playbackLatency(of: "notes"), ordering: .relaxed)
+    clock.pointee.pulseLatency.store(handle.playbackLatency(of: "pulse"), ordering: .relaxed)
     if let capture = configuration.capture {
       for (input, port) in configuration.listening.enumerated() {
         capture.pointee.setLatency(of: input, handle.captureLatency(of: port))

@@ -29,6 +29,8 @@ package final class JACKHost: @unchecked Sendable {
     package var leavesConnectionsAlone = false
     /// How many layers have ports of their own, 0…8.
     package var layerPorts = 0
+    /// Whether there are the ports `pulse`, `run` and `reset`.
+    package var hasPulsePorts = false
     /// The audio inputs that are listened to, and whether notes of an e-drum are; nothing without a capture.
     package var listening: [String] = []
     package var hasHits = false

@@ -64,6 +64,14 @@ struct ProcessContext: ~Copyable {
     /// What the player plays: audio, and the notes of an e-drum.
     var listen = InlineArray<8, OpaquePointer?>(repeating: nil)
     var hits: OpaquePointer?
+    var pulses: PulsePorts?
+  }
+
+  /// The ports of the clock as voltage.
+  struct PulsePorts: BitwiseCopyable {
+    let pulse: OpaquePointer
+    let run: OpaquePointer
+    let reset: OpaquePointer
   }
 
   init(
@@ -160,6 +168,8 @@ struct SharedClock: ~Copyable, Sendable {
   /// Frames from a message in the ports `clock` and `notes` to where it is heard or played.
   let sentClockLatency = Atomic<Int>(0)
   let notesLatency = Atomic<Int>(0)
+  /// Frames from a sample in the `pulse` port to where it is received.
+  let pulseLatency = Atomic<Int>(0)
 
   /// - Thread: audio
   var latencies: Cycle.Latencies {
@@ -168,6 +178,7 @@ struct SharedClock: ~Copyable, Sendable {
       latencies.out = latency.load(ordering: .relaxed)
       latencies.clock = sentClockLatency.load(ordering: .relaxed)
       latencies.notes = notesLatency.load(ordering: .relaxed)
+      latencies.pulse = pulseLatency.load(ordering: .relaxed)
       return latencies
     }
   }

@@ -126,6 +126,11 @@ struct JACKOptions: ParsableArguments {
     help: ArgumentHelp(
       "How many layers have ports of their own, layer-1 to layer-8; `out` has them too.", valueName: "count"))
   var layerPorts = 0
+  @Flag(
+    help:
+      "Add the ports pulse, run and reset, which clock modular synthesisers and DIN sync through an interface that passes direct current."
+  )
+  var pulsePorts = false
   func validate() throws {
     guard 1...32 ~= name.utf8.count, !name.contains(":"), !name.contains("/") else {
       throw ValidationError("name \(quoted(name)): must be 1 to 32 bytes without a colon or slash")

@@ -138,6 +138,7 @@ final class PlaySession {
     configuration.connectsItself = !options.jack.noConnect
     configuration.connections = settings.connections
     configuration.layerPorts = options.jack.layerPorts
+    configuration.hasPulsePorts = options.jack.pulsePorts
     // A session manager restores its clients' connections.
     configuration.leavesConnectionsAlone = place != nil
     configuration.link = link

@@ -36,7 +36,7 @@ package final class Peer {
     var name = Self.name(port: 0)
     inet_pton(AF_INET, address, &name.sin_addr)
     _ = Self.cast(&name) { bind(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size)) }
-    setDeadline()
+    prepare()
   }
 
   /// A UNIX peer, without a path one that can't be answered.
@@ -47,7 +47,7 @@ package final class Peer {
       var name = Self.name(path: path)
       _ = Self.cast(&name) { bind(descriptor, $0, socklen_t(MemoryLayout<sockaddr_un>.size)) }
     }
-    setDeadline()
+    prepare()
   }
 
   deinit {
@@ -95,9 +95,12 @@ package final class Peer {
 
   package private(set) var lastPort: UInt16 = 0
 
-  private func setDeadline() {
+  private func prepare() {
     var deadline = timeval(tv_sec: 60, tv_usec: 0)
     setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &deadline, socklen_t(MemoryLayout<timeval>.size))
+    // Tests read only after they have sent: all values twice, beside long texts, fill the kernel's default of 208 KiB.
+    var room: Int32 = 1 << 22
+    setsockopt(descriptor, SOL_SOCKET, SO_RCVBUF, &room, socklen_t(MemoryLayout<Int32>.size))
   }
 
   private static func name(port: UInt16) -> sockaddr_in {

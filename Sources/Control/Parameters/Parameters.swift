@@ -164,6 +164,22 @@ package enum Parameters {
   package static let clockOffset = TypedParameter<ClockOffset>(
     "clock/offset", .offset, unit: "ms", standard: .none, savedAs: ["clock", "offset"],
     "Delay of the MIDI clock against the click; negative is earlier.")
+  package static let pulsesPerQuarter = TypedParameter<PulsesPerQuarter>(
+    "pulse/ppqn", PulsesPerQuarter.kind, unit: "pulses a quarter", standard: .standard,
+    savedAs: ["pulse", "ppqn"],
+    "Pulses a quarter note on the port `pulse`: 1, 2, 3, 4, 6, 8, 12, 16, 24 or 48. Volca and Pocket Operator read 2, DIN sync 24 or 48."
+  )
+  package static let pulseLength = TypedParameter<Double>(
+    "pulse/length", .number(0.1...100, parts: 10), unit: "ms", standard: PulseOutput().length,
+    savedAs: ["pulse", "length"], "How long a pulse lasts; at most half the way to the next.")
+  package static let pulseLevel = TypedParameter<Double>(
+    "pulse/level", .number(-1...1, parts: 100), standard: Double(PulseOutput().level),
+    savedAs: ["pulse", "level"],
+    "The level of the ports `pulse`, `run` and `reset`, as a part of full scale; negative for negative voltage."
+  )
+  package static let pulseOffset = TypedParameter<ClockOffset>(
+    "pulse/offset", .offset, unit: "ms", standard: .none, savedAs: ["pulse", "offset"],
+    "Delay of the pulses against the click; negative is earlier.")
   /// The MIDI note number of a role, 0…127.
   package static func note(_ role: Role) -> TypedParameter<Int> { notes[role] }
   private static let notes = PerRole(accent: Role.accent, beat: .beat, subdivision: .subdivision, cue: .cue)
@@ -246,6 +262,7 @@ package enum Parameters {
     all += [compensatesLatency.parameter, clickOffset.parameter, publishedBeat.parameter]
     all += [clockInLoss.parameter, clockInOffset.parameter]
     all += [clockRunsWhileStopped.parameter, clockOffset.parameter]
+    all += [pulsesPerQuarter.parameter, pulseLength.parameter, pulseLevel.parameter, pulseOffset.parameter]
     all += Role.allCases.map { notes[$0].parameter } + [noteChannel.parameter, noteLength.parameter]
     all += [flash.parameter, silentLights.parameter, mouse.parameter]
     all += [hitWindow.parameter, hitTarget.parameter, hitGrid.parameter, heedsBleed.parameter]

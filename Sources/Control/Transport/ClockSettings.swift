@@ -21,8 +21,8 @@ package enum PublishedBeat: String, CaseIterable, Sendable {
   }
 }
 
-/// Milliseconds from a received MIDI clock or a transport to the clicks, or from the clicks to the MIDI clock that is sent; negative
-/// for before.
+/// Milliseconds from a received MIDI clock or a transport to the clicks, or from the clicks to the clock that is sent;
+/// negative for before.
 /// The resolution is a thousandth.
 package struct ClockOffset: Hashable, Sendable {
   package static let none = ClockOffset(unchecked: 0)

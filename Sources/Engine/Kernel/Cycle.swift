@@ -35,6 +35,8 @@ public struct Cycle: BitwiseCopyable {
     /// Of the ports `clock` and `notes`.
     public var clock = 0
     public var notes = 0
+    /// Of the port `pulse`.
+    public var pulse = 0
 
     public init() {}
   }

@@ -6,7 +6,7 @@ import Synchronization
 /// The engine: takes scores and commands, renders periods, reports events. The same kernel runs in the process callback,
 /// renders files, and simulates days in tests.
 ///
-/// It consists of values that own their state: the time source, the playback, the mixer, the MIDI output, and two queues from
+/// It consists of values that own their state: the time source, the playback, the mixer, the MIDI output, the pulses, and two queues from
 /// the conductor. The kernel itself only defines the order in which they act.
 ///
 /// One thread at a time may call it; no method blocks.
@@ -18,6 +18,7 @@ public struct Kernel: ~Copyable {
   private(set) var playback: Playback
   private var mixer: Mixer
   private var midi = MIDIOut()
+  private var pulses = PulseOut()
   private var layers = LayerHeads()
   /// The clock frame of the last beat.
   private var lastBeat = Int64.min / 2
@@ -56,6 +57,7 @@ public struct Kernel: ~Copyable {
     }
     let late = source.open(cycle, &playback)
     midi.open(outputs, cycle, playback.score.pointee.latency)
+    pulses.open(outputs, cycle, playback.score)
     if late > 0 { enter(within: late, at: cycle.clock) }
     var clock = cycle.clock
     while clock < end {
@@ -65,8 +67,10 @@ public struct Kernel: ~Copyable {
       let next = min(end, nextMoment(after: clock))
       mixer.mix(into: outputs, Int(clock - cycle.clock)..<Int(next - cycle.clock), at: clock)
       midi.send(clock..<next, playback, source, isEnding: isEnding)
+      pulses.send(clock..<next, playback, source, isEnding: isEnding)
       clock = next
     }
+    pulses.close(outputs)
     playback.timeline.end(cycle)
     publish(cycle, outputs)
   }
@@ -90,7 +94,10 @@ public struct Kernel: ~Copyable {
     source.perform(at: clock, &playback)
     channels.pointee.isMIDIClockRolling.store(source.isMIDIClockRolling(at: clock), ordering: .relaxed)
     while let action = commands.take(dueAt: clock) {
-      if source.handle(action, at: clock, &playback) { midi.move() }
+      if source.handle(action, at: clock, &playback) {
+        midi.move()
+        pulses.move()
+      }
     }
   }
 
@@ -176,13 +183,15 @@ public struct Kernel: ~Copyable {
   ) {
     let frame = playback.timeline.frame(at: clock)
     let time = line?.time ?? playback.playhead.instant(at: frame)
-    let pulses = playback.playhead.pulses(at: time)
+    let before = playback.playhead.pulses(at: time)
     let staysInPiece = next.pointee.piece == playback.score.pointee.piece
     let bar = line?.position.bar ?? playback.playhead.position(at: time).bar
     source.carry(to: next, inBar: bar, at: frame, playback)
     if let line { playback.playhead.adopt(next, at: line) } else { playback.playhead.adopt(next, at: frame) }
     if playback.timeline.isRolling, staysInPiece {
-      midi.carry(from: pulses, to: playback.playhead.pulses(at: time))
+      let after = playback.playhead.pulses(at: time)
+      midi.carry(from: before, to: after)
+      pulses.carry(from: before, to: after)
     }
     moveGains(to: next, at: clock)
   }
@@ -234,6 +243,8 @@ public struct Kernel: ~Copyable {
   private mutating func enter(within frames: Int64, at clock: Int64) {
     midi.enter(at: clock)
     midi.send(clock - frames..<clock, playback, source, isEnding: isEnding)
+    pulses.enter(at: clock)
+    pulses.send(clock - frames..<clock, playback, source, isEnding: isEnding)
     let here = playback.playhead
     let frame = playback.timeline.frame(at: clock)
     // A transport that jumps about by a few frames does not repeat its beats.

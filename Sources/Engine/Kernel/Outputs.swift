@@ -14,6 +14,32 @@ public struct Outputs: BitwiseCopyable {
   /// Buffers for the MIDI clock and for the clicks as notes; nil if not needed.
   public let clock: MIDIBuffer?
   public let notes: MIDIBuffer?
+  /// Buffers for the clock as voltage; nil if not needed.
+  public let pulses: Pulses?
+
+  /// The clock as voltage.
+  public struct Pulses: BitwiseCopyable {
+    public let pulse: UnsafeMutablePointer<Float>
+    /// High while the music plays.
+    public let run: UnsafeMutablePointer<Float>
+    /// A pulse where machines begin anew.
+    public let reset: UnsafeMutablePointer<Float>
+
+    /// - Thread: any, audio
+    @_noLocks
+    public init(
+      pulse: UnsafeMutablePointer<Float>, run: UnsafeMutablePointer<Float>, reset: UnsafeMutablePointer<Float>
+    ) {
+      (self.pulse, self.run, self.reset) = (pulse, run, reset)
+    }
+
+    @_noLocks
+    func clear(_ frames: Int) {
+      Engine.clear(pulse, count: frames)
+      Engine.clear(run, count: frames)
+      Engine.clear(reset, count: frames)
+    }
+  }
 
   /// - Thread: any, audio
   @_noLocks
@@ -21,13 +47,14 @@ public struct Outputs: BitwiseCopyable {
     out: UnsafeMutablePointer<Float>, accent: UnsafeMutablePointer<Float>, beat: UnsafeMutablePointer<Float>,
     subdivision: UnsafeMutablePointer<Float>, cue: UnsafeMutablePointer<Float>,
     layers: UnsafeBufferPointer<UnsafeMutablePointer<Float>> = .init(start: nil, count: 0),
-    clock: MIDIBuffer? = nil, notes: MIDIBuffer? = nil
+    clock: MIDIBuffer? = nil, notes: MIDIBuffer? = nil, pulses: Pulses? = nil
   ) {
     self.out = out
     buses = PerRole(accent: accent, beat: beat, subdivision: subdivision, cue: cue)
     self.layers = layers
     self.clock = clock
     self.notes = notes
+    self.pulses = pulses
   }
 
   @_noLocks
@@ -41,5 +68,6 @@ public struct Outputs: BitwiseCopyable {
     for layer in layers { Engine.clear(layer, count: frames) }
     clock?.clear()
     notes?.clear()
+    pulses?.clear(frames)
   }
 }

@@ -40,6 +40,14 @@ struct MIDILine: BitwiseCopyable {
       ? append(message, at: frame) : waiting.append(message, at: frame)
   }
 
+  /// Sends a song position. There is none before the first or after 4095 quarters.
+  /// - Thread: audio
+  @_noLocks
+  func locate(to pulse: Int64, at clock: Int64) {
+    guard pulse > 0, let position = SongPosition(atOrAfterPulse: pulse) else { return }
+    _ = send(.songPosition(position), at: clock)
+  }
+
   @_noLocks
   private func append(_ message: MIDIMessage, at clock: Int64) -> Bool {
     buffer.append(message, at: Int(max(clock - start, 0)))

@@ -4,7 +4,8 @@ import MusicTime
 /// The MIDI output: the clicks as notes, and a MIDI clock.
 struct MIDIOut: ~Copyable {
   private var noteSender = NoteSender()
-  private var clockSender = MIDIClockSender()
+  // Machines start at sixteenths: MIDI has no finer song positions.
+  private var clockSender = ClockSender(halvings: 0, entry: SongPosition.pulsesPerSixteenth)
   /// The period's ports; nil if not needed.
   private var notes: MIDILine?
   private var clock: MIDILine?
@@ -72,13 +73,18 @@ struct MIDIOut: ~Copyable {
   ) {
     if let notes { noteSender.release(before: range.upperBound, on: notes) }
     guard let clock else { return }
+    let output = playback.score.pointee.clock
     if playback.nextOnset != .max, !isEnding {
-      clockSender.send(range, playback, within: source.uncertainty, on: clock)
+      clockSender.send(
+        range, playback, within: source.uncertainty,
+        offset: playback.score.pointee.frames(milliseconds: output.offset),
+        sendsBefore: output.runsWhileStopped, on: .midi(clock))
     } else {
-      let runs = playback.score.pointee.clock.runsWhileStopped
-      clockSender.stand(
-        range, pulseLength: runs ? source.standingPulseLength(at: range.lowerBound, playback) : nil, on: clock
-      )
+      clockSender.stand(at: range.lowerBound, on: .midi(clock))
+      if output.runsWhileStopped {
+        let length = source.standingPulseLength(at: range.lowerBound, playback)
+        clockSender.tick(range, length: length, on: clock)
+      }
     }
   }
 

@@ -11,11 +11,14 @@ extension Playhead {
     /// Its end on the timeline. Past the music's end it ends before the requested time.
     let end: FrameTime
 
+    /// The time of a step of a clock.
+    /// - Parameter halvings: how often a pulse of the MIDI clock is halved into steps.
     /// - Thread: audio
     @_noLocks
     @inline(__always)
-    func time(ofPulse pulse: Int64) -> FrameTime {
-      let time = section.time(ofPulses: Int128(pulse) << 64 - lap.past.pulses)
+    func time(ofStep step: Int64, halvings: Int) -> FrameTime {
+      let pulses = Int128(step) << (64 - halvings)
+      let time = section.time(ofPulses: pulses - lap.past.pulses)
       return FrameTime(raw: lap.origin.raw + time.raw)
     }
   }

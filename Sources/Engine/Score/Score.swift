@@ -25,6 +25,8 @@ public struct Score: BitwiseCopyable {
   public let notes: NoteOutput
   /// The MIDI clock to send on the port `clock`.
   public let clock: MIDIClockOutput
+  /// The pulses to send on the ports `pulse`, `run` and `reset`.
+  public let pulses: PulseOutput
   /// The time source.
   public let role: SyncMode
   /// When the score may take over from the previous one.
@@ -45,7 +47,8 @@ public struct Score: BitwiseCopyable {
   /// - Thread: control
   public static func make(
     _ sections: Sections, generation: Int, gains: Gains = Gains(), notes: NoteOutput = NoteOutput(),
-    clock: MIDIClockOutput = MIDIClockOutput(), role: SyncMode = .free, quantise: Quantise = .now,
+    clock: MIDIClockOutput = MIDIClockOutput(), pulses: PulseOutput = PulseOutput(), role: SyncMode = .free,
+    quantise: Quantise = .now,
     clockIn: MIDIClockPolicy = MIDIClockPolicy(), latency: LatencyPolicy = LatencyPolicy(),
     transportBeat: TransportBeat = .meter, piece: Int = 0, timing: Int = 0, fade: Double? = nil
   ) -> UnsafePointer<Score> {
@@ -57,7 +60,7 @@ public struct Score: BitwiseCopyable {
         sections: sections.all, sampleRate: sections.sampleRate, generation: generation,
         loop: sections.loop, hasLayers: sections.hasLayers, piece: piece, timing: timing, gains: gains,
         fade: fade.map { max(1, Int64($0 * Double(sections.sampleRate))) } ?? 0, notes: notes,
-        clock: clock, role: role, quantise: quantise, clockIn: clockIn, latency: latency,
+        clock: clock, pulses: pulses, role: role, quantise: quantise, clockIn: clockIn, latency: latency,
         transportBeat: transportBeat, owner: Unmanaged.passRetained(sections)))
     return UnsafePointer(score)
   }
@@ -72,6 +75,13 @@ public struct Score: BitwiseCopyable {
   /// Frames of a volume change.
   /// - Thread: any, audio
   var rampLength: Int64 { @_noLocks get { Int64(Double(sampleRate) * GainRamp.duration) } }
+
+  /// - Thread: any, audio
+  @_noLocks
+  func frames(milliseconds: Double) -> Int64 {
+    let frames = milliseconds * Double(sampleRate) / 1_000
+    return Int64(frames < 0 ? frames - 0.5 : frames + 0.5)
+  }
 
   /// The index of the section at a time; the first section for times before the score.
   /// - Thread: any, audio

@@ -28,6 +28,9 @@ final class Rig {
   private(set) var notes: [MIDIEvent] = []
   private(set) var pulses: [MIDIEvent] = []
   private var ports: (clock: MIDIBuffer, notes: MIDIBuffer)?
+  /// What the ports `pulse`, `run` and `reset` carried, where the test asked for it.
+  private(set) var voltages = (pulse: Voltage(), run: Voltage(), reset: Voltage())
+  private var gates: UnsafeMutablePointer<Float>?
   /// The sample rate that the cycles have; nil for the score's.
   var cycleRate: Int?
   /// What Ableton Link says.
@@ -51,6 +54,7 @@ final class Rig {
     collect()
     if let update = channels.pointee.scoreUpdates.take() { ScoreUpdate.free(update) }
     memory.deallocate()
+    gates?.deallocate()
   }
 
   /// Publishes a score for the next moment that its quantisation allows, or for a frame.
@@ -80,7 +84,8 @@ final class Rig {
     let size = max(frames, 1)
     let outputs = Outputs(
       out: memory, accent: memory + size, beat: memory + 2 * size, subdivision: memory + 3 * size,
-      cue: memory + 4 * size, clock: ports?.clock, notes: ports?.notes)
+      cue: memory + 4 * size, clock: ports?.clock, notes: ports?.notes,
+      pulses: gates.map { Outputs.Pulses(pulse: $0, run: $0 + size, reset: $0 + 2 * size) })
     var cycle = Cycle(clock: clock, frames: frames, sampleRate: cycleRate, transport: transport)
     (cycle.clockIn, cycle.clockLatency) = (clockBuffer, clockLatency)
     cycle.link = link
@@ -90,6 +95,11 @@ final class Rig {
     if let ports {
       take(ports.notes, into: &notes)
       take(ports.clock, into: &pulses)
+    }
+    if let gates {
+      voltages.pulse.read(gates, frames, at: clock)
+      voltages.run.read(gates + size, frames, at: clock)
+      voltages.reset.read(gates + 2 * size, frames, at: clock)
     }
     clock += Int64(frames)
     guard isRecording else { return }
@@ -116,6 +126,15 @@ final class Rig {
 
   /// Has the MIDI ports recorded from now on.
   func recordMIDI() { ports = (MIDIBuffer(), MIDIBuffer()) }
+
+  /// Has the ports `pulse`, `run` and `reset` recorded from now on.
+  func recordPulses() {
+    gates = .allocate(capacity: 3 * Rig.largestPeriod)
+    gates!.initialize(repeating: .nan, count: 3 * Rig.largestPeriod)
+    forgetPulses()
+  }
+
+  func forgetPulses() { voltages = (Voltage(), Voltage(), Voltage()) }
 
   private func take(_ buffer: MIDIBuffer, into events: inout [MIDIEvent]) {
     for index in 0..<buffer.count {

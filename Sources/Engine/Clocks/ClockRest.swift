@@ -1,7 +1,7 @@
-/// A stretch of the music without a MIDI clock pulse, valid until something changes. Most periods lie in one, and then need
+/// A stretch of the music without a step of a clock, valid until something changes. Most periods lie in one, and then need
 /// no computation.
-struct PulseRest: BitwiseCopyable {
-  /// Everything that determines the frames of pulses.
+struct ClockRest: BitwiseCopyable {
+  /// Everything that determines the frames of steps.
   struct Course: BitwiseCopyable {
     let score: UnsafePointer<Score>
     let lap: Lap
@@ -30,17 +30,17 @@ struct PulseRest: BitwiseCopyable {
   }
 
   private let course: Course
-  /// The clock frame at which it starts, the one up to which it is certain, and the earliest one of the next pulse.
+  /// The clock frame at which it starts, the one up to which it is certain, and the earliest one of the next step.
   private let start: Int64
   private var here: Int64
   private let end: Int64
-  /// Pulses per frame, measured just before the rest.
+  /// Steps per frame, measured just before the rest.
   private let speed: Double
 
   /// The rest after a range.
   /// - Parameters:
-  ///   - end: the earliest frame of the next pulse.
-  ///   - gone: the progress of the music in the range, in 2⁻⁶⁴ pulses.
+  ///   - end: the earliest frame of the next step.
+  ///   - gone: the progress of the music in the range, in 2⁻⁶⁴ steps.
   /// - Returns: nil if there is none, and if the music jumped.
   /// - Thread: audio
   @_noLocks
@@ -51,7 +51,7 @@ struct PulseRest: BitwiseCopyable {
     speed = Double(Int64(gone >> 32)) * 0x1p-32 / Double(range.count)
   }
 
-  /// The progress of the music since `start`, in 2⁻⁶⁴ pulses, if its tempo is constant; always less than a pulse.
+  /// The progress of the music since `start`, in 2⁻⁶⁴ steps, if its tempo is constant; always less than a step.
   /// - Thread: audio
   var progress: Int128 {
     @_noLocks get { Int128(Int64(min(Double(here - start) * speed, 1) * 0x1p32)) << 32 }

@@ -1,0 +1,58 @@
+/// Where the steps of a clock go.
+enum ClockLine: BitwiseCopyable {
+  case midi(MIDILine)
+  case pulses(PulseLine)
+
+  /// Stops the machines.
+  /// - Thread: audio
+  @_noLocks
+  func stop(at clock: Int64) {
+    switch self {
+    case .midi(let line): _ = line.send(.stop, at: clock)
+    // `run` stays high: the music goes on elsewhere.
+    case .pulses: break
+    }
+  }
+
+  /// Tells the machines the step with which they will start or continue.
+  /// - Thread: audio
+  @_noLocks
+  func locate(to step: Int64, at clock: Int64) {
+    switch self {
+    case .midi(let line): line.locate(to: step, at: clock)
+    case .pulses: break
+    }
+  }
+
+  /// Starts the machines with a step; 0 is the music's first.
+  /// - Returns: false if there is no room.
+  /// - Thread: audio
+  @_noLocks
+  func start(with step: Int64, at clock: Int64) -> Bool {
+    switch self {
+    case .midi(let line): line.send(step == 0 ? .start : .continue, at: clock)
+    case .pulses(let line): line.start(with: step, at: clock)
+    }
+  }
+
+  /// Sends a step.
+  /// - Returns: false if there is no room.
+  /// - Thread: audio
+  @_noLocks
+  func send(_ step: ClockStep, _ playhead: borrowing Playhead, at clock: Int64) -> Bool {
+    switch self {
+    case .midi(let line): line.send(.clock, at: clock)
+    case .pulses(let line): line.send(step, playhead, at: clock)
+    }
+  }
+}
+
+/// A step of a clock.
+struct ClockStep: BitwiseCopyable {
+  /// As the machines count.
+  let number: Int64
+  /// As the score counts.
+  let inScore: Int64
+  /// The part of the timeline in which it lies.
+  let stretch: Playhead.Stretch
+}

@@ -1,0 +1,232 @@
+import MIDI
+import MusicTime
+
+/// Sends a clock, and tracks the positions of the machines that follow it.
+///
+/// They count its steps, so each step is sent once and in order, even if a change of the score moves the next ones. If the music
+/// jumps, or has played more than a sixteenth without steps, they are stopped and located.
+struct ClockSender: BitwiseCopyable {
+  private enum State: BitwiseCopyable {
+    case stopped
+    /// The music plays, but the step on which they start or continue is still to come.
+    case waiting(entry: Int64)
+    case running
+  }
+
+  /// How often a MIDI clock pulse is halved into steps.
+  private let halvings: Int
+  /// Machines start and continue at multiples of so many steps.
+  private let entry: Int64
+
+  private var state = State.stopped
+  /// The number of the next step: the score's count plus `carried`.
+  private var next: Int64 = 0
+  /// The last position of the music, in 2⁻⁶⁴ steps.
+  private var place: Int128 = 0
+  /// Whole steps by which the count is ahead of the score's, after a change of the length of earlier bars.
+  private var carried: Int64 = 0
+  /// The clock time of the last step, in 2⁻⁶⁴ frames.
+  private var last: Int128 = 0
+
+  /// Whether the music has been moved since the last range.
+  private var hasMoved = false
+  /// The current stretch without a step, if known; `place` is its start.
+  private var rest: ClockRest?
+
+  /// The first step that isn't before a position. Positions are rounded, so one may lie slightly after its step.
+  @_noLocks
+  private static func step(from place: Int128) -> Int64 { Int64((place - tolerance) >> 64) + 1 }
+
+  private static var tolerance: Int128 { @_noLocks get { 1 << 48 } }
+  /// A sixteenth, in 2⁻⁶⁴ steps.
+  private var sixteenth: Int128 {
+    @_noLocks get { Int128(SongPosition.pulsesPerSixteenth) << (64 + halvings) }
+  }
+
+  /// - Parameters:
+  ///   - halvings: how often a MIDI clock pulse is halved into steps.
+  ///   - entry: machines start and continue at multiples of so many steps.
+  @_noLocks
+  init(halvings: Int, entry: Int64) { (self.halvings, self.entry) = (halvings, entry) }
+
+  /// Keeps the count when the same position has another number of pulses in another score: the next step stays the next.
+  /// - Parameters:
+  ///   - old: the position in the old score, in 2⁻⁶⁴ pulses.
+  ///   - new: the position in the new one.
+  /// - Thread: audio
+  @_noLocks
+  mutating func carry(from old: Int128, to new: Int128) {
+    let (old, new) = (steps(old), steps(new))
+    let difference = old - new
+    let whole = (difference + 1 << 63) >> 64
+    let rest = difference - whole << 64
+    // Positions that are equal except for rounding may lie on either side of a step.
+    let isWhole = rest < ClockSender.tolerance && rest > -ClockSender.tolerance
+    carried +=
+      isWhole ? Int64(whole) : ClockSender.step(from: old) - ClockSender.step(from: new)
+  }
+
+  /// Records that the music moves to another position.
+  /// - Thread: audio
+  @_noLocks
+  mutating func move() { hasMoved = true }
+
+  // MARK: Sending
+
+  /// Sends the clock of a range in which the music plays and nothing changes.
+  /// - Parameters:
+  ///   - range: clock frames.
+  ///   - uncertainty: the largest error of a leader's position, in whole notes.
+  ///   - offset: frames by which the steps follow the clicks.
+  ///   - isEarly: whether steps are sent before the one with which the machines start, too.
+  /// - Thread: audio
+  @_noLocks
+  @inline(__always)
+  mutating func send(
+    _ range: Range<Int64>, _ playback: borrowing Playback, within uncertainty: Double, offset: Int64,
+    sendsBefore isEarly: Bool, on line: ClockLine
+  ) {
+    let shift = playback.timeline.shift
+    let course = ClockRest.Course(playback.playhead, shift: shift)
+    if rests(through: range, course) { return }
+    let clock = range.lowerBound
+    // From here on everything rounds to this frame or a later one.
+    let here = steps(playback.playhead.pulses(at: FrameTime(roundingTo: playback.timeline.frame(at: clock))))
+    if isElsewhere(here) { stop(at: clock, on: line) }
+    if case .stopped = state {
+      let doubt = steps(Int128(Int64(uncertainty * 96 * 0x1p32)) << 32)
+      enter(here, within: doubt, sendsBefore: isEarly, at: clock, on: line)
+    }
+    let next = sendSteps(range, playback.playhead, delay: offset - shift, on: line)
+    let there = steps(
+      playback.playhead.pulses(at: FrameTime(roundingTo: playback.timeline.frame(at: range.upperBound))))
+    place = there + Int128(carried) << 64
+    rest = ClockRest(course, from: range, until: next, gone: there - here)
+  }
+
+  /// Stops the machines that follow, since the music is stopped.
+  /// - Thread: audio
+  @_noLocks
+  mutating func stand(at clock: Int64, on line: ClockLine) {
+    wake()
+    stop(at: clock, on: line)
+  }
+
+  /// - Parameter delay: frames from a step's time on the timeline to the clock frame on which it is sent.
+  /// - Returns: the clock frame before which there is no other step if nothing changes.
+  @_noLocks
+  private mutating func sendSteps(
+    _ range: Range<Int64>, _ playhead: borrowing Playhead, delay: Int64, on line: ClockLine
+  ) -> Int64 {
+    var time = FrameTime(roundingTo: TimelineFrame(range.lowerBound - delay))
+    while true {
+      let stretch = playhead.stretch(at: time)
+      while true {
+        let step = ClockStep(number: next, inScore: next - carried, stretch: stretch)
+        let time = stretch.time(ofStep: step.inScore, halvings: halvings)
+        if time >= stretch.end { break }
+        let frame = time.nearestFrame.number + delay
+        guard frame < range.upperBound else { return frame }
+        let sent = send(step, playhead, at: max(frame, range.lowerBound), on: line)
+        guard sent else { return range.upperBound }
+        last = time.raw + Int128(delay) << 64
+      }
+      guard stretch.end > time else { return range.upperBound }
+      let end = stretch.end.nearestFrame.number + delay
+      guard end < range.upperBound else { return end }
+      time = stretch.end
+    }
+  }
+
+  // MARK: Inside
+
+  /// - Returns: 2⁻⁶⁴ steps.
+  @_noLocks
+  @inline(__always)
+  private func steps(_ pulses: Int128) -> Int128 { pulses << halvings }
+
+  /// Whether no step falls in a range. If so, the range counts as sent.
+  @_noLocks
+  @inline(__always)
+  private mutating func rests(through range: Range<Int64>, _ course: ClockRest.Course) -> Bool {
+    guard rest != nil else { return false }
+    if !hasMoved, rest!.pass(range, course) { return true }
+    wake()
+    return false
+  }
+
+  /// Updates `place` to the position of the music.
+  @_noLocks
+  private mutating func wake() {
+    guard let rest else { return }
+    place += rest.progress
+    self.rest = nil
+  }
+
+  /// Whether steps alone can't bring the machines to a position: steps can be late, but not be taken back.
+  @_noLocks
+  private func isElsewhere(_ place: Int128) -> Bool {
+    let distance = place + Int128(carried) << 64 - self.place
+    return hasMoved || distance > sixteenth || distance < -(1 << 64)
+  }
+
+  /// Stops the machines.
+  @_noLocks
+  private mutating func stop(at clock: Int64, on line: ClockLine) {
+    if case .running = state { line.stop(at: clock) }
+    state = .stopped
+  }
+
+  /// Makes the machines start or continue at the next step that they can: none before the first. Outside this range they continue
+  /// from their position.
+  /// - Parameters:
+  ///   - place: the position in the score, in 2⁻⁶⁴ steps.
+  ///   - doubt: how far before it the music may be.
+  ///   - isEarly: whether steps are sent before that, too.
+  @_noLocks
+  private mutating func enter(
+    _ place: Int128, within doubt: Int128, sendsBefore isEarly: Bool, at clock: Int64, on line: ClockLine
+  ) {
+    if isElsewhere(place) { carried = 0 }
+    hasMoved = false
+    self.place = place + Int128(carried) << 64
+    let first = ClockSender.step(from: self.place - doubt)
+    let entry = (max(first, 0) + self.entry - 1) / self.entry * self.entry
+    line.locate(to: entry, at: clock)
+    next = isEarly ? min(first, entry) : entry
+    state = .waiting(entry: entry)
+  }
+
+  /// Sends the next step, preceded by the start if it is due.
+  /// - Returns: false if there is no room.
+  @_noLocks
+  private mutating func send(
+    _ step: ClockStep, _ playhead: borrowing Playhead, at clock: Int64, on line: ClockLine
+  ) -> Bool {
+    if case .waiting(let entry) = state, entry == next {
+      guard line.start(with: next, at: clock) else { return false }
+      state = .running
+    }
+    guard line.send(step, playhead, at: clock) else { return false }
+    next += 1
+    return true
+  }
+}
+
+extension ClockSender {
+  /// Sends pulses of the MIDI clock while the music is stopped.
+  /// - Parameter length: frames per pulse, in 2⁻⁶⁴ frames.
+  /// - Thread: audio
+  @_noLocks
+  mutating func tick(_ range: Range<Int64>, length: Int128, on line: MIDILine) {
+    var time = last + length
+    // Rounded as a frame time is: a tie goes to the later frame.
+    if (time + 1 << 63) >> 64 < range.lowerBound { time = Int128(range.lowerBound) << 64 }
+    while true {
+      let frame = Int64((time + 1 << 63) >> 64)
+      guard frame < range.upperBound, line.send(.clock, at: frame) else { return }
+      last = time
+      time += length
+    }
+  }
+}

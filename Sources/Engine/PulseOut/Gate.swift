@@ -1,0 +1,113 @@
+/// A signal that is high in some intervals and low otherwise.
+///
+/// Copies share the memory.
+struct Gate: BitwiseCopyable {
+  /// As many intervals as may wait for their frame: ten seconds of pulses at a fast tempo.
+  static let capacity = 4_096
+
+  private struct Interval: BitwiseCopyable {
+    var start: Int64
+    var end: Int64
+  }
+
+  private struct Place: BitwiseCopyable {
+    var first = 0
+    var count = 0
+    /// The frame after the last one that was rendered.
+    var rendered = Int64.min
+  }
+
+  private let intervals: UnsafeMutablePointer<Interval>
+  private let place: UnsafeMutablePointer<Place>
+
+  init() {
+    intervals = .allocate(capacity: Gate.capacity)
+    place = .allocate(capacity: 1)
+    place.initialize(to: Place())
+  }
+
+  /// Frees the memory. No copy may be used afterwards.
+  func free() {
+    intervals.deallocate()
+    place.deallocate()
+  }
+
+  /// Whether the signal will be high after all that is known.
+  /// - Thread: audio
+  var isHigh: Bool {
+    @_noLocks get { place.pointee.count > 0 && self[place.pointee.count - 1].end == .max }
+  }
+
+  /// Raises the signal for some frames, after the intervals that are known. Where the last one has not ended, it ends earlier, and the
+  /// new one starts later, so that both are seen: machines count pulses.
+  /// - Parameters:
+  ///   - length: in frames; nil for until `lower(at:)`.
+  ///   - rendered: the first frame that is not rendered yet.
+  ///   - least: frames that machines need to see a pulse, and the space between two.
+  /// - Returns: false if there is no room.
+  /// - Thread: audio
+  @_noLocks
+  func raise(at start: Int64, for length: Int64?, rendered: Int64, least: Int64) -> Bool {
+    var start = start
+    if place.pointee.count > 0 {
+      let last = place.pointee.count - 1
+      // In cycles that were missed it could not end.
+      if self[last].end > place.pointee.rendered { self[last].end = max(self[last].end, rendered) }
+      if self[last].end >= start {
+        self[last].end = min(self[last].end, max(max(rendered, start - least), self[last].start + least))
+        if self[last].end >= start { start = self[last].end + least }
+      }
+    }
+    guard place.pointee.count < Gate.capacity else { return false }
+    self[place.pointee.count] = Interval(start: start, end: length.map { start + $0 } ?? .max)
+    place.pointee.count += 1
+    return true
+  }
+
+  /// Ends an interval that has no end yet.
+  /// - Thread: audio
+  @_noLocks
+  func lower(at frame: Int64) {
+    guard isHigh else { return }
+    let last = place.pointee.count - 1
+    self[last].end = max(frame, self[last].start)
+  }
+
+  /// Takes back the intervals that begin at a frame or later.
+  /// - Returns: whether there were any.
+  /// - Thread: audio
+  @_noLocks
+  func withdraw(from frame: Int64) -> Bool {
+    let count = place.pointee.count
+    while place.pointee.count > 0, self[place.pointee.count - 1].start >= frame { place.pointee.count -= 1 }
+    return place.pointee.count < count
+  }
+
+  /// Adds a period to a buffer of zeros.
+  /// - Parameter level: of the signal while it is high.
+  /// - Thread: audio
+  @_noLocks
+  func render(_ period: Range<Int64>, level: Float, into buffer: UnsafeMutablePointer<Float>) {
+    place.pointee.rendered = period.upperBound
+    while place.pointee.count > 0 {
+      let interval = self[0]
+      guard interval.start < period.upperBound else { return }
+      let end = min(interval.end, period.upperBound)
+      var frame = max(interval.start, period.lowerBound)
+      while frame < end {
+        buffer[Int(frame &- period.lowerBound)] = level
+        frame &+= 1
+      }
+      guard interval.end <= period.upperBound else { return }
+      place.pointee.first += 1
+      place.pointee.count -= 1
+    }
+  }
+
+  private subscript(index: Int) -> Interval {
+    @_noLocks get { intervals[(place.pointee.first + index) & (Gate.capacity - 1)] }
+    @_noLocks nonmutating set {
+      (intervals + (place.pointee.first + index) & (Gate.capacity - 1)).initialize(to: newValue)
+    }
+  }
+}

@@ -1,0 +1,140 @@
+import MusicTime
+
+/// The pulses of one period, by clock frames.
+struct PulseLine: BitwiseCopyable {
+  /// 48 steps a quarter.
+  static var halvings: Int { @_noLocks get { 1 } }
+
+  /// The signals of the three ports, and what is still to be sent on them.
+  struct Gates: BitwiseCopyable {
+    let pulse = Gate()
+    let run = Gate()
+    let reset = Gate()
+    fileprivate let state: UnsafeMutablePointer<State>
+
+    init() {
+      state = .allocate(capacity: 1)
+      state.initialize(to: State())
+    }
+
+    /// Frees the memory. No copy may be used afterwards.
+    func free() {
+      pulse.free()
+      run.free()
+      reset.free()
+      state.deallocate()
+    }
+  }
+
+  fileprivate struct State: BitwiseCopyable {
+    /// The step after the last one that was sent.
+    var next: Int64?
+    /// Whether the next bar line resets the machines.
+    var resets = false
+  }
+
+  private let gates: Gates
+  private let output: PulseOutput
+  /// The clock frame of the period's first sample, and that after its last.
+  private let start: Int64
+  private let end: Int64
+  private let sampleRate: Int
+  /// Frames from the one for which a pulse is meant to the one on which it is sent.
+  private let delay: Int64
+
+  /// - Thread: audio
+  @_noLocks
+  init(_ gates: Gates, _ output: PulseOutput, period: Range<Int64>, sampleRate: Int, delay: Int64) {
+    (self.gates, self.output) = (gates, output)
+    (start, end) = (period.lowerBound, period.upperBound)
+    (self.sampleRate, self.delay) = (sampleRate, delay)
+  }
+
+  // MARK: The clock
+
+  /// The music plays from a step on.
+  /// - Returns: whether there was room.
+  /// - Thread: audio
+  @_noLocks
+  func start(with step: Int64, at clock: Int64) -> Bool {
+    if step != gates.state.pointee.next { gates.state.pointee.resets = true }
+    return gates.run.isHigh || raise(gates.run, at: clock, for: nil)
+  }
+
+  /// Sends what belongs to a step.
+  /// - Returns: false if there is no room.
+  /// - Thread: audio
+  @_noLocks
+  func send(_ step: ClockStep, _ playhead: borrowing Playhead, at clock: Int64) -> Bool {
+    gates.state.pointee.next = step.number + 1
+    let spacing = Int64(PulseOutput.mostPerQuarter / output.perQuarter)
+    if gates.state.pointee.resets, beginsBar(step, playhead) {
+      gates.state.pointee.resets = false
+      _ = raise(gates.reset, at: clock, for: length(from: step, to: spacing, playhead))
+    }
+    guard step.inScore % spacing == 0 else { return true }
+    return raise(gates.pulse, at: clock, for: length(from: step, to: spacing, playhead))
+  }
+
+  /// The music stands: the machines stop.
+  /// - Thread: audio
+  @_noLocks
+  func stand(at clock: Int64) {
+    if gates.run.isHigh { gates.run.lower(at: clock + delay) }
+  }
+
+  /// Takes back the pulses that have not begun at a frame.
+  /// - Returns: whether there were any.
+  /// - Thread: audio
+  @_noLocks
+  func withdraw(from clock: Int64) -> Bool {
+    gates.reset.withdraw(from: clock) || gates.pulse.withdraw(from: clock)
+  }
+
+  /// Renders the period.
+  /// - Thread: audio
+  @_noLocks
+  func render(into buffers: Outputs.Pulses) {
+    gates.pulse.render(start..<end, level: output.level, into: buffers.pulse)
+    gates.run.render(start..<end, level: output.level, into: buffers.run)
+    gates.reset.render(start..<end, level: output.level, into: buffers.reset)
+  }
+
+  // MARK: Inside
+
+  @_noLocks
+  private func raise(_ gate: Gate, at clock: Int64, for length: Int64?) -> Bool {
+    // A pulse of a millisecond is seen by all machines.
+    gate.raise(
+      at: max(clock + delay, start), for: length, rendered: start,
+      least: Int64(sampleRate / 1_000))
+  }
+
+  /// Whether a step is the first in its bar.
+  @_noLocks
+  private func beginsBar(_ step: ClockStep, _ playhead: borrowing Playhead) -> Bool {
+    bar(ofStep: step.inScore, step, playhead) != bar(ofStep: step.inScore - 1, step, playhead)
+  }
+
+  @_noLocks
+  private func bar(ofStep number: Int64, _ step: ClockStep, _ playhead: borrowing Playhead) -> Int {
+    // Positions are rounded, so one may lie slightly before its bar line.
+    let time = step.stretch.time(ofStep: number, halvings: PulseLine.halvings).raw + 1 << 48
+    return playhead.position(at: FrameTime(raw: time)).bar
+  }
+
+  /// Frames of a pulse: at most half the way to the next.
+  /// - Parameter spacing: in steps.
+  @_noLocks
+  private func length(from step: ClockStep, to spacing: Int64, _ playhead: borrowing Playhead) -> Int64 {
+    let number = step.inScore
+    let start = step.stretch.time(ofStep: number, halvings: PulseLine.halvings)
+    var end = step.stretch.time(ofStep: number + spacing, halvings: PulseLine.halvings)
+    if end > step.stretch.end, step.stretch.end > start {
+      end = playhead.stretch(at: step.stretch.end).time(
+        ofStep: number + spacing, halvings: PulseLine.halvings)
+    }
+    let half = Int64(clamping: (end.raw - start.raw) >> 65)
+    return max(1, min(Int64(output.length * Double(sampleRate) / 1_000 + 0.5), half))
+  }
+}

@@ -1,0 +1,73 @@
+import MusicTime
+
+/// The clock as voltage: pulses, a level while the music plays, and a pulse where machines begin anew.
+struct PulseOut: ~Copyable {
+  private var sender = ClockSender(halvings: PulseLine.halvings, entry: 1)
+  private let gates = PulseLine.Gates()
+  /// The period's ports; nil if not needed.
+  private var line: PulseLine?
+
+  deinit { gates.free() }
+
+  /// Begins a period.
+  /// - Parameter score: says how pulses look and when they are sent.
+  /// - Thread: audio
+  @_noLocks
+  mutating func open(_ outputs: Outputs, _ cycle: Cycle, _ score: UnsafePointer<Score>) {
+    guard outputs.pulses != nil else {
+      line = nil
+      return
+    }
+    line = PulseLine(
+      gates, score.pointee.pulses, period: cycle.clock..<cycle.clock + Int64(cycle.frames),
+      sampleRate: score.pointee.sampleRate,
+      delay: score.pointee.latency.delay(to: cycle.latencies.pulse, cycle.latencies))
+  }
+
+  /// The music has entered another place of a transport: pulses that wait belong to the old one.
+  /// - Thread: audio
+  @_noLocks
+  mutating func enter(at clock: Int64) {
+    guard let line else { return }
+    // They are counted as sent.
+    if line.withdraw(from: clock) { sender.move() }
+  }
+
+  /// Sends the pulses of a part of the period in which nothing changes.
+  /// - Parameter isEnding: whether Tactus ends, even if the transport rolls.
+  /// - Thread: audio
+  @_noLocks
+  @inline(__always)
+  mutating func send(
+    _ range: Range<Int64>, _ playback: borrowing Playback, _ source: borrowing TimeSource, isEnding: Bool
+  ) {
+    guard let line else { return }
+    if playback.nextOnset != .max, !isEnding {
+      let output = playback.score.pointee.pulses
+      sender.send(
+        range, playback, within: source.uncertainty,
+        offset: playback.score.pointee.frames(milliseconds: output.offset), sendsBefore: false,
+        on: .pulses(line))
+    } else {
+      sender.stand(at: range.lowerBound, on: .pulses(line))
+      line.stand(at: range.lowerBound)
+    }
+  }
+
+  /// Records that the music has moved to another position.
+  /// - Thread: audio
+  @_noLocks
+  mutating func move() { sender.move() }
+
+  /// Keeps the count when the same position has another number of pulses in the score.
+  /// - Thread: audio
+  @_noLocks
+  mutating func carry(from old: Int128, to new: Int128) { sender.carry(from: old, to: new) }
+
+  /// Ends a period.
+  /// - Thread: audio
+  @_noLocks
+  func close(_ outputs: Outputs) {
+    if let line, let pulses = outputs.pulses { line.render(into: pulses) }
+  }
+}
