@@ -24,8 +24,9 @@ final class AudioEncoder {
   ///   - path: for messages.
   ///   - descriptor: open for reading and writing; the caller closes it.
   ///   - expectedFrames: decides whether a WAV file becomes RF64.
+  ///   - notes: what a WAV file tells beside its samples.
   init(
-    path: String, descriptor: Int32, format: AudioFormat, expectedFrames: Int
+    path: String, descriptor: Int32, format: AudioFormat, expectedFrames: Int, notes: AudioNotes
   ) throws(SoundError) {
     self.path = path
     self.format = format
@@ -48,6 +49,7 @@ final class AudioEncoder {
     }
     // The peak chunk contains the time of day. Without it the same music gives the same bytes.
     sf_command(file, Int32(SFC_SET_ADD_PEAK_CHUNK), nil, Int32(SF_FALSE))
+    if format.container == .wav { notes.write(into: file) }
     if format.container == .ogg {
       // The default of 0.4 smears the click's attack.
       var quality = 0.8

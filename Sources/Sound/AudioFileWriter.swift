@@ -22,13 +22,17 @@ package final class AudioFileWriter {
   ///   - format: from `AudioFormat(path:sampleRate:bitDepth:)`.
   ///   - expectedFrames: the approximate length, or 0 if unknown. A WAV file expected to exceed
   ///     4 GiB becomes RF64, which not every program reads.
+  ///   - notes: what a WAV file tells a DAW beside its samples; other containers leave it out.
   /// - Throws: `SoundError` if no file can be created there.
-  package init(path: String, format: AudioFormat, expectedFrames: Int = 0) throws(SoundError) {
+  package init(
+    path: String, format: AudioFormat, expectedFrames: Int = 0, notes: AudioNotes = AudioNotes()
+  ) throws(SoundError) {
     self.path = path
     self.format = format
     file = try TemporaryFile(for: path)
     encoder = try AudioEncoder(
-      path: path, descriptor: file.descriptor, format: format, expectedFrames: expectedFrames)
+      path: path, descriptor: file.descriptor, format: format, expectedFrames: expectedFrames,
+      notes: notes)
   }
 
   deinit {

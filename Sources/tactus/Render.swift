@@ -42,6 +42,13 @@ struct Render: ParsableCommand {
   @Option(
     parsing: .unconditional,
     help: ArgumentHelp(
+      "The time on a DAW's timeline at which a .wav file belongs, in seconds or as 1:00:00; of a setlist each further file follows the one before.",
+      valueName: "time"),
+    transform: readTime)
+  var timeReference: Double?
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp(
       "Render only this song of a setlist, from 1, into the file itself.", valueName: "number"))
   var song: Int?
 
@@ -77,6 +84,9 @@ struct Render: ParsableCommand {
       let other = error.name == "output" && file != nil ? ", or in .mid for the session's tempo map" : ""
       throw Failure("\(error)\(other)", code: .usage)
     }
+    guard timeReference == nil || format.container == .wav else {
+      throw Failure("--time-reference: .\(format.container.rawValue) keeps none, .wav does", code: .usage)
+    }
     if let file { return try renderSession(file, settings, format) }
     let clips: ClipSet
     var sounds: [String: ClipSet] = [:]
@@ -93,7 +103,9 @@ struct Render: ParsableCommand {
       let sections = Score.Sections([plan], sampleRate: sampleRate, clips: clips, sounds: sounds)
       let score = Score.make(sections, generation: 1, gains: settings.gains)
       let stop = duration.map { Int64(($0 * Double(sampleRate)).rounded()) }
-      try write(score, until: stop, layers: plan.layers, format, to: output)
+      var notes = AudioNotes()
+      notes.timeReference = start(at: sampleRate)
+      try write(score, until: stop, layers: plan.layers, format, notes, to: output)
       // The renderer reads the clips through pointers.
       withExtendedLifetime((clips, sounds)) {}
     } catch let error as SoundError {
@@ -102,12 +114,23 @@ struct Render: ParsableCommand {
   }
 
   private func renderSession(_ file: String, _ settings: Settings, _ format: AudioFormat) throws {
-    for (plan, path) in try readSongs(file) { try renderSong(plan, of: file, settings, format, to: path) }
+    var start = start(at: format.sampleRate)
+    for (plan, path) in try readSongs(file) {
+      let frames = try renderSong(plan, of: file, settings, format, startingAt: start, to: path)
+      start = start.map { $0 + frames }
+    }
   }
 
+  /// Frames from midnight to a file's first frame, if it is to be told.
+  private func start(at sampleRate: Int) -> Int? {
+    timeReference.map { Int(($0 * Double(sampleRate)).rounded()) }
+  }
+
+  /// - Returns: the file's length in frames.
   private func renderSong(
-    _ plan: SongPlan, of file: String, _ settings: Settings, _ format: AudioFormat, to path: String
-  ) throws {
+    _ plan: SongPlan, of file: String, _ settings: Settings, _ format: AudioFormat,
+    startingAt start: Int?, to path: String
+  ) throws -> Int {
     let sampleRate = format.sampleRate
     let song = PreparedSong(
       plan, sampleRate: sampleRate, voice: settings.voice, readSound: readSound,
@@ -122,13 +145,28 @@ struct Render: ParsableCommand {
       let title = path == output ? file : quoted(plan.title)
       throw Failure("\(title) has no end: set the length with --duration", code: .usage)
     }
-    do {
-      try write(score, until: stop, layers: plan.plans.flatMap(\.layers), format, to: path)
-    } catch let error as SoundError {
-      throw Failure("\(error)", code: .cannotCreate)
-    }
+    var notes = AudioNotes()
+    (notes.title, notes.timeReference) = (plan.title, start)
+    notes.markers = markers(of: plan, in: score, until: stop)
     // The renderer reads the clips through pointers.
-    withExtendedLifetime(song) {}
+    return try withExtendedLifetime(song) {
+      do {
+        return try write(score, until: stop, layers: plan.plans.flatMap(\.layers), format, notes, to: path)
+      } catch let error as SoundError {
+        throw Failure("\(error)", code: .cannotCreate)
+      }
+    }
+  }
+
+  /// A marker where each part of a song begins, in its first lap.
+  private func markers(of plan: SongPlan, in score: UnsafePointer<Score>, until stop: Int64?)
+    -> [AudioNotes.Marker]
+  {
+    zip(plan.plans.indices, score.pointee.startFrames).compactMap { index, frame in
+      let name = plan.plans[index].name
+      guard plan.beginsPart(index), !name.isEmpty, frame < stop ?? .max else { return nil }
+      return AudioNotes.Marker(frame: Int(frame), name: name)
+    }
   }
 
   /// The songs of a document that are asked for, each with the file to write.
@@ -147,25 +185,30 @@ struct Render: ParsableCommand {
   }
 
   /// Writes all files. It owns the score.
+  /// - Returns: their length in frames.
+  @discardableResult
   private func write(
     _ score: UnsafePointer<Score>, until stop: Int64?, layers: [LayerPlan], _ format: AudioFormat,
-    to path: String
-  ) throws {
+    _ notes: AudioNotes, to path: String
+  ) throws -> Int {
     let count = stems ? layers.map(\.number).max() ?? 0 : 0
     let volume = Double(score.pointee.gains.master)
     var renderer = OfflineRenderer(score, until: stop, layers: count)
     let files = try Files(
-      path: path, format: format, hasStems: stems, layers: count, expectedFrames: Int(renderer.end))
+      path: path, format: format, notes, hasStems: stems, layers: count, expectedFrames: Int(renderer.end))
     var progress = ProgressBar()
     var peak: Float = 0
+    var length = 0
     while let (outputs, frames) = renderer.next() {
       try files.write(outputs, frames)
+      length += frames
       for sample in UnsafeBufferPointer(start: outputs.out, count: frames) { peak = max(peak, abs(sample)) }
       progress.show(renderer.progress)
     }
     try files.finish()
     progress.clear()
     if peak > 1, format.bitDepth != 32 { warnOfClipping(path, peak: Double(peak), at: volume) }
+    return length
   }
 
   /// Floating point keeps what exceeds full scale; other formats cut it off.
@@ -183,12 +226,15 @@ struct Render: ParsableCommand {
     private var stems: [(role: Role, writer: AudioFileWriter)] = []
     private var layers: [AudioFileWriter] = []
 
-    init(path: String, format: AudioFormat, hasStems: Bool, layers count: Int, expectedFrames: Int) throws {
-      mix = try AudioFileWriter(path: path, format: format, expectedFrames: expectedFrames)
+    init(
+      path: String, format: AudioFormat, _ notes: AudioNotes, hasStems: Bool, layers count: Int,
+      expectedFrames: Int
+    ) throws {
+      mix = try AudioFileWriter(path: path, format: format, expectedFrames: expectedFrames, notes: notes)
       guard hasStems, let dot = path.lastIndex(of: ".") else { return }
       func writer(_ name: String) throws -> AudioFileWriter {
         let stem = "\(path[..<dot])-\(name)\(path[dot...])"
-        return try AudioFileWriter(path: stem, format: format, expectedFrames: expectedFrames)
+        return try AudioFileWriter(path: stem, format: format, expectedFrames: expectedFrames, notes: notes)
       }
       stems = try Role.allCases.map { ($0, try writer($0.name)) }
       layers = try (0..<count).map { try writer("layer-\($0 + 1)") }
@@ -212,15 +258,26 @@ struct Render: ParsableCommand {
   }
 }
 
-/// Parses seconds (`90`), or minutes and seconds (`1:30`).
 @Sendable
 private func readDuration(_ text: String) throws -> Double {
-  let parts = text.split(separator: ":", omittingEmptySubsequences: false).map { Double($0) }
-  let allowed = "above 0 and at most 24 hours, in seconds or as 1:30"
-  guard 1...3 ~= parts.count, parts.allSatisfy({ $0 != nil && $0! >= 0 && $0!.isFinite }) else {
-    throw InvalidValue("duration", quoted(text), allowed: allowed)
+  guard let seconds = seconds(text), seconds > 0, seconds <= 86_400 else {
+    throw InvalidValue(
+      "duration", quoted(text), allowed: "above 0 and at most 24 hours, in seconds or as 1:30")
   }
-  let seconds = parts.reduce(0) { $0 * 60 + $1! }
-  guard seconds > 0, seconds <= 86_400 else { throw InvalidValue("duration", quoted(text), allowed: allowed) }
   return seconds
+}
+
+@Sendable
+private func readTime(_ text: String) throws -> Double {
+  guard let seconds = seconds(text), seconds < 86_400 else {
+    throw InvalidValue("time reference", quoted(text), allowed: "below 24 hours, in seconds or as 1:00:00")
+  }
+  return seconds
+}
+
+/// Parses seconds (`90`), minutes and seconds (`1:30`), or hours too (`1:00:00`); nil for anything else.
+private func seconds(_ text: String) -> Double? {
+  let parts = text.split(separator: ":", omittingEmptySubsequences: false).map { Double($0) }
+  guard 1...3 ~= parts.count, parts.allSatisfy({ $0 != nil && $0! >= 0 && $0!.isFinite }) else { return nil }
+  return parts.reduce(0) { $0 * 60 + $1! }
 }

@@ -14,10 +14,13 @@ extension Render {
       throw ValidationError(
         "a .mid file is the tempo map of a session: name the session, as in render SONG.yaml -o map.mid")
     }
-    let isSound = sampleRate != nil || bitDepth != nil || stems || duration != nil || music.isVolume
+    let isSound =
+      sampleRate != nil || bitDepth != nil || stems || duration != nil || timeReference != nil
+      || music.isVolume
     guard !isSound else {
       throw ValidationError(
-        "a .mid file has no sound: leave out --sample-rate, --bit-depth, --stems, --duration and volumes")
+        "a .mid file has no sound: leave out --sample-rate, --bit-depth, --stems, --duration, --time-reference and volumes"
+      )
     }
   }
 

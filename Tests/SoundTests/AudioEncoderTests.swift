@@ -15,7 +15,8 @@ import Testing
     let format = try AudioFormat(path: "a.\(kind)", sampleRate: 48_000)
     let error = #expect(throws: SoundError.self) {
       let encoder = try AudioEncoder(
-        path: "a.\(kind)", descriptor: descriptor, format: format, expectedFrames: 0)
+        path: "a.\(kind)", descriptor: descriptor, format: format, expectedFrames: 0,
+        notes: AudioNotes())
       try tone(440, frames: 1000, sampleRate: 48_000).withUnsafeBufferPointer { try encoder.write($0) }
       try encoder.finish()
     }
@@ -27,7 +28,8 @@ import Testing
     let descriptor = open("/dev/null", O_RDWR)
     defer { close(descriptor) }
     let format = try AudioFormat(path: "a.wav", sampleRate: 48_000, bitDepth: 32)
-    let encoder = try AudioEncoder(path: "a.wav", descriptor: descriptor, format: format, expectedFrames: 0)
+    let encoder = try AudioEncoder(
+      path: "a.wav", descriptor: descriptor, format: format, expectedFrames: 0, notes: AudioNotes())
     let block = [Float](repeating: 0, count: 1 << 22)
     try block.withUnsafeBufferPointer { block in
       for _ in 0..<255 { try encoder.write(block) }

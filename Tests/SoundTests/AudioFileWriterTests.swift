@@ -57,6 +57,51 @@ import Testing
     #expect(Int(status.st_blocks) * 512 < Int(status.st_size) / 4)
   }
 
+  @Test(
+    "A WAV file's markers and time reference are read back, and change no sample", arguments: [16, 24, 32])
+  func notes(bitDepth: Int) throws {
+    var notes = AudioNotes()
+    notes.title = String(repeating: "ü", count: 200)
+    notes.timeReference = 3_600 * 192_000 * 20
+    notes.markers = (0..<150).map {
+      AudioNotes.Marker(frame: $0 * 7, name: String(repeating: "é", count: $0))
+    }
+    let path = folder.file("a.wav")
+    let writer = try AudioFileWriter(
+      path: path, format: AudioFormat(path: path, sampleRate: 48_000, bitDepth: bitDepth), notes: notes)
+    let samples = (0..<2_000).map { Float($0) / 4_096 }
+    try write(samples, to: writer)
+    try writer.finish()
+    #expect(try ReadBack(path).samples == samples)
+
+    var info = SF_INFO()
+    let file = try #require(sf_open(path, Int32(SFM_READ), &info))
+    defer { sf_close(file) }
+    var broadcast = SF_BROADCAST_INFO()
+    #expect(
+      sf_command(file, Int32(SFC_GET_BROADCAST_INFO), &broadcast, Int32(MemoryLayout<SF_BROADCAST_INFO>.size))
+        == SF_TRUE)
+    #expect(
+      Int(broadcast.time_reference_high) << 32 | Int(broadcast.time_reference_low) == 3_600 * 192_000 * 20)
+    #expect(text(broadcast.originator) == "Tactus")
+    #expect(text(broadcast.description) == String(repeating: "ü", count: 127))
+    let size = 4 + 150 * MemoryLayout<SF_CUE_POINT>.stride
+    let cues = UnsafeMutableRawPointer.allocate(byteCount: size, alignment: 8)
+    defer { cues.deallocate() }
+    #expect(sf_command(file, Int32(SFC_GET_CUE), cues, Int32(size)) == SF_TRUE)
+    try #require(cues.load(as: UInt32.self) == 150)
+    for (index, marker) in notes.markers.enumerated() {
+      let cue = (cues + 4 + index * MemoryLayout<SF_CUE_POINT>.stride).loadUnaligned(as: SF_CUE_POINT.self)
+      #expect(Int(cue.sample_offset) == marker.frame)
+      #expect(text(cue.name) == String(marker.name.prefix(127)))
+    }
+  }
+
+  /// The text in a field of C, up to its first zero.
+  private func text(_ field: some Any) -> String {
+    withUnsafeBytes(of: field) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
+  }
+
   @Test("A file that ends in silence is as long as its samples")
   func silentEnd() throws {
     let samples = [Float](repeating: 0, count: 200_000)

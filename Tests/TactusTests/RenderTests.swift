@@ -47,6 +47,32 @@ import Testing
     #expect(sum == mix)
   }
 
+  @Test
+  func `A WAV file tells its sections and its place, and each song of a setlist follows the one before`()
+    throws
+  {
+    let folder = Scratch()
+    let song = "tempo: 120\ncount-in: 1\nsections:\n- {name: Intro, bars: 2}\n- {name: Verse, bars: 4}\n"
+    try song.write(toFile: "\(folder.path)/song.yaml", atomically: true, encoding: .utf8)
+    try "songs: [song.yaml, song.yaml]\n".write(
+      toFile: "\(folder.path)/gig.yaml", atomically: true, encoding: .utf8)
+    let (status, process) = try tactus(
+      "render", "\(folder.path)/gig.yaml", "-o", "\(folder.path)/gig.wav", "--time-reference", "1:00:00")
+    #expect(status == .exited(0), "\(process.report)")
+    let (first, second) = try (
+      RenderedNotes("\(folder.path)/gig-01.wav"), RenderedNotes("\(folder.path)/gig-02.wav")
+    )
+    let length = try RenderedFile("\(folder.path)/gig-01.wav").samples.count
+    #expect(first.markers.map(\.frame) == [0, 96_000, 288_000])
+    #expect(first.markers.map(\.name).dropFirst() == ["Intro", "Verse"])
+    #expect(second.markers == first.markers)
+    #expect(first.timeReference == 3_600 * 48_000)
+    #expect(second.timeReference == 3_600 * 48_000 + length)
+    let (refused, other) = try tactus("render", "-o", "a.flac", "--bars", "1", "--time-reference", "1:00:00")
+    #expect(refused == .exited(64))
+    #expect(other.errorLines.first?.contains("--time-reference: .flac keeps none") == true)
+  }
+
   @Test func `What exceeds full scale is told, with the volume at which nothing does`() throws {
     let folder = Scratch()
     let path = "\(folder.path)/loud.wav"

@@ -76,6 +76,10 @@ public struct Score: BitwiseCopyable {
   /// - Thread: any, audio
   var rampLength: Int64 { @_noLocks get { Int64(Double(sampleRate) * GainRamp.duration) } }
 
+  /// The frames at which the sections begin, relative to the score's start.
+  /// - Thread: control
+  public var startFrames: [Int64] { sections.map(\.start.nearestFrame.number) }
+
   /// - Thread: any, audio
   @_noLocks
   func frames(milliseconds: Double) -> Int64 {
