@@ -97,6 +97,29 @@ struct ClockTests {
     #expect(machine.pulses.first { $0.frame >= 100_000 } == Machine.Pulse(index: 24, frame: 100_000))
   }
 
+  @Test("Machines that search for a position continue at the first sixteenth after that, but start at once")
+  func search() throws {
+    var clock = MIDIClockOutput()
+    clock.search = 400
+    let rig = Rig(try Score.make(Pattern(), clock: clock))
+    rig.recordMIDI()
+    rig.command(.start, at: 0)
+    rig.command(.pause, at: 13_500)
+    rig.command(.start, at: 50_000)
+    rig.render(until: 200_000)
+    var machine = Machine()
+    machine.follow(rig.pulses)
+    #expect(machine.faults == [] && machine.idle == [])
+    // The music continues in pulse 13; 19200 frames later it is in pulse 32, before the sixteenth of pulse 36.
+    #expect(machine.orders == ["start", "stop", "position 6", "continue"])
+    #expect(
+      rig.pulses.filter { $0.message != .clock }.map(\.frame) == [0, 13_500, 50_000, 72_500])
+    #expect(machine.pulses.first { $0.frame >= 50_000 } == Machine.Pulse(index: 36, frame: 72_500))
+    #expect(
+      machine.pulses.filter { $0.frame >= 50_000 }.map(\.frame)
+        == Array(stride(from: 72_500, to: 200_000, by: 1_000)))
+  }
+
   @Test("A pause in a later lap is gone on from in that lap")
   func pauseInLap() throws {
     let rig = Rig(Score.make([try Pattern().plan(bars: 1)], loop: 0))

@@ -164,6 +164,9 @@ package enum Parameters {
   package static let clockOffset = TypedParameter<ClockOffset>(
     "clock/offset", .offset, unit: "ms", standard: .none, savedAs: ["clock", "offset"],
     "Delay of the MIDI clock against the click; negative is earlier.")
+  package static let clockSearch = TypedParameter<Double>(
+    "clock/search", .number(0...2_000, parts: 1), unit: "ms", standard: 0, savedAs: ["clock", "search"],
+    "How long a machine takes to find a song position; it is told to continue after that.")
   package static let pulsesPerQuarter = TypedParameter<PulsesPerQuarter>(
     "pulse/ppqn", PulsesPerQuarter.kind, unit: "pulses a quarter", standard: .standard,
     savedAs: ["pulse", "ppqn"],
@@ -261,7 +264,7 @@ package enum Parameters {
     all += [quantise.parameter, role.parameter]
     all += [compensatesLatency.parameter, clickOffset.parameter, publishedBeat.parameter]
     all += [clockInLoss.parameter, clockInOffset.parameter]
-    all += [clockRunsWhileStopped.parameter, clockOffset.parameter]
+    all += [clockRunsWhileStopped.parameter, clockOffset.parameter, clockSearch.parameter]
     all += [pulsesPerQuarter.parameter, pulseLength.parameter, pulseLevel.parameter, pulseOffset.parameter]
     all += Role.allCases.map { notes[$0].parameter } + [noteChannel.parameter, noteLength.parameter]
     all += [flash.parameter, silentLights.parameter, mouse.parameter]

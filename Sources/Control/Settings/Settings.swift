@@ -255,6 +255,16 @@ extension Settings {
     }
   }
 
+  /// The same beats in each bar, and nothing beside them.
+  var beatsAlone: Settings {
+    var alone = self
+    let subdivisions = Subdivision.all.map { Setting.subdivision($0, .off) }
+    let layers = Layer.numbers.map { Setting.layer($0, nil) }
+    // What is left out is always valid.
+    try? alone.set(subdivisions + layers + [.gap(.off)])
+    return alone
+  }
+
   /// The beat unit, or the note of the meter if none is set.
   package var effectiveBeatUnit: BeatUnit { beatUnit ?? meter.note }
 
@@ -283,6 +293,7 @@ extension Settings {
     var clock = MIDIClockOutput()
     clock.runsWhileStopped = self[Parameters.clockRunsWhileStopped]
     clock.offset = self[Parameters.clockOffset].milliseconds
+    clock.search = self[Parameters.clockSearch]
     return clock
   }
 

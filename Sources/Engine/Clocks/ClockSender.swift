@@ -78,13 +78,14 @@ struct ClockSender: BitwiseCopyable {
   ///   - range: clock frames.
   ///   - uncertainty: the largest error of a leader's position, in whole notes.
   ///   - offset: frames by which the steps follow the clicks.
+  ///   - search: frames that the machines take to find a position before they can continue there.
   ///   - isEarly: whether steps are sent before the one with which the machines start, too.
   /// - Thread: audio
   @_noLocks
   @inline(__always)
   mutating func send(
     _ range: Range<Int64>, _ playback: borrowing Playback, within uncertainty: Double, offset: Int64,
-    sendsBefore isEarly: Bool, on line: ClockLine
+    search: Int64, sendsBefore isEarly: Bool, on line: ClockLine
   ) {
     let shift = playback.timeline.shift
     let course = ClockRest.Course(playback.playhead, shift: shift)
@@ -95,13 +96,17 @@ struct ClockSender: BitwiseCopyable {
     if isElsewhere(here) { stop(at: clock, on: line) }
     if case .stopped = state {
       let doubt = steps(Int128(Int64(uncertainty * 96 * 0x1p32)) << 32)
-      enter(here, within: doubt, sendsBefore: isEarly, at: clock, on: line)
+      let found = playback.playhead.pulses(
+        at: FrameTime(roundingTo: playback.timeline.frame(at: clock + search)))
+      enter(here, within: doubt, from: steps(found), sendsBefore: isEarly, at: clock, on: line)
     }
     let next = sendSteps(range, playback.playhead, delay: offset - shift, on: line)
     let there = steps(
       playback.playhead.pulses(at: FrameTime(roundingTo: playback.timeline.frame(at: range.upperBound))))
     place = there + Int128(carried) << 64
-    rest = ClockRest(course, from: range, until: next, gone: there - here)
+    // A rest is shorter than a step; while machines search for a position it would be longer.
+    let isClose = Int128(self.next) << 64 - place <= 1 << 64
+    rest = isClose ? ClockRest(course, from: range, until: next, gone: there - here) : nil
   }
 
   /// Stops the machines that follow, since the music is stopped.
@@ -182,16 +187,19 @@ struct ClockSender: BitwiseCopyable {
   /// - Parameters:
   ///   - place: the position in the score, in 2⁻⁶⁴ steps.
   ///   - doubt: how far before it the music may be.
+  ///   - found: where it is when the machines have found the position. At the very start they have nothing to find.
   ///   - isEarly: whether steps are sent before that, too.
   @_noLocks
   private mutating func enter(
-    _ place: Int128, within doubt: Int128, sendsBefore isEarly: Bool, at clock: Int64, on line: ClockLine
+    _ place: Int128, within doubt: Int128, from found: Int128, sendsBefore isEarly: Bool, at clock: Int64,
+    on line: ClockLine
   ) {
     if isElsewhere(place) { carried = 0 }
     hasMoved = false
     self.place = place + Int128(carried) << 64
     let first = ClockSender.step(from: self.place - doubt)
-    let entry = (max(first, 0) + self.entry - 1) / self.entry * self.entry
+    let ready = first > 0 ? ClockSender.step(from: self.place - doubt + max(found - place, 0)) : 0
+    let entry = (ready + self.entry - 1) / self.entry * self.entry
     line.locate(to: entry, at: clock)
     next = isEarly ? min(first, entry) : entry
     state = .waiting(entry: entry)

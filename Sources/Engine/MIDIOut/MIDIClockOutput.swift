@@ -4,6 +4,8 @@ public struct MIDIClockOutput: BitwiseCopyable, Hashable, Sendable {
   public var runsWhileStopped = false
   /// Milliseconds by which the pulses follow the clicks; negative if they precede them.
   public var offset = 0.0
+  /// Milliseconds that the machines take to find a song position: they continue at the first sixteenth after that.
+  public var search = 0.0
 
   public init() {}
 }

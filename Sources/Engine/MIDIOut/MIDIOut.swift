@@ -78,6 +78,7 @@ struct MIDIOut: ~Copyable {
       clockSender.send(
         range, playback, within: source.uncertainty,
         offset: playback.score.pointee.frames(milliseconds: output.offset),
+        search: playback.score.pointee.frames(milliseconds: output.search),
         sendsBefore: output.runsWhileStopped, on: .midi(clock))
     } else {
       clockSender.stand(at: range.lowerBound, on: .midi(clock))

@@ -30,11 +30,12 @@ extension Playhead {
 
   /// The state at a point of the timeline: the section, the bar, the notes of its meter since the bar's start (2⁻⁶⁴), their
   /// tempo per minute, and the lap.
+  typealias Place = (section: Score.Section, bar: Int, notes: UInt128, notesPerMinute: Double, lap: Lap)
+
+  /// The state at a point of the timeline.
   /// - Thread: audio
   @_noLocks
-  func place(at time: FrameTime) -> (
-    section: Score.Section, bar: Int, notes: UInt128, notesPerMinute: Double, lap: Lap
-  ) {
+  func place(at time: FrameTime) -> Place {
     let lap = if let ended, time < ended.end { ended.lap } else { reading(time).1 }
     let inScore = FrameTime(raw: time.raw - lap.origin.raw)
     let section = score.pointee.sections[score.pointee.sectionIndex(at: inScore)]

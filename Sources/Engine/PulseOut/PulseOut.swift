@@ -46,7 +46,7 @@ struct PulseOut: ~Copyable {
       let output = playback.score.pointee.pulses
       sender.send(
         range, playback, within: source.uncertainty,
-        offset: playback.score.pointee.frames(milliseconds: output.offset), sendsBefore: false,
+        offset: playback.score.pointee.frames(milliseconds: output.offset), search: 0, sendsBefore: false,
         on: .pulses(line))
     } else {
       sender.stand(at: range.lowerBound, on: .pulses(line))

@@ -30,14 +30,25 @@ public struct BarBeatTick: BitwiseCopyable, Sendable {
   public let beatsPerMinute: Double
 
   /// The position at a time of the timeline.
-  /// - Parameter ticks: the ticks of the bars before.
+  /// - Parameters:
+  ///   - ticks: the ticks of the bars before.
+  ///   - snaps: whether a beat whose nearest frame this is counts as begun, though it begins a part of a frame later. A display
+  ///     that is sent to a downbeat then shows its bar, not the last tick of the bar before.
   /// - Thread: audio
   @_noLocks
-  init(at frame: TimelineFrame, _ playhead: borrowing Playhead, _ ticks: TickCount) {
-    let place = playhead.place(at: FrameTime(frame: frame))
+  init(at frame: TimelineFrame, _ playhead: borrowing Playhead, _ ticks: TickCount, snaps: Bool = false) {
+    var place = playhead.place(at: FrameTime(frame: frame))
+    var beats = BarBeatTick.beats(of: place, playhead)
+    if snaps {
+      let next = playhead.place(at: FrameTime(raw: FrameTime(frame: frame).raw + 1 << 63))
+      let nextBeats = BarBeatTick.beats(of: next, playhead)
+      if nextBeats >> 64 != beats >> 64 || next.bar != place.bar || next.lap.past.bars != place.lap.past.bars
+      {
+        (place, beats) = (next, (nextBeats >> 64) << 64)
+      }
+    }
     let buffer = place.section.buffer
-    let unit = playhead.score.pointee.transportBeat == .quarters ? 4 : buffer.meterUnit
-    let beats = place.notes * UInt128(unit) / UInt128(buffer.meterUnit)
+    let unit = BarBeatTick.unit(of: place, playhead)
     let fraction = UInt64(truncatingIfNeeded: beats)
     let ticksPerBeat = Double(BarBeatTick.ticksPerBeat)
     // JACK's bars count from 1, including the count-in.
@@ -51,6 +62,18 @@ public struct BarBeatTick: BitwiseCopyable, Sendable {
     beatsPerBar = Double(buffer.meterCount * unit) / Double(buffer.meterUnit)
     beatType = unit
     beatsPerMinute = place.notesPerMinute * Double(unit) / Double(buffer.meterUnit)
+  }
+
+  /// The beat as a part of a whole note.
+  @_noLocks
+  private static func unit(of place: Playhead.Place, _ playhead: borrowing Playhead) -> Int {
+    playhead.score.pointee.transportBeat == .quarters ? 4 : place.section.buffer.meterUnit
+  }
+
+  /// Beats since the bar's start, in 2⁻⁶⁴.
+  @_noLocks
+  private static func beats(of place: Playhead.Place, _ playhead: borrowing Playhead) -> UInt128 {
+    place.notes * UInt128(unit(of: place, playhead)) / UInt128(place.section.buffer.meterUnit)
   }
 }
 

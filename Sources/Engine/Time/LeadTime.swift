@@ -11,6 +11,8 @@ struct LeadTime: BitwiseCopyable {
   private var untoldCycles = 0
   /// Whether the transport has been moved since the last cycle.
   private var isLocated = false
+  /// The frame of the transport to which it was moved last.
+  private var entry: TimelineFrame?
   /// What played until the last change of the score. The music is ahead of the transport: the position is asked for of frames
   /// before the change.
   private var past: Past?
@@ -33,7 +35,10 @@ struct LeadTime: BitwiseCopyable {
   mutating func open(_ cycle: Cycle, isNew: Bool, _ playback: inout Playback) -> Bool {
     if isNew { untoldCycles = 0 }
     var hasJumped = playback.take(transportFrame: cycle.transport.frame, at: cycle.clock)
-    if hasJumped || isNew { restart(&playback) }
+    if hasJumped || isNew {
+      restart(&playback)
+      entry = playback.timeline.nextFrame - max(playback.timeline.advance, 0)
+    }
     if isLocated { (hasJumped, isLocated) = (true, false) }
     playback.precede(by: playback.advance(cycle), at: cycle.clock, rolls: cycle.transport.isRolling)
     playback.setRolling(cycle.transport.isRolling, at: cycle.clock)
@@ -87,7 +92,7 @@ struct LeadTime: BitwiseCopyable {
   /// The position at a frame of the transport.
   ///
   /// A frame that does not continue the previous one is a locate. JACK's own flag for that is not reliable while the
-  /// transport rolls.
+  /// transport rolls. At such a frame the nearest beat counts as begun.
   /// - Parameter back: the position is computed for this many frames earlier.
   /// - Thread: audio
   @_noLocks
@@ -97,9 +102,10 @@ struct LeadTime: BitwiseCopyable {
       playback.timeline.locate(TimelineFrame(Int64(frame) + advance))
       restart(&playback)
       isLocated = true
+      entry = playback.timeline.nextFrame - advance
     }
     let heard = playback.timeline.nextFrame - advance - back
     if let past, heard < past.end { return BarBeatTick(at: heard, past.playhead, past.ticks) }
-    return BarBeatTick(at: heard, playback.playhead, ticks)
+    return BarBeatTick(at: heard, playback.playhead, ticks, snaps: heard == entry)
   }
 }
