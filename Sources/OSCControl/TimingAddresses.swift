@@ -11,6 +11,10 @@ extension AddressSpace {
 
   static let timing = [
     Endpoint(
+      "listening", "", "0 or 1", "1: Tactus hears the player, as it was started with `--listen` or `--hits`.",
+      .read,
+      value: { ints($0.timing == nil ? 0 : 1) }),
+    Endpoint(
       "timing", "", "hits, missed, ms, ms, ms in 10 s, 0…1, 0 or 1",
       "With `--listen` or `--hits`: hits and missed clicks of the take; of the last 32 hits the mean (negative is early), spread and drift, and the part in the window; whether the inputs are calibrated.",
       .read,

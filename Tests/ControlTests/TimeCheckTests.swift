@@ -125,6 +125,22 @@ import TimeCheck
     #expect(calibrations(rig).map(\.offset) == [30, 20])
   }
 
+  @Test func `A calibration plays the beats alone, and everything again after it`() throws {
+    let rig = try rig([
+      .subdivision(try Subdivision(3), .full), .layer(1, try Layer(text: "5 over bar")),
+      .gap(try Gap(play: 1, rest: 1)),
+    ])
+    func others() -> Int { rig.reports.beats.count { $0.role == .subdivision || $0.strength == 0 } }
+    rig.push(.calibrate(""))
+    play(rig, .seconds(7), late: 1_440)
+    #expect(calibrations(rig).map(\.offset) == [30])
+    #expect(others() == 0)
+    rig.push(.start)
+    play(rig, .seconds(4), late: 1_440)
+    #expect(others() > 20)
+    #expect(rig.settle().settings.subdivisions.count == 1)
+  }
+
   @Test func `A latency that changes begins a calibration anew`() throws {
     let rig = try rig()
     rig.push(.calibrate(""))

@@ -53,8 +53,9 @@ package struct Snapshot: Equatable, Sendable {
 
   package init(settings: Settings) { (self.settings, role) = (settings, settings.role) }
 
-  /// The settings as they play: with the leader's meter if there is a leader.
+  /// The settings as they play: with the leader's meter if there is a leader, and the beats alone during a calibration.
   package var playing: Settings {
+    if timing?.isCalibrating == true { return settings.beatsAlone }
     guard let leader, let meter = try? Meter(leader.count, leader.unit) else { return settings }
     var playing = settings
     // A meter is always valid: accents and groups that do not fit it are dropped.

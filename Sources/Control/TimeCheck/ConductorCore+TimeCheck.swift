@@ -52,6 +52,7 @@ extension ConductorCore {
   private mutating func endCalibration(at moment: Moment) {
     let stopsMusic = timeCheck?.hasStarted == true
     timeCheck?.stopCalibrating()
+    scores.noteChange()
     guard stopsMusic else { return }
     var atOnce: ScheduledChange?
     run(false, at: &atOnce, moment)
@@ -68,6 +69,7 @@ extension ConductorCore {
     // The engine tells of a stop after the music was started again.
     guard timeCheck?.checker.isCalibrating == true, !transport.isPlaying else { return }
     timeCheck?.stopCalibrating()
+    scores.noteChange()
     emit(.report(.timing(.notCalibrated("the click has stopped, so nothing was measured"))))
   }
 
@@ -98,5 +100,6 @@ extension ConductorCore {
     let startsMusic = !transport.isPlaying
     if startsMusic { run(true, at: &date, moment) }
     timeCheck?.calibrate(source, startsMusic: startsMusic)
+    scores.noteChange()
   }
 }

@@ -738,6 +738,130 @@ function fillSession() {
 }
 for (const name of ["song", "section", "left", "upcoming", "session"]) value(name, fillSession);
 
+// MARK: Timing
+
+/** The player's hits against the clicks, as Tactus hears them. */
+const timing = {
+  reach: 50, shown: 32, hits: [], history: [], total: 0,
+
+  hit([bar, beat, part, drum, milliseconds]) {
+    this.hits.push(milliseconds);
+    if (this.hits.length > this.shown) this.hits.shift();
+    this.wants = true;
+  },
+
+  summary([total, missed, mean, spread, drift, inside, isCalibrated]) {
+    if (total < this.total || total === 0) { this.hits = []; this.history = []; }
+    this.total = total;
+    const window = (connection.value("listen/window") || [20])[0];
+    const words = total === 0 ? "Listening" : Math.abs(mean) < 0.5 ? "On the click" : `${Math.abs(mean).toFixed(0)} ms ${mean < 0 ? "early" : "late"}`;
+    $("timing-mean").textContent = words;
+    $("timing-words").textContent = total < 2 ? "" : `Spread ${spread.toFixed(0)} ms · ${Math.round(inside * 100)} % within ${number(window)} ms`;
+    $("timing-counts").textContent = total === 1 ? "1 hit" : `${total} hits` + (missed ? `, ${missed} clicks missed` : "");
+    $("timing-calibrated").textContent = isCalibrated ? "The inputs are calibrated." : "Not calibrated: the spread is right, early and late are not.";
+    const now = performance.now(), last = this.history.at(-1);
+    if (total > 1 && (!last || now - last.at > 1000)) this.history.push({ at: now, mean, spread });
+    while (this.history.length > 180) this.history.shift();
+    if (!this.described || now - this.described > 2000) {
+      this.described = now;
+      $("hits").setAttribute("aria-label", `The last ${this.hits.length} hits: ${words}. ${$("timing-words").textContent}`);
+    }
+    this.wants = true;
+  },
+
+  report([section, ...lines]) {
+    $("timing-report").hidden = !lines.length;
+    $("timing-report").querySelector("h2").textContent = section || "The last take";
+    $("timing-report").querySelector("ul").replaceChildren(...lines.map((text) => element("li", { textContent: text })));
+  },
+
+  /** A canvas in the pixels of this display, and the colours of the page. */
+  canvas(id) {
+    const canvas = $(id), ratio = devicePixelRatio || 1, style = getComputedStyle(document.body);
+    const [width, height] = [canvas.clientWidth, canvas.clientHeight];
+    if (canvas.width !== Math.round(width * ratio)) canvas.width = Math.round(width * ratio);
+    if (canvas.height !== Math.round(height * ratio)) canvas.height = Math.round(height * ratio);
+    const context = canvas.getContext("2d");
+    context.setTransform(ratio, 0, 0, ratio, 0, 0);
+    context.clearRect(0, 0, width, height);
+    const colour = (name) => style.getPropertyValue("--" + name).trim();
+    return { context, width, height, colour };
+  },
+
+  draw() {
+    if (!this.wants || $("timing").hidden) return;
+    this.wants = false;
+    this.drawHits();
+    this.drawHistory();
+  },
+
+  /** Early is left. The newest hit is the lowest row; a hit outside the window is a ring. */
+  drawHits() {
+    const { context, width, height, colour } = this.canvas("hits");
+    const target = (connection.value("listen/target") || [0])[0], window = (connection.value("listen/window") || [20])[0];
+    const x = (ms) => width / 2 + Math.max(-1, Math.min(1, ms / this.reach)) * (width / 2 - 12);
+    context.fillStyle = colour("off");
+    context.globalAlpha = 0.6;
+    context.fillRect(x(target - window), 0, x(target + window) - x(target - window), height);
+    context.globalAlpha = 1;
+    context.fillStyle = colour("ink");
+    context.fillRect(x(0) - 1, 0, 2, height);
+    this.hits.forEach((ms, index) => {
+      const age = this.hits.length - 1 - index, radius = age === 0 ? 9 : 5;
+      context.globalAlpha = 1 - age / this.shown * 0.7;
+      context.beginPath();
+      context.arc(x(ms), height - 14 - age * (height - 28) / (this.shown - 1), radius, 0, 2 * Math.PI);
+      context.fillStyle = context.strokeStyle = colour("accent");
+      context.lineWidth = 2;
+      if (Math.abs(ms - target) <= window) context.fill(); else context.stroke();
+    });
+    context.globalAlpha = 1;
+  },
+
+  drawHistory() {
+    const { context, width, height, colour } = this.canvas("timing-history");
+    const y = (ms) => height / 2 + Math.max(-1, Math.min(1, ms / this.reach)) * (height / 2 - 2);
+    const step = width / 180, points = this.history.map((one, index) => ({ ...one, x: index * step }));
+    context.fillStyle = colour("line");
+    context.fillRect(0, y(0), width, 1);
+    if (points.length < 2) return;
+    context.beginPath();
+    for (const one of points) context.lineTo(one.x, y(one.mean - one.spread));
+    for (const one of points.toReversed()) context.lineTo(one.x, y(one.mean + one.spread));
+    context.fillStyle = colour("off");
+    context.fill();
+    context.beginPath();
+    for (const one of points) context.lineTo(one.x, y(one.mean));
+    context.strokeStyle = colour("accent");
+    context.lineWidth = 3;
+    context.stroke();
+  },
+};
+connection.on("/tactus/hit", (args) => timing.hit(args));
+connection.on("/tactus/take", (args) => timing.report(args));
+value("timing", (args) => timing.summary(args));
+for (const name of ["listen/window", "listen/target"]) value(name, () => { timing.wants = true; });
+addEventListener("resize", () => { timing.wants = true; });
+let lastView = storage.get("view");
+value("listening", ([on]) => {
+  $("tab-timing").hidden = !on;
+  // Whether the view that was open last is there is known only now.
+  if (on && lastView === "tab-timing") show($("tab-timing"));
+  lastView = null;
+  if (!on && !$("timing").hidden) show(tabs[0]);
+});
+const milliseconds = (name, properties) => {
+  const made = integer(name, properties, (ms) => connection.send(name, ["f", ms]));
+  value(name, ([ms]) => { made.value = ms; });
+  return made;
+};
+const grid = integer("grid", { id: "timing-grid", min: 0, max: 8 }, (parts) => connection.send("listen/grid", ["i", parts]));
+value("listen/grid", ([parts]) => { grid.value = parts; });
+$("timing-fields").append(
+  field("In time: within, in ms", milliseconds("listen/window", { id: "timing-window", min: 1, max: 100 })),
+  field("Aim, ms after the click", milliseconds("listen/target", { id: "timing-target", min: -500, max: 500 })),
+  field("Parts of a beat; 0: the clicks", grid));
+
 // MARK: Stage
 
 const flashes = select([["off", "never"], ["accent", "on accents"], ["beat", "on each beat"]], (mode) => { screen.flashes = mode; storage.set("flash", mode); });
@@ -778,14 +902,16 @@ function show(tab) {
   }
   storage.set("view", tab.id);
   if (tab.id === "tab-session" && connection.isOpen) documents.refresh();
+  timing.wants = true;
   scrollTo(0, 0);
 }
-tabs.forEach((tab, index) => {
+tabs.forEach((tab) => {
   tab.addEventListener("click", () => show(tab));
   tab.addEventListener("keydown", (event) => {
     const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
     if (!step) return;
-    const next = tabs[(index + step + tabs.length) % tabs.length];
+    const there = tabs.filter((one) => !one.hidden);
+    const next = there[(there.indexOf(tab) + step + there.length) % there.length];
     show(next);
     next.focus();
   });
@@ -799,7 +925,7 @@ addEventListener("keydown", (event) => {
 });
 $("pair-form").addEventListener("submit", (event) => { event.preventDefault(); connection.write("/tactus/pair", ["s", $("pin").value]); });
 
-show($(storage.get("view")) || tabs[0]);
+show($(lastView) && !$(lastView).hidden ? $(lastView) : tabs[0]);
 lights.build();
 fillPattern();
 fillSession();
@@ -809,6 +935,7 @@ function draw() {
   if (now - lastFrame < 50) interval += (now - lastFrame - interval) / 16;
   lastFrame = now;
   beats.frame(now, interval);
+  timing.draw();
   requestAnimationFrame(draw);
 }
 requestAnimationFrame(draw);
