@@ -4,6 +4,8 @@ import Validation
 /// The style of a cell. The characters express the same information, since a terminal may have no colours.
 enum Style: Int, CaseIterable, Sendable {
   case plain, label, strong, header, accentLit, beatLit, here, focus, warning
+  /// Dark on light, whatever the terminal's colours.
+  case paper
 }
 
 /// One column of one row.

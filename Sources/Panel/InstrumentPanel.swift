@@ -10,6 +10,7 @@ package final class InstrumentPanel: Sendable {
   private let updates: UpdateQueue
   private let sounds: [String]
   private let status: @Sendable () -> PanelStatus
+  private let pair: @Sendable () -> PairingCard
   private let quit: @Sendable () -> Void
   private let reports = Mutex<[Report]>([])
   private let isStopping = Atomic<Bool>(false)
@@ -23,12 +24,13 @@ package final class InstrumentPanel: Sendable {
   /// - Parameters:
   ///   - sounds: the names of the sounds to choose from.
   ///   - status: called once a second on the panel's thread.
+  ///   - pair: makes a key for a remote; called on the panel's thread.
   ///   - quit: called when the user quits, or the terminal closes.
   package init(
     updates: UpdateQueue, sounds: [String], status: @escaping @Sendable () -> PanelStatus,
-    quit: @escaping @Sendable () -> Void
+    pair: @escaping @Sendable () -> PairingCard, quit: @escaping @Sendable () -> Void
   ) {
-    (self.updates, self.sounds, self.status, self.quit) = (updates, sounds, status, quit)
+    (self.updates, self.sounds, self.status, self.pair, self.quit) = (updates, sounds, status, pair, quit)
   }
 
   /// An observer of the conductor.
@@ -74,6 +76,8 @@ package final class InstrumentPanel: Sendable {
   }
 
   func currentStatus() -> PanelStatus { status() }
+
+  func makePairing() -> PairingCard { pair() }
 
   func askToQuit() { quit() }
 

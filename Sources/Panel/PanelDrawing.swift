@@ -13,6 +13,8 @@ struct PanelDrawing {
       drawing.drawControllers(list)
     } else if model.showsHelp {
       drawing.drawHelp()
+    } else if let pairing = model.pairing {
+      pairing.draw(on: &drawing.canvas)
     } else {
       drawing.drawPanel()
     }

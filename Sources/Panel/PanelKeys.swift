@@ -5,6 +5,8 @@ import MusicTime
 extension PanelModel {
   enum Action: Equatable, Sendable {
     case update(Update)
+    /// Makes a key for a remote, and shows it.
+    case pair
     case quit
   }
 
@@ -28,7 +30,7 @@ extension PanelModel {
     ("v", "next view: practice, stage (with few keys), list"),
     ("l", "bind a MIDI control to the focused value; again to cancel"),
     ("L", "MIDI controls: all that they can learn, have learned, and do"),
-    ("C", "calibrate what listens: keep silent while eight clicks sound"),
+    ("C W", "calibrate what listens: keep silent; a phone as a remote: a QR code"),
     ("s R", "save the settings; read the edited document again, and play on"),
     ("mouse", "wheel on a value, click on a fader, a beat, a section; :mouse off"),
     ("?", "show these keys; arrows scroll"),
@@ -44,6 +46,11 @@ extension PanelModel {
       if key == .character("q") { return .quit }
     }
     if showsHelp, !isHelpKey(key) { return nil }
+    if pairing != nil {
+      pairing = nil
+      // Space always stops.
+      guard key == .character(" ") else { return nil }
+    }
     if entry != nil { return type(key) }
     if controllers != nil { return pressInControllers(key) }
     if view == .stage { return pressOnStage(key) }
@@ -57,6 +64,7 @@ extension PanelModel {
     case .function(let number): return .update(.preset(.recall(.number(number))))
     case .character("?"): (showsHelp, helpRow) = (true, 0)
     case .character("L"): openControllers()
+    case .character("W"): return .pair
     case .character("a"): if progress == nil { focus = Parameters.accents.parameter }
     case .backspace, .delete: return editsAccents ? .update(.set(.accents(nil))) : nil
     case .character(let letter) where editsAccents && Accent(rawValue: letter) != nil:

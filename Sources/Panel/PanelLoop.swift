@@ -99,6 +99,7 @@ struct PanelLoop {
       if let snapshot = panel.look() { model.snapshot = snapshot }
       switch action(key) {
       case .update(let update): panel.push(update, arrival: arrival)
+      case .pair: model.pairing = panel.makePairing()
       case .quit: panel.askToQuit()
       case nil: break
       }

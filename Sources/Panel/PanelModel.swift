@@ -56,6 +56,8 @@ struct PanelModel: Equatable, Sendable {
   var cursor = 0
   /// The list of MIDI controllers; nil if it is closed.
   var controllers: ControllerList?
+  /// What a phone needs to become a remote, while it is shown.
+  var pairing: PairingCard?
   var showsHelp = false
   /// The first line of the list of keys that is shown.
   var helpRow = 0
@@ -87,6 +89,7 @@ struct PanelModel: Equatable, Sendable {
       && a.focus == b.focus && a.entry == b.entry && a.note == b.note && a.showsHelp == b.showsHelp
       && a.helpRow == b.helpRow && a.asksToQuit == b.asksToQuit && a.view == b.view
       && a.heardTempo == b.heardTempo && a.cursor == b.cursor && a.controllers == b.controllers
+      && a.pairing == b.pairing
   }
 
   var progress: SessionProgress? { snapshot.progress }

@@ -103,10 +103,11 @@ final class Screen {
       case .beatLit: (tactus_bold, COLOR_GREEN)
       case .focus: (tactus_bold, COLOR_CYAN)
       case .warning: (tactus_bold, COLOR_RED)
+      case .paper: isColoured ? (0, COLOR_BLACK) : (tactus_reverse, nil)
       }
     guard isColoured, let colour else { return (attribute, 0) }
     let pair = Int16(style.rawValue)
-    init_pair(pair, Int16(colour), -1)
+    init_pair(pair, Int16(colour), style == .paper ? Int16(COLOR_WHITE) : -1)
     return (attribute, pair)
   }
 

@@ -173,7 +173,7 @@ final class PlaySession {
         (status.load, status.oscPort, status.oscPeers) = (host.load, remote.port, remote.subscriberCount)
         (status.receivesMIDI, status.sendsMIDI) = host.takeMIDIActivity()
         return status
-      }, quit: { [end] in end.signal() })
+      }, pair: { [state] in Pairing.card(port: state.webPort) }, quit: { [end] in end.signal() })
   }
 
   /// Plays until the given bars are over or a signal arrives.

@@ -15,8 +15,11 @@ struct QRCode {
     isDark = data.map { $0 & 1 == 1 }
   }
 
-  /// Two rows of squares a line: dark on light whatever the terminal's colours, with the quiet zone that cameras need.
-  var lines: [String] {
+  /// The rows, dark on light whatever the terminal's colours.
+  var lines: [String] { rows.map { "\u{1b}[38;5;16;48;5;231m" + $0 + "\u{1b}[0m" } }
+
+  /// Two rows of squares a line, to be shown dark on light, with the quiet zone that cameras need.
+  var rows: [String] {
     let quiet = 2
     return stride(from: -quiet, to: width + quiet, by: 2).map { row in
       let squares = (-quiet..<width + quiet).map { column in
@@ -27,7 +30,7 @@ struct QRCode {
         case (false, false): " "
         }
       }
-      return "\u{1b}[38;5;16;48;5;231m" + squares.joined() + "\u{1b}[0m"
+      return squares.joined()
     }
   }
 

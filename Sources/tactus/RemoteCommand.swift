@@ -60,35 +60,14 @@ struct RemoteCommand: ParsableCommand {
   }
 
   private func show(_ file: KeyFile) throws {
-    var content = try file.readForChange()
-    let name = self.name ?? (viewer ? "viewer" : "remote")
-    let known = content.keys.first { $0.name == name }
-    let key = try known ?? RemoteKey(name: name, mayWrite: !viewer)
-    guard key.mayWrite != viewer else {
-      throw InvalidValue(
-        "name", quoted(name), allowed: "another one: this key \(key.mayWrite ? "controls" : "only looks")")
+    let pairing = try Pairing(
+      name: name ?? (viewer ? "viewer" : "remote"), mayWrite: !viewer, at: address ?? Pairing.address(),
+      port: port, in: file)
+    if isatty(1) == 1, let code = QRCode(pairing.url) { for line in code.lines { print(line) } }
+    print(pairing.url)
+    print(pairing.pinLine)
+    if let advice = Pairing.advice(for: pairing.address, port: port) {
+      StandardError.write("tactus: \(advice)")
     }
-    if known == nil { content.keys.append(key) }
-    let pin = RemotePIN(for: key, now: Int64(time(nil)))
-    content.pin = pin
-    try file.write(content)
-
-    guard let address = address ?? WebAddress.reachable.first else {
-      throw Failure("this machine is on no network that a phone could be on", code: .unavailable)
-    }
-    let url = WebAddress.url(address, port: port, token: key.token)
-    if isatty(1) == 1, let code = QRCode(url) { for line in code.lines { print(line) } }
-    print(url)
-    print("PIN \(pin.digits), once, for \(RemotePIN.lifetime / 60) minutes, at http://\(address):\(port)/")
-    if !WebAddress.isServed(address, port: port) {
-      StandardError.write(
-        "tactus: nothing listens on \(address) port \(port): start tactus with --web-bind 0.0.0.0 --web-allow NETWORK, such as \(RemoteCommand.network(of: address))"
-      )
-    }
-  }
-
-  /// The usual network around an address.
-  private static func network(of address: IPAddress) -> String {
-    address.isIPv4 ? ((try? OSCNetwork("\(address)/24"))?.description ?? "\(address)") : "\(address)"
   }
 }

@@ -24,6 +24,26 @@ import Testing
     #expect(model.press(.function(3)) == .update(.preset(.recall(.number(3)))))
   }
 
+  @Test func `A key makes a code for a phone; any key closes it, and space also stops`() {
+    var model = model()
+    #expect(model.press(.character("W")) == .pair)
+    let code = Array(repeating: String(repeating: "█", count: 37), count: 19)
+    let card = PairingCard(code: code, lines: ["http://192.168.1.5:9700/#t=abc", "PIN 123456"])
+    model.pairing = card
+    let lines = model.lines(80, 24)
+    #expect(lines[1...19].allSatisfy { $0 == String(repeating: " ", count: 21) + code[0] })
+    #expect(lines[20] == " http://192.168.1.5:9700/#t=abc" && lines[21] == " PIN 123456")
+    // Without room for the code the words stay.
+    let few = model.lines(30, 8)
+    #expect(
+      few[1...4].map(\.self) == [
+        " http://192.168.1.5:9700/#t=a", " bc", " PIN 123456", " a window of 37x24 shows the …",
+      ])
+    #expect(model.press(.character("q")) == nil && model.pairing == nil)
+    model.pairing = card
+    #expect(model.press(.character(" ")) == .update(.toggle) && model.pairing == nil)
+  }
+
   @Test func `What is on goes off`() throws {
     var model = try model {
       try $0.set(.mute(true))
