@@ -35,6 +35,8 @@ PACKAGES := $(PACKAGE_FOLDER)/packages
 # Of the commit, so that two builds of one commit are the same, byte for byte.
 export SOURCE_DATE_EPOCH ?= $(shell git log -1 --format=%ct 2>/dev/null || date +%s)
 
+# SwiftPM passes the traits in the order of a set; without this each build would have other flags, and compile all modules again.
+export SWIFT_DETERMINISTIC_HASHING := 1
 # For `tactus --version`. A source archive that git has made contains it in packaging/commit.
 export TACTUS_COMMIT ?= $(shell [ -e .git ] && git rev-parse --short=12 HEAD 2>/dev/null || grep --only-matching '^[0-9a-f]\{12\}' packaging/commit)
 
