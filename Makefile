@@ -56,8 +56,10 @@ build: dependencies ## Builds a release, after installing what is missing
 
 # The loader resolves all symbols at the start, and then nothing can overwrite them; it finds libraries only where the system has
 # them. The program exports no symbols, so that what it does not use is left out. Two builds are the same, byte for byte, without
-# an identifier of the build and without the compiler's hashes of its modules, which `install` clears.
-install-files: FLAGS += --disable-local-rpath -Xlinker -z -Xlinker now -Xlinker --no-export-dynamic -Xlinker --build-id=none
+# an identifier of the build and without the compiler's hashes of its modules, which `install` clears. The linker of binutils packs
+# relocations, which glibc 2.36 reads, and follows packaging/link.ld.
+install-files: FLAGS += --disable-local-rpath -Xlinker -z -Xlinker now -Xlinker --no-export-dynamic -Xlinker --build-id=none \
+  -Xswiftc -use-ld=bfd -Xlinker -z -Xlinker pack-relative-relocs -Xlinker -T -Xlinker $(CURDIR)/packaging/link.ld
 install-files: dependencies ## Builds the program and what is installed with it
 	@for product in tactus generate-manual; do \
 	  swift build $(FLAGS) --scratch-path $(PACKAGE_FOLDER) $(STANDALONE) --product $$product || exit; \

@@ -225,3 +225,12 @@ if Context.environment["TACTUS_FUZZ"] != nil {
       ],
       path: "Tests/Fuzz", exclude: ["Seeds"], swiftSettings: [.unsafeFlags(["-parse-as-library"])]))
 }
+
+// What is not called for every period is compiled to be small.
+let small: Set = [
+  "Control", "Doctor", "KlickControl", "NSM", "OSCControl", "Panel", "PracticeLog", "Sessions", "TimeCheck",
+  "Web", "tactus",
+]
+for target in package.targets where small.contains(target.name) {
+  target.swiftSettings = [.unsafeFlags(["-Osize"], .when(configuration: .release))]
+}
