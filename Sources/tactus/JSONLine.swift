@@ -6,6 +6,8 @@ func jsonLine(_ value: some Encodable) -> String? {
   let encoder = JSONEncoder()
   encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
   guard let data = try? encoder.encode(value) else { return nil }
+  // Most lines are plain ASCII.
+  if data.allSatisfy({ 0x20...0x7E ~= $0 }) { return String(decoding: data, as: UTF8.self) }
   return String(decoding: data, as: UTF8.self).unicodeScalars.reduce(into: "") { line, scalar in
     guard !scalar.isPrintable else { return line.unicodeScalars.append(scalar) }
     // Such characters occur only inside JSON strings, so escapes are valid.
