@@ -41,7 +41,7 @@ export SWIFT_DETERMINISTIC_HASHING := 1
 export TACTUS_COMMIT ?= $(shell [ -e .git ] && git rev-parse --short=12 HEAD 2>/dev/null || grep --only-matching '^[0-9a-f]\{12\}' packaging/commit)
 
 .DEFAULT_GOAL := help
-.PHONY: help run build test rtsan chaos soak fuzz simulate bench bench-docs docs lint format check clean install-files install uninstall deb tarball package-test dependencies test-dependencies
+.PHONY: help run build test rtsan chaos soak sessions machines peers fuzz simulate bench bench-docs docs lint format check clean install-files install uninstall deb tarball package-test dependencies test-dependencies
 
 help: ## Shows this list
 	@echo "usage: make TARGET"
@@ -136,6 +136,16 @@ chaos: build ## Kills servers, fills disks, floods it, for two minutes; ARGS="--
 soak: build ## Plays for an hour with everything on, and listens; ARGS="--hours 8"
 	@$(BUILD_BENCH) $(STANDALONE) --product bench
 	@scripts/isolated Tests/Endurance/soak .build/$(CONFIGURATION)/tactus $(BENCH) $(ARGS)
+
+sessions: build ## Opens, saves, switches and closes sessions of a session manager, a hundred rounds; ARGS="--rounds 10"
+	@scripts/isolated Tests/Endurance/sessions .build/$(CONFIGURATION)/tactus $(ARGS)
+
+machines: build ## Plays on two machines in network namespaces, and measures how far apart they are
+	@scripts/install-dependencies zita-njbridge jackd2 iproute2 || echo "machines: measuring what is there"
+	@scripts/isolated Tests/Endurance/machines .build/$(CONFIGURATION)/tactus $(ARGS)
+
+peers: build ## Plays beside Ardour, leading and following, and tells how far apart their clicks are heard
+	@scripts/isolated Tests/Endurance/peers .build/$(CONFIGURATION)/tactus $(ARGS)
 
 fuzz: dependencies ## Feeds RUNS=1000000 made-up inputs to each reader, with libFuzzer
 	@TACTUS_FUZZ=1 swift build -c release --scratch-path $(FUZZ_FOLDER) --product Fuzz -Xswiftc -enable-testing \
