@@ -9,6 +9,8 @@ package struct Snapshot: Equatable, Sendable {
   /// The role that Tactus has on the transport: `follow` if the user wishes for `lead` but another client leads.
   package var role: SyncMode
   package var isPlaying = false
+  /// Whether the pre-roll is counted.
+  package var isPreRoll = false
   /// Whether the music fades out, and whether it stops on the next bar line.
   package var isFading = false
   package var stopsAtBar = false
@@ -30,7 +32,7 @@ package struct Snapshot: Equatable, Sendable {
   package var state: PlayState {
     if progress?.isPaused == true { return .paused }
     guard isPlaying else { return progress?.isFinished == true ? .finished : .idle }
-    return progress?.isCountIn == true ? .countingIn : .running
+    return isPreRoll || progress?.isCountIn == true ? .countingIn : .running
   }
 
   /// The runner's speed and cadence.

@@ -25,12 +25,12 @@ extension Score {
     gains: Gains = Gains(), notes: NoteOutput = NoteOutput(), clock: MIDIClockOutput = MIDIClockOutput(),
     pulses: PulseOutput = PulseOutput(), role: SyncMode = .free, quantise: Quantise = .now,
     clockIn: MIDIClockPolicy = MIDIClockPolicy(),
-    latency: LatencyPolicy = LatencyPolicy()
+    latency: LatencyPolicy = LatencyPolicy(), preRoll: PreRollPolicy = PreRollPolicy()
   ) throws -> UnsafePointer<Score> {
     make(
       [try pattern.plan()], sampleRate: sampleRate, clips: clips, generation: generation, gains: gains,
       notes: notes, clock: clock, pulses: pulses, role: role, quantise: quantise, clockIn: clockIn,
-      latency: latency)
+      latency: latency, preRoll: preRoll)
   }
 
   static func make(
@@ -39,13 +39,13 @@ extension Score {
     gains: Gains = Gains(), notes: NoteOutput = NoteOutput(), clock: MIDIClockOutput = MIDIClockOutput(),
     pulses: PulseOutput = PulseOutput(), role: SyncMode = .free, quantise: Quantise = .now,
     clockIn: MIDIClockPolicy = MIDIClockPolicy(),
-    latency: LatencyPolicy = LatencyPolicy(), transportBeat: TransportBeat = .meter, loop: Int? = nil,
-    piece: Int = 0, timing: Int = 0
+    latency: LatencyPolicy = LatencyPolicy(), preRoll: PreRollPolicy = PreRollPolicy(),
+    transportBeat: TransportBeat = .meter, loop: Int? = nil, piece: Int = 0, timing: Int = 0
   ) -> UnsafePointer<Score> {
     make(
       Sections(plans, sampleRate: sampleRate, clips: clips, cues: cues, loop: loop), generation: generation,
       gains: gains, notes: notes, clock: clock, pulses: pulses, role: role, quantise: quantise,
       clockIn: clockIn,
-      latency: latency, transportBeat: transportBeat, piece: piece, timing: timing)
+      latency: latency, preRoll: preRoll, transportBeat: transportBeat, piece: piece, timing: timing)
   }
 }

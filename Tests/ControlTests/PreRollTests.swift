@@ -1,0 +1,66 @@
+import ControlBench
+import MusicTime
+import Testing
+
+@testable import Control
+@testable import Engine
+
+/// Bars that are counted before the music begins, as players and other programs see them.
+@Suite("Pre-roll")
+struct PreRollTests {
+  private func rig(_ role: SyncMode = .free) throws -> Rig {
+    var settings = Settings()
+    try settings.set(.role(role))
+    try settings.set(Setting(Parameters.preRoll.parameter, .integer(1)))
+    return try Rig(settings)
+  }
+
+  @Test("In free a start is counted in, is told as such, and a toggle while it counts stops it")
+  func free() throws {
+    let rig = try rig()
+    rig.push(.start)
+    #expect(rig.eventually { $0.isPlaying && rig.bar == 0 && rig.beat == 3 })
+    #expect(rig.settle().state == .countingIn)
+    rig.push(.toggle)
+    #expect(!rig.settle().isPlaying)
+    rig.push(.toggle)
+    #expect(rig.eventually { _ in (rig.bar, rig.beat) == (1, 1) })
+    #expect(rig.settle().state == .running)
+    // A pause goes on where it was, after a bar.
+    #expect(rig.eventually { _ in (rig.bar, rig.beat) == (2, 3) })
+    rig.push(.pause)
+    #expect(!rig.settle().isPlaying)
+    rig.push(.start)
+    #expect(rig.eventually { _ in rig.bar == 0 })
+    #expect(rig.eventually { _ in (rig.bar, rig.beat) == (2, 4) })
+  }
+
+  @Test("A transport is held once for each server, and only with a pre-roll", arguments: [SyncMode.lead, .follow])
+  func holds(_ role: SyncMode) throws {
+    let rig = try rig(role)
+    rig.push(.start)
+    rig.settle()
+    let calls = rig.host.calls.filter { $0 == .hold || $0 == .start }
+    #expect(calls == [.hold, .start])
+    rig.push(.stop, .start)
+    rig.settle()
+    #expect(rig.host.calls.filter { $0 == .hold }.count == 1)
+    rig.updates.push(Request(.host(.lost("gone"))))
+    rig.updates.push(Request(.host(.connected(sampleRate: Rig.sampleRate))))
+    rig.settle()
+    #expect(rig.host.calls.filter { $0 == .hold }.count == 2)
+  }
+
+  @Test("Without a pre-roll no transport is held, and with one from then on it is")
+  func later() throws {
+    var settings = Settings()
+    try settings.set(.role(.lead))
+    let rig = try Rig(settings)
+    rig.push(.start)
+    rig.settle()
+    #expect(!rig.host.calls.contains(.hold))
+    rig.push(.set(try Setting(Parameters.preRoll.parameter, .integer(2))))
+    rig.settle()
+    #expect(rig.host.calls.contains(.hold))
+  }
+}

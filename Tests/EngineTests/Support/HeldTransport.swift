@@ -1,0 +1,48 @@
+import Engine
+import MusicTime
+
+/// A JACK transport that asks the engine before it rolls, as JACK asks a client that needs time to start.
+struct HeldTransport {
+  let rig: Rig
+  var period = 256
+  private(set) var frame: UInt32
+  private(set) var state = State.stopped
+  /// The clock frame at which it began to roll.
+  private(set) var begin: Int64?
+  /// Who leads it; nil for the engine, or nobody.
+  var leader: ((_ frame: UInt32) -> Cycle.Leader)?
+
+  enum State { case stopped, starting, rolling }
+
+  init(_ rig: Rig, frame: UInt32 = 0, leader: ((UInt32) -> Cycle.Leader)? = nil) {
+    (self.rig, self.frame, self.leader) = (rig, frame, leader)
+    for _ in 0..<2 { render() }
+  }
+
+  mutating func start() { state = .starting }
+  mutating func stop() { state = .stopped }
+
+  /// A transport that rolls starts anew where it is put.
+  mutating func locate(_ frame: UInt32) {
+    self.frame = frame
+    if state == .rolling { state = .starting }
+  }
+
+  mutating func render() {
+    let mayRoll = state == .starting && rig.letsTransportRoll(at: rig.clock + Int64(period))
+    var transport = Cycle.Transport()
+    (transport.isRolling, transport.isStarting) = (state == .rolling, state == .starting)
+    transport.frame = frame
+    transport.leader = leader?(frame)
+    if state == .rolling, begin == nil { begin = rig.clock }
+    rig.render(period, transport)
+    if state == .rolling { frame &+= UInt32(period) }
+    if mayRoll { state = .rolling }
+    if leader == nil { _ = rig.barBeatTick(at: frame) }
+  }
+
+  mutating func render(frames: Int64) {
+    let end = rig.clock + frames
+    while rig.clock < end { render() }
+  }
+}
