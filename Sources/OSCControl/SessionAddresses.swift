@@ -28,7 +28,7 @@ extension AddressSpace {
           + ints(content?.meter.count ?? 0, content?.meter.unit ?? 0)
       }),
     Endpoint(
-      "state", "", "idle, counting in, running, paused or finished",
+      "state", "", "idle, counting in, running, between songs, paused or finished",
       "What the music does. A transport is idle, counting in or running.", .read,
       value: { [.string($0.state.rawValue)] }),
     Endpoint("pause", "— or i f T", "Stops where it is.", .trigger(.pause)),
@@ -44,7 +44,7 @@ extension AddressSpace {
       .trigger(.go(.next))),
     Endpoint(
       "previous", "— or i f T",
-      "Goes back to the section's start; within its first two seconds, to the previous section.",
+      "Goes back to the section's start; within its first two seconds, to the previous section. At the beginning of a song that stands, to the song before.",
       .trigger(.go(.previous))),
     Endpoint(
       "goto", "s or i", takes: 1...1, "a label of the document, or a section's number from 1",
@@ -86,6 +86,14 @@ extension AddressSpace {
       "song/nudge", "", "−100…100 beats a minute",
       "By how much `tempo/nudge` has moved the tempos of the song that plays.", .read,
       value: { [.float(Float($0.progress?.nudge ?? 0) / 1_000)] }),
+    Endpoint(
+      "song/gap", "", "bars that sound, silent bars",
+      "The bars of the song that `gap` has silenced; 1 0 if none are.", .read,
+      value: { ints($0.progress?.gap.play ?? Gap.off.play, $0.progress?.gap.rest ?? Gap.off.rest) }),
+    Endpoint(
+      "song/save", "— or i f T",
+      "Writes the tempo to which the song that plays was nudged into its document, as its `nudge`, and reads it again. Nothing else in the document changes.",
+      .trigger(.keepNudge)),
     Endpoint(
       "song", "i", "number from 1",
       "Stops and prepares a song of the setlist. Pushed: its number, how many there are, its title; 0 0 if no session is open.",

@@ -35,6 +35,7 @@ struct Learnable: Equatable, Sendable {
     ("hold", "repeats the section, on and off"),
     ("loop", "repeats bars: press in the first, in the last, to go on"),
     ("reload", "reads the edited document again"),
+    ("song/save", "saves the tempo to which the song was nudged"),
     ("song", "a program change chooses the song"),
     ("mute", "mutes the mix, on and off"), ("gap", "silences every other bar, on and off"),
   ]

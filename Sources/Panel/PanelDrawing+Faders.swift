@@ -7,10 +7,20 @@ import TimeCheck
 extension PanelDrawing {
   private static let nameWidth = 11
   private static let patternRows = 9
+  /// The rows of the last faders of layers, below the progress of a session.
+  private static let layerRows = 7..<9
 
   /// Draws the subdivisions and the swing, or the progress of a session instead.
   mutating func drawPattern(_ row: Int, column: Int, end: Int) {
-    if let progress = model.progress { return drawProgress(progress, row, column: column + 2, end: end) }
+    if let progress = model.progress {
+      drawProgress(progress, row, column: column + 2, end: end)
+      let rows = PanelDrawing.layerRows
+      for (place, parameter) in zip(rows, model.layerFaders(rows: rows.count)) {
+        put(String(repeating: " ", count: max(end - column, 0)), row: row + place, column: column)
+        drawFader(parameter, row + place, column: column, end: end)
+      }
+      return
+    }
     for (index, parameter) in model.patternFaders(rows: PanelDrawing.patternRows).enumerated() {
       drawFader(parameter, row + index, column: column, end: end)
     }
@@ -58,6 +68,10 @@ extension PanelDrawing {
 
   /// The most important row of the stack: that of the focus, or the first sounding one if the focus is the tempo.
   var focusRow: Int {
+    let rows = PanelDrawing.layerRows
+    if model.progress != nil, let row = model.layerFaders(rows: rows.count).firstIndex(of: model.focus) {
+      return rows.lowerBound + row
+    }
     let pattern = model.patternFaders(rows: PanelDrawing.patternRows)
     if let row = (pattern + model.volumeFaders).firstIndex(of: model.focus) { return row }
     let settings = model.snapshot.settings
@@ -67,6 +81,9 @@ extension PanelDrawing {
 
   private mutating func drawProgress(_ progress: SessionProgress, _ row: Int, column: Int, end: Int) {
     guard !progress.isFinished else { return drawEnd(progress, row, column: column, end: end) }
+    if let coach = CoachLines(model) {
+      return drawCoached(progress, coach, row, column: column, end: end)
+    }
     let bar = "bar \(progress.bar)" + (progress.bars == 0 ? "" : " of \(progress.bars)")
     let place = [progress.section, bar, ProgressText.cycle(progress), ProgressText.repeated(progress) ?? ""]
     let words = place.filter { !$0.isEmpty }.joined(separator: glyphs.separator)
@@ -83,6 +100,22 @@ extension PanelDrawing {
       progress.songElapsed.map { "song " + ProgressText.elapsed($0, of: progress.songLength) },
     ].compactMap { $0 }
     put(elapsed.joined(separator: glyphs.separator), row: row + 4, column: column, style: .label, end: end)
+    drawSong(progress, row + 5, column: column, end: end)
+  }
+
+  /// What is asked, how far the player is and what comes next, before where the music is.
+  private mutating func drawCoached(
+    _ progress: SessionProgress, _ coach: CoachLines, _ row: Int, column: Int, end: Int
+  ) {
+    put(coach.asked, row: row, column: column, end: end)
+    put(coach.reached, row: row + 1, column: column, style: .strong, end: end)
+    put(coach.next, row: row + 2, column: column, end: end)
+    let part = Double(coach.standing?.bars ?? 0) / Double(coach.coaching.goal.bars)
+    put(gauge(part, width: end - column - 1), row: row + 3, column: column)
+    let place = [progress.section, "bar \(progress.bar)", ProgressText.repeated(progress) ?? ""]
+    put(
+      place.filter { !$0.isEmpty }.joined(separator: glyphs.separator), row: row + 4, column: column,
+      style: .strong, end: end)
     drawSong(progress, row + 5, column: column, end: end)
   }
 

@@ -115,12 +115,11 @@ extension PanelDrawing {
     if !settings.isMuted, model.light?.isSilent == true {
       return model.silentBarsLeft.map { "SILENT, \(count($0, "bar")) left" } ?? "SILENT"
     }
-    // A session's document defines its own gaps.
-    let hasGap = settings.gap != .off && model.progress == nil
+    let gap = model.snapshot.gap
     let roles = Role.allCases.filter { settings[Parameters.mute($0)] }.map(\.name)
     return [
       settings.isMuted ? "MUTED" : nil, roles.isEmpty ? nil : "\(roles.joined(separator: ", ")) MUTED",
-      hasGap ? "gap \(settings.gap)" : nil,
+      gap != .off ? "gap \(gap)" : nil,
     ].compactMap { $0 }.joined(separator: glyphs.separator)
   }
 }

@@ -151,6 +151,10 @@ struct PanelDrawing {
     whole.drawVolumes(9, column: 0, end: canvas.columns)
     whole.drawStatus(14, column: 0)
     guard rows < PanelLayout.stack else { return canvas.copy(whole.canvas, from: 0, rows: rows, to: row) }
+    if model.progress?.coaching != nil, model.progress?.isFinished == false, whole.focusRow == 0 {
+      // A player who is coached looks at that alone; in one row, at how far it is.
+      return canvas.copy(whole.canvas, from: rows > 1 ? 0 : 1, rows: rows, to: row)
+    }
     let shown = max(rows - 1, 1)
     let top = min(max(whole.focusRow - shown / 2, 0), PanelLayout.stack - shown)
     canvas.copy(whole.canvas, from: top, rows: shown, to: row)

@@ -31,7 +31,7 @@ extension PanelModel {
     ("l", "bind a MIDI control to the focused value; again to cancel"),
     ("L", "MIDI controls: all that they can learn, have learned, and do"),
     ("C W", "calibrate what listens: keep silent; a phone as a remote: a QR code"),
-    ("s R", "save the settings; read the edited document again, and play on"),
+    ("s S R", "save the settings; the song's nudged tempo; read the edited document"),
     ("mouse", "wheel on a value, click on a fader, a beat, a section; :mouse off"),
     ("?", "show these keys; arrows scroll"),
     ("q", "quit; asks if a session plays"),
@@ -77,6 +77,11 @@ extension PanelModel {
     case .character("R"):
       if progress != nil { note = Note(text: "reading the document again", isWarning: false) }
       return .update(.reload)
+    case .character("S"):
+      if progress?.nudge ?? 0 != 0 {
+        note = Note(text: "saving the song's tempo in its document", isWarning: false)
+      }
+      return .update(.keepNudge)
     case .character("+"): return step(by: 1)
     case .character("-"): return step(by: -1)
     case .character(let character) where PanelEntry.begins(with: character):
@@ -95,7 +100,7 @@ extension PanelModel {
     case "f": .fade(milliseconds: FadeTime.standard)
     case "b": .stopAtBar
     case "m": .set(.mute(!snapshot.settings.isMuted))
-    case "g": .set(.gap(snapshot.settings.gap.toggled))
+    case "g": .set(.gap(snapshot.gap.toggled))
     case "n": .go(.next)
     case "p": .go(.previous)
     case "N": .go(.nextSong)

@@ -96,7 +96,7 @@ struct PanelModel: Equatable, Sendable {
 
   /// The parameters that Tab visits. In a session the document defines the pattern, so its faders are omitted.
   var fields: [Parameter] {
-    [Parameters.tempo.parameter] + (progress == nil ? patternFaders : []) + choices + volumeFaders
+    [Parameters.tempo.parameter] + (progress == nil ? patternFaders : layerFaders) + choices + volumeFaders
   }
 
   /// The faders of the pattern: subdivisions, swing, and every other musical parameter that a control can change.
@@ -109,8 +109,17 @@ struct PanelModel: Equatable, Sendable {
   }
 
   /// The volumes of the layers that are on.
-  private var layerFaders: [Parameter] {
-    snapshot.settings.layers.map { Parameters.layerVolume($0.number).parameter }
+  private var layerFaders: [Parameter] { layers.map { Parameters.layerVolume($0.number).parameter } }
+
+  /// The layers that are on: the section's in a session.
+  private var layers: [LayerPlan] { progress?.layers ?? snapshot.settings.layers }
+
+  /// The faders of a section's layers in a number of rows, around the focus.
+  func layerFaders(rows: Int) -> [Parameter] {
+    let all = layerFaders
+    guard all.count > rows else { return all }
+    let top = (all.firstIndex(of: focus) ?? 0) - rows / 2
+    return Array(all[max(0, min(top, all.count - rows))...].prefix(rows))
   }
 
   /// The faders of the pattern in a number of rows: subdivisions that are off make room, then what is far from the focus.
@@ -131,7 +140,7 @@ struct PanelModel: Equatable, Sendable {
   /// The name of a fader.
   func label(of fader: Parameter) -> String {
     guard let number = Parameters.layer(ofVolume: fader),
-      let layer = snapshot.settings[Parameters.layer(number)]
+      let layer = layers.first(where: { $0.number == number })?.layer
     else { return fader.label }
     let names = [layer.name, layer.polyrhythm?.description ?? "", layer.rate.description]
     return names.first { 1...10 ~= $0.count } ?? fader.label

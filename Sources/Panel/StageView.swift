@@ -47,6 +47,12 @@ struct StageView {
       return lines
     }
     lines.append(Line(text: progress.section.isEmpty ? bar : progress.section, weight: 4))
+    if let coach = CoachLines(model) {
+      lines.append(Line(text: coach.reachedInShort, weight: 4))
+      lines.append(Line(text: coach.asked, weight: 2, style: .plain))
+      lines.append(Line(text: coach.next, weight: 2, style: .label))
+      return lines
+    }
     lines.append(Line(text: left(progress), weight: 4))
     lines.append(Line(text: song(progress), weight: 3, style: .plain))
     if !progress.next.isEmpty { lines.append(Line(text: "then \(progress.next)", weight: 3, style: .label)) }

@@ -128,6 +128,7 @@ package enum DocumentSchema {
         "cycles": .any(
           [.integer(1...SessionLimits.repeats, "Times."), .choice(["forever"], "Until you stop it.")],
           "How often all sections are played."),
+        "nudge": .number(-100...100, "Beats a minute by which all tempos are moved."),
         "defaults": .reference("style"),
         "sections": .list(.reference("part"), 1...SessionLimits.plans, "The sections, in order."),
         "voice": .keys(

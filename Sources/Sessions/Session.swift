@@ -13,6 +13,8 @@ package struct Session: Equatable, Sendable {
   /// Sections and groups, in order.
   package var parts: [SessionPart]
   package var voice: VoiceSettings
+  /// Thousandths of a beat a minute by which all tempos are moved: what a player has saved.
+  package var nudge = 0
 
   package init(
     title: String = "", countIn: CountIn? = nil, cycles: Cycles = .times(1),

@@ -48,7 +48,7 @@ private struct LoadRun {
   var title = ""
   private(set) var files: Set<String> = []
   private var open: Set<TextFile.Identity> = []
-  private var read: [TextFile.Identity: SongPlan] = [:]
+  private var read: [TextFile.Identity: Setlist.Entry] = [:]
   private var songCount = 0
   private var planCount = 0
   private var bytesLeft = SessionLimits.bytes
@@ -111,8 +111,9 @@ private struct LoadRun {
       do throws(Faults) {
         let map = try KlickMap(file.text, file: path)
         let song = try map.plan()
-        read[file.identity] = song
-        return entry(song, place, path)
+        let read = Setlist.Entry(song: song)
+        self.read[file.identity] = read
+        return entry(read, place, path)
       } catch {
         faults += error.faults
         return []
@@ -127,8 +128,9 @@ private struct LoadRun {
     case nil: return []
     case .song(_, var song):
       if song.title.isEmpty { song.title = documentName(of: path) }
-      read[file.identity] = song
-      return entry(song, place, path)
+      let read = Setlist.Entry(song: song, path: path)
+      self.read[file.identity] = read
+      return entry(read, place, path)
     case .setlist(let title, let songs):
       if depth == 1 { self.title = title.isEmpty ? documentName(of: path) : title }
       var entries: [Setlist.Entry] = []
@@ -145,12 +147,12 @@ private struct LoadRun {
   }
 
   private mutating func entry(
-    _ song: SongPlan, _ place: Place?, _ path: String
+    _ entry: Setlist.Entry, _ place: Place?, _ path: String
   ) -> [Setlist.Entry] {
-    if place == nil { title = song.title }
+    if place == nil { title = entry.song.title }
     let wasWithin = songCount <= SessionLimits.songs && planCount <= SessionLimits.plans
     songCount += 1
-    planCount += song.plans.count
+    planCount += entry.song.plans.count
     guard songCount <= SessionLimits.songs, planCount <= SessionLimits.plans else {
       if wasWithin {
         fail(
@@ -159,7 +161,7 @@ private struct LoadRun {
       }
       return []
     }
-    return [Setlist.Entry(song: song)]
+    return [entry]
   }
 
   private mutating func fail(

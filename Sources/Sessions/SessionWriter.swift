@@ -28,6 +28,7 @@ struct SessionWriter {
     case .times(let count): line(0, "cycles", "\(count)")
     case .forever: line(0, "cycles", "forever")
     }
+    if session.nudge != 0 { line(0, "nudge", SongNudge.text(session.nudge)) }
     let voice = session.voice
     if voice != VoiceSettings() {
       let keys = [
@@ -94,7 +95,8 @@ struct SessionWriter {
     add("colour", style.colour.map(quote))
     add("layers", style.layers.map { "[" + $0.map(layer).joined(separator: ", ") + "]" })
     switch style.silence {
-    case nil: break
+    // A player's own gap is no part of a document.
+    case nil, .running: break
     case .never: add("silent", "false")
     case .always: add("silent", "true")
     case .gap(let play, let rest, let growth):

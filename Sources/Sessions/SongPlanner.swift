@@ -69,6 +69,13 @@ struct SongPlanner {
       song.plans = countIn + plans
       song.loopStart = loop.map { $0 + countIn.count }
     }
+    song.nudge = session.nudge
+    if session.nudge != 0 {
+      let rendition = Rendition(nudge: session.nudge)
+      for index in song.plans.indices {
+        song.plans[index].tempo = song.plans[index].tempo.played(as: rendition)
+      }
+    }
     return song
   }
 

@@ -20,6 +20,7 @@ struct SongReader {
     session.countIn = fields["count-in"].flatMap(countIn)
     session.cycles = fields["cycles"].flatMap(cycles) ?? .times(1)
     session.voice = fields["voice"].map(voice) ?? VoiceSettings()
+    session.nudge = fields["nudge"].flatMap(nudge) ?? 0
     guard let node = fields["sections"] else {
       log.report(fields.mark, "missing key sections", allowed: "a list of sections")
       return nil
@@ -70,6 +71,15 @@ struct SongReader {
       log.read(at: node.mark) { () throws(InvalidValue) in try readFlag(node, "spoken") }
     }
     return length.map { CountIn(length: $0, isSpoken: (isSpoken ?? false) ?? false) }
+  }
+
+  private func nudge(_ node: Node) -> Int? {
+    log.read(at: node.mark) { () throws(InvalidValue) in
+      let allowed = "−100…100 beats a minute"
+      let number = try readNumber(node, "nudge", allowed: allowed)
+      guard -100...100 ~= number else { throw InvalidValue("nudge", node.shown, allowed: allowed) }
+      return Int((number * 1_000).rounded())
+    }
   }
 
   private func cycles(_ node: Node) -> Cycles? {

@@ -8,6 +8,8 @@ struct TextFile {
 
   let path: String
   let text: String
+  /// Whether the file begins with a byte order mark, which the text does not have.
+  let hasByteOrderMark: Bool
   /// Identifies the file independently of its path.
   let identity: Identity
 
@@ -72,6 +74,7 @@ struct TextFile {
       throw .file(what: "file of more than \(limit) bytes", allowed: "at most \(limit) bytes")
     }
     self.path = path
+    hasByteOrderMark = bytes.starts(with: [0xEF, 0xBB, 0xBF])
     do throws(Fault) { text = try TextFile.text(bytes, path: path) } catch { throw .content(error) }
   }
 

@@ -55,6 +55,17 @@ package struct Coach: Sendable {
     package var move: Move
   }
 
+  /// How the trial that lasts stands.
+  package struct Standing: Equatable, Sendable {
+    /// Bars that are over.
+    package var bars = 0
+    package var trial = Trial()
+    /// Trials in a row that failed before it.
+    package var failures = 0
+
+    package init() {}
+  }
+
   /// The clicks of a trial, and the hits on them.
   private struct Window: Sendable {
     var begin: Int64
@@ -80,8 +91,21 @@ package struct Coach: Sendable {
     (self.plan, self.place, self.sampleRate) = (plan, place, sampleRate)
   }
 
+  /// Bars of the trial that lasts that are over.
+  var bars: Int { windows.last?.bars ?? 0 }
+
   /// Whether a trial waits to be judged.
   package var isWaiting: Bool { windows.contains { $0.end != nil } }
+
+  /// How the trial that lasts stands.
+  /// - Parameter target: where the player wants to be, in milliseconds after the click.
+  package func standing(target: Double) -> Standing {
+    var standing = Standing()
+    standing.failures = failures
+    guard let window = windows.last, window.end == nil else { return standing }
+    (standing.bars, standing.trial) = (window.bars, Coach.trial(window, target: target))
+    return standing
+  }
 
   /// The music goes on at a place.
   package mutating func go(to place: Place) {

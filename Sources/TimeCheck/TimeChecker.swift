@@ -124,7 +124,10 @@ package struct TimeChecker: Sendable {
       }
     }
     guard onset.bar > 0 else { return }
-    if isBeat { coach?.coach.note(onset) }
+    if isBeat, let bars = coach?.coach.bars {
+      coach?.coach.note(onset)
+      if coach?.coach.bars != bars { noteTrial() }
+    }
     onset.tempo = beat?.tempo
     stop = nil
     judge.note(onset)
@@ -250,6 +253,7 @@ package struct TimeChecker: Sendable {
       coach?.coach.note(verdict)
       note(verdict, &news)
     }
+    noteTrial()
     state.recent = take.summary(last: TimeChecker.recent)
     (state.hits, state.missed) = (take.hits, take.missed)
   }
@@ -292,16 +296,21 @@ package struct TimeChecker: Sendable {
   ///   - place: where the music is.
   package mutating func coach(_ plan: Coach.Plan?, at place: Coach.Place) {
     guard let plan else {
-      coach = nil
+      (coach, state.trial) = (nil, nil)
       return
     }
     if coach?.plan != plan { coach = (plan, Coach(plan, at: place, sampleRate: sampleRate)) }
     coach?.coach.go(to: place)
+    if state.trial == nil { noteTrial() }
   }
+
+  private mutating func noteTrial() { state.trial = coach?.coach.standing(target: policy.target) }
 
   /// What the coach advises now; nil for nothing new.
   package mutating func takeAdvice() -> Coach.Advice? {
-    coach?.coach.settle(judged: judge.judged, target: policy.target)
+    let advice = coach?.coach.settle(judged: judge.judged, target: policy.target)
+    if advice != nil { noteTrial() }
+    return advice
   }
 
   // MARK: Calibration

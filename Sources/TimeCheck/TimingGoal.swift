@@ -47,4 +47,8 @@ package struct Trial: Equatable, Sendable {
   package var mean = 0.0
   /// In milliseconds; nil for too few hits.
   package var spread: Double?
+
+  package init(hits: Int = 0, missed: Double = 0, mean: Double = 0, spread: Double? = nil) {
+    (self.hits, self.missed, self.mean, self.spread) = (hits, missed, mean, spread)
+  }
 }

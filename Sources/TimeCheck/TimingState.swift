@@ -14,6 +14,8 @@ package struct TimingState: Equatable, Sendable {
   /// The peaks with which inputs hear the click, for their detectors.
   package var bleeds: [Int: Float] = [:]
   package var policy = TimeChecker.Policy()
+  /// How a coached section's trial stands; nil where nobody is coached.
+  package var trial: Coach.Standing?
 
   package init() {}
 }

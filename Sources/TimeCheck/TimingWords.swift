@@ -94,7 +94,7 @@ package struct TimingWords: Sendable {
   }
 
   /// Up to three decimals.
-  static func tempo(_ beatsPerMinute: Double) -> String {
+  package static func tempo(_ beatsPerMinute: Double) -> String {
     let text = "\((beatsPerMinute * 1_000).rounded() / 1_000)"
     return text.hasSuffix(".0") ? String(text.dropLast(2)) : text
   }

@@ -26,7 +26,7 @@ struct EventLine: Encodable {
   var port: UInt16?
   var socket: String?
   var playing: Bool?
-  /// `idle`, `counting in`, `running`, `paused` or `finished`.
+  /// `idle`, `counting in`, `running`, `between songs`, `paused` or `finished`.
   var state: String?
   var tempo: Double?
   var meter: String?

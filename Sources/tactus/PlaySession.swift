@@ -120,6 +120,7 @@ final class PlaySession {
         defer { malloc_trim(0) }
         return try opening.reading(path) { try SessionReading.documents.read(name) }
       }
+      configuration.writeNudge = { path, thousandths in try SongNudge.write(path, thousandths) }
       configuration.listDocuments = { SessionReading.listing.documents() }
       configuration.session = session
       configuration.link = link

@@ -137,6 +137,22 @@ import Testing
     #expect(rig.heard.first?.frame == start)
   }
 
+  @Test func `The time that has passed is told to the last frame of a round, and goes back with the music`()
+    throws
+  {
+    let rig = try rig()
+    rig.ask(.go(.next))
+    rig.ask(bars(2, 3))
+    rig.ask(.start)
+    // From bar 2 on, two bars of two seconds a round.
+    for step in 1..<40 {
+      let progress = try #require(rig.play(until: Int64(step) * 12_000 + 100).progress)
+      let passed = 2 + Double(step * 12_000 + 100).truncatingRemainder(dividingBy: 192_000) / 48_000
+      #expect(progress.sectionElapsed == Int(passed), "\(step)")
+      #expect(progress.sectionLeft == 8 - Int(passed), "\(step)")
+    }
+  }
+
   @Test func `A change of speed keeps the bars`() throws {
     let rig = try rig()
     rig.ask(bars(2, 3, of: (2, 2)))

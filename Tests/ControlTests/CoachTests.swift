@@ -63,6 +63,34 @@ import TimeCheck
     #expect(rig.heard.last?.beat == 4)
   }
 
+  @Test func `What is asked, how far the player is and what comes next is told all the time`() throws {
+    let plan = Coach.Plan(goal: TimingGoal(bars: 4, spread: 12), up: 2, patience: 2)
+    let rig = try rig(try steps([200_000, 210_000, 220_000, 230_000]), [0: plan])
+    let asked = try #require(rig.look().progress?.coaching)
+    #expect((asked.goal, asked.step, asked.steps) == (plan.goal, 1, 4))
+    #expect(asked.next == .tempo(220) && asked.patience == nil)
+    rig.push(.start)
+    // Two bars and a half of 1.2 seconds.
+    play(rig, .milliseconds(3_000), late: [-240, 240])
+    let trial = try #require(rig.look().timing?.trial)
+    #expect(trial.bars == 2 && trial.failures == 0 && trial.trial.hits >= 8)
+    #expect(trial.trial.spread.map { 1...12 ~= $0 } == true)
+    /// Plays until something holds; false after half a minute.
+    func plays(late: [Int64], until condition: (Snapshot) -> Bool) -> Bool {
+      for _ in 0..<300 {
+        play(rig, .milliseconds(100), late: late)
+        if condition(rig.look()) { return true }
+      }
+      return false
+    }
+    #expect(plays(late: [-240, 240]) { $0.progress?.coaching?.step == 3 })
+    let next = try #require(rig.look().progress?.coaching)
+    #expect(next.next == .tempo(230) && next.patience == 2)
+    #expect(plays(late: [-960, 960]) { $0.timing?.trial?.failures == 1 })
+    rig.push(.speed(percent: 50))
+    #expect(rig.look().progress?.coaching?.next == .tempo(115))
+  }
+
   @Test func `Who fails too often is sent back, and what follows is told`() throws {
     let plan = Coach.Plan(goal: TimingGoal(bars: 2, spread: 5), patience: 2)
     let rig = try rig(try steps([200_000, 210_000]), [0: plan])

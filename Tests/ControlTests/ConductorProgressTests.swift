@@ -49,6 +49,21 @@ import Testing
     #expect(rig.look().progress?.cycle == 1)
   }
 
+  @Test func inThePauseBetweenTwoSongsThatIsWhatTheMusicDoes() throws {
+    let rig = try Rig(
+      setlist([
+        ("one", [try section("A", .bars(1))], .pause(milliseconds: 2_000)),
+        ("two", [try section("B", .bars(1))], .wait),
+      ]))
+    #expect(rig.look().state == .idle)
+    rig.ask(.start)
+    #expect(rig.play(until: 48_000).state == .running)
+    let pause = rig.play(until: 150_000)
+    #expect(pause.state == .betweenSongs && pause.state.rawValue == "between songs" && pause.isPlaying)
+    #expect(rig.play(until: 96_000 * 2 + 1_000).state == .running)
+    #expect(rig.play(until: 96_000 * 4).state == .finished)
+  }
+
   @Test func aRoundOfOneBarIsARoundToo() throws {
     let song = SongPlan(title: "song", plans: [try section("A", .bars(1))], loopStart: 0, cycles: 0)
     let rig = try Rig(Setlist(title: "set", songs: [Setlist.Entry(song: song)]))

@@ -349,7 +349,7 @@ import Testing
       "the open document sets this: change its speed instead, or close it to set the metronome"
     for update in [
       Update.set(.tempo(Tempo(clamping: 90_000))), .set(.meter(try Meter(3, 4))), .set(.sound("beep")),
-      .set(.swing(.straight)), .set(.gap(.everyOther)), .set(.groups(nil)), .set(.accents(nil)),
+      .set(.swing(.straight)), .set(.groups(nil)), .set(.accents(nil)),
       .set(.beatUnit(nil)),
       .set(.subdivision(try Subdivision(3), .full)),
     ] { #expect(rig.refusal(of: update) == rule) }

@@ -101,6 +101,27 @@ import Validation
     #expect(title(rig) == "three")
   }
 
+  @Test func aPageThatWasTurnedTooFarIsTurnedBack() throws {
+    let rig = try Rig(try evening(.wait))
+    rig.ask(.go(.nextSong))
+    rig.ask(.go(.nextSong))
+    rig.ask(.go(.previous))
+    #expect(title(rig) == "two" && rig.look().progress?.sectionNumber == 1)
+    rig.ask(.go(.previous))
+    rig.ask(.go(.previous))
+    #expect(title(rig) == "one")
+    // While it plays, or is paused, no song is left.
+    rig.ask(.go(.nextSong))
+    rig.ask(.start)
+    rig.play(frames: 10_000)
+    rig.ask(.go(.previous))
+    rig.play(frames: 10_000)
+    #expect(title(rig) == "two" && rig.look().isPlaying)
+    rig.ask(.pause)
+    rig.ask(.go(.previous))
+    #expect(title(rig) == "two")
+  }
+
   @Test func theSpeedIsTheSongsOwn() throws {
     let rig = try Rig(try evening(.wait))
     rig.ask(.speed(percent: 50))

@@ -17,11 +17,11 @@ import Testing
   @Test func `A song is kept at two speeds, and freed when another is compiled`() throws {
     var compiler = SectionCompiler(bars: nil)
     let (first, second) = (try song("first"), try song("second"))
-    weak let whole = compiler.sections(first, SongPace(), generation: 1)
-    weak let half = compiler.sections(first, SongPace(percent: 50), generation: 1)
+    weak let whole = compiler.sections(first, Rendition(), generation: 1)
+    weak let half = compiler.sections(first, Rendition(percent: 50), generation: 1)
     #expect(whole != nil && half != nil)
-    #expect(compiler.sections(first, SongPace(), generation: 1) === whole)
-    _ = compiler.sections(second, SongPace(), generation: 1)
+    #expect(compiler.sections(first, Rendition(), generation: 1) === whole)
+    _ = compiler.sections(second, Rendition(), generation: 1)
     #expect(whole == nil && half == nil)
   }
 }

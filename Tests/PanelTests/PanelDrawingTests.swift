@@ -1,6 +1,7 @@
 import Control
 import MusicTime
 import Testing
+import TimeCheck
 
 @testable import Engine
 @testable import Panel
@@ -43,6 +44,56 @@ import Testing
     #expect(shown.fields.count { Parameters.layer(ofVolume: $0) != nil } == 2)
     shown.focus = try #require(shown.fields.first { $0.label == "8 a beat" })
     #expect(shown.lines(80, 24, unicode).joined().contains("8 a beat"))
+  }
+
+  @Test func `The layers of a section have faders beside its progress`() throws {
+    let shown = try model {
+      $0.snapshot.progress = try progress {
+        $0.layers = (1...3).map { LayerPlan($0, try! Layer(text: "\($0 + 3) over bar, name l\($0)")) }
+      }
+    }
+    #expect(shown.fields.count { Parameters.layer(ofVolume: $0) != nil } == 3)
+    let text = shown.lines(80, 24).joined(separator: "\n")
+    #expect(text.contains("l1") && text.contains("l2") && text.contains("bar 4 of 16"))
+    var focused = shown
+    while focused.label(of: focused.focus) != "l3" { _ = focused.press(.tab) }
+    #expect(focused.lines(80, 24).joined(separator: "\n").contains("› l3"))
+    #expect(focused.lines(40, 12).joined(separator: "\n").contains("› l3"))
+    #expect(focused.press(.arrow(.down, isShifted: false)) != nil)
+  }
+
+  @Test(arguments: [(40, 12), (80, 24), (120, 40), (200, 60)])
+  func `What a coach asks, how far the player is and what comes next is seen in every view`(
+    columns: Int, rows: Int
+  ) throws {
+    var shown = try model {
+      $0.snapshot.progress = try progress {
+        ($0.section, $0.bars, $0.sectionLeft, $0.sectionLength) = ("Paradiddles", 0, nil, nil)
+        $0.coaching = CoachProgress(
+          goal: TimingGoal(bars: 8, spread: 12, missed: 2), step: 2, steps: 16, patience: 3, next: .tempo(84))
+      }
+      var timing = TimingState()
+      var standing = Coach.Standing()
+      (standing.bars, standing.failures) = (2, 1)
+      standing.trial = Trial(hits: 30, missed: 0, mean: 1, spread: 15.2)
+      timing.trial = standing
+      $0.snapshot.timing = timing
+    }
+    let text = shown.lines(columns, rows).joined(separator: "\n")
+    for words in [
+      "goal 8 bars: spread 12 ms, missed 2 %", "bar 3/8: spread 15.2 ms!, missed 0 %",
+      "then 84 BPM, step 2/16, failed 1/3",
+    ] {
+      #expect(text.contains(words), "\(words)\n\(text)")
+    }
+    shown.view = .stage
+    let stage = shown.lines(columns, rows).joined(separator: "\n")
+    #expect(columns > 80 || stage.contains("bar 3/8") || stage.contains("█") || stage.contains("▀"))
+    // Without anything that listens it says so.
+    shown.view = .practice
+    shown.snapshot.timing = nil
+    #expect(
+      shown.lines(columns, rows).joined(separator: "\n").contains("nothing listens: --listen or --hits"))
   }
 
   @Test func `No size is too small or too odd`() throws {

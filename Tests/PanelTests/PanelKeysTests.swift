@@ -49,7 +49,7 @@ import Testing
       try $0.set(.mute(true))
       try $0.set(.gap(Gap(play: 4, rest: 2)))
       $0.snapshot.learning = try MIDIAction(.tap)
-      $0.snapshot.progress = try progress { $0.isHeld = true }
+      $0.snapshot.progress = try progress { ($0.isHeld, $0.gap) = (true, .everyOther) }
     }
     #expect(model.press(.character("m")) == .update(.set(.mute(false))))
     #expect(model.press(.character("g")) == .update(.set(.gap(.off))))

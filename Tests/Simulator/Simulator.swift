@@ -3,11 +3,18 @@ import Foundation
 /// Runs the whole program in simulated time, from seeds, and looks for faults.
 ///
 ///     Simulator [--seed N] [--runs N] [--minutes N] [--flaw NAME] [--patience N] [--leaders] [--keep-going] [--verbose]
+///     Simulator --sets N [--seed N]
 @main
 struct Simulator {
   static func main() {
     do {
       let options = try Options(CommandLine.arguments.dropFirst())
+      if options.sets > 0 {
+        var campaign = SetCampaign()
+        let seeds = options.seed..<options.seed + UInt64(options.sets)
+        exit(
+          try campaign.run(seeds) { FileHandle.standardOutput.write(Data("\($0)\n".utf8)) } ? 0 : 1)
+      }
       var campaign = Campaign(options)
       exit(try campaign.run() ? 0 : 1)
     } catch {
@@ -22,6 +29,8 @@ struct Options {
   /// The first seed, and how many there are.
   var seed: UInt64 = 1
   var runs = 1
+  /// How many sets of ten songs a drummer plays; 0 for a campaign of faults.
+  var sets = 0
   /// Simulated minutes of each seed.
   var minutes = 60
   var flaw: Flaw?
@@ -56,6 +65,7 @@ struct Options {
     switch (option, UInt64(value)) {
     case ("--seed", let number?): seed = number
     case ("--runs", let number?) where 1...10_000_000 ~= number: runs = Int(number)
+    case ("--sets", let number?) where 1...10_000_000 ~= number: sets = Int(number)
     case ("--minutes", let number?) where 1...100_000 ~= number: minutes = Int(number)
     case ("--patience", let number?) where 0...100_000 ~= number: patience = Int(number)
     case ("--flaw", _):
@@ -68,7 +78,7 @@ struct Options {
     default:
       throw Wrong(
         description:
-          "\(option) \(value): must be --seed, --runs, --minutes, --flaw, --patience, --leaders, --keep-going or --verbose"
+          "\(option) \(value): must be --seed, --runs, --sets, --minutes, --flaw, --patience, --leaders, --keep-going or --verbose"
       )
     }
   }

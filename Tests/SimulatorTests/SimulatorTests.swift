@@ -112,6 +112,28 @@ struct SimulatorTests {
     #expect(outcome.judged > 80)
   }
 
+  @Test("Bars that repeat are on their exact frames, round after round, and what follows them too")
+  func loopOfBars() throws {
+    var history = History(seed: 1, minutes: 4)
+    (history.rate, history.period) = (44_100, 1_024)
+    let sections = [(4, 133_330, 4), (3, 170_000, 7), (200, 97_010, 3)].map {
+      Document.Section(bars: $0.0, thousandths: $0.1, notes: $0.2, unit: 4, subdivision: 3)
+    }
+    history.happenings = [
+      Happening(
+        time: 5_000_000_000, deed: .opens(Document(number: 1, sections: sections, isMap: false))),
+      Happening(time: 6_000_000_000, deed: .osc("/tactus/start", [])),
+      // From the third bar of the first section to the second of the next one.
+      Happening(
+        time: 7_000_000_000, deed: .osc("/tactus/loop", [.int(1), .int(3), .int(2), .int(2)])),
+      Happening(time: 150_000_000_000, deed: .missesCycles(8)),
+      Happening(time: 180_000_000_000, deed: .osc("/tactus/loop", [.int(0)])),
+    ]
+    let outcome = try Simulation(history).run()
+    #expect(outcome.fault == nil, "\(outcome.fault?.what ?? "")")
+    #expect(outcome.looped > 800 && outcome.judged > outcome.looped + 200, "\(outcome.counts)")
+  }
+
   @Test("What ranges of seeds led to adds up to what all of them led to, digests too")
   func rangesAddUp() throws {
     func totals(_ seeds: ClosedRange<UInt64>) throws -> Totals {

@@ -52,7 +52,7 @@ import Testing
     throws
   {
     let folder = Scratch()
-    let song = "tempo: 120\ncount-in: 1\nsections:\n- {name: Intro, bars: 2}\n- {name: Verse, bars: 4}\n"
+    let song = "count-in: 1\nsections:\n- {name: Intro, bars: 2}\n- {name: Verse, bars: 4}\n"
     try song.write(toFile: "\(folder.path)/song.yaml", atomically: true, encoding: .utf8)
     try "songs: [song.yaml, song.yaml]\n".write(
       toFile: "\(folder.path)/gig.yaml", atomically: true, encoding: .utf8)

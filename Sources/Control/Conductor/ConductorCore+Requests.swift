@@ -28,6 +28,7 @@ extension ConductorCore {
     case .layerSound(let loaded): use(loaded, at: moment)
     case .song(let song, let index): use(song, index: index, at: moment)
     case .opened(let loaded): open(loaded, at: moment)
+    case .keptNudge(let kept): take(kept, at: moment)
     case .session(let setlist, let place):
       // What is being read is not wanted any more.
       opener.cancel()
@@ -66,10 +67,13 @@ extension ConductorCore {
       case .stopAtBar: try stopAtBar(at: moment)
       case .open(let path): open(path, asker, at: moment)
       case .reload: try reload(asker)
+      case .keepNudge: try keepNudge(asker)
       case .go(let step): try go(step, at: moment)
       case .hold(let holds): try hold(holds)
       case .loop(let wish): try loop(wish, at: moment)
       case .speed(let percent): try changeSpeed(to: percent)
+      case .set(let setting) where playback != nil && setting.parameter == Parameters.gap.parameter:
+        try silenceSong(setting)
       case .set(let setting) where playback != nil && setting.parameter.isMusic:
         throw ConductorCore.documentRules
       case .nudge(let thousandths) where playback != nil: try nudgeSong(by: thousandths)
@@ -178,7 +182,7 @@ extension ConductorCore {
         sentence: "the tempo of this section changes: set the speed, or tap in a steady section")
     }
     guard let tapped = taps.tap(at: seconds) else { return }
-    let percent = 100 * (tapped - Double(playback.pace.nudge) / 1_000) / tempo.beatsPerMinute
+    let percent = 100 * (tapped - Double(playback.rendition.nudge) / 1_000) / tempo.beatsPerMinute
     let range = Double(SessionSpeed.range.lowerBound)...Double(SessionSpeed.range.upperBound)
     try changeSpeed(to: Int(percent.rounded().clamped(to: range)))
   }

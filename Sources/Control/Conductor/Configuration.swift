@@ -35,6 +35,10 @@ extension Conductor {
     package var readSession: SessionReader = {
       throw InvalidValue("session", quoted($0), allowed: "a document that can be read")
     }
+    /// Writes a song's nudge into its document.
+    package var writeNudge: NudgeWriter = { path, _ in
+      throw InvalidValue("document", quoted(path), allowed: "one that can be written")
+    }
     /// Lists the documents that the user can open by name.
     package var listDocuments: DocumentLister = { [] }
     /// Ableton Link; nil if this build has none.

@@ -37,6 +37,7 @@ enum Effect {
   case readSound(SoundLoader.Wish)
   case readLayerSound(LayerSounds.Wish)
   case readSession(SessionOpener.Wish)
+  case keepNudge(NudgeWish)
   case listDocuments(@Sendable ([DocumentSummary]) -> Void)
   case prepareSong(SongPlan, sampleRate: Int, VoiceWish, index: Int)
   /// Whatever song is being prepared is not wanted any more.

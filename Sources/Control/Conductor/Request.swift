@@ -25,6 +25,8 @@ package struct Request: Sendable {
     case song(PreparedSong, index: Int)
     /// A session's document has been read, or could not be.
     case opened(LoadedSession)
+    /// A song's nudge has been written into its document, or could not be.
+    case keptNudge(KeptNudge)
     /// Opens a session that has been read elsewhere.
     case session(Setlist, SessionPlace)
     /// The settings could not be saved, for the reason given; nil: they could be saved again after that.
@@ -95,7 +97,8 @@ package struct Request: Sendable {
     case .update(.start), .update(.stop), .update(.toggle), .update(.play), .update(.playPause),
       .update(.restart), .update(.advance), .update(.fade), .update(.stopAtBar):
       .transport
-    case .host, .connections, .clips, .layerSound, .song, .opened, .session, .saving, .listed: .news
+    case .host, .connections, .clips, .layerSound, .song, .opened, .keptNudge, .session, .saving, .listed:
+      .news
     case .update(.set(let setting)) where time == nil && setting.parameter.control != nil:
       .value(setting.parameter)
     case .update, .query, .documents, .hits, .problem, .guardedProblem: nil

@@ -31,6 +31,7 @@ package struct Snapshot: Equatable, Sendable {
   /// What the music does, in one word.
   package var state: PlayState {
     if progress?.isPaused == true { return .paused }
+    if progress?.startsIn != nil { return .betweenSongs }
     guard isPlaying else { return progress?.isFinished == true ? .finished : .idle }
     return isPreRoll || progress?.isCountIn == true ? .countingIn : .running
   }
@@ -76,6 +77,9 @@ package struct Snapshot: Equatable, Sendable {
   /// The meter that sounds.
   package var soundingMeter: Meter { progress?.layout.meter ?? playing.meter }
 
+  /// The bars that the player has silenced, of the song if there is one.
+  package var gap: Gap { progress?.gap ?? settings.gap }
+
   /// Beats in the current bar.
   var beats: Int { playing.beats }
 }
@@ -85,6 +89,8 @@ package enum PlayState: String, Sendable {
   case idle
   case countingIn = "counting in"
   case running
+  /// In the pause before a song that starts by itself.
+  case betweenSongs = "between songs"
   case paused
   /// The last song has come to its end, and nothing was started since.
   case finished

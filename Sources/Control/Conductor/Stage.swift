@@ -127,6 +127,7 @@ struct Stage {
     case .readSound(let wish): workers.readSound(wish)
     case .readLayerSound(let wish): workers.readLayerSound(wish)
     case .readSession(let wish): workers.readSession(wish)
+    case .keepNudge(let wish): workers.keepNudge(wish)
     case .listDocuments(let answer): workers.listDocuments(answer)
     case .prepareSong(let plan, let sampleRate, let voice, let index):
       workers.prepare(plan, sampleRate: sampleRate, voice: voice, index: index)

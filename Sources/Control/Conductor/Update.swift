@@ -33,6 +33,8 @@ package enum Update: Equatable, Sendable {
   case open(path: String)
   /// Reads the open document again; what plays goes on.
   case reload
+  /// Writes the tempo to which the song that plays was nudged into its document.
+  case keepNudge
   /// Goes to a section or song of the session.
   case go(SessionStep)
   /// Repeats the current section, or lets the session continue.

@@ -9,6 +9,7 @@ struct Workers {
   private let updates: UpdateQueue
   private let readSound: SoundReader
   private let readSession: SessionReader
+  private let writeNudge: NudgeWriter
   private let listDocuments: DocumentLister
   private let songs: SongLoader
   private let saver: SettingsSaver
@@ -21,6 +22,7 @@ struct Workers {
     self.updates = updates
     readSound = configuration.readSound
     readSession = configuration.readSession
+    writeNudge = configuration.writeNudge
     listDocuments = configuration.listDocuments
     sounds = queue("tactus.sound")
     sessions = queue("tactus.sessions")
@@ -64,6 +66,13 @@ struct Workers {
     sessions.run { [updates, readSession] in
       let session = Result { try readSession(wish.path) }.map { (setlist: $0.0, place: $0.1) }
       updates.push(Request(.opened(LoadedSession(wish: wish, session: session))))
+    }
+  }
+
+  func keepNudge(_ wish: NudgeWish) {
+    sessions.run { [updates, writeNudge] in
+      let result = Result { try writeNudge(wish.path, wish.total) }
+      updates.push(Request(.keptNudge(KeptNudge(wish: wish, result: result))))
     }
   }
 

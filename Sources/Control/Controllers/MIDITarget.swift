@@ -14,6 +14,8 @@ package enum MIDITarget: Hashable, Sendable {
   case fade(milliseconds: Int?)
   /// Reads the open document again.
   case reload
+  /// Writes the song's nudged tempo into its document.
+  case saveSong
   /// Starts what waits, and nothing else.
   case go
   case next, previous, nextSong, previousSong
@@ -52,6 +54,7 @@ package enum MIDITarget: Hashable, Sendable {
     ("next", .next), ("previous", .previous), ("song/next", .nextSong), ("song/previous", .previousSong),
     ("hold", .hold), ("loop", .loop), ("mute", .mute), ("gap", .gap),
     ("preset/next", .preset(.next)), ("preset/previous", .preset(.previous)), ("reload", .reload),
+    ("song/save", .saveSong),
   ]
 
   static let allowed =
@@ -121,6 +124,7 @@ package enum MIDITarget: Hashable, Sendable {
     case .resume: .start
     case .playPause: .playPause
     case .reload: .reload
+    case .saveSong: .keepNudge
     case .restart: .restart
     // The request has the time.
     case .tap: .tap(seconds: nil)
@@ -133,7 +137,7 @@ package enum MIDITarget: Hashable, Sendable {
     case .mute: .set(.mute(!now.settings.isMuted))
     case .flip(let parameter):
       (try? Setting(parameter, .flag(now.settings[parameter] != .flag(true)))).map { .set($0) }
-    case .gap: .set(.gap(now.settings.gap.toggled))
+    case .gap: .set(.gap(now.gap.toggled))
     case .song(let number): (number ?? program.map { Int($0) + 1 }).map { .go(.song($0)) }
     case .preset(let choice):
       (choice ?? program.map { .number(Int($0) + 1) }).map { .preset(.recall($0)) }

@@ -40,7 +40,7 @@ struct ScorePublisher {
   private var heard: Snapshot
 
   /// How much faster or slower the song is played.
-  private(set) var pace = SongPace()
+  private(set) var rendition = Rendition()
   /// Seconds in which the mix fades out; nil if it does not.
   private var fadeTime: Double?
   /// Numbers of the song and of its timing. Both grow with each change.
@@ -104,8 +104,8 @@ struct ScorePublisher {
   }
 
   /// Plays the song faster or slower.
-  mutating func change(_ pace: SongPace) {
-    self.pace = pace
+  mutating func change(_ rendition: Rendition) {
+    self.rendition = rendition
     timing += 1
     isStale = true
   }
@@ -127,7 +127,7 @@ struct ScorePublisher {
     return
       if let song = newest.song
     {
-      compiler.sections(song, pace, generation: newest.generation)
+      compiler.sections(song, rendition, generation: newest.generation)
     } else {
       compiler.sections(
         snapshot.playing, sampleRate: sampleRate, clips: newest.set,

@@ -18,7 +18,7 @@ struct SectionCompiler {
 
   private enum Source: Equatable {
     case settings(pattern: Settings, Tempo, Gap, sampleRate: Int)
-    case song(SongPlan, SongPace, sampleRate: Int)
+    case song(SongPlan, Rendition, sampleRate: Int)
 
     /// Whether both are songs, but not the same.
     func isAnotherSong(than other: Source) -> Bool {
@@ -61,14 +61,14 @@ struct SectionCompiler {
     return sections
   }
 
-  /// The sections of a song at a pace.
-  mutating func sections(_ song: PreparedSong, _ pace: SongPace, generation: Int) -> Score.Sections {
-    let source = Source.song(song.plan, pace, sampleRate: song.sampleRate)
+  /// The sections of a song as it is played.
+  mutating func sections(_ song: PreparedSong, _ rendition: Rendition, generation: Int) -> Score.Sections {
+    let source = Source.song(song.plan, rendition, sampleRate: song.sampleRate)
     if let known = known(source, generation) {
       map = known.map
       return known.sections
     }
-    let sections = song.sections(pace)
+    let sections = song.sections(rendition)
     map = SectionMap(sections)
     keep(Compiled(source: source, generation: generation, sections: sections, map: map))
     return sections

@@ -110,6 +110,10 @@ extension ConductorCore {
       }
     case .previous:
       let part = playback.target ?? position.part
+      // A page that was turned too far is turned back; while something plays no song is left.
+      if part == 0, playback.bar == 0, playback.index > 0, !playback.isPaused, !transport.isPlaying {
+        return select(playback.index - 1, at: moment)
+      }
       try jump(toPart: max(0, part - (position.isEarlyInPart ? 1 : 0)), at: moment)
     case .label(let label):
       try jump(toPart: playback.part(of: playback.labels.plan(label)), at: moment)
@@ -226,18 +230,25 @@ extension ConductorCore {
 
   /// Moves the tempos of the song that plays; another song plays as its document says.
   mutating func nudgeSong(by thousandths: Int) throws(InvalidValue) {
-    guard let nudge = playback.map({ $0.pace.nudge + thousandths }), SongPace.nudges ~= nudge else {
+    guard let nudge = playback.map({ $0.rendition.nudge + thousandths }), Rendition.nudges ~= nudge else {
       throw InvalidValue(
         sentence: "the song's tempo is moved by at most 100: speed makes it slower or faster")
     }
     change { $0.nudge = nudge }
   }
 
-  private mutating func change(_ update: (inout SongPace) -> Void) {
-    guard var pace = playback?.pace else { return }
-    update(&pace)
-    scores.change(pace)
-    playback?.change(pace)
+  /// Silences bars of the song that plays; another song plays as its document says.
+  mutating func silenceSong(_ setting: Setting) throws(InvalidValue) {
+    var metronome = settings.current
+    try metronome.set(setting)
+    change { $0.gap = metronome.gap }
+  }
+
+  private mutating func change(_ update: (inout Rendition) -> Void) {
+    guard var rendition = playback?.rendition else { return }
+    update(&rendition)
+    scores.change(rendition)
+    playback?.change(rendition)
   }
 
   // MARK: Progress

@@ -131,7 +131,7 @@ extension ConductorCore {
     } else if index == current.index {
       let isNew = !current.isReady
       playback?.becomeReady()
-      scores.change(current.pace)
+      scores.change(current.rendition)
       scores.use(song, isNew: isNew)
       publish(at: moment)
       guard isNew else { return }

@@ -45,11 +45,12 @@ package struct PreparedSong: Sendable {
 }
 
 extension PreparedSong {
-  /// Compiles the song's sections at a pace.
-  func sections(_ pace: SongPace = SongPace()) -> Score.Sections {
+  /// Compiles the song's sections as they are played.
+  func sections(_ rendition: Rendition = Rendition()) -> Score.Sections {
     var plans = plan.plans
-    if pace != SongPace() {
-      for index in plans.indices { plans[index].tempo = plans[index].tempo.played(at: pace) }
+    if rendition != Rendition() {
+      for index in plans.indices { plans[index].tempo = plans[index].tempo.played(as: rendition) }
+      if rendition.gap != .off { plans.silence(rendition.gap) }
     }
     return Score.Sections(
       plans, sampleRate: sampleRate, clips: sounds.values.first!, sounds: sounds, cues: cues,
@@ -57,12 +58,26 @@ extension PreparedSong {
   }
 }
 
+extension [SectionPlan] {
+  /// Silences bars of a song, counted from its first one or from where the number of bars before is not known. Sections with silent
+  /// bars of their own keep those.
+  fileprivate mutating func silence(_ gap: Gap) {
+    var before = 0
+    for index in indices where !self[index].isCountIn {
+      if self[index].silence == .never {
+        self[index].silence = .running(play: gap.play, rest: gap.rest, after: before)
+      }
+      before = self[index].bars.map { (before + $0) % (gap.play + gap.rest) } ?? 0
+    }
+  }
+}
+
 extension TempoCurve {
-  fileprivate func played(at pace: SongPace) -> TempoCurve {
+  package func played(as rendition: Rendition) -> TempoCurve {
     switch self {
-    case .constant(let tempo): .constant(pace.applied(to: tempo))
-    case .ramp(let from, let to): .ramp(from: pace.applied(to: from), to: pace.applied(to: to))
-    case .beats(let tempos): .beats(tempos.map(pace.applied))
+    case .constant(let tempo): .constant(rendition.applied(to: tempo))
+    case .ramp(let from, let to): .ramp(from: rendition.applied(to: from), to: rendition.applied(to: to))
+    case .beats(let tempos): .beats(tempos.map(rendition.applied))
     }
   }
 }

@@ -116,6 +116,7 @@ extension ConductorCore {
     if let song = reloaded.ready, !isSame {
       warn(song, at: moment)
       playback?.becomeReady()
+      if let rendition = playback?.rendition { scores.change(rendition) }
       scores.use(song, isNew: !keepsPlace || !current.isReady)
       publish(at: moment)
       if !keepsPlace, let section = playback?.section, section > 0 { try? jump(toPart: section, at: moment) }

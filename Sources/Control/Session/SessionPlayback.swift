@@ -44,7 +44,9 @@ struct SessionPlayback {
   /// Whether that jump goes on from the end of a song without end to its beginning.
   private var goesRound = false
   /// How much faster or slower the song is played.
-  private(set) var pace = SongPace()
+  private(set) var rendition = Rendition()
+  /// The part of its nudge that the document has now, and that it is to lose when the document has been read again.
+  private var keptNudge = 0
   private(set) var repeats = SessionRepeats()
   /// What happens after the song instead of what its setlist says; nil for the setlist.
   private(set) var after: AfterSong?
@@ -64,8 +66,8 @@ struct SessionPlayback {
 
   /// Goes to the start of another song, which is not ready.
   mutating func select(_ index: Int) {
-    // The pace belongs to the song: another song plays as its document says.
-    if index != self.index { pace = SongPace() }
+    // The rendition belongs to the song: another song plays as its document says.
+    if index != self.index { (rendition, keptNudge) = (Rendition(), 0) }
     self.index = index
     (isReady, isPaused, repeats, upcoming, start, after) = (false, false, SessionRepeats(), nil, nil, nil)
     rewind()
@@ -121,6 +123,11 @@ struct SessionPlayback {
   /// - Parameter part: where the part is that plays.
   mutating func adopt(_ reloaded: ReloadedSetlist, part: Int) {
     let isSame = reloaded.song == song
+    if reloaded.song.nudge != song.nudge {
+      // What was moved by hand and is moved by the document now is not moved twice.
+      rendition.nudge -= Int((Double(keptNudge * rendition.percent) / 100).rounded())
+      keptNudge = 0
+    }
     (setlist, index, self.reloaded, upcoming) = (reloaded.setlist, reloaded.index, nil, nil)
     layOut()
     guard !isSame else { return }
@@ -196,7 +203,9 @@ struct SessionPlayback {
   mutating func hold(_ holds: Bool) { repeats.hold(holds) }
   mutating func loop(_ range: BarRange) { repeats.loop(range) }
   mutating func markLoop() { repeats.mark(here) }
-  mutating func change(_ pace: SongPace) { self.pace = pace }
+  mutating func change(_ rendition: Rendition) { self.rendition = rendition }
+  /// A nudge is in the document now, which is read again.
+  mutating func noteKept(nudge: Int) { keptNudge = nudge }
 
   /// The next song follows without a pause, whatever the setlist says.
   mutating func goOnAtOnce() { after = .pause(milliseconds: 0) }

@@ -25,19 +25,23 @@ struct SessionPosition {
   /// How far the music is into the song, in frames at the present speed; before it begins, where it will.
   var songFrame: Int64 {
     guard playback.bar > 0 || !mode.obeysCommands else { return startFrame(ofPart: part) }
-    guard let map, let next = repeatedPlan, mode.obeysCommands,
-      scoreFrame < map.start(playback.plan), let end = map.end(playback.plan)
-    else { return scoreFrame }
-    // After the last beat of a round the engine counts from the next one.
-    return end - (map.start(next) - scoreFrame)
+    guard let map, mode.obeysCommands, let round = round(map) else { return scoreFrame }
+    return scoreFrame + round.end - round.start
   }
 
-  /// The plan that follows the last beat of this one, if it comes once more.
-  private var repeatedPlan: Int? {
+  /// The round that is about to end, if its last beat has begun: from then on the engine counts from the next one.
+  private func round(_ map: SectionMap) -> (start: Int64, end: Int64)? {
     switch playback.repeats.repetition {
-    case .none: playback.song.loopStart
-    case .section: playback.plan
-    case .bars: nil
+    case .none, .section:
+      let next = playback.repeats.isHeld ? playback.plan : playback.song.loopStart
+      guard let next, let end = map.end(playback.plan), scoreFrame < map.start(playback.plan) else {
+        return nil
+      }
+      return (map.start(next), end)
+    case .bars(let range):
+      let start = map.start(range.first)
+      guard playback.bar > 0, playback.here == range.last, scoreFrame < start else { return nil }
+      return (start, map.start(BarRange.Bar(section: range.last.section, bar: range.last.bar + 1)))
     }
   }
 
@@ -59,8 +63,9 @@ struct SessionPosition {
   }
 
   /// The plan that plays, or that is played next.
-  private var plan: SectionPlan {
-    playback.song.plans[playback.part(of: playback.plan) == part ? playback.plan : playback.parts[part]]
+  private var plan: SectionPlan { playback.song.plans[planIndex] }
+  private var planIndex: Int {
+    playback.part(of: playback.plan) == part ? playback.plan : playback.parts[part]
   }
 
   /// The section's tempo as its document says; nil if it changes.
@@ -70,7 +75,7 @@ struct SessionPosition {
   var progress: SessionProgress {
     let (part, plan) = (part, plan)
     var progress = SessionProgress(layout: plan.counted?.layout ?? plan.layout)
-    if case .constant(let tempo) = plan.tempo { progress.tempo = playback.pace.applied(to: tempo) }
+    if case .constant(let tempo) = plan.tempo { progress.tempo = playback.rendition.applied(to: tempo) }
     (progress.song, progress.songs) = (playback.index + 1, playback.setlist.songs.count)
     progress.title = playback.song.title
     (progress.outline, progress.sectionNumber) = (playback.outline, part + 1)
@@ -79,15 +84,17 @@ struct SessionPosition {
     (progress.bar, progress.bars) = (part == playback.section ? playback.bar : 0, playback.bars(ofPart: part))
     progress.next = playback.nextName(after: part)
     (progress.isPaused, progress.isHeld, progress.speed) = (
-      playback.isPaused, playback.repeats.isHeld, playback.pace.percent
+      playback.isPaused, playback.repeats.isHeld, playback.rendition.percent
     )
     progress.loop = playback.repeats.loop.map {
       SessionBars(playback.bar(at: $0.first), through: playback.bar(at: $0.last))
     }
     progress.loopMark = playback.repeats.mark.map(playback.bar(at:))
-    progress.nudge = playback.pace.nudge
+    progress.nudge = playback.rendition.nudge
     (progress.isReady, progress.isFinished) = (playback.isReady, playback.isFinished)
     progress.isCountIn = plan.isCountIn
+    progress.coaching = playback.coachProgress(of: planIndex)
+    (progress.layers, progress.gap) = (plan.layers, playback.rendition.gap)
     (progress.cycle, progress.cycles) = (playback.cycle(ofPart: part), playback.song.cycles)
     if let start = playback.start, start.frame > .min, let map {
       progress.startsIn = map.seconds(from: clock, to: start.frame)

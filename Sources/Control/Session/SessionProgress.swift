@@ -47,6 +47,12 @@ package struct SessionProgress: Equatable, Sendable {
   package var isCountIn = false
   /// Whether the last song has come to its end.
   package var isFinished = false
+  /// What is asked of the player in this section; nil if nobody is coached.
+  package var coaching: CoachProgress?
+  /// The layers of the section.
+  package var layers: [LayerPlan] = []
+  /// The bars that the player has silenced.
+  package var gap = Gap.off
   /// Whether the section repeats.
   package var isHeld = false
   /// The bars that repeat; nil if none do. The first of them, while the last is not marked.
@@ -68,8 +74,10 @@ struct SectionMap {
   let lastBeat: Int64?
   /// The number of count-in bars, before bar 1.
   let countInBars: Int
+  private let sections: Score.Sections
 
   init(_ sections: Score.Sections) {
+    self.sections = sections
     sampleRate = sections.sampleRate
     starts = sections.startFrames
     lastEnd = sections.lastFrame
@@ -80,6 +88,11 @@ struct SectionMap {
 
   /// The start of a section.
   func start(_ section: Int) -> Int64 { starts[min(section, starts.count - 1)] }
+
+  /// The start of a bar; the end of its section for the bar after the last.
+  func start(_ bar: BarRange.Bar) -> Int64 {
+    sections.startFrame(ofBar: bar.bar, inSection: min(bar.section, starts.count - 1))
+  }
 
   /// The end of a section; nil if it does not end.
   func end(_ section: Int) -> Int64? { section + 1 < starts.count ? starts[section + 1] : lastEnd }

@@ -14,6 +14,8 @@ package struct SongPlan: Sendable, Equatable {
   package var voice: VoiceSettings
   /// The sections that are coached, by `SectionPlan.source`. Each of their plans is a step, which lasts until it is left.
   package var coaches: [Int: Coach.Plan]
+  /// Thousandths of a beat a minute by which its document moves all tempos; the plans have them moved.
+  package var nudge = 0
 
   package init(
     title: String, plans: [SectionPlan], loopStart: Int? = nil, cycles: Int = 1,
@@ -59,10 +61,13 @@ package struct Setlist: Sendable, Equatable {
     package var song: SongPlan
     /// What happens after the song. It has no effect on the last one.
     package var after: AfterSong
+    /// The song's own document; nil for one that Tactus does not write to.
+    package var path: String?
 
-    package init(song: SongPlan, after: AfterSong = .wait) {
+    package init(song: SongPlan, after: AfterSong = .wait, path: String? = nil) {
       self.song = song
       self.after = after
+      self.path = path
     }
   }
 }

@@ -39,13 +39,10 @@ extension ConductorCore {
   }
 
   private func report(_ advice: Coach.Advice, _ playback: SessionPlayback, first: Int) -> CoachReport {
-    func tempo(_ step: Int) -> Double? {
-      guard case .constant(let tempo) = playback.song.plans[first + step].tempo else { return nil }
-      return playback.pace.applied(to: tempo).beatsPerMinute
-    }
     let step = if case .step(let step) = advice.move { step } else { advice.place.step }
     return CoachReport(
-      section: playback.name(ofPart: advice.place.section), advice: advice, tempo: tempo(advice.place.step),
-      nextTempo: tempo(step))
+      section: playback.name(ofPart: advice.place.section), advice: advice,
+      tempo: playback.tempo(ofPlan: first + advice.place.step),
+      nextTempo: playback.tempo(ofPlan: first + step))
   }
 }

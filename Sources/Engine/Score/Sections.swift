@@ -67,6 +67,14 @@ extension Score {
     /// The frames at which the sections begin, relative to the score's start.
     public var startFrames: [Int64] { all.map(\.start.nearestFrame.number) }
 
+    /// The frame at which a bar begins, relative to the music's start; the section's end for the bar after its last.
+    /// - Parameters:
+    ///   - bar: of the section, from 1.
+    ///   - section: from 0.
+    public func startFrame(ofBar bar: Int, inSection section: Int) -> Int64 {
+      all[section].line(before: bar).time.nearestFrame.number
+    }
+
     /// The frame of the music's end, relative to its start; nil if it has no end.
     public var endFrame: Int64? { loop == nil ? lastFrame : nil }
 

@@ -8,6 +8,8 @@ public enum SilencePlan: BitwiseCopyable, Hashable, Sendable {
   case always
   /// `play` bars sound, then `rest` bars are silent, and so on; each rest is `growth` bars longer than the previous.
   case gap(play: Int, rest: Int, growth: Int)
+  /// A gap of constant length that began some bars before the section.
+  case running(play: Int, rest: Int, after: Int)
   /// Each bar is silent with a probability of `percent` %, which rises by `rise` with each bar, up to 100.
   case random(percent: Int, rise: Int, seed: UInt64)
 
@@ -32,6 +34,7 @@ struct Silence: BitwiseCopyable {
     case .never: return false
     case .always: return true
     case .gap(let play, let rest, let growth): return Silence.isGap(index, play, rest, growth)
+    case .running(let play, let rest, let before): return Silence.isGap(index + before, play, rest, 0)
     case .random(let percent, let rise, let seed):
       return Int(Silence.hash(seed, UInt64(index)) % 100) < min(100, percent + rise * min(index, 100))
     }

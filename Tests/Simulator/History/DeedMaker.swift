@@ -46,8 +46,8 @@ struct DeedMaker {
     case 59...66: changeRole()
     case 67...71: transport()
     case 72...75: machine()
-    case 76...79: session()
-    case 80...83: senders()
+    case 76...80: session()
+    case 81...83: senders()
     case 84...92: server()
     default: program()
     }
@@ -151,7 +151,9 @@ struct DeedMaker {
         .osc("/tactus/tap", []), .osc("/tactus/save", []), .osc("/tactus/reset", []),
         .osc("/tactus/{volume,swing}", [.float(unit())]),
         .osc("/tactus/midi/map", [.text("nanokontrol2")]),
-        .osc("/tactus/midi/learn", [.text(choose(["tempo", "volume", "toggle", "tap", "mute"]))]),
+        .osc(
+          "/tactus/midi/learn",
+          [.text(choose(["tempo", "volume", "toggle", "tap", "mute", "go", "loop", "hold"]))]),
       ])
     }
   }
@@ -159,6 +161,7 @@ struct DeedMaker {
   private mutating func play() -> Deed {
     let deed = choose([
       Deed.osc("/tactus/start", []), .osc("/tactus/toggle", [.int(1)]), .osc("/tactus/stop", []),
+      .osc("/tactus/go", []),
       .osc("/tactus/stop", []), .osc("/tactus/toggle", []), .osc("/tactus/pause", []),
       .osc("/tactus/locate", [.int(Int32(numbers.number(1...200)))]),
     ])
@@ -189,7 +192,7 @@ struct DeedMaker {
   }
 
   private mutating func session() -> Deed {
-    switch numbers.number(1...8) {
+    switch numbers.number(1...11) {
     case 1...3:
       documents += 1
       let sections = (1...numbers.number(1...4)).map { _ in
@@ -198,12 +201,25 @@ struct DeedMaker {
           notes: numbers.number(2...7),
           unit: choose([4, 4, 8]), subdivision: numbers.number(2...4))
       }
+      // Half of them are played, and some of these repeat bars.
+      if numbers.oneIn(2) {
+        planned = [.osc("/tactus/start", [])] + (numbers.oneIn(2) ? [loop()] : [])
+      }
       return .opens(Document(number: documents, sections: sections, isMap: numbers.oneIn(3)))
     case 4, 5: return .osc("/tactus/session", [.text("")])
     case 6: return .osc("/tactus/next", [])
     case 7: return .osc("/tactus/hold", [.int(Int32(numbers.number(0...1)))])
+    case 8: return .osc("/tactus/loop/mark", [])
+    case 9, 10: return loop()
     default: return .osc("/tactus/speed", [.int(Int32(numbers.number(50...150)))])
     }
+  }
+
+  /// Repeats bars of the section that plays, or none.
+  private mutating func loop() -> Deed {
+    let first = numbers.number(1...8)
+    let bars = numbers.oneIn(4) ? [0] : [first, first + numbers.number(0...3)]
+    return .osc("/tactus/loop", bars.map { .int(Int32($0)) })
   }
 
   private mutating func machine() -> Deed {

@@ -15,15 +15,23 @@ struct Document: Equatable {
 
   var name: String { "song-\(number).\(isMap ? "klick" : "yaml")" }
 
+  /// The bar of the song, from 1.
+  /// - Parameter section: from 1.
+  func bar(_ bar: Int, ofSection section: Int) -> Int {
+    sections.prefix(section - 1).reduce(0) { $0 + $1.bars } + bar
+  }
+
   var text: String {
     isMap
-      ? sections.map { "\($0.bars) \($0.notes)/\($0.unit) \(decimal($0.thousandths * 4 / $0.unit))\n" }
-        .joined()
+      ? sections.map {
+        "\($0.bars) \($0.notes)/\($0.unit) \(Document.decimal($0.thousandths * 4 / $0.unit))\n"
+      }
+      .joined()
       : "title: Song \(number)\nsections:\n"
         + sections.map {
           """
             - bars: \($0.bars)
-              tempo: \(decimal($0.thousandths))
+              tempo: \(Document.decimal($0.thousandths))
               meter: \($0.notes)/\($0.unit)
               subdivisions: {\($0.subdivision): 0.5}
 
@@ -31,7 +39,7 @@ struct Document: Equatable {
         }.joined()
   }
 
-  private func decimal(_ thousandths: Int) -> String {
+  static func decimal(_ thousandths: Int) -> String {
     let rest = String(thousandths % 1_000)
     return "\(thousandths / 1_000)." + String(repeating: "0", count: 3 - rest.count) + rest
   }
@@ -40,7 +48,7 @@ struct Document: Equatable {
 extension Document: CustomStringConvertible {
   var description: String {
     "\(name) ("
-      + sections.map { "\($0.bars) bars of \($0.notes)/\($0.unit) at \(decimal($0.thousandths))" }
+      + sections.map { "\($0.bars) bars of \($0.notes)/\($0.unit) at \(Document.decimal($0.thousandths))" }
       .joined(separator: ", ") + ")"
   }
 }

@@ -8,6 +8,8 @@ struct Outcome {
   var beats = 0
   /// Onsets that were judged by an exact grid, beats that were judged by whoever gives the time, and clips by their samples.
   var judged = 0
+  /// Of the former, onsets of bars that repeat.
+  var looped = 0
   var near = 0
   var ordered = 0
   var starts = 0
@@ -29,14 +31,15 @@ struct Outcome {
 
   private static var counted: [WritableKeyPath<Outcome, Int>] {
     [
-      \.beats, \.judged, \.near, \.ordered, \.starts, \.clips, \.pulses, \.notes, \.saves, \.lives, \.deeds,
+      \.beats, \.judged, \.looped, \.near, \.ordered, \.starts, \.clips, \.pulses, \.notes, \.saves, \.lives,
+      \.deeds,
       \.steps,
     ]
   }
 
   /// What was done and judged, in words.
   var counts: String {
-    "\(lives) lives, \(beats) onsets told, \(judged) judged exactly, \(near) by who gives the time, "
+    "\(lives) lives, \(beats) onsets told, \(judged) judged exactly, \(looped) of them in loops, \(near) by who gives the time, "
       + "\(ordered) in order, \(starts) dated starts, \(clips) clips, \(notes) notes, \(pulses) pulses, \(saves) saves, \(steps) steps"
   }
 }

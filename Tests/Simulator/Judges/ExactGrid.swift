@@ -45,6 +45,12 @@ struct ExactGrid: Equatable {
   func onsets(_ bar: Int) -> [ExactBar.Onset] { section(bar).bar.onsets }
 
   /// In units of a frame after bar 1.
+  func start(ofBar bar: Int) -> Int128 {
+    let section = section(bar)
+    return section.start + section.bar.time(bar: bar - section.firstBar, place: 0)
+  }
+
+  /// In units of a frame after bar 1.
   func time(_ bar: Int, _ onset: ExactBar.Onset) -> Int128 {
     let section = section(bar)
     return section.start + section.bar.time(bar: bar - section.firstBar, place: onset.place)

@@ -3,75 +3,141 @@ import MusicTime
 /// Judges whether onsets lie on an exact grid: there must be one origin from which each of them is within half a frame of its
 /// exact time, none missing and none twice.
 ///
-/// The origin is not known, but each onset narrows it: half a frame around each. An error that accumulates leaves no origin.
+/// The origin is not known, but each onset narrows it: half a frame around each. An error that accumulates leaves no origin. Where
+/// bars have repeated, the bars that are told count on, and nobody knows which bar of the document plays: then each of them is
+/// possible at first, until an onset rules it out.
 struct OnsetJudge {
   /// The sums of a document's sections are rounded down, by less than a millionth of a frame.
   private static let tolerance: Int128 = 1 << 28
 
-  private var grid: ExactGrid?
-  /// Where the origin can be, in units of a frame.
-  private var origin: ClosedRange<Int128>?
-  /// The onset that comes next.
-  private var bar = 1
-  private var index = 0
+  /// Bars, and how they repeat.
+  struct Course: Equatable {
+    let grid: ExactGrid
+    /// Whether strengths are judged too: bars may be silent.
+    var judgesStrength = true
+    /// Whether the bars that are told may count rounds that have passed.
+    var countsRounds = false
+    /// The bars that repeat; nil if none do.
+    var loop: ClosedRange<Int>?
+  }
+
+  /// Where the onset that comes next may be.
+  private struct Place {
+    var bar: Int
+    /// As it is told.
+    var toldBar: Int
+    var index: Int
+    /// Where the origin can be, in units of a frame.
+    var origin: ClosedRange<Int128>
+
+    mutating func advance(_ course: Course) {
+      index += 1
+      guard index == course.grid.onsets(bar).count else { return }
+      (bar, toldBar, index) = (bar + 1, toldBar + 1, 0)
+      guard let loop = course.loop, bar == loop.upperBound + 1 else { return }
+      let length = course.grid.start(ofBar: bar) - course.grid.start(ofBar: loop.lowerBound)
+      bar = loop.lowerBound
+      origin = origin.lowerBound + length...origin.upperBound + length
+    }
+
+    /// Passes over onsets that fell into missed cycles.
+    mutating func skip(_ gaps: Gaps, _ course: Course, before frame: Int64) {
+      while !gaps.isEmpty {
+        let time = origin.lowerBound + course.grid.time(bar, course.grid.onsets(bar)[index])
+        // The nearest frame, for the earliest and the latest origin.
+        let earliest = Int64((time + ExactBar.unit / 2) / ExactBar.unit)
+        let latest = Int64((time + origin.upperBound - origin.lowerBound + ExactBar.unit / 2) / ExactBar.unit)
+        // One that may lie on the frame that was told is that one, also where a gap ends just before.
+        guard latest < frame, gaps.contain(earliest) || gaps.contain(latest) else { return }
+        advance(course)
+      }
+    }
+
+    /// Narrows the origin by an onset.
+    /// - Returns: what is wrong; nil if nothing is.
+    mutating func narrow(_ beat: Ear.Beat, frame: Int64, _ course: Course) -> String? {
+      let onset = course.grid.onsets(bar)[index]
+      let exact = course.grid.time(bar, onset)
+      guard beat.bar == toldBar, beat.beat == onset.beat, (beat.role != .subdivision) == onset.isBeat else {
+        return
+          "the next one should be \(toldBar).\(onset.beat)\(onset.isBeat ? "" : " (a part)") at about "
+          + "frame \((origin.lowerBound + exact) / ExactBar.unit)"
+      }
+      if onset.isBeat, course.judgesStrength || beat.strength > 0,
+        (beat.role == .accent) != onset.isAccent || (course.judgesStrength && beat.strength != onset.strength)
+      {
+        return "told as \(beat.role.name) with strength \(beat.strength), should be "
+          + "\(onset.isAccent ? "accent" : "beat") with \(onset.strength)"
+      }
+      let possible = OnsetJudge.origins(frame, exact)
+      guard possible.overlaps(origin) else {
+        let away =
+          possible.lowerBound > origin.upperBound
+          ? possible.lowerBound - origin.upperBound : origin.lowerBound - possible.upperBound
+        return "off by more than half a frame, by \(Double(away) / Double(ExactBar.unit)) frames more"
+      }
+      origin = origin.clamped(to: possible)
+      return nil
+    }
+  }
+
+  private var course: Course?
+  private var places: [Place] = []
   /// Until when nothing is judged, by the time at which frames are rendered.
   private var settledAt: UInt64 = 0
   private(set) var judged = 0
-  /// Whether strengths are judged too: bars may be silent.
-  private var judgesStrength = true
+  /// Onsets that were judged while bars repeat.
+  private(set) var looped = 0
+  /// The meter of the bar in which the last onset was; nil where it is not known.
+  private(set) var meter: ExactBar?
 
   /// Something has changed: until an instant nobody knows where the onsets are.
   mutating func unsettle(until time: UInt64) {
     settledAt = max(settledAt, time)
-    (grid, origin) = (nil, nil)
+    (course, places, meter) = (nil, [], nil)
   }
 
-  /// Onsets are judged by another grid from now on.
-  mutating func use(_ grid: ExactGrid?, judgesStrength: Bool) {
-    guard grid != self.grid else { return }
-    (self.grid, self.judgesStrength, origin) = (grid, judgesStrength, nil)
+  /// Onsets are judged by another course from now on.
+  mutating func use(_ course: Course) {
+    guard course != self.course else { return }
+    (self.course, places, meter) = (course, [], nil)
   }
 
-  var needsGrid: Bool { grid == nil }
-
-  /// The meter of a bar, where it is known.
-  func meter(_ bar: Int) -> ExactBar? { grid?.meter(bar) }
+  var needsGrid: Bool { course == nil }
 
   /// - Parameters:
   ///   - time: when the frame is rendered.
   ///   - gaps: onsets in them are passed over.
   /// - Returns: what is wrong; nil if nothing is.
   mutating func judge(_ beat: Ear.Beat, frame: Int64, rendered time: UInt64, _ gaps: Gaps) -> String? {
-    guard let grid, time >= settledAt, beat.role != .cue else { return nil }
-    guard let origin else {
-      begin(beat, frame, grid)
+    guard let course, time >= settledAt, beat.role != .cue else { return nil }
+    guard !places.isEmpty else {
+      begin(beat, frame, course)
       return nil
     }
-    skip(gaps, grid, origin, before: frame)
-    let onset = grid.onsets(bar)[index]
-    let exact = grid.time(bar, onset)
-    let what = "onset \(beat.bar).\(beat.beat) (\(beat.role.name)) at frame \(frame)"
-    guard beat.bar == bar, beat.beat == onset.beat, (beat.role != .subdivision) == onset.isBeat else {
-      return
-        "\(what): the next one should be \(bar).\(onset.beat)\(onset.isBeat ? "" : " (a part)") at about "
-        + "frame \((origin.lowerBound + exact) / ExactBar.unit)"
+    var (possible, what): ([Place], String?) = ([], nil)
+    var meters: [ExactBar] = []
+    for var place in places {
+      place.skip(gaps, course, before: frame)
+      // Of several places one that lies behind the end is none.
+      if places.count > 1, let end = course.grid.endBar, place.bar >= end { continue }
+      let meter = course.grid.meter(place.bar)
+      if let fault = place.narrow(beat, frame: frame, course) {
+        what = what ?? fault
+        continue
+      }
+      place.advance(course)
+      possible.append(place)
+      meters.append(meter)
     }
-    if onset.isBeat, judgesStrength || beat.strength > 0,
-      (beat.role == .accent) != onset.isAccent || (judgesStrength && beat.strength != onset.strength)
-    {
-      return "\(what): told as \(beat.role.name) with strength \(beat.strength), should be "
-        + "\(onset.isAccent ? "accent" : "beat") with \(onset.strength)"
+    guard !possible.isEmpty else {
+      return "onset \(beat.bar).\(beat.beat) (\(beat.role.name)) at frame \(frame): "
+        + (what ?? "the document has ended")
     }
-    let possible = OnsetJudge.origins(frame, exact)
-    guard possible.overlaps(origin) else {
-      let away =
-        possible.lowerBound > origin.upperBound
-        ? possible.lowerBound - origin.upperBound : origin.lowerBound - possible.upperBound
-      return "\(what): off by more than half a frame, by \(Double(away) / Double(ExactBar.unit)) frames more"
-    }
-    self.origin = origin.clamped(to: possible)
-    advance(grid)
+    places = possible
+    meter = meters.allSatisfy { $0 == meters[0] } ? meters[0] : nil
     judged += 1
+    if course.loop != nil { looped += 1 }
     return nil
   }
 
@@ -80,34 +146,18 @@ struct OnsetJudge {
     return middle - ExactBar.unit / 2 - tolerance...middle + ExactBar.unit / 2 + tolerance
   }
 
-  private mutating func begin(_ beat: Ear.Beat, _ frame: Int64, _ grid: ExactGrid) {
-    guard beat.role != .subdivision, beat.bar >= 1, beat.bar < grid.endBar ?? .max,
-      let index = grid.onsets(beat.bar).firstIndex(where: { $0.isBeat && $0.beat == beat.beat })
-    else { return }
-    (bar, self.index) = (beat.bar, index)
-    origin = OnsetJudge.origins(frame, grid.time(bar, grid.onsets(bar)[index]))
-    advance(grid)
-  }
-
-  private mutating func advance(_ grid: ExactGrid) {
-    index += 1
-    if index == grid.onsets(bar).count { (bar, index) = (bar + 1, 0) }
-  }
-
-  /// Onsets that fell into missed cycles are passed over.
-  private mutating func skip(
-    _ gaps: Gaps, _ grid: ExactGrid, _ origin: ClosedRange<Int128>, before frame: Int64
-  ) {
-    while !gaps.isEmpty {
-      let time = origin.lowerBound + grid.time(bar, grid.onsets(bar)[index])
-      // The nearest frame, for the earliest and the latest origin.
-      let earliest = Int64((time + ExactBar.unit / 2) / ExactBar.unit)
-      let latest = Int64((time + origin.upperBound - origin.lowerBound + ExactBar.unit / 2) / ExactBar.unit)
-      // One that may lie on the frame that was told is that one, also where a gap ends just before.
-      guard latest < frame, gaps.contain(earliest) || gaps.contain(latest) else {
-        return
-      }
-      advance(grid)
+  private mutating func begin(_ beat: Ear.Beat, _ frame: Int64, _ course: Course) {
+    guard beat.role != .subdivision, beat.bar >= 1 else { return }
+    let end = course.grid.endBar ?? .max
+    let bars = course.countsRounds ? 1..<end : beat.bar..<max(beat.bar, min(beat.bar + 1, end))
+    for bar in bars {
+      let onsets = course.grid.onsets(bar)
+      guard let index = onsets.firstIndex(where: { $0.isBeat && $0.beat == beat.beat }) else { continue }
+      var place = Place(
+        bar: bar, toldBar: beat.bar, index: index,
+        origin: OnsetJudge.origins(frame, course.grid.time(bar, onsets[index])))
+      place.advance(course)
+      places.append(place)
     }
   }
 }

@@ -7,7 +7,7 @@ struct Witness {
   /// Parameters that move onsets.
   private static let timing: Set = [
     "tempo", "meter", "beat-unit", "swing", "groups", "accents", "gap", "role", "toggle", "session", "hold",
-    "speed", "song/nudge",
+    "loop", "speed", "song/nudge",
     "song", "profile", "quantise", "leader", "link",
   ]
   /// Those of them that leave the music where it is.
@@ -47,6 +47,8 @@ struct Witness {
   private var waiting: (since: UInt64, until: UInt64) = (0, 0)
   private var role = "free"
   private var isSession = false
+  /// Whether bars of this song may have repeated: the bars that are told count on.
+  private var countsRounds = false
   /// When a beat, or a reason for there to be none, was noticed last.
   private var lastSign: UInt64 = 0
   private(set) var beatCount = 0
@@ -73,6 +75,7 @@ struct Witness {
     deafUntil = time + 500_000_000
     startDate = nil
     waiting = (0, 0)
+    countsRounds = false
   }
 
   /// Something has happened that may move onsets.
@@ -197,7 +200,7 @@ struct Witness {
   /// Judges the MIDI clock by a beat that is on its exact frame.
   private mutating func judgePulses(_ beat: Ear.Beat, _ frame: Int64, isExact: Bool) -> String? {
     guard beat.role != .subdivision, beat.role != .cue else { return nil }
-    guard isExact, let meter = onsets.meter(beat.bar) else {
+    guard isExact, let meter = onsets.meter else {
       pulses.forget()
       return nil
     }
@@ -282,6 +285,8 @@ struct Witness {
       level.change(to: value, at: scene.now)
     }
     if names.contains("sound"), lineWait > 0 { wait(from: scene.now, for: 1_000_000_000 + lineWait) }
+    if names.contains("session") || names.contains("song") { countsRounds = false }
+    if ear.integer("hold") == 1 || (ear.integer("loop") ?? 0) > 0 { countsRounds = true }
     guard names.contains(where: { Witness.timing.contains($0) || $0.hasPrefix("subdivision/") })
     else { return }
     let before = barTime
@@ -332,14 +337,27 @@ struct Witness {
 
   private mutating func useGrid(_ scene: Scene) {
     guard ear.integer("hold") != 1 else { return }
+    var course: OnsetJudge.Course
     if isSession {
       guard let document = scene.document, let speed = ear.integer("speed") else { return }
       let nudge = Int(((ear.number("song/nudge") ?? 0) * 1_000).rounded())
-      return onsets.use(
-        ExactGrid(document, speed: speed, nudge: nudge, rate: scene.server.rate),
-        judgesStrength: !document.isMap)
+      course = OnsetJudge.Course(
+        grid: ExactGrid(document, speed: speed, nudge: nudge, rate: scene.server.rate))
+      (course.judgesStrength, course.countsRounds) = (!document.isMap, countsRounds)
+      course.loop = loop(document)
+    } else {
+      guard let pattern = ear.pattern else { return }
+      course = OnsetJudge.Course(grid: ExactGrid(pattern, rate: scene.server.rate))
+      course.judgesStrength = ear.integer("gap", 1) == 0
     }
-    guard let pattern = ear.pattern else { return }
-    onsets.use(ExactGrid(pattern, rate: scene.server.rate), judgesStrength: ear.integer("gap", 1) == 0)
+    onsets.use(course)
+  }
+
+  /// The bars that repeat, as they are told.
+  private func loop(_ document: Document) -> ClosedRange<Int>? {
+    let told = (0..<4).compactMap { ear.integer("loop", $0) }
+    guard told.count == 4, told[0] > 0, told[2] > 0 else { return nil }
+    let first = document.bar(told[1], ofSection: told[0])
+    return first...max(first, document.bar(told[3], ofSection: told[2]))
   }
 }

@@ -76,7 +76,10 @@ final class Disk: @unchecked Sendable {
 
   func path(of document: Document) -> String { "\(folder)/documents/\(document.name)" }
 
-  func write(_ document: Document) {
-    _ = FileManager.default.createFile(atPath: path(of: document), contents: Data(document.text.utf8))
+  func write(_ document: Document) { write(document.text, to: document.name) }
+
+  /// Writes a document of a name.
+  func write(_ text: String, to name: String) {
+    _ = FileManager.default.createFile(atPath: "\(folder)/documents/\(name)", contents: Data(text.utf8))
   }
 }

@@ -12,7 +12,9 @@ extension Simulation {
       if Simulation.movesOnsets(address) {
         witness.unsettle(at: now, for: settle, moves: !Simulation.isTempo(address))
       }
-      if address == "/tactus/next" { witness.unsettle(at: now, for: settle + witness.barTime, waits: true) }
+      if ["/tactus/next", "/tactus/go", "/tactus/loop"].contains(address) {
+        witness.unsettle(at: now, for: settle + witness.barTime, waits: true)
+      }
       if flaw == .stopCutsClips, address == "/tactus/stop" { tape.isStruck = true }
       if flaw == .volumeJumps, address.hasPrefix("/tactus/volume") { tape.isStruck = true }
       if ["/tactus/pause", "/tactus/locate"].contains(address) { isAtStart = false }

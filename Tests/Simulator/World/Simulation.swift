@@ -95,6 +95,7 @@ final class Simulation {
     (outcome.beats, outcome.judged, outcome.near) = (
       witness.beatCount, witness.onsets.judged, witness.nearCount
     )
+    outcome.looped = witness.onsets.looped
     (outcome.ordered, outcome.starts) = (witness.orderCount, witness.startCount)
     (outcome.clips, outcome.saves) = (witness.sound.clips, world.disk.saves)
     (outcome.pulses, outcome.notes) = (witness.pulses.judged, witness.notes.judged)

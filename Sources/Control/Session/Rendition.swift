@@ -1,0 +1,21 @@
+import MusicTime
+
+/// How a song is played otherwise than its document says: in percent of its tempos, by some beats a minute more or less, and
+/// with silent bars.
+package struct Rendition: Hashable, Sendable {
+  var percent = 100
+  /// Thousandths of a beat a minute that each tempo has more, or less.
+  var nudge = 0
+  /// The bars that are silent beside those of the document.
+  var gap = Gap.off
+
+  /// The largest nudge, up or down.
+  package static let nudges = -100_000...100_000
+
+  package init(percent: Int = 100, nudge: Int = 0) { (self.percent, self.nudge) = (percent, nudge) }
+
+  /// A tempo of the document as it is played, within the range of tempos.
+  func applied(to tempo: Tempo) -> Tempo {
+    Tempo(clamping: (tempo.thousandths * percent + 50) / 100 + nudge)
+  }
+}

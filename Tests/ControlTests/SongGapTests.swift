@@ -1,0 +1,64 @@
+import ControlBench
+import MusicTime
+import Testing
+
+@testable import Control
+@testable import Engine
+
+/// Bars that the player silences while a song plays. A bar at 120 has 96 000 frames.
+@Suite struct SongGapTests {
+  private func rig() throws -> Rig {
+    var plans = [
+      try section("Count-in", .bars(1)), try section("A", .bars(3)), try section("B", .bars(1)),
+      try section("C", .bars(4)), try section("D", .bars(2)),
+    ]
+    plans[0].isCountIn = true
+    plans[4].silence = .always
+    for index in plans.indices { plans[index].source = index }
+    return try Rig(plans)
+  }
+
+  /// Whether each bar from the beginning was silent.
+  private func silent(_ rig: Rig) -> [Bool] {
+    rig.heard.filter { $0.beat == 1 }.map { $0.strength == 0 }
+  }
+
+  @Test func `Every other bar of the song is silent, whatever its sections, and a second press ends it`()
+    throws
+  {
+    let rig = try rig()
+    rig.ask(.set(.gap(.everyOther)))
+    rig.ask(.start)
+    rig.play(until: 96_000 * 8 - 1_000)
+    // The count-in, and then bars 1 to 7.
+    #expect(silent(rig) == [false, false, true, false, true, false, true, false])
+    #expect(rig.look().gap == .everyOther && rig.look().settings.gap == .off)
+    rig.ask(.set(.gap(.off)))
+    rig.play(until: 96_000 * 11 - 1_000)
+    #expect(silent(rig).suffix(3) == [false, true, true])
+    #expect(rig.heard.allSatisfy { $0.frame % 24_000 == 0 })
+  }
+
+  @Test func `A pad that switches the gap does so in a song, and the metronome's own gap stays`() throws {
+    let rig = try rig()
+    let target = try MIDITarget(text: "gap")
+    let on = try #require(target.update(rig.look(), program: nil))
+    rig.ask(on)
+    #expect(rig.look().gap == .everyOther)
+    rig.ask(try #require(target.update(rig.look(), program: nil)))
+    #expect(rig.look().gap == .off)
+    rig.ask(.set(.gap(.everyOther)))
+    rig.ask(.open(path: ""))
+    #expect(rig.look().gap == .off && rig.look().settings.gap == .off)
+  }
+
+  @Test func `Another song plays as its document says`() throws {
+    let song = SongPlan(title: "song", plans: [try section("A", .bars(2))])
+    let rig = try Rig(Setlist(title: "", songs: [.init(song: song), .init(song: song)]))
+    rig.ask(.set(.gap(.everyOther)))
+    rig.ask(.go(.nextSong))
+    rig.ask(.start)
+    rig.play(frames: 96_000 * 2 - 1_000)
+    #expect(silent(rig) == [false, false] && rig.look().gap == .off)
+  }
+}

@@ -1,0 +1,59 @@
+import TestNumbers
+
+/// A set of ten songs, as documents. Some songs have sections that last until somebody goes on, some follow by themselves.
+struct Gig {
+  struct Section: Equatable {
+    /// nil for one that lasts until somebody goes on.
+    let bars: Int?
+    let thousandths: Int
+  }
+
+  struct Song: Equatable {
+    /// Of each bar. No two songs have the same number, so the beats tell which song they are of.
+    let beats: Int
+    /// Bars.
+    let countIn: Int
+    let sections: [Section]
+    /// Milliseconds after which the next song follows; nil where it waits.
+    let pause: Int?
+  }
+
+  static let songCount = 10
+
+  let songs: [Song]
+
+  init(_ random: inout Generator) {
+    // Most sets are played fast, which takes less time to simulate; some at the tempos of a stage.
+    let tempos = random.oneIn(8) ? 80_000...200_000 : 300_000...900_000
+    songs = (0..<Gig.songCount).map { index in
+      Song(
+        beats: index + 2, countIn: random.oneIn(3) ? random.number(1...2) : 0,
+        sections: (0..<random.number(1...3)).map { _ in
+          Section(bars: random.oneIn(4) ? nil : random.number(1...2), thousandths: random.number(tempos))
+        }, pause: random.oneIn(3) ? random.number(0...1_500) : nil)
+    }
+  }
+
+  /// The documents by their names. The set itself is `Gig.name`.
+  var files: [String: String] {
+    var files = [Gig.name: "title: Tonight\nsongs:\n"]
+    for (index, song) in songs.enumerated() {
+      let name = "song-\(index + 1).yaml"
+      let then = song.pause.map { "\($0) ms" } ?? "wait"
+      files[Gig.name]! += "  - {file: \(name), then: \(then)}\n"
+      files[name] = text(of: song, number: index + 1)
+    }
+    return files
+  }
+
+  static let name = "tonight.yaml"
+
+  private func text(of song: Song, number: Int) -> String {
+    let countIn = song.countIn > 0 ? "count-in: \(song.countIn)\n" : ""
+    return "title: Song \(number)\n\(countIn)defaults: {meter: \(song.beats)/4}\nsections:\n"
+      + song.sections.map { section in
+        let length = section.bars.map { "bars: \($0)" } ?? "until: next"
+        return "  - {\(length), tempo: \(Document.decimal(section.thousandths))}\n"
+      }.joined()
+  }
+}
