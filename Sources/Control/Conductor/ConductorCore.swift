@@ -151,6 +151,11 @@ struct ConductorCore {
       let told = playback?.told(beat) ?? beat
       if beat.role != .subdivision, beat.layer == 0 { place = BeatPlace(bar: told.bar, beat: told.beat) }
       emit(.report(.beat(told, time: time)))
+    case .foretold(let beat):
+      let time = moment.clock?.soundingInstant(of: beat.frame) ?? moment.instant
+      emit(.report(.foretold(playback?.told(beat) ?? beat, time: time)))
+    case .revoked(let frame):
+      emit(.report(.revoked(from: moment.clock?.soundingInstant(of: frame) ?? moment.instant)))
     case .started: engineRuns(true, at: moment)
     case .stopped(let frame):
       stopChecking(at: frame, moment)
@@ -275,8 +280,9 @@ struct ConductorCore {
   /// When the next turn is due, unless a request comes before.
   func deadline(at moment: Moment) -> Instant {
     let isAlone = transport.mode.obeysCommands && playback?.start == nil
+    let looksAhead = moment.engine.foretells && transport.isPlaying
     var times = [
-      moment.instant + (isAlone ? EventRate.idleInterval : EventRate.watchInterval),
+      moment.instant + (isAlone && !looksAhead ? EventRate.idleInterval : EventRate.watchInterval),
       nextEventTime(at: moment), settings.deadline, schedule.deadline(leadTime: leadTime(at: moment)),
       reporter.deadline, controllers.deadline, pace.updateDeadline, ending.deadline,
     ]

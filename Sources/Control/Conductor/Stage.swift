@@ -85,6 +85,11 @@ struct Stage {
     line.channels.pointee.tellsSubdivisions.store(reports, ordering: .relaxed)
   }
 
+  /// Whether the engine reports beats ahead.
+  mutating func setReportsAhead(_ reports: Bool) {
+    line.channels.pointee.tellsAhead.store(reports, ordering: .relaxed)
+  }
+
   private func look(at now: Instant, droppedAnswers: Int) -> Moment {
     Moment(
       instant: now, clock: host?.readClock(), xruns: host?.xruns ?? 0, engine: line.read(), link: link?.state,

@@ -30,6 +30,8 @@ public struct Channels: ~Copyable, Sendable {
   public let nextEvent = Atomic<Int64>(.max)
   /// control → audio: whether to report subdivisions too.
   public let tellsSubdivisions = Atomic<Bool>(true)
+  /// control → audio: whether to report beats half a second ahead too.
+  public let tellsAhead = Atomic<Bool>(false)
   /// audio → control: frames from the score's start to the music's position at `clock`; in a loop, of the present lap.
   public let scoreFrame = Atomic<Int64>(0)
   /// audio → control: the transport's frame that follows the last period, in the modes that use the transport.
