@@ -111,6 +111,7 @@ struct Stage {
     case .publish(let update, let generation):
       return line.publish(update, generation: generation).map { .untaken(generation: $0) }
     case .send(let command): line.send(command)
+    case .showOnControllers(let messages): line.show(messages)
 
     case .startTransport: host?.startTransport()
     case .stopTransport: host?.stopTransport()

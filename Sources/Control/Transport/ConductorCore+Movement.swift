@@ -283,6 +283,7 @@ extension ConductorCore {
     case .connected(let sampleRate):
       transport.connect(sampleRate: sampleRate)
       changeRate(to: sampleRate)
+      controllers.feedback.repeatAll()
       let wish = settings.current.role
       if transport.mode.isOnTransport {
         // Whoever took the lead before the server went is not disturbed.
