@@ -41,7 +41,7 @@ export SWIFT_DETERMINISTIC_HASHING := 1
 export TACTUS_COMMIT ?= $(shell [ -e .git ] && git rev-parse --short=12 HEAD 2>/dev/null || grep --only-matching '^[0-9a-f]\{12\}' packaging/commit)
 
 .DEFAULT_GOAL := help
-.PHONY: help run build test rtsan chaos soak sessions machines peers fuzz simulate bench bench-docs docs lint format check clean install-files install uninstall deb tarball package-test dependencies test-dependencies
+.PHONY: help run build test pictures rtsan chaos soak sessions machines peers fuzz simulate bench bench-docs docs lint format check clean install-files install uninstall deb tarball package-test dependencies test-dependencies
 
 help: ## Shows this list
 	@echo "usage: make TARGET"
@@ -122,6 +122,8 @@ test: dependencies test-dependencies ## Runs all tests, with JACK servers of the
 	@scripts/isolated Tests/Endurance/chaos .build/$(CONFIGURATION)/tactus --seconds 20 --limit 3
 	@scripts/isolated scripts/on-pipewire Tests/Endurance/chaos .build/$(CONFIGURATION)/tactus --seconds 20 --limit 3
 	@scripts/isolated Tests/Browser/page .build/$(CONFIGURATION)/tactus
+	@scripts/isolated Tests/Browser/oscquery .build/$(CONFIGURATION)/tactus
+	@scripts/isolated Tests/Browser/crowd .build/$(CONFIGURATION)/tactus --seconds 12
 	@$(MAKE) --no-print-directory rtsan
 
 rtsan: dependencies ## Plays a session under RealtimeSanitizer
@@ -151,6 +153,9 @@ fuzz: dependencies ## Feeds RUNS=1000000 made-up inputs to each reader, with lib
 	@TACTUS_FUZZ=1 swift build -c release --scratch-path $(FUZZ_FOLDER) --product Fuzz -Xswiftc -enable-testing \
 	  -Xswiftc -sanitize=fuzzer,address
 	@scripts/isolated scripts/fuzz $(FUZZ_FOLDER)/release/Fuzz $(FUZZ_FOLDER)/found $(RUNS) $(ARGS)
+
+pictures: build ## Draws the documents' pictures of the web page, with chromium and playwright
+	@scripts/isolated Tests/Browser/page .build/$(CONFIGURATION)/tactus --pictures docs/pictures
 
 simulate: FLAGS += -Xswiftc -enable-testing
 simulate: dependencies ## Runs the program through RUNS=100 simulated hours of faults; ARGS="--seed 101 --keep-going"

@@ -221,7 +221,9 @@ if Context.environment["TACTUS_FUZZ"] != nil {
       name: "Fuzz",
       dependencies: [
         "Control", "ControlBench", "Engine", "MIDI", "MusicTime", "OSC", "OSCControl", "PracticeLog",
-        "Realtime", "Sessions", "Sound", "TimeCheck",
+        "Realtime", "Sessions", "Sound", "TimeCheck", "Web",
+        .product(name: "NIOCore", package: "swift-nio", condition: .when(traits: ["Web"])),
+        .product(name: "NIOEmbedded", package: "swift-nio", condition: .when(traits: ["Web"])),
       ],
       path: "Tests/Fuzz", exclude: ["Seeds"], swiftSettings: [.unsafeFlags(["-parse-as-library"])]))
 }

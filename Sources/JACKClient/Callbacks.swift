@@ -30,6 +30,7 @@ let processCallback: JackProcessCallback = { frames, argument in
         notes: context.pointee.notes, pulses: pulseBuffers(ports.pulses, frames)))
     write(context.pointee.clockOut, to: ports.clock, frames)
     write(context.pointee.notes, to: ports.notes, frames)
+    write(context.pointee.feedback, to: ports.feedback, frames)
   }
   tactus_realtime_exit()
   return 0

@@ -20,13 +20,14 @@ final class ClientHandle {
   private static func layerPorts(_ count: Int) -> [String] { (0..<count).map { "layer-\($0 + 1)" } }
   /// Ports for controllers and for a MIDI clock source.
   private static let midiInputs = ["control", "clock-in"]
-  private static let midiOutputs = ["clock", "notes"]
+  private static let midiOutputs = ["clock", "notes", "feedback"]
   /// `JACK_METADATA_PRETTY_NAME`, which Swift imports as a variable.
   private static let prettyName = "http://jackaudio.org/metadata/pretty-name"
   private static let prettyNames = [
     "out": "Click", "accent": "Accents", "beat": "Beats", "subdivision": "Subdivisions", "cue": "Cues",
     "listen": "Listen", "hits": "Drum Hits", "control": "Controllers", "clock-in": "MIDI Clock In",
-    "clock": "MIDI Clock", "notes": "Click as Notes", "pulse": "Pulses", "run": "Run", "reset": "Reset",
+    "clock": "MIDI Clock", "notes": "Click as Notes", "feedback": "Controller Feedback", "pulse": "Pulses",
+    "run": "Run", "reset": "Reset",
   ]
 
   /// Opens a client without ports.
@@ -86,7 +87,7 @@ final class ClientHandle {
     var context = ProcessContext.Ports(
       out: ports["out"], accent: ports["accent"], beat: ports["beat"], subdivision: ports["subdivision"],
       cue: ports["cue"], control: ports["control"], clockIn: ports["clock-in"], clock: ports["clock"],
-      notes: ports["notes"])
+      notes: ports["notes"], feedback: ports["feedback"])
     while context.layerCount < 8, let port = ports["layer-\(context.layerCount + 1)"] {
       context.layers[context.layerCount] = port
       context.layerCount += 1

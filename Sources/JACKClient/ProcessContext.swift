@@ -41,6 +41,7 @@ struct ProcessContext: ~Copyable {
   let clockIn = MIDIBuffer()
   let clockOut = MIDIBuffer()
   let notes = MIDIBuffer()
+  let feedback = MIDIBuffer()
   let hits = MIDIBuffer()
   /// The buffers of the ports that are listened to.
   let listened = UnsafeMutablePointer<UnsafePointer<Float>?>.allocate(capacity: Capture.limit)
@@ -58,6 +59,7 @@ struct ProcessContext: ~Copyable {
     var clockIn: OpaquePointer?
     var clock: OpaquePointer?
     var notes: OpaquePointer?
+    var feedback: OpaquePointer?
     /// The first layers' ports.
     var layers = InlineArray<8, OpaquePointer?>(repeating: nil)
     var layerCount = 0
@@ -131,6 +133,7 @@ struct ProcessContext: ~Copyable {
     cycle.latencies = shared.pointee.latencies
     cycle.link = link
     channels.pointee.receive(control, from: clock)
+    channels.pointee.takeFeedback(into: feedback)
     kernel.render(cycle, into: outputs)
     shared.pointee.period.store(Int(frames), ordering: .relaxed)
     shared.pointee.cycles.wrappingAdd(1, ordering: .relaxed)

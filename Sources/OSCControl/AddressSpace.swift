@@ -29,11 +29,16 @@ enum AddressSpace {
   static let error = root + "error"
   /// The address of beats.
   static let beat = root + "beat"
+  /// The addresses of beats ahead.
+  static let ahead = root + "beat/ahead"
+  static let revoked = root + "beat/revoked"
   /// The address of answers to `time`.
   static let now = root + "now"
 
   /// Addresses that are only ever pushed.
-  static let pushed: Set = ["/pong", root + "pong", now, beat, lamp, hit, take, coach, calibrated, error]
+  static let pushed: Set = [
+    "/pong", root + "pong", now, beat, ahead, revoked, lamp, hit, take, coach, calibrated, error,
+  ]
 
   /// Addresses that answer with the arguments that came.
   static let echoing: Set = ["/ping", root + "ping", root + "time"]
@@ -169,6 +174,14 @@ enum AddressSpace {
     Endpoint(
       "beat", "iisf", "bar, beat, role, strength 0…1",
       "A beat, in a bundle dated with the time at which the click leaves the speakers.", .read),
+    Endpoint(
+      "beat/ahead", "iisf", "bar, beat, role, strength 0…1",
+      "A beat as `beat` will tell it, half a second before, dated in the same way: for lights and displays. One that comes into being later is told at once. For connections (WebSocket, TCP) alone.",
+      .read),
+    Endpoint(
+      "beat/revoked", "", "",
+      "Something has changed: the beats that `beat/ahead` told for the date of this message and later do not come. Those that do are told again.",
+      .read),
     Endpoint(
       "beat/lamp", "i", "0, 1",
       "1 when a beat sounds, and 0 a little later, for a lamp. Silent beats leave it dark.", .read),

@@ -1,4 +1,5 @@
 import Control
+import Engine
 import MusicTime
 import OSC
 import Realtime
@@ -25,14 +26,13 @@ extension OSCRemote {
     let audience = Audience(peers: peers, listeners: listeners)
     switch report {
     case .beat(let beat, let time):
-      var arguments: [OSCArgument] = [
-        .int32(Int32(clamping: beat.bar)), .int32(Int32(beat.beat)), .string(beat.roleName),
-        .float(beat.strength),
-      ]
-      if beat.layer > 0 { arguments.append(.int32(Int32(beat.layer))) }
-      let message = OSCMessage(AddressSpace.beat, arguments: arguments)
-      send([message], at: OSCTime(unixNanoseconds: clock.wallClock(time)), to: audience, for: .urgent)
+      send([message(AddressSpace.beat, beat)], at: date(time), to: audience, for: .urgent)
       tell(show.withLock { $0.note(beat, at: clock.now()) }, to: audience)
+    case .foretold(let beat, let time):
+      send([message(AddressSpace.ahead, beat)], at: date(time), to: audience.connected, for: .urgent)
+    case .revoked(let time):
+      let message = OSCMessage(AddressSpace.revoked, arguments: [])
+      send([message], at: date(time), to: audience.connected, for: .urgent)
     case .changed(let old, let new):
       let changes = AddressSpace.endpoints.compactMap { endpoint -> Change? in
         guard let value = endpoint.value, value(old) != value(new) else { return nil }
@@ -50,6 +50,18 @@ extension OSCRemote {
     }
   }
 
+  private func message(_ address: String, _ beat: Event.Beat) -> OSCMessage {
+    var arguments: [OSCArgument] = [
+      .int32(Int32(clamping: beat.bar)), .int32(Int32(beat.beat)), .string(beat.roleName),
+      .float(beat.strength),
+    ]
+    if beat.layer > 0 { arguments.append(.int32(Int32(beat.layer))) }
+    return OSCMessage(address, arguments: arguments)
+  }
+
+  /// An instant as the senders of messages know it.
+  private func date(_ time: Instant) -> OSCTime { OSCTime(unixNanoseconds: clock.wallClock(time)) }
+
   /// Tells where a beat is, and has the lamp lit for a while.
   private func tell(_ news: (messages: [OSCMessage], flash: Duration?), to audience: Audience) {
     guard !news.messages.isEmpty else { return }
@@ -64,6 +76,9 @@ extension OSCRemote {
     let peers: [OSCPeer]
     /// The addresses that others hear.
     let listeners: [OSCPeer: Set<String>]
+
+    /// Those on connections.
+    var connected: Audience { Audience(peers: peers.filter(\.isConnected), listeners: listeners) }
   }
 
   /// A value that has changed.

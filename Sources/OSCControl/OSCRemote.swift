@@ -72,6 +72,9 @@ package final class OSCRemote: Sendable {
     subscribers.list.withLock { $0.current(now: clock.now()).count + $0.listeners.count }
   }
 
+  /// Whether anybody wants to hear of beats half a second ahead: connections do.
+  package var hearsForecast: Bool { subscribers.list.withLock { $0.hasConnections } }
+
   /// Counts of datagrams since the remote was made.
   var counts: OSCCounts { server.counts }
 

@@ -89,6 +89,11 @@ struct Subscribers {
   /// What those listen to that have not subscribed to everything.
   var listeners: [OSCPeer: Set<String>] { addresses.filter { ends[$0.key] == nil } }
 
+  /// Whether connections are told of everything, or listen to beats ahead.
+  var hasConnections: Bool {
+    ends.keys.contains(where: \.isConnected) || addresses.values.contains { $0.contains(AddressSpace.ahead) }
+  }
+
   private mutating func expire(_ now: Instant) {
     ends = ends.filter { $0.key.isConnected || $0.value > now }
     gone = gone.filter { $0.value > now }

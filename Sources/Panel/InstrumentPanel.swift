@@ -36,8 +36,11 @@ package final class InstrumentPanel: Sendable {
   /// An observer of the conductor.
   /// - Thread: control
   package func observe(_ report: Report) {
-    if case .beat(let beat, _) = report, beat.role == .subdivision || beat.role == .cue { return }
-    post(report)
+    switch report {
+    case .beat(let beat, _) where beat.role == .subdivision || beat.role == .cue: return
+    case .foretold, .revoked: return
+    default: post(report)
+    }
   }
 
   private func post(_ report: Report) {

@@ -83,7 +83,7 @@ struct PanelLoop {
         note(PanelModel.Note(text: calibration.lines.joined(separator: " "), isWarning: false))
       case .timing(.notCalibrated(let reason)):
         note(PanelModel.Note(text: "calibration: \(reason)", isWarning: true))
-      case .timing(.hit), .finished: break
+      case .timing(.hit), .foretold, .revoked, .finished: break
       }
     }
   }

@@ -28,8 +28,9 @@ enum WebLimits {
   /// Seconds between pings, and after which a client from which nothing has come is gone.
   static let ping: Int64 = 15
   static let silence: Int64 = 45
-  /// Seconds that a client may stay that is not paired: its user looks for the PIN.
-  static let strangeness: Int64 = 600
+  /// Clients that are not paired, and seconds that one may stay: its user looks for the PIN. The page comes back by itself.
+  static let strangers = 16
+  static let strangeness: Int64 = 120
   /// Bytes of what the system may hold for a client.
   static let socketBuffer = 65_536
 }

@@ -5,7 +5,7 @@
   import OSC
   import Glibc
 
-  /// Sets up a connection: HTTP, and a WebSocket where it is asked for.
+  /// Sets up a connection: OSC, or HTTP and a WebSocket where it is asked for.
   struct WebPipeline: Sendable {
     let rules: WebRules
     let backend: any WebBackend
@@ -17,7 +17,14 @@
     /// - Parameter address: the client's.
     /// - Thread: web
     func configure(_ channel: any Channel, from address: IPAddress) throws {
-      let requests = NIOLoopBound(RequestHandler(self, address: address), eventLoop: channel.eventLoop)
+      try channel.pipeline.syncOperations.addHandler(ProtocolChooser(self, address: address))
+    }
+
+    /// - Parameter deadline: for the end of the answer.
+    /// - Thread: web
+    func serveHTTP(_ channel: any Channel, from address: IPAddress, until deadline: NIODeadline) throws {
+      let requests = NIOLoopBound(
+        RequestHandler(self, address: address, until: deadline), eventLoop: channel.eventLoop)
       let upgrade: NIOHTTPServerUpgradeConfiguration = (
         upgraders: [upgrader(from: address)],
         completionHandler: { context in

@@ -4,10 +4,11 @@ import Synchronization
 import Validation
 
 #if Web
+  import Glibc
   import NIOCore
   import NIOPosix
 
-  /// Serves the page, OSCQuery and OSC over WebSockets, on one TCP port and one thread.
+  /// Serves the page, OSCQuery and OSC over WebSockets and TCP, on one TCP port and one thread.
   package final class WebServer: Sendable {
     private let backend: any WebBackend
     private let doorkeeper: Doorkeeper
@@ -76,6 +77,11 @@ import Validation
         .childChannelOption(.socketOption(.so_sndbuf), value: SocketOptionValue(WebLimits.socketBuffer))
         .childChannelOption(.socketOption(.so_rcvbuf), value: SocketOptionValue(WebLimits.socketBuffer))
         .childChannelOption(.tcpOption(.tcp_nodelay), value: 1)
+        // A client on TCP may say nothing for hours; one whose machine is gone does not answer the system.
+        .childChannelOption(.socketOption(.so_keepalive), value: 1)
+        .childChannelOption(.tcpOption(.init(rawValue: TCP_KEEPIDLE)), value: 60)
+        .childChannelOption(.tcpOption(.init(rawValue: TCP_KEEPINTVL)), value: 15)
+        .childChannelOption(.tcpOption(.init(rawValue: TCP_KEEPCNT)), value: 4)
         .childChannelOption(.maxMessagesPerRead, value: 1)
         .childChannelOption(
           .recvAllocator, value: FixedSizeRecvByteBufferAllocator(capacity: WebLimits.reading)

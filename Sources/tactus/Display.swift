@@ -61,7 +61,7 @@ final class Display: Sendable {
       warn("the JACK server is back, at \(sampleRate) Hz")
     case .timing(.notCalibrated(let reason)): warn("calibration: \(reason)")
     case .timing(let news): if !isJSON { show(news) }
-    case .host(.connected), .finished, .beat, .changed: break
+    case .host(.connected), .finished, .beat, .foretold, .revoked, .changed: break
     }
     if isJSON {
       for event in EventLine.events(of: report, connection) {

@@ -109,6 +109,7 @@ struct EventLine: Encodable {
       if let progress = new.progress, old.isElsewhere(than: new) { lines.append(section(progress)) }
       if old.health != new.health { lines.append(health(new.health)) }
       return lines
+    case .foretold, .revoked: return []
     case .finished: return [EventLine("finished")]
     case .timing(let news): return [timing(news)]
     case .warning(let text), .losses(let text), .guarded(let text, _):

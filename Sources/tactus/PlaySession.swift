@@ -186,7 +186,8 @@ final class PlaySession {
     let hearsSubdivisions: @Sendable () -> Bool = { [remote, isJSON = options.json, listener] in
       isJSON || listener != nil || remote.subscriberCount > 0
     }
-    conductor.observe(hearsSubdivisions: hearsSubdivisions) {
+    let hearsForecast: @Sendable () -> Bool = { [remote] in remote.hearsForecast }
+    conductor.observe(hearsSubdivisions: hearsSubdivisions, hearsForecast: hearsForecast) {
       [
         display, panel, remote, inhibitor, end, options, state, opening, place, listener, logger, calibrating,
         setup = settings.listening

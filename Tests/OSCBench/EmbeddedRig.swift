@@ -14,6 +14,8 @@ package final class EmbeddedRig {
 
   private let osc: EmbeddedOSC
   private let instant: SimulatedInstant
+  /// Takes what is sent to others than the app.
+  package var carry: (EmbeddedOSC.Datagram) -> Void = { _ in }
   /// What the app has been sent and has not read yet.
   private var received: [OSCMessage] = []
 
@@ -35,13 +37,18 @@ package final class EmbeddedRig {
       beside: other.map { make in { make(($0, rig.updates, instant.clock, rig.work)) } })
     self.remote = remote
     osc = remote.embed(at: OSCPeer(url: "osc.udp://127.0.0.1:9700")!)
-    rig.conductor.observe { remote.observe($0) }
+    rig.conductor.observe(hearsForecast: { remote.hearsForecast }, { remote.observe($0) })
     _ = osc.run([.init(Datagrams.credit, app)], at: rig.time.nanoseconds)
   }
 
   deinit { remote.stop() }
 
   package var settings: Settings { settle().settings }
+
+  /// Sends a message from another peer.
+  package func send(_ message: OSCMessage, from peer: OSCPeer) {
+    for bytes in Datagrams.of([message], at: nil) { exchange([.init(bytes, peer)]) }
+  }
 
   /// Sends messages, each on its own, or in a bundle if a time is given.
   package func send(_ messages: OSCMessage..., at time: OSCTime? = nil) {
@@ -98,8 +105,12 @@ package final class EmbeddedRig {
 
   private func exchange(_ datagrams: [EmbeddedOSC.Datagram]) {
     instant.set(rig.time)
-    for datagram in osc.run(datagrams, at: rig.time.nanoseconds) where datagram.peer == app {
-      received += (try? OSCDatagram(datagram.bytes).messages) ?? []
+    for datagram in osc.run(datagrams, at: rig.time.nanoseconds) {
+      if datagram.peer == app {
+        received += (try? OSCDatagram(datagram.bytes).messages) ?? []
+      } else {
+        carry(datagram)
+      }
     }
   }
 }

@@ -4,6 +4,7 @@ import Realtime
 import Synchronization
 import Testing
 
+@testable import Engine
 @testable import OSCControl
 
 /// Clients on connections: what a browser may do that UDP peers may not, and the other way round.
@@ -120,6 +121,32 @@ import Testing
     #expect(test.remote.subscriberCount == 1)
     test.remote.forget(browser)
     #expect(test.remote.subscriberCount == 0)
+  }
+
+  @Test func `Beats ahead are for connections, as long as there are any that want them`() throws {
+    let date = Instant(nanoseconds: 5_000_000_000)
+    let beat = Event.Beat(
+      frame: 0, bar: 3, beat: 2, section: 0, sectionBar: 3, role: .beat, strength: 0.5)
+    #expect(!test.remote.hearsForecast)
+    test.send(OSCMessage("/tactus/subscribe"))
+    _ = test.settings
+    #expect(!test.remote.hearsForecast)
+    #expect(test.remote.listen(browser, to: "/tactus/beat/ahead") && test.remote.hearsForecast)
+    test.remote.observe(.foretold(beat, time: date))
+    let told = try next()
+    #expect(told.0 == browser && told.1.address == "/tactus/beat/ahead")
+    #expect(told.1.arguments == [.int32(3), .int32(2), .string("beat"), .float(0.5)])
+    let wall = OSCTime(unixNanoseconds: test.remote.clock.wallClock(date))
+    #expect(told.1.time.map { abs($0.unixNanoseconds - wall.unixNanoseconds) < 1_000_000 } == true)
+    test.remote.forget(browser)
+    #expect(!test.remote.hearsForecast)
+    send(OSCMessage("/tactus/subscribe"), from: display)
+    _ = try next()
+    #expect(test.remote.hearsForecast)
+    test.remote.observe(.revoked(from: date))
+    var heard = try next()
+    while heard.1.address != "/tactus/beat/revoked" { heard = try next() }
+    #expect(heard.0 == display && heard.1.time != nil)
   }
 
   @Test func timeIsAnsweredByTheClockThatDatesBeats() throws {

@@ -82,6 +82,21 @@ import Testing
     #expect(doorkeeper.key(for: pin.digits, now: pin.end - 1) == nil)
   }
 
+  @Test func `A PIN that was used or guessed at does not count after a restart`() throws {
+    var content = try content()
+    let pin = try #require(content.pin)
+    try file.write(content)
+    #expect(Doorkeeper(file).key(for: pin.digits, now: pin.end - 1) != nil)
+    #expect(file.read().pin == nil && file.read().keys == content.keys)
+    #expect(Doorkeeper(file).key(for: pin.digits, now: pin.end - 1) == nil)
+    content.pin = pin
+    try file.write(content)
+    let wrong = pin.digits == "000000" ? "000001" : "000000"
+    let doorkeeper = Doorkeeper(file)
+    for _ in 0..<Doorkeeper.tries { #expect(doorkeeper.key(for: wrong, now: 1_000) == nil) }
+    #expect(Doorkeeper(file).key(for: pin.digits, now: 1_000) == nil)
+  }
+
   @Test func fiveWrongPINsEndAPIN() throws {
     let content = try content()
     let pin = try #require(content.pin)

@@ -82,6 +82,16 @@
       #expect(rig.backend.log.asked == [path])
     }
 
+    @Test(
+      "A request with a body is refused without waiting for it",
+      arguments: ["Content-Length: 1000000000", "Transfer-Encoding: chunked"])
+    func bodies(header: String) throws {
+      let rig = try rig()
+      let answer = try rig.answer("POST /", "Host: localhost", header)
+      #expect(answer.hasPrefix("HTTP/1.1 413 "))
+      #expect(!rig.isOpen)
+    }
+
     @Test func hugeHeadersEndTheConnection() throws {
       let rig = try rig()
       _ = try? rig.send(
@@ -258,6 +268,26 @@
       #expect(try paired(rig, key.token).first?.arguments.first == .string("viewer"))
       try rig.frame(2, message("/tactus/start"))
       #expect(rig.backend.log.peers.first?.mayWrite == false)
+    }
+
+    @Test func `Who shows no key is closed after two minutes, and no more than sixteen wait`() throws {
+      let first = try rig(from: far)
+      _ = try first.upgrade()
+      for _ in 0..<WebLimits.strangeness / WebLimits.ping - 1 {
+        first.channel.embeddedEventLoop.advanceTime(by: .seconds(WebLimits.ping))
+        try first.frame(10, [])
+      }
+      #expect(first.isOpen)
+      first.channel.embeddedEventLoop.advanceTime(by: .seconds(WebLimits.ping))
+      #expect(!first.isOpen)
+      // Status 1008: policy violation.
+      #expect(try first.received().suffix(4) == [0x88, 2, 3, 240])
+      let clients = WebClients()
+      var admitted = 0
+      while admitted < 100, clients.admitStranger() { admitted += 1 }
+      #expect(admitted == WebLimits.strangers)
+      clients.removeStranger()
+      #expect(clients.admitStranger() && !clients.admitStranger())
     }
 
     @Test func fiveWrongSecretsEndAConnection() throws {

@@ -20,7 +20,13 @@ package final class Conductor: @unchecked Sendable {
   private let isStopping = Atomic<Bool>(false)
   private let hasEnded = MonotonicSemaphore()
   private let answerCounter = Mutex(AnswerCounter())
-  private let observers = Mutex<[(hear: Observer, hearsSubdivisions: @Sendable () -> Bool)]>([])
+  private let observers = Mutex<[Listener]>([])
+
+  private struct Listener: Sendable {
+    let hear: Observer
+    let hearsSubdivisions: @Sendable () -> Bool
+    let hearsForecast: @Sendable () -> Bool
+  }
 
   /// Counts lost answers. In a struct, as a closure that a mutex holds by itself gets another layer around it each time it is
   /// read, which a day of turns would make too deep to call.
@@ -40,10 +46,14 @@ package final class Conductor: @unchecked Sendable {
   /// Adds an observer. It is called on the conductor's thread and must not wait.
   /// - Parameter hearsSubdivisions: whether it listens to the parts of beats at the moment. If nobody does they are not
   ///   reported, as each of them wakes the conductor.
+  /// - Parameter hearsForecast: whether it wants to hear of beats ahead at the moment.
   package func observe(
-    hearsSubdivisions: @escaping @Sendable () -> Bool = { true }, _ observer: @escaping Observer
+    hearsSubdivisions: @escaping @Sendable () -> Bool = { true },
+    hearsForecast: @escaping @Sendable () -> Bool = { false }, _ observer: @escaping Observer
   ) {
-    observers.withLock { $0.append((observer, hearsSubdivisions)) }
+    let listener = Listener(
+      hear: observer, hearsSubdivisions: hearsSubdivisions, hearsForecast: hearsForecast)
+    observers.withLock { $0.append(listener) }
   }
 
   /// Sets how `Health.droppedAnswers` is counted.
@@ -103,9 +113,10 @@ package final class Conductor: @unchecked Sendable {
     stage.end(drained, at: now, droppedAnswers: answerCounter.withLock { $0 }.count())
   }
 
-  /// Has the engine report the parts of beats as long as somebody listens to them.
+  /// Has the engine report the parts of beats, and beats ahead, as long as somebody listens to them.
   private func noteListeners() {
-    let hears = observers.withLock { $0 }.contains { $0.hearsSubdivisions() }
-    stage.setReportsSubdivisions(hears)
+    let listeners = observers.withLock { $0 }
+    stage.setReportsSubdivisions(listeners.contains { $0.hearsSubdivisions() })
+    stage.setReportsAhead(listeners.contains { $0.hearsForecast() })
   }
 }

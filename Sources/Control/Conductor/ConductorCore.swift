@@ -82,10 +82,10 @@ struct ConductorCore {
       carryOutDue(at: moment)
     case .control(let event):
       carryOutScheduled(at: moment)
-      let (moves, misfit) = controllers.handle(
+      let (moves, warning) = controllers.handle(
         event, at: moment, sampleRate: scores.sampleRate, snapshot(at: moment))
       perform(moves, at: moment)
-      if let misfit { warn("MIDI: \(misfit)", at: moment) }
+      if let warning { warn("MIDI: \(warning)", at: moment) }
     case .event(let event): handle(event, at: moment)
     case .settle: settle(at: moment)
     case .answer(let answer): handle(answer, at: moment)
@@ -156,6 +156,14 @@ struct ConductorCore {
       let told = beat.isPreRoll ? beat : playback?.told(beat) ?? beat
       if beat.role != .subdivision, beat.layer == 0 { place = BeatPlace(bar: told.bar, beat: told.beat) }
       emit(.report(.beat(told, time: time)))
+      if beat.role == .accent || beat.role == .beat, beat.strength > 0 {
+        controllers.feedback.note(beatAt: moment.instant)
+      }
+    case .foretold(let beat):
+      let time = moment.clock?.soundingInstant(of: beat.frame) ?? moment.instant
+      emit(.report(.foretold(playback?.told(beat) ?? beat, time: time)))
+    case .revoked(let frame):
+      emit(.report(.revoked(from: moment.clock?.soundingInstant(of: frame) ?? moment.instant)))
     case .started: engineRuns(true, at: moment)
     case .stopped(let frame):
       stopChecking(at: frame, moment)
@@ -199,6 +207,8 @@ struct ConductorCore {
     for warning in deafPorts.warnings(settings.current) { warn(warning, at: moment) }
     for warning in reporter.takeHeld(at: moment.instant) { emit(.report(warning)) }
     reportChanges(at: moment)
+    let shown = controllers.show(snapshot(at: moment), at: moment.instant)
+    if !shown.isEmpty { emit(.showOnControllers(shown)) }
     if settings.deadline <= moment.instant { save() }
   }
 
@@ -265,6 +275,7 @@ struct ConductorCore {
   private mutating func reportChanges(at moment: Moment) {
     guard let changes = reporter.changes(to: snapshot(at: moment)) else { return }
     emit(.report(.changed(from: changes.from, to: changes.to)))
+    controllers.feedback.noteChange()
     if changes.from.isPlaying != changes.to.isPlaying { place = BeatPlace() }
     if changes.from.settings != changes.to.settings { settings.noteReported(at: moment.instant) }
   }
@@ -275,6 +286,7 @@ struct ConductorCore {
   mutating func handle(_ connections: PortConnections) {
     settings.update { $0.connections = connections.kept }
     deafPorts.note(connected: connections.connected)
+    controllers.feedback.note(isConnected: connections.connected.contains("feedback"))
   }
 
   // MARK: Times
@@ -283,9 +295,11 @@ struct ConductorCore {
   func deadline(at moment: Moment) -> Instant {
     let isAlone = transport.mode.obeysCommands && playback?.start == nil
     var times = [
-      moment.instant + (isAlone ? EventRate.idleInterval : EventRate.watchInterval),
+      moment.instant
+        + (isAlone && !moment.engine.foretells ? EventRate.idleInterval : EventRate.watchInterval),
       nextEventTime(at: moment), settings.deadline, schedule.deadline(leadTime: leadTime(at: moment)),
-      reporter.deadline, controllers.deadline, pace.updateDeadline, ending.deadline,
+      reporter.deadline, controllers.deadline, controllers.feedback.deadline, pace.updateDeadline,
+      ending.deadline,
     ]
     if timeCheck?.checker.isWaiting == true { times.append(moment.instant + EventRate.busyInterval) }
     if settings.current.followsPace { times.append(pace.deadline) }

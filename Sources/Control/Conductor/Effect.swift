@@ -1,4 +1,5 @@
 import Engine
+import MIDI
 import MusicTime
 
 /// What the core wants done. The runner does it at once, in order, before the next input.
@@ -8,6 +9,8 @@ enum Effect {
   /// Gives the engine an update, which the effect owns until then. The scores in it are made for clips of a generation.
   case publish(UnsafePointer<ScoreUpdate>, generation: Int)
   case send(Command)
+  /// Sends messages to the port `feedback`.
+  case showOnControllers([MIDIMessage])
 
   // The audio host.
 

@@ -1,4 +1,5 @@
 import Engine
+import MIDI
 import Synchronization
 
 /// The conductor's end of the channels to the engine: hands updates and commands over, and frees what comes back.
@@ -25,6 +26,12 @@ struct EngineLine {
 
   mutating func send(_ command: Command) { sender.send(command) }
 
+  /// Sends messages to controllers. There is room for all that controllers show, unless no client takes them; a client that comes
+  /// back is sent everything.
+  func show(_ messages: [MIDIMessage]) {
+    for message in messages where !channels.pointee.feedback.push(message) { return }
+  }
+
   /// Sends the commands that waited for room.
   mutating func flush() { sender.flush() }
 
@@ -38,6 +45,7 @@ struct EngineLine {
     reading.clock = channels.pointee.clock.load(ordering: .relaxed)
     reading.changes = channels.pointee.changes.load(ordering: .acquiring)
     reading.nextEvent = channels.pointee.nextEvent.load(ordering: .relaxed)
+    reading.foretells = channels.pointee.tellsAhead.load(ordering: .relaxed)
     reading.scoreFrame = channels.pointee.scoreFrame.load(ordering: .relaxed)
     reading.transportFrame = channels.pointee.transportFrame.load(ordering: .relaxed)
     reading.isMIDIClockRolling = channels.pointee.isMIDIClockRolling.load(ordering: .relaxed)

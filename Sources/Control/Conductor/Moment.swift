@@ -23,6 +23,8 @@ struct EngineReading {
   var changes = 0
   /// The clock frame of the period in which the next event is due; `Int64.max` if none is.
   var nextEvent = Int64.max
+  /// Whether the engine reports beats ahead, at any time.
+  var foretells = false
   /// Frames from the score's start to the music's position; in a loop, of the present lap.
   var scoreFrame: Int64 = 0
   /// The transport's frame that follows the last period, in the modes that use the transport.

@@ -7,6 +7,10 @@ import TimeCheck
 package enum Report: Sendable {
   /// A beat or subdivision; `time` is when it leaves the speakers.
   case beat(Event.Beat, time: Instant)
+  /// A beat as it will be unless something changes, half a second ahead of `time`, or as soon as it is known.
+  case foretold(Event.Beat, time: Instant)
+  /// The beats that were foretold for this instant and later will not be as they were. Those that will are foretold again.
+  case revoked(from: Instant)
   /// Settings or state have changed.
   case changed(from: Snapshot, to: Snapshot)
   /// The score has ended.

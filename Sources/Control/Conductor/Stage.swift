@@ -85,6 +85,11 @@ struct Stage {
     line.channels.pointee.tellsSubdivisions.store(reports, ordering: .relaxed)
   }
 
+  /// Whether the engine reports beats ahead.
+  mutating func setReportsAhead(_ reports: Bool) {
+    line.channels.pointee.tellsAhead.store(reports, ordering: .relaxed)
+  }
+
   private func look(at now: Instant, droppedAnswers: Int) -> Moment {
     Moment(
       instant: now, clock: host?.readClock(), xruns: host?.xruns ?? 0, engine: line.read(), link: link?.state,
@@ -106,6 +111,7 @@ struct Stage {
     case .publish(let update, let generation):
       return line.publish(update, generation: generation).map { .untaken(generation: $0) }
     case .send(let command): line.send(command)
+    case .showOnControllers(let messages): line.show(messages)
 
     case .startTransport: host?.startTransport()
     case .stopTransport: host?.stopTransport()

@@ -187,36 +187,12 @@ struct ControlSurface {
   ) -> [Move] {
     bindings.compactMap { binding in
       guard binding.source.matches(kind, number.map(Int.init), channel: channel),
-        binding.action.coding == nil, let way = way(of: binding.action, now)
+        binding.action.coding == nil, let way = FaderWay(of: binding.action, now)
       else { return nil }
-      let width = way.range.upperBound - way.range.lowerBound
-      let current = (way.value - way.range.lowerBound) / width
-      guard faders[binding, default: SoftTakeover()].take(position, current: current),
-        let update = way.update(way.range.lowerBound + position * width)
+      guard faders[binding, default: SoftTakeover()].take(position, current: way.position),
+        let update = way.update(to: position)
       else { return nil }
       return Move(update: update, time: time)
-    }
-  }
-
-  /// What a fader moves: the range that it covers, the present value, and the update that sets another.
-  private typealias Way = (range: ClosedRange<Double>, value: Double, update: (Double) -> Update?)
-
-  /// - Returns: nil if there is nothing to move.
-  private func way(of action: MIDIAction, _ now: Snapshot) -> Way? {
-    switch action.target {
-    case .parameter(let parameter):
-      guard let control = parameter.control, case .number(let value) = now.settings[parameter] else {
-        return nil
-      }
-      let isWhole = parameter == Parameters.tempo.parameter && now.settings[Parameters.wholeTempo]
-      return (
-        parameter.range(action.range ?? control.range, in: now.settings), value,
-        { (try? Setting(parameter, .number(isWhole ? $0.rounded() : $0))).map { .set($0) } }
-      )
-    case .speed(nil):
-      guard let speed = now.progress?.speed else { return nil }
-      return (SessionSpeed.faderRange, Double(speed), { .speed(percent: Int($0.rounded())) })
-    default: return nil
     }
   }
 

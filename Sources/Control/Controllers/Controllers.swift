@@ -8,6 +8,7 @@ import Validation
 struct Controllers {
   private var surface = ControlSurface()
   private var times = FrameTimes()
+  var feedback = ControllerFeedback()
   /// The control that was moved last; nil before any was.
   private(set) var moved: MovedControl?
 
@@ -17,10 +18,14 @@ struct Controllers {
   /// When `update` must be called; `never` if no gesture is under way.
   var deadline: Instant { surface.deadline }
 
+  /// Shows on controllers what is.
+  /// - Returns: the messages to send to them.
+  mutating func show(_ now: Snapshot, at time: Instant) -> [MIDIMessage] { feedback.update(now, at: time) }
+
   /// Handles a message.
-  /// - Returns: the updates that it makes, and why its control cannot be learned.
+  /// - Returns: the updates that it makes, and why its control cannot be learned, or is shown nothing more.
   mutating func handle(_ event: MIDIEvent, at moment: Moment, sampleRate: Int, _ now: Snapshot) -> (
-    moves: [ControlSurface.Move], misfit: InvalidValue?
+    moves: [ControlSurface.Move], warning: String?
   ) {
     let told = moment.clock?.instant(of: event.frame) ?? moment.instant
     return handle(event.message, at: times.time(of: event.frame, told: told, sampleRate: sampleRate), now)
@@ -29,11 +34,13 @@ struct Controllers {
   /// Handles a message.
   /// - Parameter time: the time of the message.
   mutating func handle(_ message: MIDIMessage, at time: Instant, _ now: Snapshot) -> (
-    moves: [ControlSurface.Move], misfit: InvalidValue?
+    moves: [ControlSurface.Move], warning: String?
   ) {
+    let (isEcho, warning) = feedback.note(message, at: time, now.settings.bindings)
+    guard !isEcho else { return ([], nil) }
     if let control = MovedControl(message) { moved = control }
     let moves = surface.handle(message, at: time, now)
-    return (moves, surface.learner.misfit(message))
+    return (moves, warning ?? surface.learner.misfit(message).map { "\($0)" })
   }
 
   /// Makes the gestures of switches that have been down or up long enough.

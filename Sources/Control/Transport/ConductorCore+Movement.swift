@@ -295,6 +295,7 @@ extension ConductorCore {
       transport.connect(sampleRate: sampleRate)
       changeRate(to: sampleRate)
       holdTransport(at: moment)
+      controllers.feedback.repeatAll()
       let wish = settings.current.role
       if transport.mode.isOnTransport {
         // Whoever took the lead before the server went is not disturbed.

@@ -12,6 +12,8 @@ public struct Channels: ~Copyable, Sendable {
   public let events = Ring<Event>(capacity: 16_384)
   /// audio → control: messages of controllers, each with its clock frame. They bypass the kernel.
   public let controls = Ring<MIDIEvent>(capacity: 1_024)
+  /// control → audio: what controllers are to show. It bypasses the kernel, too.
+  public let feedback = Ring<MIDIMessage>(capacity: 1_024)
   /// audio → control: updates that the engine no longer uses.
   public let spent = Ring<UnsafePointer<ScoreUpdate>>(capacity: 64)
   /// audio → control: the number of the last change that the engine has made.
@@ -30,6 +32,8 @@ public struct Channels: ~Copyable, Sendable {
   public let nextEvent = Atomic<Int64>(.max)
   /// control → audio: whether to report subdivisions too.
   public let tellsSubdivisions = Atomic<Bool>(true)
+  /// control → audio: whether to report beats half a second ahead too.
+  public let tellsAhead = Atomic<Bool>(false)
   /// audio → control: frames from the score's start to the music's position at `clock`; in a loop, of the present lap.
   public let scoreFrame = Atomic<Int64>(0)
   /// audio → control: the transport's frame that follows the last period, in the modes that use the transport.
@@ -65,6 +69,18 @@ public struct Channels: ~Copyable, Sendable {
       if !controls.push(event) { droppedControls.wrappingAdd(1, ordering: .relaxed) }
     }
     hasReceivedMIDI.store(true, ordering: .relaxed)
+  }
+
+  /// Takes the next messages to controllers.
+  /// - Thread: audio
+  @_noLocks
+  public func takeFeedback(into messages: MIDIBuffer) {
+    messages.clear()
+    // More in one period would be too much for the buffers of slow devices.
+    for _ in 0..<32 {
+      guard let message = feedback.pop() else { return }
+      _ = messages.append(message, at: 0)
+    }
   }
 
   /// Reports an event; a full ring counts a drop.

@@ -4,6 +4,10 @@ import MusicTime
 public enum Event: BitwiseCopyable, Sendable {
   /// A beat or a subdivision, with the frame on which its click begins.
   case beat(Beat)
+  /// A beat as it will begin unless something changes, reported half a second ahead; if a change has made it sooner, when it begins.
+  case foretold(Beat)
+  /// The beats that were foretold for this clock frame and later do not begin as they were. Those that do are foretold again.
+  case revoked(Int64)
   /// The music started at a clock frame.
   case started(Int64)
   /// The music stopped at a clock frame.

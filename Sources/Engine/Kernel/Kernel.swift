@@ -22,6 +22,7 @@ public struct Kernel: ~Copyable {
   private var layers = LayerHeads()
   private var preRoll = PreRoll()
   private var delays = DelayLines()
+  private var forecast: Forecast
   /// The clock frame of the last beat.
   private var lastBeat = Int64.min / 2
 
@@ -35,6 +36,7 @@ public struct Kernel: ~Copyable {
     updates = ScoreUpdates(first, channels)
     source = TimeSource(score)
     playback = Playback(score, channels)
+    forecast = Forecast(playback.playhead, channels)
     mixer = Mixer(score.pointee.gains)
   }
 
@@ -80,6 +82,11 @@ public struct Kernel: ~Copyable {
       delays.apply(compensates ? cycle.latencies.delays : PortDelays(), to: outputs, frames: cycle.frames)
     }
     playback.timeline.end(cycle)
+    // A change on a line leaves the beat on that line where it is.
+    let line = lineFrame == .max ? .max : lineFrame + 1
+    let change = min(min(commands.nextFrame, updates.nextScheduled?.frame ?? .max), line)
+    forecast.look(
+      playback, from: end, until: min(change, source.nextFrame(playback)), isEnding: isEnding)
     publish(cycle, outputs)
   }
 
@@ -312,8 +319,7 @@ public struct Kernel: ~Copyable {
       begin(cue, .cue, strength: section.gains.buses.cue, at: clock)
       report(.cue, strength: 1, at: clock)
     }
-    let isSilent = section.silence.isSilent(bar: playback.playhead.cursor.sectionBar)
-    let strength = isSilent ? 0 : onset.strength * section.gains.buses[onset.role]
+    let strength = playback.playhead.strength
     if strength > 0 {
       let bar = playback.playhead.cursor.sectionBar
       begin(
@@ -412,14 +418,10 @@ public struct Kernel: ~Copyable {
 
   /// Reports the next onset.
   @_noLocks
-  private func report(_ role: Role, strength: Float, at clock: Int64) {
-    channels.pointee.report(
-      .beat(
-        Event.Beat(
-          frame: clock, bar: playback.playhead.shownBar, beat: playback.playhead.cursor.onset.beat + 1,
-          section: playback.playhead.cursor.sectionIndex, sectionBar: playback.playhead.cursor.sectionBar,
-          role: role,
-          strength: strength)))
+  private mutating func report(_ role: Role, strength: Float, at clock: Int64) {
+    let beat = playback.playhead.beat(role, strength: strength, at: clock)
+    forecast.begin(beat, sampleRate: playback.score.pointee.sampleRate)
+    channels.pointee.report(.beat(beat))
   }
 
   /// Handles the end of the score.

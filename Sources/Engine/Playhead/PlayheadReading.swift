@@ -13,6 +13,25 @@ extension Playhead {
   /// - Thread: audio
   var shownBar: Int { @_noLocks get { cursor.bar - cursor.section.hiddenBars + lap.past.bars } }
 
+  /// Gain of the next onset's click before the volumes; 0 in a silent bar.
+  /// - Thread: audio
+  var strength: Float {
+    @_noLocks get {
+      let (section, onset) = (cursor.section, cursor.onset)
+      return section.silence.isSilent(bar: cursor.sectionBar)
+        ? 0 : onset.strength * section.gains.buses[onset.role]
+    }
+  }
+
+  /// The next onset as it is reported.
+  /// - Thread: audio
+  @_noLocks
+  func beat(_ role: Role, strength: Float, at clock: Int64) -> Event.Beat {
+    Event.Beat(
+      frame: clock, bar: shownBar, beat: cursor.onset.beat + 1, section: cursor.sectionIndex,
+      sectionBar: cursor.sectionBar, role: role, strength: strength)
+  }
+
   /// The current timing buffer.
   /// - Thread: audio
   var buffer: TimingBuffer { @_noLocks get { cursor.section.buffer } }

@@ -15,25 +15,29 @@
     private let address: IPAddress
     private var head: HTTPRequestHead?
     private var hasAnswered = false
-    private var deadline: Scheduled<Void>?
+    private let deadline: NIODeadline
+    private var timer: Scheduled<Void>?
 
-    init(_ pipeline: WebPipeline, address: IPAddress) { (self.pipeline, self.address) = (pipeline, address) }
+    init(_ pipeline: WebPipeline, address: IPAddress, until deadline: NIODeadline) {
+      (self.pipeline, self.address, self.deadline) = (pipeline, address, deadline)
+    }
 
     private var rules: WebRules { pipeline.rules }
 
     func handlerAdded(context: ChannelHandlerContext) {
       // From the connection to the answer's end: who sends a byte now and then does not get more.
       let channel = context.channel
-      deadline = context.eventLoop.scheduleTask(in: .seconds(WebLimits.request)) {
-        channel.close(promise: nil)
-      }
+      timer = context.eventLoop.scheduleTask(deadline: deadline) { channel.close(promise: nil) }
     }
 
-    func handlerRemoved(context: ChannelHandlerContext) { deadline?.cancel() }
+    func handlerRemoved(context: ChannelHandlerContext) { timer?.cancel() }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
       switch unwrapInboundIn(data) {
-      case .head(let head): self.head = head
+      case .head(let head):
+        self.head = head
+        // Nothing is asked with a body. It is not waited for.
+        if head.hasBody { answer(context) }
       case .body: break
       case .end: answer(context)
       }
@@ -43,6 +47,7 @@
       guard let head, !hasAnswered else { return }
       hasAnswered = true
       if let status = rules.refusal(head) { return send(.failure(status), context) }
+      if head.hasBody { return send(.failure(413), context) }
       let request = WebRequest(
         method: head.method.rawValue, target: head.uri, accept: head.headers["accept"].joined(separator: ","),
         isUpgrade: head.headers.contains(name: "upgrade"))
@@ -94,6 +99,12 @@
         isForwarded: ["forwarded", "via", "x-forwarded-for", "x-forwarded-host", "x-real-ip"].contains {
           head.headers.contains(name: $0)
         })
+    }
+  }
+
+  extension HTTPRequestHead {
+    fileprivate var hasBody: Bool {
+      headers.contains(name: "transfer-encoding") || headers["content-length"].contains { $0 != "0" }
     }
   }
 

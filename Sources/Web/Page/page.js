@@ -256,60 +256,37 @@ function soundingTempo() {
   return (connection.value("tempo") || [120])[0];
 }
 
-/** Beats on their way: those that were announced, and the next one as it will probably be. */
+/** Beats on their way, which Tactus tells half a second ahead. */
 const beats = {
-  queue: [], last: null, real: null, period: 0, length: 0, bar: new Map(),
-  clear() { this.queue = []; this.last = this.real = null; this.period = this.length = 0; },
+  queue: [],
+  clear() { this.queue = []; },
 
-  add([bar, beat, role, strength, layer], time) {
-    const at = clock.local(time);
-    if (layer) return;
-    if (role === "subdivision") { this.queue.push({ at, role, strength }); return; }
-    if (role === "cue") return;
-    const one = { at, bar, beat, role, strength };
-    const guess = this.queue.find((other) => other.isGuess) || (this.last && this.last.isGuess ? this.last : null);
-    this.queue = this.queue.filter((other) => !other.isGuess);
-    // A beat that was drawn already, as it was foreseen, is not drawn again.
-    const isDrawn = guess && !this.queue.includes(guess) && guess.isDrawn && guess.beat === beat && Math.abs(guess.at - at) < 80;
-    if (!isDrawn) this.queue.push(one);
-    const previous = this.real;
-    this.real = one;
-    this.bar.set(beat, one);
-    if (beat === 1 && previous && previous.beat > 1) this.length = previous.beat;
-    const step = previous && (beat === previous.beat + 1 || beat === 1) ? at - previous.at : 0;
-    if (step > 20 && Math.abs(step - this.period) < 0.02 * step) this.foresee(one, step);
-    this.period = step;
-  },
+  /** The date stays as it was told: the clocks are known better with each answer. */
+  add([bar, beat, role, strength], time) { this.queue.push({ bar, beat, role, strength, time }); },
 
-  /** The beat after one that was announced, where the tempo stands. */
-  foresee(one, step) {
-    const isLast = one.beat >= (this.length || lights.count);
-    const next = isLast ? 1 : one.beat + 1;
-    const model = this.bar.get(next) || { role: next === 1 ? "accent" : "beat", strength: 1 };
-    this.queue.push({
-      at: one.at + step, bar: one.bar + (isLast ? 1 : 0), beat: next, role: model.role, strength: model.strength, isGuess: true,
-    });
-  },
+  revoke(time) { this.queue = this.queue.filter((one) => one.time < time - 1); },
 
   /** Draws what is nearer to this frame of the display than to the next one. */
   frame(now, interval) {
     const due = now + interval / 2 + screen.lead;
-    const ready = this.queue.filter((one) => one.at <= due);
-    if (!ready.length) return;
-    this.queue = this.queue.filter((one) => one.at > due);
+    const isReady = (one) => clock.local(one.time) <= due;
+    if (!this.queue.some(isReady)) return;
+    const ready = this.queue.filter(isReady);
+    this.queue = this.queue.filter((one) => !isReady(one));
     for (const one of ready) {
-      one.isDrawn = true;
-      if (one.isGuess && !isPlaying()) continue;
-      if (one.at < now - 400) continue;
+      // This page slept.
+      if (clock.local(one.time) < now - 400) continue;
       if (one.role === "subdivision") { screen.vibrate(one); continue; }
-      this.last = one;
       lights.show(one);
       stage.show(one);
       screen.flash(one);
     }
   },
 };
-connection.on("/tactus/beat", (args, time) => beats.add(args, time));
+connection.on("/tactus/beat/ahead", (args, time) => beats.add(args, time));
+connection.on("/tactus/beat/revoked", (args, time) => beats.revoke(time));
+// Parts of beats are told when they are rendered; layers are not shown.
+connection.on("/tactus/beat", (args, time) => { if (args[2] === "subdivision" && screen.shakes) beats.add(args, time); });
 
 const lights = {
   count: 4,

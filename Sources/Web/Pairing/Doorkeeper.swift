@@ -2,7 +2,7 @@ import Synchronization
 
 /// Decides who on another machine may come in: who has a key, or types the PIN.
 ///
-/// - Thread: web. It reads a small file.
+/// - Thread: web. It reads a small file, and writes it when a PIN was used.
 package final class Doorkeeper: Sendable {
   private struct State {
     /// Wrong PINs since this one was made, and whether it was used.
@@ -33,7 +33,20 @@ package final class Doorkeeper: Sendable {
       state.pin = (pin, faults + (fits ? 0 : 1), fits)
       return fits
     }
+    if fits || isSpent { forget(pin) }
     return fits ? content.keys.first { $0.token == pin.token } : nil
+  }
+
+  /// Whether nobody may try the present PIN any more.
+  private var isSpent: Bool {
+    state.withLock { $0.pin.map { $0.isUsed || $0.faults >= Doorkeeper.tries } ?? false }
+  }
+
+  /// Takes a PIN out of the file, so that it does not count again after a restart. If it can't be, this run remembers.
+  private func forget(_ pin: RemotePIN) {
+    guard var content = try? file.readForChange(), content.pin == pin else { return }
+    content.pin = nil
+    try? file.write(content)
   }
 
   /// Whether a key has not been revoked.

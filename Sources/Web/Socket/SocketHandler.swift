@@ -12,16 +12,9 @@
 
     private let pipeline: WebPipeline
     private let address: IPAddress
-    /// nil until the client may speak.
-    private var peer: OSCPeer?
-    /// The key of a client on another machine.
-    private var key: RemoteKey?
-    private var outlet: Outlet?
+    private var session: ClientSession?
     private var hasHeard = true
     private var silence: Int64 = 0
-    private var strangeness: Int64 = 0
-    private var attempts = 0
-    private var allowance: Allowance?
     private var isSlowedDown = false
     private var pings: RepeatedTask?
     /// Whether the close frame was sent: nothing is heard any more.
@@ -33,43 +26,29 @@
 
     func handlerAdded(context: ChannelHandlerContext) {
       let (loop, this) = (context.eventLoop, NIOLoopBound((self, context), eventLoop: context.eventLoop))
-      let outlet = Outlet {
+      let session = ClientSession(pipeline, address: address) {
         loop.execute { this.value.0.flush(this.value.1) }
       }
-      self.outlet = outlet
-      if address.isLoopback { enter(mayWrite: true) }
+      self.session = session
       let interval = TimeAmount.seconds(WebLimits.ping)
       pings = loop.scheduleRepeatedTask(initialDelay: interval, delay: interval) { _ in
         this.value.0.ping(this.value.1)
       }
+      if !session.begin() { loop.execute { this.value.0.close(.init(codeNumber: 1013), this.value.1) } }
     }
 
     func handlerRemoved(context: ChannelHandlerContext) {
       pings?.cancel()
-      leave()
-      outlet = nil
-    }
-
-    private func enter(mayWrite: Bool) {
-      if let outlet { peer = pipeline.clients.add(outlet, at: address, mayWrite: mayWrite) }
-    }
-
-    private func leave() {
-      guard let peer else { return }
-      pipeline.clients.remove(peer)
-      pipeline.backend.forget(peer)
-      self.peer = nil
+      session?.end()
+      session = nil
     }
 
     /// Asks whether the client is there; closes a connection on which nothing has come for long.
     private func ping(_ context: ChannelHandlerContext) {
       silence = hasHeard ? 0 : silence + WebLimits.ping
       hasHeard = false
-      strangeness += peer == nil ? WebLimits.ping : 0
-      guard silence < WebLimits.silence, strangeness < WebLimits.strangeness else {
-        return context.close(promise: nil)
-      }
-      if let key, !pipeline.doorkeeper.knows(key) { return close(.policyViolation, context) }
+      if silence >= WebLimits.silence { return context.close(promise: nil) }
+      if session?.check() != nil { return close(.policyViolation, context) }
       if context.channel.isWritable { send(.ping, ByteBuffer(), context) }
     }
 
@@ -83,7 +62,7 @@
       var data = frame.unmaskedData
       switch frame.opcode {
       case .binary: handle(data.readBytes(length: data.readableBytes) ?? [], context)
-      case .text: handle(data.readString(length: data.readableBytes) ?? "")
+      case .text: session?.handle(data.readString(length: data.readableBytes) ?? "")
       // Who pings without reading gets no more answers than the line takes.
       case .ping: if context.channel.isWritable { send(.pong, data, context) }
       case .connectionClose: close(.normalClosure, context)
@@ -91,64 +70,22 @@
       }
     }
 
-    /// Reads no more for a while where a client sends more than its share. What it sent waits behind itself: nothing is lost.
     private func slowDown(_ context: ChannelHandlerContext) {
-      let now = context.eventLoop.now.uptimeNanoseconds
-      if allowance == nil {
-        allowance = Allowance(capacity: WebLimits.burst, perSecond: WebLimits.rate, now: now)
+      guard !isSlowedDown, let wait = session?.wait(after: 1, at: context.eventLoop.now), wait > 0 else {
+        return
       }
-      guard let wait = allowance?.charge(1, now: now), wait > 0, !isSlowedDown else { return }
       isSlowedDown = true
-      let channel = context.channel
-      channel.setOption(.autoRead, value: false).whenFailure { _ in }
       let this = NIOLoopBound(self, eventLoop: context.eventLoop)
-      context.eventLoop.scheduleTask(in: .nanoseconds(wait)) {
-        this.value.isSlowedDown = false
-        channel.setOption(.autoRead, value: true).whenFailure { _ in }
-      }
-    }
-
-    private func handle(_ text: String) {
-      guard let peer else { return }
-      switch SocketCommand(text) {
-      case .listen(let address): _ = pipeline.backend.listen(peer, to: address)
-      case .ignore(let address): pipeline.backend.ignore(peer, address)
-      case nil: break
-      }
+      context.channel.rest(for: wait) { this.value.isSlowedDown = false }
     }
 
     private func handle(_ bytes: [UInt8], _ context: ChannelHandlerContext) {
-      if bytes.starts(with: Pairing.prefix) {
-        pair(Pairing.secret(bytes), context)
-      } else if let peer {
-        pipeline.backend.receive(bytes, from: peer)
-      } else {
-        close(.policyViolation, context)
+      let refusal = session?.handle(bytes) { answer in
+        guard context.channel.isWritable else { return false }
+        send(.binary, ByteBuffer(bytes: answer), context)
+        return true
       }
-    }
-
-    // MARK: Pairing
-
-    /// Lets a client in that has a key or the PIN. This machine's clients are in.
-    private func pair(_ secret: String?, _ context: ChannelHandlerContext) {
-      if let peer { return tell(peer.mayWrite ? .control : .viewer, context) }
-      guard let secret, !secret.isEmpty else { return tell(.needed, context) }
-      attempts += 1
-      guard attempts <= Doorkeeper.tries, let key = pipeline.doorkeeper.key(for: secret, now: pipeline.now())
-      else {
-        tell(.refused, context)
-        if attempts >= Doorkeeper.tries { close(.policyViolation, context) }
-        return
-      }
-      self.key = key
-      enter(mayWrite: key.mayWrite)
-      tell(key.mayWrite ? .control : .viewer, token: key.token, context)
-    }
-
-    private func tell(_ mode: Pairing.Mode, token: String? = nil, _ context: ChannelHandlerContext) {
-      // Who asks without reading would have the answers pile up.
-      guard context.channel.isWritable else { return context.close(promise: nil) }
-      send(.binary, ByteBuffer(bytes: Pairing.answer(mode, token: token)), context)
+      if refusal != nil { close(.policyViolation, context) }
     }
 
     // MARK: Out
@@ -156,7 +93,7 @@
     /// Sends what waits, as far as the connection takes it.
     private func flush(_ context: ChannelHandlerContext) {
       var hasWritten = false
-      while context.channel.isWritable, let bytes = outlet?.take() {
+      while context.channel.isWritable, let bytes = session?.take() {
         context.write(wrapOutboundOut(frame(.binary, ByteBuffer(bytes: bytes))), promise: nil)
         hasWritten = true
       }
@@ -175,7 +112,7 @@
     private func close(_ code: WebSocketErrorCode, _ context: ChannelHandlerContext) {
       guard !isClosing else { return }
       isClosing = true
-      leave()
+      session?.leave()
       var data = ByteBuffer()
       data.write(webSocketErrorCode: code)
       let channel = context.channel
@@ -191,5 +128,16 @@
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) { context.close(promise: nil) }
+  }
+
+  extension Channel {
+    /// Reads nothing for some nanoseconds.
+    func rest(for nanoseconds: Int64, then resume: @escaping @Sendable () -> Void) {
+      setOption(.autoRead, value: false).whenFailure { _ in }
+      eventLoop.scheduleTask(in: .nanoseconds(nanoseconds)) {
+        resume()
+        self.setOption(.autoRead, value: true).whenFailure { _ in }
+      }
+    }
   }
 #endif

@@ -2,13 +2,14 @@ import Glibc
 import OSC
 import Synchronization
 
-/// The clients on WebSockets: gives each a number, and carries datagrams to them.
+/// The clients on WebSockets and on TCP: gives each a number, and carries datagrams to them.
 ///
 /// - Thread: any.
 final class WebClients: OSCCarrier {
   private struct State {
     var last = 0
     var outlets: [Int: Outlet] = [:]
+    var strangers = 0
   }
 
   private let state = Mutex(State())
@@ -21,6 +22,17 @@ final class WebClients: OSCCarrier {
       return .connected(address, number: state.last, mayWrite: mayWrite)
     }
   }
+
+  /// Notes a client that has shown no key yet; returns whether it may stay.
+  func admitStranger() -> Bool {
+    state.withLock { state in
+      guard state.strangers < WebLimits.strangers else { return false }
+      state.strangers += 1
+      return true
+    }
+  }
+
+  func removeStranger() { state.withLock { $0.strangers -= 1 } }
 
   func remove(_ peer: OSCPeer) {
     guard case .connected(_, let number, _) = peer else { return }

@@ -1,0 +1,162 @@
+import ControlBench
+import MIDI
+import MusicTime
+import Realtime
+import Testing
+
+@testable import Control
+@testable import Engine
+
+/// What controllers are shown: LEDs, motor faders, and the beat.
+@Suite struct ControllerFeedbackTests {
+  private let rig: Rig
+
+  init() throws {
+    rig = try Rig()
+    connect(true)
+    _ = shown()
+  }
+
+  private func connect(_ isConnected: Bool) {
+    let ports: Set = isConnected ? ["control", "feedback"] : ["control"]
+    rig.updates.push(Request(.connections(PortConnections(kept: [:], connected: ports))))
+    rig.pass(.milliseconds(30))
+  }
+
+  private func bind(_ control: String, _ target: String) throws {
+    rig.push(.bind(try MIDIBinding(MIDISource(text: control), MIDIAction(MIDITarget(text: target)))))
+    rig.pass(.milliseconds(30))
+  }
+
+  /// Has a controller send something.
+  private func play(_ message: MIDIMessage) {
+    _ = rig.channels.pointee.controls.push(MIDIEvent(message, at: rig.clock))
+    rig.pass(.milliseconds(10))
+  }
+
+  /// What was sent to controllers since the last call.
+  private func shown() -> [MIDIMessage] {
+    var messages: [MIDIMessage] = []
+    while let message = rig.channels.pointee.feedback.pop() { messages.append(message) }
+    return messages
+  }
+
+  private func cc(_ controller: UInt8, _ value: UInt8, channel: UInt8 = 1) -> MIDIMessage {
+    .controlChange(channel: channel, controller: controller, value: value)
+  }
+
+  private func note(_ note: UInt8, _ isOn: Bool) -> MIDIMessage {
+    isOn ? .noteOn(channel: 10, note: note, velocity: 127) : .noteOff(channel: 10, note: note, velocity: 0)
+  }
+
+  @Test func `A lamp shows what its switch acts on, whoever changes it`() throws {
+    try bind("note 36 channel 10", "mute")
+    #expect(shown() == [note(36, false)])
+    rig.push(.set(.mute(true)))
+    rig.pass(.milliseconds(30))
+    #expect(shown() == [note(36, true)])
+    rig.push(.set(.tempo(try Tempo(thousandths: 90_000))))
+    rig.pass(.milliseconds(30))
+    #expect(shown().isEmpty)
+    rig.push(.unlearn(.mute))
+    rig.pass(.milliseconds(30))
+    #expect(shown() == [note(36, false)])
+  }
+
+  @Test func `Faders of 7 and 14 bits go where the value is`() throws {
+    try bind("cc 7 channel 1", "volume")
+    try bind("cc14 8 channel 1", "volume/beat")
+    try bind("pitch-bend channel 2", "volume/accent")
+    _ = shown()
+    for fader in [Fader.master, .beat, .accent] { rig.push(.set(.volume(fader, try Volume(0.5)))) }
+    rig.pass(.milliseconds(30))
+    #expect(
+      Set(shown()) == [cc(7, 64), cc(8, 64), cc(40, 0), .pitchBend(channel: 2, value: 8_192)])
+  }
+
+  @Test func `A fader that is moved is left alone, and then goes where the value came to rest`() throws {
+    try bind("cc 7 channel 1", "volume")
+    _ = shown()
+    for value: UInt8 in stride(from: 127, through: 40, by: -3) {
+      play(cc(7, value))
+      #expect(shown().isEmpty)
+    }
+    rig.push(.set(.volume(.master, try Volume(1))))
+    rig.pass(.milliseconds(200))
+    #expect(shown().isEmpty)
+    rig.pass(.milliseconds(150))
+    #expect(shown() == [cc(7, 127)])
+    // A motor that tells where it has been moved to moves nothing.
+    rig.push(.set(.volume(.master, try Volume(0.501))))
+    rig.pass(.milliseconds(30))
+    #expect(shown() == [cc(7, 64)])
+    play(cc(7, 64))
+    rig.pass(.milliseconds(400))
+    #expect(shown().isEmpty)
+    let volume = try Volume(0.501)
+    #expect(rig.settle().settings[Parameters.volume(.master)] == volume)
+  }
+
+  @Test func `A pad that goes dark when it is released is lit again`() throws {
+    try bind("note 36 channel 10", "mute")
+    _ = shown()
+    play(note(36, true))
+    play(.noteOff(channel: 10, note: 36, velocity: 64))
+    rig.pass(.milliseconds(60))
+    #expect(shown() == [note(36, true)])
+    #expect(rig.settle().settings.isMuted)
+  }
+
+  @Test func `The control that taps flashes on each beat that sounds`() throws {
+    try bind("note 37 channel 10", "tap")
+    #expect(shown() == [note(37, false)])
+    rig.push(.start)
+    rig.pass(.milliseconds(2_400))
+    let flashes = shown()
+    #expect(flashes.count == 10)
+    #expect(flashes.enumerated().allSatisfy { $1 == note(37, $0 % 2 == 0) })
+    rig.push(.stop)
+    rig.pass(.seconds(1))
+    #expect(shown().isEmpty)
+  }
+
+  @Test func `A control on every channel is shown it on the one it was heard on`() throws {
+    try bind("cc 20", "mute")
+    _ = shown()
+    play(cc(20, 127, channel: 5))
+    play(cc(20, 0, channel: 5))
+    rig.pass(.milliseconds(60))
+    #expect(shown() == [cc(20, 127, channel: 5)])
+  }
+
+  @Test func `A device that sends back what it is shown is shown nothing more, after one warning`() throws {
+    try bind("note 36 channel 10", "mute")
+    var sent = 0
+    for _ in 0..<200 {
+      for message in shown() {
+        sent += 1
+        play(message)
+      }
+      rig.pass(.milliseconds(20))
+    }
+    #expect(sent <= 12)
+    #expect(rig.reports.warnings.count { $0.contains("sends back what it is shown") } == 1)
+  }
+
+  @Test func `What is plugged in again is shown everything, and nothing is sent while nothing is connected`()
+    throws
+  {
+    try bind("note 36 channel 10", "mute")
+    try bind("cc 7 channel 1", "volume")
+    _ = shown()
+    connect(false)
+    rig.push(.set(.mute(true)))
+    rig.pass(.milliseconds(30))
+    #expect(shown().isEmpty)
+    connect(true)
+    #expect(shown() == [note(36, true), cc(7, 127)])
+    rig.updates.push(Request(.host(.connected(sampleRate: Rig.sampleRate))))
+    rig.pass(.milliseconds(30))
+    #expect(shown() == [note(36, true), cc(7, 127)])
+  }
+}
