@@ -38,6 +38,7 @@ let package = Package(
     .systemLibrary(
       name: "CSamplerate", pkgConfig: "samplerate", providers: [.apt(["libsamplerate0-dev"])]),
     .systemLibrary(name: "CYaml", pkgConfig: "yaml-0.1", providers: [.apt(["libyaml-dev"])]),
+    .systemLibrary(name: "CExpat", pkgConfig: "expat", providers: [.apt(["libexpat1-dev"])]),
     .systemLibrary(
       name: "CQrencode", pkgConfig: "libqrencode", providers: [.apt(["libqrencode-dev"])]),
     // Without pkg-config: it asks for the development packages of all that aubio is linked with.
@@ -74,16 +75,19 @@ let package = Package(
       name: "Sound",
       dependencies: ["Engine", "Files", "MusicTime", "Realtime", "Validation", "CSndfile", "CSamplerate"]),
     .target(
-      name: "Control", dependencies: ["Engine", "MIDI", "MusicTime", "Realtime", "TimeCheck", "Validation"]),
+      name: "Control",
+      dependencies: ["Engine", "MIDI", "MusicTime", "Realtime", "TimeCheck", "Validation"]),
     .target(
       name: "Sessions",
       dependencies: [
-        "Control", "Engine", "Files", "MIDI", "MusicTime", "TimeCheck", "Validation", "CYaml",
+        "Control", "Engine", "Files", "MIDI", "MusicTime", "TimeCheck", "Validation", "CExpat", "CYaml",
       ]),
     .target(name: "Link", dependencies: ["CLink", "Engine", "Realtime"]),
     .target(
       name: "JACKClient",
-      dependencies: ["CJack", "CLink", "Engine", "Files", "Link", "MIDI", "MusicTime", "Realtime"]),
+      dependencies: [
+        "CJack", "CLink", "Engine", "Files", "Link", "MIDI", "MusicTime", "Realtime",
+      ]),
     .target(name: "Doctor", dependencies: ["Files", "JACKClient", "Sessions"]),
     .target(name: "OSC", dependencies: ["CLiblo", "Realtime", "Validation"]),
     .target(name: "NSM", dependencies: ["OSC", "Realtime"]),
@@ -151,7 +155,8 @@ let package = Package(
     .testTarget(name: "FilesTests", dependencies: ["Files"]),
     .testTarget(name: "MIDITests", dependencies: ["MIDI", "TestNumbers"]),
     .testTarget(
-      name: "EngineTests", dependencies: ["Engine", "MIDI", "MusicTime", "Realtime", "TestNumbers"]),
+      name: "EngineTests",
+      dependencies: ["Engine", "MIDI", "MusicTime", "Realtime", "TestNumbers"]),
     .testTarget(name: "TimeCheckTests", dependencies: ["TimeCheck", "TestNumbers", "Validation"]),
     .testTarget(
       name: "ListeningTests",
