@@ -130,6 +130,8 @@ package enum DocumentSchema {
           "How often all sections are played."),
         "defaults": .reference("style"),
         "sections": .list(.reference("part"), 1...SessionLimits.plans, "The sections, in order."),
+        "timecode": .pattern(
+          "^[0-9]{1,2}:[0-9]{1,2}:[0-9]{1,2}[:;][0-9]{1,2}$", "The timecode at its start, as 01:00:00:00."),
         "voice": .keys(
           DocumentKeys.voice,
           [

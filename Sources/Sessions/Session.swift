@@ -2,6 +2,7 @@ import Control
 import Engine
 import MusicTime
 import TimeCheck
+import Timecode
 
 /// A song or practice plan as its document gives it. Each value is valid by itself.
 package struct Session: Equatable, Sendable {
@@ -13,11 +14,13 @@ package struct Session: Equatable, Sendable {
   /// Sections and groups, in order.
   package var parts: [SessionPart]
   package var voice: VoiceSettings
+  /// The timecode at its start.
+  package var timecode: Timecode?
 
   package init(
     title: String = "", countIn: CountIn? = nil, cycles: Cycles = .times(1),
     defaults: SectionStyle = SectionStyle(),
-    parts: [SessionPart], voice: VoiceSettings = VoiceSettings()
+    parts: [SessionPart], voice: VoiceSettings = VoiceSettings(), timecode: Timecode? = nil
   ) {
     self.title = title
     self.countIn = countIn
@@ -25,6 +28,7 @@ package struct Session: Equatable, Sendable {
     self.defaults = defaults
     self.parts = parts
     self.voice = voice
+    self.timecode = timecode
   }
 }
 

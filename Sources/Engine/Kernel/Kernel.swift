@@ -6,8 +6,8 @@ import Synchronization
 /// The engine: takes scores and commands, renders periods, reports events. The same kernel runs in the process callback,
 /// renders files, and simulates days in tests.
 ///
-/// It consists of values that own their state: the time source, the playback, the mixer, the MIDI output, the pulses, and two queues from
-/// the conductor. The kernel itself only defines the order in which they act.
+/// It consists of values that own their state: the time source, the playback, the mixer, the MIDI output, the pulses, the timecode, and two
+/// queues from the conductor. The kernel itself only defines the order in which they act.
 ///
 /// One thread at a time may call it; no method blocks.
 public struct Kernel: ~Copyable {
@@ -19,6 +19,7 @@ public struct Kernel: ~Copyable {
   private var mixer: Mixer
   private var midi = MIDIOut()
   private var pulses = PulseOut()
+  private var timecode = TimecodeOut()
   private var layers = LayerHeads()
   /// The clock frame of the last beat.
   private var lastBeat = Int64.min / 2
@@ -58,6 +59,7 @@ public struct Kernel: ~Copyable {
     let late = source.open(cycle, &playback)
     midi.open(outputs, cycle, playback.score.pointee.latency)
     pulses.open(outputs, cycle, playback.score)
+    timecode.open(outputs, cycle, playback.score)
     if late > 0 { enter(within: late, at: cycle.clock) }
     var clock = cycle.clock
     while clock < end {
@@ -68,9 +70,11 @@ public struct Kernel: ~Copyable {
       mixer.mix(into: outputs, Int(clock - cycle.clock)..<Int(next - cycle.clock), at: clock)
       midi.send(clock..<next, playback, source, isEnding: isEnding)
       pulses.send(clock..<next, playback, source, isEnding: isEnding)
+      timecode.send(clock..<next, playback, isEnding: isEnding)
       clock = next
     }
     pulses.close(outputs)
+    timecode.close()
     playback.timeline.end(cycle)
     publish(cycle, outputs)
   }
@@ -97,6 +101,7 @@ public struct Kernel: ~Copyable {
       if source.handle(action, at: clock, &playback) {
         midi.move()
         pulses.move()
+        timecode.move()
       }
     }
   }
