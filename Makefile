@@ -197,5 +197,5 @@ dependencies:
 
 # What the tests play against and measure with.
 test-dependencies:
-	@scripts/install-dependencies liblo-tools iproute2 python3 tmux
+	@scripts/install-dependencies liblo-tools iproute2 python3 tmux libltc-dev
 	@scripts/install-dependencies pipewire pipewire-jack || echo "test: nothing is tested on PipeWire"

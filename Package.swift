@@ -38,6 +38,7 @@ let package = Package(
     .systemLibrary(
       name: "CSamplerate", pkgConfig: "samplerate", providers: [.apt(["libsamplerate0-dev"])]),
     .systemLibrary(name: "CYaml", pkgConfig: "yaml-0.1", providers: [.apt(["libyaml-dev"])]),
+    .systemLibrary(name: "CExpat", pkgConfig: "expat", providers: [.apt(["libexpat1-dev"])]),
     .systemLibrary(
       name: "CQrencode", pkgConfig: "libqrencode", providers: [.apt(["libqrencode-dev"])]),
     // Without pkg-config: it asks for the development packages of all that aubio is linked with.
@@ -62,7 +63,8 @@ let package = Package(
     .target(name: "Realtime", dependencies: ["CLinux"]),
     .target(name: "Files"),
     .target(name: "MIDI"),
-    .target(name: "Engine", dependencies: ["MIDI", "MusicTime", "Realtime"]),
+    .target(name: "Timecode", dependencies: ["Validation"]),
+    .target(name: "Engine", dependencies: ["MIDI", "MusicTime", "Realtime", "Timecode"]),
     .target(name: "TimeCheck", dependencies: ["Validation"]),
     .target(
       name: "Listening",
@@ -74,16 +76,20 @@ let package = Package(
       name: "Sound",
       dependencies: ["Engine", "Files", "MusicTime", "Realtime", "Validation", "CSndfile", "CSamplerate"]),
     .target(
-      name: "Control", dependencies: ["Engine", "MIDI", "MusicTime", "Realtime", "TimeCheck", "Validation"]),
+      name: "Control",
+      dependencies: ["Engine", "MIDI", "MusicTime", "Realtime", "TimeCheck", "Timecode", "Validation"]),
     .target(
       name: "Sessions",
       dependencies: [
-        "Control", "Engine", "Files", "MIDI", "MusicTime", "TimeCheck", "Validation", "CYaml",
+        "Control", "Engine", "Files", "MIDI", "MusicTime", "TimeCheck", "Timecode",
+        "Validation", "CExpat", "CYaml",
       ]),
     .target(name: "Link", dependencies: ["CLink", "Engine", "Realtime"]),
     .target(
       name: "JACKClient",
-      dependencies: ["CJack", "CLink", "Engine", "Files", "Link", "MIDI", "MusicTime", "Realtime"]),
+      dependencies: [
+        "CJack", "CLink", "Engine", "Files", "Link", "MIDI", "MusicTime", "Realtime", "Timecode",
+      ]),
     .target(name: "Doctor", dependencies: ["Files", "JACKClient", "Sessions"]),
     .target(name: "OSC", dependencies: ["CLiblo", "Realtime", "Validation"]),
     .target(name: "NSM", dependencies: ["OSC", "Realtime"]),
@@ -123,6 +129,9 @@ let package = Package(
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ]),
 
+    // libltc's decoder, which reads in tests what the engine sends.
+    .systemLibrary(
+      name: "CLTC", path: "Tests/Support/CLTC", pkgConfig: "ltc", providers: [.apt(["libltc-dev"])]),
     .target(name: "TestBench", dependencies: ["CJack"], path: "Tests/Support/TestBench"),
     .target(name: "TestInTime", dependencies: ["TestBench"], path: "Tests/Support/TestInTime"),
     .target(name: "TestNumbers", path: "Tests/Support/TestNumbers"),
@@ -146,12 +155,14 @@ let package = Package(
     .testTarget(name: "TestBenchTests", dependencies: ["TestBench", "TestInTime", "CJack"]),
     .testTarget(name: "ValidationTests", dependencies: ["Validation"]),
     .testTarget(name: "MusicTimeTests", dependencies: ["MusicTime", "TestNumbers"]),
+    .testTarget(name: "TimecodeTests", dependencies: ["Timecode", "Validation"]),
     .testTarget(name: "RealtimeTests", dependencies: ["Realtime"]),
     .testTarget(name: "NSMTests", dependencies: ["NSM", "OSC"]),
     .testTarget(name: "FilesTests", dependencies: ["Files"]),
     .testTarget(name: "MIDITests", dependencies: ["MIDI", "TestNumbers"]),
     .testTarget(
-      name: "EngineTests", dependencies: ["Engine", "MIDI", "MusicTime", "Realtime", "TestNumbers"]),
+      name: "EngineTests",
+      dependencies: ["CLTC", "Engine", "MIDI", "MusicTime", "Realtime", "TestNumbers", "Timecode"]),
     .testTarget(name: "TimeCheckTests", dependencies: ["TimeCheck", "TestNumbers", "Validation"]),
     .testTarget(
       name: "ListeningTests",

@@ -1,6 +1,7 @@
 import CJack
 import Engine
 import MIDI
+import Timecode
 
 /// The C calls of the audio thread. Only these functions call C, which the compiler can't check; everything else on this
 /// thread is `@_noLocks`.
@@ -27,9 +28,11 @@ let processCallback: JackProcessCallback = { frames, argument in
       outputs: Outputs(
         out: out, accent: accent, beat: beat, subdivision: subdivision, cue: cue,
         layers: layerBuffers(ports, context.pointee.layers, frames), clock: context.pointee.clockOut,
-        notes: context.pointee.notes, pulses: pulseBuffers(ports.pulses, frames)))
+        notes: context.pointee.notes, pulses: pulseBuffers(ports.pulses, frames),
+        timecode: timecodeBuffers(ports.timecode, context.pointee.timecode, frames)))
     write(context.pointee.clockOut, to: ports.clock, frames)
     write(context.pointee.notes, to: ports.notes, frames)
+    if let timecode = ports.timecode { write(context.pointee.timecode, to: timecode.midi, frames) }
     write(context.pointee.feedback, to: ports.feedback, frames)
   }
   tactus_realtime_exit()
@@ -103,6 +106,14 @@ private func pulseBuffers(_ ports: ProcessContext.PulsePorts?, _ frames: UInt32)
   return Outputs.Pulses(pulse: pulse, run: run, reset: reset)
 }
 
+/// - Thread: audio
+private func timecodeBuffers(
+  _ ports: ProcessContext.TimecodePorts?, _ messages: MTCBuffer, _ frames: UInt32
+) -> Outputs.Timecode? {
+  guard let ports, let audio = buffer(ports.audio, frames) else { return nil }
+  return Outputs.Timecode(messages: messages, linear: audio)
+}
+
 /// Passes the player's audio and notes on. Inputs come first: an output that is connected to one may share its buffer.
 /// - Thread: audio
 private func listen(
@@ -154,6 +165,18 @@ private func write(_ messages: MIDIBuffer, to port: OpaquePointer?, _ frames: UI
     data[0] = bytes.status
     if bytes.length > 1 { data[1] = bytes.first }
     if bytes.length > 2 { data[2] = bytes.second }
+  }
+}
+
+/// - Thread: audio
+private func write(_ messages: MTCBuffer, to port: OpaquePointer, _ frames: UInt32) {
+  guard let buffer = jack_port_get_buffer(port, frames) else { return }
+  jack_midi_clear_buffer(buffer)
+  for index in 0..<messages.count {
+    let entry = messages[index]
+    let length = entry.message.length
+    guard let data = jack_midi_event_reserve(buffer, UInt32(entry.offset), length) else { return }
+    for byte in 0..<length { data[byte] = entry.message.byte(byte) }
   }
 }
 

@@ -17,6 +17,7 @@ final class ClientHandle {
 
   private static let audioPorts = ["out", "accent", "beat", "subdivision", "cue"]
   private static let pulsePorts = ["pulse", "run", "reset"]
+  private static let timecodePorts = (midi: "timecode", audio: "ltc")
   private static func layerPorts(_ count: Int) -> [String] { (0..<count).map { "layer-\($0 + 1)" } }
   /// Ports for controllers and for a MIDI clock source.
   private static let midiInputs = ["control", "clock-in"]
@@ -27,7 +28,7 @@ final class ClientHandle {
     "out": "Click", "accent": "Accents", "beat": "Beats", "subdivision": "Subdivisions", "cue": "Cues",
     "listen": "Listen", "hits": "Drum Hits", "control": "Controllers", "clock-in": "MIDI Clock In",
     "clock": "MIDI Clock", "notes": "Click as Notes", "feedback": "Controller Feedback", "pulse": "Pulses",
-    "run": "Run", "reset": "Reset",
+    "run": "Run", "reset": "Reset", "timecode": "MIDI Timecode", "ltc": "Linear Timecode",
   ]
 
   /// Opens a client without ports.
@@ -41,15 +42,22 @@ final class ClientHandle {
   /// - Parameters:
   ///   - layers: how many layers have ports.
   ///   - pulses: whether there are ports for the clock as voltage.
+  ///   - timecode: whether there are ports for timecode.
   ///   - listening: the audio inputs that are listened to.
   ///   - hits: whether notes of an e-drum are.
   /// - Throws: `JACKError`.
-  func registerPorts(layers: Int, pulses: Bool, listening: [String], hits: Bool) throws(JACKError) {
+  func registerPorts(
+    layers: Int, pulses: Bool, timecode: Bool, listening: [String], hits: Bool
+  ) throws(JACKError) {
     var audioPorts = ClientHandle.audioPorts + ClientHandle.layerPorts(layers)
     if pulses { audioPorts += ClientHandle.pulsePorts }
+    if timecode { audioPorts.append(ClientHandle.timecodePorts.audio) }
     try register(audioPorts, JACK_DEFAULT_AUDIO_TYPE, JackPortIsOutput)
     try register(ClientHandle.midiInputs, JACK_DEFAULT_MIDI_TYPE, JackPortIsInput)
     try register(ClientHandle.midiOutputs, JACK_DEFAULT_MIDI_TYPE, JackPortIsOutput)
+    if timecode {
+      try register([ClientHandle.timecodePorts.midi], JACK_DEFAULT_MIDI_TYPE, JackPortIsOutput)
+    }
     try register(listening, JACK_DEFAULT_AUDIO_TYPE, JackPortIsInput)
     if hits { try register(["hits"], JACK_DEFAULT_MIDI_TYPE, JackPortIsInput) }
     self.listening = listening
@@ -96,6 +104,10 @@ final class ClientHandle {
     context.hits = ports["hits"]
     if let pulse = ports["pulse"], let run = ports["run"], let reset = ports["reset"] {
       context.pulses = ProcessContext.PulsePorts(pulse: pulse, run: run, reset: reset)
+    }
+    if let midi = ports[ClientHandle.timecodePorts.midi], let audio = ports[ClientHandle.timecodePorts.audio]
+    {
+      context.timecode = ProcessContext.TimecodePorts(midi: midi, audio: audio)
     }
     return context
   }

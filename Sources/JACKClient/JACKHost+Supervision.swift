@@ -15,7 +15,8 @@ extension JACKHost {
     do throws(JACKError) {
       try handle.registerPorts(
         layers: configuration.layerPorts, pulses: configuration.hasPulsePorts,
-        listening: configuration.listening, hits: configuration.hasHits)
+        timecode: configuration.hasTimecodePorts, listening: configuration.listening,
+        hits: configuration.hasHits)
       for target in configuration.connect where isFirst && !handle.canConnect("out", to: target) {
         throw .noSuchPort(target)
       }
@@ -104,6 +105,8 @@ extension JACKHost {
     clock.pointee.sentClockLatency.store(handle.playbackLatency(of: "clock"), ordering: .relaxed)
     clock.pointee.notesLatency.store(handle.playbackLatency(of: "notes"), ordering: .relaxed)
     clock.pointee.pulseLatency.store(handle.playbackLatency(of: "pulse"), ordering: .relaxed)
+    clock.pointee.timecodeLatency.store(handle.playbackLatency(of: "timecode"), ordering: .relaxed)
+    clock.pointee.ltcLatency.store(handle.playbackLatency(of: "ltc"), ordering: .relaxed)
     if let capture = configuration.capture {
       for (input, port) in configuration.listening.enumerated() {
         capture.pointee.setLatency(of: input, handle.captureLatency(of: port))

@@ -31,6 +31,8 @@ package final class JACKHost: @unchecked Sendable {
     package var layerPorts = 0
     /// Whether there are the ports `pulse`, `run` and `reset`.
     package var hasPulsePorts = false
+    /// Whether there are the ports `timecode` and `ltc`.
+    package var hasTimecodePorts = false
     /// The audio inputs that are listened to, and whether notes of an e-drum are; nothing without a capture.
     package var listening: [String] = []
     package var hasHits = false

@@ -43,6 +43,7 @@ struct ProcessContext: ~Copyable {
   let notes = MIDIBuffer()
   let feedback = MIDIBuffer()
   let hits = MIDIBuffer()
+  let timecode = MTCBuffer()
   /// The buffers of the ports that are listened to.
   let listened = UnsafeMutablePointer<UnsafePointer<Float>?>.allocate(capacity: Capture.limit)
   /// The buffers of the layers' ports, as many as there are ports.
@@ -67,6 +68,7 @@ struct ProcessContext: ~Copyable {
     var listen = InlineArray<8, OpaquePointer?>(repeating: nil)
     var hits: OpaquePointer?
     var pulses: PulsePorts?
+    var timecode: TimecodePorts?
   }
 
   /// The ports of the clock as voltage.
@@ -74,6 +76,12 @@ struct ProcessContext: ~Copyable {
     let pulse: OpaquePointer
     let run: OpaquePointer
     let reset: OpaquePointer
+  }
+
+  /// The ports of timecode.
+  struct TimecodePorts: BitwiseCopyable {
+    let midi: OpaquePointer
+    let audio: OpaquePointer
   }
 
   init(
@@ -186,6 +194,9 @@ struct SharedClock: ~Copyable, @unchecked Sendable {
   let notesLatency = Atomic<Int>(0)
   /// Frames from a sample in the `pulse` port to where it is received.
   let pulseLatency = Atomic<Int>(0)
+  /// Frames from a message in the `timecode` port, and from a sample in the `ltc` port, to where it is received.
+  let timecodeLatency = Atomic<Int>(0)
+  let ltcLatency = Atomic<Int>(0)
 
   /// - Thread: audio
   var latencies: Cycle.Latencies {
@@ -195,6 +206,8 @@ struct SharedClock: ~Copyable, @unchecked Sendable {
       latencies.clock = sentClockLatency.load(ordering: .relaxed)
       latencies.notes = notesLatency.load(ordering: .relaxed)
       latencies.pulse = pulseLatency.load(ordering: .relaxed)
+      latencies.timecode = timecodeLatency.load(ordering: .relaxed)
+      latencies.ltc = ltcLatency.load(ordering: .relaxed)
       guard hasDelays.load(ordering: .acquiring) else { return latencies }
       for port in 0..<PortDelays.count { latencies.delays[port] = delays[port].load(ordering: .relaxed) }
       return latencies

@@ -23,7 +23,7 @@ extension CountIn {
   ) throws(InvalidValue) -> [SectionPlan] {
     let layout = first.layout
     let plan = SectionPlan(
-      name: "Count-in", colour: first.colour, length: length, layout: layout,
+      name: TempoMapFile.countIn, colour: first.colour, length: length, layout: layout,
       tempo: .constant(first.tempo.first), gains: first.gains, sound: first.sound, isCountIn: true)
     guard isSpoken else { return [plan] }
     if case .milliseconds(let time) = length { return CountIn.countdown(plan, milliseconds: time) }

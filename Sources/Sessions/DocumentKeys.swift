@@ -1,7 +1,9 @@
 /// All keys of documents, by the mapping that may contain them.
 package enum DocumentKeys {
   /// At the top of a song.
-  package static let song = ["title", "nudge", "count-in", "cycles", "defaults", "sections", "voice"]
+  package static let song = [
+    "title", "nudge", "count-in", "cycles", "defaults", "sections", "voice", "timecode",
+  ]
   /// At the top of a setlist.
   package static let setlist = ["title", "songs"]
   /// Of a setlist's entry.

@@ -131,6 +131,8 @@ package enum DocumentSchema {
         "nudge": .number(-100...100, "Beats a minute by which all tempos are moved."),
         "defaults": .reference("style"),
         "sections": .list(.reference("part"), 1...SessionLimits.plans, "The sections, in order."),
+        "timecode": .pattern(
+          "^[0-9]{1,2}:[0-9]{1,2}:[0-9]{1,2}[:;][0-9]{1,2}$", "The timecode at its start, as 01:00:00:00."),
         "voice": .keys(
           DocumentKeys.voice,
           [

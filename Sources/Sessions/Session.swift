@@ -2,6 +2,7 @@ import Control
 import Engine
 import MusicTime
 import TimeCheck
+import Timecode
 
 /// A song or practice plan as its document gives it. Each value is valid by itself.
 package struct Session: Equatable, Sendable {
@@ -13,13 +14,15 @@ package struct Session: Equatable, Sendable {
   /// Sections and groups, in order.
   package var parts: [SessionPart]
   package var voice: VoiceSettings
+  /// The timecode at its start.
+  package var timecode: Timecode?
   /// Thousandths of a beat a minute by which all tempos are moved: what a player has saved.
   package var nudge = 0
 
   package init(
     title: String = "", countIn: CountIn? = nil, cycles: Cycles = .times(1),
     defaults: SectionStyle = SectionStyle(),
-    parts: [SessionPart], voice: VoiceSettings = VoiceSettings()
+    parts: [SessionPart], voice: VoiceSettings = VoiceSettings(), timecode: Timecode? = nil
   ) {
     self.title = title
     self.countIn = countIn
@@ -27,6 +30,7 @@ package struct Session: Equatable, Sendable {
     self.defaults = defaults
     self.parts = parts
     self.voice = voice
+    self.timecode = timecode
   }
 }
 

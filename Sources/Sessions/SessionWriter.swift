@@ -18,6 +18,7 @@ struct SessionWriter {
 
   mutating func write(_ session: Session) {
     if !session.title.isEmpty { line(0, "title", quote(session.title)) }
+    if let timecode = session.timecode { line(0, "timecode", quote("\(timecode)")) }
     if let countIn = session.countIn {
       line(
         0, "count-in",

@@ -60,7 +60,7 @@ struct SongPlanner {
     if let error = faults.first?.error ?? excess { throw error }
     var song = SongPlan(
       title: session.title, plans: plans, loopStart: loop, cycles: cycles, voice: session.voice,
-      coaches: coaches)
+      timecode: session.timecode, coaches: coaches)
     if let count = session.countIn, let first = plans.first {
       guard plans.count + count.planCount(before: first) <= SessionLimits.plans else {
         throw SongPlanner.tooMany

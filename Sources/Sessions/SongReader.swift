@@ -1,6 +1,7 @@
 import Control
 import Engine
 import MusicTime
+import Timecode
 import Validation
 
 /// Reads a song's top-level keys and its sections.
@@ -20,6 +21,11 @@ struct SongReader {
     session.countIn = fields["count-in"].flatMap(countIn)
     session.cycles = fields["cycles"].flatMap(cycles) ?? .times(1)
     session.voice = fields["voice"].map(voice) ?? VoiceSettings()
+    session.timecode = fields["timecode"].flatMap { node in
+      log.read(at: node.mark) { () throws(InvalidValue) in
+        try Timecode(text: readPlain(node, "timecode", allowed: Timecode.allowed))
+      }
+    }
     session.nudge = fields["nudge"].flatMap(nudge) ?? 0
     guard let node = fields["sections"] else {
       log.report(fields.mark, "missing key sections", allowed: "a list of sections")

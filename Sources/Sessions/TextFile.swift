@@ -57,6 +57,15 @@ struct TextFile {
 
   /// - Parameter limit: the maximum size in bytes.
   init(reading path: String, limit: Int = sizeLimit) throws(Refusal) {
+    let (bytes, identity) = try TextFile.bytes(of: path, limit: limit)
+    self.path = path
+    self.identity = identity
+    hasByteOrderMark = bytes.starts(with: [0xEF, 0xBB, 0xBF])
+    do throws(Fault) { text = try TextFile.text(bytes, path: path) } catch { throw .content(error) }
+  }
+
+  /// The content of a regular file.
+  static func bytes(of path: String, limit: Int) throws(Refusal) -> (bytes: [UInt8], identity: Identity) {
     guard !path.utf8.contains(0), !path.isEmpty else {
       throw .file(what: "path", allowed: "a path without NUL bytes")
     }
@@ -68,14 +77,11 @@ struct TextFile {
     guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
       throw .file(what: "no regular file", allowed: "a text file, no folder, pipe or device")
     }
-    identity = Identity(status)
     guard let bytes = readAll(descriptor, limit: limit) else { throw .system(errno) }
     guard bytes.count <= limit else {
       throw .file(what: "file of more than \(limit) bytes", allowed: "at most \(limit) bytes")
     }
-    self.path = path
-    hasByteOrderMark = bytes.starts(with: [0xEF, 0xBB, 0xBF])
-    do throws(Fault) { text = try TextFile.text(bytes, path: path) } catch { throw .content(error) }
+    return (bytes, Identity(status))
   }
 
   /// The text without a byte order mark.

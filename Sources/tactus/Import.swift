@@ -2,23 +2,36 @@ import ArgumentParser
 import Files
 import Sessions
 
-/// `tactus import`: converts a klick tempo map to a session document.
+/// `tactus import`: converts the tempo map of another program to a session document.
 struct Import: ParsableCommand {
   static let configuration = CommandConfiguration(
-    abstract: "Convert a klick tempo map to a session.",
-    discussion:
-      "Without --output the session is printed. Inexact conversions are reported on standard error."
-  )
+    abstract: "Convert another program's tempo map to a session.",
+    discussion: """
+      Reads standard MIDI files (.mid), sessions of Ardour 7 and later (.ardour), projects of REAPER (.rpp) and klick's tempo maps:
+      tempos, meters and markers. Without --output the session is printed. Inexact conversions are reported on standard error.
+      """)
 
-  @Argument(help: "The tempo map.", completion: Completions.documents)
+  @Argument(help: "The file to read.", completion: .file())
   var file: String
 
   @Option(name: .shortAndLong, help: "File to write.", completion: Completions.documents)
   var output: String?
 
+  @Flag(
+    help: "Have every beat in time: where a tempo would have to be rounded, write one for each beat.")
+  var exact = false
+
   func run() throws {
     try Failure.reported {
       try SessionReading.checkReadable(file)
+      if let map = try readMap() {
+        for remark in map.remarks.prefix(Import.remarkLimit) {
+          StandardError.write("note: \(remark)", prefix: "tactus: ")
+        }
+        let others = map.remarks.count - Import.remarkLimit
+        if others > 0 { StandardError.write("note: and \(others) more like these", prefix: "tactus: ") }
+        return try write(map.session)
+      }
       let map: KlickMap
       do throws(Faults) { map = try KlickMap(path: file) } catch {
         if isSession {
@@ -31,13 +44,24 @@ struct Import: ParsableCommand {
       for remark in map.remarks {
         StandardError.write("\(remark.place): note: \(remark.what)")
       }
-      guard let output else {
-        print(map.session.yaml, terminator: "")
-        return
-      }
-      do throws(WriteError) { try WholeFile.write(map.session.yaml.utf8, to: output) } catch {
-        throw Failure("\(error)", code: .cannotCreate)
-      }
+      try write(map.session)
+    }
+  }
+
+  /// Remarks that are shown.
+  private static let remarkLimit = 20
+
+  /// The map of a program other than klick.
+  private func readMap() throws -> ImportedMap? {
+    do throws(ImportRefusal) { return try ImportedMap(path: file, isExact: exact) } catch {
+      throw Failure("\(error)", code: .data)
+    }
+  }
+
+  private func write(_ session: Session) throws {
+    guard let output else { return print(session.yaml, terminator: "") }
+    do throws(WriteError) { try WholeFile.write(session.yaml.utf8, to: output) } catch {
+      throw Failure("\(error)", code: .cannotCreate)
     }
   }
 

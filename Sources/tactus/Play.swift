@@ -131,6 +131,11 @@ struct JACKOptions: ParsableArguments {
       "Add the ports pulse, run and reset, which clock modular synthesisers and DIN sync through an interface that passes direct current."
   )
   var pulsePorts = false
+  @Flag(
+    help:
+      "Add the ports timecode (MIDI timecode) and ltc (linear timecode), for lights, video and recorders."
+  )
+  var timecodePorts = false
   func validate() throws {
     guard 1...32 ~= name.utf8.count, !name.contains(":"), !name.contains("/") else {
       throw ValidationError("name \(quoted(name)): must be 1 to 32 bytes without a colon or slash")

@@ -140,6 +140,7 @@ final class PlaySession {
     configuration.connections = settings.connections
     configuration.layerPorts = options.jack.layerPorts
     configuration.hasPulsePorts = options.jack.pulsePorts
+    configuration.hasTimecodePorts = options.jack.timecodePorts
     // A session manager restores its clients' connections.
     configuration.leavesConnectionsAlone = place != nil
     configuration.link = link

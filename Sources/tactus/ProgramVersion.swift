@@ -15,7 +15,9 @@ enum ProgramVersion {
     let commit = String(cString: tactus_commit())
     var libraries =
       [JACKHost.libraryVersion, OSCServer.libraryVersion]
-      + AudioFormat.libraryVersions + [SessionLoader.libraryVersion, InstrumentPanel.libraryVersion]
+      + AudioFormat.libraryVersions + [
+        SessionLoader.libraryVersion, SessionLoader.xmlLibraryVersion, InstrumentPanel.libraryVersion,
+      ]
     if LogDatabase.isIncluded { libraries.append(LogDatabase.version) }
     return """
       tactus \(number)\(commit.isEmpty ? "" : " (commit \(commit))")

@@ -10,11 +10,11 @@ import Validation
 struct Render: ParsableCommand {
   static let configuration = CommandConfiguration(
     abstract:
-      "Write the click to a sound file, faster than real time, or a session's tempo map to a MIDI file.",
+      "Write the click to a sound file, faster than real time, or its tempo map to a MIDI file.",
     discussion: """
       Writes, sample for sample, what `play` plays from its first downbeat on. The last clip plays to its end, so the
       file is slightly longer than the bars or the duration. Of a setlist with several songs each becomes a file of its own: with
-      -o gig.wav gig-01.wav, gig-02.wav and so on.
+      -o gig.wav gig-01.wav, gig-02.wav and so on. With --joined all songs are in one file.
       """)
 
   @Argument(
@@ -46,6 +46,11 @@ struct Render: ParsableCommand {
       valueName: "time"),
     transform: readTime)
   var timeReference: Double?
+  @Flag(
+    help:
+      "Render the songs of a setlist into one file: with its pauses, and at once after each other where it waits."
+  )
+  var joined = false
   @Option(
     parsing: .unconditional,
     help: ArgumentHelp(
@@ -55,8 +60,17 @@ struct Render: ParsableCommand {
   mutating func validate() throws {
     file = try file.map { text throws(InvalidValue) in try SessionReading.found(text) }
     try music.validate(beside: file)
-    if isTempoMap { return try validateTempoMap() }
-    guard file == nil else { return }
+    if isTempoMap { try validateTempoMap() }
+    guard file == nil else {
+      guard !joined || song == nil else {
+        throw ValidationError("--joined and --song exclude each other: leave one out")
+      }
+      return
+    }
+    guard !joined else {
+      throw ValidationError(
+        "--joined is for the songs of a setlist: name the setlist, as in render GIG.yaml --joined")
+    }
     guard song == nil else {
       throw ValidationError("--song chooses from a setlist: name the setlist, as in render GIG.yaml --song 2")
     }
@@ -115,8 +129,8 @@ struct Render: ParsableCommand {
 
   private func renderSession(_ file: String, _ settings: Settings, _ format: AudioFormat) throws {
     var start = start(at: format.sampleRate)
-    for (plan, path) in try readSongs(file) {
-      let frames = try renderSong(plan, of: file, settings, format, startingAt: start, to: path)
+    for piece in try readPieces(file) {
+      let frames = try render(piece, of: file, settings, format, startingAt: start)
       start = start.map { $0 + frames }
     }
   }
@@ -127,14 +141,16 @@ struct Render: ParsableCommand {
   }
 
   /// - Returns: the file's length in frames.
-  private func renderSong(
-    _ plan: SongPlan, of file: String, _ settings: Settings, _ format: AudioFormat,
-    startingAt start: Int?, to path: String
+  private func render(
+    _ piece: Piece, of file: String, _ settings: Settings, _ format: AudioFormat, startingAt start: Int?
   ) throws -> Int {
+    let (plan, path) = (piece.plan, piece.path)
     let sampleRate = format.sampleRate
-    let song = PreparedSong(
-      plan, sampleRate: sampleRate, voice: settings.voice, readSound: readSound,
-      speak: SessionReading.speak)
+    let song = piece.prepared { plan in
+      PreparedSong(
+        plan, sampleRate: sampleRate, voice: settings.voice, readSound: readSound, speak: SessionReading.speak
+      )
+    }
     for warning in song.warnings { StandardError.write("\(warning)", prefix: "tactus: ") }
     let score = song.score(gains: settings.gains)
     let stop = duration.map { Int64(($0 * Double(sampleRate)).rounded()) }
@@ -169,18 +185,41 @@ struct Render: ParsableCommand {
     }
   }
 
+  /// What becomes one file.
+  struct Piece {
+    let plan: SongPlan
+    let path: String
+    /// The songs that it consists of, if there are several.
+    var parts: (joined: JoinedSong, songs: [SongPlan])?
+
+    func prepared(_ prepare: (SongPlan) -> PreparedSong) -> PreparedSong {
+      parts.map { $0.joined.prepared($0.songs.map(prepare)) } ?? prepare(plan)
+    }
+  }
+
   /// The songs of a document that are asked for, each with the file to write.
-  func readSongs(_ file: String) throws -> [(song: SongPlan, path: String)] {
-    let songs = try SessionReading.read(file).setlist.songs.map(\.song)
+  func readPieces(_ file: String) throws -> [Piece] {
+    let setlist = try SessionReading.read(file).setlist
+    let songs = setlist.songs.map(\.song)
     if let song {
       guard 1...songs.count ~= song else {
         throw Failure("song \(song): must be 1…\(songs.count), a song of \(file)", code: .usage)
       }
-      return [(songs[song - 1], output)]
+      return [Piece(plan: songs[song - 1], path: output)]
     }
-    guard songs.count > 1, let dot = output.lastIndex(of: ".") else { return songs.map { ($0, output) } }
+    guard songs.count > 1, let dot = output.lastIndex(of: ".") else {
+      return songs.map { Piece(plan: $0, path: output) }
+    }
+    if joined {
+      for song in songs.dropLast() where song.loopStart != nil || song.plans.contains(where: \.isOpen) {
+        throw Failure(
+          "\(quoted(song.title)) has no end, so no song can follow it: leave out --joined", code: .usage)
+      }
+      let joined = JoinedSong(title: setlist.title, setlist.songs)
+      return [Piece(plan: joined.plan, path: output, parts: (joined, songs))]
+    }
     return songs.enumerated().map { index, song in
-      (song, "\(output[..<dot])-\(index < 9 ? "0" : "")\(index + 1)\(output[dot...])")
+      Piece(plan: song, path: "\(output[..<dot])-\(index < 9 ? "0" : "")\(index + 1)\(output[dot...])")
     }
   }
 

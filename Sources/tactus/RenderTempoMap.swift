@@ -1,37 +1,50 @@
 import ArgumentParser
+import Control
+import Engine
 import Files
 import MusicTime
 import Sessions
 
-/// `tactus render SESSION -o map.mid`.
+/// `tactus render -o map.mid`.
 extension Render {
   /// Whether the output is a tempo map rather than sound.
   var isTempoMap: Bool { output.lowercased().hasSuffix(".mid") }
 
-  /// - Throws: `ValidationError` if there is no session, or an option concerns the sound.
+  /// - Throws: `ValidationError` if an option concerns the sound.
   func validateTempoMap() throws {
-    guard file != nil else {
-      throw ValidationError(
-        "a .mid file is the tempo map of a session: name the session, as in render SONG.yaml -o map.mid")
-    }
     let isSound =
-      sampleRate != nil || bitDepth != nil || stems || duration != nil || timeReference != nil
-      || music.isVolume
+      sampleRate != nil || bitDepth != nil || stems || timeReference != nil || music.isVolume
     guard !isSound else {
       throw ValidationError(
-        "a .mid file has no sound: leave out --sample-rate, --bit-depth, --stems, --duration, --time-reference and volumes"
+        "a .mid file has no sound: leave out --sample-rate, --bit-depth, --stems, --time-reference and volumes"
       )
     }
   }
 
   func writeTempoMap() throws {
-    guard let file else { return }
-    for (song, path) in try readSongs(file) {
+    for (song, path) in try tempoMaps() {
       let map: TempoMapFile
-      do { map = try TempoMapFile(song) } catch { throw Failure("\(file): \(error)", code: .data) }
+      do {
+        map = try TempoMapFile(
+          duration.map { try song.lasting(milliseconds: Int(($0 * 1_000).rounded())) } ?? song)
+      } catch {
+        let hint =
+          duration == nil && song.plans.contains(where: \.isOpen) ? ": set the length with --duration" : ""
+        throw Failure("\(file ?? output): \(error)\(hint)", code: .data)
+      }
       do throws(WriteError) { try WholeFile.write(map.bytes, to: path) } catch {
         throw Failure("\(error)", code: .cannotCreate)
       }
     }
+  }
+
+  /// What is asked for, each with the file to write: the songs of a document, or the metronome.
+  private func tempoMaps() throws -> [(song: SongPlan, path: String)] {
+    if let file { return try readPieces(file).map { ($0.plan, $0.path) } }
+    var settings = Settings()
+    do { try music.apply(to: &settings) } catch { throw Failure("\(error)", code: .usage) }
+    return [
+      (SongPlan(title: "", plans: [SectionPlan(settings, try settings.layout, bars: music.bars)]), output)
+    ]
   }
 }

@@ -14,7 +14,7 @@ import Realtime
 
 /// What reads bytes from outside, each called with whatever libFuzzer makes up.
 enum Target: String, CaseIterable {
-  case osc, midi, document, map, state, audio, log, web
+  case osc, midi, document, map, foreign, state, audio, log, web
   /// The same bytes through the whole program: handled, played, saved and read back.
   case oscWhole = "osc-whole"
   case documentWhole = "document-whole"
@@ -42,6 +42,12 @@ enum Target: String, CaseIterable {
     case .midi: readMIDI(bytes)
     case .document: InputFile.document.with(bytes) { _ = try? SessionLoader(sounds: ["sine"]).load($0) }
     case .map: InputFile.map.with(bytes) { _ = try? SessionLoader().load($0) }
+    case .foreign:
+      guard let map = try? ImportedMap.map(Array(bytes), file: "song") else { return }
+      for isExact in [false, true] {
+        guard let session = try? ImportedMap(map, isExact: isExact).session else { continue }
+        precondition((try? TempoMapFile(session.plan())) != nil || session.parts.count > 1_000)
+      }
     case .state:
       InputFile.state.with(bytes) { path in
         if case .damaged(_, let aside?) = StateFile(path: path).read() { unlink(aside) }

@@ -88,7 +88,9 @@ import Validation
     Mistake("render -o click.wav --bars 1 --bit-depth 12", 64, "bit depth 12", "16, 24, 32"),
     Mistake("render -o click.ogg --bars 1 --bit-depth 24", 64, "bit depth 24", "left out"),
     Mistake("render --bars 1", 64, "--output"),
-    Mistake("render -o map.mid --bars 8", 64, "a session: name the session"),
+    Mistake("render -o map.mid", 64, "the length is missing", "--bars 8"),
+    Mistake("render -o click.wav --bars 8 --joined", 64, "--joined is for the songs of a setlist"),
+    Mistake("render song.yaml -o click.wav --joined --song 1", 64, "--joined and --song"),
     Mistake("render song.yaml -o map.mid --stems", 64, "no sound", "--stems"),
     Mistake("render song.yaml -o map.mid --volume 0.5", 64, "no sound", "volumes"),
   ]

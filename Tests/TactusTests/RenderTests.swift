@@ -111,6 +111,61 @@ import Testing
       refused == .exited(64) && wrong.errorLines.first?.contains("must be 1…2") == true, "\(wrong.report)")
   }
 
+  @Test func `Songs are joined in one file, each on its frame, with the setlist's pauses`() throws {
+    let folder = Scratch()
+    let gig = "\(folder.path)/gig.yaml"
+    for (name, tempo) in [("one", 120), ("two", 240)] {
+      try "title: \(name)\nsections:\n  - {name: A, bars: 1, tempo: \(tempo), sound: cowbell}\n".write(
+        toFile: "\(folder.path)/\(name).yaml", atomically: true, encoding: .utf8)
+    }
+    try "title: Gig\nsongs:\n  - {file: one.yaml, then: 1.5 s}\n  - two.yaml\n  - one.yaml\n".write(
+      toFile: gig, atomically: true, encoding: .utf8)
+    for arguments in [
+      ["-o", "\(folder.path)/gig.wav", "--joined"], ["-o", "\(folder.path)/song.wav"],
+      ["-o", "\(folder.path)/gig.mid", "--joined"],
+    ] {
+      let (status, process) = try tactus(["render", gig] + arguments)
+      #expect(status == .exited(0), "\(process.report)")
+    }
+    let joined = try RenderedFile("\(folder.path)/gig.wav").samples
+    // Two seconds, a pause, one second.
+    let starts = [0, 168_000, 216_000]
+    for (index, start) in starts.enumerated() {
+      let song = try RenderedFile("\(folder.path)/song-0\(index + 1).wav").samples
+      let end = index + 1 < starts.count ? starts[index + 1] - start : song.count
+      #expect(Array(joined[start..<start + min(end, song.count)]) == Array(song.prefix(end)))
+    }
+    let notes = try RenderedNotes("\(folder.path)/gig.wav")
+    #expect(notes.markers.map(\.frame) == starts)
+    #expect(notes.markers.map(\.name) == ["one: A", "two: A", "one: A"])
+    #expect(folder.files.contains("gig.mid") && !folder.files.contains("gig-01.mid"))
+    // What is played together is imported together.
+    let (status, process) = try tactus("import", "\(folder.path)/gig.mid")
+    #expect(status == .exited(0), "\(process.report)")
+  }
+
+  @Test func `The metronome and a session without an end become MIDI files of a given length`() throws {
+    let folder = Scratch()
+    let path = "\(folder.path)/map.mid"
+    let song = "\(folder.path)/song.yaml"
+    try "sections:\n  - {name: A, bars: 2, tempo: 120}\n  - {name: B, tempo: 90, until: next}\n".write(
+      toFile: song, atomically: true, encoding: .utf8)
+    func imported(_ arguments: [String]) throws -> String {
+      let (status, process) = try tactus(["render", "-o", path] + arguments)
+      #expect(status == .exited(0), "\(process.report)")
+      let (read, document) = try tactus("import", path)
+      #expect(read == .exited(0), "\(document.report)")
+      return document.lines.joined(separator: "\n")
+    }
+    let metronome = try imported(["--bars", "8", "--tempo", "133.7", "--meter", "7/8"])
+    #expect(
+      metronome.contains("bars: 8") && metronome.contains("tempo: 133.7") && metronome.contains("meter: 7/8"))
+    #expect(try imported(["--duration", "0:16", "--tempo", "120"]).contains("bars: 8"))
+    // Four seconds and eight: twelve beats at 90.
+    let open = try imported(["--duration", "12", song])
+    #expect(open.contains("name: A") && open.contains("name: B") && open.contains("bars: 3"))
+  }
+
   @Test func `A session's tempo map is a MIDI file`() throws {
     let folder = Scratch()
     let song = "\(folder.path)/song.yaml"
@@ -124,7 +179,7 @@ import Testing
     // 600000 µs a quarter in 4/4, then 500000 in 7/8.
     for event in [
       [0xFF, 0x51, 3, 0x09, 0x27, 0xC0], [0xFF, 0x58, 4, 4, 2, 24, 8], [0xFF, 0x51, 3, 0x07, 0xA1, 0x20],
-      [0xFF, 0x58, 4, 7, 3, 24, 8], [0xFF, 0x06, 5] + Array("Intro".utf8),
+      [0xFF, 0x58, 4, 7, 3, 12, 8], [0xFF, 0x06, 5] + Array("Intro".utf8),
     ] as [[UInt8]] { #expect(bytes.contains(event), "\(event)") }
     #expect(folder.files == ["song.mid", "song.yaml"])
 

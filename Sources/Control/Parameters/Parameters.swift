@@ -1,6 +1,7 @@
 import Engine
 import MusicTime
 import TimeCheck
+import Timecode
 
 /// The declarations of all parameters.
 ///
@@ -190,6 +191,19 @@ package enum Parameters {
   package static let pulseOffset = TypedParameter<ClockOffset>(
     "pulse/offset", .offset, unit: "ms", standard: .none, savedAs: ["pulse", "offset"],
     "Delay of the pulses against the click; negative is earlier.")
+  package static let timecodeRate = TypedParameter<TimecodeRate>(
+    "timecode/rate", TimecodeRate.kind, unit: "frames a second", standard: TimecodeOutput().rate,
+    savedAs: ["timecode", "rate"],
+    "Frames a second of the timecode on the ports `timecode` and `ltc`. 29.97 is drop-frame.")
+  package static let timecodeStart = TypedParameter<Timecode>(
+    "timecode/start", .text(allowed: Timecode.allowed), standard: .zero, savedAs: ["timecode", "start"],
+    "The timecode at the start of the metronome, and of songs whose document gives none.")
+  package static let timecodeLevel = TypedParameter<Double>(
+    "timecode/level", .number(0...1, parts: 100), standard: Double(TimecodeOutput().level),
+    savedAs: ["timecode", "level"], "The level of the port `ltc`, as a part of full scale.")
+  package static let timecodeOffset = TypedParameter<ClockOffset>(
+    "timecode/offset", .offset, unit: "ms", standard: .none, savedAs: ["timecode", "offset"],
+    "Delay of the timecode against the click; negative is earlier.")
   /// The MIDI note number of a role, 0…127.
   package static func note(_ role: Role) -> TypedParameter<Int> { notes[role] }
   private static let notes = PerRole(accent: Role.accent, beat: .beat, subdivision: .subdivision, cue: .cue)
@@ -274,6 +288,8 @@ package enum Parameters {
     all += [clockInLoss.parameter, clockInOffset.parameter]
     all += [clockRunsWhileStopped.parameter, clockOffset.parameter, clockSearch.parameter]
     all += [pulsesPerQuarter.parameter, pulseLength.parameter, pulseLevel.parameter, pulseOffset.parameter]
+    all += [timecodeRate.parameter, timecodeStart.parameter]
+    all += [timecodeLevel.parameter, timecodeOffset.parameter]
     all += Role.allCases.map { notes[$0].parameter } + [noteChannel.parameter, noteLength.parameter]
     all += [flash.parameter, silentLights.parameter, mouse.parameter]
     all += [hitWindow.parameter, hitTarget.parameter, hitGrid.parameter, heedsBleed.parameter]

@@ -148,7 +148,9 @@ struct ScorePublisher {
     let isSong = newest.song != nil
     return Score.make(
       sections, generation: newest.generation, gains: gains, notes: settings.notes,
-      clock: settings.clock, pulses: settings.pulses, role: snapshot.role, quantise: settings.quantise,
+      clock: settings.clock, pulses: settings.pulses,
+      timecode: settings.timecode(startingAt: newest.song?.plan.timecode), role: snapshot.role,
+      quantise: settings.quantise,
       clockIn: settings.clockPolicy(sampleRate: sampleRate),
       latency: settings.latencyPolicy(sampleRate: sampleRate),
       preRoll: settings.preRoll,

@@ -1,6 +1,7 @@
 import Engine
 import MusicTime
 import TimeCheck
+import Timecode
 
 /// A song as a list of sections, from which a score is compiled. Repeats and cycles are written out.
 package struct SongPlan: Sendable, Equatable {
@@ -12,6 +13,8 @@ package struct SongPlan: Sendable, Equatable {
   /// How often the document's sections play, all of them in `plans`; 0 if they repeat without end.
   package var cycles: Int
   package var voice: VoiceSettings
+  /// The timecode at its start; nil for that of the settings.
+  package var timecode: Timecode?
   /// The sections that are coached, by `SectionPlan.source`. Each of their plans is a step, which lasts until it is left.
   package var coaches: [Int: Coach.Plan]
   /// Thousandths of a beat a minute by which its document moves all tempos; the plans have them moved.
@@ -19,13 +22,15 @@ package struct SongPlan: Sendable, Equatable {
 
   package init(
     title: String, plans: [SectionPlan], loopStart: Int? = nil, cycles: Int = 1,
-    voice: VoiceSettings = VoiceSettings(), coaches: [Int: Coach.Plan] = [:]
+    voice: VoiceSettings = VoiceSettings(), timecode: Timecode? = nil,
+    coaches: [Int: Coach.Plan] = [:]
   ) {
     self.title = title
     self.plans = plans
     self.loopStart = loopStart
     self.cycles = cycles
     self.voice = voice
+    self.timecode = timecode
     self.coaches = coaches
   }
 

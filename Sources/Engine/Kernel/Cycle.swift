@@ -39,6 +39,9 @@ public struct Cycle: BitwiseCopyable {
     public var notes = 0
     /// Of the port `pulse`.
     public var pulse = 0
+    /// Of the ports `timecode` and `ltc`.
+    public var timecode = 0
+    public var ltc = 0
 
     @_noLocks
     public init() {}

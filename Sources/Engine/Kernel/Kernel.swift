@@ -6,8 +6,8 @@ import Synchronization
 /// The engine: takes scores and commands, renders periods, reports events. The same kernel runs in the process callback,
 /// renders files, and simulates days in tests.
 ///
-/// It consists of values that own their state: the time source, the playback, the mixer, the MIDI output, the pulses, and two queues from
-/// the conductor. The kernel itself only defines the order in which they act.
+/// It consists of values that own their state: the time source, the playback, the mixer, the MIDI output, the pulses, the timecode, and two
+/// queues from the conductor. The kernel itself only defines the order in which they act.
 ///
 /// One thread at a time may call it; no method blocks.
 public struct Kernel: ~Copyable {
@@ -19,6 +19,7 @@ public struct Kernel: ~Copyable {
   private var mixer: Mixer
   private var midi = MIDIOut()
   private var pulses = PulseOut()
+  private var timecode = TimecodeOut()
   private var layers = LayerHeads()
   private var preRoll = PreRoll()
   private var delays = DelayLines()
@@ -63,6 +64,7 @@ public struct Kernel: ~Copyable {
     if !preRoll.isIdle { openPreRoll(cycle) }
     midi.open(outputs, cycle, playback.score.pointee.latency)
     pulses.open(outputs, cycle, playback.score)
+    timecode.open(outputs, cycle, playback.score)
     if late > 0 { enter(within: late, at: cycle.clock) }
     var clock = cycle.clock
     while clock < end {
@@ -74,9 +76,11 @@ public struct Kernel: ~Copyable {
       mixer.mix(into: outputs, Int(clock - cycle.clock)..<Int(next - cycle.clock), at: clock)
       midi.send(clock..<next, playback, source, isEnding: isEnding)
       pulses.send(clock..<next, playback, source, isEnding: isEnding)
+      timecode.send(clock..<next, playback, isEnding: isEnding)
       clock = next
     }
     pulses.close(outputs)
+    timecode.close()
     if cycle.latencies.delays.isAny || delays.isActive {
       let compensates = playback.score.pointee.latency.compensates
       delays.apply(compensates ? cycle.latencies.delays : PortDelays(), to: outputs, frames: cycle.frames)
@@ -114,6 +118,7 @@ public struct Kernel: ~Copyable {
       if source.handle(action, at: clock, &playback) {
         midi.move()
         pulses.move()
+        timecode.move()
       }
     }
   }

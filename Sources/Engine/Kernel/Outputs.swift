@@ -16,6 +16,26 @@ public struct Outputs: BitwiseCopyable {
   public let notes: MIDIBuffer?
   /// Buffers for the clock as voltage; nil if not needed.
   public let pulses: Pulses?
+  /// Buffers for timecode; nil if not needed.
+  public let timecode: Timecode?
+
+  /// Timecode as MIDI and as a signal.
+  public struct Timecode: BitwiseCopyable {
+    public let messages: MTCBuffer
+    public let linear: UnsafeMutablePointer<Float>
+
+    /// - Thread: any, audio
+    @_noLocks
+    public init(messages: MTCBuffer, linear: UnsafeMutablePointer<Float>) {
+      (self.messages, self.linear) = (messages, linear)
+    }
+
+    @_noLocks
+    func clear(_ frames: Int) {
+      messages.clear()
+      Engine.clear(linear, count: frames)
+    }
+  }
 
   /// The clock as voltage.
   public struct Pulses: BitwiseCopyable {
@@ -47,7 +67,8 @@ public struct Outputs: BitwiseCopyable {
     out: UnsafeMutablePointer<Float>, accent: UnsafeMutablePointer<Float>, beat: UnsafeMutablePointer<Float>,
     subdivision: UnsafeMutablePointer<Float>, cue: UnsafeMutablePointer<Float>,
     layers: UnsafeBufferPointer<UnsafeMutablePointer<Float>> = .init(start: nil, count: 0),
-    clock: MIDIBuffer? = nil, notes: MIDIBuffer? = nil, pulses: Pulses? = nil
+    clock: MIDIBuffer? = nil, notes: MIDIBuffer? = nil, pulses: Pulses? = nil,
+    timecode: Timecode? = nil
   ) {
     self.out = out
     buses = PerRole(accent: accent, beat: beat, subdivision: subdivision, cue: cue)
@@ -55,6 +76,7 @@ public struct Outputs: BitwiseCopyable {
     self.clock = clock
     self.notes = notes
     self.pulses = pulses
+    self.timecode = timecode
   }
 
   @_noLocks
@@ -69,5 +91,6 @@ public struct Outputs: BitwiseCopyable {
     clock?.clear()
     notes?.clear()
     pulses?.clear(frames)
+    timecode?.clear(frames)
   }
 }

@@ -27,6 +27,8 @@ public struct Score: BitwiseCopyable {
   public let clock: MIDIClockOutput
   /// The pulses to send on the ports `pulse`, `run` and `reset`.
   public let pulses: PulseOutput
+  /// The timecode to send on the ports `timecode` and `ltc`.
+  public let timecode: TimecodeOutput
   /// The time source.
   public let role: SyncMode
   /// When the score may take over from the previous one.
@@ -48,7 +50,8 @@ public struct Score: BitwiseCopyable {
   /// - Thread: control
   public static func make(
     _ sections: Sections, generation: Int, gains: Gains = Gains(), notes: NoteOutput = NoteOutput(),
-    clock: MIDIClockOutput = MIDIClockOutput(), pulses: PulseOutput = PulseOutput(), role: SyncMode = .free,
+    clock: MIDIClockOutput = MIDIClockOutput(), pulses: PulseOutput = PulseOutput(),
+    timecode: TimecodeOutput = TimecodeOutput(), role: SyncMode = .free,
     quantise: Quantise = .now,
     clockIn: MIDIClockPolicy = MIDIClockPolicy(), latency: LatencyPolicy = LatencyPolicy(),
     preRoll: PreRollPolicy = PreRollPolicy(), transportBeat: TransportBeat = .meter, piece: Int = 0, timing: Int = 0, fade: Double? = nil
@@ -61,8 +64,8 @@ public struct Score: BitwiseCopyable {
         sections: sections.all, sampleRate: sections.sampleRate, generation: generation,
         loop: sections.loop, hasLayers: sections.hasLayers, piece: piece, timing: timing, gains: gains,
         fade: fade.map { max(1, Int64($0 * Double(sections.sampleRate))) } ?? 0, notes: notes,
-        clock: clock, pulses: pulses, role: role, quantise: quantise, clockIn: clockIn, latency: latency,
-        preRoll: preRoll, transportBeat: transportBeat, owner: Unmanaged.passRetained(sections)))
+        clock: clock, pulses: pulses, timecode: timecode, role: role, quantise: quantise, clockIn: clockIn,
+        latency: latency, preRoll: preRoll, transportBeat: transportBeat, owner: Unmanaged.passRetained(sections)))
     return UnsafePointer(score)
   }
 

@@ -23,28 +23,31 @@ extension Score {
   static func make(
     _ pattern: Pattern, sampleRate: Int = 48_000, clips: ClipSet = .shortest, generation: Int = 1,
     gains: Gains = Gains(), notes: NoteOutput = NoteOutput(), clock: MIDIClockOutput = MIDIClockOutput(),
-    pulses: PulseOutput = PulseOutput(), role: SyncMode = .free, quantise: Quantise = .now,
+    pulses: PulseOutput = PulseOutput(), timecode: TimecodeOutput = TimecodeOutput(), role: SyncMode = .free,
+    quantise: Quantise = .now,
     clockIn: MIDIClockPolicy = MIDIClockPolicy(),
     latency: LatencyPolicy = LatencyPolicy(), preRoll: PreRollPolicy = PreRollPolicy()
   ) throws -> UnsafePointer<Score> {
     make(
       [try pattern.plan()], sampleRate: sampleRate, clips: clips, generation: generation, gains: gains,
-      notes: notes, clock: clock, pulses: pulses, role: role, quantise: quantise, clockIn: clockIn,
-      latency: latency, preRoll: preRoll)
+      notes: notes, clock: clock, pulses: pulses, timecode: timecode, role: role, quantise: quantise,
+      clockIn: clockIn, latency: latency, preRoll: preRoll)
   }
 
   static func make(
     _ plans: [SectionPlan], sampleRate: Int = 48_000, clips: ClipSet = .shortest, cues: [Int: Clip] = [:],
     generation: Int = 1,
     gains: Gains = Gains(), notes: NoteOutput = NoteOutput(), clock: MIDIClockOutput = MIDIClockOutput(),
-    pulses: PulseOutput = PulseOutput(), role: SyncMode = .free, quantise: Quantise = .now,
+    pulses: PulseOutput = PulseOutput(), timecode: TimecodeOutput = TimecodeOutput(), role: SyncMode = .free,
+    quantise: Quantise = .now,
     clockIn: MIDIClockPolicy = MIDIClockPolicy(),
     latency: LatencyPolicy = LatencyPolicy(), preRoll: PreRollPolicy = PreRollPolicy(),
     transportBeat: TransportBeat = .meter, loop: Int? = nil, piece: Int = 0, timing: Int = 0
   ) -> UnsafePointer<Score> {
     make(
       Sections(plans, sampleRate: sampleRate, clips: clips, cues: cues, loop: loop), generation: generation,
-      gains: gains, notes: notes, clock: clock, pulses: pulses, role: role, quantise: quantise,
+      gains: gains, notes: notes, clock: clock, pulses: pulses, timecode: timecode, role: role,
+      quantise: quantise,
       clockIn: clockIn,
       latency: latency, preRoll: preRoll, transportBeat: transportBeat, piece: piece, timing: timing)
   }

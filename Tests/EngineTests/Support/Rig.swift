@@ -1,6 +1,7 @@
 import Engine
 import MIDI
 import MusicTime
+import Timecode
 
 /// A kernel without a device: the test says which periods there are, and gets events and samples back.
 final class Rig {
@@ -31,6 +32,10 @@ final class Rig {
   /// What the ports `pulse`, `run` and `reset` carried, where the test asked for it.
   private(set) var voltages = (pulse: Voltage(), run: Voltage(), reset: Voltage())
   private var gates: UnsafeMutablePointer<Float>?
+  /// What the ports `timecode` and `ltc` carried, where the test asked for it.
+  private(set) var timecode: [(frame: Int64, message: MTCMessage)] = []
+  private(set) var linear: [Float] = []
+  private var timecodePorts: Outputs.Timecode?
   /// The sample rate that the cycles have; nil for the score's.
   var cycleRate: Int?
   /// What Ableton Link says.
@@ -55,6 +60,7 @@ final class Rig {
     if let update = channels.pointee.scoreUpdates.take() { ScoreUpdate.free(update) }
     memory.deallocate()
     gates?.deallocate()
+    timecodePorts?.linear.deallocate()
   }
 
   /// Publishes a score for the next moment that its quantisation allows, or for a frame.
@@ -85,7 +91,8 @@ final class Rig {
     let outputs = Outputs(
       out: memory, accent: memory + size, beat: memory + 2 * size, subdivision: memory + 3 * size,
       cue: memory + 4 * size, clock: ports?.clock, notes: ports?.notes,
-      pulses: gates.map { Outputs.Pulses(pulse: $0, run: $0 + size, reset: $0 + 2 * size) })
+      pulses: gates.map { Outputs.Pulses(pulse: $0, run: $0 + size, reset: $0 + 2 * size) },
+      timecode: timecodePorts)
     var cycle = Cycle(clock: clock, frames: frames, sampleRate: cycleRate, transport: transport)
     (cycle.clockIn, cycle.clockLatency) = (clockBuffer, clockLatency)
     cycle.link = link
@@ -100,6 +107,13 @@ final class Rig {
       voltages.pulse.read(gates, frames, at: clock)
       voltages.run.read(gates + size, frames, at: clock)
       voltages.reset.read(gates + 2 * size, frames, at: clock)
+    }
+    if let timecodePorts {
+      let messages = timecodePorts.messages
+      for index in 0..<messages.count {
+        timecode.append((clock + Int64(messages[index].offset), messages[index].message))
+      }
+      linear += UnsafeBufferPointer(start: timecodePorts.linear, count: frames)
     }
     clock += Int64(frames)
     guard isRecording else { return }
@@ -133,6 +147,14 @@ final class Rig {
     gates!.initialize(repeating: .nan, count: 3 * Rig.largestPeriod)
     forgetPulses()
   }
+
+  /// Has the ports `timecode` and `ltc` recorded from now on.
+  func recordTimecode() {
+    timecodePorts = Outputs.Timecode(messages: MTCBuffer(), linear: .allocate(capacity: Rig.largestPeriod))
+    timecodePorts!.linear.initialize(repeating: .nan, count: Rig.largestPeriod)
+  }
+
+  func forgetTimecode() { (timecode, linear) = ([], []) }
 
   func forgetPulses() { voltages = (Voltage(), Voltage(), Voltage()) }
 

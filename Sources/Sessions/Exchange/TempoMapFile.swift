@@ -18,6 +18,9 @@ package struct TempoMapFile: Sendable {
   private var events: [MIDITrack.Event] = []
   private var end = 0
 
+  /// The name of the marker at a count-in.
+  static let countIn = "Count-in"
+
   /// The range of quarters in microseconds: the field has three bytes.
   private static let quarters = 1...0xFF_FFFF
   /// The longest stretch between two exactly placed points, in quarters.
@@ -58,7 +61,11 @@ package struct TempoMapFile: Sendable {
     }
     let meter = plan.layout.meter
     let note = TempoMapFile.nearestNote(meter.unit)
-    add(signature: meter.count, note)
+    // MIDI clocks, 24 a quarter.
+    let click = meter.unit == note ? plan.layout.beatUnit.length * Rational(96) : Rational(24)
+    add(
+      signature: meter.count, note,
+      click: click.denominator == 1 && click.numerator <= 255 ? click.numerator : 24)
     // Quarters of the file in one beat.
     let beat = plan.layout.beatUnit.length.approximation * 4 * Double(meter.unit) / Double(note)
     let begin = (tick: tick, exact: exact)
@@ -121,12 +128,13 @@ package struct TempoMapFile: Sendable {
       guard abs(count - count.rounded()) < 1e-6, 1...255 ~= count.rounded() else { continue }
       // Prefer quarters to halves if both express the same bar.
       if note < 4, count * 4 / Double(note) <= 255 { continue }
-      return add(signature: Int(count.rounded()), note)
+      return add(signature: Int(count.rounded()), note, click: min(96 / note, 96))
     }
   }
 
-  private mutating func add(signature count: Int, _ note: Int) {
-    let data = [UInt8(count), UInt8(note.trailingZeroBitCount), 24, 8]
+  /// - Parameter click: the beat in MIDI clocks.
+  private mutating func add(signature count: Int, _ note: Int, click: Int) {
+    let data = [UInt8(count), UInt8(note.trailingZeroBitCount), UInt8(click), 8]
     if data != signature { add(0x58, data) }
     signature = data
   }

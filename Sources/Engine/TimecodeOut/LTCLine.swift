@@ -1,0 +1,68 @@
+import Timecode
+
+/// Linear timecode on its port. The level at a sample follows from the sample's place alone, so no error adds up.
+struct LTCLine: BitwiseCopyable {
+  let courses = TimecodeCourses()
+  /// The first whole frame after a jump: no reader understands half a one.
+  private var first = Int64.min
+  private var frame = LTCFrame(Timecode(count: 0, rate: .pal), .pal)
+  /// What `frame` is.
+  private var shown: (count: Int64, rate: TimecodeRate) = (0, .pal)
+
+  /// Renders a period into a buffer of zeros.
+  /// - Thread: audio
+  @_noLocks
+  mutating func render(
+    _ period: Range<Int64>, sampleRate: Int, level: Float, into buffer: UnsafeMutablePointer<Float>
+  ) {
+    var clock = period.lowerBound
+    while clock < period.upperBound {
+      if courses.nextFrame <= clock {
+        courses.advance()
+        let course = courses.now
+        first = course.rate.unit(from: clock + course.base, parts: 1, sampleRate: sampleRate)
+        continue
+      }
+      let end = min(period.upperBound, courses.nextFrame)
+      if courses.now.isRunning {
+        render(clock..<end, sampleRate, level, buffer + Int(clock - period.lowerBound))
+      }
+      clock = end
+    }
+  }
+
+  @_noLocks
+  private mutating func render(
+    _ range: Range<Int64>, _ sampleRate: Int, _ level: Float, _ buffer: UnsafeMutablePointer<Float>
+  ) {
+    let course = courses.now
+    let start = range.lowerBound + course.base
+    let end = range.upperBound + course.base
+    var half = course.rate.unit(from: start + 1, parts: LTCFrame.halves, sampleRate: sampleRate) - 1
+    var sample = start
+    while sample < end {
+      let next = course.rate.sample(of: half + 1, parts: LTCFrame.halves, sampleRate: sampleRate)
+      let until = min(next, end)
+      let isNegative = half < 0
+      let number = isNegative ? (half + 1) / LTCFrame.halves - 1 : half / LTCFrame.halves
+      if number >= first {
+        show(number, course)
+        let value = frame.isHigh(Int(half - number * LTCFrame.halves)) ? level : -level
+        while sample < until {
+          buffer[Int(sample &- start)] = value
+          sample &+= 1
+        }
+      }
+      sample = until
+      half += 1
+    }
+  }
+
+  @_noLocks
+  private mutating func show(_ number: Int64, _ course: TimecodeCourse) {
+    let count = course.start + number
+    guard count != shown.count || course.rate != shown.rate else { return }
+    shown = (count, course.rate)
+    frame = LTCFrame(Timecode(count: count, rate: course.rate), course.rate)
+  }
+}

@@ -1,0 +1,64 @@
+import Timecode
+
+/// MIDI timecode on its port: a quarter of a frame at a time, and the whole after a jump.
+struct MTCLine: BitwiseCopyable {
+  let courses = TimecodeCourses()
+  /// The quarter after the last one that was sent; nil after a jump. A reader needs eight in sequence.
+  private var next: Int64?
+  /// The clock frame of the last full frame.
+  private var lastFull = Int64.min / 2
+
+  /// Quarters of a frame.
+  private static var parts: Int64 { @_noLocks get { 4 } }
+
+  /// Sends the messages of a period.
+  /// - Thread: audio
+  @_noLocks
+  mutating func render(_ period: Range<Int64>, sampleRate: Int, into buffer: MTCBuffer) {
+    var clock = period.lowerBound
+    while clock < period.upperBound {
+      if courses.nextFrame <= clock {
+        courses.advance()
+        next = nil
+        if courses.nextFrame > clock, courses.now.isRunning { jump(clock, period, sampleRate, buffer) }
+        continue
+      }
+      let end = min(period.upperBound, courses.nextFrame)
+      if courses.now.isRunning { send(clock..<end, period, sampleRate, buffer) }
+      clock = end
+    }
+  }
+
+  /// Tells the whole timecode, once in a tenth of a second at most: converters fail at bursts, and the quarters tell it soon.
+  @_noLocks
+  private mutating func jump(_ clock: Int64, _ period: Range<Int64>, _ sampleRate: Int, _ buffer: MTCBuffer) {
+    guard clock - lastFull >= Int64(sampleRate / 10) else { return }
+    lastFull = clock
+    let course = courses.now
+    let frame = course.rate.unit(from: clock + course.base + 1, parts: 1, sampleRate: sampleRate) - 1
+    buffer.append(.fullFrame(course.time(ofFrame: frame), course.rate), at: Int(clock - period.lowerBound))
+  }
+
+  @_noLocks
+  private mutating func send(
+    _ range: Range<Int64>, _ period: Range<Int64>, _ sampleRate: Int, _ buffer: MTCBuffer
+  ) {
+    let course = courses.now
+    var quarter = course.rate.unit(
+      from: range.lowerBound + course.base, parts: MTCLine.parts, sampleRate: sampleRate)
+    while true {
+      let clock = course.rate.sample(of: quarter, parts: MTCLine.parts, sampleRate: sampleRate) - course.base
+      guard clock < range.upperBound else { return }
+      // Eight pieces tell the frame of the first one, which is an even one.
+      let piece = (course.start * MTCLine.parts + quarter) & 7
+      if piece == 0 || next == quarter {
+        let frame = (quarter - piece) >> 2
+        buffer.append(
+          .quarterFrame(piece: UInt8(piece), of: course.time(ofFrame: frame), course.rate),
+          at: Int(clock - period.lowerBound))
+        next = quarter + 1
+      }
+      quarter += 1
+    }
+  }
+}

@@ -1,0 +1,90 @@
+import Timecode
+
+/// Where timecode is from a clock frame on.
+struct TimecodeCourse: BitwiseCopyable, Equatable {
+  /// The clock frame from which on it is so, on the port.
+  var from: Int64
+  var isRunning: Bool
+  /// Samples since the start of what plays, minus the clock frame.
+  var base: Int64 = 0
+  /// The frame of timecode at the start of what plays.
+  var start: Int64 = 0
+  var rate = TimecodeRate.pal
+
+  static let standing = TimecodeCourse(from: .min, isRunning: false)
+
+  /// The number of a frame.
+  /// - Parameter frame: since the start of what plays.
+  /// - Thread: audio
+  @_noLocks
+  func time(ofFrame frame: Int64) -> Timecode { Timecode(count: start + frame, rate: rate) }
+}
+
+/// The courses of one port: the present one, and those that wait for their frame.
+///
+/// Copies share the memory.
+struct TimecodeCourses: BitwiseCopyable {
+  /// Courses that may wait. When there are more, the newest replaces the one before.
+  private static var capacity: Int { @_noLocks get { 64 } }
+
+  private struct Place: BitwiseCopyable {
+    var first = 0
+    var count = 1
+  }
+
+  private let courses: UnsafeMutablePointer<TimecodeCourse>
+  private let place: UnsafeMutablePointer<Place>
+
+  init() {
+    courses = .allocate(capacity: TimecodeCourses.capacity)
+    courses.initialize(to: .standing)
+    place = .allocate(capacity: 1)
+    place.initialize(to: Place())
+  }
+
+  /// Frees the memory. No copy may be used afterwards.
+  func free() {
+    courses.deallocate()
+    place.deallocate()
+  }
+
+  /// The present course.
+  /// - Thread: audio
+  var now: TimecodeCourse { @_noLocks get { self[0] } }
+
+  /// The clock frame of the next one.
+  /// - Thread: audio
+  var nextFrame: Int64 { @_noLocks get { place.pointee.count > 1 ? self[1].from : .max } }
+
+  /// Adds a course. It begins after those that are known.
+  /// - Thread: audio
+  @_noLocks
+  func add(_ course: TimecodeCourse) {
+    var course = course
+    let last = place.pointee.count - 1
+    course.from = max(course.from, self[last].from)
+    // Of two at one frame the later one counts.
+    if last > 0, self[last].from == course.from || last == TimecodeCourses.capacity - 1 {
+      self[last] = course
+    } else {
+      self[last + 1] = course
+      place.pointee.count += 1
+    }
+  }
+
+  /// Goes on to the next course.
+  /// - Thread: audio
+  @_noLocks
+  func advance() {
+    guard place.pointee.count > 1 else { return }
+    place.pointee.first += 1
+    place.pointee.count -= 1
+  }
+
+  private subscript(index: Int) -> TimecodeCourse {
+    @_noLocks get { courses[(place.pointee.first + index) & (TimecodeCourses.capacity - 1)] }
+    @_noLocks nonmutating set {
+      (courses + (place.pointee.first + index) & (TimecodeCourses.capacity - 1)).initialize(to: newValue)
+    }
+  }
+}

@@ -1,0 +1,132 @@
+import MusicTime
+
+/// Timecode beside the music: MIDI timecode and linear timecode.
+///
+/// It counts seconds from the start of what plays, where a locate or a loop has put the music. A change of speed or tempo moves beats,
+/// but never bends it: it runs on, and the next start or locate places it anew.
+struct TimecodeOut: ~Copyable {
+  private var mtc = MTCLine()
+  private var ltc = LTCLine()
+  /// The period's ports; nil if not needed.
+  private var outputs: Outputs.Timecode?
+  private var period: Range<Int64> = 0..<0
+  private var sampleRate = 48_000
+  private var level: Float = 0
+  /// Frames from the one for which the timecode is meant to the one on which it is sent.
+  private var mtcDelay: Int64 = 0
+  private var ltcDelay: Int64 = 0
+
+  /// What the music was in the last range.
+  private var isRunning = false
+  private var hasMoved = false
+  private var score: UnsafePointer<Score>?
+  private var piece = 0
+  private var output = TimecodeOutput()
+  /// The music's place minus the clock frame, and the same of the timecode that is sent.
+  private var seen: Int64 = 0
+  private var base: Int64 = 0
+
+  deinit {
+    mtc.courses.free()
+    ltc.courses.free()
+  }
+
+  /// Begins a period.
+  /// - Parameter score: says which timecode, and when it is sent.
+  /// - Thread: audio
+  @_noLocks
+  mutating func open(_ outputs: Outputs, _ cycle: Cycle, _ score: UnsafePointer<Score>) {
+    self.outputs = outputs.timecode
+    guard outputs.timecode != nil else { return }
+    period = cycle.clock..<cycle.clock + Int64(cycle.frames)
+    sampleRate = score.pointee.sampleRate
+    let output = score.pointee.timecode
+    level = output.level
+    let offset = score.pointee.frames(milliseconds: output.offset)
+    let latencies = cycle.latencies
+    let delays = (
+      score.pointee.latency.delay(to: latencies.timecode, latencies) + offset,
+      score.pointee.latency.delay(to: latencies.ltc, latencies) + offset
+    )
+    guard delays != (mtcDelay, ltcDelay) else { return }
+    (mtcDelay, ltcDelay) = delays
+    if isRunning { hasMoved = true }
+  }
+
+  /// Records that the music has moved to another position.
+  /// - Thread: audio
+  @_noLocks
+  mutating func move() { hasMoved = true }
+
+  /// Notes where the music is in a part of the period in which nothing changes.
+  /// - Parameter isEnding: whether Tactus ends, even if the transport rolls.
+  /// - Thread: audio
+  @_noLocks
+  @inline(__always)
+  mutating func send(_ range: Range<Int64>, _ playback: borrowing Playback, isEnding: Bool) {
+    guard outputs != nil else { return }
+    if playback.nextOnset != .max, !isEnding {
+      follow(playback, at: range.lowerBound)
+    } else if isRunning {
+      stand(at: range.lowerBound)
+    }
+  }
+
+  /// Ends a period.
+  /// - Thread: audio
+  @_noLocks
+  @inline(__always)
+  mutating func close() { if outputs != nil { render() } }
+
+  @_noLocks
+  @inline(never)
+  private mutating func render() {
+    guard let outputs else { return }
+    mtc.render(period, sampleRate: sampleRate, into: outputs.messages)
+    ltc.render(period, sampleRate: sampleRate, level: level, into: outputs.linear)
+  }
+
+  // MARK: Inside
+
+  @_noLocks
+  @inline(never)
+  private mutating func stand(at clock: Int64) {
+    isRunning = false
+    mtc.courses.add(TimecodeCourse(from: max(clock + mtcDelay, period.lowerBound), isRunning: false))
+    ltc.courses.add(TimecodeCourse(from: max(clock + ltcDelay, period.lowerBound), isRunning: false))
+  }
+
+  @_noLocks
+  @inline(never)
+  private mutating func follow(_ playback: borrowing Playback, at clock: Int64) {
+    let isShared = !playback.timeline.runsAlways
+    let place = TimecodeOut.place(playback, at: clock, isShared) - clock
+    let playing = playback.score
+    let output = playing.pointee.timecode
+    let isSame =
+      isRunning && !hasMoved && playing.pointee.piece == piece && output.rate == self.output.rate
+      && output.start == self.output.start
+    // Another score with the same music has another tempo; a leader's tempo changes without one.
+    let goesOn = place == seen || !isShared && (playing != score || playback.playhead.cursor.pace > 0)
+    (seen, score, piece, self.output) = (place, playing, playing.pointee.piece, output)
+    guard !isSame || !goesOn else { return }
+    (isRunning, hasMoved, base) = (true, false, place)
+    mtc.courses.add(course(at: clock, delay: mtcDelay))
+    ltc.courses.add(course(at: clock, delay: ltcDelay))
+  }
+
+  @_noLocks
+  private func course(at clock: Int64, delay: Int64) -> TimecodeCourse {
+    TimecodeCourse(
+      from: max(clock + delay, period.lowerBound), isRunning: true, base: base - delay, start: output.start,
+      rate: output.rate)
+  }
+
+  /// Samples from the start of what plays: on a shared transport its frame, else the score's.
+  @_noLocks
+  private static func place(_ playback: borrowing Playback, at clock: Int64, _ isShared: Bool) -> Int64 {
+    let frame = playback.timeline.frame(at: clock)
+    guard !isShared else { return frame.number }
+    return playback.playhead.reading(FrameTime(frame: frame)).0.nearestFrame.number
+  }
+}

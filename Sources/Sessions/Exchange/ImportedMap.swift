@@ -1,0 +1,74 @@
+import MusicTime
+import Validation
+
+/// A tempo map of another program as a session.
+package struct ImportedMap: Sendable {
+  package let session: Session
+  /// What could not be taken over exactly, as sentences.
+  package let remarks: [String]
+
+  /// The largest file: sessions of DAWs hold more than a tempo map.
+  private static let sizeLimit = 128_000_000
+
+  /// Reads a standard MIDI file, an Ardour session or a REAPER project.
+  /// - Parameter isExact: whether tempos that would have to be rounded become lists with a tempo for each beat.
+  /// - Returns: nil if the file is none of them.
+  /// - Throws: `ImportRefusal`.
+  package init?(path: String, isExact: Bool = false) throws(ImportRefusal) {
+    let bytes: [UInt8]
+    do throws(TextFile.Refusal) {
+      bytes = try TextFile.bytes(of: path, limit: ImportedMap.sizeLimit).bytes
+    } catch {
+      let (what, allowed) = error.ofFile ?? ("file", "a file that can be read")
+      throw ImportRefusal(file: path, place: "", what: what, allowed: allowed)
+    }
+    guard let map = try ImportedMap.map(bytes, file: path) else { return nil }
+    try self.init(map, isExact: isExact)
+  }
+
+  /// - Returns: nil if the bytes are none of the formats.
+  static func map(_ bytes: [UInt8], file: String) throws(ImportRefusal) -> ForeignMap? {
+    if MIDIFileReader.recognises(bytes) { return try MIDIFileReader.map(bytes, file: file) }
+    if ArdourSession.recognises(bytes) { return try ArdourSession.map(bytes, file: file) }
+    if ReaperProject.recognises(bytes) { return try ReaperProject.map(bytes, file: file) }
+    return nil
+  }
+
+  init(_ map: ForeignMap, isExact: Bool) throws(ImportRefusal) {
+    let plain = try MapConverter(map, isTracked: false, isExact: isExact)
+    let tracked = try? MapConverter(map, isTracked: true, isExact: isExact)
+    // Which program wrote the file shows in how well its tempos fit.
+    let best = tracked.flatMap { $0.penalty < plain.penalty ? $0 : nil } ?? plain
+    session = ImportedMap.session(map, best.parts)
+    remarks = best.remarks
+    do throws(InvalidValue) { _ = try session.plan() } catch {
+      throw ImportRefusal(
+        file: map.file, place: "", what: "\(error.name) \(error.value)", allowed: error.allowed)
+    }
+    guard session.yaml.utf8.count <= TextFile.sizeLimit else {
+      throw ImportRefusal(
+        file: map.file, place: "", what: "map that makes a session of more than \(TextFile.sizeLimit) bytes",
+        allowed: "a simpler map")
+    }
+  }
+
+  /// The count-in that `TempoMapFile` marks becomes one again.
+  private static func session(_ map: ForeignMap, _ parts: [SessionPart]) -> Session {
+    let title = map.title.isEmpty ? documentName(of: map.file) : map.title
+    var session = Session(title: text(title), parts: parts)
+    if case .section(let first) = parts.first, first.name == TempoMapFile.countIn, parts.count > 1,
+      case .section(let second) = parts[1], case .bars(let bars)? = first.length, 1...99 ~= bars,
+      case .constant(let tempo)? = first.style.tempo, second.style.tempo?.first == tempo,
+      first.style.meter == second.style.meter, first.style.beatUnit == second.style.beatUnit
+    {
+      session.countIn = CountIn(length: .bars(bars))
+      session.parts.removeFirst()
+    }
+    return session
+  }
+
+  /// A name of another program as a document may have it.
+  static func text(_ text: String) -> String {
+    printable(text.split(whereSeparator: \.isWhitespace).joined(separator: " "), limit: SessionLimits.text)
+  }
+}
