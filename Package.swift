@@ -9,6 +9,7 @@ let package = Package(
     .library(name: "Engine", targets: ["Engine", "MIDI", "MusicTime"]),
     .library(name: "CJack", targets: ["CJack"]),
     .library(name: "TestBench", targets: ["TestBench"]),
+    .library(name: "HearingBench", targets: ["HearingBench"]),
   ],
   traits: [
     .trait(
@@ -80,6 +81,9 @@ let package = Package(
       dependencies: [
         "Control", "Engine", "Files", "MIDI", "MusicTime", "TimeCheck", "Validation", "CYaml",
       ]),
+    .target(
+      name: "Recording",
+      dependencies: ["Engine", "Files", "Realtime", "Sound", "TimeCheck", "Validation"]),
     .target(name: "Link", dependencies: ["CLink", "Engine", "Realtime"]),
     .target(
       name: "JACKClient",
@@ -119,13 +123,16 @@ let package = Package(
       dependencies: [
         "CBuild", "CMalloc", "CQrencode", "Control", "Doctor", "Engine", "Files", "JACKClient",
         "KlickControl", "Link", "Listening", "MusicTime", "NSM", "OSC", "OSCControl", "Panel",
-        "PracticeLog", "Realtime", "Sessions", "Sound", "TimeCheck", "Validation", "Web",
+        "PracticeLog", "Realtime", "Recording", "Sessions", "Sound", "TimeCheck", "Validation", "Web",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ]),
 
     .target(name: "TestBench", dependencies: ["CJack"], path: "Tests/Support/TestBench"),
     .target(name: "TestInTime", dependencies: ["TestBench"], path: "Tests/Support/TestInTime"),
     .target(name: "TestNumbers", path: "Tests/Support/TestNumbers"),
+    .target(
+      name: "HearingBench", dependencies: ["Listening", "TestNumbers", "TimeCheck", "CSndfile"],
+      path: "Tests/Support/HearingBench"),
     .target(
       name: "ControlBench",
       dependencies: ["Control", "Engine", "MIDI", "MusicTime", "Realtime", "TestNumbers"],
@@ -155,11 +162,12 @@ let package = Package(
     .testTarget(name: "TimeCheckTests", dependencies: ["TimeCheck", "TestNumbers", "Validation"]),
     .testTarget(
       name: "ListeningTests",
-      dependencies: ["Listening", "Engine", "MIDI", "TestNumbers", "TimeCheck", "CSndfile"]),
+      dependencies: ["HearingBench", "Listening", "Engine", "MIDI", "TestNumbers", "TimeCheck"]),
     .testTarget(
       name: "PracticeLogTests",
       dependencies: ["PracticeLog", "Files", "TestNumbers", "TimeCheck", "Validation"]),
     .testTarget(name: "SoundTests", dependencies: ["Sound", "Validation", "CSndfile"]),
+    .testTarget(name: "RecordingTests", dependencies: ["Recording", "Engine", "TimeCheck", "CSndfile"]),
     .testTarget(
       name: "ControlTests",
       dependencies: [
@@ -220,8 +228,8 @@ if Context.environment["TACTUS_FUZZ"] != nil {
     .executableTarget(
       name: "Fuzz",
       dependencies: [
-        "Control", "ControlBench", "Engine", "MIDI", "MusicTime", "OSC", "OSCControl", "PracticeLog",
-        "Realtime", "Sessions", "Sound", "TimeCheck",
+        "Control", "ControlBench", "Engine", "Listening", "MIDI", "MusicTime", "OSC", "OSCControl",
+        "PracticeLog", "Realtime", "Sessions", "Sound", "TimeCheck",
       ],
       path: "Tests/Fuzz", exclude: ["Seeds"], swiftSettings: [.unsafeFlags(["-parse-as-library"])]))
 }

@@ -33,7 +33,9 @@ enum AddressSpace {
   static let now = root + "now"
 
   /// Addresses that are only ever pushed.
-  static let pushed: Set = ["/pong", root + "pong", now, beat, lamp, hit, take, coach, calibrated, error]
+  static let pushed: Set = [
+    "/pong", root + "pong", now, beat, lamp, hit, take, coach, quiet, learned, calibrated, error,
+  ]
 
   /// Addresses that answer with the arguments that came.
   static let echoing: Set = ["/ping", root + "ping", root + "time"]

@@ -40,7 +40,9 @@ extension ConductorCore {
 
   private func report(_ advice: Coach.Advice, _ playback: SessionPlayback, first: Int) -> CoachReport {
     func tempo(_ step: Int) -> Double? {
-      guard case .constant(let tempo) = playback.song.plans[first + step].tempo else { return nil }
+      guard playback.song.plans[first].isOpen,
+        case .constant(let tempo) = playback.song.plans[first + step].tempo
+      else { return nil }
       return playback.pace.applied(to: tempo).beatsPerMinute
     }
     let step = if case .step(let step) = advice.move { step } else { advice.place.step }
