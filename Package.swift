@@ -9,6 +9,7 @@ let package = Package(
     .library(name: "Engine", targets: ["Engine", "MIDI", "MusicTime"]),
     .library(name: "CJack", targets: ["CJack"]),
     .library(name: "TestBench", targets: ["TestBench"]),
+    .library(name: "HearingBench", targets: ["HearingBench"]),
   ],
   traits: [
     .trait(
@@ -84,6 +85,9 @@ let package = Package(
         "Control", "Engine", "Files", "MIDI", "MusicTime", "TimeCheck", "Timecode",
         "Validation", "CExpat", "CYaml",
       ]),
+    .target(
+      name: "Recording",
+      dependencies: ["Engine", "Files", "Realtime", "Sound", "TimeCheck", "Validation"]),
     .target(name: "Link", dependencies: ["CLink", "Engine", "Realtime"]),
     .target(
       name: "JACKClient",
@@ -125,7 +129,7 @@ let package = Package(
       dependencies: [
         "CBuild", "CMalloc", "CQrencode", "Control", "Doctor", "Engine", "Files", "JACKClient",
         "KlickControl", "Link", "Listening", "MusicTime", "NSM", "OSC", "OSCControl", "Panel",
-        "PracticeLog", "Realtime", "Sessions", "Sound", "TimeCheck", "Validation", "Web",
+        "PracticeLog", "Realtime", "Recording", "Sessions", "Sound", "TimeCheck", "Validation", "Web",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ]),
 
@@ -135,6 +139,9 @@ let package = Package(
     .target(name: "TestBench", dependencies: ["CJack"], path: "Tests/Support/TestBench"),
     .target(name: "TestInTime", dependencies: ["TestBench"], path: "Tests/Support/TestInTime"),
     .target(name: "TestNumbers", path: "Tests/Support/TestNumbers"),
+    .target(
+      name: "HearingBench", dependencies: ["Listening", "TestNumbers", "TimeCheck", "CSndfile"],
+      path: "Tests/Support/HearingBench"),
     .target(
       name: "ControlBench",
       dependencies: ["Control", "Engine", "MIDI", "MusicTime", "Realtime", "TestNumbers"],
@@ -166,11 +173,12 @@ let package = Package(
     .testTarget(name: "TimeCheckTests", dependencies: ["TimeCheck", "TestNumbers", "Validation"]),
     .testTarget(
       name: "ListeningTests",
-      dependencies: ["Listening", "Engine", "MIDI", "TestNumbers", "TimeCheck", "CSndfile"]),
+      dependencies: ["HearingBench", "Listening", "Engine", "MIDI", "TestNumbers", "TimeCheck"]),
     .testTarget(
       name: "PracticeLogTests",
       dependencies: ["PracticeLog", "Files", "TestNumbers", "TimeCheck", "Validation"]),
     .testTarget(name: "SoundTests", dependencies: ["Sound", "Validation", "CSndfile"]),
+    .testTarget(name: "RecordingTests", dependencies: ["Recording", "Engine", "TimeCheck", "CSndfile"]),
     .testTarget(
       name: "ControlTests",
       dependencies: [
@@ -231,8 +239,8 @@ if Context.environment["TACTUS_FUZZ"] != nil {
     .executableTarget(
       name: "Fuzz",
       dependencies: [
-        "Control", "ControlBench", "Engine", "MIDI", "MusicTime", "OSC", "OSCControl", "PracticeLog",
-        "Realtime", "Sessions", "Sound", "TimeCheck", "Web",
+        "Control", "ControlBench", "Engine", "Listening", "MIDI", "MusicTime", "OSC", "OSCControl",
+        "PracticeLog", "Realtime", "Sessions", "Sound", "TimeCheck", "Web",
         .product(name: "NIOCore", package: "swift-nio", condition: .when(traits: ["Web"])),
         .product(name: "NIOEmbedded", package: "swift-nio", condition: .when(traits: ["Web"])),
       ],

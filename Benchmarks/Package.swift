@@ -16,6 +16,7 @@ let package = Package(
       name: "bench",
       dependencies: [
         "CBench", .product(name: "CJack", package: "tactus"), .product(name: "Engine", package: "tactus"),
+        .product(name: "HearingBench", package: "tactus"),
         .product(name: "TestBench", package: "tactus"),
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],

@@ -73,13 +73,20 @@ struct Bench: AsyncParsableCommand {
           .flatMap { try? JSONDecoder().decode(Report.self, from: $0) }
       }
       guard !reports.isEmpty else { throw ValidationError("there are no results in \(output)") }
-      let text = try String(contentsOfFile: path, encoding: .utf8)
-      guard let begin = text.range(of: "<!-- measured -->\n"), let end = text.range(of: "<!-- /measured -->")
-      else {
-        throw ValidationError("\(path) has no <!-- measured --> and <!-- /measured -->")
-      }
-      let new = text[..<begin.upperBound] + measuredTable(reports) + text[end.lowerBound...]
-      try String(new).write(toFile: path, atomically: true, encoding: .utf8)
+      var text = try String(contentsOfFile: path, encoding: .utf8)
+      // What listening takes and hears is measured by itself: drums, libraries and programs of its own.
+      let listening: Set = ["hearing", "listening"]
+      try write(reports.filter { !listening.contains($0.name) }, between: "measured", into: &text)
+      try write(reports.filter { listening.contains($0.name) }, between: "heard", into: &text)
+      try text.write(toFile: path, atomically: true, encoding: .utf8)
+    }
+
+    /// Puts a table in place of the one between two marks, if there is something to tell.
+    private func write(_ reports: [Report], between mark: String, into text: inout String) throws {
+      guard !reports.isEmpty else { return }
+      guard let begin = text.range(of: "<!-- \(mark) -->\n"), let end = text.range(of: "<!-- /\(mark) -->")
+      else { throw ValidationError("\(path) has no <!-- \(mark) --> and <!-- /\(mark) -->") }
+      text.replaceSubrange(begin.upperBound..<end.lowerBound, with: measuredTable(reports))
     }
   }
 }
@@ -101,6 +108,8 @@ let benchmarks = [
   Benchmark(name: "mixing", measure: Mixing.measure),
   Benchmark(name: "scale", measure: Scale.measure),
   Benchmark(name: "footprint", measure: Footprint.measure),
+  Benchmark(name: "hearing", measure: HearingQuality.measure),
+  Benchmark(name: "listening", measure: ListeningCost.measure),
 ]
 
 /// All claims as a table in Markdown, and where they were measured.

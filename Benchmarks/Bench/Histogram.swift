@@ -42,6 +42,11 @@ struct Histogram {
     return 0
   }
 
+  /// In microseconds.
+  var mean: Double {
+    buckets.reduce(0) { $0 + $1.floor * Double($1.count) } / Double(max(count, 1)) / 1_000
+  }
+
   var largest: Double { (buckets.last { $0.count > 0 }?.floor ?? 0) / 1_000 }
 
   /// The part of all callbacks that took longer, for each length in microseconds.

@@ -86,7 +86,18 @@ final class Program: Sendable {
   var threadCount: Double { Double(threads.count) }
 
   /// Seconds of processor time, of all its threads, since it began.
-  var processorTime: Double {
+  var processorTime: Double { processorTime(threads) }
+
+  /// The same of the threads of a name.
+  func processorTime(of name: String) -> Double {
+    processorTime(
+      threads.filter { thread in
+        let text = try? String(contentsOfFile: "\(threadFolder)/\(thread)/comm", encoding: .utf8)
+        return text == name + "\n"
+      })
+  }
+
+  private func processorTime(_ threads: [String]) -> Double {
     let nanoseconds = threads.compactMap { thread in
       (try? String(contentsOfFile: "\(threadFolder)/\(thread)/schedstat", encoding: .utf8))
         .flatMap { Double($0.split(separator: " ")[0]) }

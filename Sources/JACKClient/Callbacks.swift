@@ -21,7 +21,9 @@ let processCallback: JackProcessCallback = { frames, argument in
     read(ports.control, frames, into: context.pointee.control)
     read(ports.clockIn, frames, into: context.pointee.clockIn)
     let time = cycleTime(client)
-    if let capture = context.pointee.capture { listen(capture, context, time, frames) }
+    let clock = context.pointee.clock(at: time)
+    if let capture = context.pointee.capture { listen(capture, context, clock, frames) }
+    let isRecorded = record(context, frames)
     context.pointee.run(
       time: time, frames: frames, transport: transport,
       link: readLink(client, context, frames),
@@ -30,6 +32,11 @@ let processCallback: JackProcessCallback = { frames, argument in
         layers: layerBuffers(ports, context.pointee.layers, frames), clock: context.pointee.clockOut,
         notes: context.pointee.notes, pulses: pulseBuffers(ports.pulses, frames),
         timecode: timecodeBuffers(ports.timecode, context.pointee.timecode, frames)))
+    if isRecorded, let recording = context.pointee.recording {
+      recording.pointee.finish(
+        out, frames: Int(frames), clock: clock,
+        sampleRate: context.pointee.shared.pointee.sampleRate.load(ordering: .relaxed))
+    }
     write(context.pointee.clockOut, to: ports.clock, frames)
     write(context.pointee.notes, to: ports.notes, frames)
     if let timecode = ports.timecode { write(context.pointee.timecode, to: timecode.midi, frames) }
@@ -118,9 +125,9 @@ private func timecodeBuffers(
 /// - Thread: audio
 private func listen(
   _ capture: UnsafePointer<Capture>, _ context: UnsafeMutablePointer<ProcessContext>,
-  _ time: (frame: UInt32, microseconds: UInt64), _ frames: UInt32
+  _ clock: Int64, _ frames: UInt32
 ) {
-  let (ports, clock) = (context.pointee.ports, context.pointee.clock(at: time))
+  let ports = context.pointee.ports
   for input in 0..<capture.pointee.inputs {
     context.pointee.listened[input] = UnsafePointer(buffer(ports.listen[input], frames))
   }
@@ -130,6 +137,15 @@ private func listen(
   }
   read(ports.hits, frames, into: context.pointee.hits)
   capture.pointee.receive(context.pointee.hits, from: clock)
+}
+
+/// Begins to record a period, with what `listen` has found.
+/// - Returns: whether it is to be finished.
+/// - Thread: audio
+private func record(_ context: UnsafeMutablePointer<ProcessContext>, _ frames: UInt32) -> Bool {
+  guard let capture = context.pointee.capture, let recording = context.pointee.recording else { return false }
+  return recording.pointee.begin(
+    context.pointee.listened, count: capture.pointee.inputs, frames: Int(frames))
 }
 
 /// The frame time at the cycle's start, and its time in microseconds of JACK's clock.

@@ -109,8 +109,11 @@ extension JACKHost {
     clock.pointee.ltcLatency.store(handle.playbackLatency(of: "ltc"), ordering: .relaxed)
     if let capture = configuration.capture {
       for (input, port) in configuration.listening.enumerated() {
-        capture.pointee.setLatency(of: input, handle.captureLatency(of: port))
+        let frames = handle.captureLatency(of: port)
+        capture.pointee.setLatency(of: input, frames)
+        configuration.recording?.pointee.setLatency(of: input, frames)
       }
+      configuration.recording?.pointee.setLatency(of: configuration.listening.count, latency)
       capture.pointee.setLatency(of: nil, handle.captureLatency(of: "hits"))
     }
     clientClock.withLock { $0?.latency = latency }

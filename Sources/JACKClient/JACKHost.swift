@@ -42,6 +42,12 @@ package final class JACKHost: @unchecked Sendable {
       set { captured = newValue.map { Captured(pointer: $0) } }
     }
     private var captured: Captured?
+    /// Where the player's audio goes to be recorded, with the click as the last input; nil if nothing is recorded.
+    package var recording: UnsafePointer<Capture>? {
+      get { recorded?.pointer }
+      set { recorded = newValue.map { Captured(pointer: $0) } }
+    }
+    private var recorded: Captured?
     /// The Ableton Link peer; nil without Link.
     package var link: LinkPeer?
 
@@ -111,7 +117,7 @@ package final class JACKHost: @unchecked Sendable {
     context.initialize(
       to: ProcessContext(
         kernel: kernel, channels: channels, clock: clock, link: configuration.link?.line,
-        capture: configuration.capture))
+        capture: configuration.capture, recording: configuration.recording))
     // Tactus reports errors itself. libjack may call these from any thread, so they do nothing.
     jack_set_error_function { _ in }
     jack_set_info_function { _ in }

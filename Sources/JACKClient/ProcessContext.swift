@@ -32,6 +32,8 @@ struct ProcessContext: ~Copyable {
 
   /// Where the player's audio and notes go; nil if Tactus does not listen.
   let capture: UnsafePointer<Capture>?
+  /// Where the player's audio and the click go to be recorded; nil if nothing is.
+  let recording: UnsafePointer<Capture>?
 
   /// What other threads may read while the callback runs.
   let shared: UnsafePointer<SharedClock>
@@ -86,13 +88,14 @@ struct ProcessContext: ~Copyable {
 
   init(
     kernel: consuming Kernel, channels: UnsafePointer<Channels>, clock: UnsafePointer<SharedClock>,
-    link: UnsafePointer<LinkLine>?, capture: UnsafePointer<Capture>? = nil
+    link: UnsafePointer<LinkLine>?, capture: UnsafePointer<Capture>? = nil,
+    recording: UnsafePointer<Capture>? = nil
   ) {
     self.kernel = kernel
     self.channels = channels
     shared = clock
     self.link = link
-    self.capture = capture
+    (self.capture, self.recording) = (capture, recording)
     listened.initialize(repeating: nil, count: Capture.limit)
   }
 

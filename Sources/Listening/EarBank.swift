@@ -10,6 +10,7 @@ package struct EarBank {
   private let setup: ListeningSetup
   private var ears: [any HitDetector] = []
   private var bleeds: [Float]
+  private var controls = TriggerControls()
   private var sampleRate = 0
   private var nextClock: Int64?
   private var samples: [Float] = []
@@ -33,6 +34,12 @@ package struct EarBank {
     guard bleeds.indices.contains(input) else { return }
     bleeds[input] = bleed
     if ears.indices.contains(input) { ears[input].bleed = bleed }
+  }
+
+  /// Sets how triggers are heard.
+  package mutating func setControls(_ controls: TriggerControls) {
+    self.controls = controls
+    for index in ears.indices { (ears[index] as? TriggerDetector).map { ears[index] = $0.with(controls) } }
   }
 
   /// Hears all that was captured since the last pass.
@@ -64,7 +71,7 @@ package struct EarBank {
   private mutating func prepare(for block: Capture.Block) {
     if block.sampleRate != sampleRate {
       sampleRate = block.sampleRate
-      ears = setup.inputs.map { EarBank.detector($0.mode, sampleRate) }
+      ears = setup.inputs.map { detector($0.mode, sampleRate) }
       for (input, bleed) in bleeds.enumerated() { ears[input].bleed = bleed }
     } else if let nextClock, nextClock != block.clock {
       for input in ears.indices { ears[input].reset() }
@@ -80,11 +87,12 @@ package struct EarBank {
     #endif
   }
 
-  private static func detector(_ mode: ListeningSetup.Mode, _ sampleRate: Int) -> any HitDetector {
+  private func detector(_ mode: ListeningSetup.Mode, _ sampleRate: Int) -> any HitDetector {
+    if mode == .record { return DeafDetector() }
     #if Listening
       if mode == .mic, let detector = MicDetector(sampleRate: sampleRate) { return detector }
     #endif
-    return TriggerDetector(sampleRate: sampleRate)
+    return TriggerDetector(controls, sampleRate: sampleRate)
   }
 
   private mutating func hear(_ input: Int, at clock: Int64, _ hits: inout [Hit]) {
@@ -98,6 +106,6 @@ package struct EarBank {
     guard case .noteOn(_, let note, let velocity) = event.message else { return nil }
     return Hit(
       frame: event.frame - Int64(capture.pointee.latency(of: nil)), source: .notes,
-      drum: Drum(generalMIDI: note), strength: Float(velocity) / 127)
+      note: note, strength: Float(velocity) / 127)
   }
 }

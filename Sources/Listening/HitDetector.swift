@@ -13,6 +13,14 @@ package protocol HitDetector {
   var bleed: Float { get set }
 }
 
+/// Hears nothing, of an input that is only recorded.
+struct DeafDetector: HitDetector {
+  var bleed: Float = 0
+
+  mutating func hear(_ samples: [Float], at frame: Int64) -> [DetectedHit] { [] }
+  mutating func reset() {}
+}
+
 /// A stroke as a detector finds it.
 package struct DetectedHit: Equatable, Sendable {
   /// The clock frame of its first sample.

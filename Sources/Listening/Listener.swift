@@ -7,11 +7,18 @@ import TimeCheck
 package final class Listener: @unchecked Sendable {
   // `@unchecked`: `bank` is used by the listening thread alone once it runs.
 
+  /// What other threads ask of the detectors.
+  private struct Wishes {
+    var bleeds: [Int: Float] = [:]
+    var controls: TriggerControls
+    var areNew = true
+  }
+
   /// The longest time between two looks. A callback can wake nobody, so this adds to what a display waits.
   private static let interval = Duration.milliseconds(3)
 
   private var bank: EarBank
-  private let bleeds: Mutex<[Int: Float]>
+  private let wishes: Mutex<Wishes>
   private let hear: @Sendable ([Hit]) -> Void
   private let warn: @Sendable (String) -> Void
   /// Whether there is a microphone, and nothing to hear it with.
@@ -21,16 +28,17 @@ package final class Listener: @unchecked Sendable {
   private let capture: UnsafePointer<Capture>
 
   /// - Parameters:
+  ///   - controls: how triggers are heard at first.
   ///   - hear: called with new hits, on the listening thread.
   ///   - warn: called with a warning for the user, on the listening thread.
   package init(
-    _ capture: UnsafePointer<Capture>, _ setup: ListeningSetup,
+    _ capture: UnsafePointer<Capture>, _ setup: ListeningSetup, _ controls: TriggerControls,
     hear: @escaping @Sendable ([Hit]) -> Void, warn: @escaping @Sendable (String) -> Void
   ) {
     self.capture = capture
     bank = EarBank(capture, setup)
     lacksMicrophones = !EarBank.hearsMicrophones && setup.inputs.contains { $0.mode == .mic }
-    bleeds = Mutex([:])
+    wishes = Mutex(Wishes(controls: controls))
     (self.hear, self.warn) = (hear, warn)
   }
 
@@ -54,10 +62,25 @@ package final class Listener: @unchecked Sendable {
 
   /// Sets the peaks of the click itself in the inputs, by their indices.
   /// - Thread: any
-  package func setBleed(_ levels: [Int: Float]) { bleeds.withLock { $0 = levels } }
+  package func setBleed(_ levels: [Int: Float]) {
+    wishes.withLock { ($0.bleeds, $0.areNew) = (levels, true) }
+  }
+
+  /// Sets how triggers are heard.
+  /// - Thread: any
+  package func setControls(_ controls: TriggerControls) {
+    wishes.withLock { ($0.controls, $0.areNew) = (controls, true) }
+  }
 
   private func pass() {
-    for (input, bleed) in bleeds.withLock({ $0 }) { bank.setBleed(bleed, of: input) }
+    let new: Wishes? = wishes.withLock { wishes in
+      defer { wishes.areNew = false }
+      return wishes.areNew ? wishes : nil
+    }
+    if let new {
+      for (input, bleed) in new.bleeds { bank.setBleed(bleed, of: input) }
+      bank.setControls(new.controls)
+    }
     let heard = bank.listen()
     if !heard.hits.isEmpty { hear(heard.hits) }
     if heard.lost > 0 {

@@ -24,15 +24,18 @@
     private let input: UnsafeMutablePointer<fvec_t>
     private let output: UnsafeMutablePointer<fvec_t>
     private var refiner: OnsetRefiner
+    /// Whether a stroke is where it begins, and not where aubio has it.
+    private let isRefined: Bool
     /// Samples of the hop that is not complete yet.
     private var filled = 0
     /// Frames that aubio has heard since the last reset, and the clock frame of the first of them.
     private var heard: Int64 = 0
     private var start: Int64 = 0
 
+    /// - Parameter isRefined: false for aubio's own onsets, which measurements compare.
     /// - Returns: nil if libaubio is not installed, or has no memory.
-    package init?(sampleRate: Int) {
-      self.sampleRate = sampleRate
+    package init?(sampleRate: Int, isRefined: Bool = true) {
+      (self.sampleRate, self.isRefined) = (sampleRate, isRefined)
       // The window lasts 11 ms at 48 kHz; aubio's transform takes powers of two.
       var scale = 1
       while sampleRate > 68_000 * scale { scale *= 2 }
@@ -80,7 +83,9 @@
       aubio.detect(onset, input, output)
       // At its very beginning aubio takes anything for a stroke.
       guard output.pointee.data[0] > 0, heard > Int64(4 * window) else { return nil }
-      let (frame, strength) = refiner.refine(Int64(aubio.lastOnset(onset)), heard: heard)
+      let rough = Int64(aubio.lastOnset(onset))
+      let (frame, strength) = refiner.refine(rough, heard: heard)
+      guard isRefined else { return DetectedHit(frame: start + rough, strength: strength) }
       return DetectedHit(frame: start + frame, strength: strength)
     }
   }

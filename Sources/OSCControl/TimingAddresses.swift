@@ -8,6 +8,8 @@ extension AddressSpace {
   static let take = root + "take"
   static let calibrated = root + "calibrated"
   static let coach = root + "coach"
+  static let quiet = root + "quiet"
+  static let learned = root + "learned"
 
   static let timing = [
     Endpoint(
@@ -33,6 +35,11 @@ extension AddressSpace {
         if $0.count == 1, $0.arguments[0].text != nil { return .calibrate(try $0.text(0)) }
         return try $0.count == 0 || $0.truth(0) ? .calibrate("") : nil
       }),
+    Endpoint(
+      "listen/drum", "s", Drum.names + "; empty",
+      "Has the next note that an e-drum sends be this drum, from now on; empty: none. Reads the drum that waits.",
+      .call { .learnDrum(try Drum(text: try $0.text(0))) },
+      value: { [.string($0.timing?.learning?.rawValue ?? "")] }),
   ]
 
   /// The message that tells subscribers of news.
@@ -55,6 +62,14 @@ extension AddressSpace {
           .string(report.section), .string(report.word), .float(Float(report.nextTempo ?? 0)),
           .float(Float(report.advice.trial.spread ?? 0)), .string(report.line),
         ])
+    case .quiet(let report):
+      return OSCMessage(
+        quiet,
+        arguments: [.string(report.section)] + ints(report.inWindow ?? -1, report.beats) + [
+          .float(Float(report.tempo ?? 0)), .float(Float(report.faster?.value ?? 0)), .string(report.line),
+        ])
+    case .learned(let note, let drum):
+      return OSCMessage(learned, arguments: ints(Int(note)) + [.string(drum.rawValue)])
     case .calibrated(let calibration):
       return OSCMessage(
         AddressSpace.calibrated,

@@ -1,5 +1,6 @@
 import Control
 import MusicTime
+import TimeCheck
 import Validation
 
 /// What is being typed: a tempo, a session's speed, a meter, or after a colon any parameter and its value.
@@ -79,6 +80,7 @@ struct PanelEntry: Equatable, Sendable {
     case "open"? where !value.isEmpty: return .open(path: value)
     case "close"?: return .open(path: "")
     case "calibrate"?: return .calibrate(value)
+    case "drum"?: return .learnDrum(try Drum(text: value))
     case "learn"?: return .learn(try MIDIAction(MIDITarget(text: value, among: table)))
     case "unlearn"?: return .unlearn(value.isEmpty ? nil : try MIDITarget(text: value, among: table))
     case "map"?:
@@ -104,7 +106,7 @@ struct PanelEntry: Equatable, Sendable {
     throw InvalidValue(
       "typed", quoted(text),
       allowed:
-        "a parameter and its value, as :sound cowbell; a command, as :go, :stop/bar, :goto chorus, :song 2; or :save, :preset or :remove NAME, :open FILE, :close, :fade SECONDS, :map, :learn and :unlearn"
+        "a parameter and its value, as :sound cowbell; a command, as :go, :stop/bar, :goto chorus, :song 2; or :save, :preset or :remove NAME, :open FILE, :close, :fade SECONDS, :drum NAME, :map, :learn and :unlearn"
     )
   }
 

@@ -79,6 +79,10 @@ struct PanelLoop {
       case .timing(.take(let report)):
         note(PanelModel.Note(text: report.lines.prefix(2).joined(separator: " "), isWarning: false))
       case .timing(.coached(let report)): note(PanelModel.Note(text: report.line, isWarning: false))
+      case .timing(.quiet(let report)): note(PanelModel.Note(text: report.line, isWarning: false))
+      case .timing(.learned(let number, let drum)):
+        note(
+          PanelModel.Note(text: "note \(number) is the \(drum.rawValue) from now on", isWarning: false))
       case .timing(.calibrated(let calibration)):
         note(PanelModel.Note(text: calibration.lines.joined(separator: " "), isWarning: false))
       case .timing(.notCalibrated(let reason)):

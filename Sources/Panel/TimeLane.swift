@@ -32,6 +32,7 @@ struct TimeLane: Equatable {
   /// The mean and the spread of the last hits.
   var words: String {
     if timing.isCalibrating { return "calibrating: keep silent" }
+    if let drum = timing.learning { return "hit the \(drum.rawValue)" }
     guard timing.recent.hits > 0 else {
       return timing.isCalibrated ? "listening" : "listening, not calibrated: C"
     }

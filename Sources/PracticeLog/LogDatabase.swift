@@ -141,8 +141,9 @@ import Validation
             """
             INSERT INTO take (began, seconds, title, document, section, meter, tempo_low, tempo_high,
               tempo_last, sample_rate, calibrated, target, "window", hits, missed, extra, in_window, mean,
-              spread, spread_low, spread_high, drift, drift_low, drift_high, gap_spread, gap_slower)
-            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+              spread, spread_low, spread_high, drift, drift_low, drift_high, gap_spread, gap_slower, recording,
+              recording_seconds, recording_lost)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
             """
           ).run([
             take.began, take.seconds, take.music.title, take.music.document, take.section,
@@ -150,6 +151,7 @@ import Validation
             take.isCalibrated, take.target, take.window, take.hits, take.missed, take.extra,
             take.inWindow, take.mean, take.spread?.value, take.spread?.low, take.spread?.high,
             take.drift?.value, take.drift?.low, take.drift?.high, take.gapSpread, take.gapSlower,
+            take.recording?.file, take.recording?.seconds, take.recording?.lost,
           ])
           let number = connection.lastRow
           let statement = try connection.prepare(

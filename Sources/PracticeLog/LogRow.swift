@@ -13,7 +13,7 @@
       "number", "began", "seconds", "title", "document", "section", "meter", "tempo_low", "tempo_high",
       "tempo_last", "sample_rate", "calibrated", "target", "window", "hits", "missed", "extra", "in_window",
       "mean", "spread", "spread_low", "spread_high", "drift", "drift_low", "drift_high", "gap_spread",
-      "gap_slower",
+      "gap_slower", "recording", "recording_seconds", "recording_lost",
     ])
     static let hitColumns = named([
       "number", "frame", "ms", "bar", "beat", "part", "layer", "silent", "first", "tempo", "port", "drum",
@@ -65,6 +65,11 @@
         spread: estimate("spread"), drift: estimate("drift"), gapSpread: double("gap_spread"),
         gapSlower: double("gap_slower"))
       take.number = integer("number")
+      let file = text("recording")
+      if !file.isEmpty {
+        take.recording = LoggedTake.Recorded(
+          file: file, seconds: double("recording_seconds") ?? 0, lost: double("recording_lost") ?? 0)
+      }
       return take
     }
 

@@ -57,7 +57,12 @@
         strength REAL NOT NULL,
         PRIMARY KEY (take, number)
       ) STRICT, WITHOUT ROWID;
+      """,
       """
+      ALTER TABLE take ADD COLUMN recording TEXT;
+      ALTER TABLE take ADD COLUMN recording_seconds REAL;
+      ALTER TABLE take ADD COLUMN recording_lost REAL;
+      """,
     ]
 
     /// Brings a log up to date.

@@ -31,13 +31,30 @@ package struct LoggedTake: Equatable, Sendable {
   /// Of the silent bars, in milliseconds and per cent: as `TimingSummary.Gaps`.
   package var gapSpread: Double?
   package var gapSlower: Double?
+  /// Its audio; nil if that was not recorded.
+  package var recording: Recorded?
+
+  /// Where the audio of a take is.
+  package struct Recorded: Equatable, Sendable {
+    /// The path of the file.
+    package var file: String
+    /// Of the first hit, in seconds from the file's beginning.
+    package var seconds: Double
+    /// How much of the take is silent in the file because it could not be written in time, in seconds.
+    package var lost: Double
+
+    package init(file: String, seconds: Double, lost: Double = 0) {
+      (self.file, self.seconds, self.lost) = (file, seconds, lost)
+    }
+  }
 
   package init(
     began: Int64, seconds: Double, music: Music, section: String, tempo: TempoRange?, sampleRate: Int,
     isCalibrated: Bool, target: Double = 0, window: Double = 20, hits: Int, missed: Int = 0, extra: Int = 0,
     inWindow: Double = 0, mean: Double, spread: Estimate? = nil, drift: Estimate? = nil,
-    gapSpread: Double? = nil, gapSlower: Double? = nil
+    gapSpread: Double? = nil, gapSlower: Double? = nil, recording: Recorded? = nil
   ) {
+    self.recording = recording
     (self.began, self.seconds, self.music, self.section) = (began, seconds, music, section)
     (self.tempo, self.sampleRate, self.isCalibrated) = (tempo, sampleRate, isCalibrated)
     (self.target, self.window, self.inWindow) = (target, window, inWindow)

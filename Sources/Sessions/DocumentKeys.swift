@@ -38,7 +38,7 @@ package enum DocumentKeys {
   package static let dropOut = ["what", "every"]
   package static let cue = ["say"]
   /// Of `until` and of `when`.
-  package static let goal = ["bars", "spread", "mean", "missed"]
+  package static let goal = ["bars", "spread", "mean", "missed", "silent", "tempo"]
   package static let advance = ["when", "by", "else"]
   /// Of `else`.
   package static let fallback = ["after", "by"]

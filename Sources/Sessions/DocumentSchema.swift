@@ -107,6 +107,10 @@ package enum DocumentSchema {
         "spread": amount(TimingGoal.milliseconds, "ms", "The largest spread, as 12 ms."),
         "mean": amount(TimingGoal.milliseconds, "ms", "How far from the target on average, as 5 ms."),
         "missed": amount(TimingGoal.percent, "%", "How many clicks may be missed, as 2 %."),
+        "silent": amount(
+          TimingGoal.percent, "%", "How many of the silent beats must be in the window, as 80 %."),
+        "tempo": amount(
+          TimingGoal.deviation, "%", "How far the tempo of silent bars may be from the click's, as 2 %."),
       ], required: [], help)
   }
 

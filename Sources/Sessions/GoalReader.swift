@@ -19,8 +19,13 @@ struct GoalReader {
     goal.spread = amount("spread", of: fields, TimingGoal.milliseconds, "ms", allowed: "0.1…100 ms")
     goal.mean = amount("mean", of: fields, TimingGoal.milliseconds, "ms", allowed: "0.1…100 ms")
     goal.missed = amount("missed", of: fields, TimingGoal.percent, "%", allowed: "0…100 %")
-    if fields.keys(among: ["spread", "mean", "missed"]).isEmpty {
-      log.report(fields.mark, "\(key) without a goal", allowed: "given at least one of spread, mean, missed")
+    goal.silent = amount("silent", of: fields, TimingGoal.percent, "%", allowed: "0…100 %")
+    goal.tempo = amount("tempo", of: fields, TimingGoal.deviation, "%", allowed: "0.1…20 %")
+    let goals = DocumentKeys.goal.filter { $0 != "bars" }
+    if fields.keys(among: goals).isEmpty {
+      log.report(
+        fields.mark, "\(key) without a goal",
+        allowed: "given at least one of \(goals.joined(separator: ", "))")
     }
     return log.faults.count == before ? goal : nil
   }

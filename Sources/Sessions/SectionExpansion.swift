@@ -14,6 +14,7 @@ extension SessionSection {
     in style: SectionStyle, layouts: inout Layouts, limit: Int
   ) throws(InvalidValue) -> (plans: [SectionPlan], loop: Int?) {
     let tempo = style.tempo ?? .standard
+    try checkGoal(style)
     if let advance { return (try steps(of: advance, tempo, style, layouts: &layouts, limit: limit), nil) }
     let plan = try whole(style, tempo, layouts: &layouts)
     let ladder: (any SteppedTempo)? =
@@ -26,6 +27,16 @@ extension SessionSection {
     guard ladder != nil || dropOut != nil else { return ([plan], nil) }
     let steps = SectionSteps(whole: plan, ladder: ladder, bars: bars, barsEvery: dropOut?.every ?? 1)
     return try steps.plans(limit: limit)
+  }
+
+  /// - Throws: `InvalidValue` if silent bars are to be judged, and there are none.
+  private func checkGoal(_ style: SectionStyle) throws(InvalidValue) {
+    guard let goal = goal ?? advance?.goal, goal.needsSilence, style.silence ?? .never == .never else {
+      return
+    }
+    throw InvalidValue(
+      goal.silent != nil ? "silent" : "tempo", "as a goal without silent bars",
+      allowed: "with a gap, as gap: {play: 2, rest: 2}, or random-silence")
   }
 
   /// How the section is coached; nil if it is not.

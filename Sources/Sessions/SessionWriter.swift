@@ -113,7 +113,8 @@ struct SessionWriter {
   private func goal(_ goal: TimingGoal) -> String {
     flow([
       goal.spread.map { ("spread", "\($0) ms") }, goal.mean.map { ("mean", "\($0) ms") },
-      goal.missed.map { ("missed", "\($0) %") }, ("bars", "\(goal.bars)"),
+      goal.missed.map { ("missed", "\($0) %") }, goal.silent.map { ("silent", "\($0) %") },
+      goal.tempo.map { ("tempo", "\($0) %") }, ("bars", "\(goal.bars)"),
     ])
   }
 

@@ -16,7 +16,7 @@ final class AudioEncoder {
   /// Buffers of 24-bit and 16-bit steps.
   private var steps: [Int32] = []
   private var shortSteps: [Int16] = []
-  private var framesLeft: Int
+  private var samplesLeft: Int
 
   /// Starts a file at the descriptor's start.
   ///
@@ -24,7 +24,7 @@ final class AudioEncoder {
   ///   - path: for messages.
   ///   - descriptor: open for reading and writing; the caller closes it.
   ///   - expectedFrames: decides whether a WAV file becomes RF64.
-  ///   - notes: what a WAV file tells beside its samples.
+  ///   - notes: what the file tells beside its samples.
   init(
     path: String, descriptor: Int32, format: AudioFormat, expectedFrames: Int, notes: AudioNotes
   ) throws(SoundError) {
@@ -34,14 +34,14 @@ final class AudioEncoder {
     if format.bitDepth == 24 { steps = [Int32](repeating: 0, count: AudioEncoder.block) }
     if format.bitDepth == 16 { shortSteps = [Int16](repeating: 0, count: AudioEncoder.block) }
 
-    let bytesPerFrame = (format.bitDepth ?? 0) / 8
+    let bytesPerFrame = (format.bitDepth ?? 0) / 8 * format.channels
     let long = format.container == .wav && expectedFrames > AudioEncoder.longestWAV / bytesPerFrame
     let bounded = format.container == .wav && !long
-    framesLeft = bounded ? AudioEncoder.longestWAV / bytesPerFrame : Int.max
+    samplesLeft = bounded ? AudioEncoder.longestWAV / bytesPerFrame * format.channels : Int.max
 
     var info = SF_INFO()
     info.samplerate = Int32(format.sampleRate)
-    info.channels = 1
+    info.channels = Int32(format.channels)
     info.format = AudioEncoder.code(format, long: long)
     file = stream.open(SFM_WRITE, &info)
     guard let file else {
@@ -50,6 +50,7 @@ final class AudioEncoder {
     // The peak chunk contains the time of day. Without it the same music gives the same bytes.
     sf_command(file, Int32(SFC_SET_ADD_PEAK_CHUNK), nil, Int32(SF_FALSE))
     if format.container == .wav { notes.write(into: file) }
+    if format.container == .flac { notes.writeTags(into: file) }
     if format.container == .ogg {
       // The default of 0.4 smears the click's attack.
       var quality = 0.8
@@ -63,11 +64,12 @@ final class AudioEncoder {
     }
   }
 
-  /// Appends samples.
+  /// Appends samples, those of a frame together.
   func write(_ samples: UnsafeBufferPointer<Float>) throws(SoundError) {
-    guard samples.count <= framesLeft else { throw SoundError(path: path, .full) }
-    framesLeft -= samples.count
-    let block = format.container == .ogg ? AudioEncoder.vorbisBlock : AudioEncoder.block
+    guard samples.count <= samplesLeft else { throw SoundError(path: path, .full) }
+    samplesLeft -= samples.count
+    var block = format.container == .ogg ? AudioEncoder.vorbisBlock : AudioEncoder.block
+    block -= block % format.channels
     var start = 0
     while start < samples.count {
       let end = min(start + block, samples.count)

@@ -1,6 +1,6 @@
 import Glibc
 
-/// Writes a mono sound file completely or not at all.
+/// Writes a sound file completely or not at all.
 ///
 /// The samples go to a temporary file in the destination's folder, and `finish` moves it to the destination in one step.
 /// Until then an existing file stays unchanged. A dropped writer or a killed process leaves nothing behind (except a

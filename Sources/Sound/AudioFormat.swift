@@ -1,6 +1,6 @@
 import Validation
 
-/// The format of an output file: container, sample rate and bit depth. Always mono.
+/// The format of an output file: container, sample rate, bit depth and channels.
 package struct AudioFormat: Equatable, Sendable {
   /// A file format, named by its extension.
   package enum Container: String, CaseIterable, Sendable {
@@ -24,6 +24,8 @@ package struct AudioFormat: Equatable, Sendable {
   package let sampleRate: Int
   /// Bits per sample; `nil` for ogg.
   package let bitDepth: Int?
+  /// Samples of a frame.
+  package let channels: Int
 
   /// The format for an output file.
   ///
@@ -31,8 +33,12 @@ package struct AudioFormat: Equatable, Sendable {
   ///   - path: ends in `.wav`, `.flac` or `.ogg`, in any case.
   ///   - sampleRate: in hertz, within `sampleRates`.
   ///   - bitDepth: one of the container's; 24 if nil.
+  ///   - channels: 1…8, which is what FLAC has room for.
   /// - Throws: `InvalidValue`.
-  package init(path: String, sampleRate: Int, bitDepth: Int? = nil) throws(InvalidValue) {
+  package init(
+    path: String, sampleRate: Int, bitDepth: Int? = nil, channels: Int = 1
+  ) throws(InvalidValue) {
+    precondition(1...8 ~= channels, "one to eight channels")
     let name = path.split(separator: "/", omittingEmptySubsequences: false).last ?? ""
     guard let dot = name.lastIndex(of: "."), dot != name.startIndex,
       let container = Container(rawValue: name[name.index(after: dot)...].lowercased()),
@@ -53,6 +59,7 @@ package struct AudioFormat: Equatable, Sendable {
           : "one of \(depths) for \(container.rawValue)")
     }
     self.container = container
+    self.channels = channels
     self.sampleRate = sampleRate
     self.bitDepth = container.bitDepths.isEmpty ? nil : bitDepth ?? 24
   }

@@ -1,6 +1,6 @@
 import CSndfile
 
-/// What a WAV file tells a DAW beside its samples: named markers, and where it belongs on the timeline.
+/// What a file tells beside its samples: WAV a DAW named markers, and where it belongs on the timeline; FLAC its title and a comment.
 package struct AudioNotes: Equatable, Sendable {
   /// A named place in the file.
   package struct Marker: Equatable, Sendable {
@@ -19,6 +19,7 @@ package struct AudioNotes: Equatable, Sendable {
   /// Frames from midnight to the file's first frame, as the broadcast extension (EBU Tech 3285) counts them; nil for none.
   package var timeReference: Int?
   package var title = ""
+  package var comment = ""
 
   package init() {}
 }
@@ -28,6 +29,12 @@ extension AudioNotes {
   func write(into file: OpaquePointer) {
     if !markers.isEmpty { writeMarkers(into: file) }
     if let timeReference { writeTimeReference(timeReference, into: file) }
+  }
+
+  /// Writes what players and editors show of a FLAC file.
+  func writeTags(into file: OpaquePointer) {
+    if !title.isEmpty { sf_set_string(file, Int32(SF_STR_TITLE), title) }
+    if !comment.isEmpty { sf_set_string(file, Int32(SF_STR_COMMENT), comment) }
   }
 
   /// libsndfile writes the places alone; the names go into a list of labels beside them.

@@ -73,7 +73,10 @@ package struct Coach: Sendable {
     var end: Int64?
     var bars = 0
     var missed = 0
+    var missedSilent = 0
     var take: Take
+    /// How far the tempos of silent bars were from the click's, in percent.
+    var tempos: [Double] = []
   }
 
   private let sampleRate: Int
@@ -142,20 +145,33 @@ package struct Coach: Sendable {
     guard let index = windows.lastIndex(where: { $0.begin <= frame }),
       frame < windows[index].end ?? .max
     else { return }
-    if case .missed = verdict { windows[index].missed += 1 } else { windows[index].take.note(verdict) }
+    if case .missed(let onset) = verdict {
+      windows[index].missed += 1
+      if onset.isSilent { windows[index].missedSilent += 1 }
+    } else {
+      windows[index].take.note(verdict)
+    }
+  }
+
+  /// Notes how the time was kept in silent bars.
+  package mutating func note(_ report: QuietReport) {
+    guard let faster = report.faster, let index = windows.lastIndex(where: { $0.begin <= report.begin }),
+      report.begin < windows[index].end ?? .max
+    else { return }
+    windows[index].tempos.append(abs(faster.value))
   }
 
   /// Judges a trial that is over.
   /// - Parameters:
   ///   - judged: the frame before which all clicks have their verdict.
-  ///   - target: where the player wants to be, in milliseconds after the click.
+  ///   - policy: where the player wants to be, and how wide the window is.
   /// - Returns: nil if none is over, or if nothing was played in it.
-  package mutating func settle(judged: Int64, target: Double) -> Advice? {
+  package mutating func settle(judged: Int64, policy: TimeChecker.Policy) -> Advice? {
     guard let window = windows.first, let end = window.end, judged >= end else { return nil }
     windows.removeFirst()
-    let trial = Coach.trial(window, target: target)
-    // Who plays nothing rests.
-    guard trial.hits > 0 else { return nil }
+    let trial = Coach.trial(window, policy)
+    // Who plays nothing rests. Who matches a tempo may be off the click all the time.
+    guard trial.hits > 0 || !window.tempos.isEmpty else { return nil }
     let shortfall = plan.goal.shortfall(trial)
     let move = shortfall.isEmpty ? afterSuccess() : afterFailure()
     if case .again = move {} else { isLeaving = true }
@@ -163,12 +179,22 @@ package struct Coach: Sendable {
     return Advice(place: place, trial: trial, shortfall: shortfall, move: move)
   }
 
-  private static func trial(_ window: Window, target: Double) -> Trial {
+  private static func trial(_ window: Window, _ policy: TimeChecker.Policy) -> Trial {
     let summary = window.take.summary()
     let clicks = summary.hits + window.missed
-    return Trial(
+    var trial = Trial(
       hits: summary.hits, missed: clicks > 0 ? Double(window.missed) / Double(clicks) : 0,
-      mean: summary.mean - target, spread: summary.scatter?.spread.value)
+      mean: summary.mean - policy.target, spread: summary.scatter?.spread.value)
+    let silent = window.take.entries.filter { $0.isSilent && $0.isFirst }
+    let silentClicks = silent.count + window.missedSilent
+    if silentClicks > 0 {
+      let inWindow = silent.count { abs($0.milliseconds - policy.target) <= policy.window }
+      trial.silent = Double(inWindow) / Double(silentClicks)
+    }
+    if !window.tempos.isEmpty {
+      trial.tempo = window.tempos.reduce(0, +) / Double(window.tempos.count)
+    }
+    return trial
   }
 
   private mutating func afterSuccess() -> Move {

@@ -25,8 +25,14 @@ package struct CoachReport: Equatable, Sendable {
 
   private var played: String {
     guard advice.shortfall.isEmpty else { return upperCased(advice.shortfall.joined(separator: ", ")) + "." }
-    let spread = advice.trial.spread.map { "spread \(TimingWords.number($0)) ms, " } ?? ""
-    return upperCased("\(spread)\(TimingWords.percent(advice.trial.missed)) missed: goal reached.")
+    let trial = advice.trial
+    let parts = [
+      trial.spread.map { "spread \(TimingWords.number($0)) ms" },
+      trial.hits > 0 ? "\(TimingWords.percent(trial.missed)) missed" : nil,
+      trial.silent.map { "\(TimingWords.percent($0)) of the silent beats in the window" },
+      trial.tempo.map { "tempo \(TimingWords.number($0)) % off" },
+    ]
+    return upperCased("\(parts.compactMap { $0 }.joined(separator: ", ")): goal reached.")
   }
 
   private var follows: String {

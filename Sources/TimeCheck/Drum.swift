@@ -1,3 +1,5 @@
+import Validation
+
 /// A drum or cymbal that notes name.
 package enum Drum: String, CaseIterable, Sendable {
   case kick, snare, rim, clap, tom
@@ -5,6 +7,16 @@ package enum Drum: String, CaseIterable, Sendable {
   case openHiHat = "open hi-hat"
   case pedalHiHat = "pedal hi-hat"
   case crash, ride, cowbell, tambourine, percussion
+
+  /// Reads a drum's name; an empty text is none.
+  /// - Throws: `InvalidValue`.
+  package init?(text: String) throws(InvalidValue) {
+    if text.isEmpty { return nil }
+    guard let drum = Drum(rawValue: text) else {
+      throw InvalidValue("drum", quoted(text), allowed: "one of \(Drum.names)")
+    }
+    self = drum
+  }
 
   /// What a note of General MIDI's drum map is; nil outside the map.
   package init?(generalMIDI note: UInt8) {

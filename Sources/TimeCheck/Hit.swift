@@ -4,13 +4,16 @@ package struct Hit: Equatable, Sendable {
   package var frame: Int64
   /// Where it was heard.
   package var source: HitSource
+  /// The number of its note; nil for audio.
+  package var note: UInt8?
   /// What was struck, where that is known.
   package var drum: Drum?
   /// 0…1: the peak of the audio, or the note's velocity.
   package var strength: Float
 
-  package init(frame: Int64, source: HitSource, drum: Drum? = nil, strength: Float) {
-    (self.frame, self.source, self.drum, self.strength) = (frame, source, drum, strength)
+  package init(frame: Int64, source: HitSource, note: UInt8? = nil, drum: Drum? = nil, strength: Float) {
+    (self.frame, self.source, self.note) = (frame, source, note)
+    (self.drum, self.strength) = (drum, strength)
   }
 }
 

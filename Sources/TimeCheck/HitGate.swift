@@ -24,11 +24,14 @@ package struct HitGate: Sendable {
   ///   - hit: in the order in which hits of a source come.
   ///   - clicks: when the clicks nearby arrive in the hit's input, as clock frames.
   ///   - bleed: the peak with which they do.
-  package mutating func admits(_ hit: Hit, clicks: [Int64] = [], bleed: Float = 0) -> Bool {
+  ///   - isTrigger: whether it comes from a trigger, whose detector has a mask time of its own.
+  package mutating func admits(
+    _ hit: Hit, clicks: [Int64] = [], bleed: Float = 0, isTrigger: Bool = false
+  ) -> Bool {
     // The level decides before the refractory time: otherwise the click would take the stroke's place.
     if bleed > 0, hit.strength < 2 * bleed, clicks.contains(where: { isDuring($0, hit) }) { return false }
     let stroke = Stroke(source: hit.source, drum: hit.drum)
-    let refractory = hit.source == .notes ? HitGate.noteRefractory : HitGate.refractory
+    let refractory = hit.source == .notes ? HitGate.noteRefractory : isTrigger ? 0 : HitGate.refractory
     if let last = last[stroke], abs(hit.frame - last) < frames(refractory) { return false }
     last[stroke] = hit.frame
     return true

@@ -22,6 +22,8 @@ package struct ListeningSetup: Equatable, Sendable {
     case mic
     /// A drum trigger: one short pulse for each stroke.
     case trigger
+    /// What is recorded and not judged, as the sound of an e-drum that is heard through its notes.
+    case record
   }
 
   package var inputs: [Input]
@@ -38,6 +40,15 @@ package struct ListeningSetup: Equatable, Sendable {
   }
 
   package var isOn: Bool { !inputs.isEmpty || hasNotes }
+
+  /// The inputs that are judged, by their indices.
+  package var judged: [Int] { inputs.indices.filter { inputs[$0].mode != .record } }
+
+  /// What is plugged into a source; nil for notes.
+  package func mode(of source: HitSource) -> Mode? {
+    guard case .input(let index) = source, inputs.indices.contains(index) else { return nil }
+    return inputs[index].mode
+  }
 
   /// The JACK port of a source.
   package func port(of source: HitSource) -> String {
@@ -58,9 +69,9 @@ package struct ListeningSetup: Equatable, Sendable {
   // MARK: Text
 
   package static let allowed =
-    "mic, trigger, off, or up to 8 names with a mode each, such as snare:trigger,overhead:mic"
+    "mic, trigger, record, off, or up to 8 names with a mode each, such as snare:trigger,overhead:mic"
 
-  /// Reads the inputs: `mic` and `trigger` are one input, `off` is none, names with a mode are an input each.
+  /// Reads the inputs: a mode is one input, `off` is none, names with a mode are an input each.
   /// - Throws: `InvalidValue`.
   package static func inputs(text: String) throws(InvalidValue) -> [Input] {
     if text == "off" || text.isEmpty { return [] }

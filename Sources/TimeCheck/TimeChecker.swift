@@ -16,6 +16,8 @@ package struct TimeChecker: Sendable {
     package var grid = 0
     /// Whether inputs hear the click as in the calibration.
     package var heedsBleed = true
+    /// Which note is which drum.
+    package var notes = NoteMap()
 
     package init() {}
   }
@@ -52,6 +54,7 @@ package struct TimeChecker: Sendable {
   private var run: CalibrationRun?
   /// The coach of the section that plays, and what it was made for; nil for none.
   private var coach: (plan: Coach.Plan, coach: Coach)?
+  private var quiet: QuietBars
 
   package init(_ setup: ListeningSetup, sampleRate: Int) {
     self.setup = setup
@@ -59,12 +62,13 @@ package struct TimeChecker: Sendable {
     judge = Judge(sampleRate: self.sampleRate)
     gate = HitGate(sampleRate: self.sampleRate)
     take = Take(sampleRate: self.sampleRate)
+    quiet = QuietBars(sampleRate: self.sampleRate)
   }
 
   /// Whether hits or the end of a take wait for time to pass.
   package var isWaiting: Bool {
     judge.isWaiting || !heard.isEmpty || !held.isEmpty || stop != nil || run?.hasAllClicks == true
-      || coach?.coach.isWaiting == true
+      || coach?.coach.isWaiting == true || quiet.isWaiting
   }
 
   // MARK: Circumstances
@@ -80,7 +84,8 @@ package struct TimeChecker: Sendable {
   /// Sets what the inputs are calibrated with.
   package mutating func setCalibrations(_ calibrations: [HitSource: Calibration]) {
     self.calibrations = calibrations
-    state.isCalibrated = setup.inputs.indices.allSatisfy { calibrations[.input($0)] != nil }
+    state.offsets = setup.inputs.indices.reduce(into: [:]) { $0[$1] = calibrations[.input($1)]?.offset }
+    state.isCalibrated = setup.judged.allSatisfy { calibrations[.input($0)] != nil }
     noteBleeds()
   }
 
@@ -129,6 +134,7 @@ package struct TimeChecker: Sendable {
       if coach?.coach.bars != bars { noteTrial() }
     }
     onset.tempo = beat?.tempo
+    if isBeat { quiet.note(beat: onset) }
     stop = nil
     judge.note(onset)
   }
@@ -158,6 +164,7 @@ package struct TimeChecker: Sendable {
   package mutating func noteStop(at frame: Int64) {
     judge.drop(after: frame)
     coach?.coach.begin()
+    quiet.noteStop()
     stop = frame
   }
 
@@ -186,6 +193,9 @@ package struct TimeChecker: Sendable {
       }
       guard heard.count < TimeChecker.limit else { continue }
       var hit = hit
+      if let note = hit.note {
+        hit.drum = learned(note) ?? policy.notes.drum(of: note)
+      }
       if let calibration = calibrations[hit.source] {
         hit.frame -= Int64((calibration.offset / 1_000 * Double(sampleRate)).rounded())
       }
@@ -200,13 +210,29 @@ package struct TimeChecker: Sendable {
     for hit in hits {
       let calibration = calibrations[hit.source]
       let bleed = policy.heedsBleed ? calibration?.bleed ?? 0 : 0
-      guard gate.admits(hit, clicks: bleed > 0 ? judge.onsets(near: hit.frame) : [], bleed: bleed) else {
-        continue
-      }
+      guard
+        gate.admits(
+          hit, clicks: bleed > 0 ? judge.onsets(near: hit.frame) : [], bleed: bleed,
+          isTrigger: setup.mode(of: hit.source) == .trigger)
+      else { continue }
       judge.note(hit)
+      quiet.note(stroke: hit.frame)
       // Notes come without a converter's delay that JACK does not know.
       if calibration == nil, hit.source != .notes { take.isCalibrated = false }
     }
+  }
+
+  // MARK: Learning notes
+
+  /// Has the next note be a drum; nil for none.
+  package mutating func learn(_ drum: Drum?) { state.learning = drum }
+
+  /// The drum as which a note is learned, which is told; nil if none is.
+  private mutating func learned(_ note: UInt8) -> Drum? {
+    guard let drum = state.learning else { return nil }
+    state.learning = nil
+    held.append(.learned(note: note, drum: drum))
+    return drum
   }
 
   // MARK: News
@@ -224,6 +250,10 @@ package struct TimeChecker: Sendable {
     let lead = Int64(HitGate.lead * Double(sampleRate))
     admit { last || end > $0.frame + lead }
     judgeAll(known: end, &news)
+    for report in quiet.settle(judged: judge.judged, policy: policy, isCalibrated: take.isCalibrated) {
+      coach?.coach.note(report)
+      news.append(.quiet(report))
+    }
     if last {
       stop = nil
       closeTake(&news)
@@ -251,6 +281,7 @@ package struct TimeChecker: Sendable {
     guard !verdicts.isEmpty else { return }
     for verdict in verdicts {
       coach?.coach.note(verdict)
+      quiet.note(verdict)
       note(verdict, &news)
     }
     noteTrial()
@@ -304,11 +335,11 @@ package struct TimeChecker: Sendable {
     if state.trial == nil { noteTrial() }
   }
 
-  private mutating func noteTrial() { state.trial = coach?.coach.standing(target: policy.target) }
+  private mutating func noteTrial() { state.trial = coach?.coach.standing(policy) }
 
   /// What the coach advises now; nil for nothing new.
   package mutating func takeAdvice() -> Coach.Advice? {
-    let advice = coach?.coach.settle(judged: judge.judged, target: policy.target)
+    let advice = coach?.coach.settle(judged: judge.judged, policy: policy)
     if advice != nil { noteTrial() }
     return advice
   }
@@ -344,6 +375,7 @@ package struct TimeChecker: Sendable {
     state.isCalibrating = false
     judge.reset()
     gate.reset()
+    quiet = QuietBars(sampleRate: sampleRate)
     heard = []
   }
 }

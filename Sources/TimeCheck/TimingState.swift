@@ -13,9 +13,13 @@ package struct TimingState: Equatable, Sendable {
   package var isCalibrating = false
   /// The peaks with which inputs hear the click, for their detectors.
   package var bleeds: [Int: Float] = [:]
+  /// How late inputs are beyond JACK's latencies, in milliseconds, where that was calibrated.
+  package var offsets: [Int: Double] = [:]
   package var policy = TimeChecker.Policy()
   /// How a coached section's trial stands; nil where nobody is coached.
   package var trial: Coach.Standing?
+  /// The drum whose note is learned with the next stroke; nil for none.
+  package var learning: Drum?
 
   package init() {}
 }
@@ -28,6 +32,10 @@ package enum TimingNews: Equatable, Sendable {
   case take(TakeReport)
   /// What follows in a section that is coached.
   case coached(CoachReport)
+  /// Silent bars are over.
+  case quiet(QuietReport)
+  /// A note was learned, which is this drum from now on.
+  case learned(note: UInt8, drum: Drum)
   case calibrated(Calibration)
   /// Nothing was measured, for a reason.
   case notCalibrated(String)

@@ -102,6 +102,8 @@ final class Display: Sendable {
       case .take(let report): (report.section.isEmpty ? [] : ["\(report.section):"]) + report.lines
       case .calibrated(let calibration): calibration.lines
       case .coached(let report): [report.line]
+      case .quiet(let report): [report.line]
+      case .learned(let note, let drum): ["Note \(note) is the \(drum.rawValue) from now on."]
       }
     for line in lines { post { [self] in write(printable(line) + "\n") } }
   }

@@ -64,6 +64,8 @@ struct EventLine: Encodable {
   /// Of a hit: the part after the beat, the drum, and how late it is; negative is early.
   var part: Int?
   var drum: String?
+  /// Of an e-drum.
+  var note: Int?
   var milliseconds: Double?
   /// Of a coach: `up`, `down`, `again` or `done`.
   var move: String?
@@ -77,6 +79,9 @@ struct EventLine: Encodable {
   var drift: Double?
   /// 0…1.
   var inWindow: Double?
+  /// Of silent bars: their beats, and by how many per cent the player was faster than the click.
+  var beats: Int?
+  var faster: Double?
   var lines: [String]?
   /// Of a calibration: the port, and the peak with which it hears the click.
   var input: String?
@@ -156,6 +161,7 @@ struct EventLine: Encodable {
       var line = EventLine("hit")
       (line.frame, line.bar, line.beat) = (judged.hit.frame, judged.onset.bar, judged.onset.place.beat)
       (line.part, line.drum) = (judged.onset.place.part, judged.hit.drum?.rawValue)
+      line.note = judged.hit.note.map(Int.init)
       (line.milliseconds, line.strength) = (judged.milliseconds, judged.hit.strength)
       if judged.onset.place.layer > 0 { line.layer = judged.onset.place.layer }
       return line
@@ -173,6 +179,16 @@ struct EventLine: Encodable {
       (line.move, line.tempo) = (report.word, report.nextTempo)
       let trial = report.advice.trial
       (line.hits, line.mean, line.spread) = (trial.hits, trial.mean, trial.spread)
+      return line
+    case .quiet(let report):
+      var line = EventLine("quiet", text: report.line)
+      line.section = report.section.isEmpty ? nil : report.section
+      (line.hits, line.beats, line.tempo) = (report.inWindow, report.beats, report.tempo)
+      line.faster = report.faster?.value
+      return line
+    case .learned(let note, let drum):
+      var line = EventLine("learned")
+      (line.note, line.drum) = (Int(note), drum.rawValue)
       return line
     case .calibrated(let calibration):
       var line = EventLine("calibrated")

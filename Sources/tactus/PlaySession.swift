@@ -14,6 +14,7 @@ import OSCControl
 import Panel
 import PracticeLog
 import Realtime
+import Recording
 import Sessions
 import Sound
 import TimeCheck
@@ -36,6 +37,8 @@ final class PlaySession {
   private let panel: InstrumentPanel?
   /// nil if Tactus does not listen.
   private let listener: Listener?
+  /// nil without `--record`.
+  private let recorder: Recorder?
   /// nil if no take of the run is kept.
   let logger: TakeLogger?
   /// The input to calibrate before the run ends; nil for an ordinary run.
@@ -146,6 +149,14 @@ final class PlaySession {
     configuration.link = link
     let capture = PlaySession.capture(settings.listening, sampleRate: client.sampleRate, &configuration)
     let updates = conductor.updates
+    do {
+      recorder = try PlaySession.recorder(
+        options, settings.listening, sampleRate: client.sampleRate, updates, &configuration)
+    } catch {
+      client.close()
+      server?.stop()
+      throw error
+    }
     host = JACKHost(
       configuration, first: client, kernel: conductor.makeKernel(), channels: channels,
       revive: { if let problem = server?.revive() { updates.push(Request(.problem(problem))) } },
@@ -153,7 +164,7 @@ final class PlaySession {
       tell: { news in updates.push(Request(.host(news))) })
 
     logger = calibrating == nil ? PlaySession.logger(options, settings, display) : nil
-    listener = capture.map { PlaySession.listener($0, settings.listening, updates) }
+    listener = capture.map { PlaySession.listener($0, settings, updates) }
     let klick = options.osc.klickOsc ? PlaySession.klickHost(host, noting: opening, end: end) : nil
     let remote = OSCRemote(
       PlaySession.listening(options, isManaged: place != nil), updates: updates,
@@ -190,19 +201,22 @@ final class PlaySession {
     let hearsForecast: @Sendable () -> Bool = { [remote] in remote.hearsForecast }
     conductor.observe(hearsSubdivisions: hearsSubdivisions, hearsForecast: hearsForecast) {
       [
-        display, panel, remote, inhibitor, end, options, state, opening, place, listener, logger, calibrating,
+        display, panel, remote, inhibitor, end, options, state, opening, place, listener, logger, recorder,
+        calibrating,
         setup = settings.listening
       ]
       report in
       if let panel { panel.observe(report) } else { display.observe(report, connection) }
       remote.observe(report)
-      logger?.observe(report, setup)
+      recorder?.observe(report)
+      logger?.observe(report, setup, recorder)
       inhibitor.observe(report)
       if case .warning(let text) = report { place?.run.show(printable(text)) }
       switch report {
       case .changed(_, let new):
         state.role = new.role
         if let timing = new.timing { listener?.setBleed(timing.bleeds) }
+        listener?.setControls(new.settings.triggerControls)
         if new.progress?.isReady == true { opening.remove(for: new.settings.session?.path) }
       case .timing(.take(let report)): state.lastTake = report.lines
       case .timing(.calibrated) where calibrating != nil: end.signal()
@@ -224,6 +238,7 @@ final class PlaySession {
       try host.start()
       try conductor.start(host: host)
       try listener?.start()
+      try recorder?.start()
     } catch {
       remote.stop()
       host.abandon()
@@ -268,9 +283,13 @@ final class PlaySession {
     waitForSilence(within: place != nil ? .milliseconds(100) : state.hasFinished ? .seconds(11) : .seconds(1))
     listener?.stop()
     _ = conductor.stop()
+    let recordings = recorder?.finish(within: .seconds(3)) ?? 0
     // The panel has gone, and with it what it showed.
     if panel != nil { for line in state.lastTake { display.say(line) } }
     sumUpLog()
+    if recordings > 0, let folder = options.listening.record {
+      display.say("\(recordings) \(recordings == 1 ? "recording" : "recordings") in \(printable(folder))")
+    }
     inhibitor.stop()
     opening.remove()
     display.flush()

@@ -1,9 +1,14 @@
 import Control
 import Engine
+import Files
+import Glibc
 import JACKClient
 import Listening
+import Realtime
+import Recording
 import Sessions
 import TimeCheck
+import Validation
 
 /// What a run needs to listen.
 extension PlaySession {
@@ -20,11 +25,37 @@ extension PlaySession {
     return capture
   }
 
+  /// Has the host capture what is to be recorded.
+  /// - Throws: `Failure` if nothing can be.
+  static func recorder(
+    _ options: Play, _ setup: ListeningSetup, sampleRate: Int, _ updates: UpdateQueue,
+    _ configuration: inout JACKHost.Configuration
+  ) throws -> Recorder? {
+    guard let wanted = options.listening.record else { return nil }
+    guard !setup.inputs.isEmpty else {
+      throw Failure(
+        "--record: no input is there to be recorded: add --listen mic, or --listen record for what is not judged",
+        code: .usage)
+    }
+    guard setup.inputs.count <= Recorder.mostInputs else {
+      throw Failure(
+        "--record: \(setup.inputs.count) inputs are listened to: must be at most \(Recorder.mostInputs)",
+        code: .usage)
+    }
+    let folder = try RecordingFolder.made(wanted)
+    let capture = Capture.make(
+      inputs: setup.inputs.count + 1, sampleRate: sampleRate, seconds: Recorder.patience)
+    configuration.recording = capture
+    return Recorder(
+      capture, folder: folder, inputs: setup.inputs.map(\.title),
+      warn: { updates.push(Request(.problem($0))) })
+  }
+
   static func listener(
-    _ capture: UnsafePointer<Capture>, _ setup: ListeningSetup, _ updates: UpdateQueue
+    _ capture: UnsafePointer<Capture>, _ settings: Settings, _ updates: UpdateQueue
   ) -> Listener {
     Listener(
-      capture, setup, hear: { updates.push(Request(.hits($0))) },
+      capture, settings.listening, settings.triggerControls, hear: { updates.push(Request(.hits($0))) },
       warn: { updates.push(Request(.problem($0))) })
   }
 
@@ -48,6 +79,10 @@ extension PlaySession {
     try settings.set(.sound(own.sound))
     for fader in Fader.allCases { try settings.set(.volume(fader, own.volume(fader))) }
     settings.keepListening(of: own)
+    // What is measured must be what is heard later.
+    for parameter in Parameters.all where parameter.savedAs.first == "listen" {
+      try settings.set(Setting(parameter, own[parameter]))
+    }
     settings.connections = own.connections
     return settings
   }
@@ -66,4 +101,35 @@ extension PlaySession {
 
   /// Whether the run was to calibrate and did not.
   var hasFailedToCalibrate: Bool { state.hasFailedToCalibrate }
+}
+
+/// The folder of recordings.
+enum RecordingFolder {
+  /// Makes the folder if it is missing.
+  /// - Returns: its path from the root.
+  /// - Throws: `Failure`.
+  static func made(_ path: String) throws -> String {
+    mkdir(path, 0o777)
+    guard isFolder(path), let full = realpath(path, nil) else {
+      throw Failure(
+        "--record \(quoted(path)): must be a folder, or the name of one in a folder that exists",
+        code: .usage)
+    }
+    defer { free(full) }
+    guard access(full, W_OK | X_OK) == 0 else {
+      throw Failure("--record \(quoted(path)): can't be written to", code: .usage)
+    }
+    return String(cString: full)
+  }
+}
+
+extension Recorder {
+  /// Records while the music plays.
+  /// - Thread: control
+  func observe(_ report: Report) {
+    guard case .changed(_, let new) = report else { return }
+    let isOn =
+      new.isPlaying && new.settings[Parameters.records] && new.timing?.isCalibrating != true
+    record(isOn, title: new.progress?.title ?? "", offsets: new.timing?.offsets ?? [:])
+  }
 }

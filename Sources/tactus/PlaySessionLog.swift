@@ -1,6 +1,7 @@
 import Control
 import PracticeLog
 import Realtime
+import Recording
 import TimeCheck
 
 /// The practice log of a run.
@@ -34,15 +35,19 @@ extension PlaySession {
 extension TakeLogger {
   /// Keeps the takes that a report tells of.
   /// - Thread: control
-  func observe(_ report: Report, _ setup: ListeningSetup) {
+  func observe(_ report: Report, _ setup: ListeningSetup, _ recorder: Recorder?) {
     switch report {
     case .changed(let old, let new):
       let keepsLog = new.settings[Parameters.keepsLog]
       if keepsLog != old.settings[Parameters.keepsLog] { turn(on: keepsLog) }
     case .timing(.take(let report)):
-      keep(
-        LoggedTake(report, now: Instant.now.onWallClock / 1_000_000),
-        LoggedHit.hits(of: report.take, setup))
+      var take = LoggedTake(report, now: Instant.now.onWallClock / 1_000_000)
+      if let recorder, let first = report.take.entries.first, let last = report.take.entries.last,
+        let place = recorder.place(from: first.frame, to: last.frame)
+      {
+        take.recording = LoggedTake.Recorded(file: place.file, seconds: place.seconds, lost: place.lost)
+      }
+      keep(take, LoggedHit.hits(of: report.take, setup))
     default: break
     }
   }

@@ -2,6 +2,7 @@ import ControlBench
 import Engine
 import MusicTime
 import Realtime
+import Synchronization
 import Testing
 import TimeCheck
 
@@ -184,5 +185,40 @@ import TimeCheck
     play(rig, .seconds(2), late: 0)
     #expect(hits(rig).isEmpty)
     #expect(rig.settle().timing == nil)
+  }
+
+  @Test func `A note that is learned is kept in the settings, and names its drum from then on`() throws {
+    let rig = try rig()
+    rig.push(.start, .learnDrum(.rim))
+    #expect(rig.settle().timing?.learning == .rim)
+    let hit = Hit(frame: 0, source: .notes, note: 9, strength: 1)
+    rig.updates.push(Request(.hits([hit])))
+    let snapshot = rig.settle()
+    #expect(snapshot.timing?.learning == nil)
+    #expect(snapshot.settings[Parameters.drumNotes].drum(of: 9) == .rim)
+    #expect(rig.hears { if case .timing(.learned(9, .rim)) = $0 { true } else { false } })
+    rig.push(.reset)
+    #expect(rig.settle().settings[Parameters.drumNotes].drum(of: 9) == .rim)
+  }
+
+  @Test func `Without an e-drum no note is learned, and somebody is told why`() throws {
+    let rig = try rig([], ListeningSetup(inputs: ListeningSetup.standard))
+    let refused = Box(Mutex(""))
+    rig.updates.push(
+      Request(.update(.learnDrum(.rim)), refuse: { text in refused.value.withLock { $0 = text } }))
+    #expect(rig.settle().timing?.learning == nil)
+    #expect(refused.value.withLock { $0 }.contains("start Tactus with --hits"))
+  }
+
+  @Test func `A trigger's controls are settings`() throws {
+    var settings = Settings()
+    #expect(settings.triggerControls == TriggerControls())
+    try settings.set([
+      try Parameters.triggerThreshold.setting(-40), try Parameters.triggerMask.setting(60),
+      try Parameters.triggerScan.setting(4), try Parameters.retriggerCancel.setting(0.8),
+    ])
+    let controls = settings.triggerControls
+    #expect(controls.threshold == -40 && controls.mask == 60)
+    #expect(controls.scan == 4 && controls.retriggerCancel == 0.8)
   }
 }

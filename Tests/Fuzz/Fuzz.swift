@@ -14,7 +14,7 @@ import Realtime
 
 /// What reads bytes from outside, each called with whatever libFuzzer makes up.
 enum Target: String, CaseIterable {
-  case osc, midi, document, map, foreign, state, audio, log, web
+  case osc, midi, document, map, foreign, state, audio, log, listen, web
   /// The same bytes through the whole program: handled, played, saved and read back.
   case oscWhole = "osc-whole"
   case documentWhole = "document-whole"
@@ -54,6 +54,9 @@ enum Target: String, CaseIterable {
       }
     case .audio: InputFile.audio.with(bytes) { _ = try? SampleReader(path: $0).samples(sampleRate: 48_000) }
     case .log: InputFile.log.with(bytes) { readLog($0) }
+    case .listen:
+      var listening = ListeningFuzz()
+      listening.play(bytes)
     case .web: WebConnection.read(bytes)
     case .oscWhole: handleDatagram(Array(bytes))
     case .documentWhole: InputFile.either.with(bytes) { playDocument($0) }

@@ -1,3 +1,4 @@
+import HearingBench
 import TestNumbers
 import Testing
 import TimeCheck
@@ -6,7 +7,7 @@ import TimeCheck
 
 @Suite struct DetectorTests {
   /// Hears a take in periods of a server.
-  static func hear(_ take: Take, _ detector: some HitDetector, period: Int = 256) -> [DetectedHit] {
+  static func hear(_ take: RenderedTake, _ detector: some HitDetector, period: Int = 256) -> [DetectedHit] {
     var detector = detector
     return stride(from: 0, to: take.samples.count, by: period).flatMap { start in
       detector.hear(Array(take.samples[start..<min(start + period, take.samples.count)]), at: Int64(start))
@@ -14,8 +15,8 @@ import TimeCheck
   }
 
   /// Single strokes of five strengths, 150 to 400 ms apart.
-  static func take(_ drum: [Float], count: Int = 200, seed: UInt64 = 3) -> Take {
-    var take = Take(seconds: Double(count) * 0.3 + 1)
+  static func take(_ drum: [Float], count: Int = 200, seed: UInt64 = 3) -> RenderedTake {
+    var take = RenderedTake(seconds: Double(count) * 0.3 + 1)
     var generator = Generator(seed: seed)
     var frame = 24_000
     for _ in 0..<count {
@@ -55,7 +56,7 @@ import TimeCheck
 
     @Test func `Silence, constants and damaged samples are no strokes`() throws {
       for value: Float in [0, 1, -1, .nan, .infinity, 1e30] {
-        var take = Take(seconds: 5)
+        var take = RenderedTake(seconds: 5)
         take.samples = take.samples.map { _ in value }
         let hits = DetectorTests.hear(take, try #require(MicDetector(sampleRate: 48_000)))
         #expect(hits.isEmpty, "\(value)")
@@ -88,7 +89,7 @@ import TimeCheck
     func `A microphone hears recorded single drums with F of 0.99`(name: String) throws {
       let velocities = DrumKit.drum(name + "-")
       try #require(velocities.count >= 3)
-      var take = Take(seconds: 92)
+      var take = RenderedTake(seconds: 92)
       var generator = Generator(seed: 11)
       var frame = 24_000
       // As loud as they were recorded: softest first is not needed, as each has a gain of its own.
@@ -109,7 +110,7 @@ import TimeCheck
   #endif
 
   @Test func `A trigger's echo is no stroke, and a stroke after it is`() {
-    var take = Take(seconds: 2, noise: 0)
+    var take = RenderedTake(seconds: 2, noise: 0)
     let pulse = (0..<480).map { Float(1) - Float($0) / 480 }
     take.strike(pulse, at: 10_000, gain: 1)
     take.add(pulse, at: 11_200, gain: 0.2)
@@ -118,7 +119,7 @@ import TimeCheck
   }
 
   @Test func `A trigger that hears the click hears strokes as soft as it, and strokes just after it`() {
-    var take = Take(seconds: 2, noise: 0)
+    var take = RenderedTake(seconds: 2, noise: 0)
     take.strike([1, 0.5, 0.25], at: 10_000, gain: 0.1)
     take.strike([1, 0.5, 0.25], at: 10_480, gain: 0.5)
     take.strike([1, 0.5, 0.25], at: 30_000, gain: 0.1)
@@ -127,8 +128,42 @@ import TimeCheck
     #expect(DetectorTests.hear(take, detector).map(\.frame) == [10_000, 10_480, 30_000])
   }
 
+  @Test func `A trigger's controls do what a drum module's do`() {
+    func heard(_ change: (inout TriggerControls) -> Void) -> [Int64] {
+      var take = RenderedTake(seconds: 2, noise: 0)
+      let pulse = (0..<480).map { Float(1) - Float($0) / 480 }
+      take.strike(pulse, at: 10_000, gain: 0.8)
+      take.add(pulse, at: 11_200, gain: 0.3)
+      take.strike(pulse, at: 20_000, gain: 0.04)
+      take.strike(pulse, at: 24_000, gain: 0.8)
+      var controls = TriggerControls()
+      change(&controls)
+      return DetectorTests.hear(take, TriggerDetector(controls, sampleRate: 48_000)).map(\.frame)
+    }
+    #expect(heard { _ in } == [10_000, 20_000, 24_000])
+    #expect(heard { $0.threshold = -20 } == [10_000, 24_000])
+    #expect(heard { $0.mask = 20 } == [10_000, 11_200, 20_000, 24_000])
+    #expect(heard { ($0.mask, $0.retriggerCancel) = (20, 1) } == [10_000, 20_000, 24_000])
+    #expect(heard { $0.mask = 500 } == [10_000])
+  }
+
+  @Test func `The scan time finds the peak of a stroke that rises slowly`() {
+    var take = RenderedTake(seconds: 1, noise: 0)
+    let pulse = (0..<480).map { frame in
+      let (rise, fall) = (Float(min(frame, 240)) / 240, 1 - Float(frame) / 480)
+      return 2 * rise * fall
+    }
+    take.strike(pulse, at: 10_000, gain: 0.5)
+    func strength(_ scan: Double) -> Float {
+      var controls = TriggerControls()
+      controls.scan = scan
+      return DetectorTests.hear(take, TriggerDetector(controls, sampleRate: 48_000)).first?.strength ?? 0
+    }
+    #expect(strength(0.5) < 0.5 * strength(6))
+  }
+
   @Test func `A trigger ignores a constant`() {
-    var take = Take(seconds: 1, noise: 0)
+    var take = RenderedTake(seconds: 1, noise: 0)
     take.samples = take.samples.map { _ in 0.5 }
     // The step at the beginning is a pulse of its own.
     #expect(DetectorTests.hear(take, TriggerDetector(sampleRate: 48_000)).count <= 1)

@@ -34,6 +34,11 @@ import TimeCheck
     #expect(plan.coaches == [1: Coach.Plan(goal: TimingGoal(bars: 16, spread: 10))])
   }
 
+  @Test func `Goals of silent bars are read`() throws {
+    let plan = try plan("{gap: {play: 2, rest: 2}, until: {silent: 80 %, tempo: 2, bars: 8}}")
+    #expect(plan.coaches == [0: Coach.Plan(goal: TimingGoal(bars: 8, silent: 80, tempo: 2))])
+  }
+
   @Test func `Repeats and cycles are coached too`() throws {
     let section = "{repeat: 2, sections: [{bars: 1}, \(CoachDocumentTests.climb)]}"
     let plan = try plan(section, head: "cycles: 2\ncount-in: 1")
@@ -48,6 +53,7 @@ import TimeCheck
         - \(CoachDocumentTests.climb)
         - {until: next, tempo: {from: 140, to: 80.5}, advance: {when: {mean: 5.5}, by: 0.25}}
         - {until: {missed: 0, spread: 10 ms, bars: 16}}
+        - {gap: {play: 2, rest: 2}, until: {silent: 80 %, tempo: 1.5 %, bars: 8}}
       """
     let session = try song(text)
     #expect(try song(session.yaml) == session)
@@ -70,7 +76,11 @@ import TimeCheck
       ),
       ("{tempo: {from: 1, to: 999}, advance: {when: {spread: 9}, by: 0.001}}", "at most"),
       ("{until: {bars: 4}}", "at least one of spread"),
-      ("{until: {spread: fast}}", "0.1…100 ms"), ("{until: {spread: 5, tempo: 3}}", "one of bars, spread"),
+      ("{until: {spread: fast}}", "0.1…100 ms"), ("{until: {spread: 5, speed: 3}}", "one of bars, spread"),
+      ("{until: {silent: 80 %}}", "with a gap, as gap: {play: 2, rest: 2}"),
+      ("{tempo: {from: 80, to: 90}, advance: {when: {tempo: 2 %}, by: 4}}", "with a gap"),
+      ("{gap: {play: 2, rest: 2}, until: {silent: 101 %}}", "0…100 %"),
+      ("{gap: {play: 2, rest: 2}, until: {tempo: 0 %}}", "0.1…20 %"),
     ])
   func faults(section: String, sentence: String) throws {
     let found = reported("sections: [\(section)]").map(\.description)

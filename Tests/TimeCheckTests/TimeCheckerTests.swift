@@ -50,6 +50,56 @@ import Testing
     #expect(report(news)?.lines.first?.contains("Not calibrated") == true)
   }
 
+  @Test func `A drummer is told back within the bounds in 95 of 100 takes, from strokes to summary`() throws {
+    var generator = Generator(seed: 14)
+    let drummer = SimulatedDrummer(mean: -6, spread: 12, drift: 2, autocorrelation: 0.3)
+    var within = [0, 0, 0, 0]
+    for _ in 0..<1_000 {
+      var checker = TimeChecker(TimeCheckerTests.microphone, sampleRate: 48_000)
+      let late = drummer.take(64, interval: 0.5, &generator).map(\.milliseconds)
+      _ = play(&checker, late: late, source: .notes)
+      let told = try #require(report(checker.finish())?.summary.scatter)
+      if told.mean.contains(drummer.mean) { within[0] += 1 }
+      if told.spread.contains(drummer.spread) { within[1] += 1 }
+      if told.drift.contains(drummer.drift) { within[2] += 1 }
+      if told.autocorrelation.contains(drummer.autocorrelation) { within[3] += 1 }
+    }
+    // Of 1000 takes 950 ± 20 are within, by chance.
+    #expect(within.allSatisfy { $0 >= 930 }, "mean, spread, drift, autocorrelation: \(within)")
+  }
+
+  @Test func `An e-drum's notes are the drums of the map, and one is learned where asked for`() {
+    var checker = TimeChecker(TimeCheckerTests.microphone, sampleRate: 48_000)
+    var policy = TimeChecker.Policy()
+    policy.notes.learn(40, as: .rim)
+    checker.setPolicy(policy)
+    func strike(_ note: UInt8, beat: Int64) -> [TimingNews] {
+      let frame = 48_000 + 24_000 * beat
+      checker.note(Onset(frame: frame, bar: 1, place: Place(beat: 1)), isBeat: true, length: 24_000)
+      checker.hear([Hit(frame: frame, source: .notes, note: note, strength: 1)])
+      return checker.settle(known: frame + 12_000)
+    }
+    func drums(_ news: [TimingNews]) -> [Drum?] {
+      news.compactMap { if case .hit(let judged) = $0 { .some(judged.hit.drum) } else { nil } }
+    }
+    #expect(drums(strike(40, beat: 0)) == [.rim])
+    #expect(drums(strike(36, beat: 1)) == [.kick])
+    #expect(drums(strike(9, beat: 2)) == [nil])
+    checker.learn(.crash)
+    #expect(checker.state.learning == .crash)
+    let news = strike(9, beat: 3)
+    #expect(news.first == .learned(note: 9, drum: .crash))
+    #expect(drums(news) == [.crash])
+    #expect(checker.state.learning == nil)
+  }
+
+  @Test func `An input that is only recorded needs no calibration`() {
+    let setup = ListeningSetup(inputs: [.init(name: "", mode: .record)], hasNotes: true)
+    var checker = TimeChecker(setup, sampleRate: 48_000)
+    checker.setCalibrations([:])
+    #expect(checker.state.isCalibrated)
+  }
+
   @Test(arguments: [(1, "once"), (3, "3 times")])
   func `A take in which cycles were missed says so`(_ count: Int, _ words: String) throws {
     var checker = TimeChecker(TimeCheckerTests.microphone, sampleRate: 48_000)

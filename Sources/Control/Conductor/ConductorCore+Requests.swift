@@ -96,6 +96,7 @@ extension ConductorCore {
       case .feedback(let update):
         try settings.change { settings throws(InvalidValue) in try settings.feed(update) }
       case .calibrate(let name): try calibrate(name, at: &date, moment)
+      case .learnDrum(let drum): try learn(drum)
       case .save:
         settings.tellNextFailure()
         save()
@@ -199,6 +200,8 @@ extension ConductorCore {
       settings.connections = before.connections
       settings.keepFeedback(of: before)
       settings.keepListening(of: before)
+      // What was learned by hitting stays learned.
+      try? settings.set(Parameters.drumNotes.setting(before[Parameters.drumNotes]))
       settings.keepPresets(of: before)
     }
     scores.noteChange()

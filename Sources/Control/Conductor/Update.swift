@@ -1,5 +1,6 @@
 import Engine
 import MusicTime
+import TimeCheck
 
 /// A change, from any source.
 package enum Update: Equatable, Sendable {
@@ -57,6 +58,8 @@ package enum Update: Equatable, Sendable {
   case link(Bool)
   /// Measures how late an input hears the click; empty for the first input.
   case calibrate(String)
+  /// Has the next note of an e-drum be a drum; nil for none.
+  case learnDrum(Drum?)
   /// Adds or removes an OSC address that is told of everything.
   case feedback(FeedbackUpdate)
   /// Writes the settings to disk now.

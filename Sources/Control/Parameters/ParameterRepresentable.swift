@@ -1,5 +1,6 @@
 import Engine
 import MusicTime
+import TimeCheck
 import Validation
 
 /// A type of parameter values.
@@ -204,6 +205,8 @@ extension Layer: TextRepresentable, AbsentRepresentable {
   var text: String { description }
   package static var absent: ParameterValue { .text("") }
 }
+
+extension NoteMap: TextRepresentable {}
 
 extension Polyrhythm: TextRepresentable, AbsentRepresentable {
   var text: String { description }

@@ -249,6 +249,30 @@ package enum Parameters {
     "1: the microphone hears the click as in the calibration, and strokes count there only if they are louder; 0: it does not, as with headphones."
   )
 
+  package static let triggerThreshold = TypedParameter<Double>(
+    "listen/threshold", .number(-60...0, parts: 10), unit: "dB", standard: TriggerControls().threshold,
+    savedAs: ["listen", "threshold"], control: .init(range: -60...0, detent: 1), label: "threshold",
+    "Triggers: the level below which nothing is a stroke. Lower hears softer strokes, and more of the room.")
+  package static let triggerScan = TypedParameter<Double>(
+    "listen/scan", .number(0...10, parts: 10), unit: "ms", standard: TriggerControls().scan,
+    savedAs: ["listen", "scan"], control: .init(range: 0...10, detent: 0.1), label: "scan",
+    "Triggers: how long the peak of a stroke is searched, which tells how strong it was.")
+  package static let triggerMask = TypedParameter<Double>(
+    "listen/mask", .number(0...500, parts: 10), unit: "ms", standard: TriggerControls().mask,
+    savedAs: ["listen", "mask"], control: .init(range: 0...500, detent: 1), label: "mask",
+    "Triggers: how long after a stroke nothing is another one.")
+  package static let retriggerCancel = TypedParameter<Double>(
+    "listen/retrigger", .number(0...1, parts: 100), standard: TriggerControls().retriggerCancel,
+    savedAs: ["listen", "retrigger"], control: .level, label: "retrigger",
+    "Triggers: a stroke's echo counts for nothing below this part of its peak, which halves every 20 ms. Higher cancels more double strokes, and loses more of a roll."
+  )
+  package static let drumNotes = TypedParameter<NoteMap>(
+    "listen/notes", .text(allowed: NoteMap.allowed), standard: NoteMap(), savedAs: ["listen", "notes"],
+    "Which note of an e-drum is which drum, where General MIDI says otherwise.")
+  package static let records = TypedParameter<Bool>(
+    "listen/record", .flag, standard: true, savedAs: [],
+    "With `--record`: 1 records while the music plays; 0 ends the file.")
+
   package static let keepsLog = TypedParameter<Bool>(
     "listen/log", .flag, standard: true, savedAs: ["listen", "log"],
     "1: takes are kept in the practice log; 0: they are told and forgotten.")
@@ -293,7 +317,8 @@ package enum Parameters {
     all += Role.allCases.map { notes[$0].parameter } + [noteChannel.parameter, noteLength.parameter]
     all += [flash.parameter, silentLights.parameter, mouse.parameter]
     all += [hitWindow.parameter, hitTarget.parameter, hitGrid.parameter, heedsBleed.parameter]
-    all += [keepsLog.parameter]
+    all += [triggerThreshold.parameter, triggerScan.parameter, triggerMask.parameter]
+    all += [retriggerCancel.parameter, drumNotes.parameter, records.parameter, keepsLog.parameter]
     all += [followPace.parameter] + cadence.map(\.parameter)
     return all
   }()

@@ -258,8 +258,11 @@ struct SessionPlayback {
     else { return nil }
     let part = part(of: plan)
     let end = part + 1 < parts.count ? parts[part + 1] : song.plans.count
-    let place = Coach.Place(section: part, step: plan - parts[part], steps: end - parts[part])
-    return (coach, place)
+    // Steps that the coach chooses last until it leaves them. Others, as those of a random tempo, go by while a goal is played for.
+    guard song.plans[parts[part]].isOpen else {
+      return (coach, Coach.Place(section: part, step: 0, steps: 1))
+    }
+    return (coach, Coach.Place(section: part, step: plan - parts[part], steps: end - parts[part]))
   }
 
   func name(ofPart part: Int) -> String { song.plans[parts[part]].name }

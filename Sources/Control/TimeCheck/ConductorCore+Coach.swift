@@ -40,9 +40,12 @@ extension ConductorCore {
 
   private func report(_ advice: Coach.Advice, _ playback: SessionPlayback, first: Int) -> CoachReport {
     let step = if case .step(let step) = advice.move { step } else { advice.place.step }
+    // The steps of a section that has a length of its own are no steps of the coach.
+    func tempo(_ step: Int) -> Double? {
+      playback.song.plans[first].isOpen ? playback.tempo(ofPlan: first + step) : nil
+    }
     return CoachReport(
-      section: playback.name(ofPart: advice.place.section), advice: advice,
-      tempo: playback.tempo(ofPlan: first + advice.place.step),
-      nextTempo: playback.tempo(ofPlan: first + step))
+      section: playback.name(ofPart: advice.place.section), advice: advice, tempo: tempo(advice.place.step),
+      nextTempo: tempo(step))
   }
 }

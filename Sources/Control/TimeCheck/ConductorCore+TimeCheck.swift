@@ -36,7 +36,10 @@ extension ConductorCore {
     let (current, wasCalibrating) = (settings.current, timeCheck?.checker.isCalibrating == true)
     for news in timeCheck?.follow(current, moment) ?? [] { emit(.report(.timing(news))) }
     if wasCalibrating, timeCheck?.checker.isCalibrating == false { endCalibration(at: moment) }
-    for news in timeCheck?.settle() ?? [] { emit(.report(.timing(news))) }
+    for news in timeCheck?.settle() ?? [] {
+      if case .learned(let note, let drum) = news { keep(note, as: drum) }
+      emit(.report(.timing(news)))
+    }
     if let advice = timeCheck?.takeAdvice() { follow(advice, at: moment) }
     guard let result = timeCheck?.takeCalibration() else { return }
     switch result {
@@ -71,6 +74,22 @@ extension ConductorCore {
     timeCheck?.stopCalibrating()
     scores.noteChange()
     emit(.report(.timing(.notCalibrated("the click has stopped, so nothing was measured"))))
+  }
+
+  /// Has the next note that an e-drum sends be a drum; nil for none.
+  mutating func learn(_ drum: Drum?) throws(InvalidValue) {
+    guard let desk = timeCheck, desk.checker.setup.hasNotes else {
+      throw InvalidValue(sentence: "no e-drum is listened to: start Tactus with --hits")
+    }
+    timeCheck?.learn(drum)
+  }
+
+  private mutating func keep(_ note: UInt8, as drum: Drum) {
+    settings.update {
+      var map = $0[Parameters.drumNotes]
+      map.learn(note, as: drum)
+      try? $0.set(Parameters.drumNotes.setting(map))
+    }
   }
 
   /// Measures how late an input hears the click, with the player silent.

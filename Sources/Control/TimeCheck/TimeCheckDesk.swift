@@ -76,7 +76,7 @@ struct TimeCheckDesk {
   }
 
   private var sources: [HitSource] {
-    checker.setup.inputs.indices.map { .input($0) } + (checker.setup.hasNotes ? [.notes] : [])
+    checker.setup.judged.map { .input($0) } + (checker.setup.hasNotes ? [.notes] : [])
   }
 
   private func devices(_ settings: Settings) -> [String: String] {
@@ -118,6 +118,9 @@ struct TimeCheckDesk {
 
   mutating func hear(_ hits: [Hit]) { checker.hear(hits) }
 
+  /// Has the next note be a drum; nil for none.
+  mutating func learn(_ drum: Drum?) { checker.learn(drum) }
+
   mutating func settle() -> [TimingNews] { checker.settle(known: known) }
 
   mutating func finish() -> [TimingNews] { checker.finish() }
@@ -156,6 +159,17 @@ extension Settings {
     policy.target = self[Parameters.hitTarget].milliseconds
     policy.grid = self[Parameters.hitGrid]
     policy.heedsBleed = self[Parameters.heedsBleed]
+    policy.notes = self[Parameters.drumNotes]
     return policy
+  }
+
+  /// How triggers are heard.
+  package var triggerControls: TriggerControls {
+    var controls = TriggerControls()
+    controls.threshold = self[Parameters.triggerThreshold]
+    controls.scan = self[Parameters.triggerScan]
+    controls.mask = self[Parameters.triggerMask]
+    controls.retriggerCancel = self[Parameters.retriggerCancel]
+    return controls
   }
 }

@@ -6,6 +6,9 @@ import Synchronization
 ///
 /// The callback only copies. Each block of samples has the clock frame of its first sample. What finds no room is lost and
 /// counted. Like `Channels`, a capture is never freed.
+///
+/// A recording has a capture of its own, with the click as its last input: that is known only after the engine has rendered, and
+/// what is played must be taken before, as ports may share buffers. So each period is taken in two parts, `begin` and `finish`.
 public struct Capture: ~Copyable, @unchecked Sendable {
   // `@unchecked`: the callback writes samples before it pushes their block, and the listener reads them before it advances
   // `consumed`.
@@ -40,11 +43,10 @@ public struct Capture: ~Copyable, @unchecked Sendable {
   /// Frames from the instrument to a port; the last one is that of the notes.
   private let latencies: UnsafeMutablePointer<Atomic<Int>>
 
-  private init(inputs: Int, sampleRate: Int) {
+  private init(inputs: Int, sampleRate: Int, seconds: Int) {
     self.inputs = inputs
     var capacity = 1 << 16
-    // Two seconds, so that a listener that is kept from running for one loses nothing.
-    while capacity < 2 * sampleRate { capacity *= 2 }
+    while capacity < seconds * sampleRate { capacity *= 2 }
     self.capacity = capacity
     samples = .allocate(capacity: max(inputs, 1) * capacity)
     samples.initialize(repeating: 0, count: max(inputs, 1) * capacity)
@@ -55,11 +57,12 @@ public struct Capture: ~Copyable, @unchecked Sendable {
   /// - Parameters:
   ///   - inputs: the number of audio inputs, 0…8.
   ///   - sampleRate: the rate for which there is to be room; a server may have another one later.
+  ///   - seconds: how much there is room for. Two, so that a listener that is kept from running for one loses nothing.
   /// - Thread: control
-  public static func make(inputs: Int, sampleRate: Int) -> UnsafePointer<Capture> {
+  public static func make(inputs: Int, sampleRate: Int, seconds: Int = 2) -> UnsafePointer<Capture> {
     precondition(0...limit ~= inputs, "up to eight inputs")
     let capture = UnsafeMutablePointer<Capture>.allocate(capacity: 1)
-    capture.initialize(to: Capture(inputs: inputs, sampleRate: sampleRate))
+    capture.initialize(to: Capture(inputs: inputs, sampleRate: sampleRate, seconds: seconds))
     return UnsafePointer(capture)
   }
 
@@ -85,19 +88,55 @@ public struct Capture: ~Copyable, @unchecked Sendable {
   public func receive(
     _ buffers: UnsafePointer<UnsafePointer<Float>?>, frames: Int, clock: Int64, sampleRate: Int
   ) {
+    if begin(buffers, count: inputs, frames: frames) { push(frames, clock, sampleRate) }
+  }
+
+  /// Takes the samples that the first inputs have in a period. The listener sees them after `finish`.
+  /// - Parameters:
+  ///   - buffers: an input without a buffer is silent.
+  ///   - count: the number of buffers.
+  /// - Returns: false if the period found no room; it must not be finished then.
+  /// - Thread: audio
+  @_noLocks
+  public func begin(
+    _ buffers: UnsafePointer<UnsafePointer<Float>?>, count: Int, frames: Int
+  ) -> Bool {
     let position = written.load(ordering: .relaxed)
     guard frames <= capacity - (position - consumed.load(ordering: .acquiring)), blocks.hasRoom else {
       lostFrames.wrappingAdd(frames, ordering: .relaxed)
-      return
+      return false
     }
-    for input in 0..<inputs {
-      let place = samples + input * capacity
-      for frame in 0..<frames {
-        place[(position + frame) & (capacity - 1)] = buffers[input].map { $0[frame] } ?? 0
-      }
-    }
+    for input in 0..<count { copy(buffers[input], to: input, position, frames) }
+    return true
+  }
+
+  /// Takes the samples of the last input, and hands the period over.
+  /// - Thread: audio
+  @_noLocks
+  public func finish(_ buffer: UnsafePointer<Float>, frames: Int, clock: Int64, sampleRate: Int) {
+    copy(buffer, to: inputs - 1, written.load(ordering: .relaxed), frames)
+    push(frames, clock, sampleRate)
+  }
+
+  @_noLocks
+  private func push(_ frames: Int, _ clock: Int64, _ sampleRate: Int) {
+    let position = written.load(ordering: .relaxed)
     written.store(position + frames, ordering: .relaxed)
     _ = blocks.push(Block(clock: clock, position: position, count: frames, sampleRate: sampleRate))
+  }
+
+  /// Copies in up to two pieces, which are straight lines for the compiler.
+  @_noLocks
+  private func copy(_ buffer: UnsafePointer<Float>?, to input: Int, _ position: Int, _ frames: Int) {
+    let start = position & (capacity - 1)
+    let first = min(frames, capacity - start)
+    let (place, ring) = (samples + input * capacity + start, samples + input * capacity)
+    guard let buffer else {
+      clear(place, count: first)
+      return clear(ring, count: frames - first)
+    }
+    for index in 0..<first { place[index] = buffer[index] }
+    for index in first..<frames { ring[index - first] = buffer[index] }
   }
 
   /// Takes the notes that begin in a period.

@@ -8,7 +8,7 @@ package struct CSVExport {
   package init(zone: Zone) { self.zone = zone }
 
   package static let takeHeader =
-    "take,date,time,unix_ms,seconds,title,section,document,meter,tempo_low,tempo_high,tempo_last,sample_rate,calibrated,target_ms,window_ms,hits,missed,extra,in_window,mean_ms,spread_ms,spread_low_ms,spread_high_ms,drift_ms_per_10s,gap_spread_ms,gap_slower_percent\r\n"
+    "take,date,time,unix_ms,seconds,title,section,document,meter,tempo_low,tempo_high,tempo_last,sample_rate,calibrated,target_ms,window_ms,hits,missed,extra,in_window,mean_ms,spread_ms,spread_low_ms,spread_high_ms,drift_ms_per_10s,gap_spread_ms,gap_slower_percent,recording,recording_seconds,recording_lost_seconds\r\n"
   package static let hitHeader =
     "take,frame,ms,bar,beat,part,layer,silent,first,tempo,port,drum,strength\r\n"
 
@@ -21,6 +21,7 @@ package struct CSVExport {
       number(take.window), "\(take.hits)", "\(take.missed)", "\(take.extra)", number(take.inWindow),
       number(take.mean), number(take.spread?.value), number(take.spread?.low), number(take.spread?.high),
       number(take.drift?.value), number(take.gapSpread), number(take.gapSlower),
+      cell(take.recording?.file ?? ""), number(take.recording?.seconds), number(take.recording?.lost),
     ])
   }
 

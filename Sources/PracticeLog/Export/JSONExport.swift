@@ -23,6 +23,9 @@ package struct JSONExport {
       ("spread", number(take.spread?.value)), ("spreadLow", number(take.spread?.low)),
       ("spreadHigh", number(take.spread?.high)), ("drift", number(take.drift?.value)),
       ("gapSpread", number(take.gapSpread)), ("gapSlower", number(take.gapSlower)),
+      ("recording", take.recording.map { text($0.file) } ?? "null"),
+      ("recordingSeconds", number(take.recording?.seconds)),
+      ("recordingLost", number(take.recording?.lost)),
     ])
   }
 

@@ -180,6 +180,12 @@ package struct ReportPage {
           "\(TimingWords.number(abs(drift.value))) ms \(drift.value > 0 ? "later" : "earlier") every 10 s"
         ))
     }
+    if let recording = take.recording {
+      let lost =
+        recording.lost > 0 ? "; \(TimingWords.number(recording.lost)) s of it could not be written" : ""
+      facts.append(
+        ("Recording", "\(recording.file), from \(TimingWords.number(recording.seconds)) s on\(lost)"))
+    }
     return facts
   }
 }

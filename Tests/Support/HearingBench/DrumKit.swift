@@ -2,12 +2,12 @@ import CSndfile
 import Glibc
 
 /// The recorded drums of Debian's package `hydrogen-data`.
-struct DrumKit {
-  static let folder = "/usr/share/hydrogen/data/drumkits/GMRockKit"
-  static var isInstalled: Bool { access(folder, R_OK) == 0 }
+package enum DrumKit {
+  package static let folder = "/usr/share/hydrogen/data/drumkits/GMRockKit"
+  package static var isInstalled: Bool { access(folder, R_OK) == 0 }
 
   /// The mono samples of a file from the first that is above 5 % of the peak; the peak is 1.
-  static func samples(_ name: String) -> [Float]? {
+  package static func samples(_ name: String) -> [Float]? {
     var info = SF_INFO()
     guard let file = sf_open("\(folder)/\(name)", Int32(SFM_READ), &info) else { return nil }
     defer { sf_close(file) }
@@ -16,7 +16,7 @@ struct DrumKit {
     guard sf_readf_float(file, &frames, info.frames) == info.frames else { return nil }
     var mono = stride(from: 0, to: frames.count, by: channels).map { frames[$0] }
     // The kit is recorded at 44.1 kHz: every tenth of a semitone does for a test.
-    let ratio = Double(info.samplerate) / Double(Take.sampleRate)
+    let ratio = Double(info.samplerate) / Double(RenderedTake.sampleRate)
     mono = (0..<Int(Double(mono.count) / ratio)).map { index in
       let place = Double(index) * ratio
       let (low, part) = (Int(place), Float(place - place.rounded(.down)))
@@ -28,7 +28,7 @@ struct DrumKit {
   }
 
   /// The velocities of a drum, softest first.
-  static func drum(_ prefix: String) -> [[Float]] {
+  package static func drum(_ prefix: String) -> [[Float]] {
     guard let folder = opendir(folder) else { return [] }
     defer { closedir(folder) }
     var names: [String] = []

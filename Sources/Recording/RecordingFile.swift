@@ -1,0 +1,75 @@
+import Files
+import Glibc
+import Sound
+import Validation
+
+/// One FLAC file of a recording, which is in place from its first sample on: who is killed loses its last seconds at most.
+final class RecordingFile {
+  let path: String
+  private let descriptor: Int32
+  private var stream: AudioStream?
+
+  /// Makes a file that was not there before: a name that is taken gets a number.
+  /// - Parameters:
+  ///   - name: without its ending.
+  ///   - channels: what the channels are.
+  /// - Throws: `SoundError`.
+  init(in folder: String, named name: String, sampleRate: Int, channels: [String], title: String) throws {
+    let prefix = folder.hasSuffix("/") ? folder : folder + "/"
+    var (path, descriptor, number) = ("\(prefix)\(name).flac", Int32(-1), 1)
+    repeat {
+      descriptor = open(path, O_CREAT | O_EXCL | O_NOFOLLOW | O_RDWR | O_CLOEXEC, 0o666)
+      guard descriptor < 0, errno == EEXIST, number < 10_000 else { break }
+      number += 1
+      path = "\(prefix)\(name) (\(number)).flac"
+    } while true
+    guard descriptor >= 0 else {
+      throw SoundError(path: path, .unwritable(reason: String(cString: strerror(errno))))
+    }
+    (self.path, self.descriptor) = (path, descriptor)
+    var notes = AudioNotes()
+    notes.title = title
+    notes.comment = channels.enumerated().map { "channel \($0 + 1): \($1)" }.joined(separator: ", ")
+    stream = try AudioStream(
+      path: path, descriptor: descriptor,
+      format: AudioFormat(path: path, sampleRate: sampleRate, channels: channels.count), notes: notes)
+  }
+
+  deinit {
+    // The encoder writes once more when it closes.
+    stream = nil
+    close(descriptor)
+  }
+
+  /// Appends frames, the samples of a frame together.
+  /// - Throws: `SoundError`. What was written before stays.
+  func write(_ samples: [Float]) throws {
+    try samples.withUnsafeBufferPointer { try stream?.write($0) }
+  }
+
+  /// Completes the header.
+  /// - Throws: `SoundError`.
+  func finish() throws {
+    defer { stream = nil }
+    try stream?.finish()
+  }
+
+  /// A name of time and title, without what a file's name can't have: `2026-11-24 14-05-09 Slow Blues`.
+  /// - Parameter milliseconds: since the Unix epoch.
+  static func name(at milliseconds: Int64, title: String) -> String {
+    var (seconds, parts) = (time_t(milliseconds / 1_000), tm())
+    localtime_r(&seconds, &parts)
+    func two(_ number: Int32) -> String { number < 10 ? "0\(number)" : "\(number)" }
+    let day = "\(parts.tm_year + 1_900)-\(two(parts.tm_mon + 1))-\(two(parts.tm_mday))"
+    let time = "\(two(parts.tm_hour))-\(two(parts.tm_min))-\(two(parts.tm_sec))"
+    let plain = printable(title).map { "/\\:*?\"<>|".contains($0) ? "-" : $0 }
+    return "\(day) \(time) \(plain.isEmpty ? "metronome" : shortened(String(plain)))"
+  }
+
+  /// Whole characters of at most 100 bytes: file systems take 255.
+  private static func shortened(_ text: String) -> String {
+    var text = text
+    while text.utf8.count > 100 { text.removeLast() }
+    return text
+  }
+}

@@ -1,0 +1,202 @@
+/// Follows the bars in which the click is silent, and tells after each stretch of them how the time was kept alone.
+///
+/// The tempo comes from the strokes themselves, not from the click's grid: who has left the grid still has a tempo. A value without
+/// a clock.
+package struct QuietBars: Sendable {
+  /// The fewest beats of which a tempo is told, and the most strokes and beats that are kept of a stretch.
+  private static let (fewest, most) = (4, 4_096)
+  /// A stroke this far from a beat, as a part of the interval, is none of the beats: a subdivision, or another drum.
+  private static let reach = 0.2
+
+  /// Silent bars in a row.
+  private struct Stretch: Sendable {
+    let first: Onset
+    /// Its beats, with their bars.
+    var beats: [(frame: Int64, bar: Int)]
+    /// The first frame after it; nil while it lasts.
+    var end: Int64?
+    /// Of its beats: how late the hits were, in milliseconds, by the onset's frame.
+    var hits: [Int64: Double] = [:]
+    var strokes: [Int64] = []
+    /// Frames of a beat.
+    var interval: Double
+  }
+
+  private let sampleRate: Double
+  private var stretches: [Stretch] = []
+  /// Strokes that may belong to the next stretch.
+  private var strokes: [Int64] = []
+  /// The last beat that sounded.
+  private var lastBeat: Onset?
+
+  package init(sampleRate: Int) { self.sampleRate = Double(sampleRate) }
+
+  /// Whether a stretch waits for its last strokes.
+  package var isWaiting: Bool { stretches.contains { $0.end != nil } }
+
+  /// Notes a beat.
+  package mutating func note(beat onset: Onset) {
+    guard onset.isSilent else {
+      close(at: onset)
+      lastBeat = onset
+      return
+    }
+    if let last = stretches.indices.last, stretches[last].end == nil {
+      guard stretches[last].beats.count < QuietBars.most else { return }
+      stretches[last].beats.append((onset.frame, onset.bar))
+    } else if let lastBeat, onset.frame > lastBeat.frame, onset.bar != lastBeat.bar,
+      let tempo = lastBeat.tempo ?? onset.tempo
+    {
+      let interval = 60 * sampleRate / tempo
+      let strokes = strokes.filter { Double($0) > Double(onset.frame) - interval / 2 }
+      stretches.append(
+        Stretch(
+          first: onset, beats: [(onset.frame, onset.bar)], strokes: strokes, interval: interval))
+    }
+  }
+
+  /// A beat sounds again. A silent beat in a bar that sounds is no silent bar.
+  private mutating func close(at onset: Onset) {
+    guard let last = stretches.indices.last, stretches[last].end == nil else { return }
+    let end = stretches[last].beats.first { $0.bar == onset.bar }?.frame ?? onset.frame
+    stretches[last].beats.removeAll { $0.frame >= end }
+    if stretches[last].beats.isEmpty { stretches.removeLast() } else { stretches[last].end = end }
+  }
+
+  /// The music stops at a frame: silent bars that were not played to their end are told of no more.
+  package mutating func noteStop() {
+    if stretches.last?.end == nil, !stretches.isEmpty { stretches.removeLast() }
+    (lastBeat, strokes) = (nil, [])
+  }
+
+  /// Notes a stroke that is none of the click.
+  package mutating func note(stroke frame: Int64) {
+    strokes.append(frame)
+    if strokes.count > 256 { strokes.removeFirst(128) }
+    // The stretch that has just ended may still get its last stroke.
+    for index in stretches.indices {
+      let end = stretches[index].end.map { Double($0) - stretches[index].interval / 2 } ?? .infinity
+      let begin = Double(stretches[index].first.frame) - stretches[index].interval / 2
+      if begin..<end ~= Double(frame), stretches[index].strokes.count < QuietBars.most,
+        !stretches[index].strokes.contains(frame)
+      {
+        stretches[index].strokes.append(frame)
+      }
+    }
+  }
+
+  /// Notes a verdict on a stroke.
+  package mutating func note(_ verdict: Judge.Verdict) {
+    guard case .hit(let judged) = verdict, judged.onset.isSilent, judged.isFirst,
+      judged.onset.place.part == 0,
+      judged.onset.place.layer == 0
+    else { return }
+    for index in stretches.indices
+    where stretches[index].beats.contains(where: { $0.frame == judged.onset.frame }) {
+      stretches[index].hits[judged.onset.frame] = judged.milliseconds
+    }
+  }
+
+  /// Tells of stretches that are over.
+  /// - Parameters:
+  ///   - judged: the frame before which all clicks have their verdict.
+  ///   - isCalibrated: whether how early or late is known.
+  package mutating func settle(
+    judged: Int64, policy: TimeChecker.Policy, isCalibrated: Bool
+  ) -> [QuietReport] {
+    var reports: [QuietReport] = []
+    while let stretch = stretches.first, let end = stretch.end, judged >= end {
+      stretches.removeFirst()
+      // Who plays nothing rests.
+      guard !stretch.strokes.isEmpty, let last = stretch.beats.last else { continue }
+      var report = QuietReport(
+        section: stretch.first.section, bars: last.bar - stretch.first.bar + 1,
+        beats: stretch.beats.count,
+        begin: stretch.first.frame)
+      if isCalibrated {
+        report.inWindow = stretch.beats.count { beat in
+          stretch.hits[beat.frame].map { abs($0 - policy.target) <= policy.window } ?? false
+        }
+        // Of the last beat or the one before it.
+        report.off = stretch.beats.suffix(2).reversed().lazy.compactMap { stretch.hits[$0.frame] }.first
+      }
+      if let interval = interval(stretch) {
+        report.tempo = 60 * sampleRate / interval.value
+        let ratio = stretch.interval / interval.value
+        report.faster = Estimate(
+          (ratio - 1) * 100, (stretch.interval / interval.high - 1) * 100,
+          (stretch.interval / interval.low - 1) * 100)
+      }
+      reports.append(report)
+    }
+    return reports
+  }
+
+  /// The interval between the beats that were played, in frames, by a line through them.
+  private func interval(_ stretch: Stretch) -> Estimate? {
+    let strokes = stretch.strokes.sorted()
+    guard let first = strokes.first else { return nil }
+    var points: [(number: Double, frame: Double)] = [(0, 0)]
+    var (last, number, interval) = (first, 0.0, stretch.interval)
+    for stroke in strokes.dropFirst() {
+      let passed = Double(stroke - last) / interval
+      let beats = passed.rounded()
+      guard beats >= 1, abs(passed - beats) <= QuietBars.reach else { continue }
+      number += beats
+      points.append((number, Double(stroke - first)))
+      interval += (Double(stroke - last) / beats - interval) / 2
+      last = stroke
+    }
+    guard points.count >= QuietBars.fewest else { return nil }
+    let count = Double(points.count)
+    let (meanNumber, meanFrame) = (
+      points.reduce(0) { $0 + $1.number } / count, points.reduce(0) { $0 + $1.frame } / count
+    )
+    let square = points.reduce(0) { $0 + ($1.number - meanNumber) * ($1.number - meanNumber) }
+    let slope = points.reduce(0) { $0 + ($1.number - meanNumber) * ($1.frame - meanFrame) } / square
+    let rest = points.reduce(0) {
+      let error = $1.frame - meanFrame - slope * ($1.number - meanNumber)
+      return $0 + error * error
+    }
+    let margin = Quantile.student(0.975, count - 2) * (rest / (count - 2) / square).squareRoot()
+    guard slope > margin else { return nil }
+    return Estimate(slope, slope - margin, slope + margin)
+  }
+}
+
+/// How the time was kept while the click was silent.
+package struct QuietReport: Equatable, Sendable {
+  /// The section's name; empty for the metronome.
+  package var section: String
+  package var bars: Int
+  package var beats: Int
+  /// The clock frame of the first silent beat.
+  package var begin: Int64
+  /// The beats that were hit in the window; nil where the inputs are not calibrated.
+  package var inWindow: Int?
+  /// How late the last beat was, in milliseconds; nil if it was not hit.
+  package var off: Double?
+  /// Beats a minute; nil for too few strokes.
+  package var tempo: Double?
+  /// By how many per cent faster than the click; negative is slower.
+  package var faster: Estimate?
+
+  /// What was played, in a sentence.
+  package var line: String {
+    var parts: [String] = []
+    if let inWindow { parts.append("\(inWindow) of \(beats) beats in the window") }
+    if let off { parts.append("\(TimingWords.lateness(off)) at the end") }
+    if let tempo, let faster {
+      let margin = "±\(TimingWords.number((faster.high - faster.low) / 2)) %"
+      let away = TimingWords.number(abs(faster.value))
+      let way =
+        faster.isSignificant && away != "0"
+        ? "\(away) % \(faster.value > 0 ? "faster" : "slower") than the click (\(margin))"
+        : "the click's tempo (\(margin))"
+      parts.append("\(TimingWords.number(tempo)) beats a minute, \(way)")
+    } else {
+      parts.append("too few strokes for a tempo")
+    }
+    return "Silent: \(parts.joined(separator: "; "))."
+  }
+}

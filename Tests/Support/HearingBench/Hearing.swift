@@ -1,0 +1,124 @@
+import Listening
+import TestNumbers
+import TimeCheck
+
+/// How well a detector hears a take.
+public struct HearingFigure: Equatable, Sendable {
+  public let missed: Int
+  public let extra: Int
+  public let f: Double
+  /// How far the mean lateness and the spread of a player are told from what they were, in milliseconds.
+  public let mean: Double
+  public let spread: Double
+}
+
+/// Has detectors hear takes whose truth is known.
+public enum Hearing {
+  /// Who hears.
+  public enum Detector: String, CaseIterable, Sendable {
+    /// Tactus's microphone, and its trigger, each with the gate behind it.
+    case mic, trigger
+    /// aubio's own onsets as Tactus has them: high-frequency content, 512 samples in steps of 64.
+    case aubio
+  }
+
+  /// Whether there is a detector for microphones.
+  public static var hearsMicrophones: Bool {
+    #if Listening
+      MicDetector(sampleRate: RenderedTake.sampleRate) != nil
+    #else
+      false
+    #endif
+  }
+
+  /// Whether the case can be played here.
+  public static func isPossible(_ one: HearingCase) -> Bool { !one.isRecorded || DrumKit.isInstalled }
+
+  /// - Parameter count: strokes.
+  public static func measure(_ one: HearingCase, by detector: Detector, count: Int) -> HearingFigure {
+    let performance = one.make(count)
+    let found = hear(performance.take.samples, detector, bleed: performance.bleed)
+    let heard = detector == .aubio ? found.map(\.frame) : gated(found, performance, detector)
+    return figure(heard, performance, offset: offset(detector))
+  }
+
+  /// The same of onsets that another program has found, in seconds.
+  public static func measure(_ one: HearingCase, found seconds: [Double], count: Int) -> HearingFigure {
+    figure(seconds.map { Int64(($0 * 48_000).rounded()) }, one.make(count), offset: 0)
+  }
+
+  /// The take's samples, for other programs.
+  public static func samples(_ one: HearingCase, count: Int) -> [Float] { one.make(count).take.samples }
+
+  // MARK: Hearing
+
+  private static func hear(_ samples: [Float], _ detector: Detector, bleed: Float) -> [DetectedHit] {
+    func run(_ detector: some HitDetector) -> [DetectedHit] {
+      var detector = detector
+      detector.bleed = bleed
+      return stride(from: 0, to: samples.count, by: 256).flatMap { start in
+        detector.hear(Array(samples[start..<min(start + 256, samples.count)]), at: Int64(start))
+      }
+    }
+    switch detector {
+    case .trigger: return run(TriggerDetector(sampleRate: RenderedTake.sampleRate))
+    case .mic, .aubio:
+      #if Listening
+        guard let mic = MicDetector(sampleRate: RenderedTake.sampleRate, isRefined: detector == .mic) else {
+          return []
+        }
+        return run(mic)
+      #else
+        return []
+      #endif
+    }
+  }
+
+  private static func gated(
+    _ found: [DetectedHit], _ performance: HearingCase.Performance, _ detector: Detector
+  ) -> [Int64] {
+    var gate = HitGate(sampleRate: RenderedTake.sampleRate)
+    return found.filter { hit in
+      let clicks = performance.clicks.map(Int64.init).filter { abs($0 - hit.frame) < 24_000 }
+      return gate.admits(
+        Hit(frame: hit.frame, source: .input(0), strength: hit.strength), clicks: clicks,
+        bleed: performance.bleed, isTrigger: detector == .trigger)
+    }.map(\.frame)
+  }
+
+  /// What a calibration by eight clicks takes from each stroke, in frames.
+  private static func offset(_ detector: Detector) -> Double {
+    var take = RenderedTake(seconds: 6)
+    var run = CalibrationRun(of: .input(0), sampleRate: RenderedTake.sampleRate)
+    for number in 0..<CalibrationRun.clicks {
+      take.add(HearingCase.click, at: 24_000 + number * 24_000, gain: 0.5)
+      run.note(click: Int64(24_000 + number * 24_000))
+    }
+    for hit in hear(take.samples, detector, bleed: 0) {
+      run.note(Hit(frame: hit.frame, source: .input(0), strength: hit.strength))
+    }
+    guard case .success(let measured) = run.result() else { return 0 }
+    return measured.offset * 48
+  }
+
+  private static func figure(
+    _ heard: [Int64], _ performance: HearingCase.Performance, offset: Double
+  ) -> HearingFigure {
+    let truth = performance.take.truth
+    let nearest = zip(truth, truth.dropFirst()).map { $1 - $0 }.min() ?? 4_800
+    // Half of the way to the next stroke, up to 25 ms.
+    let window = Int64(min(1_200, max(nearest / 2, 240)))
+    let pairs = Score.pairs(heard, truth, window: window)
+    let score = Score(heard, truth, window: window)
+    func moments(_ late: [Double]) -> (mean: Double, spread: Double) {
+      let mean = late.reduce(0, +) / Double(max(late.count, 1))
+      let sum = late.reduce(0) { $0 + ($1 - mean) * ($1 - mean) }
+      return (mean, (sum / Double(max(late.count - 1, 1))).squareRoot())
+    }
+    let played = moments(zip(truth, performance.grid).map { Double($0 - $1) })
+    let told = moments(pairs.map { Double($0.heard) - offset - Double(performance.grid[$0.index]) })
+    return HearingFigure(
+      missed: score.missed, extra: score.extra, f: score.f, mean: (told.mean - played.mean) / 48,
+      spread: (told.spread - played.spread) / 48)
+  }
+}
