@@ -26,6 +26,8 @@ struct CoachLines {
       goal.spread.map { "spread \(TimingWords.number($0)) ms" },
       goal.mean.map { "mean \(TimingWords.number($0)) ms" },
       goal.missed.map { "missed \(TimingWords.number($0)) %" },
+      goal.silent.map { "silent beats \(TimingWords.number($0)) %" },
+      goal.tempo.map { "tempo \(TimingWords.number($0)) %" },
     ].compactMap { $0 }
     return "goal \(goal.bars) bar\(goal.bars == 1 ? "" : "s"): \(parts.joined(separator: ", "))"
   }
@@ -48,15 +50,20 @@ struct CoachLines {
   private var trial: Trial { standing?.trial ?? Trial() }
 
   private var parts: [String] {
-    func part(_ name: String, _ value: Double?, _ limit: Double?, _ unit: String) -> String? {
+    func part(
+      _ name: String, _ value: Double?, _ limit: Double?, _ unit: String, isLeast: Bool = false
+    ) -> String? {
       guard let limit, trial.hits > 0 else { return nil }
       guard let value else { return "\(name) not known yet" }
-      return "\(name) \(TimingWords.number(value)) \(unit)\(value > limit ? "!" : "")"
+      let isBeyond = isLeast ? value < limit : value > limit
+      return "\(name) \(TimingWords.number(value)) \(unit)\(isBeyond ? "!" : "")"
     }
     return [
       part("spread", trial.spread, coaching.goal.spread, "ms"),
       part("mean", abs(trial.mean), coaching.goal.mean, "ms"),
       part("missed", trial.missed * 100, coaching.goal.missed, "%"),
+      part("silent beats", trial.silent.map { $0 * 100 }, coaching.goal.silent, "%", isLeast: true),
+      part("tempo", trial.tempo, coaching.goal.tempo, "%"),
     ].compactMap { $0 }
   }
 

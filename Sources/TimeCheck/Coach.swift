@@ -101,12 +101,11 @@ package struct Coach: Sendable {
   package var isWaiting: Bool { windows.contains { $0.end != nil } }
 
   /// How the trial that lasts stands.
-  /// - Parameter target: where the player wants to be, in milliseconds after the click.
-  package func standing(target: Double) -> Standing {
+  package func standing(_ policy: TimeChecker.Policy) -> Standing {
     var standing = Standing()
     standing.failures = failures
     guard let window = windows.last, window.end == nil else { return standing }
-    (standing.bars, standing.trial) = (window.bars, Coach.trial(window, target: target))
+    (standing.bars, standing.trial) = (window.bars, Coach.trial(window, policy))
     return standing
   }
 
