@@ -122,8 +122,6 @@ test: dependencies test-dependencies ## Runs all tests, with JACK servers of the
 	@scripts/isolated Tests/Endurance/chaos .build/$(CONFIGURATION)/tactus --seconds 20 --limit 3
 	@scripts/isolated scripts/on-pipewire Tests/Endurance/chaos .build/$(CONFIGURATION)/tactus --seconds 20 --limit 3
 	@scripts/isolated Tests/Browser/page .build/$(CONFIGURATION)/tactus
-	@scripts/isolated Tests/Browser/oscquery .build/$(CONFIGURATION)/tactus
-	@scripts/isolated Tests/Browser/crowd .build/$(CONFIGURATION)/tactus --seconds 12
 	@$(MAKE) --no-print-directory rtsan
 
 rtsan: dependencies ## Plays a session under RealtimeSanitizer

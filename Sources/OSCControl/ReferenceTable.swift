@@ -21,6 +21,8 @@ package enum ReferenceTable {
       "| `/pong` | | | | Pushed: the answer to `/ping`. |",
       "| `/tactus/now` | `…t` | | | Pushed: the answer to `time`. |",
       "| `/tactus/beat` | `iisf` | | | Pushed: bar, beat, role, strength, in a bundle dated with the time at which the click leaves the speakers. Subdivisions come with the role `subdivision`, layers with the role `layer` and the layer's number as a fifth argument, silent beats with strength 0. |",
+      "| `/tactus/beat/ahead` | `iisf` | | | Pushed to connections (WebSocket, TCP): a beat as `beat` will tell it, half a second ahead, in a bundle dated with the time at which it sounds; one that comes into being later is told at once. |",
+      "| `/tactus/beat/revoked` | | | | Pushed to them: the beats that `beat/ahead` told for the date of this message and later do not come. Those that do are told again. |",
       "| `/tactus/beat/lamp` | `i` | | | Pushed: 1 when a beat sounds, and 0 a little later, for a lamp. Silent beats leave it dark. |",
       "| `/tactus/hit` | `iiisff` | | | Pushed: bar, beat, part after the beat (0: the beat itself), drum (empty if it is not known), milliseconds late (negative is early), strength 0…1. |",
       "| `/tactus/take` | `ss…` | | | Pushed at the end of a take or section: the section's name, and sentences that sum it up. |",
