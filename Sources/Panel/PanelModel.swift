@@ -148,8 +148,17 @@ struct PanelModel: Equatable, Sendable {
 
   /// The faders that also work in a session: the volumes.
   var volumeFaders: [Parameter] {
-    table.parameters.filter { $0.control != nil && !$0.isMusic && Parameters.layer(ofVolume: $0) == nil }
+    table.parameters.filter {
+      $0.control != nil && !$0.isMusic && Parameters.layer(ofVolume: $0) == nil
+        && !PanelModel.triggerFaders.contains($0)
+    }
   }
+
+  /// How strokes of triggers are found is set up once, after `:` or by a control, and has no fader.
+  private static let triggerFaders = [
+    Parameters.triggerThreshold.parameter, Parameters.triggerScan.parameter,
+    Parameters.triggerMask.parameter, Parameters.retriggerCancel.parameter,
+  ]
 
   /// The layout of the current bar.
   private var layout: BarLayout? { progress.map(\.layout) ?? (try? snapshot.playing.layout) }
