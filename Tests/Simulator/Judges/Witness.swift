@@ -7,7 +7,7 @@ struct Witness {
   /// Parameters that move onsets.
   private static let timing: Set = [
     "tempo", "meter", "beat-unit", "swing", "groups", "accents", "gap", "role", "toggle", "session", "hold",
-    "loop", "speed", "song/nudge",
+    "loop", "speed", "song/nudge", "song/gap",
     "song", "profile", "quantise", "leader", "link",
   ]
   /// Those of them that leave the music where it is.
@@ -343,7 +343,9 @@ struct Witness {
       let nudge = Int(((ear.number("song/nudge") ?? 0) * 1_000).rounded())
       course = OnsetJudge.Course(
         grid: ExactGrid(document, speed: speed, nudge: nudge, rate: scene.server.rate))
-      (course.judgesStrength, course.countsRounds) = (!document.isMap, countsRounds)
+      // Bars of it may be silenced by the player.
+      course.judgesStrength = !document.isMap && ear.integer("song/gap", 1) == 0
+      course.countsRounds = countsRounds
       course.loop = loop(document)
     } else {
       guard let pattern = ear.pattern else { return }
