@@ -21,6 +21,7 @@ public struct Cycle: BitwiseCopyable {
   /// How long after the period what the ports carry is heard.
   public var latencies = Latencies()
 
+  @_noLocks
   public init(clock: Int64, frames: Int, sampleRate: Int? = nil, transport: Transport = Transport()) {
     self.clock = clock
     self.frames = frames
@@ -57,6 +58,7 @@ public struct Cycle: BitwiseCopyable {
     /// The timebase leader's position, if there is a leader.
     public var leader: Leader?
 
+    @_noLocks
     public init() {}
   }
 
@@ -70,6 +72,7 @@ public struct Cycle: BitwiseCopyable {
     /// The beat of the last start request; the music starts at the next bar line.
     public var start: Double
 
+    @_noLocks
     public init(beat: Double, beatsPerMinute: Double, isPlaying: Bool, start: Double) {
       self.beat = beat
       self.beatsPerMinute = beatsPerMinute
@@ -98,6 +101,7 @@ public struct Cycle: BitwiseCopyable {
     /// The note as a part of a whole note: 8 is an eighth.
     public var beatType: Double
 
+    @_noLocks
     public init(
       bar: Int, beat: Int, tick: Double, isTickExact: Bool, ticksPerBeat: Double, offset: Int,
       beatsPerMinute: Double, beatsPerBar: Double, beatType: Double
