@@ -35,7 +35,8 @@ struct PreRollTests {
     #expect(rig.eventually { _ in (rig.bar, rig.beat) == (2, 4) })
   }
 
-  @Test("A transport is held once for each server, and only with a pre-roll", arguments: [SyncMode.lead, .follow])
+  @Test(
+    "A transport is held once for each server, and only with a pre-roll", arguments: [SyncMode.lead, .follow])
   func holds(_ role: SyncMode) throws {
     let rig = try rig(role)
     rig.push(.start)

@@ -195,7 +195,8 @@ import TimeCheck
     rig.updates.push(Request(.hits([hit])))
     let snapshot = rig.settle()
     #expect(snapshot.timing?.learning == nil)
-    #expect(snapshot.settings[Parameters.drumNotes].drum(of: 9) == .rim)
+    // What was heard is kept at the end of the turn.
+    #expect(rig.settle().settings[Parameters.drumNotes].drum(of: 9) == .rim)
     #expect(rig.hears { if case .timing(.learned(9, .rim)) = $0 { true } else { false } })
     rig.push(.reset)
     #expect(rig.settle().settings[Parameters.drumNotes].drum(of: 9) == .rim)

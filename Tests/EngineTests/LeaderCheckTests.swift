@@ -149,7 +149,9 @@ struct LeaderCheckTests {
     #expect(room.meters.allSatisfy { !$0.hasSuffix("counted") })
   }
 
-  @Test("A leader whose position stands while the transport rolls is not waited for, and is followed when it moves")
+  @Test(
+    "A leader whose position stands while the transport rolls is not waited for, and is followed when it moves"
+  )
   func stalls() throws {
     var room = try Room(Habit())
     try room.play(seconds: 10)

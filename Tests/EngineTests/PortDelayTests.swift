@@ -13,6 +13,8 @@ struct PortDelayTests {
     let rig = Rig(try Score.make(Pattern(thousandths: 133_700, subdivisions: [2: 1]), latency: policy))
     for (port, delay) in delays.enumerated() { rig.latencies.delays[port] = delay }
     rig.isRecording = true
+    // A port takes its delay while it is silent.
+    rig.render(until: Int64(period), period: period)
     rig.command(.start)
     rig.render(until: frames, period: period)
     return rig.recording

@@ -30,10 +30,12 @@ struct PreRollTests {
     return transport.rig.beats.map { Double($0.frame - begin + Int64(latency)) + Double(frame) }
   }
 
-  private func expectGrid(_ frames: [Double], spacing: Double = PreRollTests.spacing) {
+  private func expectGrid(
+    _ frames: [Double], spacing: Double = PreRollTests.spacing, within tolerance: Double = 0.5
+  ) {
     for (index, frame) in frames.enumerated() {
       let beat = (frame / spacing).rounded()
-      #expect(abs(frame - beat * spacing) <= 0.5 + 1e-6)
+      #expect(abs(frame - beat * spacing) <= tolerance + 1e-6)
       if index > 0 { #expect(beat == (frames[index - 1] / spacing).rounded() + 1) }
     }
   }
@@ -118,7 +120,8 @@ struct PreRollTests {
     let first = try #require(after.first { !$0.isPreRoll })
     let last = try #require(played.last)
     #expect(first.bar == last.bar + last.beat / 4 && first.beat == last.beat % 4 + 1)
-    expectGrid(after.map { Double($0.frame - first.frame) })
+    // The first beat may be half a frame from its time, too.
+    expectGrid(after.map { Double($0.frame - first.frame) }, within: 1)
   }
 
   @Test("Seconds are whole bars, and a minute is the most")
@@ -222,7 +225,8 @@ struct PreRollTests {
   @Test("Before a ramp and in a later section the count has the tempo and meter of the place")
   func sections() throws {
     let plans = [
-      try Pattern(thousandths: 120_000).plan(bars: 4), try Pattern(thousandths: 90_000, meter: (3, 4)).plan(bars: 8),
+      try Pattern(thousandths: 120_000).plan(bars: 4),
+      try Pattern(thousandths: 90_000, meter: (3, 4)).plan(bars: 8),
     ]
     let rig = Rig(Score.make(plans, role: .lead, preRoll: policy(bars: 1)))
     // Bar 6 of the score is the second one of the second section.

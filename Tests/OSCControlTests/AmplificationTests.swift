@@ -79,7 +79,7 @@ struct AmplificationTests {
   @Test(arguments: [true, false])
   func aQueryThatIsLongEnoughIsAnsweredInFullAtOnce(isRemote: Bool) throws {
     let (rig, peer) = try rig(isRemote: isRemote)
-    let query = datagram("/tactus/query", .string(String(repeating: "-", count: 500)))
+    let query = datagram("/tactus/query", .string(String(repeating: "-", count: 600)))
     peer.send(query, to: rig.port)
     let all = AddressSpace.endpoints.count { $0.value != nil }
     var received: [OSCMessage] = []

@@ -26,7 +26,9 @@ import Testing
 
   @Test func aFaderBeyondItsEndsCountsAsTheEndAndIsToldSo() throws {
     for parameter in Parameters.all where parameter.isClamped {
-      for (sent, counts) in [(-5, parameter.bounds.lowerBound), (1e6, parameter.bounds.upperBound)] {
+      for (sent, counts) in [
+        (parameter.bounds.lowerBound - 5, parameter.bounds.lowerBound), (1e6, parameter.bounds.upperBound),
+      ] {
         let answers = send(parameter.name, .float(Float(sent)))
         #expect(answers == [OSCMessage("/tactus/" + parameter.name, .float(Float(counts)))])
         #expect(rig.settings[parameter] == .number(counts))

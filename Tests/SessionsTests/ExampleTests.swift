@@ -29,7 +29,7 @@ import Testing
   }
 
   @Test func thereIsOneForEachUse() {
-    #expect(ExampleTests.files.count == 14)
+    #expect(ExampleTests.files.count == 16)
   }
 
   @Test func theReadmeKnowsEveryKey() throws {

@@ -292,7 +292,8 @@ public struct Kernel: ~Copyable {
         begin(clip, onset.role, strength: strength, at: clock)
       }
       var told = Event.Beat(
-        frame: clock, bar: beat.shownBar, beat: onset.beat + 1, section: playback.playhead.cursor.sectionIndex,
+        frame: clock, bar: beat.shownBar, beat: onset.beat + 1,
+        section: playback.playhead.cursor.sectionIndex,
         sectionBar: beat.sectionBar, role: onset.role, strength: strength)
       told.isPreRoll = true
       channels.pointee.report(.beat(told))
@@ -465,7 +466,8 @@ public struct Kernel: ~Copyable {
     if next < .max, cycle.frames > 0 { next -= (next - end) % Int64(cycle.frames) }
     channels.pointee.nextEvent.store(next, ordering: .relaxed)
     channels.pointee.clock.store(end, ordering: .relaxed)
-    channels.pointee.sounding.store(max(max(mixer.longest, delays.longest), midi.longest(after: end)), ordering: .relaxed)
+    channels.pointee.sounding.store(
+      max(max(mixer.longest, delays.longest), midi.longest(after: end)), ordering: .relaxed)
     channels.pointee.oldestClips.store(
       mixer.oldestGeneration(newest: playback.score.pointee.generation), ordering: .releasing)
   }

@@ -74,7 +74,8 @@ struct DeedMaker {
     case 96: return .restart
     case 97:
       planned = [.transportRolls(true)]
-      return .serverDies(milliseconds: choose([100, 700, 5_000]), rate: 48_000, period: choose([1_024, 8_192]))
+      return .serverDies(
+        milliseconds: choose([100, 700, 5_000]), rate: 48_000, period: choose([1_024, 8_192]))
     default: return .serverHangs(milliseconds: numbers.number(200...4_000))
     }
   }
