@@ -9,8 +9,6 @@ package struct Snapshot: Equatable, Sendable {
   /// The role that Tactus has on the transport: `follow` if the user wishes for `lead` but another client leads.
   package var role: SyncMode
   package var isPlaying = false
-  /// Whether the pre-roll is counted.
-  package var isPreRoll = false
   /// Whether the music fades out, and whether it stops on the next bar line.
   package var isFading = false
   package var stopsAtBar = false
@@ -33,7 +31,7 @@ package struct Snapshot: Equatable, Sendable {
     if progress?.isPaused == true { return .paused }
     if progress?.startsIn != nil { return .betweenSongs }
     guard isPlaying else { return progress?.isFinished == true ? .finished : .idle }
-    return isPreRoll || progress?.isCountIn == true ? .countingIn : .running
+    return progress?.isCountIn == true ? .countingIn : .running
   }
 
   /// The runner's speed and cadence.

@@ -23,8 +23,6 @@ struct Transport {
   private var wanted: (plays: Bool, end: Instant)?
   /// How long that counts.
   private static let patience = Duration.seconds(1)
-  /// Whether the server's transport waits for the engine when it starts.
-  private var isHeld = false
   /// What waits for the answer to a question about the mode.
   private var asked: Asked?
 
@@ -109,13 +107,6 @@ struct Transport {
   /// Somebody stops or moves the transport: it is not rolled on.
   mutating func leaveTransport() { handover.leaveTransport() }
 
-  /// - Returns: whether the transport is to wait for the pre-roll and does not yet; once for each server.
-  mutating func takeHold() -> Bool {
-    guard mode.isOnTransport, sampleRate > 0, !isHeld else { return false }
-    isHeld = true
-    return true
-  }
-
   // MARK: Leaders
 
   /// Takes the meter and tempo of whoever leads; nil if nobody does any more.
@@ -184,7 +175,7 @@ struct Transport {
   ///   - sampleRate: its sample rate.
   mutating func lose(at frame: Int64, sampleRate: Int) {
     handover.noteLoss(at: frame, sampleRate: sampleRate)
-    (self.sampleRate, isHeld) = (0, false)
+    self.sampleRate = 0
   }
 
   /// A new server's transport stands still at its beginning. If Tactus led the old one while it rolled, this one rolls on.
