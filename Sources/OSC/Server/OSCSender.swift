@@ -12,8 +12,8 @@ struct OSCSender {
   /// The time between two attempts, in nanoseconds.
   static let interval: UInt64 = 5_000_000
   /// How many datagrams may wait for slow peers, and for one of them: all values, each a datagram, and some more.
-  static let capacity = 1_024
-  static let share = 256
+  static let capacity = 2_048
+  static let share = 512
 
   private struct Held {
     var bytes: [UInt8]
@@ -41,7 +41,7 @@ struct OSCSender {
   private var owed: [(peer: OSCPeer, asker: OSCPeer, rest: [OSCMessage])] = []
   /// How many peers may be owed something, and how many messages each.
   private static let owedPeers = 64
-  private static let owedMessages = 256
+  private static let owedMessages = 512
 
   init(counters: OSCCounters) {
     self.counters = counters
