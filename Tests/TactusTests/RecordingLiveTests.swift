@@ -127,8 +127,8 @@ import Testing
         player.send("start")
         _ = try waitForFiles(takes, count, player)
         player.send("stop")
-        player.send("toggle")
-        try player.answer("toggle") { $0.arguments == [.int32(0)] }
+        player.send("playing")
+        try player.answer("playing") { $0.arguments == [.int32(0)] }
       }
       try player.set("listen/record", .int32(0))
       player.send("start")
