@@ -292,8 +292,10 @@ import Testing
     let commands = ["toggle", "listen/drum"]
     let expected = AddressSpace.endpoints.filter { $0.value != nil && !commands.contains($0.name) }.map(
       \.address)
-    let answers = try expected.map { _ in try #require(test.app.receive()?.first) }
-    #expect(Set(answers.map(\.address)) == Set(expected))
+    var answers: [OSCMessage] = []
+    while answers.count < expected.count, let answer = test.app.receive()?.first { answers.append(answer) }
+    #expect(Set(expected).subtracting(answers.map(\.address)) == [])
+    #expect(Set(answers.map(\.address)).subtracting(expected) == [])
     #expect(answers.contains(OSCMessage("/tactus/midi/learn", .string(""))))
     #expect(test.answers().isEmpty)
     #expect(test.rig.settle() == before)

@@ -28,14 +28,13 @@ package struct JoinedSong: Sendable {
         joined.loopStart = entry.song.loopStart.map { $0 + places[index] }
         continue
       }
-      guard case .pause(let milliseconds) = entry.after, milliseconds > 0,
-        var pause = joined.plans.last.map({
-          SectionPlan(layout: $0.layout, tempo: $0.tempo.first, silence: .always)
-        })
-      else { continue }
-      pause.length = .milliseconds(milliseconds)
-      pause.source = (joined.plans.last?.source ?? -1) + 1
-      joined.plans.append(pause)
+      guard case .pause(let milliseconds) = entry.after, milliseconds > 0, let last = joined.plans.last else {
+        continue
+      }
+      joined.plans.append(
+        SectionPlan(
+          source: last.source + 1, length: .milliseconds(milliseconds), layout: last.layout,
+          tempo: .constant(last.tempo.first), silence: .always))
     }
     plan = joined
     self.places = places
