@@ -287,7 +287,9 @@ import Testing
     let test = try RemoteRig()
     test.rig.push(.set(.tempo(try Tempo(90))))
     let before = test.rig.settle()
-    test.send(OSCMessage("/tactus/*"), OSCMessage("/tactus/*/*"), OSCMessage("/tactus/*/*/*"))
+    test.send(
+      OSCMessage("/tactus/*"), OSCMessage("/tactus/*/*"), OSCMessage("/tactus/*/*/*"),
+      OSCMessage("/tactus/*/*/*/*"))
     // These have a value, and are commands all the same.
     let commands = ["toggle", "listen/drum"]
     let expected = AddressSpace.endpoints.filter { $0.value != nil && !commands.contains($0.name) }.map(
