@@ -22,6 +22,7 @@ package final class Recorder: @unchecked Sendable {
   /// What threads exchange.
   private struct State {
     var wish = RecordingDesk.Wish()
+    var starts = 0
     var entries: [RecordingDesk.Entry] = []
     var files = 0
   }
@@ -71,7 +72,10 @@ package final class Recorder: @unchecked Sendable {
   ///   - offsets: beyond JACK's latencies, how late each input is, in milliseconds.
   /// - Thread: any but audio
   package func record(_ isOn: Bool, title: String, offsets: [Int: Double]) {
-    state.withLock { $0.wish = RecordingDesk.Wish(isOn: isOn, title: title, offsets: offsets) }
+    state.withLock { state in
+      if isOn, state.wish.start == nil { state.starts += 1 }
+      state.wish = RecordingDesk.Wish(start: isOn ? state.starts : nil, title: title, offsets: offsets)
+    }
   }
 
   /// Completes the file that is open, for a limited time.

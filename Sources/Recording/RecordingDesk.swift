@@ -10,7 +10,9 @@ struct RecordingDesk {
 
   /// What is to be recorded.
   struct Wish: Equatable, Sendable {
-    var isOn = false
+    /// The number of the start that is recorded; nil if nothing is. Another start is another file: the desk may have seen no
+    /// pause between them.
+    var start: Int?
     /// Another title is another file.
     var title = ""
     /// Beyond JACK's latencies: how late each input is, in milliseconds.
@@ -64,8 +66,8 @@ struct RecordingDesk {
   /// - Returns: problems, as sentences.
   mutating func pass(_ wish: Wish) -> [String] {
     var problems: [String] = []
-    let isNew = wish.isOn && (!self.wish.isOn || wish.title != self.wish.title)
-    let isOver = !wish.isOn && self.wish.isOn
+    let isNew = wish.start != nil && (wish.start != self.wish.start || wish.title != self.wish.title)
+    let isOver = wish.start == nil && self.wish.start != nil
     self.wish = wish
     if isNew {
       close(&problems)
@@ -103,7 +105,7 @@ struct RecordingDesk {
       recent.removeFirst()
     }
     if let end, period.block.clock >= end { close(&problems) }
-    if file == nil, wish.isOn, !hasFailed {
+    if file == nil, wish.start != nil, !hasFailed {
       open(&problems)
     } else {
       add(period)

@@ -14,7 +14,7 @@ struct ListeningFuzz {
   // A capture is never freed: so all inputs share one.
   private nonisolated(unsafe) static let capture = Capture.make(inputs: 2, sampleRate: 48_000)
   private nonisolated(unsafe) static var clock: Int64 = 0
-  private nonisolated(unsafe) static let messages = MIDIBuffer()
+  private static let messages = MIDIBuffer()
 
   private var bank = EarBank(ListeningFuzz.capture, ListeningFuzz.setup)
   private var checker = TimeChecker(ListeningFuzz.setup, sampleRate: 48_000)
@@ -41,7 +41,7 @@ struct ListeningFuzz {
         }
         play { samples[$0 & 63] }
       case 1:
-        let value: Float = [.nan, .infinity, -.infinity, 1, -1, 0, .greatestFiniteMagnitude, 1e-42][
+        let value: Float = [.nan, .infinity, -.infinity, 1, -1, 0, .greatestFiniteMagnitude, .leastNonzeroMagnitude][
           Int(byte() & 7)]
         for _ in 0...(byte() & 15) { play { _ in value } }
       case 2:  // A stroke.

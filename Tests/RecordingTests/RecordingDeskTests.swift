@@ -65,8 +65,8 @@ import Testing
 
     func miss(_ frames: Int64) { clock += frames }
 
-    func pass(_ isOn: Bool, title: String = "", offsets: [Int: Double] = [:]) {
-      problems += desk.pass(RecordingDesk.Wish(isOn: isOn, title: title, offsets: offsets))
+    func pass(_ isOn: Bool, start: Int = 1, title: String = "", offsets: [Int: Double] = [:]) {
+      problems += desk.pass(RecordingDesk.Wish(start: isOn ? start : nil, title: title, offsets: offsets))
     }
 
     func finish() { problems += desk.finish() }
@@ -196,6 +196,18 @@ import Testing
     #expect(course.files.filter { $0.hasSuffix("One.flac") }.count == 1)
     #expect(course.files.count == 4)
     #expect(course.desk.entries.map(\.sampleRate) == [48_000, 48_000, 44_100, 44_100])
+  }
+
+  @Test func `Another start is another file, even if no pause was seen`() throws {
+    let course = Course()
+    course.pass(true)
+    course.play(20)
+    course.pass(true)
+    course.pass(true, start: 2)
+    course.play(20)
+    course.pass(true, start: 2)
+    course.finish()
+    #expect(course.files.count == 2)
   }
 
   @Test func `A folder that can't be written is told once, and tried again with the next take`() {

@@ -118,6 +118,27 @@ import Testing
     }
   }
 
+  @Test func `Each start is a file of its own, none is overwritten, and the setting ends one`() async throws {
+    try await JACKServer.run { server in
+      let folder = Scratch()
+      let takes = folder.path + "/takes"
+      let player = try player(server, folder, ["--hits", "--listen", "record", "--record", takes])
+      for count in 1...3 {
+        player.send("start")
+        _ = try waitForFiles(takes, count, player)
+        player.send("stop")
+        player.send("playing")
+        try player.answer("playing") { $0.arguments == [.int32(0)] }
+      }
+      try player.set("listen/record", .int32(0))
+      player.send("start")
+      try player.waitForBeat()
+      player.send("stop")
+      #expect(try player.interrupt() == .exited(0))
+      #expect(try waitForFiles(takes, 3, player).count == 3)
+    }
+  }
+
   @Test func `A file that can't grow costs a message, and never the music`() async throws {
     try await JACKServer.run { server in
       let folder = Scratch()
