@@ -41,7 +41,9 @@ struct ListeningFuzz {
         }
         play { samples[$0 & 63] }
       case 1:
-        let value: Float = [.nan, .infinity, -.infinity, 1, -1, 0, .greatestFiniteMagnitude, .leastNonzeroMagnitude][
+        let value: Float = [
+          .nan, .infinity, -.infinity, 1, -1, 0, .greatestFiniteMagnitude, .leastNonzeroMagnitude,
+        ][
           Int(byte() & 7)]
         for _ in 0...(byte() & 15) { play { _ in value } }
       case 2:  // A stroke.
