@@ -22,7 +22,6 @@ package final class Recorder: @unchecked Sendable {
   /// What threads exchange.
   private struct State {
     var wish = RecordingDesk.Wish()
-    var starts = 0
     var entries: [RecordingDesk.Entry] = []
     var files = 0
   }
@@ -68,14 +67,12 @@ package final class Recorder: @unchecked Sendable {
 
   /// Records from now on, or ends the file.
   /// - Parameters:
+  ///   - start: the number of the start that is recorded; nil if nothing is. Another one begins another file.
   ///   - title: of the music; another one begins another file.
   ///   - offsets: beyond JACK's latencies, how late each input is, in milliseconds.
   /// - Thread: any but audio
-  package func record(_ isOn: Bool, title: String, offsets: [Int: Double]) {
-    state.withLock { state in
-      if isOn, state.wish.start == nil { state.starts += 1 }
-      state.wish = RecordingDesk.Wish(start: isOn ? state.starts : nil, title: title, offsets: offsets)
-    }
+  package func record(start: Int?, title: String, offsets: [Int: Double]) {
+    state.withLock { $0.wish = RecordingDesk.Wish(start: start, title: title, offsets: offsets) }
   }
 
   /// Completes the file that is open, for a limited time.

@@ -130,6 +130,7 @@ extension Recorder {
     guard case .changed(_, let new) = report else { return }
     let isOn =
       new.isPlaying && new.settings[Parameters.records] && new.timing?.isCalibrating != true
-    record(isOn, title: new.progress?.title ?? "", offsets: new.timing?.offsets ?? [:])
+    record(
+      start: isOn ? new.starts : nil, title: new.progress?.title ?? "", offsets: new.timing?.offsets ?? [:])
   }
 }

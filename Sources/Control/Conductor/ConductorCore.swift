@@ -231,7 +231,7 @@ struct ConductorCore {
   var snapshot: Snapshot {
     var snapshot = Snapshot(settings: settings.current)
     snapshot.role = transport.mode
-    snapshot.isPlaying = transport.isPlaying
+    (snapshot.isPlaying, snapshot.starts) = (transport.isPlaying, transport.starts)
     snapshot.leader = transport.leader
     snapshot.sampleRate = transport.sampleRate
     snapshot.peers = link.peers

@@ -9,6 +9,8 @@ package struct Snapshot: Equatable, Sendable {
   /// The role that Tactus has on the transport: `follow` if the user wishes for `lead` but another client leads.
   package var role: SyncMode
   package var isPlaying = false
+  /// How often the music has started in this run: two snapshots may have a stop and a start between them.
+  package internal(set) var starts = 0
   /// Whether the music fades out, and whether it stops on the next bar line.
   package var isFading = false
   package var stopsAtBar = false

@@ -10,7 +10,11 @@ import Validation
 struct Transport {
   /// What gives the time now.
   private(set) var mode: SyncMode
-  private(set) var isPlaying = false
+  private(set) var isPlaying = false {
+    didSet { if isPlaying, !oldValue { starts += 1 } }
+  }
+  /// How often the music has started.
+  private(set) var starts = 0
   /// The meter and tempo of whoever leads, while somebody does.
   private(set) var leader: Event.Leader?
   /// Frames per second; 0 without a server.
