@@ -1,7 +1,9 @@
 # Tactus: `make run` plays, `make test` proves.
 
 CONFIGURATION := release
-FLAGS := -c $(CONFIGURATION)
+# What is built in: TRAITS=default,TLS adds https, which takes minutes more to compile.
+TRAITS ?=
+FLAGS := -c $(CONFIGURATION) $(if $(TRAITS),--traits $(TRAITS))
 # With Swift's libraries in it the program runs where there is no Swift; not every toolchain has them to link.
 STATIC_LIBRARIES = $(shell swift -print-target-info | sed -n 's/.*"runtimeResourcePath": "\(.*\)".*/\1_static/p')
 STANDALONE = $(if $(wildcard $(STATIC_LIBRARIES)/linux/libFoundation.a),--static-swift-stdlib)
@@ -124,10 +126,12 @@ test: dependencies test-dependencies ## Runs all tests, with JACK servers of the
 	@scripts/isolated Tests/Browser/page .build/$(CONFIGURATION)/tactus
 	@$(MAKE) --no-print-directory rtsan
 
-rtsan: dependencies ## Plays a session under RealtimeSanitizer
+rtsan: dependencies ## Plays a session under RealtimeSanitizer, and serves the page over https
 	@if flags=$$(scripts/rtsan-flags); then \
-	  swift build -c release --scratch-path $(RTSAN_FOLDER) --product tactus $$flags \
-	  && scripts/isolated scripts/rtsan-session $(RTSAN_FOLDER)/release/tactus; \
+	  scripts/install-dependencies openssl iproute2 \
+	  && swift build -c release --scratch-path $(RTSAN_FOLDER) --traits default,TLS --product tactus $$flags \
+	  && scripts/isolated scripts/rtsan-session $(RTSAN_FOLDER)/release/tactus \
+	  && scripts/isolated Tests/Browser/https $(RTSAN_FOLDER)/release/tactus; \
 	else echo "rtsan: skipped, this toolchain ships no RealtimeSanitizer"; fi
 
 chaos: build ## Kills servers, fills disks, floods it, for two minutes; ARGS="--seconds 600", "--kills 100", --clock
@@ -162,7 +166,7 @@ simulate: dependencies ## Runs the program through RUNS=100 simulated hours of f
 
 bench: FLAGS += $(STANDALONE)
 bench: dependencies ## Measures against klick and others, about 20 minutes; ARGS="mixing --quick"
-	@scripts/install-dependencies klick jack-midi-clock valgrind iproute2 || echo "bench: measuring what is there"
+	@scripts/install-dependencies klick jack-midi-clock valgrind iproute2 aubio-tools hydrogen-data || echo "bench: measuring what is there"
 	@swift build $(FLAGS) --product tactus
 	@for product in callback-probe bench; do $(BUILD_BENCH) --product $$product || exit; done
 	@TACTUS=.build/$(CONFIGURATION)/tactus TACTUS_PACKAGE=$(lastword $(sort $(wildcard $(PACKAGES)/tactus_*.deb))) \

@@ -20,6 +20,11 @@ let package = Package(
       name: "Web",
       description: "Serves remote control over HTTP and WebSocket, with swift-nio."),
     .trait(
+      name: "TLS",
+      description:
+        "Serves the web page over https with the user's own certificate, with swift-nio-ssl, which takes minutes to compile.",
+      enabledTraits: ["Web"]),
+    .trait(
       name: "Listening",
       description:
         "Hears drums through microphones, with Debian's libaubio-dev. Triggers and e-drums need no library."),
@@ -29,6 +34,7 @@ let package = Package(
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
     .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
+    .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.6"),
   ],
   targets: [
     .systemLibrary(name: "CLinux"),
@@ -111,6 +117,7 @@ let package = Package(
         .product(name: "NIOHTTP1", package: "swift-nio", condition: .when(traits: ["Web"])),
         .product(name: "NIOPosix", package: "swift-nio", condition: .when(traits: ["Web"])),
         .product(name: "NIOWebSocket", package: "swift-nio", condition: .when(traits: ["Web"])),
+        .product(name: "NIOSSL", package: "swift-nio-ssl", condition: .when(traits: ["TLS"])),
       ],
       resources: [.embedInCode("Page")]),
     .target(
@@ -249,8 +256,8 @@ if Context.environment["TACTUS_FUZZ"] != nil {
 
 // What is not called for every period is compiled to be small.
 let small: Set = [
-  "Control", "Doctor", "KlickControl", "NSM", "OSCControl", "Panel", "PracticeLog", "Sessions", "TimeCheck",
-  "Web", "tactus",
+  "Control", "Doctor", "Files", "KlickControl", "NSM", "OSCControl", "Panel", "PracticeLog", "Recording",
+  "Sessions", "Sound", "TimeCheck", "Validation", "Web", "tactus",
 ]
 for target in package.targets where small.contains(target.name) {
   target.swiftSettings = [.unsafeFlags(["-Osize"], .when(configuration: .release))]

@@ -2,7 +2,7 @@
   import NIOCore
   import OSC
 
-  /// Finds out by the first byte of a connection whether HTTP or OSC follows, and makes way for it.
+  /// Finds out by the first byte of a connection whether HTTP, OSC or TLS follows, and makes way for it.
   ///
   /// - Thread: web
   final class ProtocolChooser: ChannelInboundHandler, RemovableChannelHandler {
@@ -32,7 +32,9 @@
       }
       hasChosen = true
       do {
-        if let framing = StreamFraming(firstByte: first) {
+        if first == TLSIdentity.firstByte, let identity = pipeline.identity {
+          try pipeline.decrypt(context.channel, from: address, with: identity)
+        } else if let framing = StreamFraming(firstByte: first) {
           try context.pipeline.syncOperations.addHandler(StreamHandler(pipeline, framing, address: address))
         } else {
           try pipeline.serveHTTP(context.channel, from: address, until: deadline)

@@ -7,10 +7,12 @@
 
   /// Sets up a connection: OSC, or HTTP and a WebSocket where it is asked for.
   struct WebPipeline: Sendable {
-    let rules: WebRules
+    var rules: WebRules
     let backend: any WebBackend
     let clients: WebClients
     let doorkeeper: Doorkeeper
+    /// With which connections can be encrypted.
+    var identity: TLSIdentity?
     /// Seconds since 1970.
     var now: @Sendable () -> Int64 = { Int64(time(nil)) }
 
@@ -18,6 +20,15 @@
     /// - Thread: web
     func configure(_ channel: any Channel, from address: IPAddress) throws {
       try channel.pipeline.syncOperations.addHandler(ProtocolChooser(self, address: address))
+    }
+
+    /// Has an encrypted connection be decrypted, and sets up what is in it.
+    /// - Thread: web
+    func decrypt(_ channel: any Channel, from address: IPAddress, with identity: TLSIdentity) throws {
+      var inner = self
+      (inner.identity, inner.rules.isEncrypted) = (nil, true)
+      try identity.add(to: channel.pipeline.syncOperations)
+      try inner.configure(channel, from: address)
     }
 
     /// - Parameter deadline: for the end of the answer.
@@ -47,7 +58,8 @@
       NIOWebSocketServerUpgrader(
         maxFrameSize: WebLimits.frame, automaticErrorHandling: true,
         shouldUpgrade: { channel, head in
-          let isWelcome = head.uri == "/" && rules.refusal(head) == nil
+          let isWelcome =
+            head.uri == "/" && rules.refusal(head) == nil && rules.redirection(head, from: address) == nil
           return channel.eventLoop.makeSucceededFuture(isWelcome ? HTTPHeaders() : nil)
         },
         upgradePipelineHandler: { channel, _ in

@@ -10,6 +10,10 @@ struct WebRules: Sendable {
   let address: IPAddress
   /// The machine's name, under which mDNS finds it as `NAME.local`.
   var machineName = WebRules.ownName
+  /// Of the certificate; nil if there is none.
+  var certificate: CertificateNames?
+  /// Whether the request came over an encrypted connection.
+  var isEncrypted = false
 
   /// The status that refuses a request; nil if it may be served.
   /// - Parameters:
@@ -22,13 +26,29 @@ struct WebRules: Sendable {
     guard isOwn(host) else { return 421 }
     guard origins.count <= 1 else { return 400 }
     guard let origin = origins.first?.lowercased() else { return nil }
-    return origin == "http://\(host)" ? nil : 403
+    return origin == (isEncrypted ? "https" : "http") + "://\(host)" ? nil : 403
+  }
+
+  /// Where a request is to be sent that could be encrypted and is not; nil if it may be served as it is. Within this machine
+  /// nobody listens.
+  /// - Parameters:
+  ///   - host: the header `Host`, which was checked.
+  ///   - target: of the request line.
+  func redirection(from client: IPAddress, host: String, target: String) -> String? {
+    guard let certificate, !isEncrypted, !client.isLoopback, let name = WebRules.name(of: host) else {
+      return nil
+    }
+    let isIPv6 = host.hasPrefix("[")
+    let port = host.dropFirst(isIPv6 ? name.count + 2 : name.count)
+    let better = certificate.host(insteadOf: name.lowercased())
+    return "https://" + (better.contains(":") ? "[\(better)]" : better) + port + target
   }
 
   /// Whether a header `Host` names this machine. Its port may be that of a tunnel.
   private func isOwn(_ host: String) -> Bool {
     guard let name = WebRules.name(of: host) else { return false }
     if name == "localhost" || name == machineName.lowercased() + ".local" { return true }
+    if let certificate, certificate.names.contains(name) { return true }
     guard let literal = IPAddress(name) else { return false }
     return literal.isLoopback || literal == address
       || address.isWildcard && IPAddress.ofThisMachine.contains(literal)

@@ -13,6 +13,7 @@ import Validation
     private let backend: any WebBackend
     private let doorkeeper: Doorkeeper
     private let networks: [OSCNetwork]
+    private let certificate: WebCertificate?
     private let clients = WebClients()
     private let counts = ConnectionCounts()
     private let running = Mutex<Running?>(nil)
@@ -28,8 +29,11 @@ import Validation
     /// - Parameters:
     ///   - keys: of remotes on other machines.
     ///   - networks: those that may connect besides this machine.
-    package init(backend: any WebBackend, keys: KeyFile, networks: [OSCNetwork] = []) {
-      (self.backend, self.networks) = (backend, networks)
+    ///   - certificate: with which the page is served over https too; other machines then get it in no other way.
+    package init(
+      backend: any WebBackend, keys: KeyFile, networks: [OSCNetwork] = [], certificate: WebCertificate? = nil
+    ) {
+      (self.backend, self.networks, self.certificate) = (backend, networks, certificate)
       doorkeeper = Doorkeeper(keys)
     }
 
@@ -53,8 +57,11 @@ import Validation
       guard let address = IPAddress(text) else {
         throw WebStartError(description: "web address \(quoted(text)): must be numeric, such as 127.0.0.1")
       }
+      var identity: TLSIdentity?
+      if let certificate { identity = try TLSIdentity(certificate) }
       let pipeline = WebPipeline(
-        rules: WebRules(address: address), backend: backend, clients: clients, doorkeeper: doorkeeper)
+        rules: WebRules(address: address, certificate: identity?.names), backend: backend, clients: clients,
+        doorkeeper: doorkeeper, identity: identity)
       let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
       do {
         let channel = try bootstrap(group, pipeline).bind(host: text, port: Int(port)).wait()
@@ -115,7 +122,9 @@ import Validation
   /// Stands for the web server in a program that was built without it.
   package final class WebServer: Sendable {
     package static var isIncluded: Bool { false }
-    package init(backend: any WebBackend, keys: KeyFile, networks: [OSCNetwork] = []) {}
+    package init(
+      backend: any WebBackend, keys: KeyFile, networks: [OSCNetwork] = [], certificate: WebCertificate? = nil
+    ) {}
     package var carrier: (any OSCCarrier)? { nil }
     package var clientCount: Int { 0 }
     package func start(address: String, port: UInt16) throws(WebStartError) -> UInt16 {

@@ -172,7 +172,9 @@ final class PlaySession {
     self.remote = remote
     web =
       options.web.noWeb
-      ? nil : WebServer(backend: remote, keys: .own, networks: options.web.webAllow)
+      ? nil
+      : WebServer(
+        backend: remote, keys: .own, networks: options.web.webAllow, certificate: options.web.certificate)
     conductor.countDroppedAnswers { [weak remote] in remote?.droppedAnswers ?? 0 }
     guard showsPanel else {
       panel = nil

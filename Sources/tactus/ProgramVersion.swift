@@ -6,6 +6,7 @@ import Panel
 import PracticeLog
 import Sessions
 import Sound
+import Web
 
 /// What `tactus --version` prints: the version, the commit, and what is built in or loaded.
 enum ProgramVersion {
@@ -23,6 +24,7 @@ enum ProgramVersion {
       tactus \(number)\(commit.isEmpty ? "" : " (commit \(commit))")
       \(LinkPeer.isBuiltIn ? "with" : "without") Ableton Link
       \(LogDatabase.isIncluded ? "with" : "without") the practice log
+      \(WebCertificate.isIncluded ? "with" : "without") TLS for the web page
       \(libraries.joined(separator: ", "))
       """
   }

@@ -1,6 +1,7 @@
 import ArgumentParser
 import OSC
 import Validation
+import Web
 
 struct WebOptions: ParsableArguments {
   @Flag(help: "Serve no web page, no OSCQuery and no WebSocket.") var noWeb = false
@@ -15,7 +16,29 @@ struct WebOptions: ParsableArguments {
     transform: { try OSCNetwork($0) })
   var webAllow: [OSCNetwork] = []
 
+  @Option(
+    help:
+      "PEM file with a certificate of your own, with which the web page is served over https. Needs --web-key.",
+    completion: .file(extensions: ["pem", "crt"]))
+  var webCertificate: String?
+  @Option(
+    help: "PEM file with the private key of --web-certificate.",
+    completion: .file(extensions: ["pem", "key"]))
+  var webKey: String?
+
+  /// Nil if the page is served over plain http alone.
+  var certificate: WebCertificate? {
+    guard let webCertificate, let webKey else { return nil }
+    return WebCertificate(chain: webCertificate, key: webKey)
+  }
+
   func validate() throws {
+    guard (webCertificate == nil) == (webKey == nil) else {
+      throw ValidationError(
+        webKey == nil
+          ? "--web-certificate needs its private key: add --web-key FILE"
+          : "--web-key needs the certificate that it belongs to: add --web-certificate FILE")
+    }
     guard let address = IPAddress(webBind) else {
       throw ValidationError(
         "--web-bind \(quoted(webBind)): must be a numeric address, such as 127.0.0.1, or 0.0.0.0 for all")

@@ -60,4 +60,46 @@ import Testing
     }
     #expect(try rules("0.0.0.0").refusal(hosts: ["203.0.113.7:9700"], origins: []) == 421)
   }
+
+  // MARK: With a certificate
+
+  private func certified(_ names: [String], _ addresses: [String] = []) throws -> WebRules {
+    var rules = try rules("0.0.0.0")
+    rules.certificate = CertificateNames(
+      names: names, addresses: try addresses.map { try #require(IPAddress($0)) })
+    return rules
+  }
+
+  @Test func `A name of the certificate is this machine's, and its page speaks over https alone`() throws {
+    var rules = try certified(["click.example"])
+    rules.isEncrypted = true
+    let host = "click.example:9700"
+    #expect(rules.refusal(hosts: [host], origins: ["https://\(host)"]) == nil)
+    #expect(rules.refusal(hosts: [host], origins: ["http://\(host)"]) == 403)
+    #expect(rules.refusal(hosts: ["evil.example:9700"], origins: []) == 421)
+  }
+
+  @Test(arguments: [
+    ("192.168.1.5:9700", "https://click.example:9700/a?b"),
+    ("Click.Example:9700", "https://click.example:9700/a?b"),
+    ("192.168.1.7", "https://192.168.1.7/a?b"), ("[fe80::1]:9700", "https://[fe80::1]:9700/a?b"),
+    ("[fe80::2]:9700", "https://click.example:9700/a?b"),
+  ])
+  func `Another machine is sent to the address for which the certificate stands`(
+    _ host: String, _ place: String
+  ) throws {
+    let rules = try certified(["click.example", "stage.local"], ["192.168.1.7", "fe80::1"])
+    let phone = try #require(IPAddress("192.168.1.20"))
+    #expect(rules.redirection(from: phone, host: host, target: "/a?b") == place)
+  }
+
+  @Test func `Within this machine, over https, and without a certificate nobody is sent elsewhere`() throws {
+    var rules = try certified(["click.example"])
+    let phone = try #require(IPAddress("192.168.1.20"))
+    #expect(
+      rules.redirection(from: try #require(IPAddress("127.0.0.1")), host: "localhost", target: "/") == nil)
+    rules.isEncrypted = true
+    #expect(rules.redirection(from: phone, host: "click.example", target: "/") == nil)
+    #expect(try self.rules("0.0.0.0").redirection(from: phone, host: "stage.local", target: "/") == nil)
+  }
 }

@@ -30,6 +30,12 @@ package struct IPAddress: Hashable, Sendable {
     self.init(six, scope: scope)
   }
 
+  /// Reads 4 or 16 bytes, the first one first, as certificates contain them; nil for another number.
+  package init?(bytes: [UInt8]) {
+    guard bytes.count == 4 || bytes.count == 16 else { return nil }
+    self.init(bits: bytes.reduce(0) { $0 << 8 | UInt128($1) }, isIPv4: bytes.count == 4)
+  }
+
   init(_ address: in_addr) {
     self.init(bits: UInt128(UInt32(bigEndian: address.s_addr)), isIPv4: true)
   }

@@ -48,6 +48,7 @@
       hasAnswered = true
       if let status = rules.refusal(head) { return send(.failure(status), context) }
       if head.hasBody { return send(.failure(413), context) }
+      if let place = rules.redirection(head, from: address) { return send(.moved(to: place), context) }
       let request = WebRequest(
         method: head.method.rawValue, target: head.uri, accept: head.headers["accept"].joined(separator: ","),
         isUpgrade: head.headers.contains(name: "upgrade"))
@@ -99,6 +100,10 @@
         isForwarded: ["forwarded", "via", "x-forwarded-for", "x-forwarded-host", "x-real-ip"].contains {
           head.headers.contains(name: $0)
         })
+    }
+
+    func redirection(_ head: HTTPRequestHead, from client: IPAddress) -> String? {
+      redirection(from: client, host: head.headers["host"].first ?? "", target: head.uri)
     }
   }
 

@@ -3,14 +3,18 @@ struct WebReply: Equatable, Sendable {
   var status: Int
   var type = "application/json"
   var body: [UInt8] = []
+  var location: String?
 
   static func failure(_ status: Int) -> WebReply { WebReply(status: status) }
+
+  /// What is asked for is elsewhere. Browsers take along what follows # in the address.
+  static func moved(to place: String) -> WebReply { WebReply(status: 308, location: place) }
 
   /// The headers of every answer.
   ///
   /// - Parameter host: the request's own, which was checked: older browsers take `'self'` for no WebSocket.
   func headers(host: String) -> [(String, String)] {
-    [
+    (location.map { [("Location", $0)] } ?? []) + [
       ("Content-Type", type), ("Content-Length", "\(body.count)"), ("Connection", "close"),
       ("Cache-Control", "no-cache"), ("X-Content-Type-Options", "nosniff"),
       ("Referrer-Policy", "no-referrer"),
