@@ -1,10 +1,12 @@
 import Glibc
 
 /// Reads a descriptor to its end, or until there are more than `limit` bytes. Continues after interrupting signals.
+/// - Parameter expected: how many bytes there are, most probably.
 /// - Returns: nil after a read error; `errno` then says which.
 /// - Thread: any but audio
-package func readAll(_ descriptor: Int32, limit: Int = .max - 1) -> [UInt8]? {
+package func readAll(_ descriptor: Int32, limit: Int = .max - 1, expecting expected: Int = 0) -> [UInt8]? {
   var bytes: [UInt8] = []
+  bytes.reserveCapacity(min(expected, limit))
   var block = [UInt8](repeating: 0, count: 1 << 18)
   while bytes.count <= limit {
     let count = read(descriptor, &block, block.count)

@@ -30,6 +30,15 @@ public struct BarGrid: BitwiseCopyable, Sendable {
       self.denominator = denominator / divisor
     }
 
+    /// A product of fractions in lowest terms. To reduce crosswise takes small divisors, which are found in a few steps.
+    init(_ a: Ratio, times b: Ratio) {
+      let (first, second) = (
+        greatestCommonDivisor(a.numerator, b.denominator), greatestCommonDivisor(b.numerator, a.denominator)
+      )
+      numerator = a.numerator / first * (b.numerator / second)
+      denominator = a.denominator / second * (b.denominator / first)
+    }
+
     @_noLocks
     init(unreduced numerator: Int128, _ denominator: Int128) {
       self.numerator = numerator
@@ -48,25 +57,38 @@ public struct BarGrid: BitwiseCopyable, Sendable {
   ///   - sampleRate: frames per second.
   public init(_ layout: BarLayout, tempo: Tempo, sampleRate: Int) {
     let unit = layout.beatUnit.length
-    stepsPerWhole = layout.onsets.reduce(leastCommonMultiple(layout.meter.unit, unit.denominator)) {
+    let stepsPerWhole = layout.onsets.reduce(leastCommonMultiple(layout.meter.unit, unit.denominator)) {
       leastCommonMultiple($0, $1.offset.denominator)
     }
-    let resolution = stepsPerWhole
-    stepsPerBar = resolution / layout.meter.barLength.denominator * layout.meter.barLength.numerator
-    stepsPerBeat = resolution / unit.denominator * unit.numerator
+    self.init(
+      stepsPerWhole: stepsPerWhole, barLength: Ratio(Int128(layout.meter.count), Int128(layout.meter.unit)),
+      beatLength: Ratio(Int128(unit.numerator), Int128(unit.denominator)), tempo: tempo,
+      sampleRate: sampleRate)
+  }
+
+  private init(stepsPerWhole: Int, barLength: Ratio, beatLength: Ratio, tempo: Tempo, sampleRate: Int) {
+    self.stepsPerWhole = stepsPerWhole
+    (self.barLength, self.beatLength) = (barLength, beatLength)
+    let resolution = Int128(stepsPerWhole)
+    stepsPerBar = Int(resolution / barLength.denominator * barLength.numerator)
+    stepsPerBeat = Int(resolution / beatLength.denominator * beatLength.numerator)
     // A whole note has 1/unit beats, and a beat has 60 · rate · 1000 / thousandths frames. The denominator stays below
     // 2⁵⁸ for every meter, beat unit, swing and tempo.
-    let numerator = Int128(60_000 * sampleRate) * Int128(unit.denominator)
-    let denominator = Int128(tempo.thousandths) * Int128(unit.numerator) * Int128(resolution)
-    let divisor = greatestCommonDivisor(numerator, denominator)
-    framesNumerator = numerator / divisor
-    framesDenominator = UInt64(denominator / divisor)
-    framesPerBar = Ratio(framesNumerator * Int128(stepsPerBar), Int128(framesDenominator))
-    framesPerBeat = Ratio(framesNumerator * Int128(stepsPerBeat), Int128(framesDenominator))
-    barLength = Ratio(Int128(layout.meter.count), Int128(layout.meter.unit))
-    beatLength = Ratio(Int128(unit.numerator), Int128(unit.denominator))
-    framesPerPulse = Ratio(
-      Int128(60_000 * sampleRate * unit.denominator), Int128(96 * tempo.thousandths * unit.numerator))
+    let framesPerStep = Ratio(
+      Int128(60_000 * sampleRate) * beatLength.denominator,
+      Int128(tempo.thousandths) * beatLength.numerator * resolution)
+    framesNumerator = framesPerStep.numerator
+    framesDenominator = UInt64(framesPerStep.denominator)
+    framesPerBar = Ratio(framesPerStep, times: Ratio(unreduced: Int128(stepsPerBar), 1))
+    framesPerBeat = Ratio(framesPerStep, times: Ratio(unreduced: Int128(stepsPerBeat), 1))
+    framesPerPulse = Ratio(framesPerStep, times: Ratio(resolution, 96))
+  }
+
+  /// The same bar at another tempo.
+  public func at(_ tempo: Tempo, sampleRate: Int) -> BarGrid {
+    BarGrid(
+      stepsPerWhole: stepsPerWhole, barLength: barLength, beatLength: beatLength, tempo: tempo,
+      sampleRate: sampleRate)
   }
 
   @_noLocks

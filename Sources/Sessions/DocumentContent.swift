@@ -18,7 +18,13 @@ enum DocumentContent {
     _ text: String, folder: String, sounds: [String], voices: (@Sendable (String) -> Bool)? = nil,
     _ log: FaultLog
   ) {
-    guard let root = YAMLText.compose(text, log) else { return nil }
+    // The sections are read while the document is: a hundred thousand need no tree. Their faults count only if it is a song.
+    func styles(_ log: FaultLog) -> StyleReader {
+      StyleReader(log: log, sounds: sounds, voices: voices, folder: folder)
+    }
+    var sections = SectionReader(styles: styles(FaultLog(file: log.file)))
+    let consumer = ItemConsumer(key: "sections") { sections.read($0) }
+    guard let root = YAMLText.compose(text, log, consumer: consumer) else { return nil }
     var isSetlist = false
     if case .mapping(let mapping) = root { isSetlist = mapping.keys.contains { $0.string == "songs" } }
     let known = isSetlist ? DocumentKeys.setlist : DocumentKeys.song
@@ -29,8 +35,8 @@ enum DocumentContent {
       guard let (title, songs) = SetlistReader(log: log).songs(fields) else { return nil }
       self = .setlist(title: title, songs: songs)
     } else {
-      let styles = StyleReader(log: log, sounds: sounds, voices: voices, folder: folder)
-      guard let (session, plan) = SongReader(log: log, styles: styles).song(fields) else { return nil }
+      let reader = SongReader(log: log, styles: styles(log), text: text)
+      guard let (session, plan) = reader.song(fields, sections) else { return nil }
       self = .song(session, plan)
     }
   }

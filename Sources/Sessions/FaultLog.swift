@@ -20,6 +20,9 @@ final class FaultLog {
     }.map(\.element)
   }
 
+  /// Adds the faults of another log of the file, as far as there is room.
+  func add(_ other: FaultLog) { faults += other.faults.prefix(FaultLog.limit - faults.count) }
+
   func report(line: Int, column: Int, _ what: String, allowed: String) {
     guard !isFull else { return }
     faults.append(Fault(file: file, line: line, column: column, what: what, allowed: allowed))

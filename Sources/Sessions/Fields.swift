@@ -26,21 +26,25 @@ struct Fields {
   /// Where the mapping begins.
   var mark: Mark? { mapping.mark }
 
-  subscript(key: String) -> Node? { index(of: key).map { mapping.values[$0] } }
+  subscript(key: StaticString) -> Node? { mapping.index(of: key).map { mapping.values[$0] } }
+
+  subscript(named key: String) -> Node? { mapping.value(named: key) }
 
   /// The place of a key.
-  func mark(of key: String) -> Mark? { index(of: key).flatMap { mapping.keys[$0].mark } }
+  func mark(of key: String) -> Mark? { mapping.keys.first { $0.isNamed(key) }?.mark }
 
   /// The given keys that are present, in the order of the document.
-  func keys(among keys: [String]) -> [(key: String, mark: Mark?, value: Node)] {
+  func keys(among keys: StaticString...) -> [(key: String, mark: Mark?, value: Node)] {
+    guard keys.contains(where: mapping.filter.mayHold) else { return [] }
     var found: [(key: String, mark: Mark?, value: Node)] = []
-    for (key, value) in zip(mapping.keys, mapping.values) where keys.contains(where: { key.isNamed($0) }) {
-      found.append((key.string, key.mark, value))
+    for index in mapping.keys.indices {
+      let key = mapping.keys[index]
+      if keys.contains(where: { key.isNamed($0) }) {
+        found.append((key.string, key.mark, mapping.values[index]))
+      }
     }
     return found
   }
-
-  private func index(of key: String) -> Int? { mapping.keys.firstIndex { $0.isNamed(key) } }
 
   /// The suggestion for an unknown name.
   static func suggestion(for name: String, _ known: [String]) -> String {

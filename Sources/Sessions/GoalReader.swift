@@ -22,7 +22,7 @@ struct GoalReader {
     goal.silent = amount("silent", of: fields, TimingGoal.percent, "%", allowed: "0…100 %")
     goal.tempo = amount("tempo", of: fields, TimingGoal.deviation, "%", allowed: "0.1…20 %")
     let goals = DocumentKeys.goal.filter { $0 != "bars" }
-    if fields.keys(among: goals).isEmpty {
+    if fields.keys(among: "spread", "mean", "missed", "silent", "tempo").isEmpty {
       log.report(
         fields.mark, "\(key) without a goal",
         allowed: "given at least one of \(goals.joined(separator: ", "))")
@@ -68,14 +68,14 @@ struct GoalReader {
 
   /// A number in tenths, with or without its unit.
   private func amount(
-    _ key: String, of fields: Fields, _ range: ClosedRange<Double>, _ unit: String, allowed: String
+    _ key: StaticString, of fields: Fields, _ range: ClosedRange<Double>, _ unit: String, allowed: String
   ) -> Double? {
     guard let node = fields[key] else { return nil }
     return log.read(at: node.mark) { () throws(InvalidValue) in
-      let text = try readPlain(node, key, allowed: allowed)
+      let text = try readPlain(node, "\(key)", allowed: allowed)
       let digits = text.hasSuffix(unit) ? text.dropLast(unit.count).trimmed : text[...]
       guard let number = decimal(digits), range ~= number else {
-        throw InvalidValue(key, node.shown, allowed: allowed)
+        throw InvalidValue("\(key)", node.shown, allowed: allowed)
       }
       return (number * 10).rounded() / 10
     }

@@ -17,6 +17,36 @@ struct Mark: Hashable {
   }
 }
 
+/// Tells of most keys at once that a mapping does not have them. A section of a document is asked for dozens of keys, and has a few.
+struct KeyFilter {
+  /// A bit for each key that was added. Keys may share a bit.
+  private var bits: UInt64 = 0
+
+  /// - Returns: whether the key may have been added before; if not, it was not.
+  mutating func add(_ key: String) -> Bool {
+    // Other letters may be equal to a key in other bytes.
+    let bit = key.utf8.allSatisfy { $0 < 0x80 } ? KeyFilter.bit(key) : .max
+    defer { bits |= bit }
+    return bits & bit != 0
+  }
+
+  /// Whether a key of ASCII letters may have been added; if not, it was not.
+  func mayHold(_ key: StaticString) -> Bool {
+    let count = key.utf8CodeUnitCount
+    return bits & KeyFilter.bit(count, first: key.utf8Start[0], last: key.utf8Start[count - 1]) != 0
+  }
+
+  private static func bit(_ key: String) -> UInt64 {
+    guard let first = key.utf8.first, let last = key.utf8.last else { return 1 }
+    return bit(key.utf8.count, first: first, last: last)
+  }
+
+  /// The keys of sections and groups have a bit each of their own.
+  private static func bit(_ count: Int, first: UInt8, last: UInt8) -> UInt64 {
+    1 << UInt64((count &+ Int(first) &+ 25 &* Int(last)) & 63)
+  }
+}
+
 /// A value of a document.
 enum Node {
   case scalar(Scalar)
@@ -31,6 +61,16 @@ enum Node {
 
     /// Whether the scalar is a key, which is ASCII. Most keys differ in length, which takes no call to find.
     func isNamed(_ key: String) -> Bool { string.utf8.count == key.utf8.count && string == key }
+
+    /// The same for a key that the program names.
+    func isNamed(_ key: StaticString) -> Bool {
+      guard string.utf8.count == key.utf8CodeUnitCount else { return false }
+      var next = key.utf8Start
+      return string.utf8.allSatisfy { byte in
+        defer { next += 1 }
+        return byte == next.pointee
+      }
+    }
   }
 
   struct List {
@@ -42,7 +82,18 @@ enum Node {
     let keys: [Scalar]
     /// One for each key.
     let values: [Node]
+    let filter: KeyFilter
     let mark: Mark
+
+    /// The value of a key that is not known before; nil if the mapping does not have it.
+    func value(named key: String) -> Node? {
+      keys.firstIndex { $0.isNamed(key) }.map { values[$0] }
+    }
+
+    /// The place of a key among `keys`; nil if the mapping does not have it.
+    func index(of key: StaticString) -> Int? {
+      filter.mayHold(key) ? keys.firstIndex { $0.isNamed(key) } : nil
+    }
   }
 
   /// Where the value begins.

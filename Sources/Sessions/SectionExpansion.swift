@@ -3,19 +3,29 @@ import MusicTime
 import TimeCheck
 import Validation
 
+/// A section as it is played.
+enum ExpandedSection {
+  /// Undivided, as most are.
+  case whole(SectionPlan)
+  /// One plan for each step; `loop` is the plan at which an open section restarts after its last plan.
+  case steps([SectionPlan], loop: Int?)
+}
+
 extension SessionSection {
   /// The section as it is played: one plan for each step of a ladder or a drop-out, otherwise a single one.
   /// - Parameters:
   ///   - style: the section's own over all defaults.
   ///   - limit: the maximum number of plans.
-  /// - Returns: the plans in order, at least one; `loop` is the plan at which an open section restarts after its last plan.
+  /// - Returns: the plans in order, at least one.
   /// - Throws: `InvalidValue`, named after the key, for a combination that is not possible.
   func plans(
     in style: SectionStyle, layouts: inout Layouts, limit: Int
-  ) throws(InvalidValue) -> (plans: [SectionPlan], loop: Int?) {
+  ) throws(InvalidValue) -> ExpandedSection {
     let tempo = style.tempo ?? .standard
     try checkGoal(style)
-    if let advance { return (try steps(of: advance, tempo, style, layouts: &layouts, limit: limit), nil) }
+    if let advance {
+      return .steps(try steps(of: advance, tempo, style, layouts: &layouts, limit: limit), loop: nil)
+    }
     let plan = try whole(style, tempo, layouts: &layouts)
     let ladder: (any SteppedTempo)? =
       switch tempo {
@@ -23,10 +33,11 @@ extension SessionSection {
       case .random(let random): random
       case .constant, .ramp, .beats: nil
       }
+    guard ladder != nil || dropOut != nil else { return .whole(plan) }
     let bars = try bars(plan, style, layouts: &layouts)
-    guard ladder != nil || dropOut != nil else { return ([plan], nil) }
     let steps = SectionSteps(whole: plan, ladder: ladder, bars: bars, barsEvery: dropOut?.every ?? 1)
-    return try steps.plans(limit: limit)
+    let (plans, loop) = try steps.plans(limit: limit)
+    return .steps(plans, loop: loop)
   }
 
   /// - Throws: `InvalidValue` if silent bars are to be judged, and there are none.

@@ -3,40 +3,48 @@ import Engine
 import MusicTime
 import Validation
 
-/// Reads a list of sections and nested groups.
+/// Reads sections and nested groups.
 struct SectionReader {
   let log: FaultLog
   let styles: StyleReader
   private var labels: Set<String> = []
-  /// The keys of each section that was read without a fault, in the order of the document.
-  private(set) var sections: [Fields] = []
+  /// Where each section begins that was read without a fault, in the order of the document.
+  private(set) var places: [Mark] = []
+  /// The parts without faults of the list that is read item by item.
+  private(set) var parts: [SessionPart] = []
+  /// Whether that list has any item.
+  private(set) var hasItems = false
 
   init(styles: StyleReader) {
     log = styles.log
     self.styles = styles
   }
 
-  /// - Returns: the parts without faults.
-  mutating func parts(_ node: Node) -> [SessionPart] {
-    guard case .sequence(let list) = node, !list.items.isEmpty else {
-      log.report(node.mark, "sections \(node.shown)", allowed: "a list of at least one section")
-      return []
-    }
-    var parts: [SessionPart] = []
-    parts.reserveCapacity(list.items.count)
-    for node in list.items {
-      guard !log.isFull else { break }
-      if case .mapping(let mapping) = node, mapping.keys.contains(where: SectionReader.isGroup) {
-        if let group = group(node) { parts.append(.group(group)) }
-      } else if let section = section(node) {
-        parts.append(.section(section))
-      }
-    }
-    return parts
+  /// Reads the next item of the document's own list.
+  mutating func read(_ item: Node) {
+    hasItems = true
+    if let part = part(item) { parts.append(part) }
   }
 
-  private static func isGroup(_ key: Node.Scalar) -> Bool {
-    key.isNamed("repeat") || key.isNamed("sections")
+  /// - Returns: the parts of a group's list, without those that have a fault.
+  private mutating func parts(_ node: Node) -> [SessionPart] {
+    guard case .sequence(let list) = node, !list.items.isEmpty else {
+      SectionReader.refuseList(node, log)
+      return []
+    }
+    return list.items.compactMap { part($0) }
+  }
+
+  static func refuseList(_ node: Node, _ log: FaultLog) {
+    log.report(node.mark, "sections \(node.shown)", allowed: "a list of at least one section")
+  }
+
+  private mutating func part(_ node: Node) -> SessionPart? {
+    guard !log.isFull else { return nil }
+    guard case .mapping(let mapping) = node,
+      mapping.index(of: "repeat") != nil || mapping.index(of: "sections") != nil
+    else { return section(node).map { .section($0) } }
+    return group(node).map { .group($0) }
   }
 
   private mutating func group(_ node: Node) -> SectionGroup? {
@@ -44,20 +52,13 @@ struct SectionReader {
     let repeats = log.required("repeat", of: fields, allowed: "how often its sections are played") {
       node throws(InvalidValue) in try readInteger(node, "repeat", 1...SessionLimits.repeats, "times")
     }
-    let own = self.defaults(fields["defaults"])
+    let own = styles.defaults(fields["defaults"])
     guard let list = fields["sections"] else {
       log.report(fields.mark, "missing key sections", allowed: "the sections that are repeated")
       return nil
     }
     let parts = parts(list)
     return SectionGroup(repeats: repeats ?? 1, defaults: own, parts: parts)
-  }
-
-  func defaults(_ node: Node?) -> SectionStyle {
-    guard let node, let fields = Fields(node, of: "defaults", known: DocumentKeys.style, log) else {
-      return SectionStyle()
-    }
-    return styles.style(fields)
   }
 
   private mutating func section(_ node: Node) -> SessionSection? {
@@ -75,12 +76,12 @@ struct SectionReader {
     if let node = fields["until"], case .mapping = node { section.goal = goals.goal(node, "until") }
     // A section with a fault is not expanded: that would report the same value again.
     guard log.faults.count == before else { return nil }
-    sections.append(fields)
+    places.append(node.mark)
     return section
   }
 
   private func length(_ fields: Fields) -> SectionLength? {
-    let given = fields.keys(among: DocumentKeys.length)
+    let given = fields.keys(among: "bars", "beats", "time", "until")
     for extra in given.dropFirst() {
       log.report(
         extra.mark, "\(extra.key) besides \(given[0].key)", allowed: "one of bars, beats, time, until")

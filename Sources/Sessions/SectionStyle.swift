@@ -19,7 +19,7 @@ package struct SectionStyle: Equatable, Sendable {
   /// In order, numbered from 1.
   package var layers: [StyledLayer]?
   /// Silent as a whole, in gaps or at random.
-  package var silence: SilencePlan?
+  @Rare package var silence: SilencePlan?
 
   package init() {}
 

@@ -72,13 +72,13 @@ package struct SessionSection: Equatable, Sendable {
   package var length: SectionLength?
   package var style: SectionStyle
   /// A part of the bar that is removed step by step.
-  package var dropOut: DropOut?
+  @Rare package var dropOut: DropOut?
   /// A cue at the section's start.
   package var cue: CuePlan?
   /// How the tempo changes with how well it is played.
-  package var advance: Advance?
+  @Rare package var advance: Advance?
   /// What ends the section when it is reached; its length is open.
-  package var goal: TimingGoal?
+  @Rare package var goal: TimingGoal?
 
   package init(
     name: String = "", label: String? = nil, length: SectionLength?, style: SectionStyle = SectionStyle(),

@@ -6,7 +6,7 @@ struct SilenceReader {
   let log: FaultLog
 
   func silence(_ fields: Fields) -> SilencePlan? {
-    let given = fields.keys(among: ["silent", "gap", "random-silence"])
+    let given = fields.keys(among: "silent", "gap", "random-silence")
     for extra in given.dropFirst() {
       log.report(
         extra.mark, "\(extra.key) besides \(given[0].key)", allowed: "one of silent, gap, random-silence")
@@ -42,9 +42,11 @@ struct SilenceReader {
     return .random(percent: percent, rise: rise, seed: UInt64(seed))
   }
 
-  private func number(_ key: String, of fields: Fields, _ range: ClosedRange<Int>, _ unit: String) -> Int? {
+  private func number(_ key: StaticString, of fields: Fields, _ range: ClosedRange<Int>, _ unit: String)
+    -> Int?
+  {
     log.required(key, of: fields, allowed: "a whole number, \(range.lowerBound)…\(range.upperBound)") {
-      node throws(InvalidValue) in try readInteger(node, key, range, unit)
+      node throws(InvalidValue) in try readInteger(node, "\(key)", range, unit)
     }
   }
 }
@@ -52,7 +54,7 @@ struct SilenceReader {
 extension FaultLog {
   /// The value of a mandatory key; nil, and a fault, if it is missing or refused.
   func required<T>(
-    _ key: String, of fields: Fields, allowed: String, _ body: (Node) throws(InvalidValue) -> T
+    _ key: StaticString, of fields: Fields, allowed: String, _ body: (Node) throws(InvalidValue) -> T
   ) -> T? {
     guard let node = fields[key] else {
       report(fields.mark, "missing key \(key)", allowed: allowed)

@@ -46,6 +46,7 @@ struct SongPlanner {
 
   /// - Throws: the first of `faults`, or what is wrong with the song as a whole if there are none.
   mutating func plan(_ session: Session) throws(InvalidValue) -> SongPlan {
+    plans.reserveCapacity(min(session.parts.count, SessionLimits.plans))
     append(session.parts, session.defaults)
     let cycles: Int
     switch session.cycles {
@@ -100,11 +101,14 @@ struct SongPlanner {
     defer { self.section += 1 }
     do throws(InvalidValue) {
       let style = section.style.over(defaults)
-      let (plans, loop) = try section.plans(in: style, layouts: &layouts, limit: left)
-      expanded += plans.count
+      let expansion = try section.plans(in: style, layouts: &layouts, limit: left)
       if let coach = section.coach, coaches.count < SessionLimits.plans { coaches[total.sources] = coach }
-      append(plans, loop: loop)
-      if loop != nil { endless = (self.section, SongPlanner.endless(style.tempo)) }
+      switch expansion {
+      case .whole(let plan): append(CollectionOfOne(plan), loop: nil)
+      case .steps(let plans, let loop):
+        append(plans, loop: loop)
+        if loop != nil { endless = (self.section, SongPlanner.endless(style.tempo)) }
+      }
     } catch {
       faults.append((self.section, error))
       isExhausted = error.name == Layouts.excess || error.name == SectionSteps.excess
@@ -112,7 +116,8 @@ struct SongPlanner {
   }
 
   /// Appends the plans of one section.
-  private mutating func append(_ new: [SectionPlan], loop: Int?) {
+  private mutating func append(_ new: some Collection<SectionPlan>, loop: Int?) {
+    expanded += new.count
     refuseEndless()
     if plans.count + new.count > SessionLimits.plans { refuse(SongPlanner.tooMany) }
     guard excess == nil else { return }

@@ -4,17 +4,19 @@ import MusicTime
 import Timecode
 import Validation
 
-/// Reads a song's top-level keys and its sections.
+/// Reads a song's top-level keys.
 struct SongReader {
   let log: FaultLog
   let styles: StyleReader
+  /// The document.
+  let text: String
 
-  /// - Parameter fields: the top-level keys.
+  /// - Parameters:
+  ///   - fields: the top-level keys.
+  ///   - sections: has read the sections, with a log of its own.
   /// - Returns: the session and its plan; nil if anything is wrong, with faults in the log.
-  func song(_ fields: Fields) -> (session: Session, plan: SongPlan)? {
-    var sections = SectionReader(styles: styles)
-    let defaults = sections.defaults(fields["defaults"])
-    var session = Session(defaults: defaults, parts: [])
+  func song(_ fields: Fields, _ sections: SectionReader) -> (session: Session, plan: SongPlan)? {
+    var session = Session(defaults: styles.defaults(fields["defaults"]), parts: sections.parts)
     if let node = fields["title"] {
       session.title = log.read(at: node.mark) { () throws(InvalidValue) in try readText(node, "title") } ?? ""
     }
@@ -31,23 +33,43 @@ struct SongReader {
       log.report(fields.mark, "missing key sections", allowed: "a list of sections")
       return nil
     }
-    session.parts = sections.parts(node)
-    guard let plan = plan(session, of: fields, sections.sections), log.faults.isEmpty else { return nil }
+    if !sections.hasItems { SectionReader.refuseList(node, log) }
+    log.add(sections.log)
+    guard let plan = plan(session, of: fields, sections.places), log.faults.isEmpty else { return nil }
     return (session, plan)
   }
 
-  /// - Parameter sections: the keys of the session's sections, in the order of the document.
+  /// - Parameter places: where the session's sections begin, in the order of the document.
   /// - Returns: nil if anything is wrong, with the faults at their sections in the log.
-  private func plan(_ session: Session, of fields: Fields, _ sections: [Fields]) -> SongPlan? {
+  private func plan(_ session: Session, of fields: Fields, _ places: [Mark]) -> SongPlan? {
     var planner = SongPlanner()
     do throws(InvalidValue) { return try planner.plan(session) } catch {
-      for (section, error) in planner.faults {
-        let section = sections[section]
-        log.report(section[error.name]?.mark ?? section.mark, error)
+      let faults = planner.faults.prefix(FaultLog.limit)
+      let sections = mappings(at: Set(faults.map { places[$0.section] }))
+      for (section, error) in faults {
+        let place = places[section]
+        let value = sections[place].flatMap { $0.value(named: error.name) }
+        log.report(value?.mark ?? place, error)
       }
       if log.faults.isEmpty { log.report(fields.mark(of: error.name) ?? fields.mark(of: "sections"), error) }
       return nil
     }
+  }
+
+  /// The mappings at some places. The document is read again for them: the sections are not kept, as few documents have faults.
+  private func mappings(at places: Set<Mark>) -> [Mark: Node.Mapping] {
+    var found: [Mark: Node.Mapping] = [:]
+    func search(_ node: Node) {
+      switch node {
+      case .scalar: break
+      case .sequence(let list): list.items.forEach(search)
+      case .mapping(let mapping):
+        if places.contains(mapping.mark) { found[mapping.mark] = mapping }
+        mapping.values.forEach(search)
+      }
+    }
+    if let root = YAMLText.compose(text, FaultLog(file: log.file)) { search(root) }
+    return found
   }
 
   private func countIn(_ node: Node) -> CountIn? {
@@ -57,7 +79,7 @@ struct SongReader {
       }
     }
     guard let fields = Fields(node, of: "count-in", known: DocumentKeys.countIn, log) else { return nil }
-    let given = fields.keys(among: ["bars", "beats", "time"])
+    let given = fields.keys(among: "bars", "beats", "time")
     guard let (key, _, value) = given.first, given.count == 1 else {
       let extra = given.dropFirst().first
       log.report(
@@ -106,7 +128,7 @@ struct SongReader {
       voice.volume =
         log.read(at: node.mark) { () throws(InvalidValue) in try readVolume(node, "volume") } ?? .full
     }
-    let rates = fields.keys(among: ["rate", "speed"])
+    let rates = fields.keys(among: "rate", "speed")
     if let (key, _, node) = rates.first {
       let speed = log.read(at: node.mark) { () throws(InvalidValue) in
         try readInteger(node, key, VoiceSettings.speeds, "words a minute")

@@ -15,6 +15,14 @@ struct StyleReader {
   /// The document's folder; sound folders are relative to it.
   let folder: String
 
+  /// The style that sections without one of their own have.
+  func defaults(_ node: Node?) -> SectionStyle {
+    guard let node, let fields = Fields(node, of: "defaults", known: DocumentKeys.style, log) else {
+      return SectionStyle()
+    }
+    return style(fields)
+  }
+
   func style(_ fields: Fields) -> SectionStyle {
     var style = SectionStyle()
     style.tempo = value("tempo", of: fields) { node in TempoReader(log: log).tempo(node) }
@@ -42,21 +50,23 @@ struct StyleReader {
     style.colour = value("colour", of: fields) { node in
       log.read(at: node.mark) { () throws(InvalidValue) in try StyleReader.colour(node) }
     }
-    style.layers = LayerReader(log: log, sound: sound).layers(fields)
+    if fields["layers"] != nil || fields["polyrhythm"] != nil {
+      style.layers = LayerReader(log: log, sound: sound).layers(fields)
+    }
     style.silence = SilenceReader(log: log).silence(fields)
     return style
   }
 
-  private func value<T>(_ key: String, of fields: Fields, _ body: (Node) -> T?) -> T? {
+  private func value<T>(_ key: StaticString, of fields: Fields, _ body: (Node) -> T?) -> T? {
     fields[key].flatMap(body)
   }
 
   private func plain<T>(
-    _ key: String, of fields: Fields, _ allowed: String, _ body: (String) throws(InvalidValue) -> T
+    _ key: StaticString, of fields: Fields, _ allowed: String, _ body: (String) throws(InvalidValue) -> T
   ) -> T? {
     guard let node = fields[key] else { return nil }
     return log.read(at: node.mark) { () throws(InvalidValue) in
-      try body(readPlain(node, key, allowed: allowed))
+      try body(readPlain(node, "\(key)", allowed: allowed))
     }
   }
 
@@ -85,7 +95,7 @@ struct StyleReader {
     guard let fields = Fields(node, of: "volumes", known: DocumentKeys.volumes, log) else { return nil }
     var volumes: [Fader: Volume] = [:]
     for fader in Fader.allCases {
-      guard let node = fields[fader.rawValue] else { continue }
+      guard let node = fields[named: fader.rawValue] else { continue }
       volumes[fader] = log.read(at: node.mark) { () throws(InvalidValue) in try readVolume(node, "volume") }
     }
     return volumes

@@ -77,7 +77,9 @@ struct TextFile {
     guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
       throw .file(what: "no regular file", allowed: "a text file, no folder, pipe or device")
     }
-    guard let bytes = readAll(descriptor, limit: limit) else { throw .system(errno) }
+    guard let bytes = readAll(descriptor, limit: limit, expecting: Int(status.st_size)) else {
+      throw .system(errno)
+    }
     guard bytes.count <= limit else {
       throw .file(what: "file of more than \(limit) bytes", allowed: "at most \(limit) bytes")
     }

@@ -116,10 +116,30 @@ private func clockSeconds(_ text: String) -> Double? {
 
 /// A finite number in plain decimal digits. (`Double` would accept `nan` and hexadecimal digits too.)
 func decimal(_ text: some StringProtocol) -> Double? {
+  if let number = shortDecimal(text.utf8) { return number }
   let digits = text.utf8.drop { $0 == UInt8(ascii: "-") || $0 == UInt8(ascii: "+") }
   guard text.utf8.count - digits.count <= 1, !digits.isEmpty, text.utf8.count <= 32,
     digits.allSatisfy({ UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 || $0 == UInt8(ascii: ".") }),
     let number = Double(String(text)), number.isFinite
   else { return nil }
   return number
+}
+
+/// A number without a sign, of at most 15 digits. Its digits and the power of ten are exact, so that their quotient is the nearest
+/// `Double`; it takes a tenth of the time of reading any number.
+/// - Returns: nil for all other texts.
+private func shortDecimal(_ text: some Collection<UInt8>) -> Double? {
+  var (digits, count, scale) = (0, 0, 1)
+  var hasPoint = false
+  for byte in text {
+    if byte == UInt8(ascii: "."), !hasPoint {
+      hasPoint = true
+      continue
+    }
+    guard UInt8(ascii: "0")...UInt8(ascii: "9") ~= byte, count < 15 else { return nil }
+    digits = digits * 10 + Int(byte - UInt8(ascii: "0"))
+    count += 1
+    if hasPoint { scale *= 10 }
+  }
+  return count > 0 ? Double(digits) / Double(scale) : nil
 }

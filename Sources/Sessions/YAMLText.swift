@@ -29,9 +29,12 @@ enum YAMLText {
   }
 
   /// The tree of a text's only document; nil, and a fault in the log, if there is none.
-  /// - Parameter expected: what an empty document must contain, for the message.
+  /// - Parameters:
+  ///   - expected: what an empty document must contain, for the message.
+  ///   - consumer: takes the items of a list as they are read, so that they don't fill memory.
   static func compose(
-    _ text: String, _ log: FaultLog, expecting expected: String = "a session: at least `sections` or `songs`"
+    _ text: String, _ log: FaultLog, expecting expected: String = "a session: at least `sections` or `songs`",
+    consumer: ItemConsumer? = nil
   ) -> Node? {
     var text = text
     return text.withUTF8 { bytes in
@@ -42,7 +45,7 @@ enum YAMLText {
           allowed: "at most \(directiveLimit)")
         return nil
       }
-      var composer = YAMLComposer(bytes)
+      var composer = YAMLComposer(bytes, consumer)
       do throws(YAMLComposer.Refusal) {
         if let root = try composer.document() { return root }
         log.report(line: 1, column: 1, "empty document", allowed: expected)
@@ -52,6 +55,13 @@ enum YAMLText {
       return nil
     }
   }
+}
+
+/// Takes the items of a list in the document's topmost mapping, in order. The tree then has the list without its items.
+struct ItemConsumer {
+  /// The list's key.
+  let key: String
+  let take: (Node) -> Void
 }
 
 /// Builds the tree from a text's events.
@@ -64,8 +74,15 @@ private struct YAMLComposer: ~Copyable {
 
   private var events: YAMLEvents
   private var nodesLeft = YAMLText.nodeLimit
+  /// The number of keys of the last mapping.
+  private var usualCount = 0
 
-  init(_ text: UnsafeBufferPointer<UInt8>) { events = YAMLEvents(text) }
+  private let consumer: ItemConsumer?
+
+  init(_ text: UnsafeBufferPointer<UInt8>, _ consumer: ItemConsumer?) {
+    events = YAMLEvents(text)
+    self.consumer = consumer
+  }
 
   /// - Returns: nil if the text has no document.
   mutating func document() throws(Refusal) -> Node? {
@@ -89,8 +106,9 @@ private struct YAMLComposer: ~Copyable {
     Refusal(mark: mark, what: "nesting", allowed: "at most \(YAMLText.depthLimit) levels deep")
   }
 
+  /// - Parameter take: takes the items, if it is a list.
   private mutating func node(
-    _ next: (event: YAMLEvents.Event, mark: Mark), depth: Int
+    _ next: (event: YAMLEvents.Event, mark: Mark), depth: Int, take: ((Node) -> Void)? = nil
   ) throws(Refusal) -> Node {
     let mark = next.mark
     nodesLeft -= 1
@@ -112,32 +130,43 @@ private struct YAMLComposer: ~Copyable {
     while true {
       let item = try self.next()
       if case .end = item.event { return .sequence(Node.List(items: items, mark: mark)) }
-      items.append(try node(item, depth: depth + 1))
+      let node = try node(item, depth: depth + 1)
+      if let take { take(node) } else { items.append(node) }
     }
   }
 
   private mutating func mapping(_ mark: Mark, depth: Int) throws(Refusal) -> Node {
     var keys: [Node.Scalar] = []
     var values: [Node] = []
+    var filter = KeyFilter()
+    // Neighbouring mappings mostly have as many keys.
+    keys.reserveCapacity(usualCount)
+    values.reserveCapacity(usualCount)
     // Only mappings larger than a person writes need a set.
     var names: Set<String> = []
     while true {
       let next = try self.next()
-      if case .end = next.event { return .mapping(Node.Mapping(keys: keys, values: values, mark: mark)) }
+      if case .end = next.event {
+        usualCount = min(keys.count, 32)
+        return .mapping(Node.Mapping(keys: keys, values: values, filter: filter, mark: mark))
+      }
       let node = try node(next, depth: depth + 1)
       // A key that is not a scalar is reported as unknown.
       let key =
         if case .scalar(let scalar) = node { scalar } else {
           Node.Scalar(string: node.shown, isPlain: false, mark: next.mark)
         }
-      let isNew = keys.count < 32 ? !keys.contains { $0.string == key.string } : !names.contains(key.string)
+      let isNew =
+        !filter.add(key.string)
+        || (keys.count < 32 ? !keys.contains { $0.string == key.string } : !names.contains(key.string))
       guard isNew else {
         throw Refusal(mark: next.mark, what: "key \(quoted(key.string)) twice", allowed: "there once")
       }
       if keys.count == 31 { names = Set(keys.map(\.string)) }
       if keys.count >= 31 { names.insert(key.string) }
       keys.append(key)
-      values.append(try self.node(try self.next(), depth: depth + 1))
+      let take = depth == 1 && consumer?.key == key.string ? consumer?.take : nil
+      values.append(try self.node(try self.next(), depth: depth + 1, take: take))
     }
   }
 }

@@ -85,8 +85,12 @@ struct SessionPlayback {
     partBars = parts.indices.map { part in
       let plans = plans[parts[part]..<(part + 1 < parts.count ? parts[part + 1] : plans.count)]
       if let counted = plans.first?.counted { return counted.bars }
-      let lengths = plans.map { $0.isOpen ? nil : $0.bars }
-      return lengths.contains(nil) ? 0 : lengths.reduce(0) { $0 + $1! }
+      var sum = 0
+      for plan in plans {
+        guard !plan.isOpen, let bars = plan.bars else { return 0 }
+        sum += bars
+      }
+      return sum
     }
     outline = SessionOutline(setlist, song: song, parts: parts, bars: partBars)
   }

@@ -13,9 +13,18 @@ struct SectionBuilder {
   private var start = FrameTime(frame: 0)
   private var tick = 0.0
   private var pulses: Int128 = 0
-  /// The onsets of all distinct bars, by the address of their layout's onsets: thousands of sections share a few bars.
-  private(set) var bars: [UnsafePointer<BarLayout.Onset>: UnsafeBufferPointer<TimingBuffer.Onset>] = [:]
+  /// All distinct bars, by the address of their layout's onsets: thousands of sections share a few bars.
+  private var bars: [UnsafePointer<BarLayout.Onset>: Bar] = [:]
   private(set) var layers = LayerCompiler()
+
+  private struct Bar {
+    let onsets: UnsafeBufferPointer<TimingBuffer.Onset>
+    /// At the tempo of its first section.
+    let grid: BarGrid
+  }
+
+  /// The onsets of all distinct bars.
+  var onsets: [UnsafeBufferPointer<TimingBuffer.Onset>] { bars.values.map(\.onsets) }
 
   /// - Parameter plans: all plans, needed to number the count-in's bars.
   init(_ plans: [SectionPlan], sampleRate: Int) {
@@ -59,11 +68,15 @@ struct SectionBuilder {
   }
 
   private mutating func buffer(_ plan: SectionPlan) -> TimingBuffer {
-    let grid = BarGrid(plan.layout, tempo: plan.tempo.first, sampleRate: sampleRate)
-    let key = SectionBuilder.address(of: plan.layout)
-    let onsets = bars[key] ?? TimingBuffer.onsets(of: plan.layout, on: grid)
-    bars[key] = onsets
-    return TimingBuffer(plan.layout, onsets: onsets, grid: grid, tempo: plan.tempo.first)
+    let (key, tempo) = (SectionBuilder.address(of: plan.layout), plan.tempo.first)
+    if let bar = bars[key] {
+      let grid = bar.grid.at(tempo, sampleRate: sampleRate)
+      return TimingBuffer(plan.layout, onsets: bar.onsets, grid: grid, tempo: tempo)
+    }
+    let grid = BarGrid(plan.layout, tempo: tempo, sampleRate: sampleRate)
+    let onsets = TimingBuffer.onsets(of: plan.layout, on: grid)
+    bars[key] = Bar(onsets: onsets, grid: grid)
+    return TimingBuffer(plan.layout, onsets: onsets, grid: grid, tempo: tempo)
   }
 
   /// The address of a bar's onsets. The plans outlive the builder, so it identifies one bar.

@@ -32,7 +32,7 @@ public struct SectionPlan: Sendable, Equatable {
   /// Whether it is part of the count-in, whose bars come before bar 1.
   public var isCountIn: Bool
   /// The beat that a voice counts in this plan; nil in all others.
-  public var counted: CountedBeat?
+  @Rare public var counted: CountedBeat?
 
   public init(
     source: Int = 0, name: String = "", colour: String = "", label: String? = nil, length: SectionLength,

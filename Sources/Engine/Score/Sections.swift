@@ -37,7 +37,7 @@ extension Score {
         sections.initializeElement(at: index, to: section)
       }
       all = UnsafeBufferPointer(sections)
-      bars = Array(builder.bars.values)
+      bars = builder.onsets
       layers = builder.layers.all
       self.sampleRate = sampleRate
       self.loop = loop
