@@ -115,6 +115,10 @@ final class ClientHandle {
   /// - Throws: `JACKError`.
   func activate() throws(JACKError) {
     guard jack_activate(client) == 0 else { throw .refused("the client can't be activated") }
+  }
+
+  /// Gives the ports their names for people. The server stores each in a database, which takes longer than to connect a port.
+  func namePorts() {
     for (port, handle) in ports {
       _ = jack_set_property(
         client, jack_port_uuid(handle), ClientHandle.prettyName,
@@ -142,15 +146,15 @@ final class ClientHandle {
     return names(list)
   }
 
-  /// Connects two ports. Returns whether they are connected, also if they were before (EEXIST; on PipeWire a positive
-  /// number).
+  /// Connects two ports. Returns whether they are connected, also if they were before.
   func connect(_ port: String, to target: String) -> Bool {
     guard let handle = ports[port] else { return false }
-    if jack_port_connected_to(handle, target) != 0 { return true }
     let (own, isInput) = (
       "\(name):\(port)", jack_port_flags(handle) & Int32(JackPortIsInput.rawValue) != 0
     )
-    return jack_connect(client, isInput ? target : own, isInput ? own : target) == 0
+    let code = jack_connect(client, isInput ? target : own, isInput ? own : target)
+    // Whoever asks for connections after a change waits for the next cycle, so they are asked for only in case of doubt.
+    return code == 0 || code == EEXIST || jack_port_connected_to(handle, target) != 0
   }
 
   /// Whether a port of that name exists.

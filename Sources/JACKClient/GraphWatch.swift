@@ -66,6 +66,9 @@ struct GraphWatch {
     return connections
   }
 
+  /// The ports to which `out` has been connected.
+  var outputs: [String] { kept.connected("out") }
+
   /// Prepares a new client, which gets the connections of the previous one.
   mutating func restart(_ client: ClientHandle) {
     kept.loseAll()

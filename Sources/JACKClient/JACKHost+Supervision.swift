@@ -130,6 +130,7 @@ extension JACKHost {
       if let handle = try? open() {
         if !configuration.leavesConnectionsAlone { watch.restart(handle) }
         tell(.connected(sampleRate: handle.sampleRate))
+        active.withLock { $0?.handle.namePorts() }
         return
       }
       signals.wakeup.wait(milliseconds: 100)

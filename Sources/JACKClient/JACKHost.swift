@@ -122,26 +122,31 @@ package final class JACKHost: @unchecked Sendable {
   }
 
   /// Starts the supervisor, and the first client.
+  /// - Parameter work: what the caller does meanwhile: most of the time the server is waited for.
+  /// - Returns: the ports to which `out` has been connected.
   /// - Throws: `JACKError` if there is no server, it doesn't answer within four seconds, or a port to connect to doesn't
   ///   exist. The host is then unusable.
-  package func start() throws(JACKError) {
-    let opening = BoundedCall<Void>()
+  @discardableResult
+  package func start(while work: () -> Void = {}) throws(JACKError) -> [String] {
+    let opening = BoundedCall<[String]>()
     do throws(NamedThread.Refusal) {
       try NamedThread("supervisor") { [self] in runSupervisor(opening) }
     } catch {
       throw .noThread(error)
     }
-    try opening.wait(for: configuration.server)
+    work()
+    return try opening.wait(for: configuration.server)
   }
 
-  private func runSupervisor(_ opening: BoundedCall<Void>) {
+  private func runSupervisor(_ opening: BoundedCall<[String]>) {
     var watch: GraphWatch
     do throws(JACKError) {
       let client = try open(isFirst: true)
       watch = GraphWatch(firstConnections(client))
       watch.restart(client)
       tell(.connected(sampleRate: client.sampleRate))
-      opening.give(.success(()))
+      opening.give(.success(watch.outputs))
+      active.withLock { $0?.handle.namePorts() }
     } catch {
       return opening.give(.failure(error))
     }
@@ -209,7 +214,5 @@ package final class JACKHost: @unchecked Sendable {
     )
   }
 
-  /// The peers of each port.
-  package var connections: [String: [String]] { active.withLock { $0?.handle.connections ?? [:] } }
   package var xruns: Int { signals.xruns.load(ordering: .relaxed) }
 }

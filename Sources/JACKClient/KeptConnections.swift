@@ -34,6 +34,9 @@ struct KeptConnections {
     }
   }
 
+  /// The peers of a port that are connected.
+  func connected(_ port: String) -> [String] { (peers[port] ?? []).filter { !$0.isMissing }.map(\.name) }
+
   /// Marks all peers as missing, for the ports of a new client.
   mutating func loseAll() {
     peers = peers.mapValues { $0.map { Peer(name: $0.name) } }

@@ -235,13 +235,15 @@ final class PlaySession {
       default: break
       }
     }
+    let outputs: [String]
     do {
       try remote.start()
-      try host.start()
+      outputs = try host.start { startWeb() }
       try conductor.start(host: host)
       try listener?.start()
       try recorder?.start()
     } catch {
+      web?.stop()
       remote.stop()
       host.abandon()
       let isTaken = (error as? OSCStartError)?.cause == .inUse
@@ -251,7 +253,6 @@ final class PlaySession {
         : ""
       throw Failure("\(error)\(advice)", code: .unavailable)
     }
-    startWeb()
     announceServices()
     inhibitor.start()
     if let speed = options.pace.speed { conductor.updates.push(.paceTarget(speed: speed)) }
@@ -260,7 +261,7 @@ final class PlaySession {
     } else if !options.stopped, !isOfferedAgain {
       startUnlessFollowing()
     }
-    announce()
+    announce(connectedTo: outputs)
     display.flush()
     ServiceNotification.send("READY=1")
     do { try panel?.start(settings) } catch { display.warn("no panel: \(error)") }
@@ -355,12 +356,13 @@ final class PlaySession {
       as: "\(name) on \(NetworkServices.hostName)")
   }
 
-  private func announce() {
+  /// - Parameter outputs: the ports to which `out` is connected.
+  private func announce(connectedTo outputs: [String]) {
     let announcement = Announcement(
       settings: settings, isRestored: isRestored, kept: kept,
       session: session.map { ($0.setlist.title, $0.place.path) }, isOfferedAgain: isOfferedAgain,
       connection: connection(), driver: server?.driver, sampleRate: host.sampleRate,
-      outputs: host.connections["out"] ?? [])
+      outputs: outputs)
     for line in announcement.lines { display.say(line) }
   }
 

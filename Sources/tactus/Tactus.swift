@@ -28,7 +28,7 @@ struct Tactus: ParsableCommand {
     signal(SIGQUIT, SIG_DFL)
     var end: any Error = ExitCode.success
     do {
-      var command = try parseAsRoot()
+      var command = try parsed()
       try command.run()
     } catch {
       tell(error)
@@ -36,6 +36,14 @@ struct Tactus: ParsableCommand {
     }
     let (isWritten, code) = (finishOutput(), exitCode(for: end))
     exit(withError: code.isSuccess && !isWritten ? ExitCode(Failure.Code.cannotCreate.rawValue) : code)
+  }
+
+  /// The command that was typed. To parse one by itself takes half the time, which counts where it is to play. What it refuses is
+  /// parsed as a whole, whose messages show how to type it.
+  private static func parsed() throws -> any ParsableCommand {
+    let words = CommandLine.arguments.dropFirst()
+    if words.first ?? "play" == "play", let play = try? Play.parse(Array(words.dropFirst())) { return play }
+    return try parseAsRoot()
   }
 
   /// Prints help to standard output and errors to standard error. Errors quote arguments, which may be names of other
