@@ -56,6 +56,9 @@ enum AddressSpace {
 
   private static let byAddress = Dictionary(uniqueKeysWithValues: endpoints.map { ($0.address, $0) })
 
+  /// The endpoints to whose messages nothing special applies, which nearly all messages name in full.
+  static let ordinary = byAddress.filter { !pushed.contains($0.key) && !echoing.contains($0.key) }
+
   /// The endpoint of an address; nil if there is none.
   static func endpoint(_ address: String) -> Endpoint? { byAddress[address] }
 

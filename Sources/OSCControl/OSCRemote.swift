@@ -91,7 +91,10 @@ package final class OSCRemote: Sendable {
       self?.refuse($0, $1, to: $2)
     }
     var requests: [Request] = []
-    for message in messages where !exchange.isExhausted { requests += self.requests(message, exchange) }
+    for message in messages where !exchange.isExhausted {
+      let new = self.requests(message, exchange)
+      requests = requests.isEmpty ? new : requests + new
+    }
     // Who is told of a fault is then told what counts.
     exchange.close()
     updates.push(requests)
@@ -108,6 +111,9 @@ package final class OSCRemote: Sendable {
   }
 
   private func requests(_ message: OSCMessage, _ exchange: OSCExchange) -> [Request] {
+    if let endpoint = AddressSpace.ordinary[message.address] {
+      return requests(endpoint, message.withoutImpulse, exchange)
+    }
     // Reports of another Tactus are not answered: the two would never end.
     if AddressSpace.pushed.contains(message.address) { return [] }
     do throws(OSCFault) {
@@ -117,21 +123,26 @@ package final class OSCRemote: Sendable {
         return other.requests(message, exchange)
       }
       let message = AddressSpace.echoing.contains(message.address) ? message : message.withoutImpulse
-      return try AddressSpace.endpoints(for: message, exchange).flatMap { endpoint -> [Request] in
-        guard !exchange.isExhausted else { return [] }
-        do {
-          let request = try request(endpoint, message, exchange)
-          let truth = endpoint.clips(message.arguments) ? truth(of: endpoint, message, exchange) : nil
-          return [request, truth].compactMap { $0 }
-        } catch {
-          exchange.refuse(endpoint.address, "\(error)")
-          return [truth(of: endpoint, message, exchange)].compactMap { $0 }
-        }
-      }
+      return try AddressSpace.endpoints(for: message, exchange).flatMap { requests($0, message, exchange) }
     } catch {
       exchange.refuse(message.address, error.reason)
       return []
     }
+  }
+
+  private func requests(
+    _ endpoint: Endpoint, _ message: OSCMessage, _ exchange: OSCExchange
+  ) -> [Request] {
+    guard !exchange.isExhausted else { return [] }
+    var requests: [Request] = []
+    do {
+      if let request = try request(endpoint, message, exchange) { requests.append(request) }
+      guard endpoint.clips(message.arguments) else { return requests }
+    } catch {
+      exchange.refuse(endpoint.address, "\(error)")
+    }
+    if let truth = truth(of: endpoint, message, exchange) { requests.append(truth) }
+    return requests
   }
 
   private static let onlyLooks = "this remote may look, and change nothing: it was paired with --viewer"

@@ -59,8 +59,8 @@ package final class UpdateQueue: Sendable {
   private let state = Mutex(State())
   /// Signalled for the first request of many that the conductor is to be woken for.
   private let signal = MonotonicSemaphore()
-  /// How long values gather after the conductor has taken one. A score is made of them less often.
-  static let gathering = Duration.milliseconds(5)
+  /// How long values gather after the conductor has taken one: half the time between two scores that are made of them.
+  static let gathering = ScorePublisher.interval / 2
 
   package init() {}
 

@@ -21,14 +21,36 @@ struct OSCInbox {
   /// How many peers may wait before they take turns.
   static let crowd = 64
 
-  private var queues: [OSCPeer: FIFO<(number: Int, datagram: Datagram)>] = [:]
+  /// What waits of one peer.
+  private struct Queue {
+    private(set) var datagrams = FIFO<(number: Int, datagram: Datagram)>()
+    /// Bytes.
+    private(set) var size = 0
+
+    /// Whether the next datagram is urgent.
+    var isHurried: Bool { datagrams.first?.datagram.isUrgent == true }
+
+    /// - Returns: how many datagrams wait now.
+    mutating func append(_ datagram: Datagram, number: Int) -> Int {
+      datagrams.append((number, datagram))
+      size += OSCInbox.size(of: datagram)
+      return datagrams.count
+    }
+
+    /// - Returns: the next datagram, and whether the one behind it is urgent.
+    mutating func pop() -> (datagram: Datagram, isHurried: Bool)? {
+      guard let datagram = datagrams.popFirst()?.datagram else { return nil }
+      size -= OSCInbox.size(of: datagram)
+      return (datagram, isHurried)
+    }
+  }
+
+  private var queues: [OSCPeer: Queue] = [:]
   /// Each peer that has a queue, once.
   private var turns = FIFO<OSCPeer>()
   /// Peers whose next datagram is urgent, or was.
   private(set) var hurried = FIFO<OSCPeer>()
   private var size = 0
-  /// How many bytes wait of each peer of whom any do.
-  private var sizes: [OSCPeer: Int] = [:]
   /// How many datagrams have come since it was empty.
   private var count = 0
 
@@ -38,17 +60,18 @@ struct OSCInbox {
   mutating func add(_ datagram: Datagram) -> Int {
     var lost = 0
     while size + OSCInbox.size(of: datagram) > OSCInbox.capacity,
-      let heaviest = sizes.max(by: { $0.value < $1.value })?.key
+      let heaviest = queues.max(by: { $0.value.size < $1.value.size })?.key,
+      queues[heaviest]?.size ?? 0 > 0
     {
       _ = pop(heaviest)
       lost += 1
     }
-    if queues[datagram.peer] == nil { turns.append(datagram.peer) }
-    queues[datagram.peer, default: FIFO()].append((count, datagram))
+    let peers = queues.count
+    let waiting = queues[datagram.peer, default: Queue()].append(datagram, number: count)
+    if queues.count > peers { turns.append(datagram.peer) }
     count += 1
     size += OSCInbox.size(of: datagram)
-    sizes[datagram.peer, default: 0] += OSCInbox.size(of: datagram)
-    if queues[datagram.peer]?.count == 1 { hurry(datagram.peer) }
+    if waiting == 1, datagram.isUrgent { hurry(datagram.peer) }
     return lost
   }
 
@@ -63,14 +86,18 @@ struct OSCInbox {
   /// The peer whose datagram is the oldest; nil where there is a crowd, or it has waited for long.
   private func oldest(_ now: UInt64) -> OSCPeer? {
     guard queues.count <= OSCInbox.crowd else { return nil }
-    let first = queues.values.compactMap(\.first).min { $0.number < $1.number }
-    return first.flatMap { $0.datagram.arrival + OSCInbox.patience > now ? $0.datagram.peer : nil }
+    var oldest: (number: Int, datagram: Datagram)?
+    for queue in queues.values {
+      guard let first = queue.datagrams.first, first.number < oldest?.number ?? .max else { continue }
+      oldest = first
+    }
+    return oldest.flatMap { $0.datagram.arrival + OSCInbox.patience > now ? $0.datagram.peer : nil }
   }
 
   private mutating func takeTurns() -> [Datagram] {
     var taken: [Datagram] = []
     while taken.isEmpty, let peer = hurried.popFirst() {
-      if isHurried(peer), let datagram = pop(peer) { taken.append(datagram) }
+      if queues[peer]?.isHurried == true, let datagram = pop(peer) { taken.append(datagram) }
     }
     while let peer = turns.popFirst() {
       guard let datagram = pop(peer) else {
@@ -78,35 +105,31 @@ struct OSCInbox {
         continue
       }
       taken.append(datagram)
-      if queues[peer]?.isEmpty == true { queues[peer] = nil } else { turns.append(peer) }
+      if queues[peer]?.datagrams.isEmpty == true { queues[peer] = nil } else { turns.append(peer) }
       break
     }
     return taken
   }
 
   private mutating func pop(_ peer: OSCPeer) -> Datagram? {
-    guard let datagram = queues[peer]?.popFirst()?.datagram else { return nil }
+    guard let (datagram, isHurried) = queues[peer]?.pop() else { return nil }
     size -= OSCInbox.size(of: datagram)
-    let rest = sizes[peer, default: 0] - OSCInbox.size(of: datagram)
-    sizes[peer] = rest > 0 ? rest : nil
-    hurry(peer)
+    if isHurried { hurry(peer) }
     return datagram
   }
 
+  /// Notes that the next datagram of a peer is urgent.
   private mutating func hurry(_ peer: OSCPeer) {
-    guard isHurried(peer) else { return }
     hurried.append(peer)
     // A peer may be there more than once, or no more with cause. In a flood that never pauses these would grow in number.
     guard hurried.count > 2 * queues.count + 16 else { return }
     var seen: Set<OSCPeer> = []
     var rest = FIFO<OSCPeer>()
     while let peer = hurried.popFirst() {
-      if isHurried(peer), seen.insert(peer).inserted { rest.append(peer) }
+      if queues[peer]?.isHurried == true, seen.insert(peer).inserted { rest.append(peer) }
     }
     hurried = rest
   }
-
-  private func isHurried(_ peer: OSCPeer) -> Bool { queues[peer]?.first?.datagram.isUrgent == true }
 
   private static func size(of datagram: Datagram) -> Int { datagram.bytes.count + overhead }
 }

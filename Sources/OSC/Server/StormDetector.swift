@@ -3,8 +3,8 @@
 /// In a storm, waking for each datagram costs more than handling it. A sender that waits for an answer before it sends again
 /// causes no storm, so its round trips stay short.
 struct StormDetector {
-  /// How long datagrams gather in a storm, in milliseconds. None waits longer.
-  static let gathering: Int32 = 1
+  /// How long datagrams gather in a storm, in milliseconds. None waits longer. Values gather much longer in the conductor's queue.
+  static let gathering: Int32 = 2
   /// How many datagrams make a storm.
   private static let threshold = 16
   /// The longest time between two of them, in nanoseconds.
