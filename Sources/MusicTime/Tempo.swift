@@ -33,7 +33,8 @@ public struct Tempo: Hashable, Comparable, Sendable {
     guard text.allSatisfy({ "0"..."9" ~= $0 || $0 == "." || $0 == "-" }), let beatsPerMinute = Double(text),
       let tempo = try? Tempo(beatsPerMinute)
     else {
-      throw InvalidValue("tempo", quoted(text), allowed: Tempo.allowed)
+      let pointed = withDecimalPoint(text).map { "written with a point, as \($0)" }
+      throw InvalidValue("tempo", quoted(text), allowed: pointed ?? Tempo.allowed)
     }
     self = tempo
   }

@@ -6,34 +6,42 @@ struct BeatLights {
   var cursor: Int?
   let glyphs: Glyphs
 
-  private static let boxWidth = 5
+  /// The size of a box.
+  struct Box: Equatable {
+    let rows: Int
+    let columns: Int
 
-  /// Whether boxes for all beats fit.
-  static func fitLarge(_ count: Int, columns: Int) -> Bool { count * (boxWidth + 1) + 1 <= columns }
+    /// From the largest to the smallest.
+    static let all = [Box(rows: 7, columns: 13), Box(rows: 5, columns: 9), Box(rows: 3, columns: 5)]
 
-  /// Draws three rows of boxes. The current beat has a heavy frame, and is filled when it begins.
-  func drawLarge(on canvas: inout Canvas, row: Int) {
+    /// The largest box in which all beats fit; nil if they fit in none.
+    static func largest(_ count: Int, columns: Int, rows: Int) -> Box? {
+      all.first { $0.rows <= rows && count * ($0.columns + 1) + 1 <= columns }
+    }
+  }
+
+  /// Draws a row of boxes. The current beat has a heavy frame, and is filled when it begins.
+  func draw(_ box: Box, on canvas: inout Canvas, row: Int) {
     for (index, kind) in beats.enumerated() {
-      let column = 2 + index * (BeatLights.boxWidth + 1)
+      let column = 2 + index * (box.columns + 1)
       let isLit = index + 1 == light?.beat
+      let isFull = isLit && light?.isFresh == true && light?.isSilent != true
       let style = style(kind, isLit)
-      canvas.mark(.beat(index + 1), rows: row..<row + 3, columns: column..<column + BeatLights.boxWidth)
-      if index == cursor { canvas.put(glyphs.pointer, row: row + 1, column: column - 1, style: .focus) }
+      canvas.mark(.beat(index + 1), rows: row..<row + box.rows, columns: column..<column + box.columns)
+      let middle = row + box.rows / 2
+      if index == cursor { canvas.put(glyphs.pointer, row: middle, column: column - 1, style: .focus) }
+      let frame =
+        isFull ? Array(repeating: glyphs.pixel, count: 6) : glyphs.frame(isHeavy: isLit)
+      func line(_ left: String, _ middle: String, _ right: String) -> String {
+        left + String(repeating: middle, count: box.columns - 2) + right
+      }
+      canvas.put(line(frame[0], frame[1], frame[2]), row: row, column: column, style: style)
+      let side = line(frame[3], isFull ? glyphs.pixel : " ", frame[3])
+      for inner in row + 1..<row + box.rows - 1 { canvas.put(side, row: inner, column: column, style: style) }
+      canvas.put(line(frame[4], frame[1], frame[5]), row: row + box.rows - 1, column: column, style: style)
       let number = String(index + 1)
       let label = glyphs.mark(kind) + (number.count == 1 ? " " : "") + number
-      if isLit, light?.isFresh == true, light?.isSilent != true {
-        let full = glyphs.pixel
-        let line = String(repeating: full, count: BeatLights.boxWidth)
-        canvas.put(line, row: row, column: column, style: style)
-        canvas.put(full + label + full, row: row + 1, column: column, style: style)
-        canvas.put(line, row: row + 2, column: column, style: style)
-      } else {
-        let frame = glyphs.frame(isHeavy: isLit)
-        let side = String(repeating: frame[1], count: BeatLights.boxWidth - 2)
-        canvas.put(frame[0] + side + frame[2], row: row, column: column, style: style)
-        canvas.put(frame[3] + label + frame[3], row: row + 1, column: column, style: style)
-        canvas.put(frame[4] + side + frame[5], row: row + 2, column: column, style: style)
-      }
+      canvas.put(label, row: middle, column: column + (box.columns - 3) / 2, style: style)
     }
   }
 

@@ -48,7 +48,8 @@ extension PanelModel {
     let bindings = snapshot.settings.bindings.filter { list.contains("\($0)") }
     let found = learnables.filter { list.contains("\($0.target) \($0.help)") }
     let typed = (try? MIDITarget(text: list.search, among: table)).flatMap { target in
-      learnables.contains { $0.target == target } ? nil : Learnable(target, "as typed")
+      // The capitals of a preset's name do not matter.
+      learnables.contains { "\($0.target)".lowercased() == "\(target)".lowercased() } ? nil : Learnable(target, "as typed")
     }
     return bindings.map { .binding($0) } + ([typed].compactMap { $0 } + found).map { .target($0) }
   }

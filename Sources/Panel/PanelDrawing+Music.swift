@@ -75,7 +75,9 @@ extension PanelDrawing {
       put(place, row: row + 2, column: column)
       put(pattern, row: row + 3, column: column)
       put(mutes, row: row + 4, column: column, style: .warning)
-      drawChoices(row, column: max(column + 24, canvas.columns / 2 + 1))
+      let right = max(column + 24, canvas.columns / 2 + 1)
+      drawChoices(row, column: right)
+      drawNames(row, rows: size.rows, column: right)
     }
   }
 
@@ -89,6 +91,24 @@ extension PanelDrawing {
         PanelModel.choiceName(parameter), row: row, column: column + 2, style: hasFocus ? .focus : .label)
       put(model.choiceText(parameter), row: row, column: column + 14, style: hasFocus ? .focus : .plain)
       mark(.choice(parameter), rows: row..<row + 1, columns: column..<canvas.columns)
+    }
+  }
+
+  /// Draws the section and the song in large letters beside digits of ten rows and more.
+  private mutating func drawNames(_ row: Int, rows: Int, column: Int) {
+    guard let progress = model.progress, rows >= 10 else { return }
+    let names = [progress.section, progress.title].filter { !$0.isEmpty }
+    var row = row
+    for name in names {
+      let size = LargeText.largest(
+        name, columns: canvas.columns - column - 2, rows: (rows - 1) / 2, glyphs)
+      // Small letters stand below.
+      guard size != .text else { continue }
+      for line in LargeText.rows(name, size, glyphs) {
+        put(line, row: row, column: column, style: .strong)
+        row += 1
+      }
+      row += 1
     }
   }
 

@@ -32,7 +32,9 @@ struct PanelDrawing {
     case .practice: drawPractice()
     case .stage, .list:
       drawHeader(0)
-      let rows = 2..<max(canvas.rows - 2, 2)
+      // A small window has no list of keys, and no rows to spare.
+      let edge = canvas.rows > 8 ? 2 : 1
+      let rows = edge..<max(canvas.rows - edge, edge)
       if model.view == .stage {
         StageView(model: model).draw(on: &canvas, rows: rows)
       } else {
@@ -52,12 +54,12 @@ struct PanelDrawing {
     let lights = BeatLights(
       beats: model.beats, light: model.shownLight, cursor: model.editsAccents ? model.cursor : nil,
       glyphs: glyphs)
-    if layout.hasLargeLights {
-      lights.drawLarge(on: &canvas, row: row)
+    if let box = layout.lights {
+      lights.draw(box, on: &canvas, row: row)
     } else {
       lights.drawSmall(on: &canvas, row: row)
     }
-    row += (layout.hasLargeLights ? 3 : 1) + layout.gap
+    row += (layout.lights?.rows ?? 1) + layout.gap
     switch layout.body {
     case .columns:
       drawPattern(row, column: 0, end: canvas.columns / 2 - 1)

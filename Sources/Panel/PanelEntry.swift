@@ -62,7 +62,7 @@ struct PanelEntry: Equatable, Sendable {
       return .set(.meter(try Meter(text: text.hasSuffix("/") ? "\(text)\(unit)" : text)))
     case .speed:
       guard let percent = Int(text) else {
-        throw InvalidValue("speed", quoted(text), allowed: SessionSpeed.allowed)
+        throw InvalidValue("speed", quoted(text), allowed: "whole, \(SessionSpeed.allowed)")
       }
       return .speed(percent: percent)
     case .parameter: return try command(snapshot, table)

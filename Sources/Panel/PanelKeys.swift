@@ -78,9 +78,7 @@ extension PanelModel {
       if progress != nil { note = Note(text: "reading the document again", isWarning: false) }
       return .update(.reload)
     case .character("S"):
-      if progress?.nudge ?? 0 != 0 {
-        note = Note(text: "saving the song's tempo in its document", isWarning: false)
-      }
+      if progress?.nudge ?? 0 != 0 { note = .savingNudge }
       return .update(.keepNudge)
     case .character("+"): return step(by: 1)
     case .character("-"): return step(by: -1)

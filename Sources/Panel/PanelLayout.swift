@@ -16,7 +16,8 @@ struct PanelLayout: Equatable {
 
   private(set) var gap = 1
   private(set) var tempo: LargeText.Size
-  private(set) var hasLargeLights: Bool
+  /// The boxes of the beats; nil for one row of symbols.
+  private(set) var lights: BeatLights.Box?
   private(set) var body: Body
   private(set) var hasHint = true
 
@@ -27,23 +28,31 @@ struct PanelLayout: Equatable {
       LargeText.isPossible(model.tempo, $0, glyphs) && LargeText.width(model.tempo, $0) + 22 <= columns
     }
     tempo = sizes.first ?? .text
-    hasLargeLights = BeatLights.fitLarge(model.beats.count, columns: columns)
+    let beats = model.beats.count
+    lights = BeatLights.Box.largest(beats, columns: columns, rows: 3)
     body = columns >= 60 ? .columns : .stack(PanelLayout.stack)
 
     // Digits of more than five rows take only room that nothing else needs: in a session there is a list.
     let list = model.progress?.outline == nil ? 0 : PanelLayout.list
-    for size in sizes where height + list > rows && tempo.rows > 5 { tempo = size }
+    // The boxes of the beats grow with them.
+    let growth = BeatLights.Box.largest(beats, columns: columns, rows: 5).map { $0.rows - 3 } ?? 0
+    for size in sizes where height + list + growth > rows && tempo.rows > 5 { tempo = size }
     if height > rows { gap = 0 }
     if height > rows, let smaller = sizes.first(where: { $0.rows < 5 }) { tempo = smaller }
-    if height > rows { hasLargeLights = false }
+    if height > rows { lights = nil }
     if height > rows { shorten(rows, least: 3) }
     if height > rows { tempo = .text }
     if height > rows { hasHint = false }
     if height > rows { shorten(rows, least: 1) }
+    // Boxes grow into what is left.
+    if let lights {
+      let free = rows - height - (body == .columns ? list : 0)
+      self.lights = BeatLights.Box.largest(beats, columns: columns, rows: lights.rows + max(free, 0))
+    }
   }
 
   private var height: Int {
-    1 + tempo.rows + (hasLargeLights ? 3 : 1) + body.rows + 4 * gap + (hasHint ? 2 : 1)
+    1 + tempo.rows + (lights?.rows ?? 1) + body.rows + 4 * gap + (hasHint ? 2 : 1)
   }
 
   /// Shortens the body to a stack that fits.

@@ -38,9 +38,19 @@ struct PanelModel: Equatable, Sendable {
     var isWarning: Bool
     /// Whether it reports a loss, which is also counted elsewhere. There may be one each second.
     var isLoss = false
+
+    static let savingNudge = Note(text: "saving the song's tempo in its document", isWarning: false)
+    static let savedNudge = Note(text: "the song's document has this tempo now", isWarning: false)
   }
 
-  var snapshot: Snapshot { didSet { if snapshot != oldValue { adopt() } } }
+  var snapshot: Snapshot {
+    didSet {
+      guard snapshot != oldValue else { return }
+      // The document has been read again with its own tempo.
+      if note == .savingNudge, oldValue.progress?.nudge != 0, progress?.nudge == 0 { note = .savedNudge }
+      adopt()
+    }
+  }
   var status = PanelStatus()
   /// Why there is no audio server; nil if there is one.
   var lostReason: String?
@@ -227,8 +237,10 @@ struct PanelModel: Equatable, Sendable {
 
   /// Silent bars that are left, this one included; nil if the bar sounds, or if it is not known.
   var silentBarsLeft: Int? {
+    guard let light, light.isSilent else { return nil }
+    if let progress { return progress.silentBars }
     let gap = snapshot.settings.gap
-    guard let light, light.isSilent, progress == nil, gap.rest > 0, light.bar > 0 else { return nil }
+    guard gap.rest > 0, light.bar > 0 else { return nil }
     return gap.play + gap.rest - (light.bar - 1) % (gap.play + gap.rest)
   }
 

@@ -9,7 +9,10 @@ struct StageView {
   /// - Parameter rows: the rows between the header and the last line.
   func draw(on canvas: inout Canvas, rows: Range<Int>) {
     let lines = lines
-    let lights = canvas.columns >= 40 && rows.count >= 16 ? 3 : rows.count > 2 ? 1 : 0
+    let box =
+      canvas.columns >= 40 && rows.count >= 16
+      ? BeatLights.Box.largest(model.beats.count, columns: canvas.columns, rows: 3) : nil
+    let lights = box?.rows ?? (rows.count > 2 ? 1 : 0)
     var row = rows.lowerBound
     let left = rows.upperBound - lights
     for (index, line) in lines.enumerated() where row < left {
@@ -21,10 +24,11 @@ struct StageView {
     guard lights > 0 else { return }
     let beats = BeatLights(beats: model.beats, light: model.shownLight, glyphs: canvas.glyphs)
     let top = min(row, rows.upperBound - lights)
-    if lights == 3, BeatLights.fitLarge(model.beats.count, columns: canvas.columns) {
-      beats.drawLarge(on: &canvas, row: top)
-    } else {
-      beats.drawSmall(on: &canvas, row: top)
+    guard box != nil else { return beats.drawSmall(on: &canvas, row: top) }
+    // What the lines do not need, the boxes may have.
+    let free = rows.upperBound - top
+    if let box = BeatLights.Box.largest(model.beats.count, columns: canvas.columns, rows: free) {
+      beats.draw(box, on: &canvas, row: top)
     }
   }
 

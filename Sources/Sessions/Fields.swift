@@ -18,7 +18,7 @@ struct Fields {
     for key in mapping.keys where !known.contains(where: { key.isNamed($0) }) {
       // Computing suggestions is the slowest part of reading.
       guard !log.isFull else { return nil }
-      let allowed = Fields.suggestion(for: key.string, known)
+      let allowed = Fields.advice(for: key.string, known)
       log.report(key.mark, "unknown key \(quoted(key.string)) of \(what)", allowed: allowed)
     }
   }
@@ -46,14 +46,38 @@ struct Fields {
     return found
   }
 
+  /// What other programs and languages call the keys.
+  private static let synonyms = [
+    "bpm": "tempo", "time-signature": "meter", "signature": "meter", "measures": "bars", "duration": "time",
+    "color": "colour",
+  ]
+
+  /// What to write in place of an unknown key.
+  private static func advice(for key: String, _ known: [String]) -> String {
+    // In {bars: 4, tempo: 92,5} the comma ends the value.
+    if !key.isEmpty, key.utf8.count <= 6, key.allSatisfy({ "0"..."9" ~= $0 }) {
+      return "after a point, not a comma, if it is the fraction of a number, as in 92.5"
+    }
+    let name = synonyms[key.lowercased()] ?? key
+    if known.contains("sections"), DocumentKeys.style.contains(name) {
+      return "\(name) in a section, or below defaults"
+    }
+    return suggestion(for: name, known)
+  }
+
   /// The suggestion for an unknown name.
   static func suggestion(for name: String, _ known: [String]) -> String {
     let all = known.joined(separator: ", ")
-    guard name.utf8.count <= 32 else { return "one of \(all)" }
+    return nearest(to: name, among: known).map { "\($0), perhaps; known are \(all)" } ?? "one of \(all)"
+  }
+
+  /// The known name that differs least; nil if none is near.
+  static func nearest(to name: String, among known: [String]) -> String? {
+    guard name.utf8.count <= 32 else { return nil }
     let nearest = known.map { (key: $0, distance: editDistance(name.lowercased(), $0)) }
       .min { $0.distance < $1.distance }
-    guard let nearest, nearest.distance <= max(2, nearest.key.count / 2) else { return "one of \(all)" }
-    return "\(nearest.key), perhaps; known are \(all)"
+    guard let nearest, nearest.distance <= max(2, nearest.key.count / 2) else { return nil }
+    return nearest.key
   }
 
   /// The number of letters to insert, delete or replace to turn one text into the other (Levenshtein distance).

@@ -30,10 +30,14 @@ func readPlain(_ node: Node, _ name: String, allowed: String) throws(InvalidValu
 
 /// A decimal number without quotes.
 func readNumber(_ node: Node, _ name: String, allowed: String) throws(InvalidValue) -> Double {
-  guard case .scalar(let scalar) = node, scalar.isPlain, let number = decimal(scalar.string) else {
+  guard case .scalar(let scalar) = node, scalar.isPlain else {
     throw InvalidValue(name, node.shown, allowed: allowed)
   }
-  return number
+  if let number = decimal(scalar.string) { return number }
+  if let pointed = withDecimalPoint(scalar.string) {
+    throw InvalidValue(name, node.shown, allowed: "written with a point, as \(pointed)")
+  }
+  throw InvalidValue(name, node.shown, allowed: allowed)
 }
 
 func readInteger(

@@ -73,13 +73,14 @@ private struct YAMLComposer: ~Copyable {
   }
 
   private var events: YAMLEvents
+  private let text: UnsafeBufferPointer<UInt8>
   private var nodesLeft = YAMLText.nodeLimit
   /// The number of keys of the last mapping.
   private var usualCount = 0
-
   private let consumer: ItemConsumer?
 
   init(_ text: UnsafeBufferPointer<UInt8>, _ consumer: ItemConsumer?) {
+    self.text = text
     events = YAMLEvents(text)
     self.consumer = consumer
   }
@@ -98,8 +99,38 @@ private struct YAMLComposer: ~Copyable {
 
   private mutating func next() throws(Refusal) -> (event: YAMLEvents.Event, mark: Mark) {
     do throws(YAMLEvents.Problem) { return try events.next() } catch {
-      throw Refusal(mark: error.mark, what: "YAML: \(error.text)", allowed: "valid YAML")
+      throw refusal(of: error)
     }
+  }
+
+  /// What libyaml reports, in words that say what to do about the mistakes that people make.
+  private func refusal(of problem: YAMLEvents.Problem) -> Refusal {
+    let line = line(problem.mark.line)
+    let before = line.prefix(problem.mark.column - 1)
+    if line.prefix(while: { $0 == " " || $0 == "\t" }).contains("\t") {
+      return Refusal(mark: problem.mark, what: "tab before the text", allowed: "spaces: YAML takes no tabs there")
+    }
+    if problem.text.hasPrefix("mapping values are not allowed") {
+      return before.contains(": ")
+        ? Refusal(
+          mark: problem.mark, what: "colon in a text", allowed: "in quotes, as name: \"Song: the reprise\"")
+        : Refusal(
+          mark: problem.mark, what: "key that is indented further than the one above",
+          allowed: "as far in as the others")
+    }
+    return Refusal(mark: problem.mark, what: "YAML: \(problem.text)", allowed: "valid YAML")
+  }
+
+  /// The beginning of a line of the text.
+  /// - Parameter number: from 1.
+  private func line(_ number: Int) -> String {
+    var start = text.startIndex
+    for _ in 1..<max(number, 1) {
+      guard let end = text[start...].firstIndex(of: 0x0A) else { return "" }
+      start = end + 1
+    }
+    let line = text[start...].prefix(1_000)
+    return String(decoding: line.prefix { $0 != 0x0A && $0 != 0x0D }, as: UTF8.self)
   }
 
   private static func nesting(_ mark: Mark) -> Refusal {

@@ -24,6 +24,7 @@ struct Check: ParsableCommand {
       do throws(Faults) {
         let setlist = try loader.load(file)
         print(printable("\(file): \(setlist.summary)", limit: 8_192))
+        for note in setlist.colourNotes { print(printable("\(file): \(note)", limit: 8_192)) }
       } catch {
         isGood = false
         for fault in error.faults { print(fault) }
@@ -34,6 +35,11 @@ struct Check: ParsableCommand {
 }
 
 extension Setlist {
+  /// The colours that displays may not know. They spoil no song, so they are no faults.
+  fileprivate var colourNotes: [String] {
+    Set(songs.flatMap { $0.song.plans.map(\.colour) }).sorted().compactMap(ColourNames.note)
+  }
+
   /// `Warm-up, 12 sections, 8:30`
   fileprivate var summary: String {
     let sections = songs.reduce(0) { sum, entry in

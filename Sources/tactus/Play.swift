@@ -81,13 +81,22 @@ struct Play: ParsableCommand {
     let isNumber = text.allSatisfy { $0.isASCII && ($0.isNumber || $0 == ".") }
     let isFraction = text.allSatisfy { $0.isASCII && ($0.isNumber || $0 == "/") }
     if isNumber, music.tempo == nil {
+      // `--port 9700`: the parser says what is wrong with the option.
+      if (try? Tempo(text: text)) == nil, isBehindOption(text) { return }
       (music.tempo, file) = (try Tempo(text: text), nil)
+    } else if withDecimalPoint(text) != nil, music.tempo == nil {
+      _ = try Tempo(text: text)
     } else if isFraction, !isNumber, music.meter == nil {
       (music.meter, file) = (try Meter(text: text), nil)
     } else if !isNumber, !isFraction {
       file = try SessionReading.found(text)
     }
   }
+}
+
+/// Whether an argument stands behind an option.
+private func isBehindOption(_ text: String) -> Bool {
+  zip(CommandLine.arguments, CommandLine.arguments.dropFirst()).contains { $0.hasPrefix("--") && $1 == text }
 }
 
 struct PaceOptions: ParsableArguments {

@@ -52,6 +52,26 @@ import Testing
     #expect(rig.look().gap == .off && rig.look().settings.gap == .off)
   }
 
+  /// The silent bars that are told in each bar, 0 where there are none.
+  private func left(_ rig: Rig, bars: Int) -> [Int] {
+    (0..<bars).map { bar in
+      rig.play(until: Int64(bar) * 96_000 + 48_000)
+      return rig.look().progress?.silentBars ?? 0
+    }
+  }
+
+  @Test func `The silent bars that are left are told in a song too`() throws {
+    var plans = [try section("A", .bars(5)), try section("B", .bars(2)), try section("C", .bars(3))]
+    plans[0].silence = .gap(play: 1, rest: 3, growth: 0)
+    plans[1].silence = .gap(play: 1, rest: 4, growth: 0)
+    plans[2].silence = .random(percent: 100, rise: 0, seed: 1)
+    for index in plans.indices { plans[index].source = index }
+    let rig = try Rig(plans)
+    rig.ask(.start)
+    // B ends within its rest; nobody is told of silence that comes at random.
+    #expect(left(rig, bars: 10) == [0, 3, 2, 1, 0, 0, 1, 0, 0, 0])
+  }
+
   @Test func `Another song plays as its document says`() throws {
     let song = SongPlan(title: "song", plans: [try section("A", .bars(2))])
     let rig = try Rig(Setlist(title: "", songs: [.init(song: song), .init(song: song)]))

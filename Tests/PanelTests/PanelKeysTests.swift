@@ -181,13 +181,28 @@ import Testing
     #expect(model.entry == nil && model.note == nil)
   }
 
+  @Test func `Saving a song's tempo says when it is in the document`() throws {
+    var model = try model { $0.snapshot.progress = try progress { $0.nudge = 2_000 } }
+    #expect(model.press(.character("S")) == .update(.keepNudge))
+    #expect(model.note == .savingNudge)
+    model.snapshot.progress?.bar += 1
+    #expect(model.note == .savingNudge)
+    model.snapshot.progress?.nudge = 0
+    #expect(model.note == .savedNudge)
+    // A nudge that is taken back saves nothing.
+    model.note = nil
+    model.snapshot.progress?.nudge = 1_000
+    model.snapshot.progress?.nudge = 0
+    #expect(model.note == nil)
+  }
+
   @Test func `In a session digits type its speed`() throws {
     var model = try model { $0.snapshot.progress = try progress() }
     model.type("85")
     #expect(model.press(.enter) == .update(.speed(percent: 85)))
     model.type("8.5")
     #expect(model.press(.enter) == nil)
-    #expect(model.note?.text == "speed '8.5': must be 10…400 percent")
+    #expect(model.note?.text == "speed '8.5': must be whole, 10…400 percent")
     #expect(model.press(.character("+")) == .update(.speed(percent: 101)))
     #expect(model.press(.character("l")) == .update(.learn(try MIDIAction(.speed(nil)))))
   }

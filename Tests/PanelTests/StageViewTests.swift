@@ -123,6 +123,38 @@ import Testing
     #expect(model.shownLight != nil && model.silentBarsLeft == nil)
   }
 
+  @Test func `A session's silent bars are counted too, in both views`() throws {
+    var model = try stage {
+      $0.snapshot.progress?.section = ""
+      $0.snapshot.progress?.silentBars = 3
+      $0.light = PanelModel.Light(bar: 20, beat: 3, isFresh: false, isSilent: true)
+    }
+    #expect(size(of: "silent, 3 left", in: model.lines(80, 24)) > 0)
+    model.view = .practice
+    #expect(model.lines(80, 24).contains { $0.contains("SILENT, 3 bars left") })
+  }
+
+  @Test func `The smallest window has tempo, beat, section and lights on stage`() throws {
+    let lines = try stage().lines(20, 5)
+    #expect(lines[1].contains("90  3") && lines[2].contains("Verse") && lines[3].contains("○"))
+  }
+
+  @Test(arguments: [(80, 24, 3), (120, 40, 5), (200, 60, 5)])
+  func `The boxes of the beats grow with the window`(columns: Int, rows: Int, least: Int) throws {
+    for view in [PanelModel.View.practice, .stage] {
+      let lines = try stage { $0.view = view }.lines(columns, rows)
+      let top = try #require(lines.firstIndex { $0.contains("┌") })
+      let bottom = try #require(lines.firstIndex { $0.contains("└") })
+      #expect(bottom - top + 1 >= least, "\(view)")
+      #expect(lines[(top + bottom) / 2].contains("2"))
+    }
+  }
+
+  @Test func `Beside large digits section and song are large too`() throws {
+    let lines = try stage { $0.view = .practice }.lines(120, 40)
+    #expect(size(of: "Verse", in: lines) >= 3 && size(of: "Blue Rondo", in: lines) >= 3)
+  }
+
   @Test func `A beat that the pattern leaves out is no silent bar`() throws {
     var model = try model { try $0.set(.accents(AccentPattern(text: "Xx.x"))) }
     for (beat, strength) in [(1, Float(1)), (2, 1), (3, 0)] {

@@ -137,7 +137,7 @@ struct Broken: Sendable, CustomTestStringConvertible {
     Broken("songs: [{file: a, then: 2 days}]\n", "1:25 then '2 days'"),
     Broken("sections: [\n", "2:1 YAML: did not find expected node content"),
     Broken("title: 'x\nsections:\n", "3:1 YAML: found unexpected end of stream"),
-    Broken("title: x\n\tsections: 3\n", "2:1 YAML: found a tab character that violates indentation"),
+    Broken("title: x\n\tsections: 3\n", "2:1 tab before the text"),
     Broken("title: a\ntitle: b\n" + head, "2:1 key 'title' twice"),
     Broken(head + "---\n" + head, "3:1 another document"),
     Broken("title: \u{1}\n" + head, "1:8 YAML: control characters are not allowed"),
@@ -179,6 +179,39 @@ struct Broken: Sendable, CustomTestStringConvertible {
     #expect(
       fault.description.hasPrefix(
         "song.yaml:3:5: unknown key 'beatunit' of section: must be beat-unit, perhaps; known are name,"))
+  }
+
+  /// What people write who know music and not YAML.
+  @Test(arguments: [
+    ("sections:\n\t- {bars: 4}\n", "2:1: tab before the text: must be spaces: YAML takes no tabs there"),
+    (head + "    tempo: 92,5\n", "3:12: tempo '92,5': must be written with a point, as 92.5"),
+    (head + "    swing: 0,5\n", "3:12: swing '0,5': must be written with a point, as 0.5"),
+    ("sections:\n  - {bars: 4, tempo: 92,5}\n", "2:25: unknown key '5' of section: must be after a point"),
+    (head + "    bpm: 92\n", "3:5: unknown key 'bpm' of section: must be tempo, perhaps; known are name,"),
+    (head + "    BPM: 92\n", "must be tempo, perhaps"),
+    ("bpm: 92\n" + head, "1:1: unknown key 'bpm' of session: must be tempo in a section, or below defaults"),
+    ("tempo: 92\n" + head, "unknown key 'tempo' of session: must be tempo in a section, or below defaults"),
+    (head + "    color: red\n", "unknown key 'color' of section: must be colour, perhaps"),
+    (
+      "sections:\n  - name: Song: the reprise\n    bars: 4\n",
+      "2:15: colon in a text: must be in quotes, as name: \"Song: the reprise\""
+    ),
+    ("title: x\n  cycles: 2\n" + head, "2:9: key that is indented further than the one above: must be"),
+    (head + "    swing: 62\n", "62 per cent is written 62%"),
+  ])
+  func `What people often write wrong gets the sentence that helps`(text: String, sentence: String) throws {
+    let fault = try #require(reported(text).first)
+    #expect(fault.description.contains(sentence), "\(fault)")
+  }
+
+  @Test func `A colour that displays may not know is told, with the one that was meant`() {
+    #expect(
+      ColourNames.note(on: "grean")
+        == "colour 'grean' is none of CSS, so displays may not know it: green, perhaps")
+    #expect(ColourNames.note(on: "zzzzzzzzzzzz") == "colour 'zzzzzzzzzzzz' is none of CSS, so displays may not know it")
+    for known in ["green", "Dark Green", "#12af00", "#fff", "rebeccapurple", ""] {
+      #expect(ColourNames.note(on: known) == nil)
+    }
   }
 
   @Test func columnsCountCharacters() {

@@ -93,6 +93,16 @@ import Validation
     #expect(process.lines.allSatisfy { $0.contains(": must be ") || $0.contains("must be ") })
   }
 
+  @Test func `A colour that displays may not know is told, and spoils nothing`() throws {
+    let folder = Scratch()
+    let path = "\(folder.path)/song.yaml"
+    try "sections: [{bars: 1, colour: grean}, {bars: 1, colour: blue}]"
+      .write(toFile: path, atomically: true, encoding: .utf8)
+    let process = try Subprocess(try Subprocess.built("tactus"), ["check", path])
+    #expect(try process.waitForExit(within: .seconds(30)) == .exited(0))
+    #expect(process.lines.count == 2 && process.lines[1].hasSuffix("green, perhaps"))
+  }
+
   @Test(arguments: ["\u{1B}[2J.yaml", "a\nb.yaml", "\u{202E}lmay.yaml", "\u{9B}31m.klick"])
   func `A file's name neither steers the terminal nor makes a line of its own`(name: String) throws {
     let folder = Scratch()

@@ -73,6 +73,10 @@ import Validation
     Mistake("render /nowhere.yaml -o click.wav", 66, "/nowhere.yaml", "No such file"),
     Mistake("bogus", 66, "no file, document or command 'bogus'", "tactus list", "tactus --help"),
     Mistake("play --nonsense", 64, "--nonsense"),
+    // What was meant as an option's value is not blamed for being no tempo.
+    Mistake("--port 9700", 64, "Unknown option '--port'"),
+    Mistake("92,5", 64, "tempo '92,5'", "with a point, as 92.5"),
+    Mistake("play --tempo 92,5", 64, "tempo '92,5'", "with a point, as 92.5"),
     Mistake("play --tempo 100 --tmepo 120", 64, "'--tmepo'", "'--tempo'"),
     Mistake("play --sound /nowhere", 64, "/nowhere", "or a folder with"),
     Mistake("play --server nowhere --wait 0 --fresh", 69, "'nowhere'", "jackd -n nowhere"),

@@ -88,7 +88,7 @@ import Testing
       try player.press("h", showing: "held")
       try player.press(" ", showing: "bar 1 of 100")
       try player.press(" ", showing: "‖ paused")
-      try player.insist("N", showing: "! song 2")
+      try player.insist("N", showing: "! there is no other song")
       // The pattern is the document's: the volumes come after the speed.
       try player.press("Tab", showing: "› mix")
       try player.press("q", showing: "after ")
@@ -148,16 +148,19 @@ import Testing
       try player.terminal.mouse(65, row: 1, column: 3)
       try player.terminal.waitFor("› 124  4/4")
 
+      // The third beat's box, of any size.
+      let box = /│ +3 +│|│ +3│/
       for (columns, rows) in PanelLiveTests.sizes.dropFirst(2) {
         try player.terminal.resize(columns: columns, rows: rows)
         let screen = try player.terminal.waitForScreen {
-          $0.contains { $0.contains("│  3│") } && $0.count == rows
+          $0.contains { $0.contains(box) } && $0.count == rows
         }
-        let row = try #require(screen.firstIndex { $0.contains("│  3│") })
-        // Each light takes six columns, and the first begins in the third.
-        try player.terminal.mouse(0, row: row, column: 16)
-        try player.terminal.waitFor("│◦ 3│")
-        try player.press("BSpace", showing: "│  3│")
+        let row = try #require(screen.firstIndex { $0.contains(box) })
+        let column = try #require(Array(screen[row]).firstIndex(of: "3"))
+        try player.terminal.mouse(0, row: row, column: column)
+        try player.terminal.waitFor("◦ 3")
+        try player.press("BSpace", showing: "  3")
+        try player.terminal.waitForScreen { !$0.contains { $0.contains("◦ 3") } }
         let mix = try #require(screen.firstIndex { $0.contains("  mix ") })
         let line = Array(screen[mix])
         let gauge = try #require(line.lastIndex(of: "█"))
@@ -206,6 +209,61 @@ import Testing
       try "sections: [\n".write(toFile: song, atomically: true, encoding: .utf8)
       try player.press("R", showing: "song.yaml:2:1")
       #expect(try player.terminal.screen[0].contains("▶ playing"))
+      try player.press("q", "q", showing: "after ")
+    }
+  }
+
+  @Test func `At every size a coach's lines are seen, in every view`() async throws {
+    try await JACKServer.run { server in
+      let folder = Scratch()
+      let song = "\(folder.path)/climb.yaml"
+      try """
+      sections:
+        - name: Climb
+          tempo: {from: 80, to: 140}
+          advance: {when: {spread: 12 ms, bars: 8}, by: 4}
+      """.write(toFile: song, atomically: true, encoding: .utf8)
+      // Nobody plays: the coach waits for the first stroke.
+      let player = try PanelPlayer(server: server, [song, "--hits"])
+      try player.waitForPanel()
+      for (columns, rows) in PanelLiveTests.sizes {
+        try player.terminal.resize(columns: columns, rows: rows)
+        try player.terminal.waitForScreen { $0.count == rows && $0.contains { $0.contains("1/8: play") } }
+        if rows >= 12 {
+          try player.terminal.waitFor("goal 8 bars: spread 12 ms")
+          try player.terminal.waitFor("then 84 BPM, step 1/16")
+        }
+        // On stage large letters say it; there is no small text of the coach then.
+        try player.press("v", showing: rows < 8 ? "Climb" : "n next")
+        if rows == 12 { try player.terminal.waitFor("goal 8 bars: spread 12 ms") }
+        try player.press("v", showing: "▶ Climb")
+        try player.press("v", showing: "1/8: play")
+      }
+      try player.press("q", "q", showing: "after ")
+    }
+  }
+
+  @Test func `A song that was nudged is saved with a key, and bars are silenced and repeated with others`() async throws {
+    try await JACKServer.run { server in
+      let folder = Scratch()
+      let song = "\(folder.path)/song.yaml"
+      try "title: Slow one # keep\nsections:\n  - {name: one, bars: 100, tempo: 120}\n"
+        .write(toFile: song, atomically: true, encoding: .utf8)
+      let player = try PanelPlayer(server: server, [song])
+      try player.waitForPanel()
+      try player.insist("S", showing: "! this song's tempo was not moved")
+      try player.press("S-Up", "S-Up", showing: "speed 100 %, +2 BPM")
+      try player.press("S", showing: "the song's document has this tempo now")
+      #expect(
+        try String(contentsOfFile: song, encoding: .utf8)
+          == "title: Slow one # keep\nnudge: 2\nsections:\n  - {name: one, bars: 100, tempo: 120}\n")
+      #expect(try player.terminal.screen[0].contains("▶ playing"))
+      try player.press("g", showing: "SILENT")
+      try player.press("g", showing: "one · bar")
+      try player.terminal.waitForScreen { !$0.contains { $0.contains("SILENT") || $0.contains("gap 1+1") } }
+      try player.press("B", showing: "loop")
+      try player.press("B", showing: "loop")
+      try player.press("B", showing: "one · bar")
       try player.press("q", "q", showing: "after ")
     }
   }

@@ -96,6 +96,32 @@ import Testing
     }
   }
 
+  @Test func `What people type for a tempo, a meter and no accents is what they mean`() async throws {
+    try await JACKServer.run { server in
+      let folder = Scratch()
+      func firstLine(_ arguments: [String]) throws -> String? {
+        let process = try Subprocess(
+          try Subprocess.built("tactus"),
+          arguments + ["--server", server.name, "--osc-port", "0", "--stopped", "--no-connect"],
+          environment: ["XDG_STATE_HOME": folder.path, "XDG_RUNTIME_DIR": folder.path])
+        try process.waitForLine(containing: "OSC listens")
+        process.signal(SIGINT)
+        #expect(try process.waitForExit() == .exited(0))
+        return process.lines.first
+      }
+      #expect(try firstLine(["--fresh", "--bpm", "90"]) == "90 in 4/4, role free")
+      #expect(try firstLine(["133.7", "--fresh"])?.hasPrefix("133.7 in 4/4, ") == true)
+      #expect(try firstLine(["7/8", "--fresh"])?.hasPrefix("120 in 7/8, ") == true)
+      #expect(try firstLine(["--fresh", "--meter", "7"])?.hasPrefix("120 in 7/4, ") == true)
+      let state = "\(folder.path)/tactus/tactus.yaml"
+      func saved() throws -> String { try String(contentsOfFile: state, encoding: .utf8) }
+      _ = try firstLine(["--fresh", "--accents", "Xoxo"])
+      #expect(try saved().contains("Xoxo"))
+      _ = try firstLine(["--accents", ""])
+      #expect(try !saved().contains("Xoxo"))
+    }
+  }
+
   @Test func `A port or sound that isn't there is named, and nothing plays`() async throws {
     try await JACKServer.run { server in
       let folder = Scratch()

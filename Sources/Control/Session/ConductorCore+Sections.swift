@@ -129,7 +129,9 @@ extension ConductorCore {
       select(number - 1, at: moment)
     case .nextSong:
       guard !playback.isLast else {
-        throw InvalidValue("song", "\(playback.index + 2)", allowed: "1…\(playback.index + 1)")
+        throw InvalidValue(
+          sentence: playback.setlist.songs.count > 1
+            ? "this is the last song of the setlist" : "there is no other song: a setlist has several")
       }
       goToNextSong(at: moment)
     case .previousSong:

@@ -17,6 +17,18 @@ public enum SilencePlan: BitwiseCopyable, Hashable, Sendable {
   public init(_ gap: Gap) {
     self = gap == .off ? .never : .gap(play: gap.play, rest: gap.rest, growth: 0)
   }
+
+  /// The silent bars of a gap from a bar on, that bar included; 0 if it sounds. Nil where a section is silent as a whole, and where
+  /// silence comes at random: that is to surprise.
+  /// - Parameter bar: bar of the section, from 1.
+  public func restLeft(at bar: Int) -> Int? {
+    let index = max(bar - 1, 0)
+    switch self {
+    case .never, .always, .random: return nil
+    case .gap(let play, let rest, let growth): return Silence.restLeft(index, play, rest, growth)
+    case .running(let play, let rest, let before): return Silence.restLeft(index + before, play, rest, 0)
+    }
+  }
 }
 
 /// The silent bars of a section, for the callback.
@@ -33,23 +45,26 @@ struct Silence: BitwiseCopyable {
     switch plan {
     case .never: return false
     case .always: return true
-    case .gap(let play, let rest, let growth): return Silence.isGap(index, play, rest, growth)
-    case .running(let play, let rest, let before): return Silence.isGap(index + before, play, rest, 0)
+    case .gap(let play, let rest, let growth): return Silence.restLeft(index, play, rest, growth) > 0
+    case .running(let play, let rest, let before):
+      return Silence.restLeft(index + before, play, rest, 0) > 0
     case .random(let percent, let rise, let seed):
       return Int(Silence.hash(seed, UInt64(index)) % 100) < min(100, percent + rise * min(index, 100))
     }
   }
 
+  /// The silent bars from a bar on, that bar included; 0 if it sounds.
+  /// - Parameter index: the bar, from 0.
   @_noLocks
-  private static func isGap(_ index: Int, _ play: Int, _ rest: Int, _ growth: Int) -> Bool {
-    guard growth > 0 else { return index % (play + rest) >= play }
+  fileprivate static func restLeft(_ index: Int, _ play: Int, _ rest: Int, _ growth: Int) -> Int {
+    var (place, length) = (index, rest)
+    if growth == 0 { place %= play + rest }
     // Round k takes play + rest + k·growth bars, so a day has at most some thousand rounds.
-    var (left, length) = (index, rest)
-    while left >= play + length {
-      left -= play + length
+    while place >= play + length {
+      place -= play + length
       length += growth
     }
-    return left >= play
+    return place < play ? 0 : play + length - place
   }
 
   /// SplitMix64's mixing function, applied to a seed and a position (Steele, Lea and Flood, 2014).
