@@ -49,7 +49,8 @@ extension PanelModel {
     let found = learnables.filter { list.contains("\($0.target) \($0.help)") }
     let typed = (try? MIDITarget(text: list.search, among: table)).flatMap { target in
       // The capitals of a preset's name do not matter.
-      learnables.contains { "\($0.target)".lowercased() == "\(target)".lowercased() } ? nil : Learnable(target, "as typed")
+      learnables.contains { "\($0.target)".lowercased() == "\(target)".lowercased() }
+        ? nil : Learnable(target, "as typed")
     }
     return bindings.map { .binding($0) } + ([typed].compactMap { $0 } + found).map { .target($0) }
   }

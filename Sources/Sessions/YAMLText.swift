@@ -108,7 +108,8 @@ private struct YAMLComposer: ~Copyable {
     let line = line(problem.mark.line)
     let before = line.prefix(problem.mark.column - 1)
     if line.prefix(while: { $0 == " " || $0 == "\t" }).contains("\t") {
-      return Refusal(mark: problem.mark, what: "tab before the text", allowed: "spaces: YAML takes no tabs there")
+      return Refusal(
+        mark: problem.mark, what: "tab before the text", allowed: "spaces: YAML takes no tabs there")
     }
     if problem.text.hasPrefix("mapping values are not allowed") {
       return before.contains(": ")

@@ -6,7 +6,8 @@ import Testing
 @Suite struct SilenceTests {
   static let plans: [SilencePlan] = [
     SilencePlan(.off), .gap(play: 2, rest: 3, growth: 0), .gap(play: 1, rest: 1, growth: 2),
-    .gap(play: 4, rest: 1, growth: 0), .running(play: 2, rest: 2, after: 3), .running(play: 1, rest: 5, after: 100),
+    .gap(play: 4, rest: 1, growth: 0), .running(play: 2, rest: 2, after: 3),
+    .running(play: 1, rest: 5, after: 100),
   ]
 
   @Test(arguments: plans)

@@ -208,7 +208,9 @@ struct Broken: Sendable, CustomTestStringConvertible {
     #expect(
       ColourNames.note(on: "grean")
         == "colour 'grean' is none of CSS, so displays may not know it: green, perhaps")
-    #expect(ColourNames.note(on: "zzzzzzzzzzzz") == "colour 'zzzzzzzzzzzz' is none of CSS, so displays may not know it")
+    #expect(
+      ColourNames.note(on: "zzzzzzzzzzzz")
+        == "colour 'zzzzzzzzzzzz' is none of CSS, so displays may not know it")
     for known in ["green", "Dark Green", "#12af00", "#fff", "rebeccapurple", ""] {
       #expect(ColourNames.note(on: known) == nil)
     }

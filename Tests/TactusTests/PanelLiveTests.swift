@@ -243,7 +243,9 @@ import Testing
     }
   }
 
-  @Test func `A song that was nudged is saved with a key, and bars are silenced and repeated with others`() async throws {
+  @Test func `A song that was nudged is saved with a key, and bars are silenced and repeated with others`()
+    async throws
+  {
     try await JACKServer.run { server in
       let folder = Scratch()
       let song = "\(folder.path)/song.yaml"
