@@ -46,6 +46,18 @@ let processCallback: JackProcessCallback = { frames, argument in
   return 0
 }
 
+/// Whether the transport may roll: JACK asks before the process callback while it starts. It rolls in the cycle after the answer.
+/// - Thread: audio
+let syncCallback: JackSyncCallback = { state, _, argument in
+  guard state == JackTransportStarting, let argument else { return 1 }
+  tactus_realtime_enter()
+  let context = argument.assumingMemoryBound(to: ProcessContext.self)
+  var mayRoll = true
+  if let client = context.pointee.client { mayRoll = context.pointee.letsTransportRoll(cycleTime(client)) }
+  tactus_realtime_exit()
+  return mayRoll ? 1 : 0
+}
+
 /// Fills in the timebase position. JACK calls it after the process callback for the next cycle. PipeWire calls it for the
 /// current cycle, shows the result in the next, and drops the ticks' fractions: so it gets the current cycle's position and an
 /// offset that says so, which must be at least one frame.
@@ -187,7 +199,9 @@ private func write(_ messages: MTCBuffer, to port: OpaquePointer, _ frames: UInt
 /// - Thread: audio
 private func readTransport(_ client: OpaquePointer, into transport: inout Cycle.Transport) {
   var position = jack_position_t()
-  transport.isRolling = jack_transport_query(client, &position) == JackTransportRolling
+  let state = jack_transport_query(client, &position)
+  transport.isRolling = state == JackTransportRolling
+  transport.isStarting = state == JackTransportStarting
   transport.frame = position.frame
   guard position.valid.rawValue & JackPositionBBT.rawValue != 0 else { return }
   let isExact = position.valid.rawValue & JackTickDouble.rawValue != 0

@@ -9,7 +9,7 @@ struct ClientClock: @unchecked Sendable {
   let name: String
   /// Frames per second.
   var sampleRate: Int
-  /// Frames from a sample in the `out` port to the speakers.
+  /// Frames from the engine to the speakers.
   var latency = 0
   let shared: UnsafePointer<SharedClock>
 

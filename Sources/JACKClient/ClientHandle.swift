@@ -220,6 +220,21 @@ final class ClientHandle {
     return names
   }
 
+  /// Frames from the engine to the speakers by the longest way that is connected, and by how much each audio port's way is shorter, in
+  /// the order of `PortDelays`.
+  var playbackPaths: (longest: Int, delays: [Int]) {
+    let audio =
+      ClientHandle.audioPorts + ClientHandle.layerPorts(PortDelays.count - ClientHandle.audioPorts.count)
+    let others = ClientHandle.midiOutputs + ["pulse"]
+    let ways = (audio + others).map { isConnected($0) ? playbackLatency(of: $0) : nil }
+    let longest = ways.compactMap { $0 }.max() ?? 0
+    return (longest, ways.prefix(audio.count).map { $0.map { longest - $0 } ?? 0 })
+  }
+
+  private func isConnected(_ port: String) -> Bool {
+    ports[port].map { jack_port_connected($0) > 0 } ?? false
+  }
+
   /// Frames from a sample or message in an output port to where it is heard or played, at most ten seconds; 0 without the port or a
   /// connection.
   func playbackLatency(of port: String) -> Int {

@@ -99,7 +99,9 @@ extension JACKHost {
   }
 
   private func readLatency(_ handle: ClientHandle) {
-    let latency = handle.playbackLatency(of: "out")
+    let paths = handle.playbackPaths
+    let latency = paths.longest
+    clock.pointee.hold(paths.delays)
     clock.pointee.sentClockLatency.store(handle.playbackLatency(of: "clock"), ordering: .relaxed)
     clock.pointee.notesLatency.store(handle.playbackLatency(of: "notes"), ordering: .relaxed)
     clock.pointee.pulseLatency.store(handle.playbackLatency(of: "pulse"), ordering: .relaxed)

@@ -90,6 +90,8 @@ package final class JACKHost: @unchecked Sendable {
     // `@unchecked`: used only under the mutex, or by the supervisor, which alone replaces it.
     let handle: ClientHandle
     var leads = false
+    /// Whether the transport waits for the engine when it starts.
+    var holds = false
   }
 
   /// - Parameters:

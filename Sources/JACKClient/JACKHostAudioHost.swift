@@ -16,6 +16,17 @@ extension JACKHost: AudioHost {
     request { _ = jack_transport_locate($0.handle.client, frame) }
   }
 
+  package func holdTransport() {
+    request { [self] active in
+      guard !active.holds, jack_set_sync_callback(active.handle.client, syncCallback, context) == 0
+      else { return }
+      active.holds = true
+      // A transport that waits longer rolls anyway.
+      let seconds = UInt64(PreRollPolicy.limit) + 10
+      _ = jack_set_sync_timeout(active.handle.client, seconds * 1_000_000)
+    }
+  }
+
   package func take(_ role: SyncMode, conditional: Bool) -> Bool {
     guard role == .lead else {
       request { active in

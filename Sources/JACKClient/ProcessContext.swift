@@ -113,6 +113,14 @@ struct ProcessContext: ~Copyable {
     rollingFrame = transport.isRolling ? transport.frame : nil
   }
 
+  /// Whether a transport that starts may roll in the next cycle.
+  /// - Parameter time: the frame time and microseconds at this cycle's start.
+  /// - Thread: audio
+  @_noLocks
+  mutating func letsTransportRoll(_ time: (frame: UInt32, microseconds: UInt64)) -> Bool {
+    kernel.letsTransportRoll(at: clock(at: time) + Int64(shared.pointee.period.load(ordering: .relaxed)))
+  }
+
   /// Renders one JACK cycle.
   ///
   /// The clock follows JACK's frame time, which wraps after 2³² frames and jumps if cycles were missed.
@@ -166,7 +174,9 @@ struct ProcessContext: ~Copyable {
 }
 
 /// The engine's clock for other threads. It is never freed: JACK may call the process callback until the process ends.
-struct SharedClock: ~Copyable, Sendable {
+struct SharedClock: ~Copyable, @unchecked Sendable {
+  // `@unchecked`: what its pointer points to are atomics.
+
   /// Cycles since the start, for the watchdog.
   let cycles = Atomic<UInt64>(0)
   /// The clock frame minus JACK's frame time, modulo 2³².
@@ -177,8 +187,11 @@ struct SharedClock: ~Copyable, Sendable {
   let sampleRate = Atomic<Int>(0)
   /// Frames from the start of a MIDI clock message at its source to the speakers.
   let clockLatency = Atomic<Int>(0)
-  /// Frames from a sample in the `out` port to the speakers.
+  /// Frames from the engine to the speakers: of the port with the longest way.
   let latency = Atomic<Int>(0)
+  /// Frames by which the audio ports are held back, in the order of `PortDelays`; whether any is.
+  private let delays: UnsafeMutablePointer<Atomic<Int>>
+  private let hasDelays = Atomic<Bool>(false)
   /// Frames from a message in the ports `clock` and `notes` to where it is heard or played.
   let sentClockLatency = Atomic<Int>(0)
   let notesLatency = Atomic<Int>(0)
@@ -198,8 +211,22 @@ struct SharedClock: ~Copyable, Sendable {
       latencies.pulse = pulseLatency.load(ordering: .relaxed)
       latencies.timecode = timecodeLatency.load(ordering: .relaxed)
       latencies.ltc = ltcLatency.load(ordering: .relaxed)
+      guard hasDelays.load(ordering: .acquiring) else { return latencies }
+      for port in 0..<PortDelays.count { latencies.delays[port] = delays[port].load(ordering: .relaxed) }
       return latencies
     }
+  }
+
+  private init() {
+    delays = .allocate(capacity: PortDelays.count)
+    for port in 0..<PortDelays.count { (delays + port).initialize(to: Atomic(0)) }
+  }
+
+  /// Holds audio ports back.
+  /// - Thread: supervisor
+  func hold(_ frames: [Int]) {
+    for (port, frames) in frames.enumerated() { delays[port].store(frames, ordering: .relaxed) }
+    hasDelays.store(frames.contains { $0 > 0 }, ordering: .releasing)
   }
 
   static func make() -> UnsafePointer<SharedClock> {

@@ -16,6 +16,10 @@ public struct Mailbox<Pointee>: ~Copyable, @unchecked Sendable {
     slot.exchange(value, ordering: .acquiringAndReleasing)
   }
 
+  /// Whether nothing waits to be taken.
+  /// - Thread: audio
+  public var isEmpty: Bool { @inlinable get { slot.load(ordering: .relaxed) == nil } }
+
   /// Takes the newest value, or returns nil if there is none.
   /// - Thread: audio
   @inlinable

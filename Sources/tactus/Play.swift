@@ -173,6 +173,10 @@ struct SyncOptions: ParsableArguments {
     help: "What other JACK clients read as a beat in role lead: meter or quarters.",
     completion: .list(PublishedBeat.allCases.map(\.rawValue)))
   var publish: PublishedBeat?
+  @Option(
+    parsing: .unconditional, help: .of(Parameters.preRoll),
+    transform: { try Int(text: $0, of: Parameters.preRoll.parameter) })
+  var preRoll: Int?
 
   /// `--link` is the role `link`.
   var wantedRole: RoleOption? { link ? RoleOption(.link) : role }

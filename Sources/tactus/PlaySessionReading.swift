@@ -54,6 +54,9 @@ extension PlaySession {
     if options.file != nil, settings.role == .link { try settings.set(.role(.free)) }
     if let quantise = options.sync.quantise { try settings.set(.quantise(quantise)) }
     if let beat = options.sync.publish { try settings.set(.publishedBeat(beat)) }
+    if let bars = options.sync.preRoll {
+      try settings.set(Setting(Parameters.preRoll.parameter, .integer(bars)))
+    }
     try check(options, beside: settings.role)
     return settings
   }

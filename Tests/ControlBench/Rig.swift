@@ -145,12 +145,15 @@ package final class Rig {
   @discardableResult
   package func render() -> Bool {
     if !isThreaded { turnIfDue() }
+    // A transport that starts rolls when the engine lets it, as JACK's does.
+    let mayRoll = transport.isStarting && kernel.letsTransportRoll(at: clock + Int64(Rig.period))
     var cycle = Cycle(clock: clock, frames: Rig.period, transport: transport)
     sendPulses()
     cycle.clockIn = clockIn
     kernel.render(cycle, into: outputs)
     clockIn.clear()
     clock += Int64(Rig.period)
+    if mayRoll { (transport.isStarting, transport.isRolling) = (false, true) }
     if transport.isRolling {
       transport.frame &+= UInt32(Rig.period)
       if host.leads { _ = kernel.barBeatTick(at: transport.frame) }

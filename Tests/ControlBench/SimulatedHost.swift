@@ -11,6 +11,7 @@ package final class SimulatedHost: AudioHost {
     case locate(UInt32)
     case take(SyncMode, conditional: Bool)
     case announce
+    case hold
   }
 
   private struct State {
@@ -61,6 +62,7 @@ package final class SimulatedHost: AudioHost {
   package func startTransport() { note(.start) }
   package func stopTransport() { note(.stop) }
   package func locateTransport(to frame: UInt32) { note(.locate(frame)) }
+  package func holdTransport() { note(.hold) }
   package func announceTimebase() -> Bool {
     note(.announce)
     return !isLedByAnother

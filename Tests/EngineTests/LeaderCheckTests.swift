@@ -149,6 +149,22 @@ struct LeaderCheckTests {
     #expect(room.meters.allSatisfy { !$0.hasSuffix("counted") })
   }
 
+  @Test(
+    "A leader whose position stands while the transport rolls is not waited for, and is followed when it moves"
+  )
+  func stalls() throws {
+    var room = try Room(Habit())
+    try room.play(seconds: 10)
+    room.habit.counted.tempo = 0
+    try room.play(seconds: 20)
+    #expect(room.longestGap(from: 0) < 1.7)
+    room.habit.counted.tempo = 120
+    let turn = room.rig.clock
+    try room.play(seconds: 20)
+    #expect(room.longestGap(from: 0) < 1.7)
+    #expect(try #require(room.error(from: turn + 5 * 48_000, perBeat: 24_000)) <= 260)
+  }
+
   @Test("One that stops and starts is not believed anew")
   func stops() throws {
     var room = try Room(Habit())

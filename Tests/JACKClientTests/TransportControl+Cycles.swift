@@ -1,3 +1,4 @@
+import CJack
 import TestBench
 
 extension TransportControl {
@@ -6,4 +7,16 @@ extension TransportControl {
     let met = client.changed.wait(until: .within(.seconds(5))) { condition() ? true : nil }
     if met == nil { throw BenchError("no \(what) within five seconds") }
   }
+
+  /// Waits until somebody leads the transport and tells bar, beat and tick.
+  func waitForLeader() throws {
+    try waitForCycles("leader") {
+      var position = jack_position_t()
+      jack_transport_query(client.handle, &position)
+      return position.valid.rawValue & JackPositionBBT.rawValue != 0
+    }
+  }
+
+  /// Starts the transport and does not wait: others may keep it from rolling.
+  func ask() { jack_transport_start(client.handle) }
 }

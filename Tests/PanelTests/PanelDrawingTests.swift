@@ -31,6 +31,14 @@ import TimeCheck
     }
   }
 
+  @Test func `While a pre-roll is counted the panel says so`() {
+    var shown = model { $0.light = PanelModel.Light(bar: 0, beat: 2, isFresh: false) }
+    (shown.snapshot.isPlaying, shown.snapshot.isPreRoll) = (true, true)
+    for (columns, rows) in PanelDrawingTests.sizes {
+      #expect(shown.lines(columns, rows).joined().contains("counting in"))
+    }
+  }
+
   @Test func `Layers that are on have faders, which take the place of subdivisions that are off`() throws {
     var shown = try model {
       try $0.set(.polyrhythm(Polyrhythm(text: "3:4")))

@@ -25,6 +25,8 @@ struct ConductorCore {
   var taps = TapTempo()
   var pedal = StagePedal()
   private var place = BeatPlace()
+  /// Whether the last beat was one of the pre-roll.
+  private(set) var isPreRoll = false
   /// What the engine repeats.
   private var repetition = Repetition.none
   var ending = Ending()
@@ -142,13 +144,16 @@ struct ConductorCore {
     events.note()
     switch event {
     case .beat(let beat):
-      if beat.layer == 0 { noteProgress(beat) }
-      check(beat)
+      isPreRoll = beat.isPreRoll
+      if !beat.isPreRoll {
+        if beat.layer == 0 { noteProgress(beat) }
+        check(beat)
+      }
       let time = moment.clock?.soundingInstant(of: beat.frame) ?? moment.instant
       if beat.beat == 1, beat.role != .subdivision { link.note(downbeat: time) }
       // Whoever listens hears that it plays, and where, before it hears what.
       if beat.role != .subdivision { reportChanges(at: moment) }
-      let told = playback?.told(beat) ?? beat
+      let told = beat.isPreRoll ? beat : playback?.told(beat) ?? beat
       if beat.role != .subdivision, beat.layer == 0 { place = BeatPlace(bar: told.bar, beat: told.beat) }
       emit(.report(.beat(told, time: time)))
       if beat.role == .accent || beat.role == .beat, beat.strength > 0 {
@@ -195,6 +200,7 @@ struct ConductorCore {
     if scores.isStale || schedule.hasNew, moment.instant >= min(scores.nextTime, lastMoment) {
       publish(at: moment)
     }
+    if settings.current.preRoll.isOn, transport.takeHold(isCounting: isPreRoll) { emit(.holdTransport) }
     if transport.finishHandover(made: moment.engine.changes) { emit(.take(transport.mode)) }
     if let frame = transport.nudge(at: moment.instant) { emit(.locateTransport(to: frame)) }
     if let losses = health.look(at: moment) { emit(.report(.losses(losses))) }
@@ -239,6 +245,7 @@ struct ConductorCore {
     snapshot.pace = pace.pace
     snapshot.timing = timeCheck?.checker.state
     (snapshot.learning, snapshot.moved) = (controllers.learning, controllers.moved)
+    snapshot.isPreRoll = isPreRoll && transport.isPlaying
     (snapshot.isFading, snapshot.stopsAtBar) = (ending.isFading, ending.isAtBar)
     return snapshot
   }

@@ -17,6 +17,8 @@ enum Effect {
   case startTransport
   case stopTransport
   case locateTransport(to: UInt32)
+  /// Has the transport wait for the pre-roll whenever it starts.
+  case holdTransport
   /// Takes a role on the transport, from another leader too.
   case take(SyncMode)
   /// Leads the transport unless another client does. Answered by `lead`.

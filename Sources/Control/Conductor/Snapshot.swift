@@ -11,6 +11,8 @@ package struct Snapshot: Equatable, Sendable {
   package var isPlaying = false
   /// How often the music has started in this run: two snapshots may have a stop and a start between them.
   package internal(set) var starts = 0
+  /// Whether the pre-roll is counted.
+  package var isPreRoll = false
   /// Whether the music fades out, and whether it stops on the next bar line.
   package var isFading = false
   package var stopsAtBar = false
@@ -33,7 +35,7 @@ package struct Snapshot: Equatable, Sendable {
     if progress?.isPaused == true { return .paused }
     if progress?.startsIn != nil { return .betweenSongs }
     guard isPlaying else { return progress?.isFinished == true ? .finished : .idle }
-    return progress?.isCountIn == true ? .countingIn : .running
+    return isPreRoll || progress?.isCountIn == true ? .countingIn : .running
   }
 
   /// The runner's speed and cadence.

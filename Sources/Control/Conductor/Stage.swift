@@ -116,6 +116,7 @@ struct Stage {
     case .startTransport: host?.startTransport()
     case .stopTransport: host?.stopTransport()
     case .locateTransport(let frame): host?.locateTransport(to: frame)
+    case .holdTransport: host?.holdTransport()
     case .take(let mode): _ = host?.take(mode, conditional: false)
     case .leadIfFree: return .lead(host?.take(.lead, conditional: true) ?? false)
     case .announceTimebase: return host?.announceTimebase() == false ? .isLedByAnother : nil

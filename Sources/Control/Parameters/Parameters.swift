@@ -148,6 +148,13 @@ package enum Parameters {
   package static let clickOffset = TypedParameter<ClockOffset>(
     "click/offset", .offset, unit: "ms", standard: .none, savedAs: ["click-offset"],
     "In `lead` and `follow`: delay of the clicks against the transport; negative is earlier.")
+  package static let preRoll = TypedParameter<Int>(
+    "pre-roll", .integer(0...16), unit: "bars", standard: 0, savedAs: ["pre-roll", "bars"],
+    "Bars to count whenever the music starts, wherever that is. On the JACK transport they are counted before it rolls, whoever starts it."
+  )
+  package static let preRollSeconds = TypedParameter<Double>(
+    "pre-roll/seconds", .number(0...PreRollPolicy.limit, parts: 10), unit: "s", standard: 0,
+    savedAs: ["pre-roll", "seconds"], "Count at least so many seconds, in whole bars.")
   package static let publishedBeat = TypedParameter<PublishedBeat>(
     "publish", PublishedBeat.kind, standard: .meter,
     "In `lead`: the beats that other JACK clients read. `meter`: notes of the meter's unit. `quarters`: quarters, for clients that take every beat for one, such as Hydrogen and jack_midi_clock."
@@ -301,6 +308,7 @@ package enum Parameters {
     all += [voice.parameter, voiceRate.parameter, voiceLanguage.parameter]
     all += [quantise.parameter, role.parameter]
     all += [compensatesLatency.parameter, clickOffset.parameter, publishedBeat.parameter]
+    all += [preRoll.parameter, preRollSeconds.parameter]
     all += [clockInLoss.parameter, clockInOffset.parameter]
     all += [clockRunsWhileStopped.parameter, clockOffset.parameter, clockSearch.parameter]
     all += [pulsesPerQuarter.parameter, pulseLength.parameter, pulseLevel.parameter, pulseOffset.parameter]

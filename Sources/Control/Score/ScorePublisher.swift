@@ -153,6 +153,7 @@ struct ScorePublisher {
       quantise: settings.quantise,
       clockIn: settings.clockPolicy(sampleRate: sampleRate),
       latency: settings.latencyPolicy(sampleRate: sampleRate),
+      preRoll: settings.preRoll,
       transportBeat: settings[Parameters.publishedBeat].transportBeat,
       piece: isSong ? piece : 0, timing: isSong ? timing : 0, fade: fadeTime)
   }

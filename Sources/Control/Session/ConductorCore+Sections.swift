@@ -49,7 +49,8 @@ extension ConductorCore {
       // As early as scheduled changes.
       playback?.awaitStart(AwaitedStart(frame: start.frame, isSent: true))
       transport.play(true)
-      send(Command(.start, at: start.frame), at: moment)
+      // A song that follows another by itself is not counted in.
+      send(Command(start.frame == .min ? startByHand : .start, at: start.frame), at: moment)
     }
   }
 

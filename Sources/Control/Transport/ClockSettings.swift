@@ -54,6 +54,13 @@ extension Settings {
     return policy
   }
 
+  var preRoll: PreRollPolicy {
+    var policy = PreRollPolicy()
+    policy.bars = self[Parameters.preRoll]
+    policy.seconds = self[Parameters.preRollSeconds]
+    return policy
+  }
+
   func latencyPolicy(sampleRate: Int) -> LatencyPolicy {
     var policy = LatencyPolicy()
     policy.compensates = self[Parameters.compensatesLatency]

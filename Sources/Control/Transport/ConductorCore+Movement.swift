@@ -118,7 +118,7 @@ extension ConductorCore {
     switch transport.mode {
     case .free:
       if date == nil { transport.play(isRunning) } else { date?.isPlaying = isRunning }
-      send(Command(action, at: date?.frame), at: moment)
+      send(Command(isRunning ? startByHand : action, at: date?.frame), at: moment)
       if date == nil { schedule.noteMovement() }
     case .midiClock:
       // Joins the clock, or leaves it to itself.
@@ -127,9 +127,20 @@ extension ConductorCore {
     case .link: runLink(isRunning, at: moment)
     case .lead, .follow:
       transport.ask(toPlay: isRunning, at: moment.instant)
-      if !isRunning { transport.leaveTransport() }
+      if !isRunning { transport.leaveTransport() } else { holdTransport(at: moment) }
       emit(isRunning ? .startTransport : .stopTransport)
     }
+  }
+
+  /// The start that somebody asks for: after the pre-roll.
+  var startByHand: Command.Action { settings.current.preRoll.isOn ? .countIn : .start }
+
+  /// Has the transport wait for the pre-roll, whoever starts it.
+  mutating func holdTransport(at moment: Moment) {
+    guard settings.current.preRoll.isOn else { return }
+    if transport.takeHold(isCounting: isPreRoll) { emit(.holdTransport) }
+    // The engine decides by its score.
+    if scores.isStale, transport.mode.isOnTransport { publish(at: moment) }
   }
 
   private mutating func locate(_ position: Position, at frame: Int64?, _ moment: Moment) throws(InvalidValue)
@@ -283,6 +294,7 @@ extension ConductorCore {
     case .connected(let sampleRate):
       transport.connect(sampleRate: sampleRate)
       changeRate(to: sampleRate)
+      holdTransport(at: moment)
       controllers.feedback.repeatAll()
       let wish = settings.current.role
       if transport.mode.isOnTransport {

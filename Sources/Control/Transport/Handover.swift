@@ -71,6 +71,10 @@ struct Handover {
     rollingOn = nil
   }
 
+  /// Whether it is known where the transport of a lost server was, and whether a new one is to roll on from there.
+  var hasPlace: Bool { place != nil }
+  var isRollingOn: Bool { rollingOn != nil }
+
   /// A new server's transport is to roll from where the old one was.
   /// - Returns: the frame; nil if no server was lost.
   mutating func rollOn(at sampleRate: Int, time: Instant) -> UInt32? {

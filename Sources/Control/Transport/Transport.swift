@@ -27,6 +27,8 @@ struct Transport {
   private var wanted: (plays: Bool, end: Instant)?
   /// How long that counts.
   private static let patience = Duration.seconds(1)
+  /// Whether the server's transport waits for the engine when it starts.
+  private var isHeld = false
   /// What waits for the answer to a question about the mode.
   private var asked: Asked?
 
@@ -111,6 +113,17 @@ struct Transport {
   /// Somebody stops or moves the transport: it is not rolled on.
   mutating func leaveTransport() { handover.leaveTransport() }
 
+  /// - Parameter isCounting: whether the pre-roll was counted last, and not the music.
+  /// - Returns: whether the transport is to wait for the pre-roll and does not yet; once for each server.
+  mutating func takeHold(isCounting: Bool) -> Bool {
+    guard mode.isOnTransport, sampleRate > 0, !isHeld, isCounting || !rollsOn else { return false }
+    isHeld = true
+    return true
+  }
+
+  /// Whether a new server's transport is about to roll on from where the old one was. Nobody wants a count there.
+  private var rollsOn: Bool { handover.isRollingOn || mode == .lead && isPlaying && handover.hasPlace }
+
   // MARK: Leaders
 
   /// Takes the meter and tempo of whoever leads; nil if nobody does any more.
@@ -179,7 +192,7 @@ struct Transport {
   ///   - sampleRate: its sample rate.
   mutating func lose(at frame: Int64, sampleRate: Int) {
     handover.noteLoss(at: frame, sampleRate: sampleRate)
-    self.sampleRate = 0
+    (self.sampleRate, isHeld) = (0, false)
   }
 
   /// A new server's transport stands still at its beginning. If Tactus led the old one while it rolled, this one rolls on.

@@ -5,6 +5,8 @@ public struct Command: BitwiseCopyable, Sendable {
   /// What the engine should do.
   public enum Action: BitwiseCopyable, Sendable {
     case start
+    /// Starts after the score's pre-roll, if it has one. In `free` only; elsewhere as `start`.
+    case countIn
     case stop
     /// Goes to a position, playing or stopped. In `free` only.
     case locate(Position)

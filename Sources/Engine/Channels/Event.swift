@@ -40,6 +40,8 @@ public enum Event: BitwiseCopyable, Sendable {
     public let strength: Float
     /// The number of the layer whose pulse it is; 0 if it is none.
     public var layer: UInt8 = 0
+    /// Whether it is counted before the music begins.
+    public var isPreRoll = false
 
     /// The role as messages show it.
     public var roleName: String { layer > 0 ? "layer" : role.name }

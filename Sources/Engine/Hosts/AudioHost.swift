@@ -9,6 +9,8 @@ public protocol AudioHost: AnyObject, Sendable {
   func stopTransport()
   /// Moves the transport to a frame.
   func locateTransport(to frame: UInt32)
+  /// Has the transport wait for the engine whenever it starts, from now on: for the pre-roll.
+  func holdTransport()
   /// Becomes the timebase leader, or stops being it, as a mode demands.
   /// - Parameter conditional: lead only if no other client does.
   /// - Returns: false if another client leads; true if the server takes too long to answer.

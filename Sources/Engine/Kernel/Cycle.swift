@@ -31,8 +31,10 @@ public struct Cycle: BitwiseCopyable {
 
   /// Frames from the engine to where it is heard, or played by another machine.
   public struct Latencies: BitwiseCopyable, Sendable {
-    /// Of the port `out`, to the speakers.
+    /// Of the music, to the speakers: of the port with the longest way.
     public var out = 0
+    /// By how much the audio ports hold back what the engine has made, to be heard together.
+    public var delays = PortDelays()
     /// Of the ports `clock` and `notes`.
     public var clock = 0
     public var notes = 0
@@ -42,12 +44,15 @@ public struct Cycle: BitwiseCopyable {
     public var timecode = 0
     public var ltc = 0
 
+    @_noLocks
     public init() {}
   }
 
   /// The transport at the period's first sample.
   public struct Transport: BitwiseCopyable {
     public var isRolling = false
+    /// Whether it has been started and waits until all clients are ready.
+    public var isStarting = false
     /// Wraps at 2³².
     public var frame: UInt32 = 0
     /// The timebase leader's position, if there is a leader.

@@ -21,6 +21,8 @@ public struct Kernel: ~Copyable {
   private var pulses = PulseOut()
   private var timecode = TimecodeOut()
   private var layers = LayerHeads()
+  private var preRoll = PreRoll()
+  private var delays = DelayLines()
   private var forecast: Forecast
   /// The clock frame of the last beat.
   private var lastBeat = Int64.min / 2
@@ -59,6 +61,7 @@ public struct Kernel: ~Copyable {
       return channels.pointee.clock.store(end, ordering: .relaxed)
     }
     let late = source.open(cycle, &playback)
+    if !preRoll.isIdle { openPreRoll(cycle) }
     midi.open(outputs, cycle, playback.score.pointee.latency)
     pulses.open(outputs, cycle, playback.score)
     timecode.open(outputs, cycle, playback.score)
@@ -66,6 +69,7 @@ public struct Kernel: ~Copyable {
     var clock = cycle.clock
     while clock < end {
       perform(at: clock)
+      if preRoll.nextBeat <= clock { count(at: clock) }
       beginOnsets(at: clock)
       beginLayers(at: clock)
       let next = min(end, nextMoment(after: clock))
@@ -77,6 +81,10 @@ public struct Kernel: ~Copyable {
     }
     pulses.close(outputs)
     timecode.close()
+    if cycle.latencies.delays.isAny || delays.isActive {
+      let compensates = playback.score.pointee.latency.compensates
+      delays.apply(compensates ? cycle.latencies.delays : PortDelays(), to: outputs, frames: cycle.frames)
+    }
     playback.timeline.end(cycle)
     // A change on a line leaves the beat on that line where it is.
     let line = lineFrame == .max ? .max : lineFrame + 1
@@ -104,7 +112,9 @@ public struct Kernel: ~Copyable {
     makeChanges(at: clock)
     source.perform(at: clock, &playback)
     channels.pointee.isMIDIClockRolling.store(source.isMIDIClockRolling(at: clock), ordering: .relaxed)
+    if preRoll.nextFrame <= clock { startAfterPreRoll(at: clock) }
     while let action = commands.take(dueAt: clock) {
+      if beginsPreRoll(action, at: clock) { continue }
       if source.handle(action, at: clock, &playback) {
         midi.move()
         pulses.move()
@@ -139,7 +149,9 @@ public struct Kernel: ~Copyable {
 
   /// The next clock frame at which something other than an onset may happen.
   private var nextChange: Int64 {
-    @_noLocks get { min(min(commands.nextFrame, changeFrame), source.nextFrame(playback)) }
+    @_noLocks get {
+      min(min(min(commands.nextFrame, preRoll.nextFrame), changeFrame), source.nextFrame(playback))
+    }
   }
 
   // MARK: Scores
@@ -193,6 +205,7 @@ public struct Kernel: ~Copyable {
   private mutating func makeChange(
     to next: UnsafePointer<Score>, at clock: Int64, on line: Playhead.Boundary?
   ) {
+    if next.pointee.role != playback.score.pointee.role { preRoll.reset() }
     let frame = playback.timeline.frame(at: clock)
     let time = line?.time ?? playback.playhead.instant(at: frame)
     let before = playback.playhead.pulses(at: time)
@@ -205,6 +218,7 @@ public struct Kernel: ~Copyable {
       midi.carry(from: before, to: after)
       pulses.carry(from: before, to: after)
     }
+    preRoll.follow(playback.playhead)
     moveGains(to: next, at: clock)
   }
 
@@ -212,6 +226,78 @@ public struct Kernel: ~Copyable {
   private mutating func moveGains(to score: UnsafePointer<Score>, at clock: Int64) {
     mixer.move(
       to: score.pointee.gains, at: clock, length: score.pointee.rampLength, fade: score.pointee.fade)
+  }
+
+  // MARK: Pre-roll
+
+  /// A transport is about to roll.
+  /// - Parameter next: the clock frame at which it would.
+  /// - Returns: whether it may: the pre-roll has been counted.
+  /// - Thread: audio
+  @_noLocks
+  public mutating func letsTransportRoll(at next: Int64) -> Bool {
+    // It may say that there is a pre-roll, and is taken in this cycle.
+    guard channels.pointee.scoreUpdates.isEmpty else { return false }
+    let score = playback.score
+    let isOn = score.pointee.preRoll.isOn && score.pointee.role.isOnTransport && !isEnding
+    return preRoll.letsRoll(isRolling: playback.timeline.isRolling, isOn: isOn, at: next)
+  }
+
+  @_noLocks
+  @inline(never)
+  private mutating func openPreRoll(_ cycle: Cycle) {
+    let (end, latency) = (preRoll.end, playback.score.pointee.latency)
+    switch preRoll.open(cycle, advance: latency.advance(cycle.latencies), playback) {
+    case .none: break
+    case .begun: playback.report(.started(cycle.clock))
+    // What has been counted until now is not begun again.
+    case .rolled: if cycle.clock <= end { lastBeat = cycle.clock }
+    case .stopped: playback.report(.stopped(cycle.clock))
+    }
+  }
+
+  /// - Returns: whether a command is done: the music starts after a pre-roll.
+  @_noLocks
+  private mutating func beginsPreRoll(_ action: Command.Action, at clock: Int64) -> Bool {
+    switch action {
+    case .countIn:
+      if preRoll.isCounting { return true }
+      guard let entry = source.entry(playback) else { return false }
+      return preRoll.begin(at: entry.position, ahead: entry.ahead, clock: clock, playback.playhead)
+    case .start, .stop, .pause: preRoll.reset()
+    default: break
+    }
+    return false
+  }
+
+  @_noLocks
+  @inline(never)
+  private mutating func startAfterPreRoll(at clock: Int64) {
+    guard !preRoll.holdsTransport, preRoll.end <= clock else { return }
+    preRoll.reset()
+    _ = source.handle(.start, at: clock, &playback)
+  }
+
+  /// Begins the beats of the pre-roll that are due.
+  @_noLocks
+  @inline(never)
+  private mutating func count(at clock: Int64) {
+    while let beat = preRoll.take(dueAt: clock, playback.playhead) {
+      if isEnding { return preRoll.reset() }
+      let onset = beat.onset
+      let strength = onset.strength * beat.section.gains.buses[onset.role]
+      lastBeat = clock
+      if strength > 0 {
+        let clip = beat.section.clips.clip(onset.role, beat: onset.beat, bar: beat.sectionBar)
+        begin(clip, onset.role, strength: strength, at: clock)
+      }
+      var told = Event.Beat(
+        frame: clock, bar: beat.shownBar, beat: onset.beat + 1,
+        section: playback.playhead.cursor.sectionIndex,
+        sectionBar: beat.sectionBar, role: onset.role, strength: strength)
+      told.isPreRoll = true
+      channels.pointee.report(.beat(told))
+    }
   }
 
   // MARK: Onsets
@@ -380,7 +466,8 @@ public struct Kernel: ~Copyable {
     if next < .max, cycle.frames > 0 { next -= (next - end) % Int64(cycle.frames) }
     channels.pointee.nextEvent.store(next, ordering: .relaxed)
     channels.pointee.clock.store(end, ordering: .relaxed)
-    channels.pointee.sounding.store(max(mixer.longest, midi.longest(after: end)), ordering: .relaxed)
+    channels.pointee.sounding.store(
+      max(max(mixer.longest, delays.longest), midi.longest(after: end)), ordering: .relaxed)
     channels.pointee.oldestClips.store(
       mixer.oldestGeneration(newest: playback.score.pointee.generation), ordering: .releasing)
   }

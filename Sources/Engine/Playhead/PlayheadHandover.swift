@@ -73,7 +73,7 @@ extension Playhead {
   struct Entry: BitwiseCopyable {
     let position: Position
     /// How far before a whole frame the position lies, in 2⁻⁶⁴ frames: an onset plays on the nearest frame, which may be later.
-    fileprivate var ahead: Int128 = 0
+    fileprivate(set) var ahead: Int128 = 0
     /// Whether the music goes on there from a pause, rather than from a place that somebody asked for.
     fileprivate var isPause = false
     /// The content of the previous laps.

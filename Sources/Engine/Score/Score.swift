@@ -35,6 +35,7 @@ public struct Score: BitwiseCopyable {
   public let quantise: Quantise
   let clockIn: MIDIClockPolicy
   let latency: LatencyPolicy
+  let preRoll: PreRollPolicy
   let transportBeat: TransportBeat
   /// Keeps `sections` alive. Unmanaged, since the process callback copies scores and must not count references.
   private let owner: Unmanaged<Sections>
@@ -53,7 +54,8 @@ public struct Score: BitwiseCopyable {
     timecode: TimecodeOutput = TimecodeOutput(), role: SyncMode = .free,
     quantise: Quantise = .now,
     clockIn: MIDIClockPolicy = MIDIClockPolicy(), latency: LatencyPolicy = LatencyPolicy(),
-    transportBeat: TransportBeat = .meter, piece: Int = 0, timing: Int = 0, fade: Double? = nil
+    preRoll: PreRollPolicy = PreRollPolicy(), transportBeat: TransportBeat = .meter, piece: Int = 0,
+    timing: Int = 0, fade: Double? = nil
   ) -> UnsafePointer<Score> {
     var gains = gains
     if fade != nil { gains.master = 0 }
@@ -64,7 +66,8 @@ public struct Score: BitwiseCopyable {
         loop: sections.loop, hasLayers: sections.hasLayers, piece: piece, timing: timing, gains: gains,
         fade: fade.map { max(1, Int64($0 * Double(sections.sampleRate))) } ?? 0, notes: notes,
         clock: clock, pulses: pulses, timecode: timecode, role: role, quantise: quantise, clockIn: clockIn,
-        latency: latency, transportBeat: transportBeat, owner: Unmanaged.passRetained(sections)))
+        latency: latency, preRoll: preRoll, transportBeat: transportBeat,
+        owner: Unmanaged.passRetained(sections)))
     return UnsafePointer(score)
   }
 

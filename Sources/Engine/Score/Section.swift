@@ -68,6 +68,10 @@ extension Score {
       }
     }
 
+    /// Whether its tempo changes.
+    /// - Thread: any, audio
+    var changesTempo: Bool { @_noLocks get { if case .none = warp { false } else { true } } }
+
     /// Whether a step is at or past its end.
     /// - Thread: any, audio
     @_noLocks

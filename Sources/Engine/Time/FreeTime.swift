@@ -79,10 +79,10 @@ struct FreeTime: BitwiseCopyable {
   mutating func handle(_ action: Command.Action, at clock: Int64, _ playback: inout Playback) -> Bool {
     let isRolling = playback.timeline.isRolling
     switch action {
-    case .start where !isRolling:
+    case .start where !isRolling, .countIn where !isRolling:
       playback.playhead.enter(at: entry, on: playback.timeline.frame(at: clock))
       playback.setRolling(true, at: clock)
-    case .start: barStop = .none
+    case .start, .countIn: barStop = .none
     case .stop: stop(at: clock, &playback)
     case .pause where isRolling: pause(at: clock, &playback)
     case .pause: break
@@ -118,6 +118,7 @@ struct FreeTime: BitwiseCopyable {
   /// The position at which the music will continue.
   /// - Thread: audio
   var position: Position { @_noLocks get { entry.position } }
+  var nextEntry: Playhead.Entry { @_noLocks get { entry } }
 
   @_noLocks
   private mutating func prepareJump(

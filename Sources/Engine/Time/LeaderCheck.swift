@@ -11,6 +11,8 @@ struct LeaderCheck: BitwiseCopyable {
   /// By which part the movement of two windows may differ, and that of a window from the declared tempo.
   private static var spread: Double { @_noLocks get { 0.03 } }
   private static var tolerance: Double { @_noLocks get { 0.05 } }
+  /// Declared beats after which a position that does not move while the transport rolls is none.
+  private static var patience: Double { @_noLocks get { 2.0 } }
   /// Beats that a leader may take from one tick to the next.
   private static var coarsest: Double { @_noLocks get { 1.0 / 16 } }
 
@@ -43,6 +45,10 @@ struct LeaderCheck: BitwiseCopyable {
   @_noLocks
   init() {}
 
+  /// Whether the leader has told the same position for so long that it says nothing.
+  /// - Thread: audio
+  var stands: Bool { @_noLocks get { still > LeaderCheck.patience } }
+
   /// Forgets the leader.
   /// - Thread: audio
   @_noLocks
@@ -52,7 +58,7 @@ struct LeaderCheck: BitwiseCopyable {
   /// - Thread: audio
   @_noLocks
   mutating func losePlace() {
-    last = nil
+    (last, still) = (nil, 0)
     beginWindow()
   }
 
@@ -104,18 +110,27 @@ struct LeaderCheck: BitwiseCopyable {
     guard let last, place.frame > last.frame, place.frame - last.frame < 1e6 else { return beginWindow() }
     let elapsed = place.frame - last.frame
     if place.bar == last.bar, place.beats >= last.beats {
-      still = place.beats > last.beats ? 0 : still + elapsed * beatsPerFrame
+      if place.beats > last.beats { move() } else { still += elapsed * beatsPerFrame }
       if still > LeaderCheck.coarsest { isCoarse = true }
       counted += place.beats - last.beats
       expected += elapsed * beatsPerFrame
       frames += elapsed
     } else if place.bar == last.bar + 1 {
+      move()
       endBar(last.beats + elapsed * beatsPerFrame * ratio - place.beats)
       // A bar's last tick is in none of the steps.
       beginWindow()
     } else {
+      move()
       beginWindow()
     }
+  }
+
+  /// The leader's position moves. One that stood before is not told in coarse ticks for that.
+  @_noLocks
+  private mutating func move() {
+    if stands { isCoarse = false }
+    still = 0
   }
 
   @_noLocks

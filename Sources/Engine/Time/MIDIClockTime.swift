@@ -96,7 +96,7 @@ struct MIDIClockTime: ~Copyable {
   mutating func handle(_ action: Command.Action, at clock: Int64, _ playback: inout Playback) {
     switch action {
     case .stop, .pause: stop(at: clock, &playback)
-    case .start:
+    case .start, .countIn:
       guard !playback.timeline.isRolling, input.isRolling(at: clock) else { return }
       playback.timeline.put(at: clock)
       place(at: clock, &playback)

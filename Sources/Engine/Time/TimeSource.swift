@@ -101,6 +101,13 @@ struct TimeSource: ~Copyable {
     return false
   }
 
+  /// Where a start begins the music; nil if it plays, or others start it.
+  /// - Thread: audio
+  @_noLocks
+  func entry(_ playback: borrowing Playback) -> Playhead.Entry? {
+    mode == .free && !playback.timeline.isRolling ? free.nextEntry : nil
+  }
+
   /// Handles the end of the score. A transport may roll on, without further onsets.
   /// - Thread: audio
   @_noLocks

@@ -26,12 +26,12 @@ extension Score {
     pulses: PulseOutput = PulseOutput(), timecode: TimecodeOutput = TimecodeOutput(), role: SyncMode = .free,
     quantise: Quantise = .now,
     clockIn: MIDIClockPolicy = MIDIClockPolicy(),
-    latency: LatencyPolicy = LatencyPolicy()
+    latency: LatencyPolicy = LatencyPolicy(), preRoll: PreRollPolicy = PreRollPolicy()
   ) throws -> UnsafePointer<Score> {
     make(
       [try pattern.plan()], sampleRate: sampleRate, clips: clips, generation: generation, gains: gains,
       notes: notes, clock: clock, pulses: pulses, timecode: timecode, role: role, quantise: quantise,
-      clockIn: clockIn, latency: latency)
+      clockIn: clockIn, latency: latency, preRoll: preRoll)
   }
 
   static func make(
@@ -41,14 +41,14 @@ extension Score {
     pulses: PulseOutput = PulseOutput(), timecode: TimecodeOutput = TimecodeOutput(), role: SyncMode = .free,
     quantise: Quantise = .now,
     clockIn: MIDIClockPolicy = MIDIClockPolicy(),
-    latency: LatencyPolicy = LatencyPolicy(), transportBeat: TransportBeat = .meter, loop: Int? = nil,
-    piece: Int = 0, timing: Int = 0
+    latency: LatencyPolicy = LatencyPolicy(), preRoll: PreRollPolicy = PreRollPolicy(),
+    transportBeat: TransportBeat = .meter, loop: Int? = nil, piece: Int = 0, timing: Int = 0
   ) -> UnsafePointer<Score> {
     make(
       Sections(plans, sampleRate: sampleRate, clips: clips, cues: cues, loop: loop), generation: generation,
       gains: gains, notes: notes, clock: clock, pulses: pulses, timecode: timecode, role: role,
       quantise: quantise,
       clockIn: clockIn,
-      latency: latency, transportBeat: transportBeat, piece: piece, timing: timing)
+      latency: latency, preRoll: preRoll, transportBeat: transportBeat, piece: piece, timing: timing)
   }
 }

@@ -103,7 +103,7 @@ struct Monitor {
 
   private mutating func perform(_ action: Command.Action, at frame: Int64) {
     switch action {
-    case .start where !isRolling:
+    case .start where !isRolling, .countIn where !isRolling:
       isRolling = true
       time.locate(bar: startPosition.bar, beats: startPosition.beats, at: Double(frame))
       expect("started(\(frame))")
@@ -119,7 +119,7 @@ struct Monitor {
       } else {
         startPosition = place
       }
-    case .start: break
+    case .start, .countIn: break
     }
   }
 

@@ -188,6 +188,9 @@ final class Rig {
     kernel.barBeatTick(at: frame)
   }
 
+  /// Whether a transport that starts may roll at a clock frame.
+  func letsTransportRoll(at next: Int64) -> Bool { kernel.letsTransportRoll(at: next) }
+
   func forgetEvents() { events.removeAll(keepingCapacity: true) }
   func forgetMIDI() { (notes, pulses) = ([], []) }
   func forgetRecording() { recording = Recording() }

@@ -29,6 +29,9 @@ enum Deed: Equatable {
   /// Another client leads the transport for some time.
   case leaderComes(thousandths: Int, notes: Int, unit: Int, milliseconds: Int)
 
+  /// The other leader does something to those that follow, for some time.
+  case leaderTakes(OtherLeader.Habit, milliseconds: Int)
+
   case linkPeers(Int)
   case linkTempo(thousandths: Int)
   case linkPlays(Bool)
@@ -74,6 +77,7 @@ extension Deed {
     case missedCycles = "missed cycles"
     case transport
     case leaders = "other leaders"
+    case lies = "lies and stalls of leaders"
     case link = "Link"
     case fullDisks = "full disks"
     case slowDisks = "slow disks"
@@ -100,6 +104,7 @@ extension Deed {
     case .missesCycles: .missedCycles
     case .transportRolls, .transportLocates: .transport
     case .leaderComes: .leaders
+    case .leaderTakes: .lies
     case .linkPeers, .linkTempo, .linkPlays: .link
     case .diskIsFull: .fullDisks
     case .diskIsSlow: .slowDisks
@@ -153,6 +158,8 @@ extension Deed: CustomStringConvertible {
     case .missesCycles(let count): "\(count) cycles are missed"
     case .transportRolls(let rolls): "another client \(rolls ? "rolls" : "stops") the transport"
     case .transportLocates(let frame): "another client locates the transport to \(frame)"
+    case .leaderTakes(let habit, let milliseconds):
+      "the other leader \(habit.rawValue) for \(milliseconds) ms"
     case .leaderComes(let tempo, let notes, let unit, let milliseconds):
       "another client leads for \(milliseconds) ms, in \(notes)/\(unit) at \(Double(tempo) / 1_000)"
     case .linkPeers(let count): "\(count) others are in the Link session"

@@ -14,7 +14,11 @@ struct DeedMaker {
   private static let rates = [44_100, 48_000, 48_000, 44_100, 48_000, 96_000, 22_050, 192_000]
   private static let periods = [8_192, 8_192, 8_192, 4_096, 8_192, 2_048, 8_192, 8_192]
 
-  init(seed: UInt64) {
+  /// Whether all is about leaders of the transport.
+  private let isOfLeaders: Bool
+
+  init(seed: UInt64, leaders: Bool = false) {
+    isOfLeaders = leaders
     numbers = Generator(seed: seed)
     rate = DeedMaker.rates[numbers.number(0...4)]
     period = DeedMaker.periods[numbers.number(0...7)]
@@ -23,6 +27,7 @@ struct DeedMaker {
   /// Nanoseconds until the next deed: bursts, and long quiet stretches.
   mutating func pause() -> UInt64 {
     guard planned.isEmpty else { return 1_000_000_000 }
+    if isOfLeaders, !numbers.oneIn(4) { return UInt64(numbers.number(100...9_000)) * 1_000_000 }
     return switch numbers.number(1...10) {
     case 1...3: UInt64(numbers.number(0...300)) * 1_000_000
     case 4...6: UInt64(numbers.number(300...4_000)) * 1_000_000
@@ -33,6 +38,7 @@ struct DeedMaker {
 
   mutating func next() -> Deed {
     guard planned.isEmpty else { return planned.removeFirst() }
+    if isOfLeaders { return deedOfLeaders() }
     return switch numbers.number(1...100) {
     case 1...42: change()
     case 43...54: play()
@@ -44,6 +50,33 @@ struct DeedMaker {
     case 81...83: senders()
     case 84...92: server()
     default: program()
+    }
+  }
+
+  /// What happens where others lead, too.
+  private mutating func deedOfLeaders() -> Deed {
+    switch numbers.number(1...100) {
+    case _ where role == "free", 1...15:
+      role = choose(["lead", "lead", "lead-if-free", "follow"])
+      planned = [.transportRolls(true)]
+      return .osc("/tactus/role", [.text(role)])
+    case 16...40: return leader(longest: 30_000)
+    case 41...70:
+      let habits: [OtherLeader.Habit] = [.declaresAnother, .countsBars, .stalls, .isSilent]
+      return .leaderTakes(choose(habits), milliseconds: numbers.number(500...30_000))
+    case 71...76: return .transportLocates(UInt32(numbers.number(0...50_000_000)))
+    case 77...78:
+      planned = [.transportRolls(true)]
+      return .transportRolls(false)
+    case 79...86: return .osc("/tactus/tempo", [.float(Float(numbers.number(60_000...240_000)) / 1_000)])
+    case 87...89: return .osc("/tactus/meter", [.int(Int32(numbers.number(2...7))), .int(4)])
+    case 90...95: return .missesCycles(numbers.number(1...8))
+    case 96: return .restart
+    case 97:
+      planned = [.transportRolls(true)]
+      return .serverDies(
+        milliseconds: choose([100, 700, 5_000]), rate: 48_000, period: choose([1_024, 8_192]))
+    default: return .serverHangs(milliseconds: numbers.number(200...4_000))
     }
   }
 

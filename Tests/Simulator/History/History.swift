@@ -10,9 +10,11 @@ struct History {
   var period: Int
   var happenings: [Happening]
 
-  /// - Parameter minutes: of simulated time.
-  init(seed: UInt64, minutes: Int = 60) {
-    var maker = DeedMaker(seed: seed)
+  /// - Parameters:
+  ///   - minutes: of simulated time.
+  ///   - leaders: whether it is about leaders of the transport that come, go, lie and stall.
+  init(seed: UInt64, minutes: Int = 60, leaders: Bool = false) {
+    var maker = DeedMaker(seed: seed, leaders: leaders)
     self.seed = seed
     duration = UInt64(minutes) * 60_000_000_000
     rate = maker.rate

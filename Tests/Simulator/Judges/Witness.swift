@@ -253,11 +253,14 @@ struct Witness {
   /// Whether clicks have been missing for too long.
   func isSilentTooLong(_ scene: Scene) -> Bool {
     guard ear.integer("toggle") == 1, scene.server.state == .up, scene.server.hasClient,
-      role == "free" || (role == "lead" && scene.server.isRolling && scene.server.leader == .program),
+      role == "free" || role == "follow" && scene.server.isRolling
+        || (role == "lead" && scene.server.isRolling && scene.server.leader == .program),
       // A transport rolls on behind the end of a song.
       role == "free" || !isSession
     else { return false }
-    return scene.now > lastSign + ear.beatTime + 2_000_000_000 + 3 * scene.server.periodTime
+    // Whoever counts bars as beats is found out when one has passed.
+    let beat = role == "follow" ? max(ear.beatTime, scene.leaderBar) + 2_000_000_000 : ear.beatTime
+    return scene.now > lastSign + beat + 2_000_000_000 + 3 * scene.server.periodTime
   }
 
   /// There is a reason for silence.

@@ -145,7 +145,7 @@ final class PlayedSet {
 
   private var scene: Witness.Scene {
     Witness.Scene(
-      now: time.now, server: world.server, distance: { _, _, _ in nil }, document: nil)
+      now: time.now, server: world.server, leaderBar: 0, distance: { _, _, _ in nil }, document: nil)
   }
 
   // MARK: The drummer

@@ -141,6 +141,9 @@ final class SimulatedServer: AudioHost, @unchecked Sendable {
   func stopTransport() { if hasClient { requests.append(.roll(false)) } }
   func locateTransport(to frame: UInt32) { if hasClient { requests.append(.locate(frame)) } }
 
+  /// No history has a pre-roll.
+  func holdTransport() {}
+
   func take(_ role: SyncMode, conditional: Bool) -> Bool {
     guard hasClient, state == .up else { return true }
     guard role == .lead else {

@@ -91,6 +91,12 @@ extension Simulation {
       server.keepsLead = flaw == .leadsNoMore
       timers.removeAll { if case .leaderLeaves = $0.timer { true } else { false } }
       after(UInt64(milliseconds) * 1_000_000, .leaderLeaves)
+    case .leaderTakes(let habit, let milliseconds):
+      guard givers.leader != nil else { return }
+      witness.unsettle(at: now, for: settle + witness.barTime)
+      givers.leader?.take(habit, at: server.frame)
+      timers.removeAll { if case .leaderIsHonest = $0.timer { true } else { false } }
+      after(UInt64(milliseconds) * 1_000_000, .leaderIsHonest)
     case .linkPeers(let count): world.link.setPeers(count)
     case .linkTempo(let thousandths):
       witness.unsettle(at: now, for: settle)
@@ -143,6 +149,9 @@ extension Simulation {
     case .hangIsNoticed:
       guard server.state == .hung, server.hasClient else { return }
       loseClient("the JACK server no longer responds")
+    case .leaderIsHonest:
+      witness.unsettle(at: now, for: 1_000_000_000)
+      givers.leader?.take(.isHonest, at: server.frame)
     case .leaderLeaves:
       witness.unsettle(at: now, for: 1_000_000_000)
       server.lead(byOther: false)

@@ -11,7 +11,7 @@ final class Simulation {
   enum Timer {
     case serverBack(rate: Int, period: Int)
     case connect
-    case serverGoesOn, hangIsNoticed, leaderLeaves, diskIsFine, diskIsFast
+    case serverGoesOn, hangIsNoticed, leaderLeaves, leaderIsHonest, diskIsFine, diskIsFast
     case startProgram, renew, compare
   }
 
@@ -188,7 +188,7 @@ final class Simulation {
 
   var scene: Witness.Scene {
     Witness.Scene(
-      now: now, server: server,
+      now: now, server: server, leaderBar: givers.leader?.barTime ?? 0,
       distance: { [givers, server, transportShift] frame, role, beat in
         givers.distance(frame, role, beat, server: server, transportShift: transportShift)
       }, document: document)

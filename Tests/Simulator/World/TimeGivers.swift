@@ -45,7 +45,7 @@ final class TimeGivers {
     switch (role, beat) {
     case ("link", .meter) where link.isJoined: return (link.distance(at: sounding), frameTime)
     case ("follow", .meter), ("follow", .fixed):
-      guard server.leader == .other, let leader else { return nil }
+      guard server.leader == .other, let leader, leader.isHonestThroughout else { return nil }
       if case .fixed(let unit) = beat, unit != leader.unit { return nil }
       return (leader.distance(Double(frame + transportShift), rate: server.rate), frameTime)
     case ("midi-clock", .meter(4)), ("midi-clock", .fixed(4)):

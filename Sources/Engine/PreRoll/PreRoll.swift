@@ -1,0 +1,269 @@
+import MusicTime
+
+/// Counts whole bars before the music begins, in its tempo and pattern, wherever it begins.
+///
+/// In `free` the engine counts, and then starts the music. On a transport it counts while it keeps that from rolling: it says that
+/// it is ready in the period before the one in which the transport is to roll. The music begins on the exact frame in both cases.
+///
+/// It keeps no pointer into a score: another one may take over while it counts.
+struct PreRoll: BitwiseCopyable {
+  private enum State: BitwiseCopyable {
+    case idle
+    /// A transport waits. Where it is counts once it has been there for a cycle: who locates a transport and starts it has it start
+    /// first, and a leader tells the position of a new place a cycle later.
+    case asked
+    case counting
+    /// A transport starts that may roll at once: it has been moved while it rolled, or has been counted for already.
+    case passing
+  }
+
+  private var state = State.idle
+  /// Whether a transport waits for it.
+  private(set) var holdsTransport = false
+  /// The frame at which the transport waited in the last cycle; nil if it did not.
+  private var transportFrame: UInt32?
+  /// Whether the start has been told.
+  private var isTold = false
+  /// Frames by which the music precedes the transport, and frames of a cycle.
+  private var advance: Int64 = 0
+  private var period: Int64 = 1
+  /// The position at which the music begins, and its clock time.
+  private var entry = Position.start
+  private var entryTime = FrameTime(frame: 0)
+  /// The clock frame at which the music starts, or the transport rolls.
+  private(set) var end = Int64.max
+  /// The next beat: its bar of the score, and its index in the bar's onsets.
+  private var bar = 0
+  private var index = 0
+  /// The clock frame of the next beat; `Int64.max` if there is none.
+  private(set) var nextBeat = Int64.max
+
+  /// A beat that is counted.
+  struct Beat: BitwiseCopyable {
+    let onset: TimingBuffer.Onset
+    let section: Score.Section
+    let sectionBar: Int
+    /// As it is told: 0, −1, … before the bar in which the music begins.
+    let shownBar: Int
+  }
+
+  @_noLocks
+  init() {}
+
+  /// Whether it has nothing to do with what happens.
+  /// - Thread: audio
+  var isIdle: Bool { @_noLocks get { state == .idle } }
+
+  /// Whether beats are counted.
+  /// - Thread: audio
+  var isCounting: Bool { @_noLocks get { state == .counting } }
+
+  /// The next clock frame at which it wants to act; `Int64.max` if there is none.
+  /// - Thread: audio
+  var nextFrame: Int64 { @_noLocks get { holdsTransport ? nextBeat : min(nextBeat, end) } }
+
+  // MARK: Beginning and ending
+
+  /// Counts before the engine starts the music.
+  /// - Parameters:
+  ///   - entry: where the music begins, and how far before a whole frame that lies, in 2⁻⁶⁴ frames.
+  /// - Returns: whether there is something to count.
+  /// - Thread: audio
+  @_noLocks
+  mutating func begin(
+    at entry: Position, ahead: Int128, clock: Int64, _ playhead: borrowing Playhead
+  ) -> Bool {
+    guard let length = prepare(at: entry, playhead) else { return false }
+    end = clock + length.framesRoundedUp
+    entryTime = FrameTime(raw: Int128(end) << 64 - ahead)
+    holdsTransport = false
+    find(playhead)
+    return true
+  }
+
+  /// A transport is about to roll.
+  /// - Parameters:
+  ///   - isRolling: whether the music rolled until now: then the transport has been moved.
+  ///   - isOn: whether there may be something to count.
+  ///   - next: the clock frame at which the transport would roll.
+  /// - Returns: whether it may.
+  /// - Thread: audio
+  @_noLocks
+  mutating func letsRoll(isRolling: Bool, isOn: Bool, at next: Int64) -> Bool {
+    switch state {
+    case .idle where isOn && !isRolling:
+      (state, holdsTransport) = (.asked, true)
+      return false
+    case .idle:
+      state = .passing
+      return true
+    case .asked: return false
+    case .counting: return !holdsTransport || next >= end
+    case .passing: return true
+    }
+  }
+
+  /// Begins a cycle: passes over missed beats; counts where a transport waits, and ends where that rolls or has been stopped.
+  /// - Parameter advance: frames by which the music will precede the transport.
+  /// - Thread: audio
+  @_noLocks
+  mutating func open(_ cycle: Cycle, advance: Int64, _ playback: borrowing Playback) -> Change {
+    guard holdsTransport || state == .passing else {
+      skip(before: cycle.clock, playback.playhead)
+      return .none
+    }
+    guard cycle.transport.isStarting else {
+      let wasTold = isTold
+      reset()
+      return !wasTold ? .none : cycle.transport.isRolling ? .rolled : .stopped
+    }
+    if holdsTransport, cycle.transport.frame != transportFrame {
+      transportFrame = cycle.transport.frame
+      (state, end, nextBeat) = (.asked, .max, .max)
+      return .none
+    }
+    guard state == .asked else {
+      skip(before: cycle.clock, playback.playhead)
+      return .none
+    }
+    let frame = playback.timeline.nextFrame
+    let time = playback.playhead.instant(at: frame)
+    defer { isTold = isCounting }
+    guard let length = prepare(at: playback.playhead.position(at: time), playback.playhead) else {
+      (state, holdsTransport) = (.passing, false)
+      return isTold ? .stopped : .none
+    }
+    (self.advance, period) = (advance, Int64(max(cycle.frames, 1)))
+    // The transport rolls at the start of a cycle. The first beat is as much later than this one's start.
+    let frames = length.framesRoundedUp
+    end = cycle.clock + roundUp(frames + max(advance, 0), to: period)
+    entryTime = FrameTime(raw: Int128(end - advance) << 64 - (FrameTime(frame: frame).raw - time.raw))
+    find(playback.playhead)
+    skip(before: cycle.clock, playback.playhead)
+    return isTold ? .none : .begun
+  }
+
+  /// What a cycle has changed on a transport.
+  enum Change: BitwiseCopyable { case none, begun, rolled, stopped }
+
+  /// Counts no more.
+  /// - Thread: audio
+  @_noLocks
+  mutating func reset() { self = PreRoll() }
+
+  /// Plans what is counted before a position.
+  /// - Returns: its length; nil if there is nothing to count.
+  @_noLocks
+  private mutating func prepare(at position: Position, _ playhead: borrowing Playhead) -> FrameTime? {
+    let score = playhead.score
+    let (place, _) = score.pointee.unrolled(position.bar)
+    entry = Position(bar: place, beats: position.beats)
+    // A count-in of the music's own is enough.
+    guard place > score.pointee.countInBars else { return nil }
+    let section = playhead.steadySection(at: entry)
+    let length = section.time(bar: place + 1, step: 0).raw - section.time(bar: place, step: 0).raw
+    let seconds = Double(FrameTime(raw: length).framesRoundedUp) / Double(score.pointee.sampleRate)
+    let bars = score.pointee.preRoll.count(ofBars: seconds)
+    guard bars > 0 else { return nil }
+    (state, bar, index) = (.counting, place - bars, 0)
+    return FrameTime(raw: section.time(of: entry).raw - section.time(bar: bar, step: 0).raw)
+  }
+
+  // MARK: Counting
+
+  /// Another score plays: counts on in its tempo, from the next beat on.
+  /// - Thread: audio
+  @_noLocks
+  mutating func follow(_ playhead: borrowing Playhead) {
+    guard isCounting, nextBeat < .max else { return }
+    let section = playhead.steadySection(at: entry)
+    index = min(index, section.buffer.onsets.count - 1)
+    let step = section.buffer.onsets[index].step
+    let left = section.time(of: entry).raw - section.time(bar: bar, step: step).raw
+    let time = FrameTime(raw: Int128(nextBeat) << 64 + left)
+    // Where nothing of the time has changed all frames stay.
+    guard abs(time.raw - entryTime.raw) > 1 << 64 else { return }
+    let frame = time.framesRoundedUp
+    if holdsTransport {
+      end += roundUp(frame + max(advance, 0) - end, to: period)
+      entryTime = FrameTime(frame: TimelineFrame(end - advance))
+    } else {
+      end = frame
+      entryTime = FrameTime(frame: TimelineFrame(end))
+    }
+    find(playhead)
+  }
+
+  /// The beat that is due at or before a clock frame; nil if none is. Goes on to the next.
+  /// - Thread: audio
+  @_noLocks
+  mutating func take(dueAt clock: Int64, _ playhead: borrowing Playhead) -> Beat? {
+    guard nextBeat <= clock else { return nil }
+    let section = playhead.steadySection(at: entry)
+    let beat = Beat(
+      onset: section.buffer.onsets[index], section: section, sectionBar: bar - section.firstBar + 1,
+      shownBar: bar < entry.bar
+        ? bar - entry.bar + 1 : bar - section.hiddenBars + playhead.lap.past.bars)
+    advance(section)
+    return beat
+  }
+
+  /// Passes over the beats of cycles that were missed.
+  @_noLocks
+  private mutating func skip(before clock: Int64, _ playhead: borrowing Playhead) {
+    guard nextBeat < clock else { return }
+    let section = playhead.steadySection(at: entry)
+    while nextBeat < clock { advance(section) }
+  }
+
+  @_noLocks
+  private mutating func advance(_ section: Score.Section) {
+    index += 1
+    settle(section)
+  }
+
+  @_noLocks
+  private mutating func find(_ playhead: borrowing Playhead) { settle(playhead.steadySection(at: entry)) }
+
+  /// Goes on to an onset that is a beat, and computes its frame.
+  @_noLocks
+  private mutating func settle(_ section: Score.Section) {
+    let onsets = section.buffer.onsets
+    while index < onsets.count, !onsets[index].isBeat { index += 1 }
+    if index >= onsets.count { (bar, index) = (bar + 1, 0) }
+    let origin = entryTime.raw - section.time(of: entry).raw
+    let time = FrameTime(raw: origin + section.time(bar: bar, step: onsets[index].step).raw)
+    let frame = time.nearestFrame.number
+    nextBeat = frame < end ? frame : .max
+  }
+
+  /// The least multiple that is not smaller.
+  @_noLocks
+  private func roundUp(_ frames: Int64, to multiple: Int64) -> Int64 {
+    let rest = frames % multiple
+    return rest == 0 ? frames : frames + multiple - (rest < 0 ? rest + multiple : rest)
+  }
+}
+
+extension FrameTime {
+  fileprivate var framesRoundedUp: Int64 {
+    @_noLocks get { Int64(truncatingIfNeeded: (raw + ((1 << 64) - 1)) >> 64) }
+  }
+}
+
+extension Playhead {
+  /// The section of a position, in the tempo that it has there.
+  /// - Thread: audio
+  @_noLocks
+  fileprivate func steadySection(at position: Position) -> Score.Section {
+    var section = section(ofBar: position.bar)
+    if cursor.pace > 0 {
+      section.setPace(framesPerWhole: cursor.pace)
+    } else if section.changesTempo {
+      let tempo = section.notes(at: section.time(of: position)).notesPerMinute
+      section.setPace(
+        framesPerWhole: 60 * Double(score.pointee.sampleRate) * Double(section.buffer.meterUnit) / tempo)
+    }
+    return section
+  }
+}

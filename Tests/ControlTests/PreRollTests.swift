@@ -1,0 +1,105 @@
+import ControlBench
+import MusicTime
+import Testing
+
+@testable import Control
+@testable import Engine
+
+/// Bars that are counted before the music begins, as players and other programs see them.
+@Suite("Pre-roll")
+struct PreRollTests {
+  private func rig(_ role: SyncMode = .free) throws -> Rig {
+    var settings = Settings()
+    try settings.set(.role(role))
+    try settings.set(Setting(Parameters.preRoll.parameter, .integer(1)))
+    return try Rig(settings)
+  }
+
+  @Test("In free a start is counted in, is told as such, and a toggle while it counts stops it")
+  func free() throws {
+    let rig = try rig()
+    rig.push(.start)
+    #expect(rig.eventually { $0.isPlaying && rig.bar == 0 && rig.beat == 3 })
+    #expect(rig.settle().state == .countingIn)
+    rig.push(.toggle)
+    #expect(!rig.settle().isPlaying)
+    rig.push(.toggle)
+    #expect(rig.eventually { _ in (rig.bar, rig.beat) == (1, 1) })
+    #expect(rig.settle().state == .running)
+    // A pause goes on where it was, after a bar.
+    #expect(rig.eventually { _ in (rig.bar, rig.beat) == (2, 3) })
+    rig.push(.pause)
+    #expect(!rig.settle().isPlaying)
+    rig.push(.start)
+    #expect(rig.eventually { _ in rig.bar == 0 })
+    #expect(rig.eventually { _ in (rig.bar, rig.beat) == (2, 4) })
+  }
+
+  @Test(
+    "A transport is held once for each server, and only with a pre-roll", arguments: [SyncMode.lead, .follow])
+  func holds(_ role: SyncMode) throws {
+    let rig = try rig(role)
+    rig.push(.start)
+    rig.settle()
+    let calls = rig.host.calls.filter { $0 == .hold || $0 == .start }
+    #expect(calls == [.hold, .start])
+    rig.push(.stop, .start)
+    rig.settle()
+    #expect(rig.host.calls.filter { $0 == .hold }.count == 1)
+    rig.updates.push(Request(.host(.lost("gone"))))
+    rig.updates.push(Request(.host(.connected(sampleRate: Rig.sampleRate))))
+    rig.settle()
+    #expect(rig.host.calls.filter { $0 == .hold }.count == 2)
+  }
+
+  @Test("Without a pre-roll no transport is held, and with one from then on it is")
+  func later() throws {
+    var settings = Settings()
+    try settings.set(.role(.lead))
+    let rig = try Rig(settings)
+    rig.push(.start)
+    rig.settle()
+    #expect(!rig.host.calls.contains(.hold))
+    rig.push(.set(try Setting(Parameters.preRoll.parameter, .integer(2))))
+    rig.settle()
+    #expect(rig.host.calls.contains(.hold))
+  }
+
+  @Test("A new server's transport rolls on where the music was without a count, and is held from then on")
+  func rollsOn() throws {
+    let rig = try rig(.lead)
+    rig.settle()
+    rig.transport.isStarting = true
+    #expect(rig.eventually { $0.state == .countingIn && rig.beat == 2 })
+    #expect(rig.eventually { $0.state == .running && (rig.bar, rig.beat) == (1, 3) })
+    #expect(loseServer(rig) == [.start])
+    rig.transport.isRolling = true
+    #expect(rig.eventually { _ in rig.host.calls.contains(.hold) })
+  }
+
+  @Test("A server that goes while it counts has a new one's transport counted for again")
+  func losesServer() throws {
+    let rig = try rig(.lead)
+    rig.settle()
+    rig.transport.isStarting = true
+    #expect(rig.eventually { $0.state == .countingIn && rig.beat == 2 })
+    #expect(loseServer(rig) == [.hold, .start])
+    rig.render()
+    let beats = rig.reports.beats.count
+    rig.transport.isStarting = true
+    #expect(rig.eventually { $0.state == .running && rig.bar == 1 })
+    #expect(rig.reports.beats.dropFirst(beats).prefix(5).map(\.bar) == [0, 0, 0, 0, 1])
+  }
+
+  /// Loses the server and connects to another one, whose transport stands at its beginning.
+  /// - Returns: the starts and holds that are asked of it.
+  private func loseServer(_ rig: Rig) -> [SimulatedHost.Call] {
+    rig.updates.push(Request(.host(.lost("gone"))))
+    rig.settle()
+    rig.host.forgetCalls()
+    rig.transport = Cycle.Transport()
+    rig.updates.push(Request(.host(.connected(sampleRate: Rig.sampleRate))))
+    rig.settle()
+    return rig.host.calls.filter { $0 == .hold || $0 == .start }
+  }
+}

@@ -1,0 +1,297 @@
+import Engine
+import MusicTime
+import Testing
+
+/// Bars that are counted before the music begins.
+@Suite("Pre-roll")
+struct PreRollTests {
+  private static let spacing = 60 * 48_000 / 133.7
+  private static let pattern = Pattern(thousandths: 133_700)
+
+  private func policy(bars: Int = 0, seconds: Double = 0) -> PreRollPolicy {
+    var policy = PreRollPolicy()
+    (policy.bars, policy.seconds) = (bars, seconds)
+    return policy
+  }
+
+  private func led(
+    bars: Int = 2, latency: Int = 0, at frame: UInt32 = 0, period: Int = 256
+  ) throws -> HeldTransport {
+    let rig = Rig(try Score.make(PreRollTests.pattern, role: .lead, preRoll: policy(bars: bars)))
+    rig.latencies.out = latency
+    var transport = HeldTransport(rig, frame: frame)
+    transport.period = period
+    return transport
+  }
+
+  /// The transport's frames that pass, or would if it rolled all the time, when beats are heard.
+  private func heard(_ transport: HeldTransport, _ latency: Int, from frame: UInt32) throws -> [Double] {
+    let begin = try #require(transport.begin)
+    return transport.rig.beats.map { Double($0.frame - begin + Int64(latency)) + Double(frame) }
+  }
+
+  private func expectGrid(
+    _ frames: [Double], spacing: Double = PreRollTests.spacing, within tolerance: Double = 0.5
+  ) {
+    for (index, frame) in frames.enumerated() {
+      let beat = (frame / spacing).rounded()
+      #expect(abs(frame - beat * spacing) <= tolerance + 1e-6)
+      if index > 0 { #expect(beat == (frames[index - 1] / spacing).rounded() + 1) }
+    }
+  }
+
+  @Test(
+    "A transport that is led rolls on the frame after the count, and no beat is off, lost or doubled",
+    arguments: [64, 256, 1_024], [0, 511, 2_047])
+  func leading(period: Int, latency: Int) throws {
+    for frame: UInt32 in [0, 21_541, 30_000, 1_400_000] {
+      var transport = try led(latency: latency, at: frame, period: period)
+      let asked = transport.rig.clock
+      transport.start()
+      transport.render(frames: 400_000)
+      let frames = try heard(transport, latency, from: frame)
+      expectGrid(frames)
+      // Two bars, and what the bar has before the music begins.
+      let intoBar = Double(frame).truncatingRemainder(dividingBy: 4 * PreRollTests.spacing)
+      #expect(abs(frames[0] - (Double(frame) - intoBar - 8 * PreRollTests.spacing)) <= 0.5 + 1e-6)
+      let counted = transport.rig.beats.filter(\.isPreRoll)
+      #expect(counted.prefix(8).map(\.bar) == [-1, -1, -1, -1, 0, 0, 0, 0])
+      #expect(counted.prefix(4).map(\.role) == [.accent, .beat, .beat, .beat])
+      // It counts as soon as it can: a period later it knows where the transport stays.
+      #expect(counted[0].frame - asked <= Int64(2 * period + 1))
+    }
+  }
+
+  @Test(
+    "Behind another leader the count is in its tempo, meter and bars", arguments: [64, 1_024], [0, 2_047])
+  func following(period: Int, latency: Int) throws {
+    let (tempo, notes) = (97.3, 7)
+    let spacing = 60 * 48_000 / tempo
+    let rig = Rig(
+      try Score.make(Pattern(meter: (notes, 8)), role: .follow, preRoll: policy(bars: 1)))
+    rig.latencies.out = latency
+    let frame: UInt32 = 2_000_000
+    var transport = HeldTransport(rig, frame: frame) { frame in
+      let note = Double(frame) / spacing
+      let whole = note.rounded(.down)
+      return Cycle.Leader(
+        bar: Int(whole) / notes + 1, beat: Int(whole) % notes + 1, tick: (note - whole) * 1_920,
+        isTickExact: true, ticksPerBeat: 1_920, offset: 0, beatsPerMinute: tempo, beatsPerBar: Double(notes),
+        beatType: 8)
+    }
+    transport.period = period
+    transport.start()
+    transport.render(frames: 800_000)
+    let frames = try heard(transport, latency, from: frame)
+    let beats = frames.map { ($0 / spacing).rounded() }
+    for (index, frame) in frames.enumerated() {
+      #expect(abs(frame - beats[index] * spacing) <= 1)
+      if index > 0 { #expect(beats[index] == beats[index - 1] + 1) }
+    }
+    #expect(Int(beats[0]) % notes == 0)
+    let before = Double(frame) / spacing - beats[0]
+    #expect(before >= Double(notes) && before < Double(2 * notes))
+  }
+
+  @Test("In free the music begins on the exact frame after the count", arguments: [1, 2, 5])
+  func free(bars: Int) throws {
+    let rig = Rig(try Score.make(PreRollTests.pattern, preRoll: policy(bars: bars)))
+    rig.render(until: 1_000)
+    rig.command(.countIn)
+    rig.render(until: 800_000, period: 441)
+    let first = try #require(rig.beats.first { !$0.isPreRoll })
+    #expect(first.bar == 1 && first.beat == 1)
+    #expect(rig.beats.filter(\.isPreRoll).count == 4 * bars)
+    expectGrid(rig.beats.map { Double($0.frame - first.frame) })
+    #expect(rig.beats[0].frame >= 1_000 && rig.beats[0].frame <= 1_500)
+  }
+
+  @Test("After a pause the count leads on to the place where the music stopped")
+  func pause() throws {
+    let rig = Rig(try Score.make(PreRollTests.pattern, preRoll: policy(bars: 1)))
+    rig.command(.start)
+    rig.render(until: 150_000)
+    rig.command(.pause)
+    rig.render(until: 200_000)
+    let played = rig.beats
+    rig.command(.countIn)
+    rig.render(until: 600_000)
+    let after = rig.beats.dropFirst(played.count)
+    let first = try #require(after.first { !$0.isPreRoll })
+    let last = try #require(played.last)
+    #expect(first.bar == last.bar + last.beat / 4 && first.beat == last.beat % 4 + 1)
+    // The first beat may be half a frame from its time, too.
+    expectGrid(after.map { Double($0.frame - first.frame) }, within: 1)
+  }
+
+  @Test("Seconds are whole bars, and a minute is the most")
+  func seconds() throws {
+    // A bar has two seconds.
+    for (policy, bars) in [
+      (policy(seconds: 3), 2), (policy(bars: 3, seconds: 3), 3), (policy(seconds: 4), 2),
+      (policy(bars: 16), 16), (policy(bars: 16, seconds: 60), 30),
+    ] {
+      let rig = Rig(try Score.make(Pattern(), preRoll: policy))
+      rig.command(.countIn)
+      rig.render(until: 3_500_000)
+      #expect(rig.beats.filter(\.isPreRoll).count == 4 * bars)
+    }
+  }
+
+  @Test("A stop while it counts leaves all silent, and the next start counts again")
+  func stops() throws {
+    var transport = try led()
+    transport.start()
+    transport.render(frames: 50_000)
+    #expect(transport.rig.beats.count == 3)
+    transport.stop()
+    transport.render(frames: 300_000)
+    #expect(transport.rig.beats.count == 3)
+    #expect(transport.rig.events.contains { if case .stopped = $0 { true } else { false } })
+    transport.start()
+    transport.render(frames: 400_000)
+    expectGrid(try heard(transport, 0, from: 0).dropFirst(3).map { $0 })
+
+    let rig = Rig(try Score.make(PreRollTests.pattern, preRoll: policy(bars: 1)))
+    rig.command(.countIn)
+    rig.render(until: 50_000)
+    rig.command(.stop)
+    rig.render(until: 300_000)
+    #expect(rig.beats.count == 3)
+  }
+
+  @Test("A transport that is moved while it rolls is not held")
+  func locates() throws {
+    var transport = try led()
+    transport.start()
+    transport.render(frames: 400_000)
+    for frame: UInt32 in [96_000, 500_000, 96_000] {
+      transport.locate(frame)
+      transport.render()
+      transport.render()
+      #expect(transport.state == .rolling)
+      transport.render(frames: 60_000)
+    }
+    #expect(transport.rig.beats.filter(\.isPreRoll).count == 8)
+  }
+
+  @Test("A transport that is moved while it counts is counted for at its new place")
+  func movedWhileCounting() throws {
+    var transport = try led(latency: 511)
+    transport.start()
+    transport.render(frames: 30_000)
+    let before = transport.rig.beats.count
+    transport.locate(1_000_000)
+    transport.render(frames: 500_000)
+    let frames = try heard(transport, 511, from: 1_000_000)
+    expectGrid(Array(frames.dropFirst(before)))
+  }
+
+  @Test("A transport that is moved and started at once is counted for once, at its new place")
+  func movedAndStarted() throws {
+    for cycles in 0...1 {
+      var transport = try led()
+      transport.start()
+      for _ in 0..<cycles { transport.render() }
+      transport.locate(1_000_000)
+      transport.render(frames: 500_000)
+      let frames = try heard(transport, 0, from: 1_000_000)
+      expectGrid(frames)
+      #expect(transport.rig.beats.prefix(5).map(\.bar) == [-1, -1, -1, -1, 0])
+      // The start is told once before the first beat.
+      let before = transport.rig.events.prefix { if case .beat = $0 { false } else { true } }
+      #expect(before.count { if case .started = $0 { true } else { false } } == 1)
+    }
+  }
+
+  @Test(
+    "Where another client is ready after the count it is silent until then, and the music begins with the transport"
+  )
+  func slowClient() throws {
+    var transport = try led()
+    transport.othersAreReady = false
+    transport.start()
+    transport.render(frames: 300_000)
+    #expect(transport.rig.beats.count == 8)
+    #expect(transport.state == .starting)
+    transport.othersAreReady = true
+    transport.render(frames: 300_000)
+    let frames = try heard(transport, 0, from: 0).dropFirst(8)
+    #expect(frames.first == 0)
+    expectGrid(Array(frames))
+    #expect(transport.rig.beats.filter(\.isPreRoll).count == 8)
+  }
+
+  @Test(
+    "A role that changes while it counts: in free the transport rolls at once, behind a leader it is counted for again"
+  )
+  func roles() throws {
+    for role in [SyncMode.free, .link, .follow] {
+      var transport = try led()
+      transport.start()
+      transport.render(frames: 30_000)
+      let before = transport.rig.beats.count
+      transport.rig.publish(try Score.make(PreRollTests.pattern, role: role, preRoll: policy(bars: 2)))
+      for _ in 0..<4 { transport.render() }
+      #expect((transport.state == .rolling) == (role != .follow))
+      transport.render(frames: 400_000)
+      #expect(transport.state == .rolling)
+      let counted = transport.rig.beats.dropFirst(before).filter(\.isPreRoll)
+      #expect(counted.count == (role == .follow ? 8 : 0))
+      if role == .follow { expectGrid(Array(try heard(transport, 0, from: 0).dropFirst(before))) }
+    }
+  }
+
+  @Test("Volumes that change while it counts move no beat; a tempo that changes is counted on in")
+  func changes() throws {
+    for isTempo in [false, true] {
+      var transport = try led(latency: 511)
+      transport.start()
+      transport.render(frames: 60_000)
+      let before = transport.rig.beats.count
+      var gains = Gains()
+      gains.master = 0.5
+      let pattern = isTempo ? Pattern(thousandths: 200_000) : PreRollTests.pattern
+      transport.rig.publish(
+        try Score.make(pattern, gains: gains, role: .lead, preRoll: policy(bars: 2)))
+      transport.render(frames: 400_000)
+      let frames = try heard(transport, 511, from: 0)
+      let spacing = isTempo ? 14_400 : PreRollTests.spacing
+      expectGrid(isTempo ? Array(frames.dropFirst(before)) : frames, spacing: spacing)
+      #expect(transport.rig.beats.filter(\.isPreRoll).count >= 8)
+    }
+  }
+
+  @Test("Missed cycles swallow beats of the count and move none")
+  func missedCycles() throws {
+    let rig = Rig(try Score.make(PreRollTests.pattern, preRoll: policy(bars: 2)))
+    rig.command(.countIn)
+    rig.render(until: 30_000)
+    rig.miss(20_000)
+    rig.render(until: 500_000)
+    let first = try #require(rig.beats.first { !$0.isPreRoll })
+    for beat in rig.beats {
+      let beats = Double(beat.frame - first.frame) / PreRollTests.spacing
+      #expect(abs(beats - beats.rounded()) * PreRollTests.spacing <= 0.5 + 1e-6)
+    }
+    #expect(rig.beats.filter(\.isPreRoll).count == 7)
+  }
+
+  @Test("Before a ramp and in a later section the count has the tempo and meter of the place")
+  func sections() throws {
+    let plans = [
+      try Pattern(thousandths: 120_000).plan(bars: 4),
+      try Pattern(thousandths: 90_000, meter: (3, 4)).plan(bars: 8),
+    ]
+    let rig = Rig(Score.make(plans, role: .lead, preRoll: policy(bars: 1)))
+    // Bar 6 of the score is the second one of the second section.
+    let frame: UInt32 = 4 * 96_000 + 96_000
+    var transport = HeldTransport(rig, frame: frame)
+    transport.start()
+    transport.render(frames: 300_000)
+    let begin = try #require(transport.begin)
+    let counted = rig.beats.filter(\.isPreRoll)
+    // The beat on which the music begins may be begun before the transport rolls.
+    #expect(counted.prefix(3).map { begin - $0.frame } == [96_000, 64_000, 32_000])
+  }
+}

@@ -1,0 +1,53 @@
+import Engine
+import MusicTime
+
+/// A JACK transport that asks the engine before it rolls, as JACK asks a client that needs time to start.
+struct HeldTransport {
+  let rig: Rig
+  var period = 256
+  private(set) var frame: UInt32
+  private(set) var state = State.stopped
+  /// The clock frame at which it began to roll.
+  private(set) var begin: Int64?
+  /// Whether the other clients that need time to start are ready.
+  var othersAreReady = true
+  /// Whether the engine has said that it may roll: it is not asked again.
+  private var isAllowed = false
+  /// Who leads it; nil for the engine, or nobody.
+  var leader: ((_ frame: UInt32) -> Cycle.Leader)?
+
+  enum State { case stopped, starting, rolling }
+
+  init(_ rig: Rig, frame: UInt32 = 0, leader: ((UInt32) -> Cycle.Leader)? = nil) {
+    (self.rig, self.frame, self.leader) = (rig, frame, leader)
+    for _ in 0..<2 { render() }
+  }
+
+  mutating func start() { (state, isAllowed) = (.starting, false) }
+  mutating func stop() { state = .stopped }
+
+  /// A transport that rolls starts anew where it is put.
+  mutating func locate(_ frame: UInt32) {
+    self.frame = frame
+    if state == .rolling { state = .starting }
+    isAllowed = false
+  }
+
+  mutating func render() {
+    if state == .starting, !isAllowed { isAllowed = rig.letsTransportRoll(at: rig.clock + Int64(period)) }
+    var transport = Cycle.Transport()
+    (transport.isRolling, transport.isStarting) = (state == .rolling, state == .starting)
+    transport.frame = frame
+    transport.leader = leader?(frame)
+    if state == .rolling, begin == nil { begin = rig.clock }
+    rig.render(period, transport)
+    if state == .rolling { frame &+= UInt32(period) }
+    if state == .starting, isAllowed, othersAreReady { state = .rolling }
+    if leader == nil { _ = rig.barBeatTick(at: frame) }
+  }
+
+  mutating func render(frames: Int64) {
+    let end = rig.clock + frames
+    while rig.clock < end { render() }
+  }
+}

@@ -1,0 +1,159 @@
+import Control
+import Engine
+import MusicTime
+import TestBench
+import TestInTime
+import Testing
+
+/// Bars that are counted while a real transport waits.
+@Suite(.serialized, .inTime)
+struct PreRollTests {
+  private static let spacing = 60 * 48_000 / 133.7
+
+  /// Tactus leads with a bar of pre-roll, and the transport waits for it: it asks for that before it leads.
+  private func lead(_ server: JACKServer) throws -> (Rig, RecorderClient, TransportControl) {
+    let bars = try Setting(Parameters.preRoll.parameter, .integer(1))
+    let rig = try Rig(server: server, [.tempo(try Tempo(133.7)), .role(.lead), bars])
+    let (recorder, control) = try listen(server)
+    return (rig, recorder, control)
+  }
+
+  private func listen(_ server: JACKServer) throws -> (RecorderClient, TransportControl) {
+    let recorder = try RecorderClient(
+      server: server, sources: ["tactus:out"], storage: .onsets(capacity: 10_000), cycles: 20_000)
+    let control = try TransportControl(server: server)
+    try control.waitForLeader()
+    return (recorder, control)
+  }
+
+  /// The frames of the transport that pass when clicks are heard; before it rolls, those that would if it had.
+  /// - Parameter frame: of the server's, from which onsets count.
+  private func heard(_ recorder: RecorderClient, _ latency: Int, from frame: Int64 = .min) throws -> [Double]
+  {
+    let hearing = Hearing(recorder)
+    let first = try #require(hearing.cycles.first { $0.state == .rolling })
+    return hearing.onsets.filter { $0 >= frame }.map {
+      Double($0 - first.frameTime + Int64(first.frame)) + Double(latency)
+    }
+  }
+
+  private func expectGrid(_ frames: [Double], from frame: Double, tolerance: Double) {
+    #expect(frames.count > 12)
+    let beats = frames.map { ($0 / PreRollTests.spacing).rounded() }
+    for (index, frame) in frames.enumerated() {
+      #expect(abs(frame - beats[index] * PreRollTests.spacing) <= tolerance)
+      if index > 0 { #expect(beats[index] == beats[index - 1] + 1) }
+    }
+    // One bar, and what the bar has before the music begins.
+    let entry = (frame / PreRollTests.spacing / 4).rounded(.down) * 4
+    #expect(beats.first == entry - 4)
+  }
+
+  @Test(arguments: [256, 1_024], [UInt32(0), 1_000_000])
+  func `Whoever starts a transport that Tactus leads is counted in, to the frame`(
+    period: Int, frame: UInt32
+  ) async throws {
+    try await JACKServer.run(period: period) { server in
+      let (rig, recorder, control) = try lead(server)
+      defer { rig.stop() }
+      try control.locate(frame)
+      var latency = 0
+      if ServerKind.current == .jackd {
+        try control.client.connect("tactus:out", "system:playback_1")
+        try control.waitForCycles("the latency") { rig.host.readClock().map { $0.latency > 0 } ?? false }
+        latency = try #require(rig.host.readClock()?.latency)
+      }
+      recorder.record()
+      try control.start()
+      try rig.wait("the music") { $0.isPlaying }
+      try recorder.pass(250_000)
+      recorder.stop()
+      expectGrid(try heard(recorder, latency), from: Double(frame), tolerance: 0.501)
+    }
+  }
+
+  @Test(arguments: [256, 1_024])
+  func `Behind another leader a transport is counted in too, and stops while it counts`(
+    period: Int
+  ) async throws {
+    try await JACKServer.run(period: period) { server in
+      let bars = try Setting(Parameters.preRoll.parameter, .integer(1))
+      let rig = try Rig(server: server, [.role(.follow), bars])
+      defer { rig.stop() }
+      let recorder = try RecorderClient(
+        server: server, sources: ["tactus:out"], storage: .onsets(capacity: 10_000), cycles: 20_000)
+      let control = try TransportControl(server: server)
+      try control.lead(LeaderMap(tempo: 133_700, sampleRate: 48_000), publishing: .exactTicks)
+      try control.locate(1_000_000)
+      try rig.wait("the leader") { $0.leader != nil }
+      rig.updates.push(.start)
+      try rig.wait("the count") { $0.isPlaying }
+      #expect(control.state == .starting)
+      rig.updates.push(.stop)
+      try control.wait(for: .stopped)
+      try rig.wait("the stop") { !$0.isPlaying }
+      recorder.record()
+      rig.updates.push(.start)
+      try control.wait(for: .rolling)
+      try recorder.pass(250_000)
+      recorder.stop()
+      expectGrid(try heard(recorder, 0), from: 1_000_000, tolerance: 1.5)
+    }
+  }
+
+  @Test func `Who stops a transport while Tactus counts has it stand, and who moves it has it counted there`()
+    async throws
+  {
+    try await JACKServer.run(period: 256) { server in
+      let (rig, recorder, control) = try lead(server)
+      defer { rig.stop() }
+      rig.updates.push(.start)
+      try rig.wait("the count") { $0.state == .countingIn }
+      #expect(control.state == .starting)
+      try control.stop()
+      try rig.wait("the stop") { !$0.isPlaying }
+      #expect(control.frame == 0)
+
+      recorder.record()
+      control.ask()
+      try rig.wait("the count") { $0.state == .countingIn }
+      try recorder.pass(30_000)
+      try control.locate(1_000_000)
+      try control.wait(for: .rolling)
+      try recorder.pass(250_000)
+      recorder.stop()
+      let moved = try #require(Hearing(recorder).cycles.first { $0.frame == 1_000_000 })
+      expectGrid(
+        try heard(recorder, 0, from: moved.frameTime), from: 1_000_000, tolerance: 0.501)
+      // A loop that jumps while it rolls is not counted for.
+      try control.locate(500_000)
+      try control.waitForCycles("the jump") { control.frame < 1_000_000 && control.state == .rolling }
+      try rig.wait("the music") { $0.state == .running }
+    }
+  }
+
+  @Test func `A client that is ready after the count begins with the music, and Tactus is silent until then`()
+    async throws
+  {
+    try await JACKServer.run(period: 256) { server in
+      let (rig, recorder, control) = try lead(server)
+      defer { rig.stop() }
+      let slow = try SlowStarter(server: server)
+      recorder.record()
+      control.ask()
+      try recorder.pass(150_000)
+      #expect(control.state == .starting)
+      slow.beReady()
+      try control.wait(for: .rolling)
+      try recorder.pass(100_000)
+      recorder.stop()
+      let first = try #require(Hearing(recorder).cycles.first { $0.state == .rolling })
+      #expect(recorder.onsets().count { $0 < first.frameTime } == 4)
+      let music = try heard(recorder, 0, from: first.frameTime)
+      #expect(music.count >= 4)
+      for (beat, frame) in music.enumerated() {
+        #expect(abs(frame - Double(beat) * PreRollTests.spacing) <= 0.501)
+      }
+    }
+  }
+}
