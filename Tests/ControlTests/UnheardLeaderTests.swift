@@ -19,6 +19,30 @@ import Testing
     #expect(rig.eventually { $0.role == .lead })
   }
 
+  @Test func whenALeaderFallsSilentAndLeavesLaterTactusLeadsAgain() throws {
+    let rig = try Rig()
+    rig.push(.set(.role(.lead)))
+    rig.settle()
+    rig.host.isLedByAnother = true
+    rig.transport.isRolling = true
+    rig.transport.leader = Cycle.Leader(
+      bar: 1, beat: 1, tick: 0, isTickExact: true, ticksPerBeat: 1_920, offset: 0, beatsPerMinute: 120,
+      beatsPerBar: 4, beatType: 4)
+    #expect(rig.eventually { $0.role == .follow && $0.leader != nil })
+    rig.transport.leader = nil
+    #expect(rig.eventually { $0.leader == nil })
+    // It leads on, but says nothing.
+    rig.pass(.seconds(5))
+    #expect(rig.settle().role == .follow)
+    rig.host.forgetCalls()
+    rig.pass(.seconds(3))
+    #expect(rig.host.calls.allSatisfy { $0 == .take(.lead, conditional: true) })
+    #expect(2...4 ~= rig.host.calls.count)
+    rig.host.isLedByAnother = false
+    #expect(rig.eventually { $0.role == .lead })
+    #expect(rig.reports.warnings.count == 1)
+  }
+
   @Test func whoFollowsWhereNobodyLeadsIsToldNothingAndFollowsOn() throws {
     let rig = try Rig()
     rig.push(.set(.role(.follow)))

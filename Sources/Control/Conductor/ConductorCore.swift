@@ -192,6 +192,9 @@ struct ConductorCore {
     scores.releaseClips(before: moment.engine.oldestClips)
     followLink(at: moment)
     followEnding(at: moment)
+    if transport.claimsLead(wish: settings.current.role, at: moment.instant) {
+      take(.lead, isPolite: true, .nobody, at: moment)
+    }
     followHits(at: moment)
     followVoice()
     takeReloaded(at: moment)

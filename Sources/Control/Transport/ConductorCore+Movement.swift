@@ -236,6 +236,8 @@ extension ConductorCore {
         let reason = "another client leads the transport: following it ('lead' takes over)"
         refuse(reason, to: asked.asker, at: moment)
         if transport.mode == .lead { return loseLead(at: moment) }
+        // It follows on.
+        if transport.mode == .follow, !asked.rollsOn { return }
       }
       enter(leads ? .lead : .follow, at: moment)
       if asked.rollsOn { rollOn(at: moment) }

@@ -126,6 +126,22 @@ struct Transport {
 
   // MARK: Leaders
 
+  /// When to ask for the lead once more: nobody says when a leader leaves that told no position.
+  private var nextClaim = Instant.distantPast
+  private static let claimInterval = Duration.seconds(1)
+
+  /// - Parameter wish: the mode that the user wishes for.
+  /// - Returns: whether to ask for the lead, as no leader is heard.
+  mutating func claimsLead(wish: SyncMode, at now: Instant) -> Bool {
+    guard mode == .follow, wish == .lead, leader == nil, sampleRate > 0 else {
+      nextClaim = now + Transport.claimInterval
+      return false
+    }
+    guard asked == nil, now >= nextClaim else { return false }
+    nextClaim = now + Transport.claimInterval
+    return true
+  }
+
   /// Takes the meter and tempo of whoever leads; nil if nobody does any more.
   /// - Parameter canJoin: whether the music of a MIDI clock rolls.
   /// - Returns: whether the score changes with the meter, and what the user should know.
