@@ -45,8 +45,7 @@ enum Target: String, CaseIterable {
     case .foreign:
       guard let map = try? ImportedMap.map(Array(bytes), file: "song") else { return }
       for isExact in [false, true] {
-        guard let session = try? ImportedMap(map, isExact: isExact).session else { continue }
-        let plan = session.plan()
+        guard let plan = try? ImportedMap(map, isExact: isExact).session.plan() else { continue }
         // A file of some bytes may have a million beats, each with a tempo of its own.
         let tempos = plan.plans.reduce(0) {
           if case .beats(let tempos) = $1.tempo { $0 + tempos.count } else { $0 }
