@@ -30,7 +30,8 @@ public struct Swing: Hashable, Sendable {
   public init(text: String) throws(InvalidValue) {
     guard text.last == "%" else {
       guard let amount = Double(text) else {
-        throw InvalidValue("swing", quoted(text), allowed: Swing.allowed)
+        let pointed = withDecimalPoint(text).map { "written with a point, as \($0)" }
+        throw InvalidValue("swing", quoted(text), allowed: pointed ?? Swing.allowed)
       }
       try self.init(amount)
       return

@@ -47,7 +47,11 @@ struct Play: ParsableCommand {
   var fresh = false
 
   mutating func validate() throws {
-    try readFile()
+    do {
+      try readFile()
+    } catch let error as InvalidValue {
+      throw ValidationError("\(error)")
+    }
     guard file == nil || preset == nil else {
       throw ValidationError("a session sets its own tempo, meter, pattern and sound: leave --preset out")
     }
