@@ -38,7 +38,7 @@ extension AddressSpace {
     Endpoint(
       "listen/drum", "s", Drum.names + "; empty",
       "Has the next note that an e-drum sends be this drum, from now on; empty: none. Reads the drum that waits.",
-      .call { .learnDrum(try Drum(text: try $0.text(0))) },
+      .order { .learnDrum(try Drum(text: try $0.text(0))) },
       value: { [.string($0.timing?.learning?.rawValue ?? "")] }),
   ]
 

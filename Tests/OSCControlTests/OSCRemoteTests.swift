@@ -290,10 +290,8 @@ import Testing
     test.send(
       OSCMessage("/tactus/*"), OSCMessage("/tactus/*/*"), OSCMessage("/tactus/*/*/*"),
       OSCMessage("/tactus/*/*/*/*"))
-    // These have a value, and are commands all the same.
-    let commands = ["toggle", "listen/drum"]
-    let expected = AddressSpace.endpoints.filter { $0.value != nil && !commands.contains($0.name) }.map(
-      \.address)
+    // This has a value, and is a command all the same.
+    let expected = AddressSpace.endpoints.filter { $0.value != nil && $0.name != "toggle" }.map(\.address)
     var answers: [OSCMessage] = []
     while answers.count < expected.count, let answer = test.app.receive()?.first { answers.append(answer) }
     #expect(Set(expected).subtracting(answers.map(\.address)) == [])
@@ -316,6 +314,16 @@ import Testing
     #expect(answers.map(\.arguments.first) == [.string(message.address)])
     #expect(answers.first?.arguments.last?.text?.hasSuffix("are named in full") == true)
     #expect(test.rig.settle() == before)
+  }
+
+  @Test func `Every address survives no values, a few and many, of each kind`() throws {
+    let values: [OSCArgument] = [.int32(0), .int32(-1), .float(.nan), .string(""), .string("x")]
+    let lists = [[]] + values.map { [$0] } + values.map { [$0, $0] } + [values, values + values]
+    for endpoint in AddressSpace.endpoints {
+      let test = try EmbeddedRig()
+      for list in lists { _ = test.answers(OSCMessage(endpoint.address, arguments: list)) }
+      #expect(test.answers(OSCMessage("/tactus/ping")).map(\.address) == ["/tactus/pong"])
+    }
   }
 
   @Test func aQueryAnswersEverythingThatHasAValue() throws {

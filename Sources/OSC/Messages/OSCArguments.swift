@@ -28,10 +28,11 @@ package struct OSCArguments {
   }
 
   package func number(_ index: Int, _ part: String? = nil) throws(InvalidValue) -> Double {
-    guard !arguments[index].isTruth, let number = arguments[index].number ?? written(index) else {
+    let argument = try argument(index)
+    guard !argument.isTruth, let number = argument.number ?? written(argument) else {
       throw invalid(index, part, "a number")
     }
-    if case .float(let float) = arguments[index] { return float.asWritten }
+    if case .float(let float) = argument { return float.asWritten }
     return number
   }
 
@@ -45,15 +46,15 @@ package struct OSCArguments {
   }
 
   package func integer(_ index: Int, _ part: String? = nil) throws(InvalidValue) -> Int {
-    guard !arguments[index].isTruth,
-      let integer = arguments[index].integer ?? written(index).flatMap({ Int(exactly: $0) })
+    let argument = try argument(index)
+    guard !argument.isTruth, let integer = argument.integer ?? written(argument).flatMap({ Int(exactly: $0) })
     else { throw invalid(index, part, "a whole number") }
     return integer
   }
 
   /// The number that a text is; nil for any other text.
-  private func written(_ index: Int) -> Double? {
-    guard readsTexts, let text = arguments[index].text, text.utf8.count <= 32 else { return nil }
+  private func written(_ argument: OSCArgument) -> Double? {
+    guard readsTexts, let text = argument.text, text.utf8.count <= 32 else { return nil }
     return Double(text).flatMap { $0.isFinite ? $0 : nil }
   }
 
@@ -67,17 +68,18 @@ package struct OSCArguments {
 
   /// On or off: a number that is or isn't zero, true or false, or a word.
   package func truth(_ index: Int) throws(InvalidValue) -> Bool {
-    switch arguments[index].text {
+    let argument = try argument(index)
+    switch argument.text {
     case "on", "yes", "true", "1": return true
     case "off", "no", "false", "0": return false
     default: break
     }
-    guard let truth = arguments[index].truth else { throw invalid(index, nil, "a number, on or off") }
+    guard let truth = argument.truth else { throw invalid(index, nil, "a number, on or off") }
     return truth
   }
 
   package func text(_ index: Int) throws(InvalidValue) -> String {
-    guard let text = arguments[index].text else { throw invalid(index, nil, "a text") }
+    guard let text = try argument(index).text else { throw invalid(index, nil, "a text") }
     return text
   }
 
@@ -90,6 +92,13 @@ package struct OSCArguments {
       throw invalid(0, nil, "one of \(names)")
     }
     return value
+  }
+
+  private func argument(_ index: Int) throws(InvalidValue) -> OSCArgument {
+    guard index < arguments.count else {
+      throw InvalidValue(name, "with too few values", allowed: "given \(index + 1) or more")
+    }
+    return arguments[index]
   }
 
   private func invalid(_ index: Int, _ part: String?, _ allowed: String) -> InvalidValue {
