@@ -72,6 +72,24 @@ import Testing
     #expect(doorkeeper.key(for: "", now: 0) == nil)
   }
 
+  @Test func `Of ten thousand wrong tokens none lets in, however near it is`() throws {
+    let content = try content()
+    try file.write(content)
+    let doorkeeper = Doorkeeper(file)
+    let token = content.keys[0].token
+    var generator = SystemRandomNumberGenerator()
+    for number in 0..<10_000 {
+      var wrong = Array(try RemoteKey(name: "a", mayWrite: true).token.utf8)
+      if number % 2 == 0 {
+        wrong = Array(token.utf8)
+        let place = Int.random(in: 0..<22, using: &generator)
+        wrong[place] = wrong[place] == UInt8(ascii: "a") ? UInt8(ascii: "b") : UInt8(ascii: "a")
+      }
+      #expect(doorkeeper.key(for: String(decoding: wrong, as: UTF8.self), now: 0) == nil)
+    }
+    #expect(doorkeeper.key(for: token, now: 0) == content.keys[0])
+  }
+
   @Test func aPINIsTakenOnceWithinItsTime() throws {
     let content = try content()
     let pin = try #require(content.pin)

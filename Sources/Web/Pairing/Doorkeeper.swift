@@ -56,6 +56,6 @@ package final class Doorkeeper: Sendable {
   private static func isSame(_ one: String, _ other: String) -> Bool {
     let (one, other) = (Array(one.utf8), Array(other.utf8))
     guard one.count == other.count else { return false }
-    return zip(one, other).reduce(UInt8(0)) { $0 | $1.0 ^ $1.1 } == 0
+    return zip(one, other).reduce(UInt8(0)) { $0 | ($1.0 ^ $1.1) } == 0
   }
 }
