@@ -41,7 +41,9 @@ struct WebRules: Sendable {
     let isIPv6 = host.hasPrefix("[")
     let port = host.dropFirst(isIPv6 ? name.count + 2 : name.count)
     let better = certificate.host(insteadOf: name.lowercased())
-    return "https://" + (better.contains(":") ? "[\(better)]" : better) + port + target
+    // What does not begin with a slash could change the host: `@evil.example`.
+    let path = target.hasPrefix("/") ? target : "/"
+    return "https://" + (better.contains(":") ? "[\(better)]" : better) + port + path
   }
 
   /// Whether a header `Host` names this machine. Its port may be that of a tunnel.

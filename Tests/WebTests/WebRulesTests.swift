@@ -93,6 +93,14 @@ import Testing
     #expect(rules.redirection(from: phone, host: host, target: "/a?b") == place)
   }
 
+  @Test(arguments: ["@evil.example/", ".evil.example/", "0/", "http://evil.example/", "*", ""])
+  func `No target leads to another host or port`(_ target: String) throws {
+    let phone = try #require(IPAddress("192.168.1.20"))
+    let place = try certified(["click.example"])
+      .redirection(from: phone, host: "click.example:9700", target: target)
+    #expect(place == "https://click.example:9700/")
+  }
+
   @Test func `Within this machine, over https, and without a certificate nobody is sent elsewhere`() throws {
     var rules = try certified(["click.example"])
     let phone = try #require(IPAddress("192.168.1.20"))
