@@ -133,8 +133,8 @@ extension PanelDrawing {
   /// The active mutes; in a silent bar, how many are left.
   private var mutes: String {
     let settings = model.snapshot.settings
-    if !settings.isMuted, model.light?.isSilent == true {
-      return model.silentBarsLeft.map { "SILENT, \(count($0, "bar")) left" } ?? "SILENT"
+    if !settings.isMuted, let light = model.light, light.isSilent {
+      return light.silence.barsLeft.map { "SILENT, \(count($0, "bar")) left" } ?? "SILENT"
     }
     let gap = model.snapshot.gap
     let roles = Role.allCases.filter { settings[Parameters.mute($0)] }.map(\.name)

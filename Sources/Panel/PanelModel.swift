@@ -10,8 +10,9 @@ struct PanelModel: Equatable, Sendable {
     var beat: Int
     /// Whether the beat has just begun.
     var isFresh: Bool
-    /// Whether nothing is to be heard of it, as in a silent bar.
-    var isSilent = false
+    /// Whether its bar is silent, and for how long.
+    var silence = BarSilence.none
+    var isSilent: Bool { silence != .none }
   }
 
   /// What the panel shows.
@@ -220,28 +221,9 @@ struct PanelModel: Equatable, Sendable {
       heardTempo = Double(60 * snapshot.sampleRate) / Double(beat.frame - last.frame)
     }
     lastBeat = (beat.frame, beat.beat)
-    // A beat that the pattern leaves out says nothing of its bar: then the metronome's gap does.
-    let isLeftOut = beats.indices.contains(beat.beat - 1) && beats[beat.beat - 1] == .silent
     // In a count-in a voice may count in place of the clicks.
-    let isSilent =
-      beat.strength == 0 && progress?.isCountIn != true && (isLeftOut ? isInGap(bar: beat.bar) : true)
-    light = Light(bar: beat.bar, beat: beat.beat, isFresh: true, isSilent: isSilent)
-  }
-
-  /// Whether a bar of the metronome is silent; false in a session, whose document has its own gaps.
-  private func isInGap(bar: Int) -> Bool {
-    let gap = snapshot.settings.gap
-    guard progress == nil, gap.rest > 0, bar > 0 else { return light?.isSilent == true && light?.bar == bar }
-    return (bar - 1) % (gap.play + gap.rest) >= gap.play
-  }
-
-  /// Silent bars that are left, this one included; nil if the bar sounds, or if it is not known.
-  var silentBarsLeft: Int? {
-    guard let light, light.isSilent else { return nil }
-    if let progress { return progress.silentBars }
-    let gap = snapshot.settings.gap
-    guard gap.rest > 0, light.bar > 0 else { return nil }
-    return gap.play + gap.rest - (light.bar - 1) % (gap.play + gap.rest)
+    let silence = progress?.isCountIn == true ? .none : beat.silence
+    light = Light(bar: beat.bar, beat: beat.beat, isFresh: true, silence: silence)
   }
 
   /// Whether the screen flashes as a whole.

@@ -77,7 +77,7 @@ struct StageView {
     let meter = model.meter.description
     guard let light = model.light else { return meter }
     guard light.isSilent else { return "\(meter)  bar \(light.bar)" }
-    return model.silentBarsLeft.map { "silent, \($0) left" } ?? "silent"
+    return light.silence.barsLeft.map { "silent, \($0) left" } ?? "silent"
   }
 
   /// Bars left, this one included, and time left.

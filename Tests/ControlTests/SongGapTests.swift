@@ -56,7 +56,7 @@ import Testing
   private func left(_ rig: Rig, bars: Int) -> [Int] {
     (0..<bars).map { bar in
       rig.play(until: Int64(bar) * 96_000 + 48_000)
-      return rig.look().progress?.silentBars ?? 0
+      return rig.heard.last?.silence.barsLeft ?? 0
     }
   }
 
@@ -70,6 +70,27 @@ import Testing
     rig.ask(.start)
     // B ends within its rest; nobody is told of silence that comes at random.
     #expect(left(rig, bars: 10) == [0, 3, 2, 1, 0, 0, 1, 0, 0, 0])
+  }
+
+  @Test func `The silent bars that the player has asked for are counted down through the sections`() throws {
+    var plans = [try section("A", .bars(3)), try section("B", .bars(4)), try section("C", .bars(3))]
+    plans[1].silence = .gap(play: 2, rest: 1, growth: 0)
+    for index in plans.indices { plans[index].source = index }
+    let rig = try Rig(plans)
+    rig.ask(.set(.gap(try Gap(play: 1, rest: 3))))
+    rig.ask(.start)
+    // B keeps the silent bars of its own, and C goes on with the player's: its first bar is the last of three.
+    #expect(left(rig, bars: 10) == [0, 3, 2, 0, 0, 1, 0, 1, 0, 3])
+  }
+
+  @Test func `The silent bars of the metronome are counted down, wherever it has been located`() throws {
+    let rig = try Rig()
+    rig.ask(.set(.gap(try Gap(play: 2, rest: 3))))
+    rig.ask(.start)
+    #expect(left(rig, bars: 8) == [0, 0, 3, 2, 1, 0, 0, 3])
+    rig.ask(.set(.gap(.off)))
+    rig.play(until: 9 * 96_000 + 48_000)
+    #expect(rig.heard.last?.silence == BarSilence.none)
   }
 
   @Test func `Another song plays as its document says`() throws {

@@ -16,12 +16,18 @@ import Testing
     for bar in 1...500 {
       var silent = 0
       while silence.isSilent(bar: bar + silent) { silent += 1 }
-      #expect((plan.restLeft(at: bar) ?? 0) == silent, "bar \(bar)")
+      #expect(silence.left(at: bar, last: .max) == (silent == 0 ? .none : .bars(silent)), "bar \(bar)")
     }
   }
 
-  @Test(arguments: [SilencePlan.never, .always, .random(percent: 50, rise: 0, seed: 1)])
+  @Test func `The bars of a rest end with the section, unless they run on through the sections`() {
+    #expect(Silence(.gap(play: 1, rest: 4, growth: 0)).left(at: 3, last: 4) == .bars(2))
+    #expect(Silence(.running(play: 1, rest: 4, after: 0)).left(at: 3, last: 4) == .bars(3))
+  }
+
+  @Test(arguments: [SilencePlan.never, .always, .random(percent: 100, rise: 0, seed: 1)])
   func `Silence without a rhythm has no rest to count`(plan: SilencePlan) {
-    #expect((1...100).allSatisfy { plan.restLeft(at: $0) == nil })
+    let silence = plan == .never ? BarSilence.none : .unknown
+    #expect((1...100).allSatisfy { Silence(plan).left(at: $0, last: 100) == silence })
   }
 }

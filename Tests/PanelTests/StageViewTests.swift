@@ -99,17 +99,17 @@ import Testing
 
   @Test func `A silent bar looks silent and says how many are left`() throws {
     var model = try model { try $0.set(.gap(Gap(play: 2, rest: 3))) }
-    func sound(_ bar: Int, _ beat: Int, _ strength: Float) {
+    func sound(_ bar: Int, _ silence: BarSilence) {
       model.sound(
         Event.Beat(
-          frame: Int64(bar * 10 + beat), bar: bar, beat: beat, section: 0, sectionBar: bar, role: .beat,
-          strength: strength))
+          frame: Int64(bar * 10), bar: bar, beat: 1, section: 0, sectionBar: bar, role: .beat,
+          strength: silence == .none ? 1 : 0, silence: silence))
     }
-    sound(2, 1, 1)
+    sound(2, .none)
     let loud = model.lines()
-    for (bar, left) in [(3, "3 bars"), (4, "2 bars"), (5, "1 bar"), (8, "3 bars")] {
-      sound(bar, 1, 0)
-      #expect(model.lines().contains { $0.contains("SILENT, \(left) left") })
+    for (left, text) in [(3, "3 bars"), (2, "2 bars"), (1, "1 bar")] {
+      sound(3, .bars(left))
+      #expect(model.lines().contains { $0.contains("SILENT, \(text) left") })
     }
     #expect(!loud.contains { $0.contains("SILENT") })
     // The fresh light of a sounding beat is filled; that of a silent one is not.
@@ -119,15 +119,14 @@ import Testing
     // With the setting, no light tells the beat.
     try model.set(Parameters.silentLights.setting(false))
     #expect(model.shownLight == nil && !model.lines().contains { $0.contains("┏") })
-    sound(9, 1, 1)
-    #expect(model.shownLight != nil && model.silentBarsLeft == nil)
+    sound(9, .none)
+    #expect(model.shownLight != nil && !model.lines().contains { $0.contains("SILENT") })
   }
 
   @Test func `A session's silent bars are counted too, in both views`() throws {
     var model = try stage {
       $0.snapshot.progress?.section = ""
-      $0.snapshot.progress?.silentBars = 3
-      $0.light = PanelModel.Light(bar: 20, beat: 3, isFresh: false, isSilent: true)
+      $0.light = PanelModel.Light(bar: 20, beat: 3, isFresh: false, silence: .bars(3))
     }
     #expect(size(of: "silent, 3 left", in: model.lines(80, 24)) > 0)
     model.view = .practice
@@ -165,9 +164,9 @@ import Testing
     #expect(model.light?.isSilent == false)
     // In a gap it is: the first beat of a silent bar gives nothing away.
     try model.set(.accents(AccentPattern(text: ".xXx")))
-    try model.set(.gap(.everyOther))
     model.sound(
-      Event.Beat(frame: 9, bar: 2, beat: 1, section: 0, sectionBar: 2, role: .beat, strength: 0))
+      Event.Beat(
+        frame: 9, bar: 2, beat: 1, section: 0, sectionBar: 2, role: .beat, strength: 0, silence: .bars(1)))
     #expect(model.light?.isSilent == true)
   }
 

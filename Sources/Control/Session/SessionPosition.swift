@@ -91,7 +91,6 @@ struct SessionPosition {
     }
     progress.loopMark = playback.repeats.mark.map(playback.bar(at:))
     progress.nudge = playback.rendition.nudge
-    progress.silentBars = silentBars
     (progress.isReady, progress.isFinished) = (playback.isReady, playback.isFinished)
     progress.isCountIn = plan.isCountIn
     progress.coaching = playback.coachProgress(of: planIndex)
@@ -102,16 +101,6 @@ struct SessionPosition {
     }
     if playback.isReady, let map { addTimes(part, map, to: &progress) }
     return progress
-  }
-
-  /// The silent bars of a gap that are left, up to the end of its section.
-  private var silentBars: Int? {
-    guard isPlaying, playback.bar > 0, playback.part(of: playback.plan) == part else { return nil }
-    let here = playback.here
-    guard let left = plan.silence.restLeft(at: here.bar), left > 0 else { return nil }
-    // The player's own gap runs on through the sections.
-    guard case .gap = plan.silence, case .bars(let bars) = plan.length else { return left }
-    return min(left, max(bars - here.bar + 1, 1))
   }
 
   private func addTimes(_ part: Int, _ map: SectionMap, to progress: inout SessionProgress) {

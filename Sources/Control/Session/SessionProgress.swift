@@ -53,8 +53,6 @@ package struct SessionProgress: Equatable, Sendable {
   package var layers: [LayerPlan] = []
   /// The bars that the player has silenced.
   package var gap = Gap.off
-  /// The silent bars from the current one on, which is included; nil outside a gap.
-  package var silentBars: Int?
   /// Whether the section repeats.
   package var isHeld = false
   /// The bars that repeat; nil if none do. The first of them, while the last is not marked.

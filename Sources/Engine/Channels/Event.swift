@@ -38,6 +38,8 @@ public enum Event: BitwiseCopyable, Sendable {
     public let role: Role
     /// Gain of the clip before the volumes, 0…1; 0 is a silent beat.
     public let strength: Float
+    /// Whether its bar is silent.
+    public var silence = BarSilence.none
     /// The number of the layer whose pulse it is; 0 if it is none.
     public var layer: UInt8 = 0
     /// Whether it is counted before the music begins.
@@ -50,7 +52,7 @@ public enum Event: BitwiseCopyable, Sendable {
     public func counted(bar: Int, beat: Int) -> Beat {
       Beat(
         frame: frame, bar: bar, beat: beat, section: section, sectionBar: sectionBar, role: role,
-        strength: strength, layer: layer)
+        strength: strength, silence: silence, layer: layer)
     }
   }
 

@@ -27,9 +27,11 @@ extension Playhead {
   /// - Thread: audio
   @_noLocks
   func beat(_ role: Role, strength: Float, at clock: Int64) -> Event.Beat {
-    Event.Beat(
+    let section = cursor.section
+    return Event.Beat(
       frame: clock, bar: shownBar, beat: cursor.onset.beat + 1, section: cursor.sectionIndex,
-      sectionBar: cursor.sectionBar, role: role, strength: strength)
+      sectionBar: cursor.sectionBar, role: role, strength: strength,
+      silence: section.silence.left(at: cursor.sectionBar, last: section.end?.bars ?? .max))
   }
 
   /// The current timing buffer.

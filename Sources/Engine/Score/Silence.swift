@@ -17,18 +17,19 @@ public enum SilencePlan: BitwiseCopyable, Hashable, Sendable {
   public init(_ gap: Gap) {
     self = gap == .off ? .never : .gap(play: gap.play, rest: gap.rest, growth: 0)
   }
+}
 
-  /// The silent bars of a gap from a bar on, that bar included; 0 if it sounds. Nil where a section is silent as a whole, and where
-  /// silence comes at random: that is to surprise.
-  /// - Parameter bar: bar of the section, from 1.
-  public func restLeft(at bar: Int) -> Int? {
-    let index = max(bar - 1, 0)
-    switch self {
-    case .never, .always, .random: return nil
-    case .gap(let play, let rest, let growth): return Silence.restLeft(index, play, rest, growth)
-    case .running(let play, let rest, let before): return Silence.restLeft(index + before, play, rest, 0)
-    }
-  }
+/// Whether a bar is silent, and for how long.
+public enum BarSilence: BitwiseCopyable, Hashable, Sendable {
+  /// The bar sounds.
+  case none
+  /// A gap: its silent bars from this one on, which is included.
+  case bars(Int)
+  /// Nobody is told how long: a section is silent as a whole, or silence comes at random and is to surprise.
+  case unknown
+
+  /// The silent bars that are left; nil if the bar sounds, or if they are not told.
+  public var barsLeft: Int? { if case .bars(let left) = self { left } else { nil } }
 }
 
 /// The silent bars of a section, for the callback.
@@ -53,10 +54,28 @@ struct Silence: BitwiseCopyable {
     }
   }
 
+  /// The silence from a bar on.
+  /// - Parameters:
+  ///   - bar: bar of the section, from 1.
+  ///   - last: the section's last bar. Only a gap that runs on through the sections goes on after it.
+  /// - Thread: any, audio
+  @_noLocks
+  func left(at bar: Int, last: Int) -> BarSilence {
+    guard isSilent(bar: bar) else { return .none }
+    let index = max(bar - 1, 0)
+    switch plan {
+    case .never, .always, .random: return .unknown
+    case .gap(let play, let rest, let growth):
+      return .bars(min(Silence.restLeft(index, play, rest, growth), max(last - index, 1)))
+    case .running(let play, let rest, let before):
+      return .bars(Silence.restLeft(index + before, play, rest, 0))
+    }
+  }
+
   /// The silent bars from a bar on, that bar included; 0 if it sounds.
   /// - Parameter index: the bar, from 0.
   @_noLocks
-  fileprivate static func restLeft(_ index: Int, _ play: Int, _ rest: Int, _ growth: Int) -> Int {
+  private static func restLeft(_ index: Int, _ play: Int, _ rest: Int, _ growth: Int) -> Int {
     var (place, length) = (index, rest)
     if growth == 0 { place %= play + rest }
     // Round k takes play + rest + k·growth bars, so a day has at most some thousand rounds.
