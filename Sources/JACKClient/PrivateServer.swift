@@ -12,7 +12,9 @@ package final class PrivateServer: Sendable {
   /// The server's name, for `JACK_DEFAULT_SERVER`.
   package let name: String
   /// The driver, for messages.
-  package let driver: String
+  package var driver: String { isHeard ? "ALSA" : "dummy driver" }
+  /// Whether there is a sound card.
+  package let isHeard: Bool
 
   private let arguments: [String]
   private let process = Mutex<ChildProcess?>(nil)
@@ -25,9 +27,8 @@ package final class PrivateServer: Sendable {
 
   package init() {
     name = "tactus-\(getpid())"
-    let hasCard = text(of: "/proc/asound/cards")?.contains(" [") ?? false
-    driver = hasCard ? "ALSA" : "dummy driver: there is no sound card, so nothing will be heard"
-    let backend = hasCard ? ["-d", "alsa", "-n", "2"] : ["-d", "dummy"]
+    isHeard = text(of: "/proc/asound/cards")?.contains(" [") ?? false
+    let backend = isHeard ? ["-d", "alsa", "-n", "2"] : ["-d", "dummy"]
     arguments =
       ["-n", name, PrivateServer.mayRunRealtime ? "-R" : "-r"] + backend
       + ["-r", "\(PrivateServer.sampleRate)", "-p", "\(PrivateServer.period)"]

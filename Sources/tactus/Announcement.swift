@@ -12,14 +12,18 @@ struct Announcement {
   /// Whether the session is the last run's, which waits to be started.
   var isOfferedAgain: Bool
   var connection: Connection
-  /// The private server's driver; nil if the server is not private.
-  var driver: String?
+  /// The private server's driver, and whether it has a sound card; nil if the server is not private.
+  var privateServer: (driver: String, isHeard: Bool)?
   var sampleRate: Int
   /// The ports connected to `out`.
   var outputs: [String]
 
+  /// For a machine without a sound card.
+  static let unheard = "nothing will be heard: this machine has no sound card"
+
   var lines: [String] {
-    var lines = [music, jack, outputs.isEmpty ? "out is connected to nothing" : "out → \(listed(outputs))"]
+    var lines = privateServer?.isHeard == false ? [Announcement.unheard] : []
+    lines += [music, jack, outputs.isEmpty ? "out is connected to nothing" : "out → \(listed(outputs))"]
     let listening = [connection.osc, connection.socket].compactMap { $0 }
     lines.append("OSC listens on \(listed(listening))")
     if let web = connection.web { lines.append("a browser controls it at \(web)") }
@@ -45,8 +49,8 @@ struct Announcement {
 
   private var jack: String {
     let place =
-      driver.map {
-        "a private JACK server, \($0); other programs reach it with JACK_DEFAULT_SERVER=\(connection.server)"
+      privateServer.map {
+        "a private JACK server, \($0.driver); other programs reach it with JACK_DEFAULT_SERVER=\(connection.server)"
       } ?? "the JACK server '\(connection.server)'"
     return "JACK client '\(connection.client)' at \(sampleRate) Hz on \(place)"
   }

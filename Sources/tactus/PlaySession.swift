@@ -361,9 +361,13 @@ final class PlaySession {
     let announcement = Announcement(
       settings: settings, isRestored: isRestored, kept: kept,
       session: session.map { ($0.setlist.title, $0.place.path) }, isOfferedAgain: isOfferedAgain,
-      connection: connection(), driver: server?.driver, sampleRate: host.sampleRate,
-      outputs: outputs)
+      connection: connection(), privateServer: server.map { ($0.driver, $0.isHeard) },
+      sampleRate: host.sampleRate, outputs: outputs)
     for line in announcement.lines { display.say(line) }
+    // The panel covers these lines.
+    if panel != nil, server?.isHeard == false {
+      conductor.updates.push(Request(.problem(Announcement.unheard)))
+    }
   }
 
   /// Tactus's current names and addresses.

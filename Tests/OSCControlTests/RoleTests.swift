@@ -18,6 +18,19 @@ import Testing
     #expect(server() == [OSCMessage("/tactus/server", .int32(1), .int32(96_000))])
   }
 
+  @Test func theLossOfTheServerIsPushed() throws {
+    let test = try RemoteRig()
+    let peer = Peer()
+    peer.send(message("/tactus/subscribe"), to: test.port)
+    for endpoint in AddressSpace.endpoints where endpoint.value != nil {
+      #expect(peer.receive()?.first?.address == endpoint.address)
+    }
+    test.rig.updates.push(Request(.host(.lost("the JACK server has gone"))))
+    var news = try #require(peer.receive()?.first)
+    while news.address != "/tactus/server" { news = try #require(peer.receive()?.first) }
+    #expect(news == OSCMessage("/tactus/server", .int32(0), .int32(0)))
+  }
+
   @Test func `The role that Tactus has is answered and pushed, and the one that was asked for beside it`()
     throws
   {

@@ -166,6 +166,15 @@ import Validation
     #expect(folder.files == [])
   }
 
+  @Test func `A cadence is suggested for a usual height, which is told, or for one's own`() throws {
+    let (status, usual) = try tactus("cadence", "--speed", "4m/s")
+    #expect(status == .exited(0))
+    #expect(
+      usual.lines == ["180 steps a minute, stride 1.33 m, for a height of 1.75 m; --height sets another"])
+    let (_, own) = try tactus("cadence", "--speed", "4m/s", "--height", "2.20")
+    #expect(own.lines == ["178 steps a minute, stride 1.35 m"])
+  }
+
   @Test func `Help names every option, and the version is told`() throws {
     let (status, help) = try tactus("play", "--help")
     #expect(status == .exited(0))

@@ -1,0 +1,21 @@
+import Control
+import Testing
+
+@testable import tactus
+
+@Suite struct AnnouncementTests {
+  private func lines(isHeard: Bool?) -> [String] {
+    Announcement(
+      settings: Settings(), isRestored: false, isOfferedAgain: false,
+      connection: Connection(client: "tactus", server: "tactus-1", osc: "UDP port 9700", port: 9_700),
+      privateServer: isHeard.map { ($0 ? "ALSA" : "dummy driver", $0) }, sampleRate: 48_000, outputs: []
+    ).lines
+  }
+
+  @Test func `Without a sound card the first line says that nothing will be heard`() {
+    #expect(lines(isHeard: false).first == "nothing will be heard: this machine has no sound card")
+    #expect(!lines(isHeard: true).joined().contains("nothing will be heard"))
+    // The user's own server may play elsewhere.
+    #expect(!lines(isHeard: nil).joined().contains("nothing will be heard"))
+  }
+}
