@@ -31,6 +31,21 @@ struct FollowTests {
     #expect(following.leaderEvents == ["4/4"])
   }
 
+  @Test(
+    "A leader that rounds its ticks to the nearest is followed to the frame within a second, also through later tempos",
+    arguments: [64, 256, 1_024], [120, 127.3, 60.1])
+  func nearestTicks(period: Int, tempo: Double) throws {
+    var leader = SimulatedLeader(meter: (4, 4), beatsPerMinute: tempo)
+    leader.roundsToNearest = true
+    var following = try Following(leader)
+    try following.render(seconds: 19.7, period: period)
+    #expect(try #require(following.error(from: 96_000)) <= 0.5 + 1e-6)
+    following.leader.set(beatsPerMinute: tempo * 1.37)
+    let turn = following.rig.clock
+    try following.render(seconds: 19.7, period: period)
+    #expect(try #require(following.error(from: turn + 96_000)) <= 1)
+  }
+
   @Test("A change that waits for a bar line is made though the leader's bars end before the score's own")
   func shorterBars() throws {
     let rig = Rig(try Score.make(Pattern(meter: (6, 8)), role: .follow, quantise: .bar))

@@ -82,7 +82,9 @@ struct FollowTime: BitwiseCopyable {
       // What a leader changes comes as much too late as the music is ahead.
       follow(reading, course, frames: cycle.frames + Int(max(advance, 0)), &playback)
     } else if !isAlone {
-      waitForLeader(cycle.frames, hasJumped: hasJumped, patience: rate * Self.patience, &playback)
+      waitForLeader(
+        cycle.frames, isThere: transport.leader != nil, hasJumped: hasJumped, patience: rate * Self.patience,
+        &playback)
     } else if hasJumped {
       playback.playhead.lead(from: playback.timeline.nextFrame)
     }
@@ -117,15 +119,18 @@ struct FollowTime: BitwiseCopyable {
   /// Handles a missing reading. The music of a known leader continues for a while, but not after a jump to an unknown position.
   ///
   /// A leader that left before its first reading is reported too: whoever is to lead instead waits for that.
+  /// - Parameter isThere: whether there is a reading that says nothing, as the leader's position stands.
   @_noLocks
   private mutating func waitForLeader(
-    _ frames: Int, hasJumped: Bool, patience: Double, _ playback: inout Playback
+    _ frames: Int, isThere: Bool, hasJumped: Bool, patience: Double, _ playback: inout Playback
   ) {
     let wasLed = tracker.isLocked
     isAlone = !tracker.miss(frames, patience: patience)
     if isAlone {
       tracker.release()
-      forgetContradiction()
+      isContradictory = false
+      // One that stands is believed again only when it moves.
+      if !isThere { check.release() }
       playback.report(.leaderLeft)
     }
     if wasLed ? isAlone : hasJumped {

@@ -4,7 +4,7 @@ import MusicTime
 ///
 /// A leader's tick is rounded down, so a reading only bounds the position to a tick's width (11.5 frames at 130 BPM and 1920
 /// ticks). All readings lie on one line, so the bounds narrow as long as the periods fall on different parts of a
-/// tick.
+/// tick. Some leaders, as Ardour, round to the nearest tick: that is seen where they count from the transport's frame 0.
 struct LeaderTracker: BitwiseCopyable {
   /// How a leader reached its position.
   enum Course: BitwiseCopyable {
@@ -34,6 +34,8 @@ struct LeaderTracker: BitwiseCopyable {
   /// Whole notes per frame, and per bar.
   private var rate = 0.0
   private var barLength = 1.0
+  /// Whether the leader rounds its ticks to the nearest one.
+  private var roundsToNearest = false
   /// Frames since the last reading, or since it began to wait for one.
   private var missed = 0
 
@@ -45,11 +47,28 @@ struct LeaderTracker: BitwiseCopyable {
   /// - Thread: audio
   var wholes: Double {
     @_noLocks get {
-      let counted = rate * Double(frame.number) - Double(bar - 1) * barLength
-      // The bounds are sums of rounded numbers.
-      let rounding = 1e-9
-      return counted > low - rounding && counted < high + rounding ? counted : (low + high) / 2
+      isWithinBounds(counted, shift: 0) ? counted : (low + high) / 2
     }
+  }
+
+  /// The position of a leader that counts from the transport's frame 0 at a constant tempo and meter.
+  private var counted: Double { @_noLocks get { rate * Double(frame.number) - Double(bar - 1) * barLength } }
+
+  @_noLocks
+  private func isWithinBounds(_ position: Double, shift: Double) -> Bool {
+    // The bounds are sums of rounded numbers.
+    let rounding = 1e-9
+    return position > low + shift - rounding && position < high + shift + rounding
+  }
+
+  /// Finds out from narrow bounds how the leader rounds, and moves them.
+  @_noLocks
+  private mutating func learnRounding(tick: Double) {
+    guard high - low < tick / 4, !isWithinBounds(counted, shift: 0) else { return }
+    let shift = roundsToNearest ? tick / 2 : -tick / 2
+    guard isWithinBounds(counted, shift: shift) else { return }
+    roundsToNearest.toggle()
+    (low, high) = (low + shift, high + shift)
   }
 
   /// The largest error of `wholes`, in whole notes.
@@ -60,7 +79,7 @@ struct LeaderTracker: BitwiseCopyable {
   /// - Thread: audio
   @_noLocks
   mutating func release() {
-    (isLocked, missed) = (false, 0)
+    (isLocked, missed, roundsToNearest) = (false, 0, false)
     losePlace()
   }
 
@@ -91,6 +110,7 @@ struct LeaderTracker: BitwiseCopyable {
     let tick = note / reading.ticksPerBeat
     var nowLow =
       Double(reading.beat - 1) * note + reading.tick * tick + Double(reading.offset) * newRate
+    if roundsToNearest, !reading.isTickExact { nowLow -= tick / 2 }
     var nowHigh = nowLow + (reading.isTickExact ? 0 : tick)
 
     let elapsed = Double(frame - self.frame)
@@ -121,6 +141,7 @@ struct LeaderTracker: BitwiseCopyable {
     leader = heard
     missed = 0
     (isLocked, hasPlace) = (true, true)
+    if !reading.isTickExact { learnRounding(tick: tick) }
     return course
   }
 }

@@ -21,6 +21,8 @@ struct SimulatedLeader {
   private var toldPace: Double
   var ticksPerBeat = 1_920.0
   var isTickExact = false
+  /// Whether it rounds its tick to the nearest one instead of down.
+  var roundsToNearest = false
   var isTelling = true
   /// Whether it has its tempo, as it tells it, in single precision.
   var isCoarse = false
@@ -59,7 +61,7 @@ struct SimulatedLeader {
     let tick = (notes - notes.rounded(.down)) * ticksPerBeat
     let backThere = place - Double(offset) * toldPace >= 0
     transport.leader = Cycle.Leader(
-      bar: bar, beat: Int(notes) + 1, tick: isTickExact ? tick : tick.rounded(.down),
+      bar: bar, beat: Int(notes) + 1, tick: isTickExact ? tick : tick.rounded(roundsToNearest ? .toNearestOrEven : .down),
       isTickExact: isTickExact,
       ticksPerBeat: ticksPerBeat, offset: backThere ? offset : 0,
       beatsPerMinute: toldTempo, beatsPerBar: Double(meter.count),
