@@ -262,6 +262,30 @@ struct TimecodeOutTests {
     #expect(rig.linear.suffix(4_800).allSatisfy { $0 == 0 })
   }
 
+  @Test("A transport that is moved while it stands is told once, and after a burst where it came to rest")
+  func standing() throws {
+    let rig = Rig(try Score.make(Pattern(), timecode: try output(.thirty), role: .follow))
+    rig.recordTimecode()
+    var transport = Cycle.Transport()
+    func stand(at frame: UInt32, cycles: Int) -> [String] {
+      transport.frame = frame
+      let before = rig.clock
+      for _ in 0..<cycles { rig.render(480, transport) }
+      var reader = MTCReader()
+      reader.read(rig.timecode)
+      #expect(transport.isRolling || reader.pieces.isEmpty)
+      return reader.fullFrames.filter { $0.frame >= before }.map(\.time)
+    }
+    #expect(stand(at: 0, cycles: 20) == [])
+    #expect(stand(at: 480_000, cycles: 20) == ["01:00:10:00"])
+    let told = (1...20).flatMap { stand(at: UInt32($0) * 48_000, cycles: 1) }
+    #expect(told.count <= 3)
+    #expect(stand(at: 20 * 48_000, cycles: 20).last == "01:00:20:00")
+    // Where it has been told it starts without another word than its first whole frame.
+    transport.isRolling = true
+    #expect(stand(at: 20 * 48_000, cycles: 1) == ["01:00:20:00"])
+  }
+
   @Test("After missed cycles it goes on with the time, and no piece is out of sequence")
   func missed() throws {
     let output = try output(.pal)

@@ -7,6 +7,8 @@ struct MTCLine: BitwiseCopyable {
   private var next: Int64?
   /// The clock frame of the last full frame.
   private var lastFull = Int64.min / 2
+  /// Whether the place of a transport that stands is still to be told.
+  private var owesPlace = false
 
   /// Quarters of a frame.
   private static var parts: Int64 { @_noLocks get { 4 } }
@@ -19,23 +21,27 @@ struct MTCLine: BitwiseCopyable {
     while clock < period.upperBound {
       if courses.nextFrame <= clock {
         courses.advance()
-        next = nil
-        if courses.nextFrame > clock, courses.now.isRunning { jump(clock, period, sampleRate, buffer) }
+        (next, owesPlace) = (nil, false)
+        if courses.nextFrame > clock, courses.now.isJump { jump(clock, period, sampleRate, buffer) }
         continue
       }
+      if owesPlace { jump(clock, period, sampleRate, buffer) }
       let end = min(period.upperBound, courses.nextFrame)
       if courses.now.isRunning { send(clock..<end, period, sampleRate, buffer) }
       clock = end
     }
   }
 
-  /// Tells the whole timecode, once in a tenth of a second at most: converters fail at bursts, and the quarters tell it soon.
+  /// Tells the whole timecode, once in a tenth of a second at most: converters fail at bursts, and the quarters tell it soon. Where
+  /// it stands it is told later.
   @_noLocks
   private mutating func jump(_ clock: Int64, _ period: Range<Int64>, _ sampleRate: Int, _ buffer: MTCBuffer) {
-    guard clock - lastFull >= Int64(sampleRate / 10) else { return }
-    lastFull = clock
     let course = courses.now
-    let frame = course.rate.unit(from: clock + course.base + 1, parts: 1, sampleRate: sampleRate) - 1
+    owesPlace = !course.isRunning
+    guard clock - lastFull >= Int64(sampleRate / 10) else { return }
+    (lastFull, owesPlace) = (clock, false)
+    let place = course.isRunning ? clock + course.base : course.base
+    let frame = course.rate.unit(from: place + 1, parts: 1, sampleRate: sampleRate) - 1
     buffer.append(.fullFrame(course.time(ofFrame: frame), course.rate), at: Int(clock - period.lowerBound))
   }
 

@@ -5,13 +5,15 @@ struct TimecodeCourse: BitwiseCopyable, Equatable {
   /// The clock frame from which on it is so, on the port.
   var from: Int64
   var isRunning: Bool
-  /// Samples since the start of what plays, minus the clock frame.
+  /// Whether its beginning is told as a whole: it is another place than before.
+  var isJump: Bool
+  /// Samples since the start of what plays; while it runs, minus the clock frame.
   var base: Int64 = 0
   /// The frame of timecode at the start of what plays.
   var start: Int64 = 0
   var rate = TimecodeRate.pal
 
-  static let standing = TimecodeCourse(from: .min, isRunning: false)
+  static let standing = TimecodeCourse(from: .min, isRunning: false, isJump: false)
 
   /// The number of a frame.
   /// - Parameter frame: since the start of what plays.

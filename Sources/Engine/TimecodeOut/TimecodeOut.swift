@@ -3,7 +3,7 @@ import MusicTime
 /// Timecode beside the music: MIDI timecode and linear timecode.
 ///
 /// It counts seconds from the start of what plays, where a locate or a loop has put the music. A change of speed or tempo moves beats,
-/// but never bends it: it runs on, and the next start or locate places it anew.
+/// but never bends it: it runs on, and the next start or locate places it anew. A locate of a transport that stands is told too.
 struct TimecodeOut: ~Copyable {
   private var mtc = MTCLine()
   private var ltc = LTCLine()
@@ -25,6 +25,8 @@ struct TimecodeOut: ~Copyable {
   /// The music's place minus the clock frame, and the same of the timecode that is sent.
   private var seen: Int64 = 0
   private var base: Int64 = 0
+  /// The frame of a transport that stands; nil while it rolls, and without one.
+  private var standing: Int64?
 
   deinit {
     mtc.courses.free()
@@ -67,8 +69,9 @@ struct TimecodeOut: ~Copyable {
     guard outputs != nil else { return }
     if playback.nextOnset != .max, !isEnding {
       follow(playback, at: range.lowerBound)
-    } else if isRunning {
-      stand(at: range.lowerBound)
+    } else {
+      if isRunning { stand(at: range.lowerBound) }
+      watch(playback, at: range.lowerBound, isEnding: isEnding)
     }
   }
 
@@ -92,8 +95,31 @@ struct TimecodeOut: ~Copyable {
   @inline(never)
   private mutating func stand(at clock: Int64) {
     isRunning = false
-    mtc.courses.add(TimecodeCourse(from: max(clock + mtcDelay, period.lowerBound), isRunning: false))
-    ltc.courses.add(TimecodeCourse(from: max(clock + ltcDelay, period.lowerBound), isRunning: false))
+    mtc.courses.add(end(at: clock + mtcDelay))
+    ltc.courses.add(end(at: clock + ltcDelay))
+  }
+
+  @_noLocks
+  private func end(at clock: Int64) -> TimecodeCourse {
+    TimecodeCourse(from: max(clock, period.lowerBound), isRunning: false, isJump: false)
+  }
+
+  /// Sees where a transport stands. A reader of linear timecode learns a place only from what runs.
+  @_noLocks
+  @inline(never)
+  private mutating func watch(_ playback: borrowing Playback, at clock: Int64, isEnding: Bool) {
+    let timeline = playback.timeline
+    guard !timeline.runsAlways, !timeline.isRolling, !isEnding else {
+      standing = nil
+      return
+    }
+    let place = timeline.nextFrame.number - timeline.advance
+    defer { standing = place }
+    guard let standing, standing != place else { return }
+    let output = playback.score.pointee.timecode
+    mtc.courses.add(
+      TimecodeCourse(
+        from: clock, isRunning: false, isJump: true, base: place, start: output.start, rate: output.rate))
   }
 
   @_noLocks
@@ -110,7 +136,7 @@ struct TimecodeOut: ~Copyable {
     let goesOn = place == seen || !isShared && (playing != score || playback.playhead.cursor.pace > 0)
     (seen, score, piece, self.output) = (place, playing, playing.pointee.piece, output)
     guard !isSame || !goesOn else { return }
-    (isRunning, hasMoved, base) = (true, false, place)
+    (isRunning, hasMoved, base, standing) = (true, false, place, nil)
     mtc.courses.add(course(at: clock, delay: mtcDelay))
     ltc.courses.add(course(at: clock, delay: ltcDelay))
   }
@@ -118,8 +144,8 @@ struct TimecodeOut: ~Copyable {
   @_noLocks
   private func course(at clock: Int64, delay: Int64) -> TimecodeCourse {
     TimecodeCourse(
-      from: max(clock + delay, period.lowerBound), isRunning: true, base: base - delay, start: output.start,
-      rate: output.rate)
+      from: max(clock + delay, period.lowerBound), isRunning: true, isJump: true, base: base - delay,
+      start: output.start, rate: output.rate)
   }
 
   /// Samples from the start of what plays: on a shared transport its frame, else the score's.
