@@ -5,40 +5,27 @@ import Synchronization
 /// A JACK client that is open, and has neither ports nor callbacks yet.
 ///
 /// The engine is made for the server's sample rate, and only a client knows that. To open one is the slowest part of a start:
-/// libjack maps and locks a hundred megabytes. So the host goes on with this client, and doesn't open another.
+/// libjack maps and locks a hundred megabytes. So the host goes on with this client, and doesn't open another, and whoever starts
+/// has it opened while he does other things (`ClientOpening`).
 package final class OpenClient: Sendable {
   /// In frames per second.
   package let sampleRate: Int
   private let held: Mutex<Held>
 
-  private struct Held: @unchecked Sendable {
+  fileprivate struct Held: @unchecked Sendable {
     // `@unchecked`: used only under the mutex, until one thread takes it out.
     var handle: ClientHandle?
   }
 
-  private init(_ handle: ClientHandle) {
+  fileprivate init(_ handle: ClientHandle) {
     sampleRate = handle.sampleRate
     held = Mutex(Held(handle: handle))
   }
 
   /// Opens a client.
   /// - Throws: `JACKError` if the server doesn't run, or doesn't answer within four seconds.
-  package convenience init(name: String, server: String?) throws(JACKError) {
-    jack_set_error_function { _ in }
-    jack_set_info_function { _ in }
-    let opening = BoundedCall<Held>()
-    do throws(NamedThread.Refusal) {
-      try NamedThread("open-client") {
-        do throws(JACKError) {
-          opening.give(.success(Held(handle: try ClientHandle(name: name, server: server))))
-        } catch {
-          opening.give(.failure(error))
-        }
-      }
-    } catch {
-      throw .noThread(error)
-    }
-    self.init(try opening.wait(for: server).handle!)
+  package static func open(name: String, server: String?) throws(JACKError) -> OpenClient {
+    try ClientOpening(name: name, server: server).wait()
   }
 
   /// Closes the client, unless a host has taken it.
@@ -46,4 +33,35 @@ package final class OpenClient: Sendable {
 
   /// The client, for its new owner, who closes it; nil after the first call.
   func take() -> ClientHandle? { held.withLock { $0.handle.take() } }
+}
+
+/// A client that is being opened on a thread of its own.
+package final class ClientOpening: Sendable {
+  private let server: String?
+  private let call = BoundedCall<OpenClient.Held>()
+
+  /// Begins to open a client.
+  package init(name: String, server: String?) {
+    self.server = server
+    jack_set_error_function { _ in }
+    jack_set_info_function { _ in }
+    do throws(NamedThread.Refusal) {
+      try NamedThread("open-client") { [call] in
+        do throws(JACKError) {
+          call.give(.success(OpenClient.Held(handle: try ClientHandle(name: name, server: server))))
+        } catch {
+          call.give(.failure(error))
+        }
+      }
+    } catch {
+      call.give(.failure(.noThread(error)))
+    }
+  }
+
+  /// Waits for the client. Called once.
+  /// - Throws: `JACKError` if the server doesn't run, or doesn't answer within four seconds.
+  package func wait() throws(JACKError) -> OpenClient { OpenClient(try call.wait(for: server).handle!) }
+
+  /// Closes the client instead of waiting for it.
+  package func abandon() { (try? wait())?.close() }
 }

@@ -43,7 +43,7 @@ package final class PrivateServer: Sendable {
     }
     let deadline = DispatchTime.now() + .seconds(10)
     while true {
-      if let opened = try? OpenClient(name: client, server: name) { return opened }
+      if let opened = try? OpenClient.open(name: client, server: name) { return opened }
       guard isRunning, DispatchTime.now() < deadline else {
         stop()
         throw .refused(failure)

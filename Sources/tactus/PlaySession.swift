@@ -66,6 +66,10 @@ final class PlaySession {
   {
     (self.options, self.signals, self.place) = (options, signals, place)
     self.calibrating = calibrating
+    // The server takes its time. Meanwhile settings and documents are read.
+    let opening = ClientOpening(name: options.jack.name, server: options.jack.server)
+    var isOpened = false
+    defer { if !isOpened { opening.abandon() } }
     let showsPanel = place == nil && !options.json && !options.plain && InstrumentPanel.isPossible
     // What a session manager starts has no reader.
     let showsBeats = calibrating == nil && (place == nil || options.plain)
@@ -89,12 +93,13 @@ final class PlaySession {
     self.settings = settings
     let state = RunState(role: settings.role)
     self.state = state
-    let opening = OpeningNote(beside: file)
-    self.opening = opening
-    session = calibrating == nil ? try PlaySession.session(options, settings, display, opening) : nil
+    let note = OpeningNote(beside: file)
+    self.opening = note
+    session = calibrating == nil ? try PlaySession.session(options, settings, display, note) : nil
 
     let (client, server): (OpenClient, PrivateServer?)
-    (serverName, client, server) = try PlaySession.findServer(options, display)
+    isOpened = true
+    (serverName, client, server) = try PlaySession.findServer(options, display, opening)
     self.server = server
 
     let write =
@@ -117,11 +122,11 @@ final class PlaySession {
       configuration.fallbackSound = options.music.sound == nil ? "sine" : nil
       configuration.speak = SessionReading.speak
       configuration.speakAtStart = HastyVoice(SessionReading.speak, patience: .seconds(2)).clip
-      configuration.readSession = { [opening] name in
+      configuration.readSession = { name in
         let path = try SessionReading.documents.path(of: name)
         // What reading leaves behind, and the song before, may be hundreds of megabytes that glibc would keep.
         defer { malloc_trim(0) }
-        return try opening.reading(path) { try SessionReading.documents.read(name) }
+        return try note.reading(path) { try SessionReading.documents.read(name) }
       }
       configuration.writeNudge = { path, thousandths in try SongNudge.write(path, thousandths) }
       configuration.listDocuments = { SessionReading.listing.documents() }
@@ -165,7 +170,7 @@ final class PlaySession {
 
     logger = calibrating == nil ? PlaySession.logger(options, settings, display) : nil
     listener = capture.map { PlaySession.listener($0, settings, updates) }
-    let klick = options.osc.klickOsc ? PlaySession.klickHost(host, noting: opening, end: end) : nil
+    let klick = options.osc.klickOsc ? PlaySession.klickHost(host, noting: note, end: end) : nil
     let remote = OSCRemote(
       PlaySession.listening(options, isManaged: place != nil), updates: updates,
       beside: klick.map { klick in { KlickRemote(klick, server: $0, updates: updates) } })
@@ -253,8 +258,6 @@ final class PlaySession {
         : ""
       throw Failure("\(error)\(advice)", code: .unavailable)
     }
-    announceServices()
-    inhibitor.start()
     if let speed = options.pace.speed { conductor.updates.push(.paceTarget(speed: speed)) }
     if let calibrating {
       calibrate(calibrating)
@@ -264,6 +267,8 @@ final class PlaySession {
     announce(connectedTo: outputs)
     display.flush()
     ServiceNotification.send("READY=1")
+    announceServices()
+    inhibitor.start()
     do { try panel?.start(settings) } catch { display.warn("no panel: \(error)") }
     if let place {
       place.run.begin(

@@ -8,12 +8,13 @@ import Realtime
 /// The JACK server of a run, and its OSC server.
 extension PlaySession {
   /// The JACK server's name and a client on it. If none runs, none was named and `--wait` is not given, those of a private server.
+  /// - Parameter opening: the first attempt to open a client on the server.
   static func findServer(
-    _ options: Play, _ display: Display
+    _ options: Play, _ display: Display, _ opening: ClientOpening
   ) throws -> (name: String, client: OpenClient, own: PrivateServer?) {
     let name = options.jack.server ?? JACKHost.defaultServerName
     do {
-      return (name, try awaitServer(options.jack, name, display), nil)
+      return (name, try awaitServer(options.jack, name, display, opening), nil)
     } catch JACKError.noServer
       where options.jack.wait == nil && !namesServer(options.jack) && !JACKHost.usesPipeWire
     {
@@ -36,7 +37,7 @@ extension PlaySession {
   /// A client on a server, after waiting for the server if that is wanted. SIGINT and SIGTERM end the program meanwhile.
   /// - Throws: `JACKError`.
   private static func awaitServer(
-    _ options: JACKOptions, _ name: String, _ display: Display
+    _ options: JACKOptions, _ name: String, _ display: Display, _ opening: ClientOpening
   ) throws(JACKError) -> OpenClient {
     let limit = options.wait?.duration ?? (namesServer(options) ? nil : .zero)
     let deadline = limit.map { ContinuousClock.now + $0 }
@@ -44,7 +45,7 @@ extension PlaySession {
     var isFirst = true
     while true {
       do {
-        return try OpenClient(name: options.name, server: options.server)
+        return try isFirst ? opening.wait() : OpenClient.open(name: options.name, server: options.server)
       } catch .noServer(let server) {
         if let deadline, ContinuousClock.now >= deadline { throw .noServer(name: server) }
         if isFirst {
