@@ -88,7 +88,7 @@ let package = Package(
     .target(
       name: "Sessions",
       dependencies: [
-        "Control", "Engine", "Files", "MIDI", "MusicTime", "TimeCheck", "Timecode",
+        "Control", "Engine", "Files", "MIDI", "MusicTime", "Realtime", "TimeCheck", "Timecode",
         "Validation", "CExpat", "CYaml",
       ]),
     .target(

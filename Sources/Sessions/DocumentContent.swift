@@ -6,6 +6,9 @@ enum DocumentContent {
   case song(Session, SongPlan)
   case setlist(title: String, songs: [SetlistReader.Song])
 
+  /// What a section of a long document takes, about.
+  private static let bytesOfSection = 50
+
   /// Reads a document from text, without opening any other file.
   ///
   /// nil if the text is unusable. The log then contains the faults. It may also contain faults of single setlist entries
@@ -19,11 +22,11 @@ enum DocumentContent {
     _ log: FaultLog
   ) {
     // The sections are read while the document is: a hundred thousand need no tree. Their faults count only if it is a song.
-    func styles(_ log: FaultLog) -> StyleReader {
-      StyleReader(log: log, sounds: sounds, voices: voices, folder: folder)
-    }
-    var sections = SectionReader(styles: styles(FaultLog(file: log.file)))
-    let consumer = ItemConsumer(key: "sections") { sections.read($0) }
+    let styles = StyleReader(log: log, sounds: sounds, voices: voices, folder: folder)
+    var sections = SectionReader(
+      styles: styles.reporting(to: FaultLog(file: log.file)),
+      capacity: text.utf8.count / DocumentContent.bytesOfSection)
+    let consumer = ItemConsumer(key: "sections", begin: { sections.begin($0) }, take: { sections.read($0) })
     guard let root = YAMLText.compose(text, log, consumer: consumer) else { return nil }
     var isSetlist = false
     if case .mapping(let mapping) = root { isSetlist = mapping.keys.contains { $0.string == "songs" } }
@@ -35,8 +38,8 @@ enum DocumentContent {
       guard let (title, songs) = SetlistReader(log: log).songs(fields) else { return nil }
       self = .setlist(title: title, songs: songs)
     } else {
-      let reader = SongReader(log: log, styles: styles(log), text: text)
-      guard let (session, plan) = reader.song(fields, sections) else { return nil }
+      let reader = SongReader(log: log, styles: styles, text: text)
+      guard let (session, plan) = reader.song(fields, &sections) else { return nil }
       self = .song(session, plan)
     }
   }

@@ -34,7 +34,7 @@ struct Fields {
   func mark(of key: String) -> Mark? { mapping.keys.first { $0.isNamed(key) }?.mark }
 
   /// The given keys that are present, in the order of the document.
-  func keys(among keys: StaticString...) -> [(key: String, mark: Mark?, value: Node)] {
+  func keys(among keys: [StaticString]) -> [(key: String, mark: Mark?, value: Node)] {
     guard keys.contains(where: mapping.filter.mayHold) else { return [] }
     var found: [(key: String, mark: Mark?, value: Node)] = []
     for index in mapping.keys.indices {

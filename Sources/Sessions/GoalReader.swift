@@ -22,7 +22,7 @@ struct GoalReader {
     goal.silent = amount("silent", of: fields, TimingGoal.percent, "%", allowed: "0…100 %")
     goal.tempo = amount("tempo", of: fields, TimingGoal.deviation, "%", allowed: "0.1…20 %")
     let goals = DocumentKeys.goal.filter { $0 != "bars" }
-    if fields.keys(among: "spread", "mean", "missed", "silent", "tempo").isEmpty {
+    if fields.keys(among: ["spread", "mean", "missed", "silent", "tempo"]).isEmpty {
       log.report(
         fields.mark, "\(key) without a goal",
         allowed: "given at least one of \(goals.joined(separator: ", "))")

@@ -75,7 +75,7 @@ struct LayerReader {
   }
 
   private func rate(_ fields: Fields) -> Layer.Rate? {
-    let given = fields.keys(among: "pulses", "over", "every")
+    let given = fields.keys(among: ["pulses", "over", "every"])
     guard given.contains(where: { $0.key == "every" }) else {
       let pulses = log.required("pulses", of: fields, allowed: "how many over a bar, or every with a note") {
         node throws(InvalidValue) in try readInteger(node, "pulses", Layer.pulses)

@@ -13,6 +13,16 @@ struct Layouts {
     let accents: AccentPattern?
     let groups: Groups?
     let swing: Swing?
+
+    /// Most sections have no more than a meter.
+    func hash(into hasher: inout Hasher) {
+      hasher.combine(meter.count << 8 | meter.unit)
+      if let beatUnit { hasher.combine(beatUnit) }
+      if let subdivisions { hasher.combine(subdivisions) }
+      if let accents { hasher.combine(accents) }
+      if let groups { hasher.combine(groups) }
+      if let swing { hasher.combine(swing) }
+    }
   }
 
   /// The name of the error that all bars together are too large.

@@ -1,7 +1,7 @@
 import Validation
 
 /// A place in a text.
-struct Mark: Hashable {
+struct Mark: Hashable, Sendable {
   // 32 bits each save memory: there is a mark for each value of a document.
   private let shortLine: Int32
   private let shortColumn: Int32
@@ -18,7 +18,7 @@ struct Mark: Hashable {
 }
 
 /// Tells of most keys at once that a mapping does not have them. A section of a document is asked for dozens of keys, and has a few.
-struct KeyFilter {
+struct KeyFilter: Sendable {
   /// A bit for each key that was added. Keys may share a bit.
   private var bits: UInt64 = 0
 
@@ -48,12 +48,12 @@ struct KeyFilter {
 }
 
 /// A value of a document.
-enum Node {
+enum Node: Sendable {
   case scalar(Scalar)
   case sequence(List)
   case mapping(Mapping)
 
-  struct Scalar {
+  struct Scalar: Sendable {
     let string: String
     /// Whether the scalar has no quotes.
     let isPlain: Bool
@@ -73,12 +73,12 @@ enum Node {
     }
   }
 
-  struct List {
+  struct List: Sendable {
     let items: [Node]
     let mark: Mark
   }
 
-  struct Mapping {
+  struct Mapping: Sendable {
     let keys: [Scalar]
     /// One for each key.
     let values: [Node]

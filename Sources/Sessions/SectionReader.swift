@@ -1,29 +1,71 @@
 import Control
 import Engine
 import MusicTime
+import Realtime
 import Validation
 
-/// Reads sections and nested groups.
+/// Reads sections and nested groups, and plans those of a document's own list as soon as they are read.
 struct SectionReader {
+  /// The keys that give a length.
+  private static let lengths: [StaticString] = ["bars", "beats", "time", "until"]
+
   let log: FaultLog
   let styles: StyleReader
   private var labels: Set<String> = []
   /// Where each section begins that was read without a fault, in the order of the document.
-  private(set) var places: [Mark] = []
+  private var places: [Mark] = []
   /// The parts without faults of the list that is read item by item.
   private(set) var parts: [SessionPart] = []
   /// Whether that list has any item.
   private(set) var hasItems = false
+  /// Has planned the parts.
+  private var planner = SongPlanner()
+  /// Whether the planner knows the document's own defaults.
+  private var knowsDefaults = false
+  /// How many parts are expected.
+  private let capacity: Int
 
-  init(styles: StyleReader) {
+  /// - Parameter capacity: how many sections are expected.
+  init(styles: StyleReader, capacity: Int) {
     log = styles.log
     self.styles = styles
+    self.capacity = min(capacity, SessionLimits.plans)
+  }
+
+  /// Prepares for the document's own list.
+  /// - Parameter head: the keys before it.
+  mutating func begin(_ head: Node.Mapping) {
+    let defaults = head.index(of: "defaults").map { head.values[$0] }
+    knowsDefaults = defaults != nil
+    // Who reads the whole document reports its faults.
+    planner = SongPlanner(
+      defaults: styles.reporting(to: FaultLog(file: log.file)).defaults(defaults), capacity: capacity)
+    parts = Array(inLargePages: capacity)
   }
 
   /// Reads the next item of the document's own list.
   mutating func read(_ item: Node) {
     hasItems = true
-    if let part = part(item) { parts.append(part) }
+    guard let part = part(item) else { return }
+    parts.append(part)
+    planner.append(part)
+  }
+
+  /// Plans the song.
+  /// - Parameter session: has the parts.
+  /// - Throws: the first of `faults`, or what is wrong with the song as a whole if there are none.
+  mutating func plan(_ session: Session, _ fields: Fields) throws(InvalidValue) -> SongPlan {
+    if !knowsDefaults, fields["defaults"] != nil {
+      // They come after the sections.
+      planner = SongPlanner(defaults: session.defaults, capacity: parts.count)
+      for part in parts { planner.append(part) }
+    }
+    return try planner.song(session)
+  }
+
+  /// What is wrong with single sections as they are planned, and where they are.
+  var faults: [(place: Mark, error: InvalidValue)] {
+    planner.faults.prefix(FaultLog.limit).map { (places[$0.section], $0.error) }
   }
 
   /// - Returns: the parts of a group's list, without those that have a fault.
@@ -81,7 +123,7 @@ struct SectionReader {
   }
 
   private func length(_ fields: Fields) -> SectionLength? {
-    let given = fields.keys(among: "bars", "beats", "time", "until")
+    let given = fields.keys(among: SectionReader.lengths)
     for extra in given.dropFirst() {
       log.report(
         extra.mark, "\(extra.key) besides \(given[0].key)", allowed: "one of bars, beats, time, until")

@@ -3,10 +3,12 @@ import Validation
 
 /// Reads the three keys that silence bars; a section may have one of them.
 struct SilenceReader {
+  private static let keys: [StaticString] = ["silent", "gap", "random-silence"]
+
   let log: FaultLog
 
   func silence(_ fields: Fields) -> SilencePlan? {
-    let given = fields.keys(among: "silent", "gap", "random-silence")
+    let given = fields.keys(among: SilenceReader.keys)
     for extra in given.dropFirst() {
       log.report(
         extra.mark, "\(extra.key) besides \(given[0].key)", allowed: "one of silent, gap, random-silence")

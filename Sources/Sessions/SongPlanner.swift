@@ -1,6 +1,7 @@
 import Control
 import Engine
 import MusicTime
+import Realtime
 import TimeCheck
 import Validation
 
@@ -8,13 +9,16 @@ extension Session {
   /// The song as it is played: defaults, repeats, cycles, ladders and drop-outs become a list of plans.
   /// - Throws: `InvalidValue` for impossible combinations, or if there are more than `SessionLimits.plans` plans.
   package func plan() throws(InvalidValue) -> SongPlan {
-    var planner = SongPlanner()
-    return try planner.plan(self)
+    var planner = SongPlanner(defaults: defaults, capacity: parts.count)
+    for part in parts { planner.append(part) }
+    return try planner.song(self)
   }
 }
 
-/// Expands a session into a song. Each section of the document is expanded once; repeats and cycles copy its plans.
+/// Expands the parts of a session into a song. Each section of the document is expanded once; repeats and cycles copy its plans.
 struct SongPlanner {
+  /// The session's own; nil if it has none.
+  private let defaults: SectionStyle?
   /// What is wrong with single sections, by their place in the document, from 0.
   private(set) var faults: [(section: Int, error: InvalidValue)] = []
 
@@ -44,10 +48,20 @@ struct SongPlanner {
     var seconds = 0.0
   }
 
+  /// - Parameters:
+  ///   - defaults: the session's.
+  ///   - capacity: how many sections are expected.
+  init(defaults: SectionStyle = SectionStyle(), capacity: Int = 0) {
+    self.defaults = defaults == SectionStyle() ? nil : defaults
+    plans = Array(inLargePages: min(capacity, SessionLimits.plans))
+  }
+
+  /// Expands the session's next part.
+  mutating func append(_ part: SessionPart) { append(part, defaults) }
+
+  /// - Parameter session: the one whose parts were appended.
   /// - Throws: the first of `faults`, or what is wrong with the song as a whole if there are none.
-  mutating func plan(_ session: Session) throws(InvalidValue) -> SongPlan {
-    plans.reserveCapacity(min(session.parts.count, SessionLimits.plans))
-    append(session.parts, session.defaults)
+  mutating func song(_ session: Session) throws(InvalidValue) -> SongPlan {
     let cycles: Int
     switch session.cycles {
     case .times(let count):
@@ -80,19 +94,19 @@ struct SongPlanner {
     return song
   }
 
-  private mutating func append(_ parts: [SessionPart], _ defaults: SectionStyle) {
-    for part in parts where !isExhausted {
-      switch part {
-      case .section(let section): append(section, defaults)
-      case .group(let group):
-        let (start, before) = (plans.count, total)
-        append(group.parts, group.defaults.over(defaults))
-        repeatPlans(from: start, before, group.repeats)
-      }
+  private mutating func append(_ part: SessionPart, _ defaults: SectionStyle?) {
+    guard !isExhausted else { return }
+    switch part {
+    case .section(let section): append(section, defaults)
+    case .group(let group):
+      let (start, before) = (plans.count, total)
+      let own = defaults.map { group.defaults.over($0) } ?? group.defaults
+      for part in group.parts { append(part, own) }
+      repeatPlans(from: start, before, group.repeats)
     }
   }
 
-  private mutating func append(_ section: SessionSection, _ defaults: SectionStyle) {
+  private mutating func append(_ section: SessionSection, _ defaults: SectionStyle?) {
     let left = SessionLimits.plans - expanded
     guard left > 0 else {
       isExhausted = true
@@ -100,14 +114,10 @@ struct SongPlanner {
     }
     defer { self.section += 1 }
     do throws(InvalidValue) {
-      let style = section.style.over(defaults)
-      let expansion = try section.plans(in: style, layouts: &layouts, limit: left)
-      if let coach = section.coach, coaches.count < SessionLimits.plans { coaches[total.sources] = coach }
-      switch expansion {
-      case .whole(let plan): append(CollectionOfOne(plan), loop: nil)
-      case .steps(let plans, let loop):
-        append(plans, loop: loop)
-        if loop != nil { endless = (self.section, SongPlanner.endless(style.tempo)) }
+      if let defaults {
+        try append(section, in: section.style.over(defaults), limit: left)
+      } else {
+        try append(section, in: section.style, limit: left)
       }
     } catch {
       faults.append((self.section, error))
@@ -115,20 +125,49 @@ struct SongPlanner {
     }
   }
 
-  /// Appends the plans of one section.
-  private mutating func append(_ new: some Collection<SectionPlan>, loop: Int?) {
-    expanded += new.count
-    refuseEndless()
-    if plans.count + new.count > SessionLimits.plans { refuse(SongPlanner.tooMany) }
-    guard excess == nil else { return }
-    self.loop = loop.map { plans.count + $0 }
-    for var plan in new {
-      plan.source = total.sources
-      if case .beats(let list) = plan.tempo { total.tempos += list.count }
-      // An open section has no length of its own.
-      total.seconds += BeatClock(plan)?.seconds ?? 0
-      plans.append(plan)
+  /// - Parameters:
+  ///   - style: the section's own over all defaults.
+  ///   - limit: the maximum number of plans.
+  private mutating func append(
+    _ section: SessionSection, in style: SectionStyle, limit: Int
+  ) throws(InvalidValue) {
+    let expansion = try section.plans(in: style, layouts: &layouts, limit: limit)
+    if let coach = section.coach, coaches.count < SessionLimits.plans { coaches[total.sources] = coach }
+    switch expansion {
+    case .whole(var plan):
+      guard begin(1, loop: nil) else { return }
+      append(&plan)
+      end()
+    case .steps(let plans, let loop):
+      if begin(plans.count, loop: loop) {
+        for var plan in plans { append(&plan) }
+        end()
+      }
+      if loop != nil { endless = (self.section, SongPlanner.endless(style.tempo)) }
     }
+  }
+
+  /// Notes that the plans of one section come next.
+  /// - Returns: whether they are kept.
+  private mutating func begin(_ count: Int, loop: Int?) -> Bool {
+    expanded += count
+    refuseEndless()
+    if plans.count + count > SessionLimits.plans { refuse(SongPlanner.tooMany) }
+    guard excess == nil else { return false }
+    self.loop = loop.map { plans.count + $0 }
+    return true
+  }
+
+  private mutating func append(_ plan: inout SectionPlan) {
+    plan.source = total.sources
+    if case .beats(let list) = plan.tempo { total.tempos += list.count }
+    // An open section has no length of its own.
+    total.seconds += BeatClock(plan)?.seconds ?? 0
+    plans.append(plan)
+  }
+
+  /// The plans of one section were appended.
+  private mutating func end() {
     total.sources += 1
     checkTotal()
   }

@@ -15,7 +15,7 @@ struct SongReader {
   ///   - fields: the top-level keys.
   ///   - sections: has read the sections, with a log of its own.
   /// - Returns: the session and its plan; nil if anything is wrong, with faults in the log.
-  func song(_ fields: Fields, _ sections: SectionReader) -> (session: Session, plan: SongPlan)? {
+  func song(_ fields: Fields, _ sections: inout SectionReader) -> (session: Session, plan: SongPlan)? {
     var session = Session(defaults: styles.defaults(fields["defaults"]), parts: sections.parts)
     if let node = fields["title"] {
       session.title = log.read(at: node.mark) { () throws(InvalidValue) in try readText(node, "title") } ?? ""
@@ -35,19 +35,18 @@ struct SongReader {
     }
     if !sections.hasItems { SectionReader.refuseList(node, log) }
     log.add(sections.log)
-    guard let plan = plan(session, of: fields, sections.places), log.faults.isEmpty else { return nil }
+    guard let plan = plan(session, of: fields, &sections), log.faults.isEmpty else { return nil }
     return (session, plan)
   }
 
-  /// - Parameter places: where the session's sections begin, in the order of the document.
   /// - Returns: nil if anything is wrong, with the faults at their sections in the log.
-  private func plan(_ session: Session, of fields: Fields, _ places: [Mark]) -> SongPlan? {
-    var planner = SongPlanner()
-    do throws(InvalidValue) { return try planner.plan(session) } catch {
-      let faults = planner.faults.prefix(FaultLog.limit)
-      let sections = mappings(at: Set(faults.map { places[$0.section] }))
-      for (section, error) in faults {
-        let place = places[section]
+  private func plan(
+    _ session: Session, of fields: Fields, _ reader: inout SectionReader
+  ) -> SongPlan? {
+    do throws(InvalidValue) { return try reader.plan(session, fields) } catch {
+      let faults = reader.faults
+      let sections = mappings(at: Set(faults.map(\.place)))
+      for (place, error) in faults {
         let value = sections[place].flatMap { $0.value(named: error.name) }
         log.report(value?.mark ?? place, error)
       }
@@ -79,7 +78,7 @@ struct SongReader {
       }
     }
     guard let fields = Fields(node, of: "count-in", known: DocumentKeys.countIn, log) else { return nil }
-    let given = fields.keys(among: "bars", "beats", "time")
+    let given = fields.keys(among: ["bars", "beats", "time"])
     guard let (key, _, value) = given.first, given.count == 1 else {
       let extra = given.dropFirst().first
       log.report(
@@ -128,7 +127,7 @@ struct SongReader {
       voice.volume =
         log.read(at: node.mark) { () throws(InvalidValue) in try readVolume(node, "volume") } ?? .full
     }
-    let rates = fields.keys(among: "rate", "speed")
+    let rates = fields.keys(among: ["rate", "speed"])
     if let (key, _, node) = rates.first {
       let speed = log.read(at: node.mark) { () throws(InvalidValue) in
         try readInteger(node, key, VoiceSettings.speeds, "words a minute")

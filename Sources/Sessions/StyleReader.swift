@@ -15,6 +15,11 @@ struct StyleReader {
   /// The document's folder; sound folders are relative to it.
   let folder: String
 
+  /// The same, with another log.
+  func reporting(to log: FaultLog) -> StyleReader {
+    StyleReader(log: log, sounds: sounds, voices: voices, folder: folder)
+  }
+
   /// The style that sections without one of their own have.
   func defaults(_ node: Node?) -> SectionStyle {
     guard let node, let fields = Fields(node, of: "defaults", known: DocumentKeys.style, log) else {

@@ -39,7 +39,7 @@ struct TempoReader {
     if let seed = fields["seed"] {
       log.report(seed.mark, "seed of a tempo that is not random", allowed: "left out, or with random: true")
     }
-    let isLadder = !fields.keys(among: "by", "every", "then").isEmpty
+    let isLadder = !fields.keys(among: ["by", "every", "then"]).isEmpty
     guard isLadder else {
       guard let from, let to else { return nil }
       return .ramp(from: from, to: to)

@@ -1,3 +1,5 @@
+import Realtime
+import Synchronization
 import Validation
 
 /// Parses YAML into a tree of nodes with bounded time and memory for any text.
@@ -9,6 +11,9 @@ enum YAMLText {
 
   /// The maximum number of directive lines. libyaml compares each `%TAG` with all previous ones.
   static let directiveLimit = 16
+
+  /// The size in bytes from which a thread of its own parses a text whose list is consumed.
+  static let parallelSize = 100_000
 
   /// The line of the first directive above the limit; nil if there is none.
   static func excessDirective(_ text: UnsafeBufferPointer<UInt8>) -> Int? {
@@ -45,15 +50,30 @@ enum YAMLText {
           allowed: "at most \(directiveLimit)")
         return nil
       }
-      var composer = YAMLComposer(bytes, consumer)
-      do throws(YAMLComposer.Refusal) {
-        if let root = try composer.document() { return root }
-        log.report(line: 1, column: 1, "empty document", allowed: expected)
-      } catch {
-        log.report(error.mark, error.what, allowed: error.allowed)
+      switch YAMLText.root(of: bytes, consumer) {
+      case .success(let root?): return root
+      case .success(nil): log.report(line: 1, column: 1, "empty document", allowed: expected)
+      case .failure(let refusal): log.report(refusal.mark, refusal.what, allowed: refusal.allowed)
       }
       return nil
     }
+  }
+
+  private typealias Root = Result<Node?, YAMLComposer.Refusal>
+
+  /// Parses a long text on another thread than the consumer's: each takes about half of the time.
+  private static func root(of text: UnsafeBufferPointer<UInt8>, _ consumer: ItemConsumer?) -> Root {
+    guard let consumer, text.count >= parallelSize else { return YAMLComposer.root(of: text, consumer) }
+    let relay = ItemRelay<Root>()
+    // The text outlives the thread's use of it: the root is its last message.
+    nonisolated(unsafe) let bytes = text
+    let key = consumer.key
+    guard
+      (try? NamedThread("document") {
+        relay.send(root: YAMLComposer.root(of: bytes, relay.consumer(of: key)))
+      }) != nil
+    else { return YAMLComposer.root(of: text, consumer) }
+    return relay.receive(consumer)
   }
 }
 
@@ -61,7 +81,79 @@ enum YAMLText {
 struct ItemConsumer {
   /// The list's key.
   let key: String
+  /// Told the keys before the list, before its first item.
+  let begin: (Node.Mapping) -> Void
   let take: (Node) -> Void
+}
+
+/// Hands the items of a list from the thread that parses a document to the one that reads them.
+private final class ItemRelay<Root: Sendable>: Sendable {
+  private enum Message: Sendable {
+    case begin(Node.Mapping)
+    case items([Node])
+    case root(Root)
+  }
+
+  /// Items in a message: to wake a thread takes longer than to read a few.
+  private static var batch: Int { 256 }
+  /// Messages that wait at most, so that they don't fill memory.
+  private static var capacity: Int { 64 }
+
+  private struct State {
+    /// In order; those from `first` on have not been received.
+    var messages: [Message] = []
+    /// The items of the next message.
+    var items: [Node] = []
+  }
+
+  private let state = Mutex(State())
+  private let sent = MonotonicSemaphore()
+  private let room = MonotonicSemaphore()
+
+  init() { for _ in 0..<Self.capacity { room.signal() } }
+
+  // MARK: The thread that parses
+
+  func consumer(of key: String) -> ItemConsumer {
+    ItemConsumer(key: key, begin: { self.send(.begin($0)) }, take: { self.send($0) })
+  }
+
+  private func send(_ item: Node) {
+    let isFull = state.withLock { state in
+      state.items.append(item)
+      return state.items.count == Self.batch
+    }
+    if isFull { sendItems() }
+  }
+
+  private func sendItems() { send(.items(state.withLock { state in exchange(&state.items, with: []) })) }
+
+  func send(root: Root) {
+    sendItems()
+    send(.root(root))
+  }
+
+  private func send(_ message: Message) {
+    room.wait()
+    state.withLock { $0.messages.append(message) }
+    sent.signal()
+  }
+
+  // MARK: The thread that reads
+
+  /// Gives the consumer all that is sent.
+  func receive(_ consumer: ItemConsumer) -> Root {
+    while true {
+      sent.wait()
+      let message = state.withLock { $0.messages.removeFirst() }
+      room.signal()
+      switch message {
+      case .begin(let head): consumer.begin(head)
+      case .items(let items): items.forEach(consumer.take)
+      case .root(let root): return root
+      }
+    }
+  }
 }
 
 /// Builds the tree from a text's events.
@@ -79,14 +171,20 @@ private struct YAMLComposer: ~Copyable {
   private var usualCount = 0
   private let consumer: ItemConsumer?
 
-  init(_ text: UnsafeBufferPointer<UInt8>, _ consumer: ItemConsumer?) {
+  /// The tree of a text; nil if the text has no document.
+  static func root(of text: UnsafeBufferPointer<UInt8>, _ consumer: ItemConsumer?) -> Result<Node?, Refusal> {
+    var composer = YAMLComposer(text, consumer)
+    do throws(Refusal) { return .success(try composer.document()) } catch { return .failure(error) }
+  }
+
+  private init(_ text: UnsafeBufferPointer<UInt8>, _ consumer: ItemConsumer?) {
     self.text = text
     events = YAMLEvents(text)
     self.consumer = consumer
   }
 
   /// - Returns: nil if the text has no document.
-  mutating func document() throws(Refusal) -> Node? {
+  private mutating func document() throws(Refusal) -> Node? {
     guard case (.documentStart, _) = try next() else { return nil }
     let root = try node(try next(), depth: 1)
     _ = try next()
@@ -197,8 +295,9 @@ private struct YAMLComposer: ~Copyable {
       if keys.count == 31 { names = Set(keys.map(\.string)) }
       if keys.count >= 31 { names.insert(key.string) }
       keys.append(key)
-      let take = depth == 1 && consumer?.key == key.string ? consumer?.take : nil
-      values.append(try self.node(try self.next(), depth: depth + 1, take: take))
+      let consumer = depth == 1 && consumer?.key == key.string ? consumer : nil
+      consumer?.begin(Node.Mapping(keys: Array(keys.dropLast()), values: values, filter: filter, mark: mark))
+      values.append(try self.node(try self.next(), depth: depth + 1, take: consumer?.take))
     }
   }
 }

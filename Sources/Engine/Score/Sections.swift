@@ -1,4 +1,5 @@
 import MusicTime
+import Realtime
 
 extension Score {
   /// The compiled sections of a score. Scores that differ only in other values share them.
@@ -29,12 +30,17 @@ extension Score {
     ) {
       precondition(!plans.isEmpty)
       let sections = UnsafeMutableBufferPointer<Section>.allocate(capacity: plans.count)
+      mapInLargePages(UnsafeRawBufferPointer(sections))
       var builder = SectionBuilder(plans, sampleRate: sampleRate)
-      for (index, plan) in plans.enumerated() {
-        let section = builder.section(
-          plan, clips: { (sounds[$0 ?? plan.sound] ?? sounds[plan.sound] ?? clips).sounding },
-          cue: cues[index]?.samples, isLast: index == plans.count - 1 && loop == nil)
-        sections.initializeElement(at: index, to: section)
+      // From its place, as a plan takes long to copy.
+      plans.withUnsafeBufferPointer { plans in
+        for index in plans.indices {
+          let section = builder.section(
+            plans[index],
+            clips: { (sounds[$0 ?? plans[index].sound] ?? sounds[plans[index].sound] ?? clips).sounding },
+            cue: cues[index]?.samples, isLast: index == plans.count - 1 && loop == nil)
+          sections.initializeElement(at: index, to: section)
+        }
       }
       all = UnsafeBufferPointer(sections)
       bars = builder.onsets
