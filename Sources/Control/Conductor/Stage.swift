@@ -21,7 +21,7 @@ struct Stage {
     let clips = try configuration.readFirstClips(updates)
     let layers = configuration.readLayerClips(updates)
     let song = configuration.session.map { session in
-      let index = SessionPlayback(session.setlist, at: session.place).index
+      let index = SessionPlayback.song(at: session.place, in: session.setlist)
       return workers.prepareNow(
         session.setlist.songs[index].song, sampleRate: configuration.sampleRate,
         voice: configuration.settings.voice, speak: configuration.speakAtStart)

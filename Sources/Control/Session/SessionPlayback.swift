@@ -60,8 +60,13 @@ struct SessionPlayback {
     self.setlist = setlist
     path = place.path
     index = 0
-    select(min(max(place.song, 0), setlist.songs.count - 1))
+    select(SessionPlayback.song(at: place, in: setlist))
     section = min(max(place.section, 0), parts.count - 1)
+  }
+
+  /// The song at a place, from 0.
+  static func song(at place: SessionPlace, in setlist: Setlist) -> Int {
+    min(max(place.song, 0), setlist.songs.count - 1)
   }
 
   /// Goes to the start of another song, which is not ready.
@@ -83,11 +88,11 @@ struct SessionPlayback {
     let open = parts.indices.filter { isOpen(part: $0) }
     openParts = open.first.map { $0...open[open.count - 1] }
     partBars = parts.indices.map { part in
-      let plans = plans[parts[part]..<(part + 1 < parts.count ? parts[part + 1] : plans.count)]
-      if let counted = plans.first?.counted { return counted.bars }
+      if let counted = plans[parts[part]].counted { return counted.bars }
       var sum = 0
-      for plan in plans {
-        guard !plan.isOpen, let bars = plan.bars else { return 0 }
+      // By index, as a plan takes long to copy.
+      for plan in parts[part]..<(part + 1 < parts.count ? parts[part + 1] : plans.count) {
+        guard !plans[plan].isOpen, let bars = plans[plan].bars else { return 0 }
         sum += bars
       }
       return sum

@@ -11,8 +11,8 @@ struct SongLabels {
   private var first: [String] = []
 
   init(_ song: SongPlan) {
-    for (index, plan) in song.plans.enumerated() {
-      guard let label = plan.label, plans[label] == nil else { continue }
+    for index in song.plans.indices {
+      guard let label = song.plans[index].label, plans[label] == nil else { continue }
       plans[label] = index
       if first.count < SongLabels.considered { first.append(label) }
     }

@@ -88,9 +88,8 @@ private struct SongPreparation {
   }
 
   mutating func addCue(_ index: Int, _ speak: Speaker) {
-    let section = plan.plans[index]
-    guard let cue = section.cue else { return }
-    cues[index] = sounds[section.sound]?[.cue]
+    guard let cue = plan.plans[index].cue else { return }
+    cues[index] = sounds[plan.plans[index].sound]?[.cue]
     guard case .speech(let text) = cue, wish.isOn else { return }
     if let known = spoken[text] {
       cues[index] = known

@@ -37,9 +37,13 @@ package struct SongPlan: Sendable, Equatable {
   /// The sound sets of its sections and their layers.
   var sounds: Set<String> {
     var sounds: Set<String> = []
-    for plan in plans {
-      sounds.insert(plan.sound)
-      for layer in plan.layers { if let sound = layer.layer.sound { sounds.insert(sound) } }
+    var last: String?
+    for index in plans.indices {
+      if plans[index].sound != last {
+        sounds.insert(plans[index].sound)
+        last = plans[index].sound
+      }
+      for layer in plans[index].layers { if let sound = layer.layer.sound { sounds.insert(sound) } }
     }
     return sounds
   }
