@@ -33,6 +33,19 @@ struct LeadTests {
     #expect(rig.beats.allSatisfy { $0.section == 0 })
   }
 
+  @Test("That another client leads is said as long as it is so")
+  func lostLead() throws {
+    let rig = Rig(try score())
+    var transport = Cycle.Transport()
+    transport.isRolling = true
+    var losses = 0
+    for _ in 0..<65 {
+      for case .leadLost in rig.render(256, transport) { losses += 1 }
+      transport.frame += 256
+    }
+    #expect(losses == 3)
+  }
+
   @Test("A locate to the nearest frame of a beat reads as that beat, in meters and in quarters")
   func locatedBeats() throws {
     for beat in TransportBeat.allCases {

@@ -46,9 +46,13 @@ struct LeadTime: BitwiseCopyable {
       past = nil
       return false
     }
-    // JACK doesn't notify when another client takes the lead.
+    // JACK doesn't notify when another client takes the lead. It is said again as long as it is so: a server that hangs may not
+    // have answered who leads.
     untoldCycles += 1
-    if untoldCycles == Self.untoldLimit { playback.report(.leadLost) }
+    if untoldCycles == Self.untoldLimit {
+      untoldCycles = 0
+      playback.report(.leadLost)
+    }
     return hasJumped
   }
 
