@@ -43,7 +43,7 @@ export SWIFT_DETERMINISTIC_HASHING := 1
 export TACTUS_COMMIT ?= $(shell [ -e .git ] && git rev-parse --short=12 HEAD 2>/dev/null || grep --only-matching '^[0-9a-f]\{12\}' packaging/commit)
 
 .DEFAULT_GOAL := help
-.PHONY: help run build test pictures rtsan chaos soak sessions machines peers fuzz simulate bench bench-docs docs lint format check clean install-files install uninstall deb tarball package-test dependencies test-dependencies
+.PHONY: help run build test pictures rtsan chaos soak sessions machines peers crowd fuzz simulate bench bench-docs docs lint format check clean install-files install uninstall deb tarball package-test dependencies test-dependencies
 
 help: ## Shows this list
 	@echo "usage: make TARGET"
@@ -85,6 +85,7 @@ install: ## Installs what `make install-files` has built, into DESTDIR and PREFI
 	install -D --mode=644 --target-directory=$(SHARE)/doc/tactus README.md CHANGELOG.md CONTRIBUTING.md
 	install -D --mode=644 --target-directory=$(SHARE)/doc/tactus/docs docs/*.md
 	install -D --mode=644 --target-directory=$(SHARE)/doc/tactus/docs/sound docs/sound/*
+	install -D --mode=644 --target-directory=$(SHARE)/doc/tactus/docs/pictures docs/pictures/*
 	install -D --mode=644 --target-directory=$(SHARE)/doc/tactus/sessions sessions/*
 	install -D --mode=644 --target-directory=$(SHARE)/doc/tactus/remotes remotes/*
 
@@ -150,6 +151,9 @@ machines: build ## Plays on two machines in network namespaces, and measures how
 
 peers: build ## Plays beside Ardour, leading and following, and tells how far apart their clicks are heard
 	@scripts/isolated Tests/Endurance/peers .build/$(CONFIGURATION)/tactus $(ARGS)
+
+crowd: build ## Has twenty clients of the web page, one frozen and one flooding, and tells how late beats come to the others
+	@scripts/isolated Tests/Browser/crowd .build/$(CONFIGURATION)/tactus --strict $(ARGS)
 
 fuzz: dependencies ## Feeds RUNS=1000000 made-up inputs to each reader, with libFuzzer
 	@TACTUS_FUZZ=1 swift build -c release --scratch-path $(FUZZ_FOLDER) --product Fuzz -Xswiftc -enable-testing \

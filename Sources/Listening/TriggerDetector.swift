@@ -3,7 +3,8 @@ import TimeCheck
 
 /// Detects the pulses of a drum trigger: the moment at which the signal rises above a threshold.
 ///
-/// It tells a stroke after the scan time, within 2 ms. A microphone in the decay of louder drums would lose strokes to it.
+/// It tells a stroke after the scan time, within 2 ms. A microphone in the decay of louder drums would lose strokes to it. Drums and
+/// cymbals that ring, and whose partials beat, are one stroke until something stands out of their `Ring`.
 package struct TriggerDetector: HitDetector {
   package var bleed: Float = 0
   package var controls: TriggerControls { didSet { floor = TriggerDetector.floor(controls) } }
@@ -14,6 +15,7 @@ package struct TriggerDetector: HitDetector {
   private var last: DetectedHit?
   /// The stroke whose peak is being searched.
   private var rising: DetectedHit?
+  private var ring: Ring
   /// Of the high-pass filter, which takes a constant away.
   private var (input, output) = (Float(0), Float(0))
   private let pole: Float
@@ -23,6 +25,7 @@ package struct TriggerDetector: HitDetector {
     self.sampleRate = Double(sampleRate)
     // 20 Hz.
     pole = Float(1 - 2 * Double.pi * 20 / Double(sampleRate))
+    ring = Ring(block: max(sampleRate / 1_000, 1))
   }
 
   private static func floor(_ controls: TriggerControls) -> Float {
@@ -39,6 +42,7 @@ package struct TriggerDetector: HitDetector {
   package mutating func reset() {
     (last, rising) = (nil, nil)
     (input, output) = (0, 0)
+    ring.reset()
   }
 
   package mutating func hear(_ samples: [Float], at frame: Int64) -> [DetectedHit] {
@@ -48,14 +52,21 @@ package struct TriggerDetector: HitDetector {
       let now = frame + Int64(index)
       if var rising {
         rising.strength = max(rising.strength, level)
+        ring.rise(level)
         self.rising = rising
         if now - rising.frame >= frames(controls.scan) {
-          found.append(rising)
-          (last, self.rising) = (rising, nil)
+          if ring.isStroke {
+            found.append(rising)
+            last = rising
+            ring.strike()
+          }
+          self.rising = nil
         }
       } else if level >= threshold(at: now) {
         rising = DetectedHit(frame: now, strength: level)
+        ring.beginRise(level)
       }
+      ring.take(level, isRising: rising != nil)
     }
     return found
   }
@@ -73,8 +84,9 @@ package struct TriggerDetector: HitDetector {
     // The click hides no stroke that stands out of it.
     if passed < frames(controls.mask) { return last.strength < 2 * bleed ? 2 * bleed : .infinity }
     let halves = Double(passed - frames(controls.scan)) / sampleRate * 1_000 / TriggerControls.halfLife
-    guard halves < 40 else { return floor }
-    return max(floor, last.strength * Float(controls.retriggerCancel * exp2(-max(halves, 0))))
+    let base = max(floor, ring.threshold)
+    guard halves < 40 else { return base }
+    return max(base, last.strength * Float(controls.retriggerCancel * exp2(-max(halves, 0))))
   }
 
   private func frames(_ milliseconds: Double) -> Int64 { Int64(milliseconds / 1_000 * sampleRate) }

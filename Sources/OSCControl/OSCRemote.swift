@@ -16,6 +16,7 @@ package final class OSCRemote: Sendable {
   /// How many errors of others the subscribers are told of.
   private let overheard: Mutex<Allowance>
   private let truths = Mutex(TruthTeller())
+  private let waiting = Mutex(WaitingQueries())
   let show = Mutex(BeatShow())
   /// The sender of the last datagram, and its name as an owner. A storm comes from one sender: it is named once.
   private let lastOwner = Mutex<(peer: OSCPeer, name: String)?>(nil)
@@ -192,7 +193,7 @@ package final class OSCRemote: Sendable {
         for: .urgent)
     case .query:
       guard !arguments.isRelease else { return nil }
-      return try query(AddressSpace.endpoints, for: receiver(arguments, exchange.peer), exchange)
+      return try queryAll(for: receiver(arguments, exchange.peer), exchange)
     case .subscribe:
       guard !arguments.isRelease else { return nil }
       let peer = try subscriber(arguments, exchange.peer)
@@ -250,6 +251,21 @@ package final class OSCRemote: Sendable {
   {
     try exchange.countValues(endpoints.count { $0.value != nil })
     return query(for: peer, exchange) { OSCRemote.values(of: endpoints, $0) }
+  }
+
+  /// A query of all values, unless the peer asks again before its turn comes: the later answer has all that the earlier would have.
+  private func queryAll(for peer: OSCPeer, _ exchange: OSCExchange) throws(OSCFault) -> Request {
+    try exchange.countValues(AddressSpace.endpoints.count { $0.value != nil })
+    let number = waiting.withLock { $0.add(peer) }
+    return Request(
+      .query { [weak self] snapshot in
+        guard let self, waiting.withLock({ $0.isNewest(number, of: peer) }) else { return }
+        answer(OSCRemote.values(of: AddressSpace.endpoints, snapshot), to: peer, askedBy: exchange.peer)
+      },
+      refuse: { [weak self] in
+        _ = self?.waiting.withLock { $0.isNewest(number, of: peer) }
+        exchange.refuse("/tactus/query", $0)
+      })
   }
 
   static func values(of endpoints: [Endpoint], _ snapshot: Snapshot) -> [OSCMessage] {

@@ -3,6 +3,9 @@ import TestNumbers
 import Testing
 import TimeCheck
 
+import func Glibc.exp
+import func Glibc.sin
+
 @testable import Listening
 
 @Suite struct DetectorTests {
@@ -160,6 +163,76 @@ import TimeCheck
       return DetectorTests.hear(take, TriggerDetector(controls, sampleRate: 48_000)).first?.strength ?? 0
     }
     #expect(strength(0.5) < 0.5 * strength(6))
+  }
+
+  /// A drum that rings for some seconds until it is 60 dB softer; two of its partials beat some times a second.
+  private static func ringing(_ pitch: Double, seconds: Double, beats: Double, depth: Double) -> [Float] {
+    var generator = Generator(seed: 5)
+    return (0..<Int(1.8 * 48_000)).map { frame in
+      let t = Double(frame) / 48_000
+      let ring = sin(2 * .pi * pitch * t + 1.2) + depth * sin(2 * .pi * (pitch + beats) * t)
+      let stroke = 0.4 * Double.random(in: -1...1, using: &generator) * exp(-t / 0.004)
+      return Float(min(1, Double(frame + 1) / 24) * (ring * exp(-6.9 * t / seconds) + stroke) / (1 + depth))
+    }
+  }
+
+  @Test(arguments: [90, 140, 220], [0.3, 0.7, 1.5])
+  func `A stroke on a drum that rings and beats is one hit`(pitch: Double, seconds: Double) {
+    for beats in [0, 5, 11, 19.0] {
+      let drum = DetectorTests.ringing(pitch, seconds: seconds, beats: beats, depth: 0.5)
+      var take = RenderedTake(seconds: 42)
+      for number in 0..<20 {
+        take.strike(drum, at: 24_000 + number * 96_000, gain: [0.12, 0.25, 0.5, 0.9][number % 4])
+      }
+      let score = Score(
+        DetectorTests.hear(take, TriggerDetector(sampleRate: 48_000)).map(\.frame), take.truth)
+      #expect(score.missed == 0 && score.extra == 0, "\(beats): \(score)")
+      #expect(score.spread < 0.5)
+    }
+  }
+
+  @Test(arguments: [0.3, 0.7, 1.5])
+  func `A stroke on a cymbal is one hit`(seconds: Double) {
+    var generator = Generator(seed: 5)
+    let cymbal = (0..<Int(1.8 * 48_000)).map { frame in
+      let t = Double(frame) / 48_000
+      return Float(min(1, Double(frame + 1) / 24) * exp(-6.9 * t / seconds))
+        * Float.random(in: -1...1, using: &generator)
+    }
+    var take = RenderedTake(seconds: 42)
+    for number in 0..<20 {
+      take.strike(cymbal, at: 24_000 + number * 96_000, gain: [0.12, 0.25, 0.5, 0.9][number % 4])
+    }
+    let score = Score(DetectorTests.hear(take, TriggerDetector(sampleRate: 48_000)).map(\.frame), take.truth)
+    #expect(score.missed == 0 && score.extra == 0, "\(score)")
+  }
+
+  @Test func `Strokes that follow on a drum that still rings are heard`() {
+    let drum = DetectorTests.ringing(140, seconds: 0.3, beats: 7, depth: 0.5)
+    var take = RenderedTake(seconds: 22)
+    // Sixteenths at 120 beats a minute.
+    for number in 0..<160 { take.strike(drum, at: 24_000 + number * 6_000, gain: 0.5) }
+    let score = Score(DetectorTests.hear(take, TriggerDetector(sampleRate: 48_000)).map(\.frame), take.truth)
+    #expect(score.f >= 0.99, "\(score)")
+  }
+
+  @Test(
+    .enabled(if: DrumKit.isInstalled, "hydrogen-data is not installed"),
+    arguments: [
+      "Kick-", "Snare-", "SnareRimshot", "Tom1", "Tom2", "TomFloor", "HatClosed", "HatOpen", "HatSemiOpen",
+      "Ride-",
+      "Bell", "Crash-H", "Crash-Med", "Cowbell", "SideStick",
+    ])
+  func `A stroke on a recorded drum is one hit, however long it sounds`(name: String) {
+    let velocities = DrumKit.drum(name)
+    var take = RenderedTake(seconds: 75)
+    for number in 0..<25 {
+      take.strike(
+        velocities[number % velocities.count], at: 24_000 + number * 144_000,
+        gain: [0.12, 0.5, 0.9][number % 3])
+    }
+    let score = Score(DetectorTests.hear(take, TriggerDetector(sampleRate: 48_000)).map(\.frame), take.truth)
+    #expect(score.missed == 0 && score.extra == 0, "\(score)")
   }
 
   @Test func `A trigger ignores a constant`() {

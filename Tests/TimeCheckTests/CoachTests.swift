@@ -156,28 +156,42 @@ import Testing
     #expect(few.advices.first?.shortfall == ["too few hits for the tempo"])
   }
 
-  @Test func `It brings a drummer to his limit, and he stays there`() {
-    var generator = Generator(seed: 7)
+  /// Has a drummer, whose spread depends on the step, play until so many trials are over, and tells the step after each.
+  private static func climb(
+    _ trials: Int, _ generator: inout Generator, spread: (_ step: Int) -> Double
+  ) -> [Int] {
     let plan = Coach.Plan(goal: TimingGoal(bars: 8, spread: 12, missed: 2), patience: 3)
-    var limits: [Double] = []
-    var (within, all) = (0, 0)
+    var course = Course(plan, steps: 20)
+    var steps: [Int] = []
+    while steps.count < trials {
+      let drummer = SimulatedDrummer(spread: spread(course.place.step))
+      course.play(drummer.take(4, interval: 0.5, &generator).map(\.milliseconds))
+      if course.advices.count > steps.count { steps.append(course.place.step) }
+    }
+    return steps
+  }
+
+  @Test(arguments: [0, 1, 4, 9, 15], 1...8 as ClosedRange<UInt64>)
+  func `It brings a drummer to his limit within a step, and he stays there`(limit: Int, seed: UInt64) {
+    var generator = Generator(seed: seed)
+    // Up to his limit he plays well, and beyond it he does not.
+    let steps = CoachTests.climb(limit + 100, &generator) { $0 <= limit ? 7 : 21 }
+    #expect(steps.prefix(limit).elementsEqual((0..<limit).map { $0 + 1 }), "\(steps)")
+    #expect(steps.dropFirst(limit).allSatisfy { limit...limit + 1 ~= $0 }, "\(steps)")
+  }
+
+  @Test func `A drummer whose spread grows by less than eight bars can tell stays near his limit`() {
+    var generator = Generator(seed: 7)
+    var (sum, within, all) = (0, 0, 0)
     for _ in 0..<1_000 {
-      var course = Course(plan, steps: 20)
-      var steps: [Int] = []
-      // Each step costs a millisecond of spread: 12 ms are reached up to step 6.
-      for _ in 0..<60 {
-        let drummer = SimulatedDrummer(spread: 6 + Double(course.place.step))
-        let take = drummer.take(32, interval: 0.5, &generator).map(\.milliseconds)
-        for bar in 0..<8 { course.play(Array(take[bar * 4..<bar * 4 + 4])) }
-        steps.append(course.place.step)
-      }
-      let last = steps.suffix(40)
-      limits.append(Double(last.reduce(0, +)) / Double(last.count))
-      within += last.count { 4...10 ~= $0 }
+      // 12 ms are reached up to step 6; a spread of 32 hits is known to 13 %, which is more than a step.
+      let last = CoachTests.climb(60, &generator) { 6 + Double($0) }.suffix(40)
+      sum += last.reduce(0, +)
+      within += last.count { 5...9 ~= $0 }
       all += last.count
     }
-    let mean = limits.reduce(0, +) / Double(limits.count)
-    #expect(5...9 ~= mean, "\(mean)")
+    let mean = Double(sum) / Double(all)
+    #expect(6...8 ~= mean, "\(mean)")
     #expect(Double(within) >= 0.95 * Double(all), "\(within) of \(all)")
   }
 }

@@ -49,15 +49,30 @@ struct Stage {
   mutating func turn(_ drained: (requests: [Request], refused: Int), at now: Instant, droppedAnswers: Int) {
     var moment = look(at: now, droppedAnswers: droppedAnswers)
     if drained.refused > 0 { feed(.refused(drained.refused), at: &moment) }
-    for request in drained.requests { feed(.request(request), at: &moment) }
+    var queries = 0
+    for request in drained.requests {
+      feed(.request(request), at: &moment)
+      guard case .query = request.content else { continue }
+      queries += 1
+      // A query changes nothing, but costs time: however many wait, beats are told in time.
+      if queries.isMultiple(of: Stage.queriesAtATime) { hearEvents(&moment) }
+    }
     feed(.due, at: &moment)
     while let event = line.channels.pointee.controls.pop() { feed(.control(event), at: &moment) }
     line.flush()
-    while let event = line.channels.pointee.events.pop() { feed(.event(event), at: &moment) }
+    hearEvents(&moment)
     line.freeSpent()
     // What happened while the inputs were handled counts.
     moment.engine = line.read()
     feed(.settle, at: &moment)
+  }
+
+  /// How many queries are answered before the engine's events have their turn.
+  private static let queriesAtATime = 4
+
+  /// Tells what the engine has played.
+  private mutating func hearEvents(_ moment: inout Moment) {
+    while let event = line.channels.pointee.events.pop() { feed(.event(event), at: &moment) }
   }
 
   /// Handles the last requests, saves the settings and leaves Link.
