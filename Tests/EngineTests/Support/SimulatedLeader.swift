@@ -61,7 +61,8 @@ struct SimulatedLeader {
     let tick = (notes - notes.rounded(.down)) * ticksPerBeat
     let backThere = place - Double(offset) * toldPace >= 0
     transport.leader = Cycle.Leader(
-      bar: bar, beat: Int(notes) + 1, tick: isTickExact ? tick : tick.rounded(roundsToNearest ? .toNearestOrEven : .down),
+      bar: bar, beat: Int(notes) + 1,
+      tick: isTickExact ? tick : tick.rounded(roundsToNearest ? .toNearestOrEven : .down),
       isTickExact: isTickExact,
       ticksPerBeat: ticksPerBeat, offset: backThere ? offset : 0,
       beatsPerMinute: toldTempo, beatsPerBar: Double(meter.count),
