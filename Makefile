@@ -149,7 +149,7 @@ machines: build ## Plays on two machines in network namespaces, and measures how
 	@scripts/install-dependencies zita-njbridge jackd2 iproute2 || echo "machines: measuring what is there"
 	@scripts/isolated Tests/Endurance/machines .build/$(CONFIGURATION)/tactus $(ARGS)
 
-peers: build ## Plays beside Ardour, leading and following, and tells how far apart their clicks are heard
+peers: build ## Plays beside Ardour and Hydrogen, and tells how far apart their clicks are heard
 	@scripts/isolated Tests/Endurance/peers .build/$(CONFIGURATION)/tactus $(ARGS)
 
 crowd: build ## Has twenty clients of the web page, one frozen and one flooding, and tells how late beats come to the others

@@ -62,6 +62,6 @@ package final class ClientOpening: Sendable {
   /// - Throws: `JACKError` if the server doesn't run, or doesn't answer within four seconds.
   package func wait() throws(JACKError) -> OpenClient { OpenClient(try call.wait(for: server).handle!) }
 
-  /// Closes the client instead of waiting for it.
-  package func abandon() { (try? wait())?.close() }
+  /// Closes the client instead of using it. Of a server that hangs it waits for half a second at most.
+  package func abandon() { (try? call.wait(for: server, within: .milliseconds(500)))?.handle?.close() }
 }

@@ -4,7 +4,7 @@ import TimeCheck
 /// Detects the pulses of a drum trigger: the moment at which the signal rises above a threshold.
 ///
 /// It tells a stroke after the scan time, within 2 ms. A microphone in the decay of louder drums would lose strokes to it. Drums and
-/// cymbals that ring, and whose partials beat, are one stroke until something stands out of their `Ring`.
+/// cymbals that ring, and whose partials beat, are one stroke until something exceeds their `Resonance`.
 package struct TriggerDetector: HitDetector {
   package var bleed: Float = 0
   package var controls: TriggerControls { didSet { floor = TriggerDetector.floor(controls) } }
@@ -15,7 +15,7 @@ package struct TriggerDetector: HitDetector {
   private var last: DetectedHit?
   /// The stroke whose peak is being searched.
   private var rising: DetectedHit?
-  private var ring: Ring
+  private var resonance: Resonance
   /// Of the high-pass filter, which takes a constant away.
   private var (input, output) = (Float(0), Float(0))
   private let pole: Float
@@ -25,7 +25,7 @@ package struct TriggerDetector: HitDetector {
     self.sampleRate = Double(sampleRate)
     // 20 Hz.
     pole = Float(1 - 2 * Double.pi * 20 / Double(sampleRate))
-    ring = Ring(block: max(sampleRate / 1_000, 1))
+    resonance = Resonance(block: max(sampleRate / 1_000, 1))
   }
 
   private static func floor(_ controls: TriggerControls) -> Float {
@@ -42,7 +42,7 @@ package struct TriggerDetector: HitDetector {
   package mutating func reset() {
     (last, rising) = (nil, nil)
     (input, output) = (0, 0)
-    ring.reset()
+    resonance.reset()
   }
 
   package mutating func hear(_ samples: [Float], at frame: Int64) -> [DetectedHit] {
@@ -52,21 +52,21 @@ package struct TriggerDetector: HitDetector {
       let now = frame + Int64(index)
       if var rising {
         rising.strength = max(rising.strength, level)
-        ring.rise(level)
+        resonance.rise(level)
         self.rising = rising
         if now - rising.frame >= frames(controls.scan) {
-          if ring.isStroke {
+          if resonance.isStroke {
             found.append(rising)
             last = rising
-            ring.strike()
+            resonance.strike()
           }
           self.rising = nil
         }
       } else if level >= threshold(at: now) {
         rising = DetectedHit(frame: now, strength: level)
-        ring.beginRise(level)
+        resonance.beginRise(level)
       }
-      ring.take(level, isRising: rising != nil)
+      resonance.take(level, isRising: rising != nil)
     }
     return found
   }
@@ -84,7 +84,7 @@ package struct TriggerDetector: HitDetector {
     // The click hides no stroke that stands out of it.
     if passed < frames(controls.mask) { return last.strength < 2 * bleed ? 2 * bleed : .infinity }
     let halves = Double(passed - frames(controls.scan)) / sampleRate * 1_000 / TriggerControls.halfLife
-    let base = max(floor, ring.threshold)
+    let base = max(floor, resonance.threshold)
     guard halves < 40 else { return base }
     return max(base, last.strength * Float(controls.retriggerCancel * exp2(-max(halves, 0))))
   }

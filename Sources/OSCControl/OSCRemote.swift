@@ -259,11 +259,11 @@ package final class OSCRemote: Sendable {
     let number = waiting.withLock { $0.add(peer) }
     return Request(
       .query { [weak self] snapshot in
-        guard let self, waiting.withLock({ $0.isNewest(number, of: peer) }) else { return }
+        guard let self, waiting.withLock({ $0.take(number, of: peer) }) else { return }
         answer(OSCRemote.values(of: AddressSpace.endpoints, snapshot), to: peer, askedBy: exchange.peer)
       },
       refuse: { [weak self] in
-        _ = self?.waiting.withLock { $0.isNewest(number, of: peer) }
+        _ = self?.waiting.withLock { $0.take(number, of: peer) }
         exchange.refuse("/tactus/query", $0)
       })
   }

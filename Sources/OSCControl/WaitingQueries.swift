@@ -1,7 +1,7 @@
 import OSC
 
-/// The peers that have asked for all values and wait for them. Who asks more often than it can be answered is answered with the
-/// newest values alone, so that a flood of queries costs the conductor one answer a turn.
+/// The peers that wait for all values. A peer that asks again before it was answered gets one answer, to its last query, so that a flood
+/// costs the conductor one answer a turn.
 struct WaitingQueries {
   private var last: UInt64 = 0
   /// The newest query of each peer.
@@ -15,9 +15,9 @@ struct WaitingQueries {
     return last
   }
 
-  /// Takes a query out whose turn has come.
-  /// - Returns: whether the peer waits for it, and for none that came later.
-  mutating func isNewest(_ number: UInt64, of peer: OSCPeer) -> Bool {
+  /// Ends the wait for a query whose turn has come, or which was refused.
+  /// - Returns: whether it is to be answered: the peer has asked no later one.
+  mutating func take(_ number: UInt64, of peer: OSCPeer) -> Bool {
     guard newest[peer] == number else { return false }
     newest[peer] = nil
     return true

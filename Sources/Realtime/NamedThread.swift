@@ -34,8 +34,9 @@ public struct NamedThread: Sendable {
   ///   - body: what it runs. It is released on that thread, so that the thread is the last to hold what only `body` uses.
   /// - Thread: any but audio
   @discardableResult
-  public init(_ name: StaticString, _ body: sending @escaping () -> Void) throws(Refusal) {
-    let context = Unmanaged.passRetained(Context(name, body, end))
+  public init(_ name: StaticString, _ body: consuming sending @escaping () -> Void) throws(Refusal) {
+    // Without `consume` the caller's thread may be the last to hold the function: it would let go of it after the new one has ended.
+    let context = Unmanaged.passRetained(Context(name, consume body, end))
     var thread = pthread_t()
     let code = pthread_create(
       &thread, nil,

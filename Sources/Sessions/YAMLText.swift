@@ -100,7 +100,7 @@ private final class ItemRelay<Root: Sendable>: Sendable {
   private static var capacity: Int { 64 }
 
   private struct State {
-    /// In order; those from `first` on have not been received.
+    /// Those that were not received yet, in order.
     var messages: [Message] = []
     /// The items of the next message.
     var items: [Node] = []

@@ -68,8 +68,8 @@ final class PlaySession {
     self.calibrating = calibrating
     // The server takes its time. Meanwhile settings and documents are read.
     let opening = ClientOpening(name: options.jack.name, server: options.jack.server)
-    var isOpened = false
-    defer { if !isOpened { opening.abandon() } }
+    var isAwaited = false
+    defer { if !isAwaited { opening.abandon() } }
     let showsPanel = place == nil && !options.json && !options.plain && InstrumentPanel.isPossible
     // What a session manager starts has no reader.
     let showsBeats = calibrating == nil && (place == nil || options.plain)
@@ -98,7 +98,7 @@ final class PlaySession {
     session = calibrating == nil ? try PlaySession.session(options, settings, display, note) : nil
 
     let (client, server): (OpenClient, PrivateServer?)
-    isOpened = true
+    isAwaited = true
     (serverName, client, server) = try PlaySession.findServer(options, display, opening)
     self.server = server
 

@@ -20,7 +20,7 @@ import Testing
     let (one, other) = (OSCPeer(url: "osc.udp://127.0.0.1:1")!, OSCPeer(url: "osc.udp://127.0.0.1:2")!)
     let (first, second, third) = (waiting.add(one), waiting.add(other), waiting.add(one))
     let turns = [(first, one), (second, other), (third, one), (third, one)].map {
-      waiting.isNewest($0, of: $1)
+      waiting.take($0, of: $1)
     }
     #expect(turns == [false, true, true, false])
   }

@@ -134,11 +134,7 @@ import Testing
       try player.waitForPanel()
       try #require(eventually { (try? player.terminal.state("#{mouse_any_flag}")) == "1" })
       for (columns, rows) in PanelLiveTests.sizes {
-        try player.terminal.resize(columns: columns, rows: rows)
-        // What is drawn last decides what the mouse is on, and tmux tells the program of its size a quarter of a second later.
-        let before = try player.terminal.waitForScreen {
-          $0.count == rows && (rows < 8 ? $0[1].hasPrefix("› ") : $0[rows - 1].contains("? keys"))
-        }
+        let before = try player.resize(columns: columns, rows: rows)
         let digits = 1...(rows < 8 ? 1 : 6)
         try player.terminal.mouse(64, row: rows < 8 ? 1 : 2, column: 3)
         try player.terminal.waitForScreen { $0.count == rows && $0[digits] != before[digits] }
@@ -151,10 +147,7 @@ import Testing
       // The third beat's box, of any size.
       let box = /│ +3 +│|│ +3│/
       for (columns, rows) in PanelLiveTests.sizes.dropFirst(2) {
-        try player.terminal.resize(columns: columns, rows: rows)
-        let screen = try player.terminal.waitForScreen {
-          $0.contains { $0.contains(box) } && $0.count == rows
-        }
+        let screen = try player.resize(columns: columns, rows: rows)
         let row = try #require(screen.firstIndex { $0.contains(box) })
         let column = try #require(Array(screen[row]).firstIndex(of: "3"))
         try player.terminal.mouse(0, row: row, column: column)
@@ -179,8 +172,7 @@ import Testing
       for key in [":", "m", "o", "u", "s", "e", "Enter"] { try player.terminal.type(key) }
       #expect(eventually { (try? player.terminal.state("#{mouse_any_flag}")) == "1" })
       // What tmux keeps of the other screen is mixed up where the size is not that of the start.
-      try player.terminal.resize(columns: 80, rows: 24)
-      try player.terminal.waitForScreen { $0.count == 24 && $0[23].contains("? keys") }
+      try player.resize(columns: 80, rows: 24)
       try player.terminal.type("q")
       let (code, damage) = try player.waitForEnd()
       #expect(code == 0 && damage == [], "\(damage)")

@@ -38,6 +38,17 @@ final class PanelPlayer {
     }
   }
 
+  /// Changes the size of the terminal, and waits until the panel is drawn for it: tmux tells the program of its size a quarter of a second
+  /// later, and until then the mouse is on what was drawn last.
+  /// - Returns: the screen.
+  @discardableResult
+  func resize(columns: Int, rows: Int) throws -> [String] {
+    try terminal.resize(columns: columns, rows: rows)
+    return try terminal.waitForScreen {
+      $0.count == rows && (rows < 8 ? $0[1].hasPrefix("› ") : $0[rows - 1].contains("? keys"))
+    }
+  }
+
   /// Presses keys, and waits until a row of the screen contains a text.
   @discardableResult
   func press(_ keys: String..., showing text: String) throws -> String {

@@ -1,12 +1,13 @@
-/// How loud the last stroke still rings, in blocks of a millisecond.
+/// How loud a drum still rings after its last stroke.
 ///
-/// The ring is what was loudest a while ago, and not just now: a stroke that rises slowly would hide itself.
-struct Ring {
-  /// What after the last stroke was found is still the stroke itself, how far back the ring is looked for, and what may be the next stroke already,
-  /// in blocks.
+/// It is measured in blocks of a millisecond, and is the loudest of the last blocks without the newest ones. These may belong to the next
+/// stroke already, which would hide itself if it rises slowly.
+struct Resonance {
+  /// In blocks: how long the last stroke itself lasts after it was found, how many of the last blocks are looked at, and how many of the
+  /// newest are left out.
   private static let (attack, reach, rise) = (13, 40, 4)
-  /// A stroke's first sample stands out of the ring's peak by this factor, and its scan time out of the ring's mean by that, squared:
-  /// noise has peaks that mean nothing, and partials that beat rise slowly.
+  /// By how much a stroke exceeds the ring: its first sample the peak, and its scan time the mean square. The peaks of noise mean little,
+  /// and partials that beat rise slowly.
   private static let (peakFactor, powerFactor) = (Float(1.2), Float(1.5 * 1.5))
 
   private struct Block {
@@ -17,7 +18,7 @@ struct Ring {
 
   private let size: Int
   /// The newest last, at `count - 1` modulo their number.
-  private var blocks = [Block](repeating: Block(), count: Ring.reach)
+  private var blocks = [Block](repeating: Block(), count: Resonance.reach)
   private var count = 0
   /// The block that is being filled.
   private var block = Block()
@@ -32,21 +33,21 @@ struct Ring {
   /// - Parameter block: samples of a block.
   init(block: Int) { size = block }
 
-  mutating func reset() { self = Ring(block: size) }
+  mutating func reset() { self = Resonance(block: size) }
 
   /// The level below which a sample is part of the ring.
-  var threshold: Float { Ring.peakFactor * ring.peak }
+  var threshold: Float { Resonance.peakFactor * ring.peak }
 
   mutating func beginRise(_ level: Float) { risen = (level * level, 1) }
 
   mutating func rise(_ level: Float) { risen = (risen.power + level * level, risen.count + 1) }
 
   /// Whether what rose is as much louder than the ring as a stroke is.
-  var isStroke: Bool { risen.power >= Ring.powerFactor * ring.power * Float(risen.count) }
+  var isStroke: Bool { risen.power >= Resonance.powerFactor * ring.power * Float(risen.count) }
 
   /// Notes that what rose was a stroke.
   mutating func strike() {
-    first = count + Ring.attack
+    first = count + Resonance.attack
     ring = Block()
   }
 
@@ -56,7 +57,7 @@ struct Ring {
     block.power += level * level
     filled += 1
     guard filled == size else { return }
-    blocks[count % Ring.reach] = block
+    blocks[count % Resonance.reach] = block
     count += 1
     (block, filled) = (Block(), 0)
     // What rises is compared with what was before it.
@@ -66,8 +67,9 @@ struct Ring {
   private mutating func measure() {
     ring = Block()
     guard let first else { return }
-    for index in max(first, count - Ring.reach)..<max(first, count - Ring.reach, count - Ring.rise) {
-      let block = blocks[index % Ring.reach]
+    let begin = max(first, count - Resonance.reach)
+    for index in begin..<max(begin, count - Resonance.rise) {
+      let block = blocks[index % Resonance.reach]
       ring.peak = max(ring.peak, block.peak)
       ring.power = max(ring.power, block.power / Float(size))
     }
