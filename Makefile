@@ -10,6 +10,7 @@ STANDALONE = $(if $(wildcard $(STATIC_LIBRARIES)/linux/libFoundation.a),--static
 RTSAN_FOLDER := .build-rtsan
 FUZZ_FOLDER := .build-fuzz
 BENCH_FOLDER := .build-bench
+BROWSER_FOLDER := .build-browser
 BENCH := $(BENCH_FOLDER)/$(CONFIGURATION)/bench
 # The benchmarks are a package of their own, which `make test` builds to prove that it compiles.
 BUILD_BENCH = swift build $(FLAGS) --package-path Benchmarks --scratch-path $(BENCH_FOLDER)
@@ -151,6 +152,13 @@ machines: build ## Plays on two machines in network namespaces, and measures how
 
 peers: build ## Plays beside Ardour and Hydrogen, and tells how far apart their clicks are heard
 	@scripts/isolated Tests/Endurance/peers .build/$(CONFIGURATION)/tactus $(ARGS)
+
+browser: build ## Drives the web page in Chromium, walks OSCQuery with its own client, and looks for what shuts people out
+	@scripts/install-dependencies chromium zbar-tools python3-venv
+	@test -x $(BROWSER_FOLDER)/bin/python3 || python3 -m venv $(BROWSER_FOLDER)
+	@$(BROWSER_FOLDER)/bin/pip install --quiet playwright axe-playwright-python python-oscquery zeroconf
+	@for test in page oscquery crowd; do PATH=$(abspath $(BROWSER_FOLDER))/bin:$$PATH \
+	  scripts/isolated Tests/Browser/$$test .build/$(CONFIGURATION)/tactus $(ARGS) || exit; done
 
 crowd: build ## Has twenty clients of the web page, one frozen and one flooding, and tells how late beats come to the others
 	@scripts/isolated Tests/Browser/crowd .build/$(CONFIGURATION)/tactus --strict $(ARGS)

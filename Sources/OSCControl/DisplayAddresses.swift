@@ -20,7 +20,7 @@ extension AddressSpace {
       "bar", "", "from 1; those of a count-in 0, −1, …; 0", family: "bar",
       "The bar that plays, as `beat` tells it; 0 while nothing plays.", .read, value: { ints($0.place.bar) }),
     Endpoint(
-      "sounding/tempo", "", "beats a minute", family: "sounding",
+      "sounding/tempo", "", "beats a minute", unit: "beats a minute", family: "sounding",
       "The tempo that sounds: the metronome's, the session's or the leader's; 0 while it changes.", .read,
       value: { [.float(Float($0.soundingTempo ?? 0))] }),
     Endpoint(

@@ -107,6 +107,10 @@ extension AddressSpace {
           + ints($0.progress?.bar ?? 0, $0.progress?.bars ?? 0)
       }),
     Endpoint(
+      "section/layers", "", "numbers such as 1 2", family: "section",
+      "The numbers of the layers that the section has; empty if it has none, or no session is open.", .read,
+      value: { [.string($0.progress?.layers.map { "\($0.number)" }.joined(separator: " ") ?? "")] }),
+    Endpoint(
       "left", "", "seconds, seconds",
       "Time left in the section and in the song; −1 if they last until you move on. Pushed each second.",
       .read,

@@ -17,6 +17,8 @@ final class AudioEncoder {
   private var steps: [Int32] = []
   private var shortSteps: [Int16] = []
   private var samplesLeft: Int
+  /// The largest magnitude of what was written.
+  private(set) var peak: Float = 0
 
   /// Starts a file at the descriptor's start.
   ///
@@ -83,12 +85,14 @@ final class AudioEncoder {
     let written: sf_count_t
     switch format.bitDepth {
     case 16:
-      quantise(samples, into: &shortSteps)
+      peak = max(peak, quantise(samples, into: &shortSteps))
       written = sf_write_short(file, shortSteps, count)
     case 24:
-      quantise(samples, into: &steps)
+      peak = max(peak, quantise(samples, into: &steps))
       written = sf_write_int(file, steps, count)
-    default: written = sf_write_float(file, samples.baseAddress, count)
+    default:
+      peak = max(peak, samples.peak)
+      written = sf_write_float(file, samples.baseAddress, count)
     }
     guard written == count, stream.failure == 0 else {
       throw failure(else: String(cString: sf_strerror(file)))

@@ -11,6 +11,8 @@ package final class AudioFileWriter {
   /// The destination, as the caller gave it.
   package let path: String
   package let format: AudioFormat
+  /// The largest magnitude of the samples that were written.
+  package private(set) var peak: Float = 0
 
   private let file: TemporaryFile
   private var encoder: AudioEncoder?
@@ -50,6 +52,7 @@ package final class AudioFileWriter {
   package func write(_ samples: UnsafeBufferPointer<Float>) throws(SoundError) {
     guard let encoder else { preconditionFailure("the file is finished") }
     try encoder.write(samples)
+    peak = encoder.peak
   }
 
   /// Completes the file and moves it to the destination. Later calls do nothing.

@@ -236,17 +236,15 @@ struct Render: ParsableCommand {
     let files = try Files(
       path: path, format: format, notes, hasStems: stems, layers: count, expectedFrames: Int(renderer.end))
     var progress = ProgressBar()
-    var peak: Float = 0
     var length = 0
     while let (outputs, frames) = renderer.next() {
       try files.write(outputs, frames)
       length += frames
-      for sample in UnsafeBufferPointer(start: outputs.out, count: frames) { peak = max(peak, abs(sample)) }
       progress.show(renderer.progress)
     }
     try files.finish()
     progress.clear()
-    if peak > 1, format.bitDepth != 32 { warnOfClipping(path, peak: Double(peak), at: volume) }
+    if files.peak > 1, format.bitDepth != 32 { warnOfClipping(path, peak: Double(files.peak), at: volume) }
     return length
   }
 
@@ -278,6 +276,9 @@ struct Render: ParsableCommand {
       stems = try Role.allCases.map { ($0, try writer($0.name)) }
       layers = try (0..<count).map { try writer("layer-\($0 + 1)") }
     }
+
+    /// The largest magnitude of the mix.
+    var peak: Float { mix.peak }
 
     func write(_ outputs: Outputs, _ count: Int) throws {
       try mix.write(UnsafeBufferPointer(start: outputs.out, count: count))

@@ -63,6 +63,18 @@ import Testing
     #expect(shown() == [note(36, false)])
   }
 
+  @Test func `The pads of presets show which is the current one, by name or number`() throws {
+    try bind("note 36 channel 10", "preset verse")
+    try bind("note 37 channel 10", "preset 2")
+    #expect(shown() == [note(36, false), note(37, false)])
+    for name in ["Verse", "Chorus"] { rig.push(.preset(.save(name))) }
+    rig.pass(.milliseconds(30))
+    #expect(shown() == [note(37, true)])
+    rig.push(.preset(.recall(.number(1))))
+    rig.pass(.milliseconds(30))
+    #expect(Set(shown()) == [note(36, true), note(37, false)])
+  }
+
   @Test func `Faders of 7 and 14 bits go where the value is`() throws {
     try bind("cc 7 channel 1", "volume")
     try bind("cc14 8 channel 1", "volume/beat")

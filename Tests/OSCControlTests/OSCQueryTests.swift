@@ -142,6 +142,10 @@ import Testing
     let rig = try EmbeddedRig()
     #expect(try Set(node("/tactus/tempo", rig, "VALUE").keys) == ["VALUE"])
     #expect(try node("/tactus/tempo", rig, "TYPE")["TYPE"] as? String == "f")
+    for endpoint in AddressSpace.endpoints where !endpoint.unit.isEmpty {
+      let units = try #require(try node(endpoint.address, rig)["UNIT"] as? [String], "\(endpoint.address)")
+      #expect(!units.isEmpty && units.allSatisfy { $0 == endpoint.unit })
+    }
     #expect(try node("/tactus/tempo", rig)["UNIT"] as? [String] == ["beats a minute"])
     let snapshot = rig.settle()
     #expect(OSCQueryTree.answer(path: "/tactus", attribute: "VALUE", snapshot).status == 204)

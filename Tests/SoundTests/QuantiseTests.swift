@@ -7,8 +7,8 @@ import Testing
     var steps = [Int32](repeating: -1, count: samples.count)
     var shortSteps = [Int16](repeating: -1, count: samples.count)
     samples.withUnsafeBufferPointer {
-      quantise($0, into: &steps)
-      quantise($0, into: &shortSteps)
+      _ = quantise($0, into: &steps)
+      _ = quantise($0, into: &shortSteps)
     }
     return bitDepth == 24 ? steps.map { $0 >> 8 } : shortSteps.map(Int32.init)
   }
@@ -33,6 +33,20 @@ import Testing
     let samples: [Float] = [1, 1.0001, 3, 1e30, .infinity, -1, -1.0001, -3, -1e30, -.infinity]
     let high = [Int32](repeating: full - 1, count: 5)
     #expect(steps(samples, bitDepth: bitDepth) == high + [Int32](repeating: -full, count: 5))
+  }
+
+  @Test("Silence is skipped and the loudest sample is told", arguments: [16, 24])
+  func parts(bitDepth: Int) {
+    var samples = [Float](repeating: 0, count: 5_000)
+    (samples[700], samples[4_999]) = (-0.75, 0.5)
+    var (steps, shortSteps) = ([Int32](repeating: -1, count: 5_000), [Int16](repeating: -1, count: 5_000))
+    samples.withUnsafeBufferPointer {
+      #expect((bitDepth == 24 ? quantise($0, into: &steps) : quantise($0, into: &shortSteps)) == 0.75)
+    }
+    let written = bitDepth == 24 ? steps.map { $0 >> 8 } : shortSteps.map(Int32.init)
+    let full = Int32(1) << Int32(bitDepth - 1)
+    #expect(written.indices.filter { written[$0] != 0 } == [700, 4_999])
+    #expect(written[700] == full / 4 * -3 && written[4_999] == full / 2)
   }
 
   @Test("What is not a number is silence", arguments: [16, 24])

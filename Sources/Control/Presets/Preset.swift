@@ -81,6 +81,15 @@ package struct PresetList: Hashable, Sendable {
   /// Its number, from 1.
   package var currentNumber: Int? { current.flatMap(index).map { $0 + 1 } }
 
+  /// Whether a choice is the current preset; nil for the next and the previous one, which never are.
+  func isCurrent(_ choice: PresetChoice) -> Bool? {
+    switch choice {
+    case .name(let name): currentNumber.map { $0 - 1 == found(name) } ?? false
+    case .number(let number): currentNumber == number
+    case .next, .previous: nil
+    }
+  }
+
   // MARK: Changing
 
   /// Adds a preset, or replaces the one that the name finds, whatever its case. It becomes the current one.

@@ -71,12 +71,11 @@ struct OSCQueryNode {
       guard let bounds = shape.bounds else { return .null }
       return .object([("MIN", .number(bounds.lowerBound)), ("MAX", .number(bounds.upperBound))])
     }
-    guard signature.shapes.contains(where: { $0.bounds != nil || !$0.choices.isEmpty }) else {
-      return members
+    if signature.shapes.contains(where: { $0.bounds != nil || !$0.choices.isEmpty }) {
+      members.append(("RANGE", .array(ranges)))
+      members.append(
+        ("CLIPMODE", .array(signature.shapes.map { .text($0.isClipped ? "both" : "none") })))
     }
-    members.append(("RANGE", .array(ranges)))
-    members.append(
-      ("CLIPMODE", .array(signature.shapes.map { .text($0.isClipped ? "both" : "none") })))
     if !endpoint.unit.isEmpty {
       members.append(("UNIT", .array(signature.shapes.map { _ in .text(endpoint.unit) })))
     }

@@ -149,15 +149,18 @@ const connection = {
     $("link").className = "";
     $("link").textContent = mode === "viewer" ? "Connected, to look at" : "Connected";
     this.write("/tactus/subscribe");
-    this.write("/tactus/presets");
-    documents.refresh();
+    for (const one of [sounds, presets, documents, songs, sections]) one.refresh();
     clock.restart();
   },
 
   receive(address, args, time) {
     if (address === "/tactus/paired") return this.paired(...args);
     this.values.set(address, args);
-    for (const listener of this.listeners.get(address) || []) listener(args, time);
+    this.tellListeners(address, time);
+  },
+
+  tellListeners(address, time = null) {
+    for (const listener of this.listeners.get(address) || []) listener(this.values.get(address), time);
   },
 
   write(address, ...args) {
@@ -197,8 +200,8 @@ const value = (name, listener) => connection.on("/tactus/" + name, listener);
 value("error", ([address, reason]) => {
   // Warnings concern nobody's touch: on stage they would only cover the beat.
   if (address || $("stage").hidden) tell(reason);
-  // The control shows the true value again.
-  if (connection.values.has(address)) connection.write(address);
+  // The control shows the true value again. It is known here: to ask an address that does something would do it.
+  if (connection.values.has(address)) connection.tellListeners(address);
 });
 
 // MARK: Time
@@ -254,6 +257,13 @@ function soundingTempo() {
   const sounding = connection.value("sounding");
   if (sounding && sounding[1] > 0) return sounding[0];
   return (connection.value("tempo") || [120])[0];
+}
+
+/** The meter that sounds, and whether it is the metronome's own. */
+function soundingMeter() {
+  const sounding = connection.value("sounding");
+  const isOwn = !(sounding && sounding[1] > 0);
+  return [...isOwn ? connection.value("meter") || [4, 4] : sounding.slice(1, 3), isOwn];
 }
 
 /** Beats on their way, which Tactus tells half a second ahead. */
@@ -317,10 +327,8 @@ const lights = {
 const kinds = { X: "accent", x: "beat", o: "soft", ".": "silent" };
 /** What each beat of the bar is, as set. */
 function pattern() {
-  const sounding = connection.value("sounding");
-  const [notes, unit] = sounding && sounding[1] > 0 ? sounding.slice(1) : connection.value("meter") || [4, 4];
+  const [notes, unit, isOwn] = soundingMeter();
   const [up, down] = connection.value("beat-unit") || [0, 0];
-  const isOwn = !(sounding && sounding[1] > 0);
   const count = isOwn && up > 0 ? Math.max(1, Math.ceil(notes / unit / (up / down) - 1e-9)) : notes;
   const text = isOwn ? (connection.value("accents") || [""])[0] : "";
   if (text) return [...text].map((letter) => kinds[letter] || "beat");
@@ -373,7 +381,7 @@ const stage = {
   fill() {
     const song = connection.value("song") || [0, 0, ""], section = connection.value("section") || ["", "", 0, 0];
     $("stage-song").textContent = isSession() ? song[2] || `Song ${song[0]}` : `${number(soundingTempo())} beats a minute`;
-    $("stage-section").textContent = isSession() ? section[0] : (connection.value("meter") || [4, 4]).join("/");
+    $("stage-section").textContent = isSession() ? section[0] : soundingMeter().slice(0, 2).join("/");
     $("stage-section").style.borderColor = safeColour(section[1]) || "transparent";
     const next = (connection.value("upcoming") || [""])[0];
     $("stage-next").textContent = next ? "Next: " + next : "";
@@ -455,6 +463,47 @@ function entry(name, properties = {}) {
   return made;
 }
 
+/** What Tactus answers as a list, 64 rows at once: each message has the row's number, how many there are, and what is in the row. */
+class List {
+  /** Of a list that is not wanted whole, as it may be very long, the rows around one of them are asked for. */
+  constructor(name, draw, { wantsWhole = true } = {}) {
+    Object.assign(this, { name, draw, wantsWhole, rows: new Map(), first: 1 });
+    value(name, (args) => this.receive(args));
+  }
+  refresh(around = 1) {
+    this.first = this.wantsWhole || around <= 56 ? 1 : around - 8;
+    this.ask(this.first);
+  }
+  ask(first) { connection.write("/tactus/" + this.name, ...first > 1 ? [["i", first]] : []); }
+  receive([index, count, ...row]) {
+    if (index === 0 || index === this.first) this.rows.clear();
+    if (index > 0) this.rows.set(index, row);
+    const isPageEnd = (index - this.first) % 64 === 63;
+    if (isPageEnd && this.wantsWhole && index < count) this.ask(index + 1);
+    if (isPageEnd || index === 0 || index === count) this.draw();
+  }
+}
+
+/** A list of buttons, of which one may be pressed in. Those that stay are kept, as a finger may be on one. */
+function fillList(id, items, hint = "") {
+  const list = $(id), texts = JSON.stringify(items.map(({ text, facts }) => [text, facts]));
+  if (list.texts !== texts) {
+    list.texts = texts;
+    list.replaceChildren(...items.map(({ text, facts = "" }, index) => {
+      const button = element("button", {}, text, ...facts ? [element("small", { textContent: facts })] : []);
+      button.addEventListener("click", () => list.acts[index]());
+      return element("li", {}, button);
+    }));
+    if (!items.length && hint) list.append(element("li", { className: "hint", textContent: hint }));
+  }
+  list.acts = items.map(({ act }) => act);
+  [...list.querySelectorAll("button")].forEach((button, index) => {
+    const { isCurrent, isOff = false } = items[index];
+    button.setAttribute("aria-pressed", isCurrent ? "true" : "false");
+    button.disabled = isOff || isViewer();
+  });
+}
+
 function press(name) { connection.send(name); }
 for (const button of document.querySelectorAll("[data-press]")) {
   button.addEventListener("click", () => press(button.dataset.press));
@@ -462,10 +511,7 @@ for (const button of document.querySelectorAll("[data-press]")) {
 
 // MARK: Play
 
-function nudge(step) {
-  if (isSession()) return connection.send("tempo/nudge", ["f", step]);
-  connection.send("tempo/nudge", ["f", step]);
-}
+function nudge(step) { connection.send("tempo/nudge", ["f", step]); }
 for (const button of document.querySelectorAll("[data-nudge]")) {
   button.addEventListener("click", () => nudge(Number(button.dataset.nudge)));
 }
@@ -552,25 +598,16 @@ for (const name of ["toggle", "state", "song"]) value(name, fillPlaying);
 for (const name of ["tempo", "sounding", "song"]) value(name, fillTempo);
 for (const name of ["meter", "beat-unit", "accents", "groups", "sounding"]) value(name, () => { lights.build(); fillPattern(); stage.fill(); });
 
-const presets = {
-  rows: new Map(),
-  row([index, count, name, tempo]) {
-    if (index <= 1) this.rows.clear();
-    if (index > 0) this.rows.set(index, [name, tempo]);
-    if (index >= count) this.draw();
-  },
-  draw() {
-    const current = (connection.value("preset") || [0])[0];
-    $("presets-card").hidden = !this.rows.size;
-    $("presets").replaceChildren(...[...this.rows].map(([index, [name, tempo]]) => {
-      const button = element("button", { textContent: `${name} · ${number(tempo)}`, "aria-pressed": index === current ? "true" : "false", disabled: isViewer() });
-      button.addEventListener("click", () => connection.send("preset", ["i", index]));
-      return button;
-    }));
-  },
-};
-value("presets", (args) => presets.row(args));
-value("preset", ([, count]) => { if (count !== presets.rows.size) connection.write("/tactus/presets"); presets.draw(); });
+const presets = new List("presets", () => {
+  const current = (connection.value("preset") || [0])[0];
+  $("presets-card").hidden = !presets.rows.size;
+  $("presets").replaceChildren(...[...presets.rows].map(([index, [name, tempo]]) => {
+    const button = element("button", { textContent: `${name} · ${number(tempo)}`, "aria-pressed": index === current ? "true" : "false", disabled: isViewer() });
+    button.addEventListener("click", () => connection.send("preset", ["i", index]));
+    return button;
+  }));
+}, { wantsWhole: false });
+value("preset", ([, count]) => { if (count !== presets.rows.size) presets.refresh(); presets.draw(); });
 
 // MARK: Mix
 
@@ -582,17 +619,21 @@ for (let parts = 2; parts <= 9; parts++) $("mix-subdivisions").append(fader(`${p
 for (let layer = 1; layer <= 8; layer++) {
   const made = fader(`Layer ${layer}`, `volume/layer-${layer}`);
   made.hidden = true;
-  value(`layer/${layer}`, ([text]) => {
-    made.hidden = !text;
+  for (const name of [`layer/${layer}`, "section/layers", "song"]) value(name, () => {
+    made.hidden = isSession() ? !(connection.value("section/layers") || [""])[0].split(" ").includes(String(layer)) : !(connection.value(`layer/${layer}`) || [""])[0];
     $("mix-layers").hidden = ![...$("mix-layers").querySelectorAll(".fader")].some((one) => !one.hidden);
   });
   $("mix-layers").append(made);
 }
 $("mix-layers").hidden = true;
-const sounds = select(["sine", "square", "woodblock", "clave", "tambourine", "hi-hat", "cowbell", "beep", "pulse"].map((one) => [one, one]),
-  (name) => connection.send("sound", ["s", name]));
-value("sound", ([name]) => sounds.fill(name, name.split("/").pop()));
-$("mix-sound").append(field("Sound set", sounds));
+const soundChoice = select([], (name) => connection.send("sound", ["s", name]));
+const fillSound = () => { const [name] = connection.value("sound") || [""]; if (name) soundChoice.fill(name, name.split("/").pop()); };
+const sounds = new List("sounds", () => {
+  soundChoice.replaceChildren(...[...sounds.rows.values()].map(([name]) => element("option", { value: name, textContent: name })));
+  fillSound();
+});
+value("sound", fillSound);
+$("mix-sound").append(field("Sound set", soundChoice));
 
 // MARK: Pattern
 
@@ -631,14 +672,19 @@ function fillPattern() {
 }
 
 $("feel").append(fader("Swing", "swing", { show: (v) => v ? Math.round(50 + v * 25) + " : " + Math.round(50 - v * 25) : "straight" }));
-const sounds1 = integer("gap", { id: "gap-sound", min: 0, max: 99 }, () => sendGap()), silent1 = integer("gap", { id: "gap-silent", min: 0, max: 99 }, () => sendGap());
+const [soundingBars, silentBars] = ["gap-sound", "gap-silent"].map((id) => integer("gap", { id, min: 0, max: 99 }, () => sendGap()));
 function sendGap() {
-  const [on, off] = [Number(sounds1.value), Number(silent1.value)];
+  const [on, off] = [Number(soundingBars.value), Number(silentBars.value)];
   if (!on && off) return;
   connection.send("gap", ["i", off ? on : 0], ["i", on ? off : 0]);
 }
-value("gap", ([on, off]) => { sounds1.value = on; silent1.value = off; });
-$("feel").append(element("div", { className: "row fields" }, field("Bars that sound", sounds1), field("Bars that are silent", silent1)));
+/** In a session it is the player's own beside what the document silences. */
+function fillGap() {
+  const [on, off] = connection.value(isSession() ? "song/gap" : "gap") || [0, 0];
+  [soundingBars.value, silentBars.value] = [off ? on : 0, off];
+}
+for (const name of ["gap", "song/gap", "song"]) value(name, fillGap);
+$("feel").append(element("div", { className: "row fields" }, field("Bars that sound", soundingBars), field("Bars that are silent", silentBars)));
 const quantise = select([["now", "at once"], ["beat", "on the beat"], ["bar", "on the bar"]], (name) => connection.send("quantise", ["s", name]));
 value("quantise", ([name]) => quantise.fill(name));
 $("feel").append(field("Changes take effect", quantise));
@@ -654,29 +700,41 @@ for (let layer = 1; layer <= 8; layer++) {
 
 // MARK: Session
 
-const documents = {
-  rows: new Map(),
-  refresh() { this.rows.clear(); connection.write("/tactus/sessions"); },
-  row([index, count, name, title, songs, seconds, tempo]) {
-    if (index === 0) this.rows.clear(); else this.rows.set(index, { name, title, songs, seconds, tempo });
-    if (index > 0 && index < count && index % 64 === 0) connection.write("/tactus/sessions", ["i", index + 1]);
-    if (index === 0 || index === count || index % 64 === 0) this.draw();
-  },
-  draw() {
-    const path = (connection.value("session") || [""])[0];
-    const items = [...this.rows.values()].map((one) => {
-      const facts = [one.songs > 1 ? `${one.songs} songs` : "", one.seconds > 0 ? minutes(one.seconds) : "", one.tempo ? number(one.tempo) + " a minute" : ""];
-      const button = element("button", { "aria-pressed": path && path.endsWith("/" + one.name) ? "true" : "false" },
-        one.title || one.name, element("small", { textContent: one.songs ? facts.filter(Boolean).join(" · ") : "It has faults and can't be played" }));
-      button.disabled = !one.songs || isViewer();
-      button.addEventListener("click", () => connection.send("session", ["s", one.name]));
-      return element("li", {}, button);
-    });
-    $("documents").replaceChildren(...items.length ? items : [element("li", { className: "hint", textContent: "Songs and setlists in the session folder are listed here. There is none yet." })]);
-  },
-};
-value("sessions", (args) => documents.row(args));
+const documents = new List("sessions", () => {
+  const path = (connection.value("session") || [""])[0];
+  fillList("documents", [...documents.rows.values()].map(([name, title, songs, seconds, tempo]) => ({
+    text: title || name,
+    facts: !songs ? "It has faults and can't be played"
+      : [songs > 1 ? `${songs} songs` : "", seconds > 0 ? minutes(seconds) : "", tempo ? number(tempo) + " a minute" : ""].filter(Boolean).join(" · "),
+    isCurrent: path && path.endsWith("/" + name), isOff: !songs,
+    act: () => connection.send("session", ["s", name]),
+  })), "Songs and setlists in the session folder are listed here. There is none yet.");
+});
 value("session", () => documents.draw());
+
+const songs = new List("songs", () => {
+  const [current] = connection.value("song") || [0];
+  $("setlist").hidden = songs.rows.size < 2;
+  fillList("songs", [...songs.rows].map(([index, [title]]) => ({
+    text: `${index}. ${title || "Untitled"}`, isCurrent: index === current, act: () => connection.send("song", ["i", index]),
+  })));
+});
+const sections = new List("sections", () => {
+  const [current] = connection.value("section/number") || [0];
+  $("section-list").hidden = sections.rows.size < 2;
+  fillList("sections", [...sections.rows].map(([index, [name, label, bars]]) => ({
+    text: name || label || `Section ${index}`, facts: bars ? bars === 1 ? "1 bar" : `${bars} bars` : "", isCurrent: index === current,
+    act: () => connection.send("goto", ["i", index]),
+  })));
+}, { wantsWhole: false });
+for (const name of ["session", "song"]) value(name, () => { songs.refresh(); sections.refresh((connection.value("section/number") || [1])[0]); });
+function fillSections() {
+  const [current] = connection.value("section/number") || [0], [name] = connection.value("section") || [""], known = sections.rows.get(current);
+  // The document was read anew, or the place is elsewhere in a long one.
+  if (current > 0 && (!known || known[0] !== name)) sections.refresh(current); else sections.draw();
+}
+let sectionTimer;
+for (const name of ["section", "section/number"]) value(name, () => { clearTimeout(sectionTimer); sectionTimer = setTimeout(fillSections); });
 $("refresh-documents").addEventListener("click", () => documents.refresh());
 $("close-session").addEventListener("click", () => connection.send("session", ["s", ""]));
 $("hold").addEventListener("click", () => connection.send("hold", ["i", $("hold").getAttribute("aria-pressed") === "true" ? 0 : 1]));
@@ -700,7 +758,7 @@ function fillSession() {
   const left = connection.value("left") || [-1, -1];
   $("now-playing").hidden = !isSession();
   for (const one of document.querySelectorAll(".session-only")) one.hidden = !isSession();
-  for (const one of $("pattern").querySelectorAll("input, select")) one.disabled = isSession() && one !== quantise || isViewer();
+  for (const one of $("pattern").querySelectorAll("input, select")) one.disabled = isSession() && ![quantise, soundingBars, silentBars].includes(one) || isViewer();
   $("song-number").textContent = song[1] > 1 ? `Song ${song[0]} of ${song[1]}` : "";
   $("song-title").textContent = song[2] || "Untitled";
   $("section-name").textContent = section[0] || "–";
