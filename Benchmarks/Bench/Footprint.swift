@@ -23,7 +23,7 @@ enum Footprint {
     let measured = try await measureUndisturbed(period: 256) { server in
       let watch = CycleWatch(server)
       let tactus = try figures(
-        of: try stripped(Program.tactusPath), package: tactusPackage, server, rounds, saying: "OSC listens"
+        of: try installed(), package: tactusPackage, server, rounds, saying: "OSC listens"
       ) {
         try Program.tactus(server, ["--plain", "--connect", $1], name: $0)
       }
@@ -108,12 +108,16 @@ enum Footprint {
       threads: threads.median)
   }
 
-  /// A copy of a program as it is installed.
-  private static func stripped(_ path: String) throws -> String {
-    let copy = NSTemporaryDirectory() + "/tactus-bench-\(getpid())-stripped"
-    let strip = try Subprocess("strip", ["--strip-unneeded", "--remove-section=.comment", "-o", copy, path])
-    _ = try strip.waitForExit()
-    return copy
+  /// The program as it is installed: the package's, else a copy of the one that is measured.
+  private static func installed() throws -> String {
+    let folder = NSTemporaryDirectory() + "/tactus-bench-\(getpid())"
+    if let package = ProcessInfo.processInfo.environment["TACTUS_PACKAGE"], tactusPackage != nil {
+      _ = try Subprocess("dpkg-deb", ["-x", package, folder]).waitForExit()
+      return folder + "/usr/bin/tactus"
+    }
+    let arguments = ["--strip-unneeded", "--remove-section=.comment", "-o", folder, try Program.tactusPath]
+    _ = try Subprocess("strip", arguments).waitForExit()
+    return folder
   }
 
   /// The bytes of the package that `make deb` has built; nil if there is none.

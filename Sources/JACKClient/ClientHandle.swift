@@ -225,7 +225,7 @@ final class ClientHandle {
   var playbackPaths: (longest: Int, delays: [Int]) {
     let audio =
       ClientHandle.audioPorts + ClientHandle.layerPorts(PortDelays.count - ClientHandle.audioPorts.count)
-    let others = ClientHandle.midiOutputs + ["pulse"]
+    let others = ClientHandle.midiOutputs + ["pulse", "run", "reset", "timecode", "ltc"]
     let ways = (audio + others).map { isConnected($0) ? playbackLatency(of: $0) : nil }
     let longest = ways.compactMap { $0 }.max() ?? 0
     return (longest, ways.prefix(audio.count).map { $0.map { longest - $0 } ?? 0 })

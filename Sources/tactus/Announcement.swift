@@ -11,6 +11,8 @@ struct Announcement {
   var session: (title: String, path: String)?
   /// Whether the session is the last run's, which waits to be started.
   var isOfferedAgain: Bool
+  /// Whether the transport is to be led, and stays stopped if it is.
+  var isTransportLeft = false
   var connection: Connection
   /// The private server's driver, and whether it has a sound card; nil if the server is not private.
   var privateServer: (driver: String, isHeard: Bool)?
@@ -30,6 +32,11 @@ struct Announcement {
     if isOfferedAgain, let session {
       lines.append(
         "\(session.path) waits at its last position: /tactus/start continues it, /tactus/session \"\" closes it"
+      )
+    }
+    if isTransportLeft {
+      lines.append(
+        "a stopped transport stays stopped: space, /tactus/start or another client rolls it (--start: at once)"
       )
     }
     if let kept {

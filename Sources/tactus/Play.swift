@@ -37,6 +37,8 @@ struct Play: ParsableCommand {
   @OptionGroup(title: "Web") var web: WebOptions
 
   @Flag(help: "Wait for a start command instead of playing at once.") var stopped = false
+  @Flag(help: "Roll the transport at once in role lead, instead of waiting for a start.")
+  var start = false
   @Flag(help: "Print one line for each beat instead of showing the panel.")
   var plain = false
   @Flag(help: "Print each event as a line of JSON on standard output.") var json = false
@@ -51,6 +53,9 @@ struct Play: ParsableCommand {
       try readFile()
     } catch let error as InvalidValue {
       throw ValidationError("\(error)")
+    }
+    guard !start || !stopped else {
+      throw ValidationError("--start and --stopped contradict each other: leave one out")
     }
     guard file == nil || preset == nil else {
       throw ValidationError("a session sets its own tempo, meter, pattern and sound: leave --preset out")

@@ -99,7 +99,8 @@ final class PlaySession {
 
     let (client, server): (OpenClient, PrivateServer?)
     isAwaited = true
-    (serverName, client, server) = try PlaySession.findServer(options, display, opening)
+    (serverName, client, server) = try PlaySession.findServer(
+      options, display, opening, isManaged: place != nil)
     self.server = server
 
     let write =
@@ -221,7 +222,7 @@ final class PlaySession {
       if case .warning(let text) = report { place?.run.show(printable(text)) }
       switch report {
       case .changed(_, let new):
-        state.role = new.role
+        (state.role, state.isPlaying) = (new.role, new.isPlaying)
         if let timing = new.timing { listener?.setBleed(timing.bleeds) }
         listener?.setControls(new.settings.triggerControls)
         if new.progress?.isReady == true { opening.remove(for: new.settings.session?.path) }
@@ -280,7 +281,8 @@ final class PlaySession {
     ServiceNotification.send("STOPPING=1")
     panel?.stop()
     host.beginNothingMore()
-    // The transport may keep rolling without Tactus.
+    // The transport keeps rolling without Tactus.
+    let leavesTransport = state.role == .lead && state.isPlaying
     if state.role == .free { conductor.updates.push(.stop) }
     // Save even if there is no time for the rest.
     conductor.updates.push(.saveChanges)
@@ -295,6 +297,9 @@ final class PlaySession {
     // The panel has gone, and with it what it showed.
     if panel != nil { for line in state.lastTake { display.say(line) } }
     sumUpLog()
+    if leavesTransport, server == nil {
+      display.warn("the JACK transport rolls on, and nobody leads it now: no bar, beat and tempo are told")
+    }
     if recordings > 0, let folder = options.listening.record {
       display.say("\(recordings) \(recordings == 1 ? "recording" : "recordings") in \(printable(folder))")
     }
@@ -326,14 +331,15 @@ final class PlaySession {
     isServerHung = host.isServerHung
   }
 
-  /// Starts the music, unless the role follows a transport or Ableton Link. The role is known only after it has been taken.
+  /// Starts the music, unless the role follows a transport or Ableton Link, or leads one that others use: a DAW would roll. The role is
+  /// known only after it has been taken.
   /// Link needs a second to find peers, whose bar lines then decide the start.
   private func startUnlessFollowing() {
-    let updates = conductor.updates
+    let (updates, rolls) = (conductor.updates, options.start)
     updates.push(
       Request(
         .query {
-          guard !$0.role.isLed else { return }
+          guard !$0.role.isLed, $0.role != .lead || rolls else { return }
           let time = $0.role == .link ? Instant.now + .seconds(1) : nil
           updates.push(Request(.update(.start), at: time))
         }))
@@ -366,6 +372,7 @@ final class PlaySession {
     let announcement = Announcement(
       settings: settings, isRestored: isRestored, kept: kept,
       session: session.map { ($0.setlist.title, $0.place.path) }, isOfferedAgain: isOfferedAgain,
+      isTransportLeft: settings.role == .lead && !options.start && place == nil,
       connection: connection(), privateServer: server.map { ($0.driver, $0.isHeard) },
       sampleRate: host.sampleRate, outputs: outputs)
     for line in announcement.lines { display.say(line) }

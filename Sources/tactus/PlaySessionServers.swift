@@ -8,19 +8,25 @@ import Realtime
 /// The JACK server of a run, and its OSC server.
 extension PlaySession {
   /// The JACK server's name and a client on it. If none runs, none was named and `--wait` is not given, those of a private server.
-  /// - Parameter opening: the first attempt to open a client on the server.
+  /// - Parameters:
+  ///   - opening: the first attempt to open a client on the server.
+  ///   - isManaged: whether a session manager starts it: what it connects must be on the server of the others.
   static func findServer(
-    _ options: Play, _ display: Display, _ opening: ClientOpening
+    _ options: Play, _ display: Display, _ opening: ClientOpening, isManaged: Bool
   ) throws -> (name: String, client: OpenClient, own: PrivateServer?) {
     let name = options.jack.server ?? JACKHost.defaultServerName
     do {
       return (name, try awaitServer(options.jack, name, display, opening), nil)
     } catch JACKError.noServer
-      where options.jack.wait == nil && !namesServer(options.jack) && !JACKHost.usesPipeWire
+      where options.jack.wait == nil && !namesServer(options.jack) && !JACKHost.usesPipeWire && !isManaged
     {
       let started = PrivateServer()
       do {
-        return (started.name, try started.start(openingClient: options.jack.name), started)
+        let client = try started.start(openingClient: options.jack.name)
+        display.warn(
+          "no JACK server runs: started a private one; other programs reach it with JACK_DEFAULT_SERVER=\(started.name)"
+        )
+        return (started.name, client, started)
       } catch {
         throw Failure("\(error)", code: .unavailable)
       }

@@ -4,6 +4,7 @@ import Synchronization
 /// The state of a run that the main thread needs.
 final class RunState: Sendable {
   private let currentRole: Mutex<SyncMode>
+  private let playing = Atomic<Bool>(false)
   private let port = Mutex<UInt16?>(nil)
   private let take = Mutex<[String]>([])
   private let uncalibrated = Atomic<Bool>(false)
@@ -15,6 +16,12 @@ final class RunState: Sendable {
   var role: SyncMode {
     get { currentRole.withLock { $0 } }
     set { currentRole.withLock { $0 = newValue } }
+  }
+
+  /// Whether the music plays; in roles that share the transport, whether that rolls.
+  var isPlaying: Bool {
+    get { playing.load(ordering: .relaxed) }
+    set { playing.store(newValue, ordering: .relaxed) }
   }
 
   /// The port of the web page; nil if there is none.

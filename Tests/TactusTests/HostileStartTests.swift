@@ -247,8 +247,8 @@ import Testing
     var times: [Duration] = []
     repeat {
       try await JACKServer.run { server in
-        let player = try Player(
-          server: server, ["--fresh", "--no-connect", "--role", changes[0] == "role lead" ? "free" : "lead"])
+        let leads = changes[0] == "role lead" ? [] : ["--role", "lead", "--start"]
+        let player = try Player(server: server, ["--fresh", "--no-connect"] + leads)
         try player.waitForBeat()
         let id = try #require(server.processID)
         kill(id, SIGSTOP)

@@ -145,10 +145,34 @@ import Testing
         try control.wait(for: .stopped)
       }
       // One who leaves a transport that others keep doesn't stop it.
+      try player.set("role", .string("lead"))
       player.send("start")
       try control.wait(for: .rolling)
+      // It knows it a little later.
+      #expect(
+        eventually {
+          player.send("playing")
+          return player.answers("playing").last?.arguments == [.int32(1)]
+        })
       #expect(try player.interrupt() == .exited(0))
       #expect(control.state == .rolling)
+      let errors = player.process.errorLines.joined()
+      #expect(errors.contains("the JACK transport rolls on, and nobody leads it now"))
+    }
+  }
+
+  @Test func `A leader leaves a stopped transport stopped, unless it is to roll`() async throws {
+    try await JACKServer.run { server in
+      let control = try TransportControl(server: server)
+      let player = try Player(server: server, ["--fresh", "--no-connect", "--role", "lead"])
+      try player.waitForConnection()
+      // The start would have come before this.
+      try player.set("role", .string("lead"))
+      #expect(control.state == .stopped)
+      #expect(try player.interrupt() == .exited(0))
+      let eager = try Player(server: server, ["--fresh", "--no-connect", "--role", "lead", "--start"])
+      try control.wait(for: .rolling)
+      #expect(try eager.interrupt() == .exited(0))
     }
   }
 }

@@ -62,7 +62,7 @@ import Testing
   /// - Returns: the player, and how many lines it has printed until then.
   private func loseLead(_ server: JACKServer) throws -> (Player, Int) {
     let player = try Player(
-      server: server, ["--fresh", "--no-connect", "--tempo", "300", "--role", "lead"])
+      server: server, ["--fresh", "--no-connect", "--tempo", "300", "--role", "lead", "--start"])
     try player.waitForBeat()
     server.kill()
     try player.process.waitForLine(containing: "\"event\":\"lost\"")
