@@ -57,6 +57,10 @@ struct ListContent {
       currentLine = .section(progress.sectionNumber)
       return
     }
+    guard isBrowser else {
+      (parts, currentLine) = ([], nil)
+      return
+    }
     let presets = model.snapshot.settings.presets
     let documents = model.list.documents ?? []
     var parts: [Part] = []

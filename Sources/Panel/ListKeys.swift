@@ -11,6 +11,9 @@ extension PanelModel {
   /// Whether a document of the session folder is the session that is open.
   func isOpen(_ name: String) -> Bool { snapshot.settings.session?.path.hasSuffix("/" + name) == true }
 
+  /// Whether the list shows documents.
+  var showsDocuments: Bool { view == .list && (progress == nil || list.showsDocuments) }
+
   /// Handles a key of the list.
   /// - Returns: nil if the list has no use for the key.
   mutating func pressInList(_ key: Key) -> Action?? {
@@ -43,7 +46,7 @@ extension PanelModel {
     } else {
       list.selected = list.documents?.first.map { .document($0.name) }
     }
-    return .listDocuments
+    return showsDocuments ? .listDocuments : nil
   }
 
   /// Where the music is, Enter is `go`, as in the other views: what plays is not started again.
@@ -88,6 +91,8 @@ extension PanelModel {
 
   mutating func openNow(_ name: String) -> Action? {
     if isOpen(name) { (list.selected, list.showsDocuments) = (nil, false) }
-    return .update(.open(path: name))
+    // Its path: the user may have opened another of that name elsewhere.
+    let folder = status.sessionFolder
+    return .update(.open(path: folder.isEmpty ? name : "\(folder)/\(name)"))
   }
 }

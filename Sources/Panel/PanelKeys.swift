@@ -137,7 +137,7 @@ extension PanelModel {
     view = view.next
     list.selected = nil
     // Documents may have come since.
-    return view == .list ? .listDocuments : nil
+    return showsDocuments ? .listDocuments : nil
   }
 
   /// Whether a key shows another page of a note that the screen does not show as a whole.

@@ -139,7 +139,7 @@ struct PanelLoop {
     if nextStatus <= now {
       model.status = panel.currentStatus()
       // While another client has them listed, the panel is refused.
-      if model.view == .list, model.list.documents == nil { panel.listDocuments() }
+      if model.showsDocuments, model.list.documents == nil { panel.listDocuments() }
       nextStatus = now + PanelLoop.statusInterval
     }
   }

@@ -90,6 +90,10 @@ import Testing
     #expect(model.press(.tab, .enter) == .update(.open(path: "gig.yaml")))
     #expect(model.press(.tab, .enter) == .update(.preset(.recall(.number(2)))))
     #expect(model.press(.character(" ")) == .update(.toggle))
+    // Its path is told: another of that name may be open.
+    model.status.sessionFolder = "/home/me/sessions"
+    #expect(model.press(.tab, .enter) == .update(.open(path: "/home/me/sessions/gig.yaml")))
+    _ = model.press(.tab)
     // What the list does not show is not changed.
     let before = model
     for direction in [Key.Direction.left, .right] {
@@ -98,7 +102,7 @@ import Testing
     #expect(model.press(.character("+")) == .update(.nudge(thousandths: 1_000)))
   }
 
-  @Test func `Entering the list and Tab have the documents listed anew`() throws {
+  @Test func `What shows the documents has them listed anew`() throws {
     var model = model()
     #expect(model.press(.character("v")) == nil)
     #expect(model.press(.character("v")) == .listDocuments && model.view == .list)
@@ -109,6 +113,12 @@ import Testing
     #expect(model.press(.enter) == .update(.advance))
     (model.list.documents, model.status.sessionFolder) = ([], "/home/me/sessions")
     #expect(model.lines().contains { $0.contains("none in /home/me/sessions") })
+    // In a session they are not shown until Tab is pressed, and nothing is read.
+    model = try session()
+    model.view = .stage
+    #expect(model.press(.character("v")) == nil && model.view == .list)
+    #expect(model.press(.tab) == .listDocuments)
+    #expect(model.press(.tab) == nil)
   }
 
   @Test(arguments: sizes)

@@ -172,6 +172,36 @@ import Testing
     }
   }
 
+  @Test func `A fader that must be picked up says which way to move it`() async throws {
+    try await JACKServer.run { server in
+      let fader = try MIDIClient(server: server, name: "fader")
+      let player = try PanelPlayer(server: server, ["--stopped"])
+      try player.waitForPanel()
+      try fader.connect(to: "tactus:control")
+      for key in [":", "l", "e", "a", "r", "n", "Space", "v", "o", "l", "u", "m", "e"] {
+        try player.terminal.type(key)
+      }
+      try player.press("Enter", showing: "move a control: volume")
+      fader.send(0xB0, 7, 64, at: fader.soon)
+      try player.terminal.waitFor("MIDI 1 learned")
+      fader.send(0xB0, 7, 10, at: fader.soon)
+      try player.terminal.waitFor("volume: move up to 100 % (at 8 %)")
+      fader.send(0xB0, 7, 64, at: fader.soon)
+      try player.terminal.waitFor("volume: move up to 100 % (at 50 %)")
+      // It says so for a while, and no longer once the fader has met the value.
+      try player.terminal.waitForScreen { !$0.contains { $0.contains("move up") } }
+      fader.send(0xB0, 7, 90, at: fader.soon)
+      try player.terminal.waitFor("volume: move up")
+      fader.send(0xB0, 7, 127, at: fader.soon)
+      fader.send(0xB0, 7, 64, at: fader.soon)
+      try player.terminal.waitForScreen { screen in
+        screen.contains { $0.contains("  mix ") && $0.hasSuffix(" 50.4 %") }
+          && !screen.contains { $0.contains("move up") }
+      }
+      try player.press("q", showing: "after ")
+    }
+  }
+
   @Test func `At every size the mouse moves the tempo, and clicks set beats and faders`() async throws {
     try await JACKServer.run { server in
       let player = try PanelPlayer(server: server, ["--stopped"])
