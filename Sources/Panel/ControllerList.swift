@@ -90,7 +90,7 @@ extension PanelModel {
     // Space starts and stops as ever, where it separates no words.
     case .character(" ") where controllers?.search.isEmpty != false: return .update(.toggle)
     case .character(let character): controllers?.type(character)
-    case .tab, .backTab, .function, .mouse: break
+    case .tab, .backTab, .function, .mouse, .controlSpace: break
     }
     return nil
   }

@@ -13,6 +13,7 @@ package final class InstrumentPanel: Sendable {
   private let pair: @Sendable () -> PairingCard
   private let quit: @Sendable () -> Void
   private let reports = Mutex<[Report]>([])
+  private let documents = Mutex<[DocumentSummary]?>(nil)
   private let isStopping = Atomic<Bool>(false)
   private let hasEnded = MonotonicSemaphore()
   /// The maximum number of queued reports: the terminal may block.
@@ -75,6 +76,24 @@ package final class InstrumentPanel: Sendable {
     reports.withLock { reports in
       defer { reports.removeAll() }
       return reports
+    }
+  }
+
+  /// Has the documents of the session folder listed. It is refused while they are being listed for another client.
+  func listDocuments() {
+    updates.push(
+      Request(
+        .documents { [weak self] documents in
+          self?.documents.withLock { $0 = documents }
+          PanelWakeup.post()
+        }))
+  }
+
+  /// The documents, if they have been listed since the last call.
+  func takeDocuments() -> [DocumentSummary]? {
+    documents.withLock { documents in
+      defer { documents = nil }
+      return documents
     }
   }
 

@@ -5,6 +5,8 @@ enum Key: Equatable, Sendable {
   case character(Character)
   case arrow(Direction, isShifted: Bool)
   case tab, backTab, enter, escape, backspace, delete
+  /// It starts and stops also where space is a character.
+  case controlSpace
   /// As the pedals of page turners send them.
   case pageUp, pageDown
   case mouse(Mouse)

@@ -1,90 +1,85 @@
 import Control
 
-/// The songs of a set and the sections of the current one, with where the music is; without a session the presets.
+/// The songs of a set and the sections of the current one, with where the music is; or the presets and the documents of the session
+/// folder. The view *list* has a cursor.
 struct ListView {
   let model: PanelModel
+  private let content: ListContent
+  /// The line that the cursor is on.
+  private let cursor: Int?
 
-  /// A line of the list.
-  private struct Line {
-    let text: String
-    let isCurrent: Bool
-    /// What a click on it goes to.
-    var spot: Spot?
-    var isHeading = false
+  /// - Parameter hasCursor: whether it is the view *list*, rather than the sections below the panel.
+  init(model: PanelModel, hasCursor: Bool) {
+    self.model = model
+    content = ListContent(model, isBrowser: hasCursor)
+    cursor = hasCursor ? model.listIndex : nil
   }
 
-  /// Draws the list, scrolled so that the current line is in the middle third.
-  /// - Returns: the rows that were used.
-  @discardableResult
-  func draw(on canvas: inout Canvas, rows: Range<Int>, column: Int = 2, end: Int? = nil) -> Int {
-    let top = min(max(current - rows.count / 3, 0), max(count - rows.count, 0))
-    for (offset, index) in (top..<count).prefix(rows.count).enumerated() {
-      let line = self.line(index)
-      let style = line.isHeading ? Style.label : line.isCurrent ? .focus : .plain
-      let mark = line.isHeading ? "" : line.isCurrent ? canvas.glyphs.playing + " " : "  "
-      let row = rows.lowerBound + offset
-      canvas.put(mark + line.text, row: row, column: column, style: style, end: end)
-      if let spot = line.spot {
-        canvas.mark(spot, rows: row..<row + 1, columns: column..<max(end ?? canvas.columns, column))
+  /// Draws the list, scrolled so that the cursor, or where the music is, is in the middle third.
+  func draw(on canvas: inout Canvas, rows: Range<Int>) {
+    let column = 2
+    let top = min(
+      max((cursor ?? content.home ?? 0) - rows.count / 3, 0), max(content.count - rows.count, 0))
+    for (offset, index) in (top..<content.count).prefix(rows.count).enumerated() {
+      let (row, line) = (rows.lowerBound + offset, content[index])
+      if case .text(let text) = line {
+        canvas.put(text, row: row, column: column, style: .label)
+        continue
       }
+      let (isSelected, isCurrent) = (index == cursor, isCurrent(line))
+      let style = isSelected ? Style.focus : !isCurrent ? .plain : cursor == nil ? .focus : .here
+      if isSelected { canvas.put(canvas.glyphs.pointer, row: row, column: 0, style: style) }
+      let mark = isCurrent ? canvas.glyphs.playing + " " : "  "
+      canvas.put(mark + text(line), row: row, column: column, style: style)
+      canvas.mark(.line(line), rows: row..<row + 1, columns: 0..<canvas.columns)
     }
-    return min(count, rows.count)
   }
 
-  // Only lines that are shown are made: a song may have 100 000 sections.
-
-  private var count: Int {
-    guard let outline = model.progress?.outline else { return presets.count }
-    return outline.sections.count + (outline.songs.count > 1 ? outline.songs.count : 0)
+  private func isCurrent(_ line: ListContent.Line) -> Bool {
+    if case .song(let number) = line { return number == model.progress?.song }
+    if case .section = line, model.progress?.isFinished == true { return false }
+    return content.isCurrent(line)
   }
 
-  private var current: Int {
-    guard let progress = model.progress, let outline = progress.outline else {
-      return presets.firstIndex(where: \.isCurrent) ?? 0
+  private func text(_ line: ListContent.Line) -> String {
+    switch line {
+    case .text(let text): text
+    case .song(let number): "\(number)  \(model.progress?.outline?.songs[number - 1] ?? "")"
+    case .section(let number): section(number)
+    case .preset(let number): preset(number)
+    case .document(let name): document(name)
     }
-    return progress.sectionNumber - 1 + (outline.songs.count > 1 ? progress.song : 0)
   }
 
-  /// The sections of the current song stand below its title.
-  private func line(_ index: Int) -> Line {
-    guard let progress = model.progress, let outline = progress.outline else { return presets[index] }
-    guard outline.songs.count > 1 else { return section(index, progress, outline, indent: "") }
-    if index < progress.song { return song(index, progress, outline) }
-    let number = index - progress.song
-    if number < outline.sections.count { return section(number, progress, outline, indent: "   ") }
-    return song(index - outline.sections.count, progress, outline)
-  }
-
-  private func song(_ index: Int, _ progress: SessionProgress, _ outline: SessionOutline) -> Line {
-    Line(
-      text: "\(index + 1)  \(outline.songs[index])", isCurrent: index + 1 == progress.song,
-      spot: .song(index + 1))
-  }
-
-  private func section(
-    _ index: Int, _ progress: SessionProgress, _ outline: SessionOutline, indent: String
-  ) -> Line {
-    let section = outline.sections[index]
+  private func section(_ number: Int) -> String {
+    guard let outline = model.progress?.outline else { return "" }
+    let section = outline.sections[number - 1]
     let length = section.bars == 0 ? "" : ", \(section.bars) bar\(section.bars == 1 ? "" : "s")"
-    let name = section.name.isEmpty ? (section.isCountIn ? "Count-in" : "Section \(index + 1)") : section.name
-    return Line(
-      text: indent + name + length,
-      isCurrent: index + 1 == progress.sectionNumber && !progress.isFinished, spot: .section(index + 1))
+    let name = section.name.isEmpty ? (section.isCountIn ? "Count-in" : "Section \(number)") : section.name
+    return (outline.songs.count > 1 ? "   " : "") + name + length
   }
 
-  private var presets: [Line] {
-    let presets = model.snapshot.settings.presets
-    guard !presets.all.isEmpty else {
-      return [
-        Line(
-          text: "No presets yet. :save NAME keeps the present setting,", isCurrent: false, isHeading: true),
-        Line(text: "F1 to F12 recall the first twelve.", isCurrent: false, isHeading: true),
-      ]
+  private func preset(_ number: Int) -> String {
+    let preset = model.snapshot.settings.presets.all[number - 1]
+    return "\(number)  \(preset.name), \(preset.tempo) in \(preset.meter)"
+  }
+
+  /// The title, how long it is and how it begins, and the file's name.
+  private func document(_ name: String) -> String {
+    guard let document = model.list.documents?.first(where: { $0.name == name }) else { return name }
+    guard let content = document.content else {
+      return name + (document.isFaulty ? ": can't be played; tactus check says why" : "")
     }
-    return presets.all.enumerated().map { index, preset in
-      Line(
-        text: "\(index + 1)  \(preset.name), \(preset.tempo) in \(preset.meter)",
-        isCurrent: preset.name == presets.current, spot: .preset(index + 1))
-    }
+    let length =
+      content.seconds.map { ProgressText.time(Int($0.rounded())) }
+      ?? content.leastSeconds.map {
+        $0 > 0 ? "at least \(ProgressText.time(Int($0.rounded())))" : "until you go on"
+      }
+      ?? "without end"
+    let parts = [
+      content.title, content.songs > 1 ? "\(content.songs) songs" : nil, length,
+      "\(content.tempo) in \(content.meter)",
+    ]
+    return parts.compactMap { $0 }.joined(separator: ", ") + "  (\(name))"
   }
 }

@@ -84,8 +84,10 @@ extension PanelDrawing {
     if let coach = CoachLines(model) {
       return drawCoached(progress, coach, row, column: column, end: end)
     }
-    let bar = "bar \(progress.bar)" + (progress.bars == 0 ? "" : " of \(progress.bars)")
-    let place = [progress.section, bar, ProgressText.cycle(progress), ProgressText.repeated(progress) ?? ""]
+    let place = [
+      progress.section, ProgressText.bar(progress), ProgressText.cycle(progress),
+      ProgressText.repeated(progress) ?? "",
+    ]
     let words = place.filter { !$0.isEmpty }.joined(separator: glyphs.separator)
     put(words, row: row, column: column, style: .strong, end: end)
     put(gauge(ProgressText.share(progress), width: end - column - 1), row: row + 1, column: column)
@@ -112,7 +114,7 @@ extension PanelDrawing {
     put(coach.next, row: row + 2, column: column, end: end)
     let part = Double(coach.standing?.bars ?? 0) / Double(coach.coaching.goal.bars)
     put(gauge(part, width: end - column - 1), row: row + 3, column: column)
-    let place = [progress.section, "bar \(progress.bar)", ProgressText.repeated(progress) ?? ""]
+    let place = [progress.section, ProgressText.bar(progress), ProgressText.repeated(progress) ?? ""]
     put(
       place.filter { !$0.isEmpty }.joined(separator: glyphs.separator), row: row + 4, column: column,
       style: .strong, end: end)

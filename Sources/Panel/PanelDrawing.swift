@@ -38,7 +38,7 @@ struct PanelDrawing {
       if model.view == .stage {
         StageView(model: model).draw(on: &canvas, rows: rows)
       } else {
-        ListView(model: model).draw(on: &canvas, rows: rows)
+        ListView(model: model, hasCursor: true).draw(on: &canvas, rows: rows)
       }
       drawLastLine(hasHint: canvas.rows > 8, status: nil)
     }
@@ -68,7 +68,7 @@ struct PanelDrawing {
       // Rows that are free show what comes.
       let (first, end) = (row + 10, canvas.rows - 3)
       if model.progress != nil, first + 2 < end {
-        ListView(model: model).draw(on: &canvas, rows: first..<end)
+        ListView(model: model, hasCursor: false).draw(on: &canvas, rows: first..<end)
       }
     case .stack(let rows): drawStack(row, rows: rows)
     }
@@ -80,10 +80,13 @@ struct PanelDrawing {
   private mutating func drawLastLine(hasHint: Bool, status: String?) {
     let last = canvas.rows - 1
     let row = hasHint ? last - 1 : last
-    if model.asksToQuit {
-      canvas.put("The session plays: q quits, any other key plays on", row: row, column: 2, style: .warning)
+    // A long note may take its row.
+    if hasHint { canvas.put(hint, row: last, column: 2, style: .label) }
+    if let question = model.question {
+      drawNote(PanelModel.Note(text: words(question), isWarning: true), last: row)
     } else if let entry = model.entry {
-      canvas.put(entry.prompt, row: row, column: 2, style: .focus)
+      canvas.put(entry.prompt(columns: canvas.columns - 2), row: row, column: 2, style: .focus)
+      if let note = model.note { drawNote(note, last: row - 1) }
     } else if let note = model.note {
       drawNote(note, last: row)
     } else if let learning = model.snapshot.learning {
@@ -100,49 +103,49 @@ struct PanelDrawing {
         : "space plays this session, :close returns to the metronome"
       canvas.put(words, row: row, column: 2, style: .label)
     }
-    guard hasHint else { return }
-    canvas.put(hint, row: last, column: 2, style: .label)
+  }
+
+  private func words(_ question: PanelModel.Question) -> String {
+    switch question {
+    case .quit: "The session plays: q quits, any other key plays on"
+    case .open(let name): "The session plays: Enter opens \(name), any other key plays on"
+    }
   }
 
   private var hint: String {
     // The list of keys is always reachable, however little room there is.
-    let keys =
-      model.view == .stage
-      ? ["space play", "n next", "enter go", "v view"]
-      : [
-        "? keys", "space play", "tab, arrows", "t tap", "m mute", "L learn", "v view", "q quit",
-      ]
+    let keys: [String] =
+      switch model.view {
+      case .practice:
+        ["? keys", "space play", "tab, arrows", "t tap", "m mute", "L learn", "v view", "q quit"]
+      case .stage: ["space play", "n next", "enter go", "v view"]
+      case .list:
+        [
+          "? keys", "space play", "arrows, enter",
+          "tab \(!model.list.showsDocuments ? "documents" : "songs")", "v view", "q quit",
+        ]
+      }
     return keys.joined(separator: glyphs.separator)
   }
 
-  /// Draws a note in as many rows as it takes, upward from the last.
+  /// Draws a note in as many rows as it takes, upward from the last; over everything where that is too little, in pages where the
+  /// screen is too small.
   private mutating func drawNote(_ note: PanelModel.Note, last: Int) {
     let style = note.isWarning ? Style.warning : .plain
-    let width = max(canvas.columns - 2, 1)
-    var lines = [""]
-    // Words that are longer than a row are cut into rows.
-    let words = note.text.split(whereSeparator: \.isWhitespace).flatMap { word in
-      stride(from: 0, to: word.count, by: width).map { word.dropFirst($0).prefix(width) }
+    let lines = NoteLines(note.text, columns: canvas.columns, rows: canvas.rows)
+    let page = lines.page(model.notePage)
+    let last = lines.pages == 1 && page.count <= last + 1 ? last : canvas.rows - 1
+    let first = lines.pages == 1 ? last - page.count + 1 : 0
+    for row in max(first, 0)..<max(last + 1, 0) {
+      put(String(repeating: " ", count: canvas.columns), row: row, column: 0)
     }
-    for word in words {
-      let line = lines[lines.count - 1]
-      if line.isEmpty {
-        lines[lines.count - 1] = String(word)
-      } else if canvas.width(of: line) + 1 + canvas.width(of: String(word)) <= width {
-        lines[lines.count - 1] = line + " " + word
-      } else {
-        lines.append(String(word))
-      }
+    for (index, line) in page.enumerated() {
+      let mark = note.isWarning && index == 0 && model.notePage == 0 ? "! " : "  "
+      put(mark + line, row: first + index, column: 0, style: style)
     }
-    let shown = lines.prefix(min(4, max(1, canvas.rows / 3)))
-    for (index, line) in shown.enumerated() {
-      let row = last - shown.count + 1 + index
-      canvas.put(String(repeating: " ", count: canvas.columns), row: row, column: 0)
-      let mark = note.isWarning && index == 0 ? "! " : "  "
-      let isCut = index == shown.count - 1 && lines.count > shown.count
-      canvas.put(
-        mark + line + (isCut ? " " + (glyphs.isUnicode ? "…" : "~") : ""), row: row, column: 0, style: style)
-    }
+    guard lines.pages > 1 else { return }
+    let key = model.notePage < lines.pages - 1 ? "down: more" : "up: back"
+    put("\(key), \(model.notePage + 1)/\(lines.pages)", row: last, column: 2, style: .label)
   }
 
   /// Draws the complete stack on a canvas of its own, and copies the part that fits.

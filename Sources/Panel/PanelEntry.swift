@@ -24,16 +24,18 @@ struct PanelEntry: Equatable, Sendable {
     return text.contains("/") ? .meter : isInSession ? .speed : .tempo
   }
 
-  /// Whether a space can be part of it.
-  var hasSpaces: Bool { kind == .parameter }
+  /// Whether a space can be the next character.
+  var takesSpace: Bool { kind == .parameter && text != ":" }
 
-  /// What to show, with the text.
-  var prompt: String {
+  /// What to show, with the end of the text if there is no room for all.
+  func prompt(columns: Int) -> String {
     switch kind {
-    case .tempo: "tempo \(text)_  Enter sets it; 7/8 is a meter"
-    case .speed: "speed \(text)_ %  Enter sets it"
-    case .meter: "meter \(text)_  Enter sets it"
-    case .parameter: "\(text)_  a name and a value, or a command: sound cowbell, go"
+    case .tempo: return "tempo \(text)_  Enter sets it; 7/8 is a meter"
+    case .speed: return "speed \(text)_ %  Enter sets it"
+    case .meter: return "meter \(text)_  Enter sets it"
+    case .parameter:
+      guard text.count < columns else { return "\(text.suffix(max(columns - 1, 0)))_" }
+      return "\(text)_  a name and a value, or a command: sound cowbell, go"
     }
   }
 
@@ -72,11 +74,14 @@ struct PanelEntry: Equatable, Sendable {
   /// `:sound cowbell`, `:preset Verse`, `:open gig.yaml`, `:stop/bar`.
   private func command(_ snapshot: Snapshot, _ table: ParameterTable) throws(InvalidValue) -> Update {
     let words = text.dropFirst().split(separator: " ", maxSplits: 1).map(String.init)
-    let value = words.count > 1 ? PanelEntry.bare(words[1]) : ""
+    let typed = words.count > 1 ? words[1] : ""
+    let value = PanelEntry.bare(typed)
     switch words.first {
     case "preset"?: return .preset(.recall(PresetChoice(text: value)))
     case "save"?: return .preset(.save(value))
     case "remove"?: return .preset(.remove(PresetChoice(text: value)))
+    case "rename"?: return .preset(try PanelEntry.renaming(typed, snapshot.settings.presets))
+    case "move"?: return .preset(try PanelEntry.moving(typed))
     case "open"? where !value.isEmpty: return .open(path: value)
     case "close"?: return .open(path: "")
     case "calibrate"?: return .calibrate(value)
@@ -106,8 +111,37 @@ struct PanelEntry: Equatable, Sendable {
     throw InvalidValue(
       "typed", quoted(text),
       allowed:
-        "a parameter and its value, as :sound cowbell; a command, as :go, :stop/bar, :goto chorus, :song 2; or :save, :preset or :remove NAME, :open FILE, :close, :fade SECONDS, :drum NAME, :map, :learn and :unlearn"
+        "a parameter and its value, as :sound cowbell; a command, as :go, :stop/bar, :goto chorus, :song 2; or :save, :preset or :remove NAME, :rename NAME to NAME, :move NAME 1, :open FILE, :close, :fade SECONDS, :drum NAME, :map, :learn and :unlearn"
     )
+  }
+
+  /// `Verse to Chorus`. Names may have spaces, and a `to`: the old one is that of a preset.
+  private static func renaming(_ text: String, _ presets: PresetList) throws(InvalidValue) -> PresetUpdate {
+    let words = text.split(separator: " ", omittingEmptySubsequences: false)
+    let ways = words.indices.filter { words[$0] == "to" }.map { index in
+      (
+        old: bare(words[..<index].joined(separator: " ")),
+        new: bare(words[(index + 1)...].joined(separator: " "))
+      )
+    }.filter { !$0.old.isEmpty && !$0.new.isEmpty }
+    let known = ways.first { way in
+      presets.all.contains { $0.name.lowercased() == way.old.lowercased() }
+    }
+    guard let way = known ?? ways.first else {
+      throw InvalidValue(
+        "rename", quoted(text), allowed: "a preset and its new name, as :rename Verse to Chorus")
+    }
+    return .rename(PresetChoice(text: way.old), to: way.new)
+  }
+
+  /// `Verse 1`: the last word is the place.
+  private static func moving(_ text: String) throws(InvalidValue) -> PresetUpdate {
+    let words = text.split(separator: " ")
+    let name = bare(words.dropLast().joined(separator: " "))
+    guard let number = words.last.flatMap({ Int($0) }), !name.isEmpty else {
+      throw InvalidValue("move", quoted(text), allowed: "a preset and its new place, as :move Verse 1")
+    }
+    return .move(PresetChoice(text: name), to: number)
   }
 
   /// Without spaces and quotes around it.

@@ -7,12 +7,14 @@ extension PanelModel {
     case update(Update)
     /// Makes a key for a remote, and shows it.
     case pair
+    /// Lists the documents of the session folder.
+    case listDocuments
     case quit
   }
 
   /// The list of keys that `?` shows.
   static let help = [
-    ("space", "start, stop (a session pauses)"),
+    ("space", "start, stop (a session pauses); Ctrl-Space also while you type"),
     ("enter", "go: start what waits, and nothing else"),
     ("arrows", "change the focused value: up/down 1, right/left 10, shift 0.1"),
     ("+ -", "change the tempo (in a session its speed) by 1"),
@@ -27,12 +29,12 @@ extension PanelModel {
     ("n p", "next, previous section; Page Down, Page Up too"),
     ("N P", "next, previous song"),
     ("h B", "repeat the section; B repeats bars: in the first, in the last, to end"),
-    ("v", "next view: practice, stage (with few keys), list"),
+    ("v", "view: practice, stage, list (arrows, Enter choose; Tab documents)"),
     ("l", "bind a MIDI control to the focused value; again to cancel"),
     ("L", "MIDI controls: all that they can learn, have learned, and do"),
     ("C W", "calibrate what listens: keep silent; a phone as a remote: a QR code"),
     ("s S R", "save the settings; the song's nudged tempo; read the edited document"),
-    ("mouse", "wheel on a value, click on a fader, a beat, a section; :mouse off"),
+    ("mouse", "wheel on a value, click on a fader, beat, section; :mouse off"),
     ("?", "show these keys; arrows scroll"),
     ("q", "quit; asks if a session plays"),
   ]
@@ -40,10 +42,16 @@ extension PanelModel {
   /// Handles a key.
   /// - Returns: an action outside the panel, if the key has one.
   mutating func press(_ key: Key) -> Action? {
+    // It starts and stops whatever is shown or typed.
+    if key == .controlSpace { return .update(.toggle) }
+    if turnsPage(key) { return nil }
     note = nil
-    if asksToQuit {
-      asksToQuit = false
-      if key == .character("q") { return .quit }
+    let asked = question
+    question = nil
+    switch asked {
+    case .quit? where key == .character("q"): return .quit
+    case .open(let name)? where key == .enter: return openNow(name)
+    default: break
     }
     if showsHelp, !isHelpKey(key) { return nil }
     if pairing != nil {
@@ -54,6 +62,7 @@ extension PanelModel {
     if entry != nil { return type(key) }
     if controllers != nil { return pressInControllers(key) }
     if view == .stage { return pressOnStage(key) }
+    if view == .list, let action = pressInList(key) { return action }
     switch key {
     case .tab: moveFocus(by: 1)
     case .backTab: moveFocus(by: -1)
@@ -65,12 +74,12 @@ extension PanelModel {
     case .character("?"): (showsHelp, helpRow) = (true, 0)
     case .character("L"): openControllers()
     case .character("W"): return .pair
-    case .character("a"): if progress == nil { focus = Parameters.accents.parameter }
+    case .character("a"): if progress == nil { (focus, view) = (Parameters.accents.parameter, .practice) }
     case .backspace, .delete: return editsAccents ? .update(.set(.accents(nil))) : nil
     case .character(let letter) where editsAccents && Accent(rawValue: letter) != nil:
       return typeAccent(letter)
     case .character("q"): return quit()
-    case .character("v"): view = view.next
+    case .character("v"): return changeView()
     case .character("s"):
       note = Note(text: "saving the settings", isWarning: false)
       return .update(.save)
@@ -85,7 +94,7 @@ extension PanelModel {
     case .character(let character) where PanelEntry.begins(with: character):
       entry = PanelEntry(text: String(character), isInSession: progress != nil)
     case .character(let letter): return update(letter).map { .update($0) }
-    case .mouse: break
+    case .mouse, .controlSpace: break
     case .escape: if choices.contains(focus) { focus = Parameters.tempo.parameter }
     }
     return nil
@@ -118,10 +127,31 @@ extension PanelModel {
     case .character(" "): return .update(.toggle)
     case .enter: return .update(.advance)
     case .character("n"), .pageDown: return .update(.go(.next))
-    case .character("v"): view = view.next
+    case .character("v"): return changeView()
     default: break
     }
     return nil
+  }
+
+  private mutating func changeView() -> Action? {
+    view = view.next
+    list.selected = nil
+    // Documents may have come since.
+    return showsDocuments ? .listDocuments : nil
+  }
+
+  /// Whether a key shows another page of a note that the screen does not show as a whole.
+  private mutating func turnsPage(_ key: Key) -> Bool {
+    guard let note, !showsHelp, pairing == nil else { return false }
+    let pages = NoteLines(note.text, columns: window.columns, rows: window.rows).pages
+    guard pages > 1 else { return false }
+    switch key {
+    // Pedals send Page Down, which acts as ever.
+    case .arrow(.down, _): notePage = min(notePage + 1, pages - 1)
+    case .arrow(.up, _): notePage = max(notePage - 1, 0)
+    default: return false
+    }
+    return true
   }
 
   // MARK: Help and quitting
@@ -143,7 +173,7 @@ extension PanelModel {
   /// A session that plays is not ended by one wrong key.
   private mutating func quit() -> Action? {
     guard snapshot.isPlaying, progress != nil else { return .quit }
-    asksToQuit = true
+    question = .quit
     return nil
   }
 
@@ -193,15 +223,19 @@ extension PanelModel {
   /// Handles a key while something is typed.
   private mutating func type(_ key: Key) -> Action? {
     switch key {
-    // A number has no space in it: space starts and stops as ever.
-    case .character(" ") where entry?.hasSpaces == false:
+    // A number has no space in it, and nothing begins with one: space starts and stops as ever.
+    case .character(" ") where entry?.takesSpace == false:
       entry = nil
       return .update(.toggle)
     case .character(let character): entry?.append(character)
     case .backspace: if entry?.removeLast() == false { entry = nil }
     case .enter:
-      defer { entry = nil }
-      do { return try entry.map { .update(try $0.update(snapshot, table)) } } catch {
+      do {
+        let action = try entry.map { Action.update(try $0.update(snapshot, table)) }
+        entry = nil
+        return action
+      } catch {
+        // What was typed stays, to be mended.
         note = Note(text: "\(error)", isWarning: true)
       }
     case .escape: entry = nil

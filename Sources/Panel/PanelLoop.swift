@@ -9,6 +9,7 @@ struct PanelLoop {
   /// How long a beat flashes, how long a note is shown, and the time between two readings of the status.
   private static let flash = Duration.milliseconds(120)
   private static let noteTime = Duration.seconds(10)
+  private static let pickUpTime = Duration.seconds(3)
   private static let statusInterval = Duration.seconds(1)
 
   private let panel: InstrumentPanel
@@ -33,6 +34,7 @@ struct PanelLoop {
       let isShown = screen.isShown || screen.isInForeground
       if isShown { screen.enter() }
       take(panel.takeReports())
+      if let documents = panel.takeDocuments() { model.list.documents = documents }
       if isShown { takeKeys() }
       pass()
       if isShown { draw() }
@@ -60,8 +62,9 @@ struct PanelLoop {
     for report in reports {
       switch report {
       case .beat(let beat, let time): beats.append((time, beat))
-      case .changed(_, let new):
+      case .changed(let old, let new):
         model.snapshot = new
+        if new.pickUp != old.pickUp, model.show(new.pickUp) { noteEnd = .now + PanelLoop.pickUpTime }
         // After a stop, turn the light off at the end of the last flash.
         if !new.isPlaying, flashEnd == .never { flashEnd = .distantPast }
       case .warning(let text), .guarded(let text, _): note(PanelModel.Note(text: text, isWarning: true))
@@ -104,6 +107,7 @@ struct PanelLoop {
       switch action(key) {
       case .update(let update): panel.push(update, arrival: arrival)
       case .pair: model.pairing = panel.makePairing()
+      case .listDocuments: panel.listDocuments()
       case .quit: panel.askToQuit()
       case nil: break
       }
@@ -134,6 +138,8 @@ struct PanelLoop {
     }
     if nextStatus <= now {
       model.status = panel.currentStatus()
+      // While another client has them listed, the panel is refused.
+      if model.showsDocuments, model.list.documents == nil { panel.listDocuments() }
       nextStatus = now + PanelLoop.statusInterval
     }
   }
@@ -148,6 +154,7 @@ struct PanelLoop {
   private mutating func draw() {
     screen.takeMouse(model.snapshot.settings[Parameters.mouse])
     let (columns, rows) = screen.size
+    model.window = (columns, rows)
     if let drawn, drawn.model == model, drawn.columns == columns, drawn.rows == rows { return }
     let canvas = PanelDrawing.draw(model, columns: columns, rows: rows, screen.glyphs)
     screen.show(canvas)

@@ -21,7 +21,7 @@ struct PanelModel: Equatable, Sendable {
     case practice
     /// What matters on stage, to be read from two metres.
     case stage
-    /// The songs and sections.
+    /// The songs and sections, or the presets and documents, with a cursor.
     case list
 
     var next: View {
@@ -33,12 +33,22 @@ struct PanelModel: Equatable, Sendable {
     }
   }
 
+  /// What is asked before a session that plays is ended.
+  enum Question: Equatable, Sendable {
+    case quit
+    /// A document of the session folder.
+    case open(String)
+  }
+
   /// A message that disappears after a while.
   struct Note: Equatable, Sendable {
     var text: String
     var isWarning: Bool
     /// Whether it reports a loss, which is also counted elsewhere. There may be one each second.
     var isLoss = false
+
+    /// Whether it is about a fader that must be picked up.
+    var isPickUp = false
 
     static let savingNudge = Note(text: "saving the song's tempo in its document", isWarning: false)
     static let savedNudge = Note(text: "the song's document has this tempo now", isWarning: false)
@@ -49,6 +59,12 @@ struct PanelModel: Equatable, Sendable {
       guard snapshot != oldValue else { return }
       // The document has been read again with its own tempo.
       if note == .savingNudge, oldValue.progress?.nudge != 0, progress?.nudge == 0 { note = .savedNudge }
+      let isSame = snapshot.settings.session?.path == oldValue.settings.session?.path
+      if !isSame || (progress == nil) != (oldValue.progress == nil) {
+        (list.selected, list.showsDocuments) = (nil, false)
+      } else if progress?.song != oldValue.progress?.song, case .section? = list.selected {
+        list.selected = nil
+      }
       adopt()
     }
   }
@@ -61,8 +77,13 @@ struct PanelModel: Equatable, Sendable {
   var focus = Parameters.tempo.parameter
   /// What is being typed; nil if nothing is.
   var entry: PanelEntry?
-  var note: Note?
+  var note: Note? { didSet { if note != oldValue { notePage = 0 } } }
+  /// The page of the note that is shown, from 0.
+  var notePage = 0
+  /// The size of the screen.
+  var window = (columns: 80, rows: 24)
   var view = View.practice
+  var list = ListState()
   /// The beat that the cursor is on while the accents have the focus, from 0.
   var cursor = 0
   /// The list of MIDI controllers; nil if it is closed.
@@ -72,8 +93,8 @@ struct PanelModel: Equatable, Sendable {
   var showsHelp = false
   /// The first line of the list of keys that is shown.
   var helpRow = 0
-  /// Whether the next key answers the question whether to quit.
-  var asksToQuit = false
+  /// What the next key answers; nil if nothing is asked.
+  var question: Question?
 
   /// The beats of the current bar.
   private(set) var beats: [BeatKind] = []
@@ -98,8 +119,9 @@ struct PanelModel: Equatable, Sendable {
   static func == (a: PanelModel, b: PanelModel) -> Bool {
     a.snapshot == b.snapshot && a.status == b.status && a.lostReason == b.lostReason && a.light == b.light
       && a.focus == b.focus && a.entry == b.entry && a.note == b.note && a.showsHelp == b.showsHelp
-      && a.helpRow == b.helpRow && a.asksToQuit == b.asksToQuit && a.view == b.view
-      && a.heardTempo == b.heardTempo && a.cursor == b.cursor && a.controllers == b.controllers
+      && a.helpRow == b.helpRow && a.question == b.question && a.view == b.view && a.list == b.list
+      && a.notePage == b.notePage && a.heardTempo == b.heardTempo && a.cursor == b.cursor
+      && a.controllers == b.controllers
       && a.pairing == b.pairing
   }
 
@@ -199,7 +221,7 @@ struct PanelModel: Equatable, Sendable {
   /// Updates the values derived from the settings.
   private mutating func adopt() {
     if !fields.contains(focus) { focus = Parameters.tempo.parameter }
-    if !snapshot.isPlaying || progress == nil { asksToQuit = false }
+    if !snapshot.isPlaying || progress == nil { question = nil }
     beats =
       layout?.onsets.filter { $0.role != .subdivision }.map { onset in
         onset.strength == 0 ? .silent : onset.role == .accent ? .accent : onset.strength < 1 ? .soft : .beat
@@ -213,6 +235,14 @@ struct PanelModel: Equatable, Sendable {
     if note.isLoss, let shown = self.note, !shown.isLoss { return false }
     self.note = note
     return true
+  }
+
+  /// Says what to do with a fader that waits to be picked up; takes that away when it has been.
+  /// - Returns: whether the note is shown.
+  mutating func show(_ pickUp: PickUp?) -> Bool {
+    if let pickUp { return show(Note(text: pickUp.text, isWarning: false, isPickUp: true)) }
+    if note?.isPickUp == true { note = nil }
+    return false
   }
 
   /// Shows a beat.
@@ -251,7 +281,7 @@ struct PanelModel: Equatable, Sendable {
   }
 
   /// One decimal.
-  private static func decimal(_ number: Double) -> String {
+  static func decimal(_ number: Double) -> String {
     let tenths = Int((number * 10).rounded())
     return tenths % 10 == 0 ? "\(tenths / 10)" : "\(tenths / 10).\(tenths % 10)"
   }
@@ -268,6 +298,8 @@ package struct PanelStatus: Equatable, Sendable {
   package var oscPort: UInt16?
   /// The number of OSC subscribers.
   package var oscPeers = 0
+  /// The path of the session folder.
+  package var sessionFolder = ""
   /// Whether MIDI was received and sent since the last call.
   package var receivesMIDI = false
   package var sendsMIDI = false

@@ -18,10 +18,8 @@ enum Spot: Equatable, Sendable {
   /// From 1.
   case beat(Int)
   case choice(Parameter)
-  /// A section or song of the list, or a preset, from 1.
-  case section(Int)
-  case song(Int)
-  case preset(Int)
+  /// A line of the list.
+  case line(ListContent.Line)
   /// A row of the list of controllers, from 0.
   case controllerRow(Int)
 }
@@ -36,7 +34,11 @@ extension PanelModel {
       return press(.arrow(mouse.deed == .wheelUp ? .up : .down, isShifted: false))
     }
     if controllers != nil { return pointAtControllers(mouse, spot) }
-    guard view != .stage, entry == nil, !asksToQuit, let spot else { return nil }
+    guard view != .stage, entry == nil, question == nil else { return nil }
+    if view == .list, mouse.deed != .click {
+      return press(.arrow(mouse.deed == .wheelUp ? .up : .down, isShifted: false))
+    }
+    guard let spot else { return nil }
     note = nil
     return mouse.deed == .click ? click(spot, column: mouse.column) : turn(spot, isUp: mouse.deed == .wheelUp)
   }
@@ -60,9 +62,7 @@ extension PanelModel {
       }
       (focus, cursor) = (Parameters.accents.parameter, beat - 1)
       return cycleAccent(at: beat - 1)
-    case .section(let number): return .update(.go(.section(number)))
-    case .song(let number): return .update(.go(.song(number)))
-    case .preset(let number): return .update(.preset(.recall(.number(number))))
+    case .line(let line): return choose(line)
     case .controllerRow: break
     }
     return nil
@@ -73,7 +73,7 @@ extension PanelModel {
     switch spot {
     case .tempo: focus = Parameters.tempo.parameter
     case .fader(let parameter, _), .choice(let parameter): focus = parameter
-    case .beat, .section, .song, .preset, .controllerRow: return nil
+    case .beat, .line, .controllerRow: return nil
     }
     return press(.arrow(isUp ? .up : .down, isShifted: false))
   }

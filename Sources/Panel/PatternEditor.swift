@@ -15,8 +15,8 @@ extension PanelModel {
     Parameters.sound.parameter, Parameters.profile.parameter,
   ]
 
-  /// Whether the cursor is on the beats.
-  var editsAccents: Bool { focus == Parameters.accents.parameter }
+  /// Whether the cursor is on the beats, which the view must show.
+  var editsAccents: Bool { view == .practice && focus == Parameters.accents.parameter }
 
   /// The focused choice, its value, and the keys that change it; nil while a fader or the tempo has the focus.
   var choicePrompt: String? {

@@ -12,7 +12,7 @@ extension SessionProgress {
   package var line: String {
     var words = songs > 1 ? ["\(song)/\(songs) \(title)"] : title.isEmpty ? [] : [title]
     if !section.isEmpty { words.append(section) }
-    if bars > 0 { words.append(bar > 0 ? "\(bar) of \(bars)" : bars == 1 ? "1 bar" : "\(bars) bars") }
+    if bars > 0 { words.append(bar > 0 ? "\(bar) of \(bars)" : ProgressText.bar(self)) }
     let cycle = ProgressText.cycle(self)
     if !cycle.isEmpty { words.append(cycle) }
     if let left = sectionLeft { words.append(ProgressText.time(left)) }
@@ -27,6 +27,13 @@ enum ProgressText {
   /// What is said after the last song.
   static func end(_ progress: SessionProgress) -> String {
     progress.songs > 1 ? "the set is over" : "the song is over"
+  }
+
+  /// The bar and the number of bars, as `bar 4 of 16`; that number alone before the first bar.
+  static func bar(_ progress: SessionProgress) -> String {
+    let bars = progress.bars == 0 ? "" : "\(progress.bars)"
+    guard progress.bar == 0 else { return "bar \(progress.bar)" + (bars.isEmpty ? "" : " of \(bars)") }
+    return bars.isEmpty ? "" : progress.bars == 1 ? "1 bar" : "\(bars) bars"
   }
 
   /// The beats a minute by which the song is moved, as `, +1.5 BPM`; empty if it is not.

@@ -202,6 +202,7 @@ final class Screen {
 
   private static func character(_ code: wint_t) -> Key? {
     switch code {
+    case 0x00: .controlSpace
     // Ctrl-D, for keyboards without Delete.
     case 0x04: .delete
     case 0x09: .tab

@@ -193,6 +193,7 @@ final class PlaySession {
         (status.client, status.server) = (host.clientName ?? options.jack.name, serverName)
         (status.load, status.oscPort, status.oscPeers) = (host.load, remote.port, remote.subscriberCount)
         (status.receivesMIDI, status.sendsMIDI) = host.takeMIDIActivity()
+        status.sessionFolder = SessionReading.folder
         return status
       }, pair: { [state] in Pairing.card(port: state.webPort) }, quit: { [end] in end.signal() })
   }

@@ -126,6 +126,17 @@ private final class BareCore {
     #expect(state.now.learning == nil)
   }
 
+  @Test func `A fader that waits to be picked up is told`() throws {
+    let state = try BareCore()
+    #expect(refusal(state, .learn(try MIDIAction(MIDITarget(text: "volume")))) == nil)
+    state.handle(cc(7, 10), at: 1)
+    #expect(state.now.pickUp == nil)
+    state.handle(cc(7, 20), at: 2)
+    #expect(state.now.pickUp?.value == 1)
+    state.handle(cc(7, 127), at: 3)
+    #expect(state.now.pickUp == nil)
+  }
+
   @Test func `A reset leaves what controllers have learned`() throws {
     let state = try BareCore()
     #expect(refusal(state, .load(.lpd8)) == nil)

@@ -36,6 +36,7 @@ private struct Desk {
     return moves.map(\.update)
   }
 
+  @discardableResult
   mutating func cc(
     _ controller: UInt8, _ value: UInt8, channel: UInt8 = 1, at time: Instant = 0
   ) throws -> [Update] {
@@ -162,6 +163,34 @@ private struct Desk {
     try desk.now.settings.set(.volume(.master, Volume(0.5)))
     #expect(try desk.cc(7, 10) == [])
     #expect(try desk.cc(7, 63).count == 1)
+  }
+
+  @Test func `A fader that must be picked up says where it is, until it has been`() throws {
+    var desk = try Desk(("cc 7", "volume"))
+    try desk.bind("cc 1", "tempo", range: 100...227)
+    let volume = MIDITarget.parameter(Parameters.volume(.master).parameter)
+    #expect(desk.surface.pickUp == nil)
+    try desk.cc(7, 0)
+    #expect(desk.surface.pickUp == PickUp(volume, wanted: 0, value: 1, range: 0...1))
+    try desk.cc(7, 100)
+    #expect(desk.surface.pickUp == PickUp(volume, wanted: 100.0 / 127, value: 1, range: 0...1))
+    // The fader that was moved last is told.
+    try desk.cc(1, 10)
+    let tempo = MIDITarget.parameter(Parameters.tempo.parameter)
+    #expect(desk.surface.pickUp == PickUp(tempo, wanted: 110, value: 120, range: 100...227))
+    try desk.cc(1, 20)
+    #expect(desk.surface.pickUp == nil)
+    try desk.cc(7, 100)
+    #expect(desk.surface.pickUp?.target == volume)
+    try desk.cc(7, 127)
+    #expect(desk.surface.pickUp == nil)
+    // Without its binding it waits no more.
+    try desk.now.settings.set(.volume(.master, Volume(0.5)))
+    try desk.cc(7, 120)
+    #expect(desk.surface.pickUp != nil)
+    try desk.now.settings.unbind(volume)
+    try desk.cc(7, 120)
+    #expect(desk.surface.pickUp == nil)
   }
 
   @Test func `A fader goes over the range that it was given`() throws {

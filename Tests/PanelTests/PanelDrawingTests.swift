@@ -129,6 +129,49 @@ import TimeCheck
     #expect(text.contains("bar 4 ") && !text.contains("bar 4 of") && !text.contains("bar 4,"))
   }
 
+  @Test func `A section that has not begun tells its length`() throws {
+    var model = try model { $0.snapshot.progress = try progress { $0.bar = 0 } }
+    #expect(model.lines().contains { $0.contains("Verse · 16 bars") })
+    model.snapshot.progress?.bars = 1
+    #expect(model.lines().contains { $0.contains("Verse · 1 bar ") })
+    model.snapshot.progress?.bars = 0
+    #expect(!model.lines().joined().contains("bar 0"))
+  }
+
+  @Test(arguments: [(20, 5), (40, 12), (80, 24), (120, 40), (200, 60)])
+  func `A fader that waits to be picked up is told in every view, until it has been`(columns: Int, rows: Int)
+    throws
+  {
+    let volume = MIDITarget.parameter(Parameters.volume(.master).parameter)
+    for view in PanelModel.View.allCases {
+      var model = model { $0.view = view }
+      let isShown = model.show(PickUp(volume, wanted: 0.35, value: 0.8, range: 0...1))
+      #expect(isShown)
+      #expect(
+        model.lines(columns, rows).map { $0.filter { $0 != " " } }.joined().contains(
+          "volume:moveupto80%(at35%)"))
+      #expect(!model.show(nil) && model.note == nil)
+      model.note = PanelModel.Note(text: "text", isWarning: true)
+      #expect(!model.show(nil) && model.note != nil)
+    }
+  }
+
+  @Test func `A pick-up is told in the target's own terms`() throws {
+    func text(_ target: MIDITarget, _ wanted: Double, _ value: Double, _ range: ClosedRange<Double> = 0...1)
+      -> String
+    {
+      PickUp(target, wanted: wanted, value: value, range: range).text
+    }
+    #expect(
+      text(.parameter(Parameters.tempo.parameter), 132, 120.5, 40...240)
+        == "tempo: move down to 120.5 (at 132)")
+    #expect(
+      text(.parameter(Parameters.tempo.parameter), 132, 90, 100...227)
+        == "tempo is 90: this control covers 100 to 227")
+    #expect(text(.parameter(Parameters.swing.parameter), 0, 0.48) == "swing: move up to 62 % (at 50 %)")
+    #expect(text(.speed(nil), 50, 100, 50...150) == "speed: move up to 100 % (at 50 %)")
+  }
+
   @Test(arguments: [(20, 5), (40, 12), (80, 24), (120, 40), (200, 60)])
   func `After the last song the panel says that the set is over`(columns: Int, rows: Int) throws {
     var model = try model {

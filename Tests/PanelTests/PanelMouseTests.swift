@@ -92,12 +92,18 @@ import Testing
       }
       $0.view = .list
     }
-    #expect(try point(.click, &model) { $0 == .section(3) } == .update(.go(.section(3))))
-    #expect(try point(.click, &model) { $0 == .song(1) } == .update(.go(.song(1))))
+    #expect(try point(.click, &model) { $0 == .line(.section(3)) } == .update(.go(.section(3))))
+    #expect(try point(.click, &model) { $0 == .line(.song(1)) } == .update(.go(.song(1))))
     model.snapshot.progress = nil
     try model.snapshot.settings.arrange(.save("A"))
     try model.snapshot.settings.arrange(.save("B"))
-    #expect(try point(.click, &model) { $0 == .preset(2) } == .update(.preset(.recall(.number(2)))))
+    #expect(try point(.click, &model) { $0 == .line(.preset(2)) } == .update(.preset(.recall(.number(2)))))
+    model.list.documents = [DocumentSummary(name: "gig.yaml", content: nil)]
+    #expect(
+      try point(.click, &model) { $0 == .line(.document("gig.yaml")) } == .update(.open(path: "gig.yaml")))
+    // The wheel moves the cursor, wherever it is.
+    #expect(model.listIndex == 3 && model.point(Mouse(deed: .wheelUp, row: 9, column: 70), at: nil) == nil)
+    #expect(model.listIndex == 1)
   }
 
   @Test func `On stage, while something is typed, and beside everything it does nothing`() throws {

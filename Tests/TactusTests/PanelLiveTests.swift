@@ -26,6 +26,14 @@ import Testing
       try player.press("+", "-", "-", showing: "› 92.5  5/8")
       try player.press(":", "t", "e", "m", "p", "o", "Space", "1", "2", "0", "Enter", showing: "› 120  5/8")
       try player.press("9", "Escape", showing: "› 120  5/8")
+      // What is refused stays to be mended, and control and space start and stop meanwhile.
+      for key in [":", "t", "e", "m", "p", "o", "Space", "9", "2", ",", "5"] { try player.terminal.type(key) }
+      try player.press("Enter", showing: "! tempo '92,5'")
+      try player.press("BSpace", showing: ":tempo 92,_")
+      try player.press("C-Space", showing: "▶ playing")
+      try player.press("C-Space", showing: "■ stopped")
+      try player.press("BSpace", ".", "5", "Enter", showing: "› 92.5  5/8")
+      try player.press("1", "2", "0", "Enter", showing: "› 120  5/8")
 
       try player.terminal.resize(columns: 80, rows: 24)
       try player.press("Tab", showing: "› 2 a beat")
@@ -83,8 +91,8 @@ import Testing
       try player.terminal.waitFor("then two")
       #expect(try player.terminal.screen.joined().contains("3/4"))
       try player.press("Up", "Right", showing: "speed 111 %")
-      try player.press("n", showing: "two · bar 0 of 100")
-      try player.press("p", showing: "one · bar 0 of 100")
+      try player.press("n", showing: "two · 100 bars")
+      try player.press("p", showing: "one · 100 bars")
       try player.press("h", showing: "held")
       try player.press(" ", showing: "bar 1 of 100")
       try player.press(" ", showing: "‖ paused")
@@ -123,6 +131,72 @@ import Testing
         try player.press("Escape", showing: "MIDI, 0 learned  t")
         try player.press("Escape", showing: "stopped")
         try player.press("Escape", showing: "JACK")
+      }
+      try player.press("q", showing: "after ")
+    }
+  }
+
+  @Test
+  func `At every size keys go through the list, recall presets, open a document and go to its sections`()
+    async throws
+  {
+    try await JACKServer.run { server in
+      let player = try PanelPlayer(server: server, ["--stopped"])
+      try player.waitForPanel()
+      let folder = player.folder.path + "/.local/share/tactus/sessions"
+      try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+      let sections = ["one", "two"].map { "  - {name: \($0), bars: 100, tempo: 120}\n" }.joined()
+      try "title: Gig\nsections:\n\(sections)".write(
+        toFile: folder + "/gig.yaml", atomically: true, encoding: .utf8)
+      for name in ["A", "B"] {
+        try player.press(":", "s", "a", "v", "e", "Space", name, "Enter", showing: "preset \(name)")
+      }
+      for (columns, rows) in PanelLiveTests.sizes {
+        try player.resize(columns: columns, rows: rows)
+        try player.press("v", "v", showing: "› ▶ 2  B, 120")
+        try player.press("Up", showing: "›   1  A")
+        try player.press("Enter", showing: "› ▶ 1  A")
+        try player.press("Down", "Enter", showing: "› ▶ 2  B")
+        try player.press("PPage", showing: "›   1  A")
+        try player.press("NPage", showing: "›   Gig, ")
+        try player.press("Enter", showing: "› ▶ one, 100")
+        try player.press("Down", "Enter", showing: "› ▶ two, 100")
+        try player.press("Space", showing: "▶ playing")
+        try player.press("Tab", showing: "› ▶ Gig, ")
+        try player.press("Enter", showing: "The session")
+        try player.press("Escape", "Space", showing: "‖ paused")
+        try player.press(":", "c", "l", "o", "s", "e", "Enter", showing: "› ▶ 2  B")
+        try player.press("v", showing: "JACK")
+      }
+      try player.press("q", showing: "after ")
+    }
+  }
+
+  @Test func `A fader that must be picked up says which way to move it`() async throws {
+    try await JACKServer.run { server in
+      let fader = try MIDIClient(server: server, name: "fader")
+      let player = try PanelPlayer(server: server, ["--stopped"])
+      try player.waitForPanel()
+      try fader.connect(to: "tactus:control")
+      for key in [":", "l", "e", "a", "r", "n", "Space", "v", "o", "l", "u", "m", "e"] {
+        try player.terminal.type(key)
+      }
+      try player.press("Enter", showing: "move a control: volume")
+      fader.send(0xB0, 7, 64, at: fader.soon)
+      try player.terminal.waitFor("MIDI 1 learned")
+      fader.send(0xB0, 7, 10, at: fader.soon)
+      try player.terminal.waitFor("volume: move up to 100 % (at 8 %)")
+      fader.send(0xB0, 7, 64, at: fader.soon)
+      try player.terminal.waitFor("volume: move up to 100 % (at 50 %)")
+      // It says so for a while, and no longer once the fader has met the value.
+      try player.terminal.waitForScreen { !$0.contains { $0.contains("move up") } }
+      fader.send(0xB0, 7, 90, at: fader.soon)
+      try player.terminal.waitFor("volume: move up")
+      fader.send(0xB0, 7, 127, at: fader.soon)
+      fader.send(0xB0, 7, 64, at: fader.soon)
+      try player.terminal.waitForScreen { screen in
+        screen.contains { $0.contains("  mix ") && $0.hasSuffix(" 50.4 %") }
+          && !screen.contains { $0.contains("move up") }
       }
       try player.press("q", showing: "after ")
     }

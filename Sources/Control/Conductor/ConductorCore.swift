@@ -248,6 +248,7 @@ struct ConductorCore {
     snapshot.pace = pace.pace
     snapshot.timing = timeCheck?.checker.state
     (snapshot.learning, snapshot.moved) = (controllers.learning, controllers.moved)
+    snapshot.pickUp = controllers.pickUp
     snapshot.isPreRoll = isPreRoll && transport.isPlaying
     (snapshot.isFading, snapshot.stopsAtBar) = (ending.isFading, ending.isAtBar)
     return snapshot

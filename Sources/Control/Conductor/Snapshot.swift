@@ -47,6 +47,9 @@ package struct Snapshot: Equatable, Sendable {
   /// The control that was moved last, bound or not; nil before any was.
   package var moved: MovedControl?
 
+  /// The fader that was moved last, if it has no effect until it is picked up.
+  package var pickUp: PickUp?
+
   /// What is heard of the player; nil if Tactus does not listen.
   package var timing: TimingState?
 

@@ -23,6 +23,8 @@ struct ControlSurface {
   private var releasing: Set<MIDISource> = []
   private var faders: [MIDIBinding: SoftTakeover] = [:]
   private var pairs = ControllerPairs()
+  /// The fader that was moved last without effect, as it must be picked up first; nil if the last one had one.
+  private(set) var pickUp: PickUp?
 
   /// When `update` must be called; `never` if no gesture is under way.
   var deadline: Instant {
@@ -71,6 +73,7 @@ struct ControlSurface {
   private mutating func adopt(_ bindings: [MIDIBinding]) {
     guard bindings != self.bindings else { return }
     self.bindings = bindings
+    pickUp = nil
     (switches, down) = ([:], [:])
     faders = faders.filter { bindings.contains($0.key) }
     for source in Set(bindings.map(\.source)) where source.kind.isReleased {
@@ -189,10 +192,12 @@ struct ControlSurface {
       guard binding.source.matches(kind, number.map(Int.init), channel: channel),
         binding.action.coding == nil, let way = FaderWay(of: binding.action, now)
       else { return nil }
-      guard faders[binding, default: SoftTakeover()].take(position, current: way.position),
-        let update = way.update(to: position)
-      else { return nil }
-      return Move(update: update, time: time)
+      guard faders[binding, default: SoftTakeover()].take(position, current: way.position) else {
+        pickUp = way.pickUp(binding.action.target, at: position)
+        return nil
+      }
+      pickUp = nil
+      return way.update(to: position).map { Move(update: $0, time: time) }
     }
   }
 

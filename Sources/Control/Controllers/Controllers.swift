@@ -15,6 +15,9 @@ struct Controllers {
   /// The action that the next moved control learns; nil if none waits.
   var learning: MIDIAction? { surface.learner.action }
 
+  /// The fader that was moved last, if it must be picked up first.
+  var pickUp: PickUp? { surface.pickUp }
+
   /// When `update` must be called; `never` if no gesture is under way.
   var deadline: Instant { surface.deadline }
 

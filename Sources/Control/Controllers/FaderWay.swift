@@ -29,7 +29,14 @@ struct FaderWay {
   var position: Double { (value - range.lowerBound) / (range.upperBound - range.lowerBound) }
 
   /// What a position sets, 0…1.
-  func update(to position: Double) -> Update? {
-    set(range.lowerBound + position * (range.upperBound - range.lowerBound))
+  func update(to position: Double) -> Update? { set(value(at: position)) }
+
+  /// A fader at a position that does not show the value.
+  func pickUp(_ target: MIDITarget, at position: Double) -> PickUp {
+    PickUp(target, wanted: value(at: position), value: value, range: range)
+  }
+
+  private func value(at position: Double) -> Double {
+    range.lowerBound + position * (range.upperBound - range.lowerBound)
   }
 }
