@@ -205,6 +205,45 @@ import Testing
     #expect(places.count == 16)
   }
 
+  @Test func `The grid swings as the click does`() {
+    var checker = TimeChecker(TimeCheckerTests.microphone, sampleRate: 48_000)
+    var policy = TimeChecker.Policy()
+    policy.grid = 2
+    checker.setPolicy(policy)
+    var late: [Double] = []
+    for beat in 0..<16 {
+      let frame = 48_000 + 24_000 * Int64(beat)
+      checker.note(
+        Onset(frame: frame, bar: 1, place: Place(beat: 1 + beat % 4)), isBeat: true, length: 24_000,
+        split: 2.0 / 3)
+      checker.hear([Hit(frame: frame + 16_000 + 480, source: .notes, strength: 0.5)])
+      for case .hit(let judged) in checker.settle(known: frame + 23_000) {
+        #expect(judged.onset.place.part == 1)
+        late.append(judged.milliseconds)
+      }
+    }
+    #expect(late == Array(repeating: 10, count: 16))
+  }
+
+  @Test func `Softer strokes than the click count where the grid asks for them and nothing sounds`() {
+    var checker = TimeChecker(TimeCheckerTests.microphone, sampleRate: 48_000)
+    var policy = TimeChecker.Policy()
+    policy.grid = 2
+    checker.setPolicy(policy)
+    checker.setCalibrations([
+      .input(0): Calibration(
+        port: "listen", device: "", period: 256, sampleRate: 48_000, offset: 0, spread: 1, bleed: 0.1)
+    ])
+    for beat in 0..<16 {
+      let frame = 48_000 + 24_000 * Int64(beat)
+      checker.note(
+        Onset(frame: frame, bar: 1, place: Place(beat: 1 + beat % 4)), isBeat: true, length: 24_000)
+      checker.hear([Hit(frame: frame + 12_000, source: .input(0), strength: 0.05)])
+      _ = checker.settle(known: frame + 23_000)
+    }
+    #expect(checker.state.hits == 16)
+  }
+
   @Test func `An e-drum's flam is judged by its main stroke`() {
     var checker = TimeChecker(TimeCheckerTests.microphone, sampleRate: 48_000)
     for beat in 0..<10 {
