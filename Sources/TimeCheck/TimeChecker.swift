@@ -1,3 +1,5 @@
+import Validation
+
 /// Hears, judges and sums up: what the conductor's core keeps of a time check.
 ///
 /// A value without a clock or a thread.
@@ -37,6 +39,8 @@ package struct TimeChecker: Sendable {
   private var policy = Policy()
   private var sampleRate: Int
   private var calibrations: [HitSource: Calibration] = [:]
+  /// What clicks; nil until it is known.
+  private var click: Calibration.Click?
   private var judge: Judge
   private var gate: HitGate
   /// Hits that were heard before all clicks near them were known.
@@ -61,6 +65,8 @@ package struct TimeChecker: Sendable {
   private var watches: [HitSource: ClickWatch] = [:]
   /// Which of them were warned of, and what was not told yet.
   private var warned: Set<HitSource> = []
+  /// The sounds, other than the calibrated ones, that inputs were warned of.
+  private var foreign: [HitSource: String] = [:]
   private var warnings: [String] = []
   /// The bar of the last tempo that was kept; nil after the music has stopped.
   private var tempoBar: Int?
@@ -101,10 +107,30 @@ package struct TimeChecker: Sendable {
     noteBleeds()
   }
 
+  /// Sets what clicks: an input hears it as in its calibration, as much louder or softer as the volume is other than then.
+  package mutating func setClick(_ click: Calibration.Click) {
+    guard click != self.click else { return }
+    self.click = click
+    noteBleeds()
+  }
+
   private mutating func noteBleeds() {
     for index in setup.inputs.indices {
-      state.bleeds[index] = policy.heedsBleed ? calibrations[.input(index)]?.bleed ?? 0 : 0
+      let source = HitSource.input(index)
+      state.bleeds[index] = bleed(of: source)
+      guard let calibration = calibrations[source], let sound = calibration.click?.sound, let click,
+        sound != click.sound, bleed(of: source) > 0.001, foreign[source] != click.sound
+      else { continue }
+      foreign[source] = click.sound
+      warnings.append(
+        "\(setup.port(of: source)) was calibrated with another sound (\(printable(sound))): how loud it hears this one is not known. "
+          + "Calibrate again, or wear headphones and set listen/bleed to 0.")
     }
+  }
+
+  /// The peak with which an input hears the click.
+  private func bleed(of source: HitSource) -> Float {
+    policy.heedsBleed ? calibrations[source]?.bleed(of: click) ?? 0 : 0
   }
 
   /// Begins anew with another rate. The take is over then, and so is a calibration.
@@ -115,8 +141,9 @@ package struct TimeChecker: Sendable {
     if run != nil {
       news.append(.notCalibrated("the server's sample rate has changed, so nothing was measured: try again"))
     }
-    let (policy, calibrations) = (policy, calibrations)
+    let (policy, calibrations, click) = (policy, calibrations, click)
     self = TimeChecker(setup, sampleRate: rate)
+    self.click = click
     setPolicy(policy)
     setCalibrations(calibrations)
     return news
@@ -236,7 +263,7 @@ package struct TimeChecker: Sendable {
     for hit in hits {
       watch(hit)
       let calibration = calibrations[hit.source]
-      let bleed = policy.heedsBleed ? calibration?.bleed ?? 0 : 0
+      let bleed = bleed(of: hit.source)
       guard
         gate.admits(
           hit, clicks: bleed > 0 ? judge.clicks(near: hit.frame) : [], bleed: bleed,

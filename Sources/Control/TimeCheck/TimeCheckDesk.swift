@@ -11,6 +11,8 @@ struct TimeCheckDesk {
   private var latency: Int64 = 0
   /// How often the engine had missed cycles.
   private var gaps = 0
+  /// What clicks.
+  private var click = Calibration.Click(volume: 1, sound: "")
   /// Whether the bar is silent.
   private var isSilent = false
   private var circumstances: Circumstances?
@@ -44,6 +46,8 @@ struct TimeCheckDesk {
   /// - Returns: what there is to tell.
   mutating func follow(_ settings: Settings, _ moment: Moment) -> [TimingNews] {
     checker.setPolicy(settings.timeCheck)
+    click = settings.click
+    checker.setClick(click)
     let now = Circumstances(
       calibrations: settings.calibrations, devices: devices(settings), period: moment.clock?.period ?? 0,
       sampleRate: moment.clock?.sampleRate ?? 0)
@@ -156,7 +160,7 @@ struct TimeCheckDesk {
     return result.map {
       Calibration(
         port: port, device: now.devices[port] ?? "", period: now.period, sampleRate: now.sampleRate,
-        offset: $0.offset, spread: $0.spread, bleed: source == .notes ? 0 : $0.bleed)
+        offset: $0.offset, spread: $0.spread, bleed: source == .notes ? 0 : $0.bleed, click: click)
     }
   }
 }
@@ -178,6 +182,12 @@ extension Onset.Role {
 }
 
 extension Settings {
+  /// What decides how loud the click is.
+  fileprivate var click: Calibration.Click {
+    let loudest = max(volume(.accent).gain, volume(.beat).gain)
+    return Calibration.Click(volume: Double(volume(.master).gain * loudest), sound: sound)
+  }
+
   /// How hits are judged.
   var timeCheck: TimeChecker.Policy {
     var policy = TimeChecker.Policy()
