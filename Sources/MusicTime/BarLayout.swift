@@ -24,6 +24,8 @@ public struct BarLayout: Hashable, Sendable {
   public let onsets: [Onset]
   /// Beats in each group; one group if none are given.
   public let groups: [Int]
+  /// How its binary subdivisions are delayed.
+  public let swing: Swing
 
   /// The number of beats in a bar. The last one may be short: 7/8 in quarters has four.
   public static func beats(in meter: Meter, unit: BeatUnit) -> Int {
@@ -72,6 +74,7 @@ public struct BarLayout: Hashable, Sendable {
     self.beatUnit = unit
     self.onsets = onsets
     self.groups = groups?.sizes ?? [beats]
+    self.swing = swing
   }
 
   /// The subdivision onsets within a beat, in order, each offset once with its largest volume.

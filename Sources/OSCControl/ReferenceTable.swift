@@ -24,7 +24,7 @@ package enum ReferenceTable {
       "| `/tactus/beat/ahead` | `iisf` | | | Pushed to connections (WebSocket, TCP): a beat as `beat` will tell it, half a second ahead, in a bundle dated with the time at which it sounds; one that comes into being later is told at once. |",
       "| `/tactus/beat/revoked` | | | | Pushed to them: the beats that `beat/ahead` told for the date of this message and later do not come. Those that do are told again. |",
       "| `/tactus/beat/lamp` | `i` | | | Pushed: 1 when a beat sounds, and 0 a little later, for a lamp. Silent beats leave it dark. |",
-      "| `/tactus/hit` | `iiisff` | | | Pushed: bar, beat, part after the beat (0: the beat itself), drum (empty if it is not known), milliseconds late (negative is early), strength 0…1. |",
+      "| `/tactus/hit` | `iiisffsi` | | | Pushed: bar, beat, part after the beat (0: the beat itself), drum (empty if it is not known), milliseconds late (negative is early), strength 0…1, what sounds there (`accent`, `beat`, `subdivision`, `layer`, or `grid` for a place of `listen/grid` where nothing does), the layer (0: none). |",
       "| `/tactus/take` | `ss…` | | | Pushed at the end of a take or section: the section's name, and sentences that sum it up. |",
       "| `/tactus/coach` | `ssffs` | | | Pushed in a section that is coached: its name; `up`, `down`, `again` or `done`; the tempo that follows; the spread in milliseconds, 0 where it is not known; a sentence. |",
       "| `/tactus/quiet` | `siiffs` | | | Pushed after silent bars in which you played: the section's name; beats in the window (-1 where the inputs are not calibrated), and beats; the tempo you played, and by how many per cent it was faster than the click, both 0 where they are not known; a sentence. |",

@@ -17,8 +17,8 @@ extension AddressSpace {
       .read,
       value: { ints($0.timing == nil ? 0 : 1) }),
     Endpoint(
-      "timing", "", "hits, missed, ms, ms, ms in 10 s, 0…1, 0 or 1",
-      "With `--listen` or `--hits`: hits and missed clicks of the take; of the last 32 hits the mean (negative is early), spread and drift, and the part in the window; whether the inputs are calibrated.",
+      "timing", "", "hits, missed, ms, ms, ms in 10 s, 0…1, 0 or 1, BPM",
+      "With `--listen` or `--hits`: hits and missed clicks of the take; of the last 32 hits the mean (negative is early), spread and drift, and the part in the window; whether the inputs are calibrated; the tempo of the last 16 hits (0: not known).",
       .read,
       value: { snapshot in
         let timing = snapshot.timing ?? TimingState()
@@ -26,7 +26,15 @@ extension AddressSpace {
         return ints(timing.hits, timing.missed)
           + [recent.mean, scatter?.spread.value ?? 0, scatter?.drift.value ?? 0, recent.inWindow].map {
             .float(Float($0))
-          } + ints(timing.isCalibrated ? 1 : 0)
+          } + ints(timing.isCalibrated ? 1 : 0) + [.float(Float(timing.playedTempo ?? 0))]
+      }),
+    Endpoint(
+      "timing/tempos", "", "8 × BPM",
+      "The tempo that you played in the last eight bars with hits, the newest last; 0 where that is not known.",
+      .read,
+      value: { snapshot in
+        let tempos = (snapshot.timing?.playedTempos ?? []).suffix(8)
+        return (Array(repeating: 0, count: 8 - tempos.count) + tempos).map { .float(Float($0)) }
       }),
     Endpoint(
       "calibrate", "— or s", "an input's name",
@@ -51,7 +59,8 @@ extension AddressSpace {
         AddressSpace.hit,
         arguments: ints(judged.onset.bar, place.beat, place.part) + [
           .string(hit.drum?.rawValue ?? ""), .float(Float(judged.milliseconds)), .float(hit.strength),
-        ])
+          .string(judged.onset.role.rawValue),
+        ] + ints(place.layer))
     case .take(let report):
       return OSCMessage(
         AddressSpace.take, arguments: ([report.section] + report.lines).map { .string($0) })

@@ -33,6 +33,7 @@ struct TimeLane: Equatable {
   var words: String {
     if timing.isCalibrating { return "calibrating: keep silent" }
     if let drum = timing.learning { return "hit the \(drum.rawValue)" }
+    if timing.hearsClick { return "hears the click: C" }
     guard timing.recent.hits > 0 else {
       return timing.isCalibrated ? "listening" : "listening, not calibrated: C"
     }
@@ -49,6 +50,8 @@ struct TimeLane: Equatable {
     let missed = timing.missed > 0 ? "\(glyphs.separator)\(timing.missed) missed" : ""
     let window = TimingWords.number(timing.policy.window)
     let hits = timing.hits == 1 ? "1 hit" : "\(timing.hits) hits"
-    return "\(hits)\(missed)\(glyphs.separator)\(part) % within \(window) ms"
+    let tempo =
+      timing.playedTempo.map { "\(glyphs.separator)at \(TimingWords.tempo(($0 * 10).rounded() / 10))" } ?? ""
+    return "\(hits)\(missed)\(tempo)\(glyphs.separator)\(part) % within \(window) ms"
   }
 }

@@ -192,6 +192,39 @@ import Validation
       }
     }
 
+    /// The highest tempos at which takes were played in the window, by their numbers. Of takes that were not calibrated the
+    /// window is around their mean.
+    func temposReached(_ filter: LogFilter) throws -> [Int64: Double] {
+      try use { connection in
+        let rows = try connection.prepare(
+          """
+          SELECT take AS "take", tempo AS "tempo", count(*) AS "hits", sum(abs(ms - aim) <= width) AS "inside"
+          FROM hit JOIN (
+            SELECT number AS id, "window" AS width, CASE WHEN calibrated THEN target ELSE mean END AS aim
+            FROM take WHERE \(filter.condition)
+          ) ON id = take
+          WHERE first AND tempo > 0 GROUP BY take, tempo ORDER BY take, tempo DESC
+          """)
+        try rows.bind(filter.arguments)
+        var reached: [Int64: Double] = [:]
+        var (take, own): (Int64, [TempoReached.Row]) = (0, [])
+        while try rows.step() {
+          let number = rows.integer(at: rows.place(of: "take")) ?? 0
+          if number != take {
+            reached[take] = TempoReached(own).tempo
+            (take, own) = (number, [])
+          }
+          guard let tempo = rows.double(at: rows.place(of: "tempo")), tempo.isFinite else { continue }
+          own.append(
+            TempoReached.Row(
+              tempo: tempo, hits: Int(clamping: rows.integer(at: rows.place(of: "hits")) ?? 0),
+              inWindow: Int(clamping: rows.integer(at: rows.place(of: "inside")) ?? 0)))
+        }
+        reached[take] = TempoReached(own).tempo
+        return reached
+      }
+    }
+
     // MARK: Forgetting
 
     /// Erases takes and their hits, so that nothing of them is left in the file.
@@ -240,6 +273,7 @@ import Validation
       throw LogError.leftOut
     }
     package func eachHit(of take: Int64, _ body: (LoggedHit) throws -> Void) throws { throw LogError.leftOut }
+    func temposReached(_ filter: LogFilter) throws -> [Int64: Double] { throw LogError.leftOut }
     package func forget(_ filter: LogFilter) throws -> (count: Int, isHeld: Bool) { throw LogError.leftOut }
   }
 #endif

@@ -17,6 +17,10 @@ struct CalibrationDocument {
     tree["offset"] = .number(calibration.offset)
     tree["spread"] = .number(calibration.spread)
     tree["bleed"] = .number(Double(calibration.bleed))
+    if let click = calibration.click {
+      tree["volume"] = .number(click.volume)
+      tree["sound"] = .text(click.sound)
+    }
     return tree
   }
 
@@ -26,10 +30,14 @@ struct CalibrationDocument {
     guard abs(offset) <= 10_000 else {
       throw InvalidValue("offset", "\(offset)", allowed: "−10000…10000 milliseconds")
     }
+    var click: Calibration.Click?
+    if let volume = try node.number("volume"), let sound = try node.text(at: ["sound"], "") {
+      click = Calibration.Click(volume: min(max(volume, 0), 1), sound: sound)
+    }
     calibration = Calibration(
       port: try node.text(at: ["port"], "") ?? "", device: try node.text(at: ["device"], "") ?? "",
       period: try node.integer("period") ?? 0, sampleRate: try node.integer("rate") ?? 0, offset: offset,
       spread: try node.number("spread") ?? 0,
-      bleed: Float(min(max(try node.number("bleed") ?? 0, 0), 4)))
+      bleed: Float(min(max(try node.number("bleed") ?? 0, 0), 4)), click: click)
   }
 }

@@ -11,12 +11,32 @@ package struct Calibration: Equatable, Sendable {
   package var spread: Double
   /// The peak with which the click was heard.
   package var bleed: Float
+  /// What was heard; nil where that was not noted.
+  package var click: Click?
+
+  /// What decides how loud a click is before the speakers.
+  package struct Click: Equatable, Sendable {
+    /// 0…1, of the loudest beat.
+    package var volume: Double
+    /// The sound's name.
+    package var sound: String
+
+    package init(volume: Double, sound: String) { (self.volume, self.sound) = (volume, sound) }
+  }
 
   package init(
-    port: String, device: String, period: Int, sampleRate: Int, offset: Double, spread: Double, bleed: Float
+    port: String, device: String, period: Int, sampleRate: Int, offset: Double, spread: Double, bleed: Float,
+    click: Click? = nil
   ) {
+    self.click = click
     (self.port, self.device, self.period, self.sampleRate) = (port, device, period, sampleRate)
     (self.offset, self.spread, self.bleed) = (offset, spread, bleed)
+  }
+
+  /// The peak with which a click is heard that is as loud as its volume says.
+  package func bleed(of click: Click?) -> Float {
+    guard let click, let measured = self.click, measured.volume > 0 else { return bleed }
+    return bleed * Float(min(click.volume / measured.volume, 1_000))
   }
 
   /// Whether it was measured under these circumstances.

@@ -10,8 +10,10 @@ struct GapTiming {
 
   let gaps: TimingSummary.Gaps?
 
-  init(_ runs: [Run]) {
+  /// - Parameter bars: the length of a bar in each gap, in seconds; nil where it is not known.
+  init(_ runs: [Run], bars: [Double?] = []) {
     let long = runs.filter { $0.points.count >= 3 }
+    let lengths = zip(runs, bars).filter { $0.0.points.count >= 3 }.compactMap(\.1)
     let count = long.reduce(0) { $0 + $1.points.count }
     // Each gap has a line of its own: it begins where the last click left the player.
     let lines = long.compactMap { GapTiming.line($0.points) }
@@ -23,7 +25,10 @@ struct GapTiming {
     let square = lines.reduce(0) { $0 + $1.square }
     let (clock, hands) = GapTiming.variances(long)
     gaps = TimingSummary.Gaps(
-      count: count, spread: sqrt(square / Double(freedom)), slower: GapTiming.slower(lines.map(\.slope)),
+      count: count, spread: sqrt(square / Double(freedom)),
+      // A millisecond a second is a tenth of a per cent.
+      slower: GapTiming.mean(lines.map { $0.slope / 10 }),
+      lost: lengths.count == lines.count ? GapTiming.mean(zip(lines, lengths).map { $0.slope * $1 }) : nil,
       clock: clock, hands: hands)
   }
 
@@ -45,14 +50,13 @@ struct GapTiming {
   }
 
   /// Without a click each hit begins where the one before was, so hits of a gap don't say how sure its slope is: other gaps do.
-  private static func slower(_ slopes: [Double]) -> Estimate? {
+  private static func mean(_ slopes: [Double]) -> Estimate? {
     guard slopes.count >= fewestGaps else { return nil }
     let n = Double(slopes.count)
     let mean = slopes.reduce(0, +) / n
     let square = slopes.reduce(0) { $0 + ($1 - mean) * ($1 - mean) } / (n - 1)
     let margin = Quantile.student(0.975, n - 1) * sqrt(square / n)
-    // A millisecond a second is a tenth of a per cent.
-    return Estimate(mean / 10, margin: margin / 10)
+    return Estimate(mean, margin: margin)
   }
 
   /// The parts of the variance after Wing and Kristofferson: an inner clock, and hands that carry its beats out.

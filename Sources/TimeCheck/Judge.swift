@@ -24,7 +24,7 @@ package struct Judge: Sendable {
   }
 
   private struct Entry: Sendable {
-    let onset: Onset
+    var onset: Onset
     let number: Int
     /// The strokes that were meant for it.
     var strokes: [Hit] = []
@@ -36,6 +36,8 @@ package struct Judge: Sendable {
   private var nextNumber = 0
   /// Whether hits between clicks are told by the places that were filled in.
   package var isFilled = false
+  /// Where the player wants to be, in milliseconds after the click: hits are meant for the onset from which that is nearest.
+  package var target = 0.0
 
   package init(sampleRate: Int) { self.sampleRate = Double(sampleRate) }
 
@@ -46,9 +48,14 @@ package struct Judge: Sendable {
   package var judged: Int64 { entries.first?.onset.frame ?? .max }
 
   package mutating func note(_ onset: Onset) {
+    // The last beat of a bar may be short: what was filled in after its end is none of its places.
+    if onset.place.isBeat { entries.removeAll { $0.onset.role == .grid && $0.onset.frame >= onset.frame } }
     // A click at the place of another, such as a layer's, is the same onset.
     let closest = frames(0.002)
-    if entries.contains(where: { abs($0.onset.frame - onset.frame) <= closest }) { return }
+    if let index = entries.firstIndex(where: { abs($0.onset.frame - onset.frame) <= closest }) {
+      entries[index].onset.merge(onset)
+      return
+    }
     let index = entries.firstIndex { $0.onset.frame > onset.frame } ?? entries.count
     entries.insert(Entry(onset: onset, number: nextNumber), at: index)
     nextNumber += 1
@@ -87,18 +94,23 @@ package struct Judge: Sendable {
   /// Whether no onset that is not known yet can be nearer than the nearest.
   private func isDecided(_ hit: Hit, known: Int64) -> Bool {
     if known == .max { return true }
-    let nearest = nearest(to: hit.frame).map { abs(entries[$0].onset.frame - hit.frame) } ?? .max
-    return known > hit.frame + min(nearest, frames(Judge.reach))
+    let aim = aim(of: hit)
+    let nearest = nearest(to: aim).map { abs(entries[$0].onset.frame - aim) } ?? .max
+    return known > aim + min(nearest, frames(Judge.reach))
   }
+
+  /// Where the click would be of a hit that is exactly on the target.
+  private func aim(of hit: Hit) -> Int64 { hit.frame - frames(target / 1_000) }
 
   private func nearest(to frame: Int64) -> Int? {
     entries.indices.min { abs(entries[$0].onset.frame - frame) < abs(entries[$1].onset.frame - frame) }
   }
 
   private mutating func judge(_ hit: Hit) -> Verdict {
-    guard let index = nearest(to: hit.frame) else { return .extra(hit) }
+    let aim = aim(of: hit)
+    guard let index = nearest(to: aim) else { return .extra(hit) }
     let entry = entries[index]
-    guard abs(hit.frame - entry.onset.frame) <= reach(of: index) else { return .extra(hit) }
+    guard abs(aim - entry.onset.frame) <= reach(of: index) else { return .extra(hit) }
     let same = entry.strokes.lastIndex { $0.source == hit.source && $0.drum == hit.drum }
     var isCorrection = false
     if let same {
@@ -140,9 +152,9 @@ package struct Judge: Sendable {
     return verdicts
   }
 
-  /// The onsets near a frame, for the gate.
-  package func onsets(near frame: Int64) -> [Int64] {
-    entries.filter { abs($0.onset.frame - frame) < frames(0.5) && !$0.onset.isSilent }.map(\.onset.frame)
+  /// The clicks near a frame, for the gate.
+  package func clicks(near frame: Int64) -> [Int64] {
+    entries.filter { abs($0.onset.frame - frame) < frames(0.5) && $0.onset.sounds }.map(\.onset.frame)
   }
 
   private func frames(_ seconds: Double) -> Int64 { Int64(seconds * sampleRate) }

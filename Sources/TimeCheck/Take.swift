@@ -6,6 +6,8 @@ package struct Take: Equatable, Sendable {
   package static let limit = 20_000
   /// The fewest hits of a place or drum that is told of.
   private static let fewest = 10
+  /// The last hits of which a tempo is told, and how long ago they may be, in seconds.
+  private static let (tempoHits, tempoSeconds) = (16, 20)
 
   /// One hit as it is kept.
   package struct Entry: Equatable, Sendable {
@@ -21,6 +23,8 @@ package struct Take: Equatable, Sendable {
     package var isFirst: Bool
     /// Beats a minute of the click; nil if that was not known.
     package var tempo: Double?
+    /// Where its click is in its beat, 0..<1; nil if that was not known.
+    package var phase: Double?
   }
 
   package let sampleRate: Int
@@ -41,6 +45,8 @@ package struct Take: Equatable, Sendable {
   private var last = Int64.min
   package var policy = TimeChecker.Policy()
   package var isCalibrated = true
+  /// Whether an input hears the click, so that nothing is known of the player.
+  package var hearsClick = false
 
   package init(sampleRate: Int) { self.sampleRate = sampleRate }
 
@@ -95,7 +101,7 @@ package struct Take: Equatable, Sendable {
       frame: judged.hit.frame, milliseconds: judged.milliseconds, bar: judged.onset.bar,
       place: judged.onset.place, isSilent: judged.onset.isSilent, number: judged.number,
       source: judged.hit.source, drum: judged.hit.drum, strength: judged.hit.strength,
-      isFirst: judged.isFirst, tempo: judged.onset.tempo.map(Take.rounded))
+      isFirst: judged.isFirst, tempo: judged.onset.tempo.map(Take.rounded), phase: judged.onset.phase)
     if judged.isCorrection,
       let old = entries.lastIndex(where: {
         $0.number == entry.number && $0.source == entry.source && $0.drum == entry.drum
@@ -118,19 +124,95 @@ package struct Take: Equatable, Sendable {
   package func summary(last: Int? = nil) -> TimingSummary {
     let firsts = firsts(last)
     var summary = TimingSummary()
-    summary.isCalibrated = isCalibrated
+    (summary.isCalibrated, summary.hearsClick) = (isCalibrated, hearsClick)
     summary.hits = last == nil ? hits : firsts.count
     (summary.missed, summary.extra, summary.missedCycles) = (missed, extra, gaps)
     guard !firsts.isEmpty else { return summary }
     let inWindow = firsts.count { abs($0.milliseconds - policy.target) <= policy.window }
     summary.inWindow = Double(inWindow) / Double(firsts.count)
     summary.mean = firsts.reduce(0) { $0 + $1.milliseconds } / Double(firsts.count)
+    guard !hearsClick else { return summary }
     summary.scatter = Scatter(points(firsts))
     guard last == nil else { return summary }
     summary.places = parts(firsts) { "\($0.place)" }
     summary.drums = parts(entries) { $0.drum?.rawValue }
+    summary.strengths = strengths
+    summary.swing = OffBeats(firsts.compactMap(place)).swing
     summary.gaps = gaps(firsts)
     return summary
+  }
+
+  /// The tempo of the last hits in beats a minute; nil for too few, or where the click's is not known.
+  package var playedTempo: Double? {
+    let hits = firsts(Take.tempoHits)
+    guard let last = hits.last, let click = last.tempo else { return nil }
+    let oldest = last.frame - Int64(Take.tempoSeconds) * Int64(sampleRate)
+    let recent = hits.filter { $0.frame >= oldest }
+    guard recent.count >= Scatter.fewest else { return nil }
+    // By how much longer an interval is than the click's.
+    let points = recent.map { entry in
+      let late = entry.milliseconds / 1_000
+      return (seconds: Double(entry.frame - last.frame) / Double(sampleRate) - late, late: late)
+    }
+    let n = Double(points.count)
+    let seconds = points.reduce(0) { $0 + $1.seconds } / n
+    let late = points.reduce(0) { $0 + $1.late } / n
+    let width = points.reduce(0) { $0 + ($1.seconds - seconds) * ($1.seconds - seconds) }
+    let product = points.reduce(0) { $0 + ($1.seconds - seconds) * ($1.late - late) }
+    guard width > 0, product > -width / 2 else { return nil }
+    return click / (1 + product / width)
+  }
+
+  /// Where a hit is in its beat.
+  private func place(_ entry: Entry) -> (click: Double, played: Double)? {
+    guard entry.place.layer == 0, let phase = entry.phase, let tempo = entry.tempo else { return nil }
+    return (phase, phase + entry.milliseconds / 60_000 * tempo)
+  }
+
+  /// Soft and loud strokes of each drum, or of each input.
+  private var strengths: [TimingSummary.Strengths] {
+    struct Surface: Hashable {
+      let source: HitSource
+      let drum: Drum?
+    }
+    var order: [Surface] = []
+    var groups: [Surface: [Entry]] = [:]
+    for entry in entries {
+      let surface = Surface(source: entry.source, drum: entry.drum)
+      if groups[surface] == nil { order.append(surface) }
+      groups[surface, default: []].append(entry)
+    }
+    let found = order.compactMap { surface in
+      let own = groups[surface] ?? []
+      let kinds = SoftAndLoud(own.map(\.strength))
+      let soft = own.filter { kinds.isSoft($0.strength) == true }
+      return soft.isEmpty ? nil : (surface, soft, own.filter { kinds.isSoft($0.strength) == false })
+    }
+    return found.map { surface, soft, loud in
+      Take.strengths(surface.drum, soft, loud, of: found.count, isNote: surface.source == .notes)
+    }
+  }
+
+  /// - Parameter count: how many drums are compared: with more of them, more differ by chance.
+  private static func strengths(
+    _ drum: Drum?, _ soft: [Entry], _ loud: [Entry], of count: Int, isNote: Bool
+  ) -> TimingSummary.Strengths {
+    let (softMean, softSpread) = moments(soft)
+    let (loudMean, loudSpread) = moments(loud)
+    let (n, m) = (Double(soft.count), Double(loud.count))
+    let risk = 1 - 0.025 / Double(count)
+    let margin =
+      Quantile.student(risk, min(n, m) - 1) * sqrt(softSpread * softSpread / n + loudSpread * loudSpread / m)
+    let later = Estimate(softMean - loudMean, margin: margin)
+    // A soft stroke rises more slowly, which a detector may take for late.
+    let least = isNote ? 0.5 : 2
+    let width = Quantile.normal(risk) * sqrt(1 / (2 * (n - 1)) + 1 / (2 * (m - 1)))
+    return TimingSummary.Strengths(
+      name: drum?.rawValue ?? "",
+      soft: .init(name: "soft", count: soft.count, mean: softMean, spread: softSpread, standsOut: false),
+      loud: .init(name: "loud", count: loud.count, mean: loudMean, spread: loudSpread, standsOut: false),
+      later: later, differs: later.isSignificant && abs(later.value) >= least,
+      spreadDiffers: softSpread > 0 && loudSpread > 0 && abs(log(softSpread / loudSpread)) > width)
   }
 
   /// The first hit of each onset.
@@ -201,6 +283,27 @@ package struct Take: Equatable, Sendable {
       }
       previous = entry
     }
-    return GapTiming(runs.map { run in (points(run), run.map(\.number)) }).gaps
+    let bars = barLengths(entries)
+    return GapTiming(
+      runs.map { run in (points(run), run.map(\.number)) },
+      bars: runs.map { run in
+        let known = run.compactMap { bars[$0.number] }
+        return known.isEmpty ? nil : known.reduce(0, +) / Double(known.count)
+      }
+    ).gaps
+  }
+
+  /// How long a bar is in seconds, by the numbers of onsets at a place that was hit in an earlier bar too.
+  private func barLengths(_ entries: [Entry]) -> [Int: Double] {
+    var lengths: [Int: Double] = [:]
+    var last: [Place: (bar: Int, seconds: Double)] = [:]
+    for entry in entries {
+      let seconds = Double(entry.frame) / Double(sampleRate) - entry.milliseconds / 1_000
+      if let last = last[entry.place], entry.bar > last.bar {
+        lengths[entry.number] = (seconds - last.seconds) / Double(entry.bar - last.bar)
+      }
+      last[entry.place] = (entry.bar, seconds)
+    }
+    return lengths
   }
 }

@@ -1,9 +1,13 @@
+import Validation
+
 /// Hears, judges and sums up: what the conductor's core keeps of a time check.
 ///
 /// A value without a clock or a thread.
 package struct TimeChecker: Sendable {
   /// How many hits a live display sums up, and how many it shows.
   private static let (recent, shown) = (32, 12)
+  /// Of how many bars the tempo that was played is kept.
+  private static let bars = 32
   /// The most hits that wait for the gate.
   private static let limit = 1_024
 
@@ -35,6 +39,8 @@ package struct TimeChecker: Sendable {
   private var policy = Policy()
   private var sampleRate: Int
   private var calibrations: [HitSource: Calibration] = [:]
+  /// What clicks; nil until it is known.
+  private var click: Calibration.Click?
   private var judge: Judge
   private var gate: HitGate
   /// Hits that were heard before all clicks near them were known.
@@ -55,6 +61,15 @@ package struct TimeChecker: Sendable {
   /// The coach of the section that plays, and what it was made for; nil for none.
   private var coach: (plan: Coach.Plan, coach: Coach)?
   private var quiet: QuietBars
+  /// Of microphones that are not calibrated.
+  private var watches: [HitSource: ClickWatch] = [:]
+  /// Which of them were warned of, and what was not told yet.
+  private var warned: Set<HitSource> = []
+  /// The sounds, other than the calibrated ones, that inputs were warned of.
+  private var foreign: [HitSource: String] = [:]
+  private var warnings: [String] = []
+  /// The bar of the last tempo that was kept; nil after the music has stopped.
+  private var tempoBar: Int?
 
   package init(_ setup: ListeningSetup, sampleRate: Int) {
     self.setup = setup
@@ -77,6 +92,8 @@ package struct TimeChecker: Sendable {
     guard policy != self.policy else { return }
     self.policy = policy
     judge.isFilled = policy.grid > 0
+    judge.target = policy.target
+    if !policy.heedsBleed { watches = [:] }
     (take.policy, state.policy) = (policy, policy)
     noteBleeds()
   }
@@ -84,15 +101,36 @@ package struct TimeChecker: Sendable {
   /// Sets what the inputs are calibrated with.
   package mutating func setCalibrations(_ calibrations: [HitSource: Calibration]) {
     self.calibrations = calibrations
+    watches = watches.filter { calibrations[$0.key] == nil }
     state.offsets = setup.inputs.indices.reduce(into: [:]) { $0[$1] = calibrations[.input($1)]?.offset }
     state.isCalibrated = setup.judged.allSatisfy { calibrations[.input($0)] != nil }
     noteBleeds()
   }
 
+  /// Sets what clicks: an input hears it as in its calibration, as much louder or softer as the volume is other than then.
+  package mutating func setClick(_ click: Calibration.Click) {
+    guard click != self.click else { return }
+    self.click = click
+    noteBleeds()
+  }
+
   private mutating func noteBleeds() {
     for index in setup.inputs.indices {
-      state.bleeds[index] = policy.heedsBleed ? calibrations[.input(index)]?.bleed ?? 0 : 0
+      let source = HitSource.input(index)
+      state.bleeds[index] = bleed(of: source)
+      guard let calibration = calibrations[source], let sound = calibration.click?.sound, let click,
+        sound != click.sound, bleed(of: source) > 0.001, foreign[source] != click.sound
+      else { continue }
+      foreign[source] = click.sound
+      warnings.append(
+        "\(setup.port(of: source)) was calibrated with another sound (\(printable(sound))): how loud it hears this one is not known. "
+          + "Calibrate again, or wear headphones and set listen/bleed to 0.")
     }
+  }
+
+  /// The peak with which an input hears the click.
+  private func bleed(of source: HitSource) -> Float {
+    policy.heedsBleed ? calibrations[source]?.bleed(of: click) ?? 0 : 0
   }
 
   /// Begins anew with another rate. The take is over then, and so is a calibration.
@@ -103,8 +141,9 @@ package struct TimeChecker: Sendable {
     if run != nil {
       news.append(.notCalibrated("the server's sample rate has changed, so nothing was measured: try again"))
     }
-    let (policy, calibrations) = (policy, calibrations)
+    let (policy, calibrations, click) = (policy, calibrations, click)
     self = TimeChecker(setup, sampleRate: rate)
+    self.click = click
     setPolicy(policy)
     setCalibrations(calibrations)
     return news
@@ -113,20 +152,22 @@ package struct TimeChecker: Sendable {
   // MARK: Onsets
 
   /// Notes a beat or part of one.
-  /// - Parameter length: frames from a beat to the next; nil if that is not known.
-  package mutating func note(_ onset: Onset, isBeat: Bool, length: Double?) {
-    if isBeat, !onset.isSilent { run?.note(click: onset.frame) }
+  /// - Parameters:
+  ///   - length: frames from a beat to the next; nil if that is not known.
+  ///   - split: the first of two parts that swing, as a part of both; 0.5 is straight.
+  package mutating func note(_ onset: Onset, isBeat: Bool, length: Double?, split: Double = 0.5) {
+    if isBeat, onset.sounds { run?.note(click: onset.frame) }
     // Before any onset of the new take is known to the judge.
     if onset.bar > 0, let stop, onset.frame > stop { closeTake(stoppedAt: stop, before: onset.frame) }
     var onset = onset
     if onset.place.layer == 0 {
       if isBeat {
         beat = Beat(onset: onset, tempo: tempo(at: onset, length: length))
-        if let length, length > 0, policy.grid > 1, onset.bar > 0 { fill(onset, length) }
       } else {
         beat?.parts += 1
         onset.place.part = beat?.parts ?? 1
       }
+      onset.phase = phase(of: onset)
     }
     guard onset.bar > 0 else { return }
     if isBeat, let bars = coach?.coach.bars {
@@ -137,6 +178,7 @@ package struct TimeChecker: Sendable {
     if isBeat { quiet.note(beat: onset) }
     stop = nil
     judge.note(onset)
+    if isBeat, onset.place.layer == 0, let length, length > 0, policy.grid > 1 { fill(onset, length, split) }
   }
 
   /// The tempo of a beat: from its length, or else from the beat before.
@@ -148,14 +190,25 @@ package struct TimeChecker: Sendable {
     return 60 * Double(sampleRate) / Double(onset.frame - beat.onset.frame)
   }
 
-  /// Adds the places between a beat and the next.
-  private mutating func fill(_ beat: Onset, _ length: Double) {
+  /// Where an onset is in the beat that lasts.
+  private func phase(of onset: Onset) -> Double? {
+    guard let beat else { return nil }
+    if onset.frame == beat.onset.frame { return 0 }
+    guard let tempo = beat.tempo else { return nil }
+    let phase = Double(onset.frame - beat.onset.frame) / (60 * Double(sampleRate) / tempo)
+    return 0..<1 ~= phase ? phase : nil
+  }
+
+  /// Adds the places between a beat and the next, which swing as subdivisions do.
+  private mutating func fill(_ beat: Onset, _ length: Double, _ split: Double) {
     for part in 1..<policy.grid {
+      let swings = part % 2 == 1 && [2, 4, 8].contains(policy.grid)
+      let parts = swings ? Double(part - 1) + 2 * split : Double(part)
       var onset = beat
-      onset.tempo = self.beat?.tempo
-      onset.frame += Int64((length * Double(part) / Double(policy.grid)).rounded())
+      onset.frame += Int64((length * parts / Double(policy.grid)).rounded())
       onset.place.part = part
-      onset.isExpected = false
+      onset.phase = parts / Double(policy.grid)
+      (onset.role, onset.isExpected) = (.grid, false)
       judge.note(onset)
     }
   }
@@ -208,11 +261,12 @@ package struct TimeChecker: Sendable {
     let hits = heard.filter(isKnown)
     heard.removeAll(where: isKnown)
     for hit in hits {
+      watch(hit)
       let calibration = calibrations[hit.source]
-      let bleed = policy.heedsBleed ? calibration?.bleed ?? 0 : 0
+      let bleed = bleed(of: hit.source)
       guard
         gate.admits(
-          hit, clicks: bleed > 0 ? judge.onsets(near: hit.frame) : [], bleed: bleed,
+          hit, clicks: bleed > 0 ? judge.clicks(near: hit.frame) : [], bleed: bleed,
           isTrigger: setup.mode(of: hit.source) == .trigger)
       else { continue }
       judge.note(hit)
@@ -220,6 +274,37 @@ package struct TimeChecker: Sendable {
       // Notes come without a converter's delay that JACK does not know.
       if calibration == nil, hit.source != .notes { take.isCalibrated = false }
     }
+  }
+
+  // MARK: The click itself
+
+  /// Looks whether a microphone that is not calibrated hears the click.
+  private mutating func watch(_ hit: Hit) {
+    guard policy.heedsBleed, calibrations[hit.source] == nil, setup.mode(of: hit.source) == .mic else {
+      return
+    }
+    var watch = watches[hit.source] ?? ClickWatch(sampleRate: sampleRate)
+    let isFound = watch.note(hit: hit.frame, clicks: judge.clicks(near: hit.frame))
+    watches[hit.source] = watch
+    state.hearsClick = watches.values.contains(where: \.isFound)
+    guard isFound else { return }
+    coach?.coach.begin()
+    noteTrial()
+    if warned.insert(hit.source).inserted {
+      warnings.append("\(setup.port(of: hit.source)) hears the click itself. \(TimingWords.remedy)")
+    }
+  }
+
+  /// Whether a hit is a player's as far as is known.
+  private func isPlayed(_ verdict: Judge.Verdict) -> Bool {
+    guard case .hit(let judged) = verdict else { return true }
+    return watches[judged.hit.source]?.isPlayer ?? true
+  }
+
+  /// What is to be told as a warning, once.
+  package mutating func takeWarnings() -> [String] {
+    defer { warnings = [] }
+    return warnings
   }
 
   // MARK: Learning notes
@@ -255,7 +340,7 @@ package struct TimeChecker: Sendable {
       news.append(.quiet(report))
     }
     if last {
-      stop = nil
+      (stop, tempoBar) = (nil, nil)
       closeTake(&news)
     }
     return news
@@ -280,7 +365,7 @@ package struct TimeChecker: Sendable {
     let verdicts = judge.settle(known: known)
     guard !verdicts.isEmpty else { return }
     for verdict in verdicts {
-      coach?.coach.note(verdict)
+      if isPlayed(verdict) { coach?.coach.note(verdict) }
       quiet.note(verdict)
       note(verdict, &news)
     }
@@ -298,10 +383,24 @@ package struct TimeChecker: Sendable {
         (section, begin) = (judged.onset.section, judged.onset.frame)
       }
       music = judged.onset.music
-      news.append(.hit(judged))
       state.lastHits = Array((state.lastHits + [judged.milliseconds]).suffix(TimeChecker.shown))
+      take.note(verdict)
+      var told = judged
+      told.playedTempo = take.playedTempo
+      note(tempo: told.playedTempo, bar: judged.onset.bar)
+      news.append(.hit(told))
+    } else {
+      take.note(verdict)
     }
-    take.note(verdict)
+  }
+
+  private mutating func note(tempo: Double?, bar: Int) {
+    state.playedTempo = tempo
+    if tempoBar == nil { state.playedTempos = [] }
+    if let tempo, bar != tempoBar {
+      state.playedTempos = Array((state.playedTempos + [tempo]).suffix(TimeChecker.bars))
+    }
+    tempoBar = bar
   }
 
   /// Sums the take up and begins the next one.
@@ -311,6 +410,8 @@ package struct TimeChecker: Sendable {
       take.policy = policy
     }
     guard !take.entries.isEmpty else { return }
+    state.playedTempo = nil
+    take.hearsClick = take.entries.contains { watches[$0.source]?.isSuspect == true }
     let summary = take.summary()
     news.append(
       .take(
@@ -376,6 +477,6 @@ package struct TimeChecker: Sendable {
     judge.reset()
     gate.reset()
     quiet = QuietBars(sampleRate: sampleRate)
-    heard = []
+    (heard, watches, state.hearsClick) = ([], [:], false)
   }
 }

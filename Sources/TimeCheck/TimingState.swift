@@ -4,11 +4,16 @@ package struct TimingState: Equatable, Sendable {
   package var recent = TimingSummary()
   /// In milliseconds, the newest last.
   package var lastHits: [Double] = []
+  /// The tempo of the last hits, beats a minute; nil where that is not known. Of the last bars, the newest last.
+  package var playedTempo: Double?
+  package var playedTempos: [Double] = []
   /// Hits of the take, and onsets that were missed.
   package var hits = 0
   package var missed = 0
   /// Whether every audio input is calibrated; notes need no calibration. True until the server is known.
   package var isCalibrated = true
+  /// Whether an input that is not calibrated hears the click.
+  package var hearsClick = false
   /// Whether a calibration is under way.
   package var isCalibrating = false
   /// The peaks with which inputs hear the click, for their detectors.

@@ -14,12 +14,40 @@ package struct TimingSummary: Equatable, Sendable {
   /// Places of the bar and drums with enough hits.
   package var places: [Part] = []
   package var drums: [Part] = []
+  /// Drums whose strokes are soft and loud ones, by inputs where the drum is not known.
+  package var strengths: [Strengths] = []
+  /// nil for too few off-beats.
+  package var swing: Swing?
   /// The silent bars; nil for fewer than eight hits in them.
   package var gaps: Gaps?
   /// How often cycles were missed meanwhile: what was played then was not heard.
   package var missedCycles = 0
   /// Whether all hits are notes or come from calibrated inputs. Otherwise only differences are known, not how early or late.
   package var isCalibrated = true
+  /// Whether an input hears the click, so that nothing is known of the player.
+  package var hearsClick = false
+
+  /// The soft and the loud strokes of one drum: ghost notes and accents.
+  package struct Strengths: Equatable, Sendable {
+    /// Empty where the drum is not known.
+    package var name: String
+    package var soft: Part
+    package var loud: Part
+    /// How much later the soft ones are, in milliseconds. With several drums the bounds are wider.
+    package var later: Estimate
+    /// Whether the lateness differs, and the spread, with all drums considered.
+    package var differs: Bool
+    package var spreadDiffers: Bool
+  }
+
+  /// The hits between the beats.
+  package struct Swing: Equatable, Sendable {
+    package var count: Int
+    /// The time from the beat to the off-beat, as a multiple of that to the next beat: 1 is straight, 2 a triplet.
+    package var ratio: Estimate
+    /// That of the click.
+    package var click: Double
+  }
 
   /// The hits of one place or drum.
   package struct Part: Equatable, Sendable {
@@ -38,6 +66,9 @@ package struct TimingSummary: Equatable, Sendable {
     package var spread: Double
     /// By how many per cent slower the player was than the click; negative is faster. nil for fewer than three gaps.
     package var slower: Estimate?
+    /// How much later the player was after each silent bar, in milliseconds; negative is earlier. nil as `slower`, or where the
+    /// length of a bar is not known.
+    package var lost: Estimate?
     /// The standard deviations of the inner clock and of the hands, in milliseconds; nil for fewer than 64 intervals, or where
     /// the model does not fit.
     package var clock: Double?

@@ -16,14 +16,15 @@ package struct TimingWords: Sendable {
       let times = summary.missedCycles == 1 ? "once" : "\(summary.missedCycles) times"
       lines.append("The machine missed cycles \(times): what you played then was not heard.")
     }
+    guard !summary.hearsClick else { return lines + [TimingWords.remedy] }
     guard let scatter = summary.scatter else {
       lines.append("Too few hits to say more: play at least \(Scatter.fewest).")
       return lines
     }
     lines.append(
       "Spread \(TimingWords.number(scatter.spread.value)) ms "
-        + "(\(TimingWords.number(scatter.spread.low)) to \(TimingWords.number(scatter.spread.high))); "
-        + "\(TimingWords.percent(summary.inWindow)) in the window.")
+        + "(\(TimingWords.number(scatter.spread.low)) to \(TimingWords.number(scatter.spread.high)))"
+        + (summary.isCalibrated ? "; \(TimingWords.percent(summary.inWindow)) in the window." : "."))
     if scatter.drift.isSignificant, abs(scatter.drift.value) >= 0.5 {
       let way = scatter.drift.value > 0 ? "later and later" : "earlier and earlier"
       lines.append("You came \(way): \(TimingWords.number(abs(scatter.drift.value))) ms every 10 seconds.")
@@ -35,14 +36,57 @@ package struct TimingWords: Sendable {
     }
     for part in summary.places where part.standsOut { lines.append(stands(part, "On \(part.name)")) }
     for part in summary.drums where part.standsOut { lines.append(stands(part, "The \(part.name)")) }
+    for strengths in summary.strengths { lines += self.lines(strengths) }
+    if let swing = summary.swing, let words = self.words(swing) { lines.append(words) }
     lines += gapLines
     return lines
+  }
+
+  /// What to do where an input hears the click.
+  static let remedy =
+    "Nobody can tell you from the click then: calibrate, turn the click down, or wear headphones and set listen/bleed to 0."
+
+  private func lines(_ strengths: TimingSummary.Strengths) -> [String] {
+    let (soft, loud) = (strengths.soft, strengths.loud)
+    let place = strengths.name.isEmpty ? "" : " on the \(strengths.name)"
+    var lines: [String] = []
+    if strengths.differs {
+      let (later, way) = (strengths.later, strengths.later.value > 0 ? "later" : "earlier")
+      lines.append(
+        "Your \(soft.count) ghost notes\(place) came \(TimingWords.number(abs(later.value))) ms \(way) "
+          + "than the \(loud.count) accents (±\(TimingWords.number(later.margin))).")
+    }
+    if strengths.spreadDiffers {
+      lines.append(
+        "Ghost notes\(place) spread by \(TimingWords.number(soft.spread)) ms, accents by "
+          + "\(TimingWords.number(loud.spread)) ms.")
+    }
+    return lines
+  }
+
+  /// nil where the hits don't tell.
+  private func words(_ swing: TimingSummary.Swing) -> String? {
+    func hundredths(_ ratio: Double) -> String { TimingWords.tempo((ratio * 100).rounded() / 100) }
+    let ratio = swing.ratio
+    let bounds = "\(hundredths(ratio.value)) to 1 (\(hundredths(ratio.low)) to \(hundredths(ratio.high)))"
+    let click = swing.click > 1.05 ? "; the click's \(hundredths(swing.click)) to 1" : ""
+    if ratio.low > 1, ratio.value >= 1.05 {
+      return "Your off-beats swing: \(bounds), where 1 is straight and 2 a triplet\(click)."
+    }
+    if ratio.high < 1, ratio.value <= 0.95 {
+      return "Your off-beats come early: \(bounds), where 1 is straight\(click)."
+    }
+    guard ratio.low > 0.9, ratio.high < 1.1 else { return nil }
+    return "Your off-beats are straight: \(bounds)\(click)."
   }
 
   private var first: String {
     var words = "\(summary.hits) hits"
     if summary.missed > 0 { words += ", \(summary.missed) clicks without one" }
     if summary.extra > 0 { words += ", \(summary.extra) between the clicks" }
+    guard !summary.hearsClick else {
+      return words + ". The microphone hears the click itself: how well you kept time is not known."
+    }
     guard summary.isCalibrated else {
       return words + ". Not calibrated: how early or late is not known, only how even."
     }
@@ -65,6 +109,11 @@ package struct TimingWords: Sendable {
       if slower.isSignificant, abs(slower.value) >= 0.05 {
         let size = TimingWords.number(abs(slower.value))
         words += ", and you were \(size) % \(slower.value > 0 ? "slower" : "faster") than the click"
+        if let lost = gaps.lost, lost.isSignificant {
+          let amount = TimingWords.number(abs(lost.value))
+          words +=
+            ": \(amount) ms \(lost.value > 0 ? "later" : "earlier") with each silent bar (±\(TimingWords.number(lost.margin)))"
+        }
       } else {
         words += ", and you kept the tempo"
       }

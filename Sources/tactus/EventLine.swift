@@ -12,12 +12,12 @@ struct EventLine: Encodable {
   var frame: Int64?
   var bar: Int?
   var beat: Int?
-  /// Of a beat: its click's role. Of a state: the role on the transport.
+  /// Of a beat: its click's role. Of a hit: that of its place. Of a state: the role on the transport.
   var role: String?
   /// The role to which Tactus returns when no other client leads; nil if it has that role.
   var wantedRole: String?
   var strength: Float?
-  /// Of a beat: the number of its layer.
+  /// Of a beat or a hit: the number of its layer.
   var layer: Int?
   var client: String?
   var server: String?
@@ -79,6 +79,8 @@ struct EventLine: Encodable {
   var drift: Double?
   /// 0…1.
   var inWindow: Double?
+  /// Of the off-beats: 1 is straight, 2 a triplet.
+  var swing: Double?
   /// Of silent bars: their beats, and by how many per cent the player was faster than the click.
   var beats: Int?
   var faster: Double?
@@ -163,6 +165,9 @@ struct EventLine: Encodable {
       (line.part, line.drum) = (judged.onset.place.part, judged.hit.drum?.rawValue)
       line.note = judged.hit.note.map(Int.init)
       (line.milliseconds, line.strength) = (judged.milliseconds, judged.hit.strength)
+      (line.role, line.tempo) = (
+        judged.onset.role.rawValue, judged.playedTempo.map { ($0 * 1_000).rounded() / 1_000 }
+      )
       if judged.onset.place.layer > 0 { line.layer = judged.onset.place.layer }
       return line
     case .take(let report):
@@ -172,6 +177,7 @@ struct EventLine: Encodable {
       (line.hits, line.missed, line.extra) = (summary.hits, summary.missed, summary.extra)
       (line.mean, line.spread, line.drift) = (summary.mean, scatter?.spread.value, scatter?.drift.value)
       (line.inWindow, line.lines) = (summary.inWindow, report.lines)
+      line.swing = summary.swing?.ratio.value
       return line
     case .coached(let report):
       var line = EventLine("coach", text: report.line)

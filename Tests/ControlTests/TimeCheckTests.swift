@@ -64,6 +64,50 @@ import TimeCheck
     #expect(hits(rig).allSatisfy { $0.milliseconds == -5 })
   }
 
+  @Test func `A silent beat of a pattern is no gap, and nobody misses it`() throws {
+    let rig = try rig([.accents(try AccentPattern(text: "Xx.x"))])
+    rig.push(.start)
+    play(rig, .seconds(6), late: 0)
+    #expect(hits(rig).contains { $0.onset.place.beat == 3 && !$0.onset.isExpected })
+    #expect(hits(rig).allSatisfy { !$0.onset.isSilent })
+    #expect(hits(rig).prefix(4).map(\.onset.role) == [.accent, .beat, .beat, .beat])
+  }
+
+  @Test func `Subdivisions and layers are told as such, silent with their bar`() throws {
+    let rig = try rig([
+      .subdivision(try Subdivision(2), .full), .layer(1, try Layer(text: "3 over bar")),
+      .swing(try Swing(0.667)),
+      .gap(try Gap(play: 1, rest: 1)), try Parameters.hitGrid.setting(2),
+    ])
+    rig.push(.start)
+    var seen = 0
+    let end = rig.time + .seconds(8)
+    while rig.time < end {
+      rig.render()
+      let beats = rig.reports.beats
+      for beat in beats[seen...] where beat.role == .subdivision {
+        rig.updates.push(Request(.hits([Hit(frame: beat.frame + 240, source: .notes, strength: 0.5)])))
+      }
+      seen = beats.count
+    }
+    let judged = hits(rig)
+    #expect(judged.allSatisfy { abs($0.milliseconds - 5) < 0.05 })
+    #expect(Set(judged.map(\.onset.role)) == [.subdivision, .layer, .accent])
+    for role in [Onset.Role.subdivision, .layer] {
+      #expect(judged.contains { $0.onset.role == role && $0.onset.isSilent && $0.onset.isExpected })
+    }
+    #expect(judged.allSatisfy { $0.onset.isSilent == ($0.onset.bar % 2 == 0) })
+  }
+
+  @Test func `A microphone that hears the click itself is warned of once`() throws {
+    let rig = try rig()
+    rig.push(.start)
+    play(rig, .seconds(30), late: 480)
+    let warnings = rig.reports.all.compactMap { if case .warning(let text) = $0 { text } else { nil } }
+    #expect(warnings.count { $0.hasPrefix("listen hears the click itself.") } == 1)
+    #expect(rig.settle().timing?.hearsClick == true)
+  }
+
   @Test func `A calibration is measured, kept, and taken from each hit`() throws {
     let rig = try rig()
     rig.push(.calibrate(""))

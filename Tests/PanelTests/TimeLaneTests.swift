@@ -38,6 +38,14 @@ import TimeCheck
       TimeLane(timing: timing([3], isCalibrated: false), glyphs: .ascii).words.contains("not calibrated"))
   }
 
+  @Test func `The tempo that is played is told, and that the click is heard`() {
+    var timing = timing([-4, -4])
+    timing.playedTempo = 118.62
+    #expect(TimeLane(timing: timing, glyphs: .ascii).counts.contains("at 118.6"))
+    timing.hearsClick = true
+    #expect(TimeLane(timing: timing, glyphs: .ascii).words == "hears the click: C")
+  }
+
   @Test(arguments: [(80, 24), (40, 12), (20, 5), (200, 60)])
   func `The panel shows the last hits where there is room`(columns: Int, rows: Int) {
     let panel = model { $0.snapshot.timing = timing([-4, -4]) }

@@ -44,6 +44,42 @@
       return open.isEmpty ? nil : "\(open) stay open"
     }
 
+    @Test func `A tempo is reached where the hits were in the window`() throws {
+      func reached(_ change: (inout LoggedTake, inout [LoggedHit]) -> Void) throws -> Double? {
+        let scratch = Scratch()
+        let database = try LogDatabase(scratch.log, for: .keeping)
+        var practice = SimulatedPractice()
+        var (take, hits) = practice.take(tempo: 100)
+        // A ladder: in time up to 120, all over the place at 160.
+        for index in hits.indices {
+          hits[index].tempo = index < 24 ? 100 : index < 44 ? 120 : 160
+          hits[index].milliseconds = index < 44 ? Double(index % 5) : Double(index % 7) * 20 - 60
+        }
+        take.tempo?.note(160)
+        change(&take, &hits)
+        let number = try database.keep(take, hits)
+        var history = PracticeHistory(zone: .utc)
+        let reached = try database.temposReached(LogFilter())
+        try database.eachTake(LogFilter()) { history.add($0, reached: reached[number]) }
+        return history.rows.first?.week.tempo
+      }
+      #expect(try reached { _, _ in } == 120)
+      #expect(try reached { take, _ in take.target = 60 } == nil)
+      // Where nobody knows how late hits are, they are as late as they are on average.
+      #expect(try reached { take, _ in (take.target, take.isCalibrated, take.mean) = (60, false, 2) } == 120)
+      #expect(try reached { take, _ in take.missed = 30 } == nil)
+      #expect(try reached { take, _ in take.spread = nil } == nil)
+      // Two bars are a tempo's least.
+      #expect(try reached { _, hits in for index in 30..<64 { hits[index].tempo = 160 } } == 100)
+      // Each hit of a ramp has a tempo of its own.
+      let ramp = try reached { _, hits in
+        for index in hits.indices {
+          (hits[index].tempo, hits[index].milliseconds) = (100 + Double(index) / 4, Double(index % 5))
+        }
+      }
+      #expect(ramp == 115.75)
+    }
+
     @Test func thePageIsWellFormedAndLoadsNothing() throws {
       let page = try page { practice, database in
         for hour in 0..<40 {

@@ -55,6 +55,56 @@ import Testing
     #expect(hits(judge.settle(known: .max)).map(\.onset.frame) == [48_000])
   }
 
+  @Test(arguments: [-40.0, 40, 60])
+  func `Who aims beside the click is judged against the click that is meant`(_ target: Double) {
+    // Sixteenths at 180 beats a minute.
+    var judge = judge(64, interval: 4_000)
+    judge.target = target
+    for number in 0..<64 as Range<Int64> {
+      judge.note(hit(48_000 + number * 4_000 + Int64(target * 48) + (number % 3 - 1) * 480))
+    }
+    var judged: [JudgedHit] = []
+    for known in stride(from: Int64(48_000), to: 400_000, by: 256) {
+      judged += hits(judge.settle(known: known))
+    }
+    judged += hits(judge.settle(known: .max))
+    #expect(judged.map(\.onset.frame) == (0..<64).map { 48_000 + $0 * 4_000 })
+    #expect(judged.map(\.milliseconds) == (0..<64).map { target + Double($0 % 3 - 1) * 10 })
+  }
+
+  @Test func `A click at a place that was filled in is missed as any other`() {
+    var judge = Judge(sampleRate: 48_000)
+    for (part, role) in [(0, .beat), (1, .grid), (2, .grid), (3, .grid)] as [(Int, Onset.Role)] {
+      judge.note(
+        Onset(
+          frame: 48_000 + 6_000 * Int64(part), bar: 1, place: Place(beat: 1, part: part), role: role,
+          isExpected: role != .grid))
+    }
+    judge.note(Onset(frame: 60_001, bar: 1, place: Place(beat: 1, part: 1), role: .subdivision))
+    judge.note(hit(48_000))
+    judge.note(hit(66_000))
+    let verdicts = judge.settle(known: .max)
+    let missed = verdicts.compactMap { if case .missed(let onset) = $0 { onset } else { nil } }
+    #expect(missed.map(\.place) == [Place(beat: 1, part: 2)])
+    #expect(missed.map(\.role) == [.subdivision])
+    #expect(hits(verdicts).map(\.onset.role) == [.beat, .grid])
+  }
+
+  @Test func `A short beat ends where the next bar begins`() {
+    var judge = Judge(sampleRate: 48_000)
+    judge.note(Onset(frame: 48_000, bar: 1, place: Place(beat: 4)))
+    for part in 1..<4 {
+      judge.note(
+        Onset(
+          frame: 48_000 + 6_000 * Int64(part), bar: 1, place: Place(beat: 4, part: part), role: .grid,
+          isExpected: false))
+    }
+    judge.note(Onset(frame: 60_000, bar: 2, place: Place(beat: 1), role: .accent))
+    judge.note(hit(60_000))
+    judge.note(hit(66_000))
+    #expect(hits(judge.settle(known: .max)).map(\.onset.place) == [Place(beat: 1)])
+  }
+
   @Test func `A flam counts once, with its main stroke`() {
     var judge = judge()
     judge.note(hit(48_000 - 1_200, strength: 0.2))

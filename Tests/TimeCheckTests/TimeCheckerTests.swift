@@ -168,6 +168,31 @@ import Testing
     #expect(checker.state.recent.mean == 20)
   }
 
+  @Test func `A click that is turned up is heard louder, and another sound is warned of once`() {
+    var checker = TimeChecker(TimeCheckerTests.microphone, sampleRate: 48_000)
+    checker.setClick(.init(volume: 0.25, sound: "sine"))
+    checker.setCalibrations([
+      .input(0): Calibration(
+        port: "listen", device: "", period: 256, sampleRate: 48_000, offset: 0, spread: 1, bleed: 0.05,
+        click: .init(volume: 0.25, sound: "sine"))
+    ])
+    #expect(checker.state.bleeds == [0: 0.05])
+    checker.setClick(.init(volume: 1, sound: "sine"))
+    #expect(checker.state.bleeds == [0: 0.2])
+    for beat in 0..<10 {
+      let frame = 48_000 + 24_000 * Int64(beat)
+      checker.note(Onset(frame: frame, bar: 1, place: Place(beat: 1)), isBeat: true, length: 24_000)
+      checker.hear([Hit(frame: frame, source: .input(0), strength: 0.2)])
+      _ = checker.settle(known: frame + 12_000)
+    }
+    #expect(checker.state.hits == 0)
+    #expect(checker.takeWarnings().isEmpty)
+    for sound in ["square", "square", "sine", "square"] { checker.setClick(.init(volume: 1, sound: sound)) }
+    let warnings = checker.takeWarnings()
+    #expect(warnings.count == 1)
+    #expect(warnings.first?.hasPrefix("listen was calibrated with another sound (sine): ") == true)
+  }
+
   @Test func `The tempo in silent bars is told`() throws {
     var checker = TimeChecker(TimeCheckerTests.microphone, sampleRate: 48_000)
     // Four bars that sound, four that don't, in which each hit is 2 ms later than the one before: 0.4 % slower.
@@ -203,6 +228,45 @@ import Testing
       }
     }
     #expect(places.count == 16)
+  }
+
+  @Test func `The grid swings as the click does`() {
+    var checker = TimeChecker(TimeCheckerTests.microphone, sampleRate: 48_000)
+    var policy = TimeChecker.Policy()
+    policy.grid = 2
+    checker.setPolicy(policy)
+    var late: [Double] = []
+    for beat in 0..<16 {
+      let frame = 48_000 + 24_000 * Int64(beat)
+      checker.note(
+        Onset(frame: frame, bar: 1, place: Place(beat: 1 + beat % 4)), isBeat: true, length: 24_000,
+        split: 2.0 / 3)
+      checker.hear([Hit(frame: frame + 16_000 + 480, source: .notes, strength: 0.5)])
+      for case .hit(let judged) in checker.settle(known: frame + 23_000) {
+        #expect(judged.onset.place.part == 1)
+        late.append(judged.milliseconds)
+      }
+    }
+    #expect(late == Array(repeating: 10, count: 16))
+  }
+
+  @Test func `Softer strokes than the click count where the grid asks for them and nothing sounds`() {
+    var checker = TimeChecker(TimeCheckerTests.microphone, sampleRate: 48_000)
+    var policy = TimeChecker.Policy()
+    policy.grid = 2
+    checker.setPolicy(policy)
+    checker.setCalibrations([
+      .input(0): Calibration(
+        port: "listen", device: "", period: 256, sampleRate: 48_000, offset: 0, spread: 1, bleed: 0.1)
+    ])
+    for beat in 0..<16 {
+      let frame = 48_000 + 24_000 * Int64(beat)
+      checker.note(
+        Onset(frame: frame, bar: 1, place: Place(beat: 1 + beat % 4)), isBeat: true, length: 24_000)
+      checker.hear([Hit(frame: frame + 12_000, source: .input(0), strength: 0.05)])
+      _ = checker.settle(known: frame + 23_000)
+    }
+    #expect(checker.state.hits == 16)
   }
 
   @Test func `An e-drum's flam is judged by its main stroke`() {

@@ -82,6 +82,9 @@ package struct Snapshot: Equatable, Sendable {
   /// The meter that sounds.
   package var soundingMeter: Meter { progress?.layout.meter ?? playing.meter }
 
+  /// The swing that sounds.
+  var soundingSwing: Swing { progress?.layout.swing ?? playing.swing }
+
   /// The bars that the player has silenced, of the song if there is one.
   package var gap: Gap { progress?.gap ?? settings.gap }
 

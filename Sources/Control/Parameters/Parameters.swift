@@ -238,9 +238,11 @@ package enum Parameters {
     "listen/window", .number(1...100, parts: 10), unit: "ms", standard: TimeChecker.Policy().window,
     savedAs: ["listen", "window"],
     "How far from the click, or the target, a hit is in the window.")
-  package static let hitTarget = TypedParameter<ClockOffset>(
-    "listen/target", .offset, unit: "ms", standard: .none, savedAs: ["listen", "target"],
-    "Where you want to play: milliseconds after the click; negative is before it.")
+  package static let hitTarget = TypedParameter<Double>(
+    "listen/target", .number(-100...100, parts: 10), unit: "ms", standard: TimeChecker.Policy().target,
+    savedAs: ["listen", "target"],
+    "Where you want to play: milliseconds after the click; negative is before it. Hits belong to the click from which that is nearest."
+  )
   package static let hitGrid = TypedParameter<Int>(
     "listen/grid", .integer(0...8), standard: 0, savedAs: ["listen", "grid"],
     "Parts of a beat against which hits are judged, as 4 for sixteenths; 0: the clicks alone.")

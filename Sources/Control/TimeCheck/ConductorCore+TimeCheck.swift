@@ -27,7 +27,8 @@ extension ConductorCore {
       title: playback?.song.title ?? "", document: playback?.path ?? "",
       meter: snapshot.soundingMeter.description)
     timeCheck?.note(
-      playback?.told(beat) ?? beat, section: section, music: music, tempo: snapshot.soundingTempo)
+      playback?.told(beat) ?? beat, section: section, music: music, tempo: snapshot.soundingTempo,
+      swing: snapshot.soundingSwing)
   }
 
   /// Tells what was heard.
@@ -40,6 +41,7 @@ extension ConductorCore {
       if case .learned(let note, let drum) = news { keep(note, as: drum) }
       emit(.report(.timing(news)))
     }
+    for warning in timeCheck?.takeWarnings() ?? [] { emit(.report(.warning(warning))) }
     if let advice = timeCheck?.takeAdvice() { follow(advice, at: moment) }
     guard let result = timeCheck?.takeCalibration() else { return }
     switch result {

@@ -11,6 +11,10 @@ struct TimeCheckDesk {
   private var latency: Int64 = 0
   /// How often the engine had missed cycles.
   private var gaps = 0
+  /// What clicks.
+  private var click = Calibration.Click(volume: 1, sound: "")
+  /// Whether the bar is silent.
+  private var isSilent = false
   private var circumstances: Circumstances?
   /// Whether the calibration under way has started the music.
   private(set) var hasStarted = false
@@ -42,6 +46,8 @@ struct TimeCheckDesk {
   /// - Returns: what there is to tell.
   mutating func follow(_ settings: Settings, _ moment: Moment) -> [TimingNews] {
     checker.setPolicy(settings.timeCheck)
+    click = settings.click
+    checker.setClick(click)
     let now = Circumstances(
       calibrations: settings.calibrations, devices: devices(settings), period: moment.clock?.period ?? 0,
       sampleRate: moment.clock?.sampleRate ?? 0)
@@ -97,20 +103,28 @@ struct TimeCheckDesk {
 
   // MARK: What the engine and the listener tell
 
-  /// - Parameter tempo: beats per minute; nil if it changes.
-  mutating func note(_ beat: Event.Beat, section: String, music: Music, tempo: Double?) {
-    guard beat.role != .cue else { return }
+  /// - Parameters:
+  ///   - tempo: beats per minute; nil if it changes.
+  ///   - swing: that of the bar.
+  mutating func note(_ beat: Event.Beat, section: String, music: Music, tempo: Double?, swing: Swing) {
+    guard let role = Onset.Role(beat) else { return }
+    if beat.layer == 0 { isSilent = beat.silence != .none }
     let onset = Onset(
       frame: beat.frame + latency, bar: beat.bar, place: Place(beat: beat.beat, layer: Int(beat.layer)),
-      isSilent: beat.strength == 0, section: section, music: music)
+      role: role, isSilent: isSilent, isExpected: isSilent || beat.strength > 0, section: section,
+      music: music)
     let rate = circumstances.map(\.sampleRate) ?? 0
-    checker.note(onset, isBeat: beat.role != .subdivision, length: tempo.map { 60 * Double(rate) / $0 })
+    checker.note(
+      onset, isBeat: beat.role != .subdivision, length: tempo.map { 60 * Double(rate) / $0 },
+      split: swing.percent / 100)
   }
 
   /// Coaches the player from the next beat on; nil for no coach.
   mutating func coach(_ coaching: (plan: Coach.Plan, place: Coach.Place)?) {
     checker.coach(coaching?.plan, at: coaching?.place ?? Coach.Place(section: 0, step: 0, steps: 1))
   }
+
+  mutating func takeWarnings() -> [String] { checker.takeWarnings() }
 
   mutating func takeAdvice() -> Coach.Advice? { checker.takeAdvice() }
 
@@ -146,17 +160,39 @@ struct TimeCheckDesk {
     return result.map {
       Calibration(
         port: port, device: now.devices[port] ?? "", period: now.period, sampleRate: now.sampleRate,
-        offset: $0.offset, spread: $0.spread, bleed: source == .notes ? 0 : $0.bleed)
+        offset: $0.offset, spread: $0.spread, bleed: source == .notes ? 0 : $0.bleed, click: click)
+    }
+  }
+}
+
+extension Onset.Role {
+  /// nil for what is no onset of the pattern.
+  fileprivate init?(_ beat: Event.Beat) {
+    if beat.layer > 0 {
+      self = .layer
+      return
+    }
+    switch beat.role {
+    case .accent: self = .accent
+    case .beat: self = .beat
+    case .subdivision: self = .subdivision
+    case .cue: return nil
     }
   }
 }
 
 extension Settings {
+  /// What decides how loud the click is.
+  fileprivate var click: Calibration.Click {
+    let loudest = max(volume(.accent).gain, volume(.beat).gain)
+    return Calibration.Click(volume: Double(volume(.master).gain * loudest), sound: sound)
+  }
+
   /// How hits are judged.
   var timeCheck: TimeChecker.Policy {
     var policy = TimeChecker.Policy()
     policy.window = self[Parameters.hitWindow]
-    policy.target = self[Parameters.hitTarget].milliseconds
+    policy.target = self[Parameters.hitTarget]
     policy.grid = self[Parameters.hitGrid]
     policy.heedsBleed = self[Parameters.heedsBleed]
     policy.notes = self[Parameters.drumNotes]

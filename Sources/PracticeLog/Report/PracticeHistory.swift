@@ -4,12 +4,14 @@ import TimeCheck
 struct PracticeHistory {
   struct Week {
     private(set) var totals = PracticeTotals()
-    /// The highest tempo; nil where none was known.
+    /// The highest tempo that was played in the window; nil for none.
     private(set) var tempo: Double?
 
-    mutating func add(_ take: LoggedTake) {
+    mutating func add(_ take: LoggedTake, reached: Double?) {
       totals.add(take)
-      if let high = take.tempo?.high, high.isFinite { tempo = max(tempo ?? 0, high) }
+      // Of whom nothing is known, or who leaves clicks out, has not reached the tempo.
+      guard let reached, take.spread != nil, take.missed <= take.hits / 4 else { return }
+      tempo = max(tempo ?? 0, reached)
     }
   }
 
@@ -24,11 +26,12 @@ struct PracticeHistory {
 
   init(zone: Zone) { self.zone = zone }
 
-  mutating func add(_ take: LoggedTake) {
+  /// - Parameter reached: the highest tempo at which it was played in the window.
+  mutating func add(_ take: LoggedTake, reached: Double?) {
     let day = Day(take.began, in: zone)
     totals.add(take)
     days.insert(day)
-    weeks[day.monday, default: Week()].add(take)
+    weeks[day.monday, default: Week()].add(take, reached: reached)
   }
 
   /// Such as `12 takes, 3 h 20 min practised on 8 days, 1 Nov to 23 Nov 2026`.
@@ -87,8 +90,8 @@ struct PracticeHistory {
 
   private func tempo(_ rows: [(monday: Day, week: Week)]) -> TakePlots.Figure? {
     series(
-      rows, "Tempo reached", "The highest tempo of each week, in beats a minute.", unit: "beats a minute",
-      startsAtZero: false, \.tempo)
+      rows, "Tempo reached", "The highest of each week at which four of five hits were in the window.",
+      unit: "beats a minute", startsAtZero: false, \.tempo)
   }
 
   private func spread(_ rows: [(monday: Day, week: Week)]) -> TakePlots.Figure? {

@@ -21,8 +21,9 @@ package struct ReportPage {
   ) throws -> Int {
     var history = PracticeHistory(zone: zone)
     var last: [LoggedTake] = []
+    let reached = try database.temposReached(filter)
     try database.eachTake(filter) { take in
-      history.add(take)
+      history.add(take, reached: reached[take.number])
       last.append(take)
       if last.count >= 2 * ReportPage.listed { last.removeFirst(ReportPage.listed) }
     }
@@ -98,7 +99,7 @@ package struct ReportPage {
       ]
     }
     try writeTable(
-      "Weeks", ["Week of", "Takes", "Minutes", "Highest tempo", "Early or late", "Spread"], rows, to: &sink)
+      "Weeks", ["Week of", "Takes", "Minutes", "Tempo reached", "Early or late", "Spread"], rows, to: &sink)
   }
 
   private func writeTable(

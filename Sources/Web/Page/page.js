@@ -894,7 +894,7 @@ const grid = integer("grid", { id: "timing-grid", min: 0, max: 8 }, (parts) => c
 value("listen/grid", ([parts]) => { grid.value = parts; });
 $("timing-fields").append(
   field("In time: within, in ms", milliseconds("listen/window", { id: "timing-window", min: 1, max: 100 })),
-  field("Aim, ms after the click", milliseconds("listen/target", { id: "timing-target", min: -500, max: 500 })),
+  field("Aim, ms after the click", milliseconds("listen/target", { id: "timing-target", min: -100, max: 100 })),
   field("Parts of a beat; 0: the clicks", grid));
 
 // MARK: Stage
