@@ -2,8 +2,8 @@ import MusicTime
 
 /// Compares the meter and tempo that a timebase leader declares with how its bar, beat and tick move, and believes what moves.
 ///
-/// Some leaders contradict themselves. Ardour goes on declaring 4/4 at 120 after a change to 7/8, and counts eighths. Hydrogen counts
-/// a whole bar as one beat.
+/// Some leaders contradict themselves. Ardour goes on declaring 4/4 at 120 after a change to 7/8, and counts eighths, of which each has
+/// half the ticks that it declares. Hydrogen counts a whole bar as one beat.
 struct LeaderCheck: BitwiseCopyable {
   /// How long a window is at least: in seconds, and in ticks, as these are rounded down.
   private static var seconds: Double { @_noLocks get { 0.25 } }
@@ -18,8 +18,9 @@ struct LeaderCheck: BitwiseCopyable {
 
   private struct Place: BitwiseCopyable {
     let bar: Int
-    /// Counted beats since the bar's start.
-    let beats: Double
+    let beat: Int
+    /// Ticks since the beat's start, as a part of those that are declared for a beat.
+    let part: Double
     /// Of the transport.
     let frame: Double
   }
@@ -31,6 +32,11 @@ struct LeaderCheck: BitwiseCopyable {
   private var counted = 0.0
   private var frames = 0.0
   private var expected = 0.0
+  /// The part of the declared ticks after which the next beat comes, in the last beat that was seen to its end, and once two have agreed.
+  private var lastEnd = 1.0
+  private var beatEnd = 1.0
+  /// How `part` moves in a frame; 0 while it is unknown.
+  private var partsPerFrame = 0.0
   /// Counted beats for each declared one, in the last window; nil before.
   private var measured: Double?
   /// The same, once two windows have agreed.
@@ -79,7 +85,7 @@ struct LeaderCheck: BitwiseCopyable {
       declared = told
     }
     let place = Place(
-      bar: reading.bar, beats: Double(reading.beat - 1) + reading.tick / reading.ticksPerBeat,
+      bar: reading.bar, beat: reading.beat, part: reading.tick / reading.ticksPerBeat,
       frame: Double(frame.number - Int64(reading.offset)))
     if isRolling {
       watch(place, beatsPerFrame: reading.beatsPerMinute / (60 * sampleRate))
@@ -90,8 +96,13 @@ struct LeaderCheck: BitwiseCopyable {
     if frames >= LeaderCheck.seconds * sampleRate, counted * reading.ticksPerBeat >= LeaderCheck.ticks {
       endWindow()
     }
-    return apply(to: &reading, place.beats)
+    reading.ticksPerBeat = max(reading.ticksPerBeat * beatEnd, 1)
+    return apply(to: &reading, beats(place)) || beatEnd != 1
   }
+
+  /// Counted beats since the bar's start.
+  @_noLocks
+  private func beats(_ place: Place) -> Double { Double(place.beat - 1) + min(place.part / beatEnd, 1) }
 
   // MARK: Watching
 
@@ -109,20 +120,38 @@ struct LeaderCheck: BitwiseCopyable {
     defer { last = place }
     guard let last, place.frame > last.frame, place.frame - last.frame < 1e6 else { return beginWindow() }
     let elapsed = place.frame - last.frame
-    if place.bar == last.bar, place.beats >= last.beats {
-      if place.beats > last.beats { move() } else { still += elapsed * beatsPerFrame }
+    watchTicks(from: last, to: place, elapsed)
+    let moved = beats(place) - beats(last)
+    if place.bar == last.bar, moved >= 0 {
+      if moved > 0 { move() } else { still += elapsed * beatsPerFrame }
       if still > LeaderCheck.coarsest { isCoarse = true }
-      counted += place.beats - last.beats
+      counted += moved
       expected += elapsed * beatsPerFrame
       frames += elapsed
     } else if place.bar == last.bar + 1 {
       move()
-      endBar(last.beats + elapsed * beatsPerFrame * ratio - place.beats)
+      endBar(beats(last) + elapsed * beatsPerFrame * ratio - beats(place))
       // A bar's last tick is in none of the steps.
       beginWindow()
     } else {
       move()
       beginWindow()
+    }
+  }
+
+  /// Finds out at which tick a beat ends.
+  @_noLocks
+  private mutating func watchTicks(from last: Place, to place: Place, _ elapsed: Double) {
+    guard place.bar == last.bar else { return }
+    if place.beat == last.beat, place.part > last.part {
+      partsPerFrame = (place.part - last.part) / elapsed
+    } else if place.beat == last.beat + 1, partsPerFrame > 0 {
+      let end = LeaderCheck.snapped(last.part + elapsed * partsPerFrame - place.part)
+      // It is measured again when the next beat's ticks have been seen.
+      partsPerFrame = 0
+      guard LeaderCheck.isRatio(end) else { return }
+      if end == lastEnd { beatEnd = end }
+      lastEnd = end
     }
   }
 
@@ -149,7 +178,10 @@ struct LeaderCheck: BitwiseCopyable {
   private mutating func endWindow() {
     let now = counted / expected
     if let measured, isNear(now, measured, LeaderCheck.spread) {
+      let old = ratio
       ratio = isNear(now, 1, LeaderCheck.tolerance) ? 1 : LeaderCheck.snapped(now)
+      // Its bars are others, too.
+      if !isNear(ratio, old, LeaderCheck.tolerance) { (barBeats, bars) = (0, 0) }
     }
     measured = now
     beginWindow()
@@ -170,19 +202,28 @@ struct LeaderCheck: BitwiseCopyable {
     return ratio < 1 ? 1 / whole : whole
   }
 
+  /// Whether a ratio is a whole number, or the inverse of one.
+  @_noLocks
+  private static func isRatio(_ ratio: Double) -> Bool {
+    let number = ratio < 1 ? 1 / ratio : ratio
+    return number < 100 && number == Double(Int(number + 0.5))
+  }
+
   // MARK: Believing
 
   /// - Returns: whether the reading contradicts itself.
   @_noLocks
   private func apply(to reading: inout Cycle.Leader, _ beats: Double) -> Bool {
     let own = Double(declared.count)
+    // A bar that is counted further is longer.
+    let barBeats = self.barBeats > 0 ? max(self.barBeats, reading.beat) : 0
     guard ratio != 1 else {
-      guard bars > 1, barBeats != declared.count else { return false }
-      reading.beatsPerBar = Double(barBeats)
+      guard bars > 1 && barBeats != declared.count || reading.beat > declared.count else { return false }
+      reading.beatsPerBar = Double(max(barBeats, reading.beat))
       return true
     }
     let perBar = barBeats > 0 ? Double(barBeats) : own * ratio
-    if isNear(perBar / ratio, own, 0.01) {
+    if isNear(perBar / ratio, own, 0.01), LeaderCheck.isRatio(ratio) {
       // The bars are as long as declared: only the beats are others.
       let notes = beats / ratio
       let whole = Int(notes)
@@ -191,7 +232,7 @@ struct LeaderCheck: BitwiseCopyable {
       reading.tick = (notes - Double(whole)) * reading.ticksPerBeat
       return true
     }
-    reading.beatsPerBar = Double(max(Int(perBar + 0.5), 1))
+    reading.beatsPerBar = Double(max(Int(perBar + 0.5), reading.beat))
     reading.beatsPerMinute *= ratio
     // Counted notes that are a whole part of the declared one are shorter notes of the meter, not a faster tempo.
     let unit = reading.beatType * ratio
