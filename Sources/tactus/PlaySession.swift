@@ -281,7 +281,7 @@ final class PlaySession {
     panel?.stop()
     host.beginNothingMore()
     // The transport may keep rolling without Tactus.
-    if state.role == .free { conductor.updates.push(.stop) }
+    if state.role == .free { conductor.updates.push(.pause) }
     // Save even if there is no time for the rest.
     conductor.updates.push(.saveChanges)
     announcer.stop()
