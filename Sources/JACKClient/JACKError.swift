@@ -17,7 +17,7 @@ package enum JACKError: Error, CustomStringConvertible {
       "no PipeWire \(name.map { "'\($0)' " } ?? "")is running: start it with systemctl --user start pipewire"
     case .noServer(let name):
       "no JACK server \(name.map { "'\($0)' " } ?? "")is running"
-        + (name.map { ": start it with jackd -n \($0), or leave --server out" } ?? ": start jackd")
+        + (name.map { ": start it with jackd -n \($0) -d alsa, or leave --server out" } ?? ": start jackd")
     case .silent(let name):
       "the JACK server \(name.map { "'\($0)' " } ?? "")doesn't answer: end it and start it again"
     case .longName(let length, let limit):

@@ -151,6 +151,11 @@ enum AddressSpace {
         return [.float(Float($0.soundingTempo ?? 0))] + ints($0.soundingMeter.count, $0.soundingMeter.unit)
       }),
     Endpoint(
+      "settable", "", "0, 1; 0, 1; 0, 1",
+      "Whether the metronome's tempo, meter and pattern may be set now. A document sets all of them, a leader the tempo and the meter, a MIDI clock the tempo. With Ableton Link the tempo is everybody's.",
+      .read,
+      value: { ints($0.settable.tempo ? 1 : 0, $0.settable.meter ? 1 : 0, $0.settable.pattern ? 1 : 0) }),
+    Endpoint(
       "leader", "", "beats 1…99, note 1…99, notes a minute",
       "In `follow` and `midi-clock`: the leader's meter and tempo; 0 0 0 without a leader. A MIDI clock has no meter: it is 0 4, in quarters a minute.",
       .read,

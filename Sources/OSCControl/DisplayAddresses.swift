@@ -31,6 +31,14 @@ extension AddressSpace {
         return [.string(tempo.map { "\(plain($0)) BPM" } ?? "")]
       }),
     Endpoint(
+      "swing/text", "", "as 62 % (0.48)", family: "swing", isLabel: true,
+      "The swing in per cent of the pair, as drummers say it, and as `swing` has it: a text for a label.",
+      .read,
+      value: {
+        let swing = $0.settings.swing
+        return [.string("\(plain((swing.percent * 10).rounded() / 10)) % (\(plain(swing.amount)))")]
+      }),
+    Endpoint(
       "song/number", "i", takes: 1...1, "number from 1; 0", family: "song",
       "The number of the song; 0 if no session is open. Set: as `song`.",
       .order { .go(.song(try $0.integer(0, "song", in: numbers, "a number from 1"))) },

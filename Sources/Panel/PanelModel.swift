@@ -183,12 +183,13 @@ struct PanelModel: Equatable, Sendable {
   var volumeFaders: [Parameter] {
     table.parameters.filter {
       $0.control != nil && !$0.isMusic && Parameters.layer(ofVolume: $0) == nil
-        && !PanelModel.triggerFaders.contains($0)
+        && !PanelModel.faderless.contains($0)
     }
   }
 
-  /// How strokes of triggers are found is set up once, after `:` or by a control, and has no fader.
-  private static let triggerFaders = [
+  /// How loud the voice is and how strokes of triggers are found is set up once, after `:` or by a control, and has no fader.
+  private static let faderless = [
+    Parameters.voiceVolume.parameter,
     Parameters.triggerThreshold.parameter, Parameters.triggerScan.parameter,
     Parameters.triggerMask.parameter, Parameters.retriggerCancel.parameter,
   ]

@@ -15,7 +15,9 @@ extension SessionProgress {
     if bars > 0 { words.append(bar > 0 ? "\(bar) of \(bars)" : ProgressText.bar(self)) }
     let cycle = ProgressText.cycle(self)
     if !cycle.isEmpty { words.append(cycle) }
-    if let left = sectionLeft { words.append(ProgressText.time(left)) }
+    let left = sectionLeft.map { ", \(ProgressText.time($0)) left" } ?? ""
+    words.append(ProgressText.elapsed(sectionElapsed, of: sectionLength) + left)
+    if let elapsed = songElapsed { words.append("song " + ProgressText.elapsed(elapsed, of: songLength)) }
     if let repeated = ProgressText.repeated(self) { words.append(repeated) }
     if speed != 100 { words.append("\(speed) %") }
     if !next.isEmpty { words.append("then \(next)") }

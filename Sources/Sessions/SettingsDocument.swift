@@ -34,6 +34,8 @@ struct SettingsDocument {
       root["session"] = .text(session.path)
       root["song"] = .number(session.song)
       root["section"] = .number(session.section)
+      let bar = [("step", session.step), ("bar", session.bar), ("lap", session.lap)]
+      for (key, number) in bar where number > 0 { root[key] = .number(number) }
     }
     if !settings.connections.isEmpty {
       root["connections"] = .keys(settings.connections.mapValues { .list($0.map { .text($0) }) })
@@ -64,8 +66,8 @@ struct SettingsDocument {
     var keys = KnownKeys()
     for parameter in table.parameters where !parameter.savedAs.isEmpty { keys.insert(parameter.savedAs[...]) }
     for key in [
-      "session", "song", "section", "connections", "midi", "presets", "preset", "calibrations",
-      "osc-feedback",
+      "session", "song", "section", "step", "bar", "lap", "connections", "midi", "presets", "preset",
+      "calibrations", "osc-feedback",
     ] {
       keys.insert([key])
     }
@@ -106,7 +108,9 @@ struct SettingsDocument {
     if leadsIfFree { settings.leadIfFree() }
     if let path = try root.text(at: ["session"], "") {
       settings.session = SessionPlace(
-        path: path, song: try root.integer("song") ?? 0, section: try root.integer("section") ?? 0)
+        path: path, song: try root.integer("song") ?? 0, section: try root.integer("section") ?? 0,
+        step: try root.integer("step") ?? 0, bar: try root.integer("bar") ?? 0,
+        lap: try root.integer("lap") ?? 0)
     }
     settings.connections = try root.connections()
     for (index, item) in try root.list("osc-feedback").enumerated() {

@@ -49,9 +49,17 @@ struct Announcement {
   private var music: String {
     var words =
       session.map { $0.title.isEmpty ? $0.path : $0.title } ?? "\(settings.tempo) in \(settings.meter)"
-    if session == nil, let unit = settings.beatUnit { words += ", counting \(unit)" }
+    if session == nil { words += bars }
     words += ", role \(settings.role.rawValue)"
     return isRestored ? words + ", settings of the last run (--fresh: the defaults, for one run)" : words
+  }
+
+  /// What else is heard of the settings, and may surprise whoever left it there.
+  private var bars: String {
+    var words = settings.beatUnit.map { ", counting \($0)" } ?? ""
+    if let accents = settings.accents { words += ", accents \(accents)" }
+    if settings.gap != .off { words += ", gap \(settings.gap)" }
+    return words
   }
 
   private var jack: String {

@@ -30,6 +30,8 @@ struct EventLine: Encodable {
   var state: String?
   var tempo: Double?
   var meter: String?
+  /// Which of `tempo`, `meter` and `pattern` may be set.
+  var settable: [String]?
   /// The preset that was recalled or saved last, and its number from 1.
   var preset: String?
   var presetNumber: Int?
@@ -44,6 +46,9 @@ struct EventLine: Encodable {
   /// The round through the document's sections, from 1, and how many there are; 0 if they repeat without end.
   var cycle: Int?
   var cycles: Int?
+  /// Whole seconds; the song's are nil after a section that is open.
+  var sectionElapsed: Int?
+  var songElapsed: Int?
   /// Whole seconds; nil if the section is open.
   var sectionLength: Int?
   var songLength: Int?
@@ -110,10 +115,17 @@ struct EventLine: Encodable {
       let isOther = old.role != new.role || old.leader != new.leader || old.peers != new.peers
       if old.settings != new.settings || old.isPlaying != new.isPlaying || old.state != new.state || isOther
         || old.soundingTempo != new.soundingTempo || old.soundingMeter != new.soundingMeter
+        || old.settable != new.settable
       {
         lines.append(state(new))
       }
-      if let progress = new.progress, old.isElsewhere(than: new) { lines.append(section(progress)) }
+      if let progress = new.progress {
+        if old.isElsewhere(than: new) {
+          lines.append(section(progress))
+        } else if new.isPlaying, old.progress?.sectionElapsed != progress.sectionElapsed {
+          lines.append(time(progress))
+        }
+      }
       if old.health != new.health { lines.append(health(new.health)) }
       return lines
     case .foretold, .revoked: return []
@@ -138,6 +150,7 @@ struct EventLine: Encodable {
     (line.playing, line.state) = (snapshot.isPlaying, snapshot.state.rawValue)
     line.tempo = snapshot.soundingTempo.map { ($0 * 1_000).rounded() / 1_000 }
     line.meter = snapshot.soundingMeter.description
+    line.settable = snapshot.settable.names
     line.role = snapshot.role.rawValue
     if snapshot.settings.role != snapshot.role { line.wantedRole = snapshot.settings.role.rawValue }
     line.preset = snapshot.settings.presets.current
@@ -150,11 +163,25 @@ struct EventLine: Encodable {
     var line = EventLine("section")
     (line.song, line.songs, line.title) = (progress.song, progress.songs, progress.title)
     (line.section, line.colour, line.bars) = (progress.section, progress.colour, progress.bars)
-    (line.sectionLeft, line.songLeft, line.next) = (progress.sectionLeft, progress.songLeft, progress.next)
-    (line.sectionLength, line.songLength) = (progress.sectionLength, progress.songLength)
+    line.addTimes(of: progress)
+    line.next = progress.next
     if progress.cycles != 1 { (line.cycle, line.cycles) = (progress.cycle, progress.cycles) }
     line.speed = progress.speed
     return line
+  }
+
+  /// Each second of a session.
+  private static func time(_ progress: SessionProgress) -> EventLine {
+    var line = EventLine("progress")
+    (line.song, line.section, line.bar) = (progress.song, progress.section, progress.bar)
+    line.addTimes(of: progress)
+    return line
+  }
+
+  private mutating func addTimes(of progress: SessionProgress) {
+    (sectionElapsed, songElapsed) = (progress.sectionElapsed, progress.songElapsed)
+    (sectionLeft, songLeft) = (progress.sectionLeft, progress.songLeft)
+    (sectionLength, songLength) = (progress.sectionLength, progress.songLength)
   }
 
   private static func timing(_ news: TimingNews) -> EventLine {

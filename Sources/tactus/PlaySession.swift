@@ -284,7 +284,7 @@ final class PlaySession {
     host.beginNothingMore()
     // The transport keeps rolling without Tactus.
     let leavesTransport = state.role == .lead && state.isPlaying
-    if state.role == .free { conductor.updates.push(.stop) }
+    if state.role == .free { conductor.updates.push(.pause) }
     // Save even if there is no time for the rest.
     conductor.updates.push(.saveChanges)
     announcer.stop()

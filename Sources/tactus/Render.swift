@@ -152,7 +152,7 @@ struct Render: ParsableCommand {
       )
     }
     for warning in song.warnings { StandardError.write("\(warning)", prefix: "tactus: ") }
-    let score = song.score(gains: settings.gains)
+    let score = song.score(gains: settings.gains, voice: settings[Parameters.voiceVolume])
     let stop = duration.map { Int64(($0 * Double(sampleRate)).rounded()) }
     // An open section lasts for ever, wherever it stands.
     let isEndless = score.pointee.endFrame == nil || plan.plans.contains(where: \.isOpen)

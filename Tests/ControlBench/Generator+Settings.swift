@@ -62,7 +62,9 @@ extension Generator {
     }
     if Bool.random(using: &self) {
       settings.session = SessionPlace(
-        path: text(), song: .random(in: 0...99, using: &self), section: .random(in: 0...99, using: &self))
+        path: text(), song: .random(in: 0...99, using: &self), section: .random(in: 0...99, using: &self),
+        step: .random(in: 0...9, using: &self), bar: .random(in: 0...99, using: &self),
+        lap: .random(in: 0...9, using: &self))
     }
     if Bool.random(using: &self) { settings.leadIfFree() }
     try? settings.set(.profile(TempoProfile.allCases.randomElement(using: &self)!))

@@ -20,6 +20,7 @@ import Testing
     let rig = try rig()
     rig.push(.link(true))
     #expect(rig.settle().role == .link)
+    #expect(rig.settle().settable.names == ["tempo", "meter", "pattern"])
     #expect(session.calls == [.join(120, playing: false)])
     session.set(LinkState(tempo: 133.700_116, isPlaying: false, peers: 2))
     #expect(rig.eventually { $0.settings.tempo.thousandths == 133_700 && $0.peers == 2 })

@@ -82,10 +82,12 @@ import Testing
       #expect(rig.look().progress?.cycle == cycle)
       rig.ask(.go(.next))
     }
-    // Back is not around.
+    // Back is the round before.
     rig.play(frames: 10_000)
+    #expect(rig.look().progress?.cycle == 4)
     rig.ask(.go(.previous))
-    #expect(rig.play(frames: 10_000).progress?.cycle == 4)
+    let back = rig.play(frames: 10_000).progress
+    #expect(back?.section == "B" && back?.cycle == 3)
   }
 
   @Test func theStateIsOneWord() throws {

@@ -184,10 +184,13 @@ import Testing
     #expect(stopped.progress?.section == "A" && stopped.progress?.bar == 0)
     // The next run offers what was played last.
     #expect(stopped.settings.session?.section == 2)
+    rig.play(frames: 200_000)
+    #expect(rig.disk.saves.last?.session == SessionPlace(path: "/song.yaml", section: 2))
     rig.ask(.start)
     let frame = rig.clock
     rig.play(frames: 1_000)
     #expect(rig.sectionStarts.last == "0@\(frame)")
+    #expect(rig.look().settings.session?.section == 0)
   }
 
   @Test func aHeldSectionGoesRoundUntilItIsLetGo() throws {
@@ -390,5 +393,125 @@ import Testing
     // A document that has become shorter since.
     let short = try Rig([try section("A")], place: 9)
     #expect(short.look().progress?.section == "A")
+  }
+
+  private func rig(_ sections: [SectionPlan], loop: Int? = nil, at place: SessionPlace?) throws -> Rig {
+    var list = setlist([("song", sections, .wait)])
+    list.songs[0].song.loopStart = loop
+    list.songs[0].song.cycles = loop == nil ? 1 : 0
+    return try Rig(list, place: place ?? SessionPlace(path: "/song.yaml"))
+  }
+
+  @Test func aRestartOffersTheBarAndTheRound() throws {
+    let song = [try section("A", .bars(1)), try section("B", .bars(4)), try section("C", .bars(2))]
+    let rig = try rig(song, loop: 1, at: nil)
+    rig.ask(.start)
+    // The third bar of B in the second round.
+    rig.play(until: (1 + 6 + 2) * 96_000 + 1_000)
+    rig.ask(.pause)
+    rig.play(frames: 96_000)
+    #expect(rig.disk.saves.last?.session == SessionPlace(path: "/song.yaml", section: 1, bar: 3, lap: 1))
+    _ = rig.stop()
+    let again = try self.rig(song, loop: 1, at: try #require(rig.disk.saves.last?.session))
+    let offered = again.play(frames: 10_000)
+    let progress = try #require(offered.progress)
+    #expect(!offered.isPlaying && offered.state == .paused && again.heard.isEmpty)
+    #expect(progress.section == "B" && progress.bar == 3 && progress.cycle == 2)
+    #expect(progress.sectionElapsed == 4 && progress.songElapsed == (1 + 6 + 2) * 2)
+    again.ask(.start)
+    let frame = again.clock
+    again.play(frames: 1_000)
+    let first = try #require(again.heard.first)
+    #expect(first.section == 1 && first.sectionBar == 3 && first.beat == 1 && first.frame == frame)
+    again.play(frames: 4 * 96_000)
+    #expect(again.look().progress?.cycle == 3)
+    // Who stops instead goes to the song's start.
+    let stopped = try self.rig(song, loop: 1, at: try #require(rig.disk.saves.last?.session))
+    stopped.ask(.stop)
+    stopped.ask(.start)
+    stopped.play(frames: 1_000)
+    #expect(stopped.sectionStarts.map { $0.prefix(2) } == ["0@"] && stopped.look().progress?.cycle == 1)
+  }
+
+  @Test func aRunThatEndsWhileItPlaysKeepsTheBar() throws {
+    let rig = try Rig(try sections())
+    rig.ask(.start)
+    rig.play(until: 2 * 96_000 + 48_000)
+    _ = rig.stop()
+    #expect(rig.disk.saves.last?.session == SessionPlace(path: "/song.yaml", bar: 3))
+  }
+
+  @Test func thePlaceIsSavedEveryFewSecondsAlone() throws {
+    let rig = try Rig([try section("A", .bars(90), tempo: 240_000)])
+    rig.ask(.start)
+    rig.play(until: 60 * 48_000)
+    let bars = rig.disk.saves.compactMap(\.session?.bar)
+    #expect(10...13 ~= bars.count && bars == bars.sorted() && bars.last! >= 54)
+  }
+
+  @Test func aPlaceIsBoundedByTheDocumentAsItIsNow() throws {
+    let ladder = (0..<3).map { _ in try! section("A", .bars(2)) }
+    var song = setlist([("song", ladder, .wait)])
+    for index in 0..<3 { song.songs[0].song.plans[index].source = 0 }
+    for (step, bar, place) in [(1, 2, (1, 2)), (9, 9, (2, 2)), (.max, .max, (2, 2)), (-1, 1, (0, 1))] {
+      let rig = try Rig(song, place: SessionPlace(path: "/s", step: step, bar: bar, lap: .max))
+      rig.ask(.start)
+      rig.play(frames: 1_000)
+      let first = try #require(rig.heard.first)
+      #expect((first.section, first.sectionBar) == place)
+      #expect(rig.look().progress?.bar == place.0 * 2 + place.1 && rig.look().progress?.cycle == 1)
+    }
+  }
+
+  @Test func aLeaderGoesToTheBarThatItStoodIn() throws {
+    var settings = Settings()
+    try settings.set(.role(.lead))
+    let list = setlist([("song", try sections(), .wait)])
+    let rig = try Rig(list, settings: settings, place: SessionPlace(path: "/song.yaml", bar: 3))
+    #expect(rig.look().progress?.isPaused == false)
+    #expect(rig.host.calls.contains(.locate(2 * 96_000)))
+  }
+
+  @Test(arguments: [0, 1]) func previousInALaterRoundGoesToTheSectionBefore(countIn: Int) throws {
+    let count = (0..<countIn).map { _ in try! section("Count", .bars(1)) }
+    let song = count + [try section("A", .bars(2)), try section("B", .bars(2)), try section("C", .bars(2))]
+    let rig = try rig(song, loop: countIn, at: nil)
+    rig.ask(.start)
+    let lap = Int64(countIn) * 96_000 + 6 * 96_000
+    rig.play(until: lap + 24_000)
+    #expect(rig.look().progress?.section == "A" && rig.look().progress?.cycle == 2)
+    rig.ask(.go(.previous))
+    rig.play(frames: 1_000)
+    #expect(rig.look().progress?.section == "C" && rig.look().progress?.cycle == 1)
+    // On through the end of the round, and two presses at once.
+    rig.play(frames: 2 * 96_000)
+    #expect(rig.look().progress?.section == "A" && rig.look().progress?.cycle == 2)
+    rig.push(.go(.previous), .go(.previous))
+    rig.play(frames: 1_000)
+    #expect(rig.look().progress?.section == "B" && rig.look().progress?.cycle == 1)
+    rig.push(.go(.next), .go(.next), .go(.previous))
+    rig.play(frames: 1_000)
+    #expect(rig.look().progress?.section == "C" && rig.look().progress?.cycle == 1)
+    rig.push(.go(.next), .go(.next))
+    rig.play(frames: 1_000)
+    #expect(rig.look().progress?.section == "B" && rig.look().progress?.cycle == 2)
+    // In the first round nothing is before the first section but the count-in.
+    let first = try self.rig(song, loop: countIn, at: nil)
+    first.ask(.start)
+    first.play(until: Int64(countIn) * 96_000 + 24_000)
+    first.ask(.go(.previous))
+    first.play(frames: 1_000)
+    #expect(first.look().progress?.section == (countIn > 0 ? "Count" : "A"))
+  }
+
+  @Test func previousInAPauseCountsRoundsToo() throws {
+    let rig = try rig([try section("A", .bars(1)), try section("B", .bars(1))], loop: 0, at: nil)
+    rig.ask(.start)
+    rig.play(until: 2 * 96_000 + 24_000)
+    rig.ask(.pause)
+    rig.ask(.go(.previous))
+    #expect(rig.look().progress?.section == "B" && rig.look().progress?.cycle == 1)
+    rig.ask(.go(.previous))
+    #expect(rig.look().progress?.section == "A" && rig.look().progress?.cycle == 1)
   }
 }

@@ -87,11 +87,13 @@ import Testing
     rig.transport.isRolling = true
     rig.transport.leader = Rig.leader(frame: 0, beats: 7)
     #expect(rig.eventuallyFollowing { $0.leader?.count == 7 })
+    #expect(rig.settle().settable.names == ["pattern"])
     #expect(rig.refusal(of: seventh) == nil)
     #expect(rig.settle().settings.meter == .common)
     #expect(rig.eventuallyFollowing { _ in rig.beat == 7 })
     rig.transport.leader = nil
     #expect(rig.eventually { $0.leader == nil })
+    #expect(rig.settle().settable.names == ["tempo", "meter", "pattern"])
     #expect(rig.refusal(of: seventh) != nil)
   }
 

@@ -100,6 +100,28 @@ import Validation
     #expect(take(spoken) == [])
   }
 
+  @Test func `The voice's volume moves what is spoken, at once, and no chime`() throws {
+    let spoken = Spoken(Mutex([]))
+    let rig = try rig(spoken)
+    rig.ask(.set(try Parameters.mute(.accent).setting(true)))
+    rig.ask(.set(try Parameters.mute(.beat).setting(true)))
+    rig.ask(.start)
+    #expect(abs(loudest(rig) - 0.5) < 0.001)
+    _ = take(spoken)
+    rig.ask(.set(try Parameters.voiceVolume.setting(Volume(0.2))))
+    rig.pass(.milliseconds(500))
+    #expect(abs(loudest(rig) - 0.1) < 0.001)
+    #expect(take(spoken) == [])
+    rig.ask(.set(try Setting(Parameters.voice.parameter, text: "off")))
+    rig.pass(.milliseconds(500))
+    let chime = loudest(rig)
+    rig.ask(.set(try Parameters.voiceVolume.setting(.full)))
+    rig.pass(.milliseconds(500))
+    #expect(chime > 0 && abs(loudest(rig) - chime) < 0.001)
+    let starts = rig.sectionStarts
+    #expect(starts.count > 8 && starts.allSatisfy { Int64($0.split(separator: "@")[1])! % 48_000 == 0 })
+  }
+
   @Test func `A change of rate or language has sounds that count read anew, those of layers too`() throws {
     let read = Spoken(Mutex([]))
     var settings = Settings()

@@ -169,7 +169,7 @@ enum Target: String, CaseIterable {
   /// Plays the start of a document's first songs, goes through it, and renders it.
   private func playDocument(_ path: String) {
     guard let setlist = try? SessionLoader(sounds: ["sine"]).load(path) else { return }
-    let last = SessionPlace(path: path, song: .max, section: .max)
+    let last = SessionPlace(path: path, song: .max, section: .max, step: .max, bar: .max, lap: .max)
     let program = WholeProgram(session: (setlist, last))
     program.take(.start)
     program.render(periods: 8)

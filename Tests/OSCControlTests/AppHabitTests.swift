@@ -90,7 +90,7 @@ import Testing
 
   @Test func eachVolumeHasDecibelsThatComeBackAsTheyAreSent() throws {
     let volumes = Parameters.all.filter(\.isVolume)
-    #expect(volumes.count == 21)
+    #expect(volumes.count == 22)
     for volume in volumes {
       for decibels: Float in [-100, -60, -24.5, -6, -0.1, 0] {
         #expect(send("\(volume.name)/db", .float(decibels)).isEmpty)
@@ -120,6 +120,12 @@ import Testing
     #expect(send("meter/text", .string("7/8")).isEmpty)
     #expect(try value("meter/text") == [.string("7/8")])
     #expect(try value("sounding/text") == [.string("96 BPM")])
+    for (swing, text) in [
+      ("62%", "62 % (0.48)"), ("0.667", "66.7 % (0.667)"), ("0", "50 % (0)"), ("1", "75 % (1)"),
+    ] {
+      #expect(send("swing", .string(swing)).isEmpty)
+      #expect(try value("swing/text") == [.string(text)])
+    }
   }
 
   @Test func numbersAndPairsMayBeTexts() throws {

@@ -36,17 +36,17 @@ import Testing
 
   @Test func whatOthersChangeIsToldAtOnceAndAfterTheLongestSubscription() throws {
     rig.pass(.seconds(Subscribers.longest / 60))
-    rig.rig.push(.set(.swing(try Swing(0.5))))
-    #expect(rig.answers() == [OSCMessage("/tactus/swing", .float(0.5))])
+    rig.rig.push(.set(try Parameters.timecodeLevel.setting(0.25)))
+    #expect(rig.answers() == [OSCMessage("/tactus/timecode/level", .float(0.25))])
     #expect(rig.remote.subscriberCount == 1)
   }
 
   @Test func whatItSetsItselfIsToldOnceItHasComeToRest() throws {
     for step in 1...20 {
-      #expect(rig.answers(OSCMessage("/tactus/swing", .float(Float(step) / 100))).isEmpty)
+      #expect(rig.answers(OSCMessage("/tactus/timecode/level", .float(Float(step) / 100))).isEmpty)
       #expect(rig.heard(during: .milliseconds(50)).isEmpty)
     }
-    #expect(rig.heard(during: .milliseconds(400)) == [OSCMessage("/tactus/swing", .float(0.2))])
+    #expect(rig.heard(during: .milliseconds(400)) == [OSCMessage("/tactus/timecode/level", .float(0.2))])
     #expect(rig.heard(during: .seconds(1)).isEmpty)
   }
 
@@ -63,12 +63,12 @@ import Testing
   @Test func anAppThatSendsBackWhatItIsToldComesToRestAtItsLastValue() throws {
     var sent = 0
     for step in 1...30 {
-      rig.send(OSCMessage("/tactus/swing", .float(Float(step) / 100)))
+      rig.send(OSCMessage("/tactus/timecode/level", .float(Float(step) / 100)))
       sent += echo(rig.heard(during: .milliseconds(20)))
     }
     for _ in 0..<50 { sent += echo(rig.heard(during: .milliseconds(40))) }
     let late = echo(rig.heard(during: .seconds(2)))
-    #expect(rig.settings.swing.amount == 0.3)
+    #expect(rig.settings[Parameters.timecodeLevel] == 0.3)
     #expect(sent <= 3 && late == 0, "\(sent) \(late)")
   }
 
@@ -78,12 +78,12 @@ import Testing
   }
 
   @Test func anOlderValueIsNotToldAfterANewerOneOfSomebodyElse() throws {
-    _ = rig.answers(OSCMessage("/tactus/swing", .float(0.1)))
+    _ = rig.answers(OSCMessage("/tactus/timecode/level", .float(0.1)))
     rig.pass(.milliseconds(20))
-    rig.rig.push(.set(.swing(try Swing(0.9))))
+    rig.rig.push(.set(try Parameters.timecodeLevel.setting(0.9)))
     let heard = rig.answers() + rig.heard(during: .seconds(1))
-    #expect(heard.last == OSCMessage("/tactus/swing", .float(0.9)))
-    #expect(!heard.contains(OSCMessage("/tactus/swing", .float(0.1))))
+    #expect(heard.last == OSCMessage("/tactus/timecode/level", .float(0.9)))
+    #expect(!heard.contains(OSCMessage("/tactus/timecode/level", .float(0.1))))
   }
 
   @Test func thereAreEightAtMostAndEachOnce() {

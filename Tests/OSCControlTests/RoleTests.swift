@@ -1,6 +1,7 @@
 import Control
 import ControlBench
 import Engine
+import MusicTime
 import OSC
 import OSCBench
 import Testing
@@ -16,6 +17,26 @@ import Testing
     #expect(server() == [OSCMessage("/tactus/server", .int32(0), .int32(0))])
     rig.rig.updates.push(Request(.host(.connected(sampleRate: 96_000))))
     #expect(server() == [OSCMessage("/tactus/server", .int32(1), .int32(96_000))])
+  }
+
+  @Test func whatMayBeSetIsAnsweredAndPushed() throws {
+    let rig = try EmbeddedRig()
+    let settable = OSCMessage("/tactus/settable")
+    #expect(rig.answers(settable) == [OSCMessage("/tactus/settable", .int32(1), .int32(1), .int32(1))])
+
+    let test = try RemoteRig()
+    let peer = Peer()
+    peer.send(message("/tactus/subscribe"), to: test.port)
+    for endpoint in AddressSpace.endpoints where endpoint.value != nil {
+      #expect(peer.receive()?.first?.address == endpoint.address)
+    }
+    let plan = SectionPlan(
+      name: "A", length: .bars(4), layout: try BarLayout(meter: Meter(4, 4)), tempo: .constant(try Tempo(90)))
+    let song = Setlist(title: "", songs: [.init(song: SongPlan(title: "", plans: [plan]))])
+    test.rig.updates.push(Request(.session(song, SessionPlace(path: "/song.yaml"))))
+    var news = try #require(peer.receive())
+    while !news.contains(where: { $0.address == "/tactus/settable" }) { news = try #require(peer.receive()) }
+    #expect(news.contains(OSCMessage("/tactus/settable", .int32(0), .int32(0), .int32(0))))
   }
 
   @Test func theLossOfTheServerIsPushed() throws {

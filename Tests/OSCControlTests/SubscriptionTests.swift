@@ -30,10 +30,10 @@ import Testing
     #expect(
       test.answers(OSCMessage("/tactus/notes/cue", .int32(90)), OSCMessage("/tactus/notes/cue", .int32(90)))
         .isEmpty)
-    #expect(test.answers(OSCMessage("/tactus/swing", .float(0.5))).isEmpty)
+    #expect(test.answers(OSCMessage("/tactus/timecode/level", .float(0.25))).isEmpty)
     for peer in peers {
       #expect(peer.receive() == [OSCMessage("/tactus/notes/cue", .int32(90))])
-      #expect(peer.receive() == [OSCMessage("/tactus/swing", .float(0.5))])
+      #expect(peer.receive() == [OSCMessage("/tactus/timecode/level", .float(0.25))])
       #expect(!peer.isAddressed)
     }
   }
@@ -42,8 +42,8 @@ import Testing
     let test = try RemoteRig()
     let peer = Peer()
     for _ in 0..<3 { _ = try subscribe(peer, to: test) }
-    #expect(test.answers(OSCMessage("/tactus/swing", .float(0.5))).isEmpty)
-    #expect(peer.receive() == [OSCMessage("/tactus/swing", .float(0.5))])
+    #expect(test.answers(OSCMessage("/tactus/timecode/level", .float(0.25))).isEmpty)
+    #expect(peer.receive() == [OSCMessage("/tactus/timecode/level", .float(0.25))])
     #expect(!peer.isAddressed)
   }
 
@@ -69,8 +69,8 @@ import Testing
       #expect(test.answers(OSCMessage("/tactus/subscribe", name)).isEmpty)
       for address in valued { #expect(lamp.receive()?.first?.address == address) }
     }
-    #expect(test.answers(OSCMessage("/tactus/swing", .float(0.5))).isEmpty)
-    #expect(lamp.receive() == [OSCMessage("/tactus/swing", .float(0.5))])
+    #expect(test.answers(OSCMessage("/tactus/timecode/level", .float(0.25))).isEmpty)
+    #expect(lamp.receive() == [OSCMessage("/tactus/timecode/level", .float(0.25))])
     #expect(!lamp.isAddressed)
   }
 
@@ -115,7 +115,7 @@ import Testing
         told.append(beat.address)
         beat = try #require(peer.receive()?.first)
       }
-      #expect(beat.arguments.prefix(3) == [.int32(1), .int32(Int32(index + 1)), .string(role)])
+      #expect(beat.arguments == [.int32(1), .int32(Int32(index + 1)), .string(role), .float(1)])
       #expect(beat.typeTags == "iisf")
       let sounding = time.onWallClock + Int64(index) * 500_000_000
       let dated = try #require(beat.time).unixNanoseconds
@@ -123,6 +123,28 @@ import Testing
       #expect(abs(dated - sounding) < 5_000_000)
     }
     #expect(told.prefix(3) == ["/tactus/toggle", "/tactus/playing", "/tactus/state"])
+  }
+
+  @Test func beatsAreToldWithTheStrengthOfTheirSection() throws {
+    let test = try RemoteRig()
+    var plan = SectionPlan(
+      name: "A", length: .bars(4), layout: try BarLayout(meter: Meter(4, 4)),
+      tempo: .constant(try Tempo(240)))
+    plan.gains.buses.beat = 0.6
+    let song = Setlist(title: "", songs: [.init(song: SongPlan(title: "", plans: [plan]))])
+    test.rig.updates.push(Request(.session(song, SessionPlace(path: "/song.yaml"))))
+    #expect(test.rig.eventually { $0.progress?.isReady == true })
+    let peer = Peer()
+    _ = try subscribe(peer, to: test)
+    test.rig.push(.start)
+    test.rig.settle()
+    for _ in 0..<Rig.sampleRate / 2 / Rig.period { test.rig.render() }
+    var told: [[OSCArgument]] = []
+    while told.count < 2 {
+      let message = try #require(peer.receive()?.first)
+      if message.address == "/tactus/beat" { told.append(Array(message.arguments.suffix(2))) }
+    }
+    #expect(told == [[.string("accent"), .float(1)], [.string("beat"), .float(0.6)]])
   }
 
   @Test func warningsArePushedWithAnEmptyAddress() throws {

@@ -1,12 +1,13 @@
 import Control
+import MusicTime
 import Testing
 
 @testable import tactus
 
 @Suite struct AnnouncementTests {
-  private func lines(isHeard: Bool?) -> [String] {
+  private func lines(isHeard: Bool?, _ settings: Settings = Settings()) -> [String] {
     Announcement(
-      settings: Settings(), isRestored: false, isOfferedAgain: false,
+      settings: settings, isRestored: false, isOfferedAgain: false,
       connection: Connection(client: "tactus", server: "tactus-1", osc: "UDP port 9700", port: 9_700),
       privateServer: isHeard.map { ($0 ? "ALSA" : "dummy driver", $0) }, sampleRate: 48_000, outputs: []
     ).lines
@@ -17,5 +18,13 @@ import Testing
     #expect(!lines(isHeard: true).joined().contains("nothing will be heard"))
     // The user's own server may play elsewhere.
     #expect(!lines(isHeard: nil).joined().contains("nothing will be heard"))
+  }
+
+  @Test func `A gap and accents that were left there are told`() throws {
+    var settings = Settings()
+    #expect(lines(isHeard: true).first == "120 in 4/4, role free")
+    try settings.set(.accents(AccentPattern(text: "Xxox")))
+    try settings.set(.gap(Gap(text: "2+1")))
+    #expect(lines(isHeard: true, settings).first == "120 in 4/4, accents Xxox, gap 2+1, role free")
   }
 }

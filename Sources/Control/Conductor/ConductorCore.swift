@@ -49,7 +49,7 @@ struct ConductorCore {
     song: PreparedSong?
   ) {
     var first = configuration.settings
-    first.session = configuration.session?.place
+    first.session = configuration.session?.place.sectionStart
     settings = KeptSettings(first, leavesDiskAlone: configuration.keepsSaved)
     transport = Transport(mode: first.role)
     link = LinkMembership(isAvailable: configuration.link != nil)
@@ -93,7 +93,8 @@ struct ConductorCore {
     case .end:
       finishHits()
       settings.tellNextFailure()
-      if !settings.leavesDiskAlone { emit(.finishSaving(settings.current)) }
+      settings.note(place: playback?.place, isMoving: false, at: moment.instant)
+      if !settings.leavesDiskAlone { emit(.finishSaving(settings.kept)) }
       if link.isAvailable { emit(.leaveLink) }
     case .lastWarnings: for warning in reporter.allHeld() { emit(.report(warning)) }
     }
@@ -212,6 +213,7 @@ struct ConductorCore {
     reportChanges(at: moment)
     let shown = controllers.show(snapshot(at: moment), at: moment.instant)
     if !shown.isEmpty { emit(.showOnControllers(shown)) }
+    settings.note(place: playback?.place, isMoving: transport.isPlaying, at: moment.instant)
     if settings.deadline <= moment.instant { save() }
   }
 

@@ -134,6 +134,10 @@ package enum Parameters {
     "voice/language", .text(allowed: "a voice of espeak-ng, as en, de, pt-br or en+f3; empty"), standard: nil,
     savedAs: ["voice", "language"], "The language of the voice; empty: as the document says.")
 
+  package static let voiceVolume = TypedParameter<Volume>(
+    "voice/volume", .volume, standard: .full, savedAs: ["voice", "volume"], control: .level, label: "voice",
+    "Volume of spoken texts beside that of their documents; chimes keep theirs.")
+
   // MARK: Synchronisation
 
   package static let quantise = TypedParameter<Quantise>(
@@ -307,7 +311,7 @@ package enum Parameters {
     all += [polyrhythm.parameter] + layers.map(\.parameter) + layerVolumes.map(\.parameter)
     all += subdivisions.map(\.parameter) + volumes.map(\.parameter)
     all += [sound.parameter, mute.parameter] + Role.allCases.map { roleMutes[$0].parameter }
-    all += [voice.parameter, voiceRate.parameter, voiceLanguage.parameter]
+    all += [voice.parameter, voiceRate.parameter, voiceLanguage.parameter, voiceVolume.parameter]
     all += [quantise.parameter, role.parameter]
     all += [compensatesLatency.parameter, clickOffset.parameter, publishedBeat.parameter]
     all += [preRoll.parameter, preRollSeconds.parameter]

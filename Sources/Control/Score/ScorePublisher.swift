@@ -127,7 +127,8 @@ struct ScorePublisher {
     return
       if let song = newest.song
     {
-      compiler.sections(song, rendition, generation: newest.generation)
+      compiler.sections(
+        song, rendition, voice: snapshot.settings[Parameters.voiceVolume], generation: newest.generation)
     } else {
       compiler.sections(
         snapshot.playing, sampleRate: sampleRate, clips: newest.set,

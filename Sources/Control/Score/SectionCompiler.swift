@@ -18,11 +18,13 @@ struct SectionCompiler {
 
   private enum Source: Equatable {
     case settings(pattern: Settings, Tempo, Gap, sampleRate: Int)
-    case song(SongPlan, Rendition, sampleRate: Int)
+    case song(SongPlan, Rendition, voice: Volume, sampleRate: Int)
 
     /// Whether both are songs, but not the same.
     func isAnotherSong(than other: Source) -> Bool {
-      guard case .song(let plan, _, _) = self, case .song(let otherPlan, _, _) = other else { return false }
+      guard case .song(let plan, _, _, _) = self, case .song(let otherPlan, _, _, _) = other else {
+        return false
+      }
       return plan != otherPlan
     }
   }
@@ -62,13 +64,16 @@ struct SectionCompiler {
   }
 
   /// The sections of a song as it is played.
-  mutating func sections(_ song: PreparedSong, _ rendition: Rendition, generation: Int) -> Score.Sections {
-    let source = Source.song(song.plan, rendition, sampleRate: song.sampleRate)
+  /// - Parameter voice: the user's volume for texts that are spoken.
+  mutating func sections(
+    _ song: PreparedSong, _ rendition: Rendition, voice: Volume = .full, generation: Int
+  ) -> Score.Sections {
+    let source = Source.song(song.plan, rendition, voice: voice, sampleRate: song.sampleRate)
     if let known = known(source, generation) {
       map = known.map
       return known.sections
     }
-    let sections = song.sections(rendition)
+    let sections = song.sections(rendition, voice: voice)
     map = SectionMap(sections)
     keep(Compiled(source: source, generation: generation, sections: sections, map: map))
     return sections

@@ -65,6 +65,18 @@ extension SessionPlayback {
     return BarRange.Bar(section: plan, bar: max(1, bar - bars(inPart: section, before: plan)))
   }
 
+  /// Where it stands, for a later run.
+  var place: SessionPlace {
+    if let left { return left }
+    var place = SessionPlace(path: path, song: index, section: section, lap: laps)
+    let here = here
+    let step = here.section - parts[section]
+    // At its start it stands as if it had not begun.
+    guard step > 0 || here.bar > 1, !song.plans[here.section].isCountIn else { return place }
+    (place.step, place.bar) = (step, here.bar)
+    return place
+  }
+
   /// - Throws: `InvalidValue` for a section or bar that the song does not have.
   func range(of bars: SessionBars) throws(InvalidValue) -> BarRange {
     let (first, last) = (try place(of: bars.first), try place(of: bars.last))

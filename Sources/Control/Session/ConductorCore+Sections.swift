@@ -11,15 +11,15 @@ extension ConductorCore {
   mutating func prepareToRun(_ isRunning: Bool, at moment: Moment) -> Bool {
     guard let current = playback else { return false }
     cancelStart(isRunning, at: moment)
+    playback?.resume()
     // A MIDI clock can't be kept waiting.
     if isRunning, !current.isReady, !transport.mode.followsMIDIClock {
       playback?.awaitStart(AwaitedStart(frame: .min))
       return true
     }
-    playback?.resume()
     // A transport stays where it is stopped.
     if !isRunning, transport.mode.obeysCommands {
-      playback?.rewind()
+      playback?.stop()
       // The next start would otherwise not get beyond the first section.
       if current.repeats.isOn || current.repeats.mark != nil { try? hold(false) }
     }
@@ -98,7 +98,7 @@ extension ConductorCore {
       let part = position.part
       if let next = playback.part(after: playback.target ?? part) {
         try jump(
-          toPart: next, goesRound: next <= playback.target ?? part, quantise: quantise, at: moment)
+          toPart: next, turns: next <= playback.target ?? part ? 1 : 0, quantise: quantise, at: moment)
       } else if !playback.isLast {
         goToNextSong(at: moment)
       } else if transport.isPlaying, playback.isOpen(part: part) {
@@ -114,7 +114,8 @@ extension ConductorCore {
       if part == 0, playback.bar == 0, playback.index > 0, !playback.isPaused, !transport.isPlaying {
         return select(playback.index - 1, at: moment)
       }
-      try jump(toPart: max(0, part - (position.isEarlyInPart ? 1 : 0)), at: moment)
+      let (there, turns) = position.isEarlyInPart ? playback.part(before: part) : (part, 0)
+      try jump(toPart: there, turns: turns, at: moment)
     case .label(let label):
       try jump(toPart: playback.part(of: playback.labels.plan(label)), at: moment)
     case .section(let number):
@@ -142,10 +143,10 @@ extension ConductorCore {
   }
 
   /// - Parameters:
-  ///   - goesRound: whether it goes on from the end of a song without end to its beginning.
+  ///   - turns: the rounds of a song without end by which it goes on from where it is, or heads for; nil if it keeps the present one.
   ///   - quantise: when it takes effect; nil for as it is set.
   mutating func jump(
-    toPart part: Int, goesRound: Bool = false, quantise: Quantise? = nil, at moment: Moment
+    toPart part: Int, turns: Int? = nil, quantise: Quantise? = nil, at moment: Moment
   ) throws(InvalidValue) {
     guard let current = playback, current.parts.indices.contains(part) else { return }
     try transport.checkMove()
@@ -160,9 +161,9 @@ extension ConductorCore {
         allowed: "one that begins within 2³² frames of the transport (role free has no such bound)")
     }
     if transport.isPlaying {
-      playback?.head(forPart: part, goesRound: goesRound)
+      playback?.head(forPart: part, turns: turns)
     } else {
-      playback?.wait(atPart: part)
+      playback?.wait(atPart: part, turns: turns ?? 0)
       notePlace()
     }
   }
@@ -271,8 +272,7 @@ extension ConductorCore {
   }
 
   mutating func notePlace() {
-    guard let playback else { return }
-    let place = SessionPlace(path: playback.path, song: playback.index, section: playback.section)
+    guard let place = playback?.place.sectionStart else { return }
     settings.update { $0.session = place }
   }
 }

@@ -31,8 +31,10 @@ extension ConductorCore {
     playback?.becomeReady()
     warn(song, at: moment)
     // The transport is where others have it: who follows doesn't move it unasked.
-    if !transport.mode.isLed, let section = playback?.section, section > 0 {
-      try? jump(toPart: section, at: moment)
+    if transport.mode.isLed {
+      playback?.forgetStanding()
+    } else if let playback, playback.section > 0 || playback.bar > 0 {
+      standInSong(at: moment)
     }
     if song.awaitsVoice { prepare() }
     prepareUpcoming()
@@ -64,7 +66,7 @@ extension ConductorCore {
     leaveSong(at: moment)
     playback = SessionPlayback(setlist, at: place)
     let before = settings.current
-    settings.update { $0.session = place }
+    settings.update { $0.session = place.sectionStart }
     settings.noteChange(from: before)
     prepare()
   }
@@ -135,10 +137,27 @@ extension ConductorCore {
       scores.use(song, isNew: isNew)
       publish(at: moment)
       guard isNew else { return }
-      if current.section > 0 || !transport.mode.obeysCommands {
-        try? jump(toPart: current.section, at: moment)
-      }
+      standInSong(at: moment)
       prepareUpcoming()
+    }
+  }
+
+  /// Has the music begin where the session stands.
+  private mutating func standInSong(at moment: Moment) {
+    guard let current = playback else { return }
+    let here = current.here
+    guard transport.mode.obeysCommands else {
+      playback?.forgetStanding()
+      if current.bar > 0, let frame = scores.map.flatMap({ UInt32(exactly: $0.start(here)) }) {
+        return emit(.locateTransport(to: frame))
+      }
+      try? jump(toPart: current.section, at: moment)
+      return
+    }
+    if current.bar > 0 {
+      send(Command(.jump(here, .now)), at: moment)
+    } else if current.section > 0 {
+      try? jump(toPart: current.section, at: moment)
     }
   }
 

@@ -12,18 +12,21 @@ package struct PreparedSong: Sendable {
   let sounds: [String: ClipSet]
   /// The cues by the index of their plan.
   let cues: [Int: Clip]
+  /// The plans whose cue is a text that was spoken.
+  private let speaking: Set<Int>
   /// Sounds and texts that could not be read or spoken, for the user.
   package let warnings: [any Error]
 
   init(
     plan: SongPlan, sampleRate: Int, voice: VoiceWish = VoiceWish(), sounds: [String: ClipSet],
-    cues: [Int: Clip], warnings: [any Error]
+    cues: [Int: Clip], speaking: Set<Int> = [], warnings: [any Error]
   ) {
     self.plan = plan
     self.sampleRate = sampleRate
     self.voice = voice
     self.sounds = sounds
     self.cues = cues
+    self.speaking = speaking
     self.warnings = warnings
   }
 
@@ -39,19 +42,21 @@ package struct PreparedSong: Sendable {
   var awaitsVoice: Bool { warnings.contains { $0 is LateVoice } }
 
   /// A score of the song. The caller owns the score, and keeps the song alive as long as the engine uses it.
-  package func score(gains: Gains) -> UnsafePointer<Score> {
-    Score.make(sections(), generation: 1, gains: gains, piece: 1, timing: 1)
+  package func score(gains: Gains, voice: Volume = .full) -> UnsafePointer<Score> {
+    Score.make(sections(voice: voice), generation: 1, gains: gains, piece: 1, timing: 1)
   }
 }
 
 extension PreparedSong {
   /// Compiles the song's sections as they are played.
-  func sections(_ rendition: Rendition = Rendition()) -> Score.Sections {
+  /// - Parameter voice: the user's volume for texts that are spoken.
+  func sections(_ rendition: Rendition = Rendition(), voice: Volume = .full) -> Score.Sections {
     var plans = plan.plans
     if rendition != Rendition() {
       for index in plans.indices { plans[index].tempo = plans[index].tempo.played(as: rendition) }
       if rendition.gap != .off { plans.silence(rendition.gap) }
     }
+    if voice != .full { for index in speaking { plans[index].gains.buses.cue *= voice.gain } }
     return Score.Sections(
       plans, sampleRate: sampleRate, clips: sounds.values.first!, sounds: sounds, cues: cues,
       loop: plan.loopStart)

@@ -1,4 +1,4 @@
-/// A place in a session: the document, the song, and the section of it.
+/// A place in a session: the document, the song, and where in it.
 package struct SessionPlace: Hashable, Sendable {
   /// The document's path, from the root.
   package var path: String
@@ -6,10 +6,18 @@ package struct SessionPlace: Hashable, Sendable {
   package var song: Int
   /// From 0, in the order of the document.
   package var section: Int
+  /// The step of the section, from 0: a tempo ladder has several.
+  package var step: Int
+  /// The bar of the step, from 1; 0 at the section's start.
+  package var bar: Int
+  /// How often a song without end has gone round.
+  package var lap: Int
 
-  package init(path: String, song: Int = 0, section: Int = 0) {
-    self.path = path
-    self.song = song
-    self.section = section
+  package init(path: String, song: Int = 0, section: Int = 0, step: Int = 0, bar: Int = 0, lap: Int = 0) {
+    (self.path, self.song, self.section) = (path, song, section)
+    (self.step, self.bar, self.lap) = (step, bar, lap)
   }
+
+  /// The start of the section, in the first round.
+  package var sectionStart: SessionPlace { SessionPlace(path: path, song: song, section: section) }
 }

@@ -41,8 +41,8 @@ struct SessionPlayback {
   private(set) var isFinished = false
   /// The part to which a jump is under way.
   private(set) var target: Int?
-  /// Whether that jump goes on from the end of a song without end to its beginning.
-  private var goesRound = false
+  /// The rounds of a song without end by which that jump goes on; negative if it goes back.
+  private var turns = 0
   /// How much faster or slower the song is played.
   private(set) var rendition = Rendition()
   /// The part of its nudge that the document has now, and that it is to lose when the document has been read again.
@@ -53,6 +53,10 @@ struct SessionPlayback {
   /// The warnings that have been reported.
   private var warned: Set<String> = []
   private(set) var isPaused = false
+  /// Whether it stands at a bar where an earlier run has stood, and the engine has not played since.
+  private(set) var isOffered = false
+  /// Where it was stopped; nil if it has moved since.
+  private(set) var left: SessionPlace?
   /// The user's wishes for the voice; nil before they were first looked at.
   private var voice: VoiceWish?
 
@@ -62,7 +66,24 @@ struct SessionPlayback {
     index = 0
     select(SessionPlayback.song(at: place, in: setlist))
     section = min(max(place.section, 0), parts.count - 1)
+    stand(at: place)
   }
+
+  /// Stands where an earlier run has stood, as after a pause. The document may have changed since.
+  private mutating func stand(at place: SessionPlace) {
+    if let loop = song.loopStart, parts[section] >= loop {
+      laps = min(max(place.lap, 0), SessionPlayback.mostLaps)
+    }
+    let end = section + 1 < parts.count ? parts[section + 1] : song.plans.count
+    guard place.section == section, place.bar > 0, !song.plans[parts[section]].isCountIn else { return }
+    plan = parts[section] + min(max(place.step, 0), end - 1 - parts[section])
+    let last = song.plans[plan].bars ?? Position.bars.upperBound
+    bar = bars(inPart: section, before: plan) + min(place.bar, max(1, last))
+    (isPaused, isOffered) = (true, true)
+  }
+
+  /// More rounds than any song goes: their time is a number of frames.
+  private static let mostLaps = 1_000_000
 
   /// The song at a place, from 0.
   static func song(at place: SessionPlace, in setlist: Setlist) -> Int {
@@ -100,10 +121,17 @@ struct SessionPlayback {
     outline = SessionOutline(setlist, song: song, parts: parts, bars: partBars)
   }
 
+  /// Goes to the song's start. The next run offers what was played last.
+  mutating func stop() {
+    let place = place
+    rewind()
+    left = place
+  }
+
   /// Goes to the song's start.
   mutating func rewind() {
     (section, bar, plan, target) = (0, 0, 0, nil)
-    (laps, isFinished) = (0, false)
+    (laps, isFinished, isOffered, left) = (0, false, false, nil)
   }
 
   /// The last song is over, and the next start begins it again.
@@ -138,6 +166,7 @@ struct SessionPlayback {
       keptNudge = 0
     }
     (setlist, index, self.reloaded, upcoming) = (reloaded.setlist, reloaded.index, nil, nil)
+    left = nil
     layOut()
     guard !isSame else { return }
     // Its bars may be others.
@@ -153,20 +182,21 @@ struct SessionPlayback {
   // MARK: Where it is
 
   /// Notes a beat that sounded.
-  /// - Returns: whether the part has changed.
+  /// - Returns: whether the part has changed, or the song begins again after a stop.
   mutating func note(_ beat: Event.Beat) -> Bool {
     if beginsLap(beat) { laps += 1 }
-    isFinished = false
+    (isFinished, isOffered) = (false, false)
     let part = part(of: beat.section)
     bar =
       song.plans[beat.section].counted?.bar ?? bars(inPart: part, before: beat.section) + beat.sectionBar
     let hasMoved = part != section
     (section, plan) = (part, beat.section)
     if hasMoved || (part == target && bar == 1 && beat.beat == 1) {
-      if goesRound, part == target { laps += 1 }
-      (target, goesRound) = (nil, false)
+      if part == target { laps += turns }
+      (target, turns) = (nil, 0)
     }
-    return hasMoved
+    defer { left = nil }
+    return hasMoved || left != nil
   }
 
   /// A beat as it is told: one that a voice counts is a beat of the bar that it counts.
@@ -184,16 +214,24 @@ struct SessionPlayback {
       && (beat.role == .accent || beat.role == .beat)
   }
 
+  /// A transport is at no bar or round that the session could have kept.
+  mutating func forgetStanding() { (bar, laps, isPaused) = (0, 0, false) }
+
   /// The transport is at a part and about to roll.
-  mutating func stand(atPart part: Int) { (section, bar, target) = (part, 0, nil) }
+  mutating func stand(atPart part: Int) { (section, bar, target, left) = (part, 0, nil, nil) }
 
   /// The next start begins with a part.
-  mutating func wait(atPart part: Int) { (section, bar) = (part, 0) }
+  /// - Parameter turns: the rounds of a song without end by which it goes on.
+  mutating func wait(atPart part: Int, turns: Int = 0) {
+    (section, bar, left) = (part, 0, nil)
+    laps += turns
+  }
 
   /// A jump to a part is under way.
-  /// - Parameter goesRound: whether it goes on from the end of a song without end to its beginning.
-  mutating func head(forPart part: Int, goesRound: Bool = false) {
-    (target, self.goesRound) = (part, goesRound)
+  /// - Parameter turns: the rounds of a song without end by which it goes on from where the last jump leads.
+  mutating func head(forPart part: Int, turns: Int? = nil) {
+    self.turns = turns.map { $0 + (target == nil ? 0 : self.turns) } ?? 0
+    target = part
   }
 
   // MARK: What it does
@@ -290,6 +328,15 @@ struct SessionPlayback {
     let loop = song.loopStart.map { self.part(of: $0) }
     // An open ladder loops in itself; going on leaves it.
     return isOpen(part: part) && loop == part ? nil : loop
+  }
+
+  /// The part before another, and the rounds by which it lies back: a song without end comes to its first part from its last.
+  func part(before part: Int) -> (part: Int, turns: Int) {
+    let isLater = laps + (target == nil ? 0 : turns) > 0
+    guard let loop = song.loopStart, isLater, part == self.part(of: loop) else {
+      return (max(0, part - 1), 0)
+    }
+    return (parts.count - 1, -1)
   }
 
   /// What comes after a part.

@@ -25,6 +25,8 @@ struct SessionPosition {
   /// How far the music is into the song, in frames at the present speed; before it begins, where it will.
   var songFrame: Int64 {
     guard playback.bar > 0 || !mode.obeysCommands else { return startFrame(ofPart: part) }
+    // The engine tells where it is when it plays.
+    if playback.isOffered, let map, mode.obeysCommands { return map.start(playback.here) }
     guard let map, mode.obeysCommands, let round = round(map) else { return scoreFrame }
     return scoreFrame + round.end - round.start
   }

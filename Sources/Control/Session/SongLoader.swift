@@ -60,6 +60,7 @@ private struct SongPreparation {
   private var budget = SampleBudget()
   private var sounds: [String: ClipSet] = [:]
   private var cues: [Int: Clip] = [:]
+  private var speaking: Set<Int> = []
   private var spoken: [String: Clip] = [:]
   private var warnings: [any Error] = []
   /// The replacement for sounds that can't be read.
@@ -72,7 +73,8 @@ private struct SongPreparation {
 
   var song: PreparedSong {
     PreparedSong(
-      plan: plan, sampleRate: sampleRate, voice: wish, sounds: sounds, cues: cues, warnings: warnings)
+      plan: plan, sampleRate: sampleRate, voice: wish, sounds: sounds, cues: cues, speaking: speaking,
+      warnings: warnings)
   }
 
   mutating func readSound(_ name: String, _ read: SoundReader) {
@@ -93,6 +95,7 @@ private struct SongPreparation {
     guard case .speech(let text) = cue, wish.isOn else { return }
     if let known = spoken[text] {
       cues[index] = known
+      speaking.insert(index)
       return
     }
     do {
@@ -103,6 +106,7 @@ private struct SongPreparation {
       let clip = try speak(text, voice, sampleRate)
       guard budget.take(clip) else { throw SongPreparation.noRoom("a spoken cue") }
       (spoken[text], cues[index]) = (clip, clip)
+      speaking.insert(index)
     } catch {
       warn(error)
     }

@@ -6,11 +6,16 @@ import Validation
 struct KeptSettings {
   /// The time from a change until the settings are saved.
   static let delay = Duration.seconds(1)
+  /// The time from a new bar of a session until its place is saved: a file is not written in each bar.
+  static let placeDelay = Duration.seconds(5)
 
   private(set) var current: Settings
   /// When to save what has changed; `never` if nothing has.
   private var changeDeadline = Instant.never
   private var retry = SaveRetry()
+  /// Where the session stands; nil if none is open.
+  private var place: SessionPlace?
+  private var isMoving = false
   /// Whether the settings on disk are not these, and no user has said yet that these are to replace them.
   private(set) var leavesDiskAlone: Bool
 
@@ -19,6 +24,7 @@ struct KeptSettings {
 
   init(_ settings: Settings, leavesDiskAlone: Bool) {
     (current, self.leavesDiskAlone) = (settings, leavesDiskAlone)
+    place = settings.session
   }
 
   /// Changes the settings, or nothing if that throws.
@@ -44,14 +50,33 @@ struct KeptSettings {
 
   /// The settings are other than those that were reported: they are saved soon.
   mutating func noteReported(at now: Instant) {
-    if changeDeadline == .never, !leavesDiskAlone { changeDeadline = now + KeptSettings.delay }
+    saveSoon(at: now + KeptSettings.delay)
+  }
+
+  /// Notes where the session stands, to the bar. It is saved soon when the music stops there, and every few seconds while it plays.
+  /// - Parameter place: nil if no session is open.
+  mutating func note(place: SessionPlace?, isMoving: Bool, at now: Instant) {
+    guard place != self.place || isMoving != self.isMoving else { return }
+    if place != nil { saveSoon(at: now + (isMoving ? KeptSettings.placeDelay : KeptSettings.delay)) }
+    (self.place, self.isMoving) = (place, isMoving)
+  }
+
+  private mutating func saveSoon(at time: Instant) {
+    if !leavesDiskAlone { changeDeadline = min(changeDeadline, time) }
+  }
+
+  /// The settings as they are saved: with the session's place to the bar.
+  var kept: Settings {
+    var kept = current
+    if let place, place.path == kept.session?.path { kept.session = place }
+    return kept
   }
 
   /// Returns the settings to save now.
   mutating func takeForSaving() -> Settings {
     (leavesDiskAlone, changeDeadline) = (false, .never)
     retry.noteAttempt()
-    return current
+    return kept
   }
 
   /// Notes how saving went.

@@ -26,6 +26,10 @@ import Testing
     #expect(
       rig.refusal(of: .nudge(thousandths: 5_000))
         == "the tempo stops at 150, the highest of the profile 'watch'")
+    // At the very bound nothing moves, and that is said too.
+    #expect(
+      rig.refusal(of: .nudge(thousandths: 1_000))
+        == "the tempo stops at 150, the highest of the profile 'watch'")
     #expect(
       rig.refusal(of: .nudge(thousandths: -500_000))
         == "the tempo stops at 40, the lowest of the profile 'watch'")

@@ -177,6 +177,8 @@ extension Settings {
     var saved = self
     try? saved.set(.mute(false))
     saved.follow(profile.clamped(tempo))
+    // Nobody is told of the bar with the settings.
+    saved.session = saved.session?.sectionStart
     return saved
   }
 }
