@@ -12,6 +12,8 @@ struct LeaderCheckTests {
     /// Counted beats in a bar and a minute.
     var counted = (beats: 4, tempo: 120.0)
     var ticksPerBeat = 1_920.0
+    /// The part of the declared ticks after which the next beat comes.
+    var beatEnd = 1.0
   }
 
   /// A follower behind a leader whose habit may change at a bar line.
@@ -38,7 +40,7 @@ struct LeaderCheckTests {
     private mutating func play(_ frames: Int) throws {
       var transport = Cycle.Transport()
       (transport.isRolling, transport.frame) = (isRolling, frame)
-      let tick = (beats - beats.rounded(.down)) * habit.ticksPerBeat
+      let tick = (beats - beats.rounded(.down)) * habit.ticksPerBeat * habit.beatEnd
       transport.leader = Cycle.Leader(
         bar: bar, beat: Int(beats) + 1, tick: tick.rounded(.down), isTickExact: false,
         ticksPerBeat: habit.ticksPerBeat, offset: 0, beatsPerMinute: habit.declared.tempo,
@@ -98,6 +100,31 @@ struct LeaderCheckTests {
     let late = room.rig.beats.filter { $0.frame > turn + 5 * 48_000 }
     #expect(late.allSatisfy { ($0.beat == 1) == ($0.role == .accent) && $0.beat <= 7 })
     #expect(late.count { $0.beat == 1 } >= 7)
+  }
+
+  @Test(
+    "A leader whose eighths have half the ticks that it declares is followed through meters and tempos",
+    arguments: [64, 256, 1_024])
+  func halvedTicks(period: Int) throws {
+    // Ardour, which declares its first tempo and meter throughout. The bars of 3/4 at 90 last as long as those of 4/4 at 120.
+    var room = try Room(Habit())
+    try room.play(seconds: 4, period: period)
+    room.habit.counted = (3, 90)
+    let turn = room.rig.clock
+    try room.play(seconds: 12, period: period)
+    #expect(room.meters.last == "3/4 counted")
+    #expect(try #require(room.error(from: turn + 6 * 48_000, perBeat: 32_000)) <= 12)
+    (room.habit.counted, room.habit.beatEnd) = ((7, 300), 0.5)
+    let second = room.rig.clock
+    try room.play(seconds: 14, period: period)
+    #expect(room.meters.last == "7/4 counted")
+    #expect(room.longestGap(from: turn) < 1.1)
+    #expect(try #require(room.error(from: second + 6 * 48_000, perBeat: 9_600)) <= 12)
+    (room.habit.counted, room.habit.beatEnd) = ((4, 120), 1)
+    let third = room.rig.clock
+    try room.play(seconds: 14, period: period)
+    #expect(room.longestGap(from: third) < 1.1)
+    #expect(try #require(room.error(from: third + 6 * 48_000, perBeat: 24_000)) <= 12)
   }
 
   @Test("A leader that counts a whole bar as one beat is followed in the meter that it declares")
