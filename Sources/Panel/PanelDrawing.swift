@@ -107,8 +107,9 @@ struct PanelDrawing {
 
   private func words(_ question: PanelModel.Question) -> String {
     switch question {
-    case .quit: "The session plays: q quits, any other key plays on"
+    case .quit: "The session plays: q quits, y too, any other key plays on"
     case .open(let name): "The session plays: Enter opens \(name), any other key plays on"
+    case .replace(let name): "There is a preset \(name): Enter replaces it, any other key keeps it"
     }
   }
 

@@ -124,9 +124,7 @@ struct PanelEntry: Equatable, Sendable {
         new: bare(words[(index + 1)...].joined(separator: " "))
       )
     }.filter { !$0.old.isEmpty && !$0.new.isEmpty }
-    let known = ways.first { way in
-      presets.all.contains { $0.name.lowercased() == way.old.lowercased() }
-    }
+    let known = ways.first { presets.number(of: $0.old) != nil }
     guard let way = known ?? ways.first else {
       throw InvalidValue(
         "rename", quoted(text), allowed: "a preset and its new name, as :rename Verse to Chorus")

@@ -49,8 +49,9 @@ extension PanelModel {
     let asked = question
     question = nil
     switch asked {
-    case .quit? where key == .character("q"): return .quit
+    case .quit? where [.character("q"), .character("y")].contains(key): return .quit
     case .open(let name)? where key == .enter: return openNow(name)
+    case .replace(let name)? where key == .enter: return .update(.preset(.save(name)))
     default: break
     }
     if showsHelp, !isHelpKey(key) { return nil }
@@ -131,6 +132,12 @@ extension PanelModel {
     default: break
     }
     return nil
+  }
+
+  /// Whether saving under a name replaces a preset that is not the current one.
+  private func replacesAnother(_ name: String) -> Bool {
+    let presets = snapshot.settings.presets
+    return presets.number(of: name).map { $0 != presets.currentNumber } ?? false
   }
 
   private mutating func changeView() -> Action? {
@@ -231,9 +238,10 @@ extension PanelModel {
     case .backspace: if entry?.removeLast() == false { entry = nil }
     case .enter:
       do {
-        let action = try entry.map { Action.update(try $0.update(snapshot, table)) }
+        guard let update = try entry?.update(snapshot, table) else { return nil }
         entry = nil
-        return action
+        guard case .preset(.save(let name)) = update, replacesAnother(name) else { return .update(update) }
+        question = .replace(name)
       } catch {
         // What was typed stays, to be mended.
         note = Note(text: "\(error)", isWarning: true)

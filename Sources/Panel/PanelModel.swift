@@ -33,11 +33,17 @@ struct PanelModel: Equatable, Sendable {
     }
   }
 
-  /// What is asked before a session that plays is ended.
+  /// What is asked before something is lost.
   enum Question: Equatable, Sendable {
+    /// A session plays.
     case quit
     /// A document of the session folder.
     case open(String)
+    /// A preset of this name that is not the current one.
+    case replace(String)
+
+    /// Whether it is about a session that plays.
+    var isOfSession: Bool { if case .replace = self { false } else { true } }
   }
 
   /// A message that disappears after a while.
@@ -222,7 +228,7 @@ struct PanelModel: Equatable, Sendable {
   /// Updates the values derived from the settings.
   private mutating func adopt() {
     if !fields.contains(focus) { focus = Parameters.tempo.parameter }
-    if !snapshot.isPlaying || progress == nil { question = nil }
+    if !snapshot.isPlaying || progress == nil, question?.isOfSession == true { question = nil }
     beats =
       layout?.onsets.filter { $0.role != .subdivision }.map { onset in
         onset.strength == 0 ? .silent : onset.role == .accent ? .accent : onset.strength < 1 ? .soft : .beat

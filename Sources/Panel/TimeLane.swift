@@ -34,6 +34,9 @@ struct TimeLane: Equatable {
     if timing.isCalibrating { return "calibrating: keep silent" }
     if let drum = timing.learning { return "hit the \(drum.rawValue)" }
     if timing.hearsClick { return "hears the click: C" }
+    if timing.hits == 0, timing.strays >= Scatter.fewest {
+      return "\(timing.strays) strokes, none near a click"
+    }
     guard timing.recent.hits > 0 else {
       return timing.isCalibrated ? "listening" : "listening, not calibrated: C"
     }
@@ -52,6 +55,7 @@ struct TimeLane: Equatable {
     let hits = timing.hits == 1 ? "1 hit" : "\(timing.hits) hits"
     let tempo =
       timing.playedTempo.map { "\(glyphs.separator)at \(TimingWords.tempo(($0 * 10).rounded() / 10))" } ?? ""
-    return "\(hits)\(missed)\(tempo)\(glyphs.separator)\(part) % within \(window) ms"
+    // What has no room is cut off at the end.
+    return "\(hits)\(glyphs.separator)\(part) % within \(window) ms\(missed)\(tempo)"
   }
 }

@@ -33,6 +33,8 @@ package struct Take: Equatable, Sendable {
   package private(set) var hits = 0
   package private(set) var missed = 0
   package private(set) var extra = 0
+  /// Strokes near no onset before the first hit, which may be no playing at all.
+  package private(set) var strays = 0
   /// How often cycles were missed, so that nothing was heard, since the first hit.
   private var gaps = 0
   /// The frames of onsets without a hit since the last one that was hit: they count when another one is.
@@ -57,7 +59,7 @@ package struct Take: Equatable, Sendable {
       note(judged.onset.music, judged.onset.tempo)
       add(judged)
     case .flam: break
-    case .extra: if !entries.isEmpty { extra += 1 }
+    case .extra: if entries.isEmpty { strays += 1 } else { extra += 1 }
     case .missed(let onset): note(missed: onset.frame)
     }
   }

@@ -61,12 +61,10 @@ package struct TimeChecker: Sendable {
   /// The coach of the section that plays, and what it was made for; nil for none.
   private var coach: (plan: Coach.Plan, coach: Coach)?
   private var quiet: QuietBars
-  /// Of microphones that are not calibrated.
-  private var watches: [HitSource: ClickWatch] = [:]
-  /// Which of them were warned of, and what was not told yet.
-  private var warned: Set<HitSource> = []
+  private var watches: ClickWatches
   /// The sounds, other than the calibrated ones, that inputs were warned of.
   private var foreign: [HitSource: String] = [:]
+  /// What was not told yet.
   private var warnings: [String] = []
   /// The bar of the last tempo that was kept; nil after the music has stopped.
   private var tempoBar: Int?
@@ -78,6 +76,7 @@ package struct TimeChecker: Sendable {
     gate = HitGate(sampleRate: self.sampleRate)
     take = Take(sampleRate: self.sampleRate)
     quiet = QuietBars(sampleRate: self.sampleRate)
+    watches = ClickWatches(sampleRate: self.sampleRate)
   }
 
   /// Whether hits or the end of a take wait for time to pass.
@@ -93,15 +92,22 @@ package struct TimeChecker: Sendable {
     self.policy = policy
     judge.isFilled = policy.grid > 0
     judge.target = policy.target
-    if !policy.heedsBleed { watches = [:] }
+    if !policy.heedsBleed { watches.forget() }
     (take.policy, state.policy) = (policy, policy)
     noteBleeds()
   }
 
-  /// Sets what the inputs are calibrated with.
+  /// Sets what the inputs are calibrated with. What was heard before does not compare with what comes: the take is over.
   package mutating func setCalibrations(_ calibrations: [HitSource: Calibration]) {
+    if calibrations != self.calibrations {
+      var news: [TimingNews] = []
+      closeTake(&news)
+      held += news
+      (state.hits, state.missed, state.strays) = (0, 0, 0)
+      (state.recent, state.lastHits) = (TimingSummary(), [])
+    }
     self.calibrations = calibrations
-    watches = watches.filter { calibrations[$0.key] == nil }
+    watches.forget { calibrations[$0] != nil }
     state.offsets = setup.inputs.indices.reduce(into: [:]) { $0[$1] = calibrations[.input($1)]?.offset }
     state.isCalibrated = setup.judged.allSatisfy { calibrations[.input($0)] != nil }
     noteBleeds()
@@ -283,14 +289,12 @@ package struct TimeChecker: Sendable {
     guard policy.heedsBleed, calibrations[hit.source] == nil, setup.mode(of: hit.source) == .mic else {
       return
     }
-    var watch = watches[hit.source] ?? ClickWatch(sampleRate: sampleRate)
-    let isFound = watch.note(hit: hit.frame, clicks: judge.clicks(near: hit.frame))
-    watches[hit.source] = watch
-    state.hearsClick = watches.values.contains(where: \.isFound)
+    let (isFound, isNews) = watches.note(hit, clicks: judge.clicks(near: hit.frame))
+    state.hearsClick = watches.haveFound
     guard isFound else { return }
     coach?.coach.begin()
     noteTrial()
-    if warned.insert(hit.source).inserted {
+    if isNews {
       warnings.append("\(setup.port(of: hit.source)) hears the click itself. \(TimingWords.remedy)")
     }
   }
@@ -298,7 +302,7 @@ package struct TimeChecker: Sendable {
   /// Whether a hit is a player's as far as is known.
   private func isPlayed(_ verdict: Judge.Verdict) -> Bool {
     guard case .hit(let judged) = verdict else { return true }
-    return watches[judged.hit.source]?.isPlayer ?? true
+    return watches.isPlayer(judged.hit.source)
   }
 
   /// What is to be told as a warning, once.
@@ -371,7 +375,7 @@ package struct TimeChecker: Sendable {
     }
     noteTrial()
     state.recent = take.summary(last: TimeChecker.recent)
-    (state.hits, state.missed) = (take.hits, take.missed)
+    (state.hits, state.missed, state.strays) = (take.hits, take.missed, take.strays)
   }
 
   private mutating func note(_ verdict: Judge.Verdict, _ news: inout [TimingNews]) {
@@ -409,9 +413,17 @@ package struct TimeChecker: Sendable {
       take = Take(sampleRate: sampleRate)
       take.policy = policy
     }
-    guard !take.entries.isEmpty else { return }
+    guard !take.entries.isEmpty else {
+      // Who plays elsewhere than the click would take the silence for a broken cable.
+      if take.strays >= Scatter.fewest {
+        warnings.append(
+          "\(take.strays) strokes were heard, none near a click: they are not judged. Play to the click, or set listen/grid to the parts of a beat that you play."
+        )
+      }
+      return
+    }
     state.playedTempo = nil
-    take.hearsClick = take.entries.contains { watches[$0.source]?.isSuspect == true }
+    take.hearsClick = take.entries.contains { watches.isSuspect($0.source) }
     let summary = take.summary()
     news.append(
       .take(
@@ -477,6 +489,7 @@ package struct TimeChecker: Sendable {
     judge.reset()
     gate.reset()
     quiet = QuietBars(sampleRate: sampleRate)
-    (heard, watches, state.hearsClick) = ([], [:], false)
+    watches.forget()
+    (heard, state.hearsClick) = ([], false)
   }
 }

@@ -10,6 +10,8 @@ package struct TimingState: Equatable, Sendable {
   /// Hits of the take, and onsets that were missed.
   package var hits = 0
   package var missed = 0
+  /// Strokes that are near no onset, before the first hit of the take.
+  package var strays = 0
   /// Whether every audio input is calibrated; notes need no calibration. True until the server is known.
   package var isCalibrated = true
   /// Whether an input that is not calibrated hears the click.

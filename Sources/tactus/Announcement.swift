@@ -31,7 +31,7 @@ struct Announcement {
     if let web = connection.web { lines.append("a browser controls it at \(web)") }
     if isOfferedAgain, let session {
       lines.append(
-        "\(session.path) waits at its last position: /tactus/start continues it, /tactus/session \"\" closes it"
+        "\(session.path) waits at its last position: space or /tactus/start continues it, :close or /tactus/session \"\" closes it"
       )
     }
     if isTransportLeft {

@@ -56,6 +56,26 @@ import TimeCheck
       })
   }
 
+  @Test func `In a session the tempo and meter are the document's, whatever the metronome's are`() throws {
+    let sections = [
+      try section("slow", .bars(4), tempo: 90_000),
+      try section("waltz", .bars(20), tempo: 150_000, meter: (3, 4)),
+    ]
+    var settings = Settings()
+    try settings.set(.tempo(try Tempo(thousandths: 240_000)))
+    let rig = try Rig(setlist([("song", sections, .wait)]), settings: settings) {
+      $0.listening = ListeningSetup(inputs: [], hasNotes: true)
+    }
+    rig.push(.start)
+    play(rig, .seconds(20), late: 0, source: .notes)
+    let (slow, waltz) = (
+      hits(rig).filter { $0.onset.section == "slow" }, hits(rig).filter { $0.onset.section == "waltz" }
+    )
+    #expect(slow.count == 16 && slow.allSatisfy { $0.onset.tempo == 90 && $0.onset.music.meter == "4/4" })
+    #expect(waltz.count > 12 && waltz.allSatisfy { $0.onset.tempo == 150 && $0.onset.music.meter == "3/4" })
+    #expect(waltz.last?.playedTempo.map { abs($0 - 150) < 0.1 } == true)
+  }
+
   @Test func `Silent bars are judged against the grid`() throws {
     let rig = try rig([.gap(try Gap(play: 1, rest: 1))])
     rig.push(.start)

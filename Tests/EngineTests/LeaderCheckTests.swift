@@ -195,6 +195,25 @@ struct LeaderCheckTests {
     #expect(try #require(room.error(from: turn + 5 * 48_000, perBeat: 24_000)) <= 260)
   }
 
+  @Test("Ticks and beats that no music has do no harm", arguments: [5e-300, 1e-9, 1_920, 3_840])
+  func nonsense(tick: Double) throws {
+    let rig = Rig(try Score.make(Pattern(), role: .follow))
+    var frame: UInt32 = 0
+    for beat in [1, 1, 1, 2, 2, 3, 99, 100, 1_000, 1] + Array(1...1_000) {
+      for tick in [0, tick / 5, tick] {
+        var transport = Cycle.Transport()
+        (transport.isRolling, transport.frame) = (true, frame)
+        transport.leader = Cycle.Leader(
+          bar: 1, beat: beat, tick: tick, isTickExact: true, ticksPerBeat: 1_920, offset: 0,
+          beatsPerMinute: 120,
+          beatsPerBar: 4, beatType: 4)
+        _ = rig.render(256, transport)
+        frame += 256
+      }
+    }
+    #expect(!rig.beats.isEmpty)
+  }
+
   @Test("One that stops and starts is not believed anew")
   func stops() throws {
     var room = try Room(Habit())

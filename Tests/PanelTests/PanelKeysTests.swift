@@ -322,6 +322,23 @@ import Testing
     #expect(model.view == .practice)
   }
 
+  @Test func `A preset that is not the current one is not replaced by a name alone`() throws {
+    var model = try model {
+      for name in ["Verse", "Chorus"] { try $0.snapshot.settings.arrange(.save(name)) }
+    }
+    model.type(":save verse")
+    #expect(model.press(.enter) == nil)
+    #expect(model.lines().joined().contains("There is a preset verse: Enter replaces it"))
+    #expect(model.press(.character("x")) == nil && model.question == nil)
+    model.type(":save verse")
+    #expect(model.press(.enter, .enter) == .update(.preset(.save("verse"))))
+    // The current one is saved anew, and a new one added.
+    for name in ["Chorus", "Bridge"] {
+      model.type(":save \(name)")
+      #expect(model.press(.enter) == .update(.preset(.save(name))))
+    }
+  }
+
   @Test func `Quitting is asked for while a session plays`() throws {
     var model = try model { $0.snapshot.progress = try progress() }
     #expect(model.press(.character("q")) == nil)
@@ -331,6 +348,7 @@ import Testing
     #expect(model.press(.character("q"), .character(" ")) == .update(.toggle))
     #expect(model.press(.character("q"), .pageDown) == .update(.go(.next)))
     #expect(model.press(.character("q"), .character("q")) == .quit)
+    #expect(model.press(.character("q"), .character("y")) == .quit)
     _ = model.press(.character("q"))
     model.snapshot.isPlaying = false
     #expect(model.question == nil)

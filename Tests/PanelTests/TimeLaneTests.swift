@@ -38,6 +38,18 @@ import TimeCheck
       TimeLane(timing: timing([3], isCalibrated: false), glyphs: .ascii).words.contains("not calibrated"))
   }
 
+  @Test func `Strokes near no click are told, and what matters less is cut off first`() {
+    var timing = timing([])
+    timing.strays = 7
+    #expect(TimeLane(timing: timing, glyphs: .ascii).words == "listening")
+    timing.strays = 23
+    #expect(TimeLane(timing: timing, glyphs: .ascii).words == "23 strokes, none near a click")
+    timing = self.timing([-4, -4])
+    (timing.missed, timing.playedTempo) = (3, 118.62)
+    #expect(
+      TimeLane(timing: timing, glyphs: .ascii).counts == "2 hits | 75 % within 20 ms | 3 missed | at 118.6")
+  }
+
   @Test func `The tempo that is played is told, and that the click is heard`() {
     var timing = timing([-4, -4])
     timing.playedTempo = 118.62

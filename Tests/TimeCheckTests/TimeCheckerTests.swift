@@ -10,12 +10,12 @@ import Testing
   /// - Returns: all news.
   private func play(
     _ checker: inout TimeChecker, late: [Double], source: HitSource = .input(0),
-    silent: (Int) -> Bool = { _ in false },
+    from start: Int64 = 48_000, silent: (Int) -> Bool = { _ in false },
     section: (Int) -> String = { _ in "" }
   ) -> [TimingNews] {
     var news: [TimingNews] = []
     for (beat, late) in late.enumerated() {
-      let frame = 48_000 + 24_000 * Int64(beat)
+      let frame = start + 24_000 * Int64(beat)
       checker.note(
         Onset(
           frame: frame, bar: 1 + beat / 4, place: Place(beat: 1 + beat % 4), isSilent: silent(beat),
@@ -48,6 +48,30 @@ import Testing
     #expect(try #require(summary.scatter).spread.contains(9))
     #expect(!summary.isCalibrated)
     #expect(report(news)?.lines.first?.contains("Not calibrated") == true)
+  }
+
+  @Test func `A calibration ends the take, so that what was heard before does not count`() throws {
+    var checker = TimeChecker(TimeCheckerTests.microphone, sampleRate: 48_000)
+    _ = play(&checker, late: [-3, 4, 6, -8, 2, 9, -5, 1, 7, -2])
+    checker.setCalibrations([
+      .input(0): Calibration(
+        port: "listen", device: "", period: 256, sampleRate: 48_000, offset: 0, spread: 0.1, bleed: 0)
+    ])
+    #expect(checker.state.hits == 0 && checker.state.lastHits.isEmpty)
+    let news = play(&checker, late: [5, 6, 4, 5, 6, 4, 5, 5], from: 480_000)
+    #expect(report(news)?.summary.hits == 10 && report(news)?.summary.isCalibrated == false)
+    let rest = try #require(report(checker.finish())?.summary)
+    #expect(rest.isCalibrated && rest.hits == 8 && abs(rest.mean - 5) < 0.1)
+  }
+
+  @Test func `Strokes that are near no click are told, once for a take`() {
+    var checker = TimeChecker(TimeCheckerTests.microphone, sampleRate: 48_000)
+    _ = play(&checker, late: [Double](repeating: 240, count: 12), source: .notes)
+    #expect(checker.state.strays >= 8 && checker.state.hits == 0)
+    _ = checker.finish()
+    let warnings = checker.takeWarnings()
+    #expect(warnings.count == 1 && warnings[0].contains("none near a click"))
+    #expect(checker.takeWarnings().isEmpty)
   }
 
   @Test func `A drummer is told back within the bounds in 95 of 100 takes, from strokes to summary`() throws {

@@ -73,17 +73,17 @@ package struct Snapshot: Equatable, Sendable {
 
   /// The beats per minute that sound: the leader's, else those of the session's section, else the metronome's. nil in a section
   /// whose tempo changes.
-  package var soundingTempo: Double? {
-    if let leader { return leader.tempo(in: progress?.layout.beatUnit ?? playing.effectiveBeatUnit) }
+  package var soundingTempo: Double? { soundingTempo(in: progress?.layout.beatUnit) }
+
+  /// - Parameter unit: the beat of the session's section; nil for the metronome's.
+  func soundingTempo(in unit: BeatUnit?) -> Double? {
+    if let leader { return leader.tempo(in: unit ?? playing.effectiveBeatUnit) }
     guard let progress else { return settings.tempo.beatsPerMinute }
     return progress.tempo?.beatsPerMinute
   }
 
   /// The meter that sounds.
   package var soundingMeter: Meter { progress?.layout.meter ?? playing.meter }
-
-  /// The swing that sounds.
-  var soundingSwing: Swing { progress?.layout.swing ?? playing.swing }
 
   /// The bars that the player has silenced, of the song if there is one.
   package var gap: Gap { progress?.gap ?? settings.gap }

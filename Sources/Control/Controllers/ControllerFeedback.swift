@@ -182,7 +182,7 @@ extension MIDITarget {
     case .loop: progress?.loop != nil || progress?.loopMark != nil
     case .mute: now.settings.isMuted
     case .flip(let parameter): now.settings[parameter] == .flag(true)
-    case .gap: (progress?.gap ?? now.settings.gap) != .off
+    case .gap: now.gap != .off
     case .song(let number?): progress?.song == number
     case .preset(let choice?): now.settings.presets.isCurrent(choice)
     case .goto(let name): Int(name).map { progress?.sectionNumber == $0 } ?? (progress?.label == name)

@@ -81,10 +81,13 @@ package struct PresetList: Hashable, Sendable {
   /// Its number, from 1.
   package var currentNumber: Int? { current.flatMap(index).map { $0 + 1 } }
 
+  /// The number, from 1, of the preset that a name finds; nil for none.
+  package func number(of name: String) -> Int? { found(name).map { $0 + 1 } }
+
   /// Whether a choice is the current preset; nil for the next and the previous one, which never are.
   func isCurrent(_ choice: PresetChoice) -> Bool? {
     switch choice {
-    case .name(let name): currentNumber.map { $0 - 1 == found(name) } ?? false
+    case .name(let name): currentNumber != nil && currentNumber == number(of: name)
     case .number(let number): currentNumber == number
     case .next, .previous: nil
     }

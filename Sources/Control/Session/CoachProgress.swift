@@ -38,7 +38,9 @@ extension SessionPlayback {
 
   /// The tempo at which a plan is played, in beats a minute; nil if it changes.
   func tempo(ofPlan plan: Int) -> Double? {
-    guard case .constant(let tempo) = song.plans[plan].tempo else { return nil }
+    guard song.plans.indices.contains(plan), case .constant(let tempo) = song.plans[plan].tempo else {
+      return nil
+    }
     return rendition.applied(to: tempo).beatsPerMinute
   }
 }

@@ -312,6 +312,11 @@ struct SessionPlayback {
     return (coach, Coach.Place(section: part, step: plan - parts[part], steps: end - parts[part]))
   }
 
+  /// The bar of a plan as it is counted; nil without such a plan.
+  func layout(ofPlan plan: Int) -> BarLayout? {
+    song.plans.indices.contains(plan) ? song.plans[plan].counted?.layout ?? song.plans[plan].layout : nil
+  }
+
   func name(ofPart part: Int) -> String { song.plans[parts[part]].name }
 
   /// The round through the document's sections to which a part belongs, from 1.

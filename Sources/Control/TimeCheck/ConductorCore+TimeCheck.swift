@@ -23,12 +23,18 @@ extension ConductorCore {
     timeCheck?.coach(transport.mode.obeysCommands && playback?.repeats.isOn == false ? coaching : nil)
     let section = playback.map { $0.name(ofPart: $0.section) } ?? ""
     let snapshot = snapshot
+    let layout = playback.flatMap { $0.layout(ofPlan: beat.section) }
+    // A leader's tempo is heard, whatever the document's.
+    let tempo =
+      if let playback, snapshot.leader == nil { playback.tempo(ofPlan: beat.section) } else {
+        snapshot.soundingTempo(in: layout?.beatUnit)
+      }
     let music = Music(
       title: playback?.song.title ?? "", document: playback?.path ?? "",
-      meter: snapshot.soundingMeter.description)
+      meter: (layout?.meter ?? snapshot.playing.meter).description)
     timeCheck?.note(
-      playback?.told(beat) ?? beat, section: section, music: music, tempo: snapshot.soundingTempo,
-      swing: snapshot.soundingSwing)
+      playback?.told(beat) ?? beat, section: section, music: music, tempo: tempo,
+      swing: layout?.swing ?? snapshot.playing.swing)
   }
 
   /// Tells what was heard.

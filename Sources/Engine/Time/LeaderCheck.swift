@@ -15,6 +15,10 @@ struct LeaderCheck: BitwiseCopyable {
   private static var patience: Double { @_noLocks get { 2.0 } }
   /// Beats that a leader may take from one tick to the next.
   private static var coarsest: Double { @_noLocks get { 1.0 / 16 } }
+  /// The shortest part of the declared ticks that a beat may have.
+  private static var shortestBeat: Double { @_noLocks get { 0.01 } }
+  /// The most beats that a bar is given for being counted so far.
+  private static var mostBeats: Int { @_noLocks get { 99 } }
 
   private struct Place: BitwiseCopyable {
     let bar: Int
@@ -146,9 +150,11 @@ struct LeaderCheck: BitwiseCopyable {
     if place.beat == last.beat, place.part > last.part {
       partsPerFrame = (place.part - last.part) / elapsed
     } else if place.beat == last.beat + 1, partsPerFrame > 0 {
-      let end = LeaderCheck.snapped(last.part + elapsed * partsPerFrame - place.part)
+      let found = last.part + elapsed * partsPerFrame - place.part
       // It is measured again when the next beat's ticks have been seen.
       partsPerFrame = 0
+      guard found >= LeaderCheck.shortestBeat else { return }
+      let end = LeaderCheck.snapped(found)
       guard LeaderCheck.isRatio(end) else { return }
       if end == lastEnd { beatEnd = end }
       lastEnd = end
@@ -216,10 +222,11 @@ struct LeaderCheck: BitwiseCopyable {
   private func apply(to reading: inout Cycle.Leader, _ beats: Double) -> Bool {
     let own = Double(declared.count)
     // A bar that is counted further is longer.
-    let barBeats = self.barBeats > 0 ? max(self.barBeats, reading.beat) : 0
+    let reached = min(reading.beat, LeaderCheck.mostBeats)
+    let barBeats = self.barBeats > 0 ? max(self.barBeats, reached) : 0
     guard ratio != 1 else {
-      guard bars > 1 && barBeats != declared.count || reading.beat > declared.count else { return false }
-      reading.beatsPerBar = Double(max(barBeats, reading.beat))
+      guard bars > 1 && barBeats != declared.count || reached > declared.count else { return false }
+      reading.beatsPerBar = Double(max(barBeats, reached))
       return true
     }
     let perBar = barBeats > 0 ? Double(barBeats) : own * ratio
@@ -232,7 +239,7 @@ struct LeaderCheck: BitwiseCopyable {
       reading.tick = (notes - Double(whole)) * reading.ticksPerBeat
       return true
     }
-    reading.beatsPerBar = Double(max(Int(perBar + 0.5), reading.beat))
+    reading.beatsPerBar = Double(max(Int(perBar + 0.5), reached))
     reading.beatsPerMinute *= ratio
     // Counted notes that are a whole part of the declared one are shorter notes of the meter, not a faster tempo.
     let unit = reading.beatType * ratio
