@@ -13,6 +13,8 @@ struct GraphWatch {
   private var told: PortConnections?
   private var seenChanges = -1
   private var readTime: Double?
+  /// The number of changes after which the connections were read last.
+  private(set) var readChanges = -1
   private var patienceEnds = 0.0
   /// The server's cycle count at the last change of the graph.
   private var cyclesAtChange: UInt64 = 0
@@ -54,7 +56,7 @@ struct GraphWatch {
     if GraphWatch.now < patienceEnds { restore(client) }
     // If the server has stopped running cycles, it may be shutting down, so don't read the connections yet.
     guard let due = readTime, GraphWatch.now >= due, lastCycles > cyclesAtChange + 1 else { return nil }
-    readTime = nil
+    (readTime, readChanges) = (nil, seenChanges)
     kept.note(
       connected: client.keptConnections, exists: client.exists,
       renewed: client.keptNames(signals.takeRegistered()))

@@ -81,8 +81,10 @@ extension JACKHost {
 
   private func look(after handle: ClientHandle, _ watch: inout GraphWatch) {
     if signals.latencyChanges.exchange(0, ordering: .relaxed) > 0 { readLatency(handle) }
-    guard !configuration.leavesConnectionsAlone, let connections = watch.look(handle, signals) else { return }
-    keep(connections)
+    guard !configuration.leavesConnectionsAlone else { return }
+    let connections = watch.look(handle, signals)
+    if let connections { keep(connections) }
+    readGraphChanges.store(watch.readChanges, ordering: .releasing)
   }
 
   /// Seconds per cycle; 0 before the first.

@@ -78,6 +78,8 @@ package final class JACKHost: @unchecked Sendable {
   let hasStalled = Atomic<Bool>(false)
   /// The cycle count by which the engine has seen `isEnding`.
   private let lastCycle = Atomic<UInt64>(0)
+  /// The changes of the graph after which the connections were reported last.
+  let readGraphChanges = Atomic<Int>(-1)
   private let hasEnded = MonotonicSemaphore()
   /// The first client; nil to open one.
   let first: OpenClient?
@@ -169,6 +171,13 @@ package final class JACKHost: @unchecked Sendable {
     // One cycle sees `isEnding`, and two more deliver its end.
     return clock.pointee.cycles.load(ordering: .relaxed) >= lastCycle.load(ordering: .relaxed)
       && channels.pointee.sounding.load(ordering: .relaxed) == 0
+  }
+
+  /// Whether a change of connections is not reported yet: JACK tells of changes that a server's end brings about like others, so
+  /// the supervisor waits before it reads them.
+  package var hasUnreadConnections: Bool {
+    !configuration.leavesConnectionsAlone
+      && readGraphChanges.load(ordering: .acquiring) != signals.graphChanges.load(ordering: .relaxed)
   }
 
   /// Whether the server runs but does not answer, so that the supervisor may wait for it without end.

@@ -47,12 +47,20 @@ extension PanelModel {
     guard let list = controllers else { return [] }
     let bindings = snapshot.settings.bindings.filter { list.contains("\($0)") }
     let found = learnables.filter { list.contains("\($0.target) \($0.help)") }
-    let typed = (try? MIDITarget(text: list.search, among: table)).flatMap { target in
-      // The capitals of a preset's name do not matter.
-      learnables.contains { "\($0.target)".lowercased() == "\(target)".lowercased() }
-        ? nil : Learnable(target, "as typed")
+    let typed = [typed(list.search)].compactMap { $0 }
+    let isHalf = typed.contains { typed in
+      found.contains { "\($0.target)".lowercased().hasPrefix("\(typed.target)".lowercased()) }
     }
-    return bindings.map { .binding($0) } + ([typed].compactMap { $0 } + found).map { .target($0) }
+    return bindings.map { .binding($0) } + (isHalf ? found + typed : typed + found).map { .target($0) }
+  }
+
+  /// What was typed, if it is a target that is not listed. A preset that there is not is none.
+  private func typed(_ text: String) -> Learnable? {
+    guard let target = try? MIDITarget(text: text, among: table) else { return nil }
+    if case .preset(.name) = target { return nil }
+    // Capitals do not matter.
+    let isListed = learnables.contains { "\($0.target)".lowercased() == "\(target)".lowercased() }
+    return isListed ? nil : Learnable(target, "as typed")
   }
 
   private var learnables: [Learnable] { Learnable.all(snapshot, table, sounds: sounds) }

@@ -92,11 +92,11 @@ extension PanelDrawing {
     put(words, row: row, column: column, style: .strong, end: end)
     put(gauge(ProgressText.share(progress), width: end - column - 1), row: row + 1, column: column)
     let left = [
-      progress.sectionLeft.map { "\(ProgressText.time($0)) left" },
+      ProgressText.left(progress).map { "\($0) left" },
       progress.songLeft.map { "song \(ProgressText.time($0))" },
     ].compactMap { $0 }
     put(left.joined(separator: glyphs.separator), row: row + 2, column: column, end: end)
-    if !progress.next.isEmpty { put("then \(progress.next)", row: row + 3, column: column, end: end) }
+    if let then = ProgressText.then(progress) { put(then, row: row + 3, column: column, end: end) }
     let elapsed = [
       ProgressText.elapsed(progress.sectionElapsed, of: progress.sectionLength),
       progress.songElapsed.map { "song " + ProgressText.elapsed($0, of: progress.songLength) },
@@ -160,7 +160,8 @@ extension PanelDrawing {
   private var states: [(name: String, text: String)] {
     let snapshot = model.snapshot
     // The server computes the load; it may be no number.
-    let load = model.status.load.map { Int(exactly: $0.rounded()).map { "\($0) %" } ?? "? %" } ?? "no server"
+    let percent = model.status.load.flatMap { Int(exactly: $0.rounded()) }.map(String.init) ?? "?"
+    let load = model.status.hasServer ? "\(percent) %" : "no server"
     let port = model.status.oscPort.map { ", port \($0)" } ?? ""
     let bound = snapshot.settings.bindings.count
     return [

@@ -299,7 +299,8 @@ package struct PanelStatus: Equatable, Sendable {
   /// The names of the JACK client and server.
   package var client = ""
   package var server = ""
-  /// The server's DSP load in percent; nil without a server.
+  /// Whether there is a server, and its DSP load in percent; nil while that is not known.
+  package var hasServer = true
   package var load: Float?
   /// The OSC port; nil if Tactus doesn't listen.
   package var oscPort: UInt16?

@@ -15,12 +15,12 @@ extension SessionProgress {
     if bars > 0 { words.append(bar > 0 ? "\(bar) of \(bars)" : ProgressText.bar(self)) }
     let cycle = ProgressText.cycle(self)
     if !cycle.isEmpty { words.append(cycle) }
-    let left = sectionLeft.map { ", \(ProgressText.time($0)) left" } ?? ""
+    let left = ProgressText.left(self).map { ", \($0) left" } ?? ""
     words.append(ProgressText.elapsed(sectionElapsed, of: sectionLength) + left)
     if let elapsed = songElapsed { words.append("song " + ProgressText.elapsed(elapsed, of: songLength)) }
     if let repeated = ProgressText.repeated(self) { words.append(repeated) }
     if speed != 100 { words.append("\(speed) %") }
-    if !next.isEmpty { words.append("then \(next)") }
+    if let then = ProgressText.then(self) { words.append(then) }
     return words.joined(separator: " · ") + "  "
   }
 }
@@ -57,6 +57,19 @@ enum ProgressText {
           return sections.indices.contains(number - 1) ? sections[number - 1].name : nil
         }
     }
+  }
+
+  /// What comes next: the tempo of the section's next step, or else the next section; nil if nothing does.
+  static func then(_ progress: SessionProgress) -> String? {
+    if let step = progress.nextStep {
+      return "then \(step.tempo) " + (step.bars == 1 ? "after this bar" : "in \(step.bars) bars")
+    }
+    return progress.next.isEmpty ? nil : "then \(progress.next)"
+  }
+
+  /// The time left in the section; nil if it is open, or bars of it repeat.
+  static func left(_ progress: SessionProgress) -> String? {
+    repeated(progress) == nil ? progress.sectionLeft.map(time) : nil
   }
 
   /// The round through the document's sections; empty if there is one alone.

@@ -59,7 +59,7 @@ struct StageView {
     }
     lines.append(Line(text: left(progress), weight: 4))
     lines.append(Line(text: song(progress), weight: 3, style: .plain))
-    if !progress.next.isEmpty { lines.append(Line(text: "then \(progress.next)", weight: 3, style: .label)) }
+    if let then = ProgressText.then(progress) { lines.append(Line(text: then, weight: 3, style: .label)) }
     return lines
   }
 
@@ -82,6 +82,9 @@ struct StageView {
 
   /// Bars left, this one included, and time left.
   private func left(_ progress: SessionProgress) -> String {
+    if let repeated = ProgressText.repeated(progress) {
+      return progress.bar > 0 ? "\(ProgressText.bar(progress))  \(repeated)" : repeated
+    }
     var words: [String] = []
     if progress.bars > 0 {
       let left = progress.bars - max(progress.bar, 1) + 1
@@ -89,7 +92,6 @@ struct StageView {
     }
     if let time = progress.sectionLeft { words.append(ProgressText.time(time)) }
     if words.isEmpty { words.append("until you go on") }
-    if let repeated = ProgressText.repeated(progress) { words.append(repeated) }
     return words.joined(separator: "  ")
   }
 

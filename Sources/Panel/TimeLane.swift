@@ -34,6 +34,9 @@ struct TimeLane: Equatable {
     if timing.isCalibrating { return "calibrating: keep silent" }
     if let drum = timing.learning { return "hit the \(drum.rawValue)" }
     if timing.hearsClick { return "hears the click: C" }
+    if timing.hidden >= Scatter.fewest, timing.hidden > timing.hits {
+      return "the click hides \(timing.hidden) strokes: C"
+    }
     if timing.hits == 0, timing.strays >= Scatter.fewest {
       return "\(timing.strays) strokes, none near a click"
     }

@@ -54,15 +54,21 @@ struct Fields {
 
   /// What to write in place of an unknown key.
   private static func advice(for key: String, _ known: [String]) -> String {
-    // In {bars: 4, tempo: 92,5} the comma ends the value.
-    if !key.isEmpty, key.utf8.count <= 6, key.allSatisfy({ "0"..."9" ~= $0 }) {
-      return "after a point, not a comma, if it is the fraction of a number, as in 92.5"
+    if let fraction = fractionAdvice(for: key) { return fraction }
+    if !known.contains("sections"), ["countin", "count-in"].contains(key.lowercased()) {
+      return "count-in at the top of the document: it comes before the first section"
     }
     let name = synonyms[key.lowercased()] ?? key
     if known.contains("sections"), DocumentKeys.style.contains(name) {
       return "\(name) in a section, or below defaults"
     }
     return suggestion(for: name, known)
+  }
+
+  /// In {bars: 4, tempo: 92,5} the comma ends the value. nil if the key is no such fraction.
+  static func fractionAdvice(for key: String) -> String? {
+    guard !key.isEmpty, key.utf8.count <= 6, key.allSatisfy({ "0"..."9" ~= $0 }) else { return nil }
+    return "after a point, not a comma, if it is the fraction of a number, as in 92.5"
   }
 
   /// The suggestion for an unknown name.

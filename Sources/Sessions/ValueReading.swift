@@ -73,9 +73,35 @@ func readWord<T: RawRepresentable<String> & CaseIterable>(
 /// - Parameter allowed: what would be accepted besides a number.
 func readTempo(_ node: Node, _ name: String, allowed: String? = nil) throws(InvalidValue) -> Tempo {
   let range = "1…999.999 beats a minute"
+  if case .scalar(let scalar) = node, let written = writtenTempo(scalar.string) {
+    throw InvalidValue(name, node.shown, allowed: written)
+  }
   let number = try readNumber(node, name, allowed: allowed ?? range)
   guard let tempo = try? Tempo(number) else { throw InvalidValue(name, node.shown, allowed: range) }
   return tempo
+}
+
+/// How to write what people take for a tempo: `100 bpm`, `80-120`. nil if it is neither.
+private func writtenTempo(_ text: String) -> String? {
+  guard let last = text.utf8.last, !(UInt8(ascii: "0")...UInt8(ascii: "9") ~= last) || text.contains("-")
+  else {
+    return nil
+  }
+  let lower = text.lowercased()
+  if lower.hasSuffix("bpm"), let number = decimal(lower.dropLast(3).filter { $0 != " " }) {
+    return "the number alone, as \(shortest(number))"
+  }
+  let bounds = text.split(separator: "-", omittingEmptySubsequences: false)
+    .map { decimal($0.filter { $0 != " " }) }
+  guard bounds.count == 2, let from = bounds[0], let to = bounds[1] else { return nil }
+  let ramp = "{from: \(shortest(from)), to: \(shortest(to))}"
+  return "\(ramp) for one that changes"
+}
+
+/// Without `.0`.
+private func shortest(_ number: Double) -> String {
+  let text = "\(number)"
+  return text.hasSuffix(".0") ? String(text.dropLast(2)) : text
 }
 
 func readVolume(_ node: Node, _ name: String) throws(InvalidValue) -> Volume {

@@ -209,6 +209,11 @@ private struct YAMLComposer: ~Copyable {
       return Refusal(
         mark: problem.mark, what: "tab before the text", allowed: "spaces: YAML takes no tabs there")
     }
+    if let key = keyWithoutSpace(in: line) ?? keyWithoutSpace(in: self.line(problem.mark.line - 1)) {
+      return Refusal(
+        mark: problem.mark, what: "no space behind the colon of \(quoted(key)), here or in the line above",
+        allowed: "one, as \(key): text")
+    }
     if problem.text.hasPrefix("mapping values are not allowed") {
       return before.contains(": ")
         ? Refusal(
@@ -218,6 +223,16 @@ private struct YAMLComposer: ~Copyable {
           allowed: "as far in as the others")
     }
     return Refusal(mark: problem.mark, what: "YAML: \(problem.text)", allowed: "valid YAML")
+  }
+
+  /// The `name` of a line such as `- name:Ladder`, if it is a key of documents.
+  private func keyWithoutSpace(in line: String) -> String? {
+    let content = line.drop { $0 == " " || $0 == "-" }
+    guard let colon = content.firstIndex(of: ":"), let next = content[colon...].dropFirst().first,
+      next != " "
+    else { return nil }
+    let key = String(content[..<colon])
+    return DocumentKeys.all.contains(key) ? key : nil
   }
 
   /// The beginning of a line of the text.
@@ -290,7 +305,9 @@ private struct YAMLComposer: ~Copyable {
         !filter.add(key.string)
         || (keys.count < 32 ? !keys.contains { $0.string == key.string } : !names.contains(key.string))
       guard isNew else {
-        throw Refusal(mark: next.mark, what: "key \(quoted(key.string)) twice", allowed: "there once")
+        throw Refusal(
+          mark: next.mark, what: "key \(quoted(key.string)) twice",
+          allowed: Fields.fractionAdvice(for: key.string) ?? "there once")
       }
       if keys.count == 31 { names = Set(keys.map(\.string)) }
       if keys.count >= 31 { names.insert(key.string) }

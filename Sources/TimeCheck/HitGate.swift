@@ -37,6 +37,11 @@ package struct HitGate: Sendable {
     return true
   }
 
+  /// Whether a hit that is refused for the click's sake is louder than the click alone: most likely a stroke.
+  package func hides(_ hit: Hit, behind clicks: [Int64], bleed: Float) -> Bool {
+    hit.strength > 1.3 * bleed && hit.strength < 2 * bleed && clicks.contains { isDuring($0, hit) }
+  }
+
   /// Forgets all strokes: the clock has jumped.
   package mutating func reset() { last = [:] }
 

@@ -4,6 +4,8 @@ import Glibc
 package struct Take: Equatable, Sendable {
   /// The most hits that are kept; older ones give way.
   package static let limit = 20_000
+  /// The fewest hits that are a take.
+  package static let fewestHits = 3
   /// The fewest hits of a place or drum that is told of.
   private static let fewest = 10
   /// The last hits of which a tempo is told, and how long ago they may be, in seconds.
@@ -35,6 +37,9 @@ package struct Take: Equatable, Sendable {
   package private(set) var extra = 0
   /// Strokes near no onset before the first hit, which may be no playing at all.
   package private(set) var strays = 0
+  /// Strokes while a click sounded that were too soft beside it, and where the last one was heard.
+  package private(set) var hidden = 0
+  package private(set) var hiddenSource: HitSource?
   /// How often cycles were missed, so that nothing was heard, since the first hit.
   private var gaps = 0
   /// The frames of onsets without a hit since the last one that was hit: they count when another one is.
@@ -62,6 +67,12 @@ package struct Take: Equatable, Sendable {
     case .extra: if entries.isEmpty { strays += 1 } else { extra += 1 }
     case .missed(let onset): note(missed: onset.frame)
     }
+  }
+
+  /// A stroke does not count, as a click sounded that was heard almost as loud.
+  package mutating func noteHidden(from source: HitSource) {
+    hidden += 1
+    hiddenSource = source
   }
 
   /// Cycles were missed.

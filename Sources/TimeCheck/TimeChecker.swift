@@ -103,7 +103,7 @@ package struct TimeChecker: Sendable {
       var news: [TimingNews] = []
       closeTake(&news)
       held += news
-      (state.hits, state.missed, state.strays) = (0, 0, 0)
+      (state.hits, state.missed, state.strays, state.hidden) = (0, 0, 0, 0)
       (state.recent, state.lastHits) = (TimingSummary(), [])
     }
     self.calibrations = calibrations
@@ -270,11 +270,17 @@ package struct TimeChecker: Sendable {
       watch(hit)
       let calibration = calibrations[hit.source]
       let bleed = bleed(of: hit.source)
+      let clicks = bleed > 0 ? judge.clicks(near: hit.frame) : []
       guard
         gate.admits(
-          hit, clicks: bleed > 0 ? judge.clicks(near: hit.frame) : [], bleed: bleed,
-          isTrigger: setup.mode(of: hit.source) == .trigger)
-      else { continue }
+          hit, clicks: clicks, bleed: bleed, isTrigger: setup.mode(of: hit.source) == .trigger)
+      else {
+        if gate.hides(hit, behind: clicks, bleed: bleed) {
+          take.noteHidden(from: hit.source)
+          state.hidden = take.hidden
+        }
+        continue
+      }
       judge.note(hit)
       quiet.note(stroke: hit.frame)
       // Notes come without a converter's delay that JACK does not know.
@@ -375,7 +381,8 @@ package struct TimeChecker: Sendable {
     }
     noteTrial()
     state.recent = take.summary(last: TimeChecker.recent)
-    (state.hits, state.missed, state.strays) = (take.hits, take.missed, take.strays)
+    (state.hits, state.missed) = (take.hits, take.missed)
+    (state.strays, state.hidden) = (take.strays, take.hidden)
   }
 
   private mutating func note(_ verdict: Judge.Verdict, _ news: inout [TimingNews]) {
@@ -413,15 +420,9 @@ package struct TimeChecker: Sendable {
       take = Take(sampleRate: sampleRate)
       take.policy = policy
     }
-    guard !take.entries.isEmpty else {
-      // Who plays elsewhere than the click would take the silence for a broken cable.
-      if take.strays >= Scatter.fewest {
-        warnings.append(
-          "\(take.strays) strokes were heard, none near a click: they are not judged. Play to the click, or set listen/grid to the parts of a beat that you play."
-        )
-      }
-      return
-    }
+    warnOfUnjudged()
+    // One or two are a knock on the microphone.
+    guard take.entries.count >= Take.fewestHits else { return }
     state.playedTempo = nil
     take.hearsClick = take.entries.contains { watches.isSuspect($0.source) }
     let summary = take.summary()
@@ -430,6 +431,19 @@ package struct TimeChecker: Sendable {
         TakeReport(
           section: section, summary: summary, take: take, age: take.age(at: known),
           lines: TimingWords(summary, target: policy.target).lines)))
+  }
+
+  /// Tells of strokes that count for nothing: who plays them would take the silence for a broken cable.
+  private mutating func warnOfUnjudged() {
+    if take.entries.isEmpty, take.strays >= Scatter.fewest {
+      warnings.append(
+        "\(take.strays) strokes were heard, none near a click: they are not judged. Play to the click, or set listen/grid to the parts of a beat that you play."
+      )
+    }
+    guard let source = take.hiddenSource, take.hidden >= max(Scatter.fewest, take.hits / 4) else { return }
+    warnings.append(
+      "\(setup.port(of: source)) hears the click so loud that \(take.hidden) strokes did not count. Turn the click down or play louder, calibrate again if the speakers were turned up, or wear headphones and set listen/bleed to 0."
+    )
   }
 
   // MARK: Coaching

@@ -12,6 +12,8 @@ package struct TimingState: Equatable, Sendable {
   package var missed = 0
   /// Strokes that are near no onset, before the first hit of the take.
   package var strays = 0
+  /// Strokes of the take that do not count, as a click sounded that was heard almost as loud.
+  package var hidden = 0
   /// Whether every audio input is calibrated; notes need no calibration. True until the server is known.
   package var isCalibrated = true
   /// Whether an input that is not calibrated hears the click.

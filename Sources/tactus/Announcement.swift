@@ -11,6 +11,8 @@ struct Announcement {
   var session: (title: String, path: String)?
   /// Whether the session is the last run's, which waits to be started.
   var isOfferedAgain: Bool
+  /// Where the last run left the session, which begins anew; nil for none.
+  var placeLeft: String?
   /// Whether the transport is to be led, and stays stopped if it is.
   var isTransportLeft = false
   var connection: Connection
@@ -33,6 +35,9 @@ struct Announcement {
       lines.append(
         "\(session.path) waits at its last position: space or /tactus/start continues it, :close or /tactus/session \"\" closes it"
       )
+    }
+    if let placeLeft {
+      lines.append("it begins anew; the last run left it at \(placeLeft): --resume plays on from there")
     }
     if isTransportLeft {
       lines.append(

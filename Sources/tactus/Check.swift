@@ -21,6 +21,11 @@ struct Check: ParsableCommand {
     var isGood = true
     for text in files {
       let file = try SessionReading.found(text)
+      do { try SessionReading.checkReadable(file) } catch {
+        isGood = false
+        print(error)
+        continue
+      }
       do throws(Faults) {
         let setlist = try loader.load(file)
         print(printable("\(file): \(setlist.summary)", limit: 8_192))

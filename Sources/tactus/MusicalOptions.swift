@@ -38,8 +38,8 @@ struct MusicalOptions: ParsableArguments {
   @Option(
     parsing: .unconditional,
     help: .of(Parameters.groups, "--accents override them"),
-    transform: { try Groups(text: $0) })
-  var groups: Groups?
+    transform: GroupsOption.init)
+  var groups: GroupsOption?
 
   @Option(
     parsing: .unconditional,
@@ -119,7 +119,7 @@ struct MusicalOptions: ParsableArguments {
     if let groups {
       // Saved accents would hide the given groups, so remove them.
       try settings.set(.accents(nil))
-      try settings.set(.groups(groups))
+      try settings.set(.groups(groups.groups))
     }
     if let accents { try settings.set(.accents(accents.pattern)) }
     if let swing { try settings.set(.swing(swing)) }
@@ -140,6 +140,14 @@ struct AccentsOption {
 
   @Sendable
   init(_ text: String) throws { pattern = text.isEmpty ? nil : try AccentPattern(text: text) }
+}
+
+/// `3+2+2`, or nothing for none.
+struct GroupsOption {
+  let groups: Groups?
+
+  @Sendable
+  init(_ text: String) throws { groups = text.isEmpty ? nil : try Groups(text: text) }
 }
 
 /// `3:4`, or nothing for none.

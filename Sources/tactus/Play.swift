@@ -37,6 +37,8 @@ struct Play: ParsableCommand {
   @OptionGroup(title: "Web") var web: WebOptions
 
   @Flag(help: "Wait for a start command instead of playing at once.") var stopped = false
+  @Flag(help: "Play on where the last run left the session, instead of from its start.")
+  var resume = false
   @Flag(help: "Roll the transport at once in role lead, instead of waiting for a start.")
   var start = false
   @Flag(help: "Print one line for each beat instead of showing the panel.")

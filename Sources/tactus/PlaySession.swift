@@ -191,6 +191,7 @@ final class PlaySession {
       status: { [host, serverName] in
         var status = PanelStatus()
         (status.client, status.server) = (host.clientName ?? options.jack.name, serverName)
+        status.hasServer = host.clientName != nil
         (status.load, status.oscPort, status.oscPeers) = (host.load, remote.port, remote.subscriberCount)
         (status.receivesMIDI, status.sendsMIDI) = host.takeMIDIActivity()
         status.sessionFolder = SessionReading.folder
@@ -292,6 +293,7 @@ final class PlaySession {
     remote.stop()
     // A session manager has others wait for this one.
     waitForSilence(within: place != nil ? .milliseconds(100) : state.hasFinished ? .seconds(11) : .seconds(1))
+    waitForConnections()
     listener?.stop()
     _ = conductor.stop()
     let recordings = recorder?.finish(within: .seconds(3)) ?? 0
@@ -314,6 +316,14 @@ final class PlaySession {
       ChildProcess.endAll()
       fflush(nil)
       _exit(0)
+    }
+  }
+
+  /// Waits until what was connected or disconnected just before the end is known.
+  private func waitForConnections() {
+    let deadline = ContinuousClock.now + .milliseconds(700)
+    while host.hasUnreadConnections, !isServerHung, ContinuousClock.now < deadline {
+      if end.wait(for: .milliseconds(10)) { return }
     }
   }
 
@@ -373,6 +383,7 @@ final class PlaySession {
     let announcement = Announcement(
       settings: settings, isRestored: isRestored, kept: kept,
       session: session.map { ($0.setlist.title, $0.place.path) }, isOfferedAgain: isOfferedAgain,
+      placeLeft: placeLeft,
       isTransportLeft: settings.role == .lead && !options.start && place == nil,
       connection: connection(), privateServer: server.map { ($0.driver, $0.isHeard) },
       sampleRate: host.sampleRate, outputs: outputs)
@@ -393,5 +404,13 @@ final class PlaySession {
   }
 
   /// Whether the session is the last run's, which waits to be started.
-  private var isOfferedAgain: Bool { session != nil && options.file == nil }
+  private var isOfferedAgain: Bool { session != nil && options.file == nil && !options.resume }
+
+  /// Where the last run left the session that begins anew in this one; nil if it does not.
+  private var placeLeft: String? {
+    guard options.file != nil, !options.resume, let session, let left = settings.session,
+      left.path == session.place.path
+    else { return nil }
+    return left.words(in: session.setlist)
+  }
 }

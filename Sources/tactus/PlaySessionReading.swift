@@ -83,7 +83,11 @@ extension PlaySession {
     _ options: Play, _ settings: Settings, _ display: Display, _ opening: OpeningNote
   ) throws -> (setlist: Setlist, place: SessionPlace)? {
     if let file = options.file {
-      return try opening.reading(SessionReading.path(of: file)) { try SessionReading.read(file) }
+      let (setlist, start) = try opening.reading(SessionReading.path(of: file)) {
+        try SessionReading.read(file)
+      }
+      let left = settings.session?.path == start.path ? settings.session : nil
+      return (setlist, options.resume ? left ?? start : start)
     }
     guard let place = settings.session, leftAside(options, settings) == nil else { return nil }
     guard opening.interrupted != place.path else {

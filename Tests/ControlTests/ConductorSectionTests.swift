@@ -463,6 +463,23 @@ import Testing
     }
   }
 
+  @Test func theNextStepOfALadderIsToldWithTheBarsUntilThen() throws {
+    let ladder = [120_000, 240_000].map { try! section("A", .bars(2), tempo: $0) }
+    var song = setlist([("song", ladder + [try section("B", .bars(2))], .wait)])
+    song.songs[0].song.plans[1].source = 0
+    let rig = try Rig(song)
+    #expect(rig.look().progress?.nextStep == .init(tempo: try Tempo(240), bars: 2))
+    rig.ask(.start)
+    rig.ask(.speed(percent: 50))
+    rig.play(until: 200_000)
+    #expect(rig.look().progress?.nextStep == .init(tempo: try Tempo(120), bars: 1))
+    rig.ask(.hold(true))
+    #expect(rig.look().progress?.nextStep == nil)
+    rig.ask(.hold(false))
+    rig.play(until: 450_000)
+    #expect(rig.look().progress?.tempo == (try Tempo(120)) && rig.look().progress?.nextStep == nil)
+  }
+
   @Test func aLeaderGoesToTheBarThatItStoodIn() throws {
     var settings = Settings()
     try settings.set(.role(.lead))

@@ -238,9 +238,59 @@ import TimeCheck
   @Test func `What can't be calibrated is refused with a reason`() throws {
     let deaf = try rig([], .off)
     #expect(deaf.refusal(of: .calibrate(""))?.contains("--listen") == true)
-    let rig = try rig([.tempo(try Tempo(200))])
+    let rig = try rig()
     #expect(rig.refusal(of: .calibrate("snare"))?.contains("listen, hits") == true)
-    #expect(rig.refusal(of: .calibrate(""))?.contains("150") == true)
+    let session = try Rig(setlist([("song", [section("verse", .bars(8))], .wait)])) {
+      $0.listening = ListeningSetup(inputs: ListeningSetup.standard, hasNotes: true)
+    }
+    session.push(.start)
+    #expect(session.refusal(of: .calibrate(""))?.contains("stop it to calibrate") == true)
+  }
+
+  @Test func `A fast metronome is calibrated more slowly, and is as fast as before after it`() throws {
+    let rig = try rig([.profile(.runner), .tempo(try Tempo(200))])
+    rig.push(.calibrate(""))
+    #expect(rig.settle().soundingTempo == 120)
+    play(rig, .seconds(7), late: 1_440)
+    #expect(calibrations(rig).map(\.offset) == [30])
+    #expect(rig.settle().soundingTempo == 200)
+  }
+
+  @Test(arguments: [true, false])
+  func `A session that stands is set aside for a calibration, and plays on where it stood`(
+    isMeasured: Bool
+  ) throws {
+    let sections = [try section("verse", .bars(2), tempo: 200_000), try section("chorus", .bars(9))]
+    let rig = try Rig(setlist([("song", sections, .wait)])) {
+      $0.listening = ListeningSetup(inputs: ListeningSetup.standard, hasNotes: true)
+    }
+    rig.push(.speed(percent: 90), .start)
+    play(rig, .seconds(9), late: 0)
+    rig.push(.pause)
+    let before = rig.settle()
+    #expect(before.progress?.section == "chorus" && before.progress?.bar ?? 0 > 1)
+    rig.push(.calibrate(""))
+    #expect(rig.settle().progress == nil)
+    play(rig, .seconds(7), late: isMeasured ? 1_440 : 100_000)
+    #expect(calibrations(rig).map(\.offset) == (isMeasured ? [30] : []))
+    let after = rig.settle()
+    #expect(after.progress?.section == "chorus" && after.progress?.bar == before.progress?.bar)
+    #expect(after.progress?.speed == before.progress?.speed && after.settings.session?.song == 0)
+    let seen = rig.reports.beats.count
+    rig.push(.play(true))
+    play(rig, .seconds(1), late: 0)
+    #expect(rig.reports.beats.dropFirst(seen).first?.bar == before.progress.map { 2 + $0.bar })
+  }
+
+  @Test func `A session that is closed during a calibration stays closed`() throws {
+    let rig = try Rig(setlist([("song", [section("verse", .bars(8))], .wait)])) {
+      $0.listening = ListeningSetup(inputs: ListeningSetup.standard, hasNotes: true)
+    }
+    rig.push(.calibrate(""))
+    play(rig, .seconds(2), late: 1_440)
+    rig.push(.open(path: ""))
+    play(rig, .seconds(6), late: 1_440)
+    #expect(rig.settle().progress == nil && rig.settle().settings.session == nil)
   }
 
   @Test func `Without listening nothing is told`() throws {

@@ -67,6 +67,24 @@ import Testing
     }
   }
 
+  @Test func `What is typed by half does not go before what it begins, and a preset has to be there`() throws
+  {
+    var model = try opened()
+    try model.snapshot.settings.arrange(.save("Ballad"))
+    func first() -> Learnable? {
+      model.controllerRows.lazy.compactMap { if case .target(let row) = $0 { row } else { nil } }.first
+    }
+    model.type("preset ba")
+    #expect(first()?.target == .preset(.name("Ballad")))
+    #expect(
+      !model.controllerRows.contains {
+        if case .target(let row) = $0 { row.help == "as typed" } else { false }
+      })
+    model.controllers?.erase(all: true)
+    model.type("tempo/nudge 3")
+    #expect(first()?.help == "as typed")
+  }
+
   @Test func `Right and left choose how the control acts`() throws {
     var model = try opened()
     model.type("toggle")

@@ -44,6 +44,8 @@ import TimeCheck
     #expect(TimeLane(timing: timing, glyphs: .ascii).words == "listening")
     timing.strays = 23
     #expect(TimeLane(timing: timing, glyphs: .ascii).words == "23 strokes, none near a click")
+    timing.hidden = 40
+    #expect(TimeLane(timing: timing, glyphs: .ascii).words == "the click hides 40 strokes: C")
     timing = self.timing([-4, -4])
     (timing.missed, timing.playedTempo) = (3, 118.62)
     #expect(

@@ -187,6 +187,19 @@ struct Broken: Sendable, CustomTestStringConvertible {
     (head + "    tempo: 92,5\n", "3:12: tempo '92,5': must be written with a point, as 92.5"),
     (head + "    swing: 0,5\n", "3:12: swing '0,5': must be written with a point, as 0.5"),
     ("sections:\n  - {bars: 4, tempo: 92,5}\n", "2:25: unknown key '5' of section: must be after a point"),
+    (head + "    tempo: {from: 92,5, to: 99, by: 2,5}\n", "3:39: key '5' twice: must be after a point"),
+    (head + "    tempo: 100 bpm\n", "3:12: tempo '100 bpm': must be the number alone, as 100"),
+    (head + "    tempo: 92.5BPM\n", "3:12: tempo '92.5BPM': must be the number alone, as 92.5"),
+    (head + "    tempo: 80-120\n", "tempo '80-120': must be {from: 80, to: 120} for one that changes"),
+    (head + "    tempo: 80 - 120\n", "tempo '80 - 120': must be {from: 80, to: 120} for one that changes"),
+    (
+      head + "    countin: 2\n",
+      "3:5: unknown key 'countin' of section: must be count-in at the top of the document"
+    ),
+    (
+      "sections:\n  - name:Ladder\n    bars: 4\n",
+      "no space behind the colon of 'name', here or in the line above: must be one, as name: text"
+    ),
     (head + "    bpm: 92\n", "3:5: unknown key 'bpm' of section: must be tempo, perhaps; known are name,"),
     (head + "    BPM: 92\n", "must be tempo, perhaps"),
     ("bpm: 92\n" + head, "1:1: unknown key 'bpm' of session: must be tempo in a section, or below defaults"),

@@ -20,6 +20,18 @@ import Testing
     #expect(!lines(isHeard: nil).joined().contains("nothing will be heard"))
   }
 
+  @Test func `Who begins a session anew hears where it was left`() {
+    var announcement = Announcement(
+      settings: Settings(), isRestored: false, isOfferedAgain: false,
+      connection: Connection(client: "tactus", server: "tactus-1", osc: "UDP port 9700", port: 9_700),
+      sampleRate: 48_000, outputs: [])
+    #expect(!announcement.lines.joined().contains("--resume"))
+    announcement.placeLeft = "bar 3 of Verse"
+    #expect(
+      announcement.lines.last
+        == "it begins anew; the last run left it at bar 3 of Verse: --resume plays on from there")
+  }
+
   @Test func `A gap and accents that were left there are told`() throws {
     var settings = Settings()
     #expect(lines(isHeard: true).first == "120 in 4/4, role free")

@@ -74,6 +74,30 @@ import Testing
     #expect(checker.takeWarnings().isEmpty)
   }
 
+  @Test func `One or two knocks are no take`() throws {
+    var checker = TimeChecker(TimeCheckerTests.microphone, sampleRate: 48_000)
+    var news = play(&checker, late: [3, -4], source: .notes)
+    #expect(news.count == 2 && report(news + checker.finish()) == nil)
+    news = play(&checker, late: [3, -4, 5], source: .notes, from: 480_000)
+    #expect(report(checker.finish())?.summary.hits == 3)
+  }
+
+  @Test(arguments: [(Float(0.5), 0), (0.35, 12), (0.24, 0)])
+  func `Strokes that the click hides are told, and the click alone is none`(bleed: Float, hidden: Int) {
+    var checker = TimeChecker(TimeCheckerTests.microphone, sampleRate: 48_000)
+    checker.setCalibrations([
+      .input(0): Calibration(
+        port: "listen", device: "", period: 256, sampleRate: 48_000, offset: 0, spread: 0.1, bleed: bleed)
+    ])
+    // Strokes of 0.5: beside a click as loud they can't be told from it, and twice as loud as one they count.
+    _ = play(&checker, late: [Double](repeating: 9, count: 12))
+    #expect(checker.state.hidden == hidden)
+    _ = checker.finish()
+    let warnings = checker.takeWarnings()
+    #expect(
+      warnings.contains { $0.contains("listen hears the click so loud that 12 strokes") } == (bleed == 0.35))
+  }
+
   @Test func `A drummer is told back within the bounds in 95 of 100 takes, from strokes to summary`() throws {
     var generator = Generator(seed: 14)
     let drummer = SimulatedDrummer(mean: -6, spread: 12, drift: 2, autocorrelation: 0.3)
@@ -346,8 +370,9 @@ import Testing
     let first = report(checker.settle(known: start + 12_000))?.summary
     #expect(first?.hits == 20)
     #expect(first?.extra == 0)
+    _ = play(&checker, late: [-20, -20], source: .notes, from: start + 24_000)
     let second = report(checker.finish())?.summary
-    #expect(second?.hits == 1)
+    #expect(second?.hits == 3)
     #expect(second?.mean == -20)
   }
 

@@ -93,7 +93,7 @@ struct ConductorCore {
     case .end:
       finishHits()
       settings.tellNextFailure()
-      settings.note(place: playback?.place, isMoving: false, at: moment.instant)
+      settings.note(place: (playback ?? timeCheck?.aside)?.place, isMoving: false, at: moment.instant)
       if !settings.leavesDiskAlone { emit(.finishSaving(settings.kept)) }
       if link.isAvailable { emit(.leaveLink) }
     case .lastWarnings: for warning in reporter.allHeld() { emit(.report(warning)) }
@@ -213,7 +213,8 @@ struct ConductorCore {
     reportChanges(at: moment)
     let shown = controllers.show(snapshot(at: moment), at: moment.instant)
     if !shown.isEmpty { emit(.showOnControllers(shown)) }
-    settings.note(place: playback?.place, isMoving: transport.isPlaying, at: moment.instant)
+    settings.note(
+      place: (playback ?? timeCheck?.aside)?.place, isMoving: transport.isPlaying, at: moment.instant)
     if settings.deadline <= moment.instant { save() }
   }
 

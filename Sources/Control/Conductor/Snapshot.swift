@@ -78,7 +78,7 @@ package struct Snapshot: Equatable, Sendable {
   /// - Parameter unit: the beat of the session's section; nil for the metronome's.
   func soundingTempo(in unit: BeatUnit?) -> Double? {
     if let leader { return leader.tempo(in: unit ?? playing.effectiveBeatUnit) }
-    guard let progress else { return settings.tempo.beatsPerMinute }
+    guard let progress else { return playing.tempo.beatsPerMinute }
     return progress.tempo?.beatsPerMinute
   }
 

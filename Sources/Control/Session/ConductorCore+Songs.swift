@@ -75,7 +75,7 @@ extension ConductorCore {
   private mutating func close(at moment: Moment) {
     opener.cancel()
     emit(.cancelSongs)
-    guard playback != nil else { return }
+    guard playback != nil || dropSessionSetAside() else { return }
     leaveSong(at: moment)
     playback = nil
     settings.update { $0.session = nil }

@@ -236,6 +236,13 @@ struct SessionPlayback {
 
   // MARK: What it does
 
+  /// The session where it stands, to be prepared again.
+  func setAside() -> SessionPlayback {
+    var aside = self
+    (aside.isReady, aside.upcoming, aside.start, aside.target, aside.turns) = (false, nil, nil, nil, 0)
+    return aside
+  }
+
   /// The song can be played.
   mutating func becomeReady() { isReady = true }
 

@@ -85,6 +85,7 @@ struct SessionPosition {
     progress.colour = plan.colour
     (progress.bar, progress.bars) = (part == playback.section ? playback.bar : 0, playback.bars(ofPart: part))
     progress.next = playback.nextName(after: part)
+    progress.nextStep = nextStep(of: part, bar: progress.bar)
     (progress.isPaused, progress.isHeld, progress.speed) = (
       playback.isPaused, playback.repeats.isHeld, playback.rendition.percent
     )
@@ -103,6 +104,17 @@ struct SessionPosition {
     }
     if playback.isReady, let map { addTimes(part, map, to: &progress) }
     return progress
+  }
+
+  /// The next step of a tempo ladder, unless the bars before it repeat, or a coach chooses it.
+  private func nextStep(of part: Int, bar: Int) -> SessionProgress.Step? {
+    let (next, parts) = (planIndex + 1, playback.parts)
+    let end = part + 1 < parts.count ? parts[part + 1] : playback.song.plans.count
+    guard next < end, !playback.repeats.isOn, !plan.isOpen, playback.coaching(of: planIndex) == nil,
+      case .constant(let tempo) = playback.song.plans[next].tempo
+    else { return nil }
+    let bars = playback.bars(inPart: part, before: next) - max(bar, 1) + 1
+    return bars > 0 ? SessionProgress.Step(tempo: playback.rendition.applied(to: tempo), bars: bars) : nil
   }
 
   private func addTimes(_ part: Int, _ map: SectionMap, to progress: inout SessionProgress) {

@@ -3,6 +3,15 @@ import MusicTime
 
 /// The position in a session, for people.
 package struct SessionProgress: Equatable, Sendable {
+  /// A tempo that comes within the section.
+  package struct Step: Equatable, Sendable {
+    package var tempo: Tempo
+    /// Bars until then, this one included.
+    package var bars: Int
+
+    package init(tempo: Tempo, bars: Int) { (self.tempo, self.bars) = (tempo, bars) }
+  }
+
   /// The song, from 1, and how many there are.
   package var song = 1
   package var songs = 1
@@ -32,6 +41,8 @@ package struct SessionProgress: Equatable, Sendable {
   package var songLeft: Int?
   /// The name of what comes next: a section, a song, or nothing.
   package var next = ""
+  /// The next step of a section whose tempo goes in steps; nil if it stays.
+  package var nextStep: Step?
   /// The layout of the current bar.
   package var layout: BarLayout
   /// Beats per minute at the present speed; nil if the section's tempo changes.

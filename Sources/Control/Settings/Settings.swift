@@ -255,13 +255,15 @@ extension Settings {
     }
   }
 
-  /// The same beats in each bar, and nothing beside them.
+  /// The same beats in each bar, and nothing beside them, slow enough that none is taken for another.
   var beatsAlone: Settings {
     var alone = self
     let subdivisions = Subdivision.all.map { Setting.subdivision($0, .off) }
     let layers = Layer.numbers.map { Setting.layer($0, nil) }
     // What is left out is always valid.
     try? alone.set(subdivisions + layers + [.gap(.off)])
+    // Whatever the profile allows.
+    if alone.tempo.beatsPerMinute > 150 { alone.store(.tempo(Tempo(clamping: 120_000))) }
     return alone
   }
 

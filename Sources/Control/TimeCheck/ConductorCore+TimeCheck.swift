@@ -61,12 +61,21 @@ extension ConductorCore {
 
   /// Stops the music that a calibration has started.
   private mutating func endCalibration(at moment: Moment) {
-    let stopsMusic = timeCheck?.hasStarted == true
+    if timeCheck?.hasStarted == true {
+      var atOnce: ScheduledChange?
+      run(false, at: &atOnce, moment)
+    }
+    leaveCalibration()
+  }
+
+  /// A session that was set aside for a calibration is open again, where it stood.
+  private mutating func leaveCalibration() {
+    let aside = timeCheck?.aside
     timeCheck?.stopCalibrating()
     scores.noteChange()
-    guard stopsMusic else { return }
-    var atOnce: ScheduledChange?
-    run(false, at: &atOnce, moment)
+    guard let aside, playback == nil else { return }
+    playback = aside
+    prepare()
   }
 
   /// Tells what was heard last, at the end.
@@ -74,13 +83,20 @@ extension ConductorCore {
     for news in timeCheck?.finish() ?? [] { emit(.report(.timing(news))) }
   }
 
+  /// Closes a session that was set aside for a calibration.
+  /// - Returns: whether there was one.
+  mutating func dropSessionSetAside() -> Bool {
+    guard timeCheck?.aside != nil else { return false }
+    timeCheck?.dropSession()
+    return true
+  }
+
   /// The music has stopped.
   mutating func stopChecking(at frame: Int64, _ moment: Moment) {
     timeCheck?.noteStop(at: frame)
     // The engine tells of a stop after the music was started again.
     guard timeCheck?.checker.isCalibrating == true, !transport.isPlaying else { return }
-    timeCheck?.stopCalibrating()
-    scores.noteChange()
+    leaveCalibration()
     emit(.report(.timing(.notCalibrated("the click has stopped, so nothing was measured"))))
   }
 
@@ -114,19 +130,20 @@ extension ConductorCore {
     guard !desk.checker.isCalibrating else {
       throw InvalidValue(sentence: "a calibration is under way")
     }
-    guard playback == nil else {
-      throw InvalidValue(sentence: "a session is open: close it to calibrate, /tactus/session \"\" or :close")
+    guard playback == nil || !transport.isPlaying else {
+      throw InvalidValue(sentence: "a session plays: stop it to calibrate")
     }
     guard transport.mode.obeysCommands else {
       throw InvalidValue(sentence: "calibrate in the role free, where Tactus starts and stops by itself")
     }
-    guard settings.current.tempo.beatsPerMinute <= 150 else {
-      throw InvalidValue(
-        sentence: "calibrate at 150 beats a minute or slower, so that no click is taken for another")
-    }
     let startsMusic = !transport.isPlaying
+    timeCheck?.calibrate(source, startsMusic: startsMusic, settingAside: playback?.setAside())
+    if playback != nil {
+      playback = nil
+      scores.use(nil, isNew: true)
+      publish(at: moment)
+    }
     if startsMusic { run(true, at: &date, moment) }
-    timeCheck?.calibrate(source, startsMusic: startsMusic)
     scores.noteChange()
   }
 }

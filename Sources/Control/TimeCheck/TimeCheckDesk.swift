@@ -18,6 +18,8 @@ struct TimeCheckDesk {
   private var circumstances: Circumstances?
   /// Whether the calibration under way has started the music.
   private(set) var hasStarted = false
+  /// The session that is to be open again after it; nil for none.
+  private(set) var aside: SessionPlayback?
 
   /// What decides which calibrations are good.
   private struct Circumstances: Equatable {
@@ -141,13 +143,16 @@ struct TimeCheckDesk {
 
   // MARK: Calibration
 
-  mutating func calibrate(_ source: HitSource, startsMusic: Bool) {
-    hasStarted = startsMusic
+  /// The session that was set aside is closed.
+  mutating func dropSession() { aside = nil }
+
+  mutating func calibrate(_ source: HitSource, startsMusic: Bool, settingAside session: SessionPlayback?) {
+    (hasStarted, aside) = (startsMusic, session)
     checker.calibrate(source)
   }
 
   mutating func stopCalibrating() {
-    hasStarted = false
+    (hasStarted, aside) = (false, nil)
     checker.stopCalibrating()
   }
 
