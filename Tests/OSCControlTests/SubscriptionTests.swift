@@ -147,6 +147,22 @@ import Testing
     #expect(told == [[.string("accent"), .float(1)], [.string("beat"), .float(0.6)]])
   }
 
+  @Test func beatsBesideAccentsAreToldAsStronglyAsThatIsSet() throws {
+    let test = try RemoteRig()
+    test.rig.push(.set(try Parameters.beatStrength.setting(0.6)), .set(.tempo(try Tempo(240))))
+    let peer = Peer()
+    _ = try subscribe(peer, to: test)
+    test.rig.push(.start)
+    test.rig.settle()
+    for _ in 0..<Rig.sampleRate / 2 / Rig.period { test.rig.render() }
+    var told: [[OSCArgument]] = []
+    while told.count < 2 {
+      let message = try #require(peer.receive()?.first)
+      if message.address == "/tactus/beat" { told.append(Array(message.arguments.suffix(2))) }
+    }
+    #expect(told == [[.string("accent"), .float(1)], [.string("beat"), .float(0.6)]])
+  }
+
   @Test func warningsArePushedWithAnEmptyAddress() throws {
     let test = try RemoteRig()
     let peer = Peer()

@@ -154,7 +154,7 @@ struct ConductorCore {
       if beat.beat == 1, beat.role != .subdivision { link.note(downbeat: time) }
       // Whoever listens hears that it plays, and where, before it hears what.
       if beat.role != .subdivision { reportChanges(at: moment) }
-      let told = beat.isPreRoll ? beat : playback?.told(beat) ?? beat
+      let told = told(beat)
       if beat.role != .subdivision, beat.layer == 0 { place = BeatPlace(bar: told.bar, beat: told.beat) }
       emit(.report(.beat(told, time: time)))
       if beat.role == .accent || beat.role == .beat, beat.strength > 0 {
@@ -162,7 +162,7 @@ struct ConductorCore {
       }
     case .foretold(let beat):
       let time = moment.clock?.soundingInstant(of: beat.frame) ?? moment.instant
-      emit(.report(.foretold(playback?.told(beat) ?? beat, time: time)))
+      emit(.report(.foretold(told(beat), time: time)))
     case .revoked(let frame):
       emit(.report(.revoked(from: moment.clock?.soundingInstant(of: frame) ?? moment.instant)))
     case .started: engineRuns(true, at: moment)
@@ -177,6 +177,13 @@ struct ConductorCore {
     case .leaderLeft: loseLeader(at: moment)
     case .leadLost: checkLead()
     }
+  }
+
+  /// A beat as it is told.
+  private func told(_ beat: Event.Beat) -> Event.Beat {
+    var told = beat.isPreRoll ? beat : playback?.told(beat) ?? beat
+    if told.role == .beat { told.strength *= Float(settings.current[Parameters.beatStrength]) }
+    return told
   }
 
   /// Has the engine repeat what the session has to; a session that is closed, and another song, repeat nothing.

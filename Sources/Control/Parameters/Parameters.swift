@@ -134,6 +134,9 @@ package enum Parameters {
     "voice/language", .text(allowed: "a voice of espeak-ng, as en, de, pt-br or en+f3; empty"), standard: nil,
     savedAs: ["voice", "language"], "The language of the voice; empty: as the document says.")
 
+  package static let beatStrength = TypedParameter<Double>(
+    "strength/beat", .number(0.05...1, parts: 100), standard: 1, savedAs: ["strength", "beat"],
+    "The strength with which beats beside accents are told, for lights and motors. What sounds stays as it is.")
   package static let voiceVolume = TypedParameter<Volume>(
     "voice/volume", .volume, standard: .full, savedAs: ["voice", "volume"], control: .level, label: "voice",
     "Volume of spoken texts beside that of their documents; chimes keep theirs.")
@@ -311,6 +314,7 @@ package enum Parameters {
     all += [polyrhythm.parameter] + layers.map(\.parameter) + layerVolumes.map(\.parameter)
     all += subdivisions.map(\.parameter) + volumes.map(\.parameter)
     all += [sound.parameter, mute.parameter] + Role.allCases.map { roleMutes[$0].parameter }
+    all += [beatStrength.parameter]
     all += [voice.parameter, voiceRate.parameter, voiceLanguage.parameter, voiceVolume.parameter]
     all += [quantise.parameter, role.parameter]
     all += [compensatesLatency.parameter, clickOffset.parameter, publishedBeat.parameter]

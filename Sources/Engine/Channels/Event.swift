@@ -37,7 +37,7 @@ public enum Event: BitwiseCopyable, Sendable {
     /// The role whose clip begins. A layer's pulse counts as a subdivision.
     public let role: Role
     /// Gain of the clip before the volumes, 0…1; 0 is a silent beat.
-    public let strength: Float
+    public var strength: Float
     /// Whether its bar is silent.
     public var silence = BarSilence.none
     /// The number of the layer whose pulse it is; 0 if it is none.
