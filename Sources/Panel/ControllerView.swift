@@ -1,7 +1,7 @@
 import Control
 
 /// Draws the list of MIDI controllers.
-struct ControllerView {
+struct ControllerView: ~Copyable {
   let model: PanelModel
   let list: ControllerList
 

@@ -2,7 +2,7 @@ import Control
 
 /// The songs of a set and the sections of the current one, with where the music is; or the presets and the documents of the session
 /// folder. The view *list* has a cursor.
-struct ListView {
+struct ListView: ~Copyable {
   let model: PanelModel
   private let content: ListContent
   /// The line that the cursor is on.

@@ -2,7 +2,7 @@ import Control
 import MusicTime
 
 /// Draws the panel from the model, for a size of the screen.
-struct PanelDrawing {
+struct PanelDrawing: ~Copyable {
   let model: PanelModel
   private(set) var canvas: Canvas
   var glyphs: Glyphs { canvas.glyphs }

@@ -5,7 +5,7 @@ import Synchronization
 import TimeCheck
 
 /// The panel thread's loop.
-struct PanelLoop {
+struct PanelLoop: ~Copyable {
   /// How long a beat flashes, how long a note is shown, and the time between two readings of the status.
   private static let flash = Duration.milliseconds(120)
   private static let noteTime = Duration.seconds(10)

@@ -2,7 +2,7 @@ import Control
 
 /// The panel as a display on stage, to be read from two metres: tempo and beat, section, bars and time left, song and next song.
 /// Each line is as large as its share of the screen allows.
-struct StageView {
+struct StageView: ~Copyable {
   let model: PanelModel
 
   /// Draws the lines between two rows.

@@ -8,8 +8,8 @@ import TimeCheck
 ///
 /// Its parts own their state. This file takes the inputs and says when the next are due. What spans several parts is in three
 /// extensions: requests, the music's movements, and the session.
-struct ConductorCore {
-  // Not `Sendable` on purpose: an update on its way to the engine has one owner.
+struct ConductorCore: ~Copyable {
+  // Neither copyable nor `Sendable` on purpose: an update on its way to the engine has one owner.
 
   var settings: KeptSettings
   var transport: Transport

@@ -45,15 +45,15 @@ enum Effect {
   case prepareSong(SongPlan, sampleRate: Int, VoiceWish, index: Int)
   /// Whatever song is being prepared is not wanted any more.
   case cancelSongs
-  case save(Settings)
+  indirect case save(Settings)
   /// Waits until what is being saved is on disk, then saves these settings unless they are there already.
-  case finishSaving(Settings)
+  indirect case finishSaving(Settings)
 
   // Talking.
 
   case report(Report)
   case refuse(reason: String, @Sendable (String) -> Void)
-  case answer(Snapshot, @Sendable (Snapshot) -> Void)
+  indirect case answer(Snapshot, @Sendable (Snapshot) -> Void)
 }
 
 /// Who is told why something can't be done.

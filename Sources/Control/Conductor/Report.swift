@@ -3,7 +3,7 @@ import MusicTime
 import Realtime
 import TimeCheck
 
-/// What the conductor tells its observers.
+/// What the conductor tells its observers. Large values are indirect, as the code that copies a report would have theirs in it.
 package enum Report: Sendable {
   /// A beat or subdivision; `time` is when it leaves the speakers.
   case beat(Event.Beat, time: Instant)
@@ -12,7 +12,7 @@ package enum Report: Sendable {
   /// The beats that were foretold for this instant and later will not be as they were. Those that will are foretold again.
   case revoked(from: Instant)
   /// Settings or state have changed.
-  case changed(from: Snapshot, to: Snapshot)
+  indirect case changed(from: Snapshot, to: Snapshot)
   /// The score has ended.
   case finished
   /// A warning that answers no request.
@@ -23,7 +23,7 @@ package enum Report: Sendable {
   /// What was lost since the last such report, as text; `Snapshot.health` has the counts.
   case losses(String)
   /// What was heard of the player.
-  case timing(TimingNews)
+  indirect case timing(TimingNews)
   /// The audio server appeared or disappeared.
   case host(HostNews)
 }

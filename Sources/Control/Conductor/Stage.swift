@@ -4,7 +4,7 @@ import Realtime
 /// The runner of the core: reads what a moment needs, gives the core its inputs and carries its effects out.
 ///
 /// - Thread: control. It is made on one thread and handed to the conductor's.
-struct Stage {
+struct Stage: ~Copyable {
   private var core: ConductorCore
   private var line: EngineLine
   private let workers: Workers
@@ -92,16 +92,15 @@ struct Stage {
   }
 
   /// When the next turn is due, unless a request comes before.
-  // `mutating`, as is the next: otherwise the conductor copies the stage for each call.
-  mutating func deadline(at now: Instant) -> Instant { core.deadline(at: look(at: now, droppedAnswers: 0)) }
+  func deadline(at now: Instant) -> Instant { core.deadline(at: look(at: now, droppedAnswers: 0)) }
 
   /// Whether the engine reports the parts of beats.
-  mutating func setReportsSubdivisions(_ reports: Bool) {
+  func setReportsSubdivisions(_ reports: Bool) {
     line.channels.pointee.tellsSubdivisions.store(reports, ordering: .relaxed)
   }
 
   /// Whether the engine reports beats ahead.
-  mutating func setReportsAhead(_ reports: Bool) {
+  func setReportsAhead(_ reports: Bool) {
     line.channels.pointee.tellsAhead.store(reports, ordering: .relaxed)
   }
 

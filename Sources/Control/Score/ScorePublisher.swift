@@ -3,7 +3,7 @@ import MusicTime
 import Realtime
 
 /// Makes updates with scores for the engine from snapshots, and keeps the clips of those that it may still read.
-struct ScorePublisher {
+struct ScorePublisher: ~Copyable {
   /// The time between two updates, so that a storm of messages costs few of them.
   static let interval = Duration.milliseconds(20)
 
