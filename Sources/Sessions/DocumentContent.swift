@@ -17,19 +17,32 @@ enum DocumentContent {
   ///   - folder: the document's own.
   ///   - sounds: the names of sound sets that need no folder. If empty, sound names are not checked.
   ///   - voices: whether a voice exists; nil if that is not checked.
+  ///   - keepsParts: whether a session has its parts. Those of a hundred thousand sections fill 30 MB besides their plan.
   init?(
     _ text: String, folder: String, sounds: [String], voices: (@Sendable (String) -> Bool)? = nil,
-    _ log: FaultLog
+    keepsParts: Bool = true, _ log: FaultLog
   ) {
     // The sections are read while the document is: a hundred thousand need no tree. Their faults count only if it is a song.
     let styles = StyleReader(log: log, sounds: sounds, voices: voices, folder: folder)
-    var sections = SectionReader(
-      styles: styles.reporting(to: FaultLog(file: log.file)),
-      capacity: text.utf8.count / DocumentContent.bytesOfSection)
+    func makeReader() -> SectionReader {
+      SectionReader(
+        styles: styles.reporting(to: FaultLog(file: log.file)),
+        capacity: text.utf8.count / DocumentContent.bytesOfSection, keepsParts: keepsParts)
+    }
+    var sections = makeReader()
     let consumer = ItemConsumer(key: "sections", begin: { sections.begin($0) }, take: { sections.read($0) })
     guard let root = YAMLText.compose(text, log, consumer: consumer) else { return nil }
     var isSetlist = false
-    if case .mapping(let mapping) = root { isSetlist = mapping.keys.contains { $0.string == "songs" } }
+    if case .mapping(let mapping) = root {
+      isSetlist = mapping.keys.contains { $0.string == "songs" }
+      if !isSetlist, sections.hasItems, !sections.knowsDefaults, mapping.index(of: "defaults") != nil {
+        // They come after the sections, which are read again with them.
+        sections = makeReader()
+        let again = ItemConsumer(
+          key: "sections", begin: { _ in sections.begin(mapping) }, take: { sections.read($0) })
+        _ = YAMLText.compose(text, FaultLog(file: log.file), consumer: again)
+      }
+    }
     let known = isSetlist ? DocumentKeys.setlist : DocumentKeys.song
     guard let fields = Fields(root, of: isSetlist ? "setlist" : "session", known: known, log) else {
       return nil

@@ -14,22 +14,27 @@ struct SectionReader {
   private var labels: Set<String> = []
   /// Where each section begins that was read without a fault, in the order of the document.
   private var places: [Mark] = []
-  /// The parts without faults of the list that is read item by item.
+  /// The parts without faults of the list that is read item by item, if they are kept.
   private(set) var parts: [SessionPart] = []
   /// Whether that list has any item.
   private(set) var hasItems = false
   /// Has planned the parts.
   private var planner = SongPlanner()
   /// Whether the planner knows the document's own defaults.
-  private var knowsDefaults = false
+  private(set) var knowsDefaults = false
   /// How many parts are expected.
   private let capacity: Int
+  /// Whether the parts are wanted besides their plans.
+  private let keepsParts: Bool
 
-  /// - Parameter capacity: how many sections are expected.
-  init(styles: StyleReader, capacity: Int) {
+  /// - Parameters:
+  ///   - capacity: how many sections are expected.
+  ///   - keepsParts: whether the parts are wanted besides their plans.
+  init(styles: StyleReader, capacity: Int, keepsParts: Bool) {
     log = styles.log
     self.styles = styles
     self.capacity = min(capacity, SessionLimits.plans)
+    self.keepsParts = keepsParts
   }
 
   /// Prepares for the document's own list.
@@ -40,28 +45,20 @@ struct SectionReader {
     // Who reads the whole document reports its faults.
     planner = SongPlanner(
       defaults: styles.reporting(to: FaultLog(file: log.file)).defaults(defaults), capacity: capacity)
-    parts = Array(inLargePages: capacity)
+    if keepsParts { parts = Array(inLargePages: capacity) }
   }
 
   /// Reads the next item of the document's own list.
   mutating func read(_ item: Node) {
     hasItems = true
     guard let part = part(item) else { return }
-    parts.append(part)
     planner.append(part)
+    if keepsParts { parts.append(part) }
   }
 
   /// Plans the song.
-  /// - Parameter session: has the parts.
   /// - Throws: the first of `faults`, or what is wrong with the song as a whole if there are none.
-  mutating func plan(_ session: Session, _ fields: Fields) throws(InvalidValue) -> SongPlan {
-    if !knowsDefaults, fields["defaults"] != nil {
-      // They come after the sections.
-      planner = SongPlanner(defaults: session.defaults, capacity: parts.count)
-      for part in parts { planner.append(part) }
-    }
-    return try planner.song(session)
-  }
+  mutating func plan(_ session: Session) throws(InvalidValue) -> SongPlan { try planner.song(session) }
 
   /// What is wrong with single sections as they are planned, and where they are.
   var faults: [(place: Mark, error: InvalidValue)] {

@@ -122,7 +122,7 @@ private struct LoadRun {
     let log = FaultLog(file: path)
     let folder = folder(of: path)
     let content = DocumentContent(
-      file.text, folder: folder, sounds: loader.sounds, voices: loader.voices, log)
+      file.text, folder: folder, sounds: loader.sounds, voices: loader.voices, keepsParts: false, log)
     faults += log.sorted
     switch content {
     case nil: return []

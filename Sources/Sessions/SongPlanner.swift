@@ -27,6 +27,9 @@ struct SongPlanner {
   /// Whether the sections so far have used up all plans or all onsets.
   private var isExhausted = false
   private var plans: [SectionPlan] = []
+  /// Maps their memory, up to a number of plans.
+  private var pages: PagesAhead?
+  private var mapped = 0
   private var loop: Int?
   /// The document's section that loops in itself, and its fault if anything follows it.
   private var endless: (section: Int, error: InvalidValue)?
@@ -133,14 +136,20 @@ struct SongPlanner {
   ) throws(InvalidValue) {
     let expansion = try section.plans(in: style, layouts: &layouts, limit: limit)
     if let coach = section.coach, coaches.count < SessionLimits.plans { coaches[total.sources] = coach }
-    switch expansion {
+    // Moved on, as a plan takes long to copy.
+    switch consume expansion {
     case .whole(var plan):
       guard begin(1, loop: nil) else { return }
-      append(&plan)
+      mapAhead()
+      add(&plan)
+      self.plans.append(plan)
       end()
     case .steps(let plans, let loop):
       if begin(plans.count, loop: loop) {
-        for var plan in plans { append(&plan) }
+        for var plan in plans {
+          add(&plan)
+          self.plans.append(plan)
+        }
         end()
       }
       if loop != nil { endless = (self.section, SongPlanner.endless(style.tempo)) }
@@ -158,12 +167,27 @@ struct SongPlanner {
     return true
   }
 
-  private mutating func append(_ plan: inout SectionPlan) {
+  /// Has memory mapped for the plans to come. Not for all that are expected: a document may be long and have few sections.
+  private mutating func mapAhead() {
+    let step = 8_192
+    guard plans.count + step > mapped, mapped < plans.capacity else { return }
+    let end = min(mapped + 2 * step, plans.capacity)
+    pages = plans.withUnsafeBufferPointer { plans in
+      plans.baseAddress.map { first in
+        PagesAhead(
+          UnsafeRawBufferPointer(
+            start: first + mapped, count: (end - mapped) * MemoryLayout<SectionPlan>.stride))
+      }
+    }
+    mapped = end
+  }
+
+  /// Adds a plan that comes next to the total.
+  private mutating func add(_ plan: inout SectionPlan) {
     plan.source = total.sources
     if case .beats(let list) = plan.tempo { total.tempos += list.count }
     // An open section has no length of its own.
     total.seconds += BeatClock(plan)?.seconds ?? 0
-    plans.append(plan)
   }
 
   /// The plans of one section were appended.

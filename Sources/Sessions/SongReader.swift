@@ -43,7 +43,7 @@ struct SongReader {
   private func plan(
     _ session: Session, of fields: Fields, _ reader: inout SectionReader
   ) -> SongPlan? {
-    do throws(InvalidValue) { return try reader.plan(session, fields) } catch {
+    do throws(InvalidValue) { return try reader.plan(session) } catch {
       let faults = reader.faults
       let sections = mappings(at: Set(faults.map(\.place)))
       for (place, error) in faults {

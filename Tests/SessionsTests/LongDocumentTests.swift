@@ -29,6 +29,10 @@ struct LongDocumentTests {
     #expect(session.parts.count == LongDocumentTests.count)
     #expect(plan.plans.allSatisfy { $0.tempo == .constant(Tempo(clamping: 90_000)) })
     #expect(try plan == session.plan())
+    let bare = DocumentContent(text, folder: "", sounds: [], keepsParts: false, log)
+    guard case .song(let head, let same) = bare else { throw Faults(faults: log.sorted) }
+    #expect(head.parts.isEmpty)
+    #expect(same == plan)
   }
 
   @Test func `Faults tell their places`() {

@@ -56,7 +56,10 @@ extension PreparedSong {
       for index in plans.indices { plans[index].tempo = plans[index].tempo.played(as: rendition) }
       if rendition.gap != .off { plans.silence(rendition.gap) }
     }
-    if voice != .full { for index in speaking { plans[index].gains.buses.cue *= voice.gain } }
+    // A loop over nothing would copy the plans all the same.
+    if voice != .full, !speaking.isEmpty {
+      for index in speaking { plans[index].gains.buses.cue *= voice.gain }
+    }
     return Score.Sections(
       plans, sampleRate: sampleRate, clips: sounds.values.first!, sounds: sounds, cues: cues,
       loop: plan.loopStart)

@@ -31,6 +31,7 @@ extension Score {
       precondition(!plans.isEmpty)
       let sections = UnsafeMutableBufferPointer<Section>.allocate(capacity: plans.count)
       mapInLargePages(UnsafeRawBufferPointer(sections))
+      let pages = PagesAhead(UnsafeRawBufferPointer(sections))
       var builder = SectionBuilder(plans, sampleRate: sampleRate)
       // From its place, as a plan takes long to copy.
       plans.withUnsafeBufferPointer { plans in
@@ -42,6 +43,7 @@ extension Score {
           sections.initializeElement(at: index, to: section)
         }
       }
+      pages.finish()
       all = UnsafeBufferPointer(sections)
       bars = builder.onsets
       layers = builder.layers.all
