@@ -211,5 +211,5 @@ private func readTransport(_ client: OpaquePointer, into transport: inout Cycle.
     tick: isExact ? position.tick_double : Double(position.tick), isTickExact: isExact,
     ticksPerBeat: position.ticks_per_beat, offset: hasOffset ? Int(position.bbt_offset) : 0,
     beatsPerMinute: position.beats_per_minute, beatsPerBar: Double(position.beats_per_bar),
-    beatType: Double(position.beat_type))
+    beatType: Double(position.beat_type), barStartTick: position.bar_start_tick)
 }

@@ -100,11 +100,13 @@ public struct Cycle: BitwiseCopyable {
     public var beatsPerBar: Double
     /// The note as a part of a whole note: 8 is an eighth.
     public var beatType: Double
+    /// Ticks from the leader's start to the bar's first beat, if it says so. Not every leader does.
+    public var barStartTick: Double
 
     @_noLocks
     public init(
       bar: Int, beat: Int, tick: Double, isTickExact: Bool, ticksPerBeat: Double, offset: Int,
-      beatsPerMinute: Double, beatsPerBar: Double, beatType: Double
+      beatsPerMinute: Double, beatsPerBar: Double, beatType: Double, barStartTick: Double = -1
     ) {
       self.bar = bar
       self.beat = beat
@@ -115,6 +117,7 @@ public struct Cycle: BitwiseCopyable {
       self.beatsPerMinute = beatsPerMinute
       self.beatsPerBar = beatsPerBar
       self.beatType = beatType
+      self.barStartTick = barStartTick
     }
   }
 }

@@ -28,6 +28,8 @@ struct Playhead: BitwiseCopyable {
   /// their own next pulses.
   private(set) var moves = 0
   private(set) var movedTo = FrameTime(frame: 0)
+  /// Whether the MIDI clock's pulses are counted from a leader's first bar, and not through the score's bars.
+  private var countsAsLeader = false
   /// Whether another score has taken over since the leader's last reading.
   private(set) var hasAdopted = false
 
@@ -175,6 +177,7 @@ struct Playhead: BitwiseCopyable {
   @_noLocks
   mutating func lead(from frame: TimelineFrame) {
     cursor.endPace()
+    countsAsLeader = false
     repetition = .none
     lap = Lap(origin: FrameTime(frame: 0))
     seek(frame)
@@ -193,10 +196,13 @@ struct Playhead: BitwiseCopyable {
     keepsCount: Bool
   ) {
     let (begun, past, moves) = (begun, lap.past, moves)
+    let counted = countsAsLeader ? place.map { pulses(at: $0.time) } : nil
     cursor.take(next)
     if let place {
       anchor(place.position, at: place.time)
       if keepsCount { lap = Lap(origin: lap.origin, past: past) }
+      // A leader's bars before this one are as long as they were.
+      if keepsCount, let counted { lap.add(Lap.Past(pulses: counted - pulses(at: place.time))) }
     } else {
       // Before the first onset of a lap the music is still in the one before.
       if let lapBefore, FrameTime(frame: frame) < nextTime { lap = lapBefore }
@@ -214,6 +220,7 @@ struct Playhead: BitwiseCopyable {
     let time = instant(at: frame)
     let place = position(at: time)
     cursor.endPace()
+    countsAsLeader = false
     anchor(place, at: FrameTime(raw: time.raw + Int128(clock - frame.number) << 64))
   }
 
@@ -231,10 +238,15 @@ struct Playhead: BitwiseCopyable {
   }
 
   /// Takes a leader's position without moving the next onset.
-  /// - Parameter lap: the leader's lap; the previous one is no longer valid.
+  /// - Parameters:
+  ///   - lap: the leader's lap; the previous one is no longer valid.
+  ///   - countsAsLeader: whether its pulses are counted from the leader's first bar.
   /// - Thread: audio
   @_noLocks
-  mutating func setLap(_ lap: Lap) { (self.lap, lapBefore, ended) = (lap, nil, nil) }
+  mutating func setLap(_ lap: Lap, countsAsLeader: Bool) {
+    (self.lap, lapBefore, ended) = (lap, nil, nil)
+    self.countsAsLeader = countsAsLeader
+  }
 
   /// Returns to a previous section and lap.
   /// - Thread: audio

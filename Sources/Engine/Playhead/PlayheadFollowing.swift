@@ -9,13 +9,14 @@ extension Playhead {
   /// - Parameters:
   ///   - framesPerWhole: frames per whole note.
   ///   - bar: the leader's bar at `frame`, from 1.
+  ///   - barStart: whole notes from the leader's first bar to that one; nil to count bars of the score's own length.
   ///   - wholes: whole notes since the start of that bar.
   ///   - course: how it got there.
   /// - Thread: audio
   @_noLocks
   mutating func follow(
-    framesPerWhole: Double, bar: Int, wholes: Double, at frame: TimelineFrame, tolerance: Int64,
-    course: LeaderTracker.Course
+    framesPerWhole: Double, bar: Int, barStart: Double? = nil, wholes: Double, at frame: TimelineFrame,
+    tolerance: Int64, course: LeaderTracker.Course
   ) {
     let mayGoBack = course != .corrected
     let awaited = (section: cursor.sectionIndex, lapBars: lap.past.bars)
@@ -24,10 +25,13 @@ extension Playhead {
     let barTime = cursor.section.time(bar: place, step: 0)
     // The resolution of 2⁻²⁰ frames is far finer than a leader's numbers.
     let intoBar = Int128(Int64(wholes * framesPerWhole * 0x1p20)) << 44
+    let pulses =
+      barStart.map { pastPulses(barStart: $0, at: barTime) } ?? score.pointee.pulses(inLapBars: lapBars)
     setLap(
       Lap(
         origin: FrameTime(raw: Int128(frame.number) << 64 - intoBar - barTime.raw),
-        past: Lap.Past(bars: lapBars, pulses: score.pointee.pulses(inLapBars: lapBars))))
+        past: Lap.Past(bars: lapBars, pulses: pulses)),
+      countsAsLeader: barStart != nil)
 
     if course == .jumped {
       seek(frame - tolerance)
@@ -48,6 +52,14 @@ extension Playhead {
       let isPlayed = begun.map { nextFrame - $0.frame < Int64(cursor.pace / 128) } ?? false
       if frame - nextFrame <= tolerance, !isPlayed { beginNext(on: frame) } else { seek(frame) }
     }
+  }
+
+  /// What makes the pulses at a bar of the current section those that precede the bar in the leader's music.
+  /// - Parameter time: of the bar, in the score.
+  @_noLocks
+  private func pastPulses(barStart: Double, at time: FrameTime) -> Int128 {
+    let pulses = Int128(Int64(barStart * 96 * 0x1p20 + 0.5)) << 44
+    return pulses + score.pointee.sections[0].startPulses - cursor.section.pulses(at: time)
   }
 
   /// Computes the time of the next onset. It may lie in the section after the leader's.

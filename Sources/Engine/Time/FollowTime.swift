@@ -7,6 +7,7 @@ struct FollowTime: BitwiseCopyable {
 
   private var tracker = LeaderTracker()
   private var check = LeaderCheck()
+  private var bars = LeaderBars()
   /// Whether the leader contradicts itself.
   private var isContradictory = false
   /// Whether it has been reported that nobody leads.
@@ -49,6 +50,7 @@ struct FollowTime: BitwiseCopyable {
   ) -> Bool {
     if isNew {
       tracker.release()
+      bars = LeaderBars()
       forgetContradiction()
       isAlone = false
     }
@@ -94,7 +96,7 @@ struct FollowTime: BitwiseCopyable {
   }
 
   @_noLocks
-  private func follow(
+  private mutating func follow(
     _ reading: Cycle.Leader, _ course: LeaderTracker.Course, frames: Int, _ playback: inout Playback
   ) {
     let leader = tracker.leader
@@ -105,9 +107,11 @@ struct FollowTime: BitwiseCopyable {
       course == .jumped
       ? Int64(tracker.uncertainty * framesPerWhole + 0.5)
       : max(Int64(framesPerNote / reading.ticksPerBeat) + 1, Int64(frames))
+    let (wholes, frame) = (tracker.wholes, playback.timeline.nextFrame)
+    let start = bars.start(reading, course, wholes: wholes, at: frame, pace: 1 / framesPerWhole)
     playback.playhead.follow(
-      framesPerWhole: framesPerWhole, bar: tracker.bar, wholes: tracker.wholes,
-      at: playback.timeline.nextFrame, tolerance: tolerance, course: course)
+      framesPerWhole: framesPerWhole, bar: tracker.bar, barStart: start, wholes: wholes, at: frame,
+      tolerance: tolerance, course: course)
   }
 
   @_noLocks
@@ -128,6 +132,7 @@ struct FollowTime: BitwiseCopyable {
     isAlone = !tracker.miss(frames, patience: patience)
     if isAlone {
       tracker.release()
+      bars = LeaderBars()
       isContradictory = false
       // One that stands is believed again only when it moves.
       if !isThere { check.release() }

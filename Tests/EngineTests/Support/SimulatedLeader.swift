@@ -29,6 +29,9 @@ struct SimulatedLeader {
   /// Whether bar, beat and tick are told one period late, with `offset` where that is known.
   var offset = 0
   var transportFrame: UInt32 = 0
+  /// Ticks of the bars before this one, and what it tells instead.
+  private(set) var startTick = 0.0
+  var tellsStart: (SimulatedLeader) -> Double = { $0.startTick }
 
   init(meter: (Int, Int), beatsPerMinute: Double) {
     self.meter = meter
@@ -44,8 +47,10 @@ struct SimulatedLeader {
   /// The tempo from now on; told a period late.
   mutating func set(beatsPerMinute: Double) { pace = SimulatedLeader.pace(beatsPerMinute, meter.unit) }
 
-  mutating func locate(bar: Int, notes: Double, frame: UInt32) {
+  /// - Parameter startTick: ticks of the bars before; nil if all are in its meter.
+  mutating func locate(bar: Int, notes: Double, frame: UInt32, startTick: Double? = nil) {
     self.bar = bar
+    self.startTick = startTick ?? Double((bar - 1) * meter.count) * ticksPerBeat
     place = notes / Double(meter.unit)
     nextNote = Int(notes.rounded(.up))
     transportFrame = frame
@@ -66,7 +71,7 @@ struct SimulatedLeader {
       isTickExact: isTickExact,
       ticksPerBeat: ticksPerBeat, offset: backThere ? offset : 0,
       beatsPerMinute: toldTempo, beatsPerBar: Double(meter.count),
-      beatType: Double(meter.unit))
+      beatType: Double(meter.unit), barStartTick: tellsStart(self))
     if !backThere { transport.leader = exact }
     return transport
   }
@@ -87,7 +92,7 @@ struct SimulatedLeader {
     return Cycle.Leader(
       bar: bar, beat: Int(notes) + 1, tick: (notes - notes.rounded(.down)) * ticksPerBeat, isTickExact: true,
       ticksPerBeat: ticksPerBeat, offset: 0, beatsPerMinute: toldTempo,
-      beatsPerBar: Double(meter.count), beatType: Double(meter.unit))
+      beatsPerBar: Double(meter.count), beatType: Double(meter.unit), barStartTick: tellsStart(self))
   }
 
   /// Plays a period; returns the beats in it.
@@ -101,6 +106,7 @@ struct SimulatedLeader {
       place = Double(nextNote) / Double(meter.unit)
       if nextNote == meter.count {
         (bar, place, nextNote) = (bar + 1, 0, 0)
+        startTick += Double(meter.count) * ticksPerBeat
         meter = nextMeter
       }
       beats.append(Beat(time: Double(clock) + elapsed, bar: bar, beat: nextNote + 1))

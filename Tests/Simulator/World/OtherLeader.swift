@@ -75,6 +75,7 @@ struct OtherLeader {
       bar: note / notes + 1, beat: note % notes + 1,
       tick: ((position - Double(note)) * OtherLeader.ticksPerBeat).rounded(.down), isTickExact: false,
       ticksPerBeat: OtherLeader.ticksPerBeat, offset: 0, beatsPerMinute: beatsPerMinute,
-      beatsPerBar: Double(notes), beatType: Double(unit))
+      beatsPerBar: Double(notes), beatType: Double(unit),
+      barStartTick: Double(note / notes * notes) * OtherLeader.ticksPerBeat)
   }
 }

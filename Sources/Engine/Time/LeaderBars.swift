@@ -1,0 +1,170 @@
+import MusicTime
+
+/// Finds where a timebase leader's bars begin, in whole notes since its first bar, for the song position of a MIDI clock.
+///
+/// `bar_start_tick` says how many ticks precede a bar, but not of which notes: most leaders give each beat as many ticks, whatever its
+/// note. So the bars at which the meter changed are remembered once they have been heard.
+struct LeaderBars: BitwiseCopyable {
+  /// The bars that are remembered at most.
+  private static var limit: Int { @_noLocks get { 64 } }
+  /// Whole notes by which a bar's ticks may differ from how far the leader moved.
+  private static var tolerance: Double { @_noLocks get { 1.0 / 32 } }
+
+  private struct Bar: BitwiseCopyable {
+    var number = 1
+    /// Ticks, and whole notes, from the leader's start to the bar.
+    var tick = 0.0
+    var wholes = 0.0
+    var count = 4.0
+    var unit = 4.0
+    var ticksPerBeat = 1_920.0
+
+    var ticks: Double { @_noLocks get { count * ticksPerBeat } }
+    var length: Double { @_noLocks get { count / unit } }
+    var ticksPerWhole: Double { @_noLocks get { ticksPerBeat * unit } }
+
+    @_noLocks
+    init() {}
+
+    @_noLocks
+    init(_ reading: Cycle.Leader) {
+      (number, tick) = (reading.bar, reading.barStartTick)
+      (count, unit) = (reading.beatsPerBar, reading.beatType)
+      ticksPerBeat = reading.ticksPerBeat
+    }
+
+    @_noLocks
+    func hasMeter(of other: Bar) -> Bool {
+      count == other.count && unit == other.unit && ticksPerBeat == other.ticksPerBeat
+    }
+
+    /// Whether so many ticks can precede the bar.
+    var isPlausible: Bool {
+      @_noLocks get {
+        guard number >= 1, tick >= 0, tick < 1e12, tick == Double(Int64(tick)) else { return false }
+        if number == 1 { return tick == 0 }
+        // Some leaders tell the next bar's start.
+        if tick == Double(number) * ticks { return false }
+        let length = tick / ticksPerWhole / Double(number - 1)
+        return length > 1.0 / 16 && length < 8
+      }
+    }
+  }
+
+  /// Whether the leader's ticks agree with its bars so far.
+  private var isTrusted = true
+  /// The bar at the last reading, if the next one can be compared with it; where in it that was, and when.
+  private var last: Bar?
+  private var lastPlace = 0.0
+  private var lastFrame = TimelineFrame(0)
+  /// Bars at which the meter changed, in order.
+  private var changes = InlineArray<64, Bar>(repeating: Bar())
+  private var count = 0
+
+  @_noLocks
+  init() {}
+
+  /// The start of a reading's bar. If its ticks don't say it, bars are counted until the leader jumps.
+  /// - Parameters:
+  ///   - course: how the leader got there.
+  ///   - wholes: whole notes since the bar's start at `frame`.
+  ///   - pace: whole notes per frame.
+  /// - Returns: whole notes since the leader's first bar; nil if that is not known.
+  /// - Thread: audio
+  @_noLocks
+  mutating func start(
+    _ reading: Cycle.Leader, _ course: LeaderTracker.Course, wholes: Double, at frame: TimelineFrame,
+    pace: Double
+  ) -> Double? {
+    var bar = Bar(reading)
+    if !bar.isPlausible { isTrusted = false }
+    if course != .playedOn, course != .corrected { last = nil }
+    let moved = lastPlace + Double(frame - lastFrame) * pace - wholes
+    (lastPlace, lastFrame) = (wholes, frame)
+    if let last, bar.number == last.number, bar.ticksPerWhole == last.ticksPerWhole {
+      if bar.tick != last.tick { isTrusted = false }
+      bar.wholes = last.wholes
+    } else if let last, bar.number == last.number + 1, let length = length(of: last, before: bar, moved) {
+      bar.wholes = last.wholes + length
+      if isTrusted, !bar.hasMeter(of: last) { remember(bar) }
+    } else if isTrusted {
+      bar.wholes = place(bar)
+      if bar.number == 1 { remember(bar) }
+    } else {
+      last = nil
+      return nil
+    }
+    last = bar
+    return bar.wholes
+  }
+
+  /// The whole notes of a bar that has ended: of its ticks, else of its meter; nil if the leader has not moved by either.
+  @_noLocks
+  private mutating func length(of last: Bar, before bar: Bar, _ moved: Double) -> Double? {
+    let length = (bar.tick - last.tick) / last.ticksPerWhole
+    if isTrusted, length > 0, LeaderBars.isNear(length, moved) { return length }
+    isTrusted = false
+    return LeaderBars.isNear(last.length, moved) ? last.length : nil
+  }
+
+  @_noLocks
+  private static func isNear(_ length: Double, _ moved: Double) -> Bool {
+    length - moved < tolerance && moved - length < tolerance
+  }
+
+  /// Whole notes to a bar that the leader has jumped to: from a bar that was heard, or from 4/4 at the start, if the meter has changed
+  /// once since then at most; else its ticks are taken for those of the present note.
+  @_noLocks
+  private mutating func place(_ bar: Bar) -> Double {
+    if bar.number == 1 { return 0 }
+    var index = count - 1
+    while index >= 0 {
+      let heard = changes[index]
+      if heard.number == bar.number {
+        if heard.tick == bar.tick, heard.hasMeter(of: bar) { return heard.wholes }
+        // The leader's meters are others now.
+        count = index
+      } else if heard.number < bar.number, let wholes = wholes(from: heard, to: bar) {
+        return wholes
+      }
+      index -= 1
+    }
+    let inTicks = bar.tick / bar.ticksPerWhole
+    if count > 0, changes[0].number == 1 { return inTicks }
+    // Most music begins in 4/4.
+    var first = Bar()
+    first.ticksPerBeat = bar.ticksPerBeat
+    return wholes(from: first, to: bar) ?? inTicks
+  }
+
+  /// Whole notes to a bar, if from an earlier one on its meter held, and then this one's; nil if the ticks are not those.
+  @_noLocks
+  private func wholes(from heard: Bar, to bar: Bar) -> Double? {
+    let (bars, ticks) = (Double(bar.number - heard.number), bar.tick - heard.tick)
+    if heard.ticks == bar.ticks {
+      return heard.unit == bar.unit && ticks == bars * bar.ticks ? heard.wholes + bars * bar.length : nil
+    }
+    let old = (ticks - bars * bar.ticks) / (heard.ticks - bar.ticks)
+    guard old >= 0, old <= bars, old == Double(Int(old)) else { return nil }
+    return heard.wholes + old * heard.length + (bars - old) * bar.length
+  }
+
+  @_noLocks
+  private mutating func remember(_ bar: Bar) {
+    var index = 0
+    while index < count, changes[index].number < bar.number { index += 1 }
+    if index < count, changes[index].number == bar.number {
+      if changes[index].tick != bar.tick || !changes[index].hasMeter(of: bar) { count = index + 1 }
+      changes[index] = bar
+      return
+    }
+    guard count < LeaderBars.limit else { return }
+    var place = count
+    while place > index {
+      changes[place] = changes[place - 1]
+      place -= 1
+    }
+    changes[index] = bar
+    count += 1
+  }
+}
