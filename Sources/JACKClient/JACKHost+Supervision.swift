@@ -72,6 +72,7 @@ extension JACKHost {
         replace("the JACK server no longer responds", &watch)
         hasStalled.store(false, ordering: .releasing)
       } else {
+        attend()
         // If another thread waits for the server under the lock, this thread must go on watching.
         active.withLockIfAvailable { if let handle = $0?.handle { look(after: handle, &watch) } }
       }

@@ -86,6 +86,7 @@ package final class JACKHost: @unchecked Sendable {
   let tell: @Sendable (HostNews) -> Void
   let tellConnections: @Sendable (PortConnections) -> Void
   let revive: @Sendable () -> Void
+  let attend: @Sendable () -> Void
 
   /// The active client, for other threads.
   struct ActiveClient: @unchecked Sendable {
@@ -99,12 +100,14 @@ package final class JACKHost: @unchecked Sendable {
   /// - Parameters:
   ///   - first: the first client, on the configuration's server; nil to open one at the start.
   ///   - revive: called between attempts to reach a lost server; restarts a private server.
+  ///   - attend: called at least four times a second while there is a server.
   ///   - tellConnections: called on the supervisor's thread when connections change.
   ///   - tell: called on the supervisor's thread when the server appears and disappears.
   package init(
     _ configuration: Configuration, first: OpenClient? = nil, kernel: consuming Kernel,
     channels: UnsafePointer<Channels>,
     revive: @escaping @Sendable () -> Void = {},
+    attend: @escaping @Sendable () -> Void = {},
     tellConnections: @escaping @Sendable (PortConnections) -> Void = { _ in },
     tell: @escaping @Sendable (HostNews) -> Void
   ) {
@@ -114,6 +117,7 @@ package final class JACKHost: @unchecked Sendable {
     self.tell = tell
     self.tellConnections = tellConnections
     self.revive = revive
+    self.attend = attend
     clock = SharedClock.make()
     context = .allocate(capacity: 1)
     context.initialize(
@@ -198,9 +202,11 @@ package final class JACKHost: @unchecked Sendable {
 
   /// The name of the server that is used if none is named.
   package static var defaultServerName: String {
-    let variable = usesPipeWire ? "PIPEWIRE_REMOTE" : "JACK_DEFAULT_SERVER"
-    return environmentValue(variable) ?? (usesPipeWire ? "PipeWire" : "default")
+    environmentValue(usesPipeWire ? "PIPEWIRE_REMOTE" : "JACK_DEFAULT_SERVER") ?? standardServerName
   }
+
+  /// The name of the server that is used if nobody names one.
+  package static var standardServerName: String { usesPipeWire ? "PipeWire" : "default" }
 
   /// Whether libjack is PipeWire's replacement.
   package static var usesPipeWire: Bool { String(cString: jack_get_version_string()).contains("PipeWire") }

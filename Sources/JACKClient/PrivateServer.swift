@@ -19,6 +19,7 @@ package final class PrivateServer: Sendable {
   private let arguments: [String]
   private let process = Mutex<ChildProcess?>(nil)
   private let revivals = Mutex(Backoff())
+  private let arrival = Mutex(ServerArrival())
 
   /// Frames per second.
   package static let sampleRate = 48_000
@@ -56,12 +57,27 @@ package final class PrivateServer: Sendable {
   /// - Returns: an error message when it has ended twice in a row, otherwise nil.
   package func revive() -> String? {
     guard !isRunning else { return nil }
-    let now = Int(DispatchTime.now().uptimeNanoseconds / 1_000_000)
-    let failures = revivals.withLock { $0.takeTurn(now: now) ? $0.failures : nil }
+    let failures = revivals.withLock { $0.takeTurn(now: milliseconds) ? $0.failures : nil }
     guard let failures else { return nil }
     _ = launch()
     return failures == 1 ? failure : nil
   }
+
+  /// Whether the server that this one stands in for has come: true once.
+  package func noticesStandardServer() -> Bool {
+    arrival.withLock { arrival in
+      arrival.isNoticed(now: milliseconds) {
+        let table = String(decoding: content(of: "/proc/net/unix") ?? [], as: UTF8.self)
+        let name = JACKHost.standardServerName
+        let socket = ServerArrival.socket(ofServer: name, user: geteuid(), in: table)
+        // Other containers' servers may be in the table too.
+        return socket.map(fileExists) ?? false
+      }
+    }
+  }
+
+  /// Of a monotonic clock.
+  private var milliseconds: Int { Int(DispatchTime.now().uptimeNanoseconds / 1_000_000) }
 
   private var failure: String {
     "a private jackd (\(driver)) doesn't start: try `jackd \(arguments.joined(separator: " "))`"

@@ -166,6 +166,10 @@ final class PlaySession {
     host = JACKHost(
       configuration, first: client, kernel: conductor.makeKernel(), channels: channels,
       revive: { if let problem = server?.revive() { updates.push(Request(.problem(problem))) } },
+      attend: {
+        guard server?.noticesStandardServer() == true else { return }
+        updates.push(Request(.problem("a JACK server runs now: quit and start Tactus again to play on it")))
+      },
       tellConnections: { updates.push(Request(.connections($0))) },
       tell: { news in updates.push(Request(.host(news))) })
 

@@ -117,6 +117,28 @@ import Testing
   }
 
   @Test(.enabled(if: ServerKind.current == .jackd, "Where PipeWire is, no private server is started"))
+  func `That the default server has come is said once, and the music goes on`() async throws {
+    try await JACKServer.run { _ in
+      let folder = Scratch()
+      let player = try Player(
+        server: nil, ["--fresh", "--tempo", "400"], environment: ["XDG_RUNTIME_DIR": folder.path])
+      try player.waitForBeat()
+      // A private server's name changes with each run.
+      #expect(player.process.lines.contains { $0.contains("\(folder.path)/tactus.osc") })
+      let server = try Subprocess("/usr/bin/jackd", ["-r", "-d", "dummy"], environment: [:])
+      try player.process.waitForLine(containing: "a JACK server runs now")
+      let seen = player.process.lines.count
+      try player.process.waitForLine(containing: "\"event\":\"beat\"", from: seen)
+      server.signal(SIGTERM)
+      _ = try server.waitForExit()
+      pause(.seconds(3))
+      #expect(player.process.lines.count { $0.contains("a JACK server runs now") } == 1)
+      #expect(player.process.lines.allSatisfy { !$0.contains("\"event\":\"lost\"") })
+      #expect(try player.interrupt() == .exited(0))
+    }
+  }
+
+  @Test(.enabled(if: ServerKind.current == .jackd, "Where PipeWire is, no private server is started"))
   func `A private server that dies is started again`() async throws {
     try await JACKServer.run { _ in
       let player = try Player(server: nil, ["--fresh", "--tempo", "400"])
