@@ -177,7 +177,8 @@ final class PlaySession {
     listener = capture.map { PlaySession.listener($0, settings, updates) }
     let klick = options.osc.klickOsc ? PlaySession.klickHost(host, noting: note, end: end) : nil
     let remote = OSCRemote(
-      PlaySession.listening(options, isManaged: place != nil), updates: updates,
+      PlaySession.listening(options, server: server == nil ? serverName : nil, isManaged: place != nil),
+      updates: updates,
       beside: klick.map { klick in { KlickRemote(klick, server: $0, updates: updates) } })
     self.remote = remote
     web =

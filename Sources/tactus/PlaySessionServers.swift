@@ -66,21 +66,26 @@ extension PlaySession {
     }
   }
 
-  /// - Parameter isManaged: whether a session manager starts it: nobody can give each client a port of its own then.
-  static func listening(_ options: Play, isManaged: Bool) -> OSCServer.Configuration {
+  /// - Parameters:
+  ///   - server: the JACK server's name; nil for a private one.
+  ///   - isManaged: whether a session manager starts it: nobody can give each client a port of its own then.
+  static func listening(_ options: Play, server: String?, isManaged: Bool) -> OSCServer.Configuration {
     var listening = OSCServer.Configuration()
     if isManaged { listening.portCount = 64 }
     listening.address = options.osc.oscBind
     listening.port = options.osc.oscPort
     listening.networks = options.osc.oscAllow
-    listening.path = socketPath(options.jack.name)
+    listening.path = socketPath(options.jack.name, server: server)
     return listening
   }
 
-  /// The path of a UNIX socket beside the UDP port; nil if there is no folder for it.
-  private static func socketPath(_ name: String) -> String? {
+  /// The path of a UNIX socket beside the UDP port; nil if there is no folder for it. Clients of one name may play on several servers.
+  private static func socketPath(_ name: String, server: String?) -> String? {
     guard let folder = environmentValue("XDG_RUNTIME_DIR"), folder.hasPrefix("/") else { return nil }
-    let path = "\(folder)/\(name).osc"
+    let isStandard = server == nil || server == JACKHost.standardServerName
+    // PipeWire's may be named by its path.
+    let place = isStandard ? "" : "@" + server!.map { $0 == "/" ? "_" : $0 }
+    let path = "\(folder)/\(name)\(place).osc"
     // The slash refuses a file in the folder's place.
     return path.utf8.count <= 107 && access(folder + "/", W_OK) == 0 ? path : nil
   }

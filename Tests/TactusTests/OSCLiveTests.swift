@@ -107,7 +107,7 @@ import Testing
       (configuration.port, configuration.path) = (0, "\(folder.path)/app.osc")
       let app = OSCServer(configuration, onMessages: { _, _, _ in subscribed.post() }, onFault: { _, _ in })
       try app.start()
-      let socket = try #require(OSCPeer(url: "osc.unix://\(folder.path)/tactus.osc"))
+      let socket = try #require(OSCPeer(url: "osc.unix://\(folder.path)/tactus@\(server.name).osc"))
       app.send([OSCMessage("/tactus/subscribe", arguments: [])], to: socket)
       try #require(subscribed.wait(until: .within(.seconds(30))))
       // It goes without a word, so that nothing more reaches it.
