@@ -38,6 +38,8 @@ package final class NSMClient: Sendable {
   private let state = Mutex(State())
   private let answered = MonotonicSemaphore()
   private let server: OSCServer
+  /// nil if another instance has it.
+  private let right: SwitchingRight?
 
   /// Opens a socket of its own for the manager.
   /// - Parameter url: `NSM_URL`; its host may be a name.
@@ -61,6 +63,7 @@ package final class NSMClient: Sendable {
       guard let network = try? OSCNetwork("\(address)") else { throw .badURL(url) }
       configuration.networks = [network]
     }
+    right = SwitchingRight(manager: url)
     let reference = Reference()
     server = OSCServer(
       configuration, onMessages: { messages, peer, _ in reference.client?.handle(messages, from: peer) },
@@ -74,7 +77,7 @@ package final class NSMClient: Sendable {
   package func announce(
     program: String, process: Int32, within limit: Duration
   ) throws(Refusal) {
-    send(NSMConversation.announcement(program: program, process: process))
+    send(NSMConversation.announcement(program: program, process: process, switches: right != nil))
     guard answered.wait(for: limit), let answer = state.withLock({ $0.answer }) else {
       throw .silent(url: url)
     }

@@ -11,8 +11,9 @@ enum NSMProtocol {
   static let isClean = "/nsm/client/is_clean"
   static let message = "/nsm/client/message"
 
-  /// What a client can do: open another session without a new start, tell whether it has something to save, and send messages.
-  static let capabilities = ":switch:dirty:message:"
+  /// What a client can do: tell whether it has something to save, and send messages; and open another session without a new start.
+  static let capabilities = ":dirty:message:"
+  static let switchingCapabilities = ":switch:dirty:message:"
   static let version: (major: Int32, minor: Int32) = (1, 1)
 }
 
@@ -58,9 +59,11 @@ struct NSMConversation {
     }
   }
 
-  static func announcement(program: String, process: Int32) -> OSCMessage {
-    OSCMessage(
-      NSMProtocol.announce, .string("Tactus"), .string(NSMProtocol.capabilities), .string(program),
+  /// - Parameter switches: whether another session can be opened without a new start.
+  static func announcement(program: String, process: Int32, switches: Bool) -> OSCMessage {
+    let capabilities = switches ? NSMProtocol.switchingCapabilities : NSMProtocol.capabilities
+    return OSCMessage(
+      NSMProtocol.announce, .string("Tactus"), .string(capabilities), .string(program),
       .int32(NSMProtocol.version.major), .int32(NSMProtocol.version.minor), .int32(process))
   }
 

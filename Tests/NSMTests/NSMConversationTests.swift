@@ -42,6 +42,20 @@ import Testing
     #expect(conversation.handle(message("/nsm/client/open", .int32(1))) != nil)
   }
 
+  @Test func oneOfAManagersInstancesIsSwitchedAndTheOthersAreStartedAnew() {
+    var first = SwitchingRight(manager: "osc.udp://test:1/")
+    #expect(first != nil)
+    #expect(SwitchingRight(manager: "osc.udp://test:1/") == nil)
+    #expect(SwitchingRight(manager: "osc.udp://test:2/") != nil)
+    first = nil
+    #expect(SwitchingRight(manager: "osc.udp://test:1/") != nil)
+    func capabilities(_ switches: Bool) -> OSCArgument {
+      NSMConversation.announcement(program: "tactus", process: 1, switches: switches).arguments[1]
+    }
+    #expect(capabilities(true) == .string(":switch:dirty:message:"))
+    #expect(capabilities(false) == .string(":dirty:message:"))
+  }
+
   @Test(arguments: ["osc.udp://localhost:16000/", "osc.udp://127.0.0.1:16000/", "osc.udp://localhost:16000"])
   func theManagersHostMayBeAName(url: String) {
     let peer = NSMClient.resolve(url)
