@@ -138,8 +138,11 @@ final class ManagedRun: Sendable {
   private func write(_ settings: Settings, _ run: Run, _ order: NSMOrder) {
     do {
       try run.write(settings)
-      run.place.link(settings)
-      state.withLock { $0.saved = settings }
+      let saved = state.withLock { state in
+        defer { state.saved = settings }
+        return state.saved
+      }
+      run.place.links.update(from: saved?.session?.path, to: settings.session?.path)
       client.tell(isDirty: false)
       client.confirm(order, "saved")
     } catch {
@@ -154,6 +157,7 @@ struct ManagedPlace: Sendable {
   let session: NSMSession
   let run: ManagedRun
   let stateFile: StateFile
+  let links: DocumentLinks
 
   /// The longest name of a JACK client, in bytes.
   private static let nameLimit = 32
@@ -161,22 +165,12 @@ struct ManagedPlace: Sendable {
   init(_ session: NSMSession, _ run: ManagedRun) {
     (self.session, self.run) = (session, run)
     stateFile = StateFile(path: session.path + "/settings.yaml")
+    links = DocumentLinks(folder: session.path)
   }
 
   /// The client's name in JACK, which the session manager gives.
   var clientName: String {
     let name = session.clientID.map { $0 == ":" || $0 == "/" || !$0.isASCII ? "_" : $0 }
     return String(name.prefix(ManagedPlace.nameLimit))
-  }
-
-  /// Links the document that is open.
-  func link(_ settings: Settings) {
-    guard let document = settings.session?.path, document.hasPrefix("/"), !document.hasPrefix(session.path)
-    else { return }
-    let link = session.path + "/" + (document.split(separator: "/").last.map(String.init) ?? "document")
-    var status = stat()
-    // Another file of that name is somebody's own.
-    if lstat(link, &status) == 0, status.st_mode & S_IFMT == S_IFLNK { unlink(link) }
-    _ = symlink(document, link)
   }
 }

@@ -90,12 +90,11 @@ private final class FakeManager: Sendable {
       ])
   }
 
-  /// Sets a tempo over OSC, at the port that the program has told.
-  private func set(_ tempo: Float, of process: Subprocess) throws {
+  /// Sends a message over OSC, to the port that the program has told.
+  private func send(_ message: [UInt8], to process: Subprocess) throws {
     let line = try process.waitForLine(containing: "\"port\":")
     let port = try #require(line.firstMatch(of: #/"port":(\d+)/#).flatMap { UInt16($0.1) })
-    let app = UDPSocket()
-    app.send(OSCBytes.message("/tactus/tempo", tempo), to: port)
+    UDPSocket().send(message, to: port)
   }
 
   @Test func `A session is opened, saved, left for another, and found as it was saved`() async throws {
@@ -113,7 +112,7 @@ private final class FakeManager: Sendable {
       #expect(watcher.ports().allSatisfy { !$0.hasPrefix("tactus") })
       try manager.open(first, id: "Tactus.nA")
       #expect(watcher.ports().contains("Tactus.nA:out"))
-      try set(133, of: tactus)
+      try send(OSCBytes.message("/tactus/tempo", 133), to: tactus)
       _ = try manager.expect { $0.address == "/nsm/client/is_dirty" }
       #expect(!FileManager.default.fileExists(atPath: first + "/settings.yaml"))
       try manager.save()
@@ -142,6 +141,35 @@ private final class FakeManager: Sendable {
       print("ends \(ContinuousClock.now - began) after the signal")
       // The user's own settings are left alone.
       #expect(!FileManager.default.fileExists(atPath: folder.path + "/state/tactus"))
+    }
+  }
+
+  @Test func `A document is linked while it is open, and a second instance is not to be switched`() async throws {
+    try await JACKServer.run { server in
+      let manager = try FakeManager()
+      let session = folder.path + "/a/Tactus.nA"
+      let document = folder.path + "/song.yaml"
+      try "sections: [{bars: 4}]".write(toFile: document, atomically: true, encoding: .utf8)
+      func links() -> [String] {
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: session)) ?? []
+        return names.filter { $0 != "settings.yaml" }
+      }
+      let tactus = try start(server, manager)
+      _ = try manager.welcome()
+      try manager.open(session, id: "Tactus.nA")
+      for (path, linked) in [(document, ["song.yaml"]), ("", [])] {
+        try send(OSCBytes.message("/tactus/session", path), to: tactus)
+        _ = try manager.expect { $0.address == "/nsm/client/is_dirty" }
+        try manager.save()
+        #expect(links() == linked)
+        _ = try manager.expect { $0.address == "/nsm/client/is_clean" }
+      }
+      let second = try start(server, manager)
+      #expect(try manager.welcome().arguments[1] == .string(":dirty:message:"))
+      for process in [second, tactus] {
+        process.signal(SIGTERM)
+        #expect(try process.waitForExit() == .exited(0))
+      }
     }
   }
 
