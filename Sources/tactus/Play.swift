@@ -140,7 +140,8 @@ struct JACKOptions: ParsableArguments {
     help: "JACK port to connect `out` to instead of the physical outputs. Repeatable.",
     completion: Completions.ports)
   var connect: [String] = []
-  @Flag(help: "Connect to nothing.") var noConnect = false
+  @Flag(help: "Connect to nothing, in this run alone: what was connected before is kept for the next.")
+  var noConnect = false
   @Option(
     parsing: .unconditional,
     help: ArgumentHelp(
