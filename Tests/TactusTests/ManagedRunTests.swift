@@ -86,7 +86,7 @@ private final class FakeManager: Sendable {
       Subprocess.built("tactus"), ["--server", server.name, "--json"],
       environment: [
         "NSM_URL": manager.url, "XDG_STATE_HOME": folder.path + "/state", "HOME": folder.path,
-        "XDG_RUNTIME_DIR": "",
+        "XDG_DATA_HOME": folder.path + "/data", "XDG_RUNTIME_DIR": "",
       ])
   }
 
@@ -144,12 +144,15 @@ private final class FakeManager: Sendable {
     }
   }
 
-  @Test func `A document is linked while it is open, and a second instance is not to be switched`() async throws {
+  @Test func `A document is linked while it is open, and a second instance is not to be switched`()
+    async throws
+  {
     try await JACKServer.run { server in
       let manager = try FakeManager()
       let session = folder.path + "/a/Tactus.nA"
-      let document = folder.path + "/song.yaml"
-      try "sections: [{bars: 4}]".write(toFile: document, atomically: true, encoding: .utf8)
+      let documents = folder.path + "/data/tactus/sessions"
+      try FileManager.default.createDirectory(atPath: documents, withIntermediateDirectories: true)
+      try "sections: [{bars: 4}]".write(toFile: documents + "/song.yaml", atomically: true, encoding: .utf8)
       func links() -> [String] {
         let names = (try? FileManager.default.contentsOfDirectory(atPath: session)) ?? []
         return names.filter { $0 != "settings.yaml" }
@@ -157,8 +160,8 @@ private final class FakeManager: Sendable {
       let tactus = try start(server, manager)
       _ = try manager.welcome()
       try manager.open(session, id: "Tactus.nA")
-      for (path, linked) in [(document, ["song.yaml"]), ("", [])] {
-        try send(OSCBytes.message("/tactus/session", path), to: tactus)
+      for (name, linked) in [("song.yaml", ["song.yaml"]), ("", [])] {
+        try send(OSCBytes.message("/tactus/session", name), to: tactus)
         _ = try manager.expect { $0.address == "/nsm/client/is_dirty" }
         try manager.save()
         #expect(links() == linked)
