@@ -145,4 +145,25 @@ struct FollowSongPositionTests {
       &following, afterLocatingTo: 5, startTick: 16 * 1_920, period: 256)
     #expect(words == ["stop", "56", "continue"])
   }
+
+  @Test("Bars and ticks that no music has do no harm", arguments: [1, 2, 3])
+  func nonsense(seed: UInt64) throws {
+    var numbers = Generator(seed: seed)
+    let rig = Rig(try Score.make(Pattern(), role: .follow))
+    for cycle in 0..<20_000 {
+      var transport = Cycle.Transport()
+      (transport.isRolling, transport.frame) = (true, UInt32(cycle * 256))
+      let bar = [1, 2, numbers.number(1...50), Int(Int32.max), numbers.number(1...Int(Int32.max))][
+        numbers.number(0...4)]
+      let ticks = [1e-3, 1, 24, 1_920, 1e9][numbers.number(0...4)]
+      let (count, unit) = ([1, 4, 99][numbers.number(0...2)], [1, 8, 99][numbers.number(0...2)])
+      let start = Double(bar - 1) * Double(count) * ticks
+      transport.leader = Cycle.Leader(
+        bar: bar, beat: 1, tick: 0, isTickExact: true, ticksPerBeat: ticks, offset: 0, beatsPerMinute: 120,
+        beatsPerBar: Double(count), beatType: Double(unit),
+        barStartTick: [start, start * 99, start / 7, 1e12 - 1, .infinity][numbers.number(0...4)])
+      _ = rig.render(256, transport)
+    }
+    #expect(rig.clock == 20_000 * 256)
+  }
 }

@@ -10,6 +10,9 @@ struct LeaderBars: BitwiseCopyable {
   /// Whole notes by which a bar's ticks may differ from how far the leader moved.
   private static var tolerance: Double { @_noLocks get { 1.0 / 32 } }
 
+  /// The most whole notes before a bar: their pulses must be a number. No music is that long.
+  private static var mostWholes: Double { @_noLocks get { 1e9 } }
+
   private struct Bar: BitwiseCopyable {
     var number = 1
     /// Ticks, and whole notes, from the leader's start to the bar.
@@ -91,6 +94,10 @@ struct LeaderBars: BitwiseCopyable {
       bar.wholes = place(bar)
       if bar.number == 1 { remember(bar) }
     } else {
+      last = nil
+      return nil
+    }
+    guard bar.wholes < LeaderBars.mostWholes else {
       last = nil
       return nil
     }
