@@ -11,10 +11,17 @@
     let backend: any WebBackend
     let clients: WebClients
     let doorkeeper: Doorkeeper
+    /// Networks whose programs may speak OSC over UDP. What they may ask for there, they may read here without a key.
+    var readers: [OSCNetwork] = []
     /// With which connections can be encrypted.
     var identity: TLSIdentity?
     /// Seconds since 1970.
     var now: @Sendable () -> Int64 = { Int64(time(nil)) }
+
+    /// Whether a client may read without a key.
+    func isReader(_ address: IPAddress) -> Bool {
+      address.isLoopback || readers.contains { $0.contains(address) }
+    }
 
     /// - Parameter address: the client's.
     /// - Thread: web

@@ -13,6 +13,7 @@ import Validation
     private let backend: any WebBackend
     private let doorkeeper: Doorkeeper
     private let networks: [OSCNetwork]
+    private let readers: [OSCNetwork]
     private let certificate: WebCertificate?
     private let clients = WebClients()
     private let counts = ConnectionCounts()
@@ -29,11 +30,14 @@ import Validation
     /// - Parameters:
     ///   - keys: of remotes on other machines.
     ///   - networks: those that may connect besides this machine.
+    ///   - readers: of their addresses, those that need no key to read: they may speak OSC over UDP.
     ///   - certificate: with which the page is served over https too; other machines then get it in no other way.
     package init(
-      backend: any WebBackend, keys: KeyFile, networks: [OSCNetwork] = [], certificate: WebCertificate? = nil
+      backend: any WebBackend, keys: KeyFile, networks: [OSCNetwork] = [], readers: [OSCNetwork] = [],
+      certificate: WebCertificate? = nil
     ) {
-      (self.backend, self.networks, self.certificate) = (backend, networks, certificate)
+      (self.backend, self.networks, self.readers) = (backend, networks, readers)
+      self.certificate = certificate
       doorkeeper = Doorkeeper(keys)
     }
 
@@ -61,7 +65,7 @@ import Validation
       if let certificate { identity = try TLSIdentity(certificate) }
       let pipeline = WebPipeline(
         rules: WebRules(address: address, certificate: identity?.names), backend: backend, clients: clients,
-        doorkeeper: doorkeeper, identity: identity)
+        doorkeeper: doorkeeper, readers: readers, identity: identity)
       let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
       do {
         let channel = try bootstrap(group, pipeline).bind(host: text, port: Int(port)).wait()
@@ -123,7 +127,8 @@ import Validation
   package final class WebServer: Sendable {
     package static var isIncluded: Bool { false }
     package init(
-      backend: any WebBackend, keys: KeyFile, networks: [OSCNetwork] = [], certificate: WebCertificate? = nil
+      backend: any WebBackend, keys: KeyFile, networks: [OSCNetwork] = [], readers: [OSCNetwork] = [],
+      certificate: WebCertificate? = nil
     ) {}
     package var carrier: (any OSCCarrier)? { nil }
     package var clientCount: Int { 0 }

@@ -2,21 +2,33 @@ import Glibc
 import OSC
 
 /// What other machines can reach.
-enum NetworkServices {
+struct NetworkServices {
+  /// Of OSC; nil if it does not listen.
+  var oscPort: UInt16?
+  /// Whose programs may speak OSC.
+  var oscNetworks: [OSCNetwork]
+  /// Of the web page; nil if it is not served.
+  var webPort: UInt16?
+  /// Whose devices may open the page.
+  var webNetworks: [OSCNetwork]
+  /// Whether other machines get the page over https alone.
+  var isEncrypted = false
+
   /// The services that are open to the network: none for addresses of this machine alone.
-  /// - Parameters:
-  ///   - osc: the address on which OSC listens, and its port; nil if it does not.
-  ///   - web: the same of the web page, which also answers OSCQuery.
-  static func open(
-    osc: (address: String, port: UInt16?), web: (address: String, port: UInt16?)
-  ) -> [ServiceAnnouncer.Service] {
+  var open: [ServiceAnnouncer.Service] {
     var services: [ServiceAnnouncer.Service] = []
-    if let port = osc.port, isOpen(osc.address) { services.append(.init("_osc._udp", port: port)) }
-    if let port = web.port, isOpen(web.address) {
-      services.append(.init("_oscjson._tcp", port: port))
-      services.append(.init("_http._tcp", port: port, texts: ["path=/"]))
+    if let oscPort, !oscNetworks.isEmpty { services.append(.init("_osc._udp", port: oscPort)) }
+    if let webPort, !webNetworks.isEmpty {
+      if isQueried { services.append(.init("_oscjson._tcp", port: webPort)) }
+      services.append(.init("_http._tcp", port: webPort, texts: ["path=/"]))
     }
     return services
+  }
+
+  /// Whether an OSCQuery app elsewhere, which knows neither keys nor https, can read the addresses and send to them.
+  private var isQueried: Bool {
+    !isEncrypted && oscPort != nil
+      && webNetworks.contains { network in oscNetworks.contains(where: network.overlaps) }
   }
 
   /// This machine's name, without its domain.
@@ -25,9 +37,5 @@ enum NetworkServices {
     guard gethostname(&bytes, bytes.count - 1) == 0 else { return "this machine" }
     let name = String(decoding: bytes.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
     return String(name.prefix { $0 != "." })
-  }
-
-  private static func isOpen(_ address: String) -> Bool {
-    IPAddress(address).map { !$0.isLoopback } ?? false
   }
 }

@@ -283,6 +283,9 @@ struct OSCOptions: ParsableArguments {
       valueName: "host:port"), transform: { try FeedbackOption($0) })
   var oscFeedback: [FeedbackOption] = []
 
+  /// The networks of other machines that reach it.
+  var networks: [OSCNetwork] { (IPAddress(oscBind)?.isLoopback ?? true) ? [] : oscAllow }
+
   /// Has the given addresses told of everything, in place of those that are kept.
   func applyFeedback(to settings: inout Settings) throws(InvalidValue) {
     guard !oscFeedback.isEmpty else { return }

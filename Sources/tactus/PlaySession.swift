@@ -185,7 +185,8 @@ final class PlaySession {
       options.web.noWeb
       ? nil
       : WebServer(
-        backend: remote, keys: .own, networks: options.web.webAllow, certificate: options.web.certificate)
+        backend: remote, keys: .own, networks: options.web.webAllow, readers: options.osc.networks,
+        certificate: options.web.certificate)
     conductor.countDroppedAnswers { [weak remote] in remote?.droppedAnswers ?? 0 }
     guard showsPanel else {
       panel = nil
@@ -363,7 +364,9 @@ final class PlaySession {
 
   /// Serves the web page. The music does without it if the port is taken.
   private func startWeb() {
-    guard let web, WebServer.isIncluded, let port = remote.port else { return }
+    guard let web, let port = remote.port else { return }
+    // Who opens it to the network is told that it was left out.
+    guard WebServer.isIncluded || !options.web.networks.isEmpty else { return }
     remote.connect(web.carrier)
     do {
       state.webPort = try web.start(address: options.web.webBind, port: port)
@@ -378,8 +381,10 @@ final class PlaySession {
     let client = options.jack.name
     let name = client == JACKOptions.defaultName ? "Tactus" : "Tactus \(client)"
     announcer.announce(
-      NetworkServices.open(
-        osc: (options.osc.oscBind, remote.port), web: (options.web.webBind, state.webPort)),
+      NetworkServices(
+        oscPort: remote.port, oscNetworks: options.osc.networks, webPort: state.webPort,
+        webNetworks: options.web.networks, isEncrypted: options.web.certificate != nil
+      ).open,
       as: "\(name) on \(NetworkServices.hostName)")
   }
 

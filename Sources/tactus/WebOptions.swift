@@ -12,7 +12,7 @@ struct WebOptions: ParsableArguments {
   var webBind = "127.0.0.1"
   @Option(
     help:
-      "Network whose devices may open the web page, in addition to this machine, such as 192.168.1.0/24. They need a key: see 'tactus remote'. Repeatable.",
+      "Network whose devices may open the web page, in addition to this machine, such as 192.168.1.0/24. They need a key: see 'tactus remote'. To read with OSCQuery those that --osc-allow lists need none. Repeatable.",
     transform: { try OSCNetwork($0) })
   var webAllow: [OSCNetwork] = []
 
@@ -25,6 +25,9 @@ struct WebOptions: ParsableArguments {
     help: "PEM file with the private key of --web-certificate.",
     completion: .file(extensions: ["pem", "key"]))
   var webKey: String?
+
+  /// The networks of other machines that reach it.
+  var networks: [OSCNetwork] { (IPAddress(webBind)?.isLoopback ?? true) ? [] : webAllow }
 
   /// Nil if the page is served over plain http alone.
   var certificate: WebCertificate? {

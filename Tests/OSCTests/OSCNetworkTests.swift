@@ -23,6 +23,16 @@ import Validation
     #expect { try OSCNetwork(text) } throws: { ($0 as? InvalidValue)?.value == text }
   }
 
+  @Test(arguments: [
+    ("192.168.1.0/24", "192.168.0.0/16", true), ("192.168.1.0/24", "192.168.1.7", true),
+    ("192.168.1.0/24", "192.168.2.0/24", false), ("0.0.0.0/0", "10.0.0.0/8", true),
+    ("0.0.0.0/0", "::/0", false),
+  ])
+  func rangesOverlapWhereOneLiesInTheOther(_ one: String, _ other: String, _ overlaps: Bool) throws {
+    #expect(try OSCNetwork(one).overlaps(OSCNetwork(other)) == overlaps)
+    #expect(try OSCNetwork(other).overlaps(OSCNetwork(one)) == overlaps)
+  }
+
   @Test func descriptionSaysTheWholeRange() throws {
     #expect(try OSCNetwork("192.168.1.77/24").description == "192.168.1.0/24")
     #expect(try OSCNetwork("10.0.0.5").description == "10.0.0.5/32")

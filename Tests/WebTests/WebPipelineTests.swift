@@ -247,6 +247,37 @@
       #expect(!rig.isOpen)
     }
 
+    @Test func `Who may speak OSC over UDP reads without a key, and changes nothing without one`() throws {
+      func rig() throws -> WebRig {
+        let rig = try WebRig(from: far, readers: [try OSCNetwork("192.0.2.0/24")])
+        try rig.open()
+        return rig
+      }
+      let program = try rig()
+      #expect(try program.answer("GET /tactus?VALUE", "Host: localhost").contains(" 200 "))
+      #expect(program.backend.log.asked == ["/tactus?VALUE"])
+      // Another page's script in a browser of that machine is refused as before.
+      #expect(
+        try rig().answer("GET /tactus", "Host: localhost", "Origin: http://evil.example").contains(" 403 "))
+      let socket = try rig()
+      _ = try socket.upgrade()
+      try socket.frame(1, Array(#"{"COMMAND":"LISTEN","DATA":"/tactus/tempo"}"#.utf8))
+      try socket.frame(2, message("/tactus/start"))
+      #expect(socket.backend.log.listening == ["/tactus/tempo"])
+      #expect(socket.backend.log.peers.map(\.mayWrite) == [false])
+      // The page still asks for a key, which lets in as ever.
+      #expect(try paired(socket, "").first?.arguments == [.string("needed")])
+      let key = try RemoteKey(name: "phone", mayWrite: true)
+      try socket.keys.write(KeyFile.Content(keys: [key]))
+      #expect(try paired(socket, key.token).first?.arguments.first == .string("control"))
+      try socket.frame(2, message("/tactus/start"))
+      #expect(socket.backend.log.peers.map(\.mayWrite) == [false, true])
+      #expect(socket.clients.count == 1)
+      try socket.keys.write(KeyFile.Content())
+      socket.channel.embeddedEventLoop.advanceTime(by: .seconds(WebLimits.ping))
+      #expect(!socket.isOpen && socket.clients.count == 0)
+    }
+
     @Test func withAKeyAClientIsAPeerUntilItIsRevoked() throws {
       let rig = try rig(from: far)
       let key = try RemoteKey(name: "phone", mayWrite: true)

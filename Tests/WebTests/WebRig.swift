@@ -13,11 +13,13 @@
     let clients = WebClients()
     let keys = KeyFile(path: NSTemporaryDirectory() + "tactus-keys-\(UUID().uuidString)/remote-keys")
 
-    /// - Parameter address: the client's.
-    init(from address: String = "127.0.0.1") throws {
+    /// - Parameters:
+    ///   - address: the client's.
+    ///   - readers: who needs no key to read.
+    init(from address: String = "127.0.0.1", readers: [OSCNetwork] = []) throws {
       let pipeline = WebPipeline(
         rules: WebRules(address: IPAddress("0.0.0.0")!), backend: backend, clients: clients,
-        doorkeeper: Doorkeeper(keys), now: { 1_000 })
+        doorkeeper: Doorkeeper(keys), readers: readers, now: { 1_000 })
       try pipeline.configure(channel, from: IPAddress(address)!)
       channel.pipeline.fireChannelActive()
     }

@@ -38,5 +38,10 @@ package struct OSCNetwork: Hashable, Sendable, CustomStringConvertible {
     return (other.bits ^ address.bits) >> UInt128(address.width - prefix) == 0
   }
 
+  /// Whether some address lies in both ranges.
+  package func overlaps(_ other: OSCNetwork) -> Bool {
+    prefix <= other.prefix ? contains(other.address) : other.contains(address)
+  }
+
   package var description: String { "\(address)/\(prefix)" }
 }

@@ -98,7 +98,7 @@ package enum OSCQueryTree {
       ),
       ("OSC_PORT", .integer(Int(port))), ("OSC_TRANSPORT", .text("UDP")), ("WS_PORT", .integer(Int(port))),
     ]
-    if let address { members += [("OSC_IP", .text(address)), ("WS_IP", .text(address))] }
+    if let address { members.append(("OSC_IP", .text(address))) }
     return Answer(status: 200, json: JSONText.object(members).text)
   }
 }

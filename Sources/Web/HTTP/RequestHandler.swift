@@ -67,9 +67,9 @@
       }
     }
 
-    /// Whether values may be told: to this machine, and to who sends a key. The page itself holds nothing secret.
+    /// Whether values may be told: to who may ask for them over UDP, and to who sends a key. The page itself holds nothing secret.
     private func isAdmitted(_ head: HTTPRequestHead) -> Bool {
-      if address.isLoopback { return true }
+      if pipeline.isReader(address) { return true }
       let scheme = "Bearer "
       guard let text = head.headers["authorization"].first, text.hasPrefix(scheme) else { return false }
       let token = String(text.dropFirst(scheme.count))

@@ -35,11 +35,11 @@
 
     // MARK: Life
 
-    /// Begins the conversation. This machine's clients are in.
+    /// Begins the conversation. This machine's clients are in; those that may speak OSC over UDP may read.
     /// - Returns: whether it may stay: there are not too many that have shown no key.
     func begin() -> Bool {
-      if address.isLoopback {
-        enter(mayWrite: true)
+      if pipeline.isReader(address) {
+        enter(mayWrite: address.isLoopback)
         return true
       }
       isStranger = pipeline.clients.admitStranger()
@@ -116,7 +116,7 @@
       func tell(_ mode: Pairing.Mode, token: String? = nil) -> Reason? {
         answer(Pairing.answer(mode, token: token)) ? nil : .refused
       }
-      if let peer { return tell(peer.mayWrite ? .control : .viewer) }
+      if let peer, key != nil || peer.mayWrite { return tell(peer.mayWrite ? .control : .viewer) }
       guard let secret, !secret.isEmpty else { return tell(.needed) }
       attempts += 1
       guard attempts <= Doorkeeper.tries, let key = pipeline.doorkeeper.key(for: secret, now: pipeline.now())
@@ -124,6 +124,7 @@
         return tell(.refused) ?? (attempts >= Doorkeeper.tries ? .refused : nil)
       }
       self.key = key
+      leave()
       enter(mayWrite: key.mayWrite)
       return tell(key.mayWrite ? .control : .viewer, token: key.token)
     }
