@@ -467,16 +467,26 @@ function entry(name, properties = {}) {
 class List {
   /** Of a list that is not wanted whole, as it may be very long, the rows around one of them are asked for. */
   constructor(name, draw, { wantsWhole = true } = {}) {
-    Object.assign(this, { name, draw, wantsWhole, rows: new Map(), first: 1 });
+    Object.assign(this, { name, draw, wantsWhole, rows: new Map(), first: 1, count: 0, isBrowsed: false });
     value(name, (args) => this.receive(args));
   }
   refresh(around = 1) {
+    this.isBrowsed = false;
     this.first = this.wantsWhole || around <= 56 ? 1 : around - 8;
     this.ask(this.first);
   }
+  /** Shows the rows before or after these, until the list is refreshed. */
+  browse(step) {
+    this.isBrowsed = true;
+    this.first = Math.max(1, this.first + step * 64);
+    this.ask(this.first);
+  }
+  get hasBefore() { return this.first > 1; }
+  get hasAfter() { return this.first + 63 < this.count; }
   ask(first) { connection.write("/tactus/" + this.name, ...first > 1 ? [["i", first]] : []); }
   receive([index, count, ...row]) {
     if (index === 0 || index === this.first) this.rows.clear();
+    this.count = count;
     if (index > 0) this.rows.set(index, row);
     const isPageEnd = (index - this.first) % 64 === 63;
     if (isPageEnd && this.wantsWhole && index < count) this.ask(index + 1);
@@ -726,15 +736,29 @@ const sections = new List("sections", () => {
     text: name || label || `Section ${index}`, facts: bars ? bars === 1 ? "1 bar" : `${bars} bars` : "", isCurrent: index === current,
     act: () => connection.send("goto", ["i", index]),
   })));
+  $("section-pages").hidden = !sections.hasBefore && !sections.hasAfter;
+  $("sections-before").disabled = !sections.hasBefore;
+  $("sections-after").disabled = !sections.hasAfter;
 }, { wantsWhole: false });
-for (const name of ["session", "song"]) value(name, () => { songs.refresh(); sections.refresh((connection.value("section/number") || [1])[0]); });
+for (const [id, step] of [["sections-before", -1], ["sections-after", 1]]) $(id).addEventListener("click", () => sections.browse(step));
+function readSong() {
+  songs.refresh();
+  sections.refresh((connection.value("section/number") || [1])[0]);
+}
+value("session", readSong);
+let lastSong = "";
+// It is told again at each jump, which moves no list.
+value("song", (args) => { if (lastSong !== (lastSong = String(args))) readSong(); });
 function fillSections() {
   const [current] = connection.value("section/number") || [0], [name] = connection.value("section") || [""], known = sections.rows.get(current);
-  // The document was read anew, or the place is elsewhere in a long one.
-  if (current > 0 && (!known || known[0] !== name)) sections.refresh(current); else sections.draw();
+  const isThere = known && known[0] === name;
+  // The document was read anew, or the place is elsewhere in a long one in which nobody looks around.
+  if (current > 0 && !isThere && (known || !sections.isBrowsed)) return sections.refresh(current);
+  if (isThere) sections.isBrowsed = false;
+  sections.draw();
 }
 let sectionTimer;
-for (const name of ["section", "section/number"]) value(name, () => { clearTimeout(sectionTimer); sectionTimer = setTimeout(fillSections); });
+for (const name of ["section", "section/number"]) value(name, () => { clearTimeout(sectionTimer); sectionTimer = setTimeout(fillSections, 50); });
 $("refresh-documents").addEventListener("click", () => documents.refresh());
 $("close-session").addEventListener("click", () => connection.send("session", ["s", ""]));
 $("hold").addEventListener("click", () => connection.send("hold", ["i", $("hold").getAttribute("aria-pressed") === "true" ? 0 : 1]));
