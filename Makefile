@@ -158,10 +158,10 @@ browser: build ## Drives the web page in Chromium, walks OSCQuery with its own c
 	@test -x $(BROWSER_FOLDER)/bin/python3 || python3 -m venv $(BROWSER_FOLDER)
 	@$(BROWSER_FOLDER)/bin/pip install --quiet playwright axe-playwright-python python-oscquery zeroconf
 	@for test in page oscquery crowd; do PATH=$(abspath $(BROWSER_FOLDER))/bin:$$PATH \
-	  scripts/isolated Tests/Browser/$$test .build/$(CONFIGURATION)/tactus $(ARGS) || exit; done
+	  scripts/isolated Tests/Browser/$$test .build/$(CONFIGURATION)/tactus --results bench-results $(ARGS) || exit; done
 
 crowd: build ## Has twenty clients of the web page, one frozen and one flooding, and tells how late beats come to the others
-	@scripts/isolated Tests/Browser/crowd .build/$(CONFIGURATION)/tactus --strict $(ARGS)
+	@scripts/isolated Tests/Browser/crowd .build/$(CONFIGURATION)/tactus --strict --results bench-results $(ARGS)
 
 fuzz: dependencies ## Feeds RUNS=1000000 made-up inputs to each reader, with libFuzzer
 	@TACTUS_FUZZ=1 swift build -c release --scratch-path $(FUZZ_FOLDER) --product Fuzz -Xswiftc -enable-testing \

@@ -68,16 +68,20 @@ struct Bench: AsyncParsableCommand {
     @Option(help: "The folder with the results.") var output = "bench-results"
 
     func run() throws {
-      let reports = benchmarks.compactMap { benchmark in
-        (try? Data(contentsOf: URL(filePath: "\(output)/\(benchmark.name).json")))
+      // What `make browser` leaves there.
+      let browser = ["page", "crowd"]
+      let reports = (benchmarks.map(\.name) + browser).compactMap { name in
+        (try? Data(contentsOf: URL(filePath: "\(output)/\(name).json")))
           .flatMap { try? JSONDecoder().decode(Report.self, from: $0) }
       }
       guard !reports.isEmpty else { throw ValidationError("there are no results in \(output)") }
       var text = try String(contentsOfFile: path, encoding: .utf8)
       // What listening takes and hears is measured by itself: drums, libraries and programs of its own.
       let listening: Set = ["hearing", "listening"]
-      try write(reports.filter { !listening.contains($0.name) }, between: "measured", into: &text)
+      let others = listening.union(browser)
+      try write(reports.filter { !others.contains($0.name) }, between: "measured", into: &text)
       try write(reports.filter { listening.contains($0.name) }, between: "heard", into: &text)
+      try write(reports.filter { browser.contains($0.name) }, between: "served", into: &text)
       try text.write(toFile: path, atomically: true, encoding: .utf8)
     }
 
