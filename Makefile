@@ -190,10 +190,11 @@ bench-docs: ## Writes the last measurements into docs/benchmarks.md
 docs: build test-dependencies ## Writes the generated tables and pictures into the documents
 	@scripts/docs .build/$(CONFIGURATION)/tactus
 
-lint: ## Checks the documents against the code, who writes which state, and the format
+lint: ## Checks the documents against the code, who writes which state, what traits leave out, and the format
 	@scripts/check-guarantees
 	@scripts/check-design
 	@scripts/check-links
+	@scripts/check-traits
 	@scripts/check-state
 	@swift format lint --strict --recursive Package.swift Benchmarks Sources Tests
 
