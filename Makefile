@@ -214,3 +214,4 @@ dependencies:
 test-dependencies:
 	@scripts/install-dependencies liblo-tools iproute2 python3 tmux libltc-dev
 	@scripts/install-dependencies pipewire pipewire-jack || echo "test: nothing is tested on PipeWire"
+	@scripts/install-dependencies puredata-core || echo "test: Pure Data's example is not run"
