@@ -136,7 +136,8 @@ package enum Parameters {
 
   package static let beatStrength = TypedParameter<Double>(
     "strength/beat", .number(0.05...1, parts: 100), standard: 1, savedAs: ["strength", "beat"],
-    "The strength with which beats beside accents are told, for lights and motors. What sounds stays as it is.")
+    "The strength with which beats beside accents are told, for lights and motors. What sounds stays as it is."
+  )
   package static let voiceVolume = TypedParameter<Volume>(
     "voice/volume", .volume, standard: .full, savedAs: ["voice", "volume"], control: .level, label: "voice",
     "Volume of spoken texts beside that of their documents; chimes keep theirs.")
