@@ -149,7 +149,7 @@ import Validation
     let process = try Subprocess(try Subprocess.built("tactus"), ["check"] + names)
     #expect(try process.waitForExit() == .exited(1))
     let lines = process.lines
-    #expect(lines.contains { $0.hasPrefix(names[0] + ":1:1: ") })
+    #expect(lines.contains { $0.hasPrefix(names[0] + ": No such file") })
     #expect(lines.contains("\(names[1]): good, 1 section, 0:02"))
     #expect(lines.contains { $0.hasPrefix(names[2] + ":2:3: tempo '0'") })
     #expect(lines.contains { $0.hasPrefix(names[3] + ":1:1: ") })

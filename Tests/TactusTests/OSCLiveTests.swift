@@ -43,10 +43,13 @@ import Testing
         ("meter", [.int32(0), .int32(4)]), ("sound", [.string("/nowhere")]), ("accents", [.string("Xx")]),
         ("locate", [.int32(1), .int32(9)]), ("nonsense", []),
       ] as [(String, [OSCArgument])] {
-        let count = player.answers("error").count
+        // Answers to the nonsense may still be on their way.
+        func count() -> Int {
+          player.answers("error").count { $0.arguments.first == .string("/tactus/\(name)") }
+        }
+        let before = count()
         player.app.send([OSCMessage("/tactus/\(name)", arguments: arguments)], to: player.peer)
-        let error = try player.answer("error") { _ in player.answers("error").count > count }
-        #expect(error.arguments.first == .string("/tactus/\(name)"))
+        _ = try player.answer("error") { _ in count() > before }
       }
       player.send("tempo")
       #expect(try player.answer("tempo").arguments == [.float(400)])
