@@ -50,7 +50,7 @@ struct BeatLights {
     guard beats.count * 2 <= canvas.columns - 2 else {
       let number = light?.beat ?? 0
       let kind = beats.indices.contains(number - 1) ? beats[number - 1] : .beat
-      let symbol = glyphs.light(kind, isLit: number > 0)
+      let symbol = glyphs.light(kind, isLit: number > 0 && light?.isSilent != true)
       let column = canvas.put(symbol, row: row, column: 2, style: style(kind, number > 0))
       canvas.put(
         number > 0 ? " \(number) of \(beats.count)" : " \(beats.count) beats", row: row, column: column)
@@ -58,7 +58,8 @@ struct BeatLights {
     }
     for (index, kind) in beats.enumerated() {
       let isLit = index + 1 == light?.beat
-      let symbol = glyphs.light(kind, isLit: isLit)
+      // A silent beat is the hollow one that stands out.
+      let symbol = glyphs.light(kind, isLit: isLit && light?.isSilent != true)
       canvas.mark(.beat(index + 1), rows: row..<row + 1, columns: 2 + 2 * index..<3 + 2 * index)
       if index == cursor { canvas.put(glyphs.pointer, row: row, column: 1 + 2 * index, style: .focus) }
       canvas.put(symbol, row: row, column: 2 + 2 * index, style: style(kind, isLit))

@@ -97,7 +97,11 @@ extension PanelModel {
     case .backspace: controllers?.erase(all: false)
     // Space starts and stops as ever, where it separates no words.
     case .character(" ") where controllers?.search.isEmpty != false: return .update(.toggle)
-    case .character(let character): controllers?.type(character)
+    // Ctrl-U clears what was typed.
+    case .character("\u{15}"): controllers?.erase(all: true)
+    case .character(let character) where !character.unicodeScalars.contains { $0.value < 0x20 }:
+      controllers?.type(character)
+    case .character: break
     case .tab, .backTab, .function, .mouse, .controlSpace: break
     }
     return nil

@@ -16,7 +16,7 @@ struct ControllerView: ~Copyable {
     drawRows(on: &canvas, 2..<max(canvas.rows - (hasHint ? 1 : 0), 2))
     guard hasHint else { return }
     canvas.put(
-      "enter learns, right/left how, del removes, esc closes", row: canvas.rows - 1, column: 2, style: .label)
+      "enter learns, right/left how, del removes, esc back", row: canvas.rows - 1, column: 2, style: .label)
   }
 
   /// What is learned, or what the control does that was moved last.
@@ -39,7 +39,7 @@ struct ControllerView: ~Copyable {
       canvas.mark(.controllerRow(index), rows: row..<row + 1, columns: 0..<canvas.columns)
     }
     if all.isEmpty {
-      canvas.put("nothing of that name: Esc", row: rows.lowerBound, column: 2, style: .label)
+      canvas.put("nothing of that name: Esc lists all", row: rows.lowerBound, column: 2, style: .label)
     }
   }
 

@@ -93,7 +93,8 @@ extension PanelDrawing {
     put(gauge(ProgressText.share(progress), width: end - column - 1), row: row + 1, column: column)
     let left = [
       ProgressText.left(progress).map { "\($0) left" },
-      progress.songLeft.map { "song \(ProgressText.time($0))" },
+      progress.songLeft.map { "song \(ProgressText.time($0)) left" },
+      ProgressText.wait(progress),
     ].compactMap { $0 }
     put(left.joined(separator: glyphs.separator), row: row + 2, column: column, end: end)
     if let then = ProgressText.then(progress) { put(then, row: row + 3, column: column, end: end) }

@@ -109,6 +109,7 @@ struct PanelDrawing: ~Copyable {
     switch question {
     case .quit: "The session plays: q quits, y too, any other key plays on"
     case .open(let name): "The session plays: Enter opens \(name), any other key plays on"
+    case .close: "The session plays: Enter closes it, any other key plays on"
     case .replace(let name): "There is a preset \(name): Enter replaces it, any other key keeps it"
     }
   }
@@ -161,10 +162,19 @@ struct PanelDrawing: ~Copyable {
       // A player who is coached looks at that alone; in one row, at how far it is.
       return canvas.copy(whole.canvas, from: rows > 1 ? 0 : 1, rows: rows, to: row)
     }
-    let shown = max(rows - 1, 1)
+    // What is heard takes two rows, where the state is told below.
+    let below = model.snapshot.timing == nil ? 1 : 2
+    let shown = max(rows - below, 1)
     let top = min(max(whole.focusRow - shown / 2, 0), PanelLayout.stack - shown)
     canvas.copy(whole.canvas, from: top, rows: shown, to: row)
-    if rows > 1 { canvas.put(status, row: row + shown, column: 2) }
+    guard rows > 1 else { return }
+    guard let timing = model.snapshot.timing else {
+      canvas.put(status, row: row + shown, column: 2)
+      return
+    }
+    let lane = TimeLane(timing: timing, glyphs: glyphs)
+    if rows > 2 { canvas.put(lane.scale(width: canvas.columns - 3), row: row + shown, column: 2) }
+    canvas.put(lane.words, row: row + rows - 1, column: 2, style: .strong)
   }
 
   private mutating func drawHelp() {

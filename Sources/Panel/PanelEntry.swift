@@ -83,7 +83,11 @@ struct PanelEntry: Equatable, Sendable {
     case "rename"?: return .preset(try PanelEntry.renaming(typed, snapshot.settings.presets))
     case "move"?: return .preset(try PanelEntry.moving(typed))
     case "open"? where !value.isEmpty: return .open(path: value)
-    case "close"?: return .open(path: "")
+    case "close"? where value.isEmpty: return .open(path: "")
+    case "quit"?, "q"?:
+      throw InvalidValue("typed", quoted(text), allowed: "the key q: Esc, and then q, quits")
+    case "help"?:
+      throw InvalidValue("typed", quoted(text), allowed: "the key ?: Esc, and then ?, lists the keys")
     case "calibrate"?: return .calibrate(value)
     case "drum"?: return .learnDrum(try Drum(text: value))
     case "learn"?: return .learn(try MIDIAction(MIDITarget(text: value, among: table)))

@@ -52,6 +52,7 @@ extension PanelModel {
     case .quit? where [.character("q"), .character("y")].contains(key): return .quit
     case .open(let name)? where key == .enter: return openNow(name)
     case .replace(let name)? where key == .enter: return .update(.preset(.save(name)))
+    case .close? where key == .enter: return .update(.open(path: ""))
     default: break
     }
     if showsHelp, !isHelpKey(key) { return nil }
@@ -169,6 +170,7 @@ extension PanelModel {
     switch key {
     case .arrow(.down, _), .pageDown: helpRow = min(helpRow + 1, PanelModel.help.count - 1)
     case .arrow(.up, _), .pageUp: helpRow = max(helpRow - 1, 0)
+    case .arrow: break
     case .character(" "), .character("q"), .enter:
       showsHelp = false
       return true
@@ -240,8 +242,11 @@ extension PanelModel {
       do {
         guard let update = try entry?.update(snapshot, table) else { return nil }
         entry = nil
-        guard case .preset(.save(let name)) = update, replacesAnother(name) else { return .update(update) }
-        question = .replace(name)
+        switch update {
+        case .preset(.save(let name)) where replacesAnother(name): question = .replace(name)
+        case .open(path: "") where snapshot.isPlaying && progress != nil: question = .close
+        default: return .update(update)
+        }
       } catch {
         // What was typed stays, to be mended.
         note = Note(text: "\(error)", isWarning: true)

@@ -80,7 +80,9 @@ struct PanelLoop: ~Copyable {
         model.lostReason = nil
         nextStatus = .distantPast
       case .timing(.take(let report)):
-        note(PanelModel.Note(text: report.lines.prefix(2).joined(separator: " "), isWarning: false))
+        let section = report.section.isEmpty ? [] : ["\(report.section):"]
+        let text = (section + report.lines.prefix(2)).joined(separator: " ")
+        note(PanelModel.Note(text: text, isWarning: false))
       case .timing(.coached(let report)): note(PanelModel.Note(text: report.line, isWarning: false))
       case .timing(.quiet(let report)): note(PanelModel.Note(text: report.line, isWarning: false))
       case .timing(.learned(let number, let drum)):

@@ -39,6 +39,7 @@ struct PanelModel: Equatable, Sendable {
     case quit
     /// A document of the session folder.
     case open(String)
+    case close
     /// A preset of this name that is not the current one.
     case replace(String)
 

@@ -72,6 +72,12 @@ enum ProgressText {
     repeated(progress) == nil ? progress.sectionLeft.map(time) : nil
   }
 
+  /// How to leave a section that lasts until the player goes on; nil for others.
+  static func wait(_ progress: SessionProgress) -> String? {
+    progress.isReady && progress.sectionLength == nil && repeated(progress) == nil
+      ? "until you go on: n" : nil
+  }
+
   /// The round through the document's sections; empty if there is one alone.
   static func cycle(_ progress: SessionProgress) -> String {
     switch progress.cycles {

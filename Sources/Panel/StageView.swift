@@ -57,7 +57,11 @@ struct StageView: ~Copyable {
       lines.append(Line(text: coach.next, weight: 2, style: .label))
       return lines
     }
-    lines.append(Line(text: left(progress), weight: 4))
+    if let light = model.light, light.isSilent, model.snapshot.isPlaying {
+      lines.append(Line(text: silence(light), weight: 4, style: .warning))
+    } else {
+      lines.append(Line(text: left(progress), weight: 4))
+    }
     lines.append(Line(text: song(progress), weight: 3, style: .plain))
     if let then = ProgressText.then(progress) { lines.append(Line(text: then, weight: 3, style: .label)) }
     return lines
@@ -77,7 +81,11 @@ struct StageView: ~Copyable {
     let meter = model.meter.description
     guard let light = model.light else { return meter }
     guard light.isSilent else { return "\(meter)  bar \(light.bar)" }
-    return light.silence.barsLeft.map { "silent, \($0) left" } ?? "silent"
+    return silence(light)
+  }
+
+  private func silence(_ light: PanelModel.Light) -> String {
+    light.silence.barsLeft.map { "silent, \($0) left" } ?? "silent"
   }
 
   /// Bars left, this one included, and time left.
@@ -88,7 +96,7 @@ struct StageView: ~Copyable {
     var words: [String] = []
     if progress.bars > 0 {
       let left = progress.bars - max(progress.bar, 1) + 1
-      words.append(left == 1 ? "last bar" : "\(left) bars")
+      words.append(left > 1 ? "\(left) bars" : progress.bar > 0 ? "last bar" : "1 bar")
     }
     if let time = progress.sectionLeft { words.append(ProgressText.time(time)) }
     if words.isEmpty { words.append("until you go on") }

@@ -49,7 +49,7 @@ struct Fields {
   /// What other programs and languages call the keys.
   private static let synonyms = [
     "bpm": "tempo", "time-signature": "meter", "signature": "meter", "measures": "bars", "duration": "time",
-    "color": "colour",
+    "color": "colour", "minutes": "time", "seconds": "time", "step": "by", "steps": "every",
   ]
 
   /// What to write in place of an unknown key.
@@ -57,6 +57,9 @@ struct Fields {
     if let fraction = fractionAdvice(for: key) { return fraction }
     if !known.contains("sections"), ["countin", "count-in"].contains(key.lowercased()) {
       return "count-in at the top of the document: it comes before the first section"
+    }
+    if let colon = key.firstIndex(of: ":"), known.contains(String(key[..<colon])) {
+      return "with a space behind the colon, as \(key[..<colon]): \(key[key.index(after: colon)...])"
     }
     let name = synonyms[key.lowercased()] ?? key
     if known.contains("sections"), DocumentKeys.style.contains(name) {

@@ -30,13 +30,8 @@ struct SettingsDocument {
       root[parameter.savedAs[...]] = .value(settings[parameter], of: parameter)
     }
     if settings.leadsIfFree { root["role"] = .text(SettingsDocument.leadIfFree) }
-    if let session = settings.session {
-      root["session"] = .text(session.path)
-      root["song"] = .number(session.song)
-      root["section"] = .number(session.section)
-      let bar = [("step", session.step), ("bar", session.bar), ("lap", session.lap)]
-      for (key, number) in bar where number > 0 { root[key] = .number(number) }
-    }
+    if let session = settings.session { PlaceDocument(session).write(into: &root) }
+    if !settings.places.isEmpty { root["places"] = .list(settings.places.map { PlaceDocument($0).tree }) }
     if !settings.connections.isEmpty {
       root["connections"] = .keys(settings.connections.mapValues { .list($0.map { .text($0) }) })
     }
@@ -65,12 +60,8 @@ struct SettingsDocument {
   private var knownKeys: KnownKeys {
     var keys = KnownKeys()
     for parameter in table.parameters where !parameter.savedAs.isEmpty { keys.insert(parameter.savedAs[...]) }
-    for key in [
-      "session", "song", "section", "step", "bar", "lap", "connections", "midi", "presets", "preset",
-      "calibrations", "osc-feedback",
-    ] {
-      keys.insert([key])
-    }
+    let others = ["places", "connections", "midi", "presets", "preset", "calibrations", "osc-feedback"]
+    for key in PlaceDocument.keys + others { keys.insert([key]) }
     for key in ["inputs", "hits"] { keys.insert(["listen", key]) }
     return keys
   }
@@ -106,11 +97,9 @@ struct SettingsDocument {
     }
     try settings.restore(changes)
     if leadsIfFree { settings.leadIfFree() }
-    if let path = try root.text(at: ["session"], "") {
-      settings.session = SessionPlace(
-        path: path, song: try root.integer("song") ?? 0, section: try root.integer("section") ?? 0,
-        step: try root.integer("step") ?? 0, bar: try root.integer("bar") ?? 0,
-        lap: try root.integer("lap") ?? 0)
+    settings.session = try PlaceDocument(root)?.place
+    for item in try root.list("places") {
+      if let place = try PlaceDocument(item)?.place { settings.keep(place) }
     }
     settings.connections = try root.connections()
     for (index, item) in try root.list("osc-feedback").enumerated() {

@@ -222,6 +222,18 @@ private struct YAMLComposer: ~Copyable {
           mark: problem.mark, what: "key that is indented further than the one above",
           allowed: "as far in as the others")
     }
+    if problem.text.hasPrefix("did not find expected ',' or") {
+      return Refusal(
+        mark: problem.mark, what: "{ or [ that is not closed, here or in a line above",
+        allowed: "closed by } or ]")
+    }
+    if problem.text.hasPrefix("did not find expected '-'")
+      || problem.text.hasPrefix("did not find expected <block")
+    {
+      return Refusal(
+        mark: problem.mark, what: "line that is not as far in as the others of its list or keys",
+        allowed: "below them")
+    }
     return Refusal(mark: problem.mark, what: "YAML: \(problem.text)", allowed: "valid YAML")
   }
 

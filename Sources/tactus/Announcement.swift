@@ -11,6 +11,8 @@ struct Announcement {
   var session: (title: String, path: String)?
   /// Whether the session is the last run's, which waits to be started.
   var isOfferedAgain: Bool
+  /// Whether it begins at its start then.
+  var isAtStart = false
   /// Where the last run left the session, which begins anew; nil for none.
   var placeLeft: String?
   /// Whether the transport is to be led, and stays stopped if it is.
@@ -33,7 +35,7 @@ struct Announcement {
     if let web = connection.web { lines.append("a browser controls it at \(web)") }
     if isOfferedAgain, let session {
       lines.append(
-        "\(session.path) waits at its last position: space or /tactus/start continues it, :close or /tactus/session \"\" closes it"
+        "\(session.path) waits at its \(isAtStart ? "start" : "last position"): space or /tactus/start \(isAtStart ? "plays" : "continues") it, :close or /tactus/session \"\" closes it"
       )
     }
     if let placeLeft {

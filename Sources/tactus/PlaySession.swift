@@ -106,7 +106,7 @@ final class PlaySession {
     let write =
       calibrating == nil
       ? PlaySession.saving(
-        to: file, leavingAside: PlaySession.leftAside(options, settings), keepingAs: kept?.backup)
+        to: file, leavingAside: PlaySession.leftAside(options, settings), keepingAs: kept?.backup, state)
       : PlaySession.savingCalibrations(to: file, of: own, state)
     self.write = write
     // A session manager says when its clients save.
@@ -234,7 +234,8 @@ final class PlaySession {
         if let timing = new.timing { listener?.setBleed(timing.bleeds) }
         listener?.setControls(new.settings.triggerControls)
         if new.progress?.isReady == true { opening.remove(for: new.settings.session?.path) }
-      case .timing(.take(let report)): state.lastTake = report.lines
+      case .timing(.take(let report)):
+        state.lastTake = (report.section.isEmpty ? [] : ["\(report.section):"]) + report.lines
       case .timing(.calibrated) where calibrating != nil: end.signal()
       case .timing(.notCalibrated) where calibrating != nil:
         state.hasFailedToCalibrate = true
@@ -393,7 +394,7 @@ final class PlaySession {
     let announcement = Announcement(
       settings: settings, isRestored: isRestored, kept: kept,
       session: session.map { ($0.setlist.title, $0.place.path) }, isOfferedAgain: isOfferedAgain,
-      placeLeft: placeLeft,
+      isAtStart: session?.place.isPastStart != true, placeLeft: placeLeft,
       isTransportLeft: settings.role == .lead && !options.start && place == nil,
       connection: connection(), privateServer: server.map { ($0.driver, $0.isHeard) },
       sampleRate: host.sampleRate, outputs: outputs)
@@ -418,9 +419,7 @@ final class PlaySession {
 
   /// Where the last run left the session that begins anew in this one; nil if it does not.
   private var placeLeft: String? {
-    guard options.file != nil, !options.resume, let session, let left = settings.session,
-      left.path == session.place.path
-    else { return nil }
-    return left.words(in: session.setlist)
+    guard options.file != nil, !options.resume, let session else { return nil }
+    return settings.place(in: session.place.path)?.words(in: session.setlist)
   }
 }

@@ -86,8 +86,12 @@ extension PlaySession {
       let (setlist, start) = try opening.reading(SessionReading.path(of: file)) {
         try SessionReading.read(file)
       }
-      let left = settings.session?.path == start.path ? settings.session : nil
-      return (setlist, options.resume ? left ?? start : start)
+      guard options.resume else { return (setlist, start) }
+      guard let left = settings.place(in: start.path) else {
+        display.say("\(start.path) was not left in the middle: it begins at its start")
+        return (setlist, start)
+      }
+      return (setlist, left)
     }
     guard let place = settings.session, leftAside(options, settings) == nil else { return nil }
     guard opening.interrupted != place.path else {
@@ -110,13 +114,15 @@ extension PlaySession {
       ? settings.session : nil
   }
 
-  /// Saves settings. A session that was left aside is offered again in the next run, unless another was opened.
+  /// Saves settings. A session that was left aside is offered again in the next run, unless another was opened; one at whose end
+  /// the run ends is not.
   /// - Parameter backup: where the replaced settings are kept; nil for nowhere.
   static func saving(
-    to file: StateFile, leavingAside place: SessionPlace?, keepingAs backup: String?
+    to file: StateFile, leavingAside place: SessionPlace?, keepingAs backup: String?, _ state: RunState
   ) -> @Sendable (Settings) throws -> Void {
     { settings in
       var settings = settings
+      if state.hasFinished { settings.session = nil }
       settings.session = settings.session ?? place
       try file.write(settings, keepingAs: backup)
     }

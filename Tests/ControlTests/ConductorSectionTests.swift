@@ -402,6 +402,23 @@ import Testing
     return try Rig(list, place: place ?? SessionPlace(path: "/song.yaml"))
   }
 
+  @Test func whereADocumentIsLeftIsKeptBesideOthers() throws {
+    let song = [try section("A", .bars(1)), try section("B", .bars(4))]
+    let rig = try rig(song, loop: nil, at: nil)
+    rig.ask(.start)
+    rig.play(until: 3 * 96_000 + 1_000)
+    rig.ask(.pause)
+    rig.updates.push(Request(.session(setlist([("other", song, .wait)]), SessionPlace(path: "/other.yaml"))))
+    rig.play(frames: 10_000)
+    let settings = rig.look().settings
+    let left = SessionPlace(path: "/song.yaml", section: 1, bar: 3)
+    #expect(settings.place(in: "/song.yaml") == left && settings.session?.path == "/other.yaml")
+    // The one that was not begun has no place.
+    rig.ask(.open(path: ""))
+    #expect(rig.look().settings.places == [left] && rig.look().settings.place(in: "/other.yaml") == nil)
+    #expect(left.words(in: setlist([("song", song, .wait)])) == "bar 3 of B")
+  }
+
   @Test func aRestartOffersTheBarAndTheRound() throws {
     let song = [try section("A", .bars(1)), try section("B", .bars(4)), try section("C", .bars(2))]
     let rig = try rig(song, loop: 1, at: nil)

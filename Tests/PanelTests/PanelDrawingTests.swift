@@ -299,7 +299,7 @@ import TimeCheck
     let model = try model { $0.snapshot.progress = try progress { $0.isHeld = true } }
     let text = model.lines(80, 24).joined(separator: "\n")
     for word in [
-      "Verse · bar 4 of 16 · held", "song 2:10", "then Chorus",
+      "Verse · bar 4 of 16 · held", "song 2:10 left", "then Chorus",
       "0:15 of 1:20 · song 1:00 of 3:10",
       "2/3  Blue Rondo", "speed 100 %",
       "3/4",

@@ -188,6 +188,15 @@ struct Broken: Sendable, CustomTestStringConvertible {
     (head + "    swing: 0,5\n", "3:12: swing '0,5': must be written with a point, as 0.5"),
     ("sections:\n  - {bars: 4, tempo: 92,5}\n", "2:25: unknown key '5' of section: must be after a point"),
     (head + "    tempo: {from: 92,5, to: 99, by: 2,5}\n", "3:39: key '5' twice: must be after a point"),
+    (
+      "sections:\n  - {bars: 4, tempo:100}\n",
+      "unknown key 'tempo:100' of section: must be with a space behind the colon, as tempo: 100"
+    ),
+    (
+      "sections:\n  - {bars: 4, tempo: 100\n  - {bars: 4}\n",
+      "{ or [ that is not closed, here or in a line above"
+    ),
+    (head + "    minutes: 5\n", "unknown key 'minutes' of section: must be time, perhaps"),
     (head + "    tempo: 100 bpm\n", "3:12: tempo '100 bpm': must be the number alone, as 100"),
     (head + "    tempo: 92.5BPM\n", "3:12: tempo '92.5BPM': must be the number alone, as 92.5"),
     (head + "    tempo: 80-120\n", "tempo '80-120': must be {from: 80, to: 120} for one that changes"),

@@ -81,6 +81,9 @@ extension ConductorCore {
         try tapSpeed(at: seconds ?? moment.seconds(of: request), moment)
       case .preset(.recall) where playback != nil: throw ConductorCore.documentRules
       case .preset(.recall(let choice)): try recall(choice, asker)
+      case .preset(.save) where playback != nil:
+        throw InvalidValue(
+          sentence: "a preset keeps the metronome, and a document is open: close it to save one")
       case .preset(let update):
         try settings.change { settings throws(InvalidValue) in try settings.arrange(update) }
       case .link(let joins):

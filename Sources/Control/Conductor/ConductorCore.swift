@@ -49,7 +49,9 @@ struct ConductorCore: ~Copyable {
     song: PreparedSong?
   ) {
     var first = configuration.settings
-    first.session = configuration.session?.place.sectionStart
+    let session = configuration.session?.place
+    if let left = first.session, left.path != session?.path { first.keep(left) }
+    first.session = session?.sectionStart
     settings = KeptSettings(first, leavesDiskAlone: configuration.keepsSaved)
     transport = Transport(mode: first.role)
     link = LinkMembership(isAvailable: configuration.link != nil)

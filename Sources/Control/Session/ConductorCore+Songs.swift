@@ -63,9 +63,10 @@ extension ConductorCore {
   mutating func open(_ setlist: Setlist, at place: SessionPlace, _ moment: Moment) {
     // It may have been joined while the document was read.
     guard !link.isJoined else { return warn("\(LinkMembership.rules)", at: moment) }
+    let before = settings.current
+    if let left = playback?.place { settings.update { $0.keep(left) } }
     leaveSong(at: moment)
     playback = SessionPlayback(setlist, at: place)
-    let before = settings.current
     settings.update { $0.session = place.sectionStart }
     settings.noteChange(from: before)
     prepare()
@@ -76,6 +77,7 @@ extension ConductorCore {
     opener.cancel()
     emit(.cancelSongs)
     guard playback != nil || dropSessionSetAside() else { return }
+    if let left = playback?.place { settings.update { $0.keep(left) } }
     leaveSong(at: moment)
     playback = nil
     settings.update { $0.session = nil }

@@ -21,12 +21,12 @@ package struct SessionPlace: Hashable, Sendable {
   /// The start of the section, in the first round.
   package var sectionStart: SessionPlace { SessionPlace(path: path, song: song, section: section) }
 
-  /// Where it is, as `bar 3 of Verse`, or `bar 3 of Verse in Ballad` in a setlist; nil at the very start.
-  package func words(in setlist: Setlist) -> String? {
+  /// Whether some of the session lies before it.
+  package var isPastStart: Bool { song > 0 || section > 0 || bar > 1 || lap > 0 }
+
+  /// Where it is, as `bar 3 of Verse`, or `bar 3 of Verse in Ballad` in a setlist.
+  package func words(in setlist: Setlist) -> String {
     let playback = SessionPlayback(setlist, at: self)
-    guard playback.index > 0 || playback.section > 0 || playback.bar > 1 || playback.laps > 0 else {
-      return nil
-    }
     let name = playback.name(ofPart: playback.section)
     let section = name.isEmpty ? "section \(playback.section + 1)" : name
     let place = playback.bar > 0 ? "bar \(playback.bar) of \(section)" : section

@@ -25,6 +25,10 @@ package struct Settings: Equatable, Sendable {
   package private(set) var feedback = FeedbackList()
   /// The last session and the place in it.
   package var session: SessionPlace?
+  /// Where other sessions were left, the oldest first.
+  package private(set) var places: [SessionPlace] = []
+  /// The most places that are kept.
+  private static let mostPlaces = 64
 
   /// The standard value of each parameter: 120 in 4/4, a sine, everything at full volume.
   package init() {}
@@ -170,6 +174,19 @@ package struct Settings: Equatable, Sendable {
 
   /// Chooses what is listened to.
   package mutating func listen(to setup: ListeningSetup) { listening = setup }
+
+  /// Keeps the place at which a session is left, in place of an older one; the start of a session is none.
+  package mutating func keep(_ place: SessionPlace) {
+    places.removeAll { $0.path == place.path }
+    guard place.isPastStart else { return }
+    places = Array((places + [place]).suffix(Settings.mostPlaces))
+  }
+
+  /// Where a session was left; nil if it was not, or at its start.
+  package func place(in path: String) -> SessionPlace? {
+    if let session, session.path == path { return session.isPastStart ? session : nil }
+    return places.last { $0.path == path }
+  }
 
   /// Keeps a calibration in place of an older one that was measured under the same circumstances.
   package mutating func keep(_ calibration: Calibration) {

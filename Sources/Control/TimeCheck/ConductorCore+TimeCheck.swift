@@ -127,6 +127,14 @@ extension ConductorCore {
     guard let source = desk.source(name) else {
       throw InvalidValue("calibrate", quoted(name), allowed: desk.names.joined(separator: ", "))
     }
+    if source == .notes, name.isEmpty {
+      return emit(
+        .report(
+          .timing(
+            .notCalibrated(
+              "an e-drum's notes need none; calibrate hits measures a loop from tactus:notes to tactus:hits"))
+        ))
+    }
     guard !desk.checker.isCalibrating else {
       throw InvalidValue(sentence: "a calibration is under way")
     }
