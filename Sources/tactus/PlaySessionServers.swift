@@ -82,9 +82,9 @@ extension PlaySession {
   /// The path of a UNIX socket beside the UDP port; nil if there is no folder for it. Clients of one name may play on several servers.
   private static func socketPath(_ name: String, server: String?) -> String? {
     guard let folder = environmentValue("XDG_RUNTIME_DIR"), folder.hasPrefix("/") else { return nil }
-    let isStandard = server == nil || server == JACKHost.standardServerName
     // PipeWire's may be named by its path.
-    let place = isStandard ? "" : "@" + server!.map { $0 == "/" ? "_" : $0 }
+    let place =
+      server.map { $0 == JACKHost.standardServerName ? "" : "@" + $0.map { $0 == "/" ? "_" : $0 } } ?? ""
     let path = "\(folder)/\(name)\(place).osc"
     // The slash refuses a file in the folder's place.
     return path.utf8.count <= 107 && access(folder + "/", W_OK) == 0 ? path : nil

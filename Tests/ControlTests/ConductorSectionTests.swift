@@ -417,6 +417,12 @@ import Testing
     rig.ask(.open(path: ""))
     #expect(rig.look().settings.places == [left] && rig.look().settings.place(in: "/other.yaml") == nil)
     #expect(left.words(in: setlist([("song", song, .wait)])) == "bar 3 of B")
+    rig.ask(.reset)
+    #expect(rig.look().settings.places == [left])
+    // Who opens it again begins anew.
+    rig.updates.push(Request(.session(setlist([("song", song, .wait)]), SessionPlace(path: "/song.yaml"))))
+    rig.play(frames: 10_000)
+    #expect(rig.look().settings.places == [] && rig.look().settings.place(in: "/song.yaml") == nil)
   }
 
   @Test func aRestartOffersTheBarAndTheRound() throws {

@@ -125,6 +125,19 @@ import Testing
     #expect(told.prefix(3) == ["/tactus/toggle", "/tactus/playing", "/tactus/state"])
   }
 
+  /// Starts the music, and compares roles and strengths of its first beats.
+  private func expectBeats(_ beats: [(String, Float)], of test: RemoteRig, by peer: Peer) throws {
+    test.rig.push(.start)
+    test.rig.settle()
+    for _ in 0..<Rig.sampleRate / 2 / Rig.period { test.rig.render() }
+    var told: [[OSCArgument]] = []
+    while told.count < beats.count {
+      let message = try #require(peer.receive()?.first)
+      if message.address == "/tactus/beat" { told.append(Array(message.arguments.suffix(2))) }
+    }
+    #expect(told == beats.map { [.string($0.0), .float($0.1)] })
+  }
+
   @Test func beatsAreToldWithTheStrengthOfTheirSection() throws {
     let test = try RemoteRig()
     var plan = SectionPlan(
@@ -136,15 +149,7 @@ import Testing
     #expect(test.rig.eventually { $0.progress?.isReady == true })
     let peer = Peer()
     _ = try subscribe(peer, to: test)
-    test.rig.push(.start)
-    test.rig.settle()
-    for _ in 0..<Rig.sampleRate / 2 / Rig.period { test.rig.render() }
-    var told: [[OSCArgument]] = []
-    while told.count < 2 {
-      let message = try #require(peer.receive()?.first)
-      if message.address == "/tactus/beat" { told.append(Array(message.arguments.suffix(2))) }
-    }
-    #expect(told == [[.string("accent"), .float(1)], [.string("beat"), .float(0.6)]])
+    try expectBeats([("accent", 1), ("beat", 0.6)], of: test, by: peer)
   }
 
   @Test func beatsBesideAccentsAreToldAsStronglyAsThatIsSet() throws {
@@ -152,15 +157,7 @@ import Testing
     test.rig.push(.set(try Parameters.beatStrength.setting(0.6)), .set(.tempo(try Tempo(240))))
     let peer = Peer()
     _ = try subscribe(peer, to: test)
-    test.rig.push(.start)
-    test.rig.settle()
-    for _ in 0..<Rig.sampleRate / 2 / Rig.period { test.rig.render() }
-    var told: [[OSCArgument]] = []
-    while told.count < 2 {
-      let message = try #require(peer.receive()?.first)
-      if message.address == "/tactus/beat" { told.append(Array(message.arguments.suffix(2))) }
-    }
-    #expect(told == [[.string("accent"), .float(1)], [.string("beat"), .float(0.6)]])
+    try expectBeats([("accent", 1), ("beat", 0.6)], of: test, by: peer)
   }
 
   @Test func warningsArePushedWithAnEmptyAddress() throws {

@@ -206,6 +206,7 @@ extension ConductorCore {
       // What was learned by hitting stays learned.
       try? settings.set(Parameters.drumNotes.setting(before[Parameters.drumNotes]))
       settings.keepPresets(of: before)
+      settings.keepPlaces(of: before)
     }
     scores.noteChange()
     readSound(settings.current.sound, .nobody)

@@ -51,7 +51,8 @@ struct ConductorCore: ~Copyable {
     var first = configuration.settings
     let session = configuration.session?.place
     if let left = first.session, left.path != session?.path { first.keep(left) }
-    first.session = session?.sectionStart
+    first.session = nil
+    if let session { first.open(session) }
     settings = KeptSettings(first, leavesDiskAlone: configuration.keepsSaved)
     transport = Transport(mode: first.role)
     link = LinkMembership(isAvailable: configuration.link != nil)
@@ -95,7 +96,7 @@ struct ConductorCore: ~Copyable {
     case .end:
       finishHits()
       settings.tellNextFailure()
-      settings.note(place: (playback ?? timeCheck?.aside)?.place, isMoving: false, at: moment.instant)
+      settings.note(place: sessionPlace, isMoving: false, at: moment.instant)
       if !settings.leavesDiskAlone { emit(.finishSaving(settings.kept)) }
       if link.isAvailable { emit(.leaveLink) }
     case .lastWarnings: for warning in reporter.allHeld() { emit(.report(warning)) }
@@ -222,8 +223,7 @@ struct ConductorCore: ~Copyable {
     reportChanges(at: moment)
     let shown = controllers.show(snapshot(at: moment), at: moment.instant)
     if !shown.isEmpty { emit(.showOnControllers(shown)) }
-    settings.note(
-      place: (playback ?? timeCheck?.aside)?.place, isMoving: transport.isPlaying, at: moment.instant)
+    settings.note(place: sessionPlace, isMoving: transport.isPlaying, at: moment.instant)
     if settings.deadline <= moment.instant { save() }
   }
 
@@ -245,6 +245,9 @@ struct ConductorCore: ~Copyable {
     if scores.mode != transport.mode { publish(at: moment) }
     emit(.send(command.frame == nil ? Command(command.action, after: schedule.passedFrame) : command))
   }
+
+  /// Where the session stands, also while a calibration has set it aside; nil without one.
+  var sessionPlace: SessionPlace? { playback?.place ?? timeCheck?.aside?.place }
 
   // MARK: Telling
 

@@ -64,10 +64,10 @@ extension ConductorCore {
     // It may have been joined while the document was read.
     guard !link.isJoined else { return warn("\(LinkMembership.rules)", at: moment) }
     let before = settings.current
-    if let left = playback?.place { settings.update { $0.keep(left) } }
+    if let left = sessionPlace { settings.update { $0.keep(left) } }
     leaveSong(at: moment)
     playback = SessionPlayback(setlist, at: place)
-    settings.update { $0.session = place.sectionStart }
+    settings.update { $0.open(place) }
     settings.noteChange(from: before)
     prepare()
   }
@@ -76,8 +76,9 @@ extension ConductorCore {
   private mutating func close(at moment: Moment) {
     opener.cancel()
     emit(.cancelSongs)
+    let left = sessionPlace
     guard playback != nil || dropSessionSetAside() else { return }
-    if let left = playback?.place { settings.update { $0.keep(left) } }
+    if let left { settings.update { $0.keep(left) } }
     leaveSong(at: moment)
     playback = nil
     settings.update { $0.session = nil }

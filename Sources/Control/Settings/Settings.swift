@@ -182,6 +182,15 @@ package struct Settings: Equatable, Sendable {
     places = Array((places + [place]).suffix(Settings.mostPlaces))
   }
 
+  /// A session is open, from a place on: where it was left before is nothing any more.
+  package mutating func open(_ place: SessionPlace) {
+    places.removeAll { $0.path == place.path }
+    session = place.sectionStart
+  }
+
+  /// Takes over where the sessions of other settings were left.
+  package mutating func keepPlaces(of other: Settings) { places = other.places }
+
   /// Where a session was left; nil if it was not, or at its start.
   package func place(in path: String) -> SessionPlace? {
     if let session, session.path == path { return session.isPastStart ? session : nil }

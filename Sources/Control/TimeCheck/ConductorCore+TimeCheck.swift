@@ -68,12 +68,16 @@ extension ConductorCore {
     leaveCalibration()
   }
 
-  /// A session that was set aside for a calibration is open again, where it stood.
+  /// A session that was set aside for a calibration is open again, where it stood; with Link, which plays none, it is closed.
   private mutating func leaveCalibration() {
     let aside = timeCheck?.aside
     timeCheck?.stopCalibrating()
     scores.noteChange()
     guard let aside, playback == nil else { return }
+    guard !link.isJoined else {
+      settings.update { $0.keep(aside.place) }
+      return settings.update { $0.session = nil }
+    }
     playback = aside
     prepare()
   }
