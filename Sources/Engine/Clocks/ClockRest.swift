@@ -10,22 +10,26 @@ struct ClockRest: BitwiseCopyable {
     let repetition: Repetition
     let shift: Int64
 
-    @_noLocks
-    init(_ playhead: borrowing Playhead, shift: Int64) {
-      score = playhead.score
-      lap = playhead.lap
-      section = playhead.cursor.sectionIndex
-      pace = playhead.cursor.pace
-      repetition = playhead.repetition
-      self.shift = shift
-    }
-
+    // Of the playback, as the playhead would be copied.
     @_noLocks
     @inline(__always)
-    func isSame(as other: Course) -> Bool {
-      score == other.score && lap.origin == other.lap.origin && lap.past.pulses == other.lap.past.pulses
-        && section == other.section && pace == other.pace && repetition.equals(other.repetition)
-        && shift == other.shift
+    init(_ playback: borrowing Playback) {
+      score = playback.playhead.score
+      lap = playback.playhead.lap
+      section = playback.playhead.cursor.sectionIndex
+      pace = playback.playhead.cursor.pace
+      repetition = playback.playhead.repetition
+      shift = playback.timeline.shift
+    }
+
+    /// Whether the playback has the same.
+    @_noLocks
+    @inline(__always)
+    func holds(in playback: borrowing Playback) -> Bool {
+      score == playback.playhead.score && lap.origin == playback.playhead.lap.origin
+        && lap.past.pulses == playback.playhead.lap.past.pulses
+        && section == playback.playhead.cursor.sectionIndex && pace == playback.playhead.cursor.pace
+        && repetition.equals(playback.playhead.repetition) && shift == playback.timeline.shift
     }
   }
 
@@ -61,8 +65,8 @@ struct ClockRest: BitwiseCopyable {
   /// - Thread: audio
   @_noLocks
   @inline(__always)
-  mutating func pass(_ range: Range<Int64>, _ course: Course) -> Bool {
-    guard range.lowerBound == here, range.upperBound <= end, course.isSame(as: self.course) else {
+  mutating func pass(_ range: Range<Int64>, _ playback: borrowing Playback) -> Bool {
+    guard range.lowerBound == here, range.upperBound <= end, course.holds(in: playback) else {
       return false
     }
     here = range.upperBound

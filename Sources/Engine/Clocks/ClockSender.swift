@@ -87,9 +87,21 @@ struct ClockSender: BitwiseCopyable {
     _ range: Range<Int64>, _ playback: borrowing Playback, within uncertainty: Double, offset: Int64,
     search: Int64, sendsBefore isEarly: Bool, on line: ClockLine
   ) {
+    if !rests(through: range, playback) {
+      sendSteps(
+        range, playback, within: uncertainty, offset: offset, search: search, sendsBefore: isEarly,
+        on: line)
+    }
+  }
+
+  // Not inline, so that periods without a step, almost all, don't set up its stack frame.
+  @_noLocks
+  @inline(never)
+  private mutating func sendSteps(
+    _ range: Range<Int64>, _ playback: borrowing Playback, within uncertainty: Double, offset: Int64,
+    search: Int64, sendsBefore isEarly: Bool, on line: ClockLine
+  ) {
     let shift = playback.timeline.shift
-    let course = ClockRest.Course(playback.playhead, shift: shift)
-    if rests(through: range, course) { return }
     let clock = range.lowerBound
     // From here on everything rounds to this frame or a later one.
     let here = steps(playback.playhead.pulses(at: FrameTime(roundingTo: playback.timeline.frame(at: clock))))
@@ -106,7 +118,7 @@ struct ClockSender: BitwiseCopyable {
     place = there + Int128(carried) << 64
     // A rest is shorter than a step; while machines search for a position it would be longer.
     let isClose = Int128(self.next) << 64 - place <= 1 << 64
-    rest = isClose ? ClockRest(course, from: range, until: next, gone: there - here) : nil
+    rest = isClose ? ClockRest(ClockRest.Course(playback), from: range, until: next, gone: there - here) : nil
   }
 
   /// Stops the machines that follow, since the music is stopped.
@@ -153,9 +165,9 @@ struct ClockSender: BitwiseCopyable {
   /// Whether no step falls in a range. If so, the range counts as sent.
   @_noLocks
   @inline(__always)
-  private mutating func rests(through range: Range<Int64>, _ course: ClockRest.Course) -> Bool {
+  private mutating func rests(through range: Range<Int64>, _ playback: borrowing Playback) -> Bool {
     guard rest != nil else { return false }
-    if !hasMoved, rest!.pass(range, course) { return true }
+    if !hasMoved, rest!.pass(range, playback) { return true }
     wake()
     return false
   }

@@ -74,6 +74,7 @@ struct Forecast: ~Copyable {
   ///   - change: the clock frame of the next change that is known, from which on beats can't be known yet.
   /// - Thread: audio
   @_noLocks
+  @inline(never)
   mutating func look(_ playback: borrowing Playback, from clock: Int64, until change: Int64, isEnding: Bool) {
     guard isHeard || count > 0 else {
       basis = nil
@@ -99,6 +100,10 @@ struct Forecast: ~Copyable {
     }
     basis = now
   }
+
+  /// Whether it has nothing to look for, and nothing to forget.
+  /// - Thread: audio
+  var isIdle: Bool { @_noLocks get { !isHeard && count == 0 && basis == nil } }
 
   // MARK: Inside
 

@@ -53,7 +53,7 @@ public struct Kernel: ~Copyable {
     // Commands first: an update that was published before one of them is then seen together with it.
     commands.receive(from: channels, at: cycle.clock)
     if let change = updates.receive() { moveGains(to: change, at: cycle.clock) }
-    if changesAtOnce { makeChanges(at: cycle.clock) }
+    if !updates.isIdle, changesAtOnce { makeChanges(at: cycle.clock) }
     let end = cycle.clock + Int64(cycle.frames)
     guard cycle.sampleRate == nil || cycle.sampleRate == playback.score.pointee.sampleRate else {
       // A score for the new rate will arrive. Treat the time until then as missed cycles, but don't lose the MIDI clock.
@@ -62,7 +62,7 @@ public struct Kernel: ~Copyable {
     }
     let late = source.open(cycle, &playback)
     if !preRoll.isIdle { openPreRoll(cycle) }
-    midi.open(outputs, cycle, playback.score.pointee.latency)
+    midi.open(outputs, cycle, playback.score)
     pulses.open(outputs, cycle, playback.score)
     timecode.open(outputs, cycle, playback.score)
     if late > 0 { enter(within: late, at: cycle.clock) }
@@ -86,12 +86,18 @@ public struct Kernel: ~Copyable {
       delays.apply(compensates ? cycle.latencies.delays : PortDelays(), to: outputs, frames: cycle.frames)
     }
     playback.timeline.end(cycle)
+    if !forecast.isIdle { lookAhead(from: end) }
+    publish(cycle, outputs)
+  }
+
+  @_noLocks
+  @inline(never)
+  private mutating func lookAhead(from end: Int64) {
     // A change on a line leaves the beat on that line where it is.
     let line = lineFrame == .max ? .max : lineFrame + 1
     let change = min(min(commands.nextFrame, updates.nextScheduled?.frame ?? .max), line)
     forecast.look(
       playback, from: end, until: min(change, source.nextFrame(playback)), isEnding: isEnding)
-    publish(cycle, outputs)
   }
 
   /// The position at a frame of the transport, for the timebase callback, which runs after `render`.
@@ -149,9 +155,9 @@ public struct Kernel: ~Copyable {
 
   /// The next clock frame at which something other than an onset may happen.
   private var nextChange: Int64 {
-    @_noLocks get {
-      min(min(min(commands.nextFrame, preRoll.nextFrame), changeFrame), source.nextFrame(playback))
-    }
+    @_noLocks
+    @inline(__always)
+    get { min(min(min(commands.nextFrame, preRoll.nextFrame), changeFrame), source.nextFrame(playback)) }
   }
 
   // MARK: Scores
@@ -167,7 +173,17 @@ public struct Kernel: ~Copyable {
   }
 
   /// The clock frame of the next change; `Int64.max` if there is none.
-  private var changeFrame: Int64 { @_noLocks get { min(lineFrame, updates.nextScheduled?.frame ?? .max) } }
+  private var changeFrame: Int64 {
+    @_noLocks
+    @inline(__always)
+    get { updates.isIdle ? .max : pendingChangeFrame }
+  }
+
+  private var pendingChangeFrame: Int64 {
+    @_noLocks
+    @inline(never)
+    get { min(lineFrame, updates.nextScheduled?.frame ?? .max) }
+  }
 
   /// The clock frame of the update's own change.
   private var lineFrame: Int64 {

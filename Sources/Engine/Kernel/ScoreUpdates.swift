@@ -20,6 +20,9 @@ struct ScoreUpdates: ~Copyable {
   private var isBefore = false
   /// The number of the last change that has been made.
   private var serial: Int
+  /// Whether no change is pending. Stored, as each period asks several times.
+  /// - Thread: audio
+  private(set) var isIdle = true
 
   /// - Parameter first: must have a change, which plays already.
   @_noLocks
@@ -28,6 +31,7 @@ struct ScoreUpdates: ~Copyable {
     playing = first
     newest = first
     serial = first.pointee.serial
+    noteIdle()
   }
 
   deinit {
@@ -48,6 +52,7 @@ struct ScoreUpdates: ~Copyable {
     isChanged = next.pointee.change == nil
     scheduled = 0
     isBefore = !isChanged && next.pointee.basis == serial
+    noteIdle()
     return change
   }
 
@@ -83,6 +88,7 @@ struct ScoreUpdates: ~Copyable {
     isChanged = true
     isBefore = false
     serial = newest.pointee.serial
+    noteIdle()
     channels.pointee.changes.store(serial, ordering: .releasing)
   }
 
@@ -93,7 +99,11 @@ struct ScoreUpdates: ~Copyable {
   mutating func finishScheduled(keepsPast: Bool) {
     playNewest(keepsPast)
     scheduled += 1
+    noteIdle()
   }
+
+  @_noLocks
+  private mutating func noteIdle() { isIdle = isChanged && scheduled >= newest.pointee.scheduled.count }
 
   @_noLocks
   private mutating func playNewest(_ keepsPast: Bool) {

@@ -9,6 +9,8 @@ struct MIDIOut: ~Copyable {
   /// The period's ports; nil if not needed.
   private var notes: MIDILine?
   private var clock: MIDILine?
+  /// Whether the period has any of them.
+  private var isOpen = false
   /// What is sent in later periods.
   private let waitingNotes = DelayedMessages()
   private let waitingClock = DelayedMessages()
@@ -19,10 +21,21 @@ struct MIDIOut: ~Copyable {
   }
 
   /// Begins a period.
-  /// - Parameter policy: when messages are sent.
+  /// - Parameter score: says when messages are sent.
   /// - Thread: audio
   @_noLocks
-  mutating func open(_ outputs: Outputs, _ cycle: Cycle, _ policy: LatencyPolicy) {
+  @inline(__always)
+  mutating func open(_ outputs: Outputs, _ cycle: Cycle, _ score: UnsafePointer<Score>) {
+    // Nothing is left open from the period before where none was.
+    guard outputs.notes != nil || outputs.clock != nil || isOpen else { return }
+    openLines(outputs, cycle, score.pointee.latency)
+  }
+
+  @_noLocks
+  @inline(never)
+  private mutating func openLines(
+    _ outputs: Outputs, _ cycle: Cycle, _ policy: LatencyPolicy
+  ) {
     let period = cycle.clock..<cycle.clock + Int64(cycle.frames)
     let latencies = cycle.latencies
     if let notes = outputs.notes {
@@ -37,6 +50,7 @@ struct MIDIOut: ~Copyable {
     } else {
       clock = nil
     }
+    isOpen = notes != nil || clock != nil
   }
 
   /// The music has entered another place of a transport: the clock's pulses that wait belong to the old one.
@@ -71,6 +85,13 @@ struct MIDIOut: ~Copyable {
   mutating func send(
     _ range: Range<Int64>, _ playback: borrowing Playback, _ source: borrowing TimeSource, isEnding: Bool
   ) {
+    if isOpen { sendDue(range, playback, source, isEnding: isEnding) }
+  }
+
+  @_noLocks
+  private mutating func sendDue(
+    _ range: Range<Int64>, _ playback: borrowing Playback, _ source: borrowing TimeSource, isEnding: Bool
+  ) {
     if let notes { noteSender.release(before: range.upperBound, on: notes) }
     guard let clock else { return }
     let output = playback.score.pointee.clock
@@ -102,7 +123,9 @@ struct MIDIOut: ~Copyable {
   /// Frames from a clock frame until all notes have ended.
   /// - Thread: audio
   @_noLocks
+  @inline(__always)
   func longest(after frame: Int64) -> Int {
+    guard noteSender.isActive || !waitingNotes.isEmpty || !waitingClock.isEmpty else { return 0 }
     let last = max(waitingNotes.lastFrame, waitingClock.lastWordFrame)
     return max(noteSender.longest(after: frame), last < frame ? 0 : Int(last - frame + 1))
   }

@@ -51,6 +51,10 @@ struct NoteSender: ~Copyable {
     }
   }
 
+  /// Whether any note sounds.
+  /// - Thread: audio
+  var isActive: Bool { @_noLocks get { count > 0 } }
+
   /// Frames from a clock frame until all notes have ended.
   /// - Thread: audio
   @_noLocks

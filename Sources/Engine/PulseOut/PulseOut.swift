@@ -13,11 +13,18 @@ struct PulseOut: ~Copyable {
   /// - Parameter score: says how pulses look and when they are sent.
   /// - Thread: audio
   @_noLocks
+  @inline(__always)
   mutating func open(_ outputs: Outputs, _ cycle: Cycle, _ score: UnsafePointer<Score>) {
-    guard outputs.pulses != nil else {
+    if outputs.pulses != nil {
+      openLine(cycle, score)
+    } else {
       line = nil
-      return
     }
+  }
+
+  @_noLocks
+  @inline(never)
+  private mutating func openLine(_ cycle: Cycle, _ score: UnsafePointer<Score>) {
     line = PulseLine(
       gates, score.pointee.pulses, period: cycle.clock..<cycle.clock + Int64(cycle.frames),
       sampleRate: score.pointee.sampleRate,
@@ -39,6 +46,14 @@ struct PulseOut: ~Copyable {
   @_noLocks
   @inline(__always)
   mutating func send(
+    _ range: Range<Int64>, _ playback: borrowing Playback, _ source: borrowing TimeSource, isEnding: Bool
+  ) {
+    if line != nil { sendDue(range, playback, source, isEnding: isEnding) }
+  }
+
+  @_noLocks
+  @inline(never)
+  private mutating func sendDue(
     _ range: Range<Int64>, _ playback: borrowing Playback, _ source: borrowing TimeSource, isEnding: Bool
   ) {
     guard let line else { return }

@@ -18,6 +18,7 @@ public struct LatencyPolicy: BitwiseCopyable, Hashable, Sendable {
   /// - Parameter port: the latency of the message's port.
   /// - Thread: audio
   @_noLocks
+  @inline(__always)
   func delay(to port: Int, _ latencies: Cycle.Latencies) -> Int64 {
     compensates ? Int64(max(latencies.out - port, 0)) : 0
   }

@@ -88,7 +88,9 @@ public struct Score: BitwiseCopyable {
 
   /// - Thread: any, audio
   @_noLocks
+  @inline(__always)
   func frames(milliseconds: Double) -> Int64 {
+    if milliseconds == 0 { return 0 }
     let frames = milliseconds * Double(sampleRate) / 1_000
     return Int64(frames < 0 ? frames - 0.5 : frames + 0.5)
   }

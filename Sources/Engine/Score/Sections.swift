@@ -33,14 +33,24 @@ extension Score {
       mapInLargePages(UnsafeRawBufferPointer(sections))
       let pages = PagesAhead(UnsafeRawBufferPointer(sections))
       var builder = SectionBuilder(plans, sampleRate: sampleRate)
+      let (own, standard) = (sounds.mapValues(\.sounding), clips.sounding)
+      // Neighbouring sections mostly have the same sound.
+      var last: (name: String, clips: SoundingClips)?
+      func sounding(_ name: String) -> SoundingClips {
+        if let last, last.name == name { return last.clips }
+        let clips = own[name] ?? standard
+        last = (name, clips)
+        return clips
+      }
       // From its place, as a plan takes long to copy.
       plans.withUnsafeBufferPointer { plans in
         for index in plans.indices {
-          let section = builder.section(
-            plans[index],
-            clips: { (sounds[$0 ?? plans[index].sound] ?? sounds[plans[index].sound] ?? clips).sounding },
-            cue: cues[index]?.samples, isLast: index == plans.count - 1 && loop == nil)
-          sections.initializeElement(at: index, to: section)
+          sections.initializeElement(
+            at: index,
+            to: builder.section(
+              plans[index],
+              clips: { layer in layer.flatMap { own[$0] } ?? sounding(plans[index].sound) },
+              cue: cues[index]?.samples, isLast: index == plans.count - 1 && loop == nil))
         }
       }
       pages.finish()

@@ -22,6 +22,7 @@ struct MIDIClockTime: ~Copyable {
   /// Handles the messages of a period while another source is active, so that it is known whether a clock rolls.
   /// - Thread: audio
   @_noLocks
+  @inline(__always)
   mutating func listen(_ cycle: Cycle, _ playback: borrowing Playback) {
     input.setSampleRate(cycle.sampleRate ?? playback.score.pointee.sampleRate, from: cycle.clock)
     input.open(cycle, advance: playback.score.pointee.clockIn.advance)

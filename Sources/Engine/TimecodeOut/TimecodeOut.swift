@@ -37,9 +37,15 @@ struct TimecodeOut: ~Copyable {
   /// - Parameter score: says which timecode, and when it is sent.
   /// - Thread: audio
   @_noLocks
+  @inline(__always)
   mutating func open(_ outputs: Outputs, _ cycle: Cycle, _ score: UnsafePointer<Score>) {
     self.outputs = outputs.timecode
-    guard outputs.timecode != nil else { return }
+    if outputs.timecode != nil { prepare(cycle, score) }
+  }
+
+  @_noLocks
+  @inline(never)
+  private mutating func prepare(_ cycle: Cycle, _ score: UnsafePointer<Score>) {
     period = cycle.clock..<cycle.clock + Int64(cycle.frames)
     sampleRate = score.pointee.sampleRate
     let output = score.pointee.timecode
