@@ -127,6 +127,105 @@ struct LeaderCheckTests {
     #expect(try #require(room.error(from: third + 6 * 48_000, perBeat: 24_000)) <= 12)
   }
 
+  /// Ardour, which declares its first meter and tempo throughout. When it starts or jumps it tells where it will be in two cycles,
+  /// and stands until it is there.
+  private struct Ardour {
+    /// Where a tempo begins, beats in a minute and in a bar, and the part of the declared ticks after which the next beat comes.
+    private static let music: [(frame: Int64, tempo: Double, beats: Int, beatEnd: Double)] = [
+      (0, 120, 4, 1), (4 * 48_000, 90, 3, 1), (8 * 48_000, 300, 7, 0.5), (.max, 0, 0, 0),
+    ]
+
+    let rig: Rig
+    /// When beats are heard, by the clock; frames since the last start or jump; and whether it is the first at whose beginning other
+    /// ticks than those declared are seen.
+    private(set) var truth: [(clock: Int64, rolled: Int64, tellsTicks: Bool)] = []
+    private let period: Int
+    private var frame: Int64 = 0
+    private var start: Int64 = 0
+
+    init(period: Int, latency: Int) throws {
+      self.period = period
+      rig = Rig(try Score.make(Pattern(), role: .follow))
+      rig.latencies.out = latency
+    }
+
+    mutating func locate(_ frame: Int64) { (self.frame, start) = (frame, frame) }
+
+    mutating func play(seconds: Double) throws {
+      let end = rig.clock + Int64(seconds * 48_000)
+      while rig.clock < end {
+        noteBeats()
+        var transport = Cycle.Transport()
+        (transport.isRolling, transport.frame) = (true, UInt32(frame))
+        transport.leader = told()
+        for case .leader(let leader) in rig.render(period, transport) {
+          rig.publish(try Score.make(Pattern(meter: (leader.count, leader.unit)), role: .follow))
+        }
+        frame += Int64(period)
+      }
+    }
+
+    private func told() -> Cycle.Leader {
+      let period = Int64(period)
+      let frame = min(max(frame, start + 3 * period), frame + 2 * period)
+      var bar = 1
+      var index = 0
+      while Ardour.music[index + 1].frame <= frame {
+        let (now, next) = (Ardour.music[index], Ardour.music[index + 1])
+        bar += Int((Double(next.frame - now.frame) / 48_000 * now.tempo / 60 / Double(now.beats)).rounded())
+        index += 1
+      }
+      let now = Ardour.music[index]
+      let beats = Double(frame - now.frame) / 48_000 * now.tempo / 60
+      let tick = ((beats - beats.rounded(.down)) * 1_920 * now.beatEnd).rounded()
+      return Cycle.Leader(
+        bar: bar + Int(beats) / now.beats, beat: Int(beats) % now.beats + 1, tick: tick, isTickExact: false,
+        ticksPerBeat: 1_920, offset: 0, beatsPerMinute: 120, beatsPerBar: 4, beatType: 4)
+    }
+
+    private mutating func noteBeats() {
+      for (now, next) in zip(Ardour.music, Ardour.music.dropFirst()) {
+        let spacing = 48_000 * 60 / now.tempo
+        let first = max((Double(frame - now.frame) / spacing).rounded(.up), 0)
+        var beat = now.frame + Int64(first * spacing)
+        while beat < min(frame + Int64(period), next.frame) {
+          let tellsTicks = now.beatEnd != 1 && beat == now.frame + Int64(spacing)
+          truth.append((rig.clock + beat - frame, beat - start, tellsTicks))
+          beat += Int64(spacing)
+        }
+      }
+    }
+
+    /// How late the click at each beat is, in frames; nil if it is missing.
+    var errors: [Int64?] {
+      let clicks = rig.beats.map { $0.frame + Int64(rig.latencies.out) }
+      return truth.map { beat in
+        clicks.map { $0 - beat.clock }.filter { abs($0) < 4_000 }.min { abs($0) < abs($1) }
+      }
+    }
+  }
+
+  @Test(
+    "Behind Ardour each beat is heard, through meters, tempos and locates, however far ahead the clicks are",
+    arguments: [64, 256, 1_024], [0, 2])
+  func ardour(period: Int, periods: Int) throws {
+    let latency = period * periods
+    var room = try Ardour(period: period, latency: latency)
+    try room.play(seconds: 13)
+    room.locate(6 * 48_000)
+    try room.play(seconds: 7)
+    // Where it starts or jumps, it tells a later position.
+    let beats = zip(room.truth, room.errors).filter { $0.0.rolled > 0 }
+    #expect(beats.count > 60)
+    for (beat, error) in beats {
+      let late = try #require(error)
+      #expect(late >= -5 && late <= (beat.tellsTicks ? Int64(latency + period) : 5))
+    }
+    #expect(beats.suffix(20).allSatisfy { abs($0.1!) <= 1 })
+    let clicks = room.rig.beats.count { $0.frame + Int64(latency) < room.rig.clock }
+    #expect(clicks <= room.truth.count)
+  }
+
   @Test("A leader that counts a whole bar as one beat is followed in the meter that it declares")
   func wholeBars() throws {
     var habit = Habit()

@@ -69,7 +69,7 @@ struct FollowTime: BitwiseCopyable {
     if checks, reading != nil {
       isContradictory = check.correct(
         &reading!, at: playback.timeline.nextFrame, sampleRate: rate, isRolling: transport.isRolling)
-      if check.stands { reading = nil }
+      if check.hasStopped { reading = nil }
     }
     // Ignore an invalid reading.
     if let reading,
