@@ -7,9 +7,11 @@ enum SectionCosts {
   static func measure(sections count: Int, locates: Int) throws -> (build: Double, locate: Double) {
     let silent = Clip([0])
     let clips = ClipSet(repeating: silent)
+    // The sections of a document share their bars.
+    let layouts = try (2...12).map { try BarLayout(meter: Meter($0, 8)) }
     let plans = try (0..<count).map { index in
       SectionPlan(
-        layout: try BarLayout(meter: Meter(index % 11 + 2, 8)),
+        layout: layouts[index % layouts.count],
         tempo: try Tempo(thousandths: 60_000 + index % 100 * 1_000), bars: index % 7 + 1)
     }
     let builds = (0..<(count < 10_000 ? 21 : 5)).map { _ in

@@ -13,9 +13,9 @@ struct BeatClock {
   private let starts: [Double]
 
   /// - Returns: nil if the section is open.
-  init?(_ plan: SectionPlan) {
-    curve = plan.tempo
-    if case .beats(let tempos) = plan.tempo {
+  fileprivate init?(_ length: SectionLength, at tempo: TempoCurve, in layout: BarLayout) {
+    curve = tempo
+    if case .beats(let tempos) = tempo {
       var sum = 0.0
       starts = tempos.map { tempo in
         defer { sum += 60_000 / Double(tempo.thousandths) }
@@ -24,11 +24,11 @@ struct BeatClock {
     } else {
       starts = []
     }
-    switch plan.length {
-    case .bars(let bars): beats = Double(bars) * plan.layout.beatsInBar.approximation
+    switch length {
+    case .bars(let bars): beats = Double(bars) * layout.beatsInBar.approximation
     case .beats(let count): beats = Double(count)
     case .milliseconds(let time):
-      beats = BeatClock.beats(in: Double(time) / 1_000, plan.tempo, starts)
+      beats = BeatClock.beats(in: Double(time) / 1_000, tempo, starts)
     case .open: return nil
     }
   }
@@ -66,4 +66,9 @@ struct BeatClock {
       return Double(index) + (seconds - starts[index]) * tempos[index].beatsPerMinute / 60
     }
   }
+}
+
+extension SectionPlan {
+  /// The times of its beats; nil if it is open.
+  var clock: BeatClock? { BeatClock(length, at: tempo, in: layout) }
 }

@@ -13,16 +13,6 @@ struct Layouts {
     let accents: AccentPattern?
     let groups: Groups?
     let swing: Swing?
-
-    /// Most sections have no more than a meter.
-    func hash(into hasher: inout Hasher) {
-      hasher.combine(meter.count << 8 | meter.unit)
-      if let beatUnit { hasher.combine(beatUnit) }
-      if let subdivisions { hasher.combine(subdivisions) }
-      if let accents { hasher.combine(accents) }
-      if let groups { hasher.combine(groups) }
-      if let swing { hasher.combine(swing) }
-    }
   }
 
   /// The name of the error that all bars together are too large.
@@ -31,11 +21,15 @@ struct Layouts {
   /// The last result: neighbouring sections are mostly alike.
   private var last: (key: Key, layout: BarLayout)?
   private var known: [Key: BarLayout] = [:]
+  /// The bars that have only a meter, as most have, by its numbers.
+  private var plain: [Int: BarLayout] = [:]
   private var onsets = 0
 
   /// - Throws: `InvalidValue` if accents or groups don't fit the bar, or all bars together are too large.
   mutating func layout(_ style: SectionStyle) throws(InvalidValue) -> BarLayout {
     let meter = style.meter ?? .common
+    let number = style.hasPlainBar ? meter.count << 8 | meter.unit : nil
+    if let number, let layout = plain[number] { return layout }
     let key = Key(
       meter: meter, beatUnit: style.beatUnit, subdivisions: style.subdivisions, accents: style.accents,
       groups: style.groups, swing: style.swing)
@@ -54,9 +48,20 @@ struct Layouts {
     let layout = try BarLayout(
       meter: meter, beatUnit: style.beatUnit, subdivisions: (style.subdivisions ?? [:]).mapValues(\.gain),
       accents: style.accents, groups: style.groups, swing: style.swing ?? .straight)
-    known[key] = layout
-    last = (key, layout)
+    if let number {
+      plain[number] = layout
+    } else {
+      known[key] = layout
+      last = (key, layout)
+    }
     return layout
+  }
+}
+
+extension SectionStyle {
+  /// Whether its bar has nothing but a meter.
+  fileprivate var hasPlainBar: Bool {
+    beatUnit == nil && subdivisions == nil && accents == nil && groups == nil && swing == nil
   }
 }
 

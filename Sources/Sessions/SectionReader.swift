@@ -2,6 +2,7 @@ import Control
 import Engine
 import MusicTime
 import Realtime
+import TimeCheck
 import Validation
 
 /// Reads sections and nested groups, and plans those of a document's own list as soon as they are read.
@@ -103,20 +104,24 @@ struct SectionReader {
   private mutating func section(_ node: Node) -> SessionSection? {
     guard let fields = Fields(node, of: "section", known: DocumentKeys.section, log) else { return nil }
     let before = log.faults.count
-    var section = SessionSection(length: length(fields), style: styles.style(fields))
-    if let node = fields["name"] {
-      section.name = log.read(at: node.mark) { () throws(InvalidValue) in try readText(node, "name") } ?? ""
-    }
-    section.label = label(fields["label"])
-    section.cue = cue(fields["cue"])
-    section.dropOut = dropOut(fields["drop-out"])
     let goals = GoalReader(log: log)
-    section.advance = fields["advance"].flatMap(goals.advance)
-    if let node = fields["until"], case .mapping = node { section.goal = goals.goal(node, "until") }
+    var goal: TimingGoal?
+    if let node = fields["until"], case .mapping = node { goal = goals.goal(node, "until") }
+    let (name, label) = (name(fields["name"]) ?? "", label(fields["label"]))
+    let (length, style) = (length(fields), styles.style(fields))
+    let (dropOut, cue) = (dropOut(fields["drop-out"]), cue(fields["cue"]))
+    let advance = fields["advance"].flatMap(goals.advance)
     // A section with a fault is not expanded: that would report the same value again.
     guard log.faults.count == before else { return nil }
     places.append(node.mark)
-    return section
+    return SessionSection(
+      name: name, label: label, length: length, style: style, dropOut: dropOut, cue: cue, advance: advance,
+      goal: goal)
+  }
+
+  private func name(_ node: Node?) -> String? {
+    guard let node else { return nil }
+    return log.read(at: node.mark) { () throws(InvalidValue) in try readText(node, "name") }
   }
 
   private func length(_ fields: Fields) -> SectionLength? {

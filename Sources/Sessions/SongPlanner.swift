@@ -142,7 +142,7 @@ struct SongPlanner {
       guard begin(1, loop: nil) else { return }
       mapAhead()
       add(&plan)
-      self.plans.append(plan)
+      self.plans.append(consume plan)
       end()
     case .steps(let plans, let loop):
       if begin(plans.count, loop: loop) {
@@ -187,7 +187,7 @@ struct SongPlanner {
     plan.source = total.sources
     if case .beats(let list) = plan.tempo { total.tempos += list.count }
     // An open section has no length of its own.
-    total.seconds += BeatClock(plan)?.seconds ?? 0
+    total.seconds += plan.clock?.seconds ?? 0
   }
 
   /// The plans of one section were appended.

@@ -6,7 +6,7 @@ extension SongPlan {
     guard loopStart == nil else { return nil }
     var sum = 0.0
     for plan in plans {
-      guard let seconds = BeatClock(plan)?.seconds else { return nil }
+      guard let seconds = plan.clock?.seconds else { return nil }
       sum += seconds
     }
     return sum
@@ -16,7 +16,7 @@ extension SongPlan {
 extension SongPlan {
   /// The length in seconds without the sections that last until the player goes on; nil if the song repeats without end.
   fileprivate var leastSeconds: Double? {
-    loopStart == nil ? plans.reduce(0) { $0 + (BeatClock($1)?.seconds ?? 0) } : nil
+    loopStart == nil ? plans.reduce(0) { $0 + ($1.clock?.seconds ?? 0) } : nil
   }
 }
 

@@ -97,7 +97,7 @@ struct TextFile {
       let column = String(decoding: before[lineStart...], as: UTF8.self).unicodeScalars.count + 1
       return Fault(file: path, line: line, column: column, what: what, allowed: allowed)
     }
-    if let index = body.firstIndex(of: 0) {
+    if let index = body.withUnsafeBytes({ $0.place(of: 0) }).map({ body.startIndex + $0 }) {
       throw refuse(index, "NUL byte", allowed: "text")
     }
     if let text = String(validating: body, as: UTF8.self) { return text }
@@ -117,5 +117,13 @@ struct TextFile {
       case .error, .emptyInput: return min(index, bytes.endIndex - 1)
       }
     }
+  }
+}
+
+extension UnsafeRawBufferPointer {
+  /// The index of the first byte of a value; nil if there is none.
+  func place(of byte: UInt8) -> Int? {
+    guard let base = baseAddress, let found = memchr(base, Int32(byte), count) else { return nil }
+    return UnsafeRawPointer(found) - base
   }
 }

@@ -17,12 +17,15 @@ enum YAMLText {
 
   /// The line of the first directive above the limit; nil if there is none.
   static func excessDirective(_ text: UnsafeBufferPointer<UInt8>) -> Int? {
-    var count = 0
-    return text.indices.first { index in
-      guard text[index] == UInt8(ascii: "%"), startsLine(text, index) else { return false }
-      count += 1
-      return count > directiveLimit
+    var (count, index) = (0, 0)
+    let bytes = UnsafeRawBufferPointer(text)
+    while let next = UnsafeRawBufferPointer(rebasing: bytes[index...]).place(of: UInt8(ascii: "%")) {
+      index += next
+      if startsLine(text, index) { count += 1 }
+      if count > directiveLimit { return index }
+      index += 1
     }
+    return nil
   }
 
   /// Whether a byte is the first of a line in YAML 1.1: after CR, LF, U+0085, U+2028, U+2029 or a byte order mark.
@@ -70,7 +73,7 @@ enum YAMLText {
     let key = consumer.key
     guard
       (try? NamedThread("document") {
-        relay.send(root: YAMLComposer.root(of: bytes, relay.consumer(of: key)))
+        relay.send(key) { YAMLComposer.root(of: bytes, $0) }
       }) != nil
     else { return YAMLComposer.root(of: text, consumer) }
     return relay.receive(consumer)
@@ -95,18 +98,12 @@ private final class ItemRelay<Root: Sendable>: Sendable {
   }
 
   /// Items in a message: to wake a thread takes longer than to read a few.
-  private static var batch: Int { 256 }
+  private static var batch: Int { 512 }
   /// Messages that wait at most, so that they don't fill memory.
-  private static var capacity: Int { 64 }
+  private static var capacity: Int { 32 }
 
-  private struct State {
-    /// Those that were not received yet, in order.
-    var messages: [Message] = []
-    /// The items of the next message.
-    var items: [Node] = []
-  }
-
-  private let state = Mutex(State())
+  /// Those that were not received yet, in order.
+  private let messages = Mutex<[Message]>([])
   private let sent = MonotonicSemaphore()
   private let room = MonotonicSemaphore()
 
@@ -114,28 +111,27 @@ private final class ItemRelay<Root: Sendable>: Sendable {
 
   // MARK: The thread that parses
 
-  func consumer(of key: String) -> ItemConsumer {
-    ItemConsumer(key: key, begin: { self.send(.begin($0)) }, take: { self.send($0) })
-  }
-
-  private func send(_ item: Node) {
-    let isFull = state.withLock { state in
-      state.items.append(item)
-      return state.items.count == Self.batch
-    }
-    if isFull { sendItems() }
-  }
-
-  private func sendItems() { send(.items(state.withLock { state in exchange(&state.items, with: []) })) }
-
-  func send(root: Root) {
-    sendItems()
+  /// Sends what `parse` returns behind all items that it has the consumer take.
+  func send(_ key: String, _ parse: (ItemConsumer) -> Root) {
+    var items: [Node] = []
+    items.reserveCapacity(Self.batch)
+    let root = parse(
+      ItemConsumer(
+        key: key, begin: { self.send(.begin($0)) },
+        take: { item in
+          items.append(item)
+          guard items.count == Self.batch else { return }
+          self.send(.items(items))
+          items = []
+          items.reserveCapacity(Self.batch)
+        }))
+    send(.items(items))
     send(.root(root))
   }
 
   private func send(_ message: Message) {
     room.wait()
-    state.withLock { $0.messages.append(message) }
+    messages.withLock { $0.append(message) }
     sent.signal()
   }
 
@@ -145,7 +141,7 @@ private final class ItemRelay<Root: Sendable>: Sendable {
   func receive(_ consumer: ItemConsumer) -> Root {
     while true {
       sent.wait()
-      let message = state.withLock { $0.messages.removeFirst() }
+      let message = messages.withLock { $0.removeFirst() }
       room.signal()
       switch message {
       case .begin(let head): consumer.begin(head)

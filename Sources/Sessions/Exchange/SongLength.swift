@@ -22,7 +22,7 @@ extension SongPlan {
         throw InvalidValue("duration", "of more than \(SessionLimits.plans) sections", allowed: "shorter")
       }
       let plan = plans[next]
-      let length = BeatClock(plan).map { $0.seconds * 1_000 } ?? .infinity
+      let length = plan.clock.map { $0.seconds * 1_000 } ?? .infinity
       next += 1
       guard length > left + 0.5 else {
         song.plans.append(plan)

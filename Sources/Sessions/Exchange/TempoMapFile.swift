@@ -56,7 +56,7 @@ package struct TempoMapFile: Sendable {
   package var bytes: [UInt8] { MIDITrack(events: events, end: end).file(resolution: resolution) }
 
   private mutating func add(_ plan: SectionPlan) throws(InvalidValue) {
-    guard let clock = BeatClock(plan) else {
+    guard let clock = plan.clock else {
       throw InvalidValue("section", quoted(plan.name), allowed: "of a length in bars, beats or time")
     }
     let meter = plan.layout.meter

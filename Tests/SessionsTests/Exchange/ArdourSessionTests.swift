@@ -55,7 +55,7 @@ import Testing
     let ticks: [Int: Double] = [16: 16 * fast, 48: second, 70: second + 22 * last]
     var (quarters, seconds, found) = (0.0, 0.0, 0)
     for plan in try map.session.plan().plans {
-      let clock = try #require(BeatClock(plan))
+      let clock = try #require(plan.clock)
       let beat = plan.layout.beatUnit.length.approximation * 4
       for (at, sclock) in ticks where Double(at) >= quarters && Double(at) < quarters + clock.beats * beat {
         let time = seconds + clock.seconds(at: (Double(at) - quarters) / beat)

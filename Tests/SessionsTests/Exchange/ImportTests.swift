@@ -21,7 +21,7 @@ import Testing
   private func beats(_ session: Session) throws -> [Double] {
     var (beats, start) = ([Double](), 0.0)
     for plan in try session.plan().plans {
-      let clock = try #require(BeatClock(plan))
+      let clock = try #require(plan.clock)
       let bar = plan.layout.beatsInBar.approximation
       var at = 0.0
       while at < clock.beats - 1e-9 {

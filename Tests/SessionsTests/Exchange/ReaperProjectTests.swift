@@ -50,7 +50,7 @@ import Testing
     let map = try imported(project("PT 0 120 0\n PT 16 60 1"))
     var (beat, start) = (0, 0.0)
     for plan in try map.session.plan().plans {
-      let clock = try #require(BeatClock(plan))
+      let clock = try #require(plan.clock)
       for index in 0..<Int(clock.beats) where beat < 24 {
         let time = start + clock.seconds(at: Double(index))
         // u(t) = 2t − t²/32.
