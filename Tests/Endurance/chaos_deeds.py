@@ -19,6 +19,19 @@ GET_DESCRIPTOR = 438
 STARTING_TEMPO = 120.0
 
 
+def waits(process):
+    """What each thread of a process that hangs waits for."""
+    found = []
+    for thread in sorted(os.listdir(f"/proc/{process}/task"), key=int):
+        try:
+            name, place, call = (
+                open(f"/proc/{process}/task/{thread}/{file}").read().strip() for file in ("comm", "wchan", "syscall"))
+        except OSError:
+            continue
+        found.append(f"{name} in {place} ({call.split()[0]})")
+    return ", ".join(found)
+
+
 class Deeds:
     def __init__(self, tactus, seed, sets_clock):
         self.random = random.Random(seed)
@@ -257,11 +270,13 @@ class Deeds:
         return self.player.wait("beat", time.monotonic())["arrival"]
 
     def end_player(self):
-        self.player.process.send_signal(self.random.choice([signal.SIGTERM, signal.SIGINT, signal.SIGHUP]))
+        # Below `nohup` a hangup is ignored, by Tactus too.
+        ends = [one for one in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP) if signal.getsignal(one) != signal.SIG_IGN]
+        self.player.process.send_signal(self.random.choice(ends))
         try:
             code = self.player.process.wait(DEADLINE)
         except subprocess.TimeoutExpired:
-            raise Trouble("it doesn't end")
+            raise Trouble(f"it doesn't end: {waits(self.player.process.pid)}")
         if code != 0:
             raise Trouble(f"it ends with code {code}")
 
