@@ -10,7 +10,7 @@ import Testing
 
 /// A core without a runner. Its warnings and refusals are kept; nobody carries out what else it wants done.
 private final class BareCore {
-  private var core: ConductorCore
+  private let core: ConductorCore
   private(set) var warnings: [String] = []
 
   init(session: Setlist? = nil) throws {

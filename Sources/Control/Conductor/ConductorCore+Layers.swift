@@ -5,7 +5,7 @@ import Validation
 /// The sounds of the metronome's layers.
 extension ConductorCore {
   /// Changes a parameter. If a layer would then have a sound that is not read, it is read first.
-  mutating func changeLayers(_ setting: Setting, _ asker: Asker) throws(InvalidValue) {
+  func changeLayers(_ setting: Setting, _ asker: Asker) throws(InvalidValue) {
     var next = settings.current
     try next.set(setting)
     layerSounds.drop(setting.parameter)
@@ -20,19 +20,19 @@ extension ConductorCore {
   }
 
   /// Layers that wait for their sounds are not wanted any more.
-  mutating func dropWaitingLayers() { layerSounds.drop(nil) }
+  func dropWaitingLayers() { layerSounds.drop(nil) }
 
   /// Has all sounds read again, for another sample rate.
-  mutating func restartLayerSounds() { layerSounds.restart() }
+  func restartLayerSounds() { layerSounds.restart() }
 
   /// Has all sounds read again, with another voice.
-  mutating func readLayerSoundsAnew() {
+  func readLayerSoundsAnew() {
     layerSounds.restart(settings.current.layerSounds)
     readLayerSounds()
   }
 
   /// Has the sounds read that the layers need, one after the other.
-  mutating func readLayerSounds() {
+  func readLayerSounds() {
     let known = scores.layers.filter { $0.value.sampleRate == scores.sampleRate }.keys
     let missing = settings.current.layerSounds.subtracting(known)
     let voice = settings.current.voice.ofMetronome
@@ -42,7 +42,7 @@ extension ConductorCore {
   }
 
   /// Takes a layer's sound that has been read.
-  mutating func use(_ loaded: LoadedLayerSound, at moment: Moment) {
+  func use(_ loaded: LoadedLayerSound, at moment: Moment) {
     let name = loaded.wish.name
     layerSounds.finishReading()
     defer { readLayerSounds() }

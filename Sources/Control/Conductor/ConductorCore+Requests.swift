@@ -5,7 +5,7 @@ import Validation
 
 /// Requests: doing what is asked, at once or at its time.
 extension ConductorCore {
-  mutating func handle(_ request: Request, at moment: Moment) {
+  func handle(_ request: Request, at moment: Moment) {
     switch request.content {
     case .update(let update):
       guard let due = request.time, due > moment.instant else {
@@ -44,14 +44,14 @@ extension ConductorCore {
   // MARK: Updates
 
   /// Applies an update at once.
-  mutating func apply(_ update: Update, _ request: Request, _ asker: Asker, at moment: Moment) {
+  func apply(_ update: Update, _ request: Request, _ asker: Asker, at moment: Moment) {
     var atOnce: ScheduledChange?
     apply(update, request, asker, to: &atOnce, at: moment)
   }
 
   /// Applies an update.
   /// - Parameter date: the change of which it is a part; nil for at once.
-  mutating func apply(
+  func apply(
     _ update: Update, _ request: Request, _ asker: Asker, to date: inout ScheduledChange?, at moment: Moment
   ) {
     let before = settings.current
@@ -118,7 +118,7 @@ extension ConductorCore {
   }
 
   /// Changes a parameter. A sound set is read first, and a role is taken.
-  private mutating func set(_ setting: Setting, _ asker: Asker, at moment: Moment) throws(InvalidValue) {
+  private func set(_ setting: Setting, _ asker: Asker, at moment: Moment) throws(InvalidValue) {
     if let name = setting.value(of: Parameters.sound) {
       readSound(name, asker)
     } else if let role = setting.value(of: Parameters.role) {
@@ -136,7 +136,7 @@ extension ConductorCore {
     }
   }
 
-  mutating func change(_ setting: Setting) throws(InvalidValue) {
+  func change(_ setting: Setting) throws(InvalidValue) {
     if link.isJoined { try setting.value(of: Parameters.tempo)?.checkForLink() }
     let tempo = settings.current.tempo
     try settings.change { settings throws(InvalidValue) in try settings.set(setting) }
@@ -147,7 +147,7 @@ extension ConductorCore {
   }
 
   /// Recalls a preset. Its sound follows when it has been read.
-  private mutating func recall(_ choice: PresetChoice, _ asker: Asker) throws(InvalidValue) {
+  private func recall(_ choice: PresetChoice, _ asker: Asker) throws(InvalidValue) {
     var next = settings.current
     let preset = try next.recall(choice)
     if link.isJoined { try next.tempo.checkForLink() }
@@ -162,7 +162,7 @@ extension ConductorCore {
     }
   }
 
-  private mutating func nudge(by thousandths: Int, _ asker: Asker, at moment: Moment) throws(InvalidValue) {
+  private func nudge(by thousandths: Int, _ asker: Asker, at moment: Moment) throws(InvalidValue) {
     let old = settings.current.tempo
     let tempo = bounded(settings.current.nudged(by: thousandths))
     if tempo != old { try change(.tempo(tempo)) }
@@ -172,7 +172,7 @@ extension ConductorCore {
     }
   }
 
-  private mutating func tap(at seconds: Double) throws(InvalidValue) {
+  private func tap(at seconds: Double) throws(InvalidValue) {
     guard let tempo = taps.tap(at: seconds) else { return }
     let isWhole = settings.current[Parameters.wholeTempo]
     let tapped = Tempo(clamping: Int((min(isWhole ? tempo.rounded() : tempo, 2_000) * 1_000).rounded()))
@@ -180,7 +180,7 @@ extension ConductorCore {
   }
 
   /// Has the section played at a tapped tempo, and the song in proportion.
-  private mutating func tapSpeed(at seconds: Double, _ moment: Moment) throws(InvalidValue) {
+  private func tapSpeed(at seconds: Double, _ moment: Moment) throws(InvalidValue) {
     guard let playback, let tempo = position(at: moment)?.ownTempo else {
       throw InvalidValue(
         sentence: "the tempo of this section changes: set the speed, or tap in a steady section")
@@ -191,7 +191,7 @@ extension ConductorCore {
     try changeSpeed(to: Int(percent.rounded().clamped(to: range)))
   }
 
-  private mutating func reset(at moment: Moment) {
+  private func reset(at moment: Moment) {
     schedule.clear()
     dropWaitingLayers()
     wish(for: .free, .nobody, at: moment)
@@ -213,7 +213,7 @@ extension ConductorCore {
   }
 
   /// Has the tempo follow the pace if it is asked to and the last change is not too recent.
-  mutating func followPace(at moment: Moment) {
+  func followPace(at moment: Moment) {
     let current = settings.current
     guard current.followsPace, playback == nil,
       let cadence = pace.due(at: moment.instant, current.cadence)
@@ -230,7 +230,7 @@ extension ConductorCore {
   // MARK: Later
 
   /// Carries out the changes whose time has come.
-  mutating func carryOutScheduled(at moment: Moment) {
+  func carryOutScheduled(at moment: Moment) {
     while let first = schedule.takePassed(at: moment.instant, rendered: moment.engine.clock) {
       if let isPlaying = first.isPlaying {
         carryOut(isPlaying: isPlaying, again: first.isOvertaken || first.frame == nil, at: moment)
@@ -241,7 +241,7 @@ extension ConductorCore {
   }
 
   /// Has the engine make at once what it should have made by now, as its frames don't pass.
-  private mutating func repeatUnrendered(at moment: Moment) {
+  private func repeatUnrendered(at moment: Moment) {
     let patience = ScheduleLead(moment.clock).frame
     guard
       let change = schedule.takeUnrendered(
@@ -257,7 +257,7 @@ extension ConductorCore {
   /// it over.
   /// - Parameter again: whether the engine may not be as the change has left it: something that was asked for before came after it,
   ///   or its frame has not passed, as the server hung.
-  private mutating func carryOut(isPlaying: Bool, again: Bool, at moment: Moment) {
+  private func carryOut(isPlaying: Bool, again: Bool, at moment: Moment) {
     guard !transport.mode.obeysCommands else {
       if isPlaying { goOn(at: moment) }
       transport.play(isPlaying)
@@ -269,7 +269,7 @@ extension ConductorCore {
     run(isPlaying, at: &atOnce, moment)
   }
 
-  private mutating func keep(_ request: Request, isHanded: Bool, at moment: Moment) {
+  private func keep(_ request: Request, isHanded: Bool, at moment: Moment) {
     guard case .update(let update) = request.content else { return }
     guard isHanded, let change = datedChange(update) else {
       return apply(update, request, Asker(request), at: moment)
@@ -308,7 +308,7 @@ extension ConductorCore {
   }
 
   /// Gives what is due soon its frame, and tells the engine of the starts, stops and places among it.
-  mutating func performScheduled(at moment: Moment) {
+  func performScheduled(at moment: Moment) {
     while let (due, requests) = schedule.takeSoon(dueBy: moment.instant + leadTime(at: moment)) {
       let frame = moment.clock?.frame(soundingAt: due)
       var date: ScheduledChange? = ScheduledChange(time: due, frame: frame)
@@ -332,21 +332,21 @@ extension ConductorCore {
   // MARK: Sounds
 
   /// Has a sound set read for the present sample rate.
-  mutating func readSound(_ name: String, _ asker: Asker) {
+  func readSound(_ name: String, _ asker: Asker) {
     let wish = SoundLoader.Wish(
       name: name, voice: settings.current.voice.ofMetronome, sampleRate: scores.sampleRate, asker: asker)
     if let wish = sounds.load(wish) { emit(.readSound(wish)) }
   }
 
   /// Has the sound sets read anew if the voice has changed: some may count.
-  mutating func followVoice(_ voice: VoiceSettings) {
+  func followVoice(_ voice: VoiceSettings) {
     guard sounds.follow(voice) else { return }
     readSound(settings.current.sound, .nobody)
     readLayerSoundsAnew()
   }
 
   /// Takes a sound set that has been read.
-  private mutating func use(_ loaded: LoadedClips, at moment: Moment) {
+  private func use(_ loaded: LoadedClips, at moment: Moment) {
     if let next = sounds.advance() { emit(.readSound(next)) }
     // The rate may have changed while the set was read.
     let isUpToDate = loaded.wish.sampleRate == scores.sampleRate
@@ -371,7 +371,7 @@ extension ConductorCore {
 
   /// Plays at another rate: in time at once, with the clips at hand, whose pitch is wrong until the others are read. Silence in
   /// the meantime would be worse.
-  mutating func changeRate(to sampleRate: Int) {
+  func changeRate(to sampleRate: Int) {
     guard sampleRate != scores.sampleRate else { return }
     scores.changeRate(to: sampleRate)
     restartLayerSounds()
@@ -383,7 +383,7 @@ extension ConductorCore {
   // MARK: Refusing
 
   /// Tells whoever asked why something can't be done; nobody if nobody waits for an answer.
-  mutating func refuse(_ reason: String, to asker: Asker, at moment: Moment) {
+  func refuse(_ reason: String, to asker: Asker, at moment: Moment) {
     switch asker {
     case .nobody: break
     case .sender(let refuse): emit(.refuse(reason: reason, refuse))
@@ -392,7 +392,7 @@ extension ConductorCore {
   }
 
   /// Tells whoever asked, or the observers if nobody did. What others may not know is for the user's terminal.
-  mutating func refuse(_ error: any Error, to asker: Asker, at moment: Moment) {
+  func refuse(_ error: any Error, to asker: Asker, at moment: Moment) {
     let guarded = error as? any GuardedError
     switch (guarded, asker) {
     case (nil, .nobody): warn("\(error)", at: moment)

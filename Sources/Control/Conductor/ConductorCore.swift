@@ -3,13 +3,14 @@ import MusicTime
 import Realtime
 import TimeCheck
 
-/// Decides everything that the conductor does. A value that knows no thread, no file and no clock: `handle` gets an input and the
-/// moment at which it comes, and returns the effects that the runner carries out.
+/// Decides everything that the conductor does. It knows no thread, no file and no clock: `handle` gets an input and the moment at
+/// which it comes, and returns the effects that the runner carries out.
 ///
 /// Its parts own their state. This file takes the inputs and says when the next are due. What spans several parts is in three
 /// extensions: requests, the music's movements, and the session.
-struct ConductorCore: ~Copyable {
-  // Neither copyable nor `Sendable` on purpose: an update on its way to the engine has one owner.
+final class ConductorCore {
+  // Not `Sendable` on purpose, and of one owner, as an update on its way to the engine has one. A class, as the compiler takes three
+  // minutes longer to prove that a structure of this size is nowhere copied, and writes 75 kB of code to copy one that may be.
 
   var settings: KeptSettings
   var transport: Transport
@@ -65,13 +66,13 @@ struct ConductorCore: ~Copyable {
   }
 
   /// The first update, for the engine to begin with. Called once, before all inputs.
-  mutating func makeFirstUpdate() -> UnsafePointer<ScoreUpdate> { scores.makeFirst() }
+  func makeFirstUpdate() -> UnsafePointer<ScoreUpdate> { scores.makeFirst() }
 
   // MARK: Inputs
 
   /// Handles an input.
   /// - Returns: what is to be done, in this order, before the next input.
-  mutating func handle(_ input: Input, at moment: Moment) -> [Effect] {
+  func handle(_ input: Input, at moment: Moment) -> [Effect] {
     switch input {
     case .begin: begin(at: moment)
     case .beginSession: beginSession(at: moment)
@@ -107,23 +108,23 @@ struct ConductorCore: ~Copyable {
     return effects
   }
 
-  mutating func emit(_ effect: Effect) { effects.append(effect) }
+  func emit(_ effect: Effect) { effects.append(effect) }
 
-  private mutating func begin(at moment: Moment) {
+  private func begin(at moment: Moment) {
     followVoice()
     let wish = settings.current.role
     guard wish != .free else { return }
     take(wish, isPolite: settings.current.leadsIfFree, .nobody, at: moment)
   }
 
-  private mutating func noteRefused(_ count: Int, at moment: Moment) {
+  private func noteRefused(_ count: Int, at moment: Moment) {
     guard count > 0 else { return }
     health.noteRefused(count)
     warn("\(count) messages were dropped: too many at once", at: moment)
   }
 
   /// Carries out what is due by its time.
-  private mutating func carryOutDue(at moment: Moment) {
+  private func carryOutDue(at moment: Moment) {
     carryOutScheduled(at: moment)
     performScheduled(at: moment)
     stopIfFaded(at: moment)
@@ -136,7 +137,7 @@ struct ConductorCore: ~Copyable {
   }
 
   /// Does what controllers ask for.
-  private mutating func perform(_ moves: [ControlSurface.Move], at moment: Moment) {
+  private func perform(_ moves: [ControlSurface.Move], at moment: Moment) {
     for move in moves {
       apply(
         move.update, Request(.update(move.update), arrival: move.time), .observers(prefix: "MIDI: "),
@@ -144,7 +145,7 @@ struct ConductorCore: ~Copyable {
     }
   }
 
-  private mutating func handle(_ event: Event, at moment: Moment) {
+  private func handle(_ event: Event, at moment: Moment) {
     events.note()
     switch event {
     case .beat(let beat):
@@ -190,7 +191,7 @@ struct ConductorCore: ~Copyable {
   }
 
   /// Has the engine repeat what the session has to; a session that is closed, and another song, repeat nothing.
-  private mutating func followRepetition(at moment: Moment) {
+  private func followRepetition(at moment: Moment) {
     let wish = playback?.repeats.repetition ?? .none
     guard wish != repetition else { return }
     repetition = wish
@@ -198,7 +199,7 @@ struct ConductorCore: ~Copyable {
   }
 
   /// Ends a turn.
-  private mutating func settle(at moment: Moment) {
+  private func settle(at moment: Moment) {
     events.endTurn()
     scores.releaseClips(before: moment.engine.oldestClips)
     followLink(at: moment)
@@ -230,7 +231,7 @@ struct ConductorCore: ~Copyable {
   // MARK: The engine
 
   /// Publishes how things are to stand as soon as that is allowed, and what changes later.
-  mutating func publish(at moment: Moment) {
+  func publish(at moment: Moment) {
     readLayerSounds()
     let dates = schedule.dates { datedChange($0) }
     let made = scores.publish(
@@ -240,7 +241,7 @@ struct ConductorCore: ~Copyable {
     if transport.mode == .lead, !transport.isPlaying { emit(.announceTimebase) }
   }
 
-  mutating func send(_ command: Command, at moment: Moment) {
+  func send(_ command: Command, at moment: Moment) {
     // The engine obeys commands by its mode, which therefore has to come first.
     if scores.mode != transport.mode { publish(at: moment) }
     emit(.send(command.frame == nil ? Command(command.action, after: schedule.passedFrame) : command))
@@ -285,13 +286,13 @@ struct ConductorCore: ~Copyable {
   }
 
   /// Reports a warning, or holds it back.
-  mutating func warn(_ text: String, at moment: Moment) { warn(.warning(text), at: moment) }
+  func warn(_ text: String, at moment: Moment) { warn(.warning(text), at: moment) }
 
-  mutating func warn(_ warning: Report, at moment: Moment) {
+  func warn(_ warning: Report, at moment: Moment) {
     if let report = reporter.admit(warning, at: moment.instant) { emit(.report(report)) }
   }
 
-  private mutating func reportChanges(at moment: Moment) {
+  private func reportChanges(at moment: Moment) {
     guard let changes = reporter.changes(to: snapshot(at: moment)) else { return }
     emit(.report(.changed(from: changes.from, to: changes.to)))
     controllers.feedback.noteChange()
@@ -299,10 +300,10 @@ struct ConductorCore: ~Copyable {
     if changes.from.settings != changes.to.settings { settings.noteReported(at: moment.instant) }
   }
 
-  mutating func save() { emit(.save(settings.takeForSaving())) }
+  func save() { emit(.save(settings.takeForSaving())) }
 
   /// Which ports are connected, and what they are connected to.
-  mutating func handle(_ connections: PortConnections) {
+  func handle(_ connections: PortConnections) {
     settings.update { $0.connections = connections.kept }
     deafPorts.note(connected: connections.connected)
     controllers.feedback.note(isConnected: connections.connected.contains("feedback"))

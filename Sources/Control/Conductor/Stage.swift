@@ -5,7 +5,7 @@ import Realtime
 ///
 /// - Thread: control. It is made on one thread and handed to the conductor's.
 struct Stage: ~Copyable {
-  private var core: ConductorCore
+  private let core: ConductorCore
   private var line: EngineLine
   private let workers: Workers
   private let link: (any LinkSession)?

@@ -8,7 +8,7 @@ extension ConductorCore {
 
   /// Clears the way for a start or stop that is asked for.
   /// - Returns: whether the start has to wait for the song; it is remembered.
-  mutating func prepareToRun(_ isRunning: Bool, at moment: Moment) -> Bool {
+  func prepareToRun(_ isRunning: Bool, at moment: Moment) -> Bool {
     guard let current = playback else { return false }
     cancelStart(isRunning, at: moment)
     playback?.resume()
@@ -27,7 +27,7 @@ extension ConductorCore {
   }
 
   /// Takes an awaited start back, as somebody starts or stops by hand.
-  mutating func cancelStart(_ isRunning: Bool, at moment: Moment) {
+  func cancelStart(_ isRunning: Bool, at moment: Moment) {
     guard let start = playback?.start else { return }
     playback?.awaitStart(nil)
     // The engine has it already, and does nothing at a start while it plays.
@@ -35,7 +35,7 @@ extension ConductorCore {
   }
 
   /// Starts the song whose time has come.
-  mutating func startIfDue(at moment: Moment) {
+  func startIfDue(at moment: Moment) {
     guard let current = playback, current.isReady, let start = current.start else { return }
     let clock = moment.engine.clock
     let lead = Int64(leadTime(at: moment).inSeconds * Double(scores.sampleRate))
@@ -55,7 +55,7 @@ extension ConductorCore {
   }
 
   /// The score has come to its end.
-  mutating func finish(at frame: Int64, _ moment: Moment) {
+  func finish(at frame: Int64, _ moment: Moment) {
     if transport.mode.obeysCommands {
       // It has been stopped just before: what is there now is not what has ended.
       guard transport.isPlaying else { return }
@@ -77,7 +77,7 @@ extension ConductorCore {
   }
 
   /// The last song is over.
-  mutating func conclude() {
+  func conclude() {
     // A transport may come back from behind the end.
     if transport.mode.obeysCommands {
       playback?.finish()
@@ -89,7 +89,7 @@ extension ConductorCore {
   // MARK: Sections
 
   /// - Parameter quantise: when a jump to the next section takes effect; nil for as it is set.
-  mutating func go(
+  func go(
     _ step: SessionStep, quantise: Quantise? = nil, at moment: Moment
   ) throws(InvalidValue) {
     guard let playback, let position = position(at: moment) else { throw ConductorCore.noSession }
@@ -145,7 +145,7 @@ extension ConductorCore {
   /// - Parameters:
   ///   - turns: the rounds of a song without end by which it goes on from where it is, or heads for; nil if it keeps the present one.
   ///   - quantise: when it takes effect; nil for as it is set.
-  mutating func jump(
+  func jump(
     toPart part: Int, turns: Int? = nil, quantise: Quantise? = nil, at moment: Moment
   ) throws(InvalidValue) {
     guard let current = playback, current.parts.indices.contains(part) else { return }
@@ -168,14 +168,14 @@ extension ConductorCore {
     }
   }
 
-  mutating func hold(_ holds: Bool) throws(InvalidValue) {
+  func hold(_ holds: Bool) throws(InvalidValue) {
     guard playback != nil else { throw ConductorCore.noSession }
     if holds { try checkRepeating("hold") }
     playback?.hold(holds)
   }
 
   /// Marks, sets or ends the bars that repeat. Where they don't play, the music goes to the first of them.
-  mutating func loop(_ wish: BarLoopWish, at moment: Moment) throws(InvalidValue) {
+  func loop(_ wish: BarLoopWish, at moment: Moment) throws(InvalidValue) {
     guard let current = playback else { throw ConductorCore.noSession }
     switch wish {
     case .bars(nil): return try hold(false)
@@ -211,7 +211,7 @@ extension ConductorCore {
   }
 
   /// Goes to a bar of the score, on the next bar line; at once if nothing plays.
-  private mutating func goTo(_ bar: BarRange.Bar, at moment: Moment) {
+  private func goTo(_ bar: BarRange.Bar, at moment: Moment) {
     guard let current = playback else { return }
     let part = current.part(of: bar.section)
     send(Command(.jump(bar, transport.isPlaying ? .bar : .now)), at: moment)
@@ -223,7 +223,7 @@ extension ConductorCore {
     }
   }
 
-  mutating func changeSpeed(to percent: Int) throws(InvalidValue) {
+  func changeSpeed(to percent: Int) throws(InvalidValue) {
     guard playback != nil else { throw ConductorCore.noSession }
     guard SessionSpeed.range ~= percent else {
       throw InvalidValue("speed", "\(percent)", allowed: SessionSpeed.allowed)
@@ -232,7 +232,7 @@ extension ConductorCore {
   }
 
   /// Moves the tempos of the song that plays; another song plays as its document says.
-  mutating func nudgeSong(by thousandths: Int) throws(InvalidValue) {
+  func nudgeSong(by thousandths: Int) throws(InvalidValue) {
     guard let nudge = playback.map({ $0.rendition.nudge + thousandths }), Rendition.nudges ~= nudge else {
       throw InvalidValue(
         sentence: "the song's tempo is moved by at most 100: speed makes it slower or faster")
@@ -241,13 +241,13 @@ extension ConductorCore {
   }
 
   /// Silences bars of the song that plays; another song plays as its document says.
-  mutating func silenceSong(_ setting: Setting) throws(InvalidValue) {
+  func silenceSong(_ setting: Setting) throws(InvalidValue) {
     var metronome = settings.current
     try metronome.set(setting)
     change { $0.gap = metronome.gap }
   }
 
-  private mutating func change(_ update: (inout Rendition) -> Void) {
+  private func change(_ update: (inout Rendition) -> Void) {
     guard var rendition = playback?.rendition else { return }
     update(&rendition)
     scores.change(rendition)
@@ -257,7 +257,7 @@ extension ConductorCore {
   // MARK: Progress
 
   /// Notes where a beat is.
-  mutating func noteProgress(_ beat: Event.Beat) {
+  func noteProgress(_ beat: Event.Beat) {
     // After a stop come the beats that were on their way.
     guard transport.isPlaying || playback?.isPaused == true || !transport.mode.obeysCommands else { return }
     guard let current = playback, current.isReady, beat.section < current.song.plans.count else { return }
@@ -265,13 +265,13 @@ extension ConductorCore {
   }
 
   /// Notes where a transport stands that is about to roll: beats say so only when they come.
-  mutating func noteStanding(at moment: Moment) {
+  func noteStanding(at moment: Moment) {
     guard let position = position(at: moment), position.part != position.playback.section else { return }
     playback?.stand(atPart: position.part)
     notePlace()
   }
 
-  mutating func notePlace() {
+  func notePlace() {
     guard let place = playback?.place.sectionStart else { return }
     settings.update { $0.session = place }
   }

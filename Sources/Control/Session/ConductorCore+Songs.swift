@@ -26,7 +26,7 @@ extension ConductorCore {
   // MARK: Opening
 
   /// The session that was there at the start.
-  mutating func beginSession(at moment: Moment) {
+  func beginSession(at moment: Moment) {
     guard playback != nil, let song = scores.song else { return }
     playback?.becomeReady()
     warn(song, at: moment)
@@ -41,14 +41,14 @@ extension ConductorCore {
   }
 
   /// Has a session read elsewhere, and then opens it; closes the session if the path is empty.
-  mutating func open(_ path: String, _ asker: Asker, at moment: Moment) {
+  func open(_ path: String, _ asker: Asker, at moment: Moment) {
     guard !path.isEmpty else { return close(at: moment) }
     guard !link.isJoined else { return refuse("\(LinkMembership.rules)", to: asker, at: moment) }
     if let wish = opener.open(.init(path: path, asker: asker)) { emit(.readSession(wish)) }
   }
 
   /// Takes a document that has been read.
-  mutating func open(_ loaded: LoadedSession, at moment: Moment) {
+  func open(_ loaded: LoadedSession, at moment: Moment) {
     let (isWanted, next) = opener.advance()
     if let next { emit(.readSession(next)) }
     guard isWanted else { return }
@@ -60,7 +60,7 @@ extension ConductorCore {
     }
   }
 
-  mutating func open(_ setlist: Setlist, at place: SessionPlace, _ moment: Moment) {
+  func open(_ setlist: Setlist, at place: SessionPlace, _ moment: Moment) {
     // It may have been joined while the document was read.
     guard !link.isJoined else { return warn("\(LinkMembership.rules)", at: moment) }
     let before = settings.current
@@ -73,7 +73,7 @@ extension ConductorCore {
   }
 
   /// Closes the session: what plays is the metronome again.
-  private mutating func close(at moment: Moment) {
+  private func close(at moment: Moment) {
     opener.cancel()
     emit(.cancelSongs)
     let left = sessionPlace
@@ -89,32 +89,32 @@ extension ConductorCore {
   // MARK: Songs
 
   /// Has the song that is wanted made ready, and no other before it.
-  mutating func prepare() {
+  func prepare() {
     guard let playback else { return }
     emit(.cancelSongs)
     prepare(playback.song, index: playback.index)
   }
 
   /// Has the next song ready before it is wanted.
-  mutating func prepareUpcoming() {
+  func prepareUpcoming() {
     guard let playback, !playback.isLast else { return }
     let next = playback.index + 1
     prepare(playback.setlist.songs[next].song, index: next)
   }
 
-  mutating func prepare(_ plan: SongPlan, index: Int) {
+  func prepare(_ plan: SongPlan, index: Int) {
     emit(.prepareSong(plan, sampleRate: scores.sampleRate, settings.current.voice, index: index))
   }
 
   /// Has the texts and the counting spoken anew if the user's wishes for the voice have changed.
-  mutating func followVoice() {
+  func followVoice() {
     let voice = settings.current.voice
     if playback?.follow(voice) == true { remakeSong() }
     followVoice(voice.ofMetronome)
   }
 
   /// The sample rate or the voice has changed: the song is made anew.
-  mutating func remakeSong() {
+  func remakeSong() {
     guard playback != nil else { return }
     playback?.keep(upcoming: nil)
     prepare()
@@ -122,7 +122,7 @@ extension ConductorCore {
   }
 
   /// Takes a song that has been prepared.
-  mutating func use(_ song: PreparedSong, index: Int, at moment: Moment) {
+  func use(_ song: PreparedSong, index: Int, at moment: Moment) {
     if playback?.noteReady(reloaded: song) == true { return takeReloaded(at: moment) }
     guard let current = playback, current.setlist.songs.indices.contains(index),
       current.setlist.songs[index].song == song.plan
@@ -146,7 +146,7 @@ extension ConductorCore {
   }
 
   /// Has the music begin where the session stands.
-  private mutating func standInSong(at moment: Moment) {
+  private func standInSong(at moment: Moment) {
     guard let current = playback else { return }
     let here = current.here
     guard transport.mode.obeysCommands else {
@@ -165,20 +165,20 @@ extension ConductorCore {
   }
 
   /// Tells what could not be had, each thing once.
-  mutating func warn(_ song: PreparedSong, at moment: Moment) {
+  func warn(_ song: PreparedSong, at moment: Moment) {
     for warning in song.warnings where playback?.isNews("\(warning)") == true {
       refuse(warning, to: .nobody, at: moment)
     }
   }
 
   /// Stops at once.
-  mutating func leaveSong(at moment: Moment) {
+  func leaveSong(at moment: Moment) {
     var atOnce: ScheduledChange?
     run(false, at: &atOnce, moment)
   }
 
   /// Goes to another song, stopped at its start.
-  mutating func select(_ index: Int, at moment: Moment) {
+  func select(_ index: Int, at moment: Moment) {
     guard let current = playback, current.setlist.songs.indices.contains(index) else { return }
     playback?.select(index)
     notePlace()
@@ -191,7 +191,7 @@ extension ConductorCore {
   }
 
   /// Stops at the start of the next song.
-  mutating func goToNextSong(at moment: Moment) {
+  func goToNextSong(at moment: Moment) {
     guard let playback, !playback.isLast else { return }
     leaveSong(at: moment)
     select(playback.index + 1, at: moment)

@@ -23,7 +23,7 @@ package struct KeptNudge: Sendable {
 /// Keeping a song's tempo in its document, where the player asks for it.
 extension ConductorCore {
   /// Has the tempo of the song that plays written into its document.
-  mutating func keepNudge(_ asker: Asker) throws(InvalidValue) {
+  func keepNudge(_ asker: Asker) throws(InvalidValue) {
     guard let playback else { throw ConductorCore.noSession }
     let entry = playback.setlist.songs[playback.index]
     guard playback.rendition.nudge != 0 else {
@@ -41,7 +41,7 @@ extension ConductorCore {
   }
 
   /// Takes over what the document has now: it is read again, and the music goes on at its tempo.
-  mutating func take(_ kept: KeptNudge, at moment: Moment) {
+  func take(_ kept: KeptNudge, at moment: Moment) {
     switch kept.result {
     case .failure(let error): refuse(error, to: kept.wish.asker, at: moment)
     case .success:

@@ -67,7 +67,7 @@ struct ReloadedSetlist {
 /// Reading the open document again while it plays.
 extension ConductorCore {
   /// Has the open document read again.
-  mutating func reload(_ asker: Asker) throws(InvalidValue) {
+  func reload(_ asker: Asker) throws(InvalidValue) {
     guard let playback else { throw ConductorCore.noSession }
     guard !opener.isOpening else {
       throw InvalidValue(sentence: "another document is being opened: reload it when it is open")
@@ -77,7 +77,7 @@ extension ConductorCore {
   }
 
   /// Takes the document that was read again: its other songs at once, the one that plays when it is ready.
-  mutating func take(reloaded setlist: Setlist, at moment: Moment) {
+  func take(reloaded setlist: Setlist, at moment: Moment) {
     guard let current = playback else { return }
     let reloaded = ReloadedSetlist(setlist, of: current.setlist, at: current.index)
     playback?.keep(reloaded: reloaded)
@@ -91,7 +91,7 @@ extension ConductorCore {
 
   /// Takes the document that was read again if the music can go on in it: at the same place while it plays, else where its section
   /// has gone. Otherwise it waits for another section, or for a stop.
-  mutating func takeReloaded(at moment: Moment) {
+  func takeReloaded(at moment: Moment) {
     guard let current = playback, let reloaded = current.reloaded else { return }
     let isSame = reloaded.song == current.song
     guard isSame || reloaded.ready != nil else { return }

@@ -28,9 +28,11 @@ package final class SessionOutline: Sendable {
   ///   - bars: of each section.
   init(_ setlist: Setlist, song: SongPlan, parts: [Int], bars: [Int]) {
     songs = setlist.songs.map(\.song.title)
+    let plans = song.plans
+    // By index, as a plan takes long to copy.
     sections = zip(parts, bars).map { plan, bars in
-      let plan = song.plans[plan]
-      return Section(name: plan.name, label: plan.label, bars: bars, isCountIn: plan.isCountIn)
+      Section(
+        name: plans[plan].name, label: plans[plan].label, bars: bars, isCountIn: plans[plan].isCountIn)
     }
   }
 }

@@ -4,7 +4,7 @@ import TimeCheck
 /// Coached sections: the steps that follow from what was played.
 extension ConductorCore {
   /// Says, once a song, why a section that is coached does not go on by itself.
-  mutating func warnOfIdleCoach() {
+  func warnOfIdleCoach() {
     let reason =
       if timeCheck == nil {
         "this section goes on when it hears you keep time: start with --listen or --hits, or go on with next"
@@ -15,7 +15,7 @@ extension ConductorCore {
   }
 
   /// Does what the coach advises, on the next bar line.
-  mutating func follow(_ advice: Coach.Advice, at moment: Moment) {
+  func follow(_ advice: Coach.Advice, at moment: Moment) {
     guard let playback, playback.isReady, transport.isPlaying, advice.place.section < playback.parts.count,
       let coaching = playback.coaching(of: playback.plan), coaching.place == advice.place
     else { return }
@@ -28,7 +28,7 @@ extension ConductorCore {
     emit(.report(.timing(.coached(report(advice, playback, first: first)))))
   }
 
-  private mutating func endSection(at moment: Moment) {
+  private func endSection(at moment: Moment) {
     guard let playback else { return }
     if playback.part(after: playback.section) == nil {
       endSongAtBar(at: moment)

@@ -6,17 +6,17 @@ import Validation
 /// Hits: judging them, and calibrating the inputs that hear them.
 extension ConductorCore {
   /// Begins to listen, if there is something to listen to.
-  mutating func listen(to setup: ListeningSetup, sampleRate: Int) {
+  func listen(to setup: ListeningSetup, sampleRate: Int) {
     timeCheck = setup.isOn ? TimeCheckDesk(setup, sampleRate: sampleRate) : nil
   }
 
   /// Notes how far the engine is, before its events are taken.
-  mutating func noteClock(_ moment: Moment) { timeCheck?.note(moment) }
+  func noteClock(_ moment: Moment) { timeCheck?.note(moment) }
 
-  mutating func hear(_ hits: [Hit]) { timeCheck?.hear(hits) }
+  func hear(_ hits: [Hit]) { timeCheck?.hear(hits) }
 
   /// Judges a beat's hits from now on.
-  mutating func check(_ beat: Event.Beat) {
+  func check(_ beat: Event.Beat) {
     let coaching = playback?.coaching(of: beat.section)
     if coaching != nil { warnOfIdleCoach() }
     guard timeCheck != nil else { return }
@@ -38,7 +38,7 @@ extension ConductorCore {
   }
 
   /// Tells what was heard.
-  mutating func followHits(at moment: Moment) {
+  func followHits(at moment: Moment) {
     guard timeCheck != nil else { return }
     let (current, wasCalibrating) = (settings.current, timeCheck?.checker.isCalibrating == true)
     for news in timeCheck?.follow(current, moment) ?? [] { emit(.report(.timing(news))) }
@@ -60,7 +60,7 @@ extension ConductorCore {
   }
 
   /// Stops the music that a calibration has started.
-  private mutating func endCalibration(at moment: Moment) {
+  private func endCalibration(at moment: Moment) {
     if timeCheck?.hasStarted == true {
       var atOnce: ScheduledChange?
       run(false, at: &atOnce, moment)
@@ -69,7 +69,7 @@ extension ConductorCore {
   }
 
   /// A session that was set aside for a calibration is open again, where it stood; with Link, which plays none, it is closed.
-  private mutating func leaveCalibration() {
+  private func leaveCalibration() {
     let aside = timeCheck?.aside
     timeCheck?.stopCalibrating()
     scores.noteChange()
@@ -83,20 +83,20 @@ extension ConductorCore {
   }
 
   /// Tells what was heard last, at the end.
-  mutating func finishHits() {
+  func finishHits() {
     for news in timeCheck?.finish() ?? [] { emit(.report(.timing(news))) }
   }
 
   /// Closes a session that was set aside for a calibration.
   /// - Returns: whether there was one.
-  mutating func dropSessionSetAside() -> Bool {
+  func dropSessionSetAside() -> Bool {
     guard timeCheck?.aside != nil else { return false }
     timeCheck?.dropSession()
     return true
   }
 
   /// The music has stopped.
-  mutating func stopChecking(at frame: Int64, _ moment: Moment) {
+  func stopChecking(at frame: Int64, _ moment: Moment) {
     timeCheck?.noteStop(at: frame)
     // The engine tells of a stop after the music was started again.
     guard timeCheck?.checker.isCalibrating == true, !transport.isPlaying else { return }
@@ -105,14 +105,14 @@ extension ConductorCore {
   }
 
   /// Has the next note that an e-drum sends be a drum; nil for none.
-  mutating func learn(_ drum: Drum?) throws(InvalidValue) {
+  func learn(_ drum: Drum?) throws(InvalidValue) {
     guard let desk = timeCheck, desk.checker.setup.hasNotes else {
       throw InvalidValue(sentence: "no e-drum is listened to: start Tactus with --hits")
     }
     timeCheck?.learn(drum)
   }
 
-  private mutating func keep(_ note: UInt8, as drum: Drum) {
+  private func keep(_ note: UInt8, as drum: Drum) {
     settings.update {
       var map = $0[Parameters.drumNotes]
       map.learn(note, as: drum)
@@ -122,7 +122,7 @@ extension ConductorCore {
 
   /// Measures how late an input hears the click, with the player silent.
   /// - Parameter name: the input's name; empty for the first one.
-  mutating func calibrate(_ name: String, at date: inout ScheduledChange?, _ moment: Moment)
+  func calibrate(_ name: String, at date: inout ScheduledChange?, _ moment: Moment)
     throws(InvalidValue)
   {
     guard let desk = timeCheck else {

@@ -9,8 +9,7 @@ extension ConductorCore {
 
   /// Starts, stops or locates.
   /// - Parameter date: the change of which it is a part, which notes a start or stop; nil for at once.
-  mutating func move(_ update: Update, at date: inout ScheduledChange?, _ moment: Moment) throws(InvalidValue)
-  {
+  func move(_ update: Update, at date: inout ScheduledChange?, _ moment: Moment) throws(InvalidValue) {
     // What is asked for later is asked of how things stand then.
     let standing = date == nil ? nil : schedule.isPlaying
     let isPlaying = date?.isPlaying ?? standing ?? transport.isPlaying
@@ -39,7 +38,7 @@ extension ConductorCore {
   }
 
   /// Plays from the beginning of the song, or from bar 1.
-  private mutating func restart(
+  private func restart(
     isPlaying: Bool, at date: inout ScheduledChange?, _ moment: Moment
   ) throws(InvalidValue) {
     guard transport.mode.obeysCommands else {
@@ -56,7 +55,7 @@ extension ConductorCore {
 
   /// Starts what waits, or goes on from a section that lasts until somebody does.
   /// - Returns: whether it did either.
-  mutating func advance(at date: inout ScheduledChange?, _ moment: Moment) throws(InvalidValue) -> Bool {
+  func advance(at date: inout ScheduledChange?, _ moment: Moment) throws(InvalidValue) -> Bool {
     let isPlaying = date?.isPlaying ?? (date == nil ? nil : schedule.isPlaying) ?? transport.isPlaying
     // In the pause between two songs it plays as far as others are concerned.
     guard isPlaying, playback?.start == nil else {
@@ -82,26 +81,26 @@ extension ConductorCore {
     return false
   }
 
-  private mutating func play(
+  private func play(
     _ plays: Bool, at date: inout ScheduledChange?, _ moment: Moment
   ) throws(InvalidValue) {
     if plays { return try start(at: &date, moment) }
     if playback == nil { run(false, at: &date, moment) } else { pause(at: &date, moment) }
   }
 
-  private mutating func start(at date: inout ScheduledChange?, _ moment: Moment) throws(InvalidValue) {
+  private func start(at date: inout ScheduledChange?, _ moment: Moment) throws(InvalidValue) {
     try transport.checkClock(canJoin: moment.engine.isMIDIClockRolling)
     run(true, at: &date, moment)
   }
 
-  mutating func run(_ isRunning: Bool, at date: inout ScheduledChange?, _ moment: Moment) {
+  func run(_ isRunning: Bool, at date: inout ScheduledChange?, _ moment: Moment) {
     if isRunning, date == nil { goOn(at: moment) }
     if prepareToRun(isRunning, at: moment) { return }
     if !transport.mode.followsMIDIClock { link.note(downbeat: nil) }
     carryOut(isRunning ? .start : .stop, at: &date, moment)
   }
 
-  private mutating func pause(at date: inout ScheduledChange?, _ moment: Moment) {
+  private func pause(at date: inout ScheduledChange?, _ moment: Moment) {
     cancelStart(false, at: moment)
     if transport.mode.obeysCommands {
       guard date?.isPlaying ?? transport.isPlaying else { return }
@@ -111,7 +110,7 @@ extension ConductorCore {
   }
 
   /// Carries out a start, stop or pause by whatever starts and stops the music in this mode.
-  private mutating func carryOut(
+  private func carryOut(
     _ action: Command.Action, at date: inout ScheduledChange?, _ moment: Moment
   ) {
     let isRunning = if case .start = action { true } else { false }
@@ -136,15 +135,14 @@ extension ConductorCore {
   var startByHand: Command.Action { settings.current.preRoll.isOn ? .countIn : .start }
 
   /// Has the transport wait for the pre-roll, whoever starts it.
-  mutating func holdTransport(at moment: Moment) {
+  func holdTransport(at moment: Moment) {
     guard settings.current.preRoll.isOn else { return }
     if transport.takeHold(isCounting: isPreRoll) { emit(.holdTransport) }
     // The engine decides by its score.
     if scores.isStale, transport.mode.isOnTransport { publish(at: moment) }
   }
 
-  private mutating func locate(_ position: Position, at frame: Int64?, _ moment: Moment) throws(InvalidValue)
-  {
+  private func locate(_ position: Position, at frame: Int64?, _ moment: Moment) throws(InvalidValue) {
     try transport.checkMove()
     guard !transport.mode.isLinked else {
       throw InvalidValue(
@@ -168,7 +166,7 @@ extension ConductorCore {
   }
 
   /// The engine began to run or stopped.
-  mutating func engineRuns(_ isRunning: Bool, at moment: Moment) {
+  func engineRuns(_ isRunning: Bool, at moment: Moment) {
     if isRunning, transport.believesEngine { noteStanding(at: moment) }
     if let warning = transport.noteEngine(runs: isRunning, at: moment.instant) { warn(warning, at: moment) }
   }
@@ -177,19 +175,19 @@ extension ConductorCore {
 
   /// Takes the role that the user wishes for. The wish is kept: if another client leads, Tactus follows until that has gone.
   /// - Parameter isPolite: whether another leader is not to be disturbed.
-  mutating func wish(for role: SyncMode, isPolite: Bool = false, _ asker: Asker, at moment: Moment) {
+  func wish(for role: SyncMode, isPolite: Bool = false, _ asker: Asker, at moment: Moment) {
     // Whether Link can be joined is not known yet, and without it nothing changes.
     if role != .link || link.isJoined { keepWish(for: role, isPolite: isPolite) }
     take(role, isPolite: isPolite, asker, at: moment)
   }
 
-  private mutating func keepWish(for role: SyncMode, isPolite: Bool) {
+  private func keepWish(for role: SyncMode, isPolite: Bool) {
     // A role is valid by itself.
     settings.update { if isPolite { $0.leadIfFree() } else { try? $0.set(.role(role)) } }
   }
 
   /// Takes a role.
-  mutating func take(_ role: SyncMode, isPolite: Bool, _ asker: Asker, at moment: Moment) {
+  func take(_ role: SyncMode, isPolite: Bool, _ asker: Asker, at moment: Moment) {
     let asked = Transport.Asked(asker: asker)
     if role == .link, !link.isJoined {
       do throws(InvalidValue) { try askForLink(asked) } catch { refuseLink(asked, error, at: moment) }
@@ -206,7 +204,7 @@ extension ConductorCore {
     }
   }
 
-  private mutating func enter(_ mode: SyncMode, at moment: Moment) {
+  private func enter(_ mode: SyncMode, at moment: Moment) {
     let wasStartedFromOutside = transport.mode.isStartedFromOutside
     let givesLeadUp = transport.enter(mode, at: moment.instant)
     // The engine does so too: on a transport nothing is held.
@@ -228,7 +226,7 @@ extension ConductorCore {
     }
   }
 
-  mutating func handle(_ answer: Input.Answer, at moment: Moment) {
+  func handle(_ answer: Input.Answer, at moment: Moment) {
     switch answer {
     case .lead(let leads):
       guard let asked = transport.takeAsked() else { return }
@@ -260,21 +258,21 @@ extension ConductorCore {
   }
 
   /// Nobody asks for the position any more: another client has taken the lead, and may have left since.
-  mutating func checkLead() {
+  func checkLead() {
     guard transport.mode == .lead else { return }
     transport.ask(Transport.Asked(asker: .nobody))
     emit(.leadIfFree)
   }
 
   /// Another client has taken the lead. The wish to lead stays.
-  mutating func loseLead(at moment: Moment) {
+  func loseLead(at moment: Moment) {
     guard transport.mode == .lead else { return }
     warn("another client leads the transport now: following it", at: moment)
     enter(.follow, at: moment)
   }
 
   /// Nobody leads any more. Tactus does again, if it is to.
-  mutating func loseLeader(at moment: Moment) {
+  func loseLeader(at moment: Moment) {
     if let warning = transport.loseClock(settings.current.clockInLoss) { warn(warning, at: moment) }
     follow(nil, at: moment)
     if transport.mode == .follow, settings.current.role == .lead {
@@ -283,7 +281,7 @@ extension ConductorCore {
   }
 
   /// Takes the meter and tempo of whoever leads, or none.
-  mutating func follow(_ leader: Event.Leader?, at moment: Moment) {
+  func follow(_ leader: Event.Leader?, at moment: Moment) {
     let (isMeterNew, warning) = transport.follow(leader, canJoin: moment.engine.isMIDIClockRolling)
     if let warning { warn(warning, at: moment) }
     if isMeterNew { scores.noteChange() }
@@ -291,7 +289,7 @@ extension ConductorCore {
 
   // MARK: The host
 
-  mutating func handle(_ news: HostNews, at moment: Moment) {
+  func handle(_ news: HostNews, at moment: Moment) {
     switch news {
     case .connected(let sampleRate):
       transport.connect(sampleRate: sampleRate)
@@ -314,7 +312,7 @@ extension ConductorCore {
     emit(.report(.host(news)))
   }
 
-  private mutating func rollOn(at moment: Moment) {
+  private func rollOn(at moment: Moment) {
     guard let frame = transport.rollOn(at: moment.instant) else { return }
     emit(.locateTransport(to: frame))
     emit(.startTransport)
@@ -324,7 +322,7 @@ extension ConductorCore {
 
   /// Asks to join a session, whose tempo counts from then on.
   /// - Throws: `InvalidValue` with why that can't be.
-  private mutating func askForLink(_ asked: Transport.Asked) throws(InvalidValue) {
+  private func askForLink(_ asked: Transport.Asked) throws(InvalidValue) {
     guard link.isAvailable else {
       throw InvalidValue("link", "missing", allowed: "built in: with Debian's ableton-link-dev installed")
     }
@@ -336,7 +334,7 @@ extension ConductorCore {
     emit(.joinLink(tempo: tempo.beatsPerMinute, playing: start))
   }
 
-  private mutating func refuseLink(_ asked: Transport.Asked, _ error: InvalidValue, at moment: Moment) {
+  private func refuseLink(_ asked: Transport.Asked, _ error: InvalidValue, at moment: Moment) {
     refuse(error as any Error, to: asked.asker, at: moment)
     // The last run's settings may say what can't be any more.
     guard settings.current.role == .link else { return }
@@ -344,13 +342,13 @@ extension ConductorCore {
   }
 
   /// Leaves the session. The music goes on, or begins where it was about to.
-  private mutating func leaveLink(at moment: Moment) {
+  private func leaveLink(at moment: Moment) {
     link.leave()
     emit(.leaveLink)
     if transport.mode.obeysCommands { send(Command(transport.isPlaying ? .start : .stop), at: moment) }
   }
 
-  private mutating func runLink(_ isRunning: Bool, at moment: Moment) {
+  private func runLink(_ isRunning: Bool, at moment: Moment) {
     // Whoever plays already would be told to start once more.
     guard let state = moment.link, state.isPlaying != isRunning else { return }
     emit(isRunning ? .startLink(LinkStart(quantum: settings.current.quantum)) : .stopLink)
@@ -362,12 +360,12 @@ extension ConductorCore {
   func bounded(_ tempo: Tempo) -> Tempo { link.isJoined ? LinkMembership.bounded(tempo) : tempo }
 
   /// Makes the tempo that is set everybody's.
-  mutating func publishTempo() {
+  func publishTempo() {
     if link.isJoined { emit(.setLinkTempo(settings.current.tempo.beatsPerMinute)) }
   }
 
   /// Takes what the others in the session have changed. The engine has it from Link itself.
-  mutating func followLink(at moment: Moment) {
+  func followLink(at moment: Moment) {
     guard link.isJoined, let state = moment.link else { return }
     let isStartLost = link.follow(state, at: moment.instant)
     if isStartLost { emit(.startLink(LinkStart(quantum: settings.current.quantum))) }

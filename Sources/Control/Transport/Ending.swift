@@ -94,7 +94,7 @@ package enum FadeTime {
 extension ConductorCore {
   /// Fades the mix out and then stops; while it fades out, goes on at its volume. Does nothing if nothing plays.
   /// - Throws: `InvalidValue` in the pause between two songs, in which nothing sounds that could fade.
-  mutating func fade(milliseconds: Int, at moment: Moment) throws(InvalidValue) {
+  func fade(milliseconds: Int, at moment: Moment) throws(InvalidValue) {
     guard transport.isPlaying else { return }
     if ending.isFading { return goOn(at: moment) }
     guard playback?.start == nil else {
@@ -108,7 +108,7 @@ extension ConductorCore {
 
   /// Stops, or in a session pauses, on the next bar line. Does nothing if nothing plays.
   /// - Throws: `InvalidValue` in a mode in which others decide when the music stops.
-  mutating func stopAtBar(at moment: Moment) throws(InvalidValue) {
+  func stopAtBar(at moment: Moment) throws(InvalidValue) {
     guard transport.isPlaying else { return }
     guard transport.mode.obeysCommands else {
       throw InvalidValue(
@@ -124,13 +124,13 @@ extension ConductorCore {
   }
 
   /// Ends the song that plays on the next bar line.
-  mutating func endSongAtBar(at moment: Moment) {
+  func endSongAtBar(at moment: Moment) {
     ending.awaitBar(endsSong: true)
     send(Command(.stopAtBar(pauses: false)), at: moment)
   }
 
   /// The engine has stopped on a bar line.
-  mutating func noteStopAtBar(_ moment: Moment) {
+  func noteStopAtBar(_ moment: Moment) {
     // It may have been started again since.
     guard transport.mode.obeysCommands, ending.isAtBar else { return }
     if ending.endsSong { return finish(at: moment.engine.clock, moment) }
@@ -140,14 +140,14 @@ extension ConductorCore {
   }
 
   /// Stops when a fade-out has come to its end.
-  mutating func stopIfFaded(at moment: Moment) {
+  func stopIfFaded(at moment: Moment) {
     guard ending.deadline <= moment.instant else { return }
     ending.endFade(at: moment.instant)
     leaveSong(at: moment)
   }
 
   /// Takes an end back: the music goes on at its volume, which the engine has before any command that follows.
-  mutating func goOn(at moment: Moment) {
+  func goOn(at moment: Moment) {
     let awaitsBar = ending.isAtBar && transport.isPlaying && transport.mode.obeysCommands
     if ending.cancel() {
       scores.fade(over: nil)
@@ -158,7 +158,7 @@ extension ConductorCore {
   }
 
   /// Brings the volume back when the music has ended and nothing of it sounds.
-  mutating func followEnding(at moment: Moment) {
+  func followEnding(at moment: Moment) {
     ending.note(isPlaying: transport.isPlaying, at: moment.instant)
     if ending.isOver(isPlaying: transport.isPlaying, sounding: moment.engine.sounding) { goOn(at: moment) }
   }
