@@ -9,6 +9,10 @@ struct OnsetRefiner {
   private static let rise: Float = 0.05
   /// Or where it is louder than all before by this factor.
   private static let step: Float = 1.5
+  /// How long a stroke takes at most to be louder than the click, and how long before that the click is looked at, in seconds.
+  private static let (attack, remains) = (0.002, 0.0025)
+  /// A stroke begins where it is louder than what the click has left by this factor.
+  private static let residue: Float = 1.2
 
   var bleed: Float = 0
   private let sampleRate: Double
@@ -48,15 +52,31 @@ struct OnsetRefiner {
     guard first < heard else { return (rough, 0) }
     let peak = peak(first..<heard)
     let before = self.peak(max(first - frames(OnsetRefiner.calm), 0)..<first)
-    var threshold = max(OnsetRefiner.rise * peak, OnsetRefiner.step * before)
+    let least = max(OnsetRefiner.rise * peak, OnsetRefiner.step * before)
     // The click itself may be heard just before the stroke.
-    if peak > 2 * bleed { threshold = max(threshold, 1.3 * bleed) }
+    let threshold = peak > 2 * bleed ? max(least, 1.3 * bleed) : least
     // In the decay of a louder stroke no sample stands out, or a wrong one does.
     let likely = rough - frames(OnsetRefiner.lateness)
     guard threshold < 0.7 * peak, let found = (first..<heard).first(where: { level($0) >= threshold }),
       abs(found - likely) <= frames(OnsetRefiner.trust)
+        || found > likely && isClick(from: first, beside: peak, to: likely + frames(OnsetRefiner.trust))
     else { return (likely, peak) }
-    return (found, peak)
+    return (threshold > least ? begin(of: found, from: first, atLeast: least) : found, peak)
+  }
+
+  /// The first sample of a stroke that is louder than the click from a frame on: where it stands out of what the click has left.
+  private func begin(of found: Int64, from first: Int64, atLeast least: Float) -> Int64 {
+    let earliest = max(found - frames(OnsetRefiner.attack), first)
+    let before = peak(max(earliest - frames(OnsetRefiner.remains), 0)..<earliest)
+    let threshold = max(least, OnsetRefiner.residue * before)
+    return (earliest...found).first { level($0) >= threshold } ?? found
+  }
+
+  /// Whether the rough place is the click's, and the stroke, which is louder, comes after it.
+  private func isClick(from first: Int64, beside peak: Float, to end: Int64) -> Bool {
+    guard bleed > 0, peak > 2 * bleed, first < end else { return false }
+    let loudest = self.peak(first..<end)
+    return loudest >= 0.5 * bleed && loudest <= 1.3 * bleed
   }
 
   private func frames(_ seconds: Double) -> Int64 { Int64(seconds * sampleRate) }

@@ -38,7 +38,7 @@ extension AddressSpace {
       }),
     Endpoint(
       "calibrate", "— or s", "an input's name",
-      "Measures how late an input (the first, if none is named) hears the click: plays eight clicks, if nothing plays. Keep silent meanwhile.",
+      "Measures how late an input (the first that is not calibrated, if none is named) hears the click: plays eight clicks, if nothing plays. Keep silent meanwhile.",
       .call {
         if $0.count == 1, $0.arguments[0].text != nil { return .calibrate(try $0.text(0)) }
         return try $0.count == 0 || $0.truth(0) ? .calibrate("") : nil

@@ -81,7 +81,7 @@ struct PanelLoop: ~Copyable {
         nextStatus = .distantPast
       case .timing(.take(let report)):
         let section = report.section.isEmpty ? [] : ["\(report.section):"]
-        let text = (section + report.lines.prefix(2)).joined(separator: " ")
+        let text = (section + report.lines.prefix(3)).joined(separator: " ")
         note(PanelModel.Note(text: text, isWarning: false))
       case .timing(.coached(let report)): note(PanelModel.Note(text: report.line, isWarning: false))
       case .timing(.quiet(let report)): note(PanelModel.Note(text: report.line, isWarning: false))

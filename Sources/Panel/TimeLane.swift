@@ -33,6 +33,7 @@ struct TimeLane: Equatable {
   var words: String {
     if timing.isCalibrating { return "calibrating: keep silent" }
     if let drum = timing.learning { return "hit the \(drum.rawValue)" }
+    if let port = timing.unconnected.first { return "nothing is connected to \(port)" }
     if timing.hearsClick { return "hears the click: C" }
     if timing.hidden >= Scatter.fewest, timing.hidden > timing.hits {
       return "the click hides \(timing.hidden) strokes: C"

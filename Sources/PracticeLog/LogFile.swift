@@ -61,6 +61,12 @@ package struct LogFile: Sendable {
     close(file)
   }
 
+  /// Whether writing a file of that path would replace the log, or what SQLite keeps beside it.
+  package func isReplaced(by path: String) -> Bool {
+    guard let other = LogFile.identity(of: path) else { return false }
+    return ["", "-wal", "-shm", "-journal"].contains { LogFile.identity(of: self.path + $0) == other }
+  }
+
   static func identity(of path: String) -> Identity? {
     var status = stat()
     return stat(path, &status) == 0 ? Identity(device: status.st_dev, number: status.st_ino) : nil

@@ -17,7 +17,7 @@ extension Calibration {
       return lines
     }
     lines.append(
-      "It hears the click at \(level) dB: strokes on a click count only from \(level + 6) dB on. If you wear headphones, set listen/bleed to 0."
+      "It hears the click at \(level) dB: strokes on a click count only from \(level + 6) dB on. If it hears none while you play, as with headphones, set listen/bleed to 0."
     )
     return lines
   }

@@ -10,12 +10,18 @@ package struct ClickWatch: Sendable {
   private static let factor = 6.0
 
   private let sampleRate: Double
+  /// How far from a calibrated input's click, in seconds, it is heard at most.
+  private let reach: Double
   /// Of the last hits from the click next to each, in frames.
   private var distances: [Int64] = []
   /// Whether the input hears the click.
   package private(set) var isFound = false
 
-  package init(sampleRate: Int) { self.sampleRate = Double(sampleRate) }
+  /// - Parameter isCalibrated: whether the input would hear the click where it sounds, and nowhere else.
+  package init(sampleRate: Int, isCalibrated: Bool = false) {
+    self.sampleRate = Double(sampleRate)
+    reach = isCalibrated ? 0.003 : .infinity
+  }
 
   /// Notes a hit before any gate.
   /// - Parameter clicks: those that sound near it.
@@ -24,10 +30,12 @@ package struct ClickWatch: Sendable {
     guard let click = clicks.min(by: { abs($0 - frame) < abs($1 - frame) }) else { return false }
     distances.append(frame - click)
     if distances.count > ClickWatch.most { distances.removeFirst() }
-    let (wasFound, (count, others)) = (isFound, mode)
+    let (wasFound, (count, others, middle)) = (isFound, mode)
     let expected = Double(others) / (ClickWatch.around / ClickWatch.width - 1)
     let stands = Double(count) >= ClickWatch.factor * expected
-    isFound = stands && count >= (wasFound ? ClickWatch.certain / 2 : ClickWatch.certain)
+    isFound =
+      stands && isWithinReach(middle)
+      && count >= (wasFound ? ClickWatch.certain / 2 : ClickWatch.certain)
     return isFound && !wasFound
   }
 
@@ -39,10 +47,13 @@ package struct ClickWatch: Sendable {
 
   private var isEven: Bool {
     Double((distances.max() ?? 0) - (distances.min() ?? 0)) <= ClickWatch.width * sampleRate
+      && distances.allSatisfy(isWithinReach)
   }
 
-  /// The hits at the most frequent distance, and those around it.
-  private var mode: (count: Int, others: Int) {
+  private func isWithinReach(_ distance: Int64) -> Bool { Double(abs(distance)) <= reach * sampleRate }
+
+  /// The hits at the most frequent distance, those around it, and the distance.
+  private var mode: (count: Int, others: Int, middle: Int64) {
     let sorted = distances.sorted()
     let (width, around) = (Int64(ClickWatch.width * sampleRate), Int64(ClickWatch.around * sampleRate))
     var (best, middle, start) = (0, Int64(0), 0)
@@ -50,6 +61,6 @@ package struct ClickWatch: Sendable {
       while sorted[end] - sorted[start] > width { start += 1 }
       if end - start + 1 > best { (best, middle) = (end - start + 1, (sorted[start] + sorted[end]) / 2) }
     }
-    return (best, sorted.count { abs($0 - middle) <= around / 2 } - best)
+    return (best, sorted.count { abs($0 - middle) <= around / 2 } - best, middle)
   }
 }

@@ -1,4 +1,4 @@
-/// Which microphones that are not calibrated hear the click instead of a player.
+/// Which microphones hear the click instead of a player.
 struct ClickWatches: Sendable {
   private let sampleRate: Int
   private var watches: [HitSource: ClickWatch] = [:]
@@ -10,12 +10,12 @@ struct ClickWatches: Sendable {
   /// Whether one hears the click for certain.
   var haveFound: Bool { watches.values.contains(where: \.isFound) }
 
-  /// Notes a hit before any gate.
+  /// Notes a hit: of an input that is not calibrated before any gate, else one that the gate lets through.
   /// - Parameter clicks: those that sound near it.
   /// - Returns: whether the click was found with it; and whether that is to be told, which is so once for an input.
-  mutating func note(_ hit: Hit, clicks: [Int64]) -> (isFound: Bool, isNews: Bool) {
-    let isFound = watches[hit.source, default: ClickWatch(sampleRate: sampleRate)].note(
-      hit: hit.frame, clicks: clicks)
+  mutating func note(_ hit: Hit, clicks: [Int64], isCalibrated: Bool) -> (isFound: Bool, isNews: Bool) {
+    let new = ClickWatch(sampleRate: sampleRate, isCalibrated: isCalibrated)
+    let isFound = watches[hit.source, default: new].note(hit: hit.frame, clicks: clicks)
     return (isFound, isFound && told.insert(hit.source).inserted)
   }
 

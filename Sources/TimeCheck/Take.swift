@@ -75,6 +75,9 @@ package struct Take: Equatable, Sendable {
     hiddenSource = source
   }
 
+  /// Whether so many strokes did not count that the figures are those of others.
+  var hidesMany: Bool { hidden >= max(Scatter.fewest, hits / 4) }
+
   /// Cycles were missed.
   package mutating func noteGaps(_ count: Int) { if !entries.isEmpty { gaps += count } }
 
@@ -140,6 +143,7 @@ package struct Take: Equatable, Sendable {
     (summary.isCalibrated, summary.hearsClick) = (isCalibrated, hearsClick)
     summary.hits = last == nil ? hits : firsts.count
     (summary.missed, summary.extra, summary.missedCycles) = (missed, extra, gaps)
+    summary.hidden = hidesMany ? hidden : 0
     guard !firsts.isEmpty else { return summary }
     let inWindow = firsts.count { abs($0.milliseconds - policy.target) <= policy.window }
     summary.inWindow = Double(inWindow) / Double(firsts.count)

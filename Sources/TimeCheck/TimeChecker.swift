@@ -92,7 +92,7 @@ package struct TimeChecker: Sendable {
     self.policy = policy
     judge.isFilled = policy.grid > 0
     judge.target = policy.target
-    if !policy.heedsBleed { watches.forget() }
+    if !policy.heedsBleed { forgetWatches() }
     (take.policy, state.policy) = (policy, policy)
     noteBleeds()
   }
@@ -105,9 +105,10 @@ package struct TimeChecker: Sendable {
       held += news
       (state.hits, state.missed, state.strays, state.hidden) = (0, 0, 0, 0)
       (state.recent, state.lastHits) = (TimingSummary(), [])
+      let old = self.calibrations
+      forgetWatches { calibrations[$0] != old[$0] }
     }
     self.calibrations = calibrations
-    watches.forget { calibrations[$0] != nil }
     state.offsets = setup.inputs.indices.reduce(into: [:]) { $0[$1] = calibrations[.input($1)]?.offset }
     state.isCalibrated = setup.judged.allSatisfy { calibrations[.input($0)] != nil }
     noteBleeds()
@@ -147,12 +148,21 @@ package struct TimeChecker: Sendable {
     if run != nil {
       news.append(.notCalibrated("the server's sample rate has changed, so nothing was measured: try again"))
     }
-    let (policy, calibrations, click) = (policy, calibrations, click)
+    let (policy, calibrations, click, unconnected) = (policy, calibrations, click, state.unconnected)
     self = TimeChecker(setup, sampleRate: rate)
-    self.click = click
+    (self.click, state.unconnected) = (click, unconnected)
     setPolicy(policy)
     setCalibrations(calibrations)
     return news
+  }
+
+  /// Sets which inputs are connected to nothing, by their ports.
+  package mutating func setUnconnected(_ ports: [String]) {
+    guard ports != state.unconnected else { return }
+    let new = ports.filter { !state.unconnected.contains($0) }
+    state.unconnected = ports
+    guard !take.entries.isEmpty, stop == nil else { return }
+    for port in new { warnings.append("\(port) is connected to nothing now: what you play is not heard") }
   }
 
   // MARK: Onsets
@@ -267,8 +277,8 @@ package struct TimeChecker: Sendable {
     let hits = heard.filter(isKnown)
     heard.removeAll(where: isKnown)
     for hit in hits {
-      watch(hit)
       let calibration = calibrations[hit.source]
+      if calibration == nil { watch(hit) }
       let bleed = bleed(of: hit.source)
       let clicks = bleed > 0 ? judge.clicks(near: hit.frame) : []
       guard
@@ -281,6 +291,7 @@ package struct TimeChecker: Sendable {
         }
         continue
       }
+      if calibration != nil { watch(hit) }
       judge.note(hit)
       quiet.note(stroke: hit.frame)
       // Notes come without a converter's delay that JACK does not know.
@@ -290,14 +301,13 @@ package struct TimeChecker: Sendable {
 
   // MARK: The click itself
 
-  /// Looks whether a microphone that is not calibrated hears the click.
+  /// Looks whether a microphone hears the click: one that is not calibrated, or louder than it did in the calibration.
   private mutating func watch(_ hit: Hit) {
-    guard policy.heedsBleed, calibrations[hit.source] == nil, setup.mode(of: hit.source) == .mic else {
-      return
-    }
-    let (isFound, isNews) = watches.note(hit, clicks: judge.clicks(near: hit.frame))
+    guard policy.heedsBleed, setup.mode(of: hit.source) == .mic else { return }
+    let (isFound, isNews) = watches.note(
+      hit, clicks: judge.clicks(near: hit.frame), isCalibrated: calibrations[hit.source] != nil)
     state.hearsClick = watches.haveFound
-    guard isFound else { return }
+    guard isFound || watches.isSuspect(hit.source) else { return }
     coach?.coach.begin()
     noteTrial()
     if isNews {
@@ -308,7 +318,13 @@ package struct TimeChecker: Sendable {
   /// Whether a hit is a player's as far as is known.
   private func isPlayed(_ verdict: Judge.Verdict) -> Bool {
     guard case .hit(let judged) = verdict else { return true }
-    return watches.isPlayer(judged.hit.source)
+    let source = judged.hit.source
+    return calibrations[source] == nil ? watches.isPlayer(source) : !watches.isSuspect(source)
+  }
+
+  private mutating func forgetWatches(where isKnown: (HitSource) -> Bool = { _ in true }) {
+    watches.forget(where: isKnown)
+    state.hearsClick = watches.haveFound
   }
 
   /// What is to be told as a warning, once.
@@ -440,7 +456,7 @@ package struct TimeChecker: Sendable {
         "\(take.strays) strokes were heard, none near a click: they are not judged. Play to the click, or set listen/grid to the parts of a beat that you play."
       )
     }
-    guard let source = take.hiddenSource, take.hidden >= max(Scatter.fewest, take.hits / 4) else { return }
+    guard let source = take.hiddenSource, take.hidesMany else { return }
     warnings.append(
       "\(setup.port(of: source)) hears the click so loud that \(take.hidden) strokes did not count. Turn the click down or play louder, calibrate again if the speakers were turned up, or wear headphones and set listen/bleed to 0."
     )
@@ -503,7 +519,7 @@ package struct TimeChecker: Sendable {
     judge.reset()
     gate.reset()
     quiet = QuietBars(sampleRate: sampleRate)
-    watches.forget()
-    (heard, state.hearsClick) = ([], false)
+    forgetWatches()
+    heard = []
   }
 }

@@ -18,6 +18,8 @@ package struct TimingState: Equatable, Sendable {
   package var isCalibrated = true
   /// Whether an input that is not calibrated hears the click.
   package var hearsClick = false
+  /// The ports of inputs that are connected to nothing.
+  package var unconnected: [String] = []
   /// Whether a calibration is under way.
   package var isCalibrating = false
   /// The peaks with which inputs hear the click, for their detectors.

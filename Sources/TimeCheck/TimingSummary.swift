@@ -5,6 +5,8 @@ package struct TimingSummary: Equatable, Sendable {
   /// Onsets that were not, and hits that were meant for none.
   package var missed = 0
   package var extra = 0
+  /// Strokes that did not count beside the click, where they are many; else 0.
+  package var hidden = 0
   /// The part of the hits in the window, 0…1.
   package var inWindow = 0.0
   /// nil for fewer hits than `Scatter.fewest`.

@@ -12,19 +12,20 @@ package struct TimingWords: Sendable {
   package var lines: [String] {
     guard summary.hits > 0 else { return [] }
     var lines = [first]
-    if summary.missedCycles > 0 {
-      let times = summary.missedCycles == 1 ? "once" : "\(summary.missedCycles) times"
-      lines.append("The machine missed cycles \(times): what you played then was not heard.")
+    guard !summary.hearsClick else { return lines + [TimingWords.remedy] + cycleLines }
+    if summary.hidden > 0 {
+      lines.append(
+        "\(summary.hidden) softer strokes did not count, as the click sounded: these figures lack them.")
     }
-    guard !summary.hearsClick else { return lines + [TimingWords.remedy] }
     guard let scatter = summary.scatter else {
       lines.append("Too few hits to say more: play at least \(Scatter.fewest).")
-      return lines
+      return lines + cycleLines
     }
     lines.append(
       "Spread \(TimingWords.number(scatter.spread.value)) ms "
         + "(\(TimingWords.number(scatter.spread.low)) to \(TimingWords.number(scatter.spread.high)))"
         + (summary.isCalibrated ? "; \(TimingWords.percent(summary.inWindow)) in the window." : "."))
+    lines += cycleLines
     if scatter.drift.isSignificant, abs(scatter.drift.value) >= 0.5 {
       let way = scatter.drift.value > 0 ? "later and later" : "earlier and earlier"
       lines.append("You came \(way): \(TimingWords.number(abs(scatter.drift.value))) ms every 10 seconds.")
@@ -40,6 +41,12 @@ package struct TimingWords: Sendable {
     if let swing = summary.swing, let words = self.words(swing) { lines.append(words) }
     lines += gapLines
     return lines
+  }
+
+  private var cycleLines: [String] {
+    guard summary.missedCycles > 0 else { return [] }
+    let times = summary.missedCycles == 1 ? "once" : "\(summary.missedCycles) times"
+    return ["The machine missed cycles \(times): what you played then was not heard."]
   }
 
   /// What to do where an input hears the click.

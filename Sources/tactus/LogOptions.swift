@@ -58,6 +58,10 @@ struct OutputOption {
 
   /// Writes a file whole, or not at all; or to standard output.
   func write(_ body: (inout TextOutput) throws -> Void) throws {
+    if let path, LogFile.own.isReplaced(by: path) {
+      throw Failure(
+        "\(printable(path, limit: 4_096)) is the practice log: name another file", code: .cannotCreate)
+    }
     var output: TextOutput
     do {
       output = try TextOutput(path)

@@ -173,7 +173,7 @@ final class PlaySession {
       tellConnections: { updates.push(Request(.connections($0))) },
       tell: { news in updates.push(Request(.host(news))) })
 
-    logger = calibrating == nil ? PlaySession.logger(options, settings, display) : nil
+    logger = calibrating == nil ? PlaySession.logger(options, settings, display, updates, state) : nil
     listener = capture.map { PlaySession.listener($0, settings, updates) }
     let klick = options.osc.klickOsc ? PlaySession.klickHost(host, noting: note, end: end) : nil
     let remote = OSCRemote(
@@ -263,9 +263,11 @@ final class PlaySession {
       host.abandon()
       let isTaken = (error as? OSCStartError)?.cause == .inUse
       let advice =
-        isTaken
-        ? ", perhaps by another Tactus: give this one another --name and another --osc-port (0 for any free one)"
-        : ""
+        !isTaken
+        ? ""
+        : calibrating != nil
+          ? ": a Tactus of this name runs, which calibrates itself: press C on its panel, or send it /tactus/calibrate"
+          : ", perhaps by another Tactus: give this one another --name and another --osc-port (0 for any free one)"
       throw Failure("\(error)\(advice)", code: .unavailable)
     }
     if let speed = options.pace.speed { conductor.updates.push(.paceTarget(speed: speed)) }
@@ -289,6 +291,7 @@ final class PlaySession {
 
     ServiceNotification.send("STOPPING=1")
     panel?.stop()
+    state.isEnding = true
     host.beginNothingMore()
     // The transport keeps rolling without Tactus.
     let leavesTransport = state.role == .lead && state.isPlaying

@@ -7,7 +7,9 @@ import TimeCheck
 /// The practice log of a run.
 extension PlaySession {
   /// What keeps the run's takes; nil if Tactus does not listen, or is not to keep anything.
-  static func logger(_ options: Play, _ settings: Settings, _ display: Display) -> TakeLogger? {
+  static func logger(
+    _ options: Play, _ settings: Settings, _ display: Display, _ updates: UpdateQueue, _ state: RunState
+  ) -> TakeLogger? {
     guard settings.listening.isOn, !options.listening.noLog else { return nil }
     guard LogDatabase.isIncluded else {
       if settings[Parameters.keepsLog] {
@@ -15,7 +17,10 @@ extension PlaySession {
       }
       return nil
     }
-    return TakeLogger(.own, isOn: settings[Parameters.keepsLog]) { display.warn($0) }
+    return TakeLogger(.own, isOn: settings[Parameters.keepsLog]) { text in
+      // Until the end the panel may have the terminal; then nobody sees what it is told.
+      if state.isEnding { display.warn(text) } else { updates.push(Request(.problem(text))) }
+    }
   }
 
   /// Says what the run has kept, after the last take.

@@ -9,6 +9,7 @@ final class RunState: Sendable {
   private let take = Mutex<[String]>([])
   private let uncalibrated = Atomic<Bool>(false)
   private let finished = Atomic<Bool>(false)
+  private let ending = Atomic<Bool>(false)
 
   init(role: SyncMode) { currentRole = Mutex(role) }
 
@@ -40,6 +41,12 @@ final class RunState: Sendable {
   var hasFailedToCalibrate: Bool {
     get { uncalibrated.load(ordering: .relaxed) }
     set { uncalibrated.store(newValue, ordering: .relaxed) }
+  }
+
+  /// Whether the run ends, and the panel has left the terminal.
+  var isEnding: Bool {
+    get { ending.load(ordering: .relaxed) }
+    set { ending.store(newValue, ordering: .relaxed) }
   }
 
   /// Whether the given number of bars has been played.

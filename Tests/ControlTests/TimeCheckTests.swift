@@ -160,6 +160,50 @@ import TimeCheck
     #expect(rig.settle().timing?.isCalibrating == false)
   }
 
+  @Test func `Of several inputs the one is calibrated that is not yet, and a failure names it`() throws {
+    let setup = ListeningSetup(
+      inputs: [.init(name: "snare", mode: .trigger), .init(name: "overhead", mode: .mic)], hasNotes: false)
+    let rig = try rig([], setup)
+    rig.push(.calibrate(""))
+    play(rig, .seconds(7), late: 1_440)
+    rig.push(.calibrate(""))
+    #expect(
+      rig.hears {
+        guard case .timing(.notCalibrated(let reason)) = $0 else { return false }
+        return reason.hasPrefix("overhead: 0 of 8")
+      })
+    rig.push(.calibrate(""))
+    play(rig, .seconds(7), late: 1_440, source: .input(1))
+    #expect(calibrations(rig).map(\.port) == ["listen-snare", "listen-overhead"])
+    rig.push(.calibrate(""))
+    play(rig, .seconds(7), late: 960)
+    #expect(calibrations(rig).last?.port == "listen-snare")
+  }
+
+  @Test func `An input that is connected to nothing is told, with a warning to who plays`() throws {
+    let rig = try rig([], ListeningSetup(inputs: ListeningSetup.standard, hasNotes: false))
+    func connect(_ ports: Set<String>) {
+      rig.updates.push(
+        Request(.connections(PortConnections(kept: ["listen": ["system:capture_1"]], connected: ports))))
+    }
+    func warnings() -> Int {
+      rig.reports.all.count {
+        if case .warning(let text) = $0 { text.hasPrefix("listen is connected to nothing") } else { false }
+      }
+    }
+    #expect(rig.settle().timing?.unconnected == [])
+    connect(["out"])
+    #expect(rig.settle().timing?.unconnected == ["listen"])
+    connect(["out", "listen"])
+    #expect(rig.settle().timing?.unconnected == [])
+    #expect(warnings() == 0)
+    rig.push(.start)
+    play(rig, .seconds(5), late: 480)
+    connect(["out"])
+    #expect(rig.settle().timing?.unconnected == ["listen"])
+    #expect(warnings() == 1)
+  }
+
   @Test func `A calibration that is stopped measures nothing`() throws {
     let rig = try rig()
     rig.push(.calibrate(""))

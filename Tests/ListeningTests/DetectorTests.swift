@@ -49,6 +49,33 @@ import func Glibc.sin
       #expect(score.spread < 1.5)
     }
 
+    @Test(arguments: [SynthesisedDrum.snare, .kick, .hiHat, .tom], [Float(4), 10])
+    func `A stroke around the click that a microphone hears is told where it begins`(
+      drum: SynthesisedDrum, louder: Float
+    ) throws {
+      let bleed: Float = 0.07
+      let click = (0..<2_400).map { frame in
+        let t = Double(frame) / 48_000
+        return Float(sin(2 * .pi * 1_000 * t) * exp(-t * 138.2))
+      }
+      var take = RenderedTake(seconds: 102)
+      // From 4 ms before the click to 16 ms after it.
+      for number in 0..<160 {
+        let onset = 24_000 + number * 28_800
+        take.add(click, at: onset, gain: bleed)
+        take.strike(drum.samples(), at: onset - 192 + number * 6, gain: bleed * louder)
+      }
+      let detector = try #require(MicDetector(sampleRate: 48_000))
+      detector.bleed = bleed
+      let hits = DetectorTests.hear(take, detector).filter { $0.strength > 2 * bleed }
+      let errors = take.truth.map { onset in
+        hits.map { Double($0.frame - Int64(onset)) / 48 }.min { abs($0) < abs($1) } ?? .infinity
+      }
+      // A kick may be lost in the click.
+      #expect(errors.count { abs($0) > 3 } <= 2, "\(errors)")
+      #expect(errors.count { abs($0) > 1.5 } <= 16, "\(errors)")
+    }
+
     @Test func `What a microphone hears does not depend on the period`() throws {
       let take = DetectorTests.take(SynthesisedDrum.snare.samples(), count: 40)
       let hits = try [1, 64, 173, 1_024].map {

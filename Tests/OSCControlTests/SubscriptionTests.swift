@@ -127,6 +127,8 @@ import Testing
 
   /// Starts the music, and compares roles and strengths of its first beats.
   private func expectBeats(_ beats: [(String, Float)], of test: RemoteRig, by peer: Peer) throws {
+    // Scores are published some time after what was set.
+    #expect(test.rig.eventually { _ in test.rig.playedTempo == 240 })
     test.rig.push(.start)
     test.rig.settle()
     for _ in 0..<Rig.sampleRate / 2 / Rig.period { test.rig.render() }

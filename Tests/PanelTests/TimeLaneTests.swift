@@ -58,6 +58,8 @@ import TimeCheck
     #expect(TimeLane(timing: timing, glyphs: .ascii).counts.contains("at 118.6"))
     timing.hearsClick = true
     #expect(TimeLane(timing: timing, glyphs: .ascii).words == "hears the click: C")
+    timing.unconnected = ["listen"]
+    #expect(TimeLane(timing: timing, glyphs: .ascii).words == "nothing is connected to listen")
   }
 
   @Test(arguments: [(80, 24), (40, 12), (20, 5), (200, 60)])

@@ -37,6 +37,24 @@
       #expect(told.all.isEmpty)
     }
 
+    @Test func theLogAndItsJournalAreNoFilesToWriteOver() throws {
+      let logger = logger()
+      var practice = SimulatedPractice()
+      let (take, hits) = practice.take()
+      #expect(!scratch.log.isReplaced(by: scratch.log.path))
+      logger.keep(take, hits)
+      _ = logger.finish(within: .seconds(30))
+      let link = scratch.path + "/link"
+      try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: scratch.log.path)
+      try Data().write(to: URL(fileURLWithPath: scratch.log.path + "-wal"))
+      let other = scratch.path + "/./tactus/practice.sqlite"
+      for path in [scratch.log.path, other, link, scratch.log.path + "-wal"] {
+        #expect(scratch.log.isReplaced(by: path), "\(path)")
+      }
+      #expect(!scratch.log.isReplaced(by: scratch.path + "/takes.csv"))
+      #expect(!scratch.log.isReplaced(by: scratch.path))
+    }
+
     @Test func whatIsSwitchedOffWritesNothing() throws {
       let logger = logger(isOn: false)
       var practice = SimulatedPractice()

@@ -312,6 +312,30 @@ import Testing
     }
   }
 
+  @Test func `A practice log that can't be written is told on the panel, and beside it when that has gone`()
+    async throws
+  {
+    try await JACKServer.run { server in
+      let data = Scratch()
+      try FileManager.default.createDirectory(
+        atPath: data.path + "/tactus/practice.sqlite", withIntermediateDirectories: true)
+      let player = try PanelPlayer(
+        server: server, ["--hits", "--tempo", "600"], columns: 120,
+        environment: ["XDG_DATA_HOME": data.path])
+      try player.waitForPanel()
+      let machine = try MIDIClient(server: server)
+      try machine.connect(to: "tactus:hits")
+      let first = machine.soon
+      machine.send((0..<20).map { (first + 4_800 * $0, [0x99, 38, 100]) })
+      try machine.waitUntilSent()
+      try player.terminal.waitFor("20 hits")
+      try player.press("Space", showing: "is a folder, not a practice log")
+      #expect(try player.terminal.screen.allSatisfy { !$0.contains("tactus: ") })
+      try player.press("q", showing: "after ")
+      try player.terminal.waitFor("1 take was not kept in the practice log")
+    }
+  }
+
   @Test func `A song that was nudged is saved with a key, and bars are silenced and repeated with others`()
     async throws
   {

@@ -179,6 +179,24 @@ import Testing
     }
   }
 
+  @Test func `Beside a Tactus that runs the command says what calibrates there`() async throws {
+    try await JACKServer.run { server in
+      let folder = Scratch()
+      let variables = ["XDG_RUNTIME_DIR": folder.path]
+      let player = try Player(
+        server: server, TimeCheckLiveTests.music + ["--listen", "mic", "--stopped"], folder: folder,
+        environment: variables)
+      try player.waitForConnection()
+      let command = try Subprocess(
+        Subprocess.built("tactus"), ["calibrate", "--server", server.name],
+        environment: ["XDG_STATE_HOME": folder.path, "HOME": folder.path].merging(variables) { $1 })
+      #expect(try command.waitForExit() == .exited(69))
+      #expect(command.report.contains("press C on its panel, or send it /tactus/calibrate"))
+      #expect(!command.report.contains("--name"))
+      #expect(try player.interrupt() == .exited(0))
+    }
+  }
+
   @Test func `The command calibrates whatever is saved, and leaves that as it was`() async throws {
     try await JACKServer.run { server in
       let folder = Scratch()

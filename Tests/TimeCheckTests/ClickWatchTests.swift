@@ -3,7 +3,7 @@ import Testing
 
 @testable import TimeCheck
 
-/// A microphone that is not calibrated, with the click in it.
+/// A microphone with the click in it.
 @Suite struct ClickWatchTests {
   private struct Played {
     var checker: TimeChecker
@@ -16,15 +16,22 @@ import Testing
   /// - Parameters:
   ///   - click: how late the click is heard, in milliseconds; nil if it is not.
   ///   - late: how late each stroke is; nil for none.
+  ///   - calibratedBleed: the peak of the click in the calibration, where all comes with one of 0.3; nil without a calibration.
   private func play(
-    click: Double?, _ late: [Double?], heedsBleed: Bool = true, mode: ListeningSetup.Mode = .mic
+    click: Double?, _ late: [Double?], heedsBleed: Bool = true, mode: ListeningSetup.Mode = .mic,
+    calibratedBleed: Float? = nil
   ) -> Played {
     let setup = ListeningSetup(inputs: [.init(name: "", mode: mode)], hasNotes: false)
     var played = Played(checker: TimeChecker(setup, sampleRate: 48_000))
     var policy = TimeChecker.Policy()
     policy.heedsBleed = heedsBleed
     played.checker.setPolicy(policy)
-    played.checker.setCalibrations([:])
+    played.checker.setCalibrations(
+      calibratedBleed.map {
+        let calibration = Calibration(
+          port: "listen", device: "", period: 256, sampleRate: 48_000, offset: 0, spread: 0.1, bleed: $0)
+        return [.input(0): calibration]
+      } ?? [:])
     var generator = Generator(seed: 3)
     played.checker.coach(
       Coach.Plan(goal: TimingGoal(bars: 4, spread: 12)), at: Coach.Place(section: 0, step: 0, steps: 9))
@@ -86,6 +93,41 @@ import Testing
       #expect(!(try #require(played.report).summary.hearsClick))
       #expect(!played.advice.isEmpty)
     }
+  }
+
+  @Test func `A click that is louder than in the calibration is taken for no player`() throws {
+    let played = play(click: 0, Array(repeating: nil, count: 64), calibratedBleed: 0.07)
+    #expect(played.advice.isEmpty)
+    #expect(played.warnings.count == 1)
+    #expect(played.checker.state.hearsClick)
+    let report = try #require(played.report)
+    #expect(report.summary.hearsClick && report.summary.scatter == nil)
+    let few = play(click: 0, Array(repeating: nil, count: 12), calibratedBleed: 0.07)
+    #expect(few.advice.isEmpty)
+    #expect(try #require(few.report).summary.hearsClick)
+    // As loud as in the calibration it is no hit.
+    #expect(play(click: 0, Array(repeating: nil, count: 64), calibratedBleed: 0.3).report == nil)
+  }
+
+  @Test(arguments: [0.0, -8], [3.0, 11])
+  func `A player through a calibrated microphone is coached from the first hit`(mean: Double, spread: Double)
+    throws
+  {
+    for seed in 0..<40 as Range<UInt64> {
+      let played = play(
+        click: nil, drummer(128, seed: seed, mean: mean, spread: spread), calibratedBleed: 0.07)
+      #expect(played.warnings.isEmpty)
+      #expect(!(try #require(played.report).summary.hearsClick))
+      #expect(!played.advice.isEmpty)
+    }
+  }
+
+  @Test func `With headphones nobody is told any more that the click is heard`() {
+    var played = play(click: 7, Array(repeating: nil, count: 64))
+    var policy = TimeChecker.Policy()
+    policy.heedsBleed = false
+    played.checker.setPolicy(policy)
+    #expect(!played.checker.state.hearsClick)
   }
 
   @Test func `Headphones and triggers are not suspected`() throws {

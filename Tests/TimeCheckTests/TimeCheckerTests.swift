@@ -141,6 +141,26 @@ import Testing
     #expect(checker.state.learning == nil)
   }
 
+  @Test func `A take without the strokes that the click hides says so before its figures`() throws {
+    var checker = TimeChecker(TimeCheckerTests.microphone, sampleRate: 48_000)
+    checker.setCalibrations([
+      .input(0): Calibration(
+        port: "listen", device: "", period: 256, sampleRate: 48_000, offset: 0, spread: 0.1, bleed: 0.2)
+    ])
+    for beat in 0..<40 {
+      let frame = 48_000 + 24_000 * Int64(beat)
+      checker.note(Onset(frame: frame, bar: 1, place: Place(beat: 1)), isBeat: true, length: 24_000)
+      checker.hear([
+        Hit(frame: frame + Int64(beat % 7) * 48, source: .input(0), strength: beat % 2 == 0 ? 0.5 : 0.3)
+      ])
+      _ = checker.settle(known: frame + 12_000)
+    }
+    let told = try #require(report(checker.finish()))
+    #expect(told.summary.hidden == 20)
+    #expect(told.lines[1].hasPrefix("20 softer strokes did not count"))
+    #expect(told.lines[2].hasPrefix("Spread "))
+  }
+
   @Test func `An input that is only recorded needs no calibration`() {
     let setup = ListeningSetup(inputs: [.init(name: "", mode: .record)], hasNotes: true)
     var checker = TimeChecker(setup, sampleRate: 48_000)
@@ -157,7 +177,9 @@ import Testing
     checker.noteGaps(count)
     let told = try #require(report(checker.finish()))
     #expect(told.summary.missedCycles == count)
-    #expect(told.lines.contains("The machine missed cycles \(words): what you played then was not heard."))
+    // A display with little room shows the first sentences.
+    #expect(told.lines[1].hasPrefix("Spread "))
+    #expect(told.lines[2] == "The machine missed cycles \(words): what you played then was not heard.")
   }
 
   @Test func `What was calibrated is told in words that fit`() {

@@ -306,6 +306,7 @@ final class ConductorCore {
   func handle(_ connections: PortConnections) {
     settings.update { $0.connections = connections.kept }
     deafPorts.note(connected: connections.connected)
+    noteInputs(connected: connections.connected)
     controllers.feedback.note(isConnected: connections.connected.contains("feedback"))
   }
 

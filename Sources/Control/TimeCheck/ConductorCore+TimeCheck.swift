@@ -15,6 +15,9 @@ extension ConductorCore {
 
   func hear(_ hits: [Hit]) { timeCheck?.hear(hits) }
 
+  /// Notes which of the host's ports are connected.
+  func noteInputs(connected: Set<String>) { timeCheck?.note(connected: connected) }
+
   /// Judges a beat's hits from now on.
   func check(_ beat: Event.Beat) {
     let coaching = playback?.coaching(of: beat.section)
@@ -43,18 +46,22 @@ extension ConductorCore {
     let (current, wasCalibrating) = (settings.current, timeCheck?.checker.isCalibrating == true)
     for news in timeCheck?.follow(current, moment) ?? [] { emit(.report(.timing(news))) }
     if wasCalibrating, timeCheck?.checker.isCalibrating == false { endCalibration(at: moment) }
-    for news in timeCheck?.settle() ?? [] {
+    let news = timeCheck?.settle() ?? []
+    // A take's summary says what matters of a warning about it, and displays show what comes last.
+    for warning in timeCheck?.takeWarnings() ?? [] { emit(.report(.warning(warning))) }
+    for news in news {
       if case .learned(let note, let drum) = news { keep(note, as: drum) }
       emit(.report(.timing(news)))
     }
-    for warning in timeCheck?.takeWarnings() ?? [] { emit(.report(.warning(warning))) }
     if let advice = timeCheck?.takeAdvice() { follow(advice, at: moment) }
+    let title = timeCheck?.calibratedTitle ?? ""
     guard let result = timeCheck?.takeCalibration() else { return }
     switch result {
     case .success(let calibration):
       settings.update { $0.keep(calibration) }
       emit(.report(.timing(.calibrated(calibration))))
-    case .failure(let failure): emit(.report(.timing(.notCalibrated("\(failure)"))))
+    case .failure(let failure):
+      emit(.report(.timing(.notCalibrated(title.isEmpty ? "\(failure)" : "\(title): \(failure)"))))
     }
     endCalibration(at: moment)
   }
@@ -121,7 +128,7 @@ extension ConductorCore {
   }
 
   /// Measures how late an input hears the click, with the player silent.
-  /// - Parameter name: the input's name; empty for the first one.
+  /// - Parameter name: the input's name; empty for the first one that is not calibrated.
   func calibrate(_ name: String, at date: inout ScheduledChange?, _ moment: Moment)
     throws(InvalidValue)
   {

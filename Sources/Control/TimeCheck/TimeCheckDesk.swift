@@ -94,9 +94,17 @@ struct TimeCheckDesk {
     }
   }
 
-  /// The input of a name; the first one for an empty name, or for `1`.
+  /// Notes which of the host's ports are connected.
+  mutating func note(connected: Set<String>) {
+    checker.setUnconnected(sources.map { checker.setup.port(of: $0) }.filter { !connected.contains($0) })
+  }
+
+  /// The input of a name; for an empty one the first that is not calibrated, or else the first.
   func source(_ name: String) -> HitSource? {
-    if name.isEmpty { return sources.first }
+    if name.isEmpty {
+      return checker.setup.judged.first { checker.state.offsets[$0] == nil }.map { .input($0) }
+        ?? sources.first
+    }
     return sources.first { checker.setup.title(of: $0) == name || checker.setup.port(of: $0) == name }
   }
 
@@ -154,6 +162,12 @@ struct TimeCheckDesk {
   mutating func stopCalibrating() {
     (hasStarted, aside) = (false, nil)
     checker.stopCalibrating()
+  }
+
+  /// The name of the input that is measured, where there are several; else empty.
+  var calibratedTitle: String {
+    guard let source = checker.calibrated, sources.count > 1 else { return "" }
+    return checker.setup.title(of: source)
   }
 
   /// - Returns: what was measured, with where; nil if that is not over.
