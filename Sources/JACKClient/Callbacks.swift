@@ -48,12 +48,16 @@ let processCallback: JackProcessCallback = { frames, argument in
 
 /// Whether the transport may roll: JACK asks before the process callback while it starts. It rolls in the cycle after the answer.
 /// - Thread: audio
-let syncCallback: JackSyncCallback = { state, _, argument in
-  guard state == JackTransportStarting, let argument else { return 1 }
+let syncCallback: JackSyncCallback = { state, position, argument in
+  guard state == JackTransportStarting, let position, let argument else { return 1 }
   tactus_realtime_enter()
   let context = argument.assumingMemoryBound(to: ProcessContext.self)
   var mayRoll = true
-  if let client = context.pointee.client { mayRoll = context.pointee.letsTransportRoll(cycleTime(client)) }
+  if let client = context.pointee.client {
+    mayRoll = context.pointee.letsTransportRoll(cycleTime(client))
+    let frame = position.pointee.frame
+    if !mayRoll, context.pointee.mustLocate(to: frame) { _ = jack_transport_locate(client, frame) }
+  }
   tactus_realtime_exit()
   return mayRoll ? 1 : 0
 }

@@ -21,9 +21,23 @@ extension JACKHost: AudioHost {
       guard !active.holds, jack_set_sync_callback(active.handle.client, syncCallback, context) == 0
       else { return }
       active.holds = true
-      // A transport that waits longer rolls anyway.
+      // A transport that waits longer rolls anyway. PipeWire takes these microseconds for nanoseconds, and keeps the shortest limit
+      // until it ends; where nobody sets one, its transport waits for five seconds (measured with 0.3.65: 5.0 s, and 48 ms after
+      // 50 000 000 were set; the source of 1.6.8 reads so). See `renewHold`.
+      guard !JACKHost.usesPipeWire else { return }
       let seconds = UInt64(PreRollPolicy.limit) + 10
       _ = jack_set_sync_timeout(active.handle.client, seconds * 1_000_000)
+    }
+  }
+
+  package func renewHold() {
+    // jackd waits for as long as `holdTransport` has said.
+    guard JACKHost.usesPipeWire else { return }
+    request { active in
+      // Whoever has stopped it since wants it to stand. Another start has PipeWire count its five seconds anew. It is not made in the
+      // process callback: from 1.2 on it takes a lock.
+      guard jack_transport_query(active.handle.client, nil) == JackTransportStarting else { return }
+      jack_transport_start(active.handle.client)
     }
   }
 

@@ -18,6 +18,8 @@ struct ProcessContext: ~Copyable {
   private(set) var rollingFrame: UInt32?
   /// Whether timebase positions arrive one cycle late, as on PipeWire.
   private let isPipeWire = JACKHost.usesPipeWire
+  /// PipeWire's transport while it waits for the engine.
+  private var waiting = WaitingTransport()
 
   /// The engine clock's frame of the next cycle if no cycle is missed. It continues from one server to the next.
   private var nextClock: Int64 = 0
@@ -107,8 +109,11 @@ struct ProcessContext: ~Copyable {
   /// - Thread: audio
   @_noLocks
   mutating func look(at transport: inout Cycle.Transport, _ frames: UInt32) {
-    if isPipeWire, let last = rollingFrame, transport.leader?.offset == 0 {
-      transport.leader!.offset = Int(min(transport.frame &- last, frames))
+    if isPipeWire {
+      if let last = rollingFrame, transport.leader?.offset == 0 {
+        transport.leader!.offset = Int(min(transport.frame &- last, frames))
+      }
+      if !transport.isStarting { waiting = WaitingTransport() }
     }
     rollingFrame = transport.isRolling ? transport.frame : nil
   }
@@ -120,6 +125,11 @@ struct ProcessContext: ~Copyable {
   mutating func letsTransportRoll(_ time: (frame: UInt32, microseconds: UInt64)) -> Bool {
     kernel.letsTransportRoll(at: clock(at: time) + Int64(shared.pointee.period.load(ordering: .relaxed)))
   }
+
+  /// Whether a transport that waits for the engine has to be located to the frame that it shows, to roll from there.
+  /// - Thread: audio
+  @_noLocks
+  mutating func mustLocate(to frame: UInt32) -> Bool { isPipeWire && waiting.mustLocate(to: frame) }
 
   /// Renders one JACK cycle.
   ///

@@ -12,6 +12,7 @@ package final class SimulatedHost: AudioHost {
     case take(SyncMode, conditional: Bool)
     case announce
     case hold
+    case renew
   }
 
   private struct State {
@@ -63,6 +64,7 @@ package final class SimulatedHost: AudioHost {
   package func stopTransport() { note(.stop) }
   package func locateTransport(to frame: UInt32) { note(.locate(frame)) }
   package func holdTransport() { note(.hold) }
+  package func renewHold() { note(.renew) }
   package func announceTimebase() -> Bool {
     note(.announce)
     return !isLedByAnother

@@ -43,7 +43,9 @@ import Testing
       return .request(Request(.update(.set(random.setting())), at: due))
     case 6: return .control(MIDIEvent(.noteOn(channel: 1, note: 60, velocity: 64), at: 0))
     case 7:
-      let events: [Event] = [.leaderLeft, .leadLost, .started(0), .stopped(0), .stoppedAtBar(0)]
+      let events: [Event] = [
+        .leaderLeft, .leadLost, .holdExpires(0), .started(0), .stopped(0), .stoppedAtBar(0),
+      ]
       return .event(events.randomElement(using: &random)!)
     case 8: return .request(Request(.host(.connected(sampleRate: 48_000))))
     case 9: return .request(Request(.host(.lost("gone"))))

@@ -1,5 +1,6 @@
 import ControlBench
 import MusicTime
+import Realtime
 import Testing
 
 @testable import Control
@@ -13,6 +14,14 @@ struct PreRollTests {
     try settings.set(.role(role))
     try settings.set(Setting(Parameters.preRoll.parameter, .integer(1)))
     return try Rig(settings)
+  }
+
+  /// Twelve seconds are counted.
+  private func longRig(_ role: SyncMode) throws -> Rig {
+    let rig = try rig(role)
+    rig.push(.set(try Setting(Parameters.preRollSeconds.parameter, .number(11))))
+    rig.pass(.milliseconds(100))
+    return rig
   }
 
   @Test("In free a start is counted in, is told as such, and a toggle while it counts stops it")
@@ -89,6 +98,42 @@ struct PreRollTests {
     rig.transport.isStarting = true
     #expect(rig.eventually { $0.state == .running && rig.bar == 1 })
     #expect(rig.reports.beats.dropFirst(beats).prefix(5).map(\.bar) == [0, 0, 0, 0, 1])
+  }
+
+  @Test(
+    "The host is asked to have a transport wait on while a long pre-roll is counted",
+    arguments: [SyncMode.lead, .follow]
+  )
+  func renews(_ role: SyncMode) throws {
+    let rig = try longRig(role)
+    rig.transport.isStarting = true
+    var starts: [Instant] = []
+    let begin = rig.time
+    while rig.settle().state != .running, rig.time < begin + .seconds(20) {
+      let calls = rig.host.calls.count { $0 == .renew }
+      if calls > starts.count { starts.append(rig.time) }
+      rig.render()
+    }
+    // The host has a second and a half for each start.
+    #expect(rig.time > begin + .seconds(12) && starts.count == 3)
+    for (index, start) in starts.enumerated() {
+      #expect(
+        start - begin >= .seconds(3 * (index + 1)) && start - begin < .milliseconds(3_200 * (index + 1)))
+    }
+  }
+
+  @Test("Whoever stops a transport while a long pre-roll is counted has nothing start it again")
+  func stopsForGood() throws {
+    let rig = try longRig(.lead)
+    rig.transport.isStarting = true
+    rig.pass(.milliseconds(2_990))
+    #expect(rig.settle().state == .countingIn)
+    rig.push(.stop)
+    // The transport waits until the server has obeyed.
+    rig.pass(.milliseconds(200))
+    rig.transport.isStarting = false
+    rig.pass(.seconds(5))
+    #expect(!rig.host.calls.contains(.renew) && !rig.settle().isPlaying)
   }
 
   /// Loses the server and connects to another one, whose transport stands at its beginning.

@@ -223,6 +223,56 @@ struct PreRollTests {
   }
 
   @Test(
+    "A transport that waits for five seconds is started anew in time, and rolls on the frame after a longer count",
+    arguments: [64, 1_024], [0, 2_047])
+  func limitedWait(period: Int, latency: Int) throws {
+    // From one to ten bars of 1.8 seconds, and starts that come a second and a half after the wish.
+    for (bars, answer) in [(1, Int64(0)), (2, 0), (3, 72_000), (4, 4_800), (5, 72_000), (10, 72_000)] {
+      var transport = try led(bars: bars, latency: latency, at: 30_000, period: period)
+      (transport.patience, transport.answer) = (5 * 48_000, answer)
+      transport.start()
+      transport.render(frames: Int64(bars + 3) * 90_000)
+      let frames = try heard(transport, latency, from: 30_000)
+      expectGrid(frames)
+      #expect(transport.rig.beats.prefix(4 * bars).allSatisfy { $0.isPreRoll })
+      #expect(transport.wishes.isEmpty == (bars < 3))
+      // A start just before the end would put the end off by a period.
+      let begin = try #require(transport.begin)
+      #expect(transport.wishes.allSatisfy { begin - $0 > 72_000 - Int64(period) })
+    }
+  }
+
+  @Test(
+    "Where a transport does not wait on, the music goes on with it, and nothing of the count is heard any more"
+  )
+  func endedWait() throws {
+    var transport = try led(bars: 4)
+    transport.patience = 5 * 48_000
+    transport.start()
+    transport.render(frames: 500_000)
+    #expect(transport.wishes.count == 1)
+    let begin = try #require(transport.begin)
+    let frames = try heard(transport, 0, from: 0)
+    #expect(transport.rig.beats.filter { $0.frame >= begin }.allSatisfy { !$0.isPreRoll })
+    #expect(transport.rig.beats.filter { $0.frame < begin }.allSatisfy { $0.isPreRoll })
+    expectGrid(frames.filter { $0 >= 0 })
+  }
+
+  @Test("A role that changes while a transport waits does not have it forget for how long that has waited")
+  func roleInLimitedWait() throws {
+    var transport = try led(bars: 2)
+    (transport.patience, transport.answer) = (5 * 48_000, 0)
+    transport.start()
+    transport.render(frames: 140_000)
+    transport.rig.publish(try Score.make(PreRollTests.pattern, role: .follow, preRoll: policy(bars: 2)))
+    let before = transport.rig.beats.count
+    transport.render(frames: 400_000)
+    #expect(transport.wishes.count == 1)
+    #expect(transport.rig.beats.dropFirst(before).filter(\.isPreRoll).count == 8)
+    expectGrid(Array(try heard(transport, 0, from: 0).dropFirst(before)))
+  }
+
+  @Test(
     "A role that changes while it counts: in free the transport rolls at once, behind a leader it is counted for again"
   )
   func roles() throws {

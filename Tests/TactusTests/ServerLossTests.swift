@@ -85,7 +85,7 @@ import Testing
     }
   }
 
-  @Test(.enabled(if: ServerKind.current == .jackd, "PipeWire waits for nobody"))
+  @Test(.enabled(if: ServerKind.current == .jackd, "PipeWire waits for active clients alone"))
   func `Clients that come while its transport starts keep it waiting for a moment alone`() async throws {
     try await JACKServer.run { server in
       let (player, seen) = try loseLead(server)

@@ -180,6 +180,7 @@ final class ConductorCore {
     case .leader(let leader): follow(leader, at: moment)
     case .leaderLeft: loseLeader(at: moment)
     case .leadLost: checkLead()
+    case .holdExpires: renewHold(at: moment)
     }
   }
 

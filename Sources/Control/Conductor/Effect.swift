@@ -19,6 +19,7 @@ enum Effect {
   case locateTransport(to: UInt32)
   /// Has the transport wait for the pre-roll whenever it starts.
   case holdTransport
+  case renewHold
   /// Takes a role on the transport, from another leader too.
   case take(SyncMode)
   /// Leads the transport unless another client does. Answered by `lead`.

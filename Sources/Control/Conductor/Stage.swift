@@ -131,6 +131,7 @@ struct Stage: ~Copyable {
     case .stopTransport: host?.stopTransport()
     case .locateTransport(let frame): host?.locateTransport(to: frame)
     case .holdTransport: host?.holdTransport()
+    case .renewHold: host?.renewHold()
     case .take(let mode): _ = host?.take(mode, conditional: false)
     case .leadIfFree: return .lead(host?.take(.lead, conditional: true) ?? false)
     case .announceTimebase: return host?.announceTimebase() == false ? .isLedByAnother : nil

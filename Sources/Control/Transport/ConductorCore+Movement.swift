@@ -142,6 +142,12 @@ extension ConductorCore {
     if scores.isStale, transport.mode.isOnTransport { publish(at: moment) }
   }
 
+  /// The transport is to wait on for the pre-roll, unless somebody has just stopped it here.
+  func renewHold(at moment: Moment) {
+    guard transport.mode.isOnTransport, !transport.isToStop(at: moment.instant) else { return }
+    emit(.renewHold)
+  }
+
   private func locate(_ position: Position, at frame: Int64?, _ moment: Moment) throws(InvalidValue) {
     try transport.checkMove()
     guard !transport.mode.isLinked else {

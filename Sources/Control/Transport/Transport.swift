@@ -92,6 +92,9 @@ struct Transport {
     wanted = (isPlaying, now + Transport.patience)
   }
 
+  /// Whether a stop was asked of a transport or a clock not long ago, and the engine has not said yet that it is so.
+  func isToStop(at now: Instant) -> Bool { wanted.map { !$0.plays && now < $0.end } ?? false }
+
   /// Whether the engine's word on starts and stops counts. Elsewhere this side or Link says whether it plays: an event may be older
   /// than the last command. A new server's transport does not count before its predecessor's position is taken.
   var believesEngine: Bool { mode.isStartedFromOutside && sampleRate > 0 }

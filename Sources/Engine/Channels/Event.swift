@@ -22,6 +22,8 @@ public enum Event: BitwiseCopyable, Sendable {
   case leaderLeft
   /// In `lead`: another client has become the timebase leader.
   case leadLost
+  /// In `lead` and `follow`, at a clock frame: the transport has to wait for the pre-roll for longer than PipeWire waits.
+  case holdExpires(Int64)
 
   /// A beat or a subdivision.
   public struct Beat: BitwiseCopyable, Sendable {

@@ -11,6 +11,8 @@ public protocol AudioHost: AnyObject, Sendable {
   func locateTransport(to frame: UInt32)
   /// Has the transport wait for the engine whenever it starts, from now on: for the pre-roll.
   func holdTransport()
+  /// Has a transport that waits for the engine wait on. Without it, some servers let it roll after five seconds.
+  func renewHold()
   /// Becomes the timebase leader, or stops being it, as a mode demands.
   /// - Parameter conditional: lead only if no other client does.
   /// - Returns: false if another client leads; true if the server takes too long to answer.

@@ -221,7 +221,7 @@ public struct Kernel: ~Copyable {
   private mutating func makeChange(
     to next: UnsafePointer<Score>, at clock: Int64, on line: Playhead.Boundary?
   ) {
-    if next.pointee.role != playback.score.pointee.role { preRoll.reset() }
+    if next.pointee.role != playback.score.pointee.role { preRoll.changeRole() }
     let frame = playback.timeline.frame(at: clock)
     let time = line?.time ?? playback.playhead.instant(at: frame)
     let before = playback.playhead.pulses(at: time)
@@ -269,6 +269,7 @@ public struct Kernel: ~Copyable {
     // What has been counted until now is not begun again.
     case .rolled: if cycle.clock <= end { lastBeat = cycle.clock }
     case .stopped: playback.report(.stopped(cycle.clock))
+    case .expiring: playback.report(.holdExpires(cycle.clock))
     }
   }
 

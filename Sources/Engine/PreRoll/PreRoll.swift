@@ -24,6 +24,8 @@ struct PreRoll: BitwiseCopyable {
   private var transportFrame: UInt32?
   /// Whether the start has been told.
   private var isTold = false
+  /// The clock frame at which the transport's wait is to be renewed; `Int64.max` if none waits.
+  private var renewal = Int64.max
   /// Frames by which the music precedes the transport, and frames of a cycle.
   private var advance: Int64 = 0
   private var period: Int64 = 1
@@ -37,6 +39,13 @@ struct PreRoll: BitwiseCopyable {
   private var index = 0
   /// The clock frame of the next beat; `Int64.max` if there is none.
   private(set) var nextBeat = Int64.max
+
+  /// Seconds from the transport's start, and from one renewal, to the next. PipeWire's transport waits for five seconds after a
+  /// start, and the control side has the rest to start it anew.
+  private static var renewalInterval: Int64 { @_noLocks get { 3 } }
+  /// Milliseconds before the end in which nothing is renewed: a transport that is started anew just when it may roll would roll a
+  /// period late. Two renewals, or the last one and the end, are 4.5 seconds apart at most.
+  private static var renewalMargin: Int64 { @_noLocks get { 1_500 } }
 
   /// A beat that is counted.
   struct Beat: BitwiseCopyable {
@@ -117,6 +126,8 @@ struct PreRoll: BitwiseCopyable {
       reset()
       return !wasTold ? .none : cycle.transport.isRolling ? .rolled : .stopped
     }
+    let rate = Int64(playback.score.pointee.sampleRate)
+    if renewal == .max { renewal = cycle.clock + Self.renewalInterval * rate }
     if holdsTransport, cycle.transport.frame != transportFrame {
       transportFrame = cycle.transport.frame
       (state, end, nextBeat) = (.asked, .max, .max)
@@ -124,7 +135,9 @@ struct PreRoll: BitwiseCopyable {
     }
     guard state == .asked else {
       skip(before: cycle.clock, playback.playhead)
-      return .none
+      guard holdsTransport, cycle.clock >= renewal else { return .none }
+      renewal = cycle.clock + Self.renewalInterval * rate
+      return end - cycle.clock > Self.renewalMargin * rate / 1_000 ? .expiring : .none
     }
     let frame = playback.timeline.nextFrame
     let time = playback.playhead.instant(at: frame)
@@ -144,12 +157,25 @@ struct PreRoll: BitwiseCopyable {
   }
 
   /// What a cycle has changed on a transport.
-  enum Change: BitwiseCopyable { case none, begun, rolled, stopped }
+  enum Change: BitwiseCopyable {
+    case none, begun, rolled, stopped
+    /// The transport waits, and has to be asked to wait on.
+    case expiring
+  }
 
   /// Counts no more.
   /// - Thread: audio
   @_noLocks
   mutating func reset() { self = PreRoll() }
+
+  /// The role changes, and the transport may wait on.
+  /// - Thread: audio
+  @_noLocks
+  mutating func changeRole() {
+    let renewal = renewal
+    reset()
+    self.renewal = renewal
+  }
 
   /// Plans what is counted before a position.
   /// - Returns: its length; nil if there is nothing to count.

@@ -1,7 +1,8 @@
 import Engine
 import MusicTime
 
-/// A JACK transport that asks the engine before it rolls, as JACK asks a client that needs time to start.
+/// A JACK transport that asks the engine before it rolls, as JACK asks a client that needs time to start; and PipeWire's, which waits
+/// for a limited time.
 struct HeldTransport {
   let rig: Rig
   var period = 256
@@ -13,6 +14,15 @@ struct HeldTransport {
   var othersAreReady = true
   /// Whether the engine has said that it may roll: it is not asked again.
   private var isAllowed = false
+  /// Frames for which it waits after a start; nil for without end.
+  var patience: Int64?
+  /// Frames from the engine's wish that it waits on to the start that has it do so; nil if nobody hears the wish.
+  var answer: Int64?
+  private var waitEnd = Int64.max
+  private var nextStart = Int64.max
+  private var eventsRead = 0
+  /// The clock frames at which the engine has wished that it waits on.
+  private(set) var wishes: [Int64] = []
   /// Who leads it; nil for the engine, or nobody.
   var leader: ((_ frame: UInt32) -> Cycle.Leader)?
 
@@ -23,7 +33,10 @@ struct HeldTransport {
     for _ in 0..<2 { render() }
   }
 
-  mutating func start() { (state, isAllowed) = (.starting, false) }
+  mutating func start() {
+    (state, isAllowed) = (.starting, false)
+    waitEnd = patience.map { rig.clock + $0 } ?? .max
+  }
   mutating func stop() { state = .stopped }
 
   /// A transport that rolls starts anew where it is put.
@@ -34,6 +47,10 @@ struct HeldTransport {
   }
 
   mutating func render() {
+    if state == .starting, rig.clock >= nextStart {
+      nextStart = .max
+      start()
+    }
     if state == .starting, !isAllowed { isAllowed = rig.letsTransportRoll(at: rig.clock + Int64(period)) }
     var transport = Cycle.Transport()
     (transport.isRolling, transport.isStarting) = (state == .rolling, state == .starting)
@@ -42,8 +59,17 @@ struct HeldTransport {
     if state == .rolling, begin == nil { begin = rig.clock }
     rig.render(period, transport)
     if state == .rolling { frame &+= UInt32(period) }
-    if state == .starting, isAllowed, othersAreReady { state = .rolling }
+    if state == .starting, isAllowed && othersAreReady || rig.clock >= waitEnd { state = .rolling }
+    hearWishes()
     if leader == nil { _ = rig.barBeatTick(at: frame) }
+  }
+
+  private mutating func hearWishes() {
+    for case .holdExpires(let clock) in rig.events[eventsRead...] {
+      wishes.append(clock)
+      if let answer { nextStart = clock + answer }
+    }
+    eventsRead = rig.events.count
   }
 
   mutating func render(frames: Int64) {

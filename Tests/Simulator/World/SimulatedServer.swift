@@ -143,6 +143,7 @@ final class SimulatedServer: AudioHost, @unchecked Sendable {
 
   /// No history has a pre-roll.
   func holdTransport() {}
+  func renewHold() {}
 
   func take(_ role: SyncMode, conditional: Bool) -> Bool {
     guard hasClient, state == .up else { return true }
