@@ -21,8 +21,9 @@ SECOND_LANE := ^TactusTests\.(Flood|HostileRun|KlickOSC|LiveEqualsRender|Memory|
 THIRD_LANE := ^(JACKClientTests\.(ClockIn|Freewheel|Latency|PreRoll)|TactusTests\.(ServerLoss|TimeCheckLive))Tests
 # The lanes only read what is built, so that SwiftPM's lock, which would have them wait for each other, protects nothing.
 ONE_BY_ONE = swift test $(FLAGS) --skip-build --ignore-lock --no-parallel
-# Half an hour is several times what a lane takes: what hangs is to fail, and not to wait for the machine's owner.
-LIMIT := timeout --foreground --kill-after=60 1800
+# Each limit is several times what is needed: what hangs fails, and says what it waits for. Together they leave CI time.
+LIMIT := scripts/at-most 1200
+SHORT_LIMIT := scripts/at-most 300
 LANE = $(LIMIT) scripts/isolated $(ONE_BY_ONE)
 # What is proved on PipeWire too.
 ON_PIPEWIRE := JACKClientTests|(Play|LiveEqualsRender|ServerLoss|OSCLive)Tests
@@ -113,7 +114,7 @@ tarball: install-files ## Packs the program for other distributions into .build-
 
 package-test: ## Installs the package into a fresh Debian, plays, upgrades and purges it there
 	@scripts/install-dependencies debootstrap lintian appstream desktop-file-utils mandoc python3 zsh fish
-	@scripts/package-test $(PACKAGES)
+	@scripts/at-most 900 scripts/package-test $(PACKAGES)
 
 # Some tests look inside their module.
 test: FLAGS += -Xswiftc -enable-testing
@@ -127,17 +128,17 @@ test: dependencies test-dependencies ## Runs all tests, with JACK servers of the
 	  "$(LANE) --filter '$(LIVE)' --skip '$(SECOND_LANE)' --skip '$(THIRD_LANE)'" \
 	  "$(LANE) --filter '$(SECOND_LANE)'" "$(LANE) --filter '$(THIRD_LANE)'" \
 	  "$(LIMIT) scripts/isolated scripts/on-pipewire $(ONE_BY_ONE) --filter '$(ON_PIPEWIRE)'"
-	@scripts/isolated Tests/Endurance/chaos .build/$(CONFIGURATION)/tactus --seconds 20 --limit 3
-	@scripts/isolated scripts/on-pipewire Tests/Endurance/chaos .build/$(CONFIGURATION)/tactus --seconds 20 --limit 3
-	@scripts/isolated Tests/Browser/page .build/$(CONFIGURATION)/tactus
+	@$(SHORT_LIMIT) scripts/isolated Tests/Endurance/chaos .build/$(CONFIGURATION)/tactus --seconds 20 --limit 3
+	@$(SHORT_LIMIT) scripts/isolated scripts/on-pipewire Tests/Endurance/chaos .build/$(CONFIGURATION)/tactus --seconds 20 --limit 3
+	@$(LIMIT) scripts/isolated Tests/Browser/page .build/$(CONFIGURATION)/tactus
 	@$(MAKE) --no-print-directory rtsan
 
 rtsan: dependencies ## Plays a session under RealtimeSanitizer, and serves the page over https
 	@if flags=$$(scripts/rtsan-flags); then \
 	  scripts/install-dependencies openssl iproute2 \
 	  && swift build -c release --scratch-path $(RTSAN_FOLDER) --traits default,TLS --product tactus $$flags \
-	  && scripts/isolated scripts/rtsan-session $(RTSAN_FOLDER)/release/tactus \
-	  && scripts/isolated Tests/Browser/https $(RTSAN_FOLDER)/release/tactus; \
+	  && $(SHORT_LIMIT) scripts/isolated scripts/rtsan-session $(RTSAN_FOLDER)/release/tactus \
+	  && $(SHORT_LIMIT) scripts/isolated Tests/Browser/https $(RTSAN_FOLDER)/release/tactus; \
 	else echo "rtsan: skipped, this toolchain ships no RealtimeSanitizer"; fi
 
 chaos: build ## Kills servers, fills disks, floods it, for two minutes; ARGS="--seconds 600", "--kills 100", --clock
@@ -218,4 +219,5 @@ dependencies:
 test-dependencies:
 	@scripts/install-dependencies liblo-tools iproute2 python3 tmux libltc-dev
 	@scripts/install-dependencies pipewire pipewire-jack || echo "test: nothing is tested on PipeWire"
+	@scripts/install-dependencies hydrogen-data || echo "test: recorded drums are not heard"
 	@scripts/install-dependencies puredata-core || echo "test: Pure Data's example is not run"
