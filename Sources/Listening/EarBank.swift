@@ -9,6 +9,7 @@ package struct EarBank {
   private let capture: UnsafePointer<Capture>
   private let setup: ListeningSetup
   private var ears: [any HitDetector] = []
+  private var watches: [InputWatch] = []
   private var bleeds: [Float]
   private var controls = TriggerControls()
   private var sampleRate = 0
@@ -19,6 +20,8 @@ package struct EarBank {
   /// What was heard in one pass.
   package struct Heard {
     package var hits: [Hit] = []
+    /// What is wrong with inputs, in sentences.
+    package var faults: [String] = []
     /// Frames and notes that found no room, as the pass before was too long ago.
     package var lost = 0
     package var lostNotes = 0
@@ -53,6 +56,7 @@ package struct EarBank {
       for input in ears.indices {
         capture.pointee.read(block, input: input, into: &samples)
         hear(input, at: block.clock, &heard.hits)
+        heard.faults += watches[input].look(at: samples).map { $0.sentence(setup.inputs[input].port) }
       }
       nextClock = block.clock + Int64(block.count)
       capture.pointee.release(block)
@@ -73,6 +77,7 @@ package struct EarBank {
       sampleRate = block.sampleRate
       ears = setup.inputs.map { detector($0.mode, sampleRate) }
       for (input, bleed) in bleeds.enumerated() { ears[input].bleed = bleed }
+      watches = setup.inputs.map { InputWatch(sampleRate: sampleRate, hearsClips: $0.mode != .trigger) }
     } else if let nextClock, nextClock != block.clock {
       for input in ears.indices { ears[input].reset() }
     }

@@ -83,6 +83,7 @@ package final class Listener: @unchecked Sendable {
     }
     let heard = bank.listen()
     if !heard.hits.isEmpty { hear(heard.hits) }
+    for fault in heard.faults { warn(fault) }
     if heard.lost > 0 {
       warn("listening: \(heard.lost) frames were not heard, as the machine was too busy; hits are missing")
     }
