@@ -212,8 +212,9 @@ let package = Package(
     .testTarget(
       name: "TactusTests",
       dependencies: [
-        "Control", "MusicTime", "Panel", "Sessions", "TestBench", "TestInTime", "CJack", "CLink", "CSndfile",
-        "KlickControl", "OSC", "OSCControl", "Validation", "tactus",
+        "Control", "HearingBench", "MusicTime", "Panel", "Sessions", "TestBench", "TestInTime", "CJack",
+        "CLink",
+        "CSndfile", "KlickControl", "OSC", "OSCControl", "Validation", "tactus",
       ]),
     .testTarget(name: "OSCTests", dependencies: ["OSC", "OSCBench", "TestNumbers", "Validation"]),
     .testTarget(

@@ -37,8 +37,8 @@ enum AddressSpace {
 
   /// Addresses that are only ever pushed.
   static let pushed: Set = [
-    "/pong", root + "pong", now, beat, ahead, revoked, lamp, hit, take, coach, quiet, learned, calibrated,
-    error,
+    "/pong", root + "pong", now, beat, ahead, revoked, lamp, hit, take, coach, quiet, learned, calibrating,
+    calibrated, error,
   ]
 
   /// Addresses that answer with the arguments that came.

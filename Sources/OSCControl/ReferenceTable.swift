@@ -29,6 +29,7 @@ package enum ReferenceTable {
       "| `/tactus/coach` | `ssffs` | | | Pushed in a section that is coached: its name; `up`, `down`, `again` or `done`; the tempo that follows; the spread in milliseconds, 0 where it is not known; a sentence. |",
       "| `/tactus/quiet` | `siiffs` | | | Pushed after silent bars in which you played: the section's name; beats in the window (-1 where the inputs are not calibrated), and beats; the tempo you played, and by how many per cent it was faster than the click, both 0 where they are not known; a sentence. |",
       "| `/tactus/learned` | `is` | | | Pushed: a note of an e-drum, and the drum that it is from now on. |",
+      "| `/tactus/calibrating` | `s` | | | Pushed where a calibration needs the player: what to do. |",
       "| `/tactus/calibrated` | `sfff` | | | Pushed: the port that was calibrated, its lateness and spread in milliseconds, and the peak with which it hears the click. |",
       "| `/tactus/error` | `ss` | | | Pushed: the address that was refused, and why; warnings come with an empty address. |",
     ]

@@ -6,6 +6,7 @@ import TimeCheck
 extension AddressSpace {
   static let hit = root + "hit"
   static let take = root + "take"
+  static let calibrating = root + "calibrating"
   static let calibrated = root + "calibrated"
   static let coach = root + "coach"
   static let quiet = root + "quiet"
@@ -38,7 +39,7 @@ extension AddressSpace {
       }),
     Endpoint(
       "calibrate", "— or s", "an input's name",
-      "Measures how late an input (the first that is not calibrated, if none is named) hears the click: plays eight clicks, if nothing plays. Keep silent meanwhile.",
+      "Measures how late an input (the first that is not calibrated, if none is named) hears the click: plays eight clicks, if nothing plays. Keep silent meanwhile. `hits`: measures how late an e-drum's notes are, by a microphone or trigger beside a pad that you hit ten times; without such an input, a loop of Tactus's own notes.",
       .call {
         if $0.count == 1, $0.arguments[0].text != nil { return .calibrate(try $0.text(0)) }
         return try $0.count == 0 || $0.truth(0) ? .calibrate("") : nil
@@ -79,6 +80,7 @@ extension AddressSpace {
         ])
     case .learned(let note, let drum):
       return OSCMessage(learned, arguments: ints(Int(note)) + [.string(drum.rawValue)])
+    case .calibrating(let wish): return OSCMessage(AddressSpace.calibrating, .string(wish))
     case .calibrated(let calibration):
       return OSCMessage(
         AddressSpace.calibrated,

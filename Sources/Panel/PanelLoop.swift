@@ -81,13 +81,17 @@ struct PanelLoop: ~Copyable {
         nextStatus = .distantPast
       case .timing(.take(let report)):
         let section = report.section.isEmpty ? [] : ["\(report.section):"]
-        let text = (section + report.lines.prefix(3)).joined(separator: " ")
+        // A section that a coach ends is summed up a moment later.
+        let advice = model.note.flatMap { $0.isAdvice ? [$0.text] : nil } ?? []
+        let text = (advice + section + report.lines.prefix(3)).joined(separator: " ")
         note(PanelModel.Note(text: text, isWarning: false))
-      case .timing(.coached(let report)): note(PanelModel.Note(text: report.line, isWarning: false))
+      case .timing(.coached(let report)):
+        note(PanelModel.Note(text: report.line, isWarning: false, isAdvice: true))
       case .timing(.quiet(let report)): note(PanelModel.Note(text: report.line, isWarning: false))
       case .timing(.learned(let number, let drum)):
         note(
           PanelModel.Note(text: "note \(number) is the \(drum.rawValue) from now on", isWarning: false))
+      case .timing(.calibrating(let wish)): note(PanelModel.Note(text: wish, isWarning: false))
       case .timing(.calibrated(let calibration)):
         note(PanelModel.Note(text: calibration.lines.joined(separator: " "), isWarning: false))
       case .timing(.notCalibrated(let reason)):

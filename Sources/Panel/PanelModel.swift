@@ -56,6 +56,8 @@ struct PanelModel: Equatable, Sendable {
 
     /// Whether it is about a fader that must be picked up.
     var isPickUp = false
+    /// Whether a coach says what follows.
+    var isAdvice = false
 
     static let savingNudge = Note(text: "saving the song's tempo in its document", isWarning: false)
     static let savedNudge = Note(text: "the song's document has this tempo now", isWarning: false)

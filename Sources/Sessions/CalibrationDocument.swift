@@ -12,6 +12,7 @@ struct CalibrationDocument {
     var tree = SettingsTree()
     tree["port"] = .text(calibration.port)
     tree["device"] = .text(calibration.device)
+    if let mode = calibration.mode { tree["mode"] = .text(mode.rawValue) }
     tree["period"] = .number(calibration.period)
     tree["rate"] = .number(calibration.sampleRate)
     tree["offset"] = .number(calibration.offset)
@@ -36,6 +37,7 @@ struct CalibrationDocument {
     }
     calibration = Calibration(
       port: try node.text(at: ["port"], "") ?? "", device: try node.text(at: ["device"], "") ?? "",
+      mode: try node.text(at: ["mode"], "").flatMap(ListeningSetup.Mode.init),
       period: try node.integer("period") ?? 0, sampleRate: try node.integer("rate") ?? 0, offset: offset,
       spread: try node.number("spread") ?? 0,
       bleed: Float(min(max(try node.number("bleed") ?? 0, 0), 4)), click: click)

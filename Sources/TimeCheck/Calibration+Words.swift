@@ -12,12 +12,12 @@ extension Calibration {
     let level = Int((20 * log10(Double(bleed))).rounded())
     guard level + 6 < 0 else {
       lines.append(
-        "It hears the click at \(level) dB, so loud that no stroke on a click can be told from it: turn the click down, or wear headphones and set listen/bleed to 0."
+        "It hears the click at \(level) dB, so loud that no stroke on a click can be told from it: turn the click down, or wear headphones."
       )
       return lines
     }
     lines.append(
-      "It hears the click at \(level) dB: strokes on a click count only from \(level + 6) dB on. If it hears none while you play, as with headphones, set listen/bleed to 0."
+      "It hears the click at \(level) dB: strokes on a click count only from \(level + 6) dB on. If it hears none while you play, as with headphones, they all count after six clicks."
     )
     return lines
   }

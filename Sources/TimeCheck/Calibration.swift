@@ -3,6 +3,8 @@ package struct Calibration: Equatable, Sendable {
   /// The JACK port of the input, and what it is connected to.
   package var port: String
   package var device: String
+  /// How an audio input was listened to: each detector has a delay of its own. nil for notes, and where it was not noted.
+  package var mode: ListeningSetup.Mode?
   /// Of the server, when it was measured: frames of a cycle, and frames a second.
   package var period: Int
   package var sampleRate: Int
@@ -25,10 +27,10 @@ package struct Calibration: Equatable, Sendable {
   }
 
   package init(
-    port: String, device: String, period: Int, sampleRate: Int, offset: Double, spread: Double, bleed: Float,
-    click: Click? = nil
+    port: String, device: String, mode: ListeningSetup.Mode? = nil, period: Int, sampleRate: Int,
+    offset: Double, spread: Double, bleed: Float, click: Click? = nil
   ) {
-    self.click = click
+    (self.mode, self.click) = (mode, click)
     (self.port, self.device, self.period, self.sampleRate) = (port, device, period, sampleRate)
     (self.offset, self.spread, self.bleed) = (offset, spread, bleed)
   }
@@ -40,8 +42,11 @@ package struct Calibration: Equatable, Sendable {
   }
 
   /// Whether it was measured under these circumstances.
-  package func fits(port: String, device: String, period: Int, sampleRate: Int) -> Bool {
-    self.port == port && self.device == device && self.period == period && self.sampleRate == sampleRate
+  package func fits(
+    port: String, device: String, mode: ListeningSetup.Mode?, period: Int, sampleRate: Int
+  ) -> Bool {
+    self.port == port && self.device == device && (self.mode == nil || self.mode == mode)
+      && self.period == period && self.sampleRate == sampleRate
   }
 }
 
@@ -59,13 +64,6 @@ package struct CalibrationRun: Equatable, Sendable {
   private let sampleRate: Int
   private var onsets: [Int64] = []
   private var hits: [Hit] = []
-
-  /// Why nothing was measured.
-  package enum Failure: Error, Equatable, Sendable {
-    case heard(Int)
-    case spread(Double)
-    case strange(Int)
-  }
 
   package init(of source: HitSource, sampleRate: Int) {
     (self.source, self.sampleRate) = (source, sampleRate)
@@ -90,7 +88,7 @@ package struct CalibrationRun: Equatable, Sendable {
   }
 
   /// The median of what came back: offset, spread and level.
-  package func result() -> Result<(offset: Double, spread: Double, bleed: Float), Failure> {
+  package func result() -> Result<(offset: Double, spread: Double, bleed: Float), CalibrationFailure> {
     let shortest = zip(onsets, onsets.dropFirst()).map { $1 - $0 }.min() ?? frames(1)
     // Clicks may be too close together, as where the tempo is changed meanwhile.
     let longest = max(min(frames(CalibrationRun.longest), shortest - frames(CalibrationRun.earliest) - 1), 0)
@@ -111,25 +109,10 @@ package struct CalibrationRun: Equatable, Sendable {
     guard lates.count >= CalibrationRun.fewest else { return .failure(.heard(lates.count)) }
     let strays = hits.count { hit in !found.contains { abs(hit.frame - $0) < frames(0.15) } }
     guard strays <= 2 else { return .failure(.strange(strays)) }
-    let sorted = lates.sorted()
-    let median = (sorted[(sorted.count - 1) / 2] + sorted[sorted.count / 2]) / 2
-    let square = lates.reduce(0) { $0 + ($1 - median) * ($1 - median) } / Double(lates.count - 1)
-    guard square.squareRoot() <= CalibrationRun.widest else { return .failure(.spread(square.squareRoot())) }
-    return .success((median, square.squareRoot(), levels.max() ?? 0))
+    let middle = Middle(of: lates)
+    guard middle.spread <= CalibrationRun.widest else { return .failure(.spread(middle.spread)) }
+    return .success((middle.median, middle.spread, levels.max() ?? 0))
   }
 
   private func frames(_ seconds: Double) -> Int64 { Int64(seconds * Double(sampleRate)) }
-}
-
-extension CalibrationRun.Failure: CustomStringConvertible {
-  package var description: String {
-    switch self {
-    case .heard(let count):
-      "\(count) of \(CalibrationRun.clicks) clicks came back: see what the input is connected to, turn the speaker or the microphone up, bring them together, and try again"
-    case .spread(let spread):
-      "the clicks came back \(TimingWords.number(spread)) ms apart from each other: bring the microphone to the speaker, and try again"
-    case .strange(let count):
-      "\(count) other sounds were heard: keep silent while the clicks sound, and try again"
-    }
-  }
 }

@@ -8,8 +8,6 @@ package struct TimeChecker: Sendable {
   private static let (recent, shown) = (32, 12)
   /// Of how many bars the tempo that was played is kept.
   private static let bars = 32
-  /// The most hits that wait for the gate.
-  private static let limit = 1_024
 
   /// How hits are judged.
   package struct Policy: Equatable, Sendable {
@@ -26,44 +24,28 @@ package struct TimeChecker: Sendable {
     package init() {}
   }
 
-  /// The beat of which places between clicks are counted.
-  private struct Beat: Sendable {
-    var onset: Onset
-    var parts = 0
-    /// Beats a minute; nil if it is not known.
-    var tempo: Double?
-  }
-
   package let setup: ListeningSetup
   package private(set) var state = TimingState()
   private var policy = Policy()
   private var sampleRate: Int
-  private var calibrations: [HitSource: Calibration] = [:]
-  /// What clicks; nil until it is known.
-  private var click: Calibration.Click?
+  private var intake: HitIntake
+  private var beats: BeatTracker
   private var judge: Judge
-  private var gate: HitGate
-  /// Hits that were heard before all clicks near them were known.
-  private var heard: [Hit] = []
   private var take: Take
   private var section = ""
   private var music = Music()
   /// Hits of an onset before this frame belong to an earlier take.
   private var begin = Int64.min
-  private var beat: Beat?
   /// The frame at which the music stopped; the take is over some time later, when the last hits are known.
   private var stop: Int64?
   /// The frame up to which onsets were known last.
   private var known: Int64 = 0
   /// What is told with the next `settle`.
   private var held: [TimingNews] = []
-  private var run: CalibrationRun?
+  private var run: Measurement?
   /// The coach of the section that plays, and what it was made for; nil for none.
   private var coach: (plan: Coach.Plan, coach: Coach)?
   private var quiet: QuietBars
-  private var watches: ClickWatches
-  /// The sounds, other than the calibrated ones, that inputs were warned of.
-  private var foreign: [HitSource: String] = [:]
   /// What was not told yet.
   private var warnings: [String] = []
   /// The bar of the last tempo that was kept; nil after the music has stopped.
@@ -72,16 +54,16 @@ package struct TimeChecker: Sendable {
   package init(_ setup: ListeningSetup, sampleRate: Int) {
     self.setup = setup
     self.sampleRate = max(sampleRate, 1)
+    intake = HitIntake(setup, sampleRate: self.sampleRate)
+    beats = BeatTracker(sampleRate: self.sampleRate)
     judge = Judge(sampleRate: self.sampleRate)
-    gate = HitGate(sampleRate: self.sampleRate)
     take = Take(sampleRate: self.sampleRate)
     quiet = QuietBars(sampleRate: self.sampleRate)
-    watches = ClickWatches(sampleRate: self.sampleRate)
   }
 
   /// Whether hits or the end of a take wait for time to pass.
   package var isWaiting: Bool {
-    judge.isWaiting || !heard.isEmpty || !held.isEmpty || stop != nil || run?.hasAllClicks == true
+    judge.isWaiting || intake.isWaiting || !held.isEmpty || stop != nil || run?.isWaiting == true
       || coach?.coach.isWaiting == true || quiet.isWaiting
   }
 
@@ -92,52 +74,35 @@ package struct TimeChecker: Sendable {
     self.policy = policy
     judge.isFilled = policy.grid > 0
     judge.target = policy.target
-    if !policy.heedsBleed { forgetWatches() }
     (take.policy, state.policy) = (policy, policy)
-    noteBleeds()
+    intake.setPolicy(policy)
+    noteIntake()
   }
 
   /// Sets what the inputs are calibrated with. What was heard before does not compare with what comes: the take is over.
   package mutating func setCalibrations(_ calibrations: [HitSource: Calibration]) {
-    if calibrations != self.calibrations {
+    if calibrations != intake.calibrations {
       var news: [TimingNews] = []
       closeTake(&news)
       held += news
       (state.hits, state.missed, state.strays, state.hidden) = (0, 0, 0, 0)
       (state.recent, state.lastHits) = (TimingSummary(), [])
-      let old = self.calibrations
-      forgetWatches { calibrations[$0] != old[$0] }
+      intake.setCalibrations(calibrations)
     }
-    self.calibrations = calibrations
     state.offsets = setup.inputs.indices.reduce(into: [:]) { $0[$1] = calibrations[.input($1)]?.offset }
     state.isCalibrated = setup.judged.allSatisfy { calibrations[.input($0)] != nil }
-    noteBleeds()
+    noteIntake()
   }
 
   /// Sets what clicks: an input hears it as in its calibration, as much louder or softer as the volume is other than then.
   package mutating func setClick(_ click: Calibration.Click) {
-    guard click != self.click else { return }
-    self.click = click
-    noteBleeds()
+    intake.setClick(click)
+    noteIntake()
   }
 
-  private mutating func noteBleeds() {
-    for index in setup.inputs.indices {
-      let source = HitSource.input(index)
-      state.bleeds[index] = bleed(of: source)
-      guard let calibration = calibrations[source], let sound = calibration.click?.sound, let click,
-        sound != click.sound, bleed(of: source) > 0.001, foreign[source] != click.sound
-      else { continue }
-      foreign[source] = click.sound
-      warnings.append(
-        "\(setup.port(of: source)) was calibrated with another sound (\(printable(sound))): how loud it hears this one is not known. "
-          + "Calibrate again, or wear headphones and set listen/bleed to 0.")
-    }
-  }
-
-  /// The peak with which an input hears the click.
-  private func bleed(of source: HitSource) -> Float {
-    policy.heedsBleed ? calibrations[source]?.bleed(of: click) ?? 0 : 0
+  private mutating func noteIntake() {
+    (state.bleeds, state.hearsClick) = (intake.bleeds, intake.hearsClick)
+    (state.unconnected, state.learning) = (intake.unconnected, intake.learning)
   }
 
   /// Begins anew with another rate. The take is over then, and so is a calibration.
@@ -148,19 +113,19 @@ package struct TimeChecker: Sendable {
     if run != nil {
       news.append(.notCalibrated("the server's sample rate has changed, so nothing was measured: try again"))
     }
-    let (policy, calibrations, click, unconnected) = (policy, calibrations, click, state.unconnected)
+    let old = self
     self = TimeChecker(setup, sampleRate: rate)
-    (self.click, state.unconnected) = (click, unconnected)
-    setPolicy(policy)
-    setCalibrations(calibrations)
+    setPolicy(old.policy)
+    intake.take(circumstancesOf: old.intake)
+    setCalibrations(old.intake.calibrations)
     return news
   }
 
   /// Sets which inputs are connected to nothing, by their ports.
   package mutating func setUnconnected(_ ports: [String]) {
-    guard ports != state.unconnected else { return }
-    let new = ports.filter { !state.unconnected.contains($0) }
-    state.unconnected = ports
+    let new = ports.filter { !intake.unconnected.contains($0) }
+    intake.setUnconnected(ports)
+    noteIntake()
     guard !take.entries.isEmpty, stop == nil else { return }
     for port in new { warnings.append("\(port) is connected to nothing now: what you play is not heard") }
   }
@@ -171,61 +136,26 @@ package struct TimeChecker: Sendable {
   /// - Parameters:
   ///   - length: frames from a beat to the next; nil if that is not known.
   ///   - split: the first of two parts that swing, as a part of both; 0.5 is straight.
-  package mutating func note(_ onset: Onset, isBeat: Bool, length: Double?, split: Double = 0.5) {
+  ///   - isLoud: whether it clicks about as loud as the loudest beat.
+  package mutating func note(
+    _ onset: Onset, isBeat: Bool, length: Double?, split: Double = 0.5, isLoud: Bool = false
+  ) {
     if isBeat, onset.sounds { run?.note(click: onset.frame) }
+    if isBeat, onset.sounds, isLoud, run == nil { intake.note(click: onset.frame) }
     // Before any onset of the new take is known to the judge.
     if onset.bar > 0, let stop, onset.frame > stop { closeTake(stoppedAt: stop, before: onset.frame) }
-    var onset = onset
-    if onset.place.layer == 0 {
-      if isBeat {
-        beat = Beat(onset: onset, tempo: tempo(at: onset, length: length))
-      } else {
-        beat?.parts += 1
-        onset.place.part = beat?.parts ?? 1
-      }
-      onset.phase = phase(of: onset)
-    }
+    let onset = beats.place(onset, isBeat: isBeat, length: length)
     guard onset.bar > 0 else { return }
     if isBeat, let bars = coach?.coach.bars {
       coach?.coach.note(onset)
       if coach?.coach.bars != bars { noteTrial() }
     }
-    onset.tempo = beat?.tempo
     if isBeat { quiet.note(beat: onset) }
     stop = nil
     judge.note(onset)
-    if isBeat, onset.place.layer == 0, let length, length > 0, policy.grid > 1 { fill(onset, length, split) }
-  }
-
-  /// The tempo of a beat: from its length, or else from the beat before.
-  private func tempo(at onset: Onset, length: Double?) -> Double? {
-    if let length, length > 0 { return 60 * Double(sampleRate) / length }
-    guard let beat, onset.frame > beat.onset.frame, onset.bar - beat.onset.bar <= 1,
-      onset.section == beat.onset.section
-    else { return nil }
-    return 60 * Double(sampleRate) / Double(onset.frame - beat.onset.frame)
-  }
-
-  /// Where an onset is in the beat that lasts.
-  private func phase(of onset: Onset) -> Double? {
-    guard let beat else { return nil }
-    if onset.frame == beat.onset.frame { return 0 }
-    guard let tempo = beat.tempo else { return nil }
-    let phase = Double(onset.frame - beat.onset.frame) / (60 * Double(sampleRate) / tempo)
-    return 0..<1 ~= phase ? phase : nil
-  }
-
-  /// Adds the places between a beat and the next, which swing as subdivisions do.
-  private mutating func fill(_ beat: Onset, _ length: Double, _ split: Double) {
-    for part in 1..<policy.grid {
-      let swings = part % 2 == 1 && [2, 4, 8].contains(policy.grid)
-      let parts = swings ? Double(part - 1) + 2 * split : Double(part)
-      var onset = beat
-      onset.frame += Int64((length * parts / Double(policy.grid)).rounded())
-      onset.place.part = part
-      onset.phase = parts / Double(policy.grid)
-      (onset.role, onset.isExpected) = (.grid, false)
-      judge.note(onset)
+    guard isBeat, onset.place.layer == 0, let length else { return }
+    for place in BeatTracker.filling(onset, parts: policy.grid, length: length, split: split) {
+      judge.note(place)
     }
   }
 
@@ -258,92 +188,54 @@ package struct TimeChecker: Sendable {
     for hit in hits {
       if run != nil {
         run?.note(hit)
+        state.strokesLeft = run?.strokesLeft
         continue
       }
-      guard heard.count < TimeChecker.limit else { continue }
-      var hit = hit
-      if let note = hit.note {
-        hit.drum = learned(note) ?? policy.notes.drum(of: note)
-      }
-      if let calibration = calibrations[hit.source] {
-        hit.frame -= Int64((calibration.offset / 1_000 * Double(sampleRate)).rounded())
-      }
-      heard.append(hit)
+      guard let (note, drum) = intake.take(hit) else { continue }
+      held.append(.learned(note: note, drum: drum))
+      noteIntake()
     }
   }
 
-  /// Lets those hits through the gate near which all clicks are known.
+  /// Lets those hits through near which all clicks are known.
   private mutating func admit(where isKnown: (Hit) -> Bool) {
-    let hits = heard.filter(isKnown)
-    heard.removeAll(where: isKnown)
-    for hit in hits {
-      let calibration = calibrations[hit.source]
-      if calibration == nil { watch(hit) }
-      let bleed = bleed(of: hit.source)
-      let clicks = bleed > 0 ? judge.clicks(near: hit.frame) : []
-      guard
-        gate.admits(
-          hit, clicks: clicks, bleed: bleed, isTrigger: setup.mode(of: hit.source) == .trigger)
-      else {
-        if gate.hides(hit, behind: clicks, bleed: bleed) {
-          take.noteHidden(from: hit.source)
-          state.hidden = take.hidden
-        }
-        continue
+    let judge = judge
+    for outcome in intake.admit(where: isKnown, clicks: { judge.clicks(near: $0) }) {
+      switch outcome {
+      case .played(let hit, let isCalibrated):
+        self.judge.note(hit)
+        quiet.note(stroke: hit.frame)
+        // Notes come without a converter's delay that JACK does not know.
+        if !isCalibrated, hit.source != .notes { take.isCalibrated = false }
+      case .hidden(let source):
+        take.noteHidden(from: source)
+        state.hidden = take.hidden
+      case .suspected:
+        coach?.coach.begin()
+        noteTrial()
       }
-      if calibration != nil { watch(hit) }
-      judge.note(hit)
-      quiet.note(stroke: hit.frame)
-      // Notes come without a converter's delay that JACK does not know.
-      if calibration == nil, hit.source != .notes { take.isCalibrated = false }
     }
-  }
-
-  // MARK: The click itself
-
-  /// Looks whether a microphone hears the click: one that is not calibrated, or louder than it did in the calibration.
-  private mutating func watch(_ hit: Hit) {
-    guard policy.heedsBleed, setup.mode(of: hit.source) == .mic else { return }
-    let (isFound, isNews) = watches.note(
-      hit, clicks: judge.clicks(near: hit.frame), isCalibrated: calibrations[hit.source] != nil)
-    state.hearsClick = watches.haveFound
-    guard isFound || watches.isSuspect(hit.source) else { return }
-    coach?.coach.begin()
-    noteTrial()
-    if isNews {
-      warnings.append("\(setup.port(of: hit.source)) hears the click itself. \(TimingWords.remedy)")
-    }
+    state.hearsClick = intake.hearsClick
   }
 
   /// Whether a hit is a player's as far as is known.
   private func isPlayed(_ verdict: Judge.Verdict) -> Bool {
     guard case .hit(let judged) = verdict else { return true }
-    let source = judged.hit.source
-    return calibrations[source] == nil ? watches.isPlayer(source) : !watches.isSuspect(source)
-  }
-
-  private mutating func forgetWatches(where isKnown: (HitSource) -> Bool = { _ in true }) {
-    watches.forget(where: isKnown)
-    state.hearsClick = watches.haveFound
+    return intake.isPlayer(judged.hit.source)
   }
 
   /// What is to be told as a warning, once.
   package mutating func takeWarnings() -> [String] {
     defer { warnings = [] }
-    return warnings
+    return warnings + intake.takeWarnings()
   }
 
   // MARK: Learning notes
 
   /// Has the next note be a drum; nil for none.
-  package mutating func learn(_ drum: Drum?) { state.learning = drum }
-
-  /// The drum as which a note is learned, which is told; nil if none is.
-  private mutating func learned(_ note: UInt8) -> Drum? {
-    guard let drum = state.learning else { return nil }
-    state.learning = nil
-    held.append(.learned(note: note, drum: drum))
-    return drum
+  package mutating func learn(_ drum: Drum?) {
+    intake.learn(drum)
+    noteIntake()
   }
 
   // MARK: News
@@ -354,6 +246,8 @@ package struct TimeChecker: Sendable {
   /// - Returns: what there is to tell.
   package mutating func settle(known: Int64) -> [TimingNews] {
     self.known = known
+    intake.settle(known: known)
+    state.bleeds = intake.bleeds
     var news = takeHeld()
     let last = stop.map { known > $0 + Int64(sampleRate) } ?? false
     let end = last ? .max : known
@@ -440,7 +334,7 @@ package struct TimeChecker: Sendable {
     // One or two are a knock on the microphone.
     guard take.entries.count >= Take.fewestHits else { return }
     state.playedTempo = nil
-    take.hearsClick = take.entries.contains { watches.isSuspect($0.source) }
+    take.hearsClick = take.entries.contains { intake.isSuspect($0.source) }
     let summary = take.summary()
     news.append(
       .take(
@@ -458,7 +352,7 @@ package struct TimeChecker: Sendable {
     }
     guard let source = take.hiddenSource, take.hidesMany else { return }
     warnings.append(
-      "\(setup.port(of: source)) hears the click so loud that \(take.hidden) strokes did not count. Turn the click down or play louder, calibrate again if the speakers were turned up, or wear headphones and set listen/bleed to 0."
+      "\(setup.port(of: source)) hears the click so loud that \(take.hidden) strokes did not count. Turn the click down or play louder, calibrate again if the speakers were turned up, or wear headphones."
     )
   }
 
@@ -494,10 +388,16 @@ package struct TimeChecker: Sendable {
   /// The source that is being measured.
   package var calibrated: HitSource? { run?.source }
 
-  /// Begins to measure a source.
+  /// Whether the calibration under way hears strokes on a pad, and no clicks.
+  package var comparesStrokes: Bool { run?.strokesLeft != nil }
+
+  /// Begins to measure a source: notes by the strokes that an input beside the pad hears, if there is one, all else by the click.
   package mutating func calibrate(_ source: HitSource) {
-    run = CalibrationRun(of: source, sampleRate: sampleRate)
-    state.isCalibrating = true
+    let run: Measurement =
+      source == .notes && !setup.judged.isEmpty
+      ? .strokes(StrokeRun(sampleRate: sampleRate, at: known))
+      : .clicks(CalibrationRun(of: source, sampleRate: sampleRate))
+    (self.run, state.strokesLeft, state.isCalibrating) = (run, run.strokesLeft, true)
   }
 
   /// Ends the measurement, if all that it needs was heard.
@@ -506,20 +406,35 @@ package struct TimeChecker: Sendable {
   package mutating func takeCalibration(
     at now: Int64
   ) -> (
-    source: HitSource, result: Result<(offset: Double, spread: Double, bleed: Float), CalibrationRun.Failure>
+    source: HitSource, result: Result<(offset: Double, spread: Double, bleed: Float), CalibrationFailure>
   )? {
     guard let run, let end = run.end, now > end else { return nil }
     stopCalibrating()
-    return (run.source, run.result())
+    switch run {
+    case .clicks(let clicks): return (run.source, clicks.result())
+    case .strokes(let strokes): return (run.source, strokes.result().map { notesOffset($0) })
+    }
+  }
+
+  /// How late an e-drum's notes are: later than their strokes' sound, by what that is late itself.
+  private mutating func notesOffset(
+    _ measured: StrokeRun.Measured
+  ) -> (offset: Double, spread: Double, bleed: Float) {
+    let source = HitSource.input(measured.input)
+    if intake.calibrations[source] == nil {
+      warnings.append(
+        "\(setup.port(of: source)) is not calibrated: what its converters take is not known, and is missing from what was measured. Calibrate it by the click first."
+      )
+    }
+    return (measured.offset + (intake.calibrations[source]?.offset ?? 0), measured.spread, 0)
   }
 
   package mutating func stopCalibrating() {
     run = nil
-    state.isCalibrating = false
+    (state.isCalibrating, state.strokesLeft) = (false, nil)
     judge.reset()
-    gate.reset()
+    intake.reset()
+    noteIntake()
     quiet = QuietBars(sampleRate: sampleRate)
-    forgetWatches()
-    heard = []
   }
 }

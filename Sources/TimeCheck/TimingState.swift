@@ -22,6 +22,8 @@ package struct TimingState: Equatable, Sendable {
   package var unconnected: [String] = []
   /// Whether a calibration is under way.
   package var isCalibrating = false
+  /// How many strokes on a pad it waits for; nil if it asks for silence.
+  package var strokesLeft: Int?
   /// The peaks with which inputs hear the click, for their detectors.
   package var bleeds: [Int: Float] = [:]
   /// How late inputs are beyond JACK's latencies, in milliseconds, where that was calibrated.
@@ -47,6 +49,8 @@ package enum TimingNews: Equatable, Sendable {
   case quiet(QuietReport)
   /// A note was learned, which is this drum from now on.
   case learned(note: UInt8, drum: Drum)
+  /// A calibration begins: what the player is to do.
+  case calibrating(String)
   case calibrated(Calibration)
   /// Nothing was measured, for a reason.
   case notCalibrated(String)

@@ -100,6 +100,7 @@ final class Display: Sendable {
       switch news {
       case .hit, .notCalibrated: [String]()
       case .take(let report): (report.section.isEmpty ? [] : ["\(report.section):"]) + report.lines
+      case .calibrating(let wish): [wish]
       case .calibrated(let calibration): calibration.lines
       case .coached(let report): [report.line]
       case .quiet(let report): [report.line]

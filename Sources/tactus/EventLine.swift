@@ -223,6 +223,7 @@ struct EventLine: Encodable {
       var line = EventLine("learned")
       (line.note, line.drum) = (Int(note), drum.rawValue)
       return line
+    case .calibrating(let wish): return EventLine("calibrating", text: wish)
     case .calibrated(let calibration):
       var line = EventLine("calibrated")
       (line.input, line.bleed) = (calibration.port, calibration.bleed)

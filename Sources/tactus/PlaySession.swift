@@ -83,12 +83,20 @@ final class PlaySession {
     let template = place == nil ? file : StateFile(client: JACKOptions.defaultName)
     var settings = try PlaySession.settings(options, over: saved ?? PlaySession.freshSettings(template))
     var listening = options.listening.setup(over: settings.listening)
-    // Who calibrates wants to listen.
-    if calibrating != nil, !listening.isOn { listening.inputs = ListeningSetup.standard }
+    // Who calibrates wants to listen; beside a pad, with a microphone.
+    let calibratesNotes = calibrating == "hits"
+    if calibratesNotes { listening.hasNotes = true }
+    if calibratesNotes ? listening.judged.isEmpty : calibrating != nil && !listening.isOn {
+      listening.inputs = ListeningSetup.standard
+    }
     settings.listen(to: listening)
     do { try options.osc.applyFeedback(to: &settings) } catch { throw Failure("\(error)", code: .usage) }
-    let own = settings
+    var own = settings
     if calibrating != nil { settings = try PlaySession.calibrationSettings(own) }
+    // The microphone beside a pad is there for the calibration alone.
+    if calibratesNotes {
+      own.listen(to: ListeningSetup(inputs: saved?.listening.inputs ?? [], hasNotes: true))
+    }
     place?.run.noteFirst(settings)
     self.settings = settings
     let state = RunState(role: settings.role)

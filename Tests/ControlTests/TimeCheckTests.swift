@@ -229,9 +229,95 @@ import TimeCheck
     rig.push(.calibrate(""))
     play(rig, .seconds(7), late: 1_440)
     // The engine has not told of the stop yet.
-    rig.push(.start, .stop, .calibrate("hits"))
-    play(rig, .seconds(7), late: 960, source: .notes)
+    rig.push(.start, .stop, .calibrate("listen"))
+    play(rig, .seconds(7), late: 960)
     #expect(calibrations(rig).map(\.offset) == [30, 20])
+  }
+
+  /// Hits a pad each second: the microphone hears it so many frames after the stroke, and the note comes so much later.
+  private func hitPad(_ rig: Rig, strokes: Int, heard: Int64, note: Int64) {
+    for _ in 0..<strokes {
+      let stroke = rig.clock
+      rig.updates.push(
+        Request(
+          .hits([
+            Hit(frame: stroke + heard, source: .input(0), strength: 0.3),
+            Hit(frame: stroke + note, source: .notes, note: 38, strength: 0.7),
+          ])))
+      rig.render(until: rig.clock + 48_000)
+    }
+  }
+
+  @Test func `An e-drum's notes are calibrated by a microphone beside the pad, in silence`() throws {
+    let rig = try rig()
+    // The microphone is told to be 3 ms late.
+    rig.push(.calibrate(""))
+    play(rig, .seconds(7), late: 144)
+    let beats = rig.reports.beats.count
+    rig.push(.calibrate("hits"))
+    #expect(
+      rig.hears { if case .timing(.calibrating(let wish)) = $0 { wish.contains("10 times") } else { false } })
+    hitPad(rig, strokes: 4, heard: 96, note: 96 + 240)
+    #expect(rig.settle().timing?.strokesLeft == 6)
+    hitPad(rig, strokes: 6, heard: 96, note: 96 + 240)
+    rig.render(until: rig.clock + 48_000)
+    let found = try #require(calibrations(rig).last)
+    #expect(found.port == "hits" && found.bleed == 0)
+    // A note comes 5 ms after its sound, which comes 3 ms late.
+    #expect(abs(found.offset - 8) < 0.001 && found.spread == 0)
+    #expect(rig.reports.beats.count == beats)
+    #expect(rig.settle().timing?.isCalibrating == false)
+    rig.push(.start)
+    play(rig, .seconds(5), late: 8 * 48, source: .notes)
+    #expect(hits(rig).count >= 8 && hits(rig).allSatisfy { abs($0.milliseconds) < 0.02 })
+  }
+
+  @Test func `Who hits no pad within half a minute is told so`() throws {
+    let rig = try rig()
+    rig.push(.calibrate("hits"))
+    hitPad(rig, strokes: 3, heard: 96, note: 336)
+    rig.render(until: rig.clock + 25 * 48_000)
+    #expect(rig.settle().timing?.isCalibrating == true)
+    rig.render(until: rig.clock + 4 * 48_000)
+    #expect(
+      rig.hears {
+        guard case .timing(.notCalibrated(let reason)) = $0 else { return false }
+        return reason.contains("3 of 10 notes")
+      })
+    #expect(calibrations(rig).isEmpty && rig.settle().timing?.isCalibrating == false)
+  }
+
+  @Test func `Music ends the calibration of a pad, and is to be stopped before it`() throws {
+    let rig = try rig()
+    rig.push(.calibrate("hits"))
+    hitPad(rig, strokes: 3, heard: 96, note: 336)
+    rig.push(.start)
+    rig.render(until: rig.clock + 48_000)
+    #expect(
+      rig.hears {
+        guard case .timing(.notCalibrated(let reason)) = $0 else { return false }
+        return reason.contains("music has started")
+      })
+    #expect(rig.settle().isPlaying)
+    #expect(rig.refusal(of: .calibrate("hits"))?.contains("stop it") == true)
+  }
+
+  @Test func `Another detector needs a calibration of its own`() throws {
+    let calibration = Calibration(
+      port: "listen", device: "", mode: .trigger, period: 256, sampleRate: 48_000, offset: 4, spread: 0.1,
+      bleed: 0)
+    var old = calibration
+    old.mode = nil
+    func fits(_ calibration: Calibration, _ mode: ListeningSetup.Mode) -> Bool {
+      calibration.fits(port: "listen", device: "", mode: mode, period: 256, sampleRate: 48_000)
+    }
+    #expect(fits(calibration, .trigger) && !fits(calibration, .mic))
+    // One that was kept before that was noted.
+    #expect(fits(old, .trigger) && fits(old, .mic))
+    var settings = Settings()
+    settings.keep(old)
+    settings.keep(calibration)
+    #expect(settings.calibrations == [calibration] || settings.calibrations == [old, calibration])
   }
 
   @Test func `A calibration plays the beats alone, and everything again after it`() throws {

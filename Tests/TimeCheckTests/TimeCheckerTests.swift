@@ -64,6 +64,76 @@ import Testing
     #expect(rest.isCalibrated && rest.hits == 8 && abs(rest.mean - 5) < 0.1)
   }
 
+  /// Beats that the player plays softly, exactly as loud as the calibration heard the click, with a bleed that is there or not.
+  private func playSoftly(
+    _ checker: inout TimeChecker, beats: Range<Int>, bleed: Float?, strokes: (Int) -> Double?
+  ) -> [TimingNews] {
+    var news: [TimingNews] = []
+    for beat in beats {
+      let frame = 48_000 + 24_000 * Int64(beat)
+      checker.note(
+        Onset(frame: frame, bar: 1 + beat / 4, place: Place(beat: 1 + beat % 4)), isBeat: true,
+        length: 24_000, isLoud: true)
+      var heard: [Hit] = []
+      if let bleed { heard.append(Hit(frame: frame + 5, source: .input(0), strength: bleed)) }
+      if let late = strokes(beat) {
+        heard.append(Hit(frame: frame + Int64(late * 48), source: .input(0), strength: 0.12))
+      }
+      checker.hear(heard.sorted { $0.frame < $1.frame })
+      news += checker.settle(known: frame + 12_000)
+    }
+    return news
+  }
+
+  @Test func `With headphones on soft strokes on the click count, without anything being set`() {
+    var checker = TimeChecker(TimeCheckerTests.microphone, sampleRate: 48_000)
+    checker.setCalibrations([
+      .input(0): Calibration(
+        port: "listen", device: "", mode: .mic, period: 256, sampleRate: 48_000, offset: 0, spread: 0.1,
+        bleed: 0.1)
+    ])
+    var generator = Generator(seed: 9)
+    // While the click sounds: who plays before it is heard apart from it.
+    let late = (0..<200).map { _ in Double.random(in: -5...18, using: &generator) }
+    func count(_ news: [TimingNews]) -> Int { news.count { if case .hit = $0 { true } else { false } } }
+    // The speaker sounds: what is hardly louder than the click may be the click.
+    var news = playSoftly(&checker, beats: 0..<20, bleed: 0.1) { late[$0] }
+    #expect(count(news) == 0)
+    // Headphones: a count of two bars in which nobody plays tells that nothing is heard.
+    news = playSoftly(&checker, beats: 20..<28, bleed: nil) { _ in nil }
+    #expect(checker.state.bleeds[0] == 0)
+    news = playSoftly(&checker, beats: 28..<60, bleed: nil) { late[$0] }
+    #expect(count(news) >= 31)
+    // The speaker again: within some clicks it is known for what it is.
+    news = playSoftly(&checker, beats: 60..<72, bleed: 0.1) { _ in nil }
+    #expect(count(news) <= 10)
+    #expect(checker.state.bleeds[0] == 0.1)
+    news = playSoftly(&checker, beats: 72..<90, bleed: 0.1) { _ in nil }
+    #expect(count(news) == 0)
+  }
+
+  @Test func `A player's own strokes never tell that the click is heard or not`() {
+    var checker = TimeChecker(TimeCheckerTests.microphone, sampleRate: 48_000)
+    checker.setCalibrations([
+      .input(0): Calibration(
+        port: "listen", device: "", mode: .mic, period: 256, sampleRate: 48_000, offset: 0, spread: 0.1,
+        bleed: 0.1)
+    ])
+    var generator = Generator(seed: 10)
+    for beat in 0..<400 {
+      let frame = 48_000 + 24_000 * Int64(beat)
+      checker.note(
+        Onset(frame: frame, bar: 1 + beat / 4, place: Place(beat: 1 + beat % 4)), isBeat: true,
+        length: 24_000, isLoud: true)
+      let late = Int64(Double.random(in: -20...20, using: &generator) * 48)
+      checker.hear([
+        Hit(frame: frame + late, source: .input(0), strength: Float.random(in: 0.05...0.9, using: &generator))
+      ])
+      _ = checker.settle(known: frame + 12_000)
+      #expect(checker.state.bleeds[0] == 0.1)
+    }
+  }
+
   @Test func `Strokes that are near no click are told, once for a take`() {
     var checker = TimeChecker(TimeCheckerTests.microphone, sampleRate: 48_000)
     _ = play(&checker, late: [Double](repeating: 240, count: 12), source: .notes)

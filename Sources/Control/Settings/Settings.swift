@@ -201,8 +201,8 @@ package struct Settings: Equatable, Sendable {
   package mutating func keep(_ calibration: Calibration) {
     calibrations.removeAll {
       $0.fits(
-        port: calibration.port, device: calibration.device, period: calibration.period,
-        sampleRate: calibration.sampleRate)
+        port: calibration.port, device: calibration.device, mode: calibration.mode,
+        period: calibration.period, sampleRate: calibration.sampleRate)
     }
     calibrations = Array((calibrations + [calibration]).suffix(Settings.mostCalibrations))
   }
@@ -226,6 +226,9 @@ package struct Settings: Equatable, Sendable {
   package mutating func keepListening(of other: Settings) {
     (listening, calibrations) = (other.listening, other.calibrations)
   }
+
+  /// Takes over what other settings have measured.
+  package mutating func keepCalibrations(of other: Settings) { calibrations = other.calibrations }
 
   /// Whether something was changed since the current preset was recalled or saved.
   package var isPresetChanged: Bool { presets.current != nil && presets.currentPreset?.isAsSet(self) != true }

@@ -23,6 +23,8 @@ extension ConductorCore {
     let coaching = playback?.coaching(of: beat.section)
     if coaching != nil { warnOfIdleCoach() }
     guard timeCheck != nil else { return }
+    // What the microphone hears now is no pad.
+    if timeCheck?.checker.comparesStrokes == true { breakCalibration("the music has started") }
     timeCheck?.coach(transport.mode.obeysCommands && playback?.repeats.isOn == false ? coaching : nil)
     let section = playback.map { $0.name(ofPart: $0.section) } ?? ""
     let snapshot = snapshot
@@ -107,8 +109,12 @@ extension ConductorCore {
     timeCheck?.noteStop(at: frame)
     // The engine tells of a stop after the music was started again.
     guard timeCheck?.checker.isCalibrating == true, !transport.isPlaying else { return }
+    breakCalibration("the click has stopped")
+  }
+
+  private func breakCalibration(_ reason: String) {
     leaveCalibration()
-    emit(.report(.timing(.notCalibrated("the click has stopped, so nothing was measured"))))
+    emit(.report(.timing(.notCalibrated("\(reason), so nothing was measured"))))
   }
 
   /// Has the next note that an e-drum sends be a drum; nil for none.
@@ -127,7 +133,7 @@ extension ConductorCore {
     }
   }
 
-  /// Measures how late an input hears the click, with the player silent.
+  /// Measures how late an input hears the click, with the player silent, or how late a pad's notes are.
   /// - Parameter name: the input's name; empty for the first one that is not calibrated.
   func calibrate(_ name: String, at date: inout ScheduledChange?, _ moment: Moment)
     throws(InvalidValue)
@@ -143,7 +149,8 @@ extension ConductorCore {
         .report(
           .timing(
             .notCalibrated(
-              "an e-drum's notes need none; calibrate hits measures a loop from tactus:notes to tactus:hits"))
+              "an e-drum's notes need none; with a microphone or trigger beside a pad, calibrate hits measures the module's own delay"
+            ))
         ))
     }
     guard !desk.checker.isCalibrating else {
@@ -155,6 +162,7 @@ extension ConductorCore {
     guard transport.mode.obeysCommands else {
       throw InvalidValue(sentence: "calibrate in the role free, where Tactus starts and stops by itself")
     }
+    if source == .notes, !desk.checker.setup.judged.isEmpty { return try calibratePad() }
     let startsMusic = !transport.isPlaying
     timeCheck?.calibrate(source, startsMusic: startsMusic, settingAside: playback?.setAside())
     if playback != nil {
@@ -164,5 +172,20 @@ extension ConductorCore {
     }
     if startsMusic { run(true, at: &date, moment) }
     scores.noteChange()
+  }
+
+  /// Measures how late an e-drum's notes are, by an audio input beside the pad.
+  private func calibratePad() throws(InvalidValue) {
+    guard !transport.isPlaying else {
+      throw InvalidValue(sentence: "the music plays: stop it, so that the pad alone is heard")
+    }
+    timeCheck?.calibrate(.notes, startsMusic: false, settingAside: nil)
+    emit(
+      .report(
+        .timing(
+          .calibrating(
+            "Hit one pad \(StrokeRun.strokes) times, a second apart, with the microphone or trigger beside it."
+          )
+        )))
   }
 }

@@ -11,8 +11,9 @@ struct TimeCheckDesk {
   private var latency: Int64 = 0
   /// How often the engine had missed cycles.
   private var gaps = 0
-  /// What clicks.
+  /// What clicks, and which beats do so about as loud as the loudest.
   private var click = Calibration.Click(volume: 1, sound: "")
+  private var loudRoles: Set<Onset.Role> = []
   /// Whether the bar is silent.
   private var isSilent = false
   private var circumstances: Circumstances?
@@ -49,6 +50,7 @@ struct TimeCheckDesk {
   mutating func follow(_ settings: Settings, _ moment: Moment) -> [TimingNews] {
     checker.setPolicy(settings.timeCheck)
     click = settings.click
+    loudRoles = settings.loudRoles
     checker.setClick(click)
     let now = Circumstances(
       calibrations: settings.calibrations, devices: devices(settings), period: moment.clock?.period ?? 0,
@@ -69,7 +71,8 @@ struct TimeCheckDesk {
         let port = checker.setup.port(of: source)
         found[source] = settings.calibrations.last {
           $0.fits(
-            port: port, device: now.devices[port] ?? "", period: now.period, sampleRate: now.sampleRate)
+            port: port, device: now.devices[port] ?? "", mode: checker.setup.mode(of: source),
+            period: now.period, sampleRate: now.sampleRate)
         }
       })
     return news
@@ -126,7 +129,7 @@ struct TimeCheckDesk {
     let rate = circumstances.map(\.sampleRate) ?? 0
     checker.note(
       onset, isBeat: beat.role != .subdivision, length: tempo.map { 60 * Double(rate) / $0 },
-      split: swing.percent / 100)
+      split: swing.percent / 100, isLoud: loudRoles.contains(role) && beat.strength >= 0.5)
   }
 
   /// Coaches the player from the next beat on; nil for no coach.
@@ -171,15 +174,16 @@ struct TimeCheckDesk {
   }
 
   /// - Returns: what was measured, with where; nil if that is not over.
-  mutating func takeCalibration() -> Result<Calibration, CalibrationRun.Failure>? {
+  mutating func takeCalibration() -> Result<Calibration, CalibrationFailure>? {
     guard let (source, result) = checker.takeCalibration(at: known), let now = circumstances else {
       return nil
     }
     let port = checker.setup.port(of: source)
     return result.map {
       Calibration(
-        port: port, device: now.devices[port] ?? "", period: now.period, sampleRate: now.sampleRate,
-        offset: $0.offset, spread: $0.spread, bleed: source == .notes ? 0 : $0.bleed, click: click)
+        port: port, device: now.devices[port] ?? "", mode: checker.setup.mode(of: source),
+        period: now.period, sampleRate: now.sampleRate, offset: $0.offset, spread: $0.spread,
+        bleed: source == .notes ? 0 : $0.bleed, click: click)
     }
   }
 }
@@ -205,6 +209,15 @@ extension Settings {
   fileprivate var click: Calibration.Click {
     let loudest = max(volume(.accent).gain, volume(.beat).gain)
     return Calibration.Click(volume: Double(volume(.master).gain * loudest), sound: sound)
+  }
+
+  /// The beats that are at least half as loud as the loudest.
+  fileprivate var loudRoles: Set<Onset.Role> {
+    let (accent, beat) = (volume(.accent).gain, volume(.beat).gain)
+    var roles: Set<Onset.Role> = []
+    if accent > 0, 2 * accent >= beat { roles.insert(.accent) }
+    if beat > 0, 2 * beat >= accent { roles.insert(.beat) }
+    return roles
   }
 
   /// How hits are judged.

@@ -50,6 +50,21 @@ public enum Hearing {
   /// The take's samples, for other programs.
   public static func samples(_ one: HearingCase, count: Int) -> [Float] { one.make(count).take.samples }
 
+  /// What a take consists of, for who plays it.
+  public struct Played: Sendable {
+    public let samples: [Float]
+    /// The frames of its strokes, and of the clicks for which they are meant.
+    public let strokes: [Int]
+    public let clicks: [Int]
+  }
+
+  /// - Parameter count: strokes.
+  public static func play(_ one: HearingCase, count: Int) -> Played {
+    let performance = one.make(count)
+    return Played(
+      samples: performance.take.samples, strokes: performance.take.truth, clicks: performance.grid)
+  }
+
   // MARK: Hearing
 
   private static func hear(_ samples: [Float], _ detector: Detector, bleed: Float) -> [DetectedHit] {

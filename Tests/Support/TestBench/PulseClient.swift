@@ -1,18 +1,23 @@
 import CJack
+import Synchronization
 
 /// A JACK client with one output, which sounds a single sample of 1, or another short sound, at each frame time that is
-/// a multiple of an interval: a sound whose every onset is known.
+/// a multiple of an interval, or once from a frame that is told: a sound whose every onset is known.
 public final class PulseClient: Sendable {
   public let client: BenchClient
   public let port: String
   private let pulses: Pulses
 
-  /// - Parameter sound: shorter than the interval.
-  public init(server: JACKServer, name: String = "pulses", interval: Int, sound: [Float] = [1]) throws {
+  /// - Parameters:
+  ///   - interval: nil plays the sound once, from the frame that `play(from:)` says.
+  ///   - sound: shorter than the interval.
+  public init(
+    server: JACKServer, name: String = "pulses", interval: Int?, sound: [Float] = [1]
+  ) throws {
     client = try BenchClient(server: server, name: name)
     let output = try client.registerAudioPort("out", JackPortIsOutput)
     port = String(cString: jack_port_name(output))
-    pulses = Pulses(client: client, output: output, interval: Int64(interval), sound: sound)
+    pulses = Pulses(client: client, output: output, interval: interval.map(Int64.init), sound: sound)
     jack_set_process_callback(
       client.handle,
       { frameCount, context in
@@ -25,17 +30,21 @@ public final class PulseClient: Sendable {
   deinit {
     client.close()
   }
+
+  /// Has the sound be played once from a frame on, as `RecorderClient` counts them.
+  public func play(from frame: Int64) { pulses.start.store(frame, ordering: .releasing) }
 }
 
 /// `@unchecked Sendable`: the process callback alone uses it.
 private final class Pulses: @unchecked Sendable {
   private let output: OpaquePointer
-  private let interval: Int64
+  private let interval: Int64?
+  let start = Atomic<Int64>(.max / 2)
   private let sound: [Float]
   private let client: BenchClient
   private var clock = CycleClock()
 
-  init(client: BenchClient, output: OpaquePointer, interval: Int64, sound: [Float]) {
+  init(client: BenchClient, output: OpaquePointer, interval: Int64?, sound: [Float]) {
     self.client = client
     self.output = output
     self.interval = interval
@@ -46,9 +55,10 @@ private final class Pulses: @unchecked Sendable {
     let frame = client.beginCycle(&clock, Int(frameCount)).frame
     let buffer = jack_port_get_buffer(output, jack_nframes_t(frameCount))
     guard let samples = buffer?.assumingMemoryBound(to: Float.self) else { return }
+    let start = start.load(ordering: .acquiring)
     for index in 0..<frameCount {
-      let place = Int((frame + index) % interval)
-      samples[Int(index)] = place < sound.count ? sound[place] : 0
+      let place = Int(interval.map { (frame + index) % $0 } ?? frame + index - start)
+      samples[Int(index)] = sound.indices.contains(place) ? sound[place] : 0
     }
   }
 }
