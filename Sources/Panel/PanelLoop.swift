@@ -15,7 +15,10 @@ struct PanelLoop: ~Copyable {
   private let panel: InstrumentPanel
   private let screen = Screen()
   private var model: PanelModel
+  /// What the terminal shows. A click is meant for it, also where the terminal's size has just changed.
   private var drawn: (model: PanelModel, columns: Int, rows: Int, canvas: Canvas)?
+  /// Whether the terminal must be drawn anew, whatever it shows.
+  private var isStale = false
   /// Reported beats that don't sound yet.
   private var beats: [(time: Instant, beat: Event.Beat)] = []
   private var flashEnd = Instant.never
@@ -55,7 +58,7 @@ struct PanelLoop: ~Copyable {
     // Another program may have used the terminal.
     if signals.resumed { screen.leave() }
     if signals.resized, screen.isShown { screen.follow() }
-    if signals.stop || signals.resumed || signals.resized { drawn = nil }
+    if signals.stop || signals.resumed || signals.resized { isStale = true }
   }
 
   private mutating func take(_ reports: [Report]) {
@@ -161,7 +164,8 @@ struct PanelLoop: ~Copyable {
     screen.takeMouse(model.snapshot.settings[Parameters.mouse])
     let (columns, rows) = screen.size
     model.window = (columns, rows)
-    if let drawn, drawn.model == model, drawn.columns == columns, drawn.rows == rows { return }
+    if let drawn, !isStale, drawn.model == model, drawn.columns == columns, drawn.rows == rows { return }
+    isStale = false
     let canvas = PanelDrawing.draw(model, columns: columns, rows: rows, screen.glyphs)
     screen.show(canvas)
     drawn = (model, columns, rows, canvas)

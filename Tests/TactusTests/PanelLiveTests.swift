@@ -253,6 +253,31 @@ import Testing
     }
   }
 
+  @Test func `Clicks count however often the window's size is told meanwhile`() async throws {
+    try await JACKServer.run { server in
+      let player = try PanelPlayer(server: server, ["--stopped"])
+      try player.waitForPanel()
+      let process = try player.processID
+      let screen = try player.terminal.screen
+      let mix = try #require(screen.firstIndex { $0.contains("  mix ") })
+      let line = Array(screen[mix])
+      let gauge = try #require(line.lastIndex(of: "█"))
+      let start = try #require(line[..<gauge].lastIndex { $0 != "█" }) + 1
+      let signals = try Subprocess("sh", ["-c", "while kill -WINCH \(process); do sleep 0.002; done"])
+      for _ in 1...4 {
+        for (column, text) in [(start, "off"), (gauge, "100 %")] {
+          try player.terminal.mouse(0, row: mix, column: column)
+          try player.terminal.waitForScreen { $0.contains { $0.contains("› mix") && $0.hasSuffix(text) } }
+        }
+      }
+      signals.signal(SIGTERM)
+      try signals.waitForExit()
+      try player.terminal.type("q")
+      let (code, damage) = try player.waitForEnd()
+      #expect(code == 0 && damage == [], "\(damage)")
+    }
+  }
+
   @Test func `A click on a section of the list goes there, and an edited document is read while it plays`()
     async throws
   {
