@@ -102,7 +102,7 @@ struct ProcessContext: ~Copyable {
   }
 
   /// Called for a new client, whose frame time starts anew.
-  mutating func resetFrameTime() { lastTime = nil }
+  mutating func resetFrameTime() { (lastTime, waiting) = (nil, WaitingTransport()) }
 
   /// Reads the state of the transport. On PipeWire, a leader's position without an offset belongs to the previous cycle if that
   /// rolled.

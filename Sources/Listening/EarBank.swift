@@ -77,7 +77,7 @@ package struct EarBank {
       sampleRate = block.sampleRate
       ears = setup.inputs.map { detector($0.mode, sampleRate) }
       for (input, bleed) in bleeds.enumerated() { ears[input].bleed = bleed }
-      watches = setup.inputs.map { InputWatch(sampleRate: sampleRate, hearsClips: $0.mode != .trigger) }
+      watches = setup.inputs.map { InputWatch(sampleRate: sampleRate, mode: $0.mode) }
     } else if let nextClock, nextClock != block.clock {
       for input in ears.indices { ears[input].reset() }
     }

@@ -1,3 +1,5 @@
+import TimeCheck
+
 /// Finds what is wrong with the samples of an input, whatever its detector makes of them.
 ///
 /// A value without a clock: it counts samples.
@@ -18,11 +20,13 @@ package struct InputWatch {
   private static let (loud, steadyBlocks) = (Float(0.25), 100)
   /// How many samples in a row at full scale are clipped, and how often that is in so many blocks (30 s) before it is told.
   private static let (flat, clips, clippedBlocks) = (3, 8, 1_500)
+  /// Converters reach −1 and a little less than 1.
+  private static let fullScale: Float = 0.999
   /// For so many blocks (10 s) a fault must be gone before it is told again.
   private static let rest = 500
 
   private let length: Int
-  private let hearsClips: Bool
+  private let mode: ListeningSetup.Mode
   /// Of the present block: how many samples, their squares, and how many of them are no numbers.
   private var filled = 0
   private var power: Float = 0
@@ -37,10 +41,9 @@ package struct InputWatch {
   /// The last block in which there was a fault that has been told.
   private var last: [Fault: Int] = [:]
 
-  /// - Parameter hearsClips: false for triggers, whose pulses may be as loud as they want.
-  package init(sampleRate: Int, hearsClips: Bool) {
+  package init(sampleRate: Int, mode: ListeningSetup.Mode) {
     length = max(Int(Double(sampleRate) * InputWatch.block), 1)
-    self.hearsClips = hearsClips
+    self.mode = mode
   }
 
   /// Looks at samples that follow on those before.
@@ -50,7 +53,7 @@ package struct InputWatch {
     for sample in samples {
       let level = abs(sample)
       if !sample.isFinite { strange += 1 } else { power += min(level, 4) * min(level, 4) }
-      if level >= 1 {
+      if level >= InputWatch.fullScale {
         atFullScale += 1
         if atFullScale == InputWatch.flat { clips += 1 }
       } else {
@@ -73,8 +76,10 @@ package struct InputWatch {
   private func has(_ fault: Fault) -> Bool {
     switch fault {
     case .noNumbers: strange > 0
-    case .steady: loudBlocks >= InputWatch.steadyBlocks
-    case .clipped: hearsClips && clips >= InputWatch.clips && loudBlocks < InputWatch.steadyBlocks
+    // No stroke is looked for in what is only recorded.
+    case .steady: mode != .record && loudBlocks >= InputWatch.steadyBlocks
+    // A trigger's pulses may be as loud as they want.
+    case .clipped: mode == .mic && clips >= InputWatch.clips && loudBlocks < InputWatch.steadyBlocks
     }
   }
 

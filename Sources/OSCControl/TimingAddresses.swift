@@ -39,7 +39,7 @@ extension AddressSpace {
       }),
     Endpoint(
       "calibrate", "— or s", "an input's name",
-      "Measures how late an input (the first that is not calibrated, if none is named) hears the click: plays eight clicks, if nothing plays. Keep silent meanwhile. `hits`: measures how late an e-drum's notes are, by a microphone or trigger beside a pad that you hit ten times; without such an input, a loop of Tactus's own notes.",
+      "Measures how late an input (the first that is not calibrated, if none is named) hears the click: plays eight clicks, if nothing plays. Keep silent meanwhile. `hits`: measures how late an e-drum's notes are, by a calibrated microphone or trigger beside a pad that you hit ten times. `stop` ends it.",
       .call {
         if $0.count == 1, $0.arguments[0].text != nil { return .calibrate(try $0.text(0)) }
         return try $0.count == 0 || $0.truth(0) ? .calibrate("") : nil

@@ -97,6 +97,7 @@ extension PanelModel {
       entry = PanelEntry(text: String(character), isInSession: progress != nil)
     case .character(let letter): return update(letter).map { .update($0) }
     case .mouse, .controlSpace: break
+    case .escape where snapshot.timing?.isCalibrating == true: return .update(.stop)
     case .escape: if choices.contains(focus) { focus = Parameters.tempo.parameter }
     }
     return nil

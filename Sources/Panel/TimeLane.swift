@@ -31,7 +31,7 @@ struct TimeLane: Equatable {
 
   /// The mean and the spread of the last hits.
   var words: String {
-    if let left = timing.strokesLeft { return "calibrating: hit one pad, \(left) more" }
+    if let left = timing.strokesLeft, left > 0 { return "calibrating: hit one pad, \(left) more" }
     if timing.isCalibrating { return "calibrating: keep silent" }
     if let drum = timing.learning { return "hit the \(drum.rawValue)" }
     if let port = timing.unconnected.first { return "nothing is connected to \(port)" }

@@ -35,9 +35,11 @@ struct CalibrationDocument {
     if let volume = try node.number("volume"), let sound = try node.text(at: ["sound"], "") {
       click = Calibration.Click(volume: min(max(volume, 0), 1), sound: sound)
     }
+    let mode = try node.text(at: ["mode"], "") ?? ""
     calibration = Calibration(
       port: try node.text(at: ["port"], "") ?? "", device: try node.text(at: ["device"], "") ?? "",
-      mode: try node.text(at: ["mode"], "").flatMap(ListeningSetup.Mode.init),
+      // One that is not known here fits no input that is judged.
+      mode: mode.isEmpty ? nil : ListeningSetup.Mode(rawValue: mode) ?? .record,
       period: try node.integer("period") ?? 0, sampleRate: try node.integer("rate") ?? 0, offset: offset,
       spread: try node.number("spread") ?? 0,
       bleed: Float(min(max(try node.number("bleed") ?? 0, 0), 4)), click: click)

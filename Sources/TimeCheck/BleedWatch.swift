@@ -1,50 +1,58 @@
 /// Finds out whether an input still hears the click as in its calibration: with headphones on, or on a trigger, it hears none.
 ///
-/// Clicks near which nothing at all is heard tell that it does not. What is heard where the click would be, and as loud, time and
-/// again, tells that it does.
+/// A click that is heard is at its place, and about as loud as it was. Where nothing is, or something soft elsewhere, none is heard.
+/// A stroke that is louder hides it, and tells nothing.
 struct BleedWatch: Sendable {
-  /// So many clicks in a row without a sound; and so many in a row with what may be the click itself.
-  private static let (silent, alike) = (6, 8)
+  /// How often in a row nothing tells that the click is not heard, and what may be the click itself that it is.
+  private static let (silent, alike) = (6, 6)
+  /// Of the last clicks that no loud stroke has hidden, so many must have been heard.
+  private static let (looks, fewest) = (12, 5)
   /// How far from its time the click is heard at most, in seconds.
-  private static let reach = 0.003
-  /// How loud it is then, as a part of what it was in the calibration.
-  private static let loudness: ClosedRange<Float> = 0.4...1.33
-  /// A sound from so long before a click on may hide it, and one until so long after it may be it; in seconds.
-  private static let (shadow, length) = (0.110, 0.040)
+  private static let reach = 0.001_5
+  /// How loud it is then, as a part of what it was in the calibration; and how loud a stroke is that hides it.
+  private static let (loudness, loud): (ClosedRange<Float>, Float) = (0.4...1.33, 2)
+  /// A sound from so long before a click on may hide it, as triggers have a mask time of up to half a second, and one until so long
+  /// after it may be it; in seconds.
+  private static let (shadow, triggerShadow, length) = (0.110, 0.510, 0.040)
 
   /// Whether the click is taken to be heard.
   private(set) var hearsClick = true
   private var silent = 0
   private var alike = 0
+  /// Whether the last clicks were heard.
+  private var last: [Bool] = []
   private let sampleRate: Double
 
   init(sampleRate: Int) { self.sampleRate = Double(sampleRate) }
 
   /// How long after a click all is known of it, in seconds: a listener on a busy machine comes late.
-  static let patience = 0.500
+  static let patience = 1.000
   /// For how long what was heard is kept, in seconds.
-  static let memory = 2.0
+  static let memory = 3.0
 
   /// Notes a click of full loudness.
   /// - Parameters:
   ///   - heard: what the input heard around it, less its calibrated lateness.
   ///   - bleed: the peak that it had in the calibration.
   /// - Returns: whether `hearsClick` is another now.
-  mutating func note(click frame: Int64, heard: [Hit], bleed: Float) -> Bool {
+  mutating func note(click frame: Int64, heard: [Hit], bleed: Float, isTrigger: Bool) -> Bool {
+    let shadow = isTrigger ? BleedWatch.triggerShadow : BleedWatch.shadow
     let near = heard.filter {
-      $0.frame > frame - frames(BleedWatch.shadow) && $0.frame < frame + frames(BleedWatch.length)
+      $0.frame > frame - frames(shadow) && $0.frame < frame + frames(BleedWatch.length)
     }
-    if near.isEmpty {
-      (silent, alike) = (silent + 1, 0)
-    } else if near.contains(where: { isAlike($0, frame, bleed) }) {
-      (silent, alike) = (0, alike + 1)
-    } else {
-      // A stroke covers it: nothing is known.
-      alike = 0
+    let isHeard = near.contains { isAlike($0, frame, bleed) }
+    if !isHeard, near.contains(where: { $0.strength >= BleedWatch.loud * bleed }) {
+      (silent, alike) = (0, 0)
+      return false
     }
+    silent = near.isEmpty ? silent + 1 : 0
+    alike = isHeard ? alike + 1 : 0
+    last = Array((last + [isHeard]).suffix(BleedWatch.looks))
     let was = hearsClick
-    if silent >= BleedWatch.silent { hearsClick = false }
+    let isRare = last.count == BleedWatch.looks && last.count { $0 } < BleedWatch.fewest
+    if silent >= BleedWatch.silent || isRare { hearsClick = false }
     if alike >= BleedWatch.alike { hearsClick = true }
+    if hearsClick != was { last = [] }
     return hearsClick != was
   }
 
@@ -83,24 +91,27 @@ struct BleedWatches: Sendable {
 
   /// Looks at the clicks of which all is known.
   /// - Parameters:
-  ///   - frame: the frame that has been heard.
+  ///   - frame: the frame up to which sound has come in, as far as is known: `patience` allows for the way through the listener.
   ///   - bleeds: the peaks that the click had in the inputs' calibrations.
-  /// - Returns: whether an input is another now.
-  mutating func settle(heardUpTo frame: Int64, _ bleeds: [HitSource: Float]) -> Bool {
+  ///   - isTrigger: whether an input is heard as a trigger.
+  /// - Returns: the inputs that are other than before.
+  mutating func settle(
+    heardUpTo frame: Int64, _ bleeds: [HitSource: Float], isTrigger: (HitSource) -> Bool
+  ) -> Set<HitSource> {
     let ready = clicks.prefix { $0 + frames(BleedWatch.patience) < frame }
-    var hasChanged = false
+    var changed: Set<HitSource> = []
     for (source, bleed) in bleeds where bleed > 0 && !ready.isEmpty {
       let own = heard.filter { $0.source == source }
       for click in ready {
         let isNew = watches[source, default: BleedWatch(sampleRate: sampleRate)].note(
-          click: click, heard: own, bleed: bleed)
-        hasChanged = hasChanged || isNew
+          click: click, heard: own, bleed: bleed, isTrigger: isTrigger(source))
+        if isNew { changed.insert(source) }
       }
     }
     clicks.removeFirst(ready.count)
     let begin = frame - frames(BleedWatch.memory)
     heard.removeAll { $0.frame < begin }
-    return hasChanged
+    return changed
   }
 
   /// Takes all inputs to hear the click again.

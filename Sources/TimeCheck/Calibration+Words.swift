@@ -5,9 +5,8 @@ extension Calibration {
   package var lines: [String] {
     let own = TimingWords.number(abs(offset))
     let way = offset < 0 ? "early" : "late"
-    var lines = [
-      "\(port) is calibrated: the click comes back \(own) ms \(way), ±\(TimingWords.number(spread)) ms."
-    ]
+    let what = port == ListeningSetup.notesPort ? "its notes come" : "the click comes back"
+    var lines = ["\(port) is calibrated: \(what) \(own) ms \(way), ±\(TimingWords.number(spread)) ms."]
     guard bleed > 0.001 else { return lines }
     let level = Int((20 * log10(Double(bleed))).rounded())
     guard level + 6 < 0 else {
@@ -17,7 +16,7 @@ extension Calibration {
       return lines
     }
     lines.append(
-      "It hears the click at \(level) dB: strokes on a click count only from \(level + 6) dB on. If it hears none while you play, as with headphones, they all count after six clicks."
+      "It hears the click at \(level) dB: strokes on a click count only from \(level + 6) dB on. If it hears none while you play, as with headphones, they all count within twelve beats, or at once with listen/bleed 0."
     )
     return lines
   }

@@ -75,7 +75,9 @@ struct HitIntake: Sendable {
 
   /// Takes over the circumstances of another intake, of another rate.
   mutating func take(circumstancesOf other: HitIntake) {
-    (click, unconnected) = (other.click, other.unconnected)
+    (click, unconnected, learning, warnings) = (
+      other.click, other.unconnected, other.learning, other.warnings
+    )
     setPolicy(other.policy)
     setCalibrations(other.calibrations)
   }
@@ -89,7 +91,7 @@ struct HitIntake: Sendable {
       foreign[source] = click.sound
       warnings.append(
         "\(setup.port(of: source)) was calibrated with another sound (\(printable(sound))): how loud it hears this one is not known. "
-          + "Calibrate again, or wear headphones.")
+          + "Calibrate again, or set listen/bleed to 0 if it does not hear the click.")
     }
   }
 
@@ -127,9 +129,17 @@ struct HitIntake: Sendable {
   mutating func note(click frame: Int64) { bleedWatches.note(click: frame) }
 
   /// Looks which inputs still hear the click.
-  /// - Parameter known: the clock frame that leaves the speakers.
-  mutating func settle(known: Int64) {
-    if bleedWatches.settle(heardUpTo: known, expectedBleeds) { warnOfForeignSounds() }
+  /// - Parameter rendered: the clock frame that is rendered.
+  mutating func settle(rendered: Int64) {
+    let changed = bleedWatches.settle(heardUpTo: rendered, expectedBleeds) {
+      setup.mode(of: $0) == .trigger
+    }
+    guard !changed.isEmpty else { return }
+    for source in changed where bleedWatches.hearsClick(source) {
+      warnings.append(
+        "\(setup.port(of: source)) hears the click again: the last hits may have been the click's")
+    }
+    warnOfForeignSounds()
   }
 
   /// Whether an input hears the click for certain instead of a player.

@@ -50,11 +50,14 @@ package struct ListeningSetup: Equatable, Sendable {
     return inputs[index].mode
   }
 
+  /// The JACK port of an e-drum's notes, which no input may be called.
+  package static let notesPort = "hits"
+
   /// The JACK port of a source.
   package func port(of source: HitSource) -> String {
     switch source {
     case .input(let index): inputs.indices.contains(index) ? inputs[index].port : "listen"
-    case .notes: "hits"
+    case .notes: ListeningSetup.notesPort
     }
   }
 
@@ -62,7 +65,7 @@ package struct ListeningSetup: Equatable, Sendable {
   package func title(of source: HitSource) -> String {
     switch source {
     case .input(let index): inputs.indices.contains(index) ? inputs[index].title : "listen"
-    case .notes: "hits"
+    case .notes: ListeningSetup.notesPort
     }
   }
 
@@ -91,7 +94,7 @@ package struct ListeningSetup: Equatable, Sendable {
   private static func isName(_ text: String) -> Bool {
     guard let first = text.first, first.isASCII, first.isLetter, text.utf8.count <= 16 else { return false }
     return text.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "-") }
-      && Mode(rawValue: text) == nil && text != "off"
+      && Mode(rawValue: text) == nil && text != "off" && text != notesPort
   }
 
   /// The inputs as `inputs(text:)` reads them.

@@ -70,6 +70,8 @@ package enum CalibrationFailure: Error, Equatable, Sendable {
   case unheard(Int)
   /// The notes came after their strokes so unevenly, in milliseconds.
   case uneven(Double)
+  /// The input of this port, which heard the strokes, is not calibrated itself.
+  case uncalibrated(String)
 }
 
 extension CalibrationFailure: CustomStringConvertible {
@@ -87,6 +89,8 @@ extension CalibrationFailure: CustomStringConvertible {
       "\(count) of \(StrokeRun.strokes) strokes were heard: put the microphone or trigger to the pad, turn its gain up, and try again"
     case .uneven(let spread):
       "the notes came \(TimingWords.number(spread)) ms apart from their strokes: hit one pad, with the microphone beside it and nothing else sounding, and try again"
+    case .uncalibrated(let port):
+      "\(port), which heard the strokes, is not calibrated: calibrate it by the click first, and try again"
     }
   }
 }

@@ -6,6 +6,8 @@ import Validation
 package struct TimeChecker: Sendable {
   /// How many hits a live display sums up, and how many it shows.
   private static let (recent, shown) = (32, 12)
+  /// How long after the end of a section its last hits are judged, in seconds.
+  private static let slack = 2.0
   /// Of how many bars the tempo that was played is kept.
   private static let bars = 32
 
@@ -36,6 +38,8 @@ package struct TimeChecker: Sendable {
   private var music = Music()
   /// Hits of an onset before this frame belong to an earlier take.
   private var begin = Int64.min
+  /// The section or song that has begun, while its first hit is not judged.
+  private var next: (section: String, music: Music, begin: Int64)?
   /// The frame at which the music stopped; the take is over some time later, when the last hits are known.
   private var stop: Int64?
   /// The frame up to which onsets were known last.
@@ -64,7 +68,7 @@ package struct TimeChecker: Sendable {
   /// Whether hits or the end of a take wait for time to pass.
   package var isWaiting: Bool {
     judge.isWaiting || intake.isWaiting || !held.isEmpty || stop != nil || run?.isWaiting == true
-      || coach?.coach.isWaiting == true || quiet.isWaiting
+      || coach?.coach.isWaiting == true || quiet.isWaiting || next != nil
   }
 
   // MARK: Circumstances
@@ -115,6 +119,7 @@ package struct TimeChecker: Sendable {
     }
     let old = self
     self = TimeChecker(setup, sampleRate: rate)
+    warnings = old.warnings
     setPolicy(old.policy)
     intake.take(circumstancesOf: old.intake)
     setCalibrations(old.intake.calibrations)
@@ -151,6 +156,9 @@ package struct TimeChecker: Sendable {
       if coach?.coach.bars != bars { noteTrial() }
     }
     if isBeat { quiet.note(beat: onset) }
+    if isBeat, next == nil, onset.section != section || !onset.music.isSameSong(as: music) {
+      next = (onset.section, onset.music, onset.frame)
+    }
     stop = nil
     judge.note(onset)
     guard isBeat, onset.place.layer == 0, let length else { return }
@@ -199,11 +207,15 @@ package struct TimeChecker: Sendable {
 
   /// Lets those hits through near which all clicks are known.
   private mutating func admit(where isKnown: (Hit) -> Bool) {
-    let judge = judge
-    for outcome in intake.admit(where: isKnown, clicks: { judge.clicks(near: $0) }) {
+    let outcomes: [HitIntake.Outcome]
+    do {
+      let judge = judge
+      outcomes = intake.admit(where: isKnown) { judge.clicks(near: $0) }
+    }
+    for outcome in outcomes {
       switch outcome {
       case .played(let hit, let isCalibrated):
-        self.judge.note(hit)
+        judge.note(hit)
         quiet.note(stroke: hit.frame)
         // Notes come without a converter's delay that JACK does not know.
         if !isCalibrated, hit.source != .notes { take.isCalibrated = false }
@@ -243,10 +255,11 @@ package struct TimeChecker: Sendable {
   /// Does all that can be done by now.
   /// - Parameters:
   ///   - known: the frame up to which all onsets are known, as clicks leave the speakers.
+  ///   - rendered: the clock frame that is rendered, as sound comes in; `known` if there is no latency.
   /// - Returns: what there is to tell.
-  package mutating func settle(known: Int64) -> [TimingNews] {
+  package mutating func settle(known: Int64, rendered: Int64? = nil) -> [TimingNews] {
     self.known = known
-    intake.settle(known: known)
+    intake.settle(rendered: rendered ?? known)
     state.bleeds = intake.bleeds
     var news = takeHeld()
     let last = stop.map { known > $0 + Int64(sampleRate) } ?? false
@@ -258,6 +271,12 @@ package struct TimeChecker: Sendable {
     for report in quiet.settle(judged: judge.judged, policy: policy, isCalibrated: take.isCalibrated) {
       coach?.coach.note(report)
       news.append(.quiet(report))
+    }
+    if let next, end > next.begin + Int64(TimeChecker.slack * Double(sampleRate)) {
+      // Nobody has played in it yet: the section before is over all the same.
+      closeTake(&news)
+      (section, music, begin) = (next.section, next.music, next.begin)
+      self.next = nil
     }
     if last {
       (stop, tempoBar) = (nil, nil)
@@ -301,7 +320,7 @@ package struct TimeChecker: Sendable {
       guard judged.onset.frame >= begin else { return }
       if judged.onset.section != section || !judged.onset.music.isSameSong(as: music) {
         closeTake(&news)
-        (section, begin) = (judged.onset.section, judged.onset.frame)
+        (section, begin, next) = (judged.onset.section, judged.onset.frame, nil)
       }
       music = judged.onset.music
       state.lastHits = Array((state.lastHits + [judged.milliseconds]).suffix(TimeChecker.shown))
@@ -352,7 +371,7 @@ package struct TimeChecker: Sendable {
     }
     guard let source = take.hiddenSource, take.hidesMany else { return }
     warnings.append(
-      "\(setup.port(of: source)) hears the click so loud that \(take.hidden) strokes did not count. Turn the click down or play louder, calibrate again if the speakers were turned up, or wear headphones."
+      "\(setup.port(of: source)) hears the click so loud that \(take.hidden) strokes did not count. Turn the click down or play louder, calibrate again if the speakers were turned up, or set listen/bleed to 0 if the input does not hear the click."
     )
   }
 
@@ -391,10 +410,10 @@ package struct TimeChecker: Sendable {
   /// Whether the calibration under way hears strokes on a pad, and no clicks.
   package var comparesStrokes: Bool { run?.strokesLeft != nil }
 
-  /// Begins to measure a source: notes by the strokes that an input beside the pad hears, if there is one, all else by the click.
+  /// Begins to measure a source: notes by the strokes that an input beside the pad hears, all else by the click.
   package mutating func calibrate(_ source: HitSource) {
     let run: Measurement =
-      source == .notes && !setup.judged.isEmpty
+      source == .notes
       ? .strokes(StrokeRun(sampleRate: sampleRate, at: known))
       : .clicks(CalibrationRun(of: source, sampleRate: sampleRate))
     (self.run, state.strokesLeft, state.isCalibrating) = (run, run.strokesLeft, true)
@@ -412,21 +431,19 @@ package struct TimeChecker: Sendable {
     stopCalibrating()
     switch run {
     case .clicks(let clicks): return (run.source, clicks.result())
-    case .strokes(let strokes): return (run.source, strokes.result().map { notesOffset($0) })
+    case .strokes(let strokes): return (run.source, strokes.result().flatMap(notesOffset))
     }
   }
 
   /// How late an e-drum's notes are: later than their strokes' sound, by what that is late itself.
-  private mutating func notesOffset(
+  private func notesOffset(
     _ measured: StrokeRun.Measured
-  ) -> (offset: Double, spread: Double, bleed: Float) {
+  ) -> Result<(offset: Double, spread: Double, bleed: Float), CalibrationFailure> {
     let source = HitSource.input(measured.input)
-    if intake.calibrations[source] == nil {
-      warnings.append(
-        "\(setup.port(of: source)) is not calibrated: what its converters take is not known, and is missing from what was measured. Calibrate it by the click first."
-      )
+    guard let calibration = intake.calibrations[source] else {
+      return .failure(.uncalibrated(setup.port(of: source)))
     }
-    return (measured.offset + (intake.calibrations[source]?.offset ?? 0), measured.spread, 0)
+    return .success((measured.offset + calibration.offset, measured.spread, 0))
   }
 
   package mutating func stopCalibrating() {

@@ -89,7 +89,9 @@ package struct TimingWords: Sendable {
 
   private var first: String {
     var words = "\(summary.hits) hits"
-    if summary.missed > 0 { words += ", \(summary.missed) clicks without one" }
+    if summary.missed > 0 {
+      words += ", \(summary.missed) \(summary.missed == 1 ? "click" : "clicks") without one"
+    }
     if summary.extra > 0 { words += ", \(summary.extra) between the clicks" }
     guard !summary.hearsClick else {
       return words + ". The microphone hears the click itself: how well you kept time is not known."

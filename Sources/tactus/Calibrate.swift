@@ -10,7 +10,7 @@ struct Calibrate: ParsableCommand {
       Plays eight clicks at 120 beats a minute, with your sound and volumes. Keep silent, with the microphone where it hears the speaker or a headphone cup.
       What is measured is kept for this input, the device behind it, and the server's period.
 
-      'tactus calibrate hits --listen mic' measures how late an e-drum's notes come: hit one pad ten times, with the microphone (or a trigger) beside it. Calibrate the microphone by the click first.
+      For an e-drum's notes say 'tactus calibrate hits', and hit one pad ten times, with the microphone (or a trigger) beside it. Calibrate that by the click first.
       """)
 
   @Argument(help: "The input's name, if there are several.") var input = ""

@@ -84,9 +84,10 @@ final class PlaySession {
     var settings = try PlaySession.settings(options, over: saved ?? PlaySession.freshSettings(template))
     var listening = options.listening.setup(over: settings.listening)
     // Who calibrates wants to listen; beside a pad, with a microphone.
-    let calibratesNotes = calibrating == "hits"
+    let calibratesNotes = calibrating == ListeningSetup.notesPort
     if calibratesNotes { listening.hasNotes = true }
-    if calibratesNotes ? listening.judged.isEmpty : calibrating != nil && !listening.isOn {
+    let isUnsaid = options.listening.listen == nil
+    if calibratesNotes ? listening.judged.isEmpty && isUnsaid : calibrating != nil && !listening.isOn {
       listening.inputs = ListeningSetup.standard
     }
     settings.listen(to: listening)

@@ -272,8 +272,40 @@ import TimeCheck
     #expect(hits(rig).count >= 8 && hits(rig).allSatisfy { abs($0.milliseconds) < 0.02 })
   }
 
+  @Test func `A microphone that is not calibrated measures no pad, and a stop before it ends nothing`() throws
+  {
+    let rig = try rig()
+    rig.render(until: 48_000)
+    #expect(rig.refusal(of: .calibrate("hits"))?.contains("calibrate it by the click first") == true)
+    rig.push(.calibrate(""))
+    play(rig, .seconds(7), late: 144)
+    // The engine has not told of the stop yet.
+    rig.push(.start, .stop, .calibrate("hits"))
+    hitPad(rig, strokes: 10, heard: 96, note: 336)
+    rig.render(until: rig.clock + 48_000)
+    #expect(calibrations(rig).map(\.port) == ["listen", "hits"])
+  }
+
+  @Test func `Muted clicks do not tell that a microphone hears none`() throws {
+    let rig = try rig()
+    rig.push(.calibrate(""))
+    play(rig, .seconds(7), late: 144)
+    let bleed = try #require(rig.settle().timing?.bleeds[0])
+    #expect(bleed > 0.4)
+    rig.push(.set(try Parameters.mute.setting(true)), .start)
+    rig.render(until: rig.clock + 20 * 48_000)
+    rig.push(.set(try Parameters.mute.setting(false)))
+    rig.render(until: rig.clock + 2 * 48_000)
+    #expect(rig.settle().timing?.bleeds[0] == bleed)
+    // Without the mute they do.
+    rig.render(until: rig.clock + 8 * 48_000)
+    #expect(rig.settle().timing?.bleeds[0] == 0)
+  }
+
   @Test func `Who hits no pad within half a minute is told so`() throws {
     let rig = try rig()
+    rig.push(.calibrate(""))
+    play(rig, .seconds(7), late: 144)
     rig.push(.calibrate("hits"))
     hitPad(rig, strokes: 3, heard: 96, note: 336)
     rig.render(until: rig.clock + 25 * 48_000)
@@ -284,11 +316,13 @@ import TimeCheck
         guard case .timing(.notCalibrated(let reason)) = $0 else { return false }
         return reason.contains("3 of 10 notes")
       })
-    #expect(calibrations(rig).isEmpty && rig.settle().timing?.isCalibrating == false)
+    #expect(calibrations(rig).count == 1 && rig.settle().timing?.isCalibrating == false)
   }
 
   @Test func `Music ends the calibration of a pad, and is to be stopped before it`() throws {
     let rig = try rig()
+    rig.push(.calibrate(""))
+    play(rig, .seconds(7), late: 144)
     rig.push(.calibrate("hits"))
     hitPad(rig, strokes: 3, heard: 96, note: 336)
     rig.push(.start)
@@ -317,7 +351,7 @@ import TimeCheck
     var settings = Settings()
     settings.keep(old)
     settings.keep(calibration)
-    #expect(settings.calibrations == [calibration] || settings.calibrations == [old, calibration])
+    #expect(settings.calibrations == [calibration])
   }
 
   @Test func `A calibration plays the beats alone, and everything again after it`() throws {

@@ -242,6 +242,23 @@ struct PreRollTests {
     }
   }
 
+  @Test("A count that begins anew near its end is waited for, too")
+  func locatedInLimitedWait() throws {
+    // Two bars last 3.6 seconds: at three nothing needs to be asked for.
+    for moved: Int64 in [150_000, 158_400, 168_000] {
+      var transport = try led()
+      (transport.patience, transport.answer) = (5 * 48_000, 0)
+      transport.start()
+      transport.render(frames: moved)
+      #expect(transport.wishes.isEmpty)
+      let before = transport.rig.beats.count
+      transport.locate(1_000_000)
+      transport.render(frames: 500_000)
+      #expect(!transport.wishes.isEmpty)
+      expectGrid(Array(try heard(transport, 0, from: 1_000_000).dropFirst(before)))
+    }
+  }
+
   @Test(
     "Where a transport does not wait on, the music goes on with it, and nothing of the count is heard any more"
   )

@@ -9,9 +9,9 @@ import TimeCheck
 @Suite struct InputWatchTests {
   /// What is told of some seconds of a sound, in periods of 256 samples.
   private func faults(
-    _ seconds: Double, hearsClips: Bool = true, _ sample: (Int) -> Float
+    _ seconds: Double, mode: ListeningSetup.Mode = .mic, _ sample: (Int) -> Float
   ) -> [InputWatch.Fault] {
-    var watch = InputWatch(sampleRate: 48_000, hearsClips: hearsClips)
+    var watch = InputWatch(sampleRate: 48_000, mode: mode)
     let samples = (0..<Int(seconds * 48_000)).map(sample)
     return stride(from: 0, to: samples.count, by: 256).flatMap {
       watch.look(at: Array(samples[$0..<min($0 + 256, samples.count)]))
@@ -31,19 +31,23 @@ import TimeCheck
     #expect(faults(30) { _ in 1 } == [.steady])
     #expect(faults(30) { _ in Float.random(in: -1...1, using: &generator) } == [.steady])
     #expect(faults(1.9) { _ in 0.9 } == [])
+    // What is only recorded may be loud.
+    #expect(faults(30, mode: .record) { _ in 0.9 } == [])
   }
 
   @Test func `Strokes that clip are told once, and not of a trigger`() {
     func clipped(_ frame: Int) -> Float { frame % 24_000 < 20 ? 1 : 0 }
     #expect(faults(60, clipped) == [.clipped])
-    #expect(faults(60, hearsClips: false, clipped) == [])
+    #expect(faults(60, mode: .trigger, clipped) == [])
+    // A converter's largest number is a little less than 1.
+    #expect(faults(60) { clipped($0) * 32_767 / 32_768 } == [.clipped])
     // Now and then one clips.
     #expect(faults(60) { $0 % 480_000 < 20 ? 1 : 0 } == [])
   }
 
   @Test func `A whole kit that is played has no fault`() {
     for one in HearingCase.all where Hearing.isPossible(one) {
-      var watch = InputWatch(sampleRate: 48_000, hearsClips: true)
+      var watch = InputWatch(sampleRate: 48_000, mode: .mic)
       #expect(watch.look(at: Hearing.samples(one, count: 100)) == [], "\(one.name)")
     }
   }

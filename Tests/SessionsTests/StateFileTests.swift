@@ -6,6 +6,7 @@ import MusicTime
 import Synchronization
 import TestNumbers
 import Testing
+import TimeCheck
 
 @testable import Sessions
 
@@ -88,6 +89,25 @@ private struct Keys {
     // Who goes back to the start has left no place.
     settings.keep(SessionPlace(path: "/70: *.yaml"))
     #expect(settings.place(in: "/70: *.yaml") == nil)
+  }
+
+  @Test func whatWasMeasuredIsKeptWithItsMode() throws {
+    let shelf = Shelf()
+    var settings = Settings()
+    for (port, mode) in [("listen-a", ListeningSetup.Mode.mic), ("listen-b", .trigger), ("hits", nil)] {
+      settings.keep(
+        Calibration(
+          port: port, device: "system:capture_1", mode: mode, period: 256, sampleRate: 48_000, offset: 5.5,
+          spread: 0.25, bleed: 0.125, click: Calibration.Click(volume: 0.5, sound: "sine")))
+    }
+    try shelf.file.write(settings)
+    #expect(shelf.file.read().settings?.calibrations == settings.calibrations)
+    // A mode of a newer version fits nothing here, and the file is read.
+    let text = try String(contentsOfFile: shelf.file.path, encoding: .utf8)
+    try text.replacing("mode: mic", with: "mode: laser")
+      .write(toFile: shelf.file.path, atomically: true, encoding: .utf8)
+    let read = try #require(shelf.file.read().settings)
+    #expect(read.calibrations.map(\.mode) == [.record, .trigger, nil])
   }
 
   @Test func whoIsToldOfEverythingIsKept() throws {

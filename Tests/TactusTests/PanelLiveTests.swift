@@ -263,7 +263,7 @@ import Testing
       let line = Array(screen[mix])
       let gauge = try #require(line.lastIndex(of: "█"))
       let start = try #require(line[..<gauge].lastIndex { $0 != "█" }) + 1
-      let signals = try Subprocess("sh", ["-c", "while kill -WINCH \(process); do sleep 0.002; done"])
+      let signals = try Subprocess("sh", ["-c", "while kill -WINCH \(process); do sleep 0.02; done"])
       for _ in 1...4 {
         for (column, text) in [(start, "off"), (gauge, "100 %")] {
           try player.terminal.mouse(0, row: mix, column: column)

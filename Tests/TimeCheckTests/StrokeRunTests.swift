@@ -65,19 +65,34 @@ import Testing
     #expect(run(Array(repeating: 240, count: 9)).end == 30 * 48_000)
   }
 
-  @Test func `Any hits at all are borne`() {
+  @Test func `Whatever is heard beside ten notes, what is told is near them and even`() {
     var generator = Generator(seed: 3)
-    for _ in 0..<200 {
-      var run = StrokeRun(sampleRate: 48_000, at: Int64.random(in: -1_000_000...1_000_000, using: &generator))
-      for _ in 0..<60 {
-        let isNote = Bool.random(using: &generator)
-        run.note(
-          Hit(
-            frame: Int64.random(in: -5_000_000...5_000_000, using: &generator),
-            source: isNote ? .notes : .input(Int.random(in: 0..<8, using: &generator)),
-            strength: Float.random(in: 0...4, using: &generator)))
+    var measured = 0
+    for _ in 0..<2_000 {
+      let start = Int64.random(in: -1_000_000_000...1_000_000_000, using: &generator)
+      var run = StrokeRun(sampleRate: 48_000, at: start)
+      let reach = Int64.random(in: 1...4_800, using: &generator)
+      for number in 1...10 {
+        let note = start + Int64(number) * 24_000
+        for _ in 0..<Int.random(in: 0...3, using: &generator) {
+          run.note(
+            Hit(
+              frame: note + Int64.random(in: -reach...reach, using: &generator),
+              source: .input(Int.random(in: 0..<8, using: &generator) / 7),
+              strength: Float.random(in: 0...4, using: &generator)))
+        }
+        run.note(Hit(frame: note, source: .notes, note: 38, strength: 0.5))
       }
-      if case .success(let measured) = run.result() { #expect(measured.offset.isFinite) }
+      #expect(run.left == 0)
+      switch run.result() {
+      case .success(let found):
+        measured += 1
+        #expect(abs(found.offset) <= 60 && found.spread <= CalibrationRun.widest && found.input < 2)
+      case .failure(.unheard(let count)): #expect(count < StrokeRun.fewest)
+      case .failure(.uneven(let spread)): #expect(spread > 0)
+      case .failure(let other): Issue.record("\(other)")
+      }
     }
+    #expect(measured > 50)
   }
 }

@@ -24,7 +24,9 @@ extension ConductorCore {
     if coaching != nil { warnOfIdleCoach() }
     guard timeCheck != nil else { return }
     // What the microphone hears now is no pad.
-    if timeCheck?.checker.comparesStrokes == true { breakCalibration("the music has started") }
+    if timeCheck?.checker.comparesStrokes == true, transport.isPlaying {
+      breakCalibration("the music has started")
+    }
     timeCheck?.coach(transport.mode.obeysCommands && playback?.repeats.isOn == false ? coaching : nil)
     let section = playback.map { $0.name(ofPart: $0.section) } ?? ""
     let snapshot = snapshot
@@ -39,7 +41,7 @@ extension ConductorCore {
       meter: (layout?.meter ?? snapshot.playing.meter).description)
     timeCheck?.note(
       playback?.told(beat) ?? beat, section: section, music: music, tempo: tempo,
-      swing: layout?.swing ?? snapshot.playing.swing)
+      swing: layout?.swing ?? snapshot.playing.swing, isFading: snapshot.isFading)
   }
 
   /// Tells what was heard.
@@ -93,7 +95,9 @@ extension ConductorCore {
 
   /// Tells what was heard last, at the end.
   func finishHits() {
-    for news in timeCheck?.finish() ?? [] { emit(.report(.timing(news))) }
+    let news = timeCheck?.finish() ?? []
+    for warning in timeCheck?.takeWarnings() ?? [] { emit(.report(.warning(warning))) }
+    for news in news { emit(.report(.timing(news))) }
   }
 
   /// Closes a session that was set aside for a calibration.
@@ -107,8 +111,10 @@ extension ConductorCore {
   /// The music has stopped.
   func stopChecking(at frame: Int64, _ moment: Moment) {
     timeCheck?.noteStop(at: frame)
-    // The engine tells of a stop after the music was started again.
-    guard timeCheck?.checker.isCalibrating == true, !transport.isPlaying else { return }
+    // The engine tells of a stop after the music was started again, or a pad's calibration has begun.
+    guard let checker = timeCheck?.checker, checker.isCalibrating, !checker.comparesStrokes,
+      !transport.isPlaying
+    else { return }
     breakCalibration("the click has stopped")
   }
 
@@ -154,7 +160,10 @@ extension ConductorCore {
         ))
     }
     guard !desk.checker.isCalibrating else {
-      throw InvalidValue(sentence: "a calibration is under way")
+      throw InvalidValue(sentence: "a calibration is under way: stop ends it")
+    }
+    if let port = desk.unconnectedPort(for: source) {
+      throw InvalidValue(sentence: "nothing is connected to \(port): connect it first")
     }
     guard playback == nil || !transport.isPlaying else {
       throw InvalidValue(sentence: "a session plays: stop it to calibrate")
@@ -162,7 +171,7 @@ extension ConductorCore {
     guard transport.mode.obeysCommands else {
       throw InvalidValue(sentence: "calibrate in the role free, where Tactus starts and stops by itself")
     }
-    if source == .notes, !desk.checker.setup.judged.isEmpty { return try calibratePad() }
+    if source == .notes { return try calibratePad() }
     let startsMusic = !transport.isPlaying
     timeCheck?.calibrate(source, startsMusic: startsMusic, settingAside: playback?.setAside())
     if playback != nil {
@@ -174,10 +183,27 @@ extension ConductorCore {
     scores.noteChange()
   }
 
+  /// Ends the calibration of a pad, which no music's end does.
+  /// - Returns: whether there was one.
+  func stopCalibratingPad() -> Bool {
+    guard timeCheck?.checker.comparesStrokes == true else { return false }
+    breakCalibration("it was stopped")
+    return true
+  }
+
   /// Measures how late an e-drum's notes are, by an audio input beside the pad.
   private func calibratePad() throws(InvalidValue) {
     guard !transport.isPlaying else {
       throw InvalidValue(sentence: "the music plays: stop it, so that the pad alone is heard")
+    }
+    guard timeCheck?.checker.setup.judged.isEmpty == false else {
+      throw InvalidValue(
+        sentence: "no microphone or trigger beside the pad is listened to: start Tactus with --listen mic")
+    }
+    guard timeCheck?.lacksCalibratedInput == false else {
+      throw InvalidValue(
+        sentence:
+          "the microphone or trigger beside the pad is not calibrated: calibrate it by the click first")
     }
     timeCheck?.calibrate(.notes, startsMusic: false, settingAside: nil)
     emit(

@@ -39,7 +39,8 @@ struct TimeCheckDesk {
     gaps = moment.engine.gaps
     guard let clock = moment.clock, clock.latency != latency else { return }
     latency = Int64(clock.latency)
-    if let source = checker.calibrated { checker.calibrate(source) }
+    // A pad's sound and notes come in, whatever the way out is.
+    if let source = checker.calibrated, !checker.comparesStrokes { checker.calibrate(source) }
   }
 
   /// The frame that leaves the speakers while `rendered` is rendered: onsets before it are known.
@@ -80,9 +81,12 @@ struct TimeCheckDesk {
 
   /// Whether what was measured of a source before is of something else than what is measured now.
   private func differ(_ before: Circumstances, _ now: Circumstances, of source: HitSource) -> Bool {
-    let port = checker.setup.port(of: source)
-    // Without a device nothing was heard before.
-    let hasOther = before.devices[port].map { $0 != now.devices[port] } ?? false
+    // A pad is measured by what any of the inputs hears.
+    let heard = checker.comparesStrokes ? sources : [source]
+    let hasOther = heard.map { checker.setup.port(of: $0) }.contains { port in
+      // Without a device nothing was heard before.
+      before.devices[port].map { $0 != now.devices[port] } ?? false
+    }
     return before.period != now.period || hasOther
   }
 
@@ -119,7 +123,10 @@ struct TimeCheckDesk {
   /// - Parameters:
   ///   - tempo: beats per minute; nil if it changes.
   ///   - swing: that of the bar.
-  mutating func note(_ beat: Event.Beat, section: String, music: Music, tempo: Double?, swing: Swing) {
+  ///   - isFading: whether the mix goes down.
+  mutating func note(
+    _ beat: Event.Beat, section: String, music: Music, tempo: Double?, swing: Swing, isFading: Bool
+  ) {
     guard let role = Onset.Role(beat) else { return }
     if beat.layer == 0 { isSilent = beat.silence != .none }
     let onset = Onset(
@@ -129,7 +136,7 @@ struct TimeCheckDesk {
     let rate = circumstances.map(\.sampleRate) ?? 0
     checker.note(
       onset, isBeat: beat.role != .subdivision, length: tempo.map { 60 * Double(rate) / $0 },
-      split: swing.percent / 100, isLoud: loudRoles.contains(role) && beat.strength >= 0.5)
+      split: swing.percent / 100, isLoud: !isFading && loudRoles.contains(role) && beat.strength >= 0.5)
   }
 
   /// Coaches the player from the next beat on; nil for no coach.
@@ -148,7 +155,7 @@ struct TimeCheckDesk {
   /// Has the next note be a drum; nil for none.
   mutating func learn(_ drum: Drum?) { checker.learn(drum) }
 
-  mutating func settle() -> [TimingNews] { checker.settle(known: known) }
+  mutating func settle() -> [TimingNews] { checker.settle(known: known, rendered: rendered) }
 
   mutating func finish() -> [TimingNews] { checker.finish() }
 
@@ -171,6 +178,21 @@ struct TimeCheckDesk {
   var calibratedTitle: String {
     guard let source = checker.calibrated, sources.count > 1 else { return "" }
     return checker.setup.title(of: source)
+  }
+
+  /// The port that is connected to nothing, of those that a calibration needs; nil if all are connected.
+  func unconnectedPort(for source: HitSource) -> String? {
+    let unconnected = checker.state.unconnected
+    let port = checker.setup.port(of: source)
+    if unconnected.contains(port) { return port }
+    guard source == .notes else { return nil }
+    let inputs = checker.setup.judged.map { checker.setup.port(of: .input($0)) }
+    return inputs.allSatisfy(unconnected.contains) ? inputs.first : nil
+  }
+
+  /// Whether no input that could hear a pad is calibrated, as far as the server is known.
+  var lacksCalibratedInput: Bool {
+    circumstances != nil && checker.setup.judged.allSatisfy { checker.state.offsets[$0] == nil }
   }
 
   /// - Returns: what was measured, with where; nil if that is not over.
@@ -213,8 +235,9 @@ extension Settings {
 
   /// The beats that are at least half as loud as the loudest.
   fileprivate var loudRoles: Set<Onset.Role> {
-    let (accent, beat) = (volume(.accent).gain, volume(.beat).gain)
+    let (accent, beat) = (gains.buses.accent, gains.buses.beat)
     var roles: Set<Onset.Role> = []
+    guard gains.master > 0 else { return roles }
     if accent > 0, 2 * accent >= beat { roles.insert(.accent) }
     if beat > 0, 2 * beat >= accent { roles.insert(.beat) }
     return roles

@@ -10,6 +10,7 @@ extension ConductorCore {
   /// Starts, stops or locates.
   /// - Parameter date: the change of which it is a part, which notes a start or stop; nil for at once.
   func move(_ update: Update, at date: inout ScheduledChange?, _ moment: Moment) throws(InvalidValue) {
+    if case .stop = update, date == nil, stopCalibratingPad() { return }
     // What is asked for later is asked of how things stand then.
     let standing = date == nil ? nil : schedule.isPlaying
     let isPlaying = date?.isPlaying ?? standing ?? transport.isPlaying

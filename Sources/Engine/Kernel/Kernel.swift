@@ -221,7 +221,9 @@ public struct Kernel: ~Copyable {
   private mutating func makeChange(
     to next: UnsafePointer<Score>, at clock: Int64, on line: Playhead.Boundary?
   ) {
-    if next.pointee.role != playback.score.pointee.role { preRoll.changeRole() }
+    if next.pointee.role != playback.score.pointee.role {
+      preRoll.changeRole(isOnTransport: next.pointee.role.isOnTransport)
+    }
     let frame = playback.timeline.frame(at: clock)
     let time = line?.time ?? playback.playhead.instant(at: frame)
     let before = playback.playhead.pulses(at: time)

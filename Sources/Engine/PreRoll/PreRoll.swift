@@ -135,9 +135,10 @@ struct PreRoll: BitwiseCopyable {
     }
     guard state == .asked else {
       skip(before: cycle.clock, playback.playhead)
-      guard holdsTransport, cycle.clock >= renewal else { return .none }
+      guard holdsTransport, cycle.clock >= renewal, end - cycle.clock > Self.renewalMargin * rate / 1_000
+      else { return .none }
       renewal = cycle.clock + Self.renewalInterval * rate
-      return end - cycle.clock > Self.renewalMargin * rate / 1_000 ? .expiring : .none
+      return .expiring
     }
     let frame = playback.timeline.nextFrame
     let time = playback.playhead.instant(at: frame)
@@ -168,13 +169,14 @@ struct PreRoll: BitwiseCopyable {
   @_noLocks
   mutating func reset() { self = PreRoll() }
 
-  /// The role changes, and the transport may wait on.
+  /// The role changes.
+  /// - Parameter isOnTransport: whether the new one is on the transport too, which then may wait on.
   /// - Thread: audio
   @_noLocks
-  mutating func changeRole() {
+  mutating func changeRole(isOnTransport: Bool) {
     let renewal = renewal
     reset()
-    self.renewal = renewal
+    if isOnTransport { self.renewal = renewal }
   }
 
   /// Plans what is counted before a position.
