@@ -91,7 +91,12 @@ struct ListeningFuzz {
     case 0: bank.setBleed(Float(value) / 64, of: Int(value >> 7))
     case 1: checker.noteStop(at: ListeningFuzz.clock)
     case 2: checker.calibrate(value & 8 == 0 ? .notes : .input(0))
-    case 3: checker.stopCalibrating()
+    case 3 where value & 8 == 0: checker.stopCalibrating()
+    case 3:
+      let calibration = Calibration(
+        port: "listen", device: "", mode: .mic, period: ListeningFuzz.period, sampleRate: 48_000,
+        offset: Double(value >> 6) * 20 - 30, spread: 0, bleed: Float(value >> 4 & 3) / 4)
+      checker.setCalibrations([.input(0): calibration])
     case 4: checker.noteGaps(Int(value))
     case 5:
       var policy = TimeChecker.Policy()
@@ -118,7 +123,7 @@ struct ListeningFuzz {
     while nextBeat < ListeningFuzz.clock {
       let onset = Onset(
         frame: nextBeat, bar: 1 + beat / 4, place: Place(beat: 1 + beat % 4), isSilent: beat / 4 % 2 == 1)
-      checker.note(onset, isBeat: true, length: 480)
+      checker.note(onset, isBeat: true, length: 480, isLoud: true)
       (nextBeat, beat) = (nextBeat + 480, beat + 1)
     }
     let heard = bank.listen()
