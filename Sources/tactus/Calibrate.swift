@@ -9,7 +9,6 @@ struct Calibrate: ParsableCommand {
     discussion: """
       Plays eight clicks at 120 beats a minute, with your sound and volumes. Keep silent, with the microphone where it hears the speaker or a headphone cup.
       What is measured is kept for this input, the device behind it, and the server's period.
-
       For an e-drum's notes say 'tactus calibrate hits', and hit one pad ten times, with the microphone (or a trigger) beside it. Calibrate that by the click first.
       """)
 
