@@ -117,7 +117,7 @@ struct LeaderCheckTests {
     (room.habit.counted, room.habit.beatEnd) = ((7, 300), 0.5)
     let second = room.rig.clock
     try room.play(seconds: 14, period: period)
-    #expect(room.meters.last == "7/4 counted")
+    #expect(room.meters.last == "7/8 counted")
     #expect(room.longestGap(from: turn) < 1.1)
     #expect(try #require(room.error(from: second + 6 * 48_000, perBeat: 9_600)) <= 12)
     (room.habit.counted, room.habit.beatEnd) = ((4, 120), 1)
@@ -131,20 +131,24 @@ struct LeaderCheckTests {
   /// and stands until it is there.
   private struct Ardour {
     /// Where a tempo begins, beats in a minute and in a bar, and the part of the declared ticks after which the next beat comes.
-    private static let music: [(frame: Int64, tempo: Double, beats: Int, beatEnd: Double)] = [
-      (0, 120, 4, 1), (4 * 48_000, 90, 3, 1), (8 * 48_000, 300, 7, 0.5), (.max, 0, 0, 0),
-    ]
+    private let music: [(frame: Int64, tempo: Double, beats: Int, beatEnd: Double)]
 
     let rig: Rig
     /// When beats are heard, by the clock; frames since the last start or jump; and whether it is the first at whose beginning other
     /// ticks than those declared are seen.
+    private(set) var meters: [String] = []
     private(set) var truth: [(clock: Int64, rolled: Int64, tellsTicks: Bool)] = []
     private let period: Int
     private var frame: Int64 = 0
     private var start: Int64 = 0
 
-    init(period: Int, latency: Int) throws {
+    /// - Parameter tempos: quarters a minute, of two bars of 3/4 after two of 4/4 at 120, and then of 7/8.
+    init(period: Int, latency: Int, tempos: (Double, Double)) throws {
       self.period = period
+      let second = 4 * 48_000 + Int64(6 * 60 * 48_000 / tempos.0)
+      music = [
+        (0, 120, 4, 1), (4 * 48_000, tempos.0, 3, 1), (second, 2 * tempos.1, 7, 0.5), (.max, 0, 0, 0),
+      ]
       rig = Rig(try Score.make(Pattern(), role: .follow))
       rig.latencies.out = latency
     }
@@ -159,6 +163,7 @@ struct LeaderCheckTests {
         (transport.isRolling, transport.frame) = (true, UInt32(frame))
         transport.leader = told()
         for case .leader(let leader) in rig.render(period, transport) {
+          meters.append("\(leader.count)/\(leader.unit)")
           rig.publish(try Score.make(Pattern(meter: (leader.count, leader.unit)), role: .follow))
         }
         frame += Int64(period)
@@ -170,12 +175,12 @@ struct LeaderCheckTests {
       let frame = min(max(frame, start + 3 * period), frame + 2 * period)
       var bar = 1
       var index = 0
-      while Ardour.music[index + 1].frame <= frame {
-        let (now, next) = (Ardour.music[index], Ardour.music[index + 1])
+      while music[index + 1].frame <= frame {
+        let (now, next) = (music[index], music[index + 1])
         bar += Int((Double(next.frame - now.frame) / 48_000 * now.tempo / 60 / Double(now.beats)).rounded())
         index += 1
       }
-      let now = Ardour.music[index]
+      let now = music[index]
       let beats = Double(frame - now.frame) / 48_000 * now.tempo / 60
       let tick = ((beats - beats.rounded(.down)) * 1_920 * now.beatEnd).rounded()
       return Cycle.Leader(
@@ -184,14 +189,19 @@ struct LeaderCheckTests {
     }
 
     private mutating func noteBeats() {
-      for (now, next) in zip(Ardour.music, Ardour.music.dropFirst()) {
+      for (now, next) in zip(music, music.dropFirst()) {
         let spacing = 48_000 * 60 / now.tempo
-        let first = max((Double(frame - now.frame) / spacing).rounded(.up), 0)
-        var beat = now.frame + Int64(first * spacing)
+        var number = max((Double(frame - now.frame) / spacing).rounded(.down), 0)
+        var beat = now.frame + Int64((number * spacing).rounded())
+        if beat < frame {
+          number += 1
+          beat = now.frame + Int64((number * spacing).rounded())
+        }
         while beat < min(frame + Int64(period), next.frame) {
-          let tellsTicks = now.beatEnd != 1 && beat == now.frame + Int64(spacing)
+          let tellsTicks = now.beatEnd != 1 && number == 1
           truth.append((rig.clock + beat - frame, beat - start, tellsTicks))
-          beat += Int64(spacing)
+          number += 1
+          beat = now.frame + Int64((number * spacing).rounded())
         }
       }
     }
@@ -207,21 +217,30 @@ struct LeaderCheckTests {
 
   @Test(
     "Behind Ardour each beat is heard, through meters, tempos and locates, however far ahead the clicks are",
-    arguments: [64, 256, 1_024], [0, 2])
-  func ardour(period: Int, periods: Int) throws {
+    arguments: [(64, 0), (256, 2), (1_024, 0), (1_024, 2)],
+    [(90.0, 150.0), (121, 119.5), (92.5, 146.2), (93.37, 150.615), (118.391, 171.837), (120, 120), (97, 60)])
+  func ardour(room shape: (period: Int, periods: Int), tempos: (Double, Double)) throws {
+    let (period, periods) = shape
     let latency = period * periods
-    var room = try Ardour(period: period, latency: latency)
+    var room = try Ardour(period: period, latency: latency, tempos: tempos)
     try room.play(seconds: 13)
     room.locate(6 * 48_000)
     try room.play(seconds: 7)
     // Where it starts or jumps, it tells a later position.
-    let beats = zip(room.truth, room.errors).filter { $0.0.rolled > 0 }
-    #expect(beats.count > 60)
+    let beats = zip(room.truth, room.errors).filter { $0.0.rolled > Int64(4 * period + latency) }
+    #expect(beats.count > 35)
     for (beat, error) in beats {
       let late = try #require(error)
-      #expect(late >= -5 && late <= (beat.tellsTicks ? Int64(latency + period) : 5))
+      // Nothing tells that a note is shorter until the first one ends. When it is heard again, it is known.
+      let isFirst = beat.tellsTicks && beat.clock < 13 * 48_000
+      #expect(late >= -2 && late <= (isFirst ? Int64(latency + period) : 2), "\(beat)")
     }
-    #expect(beats.suffix(20).allSatisfy { abs($0.1!) <= 1 })
+    // Tempos that music has are known at once; others are only measured, ever better.
+    if tempos.0 == tempos.0.rounded(), tempos.1 == tempos.1.rounded() {
+      #expect(beats.allSatisfy { abs($0.1!) <= 1 || $0.0.tellsTicks })
+    }
+    #expect(beats.suffix(8).allSatisfy { abs($0.1!) <= 1 })
+    #expect(room.meters.last == "7/8")
     let clicks = room.rig.beats.count { $0.frame + Int64(latency) < room.rig.clock }
     #expect(clicks <= room.truth.count)
   }

@@ -36,7 +36,7 @@ extension Playhead {
     if course == .jumped {
       seek(frame - tolerance)
     } else if hasAdopted || course == .strayed {
-      goOn(from: frame, mayGoBack: mayGoBack)
+      goOn(from: frame, tolerance: tolerance, mayGoBack: mayGoBack)
     } else if nextFrame != .never {
       let (leaders, start) = (cursor.sectionIndex, lap)
       goOn(to: awaited.section, lapBars: awaited.lapBars, at: frame)
@@ -49,8 +49,11 @@ extension Playhead {
     finishAdoption()
     if nextFrame < frame {
       // If the leader's meter differs from the section's, its bar line may fall on a beat that has just been played.
-      let isPlayed = begun.map { nextFrame - $0.frame < Int64(cursor.pace / 128) } ?? false
-      if frame - nextFrame <= tolerance, !isPlayed { beginNext(on: frame) } else { seek(frame) }
+      let unplayed = begun.map { $0.frame + Int64(cursor.pace / 128) } ?? nextFrame
+      if nextFrame < unplayed || frame - nextFrame > tolerance {
+        seek(min(max(unplayed, frame - tolerance), frame))
+      }
+      if nextFrame < frame { beginNext(on: frame) }
     }
   }
 
@@ -79,10 +82,9 @@ extension Playhead {
 
   /// Finds the next onset from the onsets that have begun rather than from the clock.
   @_noLocks
-  private mutating func goOn(from frame: TimelineFrame, mayGoBack: Bool) {
-    guard let begun, score.pointee.sectionIndex(ofBar: begun.bar) == cursor.sectionIndex else {
-      return seek(frame)
-    }
+  private mutating func goOn(from frame: TimelineFrame, tolerance: Int64, mayGoBack: Bool) {
+    guard let begun else { return seek(min(max(movedTo.nearestFrame, frame - tolerance), frame)) }
+    guard score.pointee.sectionIndex(ofBar: begun.bar) == cursor.sectionIndex else { return seek(frame) }
     if mayGoBack, isAhead(begun, of: frame) { seek(frame) } else { resume(after: begun) }
   }
 

@@ -10,11 +10,14 @@ struct LeaderCheck: BitwiseCopyable {
   private static var readings: Int { @_noLocks get { 4 } }
   private static var beats: Double { @_noLocks get { 0.1 } }
   private static var ticks: Double { @_noLocks get { 60 } }
-  /// Over how many declared beats windows that agree are averaged.
-  private static var memory: Double { @_noLocks get { 16 } }
+  /// Declared beats over which the tempo is measured.
+  private static var memory: Double { @_noLocks get { 16.0 } }
   /// By which part the movement of two windows may differ, and that of a window from the declared tempo.
   private static var spread: Double { @_noLocks get { 0.03 } }
   private static var tolerance: Double { @_noLocks get { 0.05 } }
+  /// By which part the measured tempo may differ from the declared one, before a beat has passed and after.
+  private static var shortTolerance: Double { @_noLocks get { 0.005 } }
+  private static var longTolerance: Double { @_noLocks get { 0.002 } }
   /// Declared beats after which a position that does not move while the transport rolls is none.
   private static var patience: Double { @_noLocks get { 2.0 } }
   /// Declared beats that a leader may take from one tick to the next.
@@ -23,8 +26,8 @@ struct LeaderCheck: BitwiseCopyable {
   /// are not coarse.
   private static var recovery: Double { @_noLocks get { 0.25 } }
   private static var fine: Double { @_noLocks get { 1.0 } }
-  /// Even steps in a row after which the beat's end and tempo are believed at once.
-  private static var evenSteps: Int { @_noLocks get { 3 } }
+  /// The longest tick, as a part of a declared beat, and the part of the pace by which it may be unknown, with which a beat's end is seen.
+  private static var coarsestEnd: Double { @_noLocks get { 0.05 } }
   /// The shortest part of the declared ticks that a beat may have.
   private static var shortestBeat: Double { @_noLocks get { 0.01 } }
   /// The most beats that a bar is given for being counted so far.
@@ -52,19 +55,17 @@ struct LeaderCheck: BitwiseCopyable {
   private var beatEnd = 1.0
   /// Whether a beat was seen to its end since the transport has jumped.
   private var hasSeenEnd = false
-  /// How `part` moves in a frame; 0 while it is unknown. From where on, and in how many steps in a row, it moved like that.
-  private var partsPerFrame = 0.0
-  private var evenStart: Place?
-  private var evenSteps = 0
+  /// How the position moves in a frame, in the declared ticks of a beat.
+  private var pace = PaceBounds()
   /// Counted beats for each declared one, in the last window; nil before.
   private var measured: Double?
-  /// Counted and declared beats in the windows in a row that agree.
-  private var agreed = (counted: 0.0, expected: 0.0)
   /// Counted beats for each declared one, once two windows have agreed.
   private var ratio = 1.0
   /// Counted beats in the last bar that was counted to its end, and how many bars in turn had as many.
   private var barBeats = 0
   private var bars = 0
+  /// How it counted at bars that were heard.
+  private var habits = LeaderHabits()
   /// Declared beats since the last tick, since a reading without a new tick, and how often it stood for long. Ardour stands for
   /// some cycles after each locate, and whoever misses cycles does; coarse ticks stand again and again.
   private var still = 0.0
@@ -90,6 +91,7 @@ struct LeaderCheck: BitwiseCopyable {
   @_noLocks
   mutating func losePlace() {
     (last, still, moving, stands, hasSeenEnd) = (nil, 0, 0, 0, false)
+    pace.begin()
     beginWindow()
   }
 
@@ -112,6 +114,7 @@ struct LeaderCheck: BitwiseCopyable {
     let place = Place(
       bar: reading.bar, beat: reading.beat, part: reading.tick / reading.ticksPerBeat,
       frame: Double(frame.number - Int64(reading.offset)))
+    if last == nil, let habit = habits.find(place.bar) { adopt(habit) }
     if isRolling {
       watch(
         place, beatsPerFrame: reading.beatsPerMinute / (60 * sampleRate), tick: 1 / reading.ticksPerBeat)
@@ -123,10 +126,10 @@ struct LeaderCheck: BitwiseCopyable {
       counted >= LeaderCheck.beats,
       counted * reading.ticksPerBeat >= LeaderCheck.ticks
     {
-      endWindow(ticksPerBeat: reading.ticksPerBeat * beatEnd)
+      endWindow()
     }
     reading.ticksPerBeat = max(reading.ticksPerBeat * beatEnd, 1)
-    return apply(to: &reading, beats(place)) || beatEnd != 1
+    return apply(to: &reading, beats(place))
   }
 
   /// Counted beats since the bar's start.
@@ -146,10 +149,17 @@ struct LeaderCheck: BitwiseCopyable {
 
   @_noLocks
   private mutating func watch(_ place: Place, beatsPerFrame: Double, tick: Double) {
-    defer { last = place }
-    guard let last, place.frame > last.frame, place.frame - last.frame < 1e6 else { return beginWindow() }
+    defer {
+      last = place
+      habits.note(LeaderHabit(ratio: ratio, beatEnd: beatEnd, barBeats: barBeats), from: place.bar)
+    }
+    guard let last, place.frame > last.frame, place.frame - last.frame < 1e6 else {
+      pace.begin()
+      return beginWindow()
+    }
     let elapsed = place.frame - last.frame
     watchTicks(from: last, to: place, beatsPerFrame: beatsPerFrame, tick: tick)
+    watchPace(from: last, to: place, beatsPerFrame: beatsPerFrame, tick: tick)
     let moved = beats(place) - beats(last)
     if place.bar == last.bar, moved >= 0 {
       if moved > 0 { move(elapsed * beatsPerFrame) } else { stand(elapsed * beatsPerFrame) }
@@ -160,6 +170,8 @@ struct LeaderCheck: BitwiseCopyable {
     } else if place.bar == last.bar + 1 {
       move(elapsed * beatsPerFrame)
       endBar(beats(last) + elapsed * beatsPerFrame * ratio - beats(place))
+      habits.note(LeaderHabit(ratio: ratio, beatEnd: beatEnd, barBeats: barBeats), from: last.bar)
+      if let habit = habits.change(at: place.bar) { adopt(habit) }
       // A bar's last tick is in none of the steps.
       beginWindow()
     } else {
@@ -172,38 +184,46 @@ struct LeaderCheck: BitwiseCopyable {
   /// - Parameter tick: a tick as a part of those that are declared for a beat.
   @_noLocks
   private mutating func watchTicks(from last: Place, to place: Place, beatsPerFrame: Double, tick: Double) {
-    guard place.bar == last.bar else { return forgetSteps() }
-    let elapsed = place.frame - last.frame
-    if place.beat == last.beat, place.part > last.part {
-      let off = last.part + elapsed * partsPerFrame - place.part
-      let margin = 1.5 * tick + LeaderCheck.spread * elapsed * partsPerFrame
-      let isEven = evenSteps > 0 && off < margin && -off < margin
-      let start = isEven ? evenStart ?? last : last
-      (evenStart, evenSteps) = (start, isEven ? evenSteps + 1 : 1)
-      partsPerFrame = (place.part - start.part) / (place.frame - start.frame)
-      if place.part > beatEnd * (1 + LeaderCheck.spread) { believe(1, beatsPerFrame) }
-    } else if place.beat == last.beat + 1, partsPerFrame > 0 {
-      defer { forgetSteps() }
-      let found = last.part + elapsed * partsPerFrame - place.part
+    guard place.bar == last.bar else { return }
+    if place.beat == last.beat, place.part > beatEnd * (1 + LeaderCheck.spread) {
+      believe(1, beatsPerFrame)
+    } else if place.beat == last.beat + 1, tick < LeaderCheck.coarsestEnd, let range = pace.range {
+      let found = last.part + (place.frame - last.frame) * (range.low + range.high) / 2 - place.part
       guard found >= LeaderCheck.shortestBeat else { return }
       let end = LeaderCheck.snapped(found, LeaderCheck.spread)
       guard LeaderCheck.isRatio(end) else { return }
-      if evenSteps >= LeaderCheck.evenSteps || end == lastEnd { believe(end, beatsPerFrame) }
+      if isKnown(range) || end == lastEnd { believe(end, beatsPerFrame) }
       (lastEnd, hasSeenEnd) = (end, true)
     }
   }
 
+  /// Measures how the position moves.
+  /// - Parameter tick: a tick as a part of those that are declared for a beat.
   @_noLocks
-  private mutating func forgetSteps() { (evenStart, evenSteps, partsPerFrame) = (nil, 0, 0) }
+  private mutating func watchPace(from last: Place, to place: Place, beatsPerFrame: Double, tick: Double) {
+    let isNext =
+      place.bar == last.bar ? place.beat == last.beat + 1 : place.bar == last.bar + 1 && place.beat == 1
+    let isSame = place.bar == last.bar && place.beat == last.beat
+    let moved = place.part - last.part + (isNext ? beatEnd : 0)
+    guard isSame || isNext, moved >= 0, pace.frames * beatsPerFrame < LeaderCheck.memory else {
+      return pace.begin()
+    }
+    pace.add(moved: moved, elapsed: place.frame - last.frame, tick: tick)
+  }
 
-  /// Another part of the declared ticks is a beat: more or fewer of them are counted. Even steps have told the tempo, too.
+  @_noLocks
+  private func isKnown(_ pace: (low: Double, high: Double)) -> Bool {
+    pace.high - pace.low < LeaderCheck.coarsestEnd * pace.high
+  }
+
+  /// Another part of the declared ticks is a beat: more or fewer of them are counted.
   @_noLocks
   private mutating func believe(_ end: Double, _ beatsPerFrame: Double) {
     guard end != beatEnd else { return }
     var new = ratio * beatEnd / end
-    if evenSteps >= LeaderCheck.evenSteps { new = partsPerFrame / end / beatsPerFrame }
+    if let range = pace.range, isKnown(range) { new = (range.low + range.high) / 2 / end / beatsPerFrame }
     ratio = isNear(new, 1, LeaderCheck.tolerance) ? 1 : LeaderCheck.snapped(new, LeaderCheck.spread)
-    (measured, agreed, beatEnd) = (new, (0, 0), end)
+    (measured, beatEnd) = (new, end)
     (barBeats, bars) = (0, 0)
     beginWindow()
   }
@@ -240,52 +260,47 @@ struct LeaderCheck: BitwiseCopyable {
   @_noLocks
   private mutating func beginWindow() { (counted, frames, steps, expected) = (0, 0, 0, 0) }
 
-  /// - Parameter ticksPerBeat: of a counted beat.
   @_noLocks
-  private mutating func endWindow(ticksPerBeat: Double) {
+  private mutating func endWindow() {
     let now = counted / expected
     if let measured, isNear(now, measured, LeaderCheck.spread) {
-      agree(ticksPerBeat)
-      let found = agreed.counted / agreed.expected
-      let precision = min(LeaderCheck.precision(counted * ticksPerBeat), LeaderCheck.spread)
       learn(
-        isNear(found, 1, LeaderCheck.tolerance) ? 1 : LeaderCheck.snapped(found, precision),
-        resolution: 0.25 / (agreed.counted * ticksPerBeat))
-    } else {
-      agreed = (0, 0)
+        tempo(near: now)
+          ?? (isNear(now, 1, LeaderCheck.tolerance) ? 1 : LeaderCheck.snapped(now, LeaderCheck.spread)))
     }
     measured = now
     beginWindow()
   }
 
-  /// - Parameter resolution: the smallest part by which the ratio is changed.
+  /// Counted beats for each declared one, as precisely as they are known: 1 or another whole ratio if it can be one, else what it has been
+  /// taken for as long as it can be, else that of the likeliest tempo.
+  /// - Parameter now: in the last window.
   @_noLocks
-  private mutating func learn(_ new: Double, resolution: Double) {
+  private func tempo(near now: Double) -> Double? {
+    let beat = expected / frames * beatEnd
+    guard let range = pace.range, pace.steps >= LeaderCheck.readings else { return nil }
+    let (low, high) = (range.low / beat, range.high / beat)
+    guard isNear((low + high) / 2, now, LeaderCheck.spread) else { return nil }
+    let isLong = pace.frames * beat >= beatEnd
+    let tolerance = isLong ? LeaderCheck.longTolerance : LeaderCheck.shortTolerance
+    if low < 1 + tolerance, high > 1 - tolerance { return 1 }
+    let whole = LeaderCheck.snapped(now, LeaderCheck.spread)
+    if whole >= low, whole <= high, LeaderCheck.isRatio(whole) { return whole }
+    let unit = declared.notesPerMinute * beatEnd
+    let tempo = PaceBounds.likeliest(low * unit, high * unit)
+    return tempo.isRound || ratio < low || ratio > high ? tempo.value / unit : ratio
+  }
+
+  @_noLocks
+  private mutating func learn(_ new: Double) {
     let old = ratio
-    if new == 1 || !isNear(new, old, resolution) { ratio = new }
+    ratio = new
     guard !isNear(ratio, old, LeaderCheck.tolerance) else { return }
     // Its bars are others, too; and its beats, where it has jumped.
     (barBeats, bars) = (0, 0)
     guard !hasSeenEnd, beatEnd != 1 else { return }
-    (ratio, beatEnd, agreed) = (ratio * beatEnd, 1, (0, 0))
+    (ratio, beatEnd) = (ratio * beatEnd, 1)
   }
-
-  /// Adds the window to those before, so that the tempo is known ever better; or begins anew, if the tempo is another.
-  @_noLocks
-  private mutating func agree(_ ticksPerBeat: Double) {
-    let (now, known) = (counted / expected, agreed.counted / max(agreed.expected, 1e-9))
-    if agreed.expected > 0, !isNear(now, known, LeaderCheck.precision(counted * ticksPerBeat)) {
-      agreed = (0, 0)
-    }
-    if agreed.expected > LeaderCheck.memory {
-      agreed = (agreed.counted / 2, agreed.expected / 2)
-    }
-    agreed = (agreed.counted + counted, agreed.expected + expected)
-  }
-
-  /// By which part the ratio of a window of so many ticks may be wrong: a tick at each end.
-  @_noLocks
-  private static func precision(_ ticks: Double) -> Double { 2 / ticks + 1e-3 }
 
   @_noLocks
   private func isNear(_ a: Double, _ b: Double, _ part: Double) -> Bool {
@@ -311,6 +326,16 @@ struct LeaderCheck: BitwiseCopyable {
 
   // MARK: Believing
 
+  /// Expects it to count as it did here before.
+  @_noLocks
+  private mutating func adopt(_ habit: LeaderHabit) {
+    guard ratio != habit.ratio || beatEnd != habit.beatEnd || barBeats != habit.barBeats else { return }
+    (ratio, beatEnd, barBeats) = (habit.ratio, habit.beatEnd, habit.barBeats)
+    (bars, measured) = (barBeats > 0 ? 2 : 0, nil)
+    pace.begin()
+    beginWindow()
+  }
+
   /// - Returns: whether the reading contradicts itself.
   @_noLocks
   private func apply(to reading: inout Cycle.Leader, _ beats: Double) -> Bool {
@@ -318,6 +343,16 @@ struct LeaderCheck: BitwiseCopyable {
     // A bar that is counted further is longer.
     let reached = min(reading.beat, LeaderCheck.mostBeats)
     let barBeats = self.barBeats > 0 ? max(self.barBeats, reached) : 0
+    if beatEnd != 1 {
+      let guess = Int(min(own * ratio + 0.5, Double(LeaderCheck.mostBeats)))
+      reading.beatsPerBar = Double(max(barBeats > 0 ? barBeats : guess, reached))
+      reading.beatsPerMinute *= ratio
+      // So many of the declared ticks are a note of the meter. While such a bar is heard for the first time, its notes are taken for the
+      // declared ones, faster: the pattern that plays has no others, and the first of them would be lost.
+      let unit = reading.beatType / beatEnd
+      if barBeats > 0, unit >= 1, unit <= 99 { reading.beatType = unit }
+      return true
+    }
     guard ratio != 1 else {
       guard bars > 1 && barBeats != declared.count || reached > declared.count else { return false }
       reading.beatsPerBar = Double(max(barBeats, reached))

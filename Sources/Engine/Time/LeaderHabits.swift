@@ -1,0 +1,96 @@
+/// How a timebase leader that contradicts itself counts.
+struct LeaderHabit: BitwiseCopyable {
+  /// Counted beats for each declared one.
+  var ratio = 1.0
+  /// The part of the declared ticks after which the next beat comes.
+  var beatEnd = 1.0
+  /// Counted beats in a bar; 0 while they are unknown.
+  var barBeats = 0
+
+  @_noLocks
+  init() {}
+
+  @_noLocks
+  init(ratio: Double, beatEnd: Double, barBeats: Int) {
+    (self.ratio, self.beatEnd, self.barBeats) = (ratio, beatEnd, barBeats)
+  }
+
+  @_noLocks
+  fileprivate func equals(_ other: LeaderHabit) -> Bool {
+    ratio == other.ratio && beatEnd == other.beatEnd && barBeats == other.barBeats
+  }
+}
+
+/// Remembers from which bar on a leader counted how, so that it is known at once when it comes there again, in a loop or after a locate.
+struct LeaderHabits: BitwiseCopyable {
+  /// The changes that are remembered at most.
+  private static var limit: Int { @_noLocks get { 64 } }
+
+  private struct Change: BitwiseCopyable {
+    var bar = 1
+    var habit = LeaderHabit()
+
+    @_noLocks
+    init() {}
+  }
+
+  /// In the order of their bars.
+  private var changes = InlineArray<64, Change>(repeating: Change())
+  private var count = 0
+  /// The one that holds at the last bar that was noted or found.
+  private var current = 0
+
+  @_noLocks
+  init() {}
+
+  /// How it counted at a bar when it was heard last: as it declares before the first bar that was heard. Nil if none was.
+  /// - Thread: audio
+  @_noLocks
+  mutating func find(_ bar: Int) -> LeaderHabit? {
+    guard count > 0 else { return nil }
+    seek(bar)
+    return changes[current].bar <= bar ? changes[current].habit : LeaderHabit()
+  }
+
+  /// How it counts from this bar on, if that changed here when it was heard last.
+  /// - Thread: audio
+  @_noLocks
+  mutating func change(at bar: Int) -> LeaderHabit? {
+    seek(bar)
+    return count > 0 && changes[current].bar == bar ? changes[current].habit : nil
+  }
+
+  /// Remembers how it counts from a bar on.
+  /// - Thread: audio
+  @_noLocks
+  mutating func note(_ habit: LeaderHabit, from bar: Int) {
+    seek(bar)
+    if count > 0, changes[current].bar <= bar {
+      var known = changes[current].habit
+      // A bar's beats are known at its end.
+      if known.barBeats == 0 { known.barBeats = habit.barBeats }
+      if changes[current].bar == bar || known.equals(habit) {
+        changes[current].habit = habit
+        return
+      }
+      if habit.barBeats == 0, known.ratio == habit.ratio, known.beatEnd == habit.beatEnd { return }
+    }
+    guard count < LeaderHabits.limit else { return }
+    let place = count > 0 && changes[current].bar <= bar ? current + 1 : 0
+    var index = count
+    while index > place {
+      changes[index] = changes[index - 1]
+      index -= 1
+    }
+    (changes[place].bar, changes[place].habit) = (bar, habit)
+    count += 1
+    current = place
+  }
+
+  /// Goes to the last change at a bar or before, or else to the first.
+  @_noLocks
+  private mutating func seek(_ bar: Int) {
+    while current + 1 < count, changes[current + 1].bar <= bar { current += 1 }
+    while current > 0, changes[current].bar > bar { current -= 1 }
+  }
+}
