@@ -104,7 +104,9 @@ struct ClockSender: BitwiseCopyable {
     let shift = playback.timeline.shift
     let clock = range.lowerBound
     // From here on everything rounds to this frame or a later one.
-    let here = steps(playback.playhead.pulses(at: FrameTime(roundingTo: playback.timeline.frame(at: clock))))
+    let begin = FrameTime(roundingTo: playback.timeline.frame(at: clock))
+    let stretch = playback.playhead.stretch(at: begin)
+    let here = steps(stretch.pulses(at: begin))
     if isElsewhere(here) { stop(at: clock, on: line) }
     if case .stopped = state {
       let doubt = steps(Int128(Int64(uncertainty * 96 * 0x1p32)) << 32)
@@ -112,9 +114,10 @@ struct ClockSender: BitwiseCopyable {
         at: FrameTime(roundingTo: playback.timeline.frame(at: clock + search)))
       enter(here, within: doubt, from: steps(found), sendsBefore: isEarly, at: clock, on: line)
     }
-    let next = sendSteps(range, playback.playhead, delay: offset - shift, on: line)
-    let there = steps(
-      playback.playhead.pulses(at: FrameTime(roundingTo: playback.timeline.frame(at: range.upperBound))))
+    let next = sendSteps(
+      range, playback.playhead, in: offset == 0 ? stretch : nil, delay: offset - shift, on: line)
+    let end = FrameTime(roundingTo: playback.timeline.frame(at: range.upperBound))
+    let there = steps(end < stretch.end ? stretch.pulses(at: end) : playback.playhead.pulses(at: end))
     place = there + Int128(carried) << 64
     // A rest is shorter than a step; while machines search for a position it would be longer.
     let isClose = Int128(self.next) << 64 - place <= 1 << 64
@@ -129,15 +132,21 @@ struct ClockSender: BitwiseCopyable {
     stop(at: clock, on: line)
   }
 
-  /// - Parameter delay: frames from a step's time on the timeline to the clock frame on which it is sent.
+  /// - Parameters:
+  ///   - first: the stretch at the range's start, if it is known.
+  ///   - delay: frames from a step's time on the timeline to the clock frame on which it is sent.
   /// - Returns: the clock frame before which there is no other step if nothing changes.
   @_noLocks
   private mutating func sendSteps(
-    _ range: Range<Int64>, _ playhead: borrowing Playhead, delay: Int64, on line: ClockLine
+    _ range: Range<Int64>, _ playhead: borrowing Playhead, in first: Playhead.Stretch?, delay: Int64,
+    on line: ClockLine
   ) -> Int64 {
     var time = FrameTime(roundingTo: TimelineFrame(range.lowerBound - delay))
+    var known = first
     while true {
-      let stretch = playhead.stretch(at: time)
+      let stretch: Playhead.Stretch
+      if let first = known { stretch = first } else { stretch = playhead.stretch(at: time) }
+      known = nil
       while true {
         let step = ClockStep(number: next, inScore: next - carried, stretch: stretch)
         let time = stretch.time(ofStep: step.inScore, halvings: halvings)

@@ -66,13 +66,14 @@ public struct Kernel: ~Copyable {
     pulses.open(outputs, cycle, playback.score)
     timecode.open(outputs, cycle, playback.score)
     if late > 0 { enter(within: late, at: cycle.clock) }
-    var clock = cycle.clock
+    var (clock, moment) = (cycle.clock, cycle.clock)
     while clock < end {
       perform(at: clock)
       if preRoll.nextBeat <= clock { count(at: clock) }
       beginOnsets(at: clock)
       beginLayers(at: clock)
-      let next = min(end, nextMoment(after: clock))
+      moment = nextMoment(after: clock)
+      let next = min(end, moment)
       mixer.mix(into: outputs, Int(clock - cycle.clock)..<Int(next - cycle.clock), at: clock)
       midi.send(clock..<next, playback, source, isEnding: isEnding)
       pulses.send(clock..<next, playback, source, isEnding: isEnding)
@@ -87,7 +88,7 @@ public struct Kernel: ~Copyable {
     }
     playback.timeline.end(cycle)
     if !forecast.isIdle { lookAhead(from: end) }
-    publish(cycle, outputs)
+    publish(cycle, outputs, next: nextEvent(after: end - 1, moment))
   }
 
   @_noLocks
@@ -144,9 +145,11 @@ public struct Kernel: ~Copyable {
   }
 
   /// The next clock frame at which something may have to be reported; later than `clock`.
+  /// - Parameter moment: the next one at which something may happen.
   @_noLocks
-  private func nextEvent(after clock: Int64) -> Int64 {
-    if tellsSubdivisions { return nextMoment(after: clock) }
+  @inline(__always)
+  private func nextEvent(after clock: Int64, _ moment: Int64) -> Int64 {
+    if tellsSubdivisions { return max(moment, clock + 1) }
     guard playback.nextOnset != .max, !playback.playhead.isAtEnd,
       playback.playhead.cursor.onset.role == .subdivision
     else { return max(min(playback.nextOnset, nextChange), clock + 1) }
@@ -466,8 +469,9 @@ public struct Kernel: ~Copyable {
   private var isEnding: Bool { @_noLocks get { channels.pointee.isEnding.load(ordering: .relaxed) } }
 
   /// Publishes the state after a period.
+  /// - Parameter event: the clock frame at which something may have to be reported.
   @_noLocks
-  private func publish(_ cycle: Cycle, _ outputs: Outputs) {
+  private func publish(_ cycle: Cycle, _ outputs: Outputs, next event: Int64) {
     let end = cycle.clock + Int64(cycle.frames)
     if holdsMessages(cycle.clockIn) {
       channels.pointee.hasReceivedMIDI.store(true, ordering: .relaxed)
@@ -481,8 +485,8 @@ public struct Kernel: ~Copyable {
     if playback.timeline.isRolling || !playback.timeline.runsAlways {
       channels.pointee.scoreFrame.store(playback.scoreFrame(at: end), ordering: .relaxed)
     }
-    var next = nextEvent(after: end - 1)
-    if next < .max, cycle.frames > 0 { next -= (next - end) % Int64(cycle.frames) }
+    // What is due in a period is reported at its begin.
+    let next = event < .max && cycle.frames > 0 ? event - (event - end) % Int64(cycle.frames) : event
     channels.pointee.nextEvent.store(next, ordering: .relaxed)
     channels.pointee.clock.store(end, ordering: .relaxed)
     channels.pointee.sounding.store(

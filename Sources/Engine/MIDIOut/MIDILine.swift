@@ -13,10 +13,11 @@ struct MIDILine: BitwiseCopyable {
   /// Sends what is due in the period.
   /// - Thread: audio
   @_noLocks
+  @inline(__always)
   init(_ buffer: MIDIBuffer, _ waiting: DelayedMessages, period: Range<Int64>, delay: Int64) {
     (self.buffer, self.waiting, self.delay) = (buffer, waiting, delay)
     (start, end) = (period.lowerBound, period.upperBound)
-    sendDue()
+    if !waiting.isEmpty { sendDue() }
   }
 
   /// Sends what has waited until this period.

@@ -17,6 +17,9 @@ struct NoteSender: ~Copyable {
   private static var capacity: Int { @_noLocks get { 16 } }
   private var notes = InlineArray<16, Note>(repeating: Note(channel: 1, number: 0, begin: 0, end: 0))
   private var count = 0
+  /// The clock frames at which the first one ends, and at which all have ended; only while there are any.
+  private var firstEnd = Int64.max
+  private var lastEnd = Int64.min
   private let pin = Pin()
 
   @_noLocks
@@ -38,12 +41,20 @@ struct NoteSender: ~Copyable {
     guard line.send(.noteOn(channel: channel, note: number, velocity: velocity), at: clock) else { return }
     notes[count] = Note(channel: channel, number: number, begin: clock, end: clock + max(length, 1))
     count += 1
+    (firstEnd, lastEnd) = (min(firstEnd, notes[count - 1].end), max(lastEnd, notes[count - 1].end))
   }
 
   /// Ends the notes whose end is before a clock frame.
   /// - Thread: audio
   @_noLocks
+  @inline(__always)
   mutating func release(before clock: Int64, on line: MIDILine) {
+    if firstEnd < clock { releaseDue(before: clock, on: line) }
+  }
+
+  @_noLocks
+  @inline(never)
+  private mutating func releaseDue(before clock: Int64, on line: MIDILine) {
     while count > 0 {
       let index = first
       // If the buffer is full, the note off is sent in the next period.
@@ -58,11 +69,8 @@ struct NoteSender: ~Copyable {
   /// Frames from a clock frame until all notes have ended.
   /// - Thread: audio
   @_noLocks
-  func longest(after clock: Int64) -> Int {
-    var longest: Int64 = 0
-    for index in 0..<count { longest = max(longest, notes[index].end - clock + 1) }
-    return Int(longest)
-  }
+  @inline(__always)
+  func longest(after clock: Int64) -> Int { isActive ? Int(max(0, lastEnd - clock + 1)) : 0 }
 
   /// The note that ends first. Precondition: there is one.
   private var first: Int {
@@ -78,6 +86,10 @@ struct NoteSender: ~Copyable {
     guard line.send(notes[index].off, at: clock) else { return false }
     count -= 1
     notes[index] = notes[count]
+    (firstEnd, lastEnd) = (.max, .min)
+    for index in 0..<count {
+      (firstEnd, lastEnd) = (min(firstEnd, notes[index].end), max(lastEnd, notes[index].end))
+    }
     return true
   }
 }

@@ -53,6 +53,7 @@ struct GainRamp: BitwiseCopyable {
   /// - Thread: audio
   @_noLocks
   func apply(to samples: UnsafeMutablePointer<Float>, count: Int, at frame: Int64) {
+    if target == 1, isSteady(at: frame) { return }
     let moving = movingFrames(at: frame, of: count)
     for index in 0..<moving { samples[index] *= gain(at: frame + Int64(index)) }
     if target != 1 { scale(samples + moving, by: target, count: count - moving) }
@@ -65,6 +66,7 @@ struct GainRamp: BitwiseCopyable {
     to samples: UnsafeMutablePointer<Float>, addingTo destination: UnsafeMutablePointer<Float>, count: Int,
     at frame: Int64
   ) {
+    if isSteady(at: frame) { return scale(samples, by: target, addingTo: destination, count: count) }
     let moving = movingFrames(at: frame, of: count)
     for index in 0..<moving {
       samples[index] *= gain(at: frame + Int64(index))

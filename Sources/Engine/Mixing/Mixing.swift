@@ -21,13 +21,13 @@ func add(
   _ source: UnsafePointer<Float>, times gain: Float, to destination: UnsafeMutablePointer<Float>, count: Int
 ) {
   var index = 0
-  while index + Vector.scalarCount <= count {
+  while index &+ Vector.scalarCount <= count {
     store(load(destination, index) + load(source, index) * gain, destination, index)
-    index += Vector.scalarCount
+    index &+= Vector.scalarCount
   }
   while index < count {
     destination[index] += source[index] * gain
-    index += 1
+    index &+= 1
   }
 }
 
@@ -59,13 +59,13 @@ func add(
 @inline(__always)
 func scale(_ samples: UnsafeMutablePointer<Float>, by gain: Float, count: Int) {
   var index = 0
-  while index + Vector.scalarCount <= count {
+  while index &+ Vector.scalarCount <= count {
     store(load(samples, index) * gain, samples, index)
-    index += Vector.scalarCount
+    index &+= Vector.scalarCount
   }
   while index < count {
     samples[index] *= gain
-    index += 1
+    index &+= 1
   }
 }
 
@@ -78,16 +78,16 @@ func scale(
   count: Int
 ) {
   var index = 0
-  while index + Vector.scalarCount <= count {
+  while index &+ Vector.scalarCount <= count {
     let scaled = load(samples, index) * gain
     store(scaled, samples, index)
     store(load(destination, index) + scaled, destination, index)
-    index += Vector.scalarCount
+    index &+= Vector.scalarCount
   }
   while index < count {
     samples[index] *= gain
     destination[index] += samples[index]
-    index += 1
+    index &+= 1
   }
 }
 
@@ -98,6 +98,6 @@ func clear(_ samples: UnsafeMutablePointer<Float>, count: Int) {
   var index = 0
   while index < count {
     samples[index] = 0
-    index += 1
+    index &+= 1
   }
 }

@@ -76,26 +76,27 @@ struct VoicePool: ~Copyable {
     buses[2] = outputs.buses.subdivision + offset
     buses[3] = outputs.buses.cue + offset
     var roles = Roles()
-    var kept = 0
-    (longest, oldest) = (0, .max)
+    // Not the properties, which would be written for each voice.
+    var (kept, longest, oldest) = (0, 0, Int.max)
     for index in 0..<count {
-      var voice = voices[index]
-      let length = min(frames, voice.remaining)
-      if voice.layer < 0 {
-        roles.insert(voice.role)
-        add(voice.samples, times: voice.gain, to: buses[Int(voice.role.rawValue)], count: length)
+      let voice = voices + index
+      let length = min(frames, voice.pointee.remaining)
+      if voice.pointee.layer < 0 {
+        let role = voice.pointee.role
+        roles.insert(role)
+        add(voice.pointee.samples, times: voice.pointee.gain, to: buses[Int(role.rawValue)], count: length)
       } else {
-        layers.add(voice, to: outputs, from: offset, count: length, at: clock)
+        layers.add(voice.pointee, to: outputs, from: offset, count: length, at: clock)
       }
-      guard voice.remaining > frames else { continue }
-      voice.samples += frames
-      voice.remaining -= frames
-      voices[kept] = voice
-      longest = max(longest, voice.remaining)
-      oldest = min(oldest, voice.generation)
-      kept += 1
+      guard voice.pointee.remaining > frames else { continue }
+      voice.pointee.samples += frames
+      voice.pointee.remaining &-= frames
+      longest = max(longest, voice.pointee.remaining)
+      oldest = min(oldest, voice.pointee.generation)
+      if kept < index { voices[kept] = voice.pointee }
+      kept &+= 1
     }
-    count = kept
+    (count, self.longest, self.oldest) = (kept, longest, oldest)
     return roles
   }
 

@@ -347,13 +347,7 @@ struct Playhead: BitwiseCopyable {
   /// Moves a cursor that may lie past its bar or section to the next onset, and computes the frame of that.
   @_noLocks
   mutating func settle() {
-    let round = round
-    cursor.wrap()
-    if let round, cursor.sectionIndex == round.lastSection,
-      cursor.isPastSection || cursor.bar >= round.end.bar
-    {
-      startLap(round)
-    }
+    if case .none = repetition { cursor.wrap() } else { wrapInRound() }
     while cursor.isPastSection, let end = cursor.section.end {
       if cursor.sectionIndex + 1 < score.pointee.sections.count {
         goOn(in: cursor.sectionIndex + 1)
@@ -368,6 +362,19 @@ struct Playhead: BitwiseCopyable {
       cursor.beginSection()
     }
     setNext(cursor.time)
+  }
+
+  // Not inline, as music that repeats nothing, almost all, need not set up its stack frame.
+  @_noLocks
+  @inline(never)
+  private mutating func wrapInRound() {
+    let round = round
+    cursor.wrap()
+    if let round, cursor.sectionIndex == round.lastSection,
+      cursor.isPastSection || cursor.bar >= round.end.bar
+    {
+      startLap(round)
+    }
   }
 
   /// - Parameter time: of the score.

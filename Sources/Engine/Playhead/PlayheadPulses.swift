@@ -21,17 +21,21 @@ extension Playhead {
       let time = section.time(ofPulses: pulses - lap.past.pulses)
       return FrameTime(raw: lap.origin.raw + time.raw)
     }
+
+    /// Pulses since the first downbeat after the count-in at a point of the timeline that lies in it, in 2⁻⁶⁴ pulses.
+    /// - Thread: audio
+    @_noLocks
+    @inline(__always)
+    func pulses(at time: FrameTime) -> Int128 {
+      lap.past.pulses + section.pulses(at: FrameTime(raw: time.raw - lap.origin.raw))
+    }
   }
 
   /// Pulses since the first downbeat after the count-in at a point of the timeline, in 2⁻⁶⁴ pulses.
   /// - Thread: audio
   @_noLocks
   @inline(__always)
-  func pulses(at time: FrameTime) -> Int128 {
-    let stretch = stretch(at: time)
-    return stretch.lap.past.pulses
-      + stretch.section.pulses(at: FrameTime(raw: time.raw - stretch.lap.origin.raw))
-  }
+  func pulses(at time: FrameTime) -> Int128 { stretch(at: time).pulses(at: time) }
 
   /// The stretch at a point of the timeline, if nothing changes until then.
   /// - Thread: audio

@@ -102,7 +102,15 @@ extension Playhead {
   /// What repeats if the music goes on from where it is; nil if nothing does.
   /// - Thread: audio
   var round: Round? {
-    @_noLocks get {
+    @_noLocks
+    @inline(__always)
+    get { if case .none = repetition { nil } else { repeatedRound } }
+  }
+
+  private var repeatedRound: Round? {
+    @_noLocks
+    @inline(never)
+    get {
       switch repetition {
       case .none: return nil
       case .section:
