@@ -150,9 +150,10 @@ extension PanelDrawing {
   /// Draws three rows in their place: the last hits, and what they tell.
   private mutating func drawTiming(_ timing: TimingState, _ row: Int, column: Int) {
     let lane = TimeLane(timing: timing, glyphs: glyphs)
-    put(lane.scale(width: canvas.columns - column - 1), row: row, column: column)
+    let width = canvas.columns - column - 1
+    put(lane.scale(width: width), row: row, column: column)
     put(lane.words, row: row + 1, column: column, style: .strong)
-    put(lane.counts, row: row + 2, column: column, style: .label)
+    put(lane.counts(width: width), row: row + 2, column: column, style: .label)
   }
 
   /// The same as one row of text.

@@ -40,7 +40,12 @@ struct PanelDrawing: ~Copyable {
       } else {
         ListView(model: model, hasCursor: true).draw(on: &canvas, rows: rows)
       }
-      drawLastLine(hasHint: canvas.rows > 8, status: nil)
+      let calibration =
+        model.view == .list
+        ? model.snapshot.timing.flatMap {
+          $0.isCalibrating ? TimeLane(timing: $0, glyphs: glyphs).words : nil
+        } : nil
+      drawLastLine(hasHint: canvas.rows > 8, status: calibration)
     }
   }
 
@@ -115,6 +120,7 @@ struct PanelDrawing: ~Copyable {
   }
 
   private var hint: String {
+    if model.entry != nil { return "enter takes it\(glyphs.separator)Esc leaves" }
     // The list of keys is always reachable, however little room there is.
     let keys: [String] =
       switch model.view {

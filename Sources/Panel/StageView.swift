@@ -8,7 +8,7 @@ struct StageView: ~Copyable {
   /// Draws the lines between two rows.
   /// - Parameter rows: the rows between the header and the last line.
   func draw(on canvas: inout Canvas, rows: Range<Int>) {
-    let lines = lines
+    let lines = lines(canvas.glyphs)
     let box =
       canvas.columns >= 40 && rows.count >= 16
       ? BeatLights.Box.largest(model.beats.count, columns: canvas.columns, rows: 3) : nil
@@ -39,8 +39,12 @@ struct StageView: ~Copyable {
     var style = Style.strong
   }
 
-  private var lines: [Line] {
+  private func lines(_ glyphs: Glyphs) -> [Line] {
     var lines = [Line(text: "\(model.tempo)  \(beat)", weight: 5)]
+    if let timing = model.snapshot.timing, timing.isCalibrating {
+      lines.append(Line(text: TimeLane(timing: timing, glyphs: glyphs).words, weight: 4, style: .warning))
+      return lines
+    }
     guard let progress = model.progress else {
       lines.append(Line(text: bar, weight: 4, style: model.light?.isSilent == true ? .warning : .strong))
       return lines

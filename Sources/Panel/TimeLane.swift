@@ -51,16 +51,17 @@ struct TimeLane: Equatable {
       separator: glyphs.separator)
   }
 
-  /// Counts of the take.
-  var counts: String {
+  /// Counts of the take, in as many words as there is room for.
+  func counts(width: Int) -> String {
     guard timing.hits > 0 else { return "" }
-    let part = Int((timing.recent.inWindow * 100).rounded())
-    let missed = timing.missed > 0 ? "\(glyphs.separator)\(timing.missed) missed" : ""
-    let window = TimingWords.number(timing.policy.window)
     let hits = timing.hits == 1 ? "1 hit" : "\(timing.hits) hits"
-    let tempo =
-      timing.playedTempo.map { "\(glyphs.separator)at \(TimingWords.tempo(($0 * 10).rounded() / 10))" } ?? ""
-    // What has no room is cut off at the end.
-    return "\(hits)\(glyphs.separator)\(part) % within \(window) ms\(missed)\(tempo)"
+    let part = "\(Int((timing.recent.inWindow * 100).rounded())) %"
+    let window = "\(part) within \(TimingWords.number(timing.policy.window)) ms"
+    let missed = timing.missed > 0 ? "\(timing.missed) missed" : nil
+    let tempo = timing.playedTempo.map { "at \(TimingWords.tempo(($0 * 10).rounded() / 10))" }
+    let forms = [[hits, window, missed, tempo], [hits, part, missed, tempo], [hits, part, missed]].map {
+      $0.compactMap { $0 }.joined(separator: glyphs.separator)
+    }
+    return forms.first { $0.count <= width } ?? forms[forms.count - 1]
   }
 }

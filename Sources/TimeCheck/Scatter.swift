@@ -3,6 +3,8 @@ import Glibc
 /// A series of asynchronies in time: its mean, its drift, and how it scatters around these.
 package struct Scatter: Equatable, Sendable {
   package let count: Int
+  /// From the first to the last.
+  package let seconds: Double
   /// In milliseconds; positive is late.
   package let mean: Estimate
   /// The standard deviation in milliseconds, the drift taken out.
@@ -27,7 +29,7 @@ package struct Scatter: Equatable, Sendable {
     let slope = points.reduce(0) { $0 + ($1.seconds - centre) * ($1.milliseconds - mean) } / width
     let rest = points.map { $0.milliseconds - mean - slope * ($0.seconds - centre) }
     let sum = rest.reduce(0) { $0 + $1 * $1 }
-    count = points.count
+    (count, seconds) = (points.count, points[points.count - 1].seconds - points[0].seconds)
     guard sum > 1e-12 else {
       // A machine plays.
       (self.mean, spread) = (Estimate(mean, margin: 0), Estimate(0, margin: 0))

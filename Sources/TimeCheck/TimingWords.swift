@@ -26,7 +26,8 @@ package struct TimingWords: Sendable {
         + "(\(TimingWords.number(scatter.spread.low)) to \(TimingWords.number(scatter.spread.high)))"
         + (summary.isCalibrated ? "; \(TimingWords.percent(summary.inWindow)) in the window." : "."))
     lines += cycleLines
-    if scatter.drift.isSignificant, abs(scatter.drift.value) >= 0.5 {
+    // It is told for ten seconds, of which a shorter time knows nothing.
+    if scatter.seconds >= 10, scatter.drift.isSignificant, abs(scatter.drift.value) >= 0.5 {
       let way = scatter.drift.value > 0 ? "later and later" : "earlier and earlier"
       lines.append("You came \(way): \(TimingWords.number(abs(scatter.drift.value))) ms every 10 seconds.")
     }

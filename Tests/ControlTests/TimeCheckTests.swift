@@ -213,6 +213,17 @@ import TimeCheck
     #expect(calibrations(rig).isEmpty)
   }
 
+  @Test func `Who quits in a calibration is told that nothing was measured`() throws {
+    let rig = try rig()
+    rig.push(.calibrate(""))
+    play(rig, .seconds(2), late: 1_440)
+    #expect(rig.stop())
+    let reasons = rig.reports.all.compactMap {
+      if case .timing(.notCalibrated(let reason)) = $0 { reason } else { nil }
+    }
+    #expect(reasons == ["Tactus has ended, so nothing was measured"])
+  }
+
   @Test func `A second calibration is refused while one runs, which stops the music that it started`() throws
   {
     let rig = try rig()

@@ -33,7 +33,7 @@ import TimeCheck
 
   @Test func `Words say what colours can't`() {
     #expect(TimeLane(timing: timing([-4, -4]), glyphs: .ascii).words == "4 ms early")
-    #expect(TimeLane(timing: timing([-4]), glyphs: .ascii).counts.contains("75 %"))
+    #expect(TimeLane(timing: timing([-4]), glyphs: .ascii).counts(width: 80).contains("75 %"))
     #expect(
       TimeLane(timing: timing([3], isCalibrated: false), glyphs: .ascii).words.contains("not calibrated"))
   }
@@ -49,17 +49,41 @@ import TimeCheck
     timing = self.timing([-4, -4])
     (timing.missed, timing.playedTempo) = (3, 118.62)
     #expect(
-      TimeLane(timing: timing, glyphs: .ascii).counts == "2 hits | 75 % within 20 ms | 3 missed | at 118.6")
+      TimeLane(timing: timing, glyphs: .ascii).counts(width: 80)
+        == "2 hits | 75 % within 20 ms | 3 missed | at 118.6")
   }
 
   @Test func `The tempo that is played is told, and that the click is heard`() {
     var timing = timing([-4, -4])
     timing.playedTempo = 118.62
-    #expect(TimeLane(timing: timing, glyphs: .ascii).counts.contains("at 118.6"))
+    #expect(TimeLane(timing: timing, glyphs: .ascii).counts(width: 80).contains("at 118.6"))
     timing.hearsClick = true
     #expect(TimeLane(timing: timing, glyphs: .ascii).words == "hears the click: C")
     timing.unconnected = ["listen"]
     #expect(TimeLane(timing: timing, glyphs: .ascii).words == "nothing is connected to listen")
+  }
+
+  @Test func `Counts are as short as the room, and no number is cut`() {
+    var timing = timing([-4, -4])
+    (timing.hits, timing.missed, timing.playedTempo) = (128, 3, 118.62)
+    let lane = TimeLane(timing: timing, glyphs: .ascii)
+    #expect(lane.counts(width: 60) == "128 hits | 75 % within 20 ms | 3 missed | at 118.6")
+    #expect(lane.counts(width: 40) == "128 hits | 75 % | 3 missed | at 118.6")
+    #expect(lane.counts(width: 30) == "128 hits | 75 % | 3 missed")
+  }
+
+  @Test(arguments: PanelModel.View.allCases)
+  func `Each view tells that a calibration is under way`(view: PanelModel.View) throws {
+    func text(isCalibrating: Bool) -> String {
+      let panel = model {
+        var timing = timing([])
+        timing.isCalibrating = isCalibrating
+        ($0.snapshot.timing, $0.view) = (timing, view)
+      }
+      return panel.lines(30, 8, .ascii).joined(separator: "\n")
+    }
+    #expect(text(isCalibrating: true).contains("calibrating: keep silent"))
+    #expect(!text(isCalibrating: false).contains("calibrating"))
   }
 
   @Test(arguments: [(80, 24), (40, 12), (20, 5), (200, 60)])

@@ -47,6 +47,18 @@ import Testing
     report?.lines.first { $0.hasPrefix(beginning) }
   }
 
+  // MARK: Drift
+
+  @Test func `A drift is told of no less time than it is told for`() {
+    var generator = Generator(seed: 5)
+    let late = SimulatedDrummer(mean: 0, spread: 1).take(40, interval: 0.5, &generator).map(\.milliseconds)
+    func drift(_ beats: Int) -> String? {
+      line(play(beats) { [Stroke(late: late[$0] + 2 * Double($0))] }.report, "You came later")
+    }
+    #expect(drift(13) == nil)
+    #expect(drift(40)?.contains("ms every 10 seconds") == true)
+  }
+
   // MARK: Swing
 
   @Test func `The swing of off-beats is told back within its bounds in 95 of 100 takes`() throws {

@@ -95,6 +95,7 @@ extension ConductorCore {
 
   /// Tells what was heard last, at the end.
   func finishHits() {
+    if timeCheck?.checker.isCalibrating == true { breakCalibration("Tactus has ended") }
     let news = timeCheck?.finish() ?? []
     for warning in timeCheck?.takeWarnings() ?? [] { emit(.report(.warning(warning))) }
     for news in news { emit(.report(.timing(news))) }
