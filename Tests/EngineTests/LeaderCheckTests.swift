@@ -85,7 +85,7 @@ struct LeaderCheckTests {
   }
 
   @Test(
-    "A leader that declares 4/4 at 120 and counts seven eighths is followed as it counts",
+    "A leader that declares 4/4 at 120 and counts seven beats at 240 is followed as it counts",
     arguments: [64, 256, 1_024])
   func eighths(period: Int) throws {
     var room = try Room(Habit())
@@ -94,7 +94,7 @@ struct LeaderCheckTests {
     let turn = room.rig.clock
     try room.play(seconds: 20, period: period)
     #expect(room.meters.first == "4/4")
-    #expect(room.meters.last == "7/8 counted")
+    #expect(room.meters.last == "7/4 counted")
     #expect(room.longestGap(from: turn) < 1.1)
     #expect(try #require(room.error(from: turn + 5 * 48_000, perBeat: 12_000)) <= 8)
     let late = room.rig.beats.filter { $0.frame > turn + 5 * 48_000 }
@@ -346,5 +346,96 @@ struct LeaderCheckTests {
       try room.play(seconds: 2)
     }
     #expect(room.meters == known)
+  }
+
+  /// Renders a leader of 4/4 whose position at a frame is known in beats; returns whether it was ever corrected.
+  private static func isCorrected(
+    period: Int, ticks: Double, tempo: Double, seconds: Double, rate: Int = 48_000, beats: (Double) -> Double
+  ) throws -> Bool {
+    let rig = Rig(try Score.make(Pattern(), sampleRate: rate, role: .follow), sampleRate: rate)
+    var frame = 0
+    var isCorrected = false
+    while Double(frame) < seconds * Double(rate) {
+      let tick = Int(max(beats(Double(frame) * tempo / 60 / Double(rate)) * ticks, 0))
+      let beat = tick / Int(ticks)
+      var transport = Cycle.Transport()
+      (transport.isRolling, transport.frame) = (true, UInt32(frame))
+      transport.leader = Cycle.Leader(
+        bar: beat / 4 + 1, beat: beat % 4 + 1, tick: Double(tick % Int(ticks)), isTickExact: false,
+        ticksPerBeat: ticks, offset: 0, beatsPerMinute: tempo, beatsPerBar: 4, beatType: 4)
+      for case .leader(let leader) in rig.render(period, transport) where leader.isCounted {
+        isCorrected = true
+      }
+      frame += period
+    }
+    return isCorrected
+  }
+
+  @Test(
+    "A leader whose position trembles by a tenth of a millisecond is never corrected",
+    arguments: [64, 256, 1_024], [960.0, 1_920])
+  func trembling(period: Int, ticks: Double) throws {
+    var numbers = Generator(seed: 1)
+    let isCorrected = try Self.isCorrected(period: period, ticks: ticks, tempo: 120, seconds: 60) {
+      $0 + Double(numbers.number(-100...100)) * 2e-6
+    }
+    #expect(!isCorrected)
+  }
+
+  @Test(
+    "A leader that moves by more than a beat in a period is never corrected",
+    arguments: [625.6040519649688, 480])
+  func longPeriods(tempo: Double) throws {
+    let isCorrected = try Self.isCorrected(
+      period: 4_096, ticks: 24, tempo: tempo, seconds: 60, rate: 22_050
+    ) { $0 }
+    #expect(!isCorrected)
+  }
+
+  @Test(
+    "A tempo that is a multiple of the declared one, or a part, is a tempo",
+    arguments: [30.0, 40, 60, 240, 360])
+  func multiples(tempo: Double) throws {
+    var room = try Room(Habit())
+    try room.play(seconds: 8)
+    room.habit.counted.tempo = tempo
+    let turn = room.rig.clock
+    try room.play(seconds: 16 * 60 / tempo)
+    #expect(try #require(room.error(from: turn + 4_000, perBeat: 60 * 48_000 / tempo)) <= 260)
+    #expect(room.meters.allSatisfy { $0.hasPrefix("4/") })
+  }
+
+  @Test(
+    "A tempo that is not the declared one is kept for as long as it holds",
+    arguments: [(134.0, 128.0), (148, 145), (60, 83)])
+  func kept(declared: Double, counted: Double) throws {
+    var habit = Habit()
+    (habit.declared.tempo, habit.counted.tempo) = (declared, counted)
+    var room = try Room(habit)
+    room.rig.latencies.out = 4_096
+    try room.play(seconds: 60, period: 2_048)
+    let clicks = room.rig.beats.map { Double($0.frame) }.filter { $0 > 5 * 48_000 }
+    for (click, next) in zip(clicks, clicks.dropFirst()) {
+      #expect(abs(next - click - 60 * 48_000 / counted) < 20)
+    }
+  }
+
+  @Test("No click is doubled at a bar line, whatever the meter was taken for", arguments: [64, 256, 1_024])
+  func bars(period: Int) throws {
+    for tempo in stride(from: 60.0, to: 200, by: 7) {
+      for beats in [2, 3, 5] {
+        var habit = Habit()
+        habit.declared.tempo = 67
+        habit.counted = (4, 67)
+        var room = try Room(habit)
+        try room.play(seconds: 4 * 60 / 67, period: period)
+        room.habit.counted = (beats, tempo)
+        try room.play(seconds: Double(2 * beats) * 60 / tempo, period: period)
+        room.habit.counted = (beats, 66)
+        try room.play(seconds: 5, period: period)
+        let clicks = room.rig.beats.map(\.frame)
+        #expect(!zip(clicks, clicks.dropFirst()).contains { $1 - $0 < 4_000 }, "\(tempo) \(beats)")
+      }
+    }
   }
 }

@@ -49,9 +49,9 @@ extension Playhead {
     finishAdoption()
     if nextFrame < frame {
       // If the leader's meter differs from the section's, its bar line may fall on a beat that has just been played.
-      let unplayed = begun.map { $0.frame + Int64(cursor.pace / 128) } ?? nextFrame
-      if nextFrame < unplayed || frame - nextFrame > tolerance {
-        seek(min(max(unplayed, frame - tolerance), frame))
+      let firstUnplayed = begun.map { $0.frame + Int64(cursor.pace / 128) } ?? nextFrame
+      if nextFrame < firstUnplayed || frame - nextFrame > tolerance {
+        seek(max(firstUnplayed, frame - tolerance))
       }
       if nextFrame < frame { beginNext(on: frame) }
     }

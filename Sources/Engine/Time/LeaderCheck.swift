@@ -18,6 +18,8 @@ struct LeaderCheck: BitwiseCopyable {
   /// By which part the measured tempo may differ from the declared one, before a beat has passed and after.
   private static var shortTolerance: Double { @_noLocks get { 0.005 } }
   private static var longTolerance: Double { @_noLocks get { 0.002 } }
+  /// Ticks by which readings may be wrong.
+  private static var jitter: Double { @_noLocks get { 3.0 } }
   /// Declared beats after which a position that does not move while the transport rolls is none.
   private static var patience: Double { @_noLocks get { 2.0 } }
   /// Declared beats that a leader may take from one tick to the next.
@@ -26,8 +28,10 @@ struct LeaderCheck: BitwiseCopyable {
   /// are not coarse.
   private static var recovery: Double { @_noLocks get { 0.25 } }
   private static var fine: Double { @_noLocks get { 1.0 } }
-  /// The longest tick, as a part of a declared beat, and the part of the pace by which it may be unknown, with which a beat's end is seen.
+  /// The longest tick, as a part of a declared beat, with which a beat's end is seen.
   private static var coarsestEnd: Double { @_noLocks get { 0.05 } }
+  /// The part of the pace by which it may be unknown there.
+  private static var vaguestPace: Double { @_noLocks get { 0.05 } }
   /// The shortest part of the declared ticks that a beat may have.
   private static var shortestBeat: Double { @_noLocks get { 0.01 } }
   /// The most beats that a bar is given for being counted so far.
@@ -55,7 +59,7 @@ struct LeaderCheck: BitwiseCopyable {
   private var beatEnd = 1.0
   /// Whether a beat was seen to its end since the transport has jumped.
   private var hasSeenEnd = false
-  /// How the position moves in a frame, in the declared ticks of a beat.
+  /// How the position moves, in declared beats.
   private var pace = PaceBounds()
   /// Counted beats for each declared one, in the last window; nil before.
   private var measured: Double?
@@ -64,8 +68,12 @@ struct LeaderCheck: BitwiseCopyable {
   /// Counted beats in the last bar that was counted to its end, and how many bars in turn had as many.
   private var barBeats = 0
   private var bars = 0
+  /// Whether a bar was counted as declared, in the declared tempo: another tempo is then not another note.
+  private var keepsBeats = false
   /// How it counted at bars that were heard.
   private var habits = LeaderHabits()
+  /// The bar from which on it counts as it does now: the next one, if it began to within this one.
+  private var habitBar = Int.min
   /// Declared beats since the last tick, since a reading without a new tick, and how often it stood for long. Ardour stands for
   /// some cycles after each locate, and whoever misses cycles does; coarse ticks stand again and again.
   private var still = 0.0
@@ -126,7 +134,7 @@ struct LeaderCheck: BitwiseCopyable {
       counted >= LeaderCheck.beats,
       counted * reading.ticksPerBeat >= LeaderCheck.ticks
     {
-      endWindow()
+      endWindow(tick: 1 / reading.ticksPerBeat)
     }
     reading.ticksPerBeat = max(reading.ticksPerBeat * beatEnd, 1)
     return apply(to: &reading, beats(place))
@@ -151,7 +159,7 @@ struct LeaderCheck: BitwiseCopyable {
   private mutating func watch(_ place: Place, beatsPerFrame: Double, tick: Double) {
     defer {
       last = place
-      habits.note(LeaderHabit(ratio: ratio, beatEnd: beatEnd, barBeats: barBeats), from: place.bar)
+      if place.bar >= habitBar { noteHabit(from: place.bar) }
     }
     guard let last, place.frame > last.frame, place.frame - last.frame < 1e6 else {
       pace.begin()
@@ -170,7 +178,7 @@ struct LeaderCheck: BitwiseCopyable {
     } else if place.bar == last.bar + 1 {
       move(elapsed * beatsPerFrame)
       endBar(beats(last) + elapsed * beatsPerFrame * ratio - beats(place))
-      habits.note(LeaderHabit(ratio: ratio, beatEnd: beatEnd, barBeats: barBeats), from: last.bar)
+      if last.bar >= habitBar { noteHabit(from: last.bar) }
       if let habit = habits.change(at: place.bar) { adopt(habit) }
       // A bar's last tick is in none of the steps.
       beginWindow()
@@ -178,6 +186,11 @@ struct LeaderCheck: BitwiseCopyable {
       move(elapsed * beatsPerFrame)
       beginWindow()
     }
+  }
+
+  @_noLocks
+  private mutating func noteHabit(from bar: Int) {
+    habits.note(LeaderHabit(ratio: ratio, beatEnd: beatEnd, barBeats: barBeats), from: bar)
   }
 
   /// Finds out at which tick a beat ends.
@@ -205,7 +218,8 @@ struct LeaderCheck: BitwiseCopyable {
       place.bar == last.bar ? place.beat == last.beat + 1 : place.bar == last.bar + 1 && place.beat == 1
     let isSame = place.bar == last.bar && place.beat == last.beat
     let moved = place.part - last.part + (isNext ? beatEnd : 0)
-    guard isSame || isNext, moved >= 0, pace.frames * beatsPerFrame < LeaderCheck.memory else {
+    let isShort = (place.frame - last.frame) * beatsPerFrame * ratio < 1
+    guard isSame || isNext && isShort, moved >= 0, pace.frames * beatsPerFrame < LeaderCheck.memory else {
       return pace.begin()
     }
     pace.add(moved: moved, elapsed: place.frame - last.frame, tick: tick)
@@ -213,7 +227,7 @@ struct LeaderCheck: BitwiseCopyable {
 
   @_noLocks
   private func isKnown(_ pace: (low: Double, high: Double)) -> Bool {
-    pace.high - pace.low < LeaderCheck.coarsestEnd * pace.high
+    pace.high - pace.low < LeaderCheck.vaguestPace * pace.high
   }
 
   /// Another part of the declared ticks is a beat: more or fewer of them are counted.
@@ -223,7 +237,7 @@ struct LeaderCheck: BitwiseCopyable {
     var new = ratio * beatEnd / end
     if let range = pace.range, isKnown(range) { new = (range.low + range.high) / 2 / end / beatsPerFrame }
     ratio = isNear(new, 1, LeaderCheck.tolerance) ? 1 : LeaderCheck.snapped(new, LeaderCheck.spread)
-    (measured, beatEnd) = (new, end)
+    (measured, beatEnd, habitBar) = (new, end, .min)
     (barBeats, bars) = (0, 0)
     beginWindow()
   }
@@ -255,18 +269,21 @@ struct LeaderCheck: BitwiseCopyable {
     guard beats - Double(whole) < 0.2, beats - Double(whole) > -0.2 else { return }
     bars = whole == barBeats ? bars + 1 : 1
     barBeats = whole
+    if ratio == 1, whole == declared.count { keepsBeats = true }
   }
 
   @_noLocks
   private mutating func beginWindow() { (counted, frames, steps, expected) = (0, 0, 0, 0) }
 
   @_noLocks
-  private mutating func endWindow() {
+  private mutating func endWindow(tick: Double) {
     let now = counted / expected
     if let measured, isNear(now, measured, LeaderCheck.spread) {
       learn(
-        tempo(near: now)
-          ?? (isNear(now, 1, LeaderCheck.tolerance) ? 1 : LeaderCheck.snapped(now, LeaderCheck.spread)))
+        tempo(near: now, tick: tick)
+          ?? (isNear(now, ratio, LeaderCheck.spread)
+            ? ratio
+            : isNear(now, 1, LeaderCheck.tolerance) ? 1 : LeaderCheck.snapped(now, LeaderCheck.spread)))
     }
     measured = now
     beginWindow()
@@ -276,13 +293,14 @@ struct LeaderCheck: BitwiseCopyable {
   /// taken for as long as it can be, else that of the likeliest tempo.
   /// - Parameter now: in the last window.
   @_noLocks
-  private func tempo(near now: Double) -> Double? {
+  private func tempo(near now: Double, tick: Double) -> Double? {
     let beat = expected / frames * beatEnd
     guard let range = pace.range, pace.steps >= LeaderCheck.readings else { return nil }
     let (low, high) = (range.low / beat, range.high / beat)
     guard isNear((low + high) / 2, now, LeaderCheck.spread) else { return nil }
     let isLong = pace.frames * beat >= beatEnd
-    let tolerance = isLong ? LeaderCheck.longTolerance : LeaderCheck.shortTolerance
+    let slack = LeaderCheck.jitter * tick / (pace.frames * beat)
+    let tolerance = (isLong ? LeaderCheck.longTolerance : LeaderCheck.shortTolerance) + slack
     if low < 1 + tolerance, high > 1 - tolerance { return 1 }
     let whole = LeaderCheck.snapped(now, LeaderCheck.spread)
     if whole >= low, whole <= high, LeaderCheck.isRatio(whole) { return whole }
@@ -295,6 +313,11 @@ struct LeaderCheck: BitwiseCopyable {
   private mutating func learn(_ new: Double) {
     let old = ratio
     ratio = new
+    if !isNear(ratio, old, LeaderHabits.precision), let last, let range = pace.range {
+      // Where it began to move as it does: a bar whose tempo changes within it begins in the one before.
+      let begin = beats(last) - pace.frames * (range.low + range.high) / 2 / beatEnd
+      habitBar = begin > 0.5 ? last.bar + 1 : last.bar
+    }
     guard !isNear(ratio, old, LeaderCheck.tolerance) else { return }
     // Its bars are others, too; and its beats, where it has jumped.
     (barBeats, bars) = (0, 0)
@@ -330,7 +353,7 @@ struct LeaderCheck: BitwiseCopyable {
   @_noLocks
   private mutating func adopt(_ habit: LeaderHabit) {
     guard ratio != habit.ratio || beatEnd != habit.beatEnd || barBeats != habit.barBeats else { return }
-    (ratio, beatEnd, barBeats) = (habit.ratio, habit.beatEnd, habit.barBeats)
+    (ratio, beatEnd, barBeats, habitBar) = (habit.ratio, habit.beatEnd, habit.barBeats, .min)
     (bars, measured) = (barBeats > 0 ? 2 : 0, nil)
     pace.begin()
     beginWindow()
@@ -358,8 +381,8 @@ struct LeaderCheck: BitwiseCopyable {
       reading.beatsPerBar = Double(max(barBeats, reached))
       return true
     }
-    let perBar = barBeats > 0 ? Double(barBeats) : own * ratio
-    if isNear(perBar / ratio, own, 0.01), LeaderCheck.isRatio(ratio) {
+    let perBar = barBeats > 0 ? Double(barBeats) : keepsBeats ? own : own * ratio
+    if !keepsBeats, isNear(perBar / ratio, own, 0.01), LeaderCheck.isRatio(ratio) {
       // The bars are as long as declared: only the beats are others.
       let notes = beats / ratio
       let whole = Int(notes)
@@ -372,7 +395,7 @@ struct LeaderCheck: BitwiseCopyable {
     reading.beatsPerMinute *= ratio
     // Counted notes that are a whole part of the declared one are shorter notes of the meter, not a faster tempo.
     let unit = reading.beatType * ratio
-    if ratio >= 2, ratio == Double(Int(ratio)), unit <= 99 { reading.beatType = unit }
+    if !keepsBeats, ratio >= 2, ratio == Double(Int(ratio)), unit <= 99 { reading.beatType = unit }
     return true
   }
 }

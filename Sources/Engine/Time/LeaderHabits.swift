@@ -1,10 +1,13 @@
 /// How a timebase leader that contradicts itself counts.
 struct LeaderHabit: BitwiseCopyable {
   /// Counted beats for each declared one.
+  /// - Thread: audio
   var ratio = 1.0
   /// The part of the declared ticks after which the next beat comes.
+  /// - Thread: audio
   var beatEnd = 1.0
   /// Counted beats in a bar; 0 while they are unknown.
+  /// - Thread: audio
   var barBeats = 0
 
   @_noLocks
@@ -15,14 +18,21 @@ struct LeaderHabit: BitwiseCopyable {
     (self.ratio, self.beatEnd, self.barBeats) = (ratio, beatEnd, barBeats)
   }
 
+  /// Whether they are the same, as far as a tempo can be measured again.
   @_noLocks
-  fileprivate func equals(_ other: LeaderHabit) -> Bool {
-    ratio == other.ratio && beatEnd == other.beatEnd && barBeats == other.barBeats
+  fileprivate func isLike(_ other: LeaderHabit) -> Bool {
+    let difference = ratio - other.ratio
+    let margin = LeaderHabits.precision * ratio
+    return difference < margin && difference > -margin && beatEnd == other.beatEnd
+      && barBeats == other.barBeats
   }
 }
 
-/// Remembers from which bar on a leader counted how, so that it is known at once when it comes there again, in a loop or after a locate.
+/// Remembers the bars at which a leader's counting changed, so that it is known at once when they are played again, in a loop or after a
+/// locate.
 struct LeaderHabits: BitwiseCopyable {
+  /// The part by which a tempo that is measured again may differ.
+  static var precision: Double { @_noLocks get { 0.005 } }
   /// The changes that are remembered at most.
   private static var limit: Int { @_noLocks get { 64 } }
 
@@ -43,7 +53,8 @@ struct LeaderHabits: BitwiseCopyable {
   @_noLocks
   init() {}
 
-  /// How it counted at a bar when it was heard last: as it declares before the first bar that was heard. Nil if none was.
+  /// How it counted at a bar when that was heard last. Before the first bar heard: as declared. Nil if no bar was heard. Changes only what
+  /// is looked at first the next time.
   /// - Thread: audio
   @_noLocks
   mutating func find(_ bar: Int) -> LeaderHabit? {
@@ -69,11 +80,13 @@ struct LeaderHabits: BitwiseCopyable {
       var known = changes[current].habit
       // A bar's beats are known at its end.
       if known.barBeats == 0 { known.barBeats = habit.barBeats }
-      if changes[current].bar == bar || known.equals(habit) {
+      if habit.barBeats == 0, changes[current].bar < bar { known.barBeats = 0 }
+      if changes[current].bar == bar || known.isLike(habit) {
+        let beats = changes[current].habit.barBeats
         changes[current].habit = habit
+        if habit.barBeats == 0, changes[current].bar < bar { changes[current].habit.barBeats = beats }
         return
       }
-      if habit.barBeats == 0, known.ratio == habit.ratio, known.beatEnd == habit.beatEnd { return }
     }
     guard count < LeaderHabits.limit else { return }
     let place = count > 0 && changes[current].bar <= bar ? current + 1 : 0

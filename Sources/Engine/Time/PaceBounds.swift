@@ -1,14 +1,14 @@
-/// How fast a position can move that is read rounded: the bounds of the slope of all lines through its readings.
+/// Bounds the slope of a line through rounded readings, as of a position that moves evenly.
 ///
-/// A reading says that the position lies within a tick. That cuts off lines from a convex polygon in the plane of the line's start and slope.
-/// Its width narrows far faster than the error of a difference between two readings. If no line is left, the position has not moved
-/// evenly, and the bounds begin anew.
+/// Each reading limits the position to one tick, which cuts a convex polygon in the plane of the line's start and slope. The polygon narrows
+/// far faster than the error of a difference between two readings. If nothing is left of it, the position has not moved evenly, and
+/// the bounds begin anew. Positions and ticks have the caller's unit.
 struct PaceBounds: BitwiseCopyable {
   /// The corners that a polygon has at most. A reading that would add one more is left out: the bounds are then wider than they need be.
   private static var limit: Int { @_noLocks get { 24 } }
   /// The part of a tick by which readings may be wrong besides.
   private static var margin: Double { @_noLocks get { 1e-3 } }
-  /// The grids of tempos that music has, in beats a minute, from the coarsest.
+  /// The grids of common tempos, in beats a minute, from the coarsest.
   private static var grids: InlineArray<4, Double> { @_noLocks get { [1, 0.5, 0.1, 0.01] } }
 
   /// The position at the first reading (x), and how far it moves in a frame (y).
@@ -17,8 +17,10 @@ struct PaceBounds: BitwiseCopyable {
   /// The position at the last reading, rounded, and the frames up to it, since the first.
   private var position = 0.0
   /// Frames from the first reading to the last.
+  /// - Thread: audio
   private(set) var frames = 0.0
   /// Readings after the first.
+  /// - Thread: audio
   private(set) var steps = 0
 
   @_noLocks
@@ -67,7 +69,7 @@ struct PaceBounds: BitwiseCopyable {
     }
   }
 
-  /// The likeliest tempo between two: one on the coarsest grid that is coarse enough to hit them hardly by chance, else the middle.
+  /// The likeliest tempo between two, in beats a minute: one of the coarsest grid on which a random hit is unlikely, else the middle.
   /// - Thread: audio
   @_noLocks
   static func likeliest(_ low: Double, _ high: Double) -> (value: Double, isRound: Bool) {
@@ -83,20 +85,28 @@ struct PaceBounds: BitwiseCopyable {
   /// - Parameter side: 1 to keep those above, -1 those below.
   @_noLocks
   private mutating func cut(_ side: Double, of bound: Double) {
+    // How far the corners are inside. Most readings cut nothing off.
+    var inside = InlineArray<24, Double>(repeating: 0)
+    var least = 0.0
+    for index in 0..<count {
+      let corner = corners[index]
+      inside[index] = side * (corner.x + corner.y * frames - bound)
+      least = min(least, inside[index])
+    }
+    guard least < 0 else { return }
     var kept = InlineArray<24, SIMD2<Double>>(repeating: .zero)
     var number = 0
     for index in 0..<count {
-      let (corner, next) = (corners[index], corners[index + 1 == count ? 0 : index + 1])
-      let here = side * (corner.x + corner.y * frames - bound)
-      let there = side * (next.x + next.y * frames - bound)
+      let following = index + 1 == count ? 0 : index + 1
+      let (here, there) = (inside[index], inside[following])
       if here >= 0 {
         guard number < PaceBounds.limit else { return }
-        kept[number] = corner
+        kept[number] = corners[index]
         number += 1
       }
       if here >= 0 && there < 0 || here < 0 && there >= 0 {
         guard number < PaceBounds.limit else { return }
-        kept[number] = corner + (next - corner) * (here / (here - there))
+        kept[number] = corners[index] + (corners[following] - corners[index]) * (here / (here - there))
         number += 1
       }
     }
