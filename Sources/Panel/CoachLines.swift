@@ -32,10 +32,14 @@ struct CoachLines {
     return "goal \(goal.bars) bar\(goal.bars == 1 ? "" : "s"): \(parts.joined(separator: ", "))"
   }
 
-  /// `bar 3/8: spread 15.2 ms!, missed 0 %`; what is beyond the goal has a mark.
-  var reached: String {
+  /// `bar 3/8: spread 15.2 ms!, missed 0 %`; what is beyond the goal has a mark. Where there is no room for it, as many figures as
+  /// there is room for: none is cut.
+  func reached(width: Int) -> String {
     if let obstacle { return obstacle }
-    return bar + ": " + (trial.hits == 0 ? "play" : parts.joined(separator: ", "))
+    guard trial.hits > 0 else { return bar + ": play" }
+    var forms = [bar, String(bar.dropFirst(4))].map { $0 + ": " + parts.joined(separator: ", ") }
+    for count in (0...parts.count).reversed() { forms.append(parts.prefix(count).joined(separator: ", ")) }
+    return forms.first { $0.count <= width } ?? ""
   }
 
   /// The same as few words, to be read from far.

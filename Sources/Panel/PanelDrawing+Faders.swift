@@ -111,7 +111,7 @@ extension PanelDrawing {
     _ progress: SessionProgress, _ coach: CoachLines, _ row: Int, column: Int, end: Int
   ) {
     put(coach.asked, row: row, column: column, end: end)
-    put(coach.reached, row: row + 1, column: column, style: .strong, end: end)
+    put(coach.reached(width: end - column), row: row + 1, column: column, style: .strong, end: end)
     put(coach.next, row: row + 2, column: column, end: end)
     let part = Double(coach.standing?.bars ?? 0) / Double(coach.coaching.goal.bars)
     put(gauge(part, width: end - column - 1), row: row + 3, column: column)

@@ -86,8 +86,8 @@ struct PanelLoop: ~Copyable {
         let section = report.section.isEmpty ? [] : ["\(report.section):"]
         // A section that a coach ends is summed up a moment later.
         let advice = model.note.flatMap { $0.isAdvice ? [$0.text] : nil } ?? []
-        let text = (advice + section + report.lines.prefix(3)).joined(separator: " ")
-        note(PanelModel.Note(text: text, isWarning: false))
+        let text = (advice + section + report.lines.prefix(5)).joined(separator: " ")
+        note(PanelModel.Note(text: text, isWarning: false, summary: text))
       case .timing(.coached(let report)):
         note(PanelModel.Note(text: report.line, isWarning: false, isAdvice: true))
       case .timing(.quiet(let report)): note(PanelModel.Note(text: report.line, isWarning: false))

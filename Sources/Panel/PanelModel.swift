@@ -58,6 +58,8 @@ struct PanelModel: Equatable, Sendable {
     var isPickUp = false
     /// Whether a coach says what follows.
     var isAdvice = false
+    /// The summary of a take in it.
+    var summary: String?
 
     static let savingNudge = Note(text: "saving the song's tempo in its document", isWarning: false)
     static let savedNudge = Note(text: "the song's document has this tempo now", isWarning: false)
@@ -243,6 +245,11 @@ struct PanelModel: Equatable, Sendable {
   /// - Returns: whether the note is shown.
   mutating func show(_ note: Note) -> Bool {
     if note.isLoss, let shown = self.note, !shown.isLoss { return false }
+    var note = note
+    // A summary stays beside what is warned of: it is read when the sticks are put down.
+    if note.isWarning, let summary = self.note?.summary {
+      (note.text, note.summary) = ("\(summary) \(note.text)", summary)
+    }
     self.note = note
     return true
   }

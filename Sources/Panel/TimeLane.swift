@@ -55,11 +55,16 @@ struct TimeLane: Equatable {
   func counts(width: Int) -> String {
     guard timing.hits > 0 else { return "" }
     let hits = timing.hits == 1 ? "1 hit" : "\(timing.hits) hits"
-    let part = "\(Int((timing.recent.inWindow * 100).rounded())) %"
+    let last = timing.recent.hits < timing.hits ? "last \(timing.recent.hits): " : nil
+    let part = "\(last ?? "")\(Int((timing.recent.inWindow * 100).rounded())) %"
     let window = "\(part) within \(TimingWords.number(timing.policy.window)) ms"
     let missed = timing.missed > 0 ? "\(timing.missed) missed" : nil
     let tempo = timing.playedTempo.map { "at \(TimingWords.tempo(($0 * 10).rounded() / 10))" }
-    let forms = [[hits, window, missed, tempo], [hits, part, missed, tempo], [hits, part, missed]].map {
+    let brief = last == nil ? hits : nil
+    let forms = [
+      [hits, window, missed, tempo], [brief, window, missed, tempo], [brief, part, missed, tempo],
+      [brief, part, missed],
+    ].map {
       $0.compactMap { $0 }.joined(separator: glyphs.separator)
     }
     return forms.first { $0.count <= width } ?? forms[forms.count - 1]

@@ -7,6 +7,9 @@ extension Calibration {
     let way = offset < 0 ? "early" : "late"
     let what = port == ListeningSetup.notesPort ? "its notes come" : "the click comes back"
     var lines = ["\(port) is calibrated: \(what) \(own) ms \(way), ±\(TimingWords.number(spread)) ms."]
+    if port == ListeningSetup.notesPort {
+      lines.append("That is the module's delay, and what JACK does not know of the click's way.")
+    }
     guard bleed > 0.001 else { return lines }
     let level = Int((20 * log10(Double(bleed))).rounded())
     guard level + 6 < 0 else {

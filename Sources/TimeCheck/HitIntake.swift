@@ -142,6 +142,9 @@ struct HitIntake: Sendable {
     warnOfForeignSounds()
   }
 
+  /// Forgets which inputs were heard to hear the click.
+  mutating func forgetClicks() { watches.forget() }
+
   /// Whether an input hears the click for certain instead of a player.
   var hearsClick: Bool { watches.haveFound }
 

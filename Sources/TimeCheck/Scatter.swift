@@ -17,6 +17,9 @@ package struct Scatter: Equatable, Sendable {
   /// The fewest hits of which bounds are told.
   package static let fewest = 8
 
+  /// The hits from which on it is known how neighbours correlate.
+  package static let many = 64
+
   /// - Parameter points: in order of time.
   /// - Returns: nil for fewer than `fewest` points, or points at one time.
   package init?(_ points: [(seconds: Double, milliseconds: Double)]) {
@@ -41,12 +44,14 @@ package struct Scatter: Equatable, Sendable {
     let rho = min(max((lagged + 2 / n) / (1 - 4 / n), -0.9), 0.95)
     let deviation = sqrt(sum / (n - 2))
     // Neighbours that correlate tell less than as many that don't.
-    let known = max(n * (1 - rho) / (1 + rho), 3)
-    // How neighbours correlate is not known exactly either, which fewer degrees of freedom stand for.
-    let student = Quantile.student(0.975, max(min(n, known) / 3, 3))
+    var known = max(n * (1 - rho) / (1 + rho), 3)
     // A series that correlates spreads further than its part that was heard.
     let hidden = 1 / max(1 - (1 / known - 1 / n) * 2, 0.5)
     let spread = deviation * sqrt(hidden)
+    // Of few hits an alternation is mostly chance, and must not narrow the bounds.
+    if points.count < Scatter.many { known = min(known, n) }
+    // How neighbours correlate is not known exactly either, which fewer degrees of freedom stand for.
+    let student = Quantile.student(0.975, max(min(n, known) / 3, 3))
     let freedom = max(n * (1 - rho * rho) / (1 + rho * rho) - 2, 2)
     self.mean = Estimate(mean, margin: student * spread / sqrt(known))
     self.spread = Estimate(

@@ -52,6 +52,8 @@ package struct Take: Equatable, Sendable {
   private var last = Int64.min
   package var policy = TimeChecker.Policy()
   package var isCalibrated = true
+  /// Whether an e-drum's notes are not calibrated.
+  package var hasModuleDelay = false
   /// Whether an input hears the click, so that nothing is known of the player.
   package var hearsClick = false
 
@@ -141,6 +143,7 @@ package struct Take: Equatable, Sendable {
     let firsts = firsts(last)
     var summary = TimingSummary()
     (summary.isCalibrated, summary.hearsClick) = (isCalibrated, hearsClick)
+    summary.hasModuleDelay = hasModuleDelay
     summary.hits = last == nil ? hits : firsts.count
     (summary.missed, summary.extra, summary.missedCycles) = (missed, extra, gaps)
     summary.hidden = hidesMany ? hidden : 0

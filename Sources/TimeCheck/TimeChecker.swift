@@ -183,6 +183,7 @@ package struct TimeChecker: Sendable {
     var news = takeHeld()
     judgeAll(known: .max, &news)
     closeTake(&news)
+    intake.forgetClicks()
     held = news
     for hit in later { judge.note(hit) }
   }
@@ -217,8 +218,9 @@ package struct TimeChecker: Sendable {
       case .played(let hit, let isCalibrated):
         judge.note(hit)
         quiet.note(stroke: hit.frame)
-        // Notes come without a converter's delay that JACK does not know.
-        if !isCalibrated, hit.source != .notes { take.isCalibrated = false }
+        // Notes come without a converter's delay that JACK does not know, but with their module's.
+        guard !isCalibrated else { continue }
+        if hit.source == .notes { take.hasModuleDelay = true } else { take.isCalibrated = false }
       case .hidden(let source):
         take.noteHidden(from: source)
         state.hidden = take.hidden
@@ -281,6 +283,9 @@ package struct TimeChecker: Sendable {
     if last {
       (stop, tempoBar) = (nil, nil)
       closeTake(&news)
+      // Headphones may be on, or the click turned down, when the music starts again.
+      intake.forgetClicks()
+      noteIntake()
     }
     return news
   }

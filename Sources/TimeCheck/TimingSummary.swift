@@ -29,6 +29,12 @@ package struct TimingSummary: Equatable, Sendable {
   /// Whether an input hears the click, so that nothing is known of the player.
   package var hearsClick = false
 
+  /// Whether an e-drum's notes are not calibrated: the module's delay is in how early or late they are.
+  package var hasModuleDelay = false
+
+  /// Whether most strokes were near no click and most clicks without a stroke: the few hits then tell nothing of the player.
+  package var isBeside: Bool { extra > hits && missed > hits }
+
   /// The soft and the loud strokes of one drum: ghost notes and accents.
   package struct Strengths: Equatable, Sendable {
     /// Empty where the drum is not known.

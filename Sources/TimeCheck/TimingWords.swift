@@ -13,6 +13,7 @@ package struct TimingWords: Sendable {
     guard summary.hits > 0 else { return [] }
     var lines = [first]
     guard !summary.hearsClick else { return lines + [TimingWords.remedy] + cycleLines }
+    guard !summary.isBeside else { return lines + cycleLines }
     if summary.hidden > 0 {
       lines.append(
         "\(summary.hidden) softer strokes did not count, as the click sounded: these figures lack them.")
@@ -25,15 +26,14 @@ package struct TimingWords: Sendable {
       "Spread \(TimingWords.number(scatter.spread.value)) ms "
         + "(\(TimingWords.number(scatter.spread.low)) to \(TimingWords.number(scatter.spread.high)))"
         + (summary.isCalibrated ? "; \(TimingWords.percent(summary.inWindow)) in the window." : "."))
-    lines += cycleLines
     // It is told for ten seconds, of which a shorter time knows nothing.
     if scatter.seconds >= 10, scatter.drift.isSignificant, abs(scatter.drift.value) >= 0.5 {
       let way = scatter.drift.value > 0 ? "later and later" : "earlier and earlier"
       lines.append("You came \(way): \(TimingWords.number(abs(scatter.drift.value))) ms every 10 seconds.")
     }
-    if summary.hits >= 64, scatter.autocorrelation.high < 0 {
+    if summary.hits >= Scatter.many, scatter.autocorrelation.high < 0 {
       lines.append("You chased the click: after an early hit a late one, and the other way round.")
-    } else if summary.hits >= 64, scatter.autocorrelation.low > 0.3 {
+    } else if summary.hits >= Scatter.many, scatter.autocorrelation.low > 0.3 {
       lines.append("You drifted for a while before you corrected: each hit was much like the one before.")
     }
     for part in summary.places where part.standsOut { lines.append(stands(part, "On \(part.name)")) }
@@ -41,7 +41,7 @@ package struct TimingWords: Sendable {
     for strengths in summary.strengths { lines += self.lines(strengths) }
     if let swing = summary.swing, let words = self.words(swing) { lines.append(words) }
     lines += gapLines
-    return lines
+    return lines + cycleLines
   }
 
   private var cycleLines: [String] {
@@ -97,11 +97,16 @@ package struct TimingWords: Sendable {
     guard !summary.hearsClick else {
       return words + ". The microphone hears the click itself: how well you kept time is not known."
     }
+    guard !summary.isBeside else {
+      return words
+        + ". Most strokes were near no click: is something delayed, such as wireless headphones, or is it another rhythm? How well you kept time is not known."
+    }
     guard summary.isCalibrated else {
       return words + ". Not calibrated: how early or late is not known, only how even."
     }
     words += ": " + TimingWords.lateness(summary.mean)
     if let mean = summary.scatter?.mean { words += " (±\(TimingWords.number(mean.margin)))" }
+    if summary.hasModuleDelay { words += ", your module's delay included" }
     if target != 0 { words += ", target \(TimingWords.lateness(target))" }
     return words + "."
   }

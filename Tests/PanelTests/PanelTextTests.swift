@@ -41,4 +41,13 @@ import Validation
     #expect(canvas.lines[12].contains("…"))
     #expect(canvas.lines[12].contains("mix"))
   }
+
+  @Test func `A take's summary stays beside what is warned of`() {
+    var panel = model()
+    _ = panel.show(PanelModel.Note(text: "128 hits.", isWarning: false, summary: "128 hits."))
+    for warning in ["the disk is full", "listen is connected to nothing"] {
+      _ = panel.show(PanelModel.Note(text: warning, isWarning: true))
+      #expect(panel.note?.text == "128 hits. \(warning)")
+    }
+  }
 }

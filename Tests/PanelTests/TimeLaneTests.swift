@@ -65,11 +65,16 @@ import TimeCheck
 
   @Test func `Counts are as short as the room, and no number is cut`() {
     var timing = timing([-4, -4])
-    (timing.hits, timing.missed, timing.playedTempo) = (128, 3, 118.62)
-    let lane = TimeLane(timing: timing, glyphs: .ascii)
-    #expect(lane.counts(width: 60) == "128 hits | 75 % within 20 ms | 3 missed | at 118.6")
-    #expect(lane.counts(width: 40) == "128 hits | 75 % | 3 missed | at 118.6")
-    #expect(lane.counts(width: 30) == "128 hits | 75 % | 3 missed")
+    (timing.missed, timing.playedTempo) = (3, 118.62)
+    func counts(_ width: Int) -> String { TimeLane(timing: timing, glyphs: .ascii).counts(width: width) }
+    (timing.hits, timing.recent.hits) = (48, 48)
+    #expect(counts(60) == "48 hits | 75 % within 20 ms | 3 missed | at 118.6")
+    #expect(counts(40) == "48 hits | 75 % | 3 missed | at 118.6")
+    #expect(counts(30) == "48 hits | 75 % | 3 missed")
+    // The figures of a long take are those of its last hits.
+    (timing.hits, timing.recent.hits) = (128, 64)
+    #expect(counts(60) == "128 hits | last 64: 75 % within 20 ms | 3 missed | at 118.6")
+    #expect(counts(38) == "last 64: 75 % | 3 missed | at 118.6")
   }
 
   @Test(arguments: PanelModel.View.allCases)

@@ -59,6 +59,29 @@ import Testing
     #expect(drift(40)?.contains("ms every 10 seconds") == true)
   }
 
+  // MARK: What can't be judged
+
+  @Test func `Where most strokes are near no click, nothing is told of the time that was kept`() throws {
+    // A tenth of a second late: every fifth is within reach of a click.
+    let report = try #require(play(60, parts: 0) { [Stroke(late: $0 % 5 == 0 ? 92 : 130)] }.report)
+    #expect(report.summary.isBeside)
+    #expect(report.lines.count == 1)
+    #expect(report.lines[0].contains("Most strokes were near no click"))
+    #expect(!report.lines[0].contains("ms late"))
+  }
+
+  @Test func `Strokes between clicks that are all hit are no reason to be silent`() throws {
+    let sixteenths = { (_: Int) in (0..<4).map { Stroke(part: $0, late: 3) } }
+    let report = try #require(play(30, parts: 0, sixteenths).report)
+    #expect(!report.summary.isBeside)
+    #expect(report.lines[0].contains("3 ms late"))
+  }
+
+  @Test func `An e-drum's own delay is said to be in what is told`() throws {
+    let report = try #require(play(30, parts: 0) { _ in [Stroke(late: 6)] }.report)
+    #expect(report.lines[0].contains("6 ms late") && report.lines[0].contains("your module's delay included"))
+  }
+
   // MARK: Swing
 
   @Test func `The swing of off-beats is told back within its bounds in 95 of 100 takes`() throws {

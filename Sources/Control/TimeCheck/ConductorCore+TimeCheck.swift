@@ -181,6 +181,7 @@ extension ConductorCore {
       publish(at: moment)
     }
     if startsMusic { run(true, at: &date, moment) }
+    emit(.report(.timing(.calibrating("Keep silent while \(CalibrationRun.clicks) clicks sound."))))
     scores.noteChange()
   }
 
