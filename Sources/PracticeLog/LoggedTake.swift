@@ -68,7 +68,8 @@ package struct LoggedTake: Equatable, Sendable {
     self.init(
       began: now - Int64((report.age * 1_000).rounded()), seconds: take.seconds, music: take.music,
       section: report.section, tempo: take.tempos, sampleRate: take.sampleRate,
-      isCalibrated: summary.isCalibrated && !summary.hearsClick && !summary.isBeside, target: take.policy.target, window: take.policy.window,
+      isCalibrated: summary.isCalibrated && !summary.hearsClick && !summary.isBeside,
+      target: take.policy.target, window: take.policy.window,
       hits: summary.hits,
       missed: summary.missed, extra: summary.extra, inWindow: summary.inWindow, mean: summary.mean,
       spread: summary.scatter?.spread, drift: summary.scatter?.drift, gapSpread: summary.gaps?.spread,
