@@ -158,7 +158,8 @@ import Testing
           return player.answers("playing").last?.arguments == [.int32(1)]
         })
       #expect(try player.interrupt() == .exited(0))
-      #expect(control.state == .rolling)
+      // When a leader leaves, jackd has the transport start anew where it is, for a cycle.
+      try control.wait(for: .rolling)
       let errors = player.process.errorLines.joined()
       #expect(errors.contains("the JACK transport rolls on, and nobody leads it now"))
     }
