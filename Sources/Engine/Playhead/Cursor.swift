@@ -4,8 +4,11 @@ import MusicTime
 ///
 /// A cursor knows no timeline. While a leader is followed, its section has the leader's tempo.
 struct Cursor: BitwiseCopyable {
+  /// The score, which the cursor does not own.
   private(set) var score: UnsafePointer<Score>
+  /// The section, in the leader's tempo while one is followed.
   private(set) var section: Score.Section
+  /// The section's index in the score, from 0.
   private(set) var sectionIndex = 0
   /// Bar of the score, from 1.
   private(set) var bar = 1

@@ -10,8 +10,8 @@ struct Playhead: BitwiseCopyable {
   private(set) var lap = Lap(origin: FrameTime(frame: 0))
   /// The previous lap, which is valid until the first onset of the current one.
   private(set) var lapBefore: Lap?
-  /// The lap before the current one and the time of its end, until the playhead is moved. For readings of what is heard now, which
-  /// has been played some time ago.
+  /// The lap before the current one and when it ended, until the playhead is moved. For positions that are heard now: they were
+  /// rendered earlier.
   private(set) var ended: (lap: Lap, end: FrameTime)?
   /// What repeats when it ends.
   private(set) var repetition = Repetition.none
@@ -24,8 +24,7 @@ struct Playhead: BitwiseCopyable {
 
   /// The last onset that has begun since the playhead was moved, used for a leader's corrections.
   private(set) var begun: Begun?
-  /// How often it was moved, other than by going on; and the instant from which on it then began onsets. For layers, which have
-  /// their own next pulses.
+  /// The number of moves other than advancing, and the time from which onsets began after the last one. `LayerHeads` uses both.
   private(set) var moves = 0
   private(set) var movedTo = FrameTime(frame: 0)
   /// Whether the MIDI clock's pulses are counted from a leader's first bar, and not through the score's bars.
@@ -41,7 +40,8 @@ struct Playhead: BitwiseCopyable {
     /// The frame of the timeline on which it began.
     let frame: TimelineFrame
 
-    /// The last step of another grid that isn't later in the bar.
+    /// The step of another grid at the same place in the bar, rounded down.
+    /// - Thread: audio
     @_noLocks
     func step(in grid: BarGrid) -> Int {
       Int(Int128(step) * Int128(grid.stepsPerWhole) / Int128(stepsPerWhole))
@@ -172,7 +172,7 @@ struct Playhead: BitwiseCopyable {
   @_noLocks
   mutating func add(_ past: Lap.Past) { lap.add(past) }
 
-  /// Returns to the score's own tempo, from its start at frame 0.
+  /// Returns to the score's own tempo, places the score's start at frame 0, and moves to the first onset at or after a frame.
   /// - Thread: audio
   @_noLocks
   mutating func lead(from frame: TimelineFrame) {
@@ -345,6 +345,7 @@ struct Playhead: BitwiseCopyable {
   }
 
   /// Moves a cursor that may lie past its bar or section to the next onset, and computes the frame of that.
+  /// - Thread: audio
   @_noLocks
   mutating func settle() {
     if case .none = repetition { cursor.wrap() } else { wrapInRound() }

@@ -8,7 +8,7 @@ extension Playhead {
     let index: Int
     let section: Score.Section
     let lap: Lap
-    /// Its end on the timeline. Past the music's end it ends before the requested time.
+    /// Its end on the timeline. After the music's end this is earlier than the time that was asked for.
     let end: FrameTime
 
     /// The time of a step of a clock.

@@ -65,6 +65,7 @@ extension Playhead {
   }
 
   /// Converts a point of the timeline to a time in the score, and returns its lap.
+  /// - Thread: audio
   @_noLocks
   @inline(__always)
   func reading(_ time: FrameTime) -> (FrameTime, Lap) {

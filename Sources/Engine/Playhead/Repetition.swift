@@ -18,8 +18,9 @@ public enum Repetition: BitwiseCopyable, Hashable, Sendable {
   }
 }
 
-/// Whole bars of a score, perhaps of several sections.
+/// Whole bars of a score, from `first` through `last`. They may lie in several sections.
 public struct BarRange: BitwiseCopyable, Hashable, Sendable {
+  /// A bar of a score.
   public struct Bar: BitwiseCopyable, Hashable, Comparable, Sendable {
     /// In the score, from 0.
     public let section: Int
@@ -33,7 +34,9 @@ public struct BarRange: BitwiseCopyable, Hashable, Sendable {
     }
   }
 
+  /// The first bar.
   public let first: Bar
+  /// The last bar, not before `first`.
   public let last: Bar
 
   /// - Returns: nil if the last bar comes before the first.
@@ -56,8 +59,9 @@ extension Score.Section {
     let bar: Int
     /// From the score's start.
     let time: FrameTime
-    /// Ticks of the JACK transport, and MIDI clock pulses (2⁻⁶⁴), from the score's start.
+    /// Ticks of the JACK transport from the score's start.
     let ticks: Double
+    /// MIDI clock pulses from the score's start, in units of 2⁻⁶⁴ pulses.
     let pulses: Int128
   }
 
@@ -87,7 +91,8 @@ extension Playhead {
     let start: Score.Section.Line
     let end: Score.Section.Line
 
-    /// The content of rounds.
+    /// Bars, ticks and pulses of a number of rounds.
+    /// - Thread: audio
     @_noLocks
     func past(_ rounds: Int) -> Lap.Past {
       Lap.Past(

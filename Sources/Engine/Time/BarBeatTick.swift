@@ -4,12 +4,13 @@ import MusicTime
 public enum TransportBeat: UInt8, BitwiseCopyable, CaseIterable, Hashable, Sendable {
   /// The note of the meter's unit: in 7/8 a bar has seven beats, eighths.
   case meter
-  /// A quarter, for clients that take every beat for one: in 7/8 a bar has three and a half.
+  /// A quarter, for clients that assume quarters: in 7/8 a bar has three and a half.
   case quarters
 }
 
 /// A position in the units of the JACK transport.
 public struct BarBeatTick: BitwiseCopyable, Sendable {
+  /// Ticks in each beat that Tactus publishes.
   public static let ticksPerBeat = 1_920
 
   /// From 1.

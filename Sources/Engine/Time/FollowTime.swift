@@ -13,7 +13,7 @@ struct FollowTime: BitwiseCopyable {
   /// Whether it has been reported that nobody leads.
   private var isAlone = false
 
-  /// Whether the leader's numbers may contradict each other.
+  /// Whether to run `LeaderCheck`: false for Ableton Link, whose numbers agree.
   private let checks: Bool
 
   @_noLocks
@@ -23,7 +23,7 @@ struct FollowTime: BitwiseCopyable {
   /// - Thread: audio
   var uncertainty: Double { @_noLocks get { tracker.isLocked ? tracker.uncertainty : 0 } }
 
-  /// Whether the score's bars are others than the leader's, which begins a new one before the score's own has ended.
+  /// Whether the leader's meter is another than the score's, so that the score's bar lines may never come.
   /// - Thread: audio
   @_noLocks
   func missesLines(_ playback: borrowing Playback) -> Bool {
@@ -41,7 +41,7 @@ struct FollowTime: BitwiseCopyable {
   /// - Parameters:
   ///   - advance: frames by which the music is to precede the transport.
   ///   - isNew: whether another source was active before.
-  /// - Returns: whether the transport has jumped.
+  /// - Returns: whether the transport rolls and has jumped, or its leader's first reading has come; false in the source's first cycle.
   /// - Thread: audio
   @_noLocks
   @discardableResult
@@ -81,7 +81,7 @@ struct FollowTime: BitwiseCopyable {
         playback.report(.leader(leader))
       }
       isAlone = false
-      // What a leader changes comes as much too late as the music is ahead.
+      // The music is ahead by `advance`, so a leader's change is known that much later: tolerate it.
       follow(reading, course, frames: cycle.frames + Int(max(advance, 0)), &playback)
     } else if !isAlone {
       waitForLeader(

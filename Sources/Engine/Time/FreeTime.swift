@@ -115,9 +115,8 @@ struct FreeTime: BitwiseCopyable {
     playback.setRolling(false, at: clock)
   }
 
-  /// The position at which the music will continue.
+  /// Where the next start begins.
   /// - Thread: audio
-  var position: Position { @_noLocks get { entry.position } }
   var nextEntry: Playhead.Entry { @_noLocks get { entry } }
 
   @_noLocks

@@ -13,8 +13,7 @@ struct LeadTime: BitwiseCopyable {
   private var isLocated = false
   /// The frame of the transport to which it was moved last.
   private var entry: TimelineFrame?
-  /// What played until the last change of the score. The music is ahead of the transport: the position is asked for of frames
-  /// before the change.
+  /// What played before the last change of the score. JACK asks for the position that is heard, which may lie before that change.
   private var past: Past?
 
   private struct Past: BitwiseCopyable {
@@ -29,7 +28,7 @@ struct LeadTime: BitwiseCopyable {
 
   /// Begins a cycle.
   /// - Parameter isNew: whether another source was active before.
-  /// - Returns: whether the transport has jumped.
+  /// - Returns: whether the transport rolls and has jumped; false while it is stopped.
   /// - Thread: audio
   @_noLocks
   mutating func open(_ cycle: Cycle, isNew: Bool, _ playback: inout Playback) -> Bool {

@@ -2,15 +2,15 @@ import MusicTime
 
 /// Finds where a timebase leader's bars begin, in whole notes since its first bar, for the song position of a MIDI clock.
 ///
-/// `bar_start_tick` says how many ticks precede a bar, but not of which notes: most leaders give each beat as many ticks, whatever its
-/// note. So the bars at which the meter changed are remembered once they have been heard.
+/// `bar_start_tick` is the number of ticks before a bar. Most leaders give each beat the same number of ticks, whatever its note, so ticks
+/// do not give whole notes after a change of meter. So the bars at which the meter changed are remembered once they have been heard.
 struct LeaderBars: BitwiseCopyable {
   /// The bars that are remembered at most.
   private static var limit: Int { @_noLocks get { 64 } }
   /// Whole notes by which a bar's ticks may differ from how far the leader moved.
   private static var tolerance: Double { @_noLocks get { 1.0 / 32 } }
 
-  /// The most whole notes before a bar: their pulses must be a number. No music is that long.
+  /// The most whole notes before a bar, so that their pulses fit 64 bits.
   private static var mostWholes: Double { @_noLocks get { 1e9 } }
 
   private struct Bar: BitwiseCopyable {
@@ -56,7 +56,7 @@ struct LeaderBars: BitwiseCopyable {
 
   /// Whether the leader's ticks agree with its bars so far.
   private var isTrusted = true
-  /// The bar at the last reading, if the next one can be compared with it; where in it that was, and when.
+  /// The bar at the last reading, nil if the next one can't be compared with it; whole notes since its start; the timeline's frame.
   private var last: Bar?
   private var lastPlace = 0.0
   private var lastFrame = TimelineFrame(0)

@@ -5,14 +5,14 @@ import MusicTime
 /// Some leaders contradict themselves. Ardour goes on declaring 4/4 at 120 after a change to 7/8, and counts eighths, of which each has
 /// half the ticks that it declares. Hydrogen counts a whole bar as one beat.
 struct LeaderCheck: BitwiseCopyable {
-  /// How long a window is at least: in seconds, in readings, in counted beats, and in ticks, as these are rounded down.
+  /// The shortest window in which beats are counted: in seconds, readings, counted beats, and ticks.
   private static var seconds: Double { @_noLocks get { 0.1 } }
   private static var readings: Int { @_noLocks get { 4 } }
   private static var beats: Double { @_noLocks get { 0.1 } }
   private static var ticks: Double { @_noLocks get { 60 } }
   /// Declared beats over which the tempo is measured.
   private static var memory: Double { @_noLocks get { 16.0 } }
-  /// By which part the movement of two windows may differ, and that of a window from the declared tempo.
+  /// The largest relative difference between two windows that agree, and between a window and the declared tempo.
   private static var spread: Double { @_noLocks get { 0.03 } }
   private static var tolerance: Double { @_noLocks get { 0.05 } }
   /// By which part the measured tempo may differ from the declared one, before a beat has passed and after.
@@ -20,21 +20,21 @@ struct LeaderCheck: BitwiseCopyable {
   private static var longTolerance: Double { @_noLocks get { 0.002 } }
   /// Ticks by which readings may be wrong.
   private static var jitter: Double { @_noLocks get { 3.0 } }
-  /// Declared beats after which a position that does not move while the transport rolls is none.
+  /// Declared beats without movement after which a leader counts as standing.
   private static var patience: Double { @_noLocks get { 2.0 } }
   /// Declared beats that a leader may take from one tick to the next.
   private static var coarsest: Double { @_noLocks get { 1.0 / 16 } }
-  /// Declared beats of movement in each reading after which a leader that stood has only stood once, and after which its ticks
-  /// are not coarse.
+  /// Declared beats of movement in every reading: after `recovery` earlier stands are forgotten, after `fine` the ticks are not
+  /// coarse.
   private static var recovery: Double { @_noLocks get { 0.25 } }
   private static var fine: Double { @_noLocks get { 1.0 } }
-  /// The longest tick, as a part of a declared beat, with which a beat's end is seen.
+  /// The longest tick, in declared beats, with which the end of a beat can be measured.
   private static var coarsestEnd: Double { @_noLocks get { 0.05 } }
-  /// The part of the pace by which it may be unknown there.
+  /// The largest relative uncertainty of the pace with which one beat's end is believed; otherwise two must agree.
   private static var vaguestPace: Double { @_noLocks get { 0.05 } }
   /// The shortest part of the declared ticks that a beat may have.
   private static var shortestBeat: Double { @_noLocks get { 0.01 } }
-  /// The most beats that a bar is given for being counted so far.
+  /// The most beats of a bar that are reported.
   private static var mostBeats: Int { @_noLocks get { 99 } }
 
   private struct Place: BitwiseCopyable {
@@ -54,7 +54,7 @@ struct LeaderCheck: BitwiseCopyable {
   private var frames = 0.0
   private var steps = 0
   private var expected = 0.0
-  /// The part of the declared ticks after which the next beat comes, in the last beat that was seen to its end, and as it is believed.
+  /// The part of the declared ticks at which a beat ends, 0.01 or more: in the last complete beat, and as it is believed.
   private var lastEnd = 1.0
   private var beatEnd = 1.0
   /// Whether a beat was seen to its end since the transport has jumped.
@@ -72,10 +72,10 @@ struct LeaderCheck: BitwiseCopyable {
   private var keepsBeats = false
   /// How it counted at bars that were heard.
   private var habits = LeaderHabits()
-  /// The bar from which on it counts as it does now: the next one, if it began to within this one.
+  /// Habits are noted from this bar on; `Int.min` for every bar.
   private var habitBar = Int.min
-  /// Declared beats since the last tick, since a reading without a new tick, and how often it stood for long. Ardour stands for
-  /// some cycles after each locate, and whoever misses cycles does; coarse ticks stand again and again.
+  /// Declared beats without movement; declared beats of movement since; and the number of stands. Ardour stands for some cycles
+  /// after a locate, and so does a leader that misses cycles. Coarse ticks stand repeatedly.
   private var still = 0.0
   private var moving = 0.0
   private var stands = 0
@@ -105,7 +105,7 @@ struct LeaderCheck: BitwiseCopyable {
 
   /// Brings a valid reading into agreement with how the leader moves.
   /// - Parameters:
-  ///   - frame: of the transport.
+  ///   - frame: of the timeline; `reading.offset` includes the advance.
   ///   - sampleRate: frames per second.
   ///   - isRolling: whether the position moves.
   /// - Returns: whether the leader contradicts itself.
@@ -146,7 +146,7 @@ struct LeaderCheck: BitwiseCopyable {
 
   // MARK: Watching
 
-  /// Tempos that glide differ from one reading to the next.
+  /// Whether meter and tempo are as declared before. The tempo may differ by 0.1 %: one that glides changes in every reading.
   @_noLocks
   private func isSame(_ told: Event.Leader) -> Bool {
     let difference = told.notesPerMinute - declared.notesPerMinute
@@ -314,7 +314,7 @@ struct LeaderCheck: BitwiseCopyable {
     let old = ratio
     ratio = new
     if !isNear(ratio, old, LeaderHabits.precision), let last, let range = pace.range {
-      // Where it began to move as it does: a bar whose tempo changes within it begins in the one before.
+      // The bar in which the new pace began. A change within a bar counts from that bar's start.
       let begin = beats(last) - pace.frames * (range.low + range.high) / 2 / beatEnd
       habitBar = begin > 0.5 ? last.bar + 1 : last.bar
     }

@@ -18,7 +18,7 @@ struct LeaderHabit: BitwiseCopyable {
     (self.ratio, self.beatEnd, self.barBeats) = (ratio, beatEnd, barBeats)
   }
 
-  /// Whether they are the same, as far as a tempo can be measured again.
+  /// Whether both are equal, the ratio to within `LeaderHabits.precision`.
   @_noLocks
   fileprivate func isLike(_ other: LeaderHabit) -> Bool {
     let difference = ratio - other.ratio
@@ -31,7 +31,8 @@ struct LeaderHabit: BitwiseCopyable {
 /// Remembers the bars at which a leader's counting changed, so that it is known at once when they are played again, in a loop or after a
 /// locate.
 struct LeaderHabits: BitwiseCopyable {
-  /// The part by which a tempo that is measured again may differ.
+  /// The largest relative difference of two measurements of one tempo.
+  /// - Thread: audio
   static var precision: Double { @_noLocks get { 0.005 } }
   /// The changes that are remembered at most.
   private static var limit: Int { @_noLocks get { 64 } }
@@ -53,8 +54,8 @@ struct LeaderHabits: BitwiseCopyable {
   @_noLocks
   init() {}
 
-  /// How it counted at a bar when that was heard last. Before the first bar heard: as declared. Nil if no bar was heard. Changes only what
-  /// is looked at first the next time.
+  /// How the leader counted at a bar when it was heard last: as declared before the first bar heard; nil if no bar was heard. Mutating
+  /// only because it remembers where to search next.
   /// - Thread: audio
   @_noLocks
   mutating func find(_ bar: Int) -> LeaderHabit? {

@@ -98,7 +98,7 @@ struct LeaderTracker: BitwiseCopyable {
     return isFirst || Double(missed) <= patience
   }
 
-  /// Handles a reading at a frame of the transport.
+  /// Handles a reading at a frame of the timeline. `reading.offset` includes the advance.
   /// - Parameter sampleRate: frames per second.
   /// - Returns: how the leader reached its position; nil if the reading is invalid.
   /// - Thread: audio

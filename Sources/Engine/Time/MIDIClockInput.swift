@@ -89,7 +89,7 @@ struct MIDIClockInput: ~Copyable {
 public struct MIDIClockPolicy: BitwiseCopyable, Sendable {
   /// Whether the music stops when the pulses stop; otherwise it continues at the last tempo.
   public var stopsWhenLost = false
-  /// Frames by which the clicks precede the clock's beats; negative if they follow.
+  /// Frames by which the clicks precede the clock's beats, at most half a second either way; negative if they follow.
   public var advance = 0
 
   public init() {}

@@ -6,7 +6,7 @@
 struct PaceBounds: BitwiseCopyable {
   /// The corners that a polygon has at most. A reading that would add one more is left out: the bounds are then wider than they need be.
   private static var limit: Int { @_noLocks get { 24 } }
-  /// The part of a tick by which readings may be wrong besides.
+  /// Added to each side of a reading's bounds, as a part of a tick: readings are rounded numbers.
   private static var margin: Double { @_noLocks get { 1e-3 } }
   /// The grids of common tempos, in beats a minute, from the coarsest.
   private static var grids: InlineArray<4, Double> { @_noLocks get { [1, 0.5, 0.1, 0.01] } }
@@ -14,7 +14,7 @@ struct PaceBounds: BitwiseCopyable {
   /// The position at the first reading (x), and how far it moves in a frame (y).
   private var corners = InlineArray<24, SIMD2<Double>>(repeating: .zero)
   private var count = 0
-  /// The position at the last reading, rounded, and the frames up to it, since the first.
+  /// The rounded position at the last reading, from the first, in the caller's unit.
   private var position = 0.0
   /// Frames from the first reading to the last.
   /// - Thread: audio
@@ -26,7 +26,7 @@ struct PaceBounds: BitwiseCopyable {
   @_noLocks
   init() {}
 
-  /// Forgets all readings but the last.
+  /// Forgets all bounds. The next `add` counts from the caller's last reading.
   /// - Thread: audio
   @_noLocks
   mutating func begin() { (count, position, frames, steps) = (0, 0, 0, 0) }
@@ -62,14 +62,15 @@ struct PaceBounds: BitwiseCopyable {
     @_noLocks get {
       guard count > 0, steps > 0 else { return nil }
       var range = (low: corners[0].y, high: corners[0].y)
-      for index in 1..<max(count, 1) {
+      for index in 1..<count {
         range = (min(range.low, corners[index].y), max(range.high, corners[index].y))
       }
       return range
     }
   }
 
-  /// The likeliest tempo between two, in beats a minute: one of the coarsest grid on which a random hit is unlikely, else the middle.
+  /// The likeliest tempo in a range, in beats a minute: a multiple of the coarsest grid that is at least four times as wide as the
+  /// range; otherwise the middle.
   /// - Thread: audio
   @_noLocks
   static func likeliest(_ low: Double, _ high: Double) -> (value: Double, isRound: Bool) {

@@ -3,8 +3,8 @@ import Synchronization
 
 /// The time source: one of five, selected by the score's mode.
 ///
-/// All sources have the same methods: `open` begins a cycle, `nextFrame` returns the next frame at which the source wants to
-/// act, `perform` lets it act, `handle` handles a command. They change the given playback; their other state is private.
+/// Each source has `open`, which begins a cycle. Sources that act within a period also have `nextFrame`, the next frame at which they
+/// want to act, `perform`, which lets them act, and `handle` for commands. They change the given playback; their other state is private.
 struct TimeSource: ~Copyable {
   private var mode = SyncMode.free
   private var free = FreeTime()
@@ -21,8 +21,8 @@ struct TimeSource: ~Copyable {
   }
 
   /// Begins a cycle: determines its position on the timeline, and detects starts, stops and jumps since the last cycle.
-  /// - Returns: the frames before this position that can only be heard late: a transport has begun there, or jumped there, and the
-  ///   music has to precede it.
+  /// - Returns: frames, 0 or more: `advance` if a transport has just started or jumped. Onsets of these frames were due before the
+  ///   cycle.
   /// - Thread: audio
   @_noLocks
   mutating func open(_ cycle: Cycle, _ playback: inout Playback) -> Int64 {
@@ -159,7 +159,7 @@ struct TimeSource: ~Copyable {
   @_noLocks
   func standingPulseLength(at clock: Int64, _ playback: borrowing Playback) -> Int128 {
     mode == .free && !playback.timeline.isRolling
-      ? playback.playhead.pulseLength(at: free.position)
+      ? playback.playhead.pulseLength(at: free.nextEntry.position)
       : playback.playhead.pulseLength(at: playback.time(at: clock))
   }
 

@@ -2,7 +2,7 @@ import MusicTime
 
 /// Relates the engine's clock to the timeline of the score, and stores whether the music rolls.
 ///
-/// In `free` and `midiClock` the timeline is the clock itself; in the other modes it is the transport.
+/// In `free`, `midiClock` and `link` the timeline is the clock; in `lead` and `follow` it is the transport plus `advance`.
 struct Timeline: BitwiseCopyable {
   private(set) var isRolling = false
   /// The timeline's frame minus the clock frame.
@@ -47,8 +47,8 @@ struct Timeline: BitwiseCopyable {
     return clock - nextClock
   }
 
-  /// Prepares for another time source.
-  /// - Parameter runsAlways: whether its timeline advances while the music is stopped.
+  /// Begins a cycle.
+  /// - Parameter runsAlways: whether the source's timeline advances while the music is stopped.
   /// - Thread: audio
   @_noLocks
   mutating func begin(runsAlways: Bool) { self.runsAlways = runsAlways }
@@ -84,13 +84,12 @@ struct Timeline: BitwiseCopyable {
   @_noLocks
   mutating func take(transportFrame frame: UInt32, at clock: Int64) -> Course {
     let missed = isRolling ? missedFrames(before: clock) : 0
-    let expected = nextFrame.number - advance
+    let expected = UInt32(truncatingIfNeeded: nextFrame.number - advance)
     var course = Course.playedOn
-    if frame == UInt32(truncatingIfNeeded: expected) {
-    } else if missed > 0, frame == UInt32(truncatingIfNeeded: expected + missed) {
+    if missed > 0, frame != expected, frame == expected &+ UInt32(truncatingIfNeeded: missed) {
       nextFrame += missed
       course = .missedCycles
-    } else {
+    } else if frame != expected {
       nextFrame = TimelineFrame(Int64(frame) + advance)
       course = .jumped
     }
@@ -98,8 +97,8 @@ struct Timeline: BitwiseCopyable {
     return course
   }
 
-  /// Has the timeline precede the transport by another number of frames.
-  /// - Returns: whether it did by another one before.
+  /// Sets by how many frames the timeline precedes the transport; negative if it follows.
+  /// - Returns: whether that changed.
   /// - Thread: audio
   @_noLocks
   mutating func setAdvance(_ frames: Int64, at clock: Int64) -> Bool {
@@ -110,11 +109,12 @@ struct Timeline: BitwiseCopyable {
     return true
   }
 
-  /// The timeline was not the transport's: it does not precede that yet.
+  /// Resets the advance, for a source that begins.
   /// - Thread: audio
   @_noLocks
   mutating func forgetAdvance() { advance = 0 }
 
+  /// Starts or stops the timeline.
   /// - Returns: whether the value has changed.
   /// - Thread: audio
   @_noLocks
