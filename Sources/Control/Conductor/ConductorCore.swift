@@ -6,8 +6,7 @@ import TimeCheck
 /// Decides everything that the conductor does. It knows no thread, no file and no clock: `handle` gets an input and the moment at
 /// which it comes, and returns the effects that the runner carries out.
 ///
-/// Its parts own their state. This file takes the inputs and says when the next are due. What spans several parts is in three
-/// extensions: requests, the music's movements, and the session.
+/// Its parts own their state. This file takes the inputs and says when the next are due. What spans several parts is in extensions.
 final class ConductorCore {
   // Not `Sendable` on purpose, and of one owner, as an update on its way to the engine has one. A class, as the compiler takes three
   // minutes longer to prove that a structure of this size is nowhere copied, and writes 75 kB of code to copy one that may be.
@@ -220,7 +219,10 @@ final class ConductorCore {
     if transport.finishHandover(made: moment.engine.changes) { emit(.take(transport.mode)) }
     if let frame = transport.nudge(at: moment.instant) { emit(.locateTransport(to: frame)) }
     if let losses = health.look(at: moment) { emit(.report(.losses(losses))) }
-    for warning in deafPorts.warnings(settings.current) { warn(warning, at: moment) }
+    let unconnected = timeCheck?.checker.state.unconnected ?? []
+    for warning in deafPorts.warnings(settings.current, unconnected: unconnected) {
+      warn(warning, at: moment)
+    }
     for warning in reporter.takeHeld(at: moment.instant) { emit(.report(warning)) }
     reportChanges(at: moment)
     let shown = controllers.show(snapshot(at: moment), at: moment.instant)
