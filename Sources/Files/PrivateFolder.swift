@@ -50,11 +50,20 @@ package struct PrivateFolder: Sendable {
   }
 
   /// Creates a folder and its parents for this user alone. Existing folders stay. Errors appear when the folder is used.
-  package static func make(_ path: String) {
+  /// - Returns: the number of the error that kept the last folder from being created; nil if there was none.
+  @discardableResult
+  package static func make(_ path: String) -> Int32? {
     var end = path.startIndex
+    var error: Int32?
     while end < path.endIndex {
       end = path[path.index(after: end)...].firstIndex(of: "/") ?? path.endIndex
-      mkdir(String(path[..<end]), 0o700)
+      if mkdir(String(path[..<end]), 0o700) == 0 || errno == EEXIST {
+        error = nil
+      } else if errno != ENOENT || error == nil {
+        // That a folder above is missing has the reason for which that could not be created.
+        error = errno
+      }
     }
+    return error
   }
 }

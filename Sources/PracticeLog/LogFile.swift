@@ -52,11 +52,13 @@ package struct LogFile: Sendable {
 
   /// Makes an empty file that its owner alone may read, with the folders above it.
   func create() throws(LogError) {
-    PrivateFolder.make(folder(of: path))
+    let error = PrivateFolder.make(folder(of: path))
     let file = open(path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
     // Another Tactus may have made it meanwhile.
     guard file >= 0 || errno == EEXIST else {
-      throw LogError(.unusable, "\(path) can't be made: \(String(cString: strerror(errno)))")
+      // A file lacks its folder only where that could not be made.
+      let reason = errno == ENOENT ? error ?? errno : errno
+      throw LogError(.unusable, "\(path) can't be made: \(String(cString: strerror(reason)))")
     }
     close(file)
   }

@@ -147,6 +147,15 @@
       #expect(error?.kind == .unusable && error?.description.contains("can't be made") == true)
     }
 
+    @Test(.enabled(if: access("/sys", R_OK) == 0))
+    func `The reason is that of the folder, not that the folder is missing`() {
+      let error = refusal {
+        _ = try LogDatabase(LogFile(path: "/sys/tactus/log/practice.sqlite"), for: .keeping)
+      }
+      let reasons = [EROFS, EPERM, EACCES].map { String(cString: strerror($0)) }
+      #expect(reasons.contains { error?.description.hasSuffix("can't be made: \($0)") == true })
+    }
+
     @Test func whatIsNoDatabaseIsDamagedAndLeftByReading() throws {
       try scratch.log.create()
       try WholeFile.write(
