@@ -167,13 +167,14 @@ package struct Diagnosis: Sendable {
       let port = machine.oscPort
       let remedy =
         switch firewall {
-        case "ufw": "sudo ufw allow \(port)/udp"
-        case "firewalld": "sudo firewall-cmd --add-port=\(port)/udp"
-        default: "allow UDP port \(port) in \(firewall)"
+        case "ufw": "sudo ufw allow \(port)"
+        case "firewalld": "sudo firewall-cmd --add-port=\(port)/udp --add-port=\(port)/tcp"
+        default: "allow UDP and TCP port \(port) in \(firewall)"
         }
       findings.append(
         Finding(
-          .warning, .firewall, "the firewall \(firewall) may hold back OSC from other machines",
+          .warning, .firewall,
+          "the firewall \(firewall) may hold back OSC and the web page from other machines",
           remedy: remedy))
     }
     return findings
@@ -183,7 +184,7 @@ package struct Diagnosis: Sendable {
     guard !machine.hasSpeech else { return [] }
     return [
       Finding(
-        .warning, .speech, "espeak-ng is not installed: spoken cues are silent",
+        .warning, .speech, "espeak-ng is not installed: spoken cues are chimes",
         remedy: "sudo apt install espeak-ng")
     ]
   }

@@ -203,7 +203,8 @@ enum AddressSpace {
       "save", "— or i f T", "Writes the settings to disk now instead of a second after a change.",
       .trigger(.save)),
     Endpoint(
-      "reset", "— or i f T", "Resets all settings to their defaults, except what MIDI controls have learned.",
+      "reset", "— or i f T",
+      "Resets all parameters to their defaults and the role to `free`, and clears what is scheduled. Presets, what MIDI controls and drum notes have learned, connections, inputs, calibrations, feedback and the open session stay. It can't be undone: save a preset first.",
       .trigger(.reset)),
     Endpoint(
       "scheduled", "", "seconds ahead, address, sender",

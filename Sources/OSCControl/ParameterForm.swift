@@ -75,8 +75,11 @@ enum ParameterForm: String, CaseIterable {
         .set { .set(try Setting(fader: parameter, ParameterForm.gain(try $0.number(0)))) },
         value: { [.float(Float(ParameterForm.decibels(number($0), of: parameter)))] })
     case .text:
+      let standard = parameter.labelText(parameter.standard)
       return Endpoint(
-        name, "s", "as \(parameter.labelText(parameter.standard))", family: parameter.name, isLabel: true,
+        name, "s", standard.isEmpty ? "what \(parameter.name) takes" : "as \(standard)",
+        family: parameter.name,
+        isLabel: true,
         "`\(parameter.name)` as a text for a label.",
         .set { .set(try Setting(parameter, text: try $0.text(0))) },
         value: { [.string(parameter.labelText($0.settings[parameter]))] })

@@ -58,7 +58,7 @@ struct Announcement {
       session.map { $0.title.isEmpty ? $0.path : $0.title } ?? "\(settings.tempo) in \(settings.meter)"
     if session == nil { words += bars }
     words += ", role \(settings.role.rawValue)"
-    return isRestored ? words + ", settings of the last run (--fresh: the defaults, for one run)" : words
+    return isRestored ? words + ", settings of the last run (--fresh: the defaults)" : words
   }
 
   /// What else is heard of the settings, and may surprise whoever left it there.

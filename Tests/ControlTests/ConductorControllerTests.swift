@@ -154,7 +154,7 @@ private final class BareCore {
     let next = try MIDIBinding(MIDISource(text: "note 1"), MIDIAction(.next))
     #expect(refusal(state, .bind(next)) == nil)
     state.handle(.noteOn(channel: 1, note: 1, velocity: 1), at: 1)
-    #expect(state.warnings.first?.hasPrefix("MIDI: session none") == true)
+    #expect(state.warnings.first?.hasPrefix("MIDI: no session is open") == true)
   }
 
   @Test func `A program picks a song, and a pad a section`() throws {

@@ -361,7 +361,7 @@ import Testing
     #expect(rig.refusal(of: .speed(percent: 9)) == "speed 9: must be 10…400 percent")
     let plain = try Rig()
     for update in [Update.go(.next), .hold(true), .speed(percent: 50)] {
-      #expect(plain.refusal(of: update)?.hasPrefix("session none") == true)
+      #expect(plain.refusal(of: update)?.hasPrefix("no session is open") == true)
     }
   }
 

@@ -63,7 +63,7 @@ struct DiagnosisTests {
     Fault("the governor powersave", .governor, "performance", .warning) { $0.governors = ["powersave"] },
     Fault("no bridge for MIDI", .midi, "a2jmidid", .warning) { $0.midiDevices = ["nanoKONTROL2"] },
     Fault("a port that is taken", .oscPort, "--osc-port") { $0.isOSCPortTaken = true },
-    Fault("a firewall", .firewall, "ufw allow 9700/udp", .warning) {
+    Fault("a firewall", .firewall, "ufw allow 9700", .warning) {
       $0.firewall = "ufw"
       $0.expectsRemotes = true
     },

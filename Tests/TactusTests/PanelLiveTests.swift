@@ -49,7 +49,7 @@ import Testing
       try player.terminal.waitForScreen { !$0.contains { $0.contains("gap 1+1") } }
       try player.press("l", showing: "move a control: volume/cue")
       try player.press("l", showing: "MIDI 0 learned")
-      try player.insist("h", showing: "! session none")
+      try player.insist("h", showing: "! no session is open")
       try player.press(":", "s", "a", "v", "e", "Space", "A", "Enter", showing: "preset A")
       try player.press("v", showing: "n next")
       try player.press("v", showing: "1  A, 120 in 5/8")

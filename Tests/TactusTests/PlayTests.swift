@@ -90,7 +90,7 @@ import Testing
       try process.waitForLine(containing: "OSC listens")
       #expect(
         process.lines[0]
-          == "133.7 in 7/8, role free, settings of the last run (--fresh: the defaults, for one run)")
+          == "133.7 in 7/8, role free, settings of the last run (--fresh: the defaults)")
       process.signal(SIGINT)
       #expect(try process.waitForExit() == .exited(0))
     }

@@ -59,7 +59,7 @@ package enum MIDITarget: Hashable, Sendable {
 
   static let allowed =
     plain.map(\.name).joined(separator: ", ")
-    + ", fade SECONDS, tempo/nudge STEP, song NUMBER, preset NAME or NUMBER, goto SECTION, session FILE, speed PERCENT; for a fader tempo, speed, swing, volume, volume/ROLE or subdivision/2…9;"
+    + ", fade SECONDS, tempo/nudge STEP, song NUMBER, preset NAME or NUMBER, goto SECTION, session FILE, speed PERCENT; for a fader tempo, speed, swing, volume, volume/ROLE, volume/layer-1…8, voice/volume, subdivision/2…9 or listen/mask;"
     + " or any switch, as mute/beat, and any parameter with the value that a press sets, as meter 7/8"
 
   /// Parses an address, with or without `/tactus/`, and its argument: `tempo`, `tempo 90`, `goto chorus`.

@@ -11,7 +11,9 @@ extension ConductorCore {
   }
 
   static var noSession: InvalidValue {
-    InvalidValue("session", "none", allowed: "open first: tactus play FILE, or /tactus/session")
+    InvalidValue(
+      sentence:
+        "no session is open: v on the panel, twice, lists documents; or tactus play FILE, or /tactus/session")
   }
 
   /// Where the session is; nil if none is open.
