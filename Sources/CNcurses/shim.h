@@ -25,11 +25,15 @@ static const mmask_t tactus_mouse_down = BUTTON5_PRESSED;
 #else
 static const mmask_t tactus_mouse_down = 0;
 #endif
+// Whatever a terminal may report, though only three of these are used: curses waits for the next key, with the delay off too, where it
+// reads an event that nobody has asked for. Presses and releases, so that it makes no clicks of them; the position stands for
+// buttons that curses does not know, such as a wheel to the side.
 static const mmask_t tactus_mouse =
 #if NCURSES_MOUSE_VERSION > 1
-    BUTTON5_PRESSED |
+    BUTTON5_PRESSED | BUTTON5_RELEASED |
 #endif
-    BUTTON1_PRESSED | BUTTON4_PRESSED;
+    BUTTON1_PRESSED | BUTTON1_RELEASED | BUTTON2_PRESSED | BUTTON2_RELEASED | BUTTON3_PRESSED | BUTTON3_RELEASED |
+    BUTTON4_PRESSED | BUTTON4_RELEASED | REPORT_MOUSE_POSITION;
 
 // Global variables, which Swift 6 refuses as shared mutable state.
 static inline SCREEN *tactus_begin_screen(void) { return newterm(NULL, stdout, stdin); }

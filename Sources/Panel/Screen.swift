@@ -12,6 +12,8 @@ final class Screen {
   private var attributes: [Style: (attr_t, Int16)] = [:]
   /// Whether the terminal reports the mouse.
   private var takesMouse = false
+  /// What the mouse did and has not been told, oldest first.
+  private var mouse: [Mouse] = []
 
   /// Whether standard input and output are a terminal that curses supports. Call it before starting threads: it sets the
   /// locale's character type.
@@ -153,30 +155,35 @@ final class Screen {
 
   /// The next pressed key; nil if there is none.
   func nextKey() -> Key? {
-    while true {
+    while mouse.isEmpty {
       var code = wint_t()
       let kind = wget_wch(tactus_window(), &code)
       guard kind != ERR else { return nil }
       if kind == KEY_CODE_YES, Int32(code) == KEY_MOUSE {
-        if let mouse = Screen.mouse() { return .mouse(mouse) }
+        mouse = Screen.takeMouse()
       } else if let key = kind == KEY_CODE_YES ? Screen.key(Int32(code)) : Screen.character(code) {
         return key
       }
     }
+    return .mouse(mouse.removeFirst())
   }
 
-  /// What the mouse did; nil for what the panel does not use.
-  private static func mouse() -> Mouse? {
+  /// What the mouse did, oldest first, without what the panel does not use. One key of curses may stand for several events, of
+  /// which curses tells the newest first.
+  private static func takeMouse() -> [Mouse] {
+    var taken: [Mouse] = []
     var event = MEVENT()
-    guard getmouse(&event) == OK else { return nil }
-    let deed: Mouse.Deed
-    switch event.bstate {
-    case let state where state & tactus_mouse_click != 0: deed = .click
-    case let state where state & tactus_mouse_up != 0: deed = .wheelUp
-    case let state where state & tactus_mouse_down != 0: deed = .wheelDown
-    default: return nil
+    while getmouse(&event) == OK {
+      let deed: Mouse.Deed
+      switch event.bstate {
+      case let state where state & tactus_mouse_click != 0: deed = .click
+      case let state where state & tactus_mouse_up != 0: deed = .wheelUp
+      case let state where state & tactus_mouse_down != 0: deed = .wheelDown
+      default: continue
+      }
+      taken.insert(Mouse(deed: deed, row: Int(event.y), column: Int(event.x)), at: 0)
     }
-    return Mouse(deed: deed, row: Int(event.y), column: Int(event.x))
+    return taken
   }
 
   private static func key(_ code: Int32) -> Key? {

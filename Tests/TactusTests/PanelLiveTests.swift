@@ -253,6 +253,27 @@ import Testing
     }
   }
 
+  @Test func `The panel goes on after whatever the mouse does`() async throws {
+    try await JACKServer.run { server in
+      let player = try PanelPlayer(server: server, ["--tempo", "900"])
+      try player.waitForPanel()
+      try #require(eventually { (try? player.terminal.state("#{mouse_any_flag}")) == "1" })
+      func bar() throws -> Int {
+        let text = try player.terminal.screen.joined(separator: "\n")
+        return text.firstMatch(of: /bar ([0-9]+)/).flatMap { Int($0.1) } ?? 0
+      }
+      // A click and its release, the other buttons, a wheel to the side, and one that no terminal has.
+      for button: UInt8 in [0, 1, 2, 66, 67, 128] {
+        try player.terminal.mouse(button, row: 0, column: 20)
+        let before = try bar()
+        try player.terminal.waitForScreen { _ in ((try? bar()) ?? 0) > before + 1 }
+      }
+      try player.terminal.type("q")
+      let (code, damage) = try player.waitForEnd()
+      #expect(code == 0 && damage == [], "\(damage)")
+    }
+  }
+
   @Test func `Clicks count however often the window's size is told meanwhile`() async throws {
     try await JACKServer.run { server in
       let player = try PanelPlayer(server: server, ["--stopped"])
