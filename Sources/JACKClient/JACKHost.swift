@@ -195,6 +195,10 @@ package final class JACKHost: @unchecked Sendable {
     return hasEnded.wait(for: patience)
   }
 
+  /// Has the process end without what libraries do at its end, which could wait for ever for a thread that libjack has ended. To be
+  /// called before all else.
+  package static func leaveLibraries() { tactus_jack_leave_libraries() }
+
   /// Closes the first client, if it has not been started.
   package func abandon() { first?.close() }
 

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Glibc
+import JACKClient
 import Validation
 
 @main
@@ -17,6 +18,7 @@ struct Tactus: ParsableCommand {
     defaultSubcommand: Play.self)
 
   static func main() {
+    JACKHost.leaveLibraries()
     StackLimit.check()
     // If standard input, output or error is closed, open /dev/null in its place: the next opened file would take its number.
     var file: Int32

@@ -17,7 +17,7 @@ public final class BenchClient: @unchecked Sendable {
   private let xruns = Atomic<Int>(0)
 
   public init(server: JACKServer, name: String) throws {
-    silenceLibjack
+    prepareForLibjack
     var status = jack_status_t(0)
     guard let handle = tactus_jack_client_open(name, JackNoStartServer, &status, server.name) else {
       throw BenchError("no client \(name), status \(status.rawValue)\n\(server.report)")
