@@ -8,16 +8,15 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-// libjack ends its threads wherever they are, perhaps with a lock of the C library in their hands (jack2 cancels them asynchronously,
-// and they may be in `strerror`). What libraries do at the end of the process could then wait for that lock for ever, as p11-kit
-// did, which comes with libaubio. A process that calls this ends without it, once all that was printed is written. To be called
-// first: what is registered later is done before.
+// Ends the process without the exit handlers of libraries, once all that was printed is written. jack2 cancels its threads
+// asynchronously, so one of them may end while it holds a lock of the C library (in `strerror`). An exit handler could then wait for
+// that lock for ever, as that of p11-kit did, which comes with libaubio. To be called first: handlers that are registered later still run.
 static inline void tactus_jack_end_now(int status, void *unused) {
   (void)unused;
   fflush(stdout);
   _exit(status);
 }
-static inline void tactus_jack_leave_libraries(void) { on_exit(tactus_jack_end_now, NULL); }
+static inline void tactus_jack_skip_exit_handlers(void) { on_exit(tactus_jack_end_now, NULL); }
 
 // Variadic in C, so Swift can't call it.
 static inline jack_client_t *tactus_jack_client_open(const char *name, jack_options_t options,

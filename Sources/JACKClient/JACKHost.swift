@@ -195,9 +195,10 @@ package final class JACKHost: @unchecked Sendable {
     return hasEnded.wait(for: patience)
   }
 
-  /// Has the process end without what libraries do at its end, which could wait for ever for a thread that libjack has ended. To be
-  /// called before all else.
-  package static func leaveLibraries() { tactus_jack_leave_libraries() }
+  /// Has the process end without the exit handlers of libraries, which could wait for ever for a lock that a thread of libjack held when
+  /// it was cancelled. To be called before all else.
+  /// - Thread: main
+  package static func skipExitHandlers() { tactus_jack_skip_exit_handlers() }
 
   /// Closes the first client, if it has not been started.
   package func abandon() { first?.close() }

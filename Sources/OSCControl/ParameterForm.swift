@@ -78,8 +78,7 @@ enum ParameterForm: String, CaseIterable {
       let standard = parameter.labelText(parameter.standard)
       return Endpoint(
         name, "s", standard.isEmpty ? "what \(parameter.name) takes" : "as \(standard)",
-        family: parameter.name,
-        isLabel: true,
+        family: parameter.name, isLabel: true,
         "`\(parameter.name)` as a text for a label.",
         .set { .set(try Setting(parameter, text: try $0.text(0))) },
         value: { [.string(parameter.labelText($0.settings[parameter]))] })

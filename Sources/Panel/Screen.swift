@@ -12,7 +12,7 @@ final class Screen {
   private var attributes: [Style: (attr_t, Int16)] = [:]
   /// Whether the terminal reports the mouse.
   private var takesMouse = false
-  /// What the mouse did and has not been told, oldest first.
+  /// What the mouse did and `nextKey` has not returned yet, oldest first.
   private var mouse: [Mouse] = []
 
   /// Whether standard input and output are a terminal that curses supports. Call it before starting threads: it sets the

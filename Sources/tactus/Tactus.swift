@@ -18,7 +18,7 @@ struct Tactus: ParsableCommand {
     defaultSubcommand: Play.self)
 
   static func main() {
-    JACKHost.leaveLibraries()
+    JACKHost.skipExitHandlers()
     StackLimit.check()
     // If standard input, output or error is closed, open /dev/null in its place: the next opened file would take its number.
     var file: Int32

@@ -211,7 +211,7 @@ public final class JACKServer: Sendable {
 /// Has the process of the tests end in any case, and leaves out what libjack would print to their output: they expect some of these
 /// errors.
 let prepareForLibjack: Void = {
-  tactus_jack_leave_libraries()
+  tactus_jack_skip_exit_handlers()
   if getenv("TACTUS_TEST_LIBJACK") != nil { return }
   jack_set_error_function { _ in }
   jack_set_info_function { _ in }
