@@ -19,9 +19,11 @@ struct GraphWatch {
   /// The server's cycle count at the last change of the graph.
   private var cyclesAtChange: UInt64 = 0
 
-  /// The longest interval between two looks that counts as stall time, a little more than the supervisor's maximum wait. After
-  /// a longer interval the machine was suspended or overloaded, not the server.
-  private static let longestLook = 0.3
+  /// Seconds between two looks at most, where nothing wakes the supervisor.
+  private static let interval = 0.5
+  /// The longest interval between two looks that counts as stall time. After a longer one the machine was suspended or
+  /// overloaded, not the server.
+  private static let longestLook = interval + 0.05
   private var lastCycles: UInt64 = 0
   /// Seconds without a process callback, as observed so far.
   private var stalled = 0.0
@@ -31,8 +33,8 @@ struct GraphWatch {
 
   static var now: Double { Double(monotonicNow()) / 1e9 }
 
-  /// Whether the next look is due within a quarter of a second.
-  var needsSoon: Bool { readTime != nil }
+  /// Milliseconds until the next look.
+  var wait: Int32 { readTime == nil ? Int32(GraphWatch.interval * 1e3) : 50 }
 
   /// Whether there has been no process callback for max(1 s, 20 periods).
   /// - Parameters:

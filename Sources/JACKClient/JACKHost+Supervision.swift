@@ -61,7 +61,7 @@ extension JACKHost {
   /// Runs until the host stops.
   func supervise(_ watch: inout GraphWatch) {
     while !isStopping.load(ordering: .acquiring) {
-      signals.wakeup.wait(milliseconds: watch.needsSoon ? 50 : 250)
+      signals.wakeup.wait(milliseconds: watch.wait)
       if isStopping.load(ordering: .acquiring) { break }
       let rate = signals.sampleRate.exchange(0, ordering: .relaxed)
       if rate > 0, rate != sampleRate { changeSampleRate(to: rate) }

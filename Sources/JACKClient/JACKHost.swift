@@ -100,7 +100,7 @@ package final class JACKHost: @unchecked Sendable {
   /// - Parameters:
   ///   - first: the first client, on the configuration's server; nil to open one at the start.
   ///   - revive: called between attempts to reach a lost server; restarts a private server.
-  ///   - attend: called at least four times a second while there is a server.
+  ///   - attend: called at least twice a second while there is a server.
   ///   - tellConnections: called on the supervisor's thread when connections change.
   ///   - tell: called on the supervisor's thread when the server appears and disappears.
   package init(

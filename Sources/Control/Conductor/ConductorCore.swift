@@ -358,7 +358,7 @@ struct EventRate {
   /// sight. A server that begins to freewheel must not have filled their ring by then.
   static let busyInterval = Duration.milliseconds(4)
   static let watchInterval = Duration.milliseconds(20)
-  static let idleInterval = Duration.milliseconds(250)
+  static let idleInterval = Duration.milliseconds(500)
   /// The time that a period may take until its events are there.
   static let delay = Duration.milliseconds(1)
   /// Events in a turn that come only if the server runs ahead of time.
