@@ -75,9 +75,10 @@ package struct StateFile: Sendable {
     return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
   }
 
-  /// Writes the settings, completely or not at all. Keys of the replaced file that this version does not know are kept.
+  /// Writes the settings, completely or not at all. Keys of the replaced file that this version does not know are kept. A damaged
+  /// file is copied before it is replaced, and one that the system can't read is not replaced.
   /// - Parameter backup: where the replaced settings are kept, unless that file exists already; nil for nowhere.
-  /// - Throws: `WriteError`, or the error from reading the old file. The old file is then unchanged.
+  /// - Throws: `WriteError`. The old file is then unchanged.
   package func write(_ settings: Settings, keepingAs backup: String? = nil) throws {
     if let backup, holdsFile, !fileExists(backup) {
       try WholeFile.copy(path, to: backup)
@@ -94,15 +95,31 @@ package struct StateFile: Sendable {
   }
 
   /// The new content. The unknown keys are left out if the file would become too large to be read again.
-  /// - Returns: also the path of a copy of the replaced file, if keys were left out.
+  /// - Returns: also the path of a copy of the replaced file, if it is damaged or keys were left out.
   private func text(_ settings: Settings) throws -> (text: String, copy: String?) {
     let document = SettingsDocument(settings)
-    let old = holdsFile ? try? root() : nil
+    guard holdsFile else { return (StateFile.whole(try document.yaml()), nil) }
+    let old: Node
+    do {
+      old = try root()
+    } catch TextFile.Refusal.system(let code) {
+      // It may hold settings, and be readable tomorrow.
+      let reason = String(cString: strerror(code))
+      throw WriteError(
+        path: path, reason: "the settings in it can't be read, and are not replaced: \(reason)")
+    } catch {
+      return (StateFile.whole(try document.yaml()), try copy(as: "damaged"))
+    }
     let text = StateFile.whole(try document.yaml(replacing: old))
-    guard text.utf8.count > StateFile.sizeLimit, old != nil else { return (text, nil) }
-    let copy = unusedPath("too-large")
+    guard text.utf8.count > StateFile.sizeLimit else { return (text, nil) }
+    return (StateFile.whole(try document.yaml()), try copy(as: "too-large"))
+  }
+
+  /// Copies the file to an unused path.
+  private func copy(as suffix: String) throws(WriteError) -> String {
+    let copy = unusedPath(suffix)
     try WholeFile.copy(path, to: copy)
-    return (StateFile.whole(try document.yaml()), copy)
+    return copy
   }
 
   private static func whole(_ yaml: String) -> String { head + yaml + end + "\n" }

@@ -12,7 +12,9 @@ extension PlaySession {
     case .settings(let last): return last
     case .damaged(let reason, let movedTo):
       let place = movedTo.map { "moved to \($0)" } ?? "left in place"
-      display.warn("\(state.path) is damaged (\(reason)) and was \(place): using the default settings")
+      let saving = movedTo == nil ? ", and saving none until it is mended or removed" : ""
+      display.warn(
+        "\(state.path) is damaged (\(reason)) and was \(place): using the default settings\(saving)")
       return nil
     }
   }

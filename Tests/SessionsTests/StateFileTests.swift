@@ -317,6 +317,31 @@ private struct Keys {
       shelf.names == ["tactus.yaml.damaged", "tactus.yaml.damaged-2", "tactus.yaml.damaged-3"])
   }
 
+  @Test func settingsThatCanNotBeReadAreNotReplaced() throws {
+    let shelf = Shelf()
+    try FileManager.default.createDirectory(
+      atPath: shelf.folder + "/tactus", withIntermediateDirectories: true)
+    // A regular file that the system can't read, not even for root.
+    #expect(symlink("/proc/self/mem", shelf.file.path) == 0)
+    guard case .damaged(let reason, nil) = shelf.file.read() else {
+      Issue.record("it is read")
+      return
+    }
+    #expect(reason.hasPrefix("can't be read"))
+    let error = #expect(throws: WriteError.self) { try shelf.file.write(Settings()) }
+    #expect(error?.reason.contains("can't be read, and are not replaced") == true)
+    #expect(shelf.names == ["tactus.yaml"])
+  }
+
+  @Test func aFileThatIsDamagedMeanwhileIsCopiedBeforeItIsReplaced() throws {
+    let shelf = Shelf()
+    try shelf.put("tempo: [".utf8)
+    try shelf.file.write(Settings())
+    #expect(shelf.names == ["tactus.yaml", "tactus.yaml.damaged"])
+    #expect(try String(contentsOfFile: shelf.file.path + ".damaged", encoding: .utf8) == "tempo: [")
+    #expect(shelf.file.read().settings != nil)
+  }
+
   @Test func whatIsReplacedIsKeptOnceAndOverwritesNothing() throws {
     let shelf = Shelf()
     #expect(shelf.file.backupPath == nil)
