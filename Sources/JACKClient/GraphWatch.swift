@@ -10,6 +10,8 @@ struct GraphWatch {
   private static let patience = 60.0
 
   private var kept: KeptConnections
+  /// Whether lost connections are restored.
+  private let restores: Bool
   private var told: PortConnections?
   private var seenChanges = -1
   private var readTime: Double?
@@ -29,7 +31,9 @@ struct GraphWatch {
   private var stalled = 0.0
   private var lastLook = now
 
-  init(_ kept: KeptConnections = KeptConnections()) { self.kept = kept }
+  init(_ kept: KeptConnections = KeptConnections(), restores: Bool = true) {
+    (self.kept, self.restores) = (kept, restores)
+  }
 
   static var now: Double { Double(monotonicNow()) / 1e9 }
 
@@ -82,6 +86,7 @@ struct GraphWatch {
   }
 
   private mutating func restore(_ client: ClientHandle) {
+    guard restores else { return }
     kept.restore(
       connect: { client.canConnect($0, to: $1) && client.connect($0, to: $1) }, candidates: client.candidates)
   }

@@ -49,12 +49,16 @@ extension JACKHost {
     return KeptConnections(names, automatic: isChosen ? nil : handle.physicalOutputs)
   }
 
-  /// Reports the connections to save.
-  private func keep(_ connections: PortConnections) {
-    guard configuration.connectsItself else { return }
+  /// Reports which ports are connected, and the connections to save.
+  private func report(_ connections: PortConnections) {
     var connections = connections
-    // `--connect` applies to this run only, so don't save its connections.
-    if !configuration.connect.isEmpty { connections.kept["out"] = configuration.connections["out"] }
+    if !configuration.connectsItself || configuration.leavesConnectionsAlone {
+      // What was saved stays: this run makes no connections, or a session manager makes them.
+      connections.kept = configuration.connections
+    } else if !configuration.connect.isEmpty {
+      // `--connect` applies to this run only, so don't save its connections.
+      connections.kept["out"] = configuration.connections["out"]
+    }
     tellConnections(connections)
   }
 
@@ -82,9 +86,7 @@ extension JACKHost {
 
   private func look(after handle: ClientHandle, _ watch: inout GraphWatch) {
     if signals.latencyChanges.exchange(0, ordering: .relaxed) > 0 { readLatency(handle) }
-    guard !configuration.leavesConnectionsAlone else { return }
-    let connections = watch.look(handle, signals)
-    if let connections { keep(connections) }
+    if let connections = watch.look(handle, signals) { report(connections) }
     readGraphChanges.store(watch.readChanges, ordering: .releasing)
   }
 
@@ -133,7 +135,7 @@ extension JACKHost {
     while !isStopping.load(ordering: .acquiring) {
       revive()
       if let handle = try? open() {
-        if !configuration.leavesConnectionsAlone { watch.restart(handle) }
+        watch.restart(handle)
         tell(.connected(sampleRate: handle.sampleRate))
         active.withLock { $0?.handle.namePorts() }
         return

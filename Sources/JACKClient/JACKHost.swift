@@ -21,11 +21,11 @@ package final class JACKHost: @unchecked Sendable {
     package var server: String?
     /// Ports to connect `out` to; if empty, the physical outputs.
     package var connect: [String] = []
-    /// Whether Tactus makes connections and saves them; false for `--no-connect`.
+    /// Whether Tactus makes connections and saves them; false for `--no-connect`. Those that others make are restored then, too.
     package var connectsItself = true
     /// The connections of the last run: the full names of each port's peers.
     package var connections: [String: [String]] = [:]
-    /// Whether another program manages the connections. Tactus then neither restores nor reports them.
+    /// Whether another program makes the connections. Tactus then neither restores nor saves them.
     package var leavesConnectionsAlone = false
     /// How many layers have ports of their own, 0…8.
     package var layerPorts = 0
@@ -150,7 +150,7 @@ package final class JACKHost: @unchecked Sendable {
     var watch: GraphWatch
     do throws(JACKError) {
       let client = try open(isFirst: true)
-      watch = GraphWatch(firstConnections(client))
+      watch = GraphWatch(firstConnections(client), restores: !configuration.leavesConnectionsAlone)
       watch.restart(client)
       tell(.connected(sampleRate: client.sampleRate))
       opening.give(.success(watch.outputs))

@@ -59,6 +59,18 @@ import Testing
     }
   }
 
+  @Test func `A controller that somebody else connects is sent its lights, with --no-connect too`() async throws {
+    try await JACKServer.run { server in
+      let player = try Player(server: server, ["--stopped", "--no-connect", "--hits"])
+      try player.waitForConnection()
+      try player.process.waitForLine(containing: "nothing is connected to the port 'hits'")
+      player.send("midi/map", .string("nanokontrol2"))
+      let surface = try MIDIRecorderClient(server: server, sources: ["tactus:feedback"], capacity: 1_000)
+      try surface.waitUntilHeard()
+      #expect(try player.interrupt() == .exited(0))
+    }
+  }
+
   @Test func `What the user took away stays away, and options are for one run`() async throws {
     try await JACKServer.run { server in
       let folder = Scratch()

@@ -177,6 +177,20 @@ private final class FakeManager: Sendable {
     }
   }
 
+  @Test func `A controller that the session manager connects is sent its lights`() async throws {
+    try await JACKServer.run { server in
+      let manager = try FakeManager()
+      let tactus = try start(server, manager)
+      _ = try manager.welcome()
+      try manager.open(folder.path + "/a/Tactus.nA", id: "Tactus.nA")
+      try send(OSCBytes.message("/tactus/midi/map", "nanokontrol2"), to: tactus)
+      let surface = try MIDIRecorderClient(server: server, sources: ["Tactus.nA:feedback"], capacity: 1_000)
+      try surface.waitUntilHeard()
+      tactus.signal(SIGTERM)
+      #expect(try tactus.waitForExit() == .exited(0))
+    }
+  }
+
   @Test func `Without an answer of the session manager it plays without one`() async throws {
     try await JACKServer.run { server in
       let silent = UDPSocket()
