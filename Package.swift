@@ -152,12 +152,12 @@ let package = Package(
     .target(
       name: "ControlBench",
       dependencies: ["Control", "Engine", "MIDI", "MusicTime", "Realtime", "TestNumbers"],
-      path: "Tests/ControlBench"),
+      path: "Tests/Support/ControlBench"),
     // Not that it imports `Engine`: but what `ControlBench` has of it is part of its layout, so both are compiled again together.
     .target(
       name: "OSCBench",
       dependencies: ["Control", "ControlBench", "Engine", "OSC", "OSCControl", "Realtime", "Validation"],
-      path: "Tests/OSCBench"),
+      path: "Tests/Support/OSCBench"),
     // The whole program in simulated time; tests import it.
     .executableTarget(
       name: "Simulator",
