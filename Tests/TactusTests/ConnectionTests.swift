@@ -59,7 +59,7 @@ import Testing
     }
   }
 
-  @Test func `A controller that somebody else connects is sent its lights, with --no-connect too`() async throws {
+  @Test func `With --no-connect a controller that somebody connects is sent its lights`() async throws {
     try await JACKServer.run { server in
       let player = try Player(server: server, ["--stopped", "--no-connect", "--hits"])
       try player.waitForConnection()
