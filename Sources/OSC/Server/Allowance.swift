@@ -45,14 +45,3 @@ package struct Allowance {
     return credit < 0 ? .nanoseconds(Int64(-credit / perSecond * 1e9)) : .zero
   }
 }
-
-/// For callers that count nanoseconds.
-extension Allowance {
-  package init(capacity: Double, perSecond: Double, now nanoseconds: UInt64) {
-    self.init(capacity: capacity, perSecond: perSecond, now: Instant(nanoseconds: nanoseconds))
-  }
-
-  package mutating func charge(_ amount: Double, now nanoseconds: UInt64) -> Int64 {
-    charge(amount, now: Instant(nanoseconds: nanoseconds)).nanoseconds
-  }
-}

@@ -66,9 +66,4 @@ package final class EmbeddedOSC {
     defer { wire.sent = [] }
     return wire.sent
   }
-
-  /// For callers that count nanoseconds.
-  package func run(_ datagrams: [Datagram], at nanoseconds: UInt64) -> [Datagram] {
-    run(datagrams, at: Instant(nanoseconds: nanoseconds))
-  }
 }
