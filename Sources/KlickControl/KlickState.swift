@@ -7,7 +7,6 @@ import Validation
 /// klick's variables as its remote shows them. What the conductor has too follows it (see `adopt`); the rest lives here.
 ///
 /// What is changed here is asked of the conductor in orders. Until they are carried out, what was asked for counts as the value.
-/// Instants are nanoseconds of the monotonic clock.
 struct KlickState {
   /// klick's kinds of metronome: the settings, a session, and a transport that is followed.
   enum Kind: String, CaseIterable { case simple, map, jack }

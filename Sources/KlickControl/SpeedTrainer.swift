@@ -5,7 +5,7 @@ import Realtime
 /// The tempo that klick's simple metronome plays, and its speed trainer, which changes the tempo with each beat.
 ///
 /// Tempos are quarter notes a minute, as in `KlickSimple`. The conductor reports a beat before it sounds; the trainer's next
-/// tempo is dated for the beat after it. Instants are nanoseconds of the monotonic clock.
+/// tempo is dated for the beat after it.
 struct SpeedTrainer {
   /// The tempo that plays; 0 while nothing does.
   private(set) var current: Float = 0

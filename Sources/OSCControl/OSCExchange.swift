@@ -23,7 +23,7 @@ package final class OSCExchange: Sendable {
   package let peer: OSCPeer
   /// The sender as the schedule knows it: a program of this machine, or another machine.
   let owner: String
-  /// When it was read, in nanoseconds of the monotonic clock.
+  /// When it was read.
   package let time: Instant
   private let tell: @Sendable (_ address: String, _ reason: String, _ peer: OSCPeer) -> Void
   private let state = Mutex(State())

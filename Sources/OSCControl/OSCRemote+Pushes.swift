@@ -35,8 +35,9 @@ extension OSCRemote {
       send([message], at: date(time), to: audience.connected, for: .urgent)
     case .changed(let old, let new):
       let changes = AddressSpace.endpoints.compactMap { endpoint -> Change? in
-        guard let value = endpoint.value, value(old) != value(new) else { return nil }
-        return Change(endpoint: endpoint, message: endpoint.answer(value(new)))
+        guard let value = endpoint.value else { return nil }
+        let present = value(new)
+        return value(old) == present ? nil : Change(endpoint: endpoint, message: endpoint.answer(present))
       }
       let purpose = old.isPlaying == new.isPlaying ? OSCOutbox.Purpose.news : .urgent
       if !changes.isEmpty { send(changes, to: audience, for: purpose) }

@@ -31,7 +31,7 @@ package final class OSCRemote: Sendable {
   ) {
     self.updates = updates
     self.clock = clock
-    overheard = Mutex(Allowance(capacity: 4, perSecond: 1, now: clock.now().nanoseconds))
+    overheard = Mutex(Allowance(capacity: 4, perSecond: 1, now: clock.now()))
     let subscribers = SubscriberList()
     self.subscribers = subscribers
     let reference = Reference()
@@ -87,8 +87,8 @@ package final class OSCRemote: Sendable {
   /// Handles the messages of a datagram. Their requests reach the conductor together, so that a bundle's meter and groups are
   /// one change.
   /// - Thread: osc
-  private func receive(_ messages: [OSCMessage], from peer: OSCPeer, at now: UInt64) {
-    let exchange = OSCExchange(with: peer, owner: owner(peer), at: Instant(nanoseconds: now)) { [weak self] in
+  private func receive(_ messages: [OSCMessage], from peer: OSCPeer, at now: Instant) {
+    let exchange = OSCExchange(with: peer, owner: owner(peer), at: now) { [weak self] in
       self?.refuse($0, $1, to: $2)
     }
     var requests: [Request] = []
@@ -308,7 +308,7 @@ package final class OSCRemote: Sendable {
     let error = OSCRefusal.message(to: AddressSpace.error, address, reason).printable
     if peer != .anonymous { server.send([error], to: peer, for: .refusal) }
     // Subscribers see what others get wrong: those who can't hear an answer, as `oscsend`, are watched that way.
-    guard overheard.withLock({ $0.spend(1, now: clock.now().nanoseconds) }) else { return }
+    guard overheard.withLock({ $0.spend(1, now: clock.now()) }) else { return }
     let others = subscribers.list.withLock { $0.current(now: clock.now()) }.filter { $0 != peer }
     for (index, other) in others.enumerated() {
       server.send([error], to: other, for: .overheard(of: peer, sharers: others.count - index))

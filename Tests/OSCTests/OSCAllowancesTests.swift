@@ -1,31 +1,35 @@
 import OSCBench
+import Realtime
 import Testing
 
 @testable import OSC
 
 @Suite struct OSCAllowancesTests {
-  private let second: UInt64 = 1_000_000_000
+  private let start = Instant.distantPast
   private let local = OSCPeer.udp(IPAddress("127.0.0.1")!, port: 9)
   private func remote(_ host: Int, port: UInt16 = 9) -> OSCPeer {
     .udp(IPAddress("10.0.\(host / 256).\(host % 256)")!, port: port)
   }
 
   @Test func whatIsSpentComesBackWithTimeUpToTheCapacity() {
-    var allowance = Allowance(capacity: 10, perSecond: 2, now: 0)
-    let spent = [allowance.spend(8, now: 0), allowance.spend(3, now: 0), allowance.spend(3, now: second)]
+    let (soon, later, late) = (start + .seconds(1), start + .seconds(40), start + .seconds(1_000))
+    var allowance = Allowance(capacity: 10, perSecond: 2, now: start)
+    let spent = [
+      allowance.spend(8, now: start), allowance.spend(3, now: start), allowance.spend(3, now: soon),
+    ]
     #expect(spent == [true, false, true])
-    let owed = [allowance.overdraw(100, now: second), allowance.overdraw(1, now: 40 * second)]
+    let owed = [allowance.overdraw(100, now: soon), allowance.overdraw(1, now: later)]
     #expect(owed == [true, false])
-    #expect(allowance.available(now: 1_000 * second) == 10)
-    #expect(allowance.available(now: 0) == 10)
+    #expect(allowance.available(now: late) == 10)
+    #expect(allowance.available(now: start) == 10)
   }
 
   @Test func theErrorsOfARemoteAddressNeverExceedTwiceWhatItSent() {
     var allowances = OSCAllowances()
     var caused = 0
-    #expect(allowances.room(forRefusalBy: remote(1), now: 0) == 0)
+    #expect(allowances.room(forRefusalBy: remote(1), now: start) == 0)
     for step in 0..<1_000 {
-      let now = UInt64(step) * second / 100
+      let now = start + .milliseconds(10 * step)
       allowances.hear(24, from: remote(1, port: UInt16(1 + step)), now: now)
       let room = allowances.room(forRefusalBy: remote(1), now: now)
       if allowances.refuse(min(room, 120), by: remote(1, port: UInt16(1 + step)), now: now) {
@@ -37,24 +41,25 @@ import Testing
 
   @Test func whatOthersOverhearOfThisMachineIsEarnedByItsBytes() {
     var allowances = OSCAllowances()
-    let early = allowances.overhear(1, of: local, now: 0)
-    #expect(!early && allowances.room(forOverhearing: local, now: 0) == 0)
-    allowances.hear(50, from: local, now: 0)
-    #expect(allowances.room(forOverhearing: local, now: 0) == 100)
-    let spent = [60, 60, 40, 1].map { allowances.overhear($0, of: local, now: 0) }
+    let early = allowances.overhear(1, of: local, now: start)
+    #expect(!early && allowances.room(forOverhearing: local, now: start) == 0)
+    allowances.hear(50, from: local, now: start)
+    #expect(allowances.room(forOverhearing: local, now: start) == 100)
+    let spent = [60, 60, 40, 1].map { allowances.overhear($0, of: local, now: start) }
     #expect(spent == [true, false, true, false])
     // Time alone earns nothing, and no more than so much is saved up.
-    let late = allowances.overhear(1, of: local, now: 1_000 * second)
-    #expect(!late)
-    allowances.hear(1_000_000, from: local, now: 1_000 * second)
-    #expect(allowances.room(forOverhearing: local, now: 1_000 * second) == 16_384)
+    let late = start + .seconds(1_000)
+    let unearned = allowances.overhear(1, of: local, now: late)
+    #expect(!unearned)
+    allowances.hear(1_000_000, from: local, now: late)
+    #expect(allowances.room(forOverhearing: local, now: late) == 16_384)
   }
 
   @Test func aRemoteAddressIsAnsweredTenTimesWhatItSentAtMost() {
     var allowances = OSCAllowances()
     var bytes = 0
     for step in 0..<1_000 {
-      let now = UInt64(step) * second
+      let now = start + .seconds(step)
       allowances.hear(20, from: remote(1), now: now)
       while allowances.answer(30, to: remote(1), now: now) { bytes += 30 }
     }
@@ -66,30 +71,31 @@ import Testing
     var allowances = OSCAllowances()
     var bytes = 0
     for step in 0..<10_000 {
-      let now = UInt64(step) * second / 1_000
+      let now = start + .milliseconds(step)
       allowances.hear(8_192, from: remote(1, port: UInt16(1 + step)), now: now)
       if allowances.answer(2_300, to: remote(1, port: UInt16(1 + step)), now: now) { bytes += 2_300 }
     }
     #expect(Double(bytes) <= 11 * OSCAllowances.remoteAnswers)
     #expect(Double(bytes) > 9 * OSCAllowances.remoteAnswers)
-    allowances.hear(230, from: remote(2), now: 10 * second)
-    let other = allowances.answer(2_300, to: remote(2), now: 10 * second)
+    let end = start + .seconds(10)
+    allowances.hear(230, from: remote(2), now: end)
+    let other = allowances.answer(2_300, to: remote(2), now: end)
     #expect(other, "each address has its own")
   }
 
   @Test func aProgramOfThisMachineHasAnAccountOfItsOwn() {
     var allowances = OSCAllowances()
     let other = OSCPeer.udp(IPAddress("127.0.0.1")!, port: 10)
-    allowances.hear(100, from: local, now: 0)
-    allowances.hear(100, from: other, now: 0)
+    allowances.hear(100, from: local, now: start)
+    allowances.hear(100, from: other, now: start)
     let refused = [
-      allowances.refuse(200, by: local, now: 0), allowances.refuse(1, by: local, now: 0),
-      allowances.refuse(200, by: other, now: 0),
+      allowances.refuse(200, by: local, now: start), allowances.refuse(1, by: local, now: start),
+      allowances.refuse(200, by: other, now: start),
     ]
     #expect(refused == [true, false, true])
     let answered = [
-      allowances.answer(1_000, to: local, now: 0), allowances.answer(1, to: local, now: 0),
-      allowances.answer(1_000, to: other, now: 0),
+      allowances.answer(1_000, to: local, now: start), allowances.answer(1, to: local, now: start),
+      allowances.answer(1_000, to: other, now: start),
     ]
     #expect(answered == [true, false, true])
   }
@@ -99,11 +105,11 @@ import Testing
     var (sent, caused) = (0, 0)
     for port: UInt16 in 1...100 {
       let peer = OSCPeer.udp(IPAddress("127.0.0.1")!, port: port)
-      allowances.hear(24, from: peer, now: 0)
+      allowances.hear(24, from: peer, now: start)
       sent += 24
       for _ in 0..<10 {
-        if allowances.refuse(8, by: peer, now: 0) { caused += 8 }
-        if allowances.overhear(8, of: peer, now: 0) { caused += 8 }
+        if allowances.refuse(8, by: peer, now: start) { caused += 8 }
+        if allowances.overhear(8, of: peer, now: start) { caused += 8 }
       }
     }
     #expect(caused == 2 * sent)
@@ -113,19 +119,18 @@ import Testing
     var allowances = OSCAllowances()
     var values = 0
     for step in 0..<10_000 {
-      let now = UInt64(step) * second / 1_000
+      let now = start + .milliseconds(step)
       allowances.credit(2_800, to: local, now: now)
       if allowances.answer(2_800, to: local, now: now) { values += 2_800 }
     }
     let bound = OSCAllowances.welcome + 10 * OSCAllowances.welcomeRate
     #expect(Double(values) <= bound + 2_800 && Double(values) > bound - 2_800)
-    let unearned = [
-      allowances.answer(1, to: local, now: 10 * second), allowances.refuse(1, by: local, now: 10 * second),
-    ]
+    let end = start + .seconds(10)
+    let unearned = [allowances.answer(1, to: local, now: end), allowances.refuse(1, by: local, now: end)]
     #expect(unearned == [false, false])
     // One of another machine may be forged.
-    allowances.credit(1, to: remote(1), now: 10 * second)
-    let forged = allowances.answer(1, to: remote(1), now: 10 * second)
+    allowances.credit(1, to: remote(1), now: end)
+    let forged = allowances.answer(1, to: remote(1), now: end)
     #expect(!forged)
   }
 
@@ -133,13 +138,15 @@ import Testing
     var allowances = OSCAllowances()
     var answered = 0
     for host in 0..<10_000 {
-      allowances.hear(1_000, from: remote(host), now: UInt64(host))
-      if allowances.answer(8_000, to: remote(host), now: UInt64(host)) { answered += 1 }
+      let now = start + .nanoseconds(host)
+      allowances.hear(1_000, from: remote(host), now: now)
+      if allowances.answer(8_000, to: remote(host), now: now) { answered += 1 }
     }
     #expect(answered == OSCAllowances.capacity + 1)
     // Those that have been quiet for a while make room.
-    allowances.hear(1_000, from: remote(20_000), now: 10 * second)
-    let later = allowances.answer(8_000, to: remote(20_000), now: 10 * second)
+    let end = start + .seconds(10)
+    allowances.hear(1_000, from: remote(20_000), now: end)
+    let later = allowances.answer(8_000, to: remote(20_000), now: end)
     #expect(later)
   }
 

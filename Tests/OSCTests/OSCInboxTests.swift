@@ -1,19 +1,21 @@
 import OSCBench
+import Realtime
 import Testing
 
 @testable import OSC
 
 @Suite struct OSCInboxTests {
-  /// When all that came at 0 has waited for long.
-  private let late = OSCInbox.patience
+  private let start = Instant.distantPast
+  /// When all that came at the start has waited for long.
+  private let late = Instant.distantPast + OSCInbox.patience
 
   private func datagram(
     _ port: UInt16, _ number: UInt8, size: Int = 1, isUrgent: Bool = false
   ) -> OSCInbox.Datagram {
     let peer = OSCPeer.udp(IPAddress("127.0.0.1")!, port: port)
     return .init(
-      bytes: [UInt8](repeating: number, count: size), length: size, peer: peer, arrival: 0, isUrgent: isUrgent
-    )
+      bytes: [UInt8](repeating: number, count: size), length: size, peer: peer, arrival: start,
+      isUrgent: isUrgent)
   }
 
   private func takeAll(_ inbox: inout OSCInbox) -> [UInt8] {
@@ -28,7 +30,8 @@ import Testing
     for number: UInt8 in 1...40 {
       #expect(inbox.add(datagram(UInt16(number % 7 + 1), number, isUrgent: number == 40)) == 0)
     }
-    for number: UInt8 in 1...30 { #expect(inbox.take(now: late - 1).map(\.bytes[0]) == [number]) }
+    let early = late - .nanoseconds(1)
+    for number: UInt8 in 1...30 { #expect(inbox.take(now: early).map(\.bytes[0]) == [number]) }
     #expect(inbox.take(now: late).map(\.bytes[0]) != [31])
   }
 
@@ -83,14 +86,15 @@ import Testing
   @Test func aCrowdTakesTurnsAtOnce() {
     var inbox = OSCInbox()
     for port: UInt16 in 1...64 { _ = inbox.add(datagram(port, UInt8(port))) }
-    #expect(inbox.take(now: 0).map(\.bytes[0]) == [1])
+    #expect(inbox.take(now: start).map(\.bytes[0]) == [1])
     for port: UInt16 in 65...66 { _ = inbox.add(datagram(port, UInt8(port), isUrgent: true)) }
     // Among more peers than 64 nobody looks for the oldest datagram.
-    #expect(inbox.take(now: 0).map(\.bytes[0]) == [65, 2])
+    #expect(inbox.take(now: start).map(\.bytes[0]) == [65, 2])
   }
 
-  @Test(arguments: [0, OSCInbox.patience]) func aFloodOfUrgentOnesTakesNoMoreRoomTheLongerItLasts(now: UInt64)
-  {
+  @Test(arguments: [.zero, OSCInbox.patience] as [Duration])
+  func aFloodOfUrgentOnesTakesNoMoreRoomTheLongerItLasts(waited: Duration) {
+    let now = start + waited
     var inbox = OSCInbox()
     var most = 0
     for _ in 1...10_000 {

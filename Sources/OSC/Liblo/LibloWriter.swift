@@ -39,12 +39,26 @@ package enum LibloWriter {
   /// The length of a bundle's name and timetag.
   private static let bundleHeader = 16
 
-  /// The bytes that a message takes on its own.
+  /// The bytes that a message takes on its own, by the rules of OSC 1.0. liblo tells them only of a message that it has built.
   package static func length(of message: OSCMessage) -> Int {
-    let made = make(message)
-    defer { lo_message_free(made) }
-    return lo_message_length(made, message.address)
+    var size = textLength(message.address) + terminated(1 + message.arguments.count)
+    for argument in message.arguments {
+      switch argument {
+      case .int32, .float, .char, .midi: size += 4
+      case .int64, .double, .timetag: size += 8
+      case .string(let text), .symbol(let text): size += textLength(text)
+      case .blob(let bytes): size += 4 + (bytes.count + 3) / 4 * 4
+      case .true, .false, .nil, .impulse: break
+      }
+    }
+    return size
   }
+
+  /// liblo writes a text up to its first zero.
+  private static func textLength(_ text: String) -> Int { terminated(text.withCString { Int(strlen($0)) }) }
+
+  /// So many bytes, and the one to four zeros that end a string.
+  private static func terminated(_ count: Int) -> Int { count / 4 * 4 + 4 }
 
   private static func withBytes(of message: OSCMessage, _ body: (UnsafeRawBufferPointer) -> Void) {
     let made = make(message)

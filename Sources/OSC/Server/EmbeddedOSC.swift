@@ -1,4 +1,5 @@
 import Glibc
+import Realtime
 
 /// A server without sockets and threads, for simulations. The caller gives the time and carries the datagrams.
 ///
@@ -43,7 +44,7 @@ package final class EmbeddedOSC {
   }
 
   /// When `run` is due even if nothing arrives; nil for never.
-  package func deadline(at now: UInt64) -> UInt64? { core.isHolding ? now + OSCSender.interval : nil }
+  package func deadline(at now: Instant) -> Instant? { core.isHolding ? now + OSCSender.interval : nil }
 
   /// Handles datagrams, and sends what is waiting.
   ///
@@ -51,7 +52,7 @@ package final class EmbeddedOSC {
   ///   - datagrams: those that have arrived, oldest first.
   ///   - now: the present instant, by the monotonic clock.
   /// - Returns: the datagrams sent, oldest first.
-  package func run(_ datagrams: [Datagram] = [], at now: UInt64) -> [Datagram] {
+  package func run(_ datagrams: [Datagram] = [], at now: Instant) -> [Datagram] {
     for datagram in datagrams {
       datagram.bytes.withUnsafeBytes { bytes in
         core.receive(

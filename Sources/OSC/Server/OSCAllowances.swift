@@ -1,3 +1,5 @@
+import Realtime
+
 /// How many bytes of answers and errors each peer may cause, so that nobody who forges a sender can have a third party
 /// flooded, and nobody's mistakes fill the line.
 ///
@@ -31,6 +33,8 @@ package struct OSCAllowances {
   package static let welcomeRate = 1_024.0
   /// Bytes of errors that the programs of this machine may save up together: 64 subscribers overhear one uncut.
   static let sharedRefusals = 16_384.0
+  /// How long an account is kept that nobody uses. It is full again by then, as a new one would be.
+  private static let retention = Duration.seconds(5)
 
   private struct Account {
     /// Bounds answers a second, earned or not.
@@ -42,7 +46,7 @@ package struct OSCAllowances {
     /// What a subscriber of this machine is credited.
     var welcome: Allowance
 
-    mutating func answer(_ bytes: Double, now: UInt64) -> Bool {
+    mutating func answer(_ bytes: Double, now: Instant) -> Bool {
       guard earned.available(now: now) >= bytes, answers.spend(bytes, now: now) else { return false }
       return earned.spend(bytes, now: now)
     }
@@ -56,11 +60,11 @@ package struct OSCAllowances {
 
   private var accounts: [Owner: Account] = [:]
   /// Errors that all programs of this machine together have earned: what they cause, and what others overhear of them.
-  private var errorsHere = Allowance(capacity: sharedRefusals, perSecond: 0, credit: 0, now: 0)
-  private var nextSweep: UInt64 = 0
+  private var errorsHere = Allowance(capacity: sharedRefusals, perSecond: 0, credit: 0, now: .distantPast)
+  private var nextSweep = Instant.distantPast
 
   /// Notes that a peer has sent so many bytes.
-  mutating func hear(_ bytes: Int, from peer: OSCPeer, now: UInt64) {
+  mutating func hear(_ bytes: Int, from peer: OSCPeer, now: Instant) {
     let refusals = Double(bytes) * OSCAllowances.refusalFactor
     if peer.remoteAddress == nil { errorsHere.earn(refusals, now: now) }
     withAccount(of: peer, now) { account in
@@ -70,7 +74,7 @@ package struct OSCAllowances {
   }
 
   /// Whether a peer may have an answer of so many bytes; then it has had it.
-  mutating func answer(_ bytes: Int, to peer: OSCPeer, now: UInt64) -> Bool {
+  mutating func answer(_ bytes: Int, to peer: OSCPeer, now: Instant) -> Bool {
     withAccount(of: peer, now) { account in
       peer.isConnected
         ? account.answers.overdraw(Double(bytes), now: now) : account.answer(Double(bytes), now: now)
@@ -79,7 +83,7 @@ package struct OSCAllowances {
 
   /// Lets a program of this machine that has subscribed have so many bytes of answers without earning them. They may overdraw the
   /// allowance, so that they come together.
-  mutating func credit(_ bytes: Int, to peer: OSCPeer, now: UInt64) {
+  mutating func credit(_ bytes: Int, to peer: OSCPeer, now: Instant) {
     guard peer.remoteAddress == nil else { return }
     withAccount(of: peer, now) { account in
       guard account.welcome.overdraw(Double(bytes), now: now) else { return }
@@ -88,14 +92,14 @@ package struct OSCAllowances {
   }
 
   /// How many bytes of errors a peer may cause.
-  mutating func room(forRefusalBy peer: OSCPeer, now: UInt64) -> Int {
+  mutating func room(forRefusalBy peer: OSCPeer, now: Instant) -> Int {
     if peer.isConnected { return max(0, Int(withAccount(of: peer, now) { $0.answers.available(now: now) })) }
     let room = withAccount(of: peer, now) { $0.refusals.available(now: now) }
     return Int(peer.remoteAddress == nil ? min(room, errorsHere.available(now: now)) : room)
   }
 
   /// Notes that a peer's fault has caused so many bytes; returns whether it may.
-  mutating func refuse(_ bytes: Int, by peer: OSCPeer, now: UInt64) -> Bool {
+  mutating func refuse(_ bytes: Int, by peer: OSCPeer, now: Instant) -> Bool {
     guard room(forRefusalBy: peer, now: now) >= bytes else { return false }
     if peer.isConnected { return withAccount(of: peer, now) { $0.answers.spend(Double(bytes), now: now) } }
     if peer.remoteAddress == nil { _ = errorsHere.spend(Double(bytes), now: now) }
@@ -103,19 +107,19 @@ package struct OSCAllowances {
   }
 
   /// How many bytes of errors others may overhear of a peer.
-  mutating func room(forOverhearing peer: OSCPeer, now: UInt64) -> Int {
+  mutating func room(forOverhearing peer: OSCPeer, now: Instant) -> Int {
     guard peer.remoteAddress == nil else { return room(forRefusalBy: peer, now: now) }
     return Int(errorsHere.available(now: now))
   }
 
   /// Notes that somebody overhears so many bytes of a peer's fault; returns whether it may.
-  mutating func overhear(_ bytes: Int, of peer: OSCPeer, now: UInt64) -> Bool {
+  mutating func overhear(_ bytes: Int, of peer: OSCPeer, now: Instant) -> Bool {
     guard peer.remoteAddress == nil else { return refuse(bytes, by: peer, now: now) }
     return errorsHere.spend(Double(bytes), now: now)
   }
 
   private mutating func withAccount<Result>(
-    of peer: OSCPeer, _ now: UInt64, _ body: (inout Account) -> Result
+    of peer: OSCPeer, _ now: Instant, _ body: (inout Account) -> Result
   ) -> Result {
     var owner = peer.remoteAddress.map(Owner.address) ?? .peer(peer)
     if accounts[owner] == nil, accounts.count >= OSCAllowances.capacity {
@@ -125,14 +129,14 @@ package struct OSCAllowances {
     return body(&accounts[owner, default: OSCAllowances.account(isRemote: peer.remoteAddress != nil, now)])
   }
 
-  /// Forgets who has been quiet for five seconds: the account is full again, as a new one would be.
-  private mutating func sweep(_ now: UInt64) {
+  /// Forgets who has been quiet for long, once a second at most.
+  private mutating func sweep(_ now: Instant) {
     guard now >= nextSweep else { return }
-    nextSweep = now + 1_000_000_000
-    accounts = accounts.filter { $0.value.answers.time + 5_000_000_000 > now }
+    nextSweep = now + .seconds(1)
+    accounts = accounts.filter { $0.value.answers.time + OSCAllowances.retention > now }
   }
 
-  private static func account(isRemote: Bool, _ now: UInt64) -> Account {
+  private static func account(isRemote: Bool, _ now: Instant) -> Account {
     let answers = isRemote ? remoteAnswers : localAnswers
     let refusals = isRemote ? remoteRefusals : localRefusals
     return Account(

@@ -1,3 +1,4 @@
+import Realtime
 import Synchronization
 
 /// The part of an OSC server that needs no sockets, threads or clock: datagrams and instants in, messages and datagrams out.
@@ -36,7 +37,7 @@ final class OSCCore {
   ///   - bytes: copied. A datagram that is too long to be read may be cut.
   ///   - length: of the whole datagram, in bytes.
   func receive(
-    _ bytes: UnsafeRawBufferPointer, length: Int, from peer: OSCPeer, at now: UInt64,
+    _ bytes: UnsafeRawBufferPointer, length: Int, from peer: OSCPeer, at now: Instant,
     through transport: some OSCTransport
   ) {
     counters.received.add(1, ordering: .relaxed)
@@ -59,7 +60,7 @@ final class OSCCore {
   }
 
   /// Handles the next datagram, and an urgent one before it if there is one.
-  func handleNext(at now: UInt64) {
+  func handleNext(at now: Instant) {
     for datagram in inbox.take(now: now) {
       do {
         handlers.messages(try read(datagram), datagram.peer, now)
@@ -79,12 +80,12 @@ final class OSCCore {
   }
 
   /// Sends packets from the outbox.
-  func send(_ packets: [OSCOutbox.Packet], at now: UInt64, through transport: some OSCTransport) {
+  func send(_ packets: [OSCOutbox.Packet], at now: Instant, through transport: some OSCTransport) {
     for packet in packets { sender.send(packet, at: now, through: transport) }
   }
 
   /// Tries what slow peers have not taken yet.
-  func retry(at now: UInt64, through transport: some OSCTransport) {
+  func retry(at now: Instant, through transport: some OSCTransport) {
     sender.retry(at: now, through: transport)
   }
 }

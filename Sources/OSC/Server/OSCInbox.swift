@@ -1,3 +1,5 @@
+import Realtime
+
 /// Datagrams that wait to be dealt with: in the order in which they came, unless one had to wait for long.
 ///
 /// Then the peers take turns, so that whoever pours in more than can be dealt with waits behind itself alone, and a datagram
@@ -8,16 +10,15 @@ struct OSCInbox {
     let bytes: [UInt8]
     let length: Int
     let peer: OSCPeer
-    /// When it came, in nanoseconds.
-    let arrival: UInt64
+    let arrival: Instant
     var isUrgent = false
   }
 
   /// How many bytes may wait, each datagram with `overhead`.
   static let capacity = 262_144
   static let overhead = 256
-  /// How long the oldest may have waited before the peers take turns, in nanoseconds.
-  static let patience: UInt64 = 10_000_000
+  /// How long the oldest may have waited before the peers take turns.
+  static let patience = Duration.milliseconds(10)
   /// How many peers may wait before they take turns.
   static let crowd = 64
 
@@ -77,14 +78,14 @@ struct OSCInbox {
 
   /// Takes what is to be dealt with next: the oldest; where that has waited for long, something urgent and the next peer's
   /// oldest.
-  mutating func take(now: UInt64) -> [Datagram] {
+  mutating func take(now: Instant) -> [Datagram] {
     let taken = oldest(now).flatMap { pop($0) }.map { [$0] } ?? takeTurns()
     if isEmpty { self = OSCInbox() }
     return taken
   }
 
   /// The peer whose datagram is the oldest; nil where there is a crowd, or it has waited for long.
-  private func oldest(_ now: UInt64) -> OSCPeer? {
+  private func oldest(_ now: Instant) -> OSCPeer? {
     guard queues.count <= OSCInbox.crowd else { return nil }
     var oldest: (number: Int, datagram: Datagram)?
     for queue in queues.values {

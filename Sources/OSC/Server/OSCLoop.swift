@@ -13,8 +13,8 @@ final class OSCLoop {
   private let batch = DatagramBatch()
   private var storm = StormDetector()
 
-  /// How long datagrams are handled before the sockets and the answers have their turn, in nanoseconds.
-  private static let slice: UInt64 = 1_000_000
+  /// How long datagrams are handled before the sockets and the answers have their turn.
+  private static let slice = Duration.milliseconds(1)
 
   init(_ sockets: OSCSockets, outbox: OSCOutbox, connections: OSCConnections, core: OSCCore) {
     self.sockets = sockets
@@ -36,8 +36,10 @@ final class OSCLoop {
     while true {
       // In a storm only the outbox wakes the thread, so that datagrams gather.
       let gathers = storm.isUnderWay && !core.hasWork
-      poll(&polled, gathers ? 1 : nfds_t(polled.count), gathers ? StormDetector.gathering : timeout)
-      let now = monotonicNow()
+      let limit: Duration? = gathers ? StormDetector.gathering : timeout
+      let milliseconds = limit.map { Int32($0.nanoseconds / 1_000_000) } ?? -1
+      poll(&polled, gathers ? 1 : nfds_t(polled.count), milliseconds)
+      let now = Instant.now
       var count = 0
       if gathers || polled[1].revents != 0 { count += receive(from: sockets.udp, at: now) }
       if let unix = sockets.unix, gathers || polled[2].revents != 0 { count += receive(from: unix, at: now) }
@@ -48,17 +50,17 @@ final class OSCLoop {
       guard polled[0].revents != 0 else { continue }
       guard let packets = outbox.drain() else { return }
       storm.noteAnswers(packets.count)
-      core.send(packets, at: monotonicNow(), through: sockets)
+      core.send(packets, at: .now, through: sockets)
     }
   }
 
-  /// How long the thread may sleep, in milliseconds; -1 for ever.
-  private var timeout: Int32 {
-    if core.hasWork { return 0 }
-    return core.isHolding ? Int32(OSCSender.interval / 1_000_000) : -1
+  /// How long the thread may sleep; nil for ever.
+  private var timeout: Duration? {
+    if core.hasWork { return .zero }
+    return core.isHolding ? OSCSender.interval : nil
   }
 
-  private func receive(from socket: OSCSocket, at now: UInt64) -> Int {
+  private func receive(from socket: OSCSocket, at now: Instant) -> Int {
     let count = batch.receive(from: socket.descriptor)
     for index in 0..<count {
       let (bytes, length, peer) = batch[index]
@@ -67,7 +69,7 @@ final class OSCLoop {
     return count
   }
 
-  private func receiveFromConnections(at now: UInt64) -> Int {
+  private func receiveFromConnections(at now: Instant) -> Int {
     let datagrams = connections.drain()
     for datagram in datagrams {
       datagram.bytes.withUnsafeBytes {
@@ -77,11 +79,12 @@ final class OSCLoop {
     return datagrams.count
   }
 
-  private func handle(from begin: UInt64) {
+  private func handle(from begin: Instant) {
+    let end = begin + OSCLoop.slice
     var now = begin
-    while core.hasWork, now < begin + OSCLoop.slice {
+    while core.hasWork, now < end {
       core.handleNext(at: now)
-      now = monotonicNow()
+      now = .now
     }
   }
 }

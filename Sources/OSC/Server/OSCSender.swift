@@ -1,4 +1,5 @@
 import Glibc
+import Realtime
 
 /// Sends what was taken from the outbox.
 ///
@@ -7,10 +8,10 @@ import Glibc
 ///
 /// - Thread: osc.
 struct OSCSender {
-  /// How long a slow peer is retried, in nanoseconds.
-  static let patience: UInt64 = 500_000_000
-  /// The time between two attempts, in nanoseconds.
-  static let interval: UInt64 = 5_000_000
+  /// How long a slow peer is retried.
+  static let patience = Duration.milliseconds(500)
+  /// The time between two attempts.
+  static let interval = Duration.milliseconds(5)
   /// How many datagrams may wait for slow peers, and for one of them: all values, each a datagram, and some more.
   static let capacity = 2_048
   static let share = 512
@@ -18,17 +19,17 @@ struct OSCSender {
   private struct Held {
     var bytes: [UInt8]
     var peer: OSCPeer
-    var deadline: UInt64
+    var deadline: Instant
   }
 
-  /// How many messages may wait for their time, the longest wait in nanoseconds.
+  /// How many messages may wait for their time, and the longest wait.
   static let laterCapacity = 1_024
-  static let longestWait: Int64 = 1_000_000_000
+  static let longestWait = Duration.seconds(1)
 
   private let counters: OSCCounters
   private var held: [Held] = []
   /// Messages that wait for their time.
-  private var later: [Place: (message: OSCMessage, due: UInt64)] = [:]
+  private var later: [Place: (message: OSCMessage, due: Instant)] = [:]
 
   /// A peer's view of an address.
   private struct Place: Hashable {
@@ -51,11 +52,11 @@ struct OSCSender {
   var isHolding: Bool { !held.isEmpty || !later.isEmpty }
 
   /// Notes that a peer has sent so many bytes.
-  mutating func receive(_ bytes: Int, from peer: OSCPeer, at now: UInt64) {
+  mutating func receive(_ bytes: Int, from peer: OSCPeer, at now: Instant) {
     allowances.hear(bytes, from: peer, now: now)
   }
 
-  mutating func send(_ packet: OSCOutbox.Packet, at now: UInt64, through transport: some OSCTransport) {
+  mutating func send(_ packet: OSCOutbox.Packet, at now: Instant, through transport: some OSCTransport) {
     switch packet.purpose {
     case .answer(let asker):
       return answer(packet.peer, packet.messages, asker ?? packet.peer, at: now, through: transport)
@@ -91,8 +92,8 @@ struct OSCSender {
   }
 
   /// Has the messages of a packet wait, in place of older ones of theirs.
-  private mutating func hold(_ packet: OSCOutbox.Packet, for wait: Duration, at now: UInt64) {
-    let due = now + UInt64(min(max(wait.nanoseconds, 0), Self.longestWait))
+  private mutating func hold(_ packet: OSCOutbox.Packet, for wait: Duration, at now: Instant) {
+    let due = now + min(max(wait, .zero), Self.longestWait)
     for message in packet.messages {
       let place = Place(peer: packet.peer, address: message.address)
       guard later[place] != nil || later.count < Self.laterCapacity else {
@@ -104,7 +105,7 @@ struct OSCSender {
   }
 
   /// Sends what has waited for its time.
-  private mutating func sendDue(at now: UInt64, through transport: some OSCTransport) {
+  private mutating func sendDue(at now: Instant, through transport: some OSCTransport) {
     let due = later.filter { $0.value.due <= now }.sorted { $0.key.address < $1.key.address }
     for (place, value) in due {
       later[place] = nil
@@ -115,7 +116,7 @@ struct OSCSender {
 
   /// Answers a peer as far as the one who asked has earned it; the rest follows when that one has sent more.
   private mutating func answer(
-    _ peer: OSCPeer, _ messages: [OSCMessage], _ asker: OSCPeer, at now: UInt64,
+    _ peer: OSCPeer, _ messages: [OSCMessage], _ asker: OSCPeer, at now: Instant,
     through transport: some OSCTransport
   ) {
     let sent = messages.prefix { allowances.answer(LibloWriter.length(of: $0), to: asker, now: now) }
@@ -142,13 +143,13 @@ struct OSCSender {
   }
 
   /// Sends what a peer that has just sent something has earned of its last answer.
-  mutating func pay(_ asker: OSCPeer, at now: UInt64, through transport: some OSCTransport) {
+  mutating func pay(_ asker: OSCPeer, at now: Instant, through transport: some OSCTransport) {
     guard let debt = owed.first(where: { $0.asker == asker }) else { return }
     answer(debt.peer, debt.rest, asker, at: now, through: transport)
   }
 
   /// The messages, an error cut to what its sender has left. Those who overhear it share that.
-  private mutating func fitted(_ packet: OSCOutbox.Packet, _ now: UInt64) -> [OSCMessage] {
+  private mutating func fitted(_ packet: OSCOutbox.Packet, _ now: Instant) -> [OSCMessage] {
     let room: Int
     switch packet.purpose {
     case .news, .urgent, .answer, .credit, .later: return packet.messages
@@ -159,7 +160,7 @@ struct OSCSender {
     return packet.messages.map { OSCRefusal.message($0, in: room) ?? $0 }
   }
 
-  private mutating func allows(_ packet: OSCOutbox.Packet, _ bytes: Int, _ now: UInt64) -> Bool {
+  private mutating func allows(_ packet: OSCOutbox.Packet, _ bytes: Int, _ now: Instant) -> Bool {
     switch packet.purpose {
     // Answers have been paid for before.
     case .news, .urgent, .answer, .credit, .later: true
@@ -169,7 +170,7 @@ struct OSCSender {
   }
 
   /// Tries what slow peers have not taken yet, and sends what is due.
-  mutating func retry(at now: UInt64, through transport: some OSCTransport) {
+  mutating func retry(at now: Instant, through transport: some OSCTransport) {
     if !later.isEmpty { sendDue(at: now, through: transport) }
     guard !held.isEmpty else { return }
     var slow: Set<OSCPeer> = []

@@ -28,7 +28,7 @@ package final class OSCServer: Sendable {
 
   /// Handles the messages of a datagram. The peer is its sender, `now` the present instant by the monotonic clock.
   package typealias MessageHandler =
-    @Sendable (_ messages: [OSCMessage], _ peer: OSCPeer, _ now: UInt64) -> Void
+    @Sendable (_ messages: [OSCMessage], _ peer: OSCPeer, _ now: Instant) -> Void
   /// Handles a datagram that was refused. The peer is its sender, who may be anonymous.
   package typealias FaultHandler = @Sendable (OSCFault, OSCPeer) -> Void
 

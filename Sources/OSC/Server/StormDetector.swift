@@ -1,23 +1,25 @@
+import Realtime
+
 /// Detects a storm: datagrams in quick succession that cause no answers, such as those of a fader in motion.
 ///
 /// In a storm, waking for each datagram costs more than handling it. A sender that waits for an answer before it sends again
 /// causes no storm, so its round trips stay short.
 struct StormDetector {
-  /// How long datagrams gather in a storm, in milliseconds. None waits longer. Values gather much longer in the conductor's queue.
-  static let gathering: Int32 = 2
+  /// How long datagrams gather in a storm. None waits longer. Values gather much longer in the conductor's queue.
+  static let gathering = Duration.milliseconds(2)
   /// How many datagrams make a storm.
   private static let threshold = 16
-  /// The longest time between two of them, in nanoseconds.
-  private static let gap: UInt64 = 4_000_000
+  /// The longest time between two of them.
+  private static let gap = Duration.milliseconds(4)
 
   private var count = 0
-  private var last: UInt64 = 0
+  private var last = Instant.distantPast
 
   var isUnderWay: Bool { count >= StormDetector.threshold }
 
   /// Notes how many datagrams a round received.
-  mutating func note(_ number: Int, at now: UInt64) {
-    if now - min(last, now) > StormDetector.gap { count = 0 }
+  mutating func note(_ number: Int, at now: Instant) {
+    if now - last > StormDetector.gap { count = 0 }
     guard number > 0 else { return }
     count = min(count + number, StormDetector.threshold)
     last = now

@@ -1,6 +1,7 @@
 #if Web
   import NIOCore
   import OSC
+  import Realtime
 
   /// A client on a connection: who it is, what it may do, and what waits for it. How its datagrams travel is the handler's part.
   ///
@@ -83,11 +84,11 @@
 
     /// How many nanoseconds to read nothing after so many messages: what was sent waits behind itself.
     func wait(after messages: Int, at now: NIODeadline) -> Int64 {
+      let instant = Instant(nanoseconds: now.uptimeNanoseconds)
       if allowance == nil {
-        allowance = Allowance(
-          capacity: WebLimits.burst, perSecond: WebLimits.rate, now: now.uptimeNanoseconds)
+        allowance = Allowance(capacity: WebLimits.burst, perSecond: WebLimits.rate, now: instant)
       }
-      return allowance?.charge(Double(messages), now: now.uptimeNanoseconds) ?? 0
+      return allowance?.charge(Double(messages), now: instant).nanoseconds ?? 0
     }
 
     /// Handles a command of OSCQuery.

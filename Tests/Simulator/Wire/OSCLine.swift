@@ -39,7 +39,7 @@ final class OSCLine {
   }
 
   private func run(_ datagrams: [EmbeddedOSC.Datagram]) {
-    waiting += osc.run(datagrams, at: clock.now().nanoseconds)
+    waiting += osc.run(datagrams, at: clock.now())
     mostWaiting = max(mostWaiting, waiting.count)
   }
 

@@ -38,7 +38,7 @@ package final class EmbeddedRig {
     self.remote = remote
     osc = remote.embed(at: OSCPeer(url: "osc.udp://127.0.0.1:9700")!)
     rig.conductor.observe(hearsForecast: { remote.hearsForecast }, { remote.observe($0) })
-    _ = osc.run([.init(Datagrams.credit, app)], at: rig.time.nanoseconds)
+    _ = osc.run([.init(Datagrams.credit, app)], at: rig.time)
   }
 
   deinit { remote.stop() }
@@ -105,7 +105,7 @@ package final class EmbeddedRig {
 
   private func exchange(_ datagrams: [EmbeddedOSC.Datagram]) {
     instant.set(rig.time)
-    for datagram in osc.run(datagrams, at: rig.time.nanoseconds) {
+    for datagram in osc.run(datagrams, at: rig.time) {
       if datagram.peer == app {
         received += (try? OSCDatagram(datagram.bytes).messages) ?? []
       } else {
