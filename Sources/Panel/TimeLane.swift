@@ -32,7 +32,10 @@ struct TimeLane: Equatable {
   /// The mean and the spread of the last hits.
   var words: String {
     if let left = timing.strokesLeft, left > 0 { return "calibrating: hit one pad, \(left) more" }
-    if timing.isCalibrating { return "calibrating: keep silent" }
+    if timing.isCalibrating {
+      let left = timing.clicksLeft.map { $0 > 0 ? ", \($0) more" : "" } ?? ""
+      return "calibrating: keep silent\(left)"
+    }
     if let drum = timing.learning { return "hit the \(drum.rawValue)" }
     if let port = timing.unconnected.first { return "nothing is connected to \(port)" }
     if timing.hearsClick { return "hears the click: C" }

@@ -72,19 +72,19 @@ package struct CalibrationRun: Equatable, Sendable {
   /// Notes a click, unless there were enough.
   /// - Parameter frame: the clock frame at which it leaves the speakers.
   package mutating func note(click frame: Int64) {
-    if onsets.count < CalibrationRun.clicks { onsets.append(frame) }
+    if left > 0 { onsets.append(frame) }
   }
 
   package mutating func note(_ hit: Hit) {
     if hit.source == source, hits.count < 1_000 { hits.append(hit) }
   }
 
-  /// Whether all clicks were sent.
-  package var hasAllClicks: Bool { onsets.count >= CalibrationRun.clicks }
+  /// How many clicks are still to be sent.
+  package var left: Int { CalibrationRun.clicks - onsets.count }
 
   /// The clock frame after which the last click has come back; nil before it was sent.
   package var end: Int64? {
-    hasAllClicks ? onsets.last.map { $0 + frames(2 * CalibrationRun.longest + 0.4) } : nil
+    left == 0 ? onsets.last.map { $0 + frames(2 * CalibrationRun.longest + 0.4) } : nil
   }
 
   /// The median of what came back: offset, spread and level.

@@ -16,7 +16,7 @@ enum Measurement: Equatable, Sendable {
   /// Whether time alone brings it to its end.
   var isWaiting: Bool {
     switch self {
-    case .clicks(let run): run.hasAllClicks
+    case .clicks(let run): run.left == 0
     case .strokes: true
     }
   }
@@ -26,6 +26,14 @@ enum Measurement: Equatable, Sendable {
     switch self {
     case .clicks: nil
     case .strokes(let run): run.left
+    }
+  }
+
+  /// How many clicks are still to be sent; nil if it hears strokes.
+  var clicksLeft: Int? {
+    switch self {
+    case .clicks(let run): run.left
+    case .strokes: nil
     }
   }
 

@@ -145,7 +145,10 @@ package struct TimeChecker: Sendable {
   package mutating func note(
     _ onset: Onset, isBeat: Bool, length: Double?, split: Double = 0.5, isLoud: Bool = false
   ) {
-    if isBeat, onset.sounds { run?.note(click: onset.frame) }
+    if isBeat, onset.sounds, run != nil {
+      run?.note(click: onset.frame)
+      state.clicksLeft = run?.clicksLeft
+    }
     if isBeat, onset.sounds, isLoud, run == nil { intake.note(click: onset.frame) }
     // Before any onset of the new take is known to the judge.
     if onset.bar > 0, let stop, onset.frame > stop { closeTake(stoppedAt: stop, before: onset.frame) }
@@ -421,7 +424,8 @@ package struct TimeChecker: Sendable {
       source == .notes
       ? .strokes(StrokeRun(sampleRate: sampleRate, at: known))
       : .clicks(CalibrationRun(of: source, sampleRate: sampleRate))
-    (self.run, state.strokesLeft, state.isCalibrating) = (run, run.strokesLeft, true)
+    (self.run, state.isCalibrating) = (run, true)
+    (state.strokesLeft, state.clicksLeft) = (run.strokesLeft, run.clicksLeft)
   }
 
   /// Ends the measurement, if all that it needs was heard.
@@ -453,7 +457,7 @@ package struct TimeChecker: Sendable {
 
   package mutating func stopCalibrating() {
     run = nil
-    (state.isCalibrating, state.strokesLeft) = (false, nil)
+    (state.isCalibrating, state.strokesLeft, state.clicksLeft) = (false, nil, nil)
     judge.reset()
     intake.reset()
     noteIntake()

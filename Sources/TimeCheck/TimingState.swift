@@ -24,6 +24,8 @@ package struct TimingState: Equatable, Sendable {
   package var isCalibrating = false
   /// How many strokes on a pad it waits for; nil if it asks for silence.
   package var strokesLeft: Int?
+  /// How many clicks it is still to send; nil if it waits for strokes.
+  package var clicksLeft: Int?
   /// The peaks with which inputs hear the click, for their detectors.
   package var bleeds: [Int: Float] = [:]
   /// How late inputs are beyond JACK's latencies, in milliseconds, where that was calibrated.

@@ -77,6 +77,14 @@ import TimeCheck
     #expect(counts(38) == "last 64: 75 % | 3 missed | at 118.6")
   }
 
+  @Test func `A calibration counts its clicks down`() {
+    var timing = timing([])
+    (timing.isCalibrating, timing.clicksLeft) = (true, 3)
+    #expect(TimeLane(timing: timing, glyphs: .ascii).words == "calibrating: keep silent, 3 more")
+    timing.clicksLeft = 0
+    #expect(TimeLane(timing: timing, glyphs: .ascii).words == "calibrating: keep silent")
+  }
+
   @Test(arguments: PanelModel.View.allCases)
   func `Each view tells that a calibration is under way`(view: PanelModel.View) throws {
     func text(isCalibrating: Bool) -> String {
