@@ -184,7 +184,7 @@ let package = Package(
       dependencies: ["HearingBench", "Listening", "Engine", "MIDI", "TestNumbers", "TimeCheck"]),
     .testTarget(
       name: "PracticeLogTests",
-      dependencies: ["PracticeLog", "Files", "TestNumbers", "TimeCheck", "Validation"]),
+      dependencies: ["PracticeLog", "Files", "TestBench", "TestNumbers", "TimeCheck", "Validation"]),
     .testTarget(name: "SoundTests", dependencies: ["Sound", "Validation", "CSndfile"]),
     .testTarget(name: "RecordingTests", dependencies: ["Recording", "Engine", "TimeCheck", "CSndfile"]),
     .testTarget(

@@ -134,20 +134,6 @@ struct Beat: Decodable, Equatable {
   }
 }
 
-/// A folder that goes with the test.
-final class Scratch: Sendable {
-  let path: String
-
-  init() {
-    path = NSTemporaryDirectory() + "/tactus-test-\(getpid())-\(UInt32.random(in: 0 ... .max))"
-    try? FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
-  }
-
-  deinit { try? FileManager.default.removeItem(atPath: path) }
-
-  var files: [String] { ((try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []).sorted() }
-}
-
 /// Breaks the circle between a server's handler and its owner.
 private final class Inbox: @unchecked Sendable {
   // `@unchecked`: set before the server starts.
