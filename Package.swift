@@ -217,7 +217,8 @@ let package = Package(
         "CLink",
         "CSndfile", "KlickControl", "OSC", "OSCControl", "Validation", "tactus",
       ]),
-    .testTarget(name: "OSCTests", dependencies: ["OSC", "OSCBench", "TestNumbers", "Validation"]),
+    .testTarget(
+      name: "OSCTests", dependencies: ["OSC", "OSCBench", "TestBench", "TestNumbers", "Validation"]),
     .testTarget(
       name: "OSCControlTests",
       dependencies: [
