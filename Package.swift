@@ -184,7 +184,7 @@ let package = Package(
       dependencies: ["HearingBench", "Listening", "Engine", "MIDI", "TestNumbers", "TimeCheck"]),
     .testTarget(
       name: "PracticeLogTests",
-      dependencies: ["PracticeLog", "Files", "TestNumbers", "TimeCheck", "Validation"]),
+      dependencies: ["PracticeLog", "Files", "TestBench", "TestNumbers", "TimeCheck", "Validation"]),
     .testTarget(name: "SoundTests", dependencies: ["Sound", "Validation", "CSndfile"]),
     .testTarget(name: "RecordingTests", dependencies: ["Recording", "Engine", "TimeCheck", "CSndfile"]),
     .testTarget(
@@ -217,7 +217,8 @@ let package = Package(
         "CLink",
         "CSndfile", "KlickControl", "OSC", "OSCControl", "Validation", "tactus",
       ]),
-    .testTarget(name: "OSCTests", dependencies: ["OSC", "OSCBench", "TestNumbers", "Validation"]),
+    .testTarget(
+      name: "OSCTests", dependencies: ["OSC", "OSCBench", "TestBench", "TestNumbers", "Validation"]),
     .testTarget(
       name: "OSCControlTests",
       dependencies: [

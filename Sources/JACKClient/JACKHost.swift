@@ -213,6 +213,9 @@ package final class JACKHost: @unchecked Sendable {
   /// The name of the server that is used if nobody names one.
   package static var standardServerName: String { usesPipeWire ? "PipeWire" : "default" }
 
+  /// The name and version of the loaded libjack.
+  package static var libraryVersion: String { "JACK " + String(cString: jack_get_version_string()) }
+
   /// Whether libjack is PipeWire's replacement.
   package static var usesPipeWire: Bool { String(cString: jack_get_version_string()).contains("PipeWire") }
 

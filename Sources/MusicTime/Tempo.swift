@@ -61,3 +61,12 @@ extension Tempo: CustomStringConvertible {
   /// The tempo as a user types it: `120`, `133.7`.
   public var description: String { decimalText(thousandths: thousandths) }
 }
+
+/// The tempo of a section.
+public enum TempoCurve: Hashable, Sendable {
+  case constant(Tempo)
+  /// Changes linearly over the section's beats, and reaches `to` at its end.
+  case ramp(from: Tempo, to: Tempo)
+  /// One tempo for each beat, from the section's first. The last tempo holds for the remaining beats.
+  case beats([Tempo])
+}

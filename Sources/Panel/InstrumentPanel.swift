@@ -22,6 +22,9 @@ package final class InstrumentPanel: Sendable {
   /// Whether standard input and output are a terminal that can show the panel. Call it before starting threads.
   package static var isPossible: Bool { Screen.isPossible }
 
+  /// The name and version of the loaded ncurses.
+  package static var libraryVersion: String { Screen.libraryVersion }
+
   /// - Parameters:
   ///   - sounds: the names of the sounds to choose from.
   ///   - status: called once a second on the panel's thread.

@@ -27,6 +27,9 @@ final class Screen {
     return Int(bitPattern: move) != -1
   }
 
+  /// The name and version of the loaded ncurses.
+  static var libraryVersion: String { String(cString: curses_version()) }
+
   var glyphs: Glyphs { String(cString: nl_langinfo(Int32(CODESET))) == "UTF-8" ? .unicode : .ascii }
 
   /// Whether Tactus is in the terminal's foreground, so that the keys are meant for it rather than for the shell.

@@ -59,7 +59,7 @@ struct TimeLane: Equatable {
     guard timing.hits > 0 else { return "" }
     let hits = timing.hits == 1 ? "1 hit" : "\(timing.hits) hits"
     let last = timing.recent.hits < timing.hits ? "last \(timing.recent.hits): " : nil
-    let part = "\(last ?? "")\(Int((timing.recent.inWindow * 100).rounded())) %"
+    let part = "\(last ?? "")\(TimingWords.percent(timing.recent.inWindow))"
     let window = "\(part) within \(TimingWords.number(timing.policy.window)) ms"
     let missed = timing.missed > 0 ? "\(timing.missed) missed" : nil
     let tempo = timing.playedTempo.map { "at \(TimingWords.tempo(($0 * 10).rounded() / 10))" }

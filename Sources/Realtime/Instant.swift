@@ -1,3 +1,5 @@
+import Glibc
+
 /// An instant on the system's monotonic clock, to a nanosecond.
 ///
 /// Arithmetic saturates at `distantPast` and `never`, so that a date from outside cannot trap. JACK and Ableton Link use the raw
@@ -61,4 +63,13 @@ extension Duration {
     let (seconds, attoseconds) = components
     return Double(seconds) + Double(attoseconds) * 1e-18
   }
+}
+
+/// Nanoseconds of the system's monotonic clock. JACK and Ableton Link use the raw monotonic clock, which NTP does not adjust:
+/// the two drift apart by seconds per day, so convert only durations from now.
+/// - Thread: any but audio
+public func monotonicNow() -> UInt64 {
+  var time = timespec()
+  clock_gettime(CLOCK_MONOTONIC, &time)
+  return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
 }

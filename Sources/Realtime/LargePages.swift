@@ -23,6 +23,7 @@ public final class PagesAhead: Sendable {
       thread = nil
       return
     }
+    // `unsafe`: the thread only names the addresses to the system, which changes no content.
     nonisolated(unsafe) let memory = pages
     // Without the thread, or on Linux before 5.14, which does not know the advice, pages are mapped as they are filled.
     thread = try? NamedThread("pages") { _ = madvise(memory.baseAddress, memory.count, MADV_POPULATE_WRITE) }

@@ -1,3 +1,5 @@
+import CSamplerate
+import CSndfile
 import Validation
 
 /// The format of an output file: container, sample rate, bit depth and channels.
@@ -62,5 +64,15 @@ package struct AudioFormat: Equatable, Sendable {
     self.channels = channels
     self.sampleRate = sampleRate
     self.bitDepth = container.bitDepths.isEmpty ? nil : bitDepth ?? 24
+  }
+}
+
+extension AudioFormat {
+  /// The names and versions of the loaded libraries.
+  package static var libraryVersions: [String] {
+    // Both texts begin with the name and the version, joined by a hyphen.
+    [sf_version_string(), src_get_version()].map { text in
+      String(String(cString: text!).prefix { $0 != " " }.map { $0 == "-" ? " " : $0 })
+    }
   }
 }

@@ -30,7 +30,7 @@ final class TemporaryFile {
 
     var descriptor: Int32 = -1
     if nameless {
-      let folder = destination.contains("/") ? String(TemporaryFile.folder(of: destination)) : "."
+      let folder = destination.contains("/") ? folder(of: destination) : "."
       descriptor = open(folder, TemporaryFile.tmpfile | O_RDWR | O_CLOEXEC, 0o666)
     }
     if descriptor < 0 {
@@ -70,14 +70,10 @@ final class TemporaryFile {
   /// `O_TMPFILE`, a macro that Swift does not import: `__O_TMPFILE | O_DIRECTORY` in <fcntl.h>.
   private static let tmpfile: Int32 = 0o20_000_000 | O_DIRECTORY
 
-  /// The path up to and including the last slash.
-  private static func folder(of path: String) -> Substring {
-    path.lastIndex(of: "/").map { path[...$0] } ?? ""
-  }
-
   /// An unused hidden name in the folder of `path`.
   private static func sibling(of path: String) -> String {
-    let mark = String(UInt64.random(in: 0...UInt64.max), radix: 36)
-    return "\(folder(of: path)).tactus-\(mark).part"
+    let name = ".tactus-\(String(UInt64.random(in: 0...UInt64.max), radix: 36)).part"
+    let folder = folder(of: path)
+    return folder.isEmpty ? name : "\(folder)/\(name)"
   }
 }

@@ -163,5 +163,8 @@ package struct TimingWords: Sendable {
     return text.hasSuffix(".0") ? String(text.dropLast(2)) : text
   }
 
-  static func percent(_ part: Double) -> String { "\(Int((part * 100).rounded())) %" }
+  /// A part of the whole in whole percent, at least 0 and at most 100: a damaged log may hold anything.
+  package static func percent(_ part: Double) -> String {
+    "\(Int((min(max(part, 0), 1) * 100).rounded())) %"
+  }
 }

@@ -25,3 +25,24 @@ public struct InvalidValue: Error, Equatable, Sendable, CustomStringConvertible 
     printable(name.isEmpty ? allowed : "\(name) \(value): must be \(allowed)")
   }
 }
+
+/// A number that was written with a decimal comma, with a point: `92.5` for `92,5`; nil if the text is nothing like that.
+public func withDecimalPoint(_ text: some StringProtocol) -> String? {
+  let parts = text.split(separator: ",", omittingEmptySubsequences: false)
+  guard text.utf8.count <= 16, parts.count == 2,
+    parts.allSatisfy({ !$0.isEmpty && $0.allSatisfy { "0"..."9" ~= $0 } })
+  else { return nil }
+  return parts.joined(separator: ".")
+}
+
+/// An error whose description may quote a file or reveal which files exist. Only the user's own terminal shows the
+/// description; network clients receive the outline.
+public protocol GuardedError: Error, CustomStringConvertible {
+  /// The text for network clients: one printable line of bounded length.
+  var outline: String { get }
+}
+
+extension Error {
+  /// The text of an error for network clients.
+  public var publicText: String { (self as? any GuardedError)?.outline ?? "\(self)" }
+}

@@ -3,6 +3,11 @@ import Realtime
 import Synchronization
 import Validation
 
+/// Why the web server did not start, and what to do.
+package struct WebStartError: Error, Hashable, Sendable, CustomStringConvertible {
+  package let description: String
+}
+
 #if Web
   import Glibc
   import NIOCore

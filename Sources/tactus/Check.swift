@@ -74,3 +74,12 @@ func clockText(_ seconds: Double) -> String {
   guard minutes >= 60 else { return "\(minutes):\(tail)" }
   return "\(minutes / 60):\(minutes % 60 < 10 ? "0" : "")\(minutes % 60):\(tail)"
 }
+
+/// Prints the JSON Schema of session documents.
+struct SchemaCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "schema",
+    abstract: "Print the JSON Schema of session documents, for editors that complete and check them.")
+
+  func run() throws { print(try DocumentSchema.json(sounds: SoundSource.names)) }
+}

@@ -1,44 +1,16 @@
 import ControlBench
 import Engine
 import MusicTime
-import Synchronization
 import Testing
 
 @testable import Control
 
 /// A song's tempo that is moved by the player, and kept in its document where the player asks for that.
 @Suite struct NudgeKeepingTests {
-  /// The documents of two songs, each with the nudge that was written.
-  private final class Disk: Sendable {
-    let nudges = Mutex<[String: Int]>([:])
-    let isFull = Mutex(false)
-    struct Full: Error, CustomStringConvertible { let description = "no room" }
-
-    func write(_ path: String, _ thousandths: Int) throws {
-      if isFull.withLock({ $0 }) { throw Full() }
-      nudges.withLock { $0[path] = thousandths }
-    }
-
-    func read() throws -> Setlist {
-      var list = Setlist(title: "set", songs: [])
-      for (name, tempo) in [("one", 120_000), ("two", 100_000)] {
-        let nudge = nudges.withLock { $0["/\(name).yaml"] ?? 0 }
-        var plans = [
-          try section("A", .bars(8), tempo: tempo + nudge), try section("B", .bars(8), tempo: tempo + nudge),
-        ]
-        plans[1].source = 1
-        var song = SongPlan(title: name, plans: plans)
-        song.nudge = nudge
-        list.songs.append(Setlist.Entry(song: song, path: "/\(name).yaml"))
-      }
-      return list
-    }
-  }
-
   private func rig(_ disk: Disk) throws -> Rig {
     try Rig(try disk.read()) { configuration in
       configuration.readSession = { (try disk.read(), SessionPlace(path: $0)) }
-      configuration.writeNudge = { try disk.write($0, $1) }
+      configuration.writeNudge = { try disk.write(nudge: $1, to: $0) }
     }
   }
 
@@ -52,10 +24,10 @@ import Testing
     rig.ask(.nudge(thousandths: 2_000))
     rig.pass(.milliseconds(2_200))
     #expect((tempo(rig), nudge(rig)) == (122, 2_000))
-    #expect(disk.nudges.withLock { $0 }.isEmpty)
+    #expect(disk.nudges.isEmpty)
     rig.ask(.keepNudge)
     rig.pass(.milliseconds(100))
-    #expect(disk.nudges.withLock { $0 } == ["/one.yaml": 2_000])
+    #expect(disk.nudges == ["/one.yaml": 2_000])
     #expect((tempo(rig), nudge(rig)) == (122, 0))
     rig.pass(.milliseconds(4_000))
     let frames = rig.heard.dropFirst().map(\.frame)
@@ -66,7 +38,7 @@ import Testing
     rig.ask(.nudge(thousandths: -3_000))
     rig.ask(.keepNudge)
     rig.pass(.milliseconds(100))
-    #expect(disk.nudges.withLock { $0 } == ["/one.yaml": -1_000])
+    #expect(disk.nudges == ["/one.yaml": -1_000])
     #expect((tempo(rig), nudge(rig)) == (119, 0))
   }
 
@@ -86,7 +58,7 @@ import Testing
     rig.ask(.go(.nextSong))
     rig.pass(.milliseconds(50))
     #expect((tempo(rig), nudge(rig)) == (100, 0))
-    #expect(disk.nudges.withLock { $0 } == ["/one.yaml": 5_000])
+    #expect(disk.nudges == ["/one.yaml": 5_000])
   }
 
   @Test func `At another speed what sounds stays, too`() throws {
@@ -98,13 +70,13 @@ import Testing
     rig.ask(.keepNudge)
     rig.pass(.milliseconds(50))
     #expect((tempo(rig), nudge(rig)) == (64, 2_000))
-    #expect(disk.nudges.withLock { $0 } == ["/one.yaml": 4_000])
+    #expect(disk.nudges == ["/one.yaml": 4_000])
   }
 
   @Test func `An edit of the document counts in full`() throws {
     let disk = Disk()
     let rig = try rig(disk)
-    disk.nudges.withLock { $0["/one.yaml"] = 3_000 }
+    disk.nudges["/one.yaml"] = 3_000
     rig.ask(.reload)
     rig.pass(.milliseconds(50))
     #expect((tempo(rig), nudge(rig)) == (123, 0))
@@ -114,15 +86,33 @@ import Testing
     let disk = Disk()
     let rig = try rig(disk)
     #expect(rig.refusal(of: .keepNudge) == "this song's tempo was not moved: there is nothing to save")
-    disk.isFull.withLock { $0 = true }
+    disk.isFull = true
     rig.ask(.nudge(thousandths: 1_000))
     rig.ask(.keepNudge)
     rig.pass(.milliseconds(50))
-    #expect(rig.reports.warnings.contains("no room"))
+    #expect(rig.reports.warnings.contains("no space left"))
     #expect((tempo(rig), nudge(rig)) == (121, 1_000))
     let map = try Rig([try section("A", .bars(1))])
     map.ask(.nudge(thousandths: 1_000))
     #expect(map.refusal(of: .keepNudge)?.contains("tactus import") == true)
     #expect(try Rig().refusal(of: .keepNudge)?.contains("session") == true)
+  }
+}
+
+extension Disk {
+  /// The documents of two songs, each with the nudge that was written.
+  fileprivate func read() throws -> Setlist {
+    var list = Setlist(title: "set", songs: [])
+    for (name, tempo) in [("one", 120_000), ("two", 100_000)] {
+      let nudge = nudges["/\(name).yaml"] ?? 0
+      var plans = [
+        try section("A", .bars(8), tempo: tempo + nudge), try section("B", .bars(8), tempo: tempo + nudge),
+      ]
+      plans[1].source = 1
+      var song = SongPlan(title: name, plans: plans)
+      song.nudge = nudge
+      list.songs.append(Setlist.Entry(song: song, path: "/\(name).yaml"))
+    }
+    return list
   }
 }

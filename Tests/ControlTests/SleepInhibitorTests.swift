@@ -44,56 +44,69 @@ import Testing
     #expect(hold.deadline == second(130))
   }
 
-  /// The lock's holder, which writes its number into a pipe; nil if none comes within ten seconds.
-  private func holder(_ pipe: Int32) -> pid_t? {
-    var poll = pollfd(fd: pipe, events: Int16(POLLIN), revents: 0)
-    guard Glibc.poll(&poll, 1, 10_000) == 1 else { return nil }
-    var text = [UInt8](repeating: 0, count: 32)
-    let count = read(pipe, &text, text.count)
-    return pid_t(String(decoding: text.prefix(max(count, 0)), as: UTF8.self).filter(\.isNumber))
-  }
+  /// A pipe into which the lock's holder writes its number, and which it holds open until it ends.
+  private final class HoldersPipe {
+    /// Milliseconds after which a test that waits in vain fails instead of hanging.
+    private static let patience: Int32 = 300_000
 
-  /// Whether a process runs. One that has ended and that nobody has waited for does not.
-  private func runs(_ process: pid_t) -> Bool {
-    let file = open("/proc/\(process)/stat", O_RDONLY)
-    guard file >= 0 else { return false }
-    defer { close(file) }
-    var text = [UInt8](repeating: 0, count: 256)
-    let count = read(file, &text, text.count)
-    let fields = String(decoding: text.prefix(max(count, 0)), as: UTF8.self).split(separator: ") ")
-    return fields.count > 1 && fields[1].first != "Z"
-  }
+    private let path: String
+    private var descriptor: Int32 = -1
+    let command: [String]
 
-  /// Whether a process ends within ten seconds.
-  private func ends(_ process: pid_t) -> Bool {
-    let limit = Instant.now + .seconds(10)
-    while runs(process) {
-      guard Instant.now < limit else { return false }
-      usleep(5_000)
+    init(_ name: String) throws {
+      let path = "/tmp/tactus-awake-\(name)-\(getpid())"
+      self.path = path
+      command = ["sh", "-c", "exec 3>\(path); echo $$ >&3; exec sleep 1000"]
+      try #require(mkfifo(path, 0o600) == 0)
     }
-    return true
+
+    deinit {
+      close(descriptor)
+      unlink(path)
+    }
+
+    /// Starts a holder, and waits for its number; nil if none comes.
+    func holder(_ start: () -> Void) -> pid_t? {
+      // A pipe that is opened anew does not tell of the end of the holder before.
+      close(descriptor)
+      descriptor = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
+      start()
+      guard wait(for: POLLIN, HoldersPipe.patience) else { return nil }
+      var text = [UInt8](repeating: 0, count: 32)
+      let count = read(descriptor, &text, text.count)
+      return pid_t(String(decoding: text.prefix(max(count, 0)), as: UTF8.self).filter(\.isNumber))
+    }
+
+    /// Whether the holder has ended.
+    var hasEnded: Bool { wait(for: POLLHUP, 0) }
+
+    /// Waits until the holder has ended.
+    func ends() -> Bool { wait(for: POLLHUP, HoldersPipe.patience) }
+
+    private func wait(for event: Int32, _ milliseconds: Int32) -> Bool {
+      // An end is told whether it is asked for or not.
+      var poll = pollfd(fd: descriptor, events: Int16(event), revents: 0)
+      return Glibc.poll(&poll, 1, milliseconds) == 1 && poll.revents & Int16(event) != 0
+    }
   }
 
   @Test func `The lock's holder is started with the music, ends after it, and with Tactus`() throws {
-    let path = "/tmp/tactus-awake-\(getpid())"
-    try #require(mkfifo(path, 0o600) == 0)
-    defer { unlink(path) }
-    let pipe = open(path, O_RDWR | O_CLOEXEC)
-    defer { close(pipe) }
-    let inhibitor = SleepInhibitor(
-      command: ["sh", "-c", "echo $$ > \(path); exec sleep 1000"], pause: .zero)
+    let pipe = try HoldersPipe("music")
+    let inhibitor = SleepInhibitor(command: pipe.command, pause: .zero)
     inhibitor.start()
-    inhibitor.note(isPlaying: true)
-    inhibitor.note(isPlaying: true)
-    let first = try #require(holder(pipe))
-    #expect(runs(first))
+    let first = pipe.holder {
+      inhibitor.note(isPlaying: true)
+      inhibitor.note(isPlaying: true)
+    }
+    try #require(first != nil)
+    #expect(!pipe.hasEnded)
     inhibitor.note(isPlaying: false)
-    #expect(ends(first))
-    inhibitor.note(isPlaying: true)
-    let second = try #require(holder(pipe))
+    try #require(pipe.ends())
+    let second = pipe.holder { inhibitor.note(isPlaying: true) }
+    try #require(second != nil)
     #expect(second != first)
     inhibitor.stop()
-    #expect(ends(second))
+    #expect(pipe.ends())
   }
 
   @Test func `Where no such program exists, nothing happens`() {
@@ -105,19 +118,14 @@ import Testing
   }
 
   @Test func `Reports tell it whether the music plays`() throws {
-    let path = "/tmp/tactus-awake-reports-\(getpid())"
-    try #require(mkfifo(path, 0o600) == 0)
-    defer { unlink(path) }
-    let pipe = open(path, O_RDWR | O_CLOEXEC)
-    defer { close(pipe) }
-    let inhibitor = SleepInhibitor(
-      command: ["sh", "-c", "echo $$ > \(path); exec sleep 1000"], pause: .seconds(100))
+    let pipe = try HoldersPipe("reports")
+    let inhibitor = SleepInhibitor(command: pipe.command, pause: .seconds(100))
     inhibitor.start()
     let rig = try Rig()
     rig.conductor.observe { inhibitor.observe($0) }
-    rig.ask(.start)
-    let process = try #require(holder(pipe))
+    let holder = pipe.holder { rig.ask(.start) }
+    try #require(holder != nil)
     inhibitor.stop()
-    #expect(ends(process))
+    #expect(pipe.ends())
   }
 }

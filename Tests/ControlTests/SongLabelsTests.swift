@@ -35,16 +35,17 @@ import Testing
     #expect { _ = try SongLabels(song([nil])).plan("x") } throws: { "\($0)".contains("which has none") }
   }
 
-  @Test func `To ask for labels that are not there costs the conductor next to nothing`() throws {
+  @Test func `A label that is not there is compared with the song's first ones alone`() throws {
     let rig = try Rig(setlist([("song", try song((0..<20_000).map { "part \($0)" }).plans, .wait)]))
     let reasons = Reasons()
-    let start = ContinuousClock.now
     for number in 0..<1_000 {
-      rig.updates.push(Request(.update(.go(.label("none \(number)"))), refuse: { reasons.add($0) }))
+      rig.updates.push(
+        Request(.update(.go(.label("part 19999 \(number)"))), refuse: { reasons.add($0) }))
     }
     rig.settle()
-    print("1000 labels that are not there, of 20 000: \(ContinuousClock.now - start)")
     #expect(reasons.all.count == 1_000)
-    #expect(reasons.all.allSatisfy { $0.utf8.count < 400 })
+    // `part 1999` would be nearer.
+    let near = "one of part 19, part 190, part 191, part 192, part 199 and 19995 others of the document"
+    #expect(reasons.all.allSatisfy { $0.contains(near) && $0.utf8.count < 400 })
   }
 }

@@ -1,5 +1,4 @@
 import ControlBench
-import Dispatch
 import MusicTime
 import Synchronization
 import Testing
@@ -14,28 +13,40 @@ import Testing
     return SongPlan(title: title, plans: plans)
   }
 
+  /// What happens once while a text is being spoken.
+  private final class Meanwhile: @unchecked Sendable {
+    // `@unchecked`: all work is done on the test's thread.
+    var deed: (() -> Void)?
+
+    func happen() {
+      let deed = deed.take()
+      deed?()
+    }
+  }
+
   @Test func `A document that is opened does not wait for the texts of the one before`() throws {
-    let gate = DispatchSemaphore(value: 0)
+    let meanwhile = Meanwhile()
     let spoken = Box(Mutex<[String]>([]))
     let long = try song("long", cues: (0..<300).map { "long \($0)" })
     let short = try song("short", cues: ["short"])
-    // A text is being spoken while the other document is asked for: both need a thread.
-    let rig = try Rig(isThreaded: true) { configuration in
+    let rig = try Rig { configuration in
       configuration.speak = { text, _, _ in
         spoken.value.withLock { $0.append(text) }
-        if text.hasPrefix("long") { gate.wait() }
+        meanwhile.happen()
         return Clip([1])
       }
       configuration.readSession = { path in
         (Setlist(title: path, songs: [.init(song: path == "/long" ? long : short)]), SessionPlace(path: path))
       }
     }
+    // While the first text is being spoken, the other document is asked for, and is there.
+    meanwhile.deed = {
+      rig.push(.open(path: "/short"))
+      #expect(rig.eventually { $0.progress?.title == "short" })
+      #expect(spoken.value.withLock { $0 } == ["long 0"])
+    }
     rig.push(.open(path: "/long"))
-    #expect(rig.eventually { _ in spoken.value.withLock { !$0.isEmpty } })
-    rig.push(.open(path: "/short"))
-    #expect(rig.eventually { $0.progress?.title == "short" })
-    gate.signal()
-    #expect(rig.eventually { $0.progress?.sectionLeft != nil })
+    #expect(rig.eventually { $0.progress?.title == "short" && $0.progress?.sectionLeft != nil })
     #expect(spoken.value.withLock { $0 } == ["long 0", "short"])
   }
 

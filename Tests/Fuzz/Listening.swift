@@ -18,6 +18,7 @@ struct ListeningFuzz {
   }
   // A capture is never freed: so all inputs share one.
   private nonisolated(unsafe) static let capture = Capture.make(inputs: 2, sampleRate: 48_000)
+  // `unsafe`, as is the capture: libFuzzer calls from one thread alone.
   private nonisolated(unsafe) static var clock: Int64 = 0
   private static let messages = MIDIBuffer()
 

@@ -1,6 +1,7 @@
 import OSCBench
 import Realtime
 import Synchronization
+import TestBench
 import Testing
 
 @testable import OSC
@@ -12,19 +13,14 @@ import Testing
 
   /// A server that sends every message back to its sender, and answers a fault with its reason.
   private func echo() -> (server: OSCServer, osc: EmbeddedOSC) {
-    let reference = Reference()
+    let reference = WeakBox<OSCServer>()
     let server = OSCServer(
-      onMessages: { messages, peer, _ in reference.server?.send(messages, to: peer) },
+      onMessages: { messages, peer, _ in reference.object?.send(messages, to: peer) },
       onFault: { fault, peer in
-        reference.server?.send([OSCMessage("/fault", .string(fault.reason))], to: peer)
+        reference.object?.send([OSCMessage("/fault", .string(fault.reason))], to: peer)
       })
-    reference.server = server
+    reference.object = server
     return (server, server.embed(at: OSCPeer(url: "osc.udp://127.0.0.1:9700")!))
-  }
-
-  private final class Reference: @unchecked Sendable {
-    // `@unchecked`: the test alone uses it, on its thread.
-    weak var server: OSCServer?
   }
 
   @Test func datagramsGoInAndOutWithoutSockets() {

@@ -2,6 +2,7 @@
   import Dispatch
   import Files
   import Foundation
+  import TestBench
   import TestNumbers
   import Testing
   import TimeCheck
@@ -52,8 +53,8 @@
       let (take, hits) = practice.take()
       let database = try LogDatabase(scratch.log, for: .keeping)
       try database.keep(take, hits)
-      #expect(scratch.files == ["practice.sqlite", "practice.sqlite-shm", "practice.sqlite-wal"])
-      for name in scratch.files {
+      #expect(scratch.logFiles == ["practice.sqlite", "practice.sqlite-shm", "practice.sqlite-wal"])
+      for name in scratch.logFiles {
         var status = stat()
         #expect(stat("\(scratch.path)/tactus/\(name)", &status) == 0 && status.st_mode & 0o777 == 0o600)
       }
@@ -109,7 +110,7 @@
     @Test func aLogThatIsNotThereIsNotMadeByReading() {
       #expect(refusal { _ = try LogDatabase(scratch.log, for: .reading) }?.kind == .missing)
       #expect(refusal { _ = try LogDatabase(scratch.log, for: .forgetting) }?.kind == .missing)
-      #expect(scratch.files.isEmpty)
+      #expect(scratch.logFiles.isEmpty)
     }
 
     @Test func aPipeAFolderAndALinkThatLeadsNowhereAreNamedAndLeft() throws {
@@ -126,7 +127,7 @@
       symlink(scratch.path + "/nowhere", path)
       let error = refusal { _ = try LogDatabase(scratch.log, for: .keeping) }
       #expect(error?.description.contains("a link that leads nowhere") == true)
-      #expect(scratch.files == ["practice.sqlite"] && !fileExists(scratch.path + "/nowhere"))
+      #expect(scratch.logFiles == ["practice.sqlite"] && !fileExists(scratch.path + "/nowhere"))
     }
 
     @Test func aLinkIsFollowed() throws {
@@ -135,7 +136,7 @@
       PrivateFolder.make(scratch.path + "/tactus")
       symlink(real.path, scratch.log.path)
       #expect(try LogDatabase(scratch.log, for: .keeping).path == realPath(real.path))
-      #expect(scratch.files == ["practice.sqlite"])
+      #expect(scratch.logFiles == ["practice.sqlite"])
     }
 
     private func realPath(_ path: String) throws -> String { try followingLinks(path) }
@@ -162,7 +163,7 @@
         Array("These are not the takes that you are looking for.".utf8), to: scratch.log.path)
       let error = refusal { _ = try LogDatabase(scratch.log, for: .reading) }
       #expect(error?.kind == .damaged)
-      #expect(scratch.files == ["practice.sqlite"])
+      #expect(scratch.logFiles == ["practice.sqlite"])
       #expect(scratch.holds("These are not"))
     }
 
@@ -186,7 +187,7 @@
           bytes[generator.number(0...(bytes.count - 1))] = UInt8(generator.number(0...255))
         }
         if generator.oneIn(4) { bytes.removeLast(generator.number(1...(bytes.count - 1))) }
-        for name in other.files { unlink("\(other.path)/tactus/\(name)") }
+        for name in other.logFiles { unlink("\(other.path)/tactus/\(name)") }
         try WholeFile.write(bytes, to: other.log.path)
         do {
           let database = try LogDatabase(other.log, for: .reading)

@@ -1,4 +1,5 @@
 import Foundation
+import TestBench
 import Testing
 import TimeCheck
 

@@ -1,5 +1,6 @@
 #if Log
   import Foundation
+  import TestBench
   import Testing
   import TimeCheck
 

@@ -1,28 +1,20 @@
 import Files
 import Foundation
+import TestBench
 import TestNumbers
 import TimeCheck
 
 @testable import PracticeLog
 
-/// A folder that goes with the test.
-final class Scratch {
-  let path: String
+extension Scratch {
   var log: LogFile { LogFile(path: path + "/tactus/practice.sqlite") }
 
-  init() {
-    path = NSTemporaryDirectory() + "/tactus-log-\(getpid())-\(UInt32.random(in: 0 ... .max))"
-    mkdir(path, 0o700)
-  }
-
-  deinit { try? FileManager.default.removeItem(atPath: path) }
-
   /// The files of the log's folder.
-  var files: [String] { names(inFolder: path + "/tactus").sorted() }
+  var logFiles: [String] { names(inFolder: path + "/tactus").sorted() }
 
   /// Whether a file of the log's folder holds some bytes.
   func holds(_ text: String) -> Bool {
-    files.contains { name in
+    logFiles.contains { name in
       let bytes = content(of: "\(path)/tactus/\(name)") ?? []
       return Data(bytes).range(of: Data(text.utf8)) != nil
     }

@@ -2,6 +2,7 @@
   import Files
   import Foundation
   import Synchronization
+  import TestBench
   import Testing
 
   @testable import PracticeLog
@@ -94,7 +95,7 @@
       fclose(file)
       logger.keep(take, hits)
       #expect(logger.finish(within: .seconds(30)).kept.takes == 2)
-      #expect(told.all.count == 1 && scratch.files.contains("practice.sqlite.damaged"))
+      #expect(told.all.count == 1 && scratch.logFiles.contains("practice.sqlite.damaged"))
       #expect(try takes().count == 1)
     }
 
@@ -134,7 +135,7 @@
       let logger = logger()
       logger.keep(take, hits)
       _ = logger.finish(within: .seconds(30))
-      for name in scratch.files { unlink("\(scratch.path)/tactus/\(name)") }
+      for name in scratch.logFiles { unlink("\(scratch.path)/tactus/\(name)") }
       logger.keep(take, hits)
       _ = logger.finish(within: .seconds(30))
       #expect(try takes().count == 1)

@@ -14,12 +14,12 @@ final class KlickFrontEnd: Sendable {
     peer = OSCPeer(url: "osc.udp://127.0.0.1:\(port)/")!
     var configuration = OSCServer.Configuration()
     configuration.port = 0
-    let box = Box()
+    let box = WeakBox<KlickFrontEnd>()
     server = OSCServer(
       configuration,
-      onMessages: { messages, _, _ in for message in messages { box.frontEnd?.take(message) } },
+      onMessages: { messages, _, _ in for message in messages { box.object?.take(message) } },
       onFault: { _, _ in })
-    box.frontEnd = self
+    box.object = self
     try server.start()
   }
 
@@ -60,10 +60,4 @@ final class KlickFrontEnd: Sendable {
   ) -> [OSCMessage]? {
     arrived.wait(until: .within(limit)) { body(inbox.withLock { $0 }) }
   }
-}
-
-/// Breaks the circle between a server's handler and its owner.
-private final class Box: @unchecked Sendable {
-  // `@unchecked`: set before the server starts.
-  weak var frontEnd: KlickFrontEnd?
 }

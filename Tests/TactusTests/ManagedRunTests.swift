@@ -16,11 +16,11 @@ private final class FakeManager: Sendable {
   init() throws {
     var configuration = OSCServer.Configuration()
     configuration.port = 0
-    let inbox = Inbox()
+    let inbox = WeakBox<FakeManager>()
     server = OSCServer(
-      configuration, onMessages: { messages, peer, _ in inbox.manager?.take(messages, from: peer) },
+      configuration, onMessages: { messages, peer, _ in inbox.object?.take(messages, from: peer) },
       onFault: { _, _ in })
-    inbox.manager = self
+    inbox.object = self
     try server.start()
   }
 
@@ -70,11 +70,6 @@ private final class FakeManager: Sendable {
   func save() throws {
     send("/nsm/client/save")
     _ = try expect { $0.address == "/reply" && $0.arguments.first == .string("/nsm/client/save") }
-  }
-
-  private final class Inbox: @unchecked Sendable {
-    // `@unchecked`: set once, before the server starts.
-    weak var manager: FakeManager?
   }
 }
 

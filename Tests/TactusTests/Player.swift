@@ -29,12 +29,12 @@ final class Player: Sendable {
     process = try Subprocess(program, arguments + ["--json"], environment: variables)
     var configuration = OSCServer.Configuration()
     configuration.port = 0
-    let inbox = Inbox()
+    let inbox = WeakBox<Player>()
     app = OSCServer(
       configuration,
-      onMessages: { messages, _, _ in for message in messages { inbox.player?.take(message) } },
+      onMessages: { messages, _, _ in for message in messages { inbox.object?.take(message) } },
       onFault: { _, _ in })
-    inbox.player = self
+    inbox.object = self
     try app.start()
   }
 
@@ -132,24 +132,4 @@ struct Beat: Decodable, Equatable {
     else { return nil }
     self = beat
   }
-}
-
-/// A folder that goes with the test.
-final class Scratch: Sendable {
-  let path: String
-
-  init() {
-    path = NSTemporaryDirectory() + "/tactus-test-\(getpid())-\(UInt32.random(in: 0 ... .max))"
-    try? FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
-  }
-
-  deinit { try? FileManager.default.removeItem(atPath: path) }
-
-  var files: [String] { ((try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []).sorted() }
-}
-
-/// Breaks the circle between a server's handler and its owner.
-private final class Inbox: @unchecked Sendable {
-  // `@unchecked`: set before the server starts.
-  weak var player: Player?
 }

@@ -366,3 +366,8 @@ package struct ParameterTable: Sendable {
   /// The parameter of a name; nil if there is none.
   package subscript(name: String) -> Parameter? { byName[name] }
 }
+
+/// When a display flashes as a whole.
+package enum Flash: String, CaseIterable, Sendable {
+  case off, downbeat, beat
+}

@@ -50,7 +50,7 @@ struct Silence: BitwiseCopyable {
     case .running(let play, let rest, let before):
       return Silence.restLeft(index + before, play, rest, 0) > 0
     case .random(let percent, let rise, let seed):
-      return Int(Silence.hash(seed, UInt64(index)) % 100) < min(100, percent + rise * min(index, 100))
+      return Int(splitMix64(seed, UInt64(index)) % 100) < min(100, percent + rise * min(index, 100))
     }
   }
 
@@ -85,13 +85,14 @@ struct Silence: BitwiseCopyable {
     }
     return place < play ? 0 : play + length - place
   }
+}
 
-  /// SplitMix64's mixing function, applied to a seed and a position (Steele, Lea and Flood, 2014).
-  @_noLocks
-  private static func hash(_ seed: UInt64, _ place: UInt64) -> UInt64 {
-    var z = seed &+ (place &+ 1) &* 0x9E37_79B9_7F4A_7C15
-    z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
-    return z ^ (z >> 31)
-  }
+/// SplitMix64's mixing function, applied to a seed and a position (Steele, Lea and Flood, 2014).
+/// - Thread: any, audio
+@_noLocks
+public func splitMix64(_ seed: UInt64, _ place: UInt64) -> UInt64 {
+  var z = seed &+ (place &+ 1) &* 0x9E37_79B9_7F4A_7C15
+  z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
+  z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
+  return z ^ (z >> 31)
 }

@@ -108,3 +108,12 @@ struct Playback: ~Copyable {
     }
   }
 }
+
+/// Makes the enclosing value noncopyable, so that it stays at its address. Without this, the compiler copies a large
+/// bitwise-copyable value for each call that only reads it.
+struct Pin: ~Copyable {
+  private let anchor = Atomic<Bool>(false)
+
+  @_noLocks
+  init() {}
+}

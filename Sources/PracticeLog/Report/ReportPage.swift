@@ -172,7 +172,7 @@ package struct ReportPage {
       ("Tempo", LogTable.tempo(take)), ("Meter", take.music.meter), ("Hits", "\(take.hits)"),
       ("Mean", mean(take)), ("Spread", spread(take)), ("Missed", "\(take.missed)"),
       ("Between", "\(take.extra)"),
-      ("In the window", "\(Int((min(max(take.inWindow, 0), 1) * 100).rounded())) %"),
+      ("In the window", TimingWords.percent(take.inWindow)),
     ]
     if let drift = take.drift, drift.isSignificant, abs(drift.value) >= 0.5 {
       facts.append(

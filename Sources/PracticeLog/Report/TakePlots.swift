@@ -87,12 +87,8 @@ struct TakePlots {
       caption:
         "Milliseconds after the click; the band is your window.\(hasSilent ? " Crosses: the click was silent." : "")\(share)",
       description:
-        "\(firsts.count) hits in \(PracticeTotals.length(take.seconds)), on average \(TimingWords.lateness(take.mean)), \(percent(take.inWindow)) in the window of \(TimingWords.number(take.window)) ms.",
+        "\(firsts.count) hits in \(PracticeTotals.length(take.seconds)), on average \(TimingWords.lateness(take.mean)), \(TimingWords.percent(take.inWindow)) in the window of \(TimingWords.number(take.window)) ms.",
       plot: plot)
-  }
-
-  private func percent(_ part: Double) -> String {
-    "\(Int((min(max(part, 0), 1) * 100).rounded())) %"
   }
 
   // MARK: Histogram

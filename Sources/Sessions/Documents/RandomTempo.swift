@@ -1,3 +1,4 @@
+import Engine
 import MusicTime
 
 /// Tempos that are drawn at random between two bounds, another one every few bars. The same seed draws the same tempos.
@@ -33,24 +34,16 @@ package struct RandomTempo: Hashable, Sendable {
   /// The choice of an even step, from 0.
   private func free(_ step: Int) -> Int {
     // Of two tempos each follows the other.
-    choices == 2 ? Int(seed % 2) : Int(RandomTempo.hash(seed, UInt64(step)) % UInt64(choices))
+    choices == 2 ? Int(seed % 2) : Int(splitMix64(seed, UInt64(step)) % UInt64(choices))
   }
 
   /// The choice of an odd step: any but those of its neighbours.
   private func between(_ step: Int) -> Int {
     let neighbours = Set([free(step - 1), free((step + 1) % RandomTempo.draws)]).sorted()
     guard choices > neighbours.count else { return free(step - 1) }
-    var choice = Int(RandomTempo.hash(seed, UInt64(step)) % UInt64(choices - neighbours.count))
+    var choice = Int(splitMix64(seed, UInt64(step)) % UInt64(choices - neighbours.count))
     for neighbour in neighbours where choice >= neighbour { choice += 1 }
     return choice
-  }
-
-  /// SplitMix64's mixing function, applied to a seed and a position (Steele, Lea and Flood, 2014).
-  private static func hash(_ seed: UInt64, _ place: UInt64) -> UInt64 {
-    var z = seed &+ (place &+ 1) &* 0x9E37_79B9_7F4A_7C15
-    z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
-    return z ^ (z >> 31)
   }
 }
 

@@ -36,6 +36,12 @@ package struct SessionLoader: Sendable {
     guard run.faults.isEmpty else { throw Faults(faults: run.faults) }
     return (Setlist(title: run.title, songs: songs), run.files)
   }
+
+  /// The name and version of the loaded libyaml.
+  package static var libraryVersion: String { YAMLEvents.libraryVersion }
+
+  /// The name and version of the loaded expat.
+  package static var xmlLibraryVersion: String { XMLWalk.libraryVersion }
 }
 
 /// One load: what has been read, and which files are being read.

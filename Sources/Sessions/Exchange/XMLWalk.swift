@@ -10,6 +10,9 @@ final class XMLWalk {
     let allowed: String
   }
 
+  /// The name and version of the loaded expat.
+  static var libraryVersion: String { String(cString: XML_ExpatVersion()).replacing("_", with: " ") }
+
   /// Deeper elements are refused.
   private static let depthLimit = 256
 

@@ -39,7 +39,7 @@ struct GoalReader {
     }
     let before = log.faults.count
     let goal = goal(when, "when")
-    let by = log.required("by", of: fields, allowed: "the step in beats a minute", readStep)
+    let by = step(fields, allowed: "the step in beats a minute")
     let fallback = fields["else"].flatMap(fallback)
     guard log.faults.count == before, let goal, let by else { return nil }
     return Advance(goal: goal, by: by, fallback: fallback)
@@ -50,20 +50,16 @@ struct GoalReader {
     let after = log.required("after", of: fields, allowed: "failures in a row, 1…100") {
       node throws(InvalidValue) in try readInteger(node, "after", 1...100, "failures")
     }
-    let by = log.required("by", of: fields, allowed: "the step back in beats a minute, as -4", readStep)
+    let by = step(fields, allowed: "the step back in beats a minute, as -4")
     guard let after, let by else { return nil }
     return Advance.Fallback(after: after, by: by)
   }
 
-  /// A step between two tempos, which give the direction: a sign changes nothing.
-  /// - Returns: thousandths of a beat a minute.
-  private func readStep(_ node: Node) throws(InvalidValue) -> Int {
-    let allowed = "0.001…998.999 beats a minute"
-    let step = try readNumber(node, "by", allowed: allowed)
-    guard let thousandths = Int(exactly: (abs(step) * 1_000).rounded()), 1...998_999 ~= thousandths else {
-      throw InvalidValue("by", node.shown, allowed: allowed)
+  /// A step up or down, in thousandths of a beat a minute.
+  private func step(_ fields: Fields, allowed: String) -> Int? {
+    log.required("by", of: fields, allowed: allowed) { node throws(InvalidValue) in
+      try readStep(node, mayHaveSign: true)
     }
-    return thousandths
   }
 
   /// A number in tenths, with or without its unit.

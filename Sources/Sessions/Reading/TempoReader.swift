@@ -44,7 +44,7 @@ struct TempoReader {
       guard let from, let to else { return nil }
       return .ramp(from: from, to: to)
     }
-    let by = log.required("by", of: fields, allowed: "the step in beats a minute, for a ladder", readStep)
+    let by = step(fields, allowed: "the step in beats a minute, for a ladder")
     let every = every(fields, allowed: "the bars of each step, for a ladder")
     var end: TempoLadder.End? = .stay
     if let node = fields["then"] {
@@ -59,7 +59,7 @@ struct TempoReader {
     if let end = fields["then"] {
       log.report(end.mark, "then of a random tempo", allowed: "left out: it goes on to the section's end")
     }
-    let by = fields["by"] == nil ? 1_000 : log.required("by", of: fields, allowed: "", readStep)
+    let by = fields["by"] == nil ? 1_000 : step(fields, allowed: "")
     let every = every(fields, allowed: "the bars of each tempo")
     var seed: Int? = 1
     if let node = fields["seed"] {
@@ -71,13 +71,11 @@ struct TempoReader {
     return .random(RandomTempo(between: from, and: to, by: by, every: every, seed: UInt64(seed)))
   }
 
-  private func readStep(_ node: Node) throws(InvalidValue) -> Int {
-    let allowed = "0.001…998.999 beats a minute (from and to give the direction)"
-    let step = try readNumber(node, "by", allowed: allowed)
-    guard let thousandths = Int(exactly: (step * 1_000).rounded()), 1...998_999 ~= thousandths else {
-      throw InvalidValue("by", node.shown, allowed: allowed)
+  /// A step from one bound to the other, in thousandths of a beat a minute.
+  private func step(_ fields: Fields, allowed: String) -> Int? {
+    log.required("by", of: fields, allowed: allowed) { node throws(InvalidValue) in
+      try readStep(node, mayHaveSign: false)
     }
-    return thousandths
   }
 
   private func every(_ fields: Fields, allowed: String) -> Int? {

@@ -81,6 +81,20 @@ func readTempo(_ node: Node, _ name: String, allowed: String? = nil) throws(Inva
   return tempo
 }
 
+/// The key `by`: the size of a step between two tempos, whose order gives the direction.
+/// - Parameter mayHaveSign: whether a sign is accepted; it changes nothing.
+/// - Returns: thousandths of a beat a minute.
+func readStep(_ node: Node, mayHaveSign: Bool) throws(InvalidValue) -> Int {
+  let range = "0.001…998.999 beats a minute"
+  let allowed = mayHaveSign ? range : range + " (from and to give the direction)"
+  let step = try readNumber(node, "by", allowed: allowed)
+  let size = mayHaveSign ? abs(step) : step
+  guard let thousandths = Int(exactly: (size * 1_000).rounded()), 1...998_999 ~= thousandths else {
+    throw InvalidValue("by", node.shown, allowed: allowed)
+  }
+  return thousandths
+}
+
 /// How to write what people take for a tempo: `100 bpm`, `80-120`. nil if it is neither.
 private func writtenTempo(_ text: String) -> String? {
   guard let last = text.utf8.last, !(UInt8(ascii: "0")...UInt8(ascii: "9") ~= last) || text.contains("-")

@@ -17,6 +17,9 @@ struct YAMLEvents: ~Copyable {
     let mark: Mark
   }
 
+  /// The name and version of the loaded libyaml.
+  static var libraryVersion: String { "libyaml " + String(cString: yaml_get_version_string()) }
+
   private let parser: UnsafeMutablePointer<yaml_parser_t>
   private let text: UnsafeBufferPointer<UInt8>
 

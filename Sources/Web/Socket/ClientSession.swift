@@ -135,4 +135,31 @@
     /// The next datagram for the client; nil if there is none.
     func take() -> [UInt8]? { outlet?.take() }
   }
+
+  /// A handler of a connection that speaks OSC, whichever way its datagrams are framed.
+  ///
+  /// - Thread: web
+  protocol PeerHandler: ChannelInboundHandler {
+    /// nil after the connection's end.
+    var session: ClientSession? { get }
+    /// A datagram as the connection carries it.
+    func framed(_ datagram: [UInt8]) -> NIOAny
+  }
+
+  extension PeerHandler {
+    /// Sends what waits, as far as the connection takes it.
+    func flush(_ context: ChannelHandlerContext) {
+      var hasWritten = false
+      while context.channel.isWritable, let bytes = session?.take() {
+        context.write(framed(bytes), promise: nil)
+        hasWritten = true
+      }
+      if hasWritten { context.flush() }
+    }
+
+    func channelWritabilityChanged(context: ChannelHandlerContext) {
+      flush(context)
+      context.fireChannelWritabilityChanged()
+    }
+  }
 #endif

@@ -6,13 +6,13 @@
   /// A client on a WebSocket: an OSC peer whose datagrams are binary frames. Commands of OSCQuery come as text.
   ///
   /// - Thread: web
-  final class SocketHandler: ChannelInboundHandler {
+  final class SocketHandler: PeerHandler {
     typealias InboundIn = WebSocketFrame
     typealias OutboundOut = WebSocketFrame
 
     private let pipeline: WebPipeline
     private let address: IPAddress
-    private var session: ClientSession?
+    private(set) var session: ClientSession?
     private var hasHeard = true
     private var silence: Int64 = 0
     private var isSlowedDown = false
@@ -90,21 +90,6 @@
 
     // MARK: Out
 
-    /// Sends what waits, as far as the connection takes it.
-    private func flush(_ context: ChannelHandlerContext) {
-      var hasWritten = false
-      while context.channel.isWritable, let bytes = session?.take() {
-        context.write(wrapOutboundOut(frame(.binary, ByteBuffer(bytes: bytes))), promise: nil)
-        hasWritten = true
-      }
-      if hasWritten { context.flush() }
-    }
-
-    func channelWritabilityChanged(context: ChannelHandlerContext) {
-      flush(context)
-      context.fireChannelWritabilityChanged()
-    }
-
     private func send(_ opcode: WebSocketOpcode, _ data: ByteBuffer, _ context: ChannelHandlerContext) {
       context.writeAndFlush(wrapOutboundOut(frame(opcode, data)), promise: nil)
     }
@@ -121,6 +106,10 @@
       }
       // Who does not read never takes the frame.
       context.eventLoop.scheduleTask(in: .seconds(WebLimits.farewell)) { channel.close(promise: nil) }
+    }
+
+    func framed(_ datagram: [UInt8]) -> NIOAny {
+      wrapOutboundOut(frame(.binary, ByteBuffer(bytes: datagram)))
     }
 
     private func frame(_ opcode: WebSocketOpcode, _ data: ByteBuffer) -> WebSocketFrame {

@@ -5,14 +5,14 @@
   /// A client that sends OSC over TCP: an OSC peer whose datagrams are framed by SLIP, or by lengths.
   ///
   /// - Thread: web
-  final class StreamHandler: ChannelInboundHandler {
+  final class StreamHandler: PeerHandler {
     typealias InboundIn = ByteBuffer
     typealias OutboundOut = ByteBuffer
 
     private let pipeline: WebPipeline
     private let address: IPAddress
     private var reader: StreamReader
-    private var session: ClientSession?
+    private(set) var session: ClientSession?
     private var isSlowedDown = false
     private var checks: RepeatedTask?
     private var isClosing = false
@@ -69,23 +69,8 @@
       if refusal != nil { close(context) }
     }
 
-    private func framed(_ datagram: [UInt8]) -> NIOAny {
+    func framed(_ datagram: [UInt8]) -> NIOAny {
       wrapOutboundOut(ByteBuffer(bytes: reader.framing.framed(datagram)))
-    }
-
-    /// Sends what waits, as far as the connection takes it.
-    private func flush(_ context: ChannelHandlerContext) {
-      var hasWritten = false
-      while context.channel.isWritable, let bytes = session?.take() {
-        context.write(framed(bytes), promise: nil)
-        hasWritten = true
-      }
-      if hasWritten { context.flush() }
-    }
-
-    func channelWritabilityChanged(context: ChannelHandlerContext) {
-      flush(context)
-      context.fireChannelWritabilityChanged()
     }
 
     private func close(_ context: ChannelHandlerContext) {

@@ -325,13 +325,14 @@ package final class ClipMaker: Sendable {
   }
 }
 
-/// Where settings are saved, or where they can't be.
+/// Where settings and the nudges of documents are saved, or where they can't be.
 package final class Disk: Sendable {
   package struct Full: Error, CustomStringConvertible {
     package var description: String { "no space left" }
   }
 
   private let written = Mutex<[Settings]>([])
+  private let writtenNudges = Mutex<[String: Int]>([:])
   private let failed = Atomic<Int>(0)
   private let full: Atomic<Bool>
 
@@ -347,11 +348,25 @@ package final class Disk: Sendable {
     set { full.store(newValue, ordering: .relaxed) }
   }
 
+  /// The nudges of documents, by their paths, in thousandths of a beat a minute.
+  package var nudges: [String: Int] {
+    get { writtenNudges.withLock { $0 } }
+    set { writtenNudges.withLock { $0 = newValue } }
+  }
+
   func write(_ settings: Settings) throws {
-    if isFull {
-      failed.wrappingAdd(1, ordering: .relaxed)
-      throw Full()
-    }
+    try checkRoom()
     written.withLock { $0.append(settings) }
+  }
+
+  package func write(nudge: Int, to path: String) throws {
+    try checkRoom()
+    writtenNudges.withLock { $0[path] = nudge }
+  }
+
+  private func checkRoom() throws {
+    guard isFull else { return }
+    failed.wrappingAdd(1, ordering: .relaxed)
+    throw Full()
   }
 }

@@ -1,7 +1,8 @@
 import Control
 import Synchronization
 
-/// Queues whose work is done when a test says so, on the test's thread: first come, first done.
+/// Queues whose work is done when a test says so, on the test's thread: first come, first done. While a piece is being done, a test
+/// may have pieces of other queues be done, as if each queue had a thread.
 package final class SimulatedWork: Sendable {
   private typealias Piece = (queue: String, run: @Sendable () -> Void)
 
@@ -20,6 +21,8 @@ package final class SimulatedWork: Sendable {
     var waiting: [Piece] = []
     /// Pieces that may still be done; nil for any number.
     var allowed: Int?
+    /// The queues of which a piece is being done.
+    var busy: Set<String> = []
   }
 
   private let state: Mutex<State>
@@ -33,13 +36,22 @@ package final class SimulatedWork: Sendable {
   package func release(_ count: Int = 1) { state.withLock { $0.allowed = ($0.allowed ?? 0) + count } }
 
   /// Does what waits and may be done, and what that adds.
-  func run() { while let piece = takeAllowed() { piece() } }
+  func run() {
+    while let piece = takeAllowed() {
+      piece.run()
+      state.withLock { _ = $0.busy.remove(piece.queue) }
+    }
+  }
 
-  private func takeAllowed() -> (@Sendable () -> Void)? {
+  private func takeAllowed() -> Piece? {
     state.withLock { state in
-      guard !state.waiting.isEmpty, state.allowed != 0 else { return nil }
+      let busy = state.busy
+      let next = state.waiting.firstIndex { !busy.contains($0.queue) }
+      guard let next, state.allowed != 0 else { return nil }
       if let allowed = state.allowed { state.allowed = allowed - 1 }
-      return state.waiting.removeFirst().run
+      let piece = state.waiting.remove(at: next)
+      state.busy.insert(piece.queue)
+      return piece
     }
   }
 

@@ -1,0 +1,17 @@
+import Synchronization
+
+/// Refers to an object without keeping it alive. Breaks the circle between a server's handler and its owner.
+public final class WeakBox<Object: AnyObject & Sendable>: Sendable {
+  private struct Reference {
+    weak var object: Object?
+  }
+
+  private let reference = Mutex(Reference())
+
+  public init() {}
+
+  public var object: Object? {
+    get { reference.withLock { $0.object } }
+    set { reference.withLock { $0.object = newValue } }
+  }
+}
