@@ -218,7 +218,8 @@ let package = Package(
         "CSndfile", "KlickControl", "OSC", "OSCControl", "Validation", "tactus",
       ]),
     .testTarget(
-      name: "OSCTests", dependencies: ["OSC", "OSCBench", "TestBench", "TestNumbers", "Validation"]),
+      name: "OSCTests",
+      dependencies: ["OSC", "OSCBench", "Realtime", "TestBench", "TestNumbers", "Validation"]),
     .testTarget(
       name: "OSCControlTests",
       dependencies: [
