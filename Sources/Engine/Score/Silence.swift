@@ -90,7 +90,7 @@ struct Silence: BitwiseCopyable {
 /// SplitMix64's mixing function, applied to a seed and a position (Steele, Lea and Flood, 2014).
 /// - Thread: any, audio
 @_noLocks
-public func splitMix64(_ seed: UInt64, _ place: UInt64) -> UInt64 {
+package func splitMix64(_ seed: UInt64, _ place: UInt64) -> UInt64 {
   var z = seed &+ (place &+ 1) &* 0x9E37_79B9_7F4A_7C15
   z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
   z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
