@@ -123,7 +123,7 @@ let package = Package(
     .target(
       name: "PracticeLog",
       dependencies: [
-        "Files", "TimeCheck", "Validation",
+        "Files", "Realtime", "TimeCheck", "Validation",
         .target(name: "CSQLite", condition: .when(traits: ["Log"])),
       ]),
     .target(

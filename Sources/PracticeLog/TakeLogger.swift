@@ -1,4 +1,5 @@
 import Dispatch
+import Realtime
 import Synchronization
 
 /// Keeps takes as they end, on a queue of its own, so that nobody waits for a disk.
@@ -65,15 +66,13 @@ package final class TakeLogger: Sendable {
   /// Waits until all is written, for a limited time.
   /// - Returns: what was kept, and how many takes could not be.
   package func finish(within limit: Duration) -> (kept: PracticeTotals, lost: Int) {
-    let written = DispatchSemaphore(value: 0)
+    let written = MonotonicSemaphore()
     queue.async { [self] in
       writeWaiting()
       store.database = nil
       written.signal()
     }
-    let (seconds, attoseconds) = limit.components
-    let nanoseconds = Int(seconds) * 1_000_000_000 + Int(attoseconds / 1_000_000_000)
-    _ = written.wait(timeout: .now() + .nanoseconds(nanoseconds))
+    _ = written.wait(for: limit)
     return state.withLock { ($0.totals, $0.takes) }
   }
 
