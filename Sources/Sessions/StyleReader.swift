@@ -31,22 +31,19 @@ struct StyleReader {
   func style(_ fields: Fields) -> SectionStyle {
     var style = SectionStyle()
     style.tempo = value("tempo", of: fields) { node in TempoReader(log: log).tempo(node) }
-    style.meter = plain("meter", of: fields, "1…99 / 1…99, as in 7/8") { text throws(InvalidValue) in
+    style.meter = plain("meter", of: fields, Meter.allowedText) { text throws(InvalidValue) in
       try Meter(text: text)
     }
-    style.beatUnit = plain("beat-unit", of: fields, "a note, as 1/4, 1/4. or 3/8") {
-      text throws(InvalidValue) in
+    style.beatUnit = plain("beat-unit", of: fields, BeatUnit.allowed) { text throws(InvalidValue) in
       try BeatUnit(text: text)
     }
-    style.groups = plain("groups", of: fields, "beats in each group, as in 3+2+2") {
-      text throws(InvalidValue) in
+    style.groups = plain("groups", of: fields, Groups.allowed) { text throws(InvalidValue) in
       try Groups(text: text)
     }
-    style.accents = plain("accents", of: fields, "X, x, o or . for each beat") { text throws(InvalidValue) in
+    style.accents = plain("accents", of: fields, AccentPattern.allowed) { text throws(InvalidValue) in
       try AccentPattern(text: text)
     }
-    style.swing = plain("swing", of: fields, "0…1 (0 straight, 0.667 triplet, 1 dotted), or as 62%") {
-      text throws(InvalidValue) in
+    style.swing = plain("swing", of: fields, Swing.allowed) { text throws(InvalidValue) in
       try Swing(text: text)
     }
     style.subdivisions = value("subdivisions", of: fields, subdivisions)
@@ -67,11 +64,12 @@ struct StyleReader {
   }
 
   private func plain<T>(
-    _ key: StaticString, of fields: Fields, _ allowed: String, _ body: (String) throws(InvalidValue) -> T
+    _ key: StaticString, of fields: Fields, _ allowed: @autoclosure () -> String,
+    _ body: (String) throws(InvalidValue) -> T
   ) -> T? {
     guard let node = fields[key] else { return nil }
     return log.read(at: node.mark) { () throws(InvalidValue) in
-      try body(readPlain(node, "\(key)", allowed: allowed))
+      try body(readPlain(node, "\(key)", allowed: allowed()))
     }
   }
 

@@ -27,7 +27,8 @@ struct MusicalOptions: ParsableArguments {
   @Option(
     parsing: .unconditionalSingleValue,
     help: ArgumentHelp(
-      "A division of the beat, 2…9, and its volume, such as 3:0.5. Repeatable.", valueName: "N[:volume]"),
+      "A division of the beat, \(Subdivision.range.shown), and its volume, such as 3:0.5. Repeatable.",
+      valueName: "N[:volume]"),
     transform: SubdivisionOption.init)
   var subdivision: [SubdivisionOption] = []
 
@@ -167,7 +168,9 @@ struct SubdivisionOption {
   init(_ text: String) throws {
     let parts = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
     guard let divisor = Int(parts[0]) else {
-      throw InvalidValue("subdivision", quoted(text), allowed: "2…9, with a volume as in 3:0.5")
+      throw InvalidValue(
+        "subdivision", quoted(text),
+        allowed: "\(Subdivision.range.shown), with a volume as in 3:0.5")
     }
     subdivision = try Subdivision(divisor)
     volume = parts.count > 1 ? try Volume(text: String(parts[1])) : .full

@@ -98,7 +98,7 @@ package enum MIDITarget: Hashable, Sendable {
         self = .fade(milliseconds: try FadeTime.milliseconds(seconds))
       case ("tempo/nudge", nil): self = .nudge(thousandths: 1_000)
       case ("tempo/nudge", let argument?):
-        guard let step = Double(argument), -999...999 ~= step, (step * 1_000).rounded() != 0 else {
+        guard let step = Double(argument), Tempo.nudges ~= step, (step * 1_000).rounded() != 0 else {
           throw invalid
         }
         self = .nudge(thousandths: Int((step * 1_000).rounded()))

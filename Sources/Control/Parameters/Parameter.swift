@@ -102,7 +102,7 @@ package final class Parameter: Sendable {
     return number[0] + (found == "%" ? "%" : "")
   }
 
-  private static let shortUnits = ["beats a minute": ["bpm"], "words a minute": ["wpm"]]
+  private static let shortUnits = [Tempo.unit: ["bpm"], "words a minute": ["wpm"]]
 
   /// A value's text form.
   package func text(_ value: ParameterValue) -> String { write(value, self) }
@@ -128,7 +128,7 @@ package final class Parameter: Sendable {
     let range =
       switch kind {
       case .number(let bounds, _): "\(plain(bounds.lowerBound))…\(plain(bounds.upperBound))"
-      case .integer(let bounds): "\(bounds.lowerBound)…\(bounds.upperBound)"
+      case .integer(let bounds): bounds.shown
       case .flag: "0, 1"
       case .choice(let names): names.joined(separator: ", ")
       case .text(let allowed), .pair(_, _, let allowed): allowed
