@@ -14,7 +14,7 @@ enum AddressSpace {
   static func endpoints(of table: ParameterTable) -> [Endpoint] {
     playing + display
       + table.parameters.flatMap { $0 == Parameters.role.parameter ? [role, wantedRole] : endpoints(of: $0) }
-      + timing + presets + session + lists + midi
+      + timing + presets + session + lists + midi(table)
       + pace + conversation
   }
 

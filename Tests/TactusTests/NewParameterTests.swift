@@ -44,6 +44,13 @@ import Validation
     #expect(throws: InvalidValue.self) { try MIDITarget(text: "lamp/glow 11", among: table) }
   }
 
+  @Test func `Help and messages about MIDI targets name it`() throws {
+    let learning = try #require(AddressSpace.endpoints(of: table).first { $0.name == "midi/learn" })
+    #expect(learning.summary.contains("`lamp/glow`"))
+    let refusal = #expect(throws: InvalidValue.self) { try MIDITarget(text: "lamp", among: table) }
+    #expect(refusal?.allowed.contains("lamp/glow") == true)
+  }
+
   @Test func `The state file keeps it`() throws {
     var settings = Settings()
     try settings.set(NewParameterTests.glow.setting(9.25))
