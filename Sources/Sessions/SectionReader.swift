@@ -102,7 +102,7 @@ struct SectionReader {
   }
 
   private mutating func section(_ node: Node) -> SessionSection? {
-    guard let fields = Fields(node, of: "section", known: DocumentKeys.section, log) else { return nil }
+    guard let fields = Fields(node, of: "section", known: styles.sectionKeys, log) else { return nil }
     let before = log.faults.count
     let goals = GoalReader(log: log)
     var goal: TimingGoal?

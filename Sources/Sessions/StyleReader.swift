@@ -7,22 +7,47 @@ import Validation
 
 /// Reads the keys that define how a section sounds.
 struct StyleReader {
-  let log: FaultLog
+  private(set) var log: FaultLog
   /// Names of sound sets that need no folder. If empty, sound names are not checked.
   let sounds: [String]
   /// Whether a voice exists; nil if that is not checked.
   let voices: (@Sendable (String) -> Bool)?
   /// The document's folder; sound folders are relative to it.
   let folder: String
+  /// The parameters that sections set in their text form.
+  private let parameters: [Parameter]
+  private let keys: [String]
+  /// The keys of a section.
+  let sectionKeys: [String]
+
+  /// - Parameters:
+  ///   - sounds: names of sound sets that need no folder. If empty, sound names are not checked.
+  ///   - voices: whether a voice exists; nil if that is not checked.
+  ///   - folder: the document's.
+  ///   - table: the known parameters.
+  init(
+    log: FaultLog, sounds: [String], voices: (@Sendable (String) -> Bool)?, folder: String,
+    table: ParameterTable
+  ) {
+    self.log = log
+    self.sounds = sounds
+    self.voices = voices
+    self.folder = folder
+    parameters = table.ofSections
+    keys = DocumentKeys.styleKeys(table)
+    sectionKeys = DocumentKeys.sectionKeys(table)
+  }
 
   /// The same, with another log.
   func reporting(to log: FaultLog) -> StyleReader {
-    StyleReader(log: log, sounds: sounds, voices: voices, folder: folder)
+    var reader = self
+    reader.log = log
+    return reader
   }
 
   /// The style that sections without one of their own have.
   func defaults(_ node: Node?) -> SectionStyle {
-    guard let node, let fields = Fields(node, of: "defaults", known: DocumentKeys.style, log) else {
+    guard let node, let fields = Fields(node, of: "defaults", known: keys, log) else {
       return SectionStyle()
     }
     return style(fields)
@@ -43,8 +68,11 @@ struct StyleReader {
     style.accents = plain("accents", of: fields, AccentPattern.allowed) { text throws(InvalidValue) in
       try AccentPattern(text: text)
     }
-    style.swing = plain("swing", of: fields, Swing.allowed) { text throws(InvalidValue) in
-      try Swing(text: text)
+    for parameter in parameters {
+      guard let key = parameter.sectionKey, let node = fields[named: key] else { continue }
+      style[parameter] = log.read(at: node.mark) { () throws(InvalidValue) in
+        try parameter.value(text: readPlain(node, key, allowed: parameter.allowed))
+      }
     }
     style.subdivisions = value("subdivisions", of: fields, subdivisions)
     style.volumes = value("volumes", of: fields, volumes)

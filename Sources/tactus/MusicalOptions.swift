@@ -215,6 +215,6 @@ extension ArgumentHelp {
   /// The help of a parameter's option, from its declaration.
   /// - Parameter form: the format on the command line, if it differs from the range.
   static func of<Value>(_ parameter: TypedParameter<Value>, _ form: String? = nil) -> ArgumentHelp {
-    ArgumentHelp("\(parameter.parameter.summary) (\(form ?? parameter.parameter.allowed))")
+    ArgumentHelp(parameter.parameter.help(form))
   }
 }

@@ -13,7 +13,7 @@ import Validation
 @Suite struct NewParameterTests {
   private static let glow = TypedParameter<Double>(
     "lamp/glow", .number(0...10, parts: 100), unit: "candela", standard: 2.5, savedAs: ["lamp", "glow"],
-    control: .init(range: 1...5, detent: 0.5), label: "glow", "Light of the lamp.")
+    sectionKey: "glow", control: .init(range: 1...5, detent: 0.5), label: "glow", "Light of the lamp.")
   private let parameter = NewParameterTests.glow.parameter
   private let table = ParameterTable(Parameters.all + [NewParameterTests.glow.parameter])
 
@@ -60,9 +60,39 @@ import Validation
     #expect(try SettingsDocument(root, table).settings == settings)
   }
 
+  private func sections(_ yaml: String) throws -> (sections: [SectionStyle], yaml: String, faults: [Fault]) {
+    let log = FaultLog(file: "")
+    let content = DocumentContent(yaml, folder: "", sounds: [], table: table, log)
+    guard case .song(let session, _)? = content else { return ([], "", log.faults) }
+    let styles = session.parts.compactMap { part -> SectionStyle? in
+      if case .section(let section) = part { section.style.over(session.defaults) } else { nil }
+    }
+    return (styles, session.yaml, log.faults)
+  }
+
+  @Test func `Sections of documents set it`() throws {
+    let song = try sections("defaults: {glow: 7.125}\nsections: [{bars: 1}, {bars: 1, glow: 3 candela}]")
+    #expect(song.faults.isEmpty)
+    #expect(song.sections.map { $0[NewParameterTests.glow] } == [7.13, 3])
+    #expect(try sections(song.yaml).sections == song.sections)
+    let refused = try sections("sections: [{bars: 1, glow: 11}]")
+    #expect(refused.sections.isEmpty && refused.faults.map(\.allowed) == ["0…10 candela"])
+  }
+
+  @Test func `The JSON Schema of documents describes it`() throws {
+    let definitions = DocumentSchema.definitions(sounds: [], table)
+    for name in ["style", "section"] {
+      guard case .keys(let keys, let schemas, _, _)? = definitions[name] else {
+        return #expect(Bool(false), "\(name) has no keys")
+      }
+      #expect(keys.contains("glow") && schemas["glow"] != nil)
+    }
+    #expect(try DocumentSchema.json(sounds: [], table).contains("Light of the lamp. (0…10 candela)"))
+  }
+
   @Test func `The panel has a fader for it`() throws {
     let model = PanelModel(Snapshot(settings: Settings()), table)
-    #expect(model.fields.last == parameter && model.share(of: parameter) == 0.25)
+    #expect(model.fields.contains(parameter) && model.share(of: parameter) == 0.25)
   }
 
   @Test func `The command line sets it`() throws {

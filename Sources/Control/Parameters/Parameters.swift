@@ -41,7 +41,8 @@ package enum Parameters {
     "Accent, beat, soft or silent for each beat of the bar; empty: an accent on the downbeat, or on each group."
   )
   package static let swing = TypedParameter<Swing>(
-    "swing", .number(Swing.bounds, parts: 1_000), standard: .straight, isPattern: true, control: .level,
+    "swing", .number(Swing.bounds, parts: 1_000), standard: .straight, isPattern: true,
+    sectionKey: "swing", control: .level,
     "Delay of every second part of the subdivisions 2, 4, 8: \(Swing.meanings); as a text also the first part in per cent of the pair, \(Swing.allowedPercents)."
   )
   package static let gap = TypedParameter<Gap>(
@@ -368,11 +369,14 @@ package struct ParameterTable: Sendable {
   package static let standard = ParameterTable(Parameters.all)
 
   package let parameters: [Parameter]
+  /// Those that sections of documents set in their text form.
+  package let ofSections: [Parameter]
   private let byName: [String: Parameter]
 
-  /// - Precondition: all names are different.
+  /// - Precondition: all names are different, and all keys of sections.
   package init(_ parameters: [Parameter]) {
     self.parameters = parameters
+    ofSections = parameters.filter { $0.sectionKey != nil }
     byName = Dictionary(uniqueKeysWithValues: parameters.map { ($0.name, $0) })
   }
 
