@@ -66,12 +66,15 @@ enum AddressSpace {
   static func endpoint(_ address: String) -> Endpoint? { byAddress[address] }
 
   /// The endpoint that a message names in full, or those with a value that its pattern matches.
+  /// - Parameter all: the endpoints that a pattern may match.
   /// - Throws: `OSCFault` if there is none.
-  static func endpoints(for message: OSCMessage, _ exchange: OSCExchange) throws(OSCFault) -> [Endpoint] {
+  static func endpoints(
+    for message: OSCMessage, _ exchange: OSCExchange, among all: [Endpoint] = AddressSpace.endpoints
+  ) throws(OSCFault) -> [Endpoint] {
     if let endpoint = byAddress[message.address] { return [endpoint] }
     try exchange.countPattern()
     let pattern = try OSCPattern(message.address)
-    let matching = endpoints.filter { pattern.matches($0.address) }
+    let matching = all.filter { pattern.matches($0.address) }
     let reached = matching.filter {
       $0.isReachedByPattern(message.address, arguments: message.arguments.count)
     }

@@ -31,6 +31,39 @@ import Validation
     }
   }
 
+  @Test func `Address patterns and queries reach it`() throws {
+    let all = AddressSpace.endpoints(of: table)
+    func reached(_ pattern: String, _ arguments: OSCArgument...) throws -> [String] {
+      let exchange = OSCExchange(with: .anonymous, owner: "", at: .distantPast) { _, _, _ in }
+      let message = OSCMessage(pattern, arguments: arguments)
+      return try AddressSpace.endpoints(for: message, exchange, among: all).map(\.name)
+    }
+    #expect(try reached("/tactus/la*/gl*", .float(3)) == ["lamp/glow"])
+    #expect(try reached("/tactus/{lamp,light}/g?ow") == ["lamp/glow"])
+    #expect(
+      OSCRemote.values(of: all, Snapshot(settings: Settings())).contains(
+        OSCMessage("/tactus/lamp/glow", .float(2.5))))
+  }
+
+  @Test func `OSCQuery describes it`() {
+    let snapshot = Snapshot(settings: Settings())
+    let node = OSCQueryTree.answer(path: "/tactus/lamp/glow", attribute: nil, snapshot, among: table)
+    #expect(
+      node.json.hasPrefix(
+        #"{"FULL_PATH":"/tactus/lamp/glow","TYPE":"f","ACCESS":3,"RANGE":[{"MIN":0,"MAX":10}],"CLIPMODE":["none"],"#
+          + #""UNIT":["candela"],"DESCRIPTION":"Light of the lamp.","VALUE":[2.5]"#))
+    let tree = OSCQueryTree.answer(path: "/", attribute: nil, snapshot, among: table)
+    #expect(tree.json.contains(#""FULL_PATH":"/tactus/lamp/glow/norm""#))
+  }
+
+  @Test func `The layouts for OSC apps have a fader for it`() throws {
+    let pages = Surface.pages(of: table)
+    let page = try #require(pages.first { $0.name == "Pattern" })
+    #expect(page.widgets.last?.endpoint.address == "/tactus/lamp/glow/norm")
+    #expect(OpenStageControlLayout.text(of: pages).contains("/tactus/lamp/glow/norm"))
+    #expect(TouchOSCLayout.xml(of: pages).contains("/tactus/lamp/glow/norm"))
+  }
+
   @Test func `The reference lists it`() {
     #expect(
       ReferenceTable.markdown(table).contains(
@@ -42,6 +75,11 @@ import Validation
     #expect(
       try MIDITarget(text: "lamp/glow 3", among: table) == .set(Setting(parameter, .number(3))))
     #expect(throws: InvalidValue.self) { try MIDITarget(text: "lamp/glow 11", among: table) }
+  }
+
+  @Test func `The panel lists it among what a control can learn`() {
+    let all = Learnable.all(Snapshot(settings: Settings()), table, sounds: [])
+    #expect(all.contains(Learnable(.parameter(parameter), "Light of the lamp.")))
   }
 
   @Test func `Help and messages about MIDI targets name it`() throws {
@@ -98,5 +136,10 @@ import Validation
   @Test func `The command line sets it`() throws {
     #expect(try SettingOption("lamp/glow=4", among: table).setting == Setting(parameter, .number(4)))
     #expect(throws: InvalidValue.self) { try SettingOption("lamp/glow=-1", among: table) }
+    #expect(Completions.settings(of: table).contains("lamp/glow="))
+  }
+
+  @Test func `An option for it has its help`() {
+    #expect(parameter.help() == "Light of the lamp. (0…10 candela)")
   }
 }
