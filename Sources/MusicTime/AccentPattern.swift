@@ -5,7 +5,8 @@ public struct AccentPattern: Hashable, Sendable {
   /// In order of the beats; 1…9801 of them.
   public let accents: [Accent]
 
-  static let allowed = "one of X (accent), x (beat), o (soft), . (silent) for each beat"
+  /// The allowed texts, for messages.
+  public static let allowed = "one of X (accent), x (beat), o (soft), . (silent) for each beat"
 
   /// Reads one letter for each beat.
   /// - Throws: `InvalidValue` if there are no letters, unknown letters, or more letters than a bar can have beats.

@@ -7,9 +7,13 @@ public struct BeatUnit: Hashable, Sendable {
   /// The beat's length in whole notes.
   public let length: Rational
 
-  static let allowed = "a note from 1/1 to 1/99, plain, dotted (1/4. or 3/8) or double-dotted (1/4.. or 7/16)"
+  /// The numbers with which a length may be given.
+  public static let numbers = 1...1_000
+  /// The allowed notes, for messages.
+  public static let allowed =
+    "a note from 1/\(Meter.range.lowerBound) to 1/\(Meter.range.upperBound), plain, dotted (1/4. or 3/8) or double-dotted (1/4.. or 7/16)"
 
-  /// - Parameter note: the note as a part of a whole note, 1…99. `Meter` has checked the range.
+  /// - Parameter note: the note as a part of a whole note. `Meter` has checked the range.
   init(note: Int) {
     length = Rational(1, note)
   }
@@ -36,11 +40,11 @@ public struct BeatUnit: Hashable, Sendable {
 
   /// n/d is a note 1/k (k = d/n), a dotted one 3/2k (k = 3d/2n) or a double-dotted one 7/4k (k = 7d/4n).
   private static func noteLength(_ numerator: Int, _ denominator: Int) -> Rational? {
-    guard 1...1_000 ~= numerator, 1...1_000 ~= denominator else { return nil }
+    guard numbers ~= numerator, numbers ~= denominator else { return nil }
     let length = Rational(numerator, denominator)
     let isNote = [Rational(1), Rational(3, 2), Rational(7, 4)].contains { dotted in
       let note = dotted / length
-      return note.denominator == 1 && 1...99 ~= note.numerator
+      return note.denominator == 1 && Meter.range ~= note.numerator
     }
     return isNote ? length : nil
   }

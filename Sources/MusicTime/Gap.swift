@@ -7,16 +7,21 @@ public struct Gap: Hashable, Sendable {
   /// Every other bar is silent.
   public static let everyOther = Gap(unchecked: 1, 1)
 
-  /// Bars that sound, from 1; 0 if the gap is off.
+  /// Bars that may sound, if the gap is on.
+  public static let plays = 1...99
+  /// Bars that may be silent after them.
+  public static let rests = 0...99
+
+  /// Bars that sound, within `plays`; 0 if the gap is off.
   public let play: Int
   /// Silent bars after them.
   public let rest: Int
 
   private init(unchecked play: Int, _ rest: Int) { (self.play, self.rest) = (play, rest) }
 
-  /// - Throws: `InvalidValue` unless 1…99 bars sound and 0…99 are silent, or both are 0 (`off`).
+  /// - Throws: `InvalidValue` unless the bars are within `plays` and `rests`, or both are 0 (`off`).
   public init(play: Int, rest: Int) throws(InvalidValue) {
-    guard 1...99 ~= play && 0...99 ~= rest || (play, rest) == (0, 0) else {
+    guard Gap.plays ~= play && Gap.rests ~= rest || (play, rest) == (0, 0) else {
       throw Gap.invalid("\(play)+\(rest)")
     }
     (self.play, self.rest) = (play, rest)
@@ -31,7 +36,8 @@ public struct Gap: Hashable, Sendable {
 
   private static func invalid(_ value: String) -> InvalidValue {
     InvalidValue(
-      "gap", value, allowed: "1…99 bars that sound and 0…99 that are silent, as in 4+4; 0+0 is none")
+      "gap", value,
+      allowed: "\(plays.shown) bars that sound and \(rests.shown) that are silent, as in 4+4; 0+0 is none")
   }
 
   /// The value after the toggle key or pedal: `off`, or `everyOther` if it was off.

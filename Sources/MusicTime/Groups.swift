@@ -5,7 +5,8 @@ public struct Groups: Hashable, Sendable {
   /// Beats in each group, at least 1.
   public let sizes: [Int]
 
-  static let allowed = "beats in each group, as in 3+2+2"
+  /// The allowed texts, for messages.
+  public static let allowed = "beats in each group, as in 3+2+2"
 
   /// Reads `3+2+2`.
   /// - Throws: `InvalidValue` if the text has another form, a group is empty, or there are more beats than a bar can have.

@@ -53,7 +53,9 @@ extension Layer: CustomStringConvertible {
 
   /// - Throws: `InvalidValue` if it is out of range.
   public static func checked(pulses: Int) throws(InvalidValue) -> Int {
-    guard Layer.pulses ~= pulses else { throw InvalidValue("pulses", "\(pulses)", allowed: "1…64") }
+    guard Layer.pulses ~= pulses else {
+      throw InvalidValue("pulses", "\(pulses)", allowed: Layer.pulses.shown)
+    }
     return pulses
   }
 
@@ -68,7 +70,8 @@ extension Layer: CustomStringConvertible {
       if ["bar", "bars"].contains(words.last) { return .bars(count) }
     }
     throw InvalidValue(
-      "over", quoted(text), allowed: "beat, bar, 2…99 beats or bars as in 2 bars, or a note as in 1/2")
+      "over", quoted(text),
+      allowed: "beat, bar, 2…\(spans.upperBound) beats or bars as in 2 bars, or a note as in 1/2")
   }
 
   /// Reads a note such as `1/8`.
@@ -96,10 +99,10 @@ extension Layer: CustomStringConvertible {
     return reset
   }
 
-  /// - Throws: `InvalidValue` unless it is a number, 0…127.
+  /// - Throws: `InvalidValue` unless it is a number within `notes`.
   public static func note(_ text: String) throws(InvalidValue) -> Int {
-    guard let note = plainInteger(text.utf8), 0...127 ~= note else {
-      throw InvalidValue("note", quoted(text), allowed: "0…127")
+    guard let note = plainInteger(text.utf8), notes ~= note else {
+      throw InvalidValue("note", quoted(text), allowed: notes.shown)
     }
     return note
   }

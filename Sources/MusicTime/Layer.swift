@@ -9,6 +9,8 @@ public struct Layer: Hashable, Sendable {
   public static let pulses = 1...64
   /// Beats or bars of a span.
   public static let spans = 1...99
+  /// MIDI notes.
+  public static let notes = 0...127
 
   /// How often it sounds.
   public enum Rate: Hashable, Sendable {
@@ -99,7 +101,9 @@ public struct Polyrhythm: Hashable, Sendable {
   }
 
   private static func invalid(_ value: String) -> InvalidValue {
-    InvalidValue("polyrhythm", value, allowed: "1…64 pulses against 1…99 beats, as in 3:4")
+    InvalidValue(
+      "polyrhythm", value,
+      allowed: "\(Layer.pulses.shown) pulses against \(Layer.spans.shown) beats, as in 3:4")
   }
 
   public var rate: Layer.Rate { .pulses(pulses, over: .beats(beats)) }

@@ -1,17 +1,22 @@
 import Validation
 
-/// A time signature: the number of notes in a bar and their kind, 1/1 to 99/99. The unit need not be a power of two.
+/// A time signature: the number of notes in a bar and their kind. The unit need not be a power of two.
 public struct Meter: Hashable, Sendable {
-  /// Notes in a bar, 1…99.
+  /// Notes in a bar, within `range`.
   public let count: Int
-  /// The note as a part of a whole note, 1…99: 8 is an eighth.
+  /// The note as a part of a whole note, within `range`: 8 is an eighth.
   public let unit: Int
 
-  static let allowed = "1…99 / 1…99"
+  /// Allowed numbers of notes, and allowed units.
+  public static let range = 1...99
+  /// The allowed meters, for messages.
+  public static let allowed = "\(range.shown) / \(range.shown)"
+  /// The allowed texts, for messages.
+  public static let allowedText = "\(allowed), as in 7/8"
 
-  /// - Throws: `InvalidValue` if either number is outside 1…99.
+  /// - Throws: `InvalidValue` if either number is outside `range`.
   public init(_ count: Int, _ unit: Int) throws(InvalidValue) {
-    guard 1...99 ~= count, 1...99 ~= unit else {
+    guard Meter.range ~= count, Meter.range ~= unit else {
       throw InvalidValue("meter", "\(count)/\(unit)", allowed: Meter.allowed)
     }
     self.count = count
@@ -19,10 +24,10 @@ public struct Meter: Hashable, Sendable {
   }
 
   /// Reads `7/8`.
-  /// - Throws: `InvalidValue` if the text has another form or a number is outside 1…99.
+  /// - Throws: `InvalidValue` if the text has another form or a number is outside `range`.
   public init(text: String) throws(InvalidValue) {
     guard let (count, unit) = integerPair(text, separator: "/") else {
-      throw InvalidValue("meter", quoted(text), allowed: Meter.allowed + ", as in 7/8")
+      throw InvalidValue("meter", quoted(text), allowed: Meter.allowedText)
     }
     try self.init(count, unit)
   }

@@ -2,19 +2,19 @@ import Validation
 
 /// The number of equal parts of each beat: 2 (halves of the beat) to 9.
 public struct Subdivision: Hashable, Comparable, Sendable {
-  /// Parts of a beat, 2…9.
+  /// Parts of a beat, within `range`.
   public let parts: Int
 
   public static let range = 2...9
-  /// All subdivisions, from 2 to 9 parts.
+  /// All subdivisions, from the fewest parts on.
   public static let all = range.map { Subdivision(checked: $0) }
 
   private init(checked: Int) { parts = checked }
 
-  /// - Throws: `InvalidValue` outside 2…9.
+  /// - Throws: `InvalidValue` outside `range`.
   public init(_ parts: Int) throws(InvalidValue) {
     guard Subdivision.range.contains(parts) else {
-      throw InvalidValue("subdivision", "\(parts)", allowed: "2…9 parts of a beat")
+      throw InvalidValue("subdivision", "\(parts)", allowed: "\(Subdivision.range.shown) parts of a beat")
     }
     self.parts = parts
   }

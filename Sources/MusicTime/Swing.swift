@@ -5,7 +5,7 @@ import Validation
 /// The pair is split at 1/2 + swing/4: 0 is straight (50 %), 0.667 a triplet feel (66.7 %), 1 dotted (75 %), the
 /// range of the swing control on drum machines. It affects the binary subdivisions 2, 4 and 8.
 public struct Swing: Hashable, Sendable {
-  /// Thousandths, 0…1000.
+  /// Thousandths, within `range`.
   public let thousandths: Int
 
   /// No swing.
@@ -13,20 +13,32 @@ public struct Swing: Hashable, Sendable {
 
   private init(checked: Int) { thousandths = checked }
 
-  static let allowed = "0…1 (0 straight, 0.667 triplet, 1 dotted), or 50%…75% of the pair"
+  /// Allowed amounts, in thousandths.
+  public static let range = 0...1_000
+  /// Allowed amounts.
+  public static let bounds = ones(thousandths: range)
+  /// The same as the first part in per cent of the pair.
+  public static let percents = 50.0...75.0
+  /// What amounts mean, for messages.
+  public static let meanings = "0 straight, 0.667 triplet, 1 dotted"
+  /// The allowed per cents, for messages.
+  public static let allowedPercents = "\(Int(percents.lowerBound))%…\(Int(percents.upperBound))%"
+  /// The allowed amounts and texts, for messages.
+  public static let allowed =
+    "\(decimalText(thousandths: range)) (\(meanings)), or \(allowedPercents) of the pair"
 
-  /// - Throws: `InvalidValue` if the amount is not finite or outside 0…1.
+  /// - Throws: `InvalidValue` if the amount is not finite or outside `bounds`.
   public init(_ amount: Double) throws(InvalidValue) {
-    guard amount.isFinite, 0...1 ~= amount else {
+    guard amount.isFinite, Swing.bounds ~= amount else {
       // Drummers say how much of the pair the first part takes.
-      let percent = 50...75 ~= amount ? "; \(Int(amount)) per cent is written \(Int(amount))%" : ""
+      let percent = Swing.percents ~= amount ? "; \(Int(amount)) per cent is written \(Int(amount))%" : ""
       throw InvalidValue("swing", "\(amount)", allowed: Swing.allowed + percent)
     }
     thousandths = Int((amount * 1_000).rounded())
   }
 
   /// Reads an amount, `0.48`, or the first part in per cent of the pair, `62%`.
-  /// - Throws: `InvalidValue` if the text has another form or is outside 0…1 or 50…75 %.
+  /// - Throws: `InvalidValue` if the text has another form or is outside `bounds` or `percents`.
   public init(text: String) throws(InvalidValue) {
     guard text.last == "%" else {
       guard let amount = Double(text) else {
@@ -36,16 +48,16 @@ public struct Swing: Hashable, Sendable {
       try self.init(amount)
       return
     }
-    guard let percent = Double(text.dropLast().trimmingSpaces), 50...75 ~= percent else {
+    guard let percent = Double(text.dropLast().trimmingSpaces), Swing.percents ~= percent else {
       throw InvalidValue("swing", quoted(text), allowed: Swing.allowed)
     }
     try self.init((percent - 50) / 25)
   }
 
-  /// The first part in per cent of the pair, 50…75.
+  /// The first part in per cent of the pair, within `percents`.
   public var percent: Double { 50 + Double(thousandths) / 40 }
 
-  /// 0…1.
+  /// Within `bounds`.
   public var amount: Double { Double(thousandths) / 1_000 }
 
   /// The split point as a part of the pair. 0.333 and 0.667 mean exact thirds, so that a triplet feel falls on the triplet.

@@ -2,13 +2,30 @@ import Validation
 
 /// A tempo in beat units a minute, exact to a thousandth.
 public struct Tempo: Hashable, Comparable, Sendable {
-  /// Thousandths of a beat per minute, 1 000…999 999.
+  /// Thousandths of a beat per minute, within `range`.
   public let thousandths: Int
 
   /// Allowed tempos, in thousandths of a beat per minute.
   public static let range = 1_000...999_999
 
-  static let allowed = "1…999.999 beats a minute"
+  /// Allowed tempos, in beats a minute.
+  public static let bounds = ones(thousandths: range)
+  /// The unit, for messages.
+  public static let unit = "beats a minute"
+  /// The allowed tempos, for messages.
+  public static let allowed = "\(decimalText(thousandths: range)) \(unit)"
+
+  /// Allowed steps between two tempos, in thousandths of a beat per minute.
+  public static let steps = 1...range.upperBound - range.lowerBound
+  /// Allowed steps, in beats a minute.
+  public static let stepBounds = ones(thousandths: steps)
+  /// The allowed steps, for messages.
+  public static let allowedSteps = "\(decimalText(thousandths: steps)) \(unit)"
+
+  /// Allowed nudges, in beats a minute; the tempo stops at its bounds.
+  public static let nudges = -999.0...999.0
+  /// The allowed nudges, for messages.
+  public static let allowedNudges = "−\(Int(-nudges.lowerBound))…\(Int(nudges.upperBound)) \(unit)"
 
   /// - Throws: `InvalidValue` outside `range`.
   public init(thousandths: Int) throws(InvalidValue) {
@@ -51,7 +68,7 @@ public struct Tempo: Hashable, Comparable, Sendable {
     return Tempo(clamping: self.thousandths + min(max(thousandths, -bound), bound))
   }
 
-  /// 1…999.999.
+  /// Within `bounds`.
   public var beatsPerMinute: Double { Double(thousandths) / 1_000 }
 
   public static func < (a: Tempo, b: Tempo) -> Bool { a.thousandths < b.thousandths }

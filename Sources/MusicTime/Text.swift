@@ -7,6 +7,16 @@ func decimalText(thousandths: Int) -> String {
   return fraction.isEmpty ? whole : whole + "." + fraction
 }
 
+/// A range of thousandths as messages show it: `1…999.999`.
+func decimalText(thousandths range: ClosedRange<Int>) -> String {
+  "\(decimalText(thousandths: range.lowerBound))…\(decimalText(thousandths: range.upperBound))"
+}
+
+/// A range of thousandths as one of ones.
+func ones(thousandths range: ClosedRange<Int>) -> ClosedRange<Double> {
+  Double(range.lowerBound) / 1_000...Double(range.upperBound) / 1_000
+}
+
 /// Reads `a/b` with plain decimal integers.
 func integerPair(_ text: some StringProtocol, separator: Unicode.Scalar) -> (Int, Int)? {
   let bytes = text.utf8

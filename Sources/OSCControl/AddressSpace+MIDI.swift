@@ -5,13 +5,21 @@ import Validation
 
 /// The addresses of MIDI controllers and of MIDI learn.
 extension AddressSpace {
-  static let midi = [
-    Endpoint(
+  /// - Parameter table: the known parameters.
+  static func midi(_ table: ParameterTable) -> [Endpoint] { [learning(table)] + bindings }
+
+  private static func learning(_ table: ParameterTable) -> Endpoint {
+    func list(_ texts: [String]) -> String { texts.map { "`\($0)`" }.joined(separator: ", ") }
+    return Endpoint(
       "midi/learn", "s, ss, sff or ssff", takes: 1...4,
       "a target; hold, double, latch, or an encoder's coding: twos-complement, signed-bit, binary-offset; lowest, highest",
       standard: "empty",
-      "The next MIDI control that moves learns this target. A fader or an encoder: `tempo`, `speed`, `swing`, `volume`, `volume/cue` (or another role), `volume/layer-1`…`8`, `voice/volume`, `subdivision/2`…`9`, `listen/threshold`, `listen/scan`, `listen/mask`, `listen/retrigger`. A press: `start`, `stop`, `toggle`, `pause`, `resume`, `pause/toggle`, `restart`, `tap`, `next`, `previous`, `song/next`, `song/previous`, `preset/next`, `preset/previous`, `go`, `hold`, `loop`, `mute`, `mute/beat` (or another switch), `gap`, `stop/bar`, `fade`, `fade 8`, `reload`, `song/save`, `tempo/nudge -1`, `goto chorus`, `song 2`, `preset 2`, `session gig.yaml`, `speed 80`, `sound beep`, or a value, `tempo 90`. A program change: `song` and `preset` too. Empty: cancels. Pushed: the target that waits for a control, with its arguments.",
-      .order { try learn($0) }, value: { $0.learning.map(asked) ?? [.string("")] }),
+      "The next MIDI control that moves learns this target. A fader or an encoder: \(list(MIDITarget.faders(table))). A press: \(list(MIDITarget.presses)), any switch, as `mute/beat`, or a value, as `tempo 90` or `sound beep`. A program change: \(list(MIDITarget.programs)) too. Empty: cancels. Pushed: the target that waits for a control, with its arguments.",
+      .order { try AddressSpace.learn($0) },
+      value: { $0.learning.map { AddressSpace.asked($0) } ?? [.string("")] })
+  }
+
+  private static let bindings = [
     Endpoint(
       "midi/unlearn", "s", "a target, or empty", "Removes a target from its controls; empty: all targets.",
       .set { .unlearn(try $0.text(0).isEmpty ? nil : MIDITarget(text: $0.text(0))) }),

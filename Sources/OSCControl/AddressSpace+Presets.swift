@@ -34,7 +34,7 @@ extension AddressSpace {
       "preset/remove", "s or i", takes: 1...1, "a name, or a number from 1", "Removes a preset.",
       .order { .preset(.remove(try $0.preset(0))) }),
     Endpoint(
-      "presets", "—", "number, how many, name, beats a minute, beats 1…99, note 1…99",
+      "presets", "—", "number, how many, name, beats a minute, \(meterForm)",
       "Answers with one message for each preset; `0 0`, an empty text and zeros if there is none.",
       .list { snapshot, _ in
         let presets = snapshot.settings.presets.all

@@ -17,7 +17,7 @@ extension AddressSpace {
       .trigger(.reload)),
     Endpoint(
       "sessions", "— or i", takes: 0...1,
-      "the number of the first; answered: number, how many, name, title, songs, seconds, beats a minute, beats 1…99, note 1…99",
+      "the number of the first; answered: number, how many, name, title, songs, seconds, beats a minute, \(meterForm)",
       "Answers with one message for each document of the session folder, \(rowLimit) at most, from the first or from a number; `/tactus/session` opens it by its name. 0 songs: it can't be played; −1 seconds: it has no end. `0 0`, empty texts and zeros if there is no document.",
       .documents { index, count, document in
         let content = document?.content
@@ -83,7 +83,7 @@ extension AddressSpace {
       },
       value: { ints($0.progress?.speed ?? 100) }),
     Endpoint(
-      "song/nudge", "", "−100…100 beats a minute",
+      "song/nudge", "", Rendition.allowedNudges,
       "By how much `tempo/nudge` has moved the tempos of the song that plays.", .read,
       value: { [.float(Float($0.progress?.nudge ?? 0) / 1_000)] }),
     Endpoint(

@@ -14,7 +14,7 @@ enum AddressSpace {
   static func endpoints(of table: ParameterTable) -> [Endpoint] {
     playing + display
       + table.parameters.flatMap { $0 == Parameters.role.parameter ? [role, wantedRole] : endpoints(of: $0) }
-      + timing + presets + session + lists + midi
+      + timing + presets + session + lists + midi(table)
       + pace + conversation
   }
 
@@ -24,6 +24,9 @@ enum AddressSpace {
       + ParameterForm.allCases.filter { $0.fits(parameter) }.map { $0.endpoint(of: parameter) }
       + parameter.otherNames.map { Endpoint(parameter, named: $0) }
   }
+
+  /// A meter among other arguments.
+  static let meterForm = "beats \(Meter.range.shown), note \(Meter.range.shown)"
 
   /// The address of errors and warnings.
   static let error = root + "error"
@@ -63,12 +66,15 @@ enum AddressSpace {
   static func endpoint(_ address: String) -> Endpoint? { byAddress[address] }
 
   /// The endpoint that a message names in full, or those with a value that its pattern matches.
+  /// - Parameter all: the endpoints that a pattern may match.
   /// - Throws: `OSCFault` if there is none.
-  static func endpoints(for message: OSCMessage, _ exchange: OSCExchange) throws(OSCFault) -> [Endpoint] {
+  static func endpoints(
+    for message: OSCMessage, _ exchange: OSCExchange, among all: [Endpoint] = AddressSpace.endpoints
+  ) throws(OSCFault) -> [Endpoint] {
     if let endpoint = byAddress[message.address] { return [endpoint] }
     try exchange.countPattern()
     let pattern = try OSCPattern(message.address)
-    let matching = endpoints.filter { pattern.matches($0.address) }
+    let matching = all.filter { pattern.matches($0.address) }
     let reached = matching.filter {
       $0.isReachedByPattern(message.address, arguments: message.arguments.count)
     }
@@ -122,10 +128,10 @@ enum AddressSpace {
         return .locate(Position(bar: bar, beat: beat, fraction: fraction))
       }),
     Endpoint(
-      "tempo/nudge", "f", "−999…999 beats a minute", unit: "beats a minute", shapes: [.number(-999...999)],
-      "Moves the tempo; it stops at its bounds. In a session all tempos of the song that plays, by at most 100; the next song has its own.",
+      "tempo/nudge", "f", Tempo.allowedNudges, unit: Tempo.unit, shapes: [.number(Tempo.nudges)],
+      "Moves the tempo; it stops at its bounds. In a session all tempos of the song that plays, by at most \(Rendition.mostNudged); the next song has its own.",
       .set {
-        let step = try $0.number(0, "nudge", in: -999...999, "-999…999 beats a minute")
+        let step = try $0.number(0, "nudge", in: Tempo.nudges, Tempo.allowedNudges)
         return .nudge(thousandths: Int((step * 1_000).rounded()))
       }),
     Endpoint(
@@ -143,7 +149,7 @@ enum AddressSpace {
       "link/peers", "", "0 and up", "How many other programs are in the Ableton Link session.", .read,
       value: { ints($0.peers) }),
     Endpoint(
-      "sounding", "", "beats a minute, beats 1…99, note 1…99",
+      "sounding", "", "beats a minute, \(meterForm)",
       "The tempo and meter that sound with a session or a leader; 0 beats a minute while the tempo changes. 0 0 0 without: then `tempo` and `meter` sound.",
       .read,
       value: {
@@ -156,7 +162,7 @@ enum AddressSpace {
       .read,
       value: { ints($0.settable.tempo ? 1 : 0, $0.settable.meter ? 1 : 0, $0.settable.pattern ? 1 : 0) }),
     Endpoint(
-      "leader", "", "beats 1…99, note 1…99, notes a minute",
+      "leader", "", "\(meterForm), notes a minute",
       "In `follow` and `midi-clock`: the leader's meter and tempo; 0 0 0 without a leader. A MIDI clock has no meter: it is 0 4, in quarters a minute.",
       .read,
       value: {

@@ -101,10 +101,10 @@ extension PanelModel {
     guard gap.rest > 0 else { return isMore ? .everyOther : .off }
     switch direction {
     case .up, .down:
-      let rest = (gap.rest + (isMore ? 1 : -1)).clamped(to: 0...99)
+      let rest = (gap.rest + (isMore ? 1 : -1)).clamped(to: Gap.rests)
       return rest == 0 ? .off : try Gap(play: gap.play, rest: rest)
     case .left, .right:
-      return try Gap(play: (gap.play + (isMore ? 1 : -1)).clamped(to: 1...99), rest: gap.rest)
+      return try Gap(play: (gap.play + (isMore ? 1 : -1)).clamped(to: Gap.plays), rest: gap.rest)
     }
   }
 

@@ -23,7 +23,10 @@ enum Completions {
   static let sounds = CompletionKind.custom { _, _, typed in
     SoundSource.names + paths(typed) { _ in false }
   }
-  static let parameters = CompletionKind.list(Parameters.all.map { "\($0.name)=" })
+  static let parameters = CompletionKind.list(settings(of: .standard))
+
+  /// The beginnings of what `--set` takes.
+  static func settings(of table: ParameterTable) -> [String] { table.parameters.map { "\($0.name)=" } }
 
   /// Folders, and files that fit, beside what has been typed. Nothing hidden.
   private static func paths(_ typed: String, where isWanted: (String) -> Bool) -> [String] {

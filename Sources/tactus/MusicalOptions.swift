@@ -27,7 +27,8 @@ struct MusicalOptions: ParsableArguments {
   @Option(
     parsing: .unconditionalSingleValue,
     help: ArgumentHelp(
-      "A division of the beat, 2…9, and its volume, such as 3:0.5. Repeatable.", valueName: "N[:volume]"),
+      "A division of the beat, \(Subdivision.range.shown), and its volume, such as 3:0.5. Repeatable.",
+      valueName: "N[:volume]"),
     transform: SubdivisionOption.init)
   var subdivision: [SubdivisionOption] = []
 
@@ -88,17 +89,31 @@ struct MusicalOptions: ParsableArguments {
   @Option(parsing: .unconditional, help: "Bars to play.", transform: readBars)
   var bars: Int?
 
-  /// Whether any option sets something that a session's document defines.
-  var isMusic: Bool {
-    tempo != nil || meter != nil || beatUnit != nil || !subdivision.isEmpty || accents != nil || groups != nil
-      || swing != nil || gap != nil || polyrhythm != nil || sound != nil || bars != nil
-      || set.contains(where: \.parameter.isMusic)
+  /// What the options of single parameters set, in the order in which it is applied.
+  private var settings: [Setting] {
+    var all: [Setting?] = [
+      meter.map { Setting.meter($0) }, beatUnit.map { Setting.beatUnit($0) }, tempo.map { Setting.tempo($0) },
+    ]
+    for option in subdivision { all.append(Setting.subdivision(option.subdivision, option.volume)) }
+    // Saved accents would hide the given groups, so remove them.
+    if groups != nil { all.append(Setting.accents(nil)) }
+    all += [
+      groups.map { Setting.groups($0.groups) }, accents.map { Setting.accents($0.pattern) },
+      swing.map { Setting.swing($0) }, gap.map { Setting.gap($0) },
+      polyrhythm.map { Setting.polyrhythm($0.polyrhythm) }, sound.map { Setting.sound($0.name) },
+    ]
+    let volumes: [(Fader, Volume?)] = [
+      (.master, volume), (.accent, accentVolume), (.beat, beatVolume), (.subdivision, subdivisionVolume),
+    ]
+    for (fader, volume) in volumes { all.append(volume.map { Setting.volume(fader, $0) }) }
+    return all.compactMap { $0 }
   }
 
+  /// Whether any option sets something that a session's document defines.
+  var isMusic: Bool { bars != nil || (settings + set).contains(where: \.parameter.isMusic) }
+
   /// Whether any option sets a volume.
-  var isVolume: Bool {
-    volume != nil || accentVolume != nil || beatVolume != nil || subdivisionVolume != nil
-  }
+  var isVolume: Bool { settings.contains { $0.parameter.isVolume && !$0.parameter.isMusic } }
 
   /// - Throws: `ValidationError` if musical options are combined with a session.
   func validate(beside file: String?) throws {
@@ -112,24 +127,7 @@ struct MusicalOptions: ParsableArguments {
   /// Applies these options to settings.
   /// - Throws: `InvalidValue` if they don't match each other.
   func apply(to settings: inout Settings) throws(InvalidValue) {
-    if let meter { try settings.set(.meter(meter)) }
-    if let beatUnit { try settings.set(.beatUnit(beatUnit)) }
-    if let tempo { try settings.set(.tempo(tempo)) }
-    for option in subdivision { try settings.set(.subdivision(option.subdivision, option.volume)) }
-    if let groups {
-      // Saved accents would hide the given groups, so remove them.
-      try settings.set(.accents(nil))
-      try settings.set(.groups(groups.groups))
-    }
-    if let accents { try settings.set(.accents(accents.pattern)) }
-    if let swing { try settings.set(.swing(swing)) }
-    if let gap { try settings.set(.gap(gap)) }
-    if let polyrhythm { try settings.set(.polyrhythm(polyrhythm.polyrhythm)) }
-    if let sound { try settings.set(.sound(sound.name)) }
-    if let volume { try settings.set(.volume(.master, volume)) }
-    if let accentVolume { try settings.set(.volume(.accent, accentVolume)) }
-    if let beatVolume { try settings.set(.volume(.beat, beatVolume)) }
-    if let subdivisionVolume { try settings.set(.volume(.subdivision, subdivisionVolume)) }
+    for setting in self.settings { try settings.set(setting) }
     try settings.set(set)
   }
 }
@@ -167,7 +165,9 @@ struct SubdivisionOption {
   init(_ text: String) throws {
     let parts = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
     guard let divisor = Int(parts[0]) else {
-      throw InvalidValue("subdivision", quoted(text), allowed: "2…9, with a volume as in 3:0.5")
+      throw InvalidValue(
+        "subdivision", quoted(text),
+        allowed: "\(Subdivision.range.shown), with a volume as in 3:0.5")
     }
     subdivision = try Subdivision(divisor)
     volume = parts.count > 1 ? try Volume(text: String(parts[1])) : .full
@@ -212,6 +212,6 @@ extension ArgumentHelp {
   /// The help of a parameter's option, from its declaration.
   /// - Parameter form: the format on the command line, if it differs from the range.
   static func of<Value>(_ parameter: TypedParameter<Value>, _ form: String? = nil) -> ArgumentHelp {
-    ArgumentHelp("\(parameter.parameter.summary) (\(form ?? parameter.parameter.allowed))")
+    ArgumentHelp(parameter.parameter.help(form))
   }
 }

@@ -77,6 +77,18 @@ import Testing
     }
   }
 
+  @Test func `What help lists is what can be learned`() throws {
+    for text in MIDITarget.presses + MIDITarget.programs {
+      #expect(try !MIDITarget(text: text).followsControl, "\(text)")
+    }
+    #expect(
+      MIDITarget.faders(.standard) == [
+        "tempo", "swing", "volume/layer-1…8", "subdivision/2…9", "volume", "volume/accent", "volume/beat",
+        "volume/subdivision", "volume/cue", "voice/volume", "listen/threshold", "listen/scan", "listen/mask",
+        "listen/retrigger", "speed",
+      ])
+  }
+
   @Test func `A binding makes sense as a whole`() throws {
     let tempo = MIDITarget.parameter(Parameters.tempo.parameter)
     for (control, make, words) in [

@@ -55,10 +55,10 @@ import Testing
   }
 
   @Test func theTouchOSCLayoutIsAZlibStreamOfXML() throws {
-    let bytes = TouchOSCLayout.bytes
+    let bytes = TouchOSCLayout.bytes(of: Surface.pages)
     #expect(bytes.prefix(2) == [0x78, 0x01] && (Int(bytes[0]) << 8 | Int(bytes[1])) % 31 == 0)
     #expect(ZlibStream.storing(Array("a".utf8)) == [0x78, 1, 1, 1, 0, 0xfe, 0xff, 0x61, 0, 0x62, 0, 0x62])
-    let messages = TouchOSCLayout.xml.components(separatedBy: "<osc>").count - 1
+    let messages = TouchOSCLayout.xml(of: Surface.pages).components(separatedBy: "<osc>").count - 1
     #expect(messages == Surface.pages.flatMap(\.widgets).count)
   }
 }

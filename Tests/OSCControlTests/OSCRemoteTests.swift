@@ -92,7 +92,7 @@ import Testing
       Bad("tempo", .float(1), .float(2), reason: "given as f"), Bad("tempo", .nil, reason: "a number"),
       Bad("tempo", .true, reason: "a number"),
       Bad("tempo", .blob([1, 2]), reason: "blob of 2 bytes"), Bad("tempo/nudge", reason: "given as f"),
-      Bad("tempo/nudge", .float(1_000), reason: "-999…999"), Bad("meter", .int32(4), reason: "given as ii"),
+      Bad("tempo/nudge", .float(1_000), reason: "−999…999"), Bad("meter", .int32(4), reason: "given as ii"),
       Bad("meter", .int32(0), .int32(4), reason: "1…99"),
       Bad("meter", .int32(4), .int32(100), reason: "1…99"),
       Bad("meter", .float(3.5), .int32(4), reason: "a whole number"),

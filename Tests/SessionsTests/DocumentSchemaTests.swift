@@ -70,6 +70,7 @@ import Testing
     "sections: [{bars: 4, tempo: 0.5}]",
     "sections: [{bars: 4, meter: 7}]", "sections: [{bars: 4, swing: 62}]", "sections: [{until: then}]",
     "sections: [{bars: 4, tempo: {from: 80}}]", "sections: [{bars: 4, accents: Xy}]", "songs: []",
+    "sections: [{bars: 4, meter: 100/4}]", "sections: [{bars: 4, polyrhythm: 65:4}]",
     "songs: [{then: wait}]", "cycles: never\nsections: [{bars: 1}]",
   ])
   func whatTheReaderRefusesForItsFormIsRefused(_ yaml: String) throws {
@@ -78,6 +79,15 @@ import Testing
     try Data(yaml.utf8).write(to: URL(fileURLWithPath: path))
     defer { try? FileManager.default.removeItem(atPath: path) }
     #expect(throws: Faults.self) { try SessionLoader(sounds: ["sine"]).load(path) }
+  }
+
+  @Test func textsAtTheEndsOfTheirRangesAreAccepted() throws {
+    for text in [
+      "meter: 1/1", "meter: 99/99", "meter: 10/16", "polyrhythm: 64:99", "polyrhythm: 1:1", "swing: 75%",
+      "swing: 62.5 %", "layers: [{pulses: 3, over: 99 bars}]",
+    ] {
+      #expect(try accepts("sections: [{bars: 4, \(text)}]"), "\(text)")
+    }
   }
 
   @Test func itIsJSONWithTheRangesOfTheParameters() throws {

@@ -57,10 +57,58 @@ package enum MIDITarget: Hashable, Sendable {
     ("song/save", .saveSong),
   ]
 
-  static let allowed =
-    plain.map(\.name).joined(separator: ", ")
-    + ", fade SECONDS, tempo/nudge STEP, song NUMBER, preset NAME or NUMBER, goto SECTION, session FILE, speed PERCENT; for a fader tempo, speed, swing, volume, volume/ROLE, volume/layer-1…8, voice/volume, subdivision/2…9 or listen/mask;"
-    + " or any switch, as mute/beat, and any parameter with the value that a press sets, as meter 7/8"
+  /// The actions that take an argument, and one that each takes.
+  private static let withArgument: [(name: String, argument: String, example: String)] = [
+    ("fade", "SECONDS", "8"), ("tempo/nudge", "STEP", "-1"), ("song", "NUMBER", "2"),
+    ("preset", "NAME or NUMBER", "2"), ("goto", "SECTION", "chorus"), ("session", "FILE", "gig.yaml"),
+    ("speed", "PERCENT", "80"),
+  ]
+
+  /// The actions that follow a fader or an encoder.
+  private static let following: [MIDITarget] = [.speed(nil)]
+
+  /// The actions for which a program change gives the number.
+  private static let ofPrograms: [MIDITarget] = [.song(nil), .preset(nil)]
+
+  /// The texts of what a press does, except for switches and values of parameters.
+  package static let presses: [String] =
+    plain.map(\.name) + withArgument.map { "\($0.name) \($0.example)" }
+
+  /// The texts of what a program change does.
+  package static let programs: [String] = ofPrograms.map(\.description)
+
+  /// The texts of what a fader or an encoder moves. Parameters that a number tells apart share one: `subdivision/2…9`.
+  /// - Parameter table: the known parameters.
+  package static func faders(_ table: ParameterTable) -> [String] {
+    let names = table.parameters.filter { $0.control != nil }.map(\.name)
+    return joiningNumbers(names) + following.map(\.description)
+  }
+
+  /// Names with one for those that end in consecutive numbers.
+  private static func joiningNumbers(_ names: [String]) -> [String] {
+    var joined: [(stem: String, numbers: ClosedRange<Int>?)] = []
+    for name in names {
+      let digits = name.reversed().prefix { "0"..."9" ~= $0 }.count
+      let (stem, number) = (String(name.dropLast(digits)), Int(name.suffix(digits)))
+      if let number, let last = joined.last, last.stem == stem, let numbers = last.numbers,
+        numbers.upperBound + 1 == number
+      {
+        joined[joined.count - 1].numbers = numbers.lowerBound...number
+      } else {
+        joined.append((number == nil ? name : stem, number.map { $0...$0 }))
+      }
+    }
+    return joined.map { stem, numbers -> String in
+      guard let numbers else { return stem }
+      return stem + (numbers.count > 1 ? numbers.shown : "\(numbers.lowerBound)")
+    }
+  }
+
+  private static func allowed(_ table: ParameterTable) -> String {
+    let actions = plain.map(\.name) + withArgument.map { "\($0.name) \($0.argument)" }
+    return actions.joined(separator: ", ") + "; for a fader " + faders(table).joined(separator: ", ")
+      + "; or any switch, as mute/beat, and any parameter with the value that a press sets, as meter 7/8"
+  }
 
   /// Parses an address, with or without `/tactus/`, and its argument: `tempo`, `tempo 90`, `goto chorus`.
   /// - Parameter table: the known parameters.
@@ -69,8 +117,10 @@ package enum MIDITarget: Hashable, Sendable {
     let address = text.hasPrefix("/tactus/") ? text.dropFirst("/tactus/".count) : text[...]
     let parts = address.split(separator: " ", maxSplits: 1)
     let argument = parts.count == 2 ? String(parts[1].drop { $0 == " " }) : nil
-    let invalid = InvalidValue("target", quoted(text), allowed: MIDITarget.allowed)
-    guard let name = parts.first, argument?.isEmpty != true, text.utf8.count <= 200 else { throw invalid }
+    func invalid() -> InvalidValue {
+      InvalidValue("target", quoted(text), allowed: MIDITarget.allowed(table))
+    }
+    guard let name = parts.first, argument?.isEmpty != true, text.utf8.count <= 200 else { throw invalid() }
     if argument == nil, let plain = MIDITarget.plain.first(where: { $0.name == name }) {
       self = plain.target
     } else if let parameter = table[String(name)], argument != nil || parameter.control != nil {
@@ -83,7 +133,7 @@ package enum MIDITarget: Hashable, Sendable {
       switch (name, argument) {
       case ("song", nil): self = .song(nil)
       case ("song", let argument?):
-        guard let number = Int(argument), 1...10_000 ~= number else { throw invalid }
+        guard let number = Int(argument), 1...10_000 ~= number else { throw invalid() }
         self = .song(number)
       case ("preset", nil): self = .preset(nil)
       case ("preset", let argument?): self = .preset(PresetChoice(text: argument))
@@ -91,27 +141,29 @@ package enum MIDITarget: Hashable, Sendable {
       case ("session", let argument?): self = .session(argument)
       case ("speed", nil): self = .speed(nil)
       case ("speed", let argument?):
-        guard let percent = Int(argument), SessionSpeed.range ~= percent else { throw invalid }
+        guard let percent = Int(argument), SessionSpeed.range ~= percent else { throw invalid() }
         self = .speed(percent)
       case ("fade", let argument?):
-        guard let seconds = Double(argument) else { throw invalid }
+        guard let seconds = Double(argument) else { throw invalid() }
         self = .fade(milliseconds: try FadeTime.milliseconds(seconds))
       case ("tempo/nudge", nil): self = .nudge(thousandths: 1_000)
       case ("tempo/nudge", let argument?):
-        guard let step = Double(argument), -999...999 ~= step, (step * 1_000).rounded() != 0 else {
-          throw invalid
+        guard let step = Double(argument), Tempo.nudges ~= step, (step * 1_000).rounded() != 0 else {
+          throw invalid()
         }
         self = .nudge(thousandths: Int((step * 1_000).rounded()))
-      default: throw invalid
+      default: throw invalid()
       }
     }
   }
 
   /// Whether it follows positions or steps, instead of being triggered.
-  var followsControl: Bool { if case .parameter = self { true } else { self == .speed(nil) } }
+  var followsControl: Bool {
+    if case .parameter = self { true } else { MIDITarget.following.contains(self) }
+  }
 
   /// Whether the number of a program change says which song or preset is meant.
-  var takesProgram: Bool { self == .song(nil) || self == .preset(nil) }
+  var takesProgram: Bool { MIDITarget.ofPrograms.contains(self) }
 
   /// The update that a press makes; nil if there is none.
   /// - Parameter program: the number of the program change, from 0; nil for other messages.

@@ -26,8 +26,17 @@ package enum TempoProfile: String, CaseIterable, Sendable {
   /// The end of a sentence about a bound.
   var ending: String { self == .full ? "" : " of the profile '\(rawValue)'" }
 
+  private var range: String { "\(tempos.lowerBound)…\(tempos.upperBound)" }
+
   var allowed: String {
-    let range = "\(tempos.lowerBound)…\(tempos.upperBound) beats a minute"
-    return self == .full ? range : "\(range), the profile '\(rawValue)'"
+    let text = "\(range) \(Tempo.unit)"
+    return self == .full ? text : "\(text), the profile '\(rawValue)'"
+  }
+
+  /// What it allows and sets, for help.
+  var summary: String {
+    let summary = "`\(rawValue)` \(range)"
+    guard let start else { return summary }
+    return "\(summary), starts at \(start.tempo) and volume \(plain(start.volume.number))"
   }
 }

@@ -22,6 +22,9 @@ package final class Parameter: Sendable {
   package let savedAs: [String]
   /// Whether a session's document defines it, so that it can't be set while a session is open.
   package let isMusic: Bool
+  /// The key with which sections of documents set it, in its text form. nil if they can't, or give it in a form of its own, as the
+  /// tempo.
+  package let sectionKey: String?
   /// Whether it affects the bar's layout.
   package let isPattern: Bool
   /// Whether presets hold it.
@@ -52,10 +55,12 @@ package final class Parameter: Sendable {
   ///   - type: the type that validates the values.
   ///   - savedAs: nil for the name itself; empty if it is not saved.
   ///   - isInPresets: whether presets hold it although it is not music. They hold all music.
+  ///   - sectionKey: the key with which sections of documents set it, in its text form; it is music then.
   init<Value: ParameterRepresentable>(
     _ name: String, _ type: Value.Type, _ kind: ParameterKind, unit: String = "", standard: Value,
     savedAs: [String]? = nil, isMusic: Bool = false, isPattern: Bool = false, isInPresets: Bool = false,
-    control: Control? = nil, label: String? = nil, otherNames: [String] = [], _ summary: String
+    sectionKey: String? = nil, control: Control? = nil, label: String? = nil, otherNames: [String] = [],
+    _ summary: String
   ) {
     self.name = name
     self.otherNames = otherNames
@@ -65,7 +70,8 @@ package final class Parameter: Sendable {
     self.summary = summary
     self.standard = standard.parameterValue
     self.savedAs = savedAs ?? [name]
-    self.isMusic = isMusic || isPattern
+    self.isMusic = isMusic || isPattern || sectionKey != nil
+    self.sectionKey = sectionKey
     self.isPattern = isPattern
     self.isInPresets = isInPresets || self.isMusic
     self.control = control
@@ -102,7 +108,7 @@ package final class Parameter: Sendable {
     return number[0] + (found == "%" ? "%" : "")
   }
 
-  private static let shortUnits = ["beats a minute": ["bpm"], "words a minute": ["wpm"]]
+  private static let shortUnits = [Tempo.unit: ["bpm"], "words a minute": ["wpm"]]
 
   /// A value's text form.
   package func text(_ value: ParameterValue) -> String { write(value, self) }
@@ -128,13 +134,17 @@ package final class Parameter: Sendable {
     let range =
       switch kind {
       case .number(let bounds, _): "\(plain(bounds.lowerBound))…\(plain(bounds.upperBound))"
-      case .integer(let bounds): "\(bounds.lowerBound)…\(bounds.upperBound)"
+      case .integer(let bounds): bounds.shown
       case .flag: "0, 1"
       case .choice(let names): names.joined(separator: ", ")
       case .text(let allowed), .pair(_, _, let allowed): allowed
       }
     return unit.isEmpty ? range : "\(range) \(unit)"
   }
+
+  /// Its help, with what it takes.
+  /// - Parameter form: what it takes, if that differs from `allowed`.
+  package func help(_ form: String? = nil) -> String { "\(summary) (\(form ?? allowed))" }
 
   /// The part of a control's range that the current profile allows.
   /// - Parameter wanted: the control's range; nil for the parameter's whole range.
@@ -180,16 +190,17 @@ package struct TypedParameter<Value: ParameterRepresentable>: Sendable {
   /// - Parameters:
   ///   - savedAs: nil for the name itself; empty if it is not saved.
   ///   - isInPresets: whether presets hold it although it is not music. They hold all music.
+  ///   - sectionKey: the key with which sections of documents set it, in its text form; it is music then.
   ///   - label: nil for the name itself.
   ///   - otherNames: other spellings, which OSC takes too.
   package init(
     _ name: String, _ kind: ParameterKind, unit: String = "", standard: Value, savedAs: [String]? = nil,
-    isMusic: Bool = false, isPattern: Bool = false, isInPresets: Bool = false,
+    isMusic: Bool = false, isPattern: Bool = false, isInPresets: Bool = false, sectionKey: String? = nil,
     control: Parameter.Control? = nil, label: String? = nil, otherNames: [String] = [], _ summary: String
   ) {
     parameter = Parameter(
       name, Value.self, kind, unit: unit, standard: standard, savedAs: savedAs, isMusic: isMusic,
-      isPattern: isPattern, isInPresets: isInPresets, control: control, label: label,
-      otherNames: otherNames, summary)
+      isPattern: isPattern, isInPresets: isInPresets, sectionKey: sectionKey, control: control,
+      label: label, otherNames: otherNames, summary)
   }
 }

@@ -2,6 +2,7 @@ import Engine
 import MusicTime
 import TimeCheck
 import Timecode
+import Validation
 
 /// The declarations of all parameters.
 ///
@@ -11,18 +12,23 @@ package enum Parameters {
   // MARK: Music
 
   package static let meter = TypedParameter<Meter>(
-    "meter", .pair(1...99, 1...99, allowed: "1…99 1…99"), standard: .common, isPattern: true,
-    "Notes in a bar, and which note.")
+    "meter",
+    .pair(Meter.range, Meter.range, allowed: "\(Meter.range.shown) \(Meter.range.shown)"),
+    standard: .common, isPattern: true, "Notes in a bar, and which note.")
   package static let beatUnit = TypedParameter<BeatUnit?>(
     "beat-unit",
-    .pair(0...1_000, 0...1_000, allowed: "a note 1/1…1/99, dotted (3/8) or double-dotted (7/16); 0 0"),
+    .pair(
+      0...BeatUnit.numbers.upperBound, 0...BeatUnit.numbers.upperBound,
+      allowed:
+        "a note 1/\(Meter.range.lowerBound)…1/\(Meter.range.upperBound), dotted (3/8) or double-dotted (7/16); 0 0"
+    ),
     standard: nil, isPattern: true, "The note that counts as one beat; 0 0 is the meter's own.")
   package static let profile = TypedParameter<TempoProfile>(
     "profile", TempoProfile.kind, standard: .full, isInPresets: true,
-    "The range of tempos: `full` 1…999.999; `runner` 150…230, starts at 180 and volume 0.4; `watch` 40…150. Nudges and taps stop at the limits."
+    "The range of tempos: \(TempoProfile.allCases.map(\.summary).joined(separator: "; ")). Nudges and taps stop at the limits."
   )
   package static let tempo = TypedParameter<Tempo>(
-    "tempo", .number(1...999.999, parts: 1_000), unit: "beats a minute", standard: Tempo(clamping: 120_000),
+    "tempo", .number(Tempo.bounds, parts: 1_000), unit: Tempo.unit, standard: Tempo(clamping: 120_000),
     isMusic: true, control: .init(range: 40...240, detent: 1), "The tempo, to a thousandth, in beat units.")
   package static let wholeTempo = TypedParameter<Bool>(
     "tempo/whole", .flag, standard: false, savedAs: ["whole-tempo"],
@@ -35,19 +41,27 @@ package enum Parameters {
     "Accent, beat, soft or silent for each beat of the bar; empty: an accent on the downbeat, or on each group."
   )
   package static let swing = TypedParameter<Swing>(
-    "swing", .number(0...1, parts: 1_000), standard: .straight, isPattern: true, control: .level,
-    "Delay of every second part of the subdivisions 2, 4, 8: 0 straight, 0.667 triplet, 1 dotted; as a text also the first part in per cent of the pair, 50%…75%."
+    "swing", .number(Swing.bounds, parts: 1_000), standard: .straight, isPattern: true,
+    sectionKey: "swing", control: .level,
+    "Delay of every second part of the subdivisions 2, 4, 8: \(Swing.meanings); as a text also the first part in per cent of the pair, \(Swing.allowedPercents)."
   )
   package static let gap = TypedParameter<Gap>(
-    "gap", .pair(0...99, 0...99, allowed: "bars 1…99, bars 0…99; 0 0"), standard: .off, isMusic: true,
+    "gap",
+    .pair(
+      0...Gap.plays.upperBound, Gap.rests,
+      allowed: "bars \(Gap.plays.shown), bars \(Gap.rests.shown); 0 0"),
+    standard: .off, isMusic: true,
     "Bars that sound and bars that are silent, in turn from bar 1 on; 0 0: all bars sound.")
 
   // MARK: Layers
 
   /// The short form of layer 1, whose span it sets.
   package static let polyrhythm = TypedParameter<Polyrhythm?>(
-    "polyrhythm", .text(allowed: "pulses 1…64 against beats 1…99, such as 3:4; empty"), standard: nil,
-    savedAs: [], isPattern: true,
+    "polyrhythm",
+    .text(
+      allowed:
+        "pulses \(Layer.pulses.shown) against beats \(Layer.spans.shown), such as 3:4; empty"),
+    standard: nil, savedAs: [], isPattern: true,
     "Pulses against beats, as layer 1: 3:4 is three pulses in the time of four beats; empty turns layer 1 off."
   )
   /// A layer, by its number from 1.
@@ -217,7 +231,7 @@ package enum Parameters {
   private static let notes = PerRole(accent: Role.accent, beat: .beat, subdivision: .subdivision, cue: .cue)
     .map { role in
       TypedParameter<Int>(
-        "notes/\(role.name)", .integer(0...127), standard: Int(NoteOutput().numbers[role]),
+        "notes/\(role.name)", .integer(Layer.notes), standard: Int(NoteOutput().numbers[role]),
         savedAs: ["notes", role.name], "The MIDI note of the role `\(role.name)`.")
     }
   package static let noteChannel = TypedParameter<Int>(
@@ -336,7 +350,7 @@ package enum Parameters {
 }
 
 extension ParameterKind {
-  static let volume = ParameterKind.number(0...1, parts: Volume.parts)
+  static let volume = ParameterKind.number(Volume.bounds, parts: Volume.parts)
   static let offset = ParameterKind.number(ClockOffset.bounds, parts: ClockOffset.parts)
 }
 
@@ -355,11 +369,14 @@ package struct ParameterTable: Sendable {
   package static let standard = ParameterTable(Parameters.all)
 
   package let parameters: [Parameter]
+  /// Those that sections of documents set in their text form.
+  package let ofSections: [Parameter]
   private let byName: [String: Parameter]
 
-  /// - Precondition: all names are different.
+  /// - Precondition: all names are different, and all keys of sections.
   package init(_ parameters: [Parameter]) {
     self.parameters = parameters
+    ofSections = parameters.filter { $0.sectionKey != nil }
     byName = Dictionary(uniqueKeysWithValues: parameters.map { ($0.name, $0) })
   }
 

@@ -235,7 +235,8 @@ extension ConductorCore {
   func nudgeSong(by thousandths: Int) throws(InvalidValue) {
     guard let nudge = playback.map({ $0.rendition.nudge + thousandths }), Rendition.nudges ~= nudge else {
       throw InvalidValue(
-        sentence: "the song's tempo is moved by at most 100: speed makes it slower or faster")
+        sentence:
+          "the song's tempo is moved by at most \(Rendition.mostNudged): speed makes it slower or faster")
     }
     change { $0.nudge = nudge }
   }

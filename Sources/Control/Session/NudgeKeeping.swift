@@ -35,7 +35,9 @@ extension ConductorCore {
     }
     let total = entry.song.nudge + playback.rendition.nudge
     guard Rendition.nudges ~= total else {
-      throw InvalidValue(sentence: "a song's document moves its tempos by at most 100: change them there")
+      throw InvalidValue(
+        sentence:
+          "a song's document moves its tempos by at most \(Rendition.mostNudged): change them there")
     }
     emit(.keepNudge(NudgeWish(path: path, total: total, live: playback.rendition.nudge, asker: asker)))
   }

@@ -11,6 +11,10 @@ package struct Rendition: Hashable, Sendable {
 
   /// The largest nudge, up or down.
   package static let nudges = -100_000...100_000
+  /// The same in beats a minute.
+  package static let mostNudged = nudges.upperBound / 1_000
+  /// The nudges, for messages.
+  package static let allowedNudges = "−\(mostNudged)…\(mostNudged) \(Tempo.unit)"
 
   package init(percent: Int = 100, nudge: Int = 0) { (self.percent, self.nudge) = (percent, nudge) }
 

@@ -2,9 +2,17 @@ import Engine
 import MusicTime
 import Validation
 
-/// A linear volume from 0 to 1, with a resolution of a millionth (−120 dB).
+/// A linear volume, with a resolution of a millionth (−120 dB).
 package struct Volume: Hashable, Sendable {
   package let gain: Float
+
+  /// Allowed gains.
+  package static let bounds = 0.0...1.0
+  /// The allowed gains, for messages.
+  package static let allowed = "\(plain(bounds.lowerBound))…\(plain(bounds.upperBound))"
+  /// The allowed texts, for messages.
+  private static let allowedText =
+    "\(allowed), or \(plain(100 * bounds.lowerBound))%…\(plain(100 * bounds.upperBound))%"
 
   /// Steps of the resolution in 1.
   static let parts = 1_000_000.0
@@ -16,22 +24,24 @@ package struct Volume: Hashable, Sendable {
 
   private init(checked: Float) { gain = checked }
 
-  /// - Throws: `InvalidValue` outside 0…1.
+  /// - Throws: `InvalidValue` outside `bounds`.
   package init(_ gain: Double) throws(InvalidValue) {
-    guard gain.isFinite, 0...1 ~= gain else { throw InvalidValue("volume", "\(gain)", allowed: "0…1") }
+    guard gain.isFinite, Volume.bounds ~= gain else {
+      throw InvalidValue("volume", "\(gain)", allowed: Volume.allowed)
+    }
     self.gain = Float(gain.rounded(parts: Volume.parts))
   }
 
   /// Reads `0.5` or `50%`.
-  /// - Throws: `InvalidValue` for another form, and outside 0…1 or 0…100 %.
+  /// - Throws: `InvalidValue` for another form, and outside `bounds`.
   package init(text: String) throws(InvalidValue) {
     let isPercent = text.last == "%"
     guard let number = Double(isPercent ? String(text.dropLast()) : text) else {
-      throw InvalidValue("volume", quoted(text), allowed: "0…1, or 0%…100%")
+      throw InvalidValue("volume", quoted(text), allowed: Volume.allowedText)
     }
     if !isPercent, number > 1, number <= 100 {
       throw InvalidValue(
-        "volume", "\(number)", allowed: "0…1, or 0%…100%: \(text) per cent is written \(text)%")
+        "volume", "\(number)", allowed: "\(Volume.allowedText): \(text) per cent is written \(text)%")
     }
     try self.init(isPercent ? number / 100 : number)
   }

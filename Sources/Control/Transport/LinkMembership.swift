@@ -67,7 +67,8 @@ extension Tempo {
   /// - Throws: `InvalidValue` if no Ableton Link session can have this tempo.
   package func checkForLink() throws(InvalidValue) {
     guard !Tempo.ofLink.contains(self) else { return }
-    throw InvalidValue("tempo", "\(self)", allowed: "20…999 beats a minute with Ableton Link")
+    let range = "\(Tempo.ofLink.lowerBound)…\(Tempo.ofLink.upperBound) \(Tempo.unit)"
+    throw InvalidValue("tempo", "\(self)", allowed: "\(range) with Ableton Link")
   }
 }
 

@@ -3,8 +3,8 @@ import Control
 /// A session of Open Stage Control.
 enum OpenStageControlLayout {
   /// The file's text.
-  static var text: String {
-    let tabs = Surface.pages.map { page in
+  static func text(of pages: [Surface.Page]) -> String {
+    let tabs = pages.map { page in
       JSONText.object([
         ("type", .text("tab")), ("id", .text("tactus-\(page.name.lowercased())")),
         ("label", .text(page.name)),

@@ -3,8 +3,8 @@ package enum ReadyMadeLayouts {
   /// Their names and contents.
   package static var files: [(name: String, bytes: [UInt8])] {
     [
-      ("open-stage-control.json", Array(OpenStageControlLayout.text.utf8)),
-      ("touchosc.tosc", TouchOSCLayout.bytes),
+      ("open-stage-control.json", Array(OpenStageControlLayout.text(of: Surface.pages).utf8)),
+      ("touchosc.tosc", TouchOSCLayout.bytes(of: Surface.pages)),
     ]
   }
 }

@@ -46,59 +46,70 @@ enum Surface {
   static let width = 1_000
   static let height = 640
 
+  /// All pages, for the program's own parameters.
+  static let pages: [Page] = pages(of: .standard)
+
   /// All pages. Parameters come to the pages of faders and switches by their declarations.
-  static let pages = [
-    Page(
-      "Play",
-      labels("sounding/text", "state", "meter/text") + lamps("beat/lamp") + labels("bar", "beat/number")
-        + toggles("playing") + buttons("start", "stop", "tap", "stop/bar", "fade", "go")
-        + nudges + faders([Parameters.tempo.parameter])),
-    Page("Mix", faders(Parameters.all.filter { $0.isVolume && $0.name.hasPrefix("volume") })),
-    Page(
-      "Pattern",
-      faders(
-        Parameters.all.filter { $0 != Parameters.tempo.parameter && !$0.name.hasPrefix("volume") })),
-    Page("Switches", toggles(Parameters.all.filter(\.isFlag).map(\.name))),
-    Page(
-      "Session",
-      labels("song/title", "section/name", "left/text", "upcoming", "sounding/text")
-        + buttons(
-          "go", "previous", "next", "song/previous", "song/next", "pause/toggle", "restart", "loop/mark")
-        + toggles("hold") + speed),
-  ]
-
-  private static let nudges = [-1.0, 1].compactMap { step in
-    AddressSpace.endpoint("/tactus/tempo/nudge").map {
-      Widget(.button(sends: step), $0, step < 0 ? "−1" : "+1")
-    }
+  static func pages(of table: ParameterTable) -> [Page] {
+    let make = WidgetMaker(table)
+    let faders = table.parameters.filter { $0.control != nil }
+    let isOfMix = { (parameter: Parameter) in parameter.name.hasPrefix("volume") }
+    return [
+      Page(
+        "Play",
+        make.labels("sounding/text", "state", "meter/text") + make.lamps("beat/lamp")
+          + make.labels("bar", "beat/number") + make.toggles(["playing"])
+          + make.buttons("start", "stop", "tap", "stop/bar", "fade", "go") + make.nudges
+          + make.faders([Parameters.tempo.parameter])),
+      Page("Mix", make.faders(faders.filter { $0.isVolume && isOfMix($0) })),
+      Page(
+        "Pattern", make.faders(faders.filter { $0 != Parameters.tempo.parameter && !isOfMix($0) })),
+      Page("Switches", make.toggles(table.parameters.filter(\.isFlag).map(\.name))),
+      Page(
+        "Session",
+        make.labels("song/title", "section/name", "left/text", "upcoming", "sounding/text")
+          + make.buttons(
+            "go", "previous", "next", "song/previous", "song/next", "pause/toggle", "restart", "loop/mark")
+          + make.toggles(["hold"]) + make.speed),
+    ]
   }
 
-  private static let speed =
-    AddressSpace.endpoint("/tactus/speed").map {
-      [Widget(.fader, $0, "speed", range: 50...150)]
-    } ?? []
+  /// Makes widgets of addresses.
+  private struct WidgetMaker {
+    private let endpoints: [String: Endpoint]
 
-  /// The faders of the parameters that have a control: from 0 to 1 where there is that form.
-  private static func faders(_ parameters: [Parameter]) -> [Widget] {
-    parameters.compactMap { parameter in
-      guard parameter.control != nil else { return nil }
-      let name = ParameterForm.norm.fits(parameter) ? "\(parameter.name)/norm" : parameter.name
-      return AddressSpace.endpoint(AddressSpace.root + name).map { Widget(.fader, $0, parameter.label) }
+    init(_ table: ParameterTable) {
+      let all = AddressSpace.announcements + AddressSpace.endpoints(of: table)
+      endpoints = Dictionary(all.map { ($0.name, $0) }) { $1 }
     }
-  }
 
-  private static func labels(_ names: String...) -> [Widget] { widgets(.label, names) }
-  private static func lamps(_ names: String...) -> [Widget] { widgets(.lamp, names) }
-  private static func toggles(_ names: String...) -> [Widget] { widgets(.toggle, names) }
-  private static func toggles(_ names: [String]) -> [Widget] { widgets(.toggle, names) }
-  private static func buttons(_ names: String...) -> [Widget] { widgets(.button(sends: 1), names) }
+    var nudges: [Widget] {
+      [-1.0, 1].compactMap { step in
+        endpoints["tempo/nudge"].map { Widget(.button(sends: step), $0, step < 0 ? "−1" : "+1") }
+      }
+    }
 
-  private static func widgets(_ kind: Widget.Kind, _ names: [String]) -> [Widget] {
-    names.compactMap { name in
-      let endpoint =
-        AddressSpace.endpoint(AddressSpace.root + name)
-        ?? AddressSpace.announcements.first { $0.name == name }
-      return endpoint.map { Widget(kind, $0, name.replacing("/", with: " ")) }
+    var speed: [Widget] {
+      endpoints["speed"].map { [Widget(.fader, $0, "speed", range: 50...150)] } ?? []
+    }
+
+    /// The faders of parameters: from 0 to 1 where there is that form.
+    func faders(_ parameters: [Parameter]) -> [Widget] {
+      parameters.compactMap { parameter in
+        let name = ParameterForm.norm.fits(parameter) ? "\(parameter.name)/norm" : parameter.name
+        return endpoints[name].map { Widget(.fader, $0, parameter.label) }
+      }
+    }
+
+    func labels(_ names: String...) -> [Widget] { widgets(.label, names) }
+    func lamps(_ names: String...) -> [Widget] { widgets(.lamp, names) }
+    func buttons(_ names: String...) -> [Widget] { widgets(.button(sends: 1), names) }
+    func toggles(_ names: [String]) -> [Widget] { widgets(.toggle, names) }
+
+    private func widgets(_ kind: Widget.Kind, _ names: [String]) -> [Widget] {
+      names.compactMap { name in
+        endpoints[name].map { Widget(kind, $0, name.replacing("/", with: " ")) }
+      }
     }
   }
 }

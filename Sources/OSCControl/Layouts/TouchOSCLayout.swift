@@ -3,17 +3,17 @@ import Control
 /// A layout of TouchOSC: XML in a zlib stream.
 enum TouchOSCLayout {
   /// The file's bytes.
-  static var bytes: [UInt8] { ZlibStream.storing(Array(xml.utf8)) }
+  static func bytes(of pages: [Surface.Page]) -> [UInt8] { ZlibStream.storing(Array(xml(of: pages).utf8)) }
 
-  static var xml: String {
-    let pages = Surface.pages.map { page in
+  static func xml(of pages: [Surface.Page]) -> String {
+    let groups = pages.map { page in
       node(
         "GROUP", page.name, Surface.Frame(x: 0, y: 40, width: Surface.width, height: Surface.height),
         properties: [property("s", "tabLabel", page.name)],
         children: page.widgets.map { widget($0, on: page) })
     }
     let all = Surface.Frame(x: 0, y: 0, width: Surface.width, height: Surface.height + 40)
-    let pager = node("PAGER", "pager", all, children: pages)
+    let pager = node("PAGER", "pager", all, children: groups)
     return "<?xml version='1.0' encoding='UTF-8'?><lexml version='3'>"
       + node("GROUP", "tactus", all, children: [pager]) + "</lexml>"
   }

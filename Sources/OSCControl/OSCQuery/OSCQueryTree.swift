@@ -27,7 +27,13 @@ package enum OSCQueryTree {
     let endpoint: Endpoint?
     let branches: [(name: String, branch: Branch)]
 
-    init(_ path: String, _ endpoints: [(rest: ArraySlice<Substring>, endpoint: Endpoint)]) {
+    /// The whole tree.
+    convenience init(of table: ParameterTable) {
+      let endpoints = AddressSpace.endpoints(of: table) + AddressSpace.announcements
+      self.init("/", endpoints.map { ($0.address.split(separator: "/")[...], $0) })
+    }
+
+    private init(_ path: String, _ endpoints: [(rest: ArraySlice<Substring>, endpoint: Endpoint)]) {
       self.path = path
       endpoint = endpoints.first { $0.rest.isEmpty }?.endpoint
       var names: [String] = []
@@ -49,13 +55,9 @@ package enum OSCQueryTree {
     }
   }
 
-  private static let root = Branch(
-    "/",
-    (AddressSpace.endpoints + AddressSpace.announcements).map {
-      ($0.address.split(separator: "/")[...], $0)
-    })
+  private static let root = Branch(of: .standard)
 
-  private static func branch(_ path: String) -> Branch? {
+  private static func branch(_ path: String, in root: Branch) -> Branch? {
     var branch = root
     for name in path.split(separator: "/") {
       guard let next = branch.branches.first(where: { $0.name == name })?.branch else { return nil }
@@ -66,13 +68,26 @@ package enum OSCQueryTree {
 
   /// What is wrong with a request, whatever the values are; nil if nothing is.
   static func objection(path: String, attribute: String?) -> Answer? {
-    guard branch(path) != nil else { return .noSuchPath }
+    guard branch(path, in: root) != nil else { return .noSuchPath }
     return attribute.map { attributes.contains($0) } ?? true ? nil : .noSuchAttribute
   }
 
   /// Describes a node with all that is in it, or one attribute of it.
   static func answer(path: String, attribute: String?, _ snapshot: Snapshot) -> Answer {
-    guard let branch = branch(path) else { return .noSuchPath }
+    answer(path: path, attribute: attribute, snapshot, in: root)
+  }
+
+  /// The same, where other parameters are known.
+  static func answer(
+    path: String, attribute: String?, _ snapshot: Snapshot, among table: ParameterTable
+  ) -> Answer {
+    answer(path: path, attribute: attribute, snapshot, in: Branch(of: table))
+  }
+
+  private static func answer(
+    path: String, attribute: String?, _ snapshot: Snapshot, in root: Branch
+  ) -> Answer {
+    guard let branch = branch(path, in: root) else { return .noSuchPath }
     let members = branch.json(snapshot)
     guard let attribute else { return Answer(status: 200, json: JSONText.object(members).text) }
     guard attributes.contains(attribute) else { return .noSuchAttribute }

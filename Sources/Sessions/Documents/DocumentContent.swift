@@ -17,13 +17,14 @@ enum DocumentContent {
   ///   - folder: the document's own.
   ///   - sounds: the names of sound sets that need no folder. If empty, sound names are not checked.
   ///   - voices: whether a voice exists; nil if that is not checked.
+  ///   - table: the known parameters.
   ///   - keepsParts: whether a session has its parts. Those of a hundred thousand sections fill 30 MB besides their plan.
   init?(
     _ text: String, folder: String, sounds: [String], voices: (@Sendable (String) -> Bool)? = nil,
-    keepsParts: Bool = true, _ log: FaultLog
+    table: ParameterTable = .standard, keepsParts: Bool = true, _ log: FaultLog
   ) {
     // The sections are read while the document is: a hundred thousand need no tree. Their faults count only if it is a song.
-    let styles = StyleReader(log: log, sounds: sounds, voices: voices, folder: folder)
+    let styles = StyleReader(log: log, sounds: sounds, voices: voices, folder: folder, table: table)
     func makeReader() -> SectionReader {
       SectionReader(
         styles: styles.reporting(to: FaultLog(file: log.file)),

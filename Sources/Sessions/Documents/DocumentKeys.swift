@@ -1,3 +1,5 @@
+import Control
+
 /// All keys of documents, by the mapping that may contain them.
 package enum DocumentKeys {
   /// At the top of a song.
@@ -11,10 +13,16 @@ package enum DocumentKeys {
   package static let countIn = ["bars", "beats", "time", "spoken"]
   package static let voice = ["volume", "rate", "speed", "language"]
   /// How a section sounds: in `defaults` and in a section.
-  package static let style = [
-    "tempo", "meter", "beat-unit", "groups", "subdivisions", "accents", "swing", "volumes", "sound", "colour",
-    "silent", "gap", "random-silence", "layers", "polyrhythm",
-  ]
+  package static let style: [String] = styleKeys(.standard)
+  /// The same: keys with a form of their own, and those of the parameters that name one.
+  /// - Parameter table: the known parameters.
+  static func styleKeys(_ table: ParameterTable) -> [String] {
+    let forms = [
+      "tempo", "meter", "beat-unit", "groups", "subdivisions", "accents", "volumes", "sound", "colour",
+      "silent", "gap", "random-silence", "layers", "polyrhythm",
+    ]
+    return forms + table.ofSections.compactMap(\.sectionKey)
+  }
   /// Of an entry of `layers`.
   package static let layer = [
     "name", "pulses", "over", "every", "pattern", "reset", "sound", "volume", "note",
@@ -22,7 +30,10 @@ package enum DocumentKeys {
   /// The length of a section, which has exactly one of these.
   package static let length = ["bars", "beats", "time", "until"]
   /// Of a section.
-  package static let section = ["name", "label"] + length + style + ["drop-out", "cue", "advance"]
+  package static let section: [String] = sectionKeys(.standard)
+  static func sectionKeys(_ table: ParameterTable) -> [String] {
+    ["name", "label"] + length + styleKeys(table) + ["drop-out", "cue", "advance"]
+  }
   /// Of a group of sections.
   package static let group = ["repeat", "defaults", "sections"]
   /// Of a tempo that is a ramp.

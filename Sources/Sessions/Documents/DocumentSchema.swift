@@ -1,29 +1,33 @@
 import Control
 import MusicTime
 import TimeCheck
+import Validation
 
 /// The JSON Schema (draft 2020-12) of session documents, with which editors complete and check them as they are typed.
 ///
-/// Keys come from `DocumentKeys`, ranges and help of musical keys from `Parameters`. It accepts whatever the reader accepts;
-/// what depends on other keys (accents that fit the bar, lengths that fit each other) only the reader checks.
+/// Keys come from `DocumentKeys`, ranges and help from the parameters' declarations and from the types that check the values. It
+/// accepts whatever the reader accepts; what depends on other keys (accents that fit the bar, lengths that fit each other) only
+/// the reader checks.
 package enum DocumentSchema {
-  /// - Parameter sounds: names of sound sets, which editors offer.
+  /// - Parameters:
+  ///   - sounds: names of sound sets, which editors offer.
+  ///   - table: the known parameters.
   /// - Throws: an error of `JSONEncoder`.
-  package static func json(sounds: [String]) throws -> String {
+  package static func json(sounds: [String], _ table: ParameterTable = .standard) throws -> String {
     let root: JSON = [
       "$schema": "https://json-schema.org/draft/2020-12/schema",
       "title": "Tactus session",
       "description": "A song, a practice plan or a setlist for Tactus.",
       "oneOf": [schema("song").json, schema("setlist").json],
-      "$defs": .keys(definitions(sounds: sounds).mapValues(\.json)),
+      "$defs": .keys(definitions(sounds: sounds, table).mapValues(\.json)),
     ]
     return try root.lines()
   }
 
   private static func schema(_ definition: String) -> Schema { .reference(definition) }
 
-  static func definitions(sounds: [String]) -> [String: Schema] {
-    let style = style(sounds: sounds)
+  static func definitions(sounds: [String], _ table: ParameterTable = .standard) -> [String: Schema] {
+    let style = style(sounds: sounds, table)
     let length: [String: Schema] = [
       "bars": .integer(1...SessionLimits.bars, "Length in bars."),
       "beats": .integer(1...SessionLimits.bars, "Length in beat units; the last bar may be cut short."),
@@ -38,7 +42,7 @@ package enum DocumentSchema {
         DocumentKeys.dropOut,
         [
           "what": .choice(DropOut.Part.allCases.map(\.rawValue), "What is removed step by step."),
-          "every": .integer(1...10_000, "Bars of each step."),
+          "every": .integer(SessionLimits.stepBars, "Bars of each step."),
         ], required: DocumentKeys.dropOut, "Removes accents or subdivisions step by step."),
       "cue": .any(
         [
@@ -50,7 +54,8 @@ package enum DocumentSchema {
         [
           "when": goal("What is to be reached."), "by": step,
           "else": .keys(
-            DocumentKeys.fallback, ["after": .integer(1...100, "Failures in a row."), "by": step],
+            DocumentKeys.fallback,
+            ["after": .integer(SessionLimits.failures, "Failures in a row."), "by": step],
             required: DocumentKeys.fallback, "What happens after failures."),
         ], required: ["when", "by"], "The tempo changes with how well it is played."),
     ]
@@ -76,8 +81,8 @@ package enum DocumentSchema {
         ], "A song of the setlist."),
       "part": .any([.reference("section"), .reference("group")], "A section or a group."),
       "section": .keys(
-        DocumentKeys.section, section.merging(length) { $1 }.merging(style) { $1 }, required: [], "A section."
-      ),
+        DocumentKeys.sectionKeys(table), section.merging(length) { $1 }.merging(style) { $1 }, required: [],
+        "A section."),
       "group": .keys(
         DocumentKeys.group,
         [
@@ -85,15 +90,18 @@ package enum DocumentSchema {
           "defaults": .reference("style"),
           "sections": .list(.reference("part"), 1...SessionLimits.plans, "The sections that are repeated."),
         ], required: ["repeat", "sections"], "Sections that are repeated."),
-      "style": .keys(DocumentKeys.style, style, required: [], "How sections sound."),
-      "tempo": tempo, "volume": .number(0...1, "A volume, 0…1."),
+      "style": .keys(DocumentKeys.styleKeys(table), style, required: [], "How sections sound."),
+      "tempo": tempo, "volume": .number(Volume.bounds, "A volume, \(Volume.allowed)."),
     ]
   }
 
   private static var step: Schema {
-    .any(
-      [.number(0.001...998.999, "Step in beats a minute."), .number(-998.999...(-0.001), "The same, back.")],
-      "Step in beats a minute; from and to give the direction.")
+    let bounds = Tempo.stepBounds
+    return .any(
+      [
+        .number(bounds, "Step in beats a minute."),
+        .number(-bounds.upperBound...(-bounds.lowerBound), "The same, back."),
+      ], "Step in beats a minute; from and to give the direction.")
   }
 
   private static func goal(_ help: String) -> Schema {
@@ -115,24 +123,28 @@ package enum DocumentSchema {
   }
 
   private static func song() -> Schema {
-    .keys(
+    let nudge = Double(Rendition.mostNudged)
+    let seconds = SessionLimits.countInTime.upperBound / 1_000
+    return .keys(
       DocumentKeys.song,
       [
         "title": .text("The song's title."),
         "count-in": .any(
           [
-            .integer(1...99, "Bars."),
+            .integer(SessionLimits.countInBars, "Bars."),
             .keys(
               DocumentKeys.countIn,
               [
-                "bars": .integer(1...99, "Length in bars."), "beats": .integer(1...999, "Length in beats."),
-                "time": time("Length as a time, up to 600 s."), "spoken": .flag("A voice counts."),
+                "bars": .integer(SessionLimits.countInBars, "Length in bars."),
+                "beats": .integer(SessionLimits.countInBeats, "Length in beats."),
+                "time": time("Length as a time, up to \(seconds) s."),
+                "spoken": .flag("A voice counts."),
               ], required: [], ""),
           ], "Played before bar 1."),
         "cycles": .any(
           [.integer(1...SessionLimits.repeats, "Times."), .choice(["forever"], "Until you stop it.")],
           "How often all sections are played."),
-        "nudge": .number(-100...100, "Beats a minute by which all tempos are moved."),
+        "nudge": .number(-nudge...nudge, "Beats a minute by which all tempos are moved."),
         "defaults": .reference("style"),
         "sections": .list(.reference("part"), 1...SessionLimits.plans, "The sections, in order."),
         "timecode": .pattern(
@@ -147,33 +159,47 @@ package enum DocumentSchema {
       ], required: ["sections"], "A song, a practice plan or an interval timer.")
   }
 
-  private static func style(sounds: [String]) -> [String: Schema] {
-    let bars = 1...1_000
+  /// A regular expression of the whole numbers in a range below 100.
+  private static func numbers(_ range: ClosedRange<Int>) -> String {
+    let tens = (range.lowerBound / 10...range.upperBound / 10).map { ten -> String in
+      let first = max(range.lowerBound, 10 * ten) % 10
+      let last = min(range.upperBound, 10 * ten + 9) % 10
+      return (ten > 0 ? "\(ten)" : "") + "[\(first)-\(last)]"
+    }
+    return "(" + tens.joined(separator: "|") + ")"
+  }
+
+  /// The keys of sections that parameters name, and those with a form of their own.
+  private static func style(sounds: [String], _ table: ParameterTable) -> [String: Schema] {
+    let values: [(String, Schema)] = table.ofSections.compactMap { parameter in
+      parameter.sectionKey.map { ($0, Schema.value(of: parameter)) }
+    }
+    return forms(sounds: sounds).merging(values) { $1 }
+  }
+
+  private static func forms(sounds: [String]) -> [String: Schema] {
+    let meter = "^\(numbers(Meter.range))/\(numbers(Meter.range))$"
+    let polyrhythm = "^\(numbers(Layer.pulses)):\(numbers(Layer.spans))$"
     return [
       "tempo": .reference("tempo"),
-      "meter": .form("^[1-9][0-9]?/[1-9][0-9]?$", Parameters.meter.parameter, "as in 7/8"),
-      "beat-unit": .form("^[0-9]+/[0-9]+\\.{0,2}$", Parameters.beatUnit.parameter, "as 1/4, 1/4. or 3/8"),
+      "meter": .form(meter, Parameters.meter.parameter, Meter.allowedText),
+      "beat-unit": .form("^[0-9]+/[0-9]+\\.{0,2}$", Parameters.beatUnit.parameter, BeatUnit.allowed),
       "groups": .any(
         [
-          .form("^[0-9]+(\\+[0-9]+)*$", Parameters.groups.parameter, "as 3+2+2"),
-          .integer(1...9_801, "Beats."),
-        ],
-        "Groups of beats; each starts with an accent."),
+          .form("^[0-9]+(\\+[0-9]+)*$", Parameters.groups.parameter, Groups.allowed),
+          .integer(1...BarLayout.maximumBeats, "Beats."),
+        ], Parameters.groups.parameter.summary),
       "subdivisions": .any(
         [
           .keys(
             Subdivision.range.map(String.init),
             Dictionary(uniqueKeysWithValues: Subdivision.range.map { ("\($0)", .reference("volume")) }),
             required: [], "Volumes by parts."),
-          .list(.integer(Subdivision.range, "Parts."), 0...8, "Parts at full volume."),
+          .list(
+            .integer(Subdivision.range, "Parts."), 0...Subdivision.range.count, "Parts at full volume."),
           .integer(Subdivision.range, "Parts."),
-        ], "Parts of the beat that sound, 2…9, and their volumes."),
-      "accents": .form("^[Xxo.]+$", Parameters.accents.parameter, "X x o . for each beat"),
-      "swing": .any(
-        [
-          .parameter(Parameters.swing.parameter),
-          .form("^(([56][0-9]|7[0-4])(\\.[0-9]+)?|75) ?%$", Parameters.swing.parameter, "as 62%"),
-        ], Parameters.swing.parameter.summary),
+        ], "Parts of the beat that sound, \(Subdivision.range.shown), and their volumes."),
+      "accents": .form("^[Xxo.]+$", Parameters.accents.parameter, AccentPattern.allowed),
       "volumes": .keys(
         DocumentKeys.volumes,
         Dictionary(uniqueKeysWithValues: DocumentKeys.volumes.map { ($0, .reference("volume")) }),
@@ -185,21 +211,22 @@ package enum DocumentSchema {
       "layers": .list(
         layer(sounds: sounds), 0...Layer.numbers.count, "Voices beside the beats: polyrhythms and polymeters."
       ),
-      "polyrhythm": .pattern(
-        "^[1-9][0-9]?:[1-9][0-9]?$", "Pulses against beats, such as 3:4: a layer, in short."),
+      "polyrhythm": .pattern(polyrhythm, "Pulses against beats, such as 3:4: a layer, in short."),
       "silent": .flag("The section is silent."),
       "gap": .keys(
         DocumentKeys.gap,
         [
-          "play": .integer(bars, "Bars that sound."), "rest": .integer(bars, "Silent bars after them."),
-          "grow": .integer(0...1_000, "Bars by which each rest is longer than the one before."),
+          "play": .integer(SessionLimits.gapBars, "Bars that sound."),
+          "rest": .integer(SessionLimits.gapBars, "Silent bars after them."),
+          "grow": .integer(
+            SessionLimits.gapGrowth, "Bars by which each rest is longer than the one before."),
         ], required: ["play", "rest"], "Bars that sound and silent bars in turn."),
       "random-silence": .keys(
         DocumentKeys.randomSilence,
         [
-          "percent": .integer(0...100, "Chance of each bar to be silent."),
-          "rise": .integer(0...100, "Percent by which the chance rises with each bar."),
-          "seed": .integer(0...Int.max, "Selects the bars."),
+          "percent": .integer(SessionLimits.percent, "Chance of each bar to be silent."),
+          "rise": .integer(SessionLimits.percent, "Percent by which the chance rises with each bar."),
+          "seed": .integer(SessionLimits.seeds, "Selects the bars."),
         ], required: ["percent"], "Bars are silent at random."),
     ]
   }
@@ -211,20 +238,21 @@ package enum DocumentSchema {
         "name": .text("The layer's name."),
         "pulses": .integer(Layer.pulses, "Pulses over a span."),
         "over": .pattern(
-          "^(beat|bar|[1-9][0-9]? (beats?|bars?)|[0-9]+/[0-9]+\\.{0,2})$",
+          "^(beat|bar|\(numbers(Layer.spans)) (beats?|bars?)|[0-9]+/[0-9]+\\.{0,2})$",
           "The span: beat, bar, as 2 bars or 4 beats, or a note as 1/2; a bar by default."),
         "every": .pattern("^[0-9]+/[0-9]+\\.{0,2}$", "A pulse every note, such as 1/8."),
         "pattern": .pattern("^[Xxo.]+$", "X x o . for each pulse; repeats."),
         "reset": .choice(Layer.Reset.allCases.map(\.rawValue), "Where it begins anew."),
         "sound": .any(
           [.choice(sounds, "A built-in sound set."), .text("A folder of sound files.")], "Its own sound."),
-        "volume": .reference("volume"), "note": .integer(0...127, "Its MIDI note."),
+        "volume": .reference("volume"), "note": .integer(Layer.notes, "Its MIDI note."),
       ], required: [], "A layer.")
   }
 
   private static var tempo: Schema {
     let tempo = Schema.parameter(Parameters.tempo.parameter)
-    let by = Schema.number(0.001...998.999, "Step in beats a minute.")
+    let by = Schema.number(Tempo.stepBounds, "Step in beats a minute.")
+    let bars = SessionLimits.stepBars
     return .any(
       [
         tempo, .list(tempo, 1...SessionLimits.plans, "One tempo for each beat."),
@@ -232,23 +260,24 @@ package enum DocumentSchema {
         .keys(
           DocumentKeys.ladder,
           [
-            "from": tempo, "to": tempo, "by": by, "every": .integer(1...10_000, "Bars of each step."),
+            "from": tempo, "to": tempo, "by": by, "every": .integer(bars, "Bars of each step."),
             "then": .choice(TempoLadder.End.allCases.map(\.rawValue), "What follows the last step."),
           ], required: DocumentKeys.ramp + ["by", "every"], "A ladder."),
         .keys(
           DocumentKeys.randomTempo,
           [
-            "from": tempo, "to": tempo, "by": by, "every": .integer(1...10_000, "Bars of each tempo."),
+            "from": tempo, "to": tempo, "by": by, "every": .integer(bars, "Bars of each tempo."),
             "random": .flag("Draws the tempos at random."),
-            "seed": .integer(0...Int.max, "Selects the tempos."),
+            "seed": .integer(SessionLimits.seeds, "Selects the tempos."),
           ], required: DocumentKeys.ramp + ["every", "random"], "Tempos drawn at random."),
-      ], "Beats a minute, counting beat units.")
+      ], Parameters.tempo.parameter.summary)
   }
 
   private static func time(_ help: String) -> Schema {
-    .any(
+    let longest = Double(SessionLimits.milliseconds / 1_000)
+    return .any(
       [
-        .number(0...360_000, "Seconds."), .text("As 20 s, 250 ms, 1.5 min, 2 h, 1:30 or 1:02:03."),
+        .number(0...longest, "Seconds."), .text("As 20 s, 250 ms, 1.5 min, 2 h, 1:30 or 1:02:03."),
       ], help)
   }
 }
@@ -271,11 +300,24 @@ indirect enum Schema {
 
   /// The schema of a parameter's number, with its range, unit and help.
   static func parameter(_ parameter: Parameter) -> Schema {
-    .number(parameter.bounds, parameter.summary + " (\(parameter.allowed))")
+    .number(parameter.bounds, parameter.help())
   }
 
   static func form(_ pattern: String, _ parameter: Parameter, _ form: String) -> Schema {
-    .pattern(pattern, "\(parameter.summary) (\(form))")
+    .pattern(pattern, parameter.help(form))
+  }
+
+  /// The schema of a parameter that sections set in its text form.
+  static func value(of parameter: Parameter) -> Schema {
+    switch parameter.kind {
+    case .number:
+      let text = Schema.pattern("^-?[0-9]+(\\.[0-9]+)? ?[^0-9. ].*$", "A number with its unit.")
+      return .any([.parameter(parameter), text], parameter.summary)
+    case .integer(let bounds): return .integer(bounds, parameter.help())
+    case .flag: return .any([.flag(""), .integer(0...1, "")], parameter.summary)
+    case .choice(let names): return .choice(names, parameter.summary)
+    case .text, .pair: return .text(parameter.help())
+    }
   }
 
   var json: JSON {

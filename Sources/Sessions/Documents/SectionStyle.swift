@@ -11,7 +11,6 @@ package struct SectionStyle: Equatable, Sendable {
   package var groups: Groups?
   package var subdivisions: [Subdivision: Volume]?
   package var accents: AccentPattern?
-  package var swing: Swing?
   package var volumes: [Fader: Volume]?
   /// The name of a built-in sound set, or the path of a folder.
   package var sound: String?
@@ -20,8 +19,35 @@ package struct SectionStyle: Equatable, Sendable {
   package var layers: [StyledLayer]?
   /// Silent as a whole, in gaps or at random.
   @Rare package var silence: SilencePlan?
+  /// The values of parameters that sections set in their text form.
+  @Rare private var values: [Parameter: ParameterValue]?
 
   package init() {}
+
+  /// The value of a parameter that sections set in its text form.
+  subscript(parameter: Parameter) -> ParameterValue? {
+    get { values?[parameter] }
+    set {
+      var changed = values ?? [:]
+      changed[parameter] = newValue
+      values = changed.isEmpty ? nil : changed
+    }
+  }
+
+  /// The same with the parameter's type.
+  package subscript<Value>(parameter: TypedParameter<Value>) -> Value? {
+    get { self[parameter.parameter].flatMap { try? Value($0, of: parameter.parameter) } }
+    set { self[parameter.parameter] = newValue?.parameterValue }
+  }
+
+  package var swing: Swing? { self[Parameters.swing] }
+
+  /// The parameters that it sets in their text form, in the order of their keys.
+  var parameters: [(key: String, parameter: Parameter, value: ParameterValue)] {
+    guard let values else { return [] }
+    return values.map { (key: $0.key.sectionKey ?? $0.key.name, parameter: $0.key, value: $0.value) }
+      .sorted { $0.key < $1.key }
+  }
 
   /// This style, with its nil values taken from `base`.
   ///
@@ -29,12 +55,12 @@ package struct SectionStyle: Equatable, Sendable {
   func over(_ base: SectionStyle) -> SectionStyle {
     var style = base
     if tempo != nil { style.tempo = tempo }
-    if swing != nil { style.swing = swing }
     if sound != nil { style.sound = sound }
     if colour != nil { style.colour = colour }
     if silence != nil { style.silence = silence }
     if layers != nil { style.layers = layers }
     if subdivisions != nil { style.subdivisions = subdivisions }
+    if let values { style.values = (base.values ?? [:]).merging(values) { $1 } }
     if let volumes { style.volumes = (base.volumes ?? [:]).merging(volumes) { $1 } }
     if meter != nil || beatUnit != nil {
       if meter != nil { style.meter = meter }

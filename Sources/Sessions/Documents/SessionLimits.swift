@@ -8,6 +8,23 @@ package enum SessionLimits {
   package static let milliseconds = 360_000_000
   /// Maximum repeats of a group or of the whole.
   package static let repeats = 100_000
+  /// Bars of one step of a ladder, of random tempos or of a drop-out.
+  static let stepBars = 1...10_000
+  /// Bars of each part of a gap.
+  static let gapBars = 1...1_000
+  /// Bars by which a gap grows each time.
+  static let gapGrowth = 0...1_000
+  /// Percent of a chance.
+  static let percent = 0...100
+  /// Seeds of what is drawn at random.
+  static let seeds = 0...Int.max
+  /// Failures in a row after which a coach goes back.
+  static let failures = 1...100
+  /// Lengths of a count-in.
+  static let countInBars = 1...99
+  static let countInBeats = 1...999
+  /// In milliseconds.
+  static let countInTime = 1...600_000
   /// Maximum songs of a setlist.
   package static let songs = 1_000
   /// Maximum bytes of all files of a setlist together.

@@ -10,17 +10,22 @@ package struct SessionLoader: Sendable {
   package var folder: SessionFolder?
   /// Whether a voice exists; nil if that is not checked.
   package var voices: (@Sendable (String) -> Bool)?
+  /// The known parameters.
+  package var table: ParameterTable
 
   /// - Parameters:
   ///   - sounds: names of sound sets that need no folder. If empty, sound names are not checked.
   ///   - folder: the folder that must contain every file; nil for no restriction.
   ///   - voices: whether a voice exists; nil if that is not checked.
+  ///   - table: the known parameters.
   package init(
-    sounds: [String] = [], folder: SessionFolder? = nil, voices: (@Sendable (String) -> Bool)? = nil
+    sounds: [String] = [], folder: SessionFolder? = nil, voices: (@Sendable (String) -> Bool)? = nil,
+    table: ParameterTable = .standard
   ) {
     self.sounds = sounds
     self.folder = folder
     self.voices = voices
+    self.table = table
   }
 
   /// Loads a file and all files that it names.
@@ -128,7 +133,8 @@ private struct LoadRun {
     let log = FaultLog(file: path)
     let folder = folder(of: path)
     let content = DocumentContent(
-      file.text, folder: folder, sounds: loader.sounds, voices: loader.voices, keepsParts: false, log)
+      file.text, folder: folder, sounds: loader.sounds, voices: loader.voices, table: loader.table,
+      keepsParts: false, log)
     faults += log.sorted
     switch content {
     case nil: return []

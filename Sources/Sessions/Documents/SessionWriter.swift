@@ -87,7 +87,7 @@ struct SessionWriter {
     let divisions = style.subdivisions?.sorted { $0.key < $1.key }
     add("subdivisions", divisions.map { flow($0.map { ("\($0.key.parts)", "\($0.value.gain)") }) })
     add("accents", style.accents.map { quote($0.description) })
-    add("swing", style.swing.map { "\($0.amount)" })
+    for (key, parameter, value) in style.parameters { add(key, written(value, of: parameter)) }
     let volumes = style.volumes.map { volumes in
       Fader.allCases.compactMap { fader in volumes[fader].map { (fader.rawValue, "\($0.gain)") } }
     }
@@ -108,6 +108,14 @@ struct SessionWriter {
       add("random-silence", flow([("percent", "\(percent)"), rise, ("seed", "\(seed)")]))
     }
     return keys
+  }
+
+  private func written(_ value: ParameterValue, of parameter: Parameter) -> String {
+    switch value {
+    case .number, .integer: parameter.text(value)
+    case .flag(let flag): flag ? "true" : "false"
+    case .text, .pair: quote(parameter.text(value))
+    }
   }
 
   private func goal(_ goal: TimingGoal) -> String {

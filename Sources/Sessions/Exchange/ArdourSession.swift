@@ -145,7 +145,7 @@ struct ArdourSession {
     let texts = (attributes["divisions-per-bar"] ?? "", attributes["note-value"] ?? "")
     guard let count = Int(texts.0), let unit = Int(texts.1), [1, 2, 4, 8, 16, 32, 64].contains(unit),
       let meter = try? Meter(count, unit)
-    else { return ("meter \(quoted("\(texts.0)/\(texts.1)"))", "1…99 notes, from whole ones to 64ths") }
+    else { return ("meter \(quoted("\(texts.0)/\(texts.1)"))", ForeignMap.Signature.allowed) }
     content.signatures.append(ForeignMap.Signature(tick: tick, meter: meter))
     return nil
   }

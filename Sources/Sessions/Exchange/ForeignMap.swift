@@ -1,5 +1,6 @@
 import Glibc
 import MusicTime
+import Validation
 
 /// The tempo map of another program: tempos, meters and markers at ticks.
 struct ForeignMap {
@@ -25,6 +26,9 @@ struct ForeignMap {
   }
 
   struct Signature: Equatable {
+    /// The meters that programs write, for messages.
+    static let allowed = "\(Meter.range.shown) notes, from whole ones to 64ths"
+
     let tick: Int
     let meter: Meter
     /// The note that a metronome clicks, if the file says so.

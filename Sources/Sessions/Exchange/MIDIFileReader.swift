@@ -158,7 +158,7 @@ struct MIDIFileReader {
       guard data.count >= 2, data[first + 1] <= 6,
         let meter = try? Meter(Int(data[first]), 1 << Int(data[first + 1]))
       else {
-        throw refuse(start, "time signature", allowed: "1…99 notes, from whole ones to 64ths")
+        throw refuse(start, "time signature", allowed: ForeignMap.Signature.allowed)
       }
       guard signatures.count < SessionLimits.plans else {
         throw refuse(start, "time signature", allowed: "one of at most \(SessionLimits.plans)")

@@ -230,7 +230,7 @@ struct MapConverter {
     guard let tempo = try? Tempo(thousandths / 1_000) else {
       throw refuse(
         block, at: tick, "tempo \(MapConverter.decimal(thousandths / 1_000))",
-        allowed: "1…999.999 beats a minute")
+        allowed: Tempo.allowed)
     }
     return tempo
   }

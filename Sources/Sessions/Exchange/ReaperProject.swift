@@ -159,7 +159,7 @@ struct ReaperProject {
   private func meter(_ count: Int?, _ unit: Int?, _ line: Int) throws(ImportRefusal) -> Meter {
     guard let count, let unit, [1, 2, 4, 8, 16, 32, 64].contains(unit), let meter = try? Meter(count, unit)
     else {
-      throw refuse(line, "meter", allowed: "1…99 notes, from whole ones to 64ths")
+      throw refuse(line, "meter", allowed: ForeignMap.Signature.allowed)
     }
     return meter
   }

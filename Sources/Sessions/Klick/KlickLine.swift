@@ -29,7 +29,7 @@ struct KlickLine {
     if let word = words.first, word.text.contains("/") {
       words.drop()
       guard let read = try? Meter(text: String(word.text)) else {
-        words.report(word, "meter \(quoted(String(word.text)))", allowed: "1…99 / 1…99, as in 7/8")
+        words.report(word, "meter \(quoted(String(word.text)))", allowed: Meter.allowedText)
         return nil
       }
       meter = read
@@ -165,7 +165,7 @@ struct KlickLine {
       return nil
     }
     if value > 1 {
-      words.remark(word, "volume \(word.text), played as 1", allowed: "0…1")
+      words.remark(word, "volume \(word.text), played as 1", allowed: Volume.allowed)
     }
     guard value != 1, let volume = try? Volume(min(1, value)) else { return nil }
     return [.accent: volume, .beat: volume]

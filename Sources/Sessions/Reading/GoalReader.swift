@@ -1,3 +1,4 @@
+import Control
 import TimeCheck
 import Validation
 
@@ -16,11 +17,11 @@ struct GoalReader {
       }
       goal.bars = bars ?? 8
     }
-    goal.spread = amount("spread", of: fields, TimingGoal.milliseconds, "ms", allowed: "0.1…100 ms")
-    goal.mean = amount("mean", of: fields, TimingGoal.milliseconds, "ms", allowed: "0.1…100 ms")
-    goal.missed = amount("missed", of: fields, TimingGoal.percent, "%", allowed: "0…100 %")
-    goal.silent = amount("silent", of: fields, TimingGoal.percent, "%", allowed: "0…100 %")
-    goal.tempo = amount("tempo", of: fields, TimingGoal.deviation, "%", allowed: "0.1…20 %")
+    goal.spread = amount("spread", of: fields, TimingGoal.milliseconds, "ms")
+    goal.mean = amount("mean", of: fields, TimingGoal.milliseconds, "ms")
+    goal.missed = amount("missed", of: fields, TimingGoal.percent, "%")
+    goal.silent = amount("silent", of: fields, TimingGoal.percent, "%")
+    goal.tempo = amount("tempo", of: fields, TimingGoal.deviation, "%")
     let goals = DocumentKeys.goal.filter { $0 != "bars" }
     if fields.keys(among: ["spread", "mean", "missed", "silent", "tempo"]).isEmpty {
       log.report(
@@ -47,8 +48,9 @@ struct GoalReader {
 
   private func fallback(_ node: Node) -> Advance.Fallback? {
     guard let fields = Fields(node, of: "else", known: DocumentKeys.fallback, log) else { return nil }
-    let after = log.required("after", of: fields, allowed: "failures in a row, 1…100") {
-      node throws(InvalidValue) in try readInteger(node, "after", 1...100, "failures")
+    let failures = SessionLimits.failures
+    let after = log.required("after", of: fields, allowed: "failures in a row, \(failures.shown)") {
+      node throws(InvalidValue) in try readInteger(node, "after", failures, "failures")
     }
     let by = step(fields, allowed: "the step back in beats a minute, as -4")
     guard let after, let by else { return nil }
@@ -58,15 +60,16 @@ struct GoalReader {
   /// A step up or down, in thousandths of a beat a minute.
   private func step(_ fields: Fields, allowed: String) -> Int? {
     log.required("by", of: fields, allowed: allowed) { node throws(InvalidValue) in
-      try readStep(node, mayHaveSign: true)
+      try readTempoStep(node, "by", isSigned: true)
     }
   }
 
   /// A number in tenths, with or without its unit.
   private func amount(
-    _ key: StaticString, of fields: Fields, _ range: ClosedRange<Double>, _ unit: String, allowed: String
+    _ key: StaticString, of fields: Fields, _ range: ClosedRange<Double>, _ unit: String
   ) -> Double? {
     guard let node = fields[key] else { return nil }
+    let allowed = "\(plain(range.lowerBound))…\(plain(range.upperBound)) \(unit)"
     return log.read(at: node.mark) { () throws(InvalidValue) in
       let text = try readPlain(node, "\(key)", allowed: allowed)
       let digits = text.hasSuffix(unit) ? text.dropLast(unit.count).trimmed : text[...]

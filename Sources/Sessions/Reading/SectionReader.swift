@@ -102,7 +102,7 @@ struct SectionReader {
   }
 
   private mutating func section(_ node: Node) -> SessionSection? {
-    guard let fields = Fields(node, of: "section", known: DocumentKeys.section, log) else { return nil }
+    guard let fields = Fields(node, of: "section", known: styles.sectionKeys, log) else { return nil }
     let before = log.faults.count
     let goals = GoalReader(log: log)
     var goal: TimingGoal?
@@ -182,7 +182,7 @@ struct SectionReader {
     }
     let every = log.required("every", of: fields, allowed: "the bars of each step") {
       node throws(InvalidValue) in
-      try readInteger(node, "every", 1...10_000, "bars")
+      try readInteger(node, "every", SessionLimits.stepBars, "bars")
     }
     guard let what, let every else { return nil }
     return DropOut(what: what, every: every)

@@ -26,9 +26,9 @@ struct SilenceReader {
 
   private func gap(_ node: Node) -> SilencePlan? {
     guard let fields = Fields(node, of: "gap", known: DocumentKeys.gap, log) else { return nil }
-    let play = number("play", of: fields, 1...1_000, "bars")
-    let rest = number("rest", of: fields, 1...1_000, "bars")
-    let growth = fields["grow"] == nil ? 0 : number("grow", of: fields, 0...1_000, "bars")
+    let play = number("play", of: fields, SessionLimits.gapBars, "bars")
+    let rest = number("rest", of: fields, SessionLimits.gapBars, "bars")
+    let growth = fields["grow"] == nil ? 0 : number("grow", of: fields, SessionLimits.gapGrowth, "bars")
     guard let play, let rest, let growth else { return nil }
     return .gap(play: play, rest: rest, growth: growth)
   }
@@ -37,9 +37,10 @@ struct SilenceReader {
     guard let fields = Fields(node, of: "random-silence", known: DocumentKeys.randomSilence, log) else {
       return nil
     }
-    let percent = number("percent", of: fields, 0...100, "in a hundred")
-    let rise = fields["rise"] == nil ? 0 : number("rise", of: fields, 0...100, "in a hundred")
-    let seed = fields["seed"] == nil ? 1 : number("seed", of: fields, 0...Int.max, "")
+    let chances = SessionLimits.percent
+    let percent = number("percent", of: fields, chances, "in a hundred")
+    let rise = fields["rise"] == nil ? 0 : number("rise", of: fields, chances, "in a hundred")
+    let seed = fields["seed"] == nil ? 1 : number("seed", of: fields, SessionLimits.seeds, "")
     guard let percent, let rise, let seed else { return nil }
     return .random(percent: percent, rise: rise, seed: UInt64(seed))
   }
@@ -47,7 +48,7 @@ struct SilenceReader {
   private func number(_ key: StaticString, of fields: Fields, _ range: ClosedRange<Int>, _ unit: String)
     -> Int?
   {
-    log.required(key, of: fields, allowed: "a whole number, \(range.lowerBound)…\(range.upperBound)") {
+    log.required(key, of: fields, allowed: "a whole number, \(range.shown)") {
       node throws(InvalidValue) in try readInteger(node, "\(key)", range, unit)
     }
   }

@@ -74,7 +74,7 @@ struct SongReader {
   private func countIn(_ node: Node) -> CountIn? {
     if case .scalar = node {
       return log.read(at: node.mark) { () throws(InvalidValue) in
-        CountIn(length: .bars(try readInteger(node, "count-in", 1...99, "bars")))
+        CountIn(length: .bars(try readInteger(node, "count-in", SessionLimits.countInBars, "bars")))
       }
     }
     guard let fields = Fields(node, of: "count-in", known: DocumentKeys.countIn, log) else { return nil }
@@ -89,9 +89,9 @@ struct SongReader {
     }
     let length = log.read(at: value.mark) { () throws(InvalidValue) -> SectionLength in
       switch key {
-      case "bars": .bars(try readInteger(value, "bars", 1...99, "bars"))
-      case "beats": .beats(try readInteger(value, "beats", 1...999, "beats"))
-      default: .milliseconds(try readMilliseconds(value, "time", 1...600_000))
+      case "bars": .bars(try readInteger(value, "bars", SessionLimits.countInBars, "bars"))
+      case "beats": .beats(try readInteger(value, "beats", SessionLimits.countInBeats, "beats"))
+      default: .milliseconds(try readMilliseconds(value, "time", SessionLimits.countInTime))
       }
     }
     let isSpoken = fields["spoken"].map { node in
@@ -102,10 +102,11 @@ struct SongReader {
 
   private func nudge(_ node: Node) -> Int? {
     log.read(at: node.mark) { () throws(InvalidValue) in
-      let allowed = "−100…100 beats a minute"
-      let number = try readNumber(node, "nudge", allowed: allowed)
-      guard -100...100 ~= number else { throw InvalidValue("nudge", node.shown, allowed: allowed) }
-      return Int((number * 1_000).rounded())
+      let number = try readNumber(node, "nudge", allowed: Rendition.allowedNudges)
+      guard let nudge = Int(exactly: (number * 1_000).rounded()), Rendition.nudges ~= nudge else {
+        throw InvalidValue("nudge", node.shown, allowed: Rendition.allowedNudges)
+      }
+      return nudge
     }
   }
 

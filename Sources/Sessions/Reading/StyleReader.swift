@@ -7,22 +7,47 @@ import Validation
 
 /// Reads the keys that define how a section sounds.
 struct StyleReader {
-  let log: FaultLog
+  private(set) var log: FaultLog
   /// Names of sound sets that need no folder. If empty, sound names are not checked.
   let sounds: [String]
   /// Whether a voice exists; nil if that is not checked.
   let voices: (@Sendable (String) -> Bool)?
   /// The document's folder; sound folders are relative to it.
   let folder: String
+  /// The parameters that sections set in their text form.
+  private let parameters: [Parameter]
+  private let keys: [String]
+  /// The keys of a section.
+  let sectionKeys: [String]
+
+  /// - Parameters:
+  ///   - sounds: names of sound sets that need no folder. If empty, sound names are not checked.
+  ///   - voices: whether a voice exists; nil if that is not checked.
+  ///   - folder: the document's.
+  ///   - table: the known parameters.
+  init(
+    log: FaultLog, sounds: [String], voices: (@Sendable (String) -> Bool)?, folder: String,
+    table: ParameterTable
+  ) {
+    self.log = log
+    self.sounds = sounds
+    self.voices = voices
+    self.folder = folder
+    parameters = table.ofSections
+    keys = DocumentKeys.styleKeys(table)
+    sectionKeys = DocumentKeys.sectionKeys(table)
+  }
 
   /// The same, with another log.
   func reporting(to log: FaultLog) -> StyleReader {
-    StyleReader(log: log, sounds: sounds, voices: voices, folder: folder)
+    var reader = self
+    reader.log = log
+    return reader
   }
 
   /// The style that sections without one of their own have.
   func defaults(_ node: Node?) -> SectionStyle {
-    guard let node, let fields = Fields(node, of: "defaults", known: DocumentKeys.style, log) else {
+    guard let node, let fields = Fields(node, of: "defaults", known: keys, log) else {
       return SectionStyle()
     }
     return style(fields)
@@ -31,23 +56,23 @@ struct StyleReader {
   func style(_ fields: Fields) -> SectionStyle {
     var style = SectionStyle()
     style.tempo = value("tempo", of: fields) { node in TempoReader(log: log).tempo(node) }
-    style.meter = plain("meter", of: fields, "1…99 / 1…99, as in 7/8") { text throws(InvalidValue) in
+    style.meter = plain("meter", of: fields, Meter.allowedText) { text throws(InvalidValue) in
       try Meter(text: text)
     }
-    style.beatUnit = plain("beat-unit", of: fields, "a note, as 1/4, 1/4. or 3/8") {
-      text throws(InvalidValue) in
+    style.beatUnit = plain("beat-unit", of: fields, BeatUnit.allowed) { text throws(InvalidValue) in
       try BeatUnit(text: text)
     }
-    style.groups = plain("groups", of: fields, "beats in each group, as in 3+2+2") {
-      text throws(InvalidValue) in
+    style.groups = plain("groups", of: fields, Groups.allowed) { text throws(InvalidValue) in
       try Groups(text: text)
     }
-    style.accents = plain("accents", of: fields, "X, x, o or . for each beat") { text throws(InvalidValue) in
+    style.accents = plain("accents", of: fields, AccentPattern.allowed) { text throws(InvalidValue) in
       try AccentPattern(text: text)
     }
-    style.swing = plain("swing", of: fields, "0…1 (0 straight, 0.667 triplet, 1 dotted), or as 62%") {
-      text throws(InvalidValue) in
-      try Swing(text: text)
+    for parameter in parameters {
+      guard let key = parameter.sectionKey, let node = fields[named: key] else { continue }
+      style[parameter] = log.read(at: node.mark) { () throws(InvalidValue) in
+        try parameter.value(text: readPlain(node, key, allowed: parameter.allowed))
+      }
     }
     style.subdivisions = value("subdivisions", of: fields, subdivisions)
     style.volumes = value("volumes", of: fields, volumes)
@@ -67,11 +92,12 @@ struct StyleReader {
   }
 
   private func plain<T>(
-    _ key: StaticString, of fields: Fields, _ allowed: String, _ body: (String) throws(InvalidValue) -> T
+    _ key: StaticString, of fields: Fields, _ allowed: @autoclosure () -> String,
+    _ body: (String) throws(InvalidValue) -> T
   ) -> T? {
     guard let node = fields[key] else { return nil }
     return log.read(at: node.mark) { () throws(InvalidValue) in
-      try body(readPlain(node, "\(key)", allowed: allowed))
+      try body(readPlain(node, "\(key)", allowed: allowed()))
     }
   }
 

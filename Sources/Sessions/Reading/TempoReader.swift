@@ -6,7 +6,7 @@ struct TempoReader {
   let log: FaultLog
 
   static let allowed =
-    "1…999.999 beats a minute, a list of them, or {from, to}, {from, to, by, every, then} or {from, to, every, random}"
+    "\(Tempo.allowed), a list of them, or {from, to}, {from, to, by, every, then} or {from, to, every, random}"
 
   func tempo(_ node: Node) -> SectionTempo? {
     switch node {
@@ -64,7 +64,7 @@ struct TempoReader {
     var seed: Int? = 1
     if let node = fields["seed"] {
       seed = log.read(at: node.mark) { () throws(InvalidValue) in
-        try readInteger(node, "seed", 0...Int.max, "")
+        try readInteger(node, "seed", SessionLimits.seeds, "")
       }
     }
     guard let from, let to, let by, let every, let seed else { return nil }
@@ -74,18 +74,18 @@ struct TempoReader {
   /// A step from one bound to the other, in thousandths of a beat a minute.
   private func step(_ fields: Fields, allowed: String) -> Int? {
     log.required("by", of: fields, allowed: allowed) { node throws(InvalidValue) in
-      try readStep(node, mayHaveSign: false)
+      try readTempoStep(node, "by", isSigned: false)
     }
   }
 
   private func every(_ fields: Fields, allowed: String) -> Int? {
     log.required("every", of: fields, allowed: allowed) {
-      node throws(InvalidValue) in try readInteger(node, "every", 1...10_000, "bars")
+      node throws(InvalidValue) in try readInteger(node, "every", SessionLimits.stepBars, "bars")
     }
   }
 
   private func bound(_ key: StaticString, of fields: Fields) -> Tempo? {
-    log.required(key, of: fields, allowed: "1…999.999 beats a minute") { node throws(InvalidValue) in
+    log.required(key, of: fields, allowed: Tempo.allowed) { node throws(InvalidValue) in
       try readTempo(node, "\(key)")
     }
   }

@@ -21,23 +21,27 @@ extension Unicode.Scalar {
 }
 
 /// An unquoted word or number, which the types of MusicTime parse.
-func readPlain(_ node: Node, _ name: String, allowed: String) throws(InvalidValue) -> String {
+func readPlain(
+  _ node: Node, _ name: String, allowed: @autoclosure () -> String
+) throws(InvalidValue) -> String {
   guard case .scalar(let scalar) = node, !scalar.string.isEmpty else {
-    throw InvalidValue(name, node.shown, allowed: allowed)
+    throw InvalidValue(name, node.shown, allowed: allowed())
   }
   return scalar.string
 }
 
 /// A decimal number without quotes.
-func readNumber(_ node: Node, _ name: String, allowed: String) throws(InvalidValue) -> Double {
+func readNumber(
+  _ node: Node, _ name: String, allowed: @autoclosure () -> String
+) throws(InvalidValue) -> Double {
   guard case .scalar(let scalar) = node, scalar.isPlain else {
-    throw InvalidValue(name, node.shown, allowed: allowed)
+    throw InvalidValue(name, node.shown, allowed: allowed())
   }
   if let number = decimal(scalar.string) { return number }
   if let pointed = withDecimalPoint(scalar.string) {
     throw InvalidValue(name, node.shown, allowed: "written with a point, as \(pointed)")
   }
-  throw InvalidValue(name, node.shown, allowed: allowed)
+  throw InvalidValue(name, node.shown, allowed: allowed())
 }
 
 func readInteger(
@@ -48,7 +52,7 @@ func readInteger(
   else {
     let suffix = unit.isEmpty ? "" : " " + unit
     throw InvalidValue(
-      name, node.shown, allowed: "a whole number, \(range.lowerBound)…\(range.upperBound)\(suffix)")
+      name, node.shown, allowed: "a whole number, \(range.shown)\(suffix)")
   }
   return number
 }
@@ -71,26 +75,28 @@ func readWord<T: RawRepresentable<String> & CaseIterable>(
 }
 
 /// - Parameter allowed: what would be accepted besides a number.
-func readTempo(_ node: Node, _ name: String, allowed: String? = nil) throws(InvalidValue) -> Tempo {
-  let range = "1…999.999 beats a minute"
+func readTempo(
+  _ node: Node, _ name: String, allowed: @autoclosure () -> String = Tempo.allowed
+) throws(InvalidValue) -> Tempo {
   if case .scalar(let scalar) = node, let written = writtenTempo(scalar.string) {
     throw InvalidValue(name, node.shown, allowed: written)
   }
-  let number = try readNumber(node, name, allowed: allowed ?? range)
-  guard let tempo = try? Tempo(number) else { throw InvalidValue(name, node.shown, allowed: range) }
+  let number = try readNumber(node, name, allowed: allowed())
+  guard let tempo = try? Tempo(number) else {
+    throw InvalidValue(name, node.shown, allowed: Tempo.allowed)
+  }
   return tempo
 }
 
-/// The key `by`: the size of a step between two tempos, whose order gives the direction.
-/// - Parameter mayHaveSign: whether a sign is accepted; it changes nothing.
+/// A step between two tempos, which give the direction.
+/// - Parameter isSigned: whether it may have a sign, which changes nothing.
 /// - Returns: thousandths of a beat a minute.
-func readStep(_ node: Node, mayHaveSign: Bool) throws(InvalidValue) -> Int {
-  let range = "0.001…998.999 beats a minute"
-  let allowed = mayHaveSign ? range : range + " (from and to give the direction)"
-  let step = try readNumber(node, "by", allowed: allowed)
-  let size = mayHaveSign ? abs(step) : step
-  guard let thousandths = Int(exactly: (size * 1_000).rounded()), 1...998_999 ~= thousandths else {
-    throw InvalidValue("by", node.shown, allowed: allowed)
+func readTempoStep(_ node: Node, _ name: String, isSigned: Bool) throws(InvalidValue) -> Int {
+  let allowed = Tempo.allowedSteps + (isSigned ? "" : " (from and to give the direction)")
+  let number = try readNumber(node, name, allowed: allowed)
+  let step = isSigned ? abs(number) : number
+  guard let thousandths = Int(exactly: (step * 1_000).rounded()), Tempo.steps ~= thousandths else {
+    throw InvalidValue(name, node.shown, allowed: allowed)
   }
   return thousandths
 }
@@ -119,8 +125,10 @@ private func shortest(_ number: Double) -> String {
 }
 
 func readVolume(_ node: Node, _ name: String) throws(InvalidValue) -> Volume {
-  let number = try readNumber(node, name, allowed: "0…1")
-  guard let volume = try? Volume(number) else { throw InvalidValue(name, node.shown, allowed: "0…1") }
+  let number = try readNumber(node, name, allowed: Volume.allowed)
+  guard let volume = try? Volume(number) else {
+    throw InvalidValue(name, node.shown, allowed: Volume.allowed)
+  }
   return volume
 }
 
