@@ -122,7 +122,7 @@ struct DeedMaker {
   // MARK: What users do
 
   private mutating func change() -> Deed {
-    switch numbers.number(1...19) {
+    switch numbers.number(1...21) {
     case 1...4: return .osc("/tactus/tempo", [.float(Float(tempo()) / 1_000)])
     case 5, 6:
       let (notes, note) = (numbers.number(1...9), choose([1, 2, 4, 4, 8, 16]))
@@ -143,6 +143,7 @@ struct DeedMaker {
       return .osc("/tactus/gap", [.int(Int32(numbers.number(0...3))), .int(Int32(numbers.number(0...3)))])
     case 17: return .osc("/tactus/mute", [.int(Int32(numbers.number(0...1)))])
     case 18: return .osc("/tactus/tempo/nudge", [.float(Float(numbers.number(-50...50)) / 10)])
+    case 19, 20: return preset()
     default:
       return choose([
         .osc("/tactus/groups", [.text(choose(["", "2+2", "3+2+2", "1+1"]))]),
@@ -159,11 +160,22 @@ struct DeedMaker {
     }
   }
 
+  private mutating func preset() -> Deed {
+    let name = Deed.Argument.text(choose(["Groove", "Slow", "Odd"]))
+    return switch numbers.number(1...7) {
+    case 1...3: .osc("/tactus/preset/save", [name])
+    case 4, 5: .osc("/tactus/preset", [name])
+    case 6: .osc("/tactus/preset/next", [])
+    default: .osc("/tactus/preset/remove", [name])
+    }
+  }
+
   private mutating func play() -> Deed {
     let deed = choose([
       Deed.osc("/tactus/start", []), .osc("/tactus/toggle", [.int(1)]), .osc("/tactus/stop", []),
       .osc("/tactus/go", []),
       .osc("/tactus/stop", []), .osc("/tactus/toggle", []), .osc("/tactus/pause", []),
+      .osc("/tactus/stop/bar", []), .osc("/tactus/fade", [.float(Float(numbers.number(2...200)) / 10)]),
       .osc("/tactus/locate", [.int(Int32(numbers.number(1...200)))]),
     ])
     // Nothing is to be heard of music that stands.

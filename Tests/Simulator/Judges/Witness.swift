@@ -250,6 +250,9 @@ struct Witness {
     master.mayBe(value, until: time)
   }
 
+  /// The mix may fade out, which is no change of the volume; it comes back when all has ended, or the music goes on.
+  mutating func expectFade(until time: UInt64) { master.mayBe(0, until: time) }
+
   /// Whether clicks have been missing for too long.
   func isSilentTooLong(_ scene: Scene) -> Bool {
     guard ear.integer("toggle") == 1, scene.server.state == .up, scene.server.hasClient,

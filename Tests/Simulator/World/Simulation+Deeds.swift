@@ -12,12 +12,17 @@ extension Simulation {
       if Simulation.movesOnsets(address) {
         witness.unsettle(at: now, for: settle, moves: !Simulation.isTempo(address))
       }
-      if ["/tactus/next", "/tactus/go", "/tactus/loop"].contains(address) {
+      if ["/tactus/next", "/tactus/go", "/tactus/loop", "/tactus/stop/bar"].contains(address) {
         witness.unsettle(at: now, for: settle + witness.barTime, waits: true)
+      }
+      if address == "/tactus/fade", case .float(let seconds)? = arguments.first {
+        witness.expectFade(until: now + UInt64(Double(seconds) * 1e9) + 30_000_000_000)
       }
       if flaw == .stopCutsClips, address == "/tactus/stop" { tape.isStruck = true }
       if flaw == .volumeJumps, address.hasPrefix("/tactus/volume") { tape.isStruck = true }
-      if ["/tactus/pause", "/tactus/locate"].contains(address) { isAtStart = false }
+      if ["/tactus/pause", "/tactus/locate", "/tactus/stop/bar", "/tactus/fade"].contains(address) {
+        isAtStart = false
+      }
       if address == "/tactus/stop" { isAtStart = true }
       send([Deed.Message(address: address, arguments: arguments)])
     case .dated(let messages, let ahead):
