@@ -6,7 +6,7 @@ package struct PrivateFolder: Sendable {
   package let path: String
 
   /// Why the folder can't be used.
-  package enum Refusal: Error, CustomStringConvertible {
+  package enum AccessError: Error, CustomStringConvertible {
     /// It can't be created or entered.
     case unavailable(String, reason: String)
     /// Another user may have written to it.
@@ -22,8 +22,8 @@ package struct PrivateFolder: Sendable {
   }
 
   /// Opens the folder. Missing folders on the path are created with mode 700.
-  /// - Throws: `Refusal`.
-  package init(_ path: String) throws(Refusal) {
+  /// - Throws: `AccessError`.
+  package init(_ path: String) throws(AccessError) {
     self.path = path
     PrivateFolder.make(path)
     let folder = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)

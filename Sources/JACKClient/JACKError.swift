@@ -9,7 +9,7 @@ package enum JACKError: Error, CustomStringConvertible {
   case refused(String)
   case longName(_ length: Int, limit: Int)
   case noSuchPort(String)
-  case noThread(NamedThread.Refusal)
+  case noThread(NamedThread.StartError)
 
   package var description: String {
     switch self {

@@ -59,7 +59,7 @@ extension JACKHost {
       // `--connect` applies to this run only, so don't save its connections.
       connections.kept["out"] = configuration.connections["out"]
     }
-    tellConnections(connections)
+    onConnections(connections)
   }
 
   /// Runs until the host stops.
@@ -100,7 +100,7 @@ extension JACKHost {
   private func changeSampleRate(to rate: Int) {
     clock.pointee.sampleRate.store(rate, ordering: .relaxed)
     clientClock.withLock { $0?.sampleRate = rate }
-    tell(.connected(sampleRate: rate))
+    onNews(.connected(sampleRate: rate))
   }
 
   private func readLatency(_ handle: ClientHandle) {
@@ -129,14 +129,14 @@ extension JACKHost {
   /// Closes the lost client, waits for a server and opens a new client.
   private func replace(_ reason: String, _ watch: inout GraphWatch) {
     clientClock.withLock { $0 = nil }
-    tell(.lost(reason))
+    onNews(.lost(reason))
     // If the server hangs, only this thread waits.
     closeActive()
     while !isStopping.load(ordering: .acquiring) {
       revive()
       if let handle = try? open() {
         watch.restart(handle)
-        tell(.connected(sampleRate: handle.sampleRate))
+        onNews(.connected(sampleRate: handle.sampleRate))
         active.withLock { $0?.handle.namePorts() }
         return
       }

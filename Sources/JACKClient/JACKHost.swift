@@ -83,8 +83,8 @@ package final class JACKHost: @unchecked Sendable {
   private let hasEnded = MonotonicSemaphore()
   /// The first client; nil to open one.
   let first: OpenClient?
-  let tell: @Sendable (HostNews) -> Void
-  let tellConnections: @Sendable (PortConnections) -> Void
+  let onNews: @Sendable (HostNews) -> Void
+  let onConnections: @Sendable (PortConnections) -> Void
   let revive: @Sendable () -> Void
   let attend: @Sendable () -> Void
 
@@ -101,21 +101,21 @@ package final class JACKHost: @unchecked Sendable {
   ///   - first: the first client, on the configuration's server; nil to open one at the start.
   ///   - revive: called between attempts to reach a lost server; restarts a private server.
   ///   - attend: called at least twice a second while there is a server.
-  ///   - tellConnections: called on the supervisor's thread when connections change.
-  ///   - tell: called on the supervisor's thread when the server appears and disappears.
+  ///   - onConnections: called on the supervisor's thread when connections change.
+  ///   - onNews: called on the supervisor's thread when the server appears and disappears.
   package init(
     _ configuration: Configuration, first: OpenClient? = nil, kernel: consuming Kernel,
     channels: UnsafePointer<Channels>,
     revive: @escaping @Sendable () -> Void = {},
     attend: @escaping @Sendable () -> Void = {},
-    tellConnections: @escaping @Sendable (PortConnections) -> Void = { _ in },
-    tell: @escaping @Sendable (HostNews) -> Void
+    onConnections: @escaping @Sendable (PortConnections) -> Void = { _ in },
+    onNews: @escaping @Sendable (HostNews) -> Void
   ) {
     self.configuration = configuration
     self.first = first
     self.channels = channels
-    self.tell = tell
-    self.tellConnections = tellConnections
+    self.onNews = onNews
+    self.onConnections = onConnections
     self.revive = revive
     self.attend = attend
     clock = SharedClock.make()
@@ -137,7 +137,7 @@ package final class JACKHost: @unchecked Sendable {
   @discardableResult
   package func start(while work: () -> Void = {}) throws(JACKError) -> [String] {
     let opening = BoundedCall<[String]>()
-    do throws(NamedThread.Refusal) {
+    do throws(NamedThread.StartError) {
       try NamedThread("supervisor") { [self] in runSupervisor(opening) }
     } catch {
       throw .noThread(error)
@@ -152,7 +152,7 @@ package final class JACKHost: @unchecked Sendable {
       let client = try open(isFirst: true)
       watch = GraphWatch(firstConnections(client), restores: !configuration.leavesConnectionsAlone)
       watch.restart(client)
-      tell(.connected(sampleRate: client.sampleRate))
+      onNews(.connected(sampleRate: client.sampleRate))
       opening.give(.success(watch.outputs))
       active.withLock { $0?.handle.namePorts() }
     } catch {

@@ -45,7 +45,7 @@ package final class ClientOpening: Sendable {
     self.server = server
     jack_set_error_function { _ in }
     jack_set_info_function { _ in }
-    do throws(NamedThread.Refusal) {
+    do throws(NamedThread.StartError) {
       try NamedThread("open-client") { [call] in
         do throws(JACKError) {
           call.give(.success(OpenClient.Held(handle: try ClientHandle(name: name, server: server))))

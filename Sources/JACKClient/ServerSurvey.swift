@@ -45,7 +45,7 @@ package struct ServerSurvey: Equatable, Sendable {
     jack_set_error_function { _ in }
     jack_set_info_function { _ in }
     let asking = BoundedCall<ServerSurvey>()
-    do throws(NamedThread.Refusal) {
+    do throws(NamedThread.StartError) {
       try NamedThread("server-survey") {
         do throws(JACKError) {
           asking.give(.success(try ServerSurvey(server, client, duration)))

@@ -55,7 +55,7 @@ package struct EarBank {
       prepare(for: block)
       for input in ears.indices {
         capture.pointee.read(block, input: input, into: &samples)
-        hear(input, at: block.clock, &heard.hits)
+        receive(input, at: block.clock, &heard.hits)
         heard.faults += watches[input].look(at: samples).map { $0.sentence(setup.inputs[input].port) }
       }
       nextClock = block.clock + Int64(block.count)
@@ -100,9 +100,9 @@ package struct EarBank {
     return TriggerDetector(controls, sampleRate: sampleRate)
   }
 
-  private mutating func hear(_ input: Int, at clock: Int64, _ hits: inout [Hit]) {
+  private mutating func receive(_ input: Int, at clock: Int64, _ hits: inout [Hit]) {
     let latency = Int64(capture.pointee.latency(of: input))
-    for found in ears[input].hear(samples, at: clock) {
+    for found in ears[input].receive(samples, at: clock) {
       hits.append(Hit(frame: found.frame - latency, source: .input(input), strength: found.strength))
     }
   }

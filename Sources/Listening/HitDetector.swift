@@ -4,7 +4,7 @@
 package protocol HitDetector {
   /// Hears the samples that begin at a frame of the clock. They follow on those before, unless `reset` was called.
   /// - Returns: the strokes that are certain now, in order. The last samples of a stroke may come with a later call.
-  mutating func hear(_ samples: [Float], at frame: Int64) -> [DetectedHit]
+  mutating func receive(_ samples: [Float], at frame: Int64) -> [DetectedHit]
 
   /// Forgets what was heard: frames were lost.
   mutating func reset()
@@ -17,7 +17,7 @@ package protocol HitDetector {
 struct DeafDetector: HitDetector {
   var bleed: Float = 0
 
-  mutating func hear(_ samples: [Float], at frame: Int64) -> [DetectedHit] { [] }
+  mutating func receive(_ samples: [Float], at frame: Int64) -> [DetectedHit] { [] }
   mutating func reset() {}
 }
 

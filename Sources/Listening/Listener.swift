@@ -19,7 +19,7 @@ package final class Listener: @unchecked Sendable {
 
   private var bank: EarBank
   private let wishes: Mutex<Wishes>
-  private let hear: @Sendable ([Hit]) -> Void
+  private let receive: @Sendable ([Hit]) -> Void
   private let warn: @Sendable (String) -> Void
   /// Whether there is a microphone, and nothing to hear it with.
   private let lacksMicrophones: Bool
@@ -29,21 +29,21 @@ package final class Listener: @unchecked Sendable {
 
   /// - Parameters:
   ///   - controls: how triggers are heard at first.
-  ///   - hear: called with new hits, on the listening thread.
+  ///   - receive: called with new hits, on the listening thread.
   ///   - warn: called with a warning for the user, on the listening thread.
   package init(
     _ capture: UnsafePointer<Capture>, _ setup: ListeningSetup, _ controls: TriggerControls,
-    hear: @escaping @Sendable ([Hit]) -> Void, warn: @escaping @Sendable (String) -> Void
+    receive: @escaping @Sendable ([Hit]) -> Void, warn: @escaping @Sendable (String) -> Void
   ) {
     self.capture = capture
     bank = EarBank(capture, setup)
     lacksMicrophones = !EarBank.hearsMicrophones && setup.inputs.contains { $0.mode == .mic }
     wishes = Mutex(Wishes(controls: controls))
-    (self.hear, self.warn) = (hear, warn)
+    (self.receive, self.warn) = (receive, warn)
   }
 
   /// - Throws: if the system has no thread left.
-  package func start() throws(NamedThread.Refusal) {
+  package func start() throws(NamedThread.StartError) {
     try NamedThread("listener") { [self] in
       if lacksMicrophones {
         warn("libaubio5 is not installed: a microphone is heard as a trigger, which misses soft strokes")
@@ -82,7 +82,7 @@ package final class Listener: @unchecked Sendable {
       bank.setControls(new.controls)
     }
     let heard = bank.listen()
-    if !heard.hits.isEmpty { hear(heard.hits) }
+    if !heard.hits.isEmpty { receive(heard.hits) }
     for fault in heard.faults { warn(fault) }
     if heard.lost > 0 {
       warn("listening: \(heard.lost) frames were not heard, as the machine was too busy; hits are missing")

@@ -63,7 +63,7 @@
       (filled, heard) = (0, 0)
     }
 
-    package func hear(_ samples: [Float], at frame: Int64) -> [DetectedHit] {
+    package func receive(_ samples: [Float], at frame: Int64) -> [DetectedHit] {
       if heard > MicDetector.longestRun { reset() }
       if heard == 0, filled == 0 { start = frame }
       var found: [DetectedHit] = []
@@ -72,12 +72,12 @@
         input.pointee.data[filled] = sane
         refiner.take(sane)
         filled += 1
-        if filled == hop, let hit = hearHop() { found.append(hit) }
+        if filled == hop, let hit = receiveHop() { found.append(hit) }
       }
       return found
     }
 
-    private func hearHop() -> DetectedHit? {
+    private func receiveHop() -> DetectedHit? {
       filled = 0
       heard += Int64(hop)
       aubio.detect(onset, input, output)

@@ -45,7 +45,7 @@ package struct TriggerDetector: HitDetector {
     resonance.reset()
   }
 
-  package mutating func hear(_ samples: [Float], at frame: Int64) -> [DetectedHit] {
+  package mutating func receive(_ samples: [Float], at frame: Int64) -> [DetectedHit] {
     var found: [DetectedHit] = []
     for (index, sample) in samples.enumerated() {
       let level = abs(filter(sample.sane))

@@ -4,7 +4,7 @@
 /// `PulseLoop` filters the jitter and detects missing pulses by their times. The clock counts as lost after a silence of half
 /// a second or four pulses, whichever is longer. Until it returns, the position advances at
 /// the last tempo.
-public struct ClockFollower: BitwiseCopyable, Sendable {
+public struct MIDIClockFollower: BitwiseCopyable, Sendable {
   /// The phase uncertainty, in seconds, below which the clock counts as locked.
   private static let lockedUncertainty = 0.000_3
 
@@ -102,7 +102,7 @@ public struct ClockFollower: BitwiseCopyable, Sendable {
   public var isLocked: Bool {
     @_noLocks get {
       loop.weight >= 96
-        || loop.weight >= 6 && loop.isSure(to: ClockFollower.lockedUncertainty * Double(sampleRate))
+        || loop.weight >= 6 && loop.isSure(to: MIDIClockFollower.lockedUncertainty * Double(sampleRate))
     }
   }
 

@@ -15,5 +15,5 @@ public enum Accent: Character, CaseIterable, Sendable {
   }
 
   /// The role whose clip, bus and port the beat uses.
-  public var role: Role { self == .accent ? .accent : .beat }
+  public var role: ClickRole { self == .accent ? .accent : .beat }
 }

@@ -9,7 +9,7 @@ public struct BarLayout: Hashable, Sendable {
     /// The beat that contains the onset, from 0.
     public let beat: Int
     /// The role whose clip sounds.
-    public let role: Role
+    public let role: ClickRole
     /// Gain of the clip, 0…1. A silent beat is an onset with gain 0.
     public let strength: Float
   }

@@ -23,7 +23,7 @@ public struct PerRole<Value> {
     self.init(accent: value, beat: value, subdivision: value, cue: value)
   }
 
-  public subscript(role: Role) -> Value {
+  public subscript(role: ClickRole) -> Value {
     @inlinable get {
       switch role {
       case .accent: accent

@@ -7,7 +7,7 @@ import Synchronization
 /// A client of a session manager (NSM). It announces itself, hands on what the manager asks for, and answers.
 package final class NSMClient: Sendable {
   /// Why there is no session manager.
-  package enum Refusal: Error, CustomStringConvertible {
+  package enum ManagerError: Error, CustomStringConvertible {
     case badURL(String)
     case noSocket(String)
     case silent(url: String)
@@ -26,7 +26,7 @@ package final class NSMClient: Sendable {
   private struct State {
     var conversation = NSMConversation()
     /// What the manager has answered to the announcement; nil if it has not yet.
-    var answer: Result<Void, Refusal>?
+    var answer: Result<Void, ManagerError>?
     /// What was asked for before somebody was there to do it.
     var waiting: [NSMOrder] = []
     var receive: (@Sendable (NSMOrder) -> Void)?
@@ -44,7 +44,7 @@ package final class NSMClient: Sendable {
   /// Opens a socket of its own for the manager.
   /// - Parameter url: `NSM_URL`; its host may be a name.
   /// - Thread: any. It waits for the resolver.
-  package init(url: String) throws(Refusal) {
+  package init(url: String) throws(ManagerError) {
     guard var manager = NSMClient.resolve(url), var address = manager.address else {
       throw .badURL(url)
     }
@@ -76,7 +76,7 @@ package final class NSMClient: Sendable {
   /// - Parameter program: the name by which the manager starts it again.
   package func announce(
     program: String, process: Int32, within limit: Duration
-  ) throws(Refusal) {
+  ) throws(ManagerError) {
     send(NSMConversation.announcement(program: program, process: process, switches: right != nil))
     guard answered.wait(for: limit), let answer = state.withLock({ $0.answer }) else {
       throw .silent(url: url)
@@ -107,7 +107,7 @@ package final class NSMClient: Sendable {
 
   /// Tells whether there is something to save, where that has changed.
   /// - Thread: any
-  package func tell(isDirty: Bool) {
+  package func report(isDirty: Bool) {
     let isNew = state.withLock { state in
       defer { state.isDirty = isDirty }
       return state.isDirty != isDirty
@@ -140,7 +140,7 @@ package final class NSMClient: Sendable {
     }
   }
 
-  private func note(_ answer: Result<Void, Refusal>) {
+  private func note(_ answer: Result<Void, ManagerError>) {
     state.withLock { $0.answer = answer }
     answered.signal()
   }

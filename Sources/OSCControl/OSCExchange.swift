@@ -25,18 +25,18 @@ package final class OSCExchange: Sendable {
   let owner: String
   /// When it was read.
   package let time: Instant
-  private let tell: @Sendable (_ address: String, _ reason: String, _ peer: OSCPeer) -> Void
+  private let report: @Sendable (_ address: String, _ reason: String, _ peer: OSCPeer) -> Void
   private let state = Mutex(State())
 
-  /// - Parameter tell: sends the error. Thread: any.
+  /// - Parameter report: sends the error. Thread: any.
   init(
     with peer: OSCPeer, owner: String, at time: Instant,
-    tell: @escaping @Sendable (_ address: String, _ reason: String, _ peer: OSCPeer) -> Void
+    report: @escaping @Sendable (_ address: String, _ reason: String, _ peer: OSCPeer) -> Void
   ) {
     self.peer = peer
     self.owner = owner
     self.time = time
-    self.tell = tell
+    self.report = report
   }
 
   /// Whether it had so many faults that the rest is ignored.
@@ -76,7 +76,7 @@ package final class OSCExchange: Sendable {
       state.fault = (address, reason)
       return !state.isOpen
     }
-    if isToBeTold { tell(address, reason, peer) }
+    if isToBeTold { report(address, reason, peer) }
   }
 
   /// Reports the first fault so far, and how many more there were. If there was none, reports the next one at once.
@@ -86,7 +86,7 @@ package final class OSCExchange: Sendable {
       return (state.fault, state.faults - 1)
     }
     if let (address, reason) = fault {
-      tell(address, more > 0 ? "\(reason) (and \(more) more)" : reason, peer)
+      report(address, more > 0 ? "\(reason) (and \(more) more)" : reason, peer)
     }
   }
 }

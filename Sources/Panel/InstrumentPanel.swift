@@ -56,8 +56,8 @@ package final class InstrumentPanel: Sendable {
   }
 
   /// Starts the panel's thread. It takes over the terminal when Tactus is in the foreground.
-  /// - Throws: `NamedThread.Refusal`.
-  package func start(_ settings: Settings) throws(NamedThread.Refusal) {
+  /// - Throws: `NamedThread.StartError`.
+  package func start(_ settings: Settings) throws(NamedThread.StartError) {
     PanelWakeup.prepare()
     try NamedThread("tactus-panel") { [self] in
       var loop = PanelLoop(panel: self, model: PanelModel(Snapshot(settings: settings), sounds: sounds))

@@ -137,7 +137,7 @@ extension PanelDrawing {
       return light.silence.barsLeft.map { "SILENT, \(count($0, "bar")) left" } ?? "SILENT"
     }
     let gap = model.snapshot.gap
-    let roles = Role.allCases.filter { settings[Parameters.mute($0)] }.map(\.name)
+    let roles = ClickRole.allCases.filter { settings[Parameters.mute($0)] }.map(\.name)
     return [
       settings.isMuted ? "MUTED" : nil, roles.isEmpty ? nil : "\(roles.joined(separator: ", ")) MUTED",
       gap != .off ? "gap \(gap)" : nil,

@@ -32,7 +32,7 @@ struct PanelLoop: ~Copyable {
 
   mutating func run(until isStopping: borrowing Atomic<Bool>) {
     while !isStopping.load(ordering: .acquiring) {
-      heedSignals()
+      handleSignals()
       // There is no event when Tactus comes to the foreground, so check.
       let isShown = screen.isShown || screen.isInForeground
       if isShown { screen.enter() }
@@ -49,7 +49,7 @@ struct PanelLoop: ~Copyable {
     screen.leave()
   }
 
-  private mutating func heedSignals() {
+  private mutating func handleSignals() {
     let signals = PanelWakeup.takeSignals()
     if signals.stop {
       screen.leave()

@@ -11,10 +11,10 @@ enum PanelWakeup {
   static func prepare() {
     // Create the wakeup now, since a signal handler must not.
     _ = wakeup.descriptor
-    for number in [SIGWINCH, SIGTSTP, SIGCONT] { heed(number) }
+    for number in [SIGWINCH, SIGTSTP, SIGCONT] { handle(number) }
   }
 
-  private static func heed(_ number: Int32) {
+  private static func handle(_ number: Int32) {
     var action = sigaction()
     action.__sigaction_handler.sa_handler = { note($0) }
     action.sa_flags = SA_RESTART
@@ -47,7 +47,7 @@ enum PanelWakeup {
   static func stopProcess() {
     signal(SIGTSTP, SIG_DFL)
     raise(SIGTSTP)
-    heed(SIGTSTP)
+    handle(SIGTSTP)
   }
 }
 

@@ -96,7 +96,7 @@ package final class TakeLogger: Sendable {
       }
     } catch {
       store.database = nil
-      tell("\(error): the take is kept in memory, and tried again with the next")
+      report("\(error): the take is kept in memory, and tried again with the next")
     }
   }
 
@@ -129,7 +129,7 @@ package final class TakeLogger: Sendable {
     return database
   }
 
-  private func tell(_ text: String) {
+  private func report(_ text: String) {
     guard text != store.told else { return }
     store.told = text
     warn(text)

@@ -6,7 +6,7 @@ import Glibc
 /// It inherits the signal mask of the thread that starts it.
 public struct NamedThread: Sendable {
   /// The system has no thread left.
-  public struct Refusal: Error, CustomStringConvertible {
+  public struct StartError: Error, CustomStringConvertible {
     /// The error number, such as `EAGAIN`.
     public let code: Int32
 
@@ -34,7 +34,7 @@ public struct NamedThread: Sendable {
   ///   - body: what it runs. It is released on that thread, so that the thread is the last to hold what only `body` uses.
   /// - Thread: any but audio
   @discardableResult
-  public init(_ name: StaticString, _ body: consuming sending @escaping () -> Void) throws(Refusal) {
+  public init(_ name: StaticString, _ body: consuming sending @escaping () -> Void) throws(StartError) {
     // Without `consume` the caller's thread may be the last to hold the function: it would let go of it after the new one has ended.
     let context = Unmanaged.passRetained(Context(name, consume body, end))
     var thread = pthread_t()
@@ -53,7 +53,7 @@ public struct NamedThread: Sendable {
       }, context.toOpaque())
     guard code == 0 else {
       context.release()
-      throw Refusal(code: code)
+      throw StartError(code: code)
     }
     pthread_detach(thread)
     self.thread = thread

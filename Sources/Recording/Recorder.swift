@@ -53,14 +53,14 @@ package final class Recorder: @unchecked Sendable {
   }
 
   /// - Throws: if the system has no thread left.
-  package func start() throws(NamedThread.Refusal) {
+  package func start() throws(NamedThread.StartError) {
     let started = try NamedThread("recorder") { [self] in
       while !isStopping.load(ordering: .acquiring) {
         pass()
         _ = wakeup.wait(for: Recorder.interval)
       }
       pass()
-      tell(desk.finish())
+      report(desk.finish())
     }
     thread.withLock { $0 = started }
   }
@@ -105,10 +105,10 @@ package final class Recorder: @unchecked Sendable {
 
   private func pass() {
     let wish = state.withLock { $0.wish }
-    tell(desk.pass(wish))
+    report(desk.pass(wish))
   }
 
-  private func tell(_ problems: [String]) {
+  private func report(_ problems: [String]) {
     state.withLock { ($0.entries, $0.files) = (desk.entries, desk.files) }
     for problem in problems { warn("recording: \(problem)") }
   }

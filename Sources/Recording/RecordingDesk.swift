@@ -86,7 +86,7 @@ struct RecordingDesk {
     if isOver, let last = recent.last?.block {
       end = last.clock + Int64(RecordingDesk.after * Double(last.sampleRate))
     }
-    tellLosses(&problems)
+    reportLosses(&problems)
     return problems
   }
 
@@ -194,7 +194,7 @@ struct RecordingDesk {
     }
   }
 
-  private mutating func tellLosses(_ problems: inout [String]) {
+  private mutating func reportLosses(_ problems: inout [String]) {
     let now = capture.pointee.lostFrames.load(ordering: .relaxed)
     defer { lost = now }
     guard now > lost, let file, let rate = recent.last?.block.sampleRate else { return }

@@ -37,7 +37,7 @@ struct SampleFolder {
       throw SoundError(path: path, .noClips)
     }
 
-    func clip(_ role: Role) throws(SoundError) -> Clip? {
+    func clip(_ role: ClickRole) throws(SoundError) -> Clip? {
       guard let file = files[role] else { return nil }
       return Clip(try SampleReader(path: file).samples(sampleRate: sampleRate))
     }
@@ -64,8 +64,8 @@ struct SampleFolder {
   }
 
   /// The paths of the files, by their roles and by their numbers.
-  private func files() throws(SoundError) -> (roles: [Role: String], numbers: [Int: String]) {
-    var (roles, numbers) = ([Role: String](), [Int: String]())
+  private func files() throws(SoundError) -> (roles: [ClickRole: String], numbers: [Int: String]) {
+    var (roles, numbers) = ([ClickRole: String](), [Int: String]())
     for name in try names().sorted() {
       let file = "\(path)/\(name)"
       let other: String?
@@ -81,7 +81,7 @@ struct SampleFolder {
 
   /// What a file is for.
   enum Place: Equatable {
-    case role(Role)
+    case role(ClickRole)
     /// A number that counts, from 1.
     case number(Int)
   }
@@ -92,7 +92,7 @@ struct SampleFolder {
     guard extensions.contains(name[name.index(after: dot)...].lowercased()) else { return nil }
     let stem = name[..<dot].lowercased()
     if SpokenNumber.isNumber(stem), let number = Int(stem), 1...numbers ~= number { return .number(number) }
-    return Role.allCases.first { $0.name == stem }.map { .role($0) }
+    return ClickRole.allCases.first { $0.name == stem }.map { .role($0) }
   }
 
   private func names() throws(SoundError) -> [String] {

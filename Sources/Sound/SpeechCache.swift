@@ -31,7 +31,7 @@ struct SpeechCache: Sendable {
 
   /// Whether the folder exists or can be created.
   private func isUsable() throws(SpeechError) -> Bool {
-    do throws(PrivateFolder.Refusal) { _ = try PrivateFolder(folder) } catch {
+    do throws(PrivateFolder.AccessError) { _ = try PrivateFolder(folder) } catch {
       if case .unsafe = error { throw .unsafe("\(error)") }
       return false
     }

@@ -88,7 +88,7 @@ package struct CalibrationRun: Equatable, Sendable {
   }
 
   /// The median of what came back: offset, spread and level.
-  package func result() -> Result<(offset: Double, spread: Double, bleed: Float), CalibrationFailure> {
+  package func result() -> Result<(offset: Double, spread: Double, bleed: Float), CalibrationError> {
     let shortest = zip(onsets, onsets.dropFirst()).map { $1 - $0 }.min() ?? frames(1)
     // Clicks may be too close together, as where the tempo is changed meanwhile.
     let longest = max(min(frames(CalibrationRun.longest), shortest - frames(CalibrationRun.earliest) - 1), 0)

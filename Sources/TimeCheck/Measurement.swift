@@ -65,7 +65,7 @@ enum Measurement: Equatable, Sendable {
 }
 
 /// Why nothing was measured.
-package enum CalibrationFailure: Error, Equatable, Sendable {
+package enum CalibrationError: Error, Equatable, Sendable {
   /// So few clicks came back.
   case heard(Int)
   /// They came back so far apart, in milliseconds.
@@ -82,7 +82,7 @@ package enum CalibrationFailure: Error, Equatable, Sendable {
   case uncalibrated(String)
 }
 
-extension CalibrationFailure: CustomStringConvertible {
+extension CalibrationError: CustomStringConvertible {
   package var description: String {
     switch self {
     case .heard(let count):

@@ -48,7 +48,7 @@ package struct StrokeRun: Equatable, Sendable {
     package let spread: Double
   }
 
-  package func result() -> Result<Measured, CalibrationFailure> {
+  package func result() -> Result<Measured, CalibrationError> {
     guard left == 0 else { return .failure(.notes(notes.count)) }
     let found = heard.keys.sorted().map { (input: $0, late: lateness(beside: heard[$0] ?? [])) }
     guard let best = found.max(by: { $0.late.count < $1.late.count }), best.late.count >= StrokeRun.fewest

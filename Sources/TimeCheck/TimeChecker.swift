@@ -196,7 +196,7 @@ package struct TimeChecker: Sendable {
 
   // MARK: Hits
 
-  package mutating func hear(_ hits: [Hit]) {
+  package mutating func receive(_ hits: [Hit]) {
     for hit in hits {
       if run != nil {
         run?.note(hit)
@@ -434,7 +434,7 @@ package struct TimeChecker: Sendable {
   package mutating func takeCalibration(
     at now: Int64
   ) -> (
-    source: HitSource, result: Result<(offset: Double, spread: Double, bleed: Float), CalibrationFailure>
+    source: HitSource, result: Result<(offset: Double, spread: Double, bleed: Float), CalibrationError>
   )? {
     guard let run, let end = run.end, now > end else { return nil }
     stopCalibrating()
@@ -447,7 +447,7 @@ package struct TimeChecker: Sendable {
   /// How late an e-drum's notes are: later than their strokes' sound, by what that is late itself.
   private func notesOffset(
     _ measured: StrokeRun.Measured
-  ) -> Result<(offset: Double, spread: Double, bleed: Float), CalibrationFailure> {
+  ) -> Result<(offset: Double, spread: Double, bleed: Float), CalibrationError> {
     let source = HitSource.input(measured.input)
     guard let calibration = intake.calibrations[source] else {
       return .failure(.uncalibrated(setup.port(of: source)))

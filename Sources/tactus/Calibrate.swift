@@ -17,14 +17,14 @@ struct Calibrate: ParsableCommand {
   @OptionGroup(title: "JACK") var jack: JACKOptions
 
   func run() throws {
-    try Failure.reported {
+    try CommandError.reported {
       try DescriptorLimit.check()
       let signals = try EndSignals()
       var play = try Play.parse(["--plain", "--stopped", "--osc-port", "0", "--no-web"])
       (play.jack, play.listening) = (jack, listening)
       let session = try PlaySession(play, signals, calibrating: input)
       try session.run()
-      if session.hasFailedToCalibrate { throw ExitCode(Failure.Code.unavailable.rawValue) }
+      if session.hasFailedToCalibrate { throw ExitCode(CommandError.Code.unavailable.rawValue) }
     }
   }
 }

@@ -8,7 +8,7 @@ enum DescriptorLimit {
   private static let wanted = 1_024
 
   /// Raises the soft limit if it is low.
-  /// - Throws: `Failure` if the limit stays below `least`: without descriptors libjack crashes or hangs, and jackd with it.
+  /// - Throws: `CommandError` if the limit stays below `least`: without descriptors libjack crashes or hangs, and jackd with it.
   static func check() throws {
     var limit = rlimit()
     guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return }
@@ -17,7 +17,7 @@ enum DescriptorLimit {
       _ = setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
     }
     guard limit.rlim_cur >= least else {
-      throw Failure(
+      throw CommandError(
         "the limit of open files (ulimit -n) is \(limit.rlim_cur): must be at least \(least); ulimit -n \(wanted) raises it",
         code: .unavailable)
     }

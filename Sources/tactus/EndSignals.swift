@@ -19,8 +19,8 @@ final class EndSignals: Sendable {
   ///
   /// If SIGHUP is ignored at the start (`nohup`), it stays ignored. SIGINT does not: shells set it to ignored for background
   /// jobs, but whoever sends it wants Tactus to end.
-  /// - Throws: `NamedThread.Refusal`.
-  init() throws(NamedThread.Refusal) {
+  /// - Throws: `NamedThread.StartError`.
+  init() throws(NamedThread.StartError) {
     // When a reader closes its end, let `write` fail instead of ending the process.
     signal(SIGPIPE, SIG_IGN)
     var numbers = sigset_t()
@@ -37,7 +37,7 @@ final class EndSignals: Sendable {
   }
 
   /// Sets the receiver of later signals. It runs on the signal thread; here, if a signal has come to an earlier receiver.
-  func tell(_ receive: @escaping @Sendable () -> Void) {
+  func report(_ receive: @escaping @Sendable () -> Void) {
     receiver.withLock { $0 = receive }
     if haveCome { receive() }
   }

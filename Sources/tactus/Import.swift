@@ -22,7 +22,7 @@ struct Import: ParsableCommand {
   var exact = false
 
   func run() throws {
-    try Failure.reported {
+    try CommandError.reported {
       try SessionReading.checkReadable(file)
       if let map = try readMap() {
         for remark in map.remarks.prefix(Import.remarkLimit) {
@@ -35,7 +35,7 @@ struct Import: ParsableCommand {
       let map: KlickMap
       do throws(Faults) { map = try KlickMap(path: file) } catch {
         if isSession {
-          throw Failure(
+          throw CommandError(
             "\(file) is a session already: play it with tactus play \(file)", code: .usage)
         }
         for fault in error.faults { StandardError.write("\(fault)") }
@@ -53,15 +53,15 @@ struct Import: ParsableCommand {
 
   /// The map of a program other than klick.
   private func readMap() throws -> ImportedMap? {
-    do throws(ImportRefusal) { return try ImportedMap(path: file, isExact: exact) } catch {
-      throw Failure("\(error)", code: .data)
+    do throws(ImportError) { return try ImportedMap(path: file, isExact: exact) } catch {
+      throw CommandError("\(error)", code: .data)
     }
   }
 
   private func write(_ session: Session) throws {
     guard let output else { return print(session.yaml, terminator: "") }
     do throws(WriteError) { try WholeFile.write(session.yaml.utf8, to: output) } catch {
-      throw Failure("\(error)", code: .cannotCreate)
+      throw CommandError("\(error)", code: .cannotCreate)
     }
   }
 

@@ -29,10 +29,10 @@ struct LogCommand: ParsableCommand {
   }
 
   /// Has an error of the log end the program with its sentence.
-  static func failure(_ error: LogError) -> Failure {
+  static func failure(_ error: LogError) -> CommandError {
     let advice =
       error.kind == .damaged ? "; the next take that is kept moves it aside and begins a new log" : ""
-    return Failure("\(error)\(advice)", code: error.kind == .missing ? .noInput : .unavailable)
+    return CommandError("\(error)\(advice)", code: error.kind == .missing ? .noInput : .unavailable)
   }
 
   /// Milliseconds since the Unix epoch.
@@ -48,7 +48,7 @@ struct LogList: ParsableCommand {
   @OptionGroup var takes: LogFilterOptions
 
   func run() throws {
-    try Failure.reported {
+    try CommandError.reported {
       let database = try LogCommand.open(.reading)
       let (filter, words) = takes.filter(now: LogCommand.now, days: 7)
       let table = LogTable(zone: .local)
@@ -91,7 +91,7 @@ struct LogExportCommand: ParsableCommand {
   }
 
   func run() throws {
-    try Failure.reported {
+    try CommandError.reported {
       let database = try LogCommand.open(.reading)
       let (filter, _) = takes.filter(now: LogCommand.now, days: nil)
       let export = LogExport(json ? .json : .csv, zone: .local, hasHits: hits)
@@ -121,14 +121,14 @@ struct LogForget: ParsableCommand {
   }
 
   func run() throws {
-    try Failure.reported {
+    try CommandError.reported {
       let database = try LogCommand.open(.forgetting)
       let filter = LogFilter(before: before.map { Zone.local.start(of: $0) }, number: take)
       var totals = PracticeTotals()
       try LogCommand.explaining { try database.eachTake(filter) { totals.add($0) } }
       guard totals.takes > 0 else {
         guard let take else { return print("nothing to forget") }
-        throw Failure("take \(take): must be one that 'tactus log --all' lists", code: .noInput)
+        throw CommandError("take \(take): must be one that 'tactus log --all' lists", code: .noInput)
       }
       guard try yes || LogForget.confirms(totals) else { return print("nothing was forgotten") }
       let (count, isHeld) = try LogCommand.explaining { try database.forget(filter) }
@@ -146,7 +146,7 @@ struct LogForget: ParsableCommand {
 
   private static func confirms(_ totals: PracticeTotals) throws -> Bool {
     guard isatty(STDIN_FILENO) == 1, isatty(STDERR_FILENO) == 1 else {
-      throw Failure("nobody can be asked whether to forget \(totals.amount): say --yes", code: .usage)
+      throw CommandError("nobody can be asked whether to forget \(totals.amount): say --yes", code: .usage)
     }
     StandardError.put("Forget \(totals.amount)? This can't be undone. [y/N] ")
     let answer = readLine()?.lowercased() ?? ""
@@ -176,7 +176,7 @@ struct ReportCommand: ParsableCommand {
   var file = "practice-report.html"
 
   func run() throws {
-    try Failure.reported {
+    try CommandError.reported {
       let database = try LogCommand.open(.reading)
       let (filter, words) = takes.filter(now: LogCommand.now, days: nil)
       let page = ReportPage(zone: .local, range: words)

@@ -59,7 +59,7 @@ struct OutputOption {
   /// Writes a file whole, or not at all; or to standard output.
   func write(_ body: (inout TextOutput) throws -> Void) throws {
     if let path, LogFile.own.isReplaced(by: path) {
-      throw Failure(
+      throw CommandError(
         "\(printable(path, limit: 4_096)) is the practice log: name another file", code: .cannotCreate)
     }
     var output: TextOutput
@@ -70,7 +70,7 @@ struct OutputOption {
     } catch let error as LogError {
       throw LogCommand.failure(error)
     } catch let error as WriteError {
-      throw Failure("\(error)", code: .cannotCreate)
+      throw CommandError("\(error)", code: .cannotCreate)
     }
   }
 }

@@ -40,7 +40,7 @@ final class ManagedRun: Sendable {
   private init(_ client: NSMClient) { self.client = client }
 
   /// Announces Tactus to the session manager; nil where there is none, or it does not answer.
-  /// - Throws: `Failure` if it refuses.
+  /// - Throws: `CommandError` if it refuses.
   static func announce() throws -> ManagedRun? {
     guard let url = environmentValue("NSM_URL"), !url.isEmpty else { return nil }
     let program = CommandLine.arguments.first?.split(separator: "/").last.map(String.init) ?? "tactus"
@@ -48,8 +48,8 @@ final class ManagedRun: Sendable {
       let client = try NSMClient(url: url)
       try client.announce(program: program, process: getpid(), within: patience)
       return ManagedRun(client)
-    } catch NSMClient.Refusal.refused(let reason) {
-      throw Failure("\(NSMClient.Refusal.refused(reason))", code: .unavailable)
+    } catch NSMClient.ManagerError.refused(let reason) {
+      throw CommandError("\(NSMClient.ManagerError.refused(reason))", code: .unavailable)
     } catch {
       StandardError.write("\(error): playing without a session manager", prefix: "tactus: ")
       return nil
@@ -59,7 +59,7 @@ final class ManagedRun: Sendable {
   /// Plays in each session that the manager opens, until a signal comes.
   /// - Parameter options: as given; the manager gives the client's name.
   func play(_ options: Play, _ signals: EndSignals) throws {
-    signals.tell { [hasSession] in hasSession.signal() }
+    signals.report { [hasSession] in hasSession.signal() }
     client.receiveOrders { [weak self] in self?.handle($0) }
     hasSession.wait()
     defer { client.close() }
@@ -86,7 +86,7 @@ final class ManagedRun: Sendable {
       state.run = run
       return state.next != nil
     }
-    client.tell(isDirty: false)
+    client.report(isDirty: false)
     client.confirm(.open(run.place.session), "ready")
     if isLeft { run.end() }
   }
@@ -97,7 +97,7 @@ final class ManagedRun: Sendable {
   /// Notes settings that a run without a manager would save now.
   func note(_ settings: Settings) {
     let isDirty = state.withLock { !ManagedRun.areSame($0.saved, settings) }
-    client.tell(isDirty: isDirty)
+    client.report(isDirty: isDirty)
   }
 
   /// How far a song has come is nothing that anybody would save a session for.
@@ -143,7 +143,7 @@ final class ManagedRun: Sendable {
         return state.saved
       }
       run.place.links.update(from: saved?.session?.path, to: settings.session?.path)
-      client.tell(isDirty: false)
+      client.report(isDirty: false)
       client.confirm(order, "saved")
     } catch {
       client.refuse(order, .createFailed, "\(error)")

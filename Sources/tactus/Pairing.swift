@@ -30,10 +30,10 @@ struct Pairing {
   }
 
   /// This machine's address for others.
-  /// - Throws: `Failure` if it is on no network.
+  /// - Throws: `CommandError` if it is on no network.
   static func address() throws -> IPAddress {
     guard let address = WebAddress.reachable.first else {
-      throw Failure("this machine is on no network that a phone could be on", code: .unavailable)
+      throw CommandError("this machine is on no network that a phone could be on", code: .unavailable)
     }
     return address
   }

@@ -76,7 +76,7 @@ struct Play: ParsableCommand {
   }
 
   func run() throws {
-    try Failure.reported {
+    try CommandError.reported {
       try DescriptorLimit.check()
       // Must come before the first thread starts.
       let signals = try EndSignals()

@@ -46,7 +46,7 @@ extension PlaySession {
       }
       if options.pace.followPace || options.pace.speed != nil { try settings.set(.followPace(true)) }
     } catch {
-      throw Failure("\(error)", code: .usage)
+      throw CommandError("\(error)", code: .usage)
     }
     if let role = options.sync.wantedRole {
       try settings.set(.role(role.role))
@@ -64,18 +64,18 @@ extension PlaySession {
   }
 
   /// - Parameter role: from the options or the last run.
-  /// - Throws: `Failure` if an option sets what another program controls in this role.
+  /// - Throws: `CommandError` if an option sets what another program controls in this role.
   private static func check(_ options: Play, beside role: SyncMode) throws {
     let origin =
       options.sync.wantedRole == nil
       ? "; the role \(role.rawValue) is saved from the last run: --role free changes it" : ""
     if options.music.bars != nil, role == .follow || role == .link {
       let other = role == .link ? "Ableton Link" : "--role follow"
-      throw Failure(
+      throw CommandError(
         "--bars counts this metronome's own bars: leave it out with \(other)\(origin)", code: .usage)
     }
     if let tempo = options.music.tempo, role == .link {
-      do { try tempo.checkForLink() } catch { throw Failure("\(error)\(origin)", code: .usage) }
+      do { try tempo.checkForLink() } catch { throw CommandError("\(error)\(origin)", code: .usage) }
     }
   }
 

@@ -28,10 +28,10 @@ extension PlaySession {
         )
         return (started.name, client, started)
       } catch {
-        throw Failure("\(error)", code: .unavailable)
+        throw CommandError("\(error)", code: .unavailable)
       }
     } catch {
-      throw Failure("\(error)", code: .unavailable)
+      throw CommandError("\(error)", code: .unavailable)
     }
   }
 

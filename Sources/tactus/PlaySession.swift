@@ -91,7 +91,7 @@ final class PlaySession {
       listening.inputs = ListeningSetup.standard
     }
     settings.listen(to: listening)
-    do { try options.osc.applyFeedback(to: &settings) } catch { throw Failure("\(error)", code: .usage) }
+    do { try options.osc.applyFeedback(to: &settings) } catch { throw CommandError("\(error)", code: .usage) }
     var own = settings
     if calibrating != nil { settings = try PlaySession.calibrationSettings(own) }
     // The microphone beside a pad is there for the calibration alone.
@@ -147,7 +147,7 @@ final class PlaySession {
     } catch {
       client.close()
       server?.stop()
-      throw Failure("\(error)", code: .noInput)
+      throw CommandError("\(error)", code: .noInput)
     }
 
     var configuration = JACKHost.Configuration()
@@ -179,8 +179,8 @@ final class PlaySession {
         guard server?.noticesStandardServer() == true else { return }
         updates.push(Request(.problem("a JACK server runs now: quit and start Tactus again to play on it")))
       },
-      tellConnections: { updates.push(Request(.connections($0))) },
-      tell: { news in updates.push(Request(.host(news))) })
+      onConnections: { updates.push(Request(.connections($0))) },
+      onNews: { news in updates.push(Request(.host(news))) })
 
     logger = calibrating == nil ? PlaySession.logger(options, settings, display, updates, state) : nil
     listener = capture.map { PlaySession.listener($0, settings, updates) }
@@ -218,7 +218,7 @@ final class PlaySession {
   func run() throws {
     // A server that hangs doesn't end by itself either.
     defer { server?.stop(within: isServerHung ? .milliseconds(100) : .seconds(2)) }
-    signals.tell { [end] in end.signal() }
+    signals.report { [end] in end.signal() }
     let connection = self.connection
     let hearsSubdivisions: @Sendable () -> Bool = { [remote, isJSON = options.json, listener] in
       isJSON || listener != nil || remote.subscriberCount > 0
@@ -277,7 +277,7 @@ final class PlaySession {
         : calibrating != nil
           ? ": a Tactus of this name runs, which calibrates itself: press C on its panel, or send it /tactus/calibrate"
           : ", perhaps by another Tactus: give this one another --name and another --osc-port (0 for any free one)"
-      throw Failure("\(error)\(advice)", code: .unavailable)
+      throw CommandError("\(error)\(advice)", code: .unavailable)
     }
     if let speed = options.pace.speed { conductor.updates.push(.paceTarget(speed: speed)) }
     if let calibrating {

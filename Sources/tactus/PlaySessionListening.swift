@@ -26,19 +26,19 @@ extension PlaySession {
   }
 
   /// Has the host capture what is to be recorded.
-  /// - Throws: `Failure` if nothing can be.
+  /// - Throws: `CommandError` if nothing can be.
   static func recorder(
     _ options: Play, _ setup: ListeningSetup, sampleRate: Int, _ updates: UpdateQueue,
     _ configuration: inout JACKHost.Configuration
   ) throws -> Recorder? {
     guard let wanted = options.listening.record else { return nil }
     guard !setup.inputs.isEmpty else {
-      throw Failure(
+      throw CommandError(
         "--record: no input is there to be recorded: add --listen mic, or --listen record for what is not judged",
         code: .usage)
     }
     guard setup.inputs.count <= Recorder.mostInputs else {
-      throw Failure(
+      throw CommandError(
         "--record: \(setup.inputs.count) inputs are listened to: must be at most \(Recorder.mostInputs)",
         code: .usage)
     }
@@ -55,7 +55,7 @@ extension PlaySession {
     _ capture: UnsafePointer<Capture>, _ settings: Settings, _ updates: UpdateQueue
   ) -> Listener {
     Listener(
-      capture, settings.listening, settings.triggerControls, hear: { updates.push(Request(.hits($0))) },
+      capture, settings.listening, settings.triggerControls, receive: { updates.push(Request(.hits($0))) },
       warn: { updates.push(Request(.problem($0))) })
   }
 
@@ -107,17 +107,17 @@ extension PlaySession {
 enum RecordingFolder {
   /// Makes the folder if it is missing.
   /// - Returns: its path from the root.
-  /// - Throws: `Failure`.
+  /// - Throws: `CommandError`.
   static func made(_ path: String) throws -> String {
     mkdir(path, 0o777)
     guard isFolder(path), let full = realpath(path, nil) else {
-      throw Failure(
+      throw CommandError(
         "--record \(quoted(path)): must be a folder, or the name of one in a folder that exists",
         code: .usage)
     }
     defer { free(full) }
     guard access(full, W_OK | X_OK) == 0 else {
-      throw Failure("--record \(quoted(path)): can't be written to", code: .usage)
+      throw CommandError("--record \(quoted(path)): can't be written to", code: .usage)
     }
     return String(cString: full)
   }

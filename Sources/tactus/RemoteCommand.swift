@@ -25,7 +25,7 @@ struct RemoteCommand: ParsableCommand {
   var revoke: String?
 
   func run() throws {
-    try Failure.reported {
+    try CommandError.reported {
       let file = KeyFile.own
       if let revoke { return try RemoteCommand.revoke(revoke, in: file) }
       if list { return RemoteCommand.list(file.read()) }

@@ -30,10 +30,10 @@ extension Render {
       } catch {
         let hint =
           duration == nil && song.plans.contains(where: \.isOpen) ? ": set the length with --duration" : ""
-        throw Failure("\(file ?? output): \(error)\(hint)", code: .data)
+        throw CommandError("\(file ?? output): \(error)\(hint)", code: .data)
       }
       do throws(WriteError) { try WholeFile.write(map.bytes, to: path) } catch {
-        throw Failure("\(error)", code: .cannotCreate)
+        throw CommandError("\(error)", code: .cannotCreate)
       }
     }
   }
@@ -42,7 +42,7 @@ extension Render {
   private func tempoMaps() throws -> [(song: SongPlan, path: String)] {
     if let file { return try readPieces(file).map { ($0.plan, $0.path) } }
     var settings = Settings()
-    do { try music.apply(to: &settings) } catch { throw Failure("\(error)", code: .usage) }
+    do { try music.apply(to: &settings) } catch { throw CommandError("\(error)", code: .usage) }
     return [
       (SongPlan(title: "", plans: [SectionPlan(settings, try settings.layout, bars: music.bars)]), output)
     ]

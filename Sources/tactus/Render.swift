@@ -83,7 +83,7 @@ struct Render: ParsableCommand {
   }
 
   func run() throws {
-    try Failure.reported(render)
+    try CommandError.reported(render)
   }
 
   private func render() throws {
@@ -96,10 +96,10 @@ struct Render: ParsableCommand {
       format = try AudioFormat(path: output, sampleRate: sampleRate, bitDepth: bitDepth)
     } catch {
       let other = error.name == "output" && file != nil ? ", or in .mid for the session's tempo map" : ""
-      throw Failure("\(error)\(other)", code: .usage)
+      throw CommandError("\(error)\(other)", code: .usage)
     }
     guard timeReference == nil || format.container == .wav else {
-      throw Failure("--time-reference: .\(format.container.rawValue) keeps none, .wav does", code: .usage)
+      throw CommandError("--time-reference: .\(format.container.rawValue) keeps none, .wav does", code: .usage)
     }
     if let file { return try renderSession(file, settings, format) }
     let clips: ClipSet
@@ -110,7 +110,7 @@ struct Render: ParsableCommand {
         sounds[name] = try readSound(name, settings.voice.ofMetronome, sampleRate).clips
       }
     } catch {
-      throw Failure("\(error)", code: .noInput)
+      throw CommandError("\(error)", code: .noInput)
     }
     do {
       let plan = SectionPlan(settings, try settings.layout, bars: music.bars)
@@ -123,7 +123,7 @@ struct Render: ParsableCommand {
       // The renderer reads the clips through pointers.
       withExtendedLifetime((clips, sounds)) {}
     } catch let error as SoundError {
-      throw Failure("\(error)", code: .cannotCreate)
+      throw CommandError("\(error)", code: .cannotCreate)
     }
   }
 
@@ -159,7 +159,7 @@ struct Render: ParsableCommand {
     guard stop != nil || !isEndless else {
       Score.free(score)
       let title = path == output ? file : quoted(plan.title)
-      throw Failure("\(title) has no end: set the length with --duration", code: .usage)
+      throw CommandError("\(title) has no end: set the length with --duration", code: .usage)
     }
     var notes = AudioNotes()
     (notes.title, notes.timeReference) = (plan.title, start)
@@ -169,7 +169,7 @@ struct Render: ParsableCommand {
       do {
         return try write(score, until: stop, layers: plan.plans.flatMap(\.layers), format, notes, to: path)
       } catch let error as SoundError {
-        throw Failure("\(error)", code: .cannotCreate)
+        throw CommandError("\(error)", code: .cannotCreate)
       }
     }
   }
@@ -203,7 +203,7 @@ struct Render: ParsableCommand {
     let songs = setlist.songs.map(\.song)
     if let song {
       guard 1...songs.count ~= song else {
-        throw Failure("song \(song): must be 1…\(songs.count), a song of \(file)", code: .usage)
+        throw CommandError("song \(song): must be 1…\(songs.count), a song of \(file)", code: .usage)
       }
       return [Piece(plan: songs[song - 1], path: output)]
     }
@@ -212,7 +212,7 @@ struct Render: ParsableCommand {
     }
     if joined {
       for song in songs.dropLast() where song.loopStart != nil || song.plans.contains(where: \.isOpen) {
-        throw Failure(
+        throw CommandError(
           "\(quoted(song.title)) has no end, so no song can follow it: leave out --joined", code: .usage)
       }
       let joined = JoinedSong(title: setlist.title, setlist.songs)
@@ -260,7 +260,7 @@ struct Render: ParsableCommand {
   /// The mix and, if requested, the stems.
   private struct Files {
     private let mix: AudioFileWriter
-    private var stems: [(role: Role, writer: AudioFileWriter)] = []
+    private var stems: [(role: ClickRole, writer: AudioFileWriter)] = []
     private var layers: [AudioFileWriter] = []
 
     init(
@@ -273,7 +273,7 @@ struct Render: ParsableCommand {
         let stem = "\(path[..<dot])-\(name)\(path[dot...])"
         return try AudioFileWriter(path: stem, format: format, expectedFrames: expectedFrames, notes: notes)
       }
-      stems = try Role.allCases.map { ($0, try writer($0.name)) }
+      stems = try ClickRole.allCases.map { ($0, try writer($0.name)) }
       layers = try (0..<count).map { try writer("layer-\($0 + 1)") }
     }
 

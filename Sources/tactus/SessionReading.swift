@@ -26,13 +26,13 @@ enum SessionReading {
   }
 
   /// Reads a document that the user has named.
-  /// - Throws: `Failure` with all its faults.
+  /// - Throws: `CommandError` with all its faults.
   static func read(_ path: String) throws -> (setlist: Setlist, place: SessionPlace) {
     try checkReadable(path)
     do {
       return (try documents.readForUser(path), SessionPlace(path: self.path(of: path)))
     } catch {
-      throw Failure(error, code: .data)
+      throw CommandError(error, code: .data)
     }
   }
 
@@ -40,27 +40,27 @@ enum SessionReading {
   static func path(of file: String) -> String { absolutePath(file) }
 
   /// Reads the document of the last run.
-  /// - Throws: `Failure` with all its faults.
+  /// - Throws: `CommandError` with all its faults.
   static func readAgain(_ path: String) throws -> Setlist {
     try checkReadable(path)
-    do { return try documents.readAgain(path) } catch { throw Failure(error, code: .data) }
+    do { return try documents.readAgain(path) } catch { throw CommandError(error, code: .data) }
   }
 
-  /// - Throws: `Failure` if the file doesn't exist or can't be read.
+  /// - Throws: `CommandError` if the file doesn't exist or can't be read.
   static func checkReadable(_ path: String) throws {
     guard access(path, R_OK) != 0 else { return }
     let code = errno
     // The first argument may be a mistyped command.
     if code == ENOENT, CommandLine.arguments.dropFirst().first == path {
-      throw Failure(
+      throw CommandError(
         "there is no file, document or command \(quoted(path)): tactus list shows the documents, tactus --help the commands",
         code: .noInput)
     }
     if code == ENOENT, !path.contains("/") {
-      throw Failure(
+      throw CommandError(
         "there is no file or document \(quoted(path)): tactus list shows the documents", code: .noInput)
     }
-    throw Failure(
+    throw CommandError(
       "\(path): \(String(cString: strerror(code))): must be a file that can be read", code: .noInput)
   }
 

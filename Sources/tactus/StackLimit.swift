@@ -15,6 +15,6 @@ enum StackLimit {
     StandardError.put(
       "Error: the limit of stacks (ulimit -s) is \(limit.rlim_cur >> 10) KiB: must be at least \(least >> 10)\n"
     )
-    exit(Failure.Code.unavailable.rawValue)
+    exit(CommandError.Code.unavailable.rawValue)
   }
 }

@@ -33,11 +33,11 @@ struct Tactus: ParsableCommand {
       var command = try parsed()
       try command.run()
     } catch {
-      tell(error)
+      report(error)
       end = error
     }
     let (isWritten, code) = (finishOutput(), exitCode(for: end))
-    exit(withError: code.isSuccess && !isWritten ? ExitCode(Failure.Code.cannotCreate.rawValue) : code)
+    exit(withError: code.isSuccess && !isWritten ? ExitCode(CommandError.Code.cannotCreate.rawValue) : code)
   }
 
   /// The command that was typed. To parse one by itself takes half the time, which counts where it is to play. What it refuses is
@@ -50,7 +50,7 @@ struct Tactus: ParsableCommand {
 
   /// Prints help to standard output and errors to standard error. Errors quote arguments, which may be names of other
   /// people's files.
-  private static func tell(_ error: any Error) {
+  private static func report(_ error: any Error) {
     let message = withoutRepetition(fullMessage(for: error))
     if exitCode(for: error).isSuccess {
       print(message)

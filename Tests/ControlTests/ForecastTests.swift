@@ -16,7 +16,7 @@ import Testing
     private(set) var begun = 0
     private(set) var faults: [String] = []
 
-    mutating func hear(_ report: Report) {
+    mutating func receive(_ report: Report) {
       switch report {
       case .foretold(let beat, let time): known.append((beat, time))
       case .revoked(let from):
@@ -59,7 +59,7 @@ import Testing
         rig.render()
         let reports = rig.reports.all
         for report in reports[heard...] {
-          display.hear(report)
+          display.receive(report)
           each(report)
         }
         heard = reports.count

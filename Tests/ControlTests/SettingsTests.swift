@@ -65,7 +65,7 @@ import Validation
     try settings.set(.role(.lead))
     try settings.set(.clockRunsWhileStopped(true))
     try settings.set(.clockOffset(ClockOffset(-12.5)))
-    for role in Role.allCases { try settings.set(Parameters.note(role).setting(60 + Int(role.rawValue))) }
+    for role in ClickRole.allCases { try settings.set(Parameters.note(role).setting(60 + Int(role.rawValue))) }
     try settings.set(Parameters.noteChannel.setting(16))
     try settings.set(Parameters.noteLength.setting(5_000))
     #expect(settings.tempo.thousandths == 133_700)
@@ -85,7 +85,7 @@ import Validation
     #expect(settings.quantise == .bar)
     #expect(settings.role == .lead)
     #expect(settings.clock.runsWhileStopped && settings.clock.offset == -12.5)
-    #expect(Role.allCases.map { settings.notes.numbers[$0] } == [60, 61, 62, 63])
+    #expect(ClickRole.allCases.map { settings.notes.numbers[$0] } == [60, 61, 62, 63])
     #expect(settings.notes.channel == 16 && settings.notes.length == 5_000)
     #expect(settings.gains.buses.beat == 0.25)
   }

@@ -9,7 +9,7 @@ import Validation
 @Suite struct WarningLimitTests {
   private let second = WarningLimit.interval
 
-  private func told(_ limit: inout WarningLimit, _ text: String, at time: Instant) -> Bool {
+  private func reported(_ limit: inout WarningLimit, _ text: String, at time: Instant) -> Bool {
     limit.admits(.warning(text), text, at: time)
   }
 
@@ -19,15 +19,15 @@ import Validation
 
   @Test func `The first warnings of a kind are told at once, then one a second with a count`() {
     var limit = WarningLimit()
-    #expect((1...100).map { told(&limit, "tempo '\($0)x' of \($0): must be less", at: 5) }.count { $0 } == 3)
+    #expect((1...100).map { reported(&limit, "tempo '\($0)x' of \($0): must be less", at: 5) }.count { $0 } == 3)
     #expect(texts(limit.takeHeld(at: 5)) == [])
     #expect(texts(limit.takeHeld(at: 5 + second)) == ["tempo '100x' of 100: must be less (97 of the kind)"])
     // It went on: the kind has no burst until it was quiet for a second.
-    #expect(!told(&limit, "tempo 'y' of 1: must be less", at: 6 + second))
+    #expect(!reported(&limit, "tempo 'y' of 1: must be less", at: 6 + second))
     #expect(texts(limit.takeHeld(at: 5 + second * 2)) == ["tempo 'y' of 1: must be less"])
     #expect(texts(limit.takeHeld(at: 5 + second * 3)) == [])
     #expect(limit.deadline == .never)
-    #expect(told(&limit, "tempo 'z' of 1: must be less", at: 5 + second * 4))
+    #expect(reported(&limit, "tempo 'z' of 1: must be less", at: 5 + second * 4))
   }
 
   @Test func `However many kinds there are, what is told a second is bounded, and all are counted`() {
@@ -35,7 +35,7 @@ import Validation
     let letters = (0..<5_000).map { number in
       String(String.UnicodeScalarView([16, 4, 0].map { Unicode.Scalar(UInt8(97 + (number >> $0) % 16)) }))
     }
-    let atOnce = letters.count { told(&limit, $0, at: 0) }
+    let atOnce = letters.count { reported(&limit, $0, at: 0) }
     #expect(atOnce <= 51)
     let held = texts(limit.takeHeld(at: 0 + second))
     #expect(held.count <= 17)

@@ -16,7 +16,7 @@ struct CuttingTests {
       beatUnit: (1, 4), subdivisions: index % 2 == 0 ? Pattern.allSubdivisions : [3: 0.7],
       swing: numbers.number(0...1_000))
     var gains = Gains()
-    for role in Role.allCases { gains.buses[role] = Float(numbers.number(0...100)) / 100 }
+    for role in ClickRole.allCases { gains.buses[role] = Float(numbers.number(0...100)) / 100 }
     gains.master = Float(numbers.number(50...100)) / 100
     return try Score.make(
       pattern, clips: Self.sets[index % 6], generation: index + 1, gains: gains)

@@ -33,7 +33,7 @@ struct FadeOutTests {
     }
     #expect(velocities == [95, 64, 32])
     // The roles' own ports carry them as ever.
-    #expect(rig.recording.roles[Int(Role.beat.rawValue)][72_000] == 1)
+    #expect(rig.recording.roles[Int(ClickRole.beat.rawValue)][72_000] == 1)
   }
 
   @Test(

@@ -161,7 +161,7 @@ struct LeaderCheckTests {
         noteBeats()
         var transport = Cycle.Transport()
         (transport.isRolling, transport.frame) = (true, UInt32(frame))
-        transport.leader = told()
+        transport.leader = reported()
         for case .leader(let leader) in rig.render(period, transport) {
           meters.append("\(leader.count)/\(leader.unit)")
           rig.publish(try Score.make(Pattern(meter: (leader.count, leader.unit)), role: .follow))
@@ -170,7 +170,7 @@ struct LeaderCheckTests {
       }
     }
 
-    private func told() -> Cycle.Leader {
+    private func reported() -> Cycle.Leader {
       let period = Int64(period)
       let frame = min(max(frame, start + 3 * period), frame + 2 * period)
       var bar = 1

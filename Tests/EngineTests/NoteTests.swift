@@ -123,7 +123,7 @@ struct NoteTests {
       var pattern = Pattern(thousandths: numbers.number(30_000...999_999))
       for parts in 2...9 where numbers.oneIn(4) { pattern.subdivisions[parts] = 0.5 }
       var notes = NoteOutput()
-      for role in Role.allCases { notes.numbers[role] = UInt8(numbers.number(0...127)) }
+      for role in ClickRole.allCases { notes.numbers[role] = UInt8(numbers.number(0...127)) }
       notes.channel = UInt8(numbers.number(1...16))
       notes.length = numbers.number(1...500)
       return try Score.make(pattern, notes: notes, quantise: Quantise.allCases[numbers.number(0...2)])

@@ -23,7 +23,7 @@ struct StormTests {
     let beats = BarLayout.beats(in: try Meter(pattern.meter.count, pattern.meter.unit), unit: unit)
     let accents = String((0..<beats).map { _ in ["X", "x", "o", "."][numbers.number(0...3)] as Character })
     var gains = Gains()
-    for role in Role.allCases where numbers.oneIn(2) {
+    for role in ClickRole.allCases where numbers.oneIn(2) {
       gains.buses[role] = Float(numbers.number(0...20)) / 10
     }
     if numbers.oneIn(3) { gains.master = Float(numbers.number(0...10)) / 10 }

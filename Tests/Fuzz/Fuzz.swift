@@ -208,7 +208,7 @@ enum Target: String, CaseIterable {
   /// Messages of one to three bytes, each a millisecond or more after the last.
   private func readMIDI(_ bytes: UnsafeBufferPointer<UInt8>) {
     guard let base = bytes.baseAddress else { return }
-    var clock = ClockFollower(sampleRate: 48_000)
+    var clock = MIDIClockFollower(sampleRate: 48_000)
     var surface = ControlSurface()
     var now = Target.bound
     var (place, frame) = (0, Int64(0))

@@ -134,7 +134,7 @@ struct ListeningFuzz {
       precondition(hit.strength.isFinite && 0...8 ~= hit.strength, "\(hit)")
       precondition(abs(hit.frame - ListeningFuzz.clock) < 1 << 21, "\(hit) at \(ListeningFuzz.clock)")
     }
-    checker.hear(heard.hits)
+    checker.receive(heard.hits)
     check(checker.settle(known: ListeningFuzz.clock))
     _ = checker.takeCalibration(at: ListeningFuzz.clock)
   }

@@ -14,7 +14,7 @@ import Testing
       ),
       channels: channels)
     let host = JACKHost(
-      JACKHost.Configuration(), kernel: conductor.makeKernel(), channels: channels, tell: { _ in })
+      JACKHost.Configuration(), kernel: conductor.makeKernel(), channels: channels, onNews: { _ in })
     host.beginNothingMore()
     // No cycle will come that could carry an end away.
     #expect(host.hasFallenSilent)

@@ -10,10 +10,10 @@ import func Glibc.sin
 
 @Suite struct DetectorTests {
   /// Hears a take in periods of a server.
-  static func hear(_ take: RenderedTake, _ detector: some HitDetector, period: Int = 256) -> [DetectedHit] {
+  static func receive(_ take: RenderedTake, _ detector: some HitDetector, period: Int = 256) -> [DetectedHit] {
     var detector = detector
     return stride(from: 0, to: take.samples.count, by: period).flatMap { start in
-      detector.hear(Array(take.samples[start..<min(start + period, take.samples.count)]), at: Int64(start))
+      detector.receive(Array(take.samples[start..<min(start + period, take.samples.count)]), at: Int64(start))
     }
   }
 
@@ -41,7 +41,7 @@ import func Glibc.sin
     func `A microphone hears single drums with F of 0.99`(drum: SynthesisedDrum) throws {
       let take = DetectorTests.take(drum.samples())
       let score = Score(
-        DetectorTests.gated(DetectorTests.hear(take, try #require(MicDetector(sampleRate: 48_000)))),
+        DetectorTests.gated(DetectorTests.receive(take, try #require(MicDetector(sampleRate: 48_000)))),
         take.truth)
       print(
         "mic \(drum): missed \(score.missed) extra \(score.extra) bias \(score.bias) spread \(score.spread)")
@@ -67,7 +67,7 @@ import func Glibc.sin
       }
       let detector = try #require(MicDetector(sampleRate: 48_000))
       detector.bleed = bleed
-      let hits = DetectorTests.hear(take, detector).filter { $0.strength > 2 * bleed }
+      let hits = DetectorTests.receive(take, detector).filter { $0.strength > 2 * bleed }
       let errors = take.truth.map { onset in
         hits.map { Double($0.frame - Int64(onset)) / 48 }.min { abs($0) < abs($1) } ?? .infinity
       }
@@ -79,7 +79,7 @@ import func Glibc.sin
     @Test func `What a microphone hears does not depend on the period`() throws {
       let take = DetectorTests.take(SynthesisedDrum.snare.samples(), count: 40)
       let hits = try [1, 64, 173, 1_024].map {
-        DetectorTests.hear(take, try #require(MicDetector(sampleRate: 48_000)), period: $0)
+        DetectorTests.receive(take, try #require(MicDetector(sampleRate: 48_000)), period: $0)
       }
       #expect(hits.allSatisfy { $0 == hits[0] })
     }
@@ -88,7 +88,7 @@ import func Glibc.sin
       for value: Float in [0, 1, -1, .nan, .infinity, 1e30] {
         var take = RenderedTake(seconds: 5)
         take.samples = take.samples.map { _ in value }
-        let hits = DetectorTests.hear(take, try #require(MicDetector(sampleRate: 48_000)))
+        let hits = DetectorTests.receive(take, try #require(MicDetector(sampleRate: 48_000)))
         #expect(hits.isEmpty, "\(value)")
       }
     }
@@ -97,7 +97,7 @@ import func Glibc.sin
       var take = DetectorTests.take(SynthesisedDrum.snare.samples(), count: 40)
       for index in 0..<2_000 { take.samples[index] = index % 2 == 0 ? .nan : -.infinity }
       let score = Score(
-        DetectorTests.gated(DetectorTests.hear(take, try #require(MicDetector(sampleRate: 48_000)))),
+        DetectorTests.gated(DetectorTests.receive(take, try #require(MicDetector(sampleRate: 48_000)))),
         take.truth)
       #expect(score.missed == 0)
     }
@@ -106,7 +106,7 @@ import func Glibc.sin
   @Test func `A trigger hears single strokes within half a millisecond`() {
     let take = DetectorTests.take(SynthesisedDrum.rim.samples())
     let score = Score(
-      DetectorTests.hear(take, TriggerDetector(sampleRate: 48_000)).map(\.frame), take.truth)
+      DetectorTests.receive(take, TriggerDetector(sampleRate: 48_000)).map(\.frame), take.truth)
     #expect(score.f >= 0.99)
     #expect(abs(score.bias) < 0.5)
     #expect(score.spread < 0.5)
@@ -129,7 +129,7 @@ import func Glibc.sin
         frame += generator.number(7_200...21_600)
       }
       let score = Score(
-        DetectorTests.gated(DetectorTests.hear(take, try #require(MicDetector(sampleRate: 48_000)))),
+        DetectorTests.gated(DetectorTests.receive(take, try #require(MicDetector(sampleRate: 48_000)))),
         take.truth)
       print(
         "kit \(name): missed \(score.missed) extra \(score.extra) bias \(score.bias) spread \(score.spread)")
@@ -145,7 +145,7 @@ import func Glibc.sin
     take.strike(pulse, at: 10_000, gain: 1)
     take.add(pulse, at: 11_200, gain: 0.2)
     take.strike(pulse, at: 20_000, gain: 0.2)
-    #expect(DetectorTests.hear(take, TriggerDetector(sampleRate: 48_000)).map(\.frame) == [10_000, 20_000])
+    #expect(DetectorTests.receive(take, TriggerDetector(sampleRate: 48_000)).map(\.frame) == [10_000, 20_000])
   }
 
   @Test func `A trigger that hears the click hears strokes as soft as it, and strokes just after it`() {
@@ -155,7 +155,7 @@ import func Glibc.sin
     take.strike([1, 0.5, 0.25], at: 30_000, gain: 0.1)
     var detector = TriggerDetector(sampleRate: 48_000)
     detector.bleed = 0.1
-    #expect(DetectorTests.hear(take, detector).map(\.frame) == [10_000, 10_480, 30_000])
+    #expect(DetectorTests.receive(take, detector).map(\.frame) == [10_000, 10_480, 30_000])
   }
 
   @Test func `A trigger's controls do what a drum module's do`() {
@@ -168,7 +168,7 @@ import func Glibc.sin
       take.strike(pulse, at: 24_000, gain: 0.8)
       var controls = TriggerControls()
       change(&controls)
-      return DetectorTests.hear(take, TriggerDetector(controls, sampleRate: 48_000)).map(\.frame)
+      return DetectorTests.receive(take, TriggerDetector(controls, sampleRate: 48_000)).map(\.frame)
     }
     #expect(heard { _ in } == [10_000, 20_000, 24_000])
     #expect(heard { $0.threshold = -20 } == [10_000, 24_000])
@@ -187,7 +187,7 @@ import func Glibc.sin
     func strength(_ scan: Double) -> Float {
       var controls = TriggerControls()
       controls.scan = scan
-      return DetectorTests.hear(take, TriggerDetector(controls, sampleRate: 48_000)).first?.strength ?? 0
+      return DetectorTests.receive(take, TriggerDetector(controls, sampleRate: 48_000)).first?.strength ?? 0
     }
     #expect(strength(0.5) < 0.5 * strength(6))
   }
@@ -212,7 +212,7 @@ import func Glibc.sin
         take.strike(drum, at: 24_000 + number * 96_000, gain: [0.12, 0.25, 0.5, 0.9][number % 4])
       }
       let score = Score(
-        DetectorTests.hear(take, TriggerDetector(sampleRate: 48_000)).map(\.frame), take.truth)
+        DetectorTests.receive(take, TriggerDetector(sampleRate: 48_000)).map(\.frame), take.truth)
       #expect(score.missed == 0 && score.extra == 0, "\(beats): \(score)")
       #expect(score.spread < 0.5)
     }
@@ -230,7 +230,7 @@ import func Glibc.sin
     for number in 0..<20 {
       take.strike(cymbal, at: 24_000 + number * 96_000, gain: [0.12, 0.25, 0.5, 0.9][number % 4])
     }
-    let score = Score(DetectorTests.hear(take, TriggerDetector(sampleRate: 48_000)).map(\.frame), take.truth)
+    let score = Score(DetectorTests.receive(take, TriggerDetector(sampleRate: 48_000)).map(\.frame), take.truth)
     #expect(score.missed == 0 && score.extra == 0, "\(score)")
   }
 
@@ -239,7 +239,7 @@ import func Glibc.sin
     var take = RenderedTake(seconds: 22)
     // Sixteenths at 120 beats a minute.
     for number in 0..<160 { take.strike(drum, at: 24_000 + number * 6_000, gain: 0.5) }
-    let score = Score(DetectorTests.hear(take, TriggerDetector(sampleRate: 48_000)).map(\.frame), take.truth)
+    let score = Score(DetectorTests.receive(take, TriggerDetector(sampleRate: 48_000)).map(\.frame), take.truth)
     #expect(score.f >= 0.99, "\(score)")
   }
 
@@ -258,7 +258,7 @@ import func Glibc.sin
         velocities[number % velocities.count], at: 24_000 + number * 144_000,
         gain: [0.12, 0.5, 0.9][number % 3])
     }
-    let score = Score(DetectorTests.hear(take, TriggerDetector(sampleRate: 48_000)).map(\.frame), take.truth)
+    let score = Score(DetectorTests.receive(take, TriggerDetector(sampleRate: 48_000)).map(\.frame), take.truth)
     #expect(score.missed == 0 && score.extra == 0, "\(score)")
   }
 
@@ -266,6 +266,6 @@ import func Glibc.sin
     var take = RenderedTake(seconds: 1, noise: 0)
     take.samples = take.samples.map { _ in 0.5 }
     // The step at the beginning is a pulse of its own.
-    #expect(DetectorTests.hear(take, TriggerDetector(sampleRate: 48_000)).count <= 1)
+    #expect(DetectorTests.receive(take, TriggerDetector(sampleRate: 48_000)).count <= 1)
   }
 }

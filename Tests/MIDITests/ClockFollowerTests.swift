@@ -5,8 +5,8 @@ import Testing
 
 @Suite struct ClockFollowerTests {
   /// Pulses of 1000 frames: 120 BPM at 48 kHz.
-  private func follower(pulses range: Range<Int64> = 0..<0) -> ClockFollower {
-    var follower = ClockFollower(sampleRate: 48_000)
+  private func follower(pulses range: Range<Int64> = 0..<0) -> MIDIClockFollower {
+    var follower = MIDIClockFollower(sampleRate: 48_000)
     for pulse in range { follower.take(.clock, at: pulse * 1_000) }
     return follower
   }
@@ -24,7 +24,7 @@ import Testing
   }
 
   @Test func `A clock that begins with the start is followed from its first pulse on`() {
-    var follower = ClockFollower(sampleRate: 48_000, beatsPerMinute: 100)
+    var follower = MIDIClockFollower(sampleRate: 48_000, beatsPerMinute: 100)
     #expect(follower.isLost(at: 0))
     follower.take(.start, at: 5_000)
     follower.take(.clock, at: 5_000)
@@ -40,7 +40,7 @@ import Testing
   }
 
   @Test func `A stop holds the place, and continue goes on with the next pulse`() {
-    var follower = ClockFollower(sampleRate: 48_000)
+    var follower = MIDIClockFollower(sampleRate: 48_000)
     follower.take(.start, at: 0)
     for pulse in 0..<30 { follower.take(.clock, at: Int64(pulse) * 1_000) }
     follower.take(.stop, at: 29_500)
@@ -85,7 +85,7 @@ import Testing
   @Test func `A clock that starts anew while it runs, at any tempo, is followed from its start`() {
     for seed in 1...300 as ClosedRange<UInt64> {
       var numbers = Generator(seed: seed)
-      var follower = ClockFollower(sampleRate: 48_000)
+      var follower = MIDIClockFollower(sampleRate: 48_000)
       var time: Int64 = 0
       /// Sends pulses with up to a millisecond of jitter from a start on.
       func send(_ count: Int64) -> Int64 {
@@ -105,7 +105,7 @@ import Testing
   }
 
   @Test func `A lost clock is told, and the music goes on at the last tempo until it is back`() {
-    var follower = ClockFollower(sampleRate: 48_000)
+    var follower = MIDIClockFollower(sampleRate: 48_000)
     follower.take(.start, at: 0)
     for pulse in 0..<100 { follower.take(.clock, at: Int64(pulse) * 1_000) }
     #expect(!follower.isLost(at: 99_000 + 24_000))
@@ -120,7 +120,7 @@ import Testing
 
   @Test func `A slow clock is not lost between two pulses`() {
     // 1 BPM: 2.5 s from pulse to pulse.
-    var follower = ClockFollower(sampleRate: 48_000)
+    var follower = MIDIClockFollower(sampleRate: 48_000)
     follower.take(.start, at: 0)
     for pulse in 0..<24 {
       #expect(pulse == 0 || !follower.isLost(at: Int64(pulse) * 120_000 - 1))
@@ -131,7 +131,7 @@ import Testing
   }
 
   @Test func `The tempo stays within 1 and 999 BPM whatever comes`() {
-    var follower = ClockFollower(sampleRate: 48_000)
+    var follower = MIDIClockFollower(sampleRate: 48_000)
     var generator = Generator(seed: 7)
     var frame: Int64 = 0
     for _ in 0..<200_000 {

@@ -10,7 +10,7 @@ import Testing
     let statuses: [UInt8] = [0xF8, 0xF8, 0xF8, 0xF8, 0xFA, 0xFB, 0xFC, 0xF2, 0xFE, 0xF0, 0x90, 0xB0, 0x00]
     var read = 0
     for _ in 0..<10_000 {
-      var follower = ClockFollower(sampleRate: 48_000)
+      var follower = MIDIClockFollower(sampleRate: 48_000)
       var frame: Int64 = 0
       // Pulses at 120 BPM, jostled, in bursts and after pauses; and now and then a day later.
       for _ in 0..<60 {

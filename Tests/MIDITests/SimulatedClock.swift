@@ -49,7 +49,7 @@ struct SimulatedClock {
 
   /// What a follower, started at the first pulse, makes of the clock.
   func views() -> [View] {
-    var follower = ClockFollower(sampleRate: SimulatedClock.sampleRate)
+    var follower = MIDIClockFollower(sampleRate: SimulatedClock.sampleRate)
     follower.take(.start, at: 0)
     var next = 0
     return ticks.enumerated().map { index, tick in

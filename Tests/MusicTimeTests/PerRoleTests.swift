@@ -2,11 +2,11 @@ import MusicTime
 import Testing
 
 @Suite struct PerRoleTests {
-  @Test(arguments: Role.allCases)
-  func `A role is written and read by itself`(role: Role) {
+  @Test(arguments: ClickRole.allCases)
+  func `A role is written and read by itself`(role: ClickRole) {
     var names = PerRole(repeating: "")
     names[role] = role.name
-    for other in Role.allCases { #expect(names[other] == (other == role ? role.name : "")) }
+    for other in ClickRole.allCases { #expect(names[other] == (other == role ? role.name : "")) }
     let expected = PerRole(accent: "accent", beat: "beat", subdivision: "subdivision", cue: "cue")
     #expect(names[role] == expected[role])
   }

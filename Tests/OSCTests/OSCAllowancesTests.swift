@@ -30,7 +30,7 @@ import Testing
     #expect(allowances.room(forRefusalBy: remote(1), now: start) == 0)
     for step in 0..<1_000 {
       let now = start + .milliseconds(10 * step)
-      allowances.hear(24, from: remote(1, port: UInt16(1 + step)), now: now)
+      allowances.receive(24, from: remote(1, port: UInt16(1 + step)), now: now)
       let room = allowances.room(forRefusalBy: remote(1), now: now)
       if allowances.refuse(min(room, 120), by: remote(1, port: UInt16(1 + step)), now: now) {
         caused += min(room, 120)
@@ -43,7 +43,7 @@ import Testing
     var allowances = OSCAllowances()
     let early = allowances.overhear(1, of: local, now: start)
     #expect(!early && allowances.room(forOverhearing: local, now: start) == 0)
-    allowances.hear(50, from: local, now: start)
+    allowances.receive(50, from: local, now: start)
     #expect(allowances.room(forOverhearing: local, now: start) == 100)
     let spent = [60, 60, 40, 1].map { allowances.overhear($0, of: local, now: start) }
     #expect(spent == [true, false, true, false])
@@ -51,7 +51,7 @@ import Testing
     let late = start + .seconds(1_000)
     let unearned = allowances.overhear(1, of: local, now: late)
     #expect(!unearned)
-    allowances.hear(1_000_000, from: local, now: late)
+    allowances.receive(1_000_000, from: local, now: late)
     #expect(allowances.room(forOverhearing: local, now: late) == 16_384)
   }
 
@@ -60,7 +60,7 @@ import Testing
     var bytes = 0
     for step in 0..<1_000 {
       let now = start + .seconds(step)
-      allowances.hear(20, from: remote(1), now: now)
+      allowances.receive(20, from: remote(1), now: now)
       while allowances.answer(30, to: remote(1), now: now) { bytes += 30 }
     }
     #expect(bytes <= 10 * 20 * 1_000)
@@ -72,13 +72,13 @@ import Testing
     var bytes = 0
     for step in 0..<10_000 {
       let now = start + .milliseconds(step)
-      allowances.hear(8_192, from: remote(1, port: UInt16(1 + step)), now: now)
+      allowances.receive(8_192, from: remote(1, port: UInt16(1 + step)), now: now)
       if allowances.answer(2_300, to: remote(1, port: UInt16(1 + step)), now: now) { bytes += 2_300 }
     }
     #expect(Double(bytes) <= 11 * OSCAllowances.remoteAnswers)
     #expect(Double(bytes) > 9 * OSCAllowances.remoteAnswers)
     let end = start + .seconds(10)
-    allowances.hear(230, from: remote(2), now: end)
+    allowances.receive(230, from: remote(2), now: end)
     let other = allowances.answer(2_300, to: remote(2), now: end)
     #expect(other, "each address has its own")
   }
@@ -86,8 +86,8 @@ import Testing
   @Test func aProgramOfThisMachineHasAnAccountOfItsOwn() {
     var allowances = OSCAllowances()
     let other = OSCPeer.udp(IPAddress("127.0.0.1")!, port: 10)
-    allowances.hear(100, from: local, now: start)
-    allowances.hear(100, from: other, now: start)
+    allowances.receive(100, from: local, now: start)
+    allowances.receive(100, from: other, now: start)
     let refused = [
       allowances.refuse(200, by: local, now: start), allowances.refuse(1, by: local, now: start),
       allowances.refuse(200, by: other, now: start),
@@ -105,7 +105,7 @@ import Testing
     var (sent, caused) = (0, 0)
     for port: UInt16 in 1...100 {
       let peer = OSCPeer.udp(IPAddress("127.0.0.1")!, port: port)
-      allowances.hear(24, from: peer, now: start)
+      allowances.receive(24, from: peer, now: start)
       sent += 24
       for _ in 0..<10 {
         if allowances.refuse(8, by: peer, now: start) { caused += 8 }
@@ -139,13 +139,13 @@ import Testing
     var answered = 0
     for host in 0..<10_000 {
       let now = start + .nanoseconds(host)
-      allowances.hear(1_000, from: remote(host), now: now)
+      allowances.receive(1_000, from: remote(host), now: now)
       if allowances.answer(8_000, to: remote(host), now: now) { answered += 1 }
     }
     #expect(answered == OSCAllowances.capacity + 1)
     // Those that have been quiet for a while make room.
     let end = start + .seconds(10)
-    allowances.hear(1_000, from: remote(20_000), now: end)
+    allowances.receive(1_000, from: remote(20_000), now: end)
     let later = allowances.answer(8_000, to: remote(20_000), now: end)
     #expect(later)
   }

@@ -32,7 +32,7 @@ import Testing
         kernel.render(Cycle(clock: clock, frames: length), into: outputs)
         clock += Int64(length)
         while let event = channels.pointee.events.pop() {
-          if case .beat(let beat) = event { heed(beat) }
+          if case .beat(let beat) = event { handle(beat) }
           if case .finished(let frame) = event { ends.append(frame) }
         }
       }

@@ -97,11 +97,11 @@ import Testing
   {
     let folder = try DocumentFolder()
     let path = folder.path + "/gone.yaml"
-    let missing = #expect(throws: SongNudge.Refusal.self) { try SongNudge.write(path, 1_000) }
+    let missing = #expect(throws: SongNudge.NudgeError.self) { try SongNudge.write(path, 1_000) }
     #expect(missing?.description.contains(path) == true && missing?.outline.contains(path) == false)
     #expect(missing?.outline.contains("not saved") == true)
     let list = try folder.write("set.yaml", "songs: [song.yaml]\n")
-    #expect(throws: SongNudge.Refusal.self) { try SongNudge.write(list, 1_000) }
+    #expect(throws: SongNudge.NudgeError.self) { try SongNudge.write(list, 1_000) }
     #expect(FileManager.default.contents(atPath: list) == Data("songs: [song.yaml]\n".utf8))
     // A file that is not written, but replaced, needs its folder.
     let song = try folder.write("closed/song.yaml", SongNudgeTests.waltz)
@@ -111,7 +111,7 @@ import Testing
         [.posixPermissions: 0o755], ofItemAtPath: folder.path + "/closed")
     }
     guard geteuid() != 0 else { return }
-    #expect(throws: SongNudge.Refusal.self) { try SongNudge.write(song, 1_000) }
+    #expect(throws: SongNudge.NudgeError.self) { try SongNudge.write(song, 1_000) }
     #expect(FileManager.default.contents(atPath: song) == Data(SongNudgeTests.waltz.utf8))
   }
 

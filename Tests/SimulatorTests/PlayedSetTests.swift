@@ -56,7 +56,7 @@ struct PlayedSetTests {
   private func fault(_ beats: [Beat], of gig: Gig) -> String? {
     var judge = GigJudge(gig, rate: 48_000)
     for beat in beats {
-      let what = judge.hear(bar: beat.bar, beat: beat.beat, isAccent: beat.beat == 1, frame: beat.frame)
+      let what = judge.receive(bar: beat.bar, beat: beat.beat, isAccent: beat.beat == 1, frame: beat.frame)
       if let what { return what }
     }
     return judge.conclude()

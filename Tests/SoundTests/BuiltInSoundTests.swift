@@ -21,8 +21,8 @@ private let rates = [44_100, 48_000, 88_200, 96_000, 192_000]
 
   @Test(
     "The sine's roles have their pitches at every rate",
-    arguments: [(Role.accent, 1200.0), (.beat, 1000), (.subdivision, 800), (.cue, 1600)], rates)
-  func sinePitch(role: (Role, Double), rate: Int) throws {
+    arguments: [(ClickRole.accent, 1200.0), (.beat, 1000), (.subdivision, 800), (.cue, 1600)], rates)
+  func sinePitch(role: (ClickRole, Double), rate: Int) throws {
     let samples = try clips(.sine, rate)[role.0].copy
     #expect(abs(pitch(samples.prefix(rate * 45 / 1000), sampleRate: rate) / role.1 - 1) < 0.002)
   }
@@ -48,7 +48,7 @@ private let rates = [44_100, 48_000, 88_200, 96_000, 192_000]
     arguments: rates)
   func pulse(rate: Int) throws {
     let clips = try clips(.pulse, rate)
-    for (role, pitch) in [(Role.beat, 1000.0), (.accent, 1200)] {
+    for (role, pitch) in [(ClickRole.beat, 1000.0), (.accent, 1200)] {
       let samples = clips[role].copy
       #expect(samples.count == rate / 20)
       // Whole periods, between the fades at the ends.
@@ -65,7 +65,7 @@ private let rates = [44_100, 48_000, 88_200, 96_000, 192_000]
   @Test("No clip clicks at its ends", arguments: BuiltInSound.allCases, rates)
   func ends(sound: BuiltInSound, rate: Int) throws {
     let clips = try clips(sound, rate)
-    for role in Role.allCases {
+    for role in ClickRole.allCases {
       let samples = clips[role].copy
       #expect(samples.first == 0 && samples.last == 0, "\(role)")
       // What a twentieth of a millisecond may bring at either end, against a peak of 0.7.
@@ -77,7 +77,7 @@ private let rates = [44_100, 48_000, 88_200, 96_000, 192_000]
   @Test("An onset is crisp: the peak comes within two milliseconds", arguments: BuiltInSound.allCases, rates)
   func onset(sound: BuiltInSound, rate: Int) throws {
     let clips = try clips(sound, rate)
-    for role in Role.allCases {
+    for role in ClickRole.allCases {
       let samples = clips[role].copy
       #expect(peak(samples.prefix(rate / 500)) == peak(samples), "\(role)")
     }
@@ -87,7 +87,7 @@ private let rates = [44_100, 48_000, 88_200, 96_000, 192_000]
   func peaks(sound: BuiltInSound, rate: Int) throws {
     let clips = try clips(sound, rate)
     #expect(abs(peak(clips[.accent].copy) - 0.7) < 1e-5)
-    #expect(Role.allCases.allSatisfy { peak(clips[$0].copy) <= 0.7001 })
+    #expect(ClickRole.allCases.allSatisfy { peak(clips[$0].copy) <= 0.7001 })
   }
 
   @Test(
@@ -96,8 +96,8 @@ private let rates = [44_100, 48_000, 88_200, 96_000, 192_000]
   func distinct(sound: BuiltInSound) throws {
     let clips = try clips(sound)
     let kit = sound.kit
-    for (louder, softer) in [(Role.accent, Role.beat), (.beat, .subdivision)] {
-      let energy = { (role: Role) in clips[role].copy.reduce(0.0) { $0 + Double($1 * $1) } }
+    for (louder, softer) in [(ClickRole.accent, ClickRole.beat), (.beat, .subdivision)] {
+      let energy = { (role: ClickRole) in clips[role].copy.reduce(0.0) { $0 + Double($1 * $1) } }
       #expect(10 * (energy(louder) / energy(softer)).logarithm10 > 2, "\(louder) \(softer)")
       let interval = max(kit[louder].pitch / kit[softer].pitch, kit[softer].pitch / kit[louder].pitch)
       #expect(interval > 1.1, "\(louder) \(softer)")
@@ -107,7 +107,7 @@ private let rates = [44_100, 48_000, 88_200, 96_000, 192_000]
   @Test("A set is the same each time it is made", arguments: BuiltInSound.allCases)
   func deterministic(sound: BuiltInSound) throws {
     let (one, two) = (try clips(sound), try clips(sound))
-    for role in Role.allCases {
+    for role in ClickRole.allCases {
       #expect(one[role].copy == two[role].copy)
     }
   }
@@ -115,7 +115,7 @@ private let rates = [44_100, 48_000, 88_200, 96_000, 192_000]
   @Test("A set is the same sound at each rate, noise included", arguments: BuiltInSound.allCases)
   func sameAtEachRate(sound: BuiltInSound) throws {
     let (low, high) = (try clips(sound, 48_000), try clips(sound, 192_000))
-    for role in Role.allCases {
+    for role in ClickRole.allCases {
       // Each fourth sample of the fast one, at the level of the slow one: peaks fall between samples.
       let slow = low[role].copy
       let all = high[role].copy
@@ -169,7 +169,7 @@ private let rates = [44_100, 48_000, 88_200, 96_000, 192_000]
   func lowRate(sound: BuiltInSound) throws {
     let clips = try clips(sound, 8000)
     #expect(
-      Role.allCases.allSatisfy { clips[$0].copy.allSatisfy(\.isFinite) && peak(clips[$0].copy) > 0.1 })
+      ClickRole.allCases.allSatisfy { clips[$0].copy.allSatisfy(\.isFinite) && peak(clips[$0].copy) > 0.1 })
   }
 }
 

@@ -54,7 +54,7 @@ import Testing
     #expect(count.clips.count == CountingVoice.numbers && count.countsBars == (voice == .bars))
     for clip in count.clips { #expect(abs((clip.samples.map(abs).max() ?? 0) - 0.7) < 1e-6) }
     let sine = BuiltInSound.sine.kit.clips(sampleRate: Self.rate)
-    for role in Role.allCases { #expect(clips[role].copy == sine[role].copy) }
+    for role in ClickRole.allCases { #expect(clips[role].copy == sine[role].copy) }
   }
 
   @Test func `A voice that can't speak makes no set`() throws {

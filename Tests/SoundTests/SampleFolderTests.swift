@@ -17,9 +17,9 @@ import Testing
     try folder.write(name, [0, peak, 0])
   }
 
-  private func peaks() throws -> [Role: Float] {
+  private func peaks() throws -> [ClickRole: Float] {
     let clips = try SampleFolder(folder.path).clips(sampleRate: 48_000)
-    return Dictionary(uniqueKeysWithValues: Role.allCases.map { ($0, peak(clips[$0].copy)) })
+    return Dictionary(uniqueKeysWithValues: ClickRole.allCases.map { ($0, peak(clips[$0].copy)) })
   }
 
   private func error() -> SoundError? {

@@ -33,7 +33,7 @@ final class KlickFrontEnd: Sendable {
   func send(_ message: OSCMessage) { server.send([message], to: peer) }
 
   /// Says something and returns what comes back: as much as is expected, and whatever comes before the answer to a check.
-  func hear(_ message: OSCMessage, expecting count: Int) -> [OSCMessage] {
+  func receive(_ message: OSCMessage, expecting count: Int) -> [OSCMessage] {
     inbox.withLock { $0 = [] }
     send(message)
     let heard = wait { $0.count >= count ? $0 : nil }

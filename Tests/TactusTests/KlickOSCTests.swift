@@ -40,7 +40,7 @@ import Testing
       let frontEnd = try KlickFrontEnd(to: Int(player.port))
       let conversation = KlickConversation(port: frontEnd.port, folder: folder.path + "/tactus/sessions")
       for line in conversation.lines {
-        let heard = frontEnd.hear(line.message, expecting: line.answers.count)
+        let heard = frontEnd.receive(line.message, expecting: line.answers.count)
         #expect(heard == line.answers, "\(line.message)")
       }
       // The last that was said is quit.
@@ -69,7 +69,7 @@ import Testing
       #expect(gaps == Array(repeating: 9_600, count: 9) + [12_000])
       #expect(
         eventually {
-          frontEnd.hear(OSCMessage("/klick/metro/query"), expecting: 2).last?.arguments == [.int32(0)]
+          frontEnd.receive(OSCMessage("/klick/metro/query"), expecting: 2).last?.arguments == [.int32(0)]
         })
       // A bar that has been played is no end.
       frontEnd.send(OSCMessage("/klick/metro/start"))
@@ -126,7 +126,7 @@ import Testing
       let conversation = KlickConversation(port: frontEnd.port, folder: folder.path + "/tactus/sessions")
       for line in conversation.lines where !line.isForTactusAlone {
         let expected = line.klick?.answers ?? line.answers
-        let heard = frontEnd.hear(line.message, expecting: expected.count)
+        let heard = frontEnd.receive(line.message, expecting: expected.count)
         #expect(heard == expected, "\(line.message)")
         if let difference = line.klick {
           #expect(difference.answers != line.answers)

@@ -144,7 +144,7 @@ import Testing
   }
 
   /// The strokes that were told, in milliseconds after their clicks, by the numbers of these.
-  private func told(_ player: Player) -> [Int: [Double]] {
+  private func reported(_ player: Player) -> [Int: [Double]] {
     var told: [Int: [Double]] = [:]
     for line in player.process.lines where line.contains("\"event\":\"hit\"") {
       guard let place = try? JSONDecoder().decode(PlaceLine.self, from: Data(line.utf8)) else { continue }
@@ -201,7 +201,7 @@ import Testing
       try recorder.pass(12 * 12_000 + played.samples.count)
       player.send("stop")
       let summary = try figure(player, "take")
-      let told = told(player)
+      let told = reported(player)
       let expected = zip(played.strokes, played.clicks).map { Double($0 - $1) / 48 }
       let found = (0..<64).map { told[12 + $0] ?? [] }
       let missed = found.count(where: \.isEmpty)

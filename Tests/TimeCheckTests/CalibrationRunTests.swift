@@ -31,7 +31,7 @@ import Testing
   }
 
   @Test func `Too few clicks, clicks that scatter, and other sounds are refused`() {
-    func failure(_ run: CalibrationRun) -> CalibrationFailure? {
+    func failure(_ run: CalibrationRun) -> CalibrationError? {
       if case .failure(let failure) = run.result() { failure } else { nil }
     }
     #expect(failure(run(Array(repeating: nil, count: 8))) == .heard(0))

@@ -43,7 +43,7 @@ import Testing
       var frames: [Int64] = []
       if let click { frames.append(frame + Int64(click * 48) + Int64.random(in: -5...5, using: &generator)) }
       if let late { frames.append(frame + Int64(late * 48)) }
-      played.checker.hear(frames.sorted().map { Hit(frame: $0, source: .input(0), strength: 0.3) })
+      played.checker.receive(frames.sorted().map { Hit(frame: $0, source: .input(0), strength: 0.3) })
       for case .take(let report) in played.checker.settle(known: frame + 20_000) { played.report = report }
       played.warnings += played.checker.takeWarnings()
       if let advice = played.checker.takeAdvice() { played.advice.append(advice) }

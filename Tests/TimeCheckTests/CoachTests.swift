@@ -42,7 +42,7 @@ import Testing
     }
 
     /// Tells the coach of the tempo of the silent bars that are over, in per cent from the click's.
-    mutating func tell(_ faster: Double) {
+    mutating func report(_ faster: Double) {
       var report = QuietReport(section: "", bars: 2, beats: 8, begin: Int64(beat - 8) * 24_000)
       report.faster = Estimate(faster, margin: 0.1)
       coach.note(report)
@@ -142,7 +142,7 @@ import Testing
         // Two bars sound, two do not.
         let isSilent = bar % 4 >= 2
         course.play([late, late, late, late], isSilent: isSilent)
-        if bar % 4 == 3, let faster { course.tell(faster) }
+        if bar % 4 == 3, let faster { course.report(faster) }
       }
       return course
     }

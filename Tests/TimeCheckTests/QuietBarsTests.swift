@@ -18,7 +18,7 @@ import Testing
         Onset(
           frame: frame, bar: 1 + beat / 4, place: Place(beat: 1 + beat % 4), isSilent: silent.contains(beat)),
         isBeat: true, length: 24_000)
-      checker.hear(strokes(beat).map { Hit(frame: $0, source: .notes, note: 38, strength: 0.5) })
+      checker.receive(strokes(beat).map { Hit(frame: $0, source: .notes, note: 38, strength: 0.5) })
       for case .quiet(let report) in checker.settle(known: frame + 12_000) { reports.append(report) }
     }
     return reports

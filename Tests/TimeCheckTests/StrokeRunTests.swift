@@ -20,7 +20,7 @@ import Testing
     return run
   }
 
-  private func failure(_ run: StrokeRun) -> CalibrationFailure? {
+  private func failure(_ run: StrokeRun) -> CalibrationError? {
     if case .failure(let failure) = run.result() { failure } else { nil }
   }
 

@@ -29,7 +29,7 @@ import Testing
       checker.note(
         Onset(frame: frame, bar: 1 + beat / 4, place: Place(beat: 1 + beat % 4), isSilent: silent(beat / 4)),
         isBeat: true, length: 24_000, split: split)
-      checker.hear(
+      checker.receive(
         strokes(beat).map { stroke in
           let place = parts == 2 && stroke.part == 1 ? split : Double(stroke.part) / Double(max(parts, 1))
           return Hit(

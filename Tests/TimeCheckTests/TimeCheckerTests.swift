@@ -20,7 +20,7 @@ import Testing
         Onset(
           frame: frame, bar: 1 + beat / 4, place: Place(beat: 1 + beat % 4), isSilent: silent(beat),
           section: section(beat)), isBeat: true, length: 24_000)
-      checker.hear([Hit(frame: frame + Int64((late * 48).rounded()), source: source, strength: 0.5)])
+      checker.receive([Hit(frame: frame + Int64((late * 48).rounded()), source: source, strength: 0.5)])
       news += checker.settle(known: frame + 12_000)
     }
     return news
@@ -79,7 +79,7 @@ import Testing
       if let late = strokes(beat) {
         heard.append(Hit(frame: frame + Int64(late * 48), source: .input(0), strength: 0.12))
       }
-      checker.hear(heard.sorted { $0.frame < $1.frame })
+      checker.receive(heard.sorted { $0.frame < $1.frame })
       news += checker.settle(known: frame + 12_000)
     }
     return news
@@ -126,9 +126,9 @@ import Testing
       checker.note(
         Onset(frame: frame, bar: 1 + beat / 4, place: Place(beat: 1 + beat % 4)), isBeat: true,
         length: 24_000, isLoud: true)
-      if beat % 4 < 3 { checker.hear([Hit(frame: frame + 300, source: .input(0), strength: 0.8)]) }
+      if beat % 4 < 3 { checker.receive([Hit(frame: frame + 300, source: .input(0), strength: 0.8)]) }
       if beat % 12 == 3 || beat % 12 == 7 {
-        checker.hear([Hit(frame: frame + 4, source: .input(0), strength: 0.1)])
+        checker.receive([Hit(frame: frame + 4, source: .input(0), strength: 0.1)])
       }
       _ = checker.settle(known: frame + 12_000)
       #expect(checker.state.bleeds[0] == 0.1)
@@ -169,7 +169,7 @@ import Testing
         frame: frame + late, source: .input(0), strength: Float.random(in: 0.05...0.9, using: &generator))
       // A detector hears one of two sounds that are close together.
       let click = Hit(frame: frame + 4, source: .input(0), strength: 0.1)
-      checker.hear(
+      checker.receive(
         late < -400 ? [stroke, click] : late < 0 ? [stroke] : late < 400 ? [click] : [click, stroke])
       _ = checker.settle(known: frame + 12_000)
       #expect(checker.state.bleeds[0] == 0.1)
@@ -254,7 +254,7 @@ import Testing
     func strike(_ note: UInt8, beat: Int64) -> [TimingNews] {
       let frame = 48_000 + 24_000 * beat
       checker.note(Onset(frame: frame, bar: 1, place: Place(beat: 1)), isBeat: true, length: 24_000)
-      checker.hear([Hit(frame: frame, source: .notes, note: note, strength: 1)])
+      checker.receive([Hit(frame: frame, source: .notes, note: note, strength: 1)])
       return checker.settle(known: frame + 12_000)
     }
     func drums(_ news: [TimingNews]) -> [Drum?] {
@@ -280,7 +280,7 @@ import Testing
     for beat in 0..<40 {
       let frame = 48_000 + 24_000 * Int64(beat)
       checker.note(Onset(frame: frame, bar: 1, place: Place(beat: 1)), isBeat: true, length: 24_000)
-      checker.hear([
+      checker.receive([
         Hit(frame: frame + Int64(beat % 7) * 48, source: .input(0), strength: beat % 2 == 0 ? 0.5 : 0.3)
       ])
       _ = checker.settle(known: frame + 12_000)
@@ -358,7 +358,7 @@ import Testing
       checker.note(
         Onset(frame: frame, bar: 1, place: Place(beat: 1 + beat % 4)), isBeat: true, length: 24_000)
       // The click itself, then the stroke within the refractory time.
-      checker.hear([
+      checker.receive([
         Hit(frame: frame, source: .input(0), strength: 0.1),
         Hit(frame: frame + 960, source: .input(0), strength: 0.4),
       ])
@@ -382,7 +382,7 @@ import Testing
     for beat in 0..<10 {
       let frame = 48_000 + 24_000 * Int64(beat)
       checker.note(Onset(frame: frame, bar: 1, place: Place(beat: 1)), isBeat: true, length: 24_000)
-      checker.hear([Hit(frame: frame, source: .input(0), strength: 0.2)])
+      checker.receive([Hit(frame: frame, source: .input(0), strength: 0.2)])
       _ = checker.settle(known: frame + 12_000)
     }
     #expect(checker.state.hits == 0)
@@ -420,7 +420,7 @@ import Testing
       checker.note(
         Onset(frame: frame, bar: 1, place: Place(beat: 1 + beat % 4)), isBeat: true, length: 24_000)
       for part in 0..<4 {
-        checker.hear([Hit(frame: frame + 6_000 * Int64(part) + 480, source: .notes, strength: 0.5)])
+        checker.receive([Hit(frame: frame + 6_000 * Int64(part) + 480, source: .notes, strength: 0.5)])
       }
       for case .hit(let judged) in checker.settle(known: frame + 23_000) {
         #expect(judged.milliseconds == 10)
@@ -441,7 +441,7 @@ import Testing
       checker.note(
         Onset(frame: frame, bar: 1, place: Place(beat: 1 + beat % 4)), isBeat: true, length: 24_000,
         split: 2.0 / 3)
-      checker.hear([Hit(frame: frame + 16_000 + 480, source: .notes, strength: 0.5)])
+      checker.receive([Hit(frame: frame + 16_000 + 480, source: .notes, strength: 0.5)])
       for case .hit(let judged) in checker.settle(known: frame + 23_000) {
         #expect(judged.onset.place.part == 1)
         late.append(judged.milliseconds)
@@ -463,7 +463,7 @@ import Testing
       let frame = 48_000 + 24_000 * Int64(beat)
       checker.note(
         Onset(frame: frame, bar: 1, place: Place(beat: 1 + beat % 4)), isBeat: true, length: 24_000)
-      checker.hear([Hit(frame: frame + 12_000, source: .input(0), strength: 0.05)])
+      checker.receive([Hit(frame: frame + 12_000, source: .input(0), strength: 0.05)])
       _ = checker.settle(known: frame + 23_000)
     }
     #expect(checker.state.hits == 16)
@@ -475,7 +475,7 @@ import Testing
       let frame = 48_000 + 24_000 * Int64(beat)
       checker.note(
         Onset(frame: frame, bar: 1, place: Place(beat: 1 + beat % 4)), isBeat: true, length: 24_000)
-      checker.hear([
+      checker.receive([
         Hit(frame: frame - 960, source: .notes, drum: .snare, strength: 0.2),
         Hit(frame: frame, source: .notes, drum: .snare, strength: 0.8),
       ])
@@ -515,7 +515,7 @@ import Testing
     checker.noteStop(at: 48_000 + 24_000 * 20 - 12_000)
     let start: Int64 = 48_000 + 24_000 * 21
     // The first stroke comes before its click.
-    checker.hear([Hit(frame: start - 960, source: .notes, strength: 0.5)])
+    checker.receive([Hit(frame: start - 960, source: .notes, strength: 0.5)])
     news += checker.settle(known: start - 100)
     #expect(report(news) == nil)
     checker.note(Onset(frame: start, bar: 1, place: Place(beat: 1)), isBeat: true, length: 24_000)
@@ -536,7 +536,7 @@ import Testing
     ])
     for beat in 0..<20 {
       let frame = 48_000 + 24_000 * Int64(beat)
-      checker.hear([Hit(frame: frame, source: .input(0), strength: 0.1)])
+      checker.receive([Hit(frame: frame, source: .input(0), strength: 0.1)])
       #expect(checker.settle(known: frame - 100).isEmpty)
       checker.note(
         Onset(frame: frame, bar: 1, place: Place(beat: 1 + beat % 4)), isBeat: true, length: 24_000)
@@ -585,7 +585,7 @@ import Testing
       checker.note(
         Onset(frame: frame, bar: 1 + beat / 4, place: Place(beat: 1 + beat % 4), music: music), isBeat: true,
         length: beat < 8 ? Double(length) : nil)
-      checker.hear([Hit(frame: frame, source: .notes, strength: 0.5)])
+      checker.receive([Hit(frame: frame, source: .notes, strength: 0.5)])
       for news in checker.settle(known: frame + 12_000) {
         if case .take(let report) = news { told.append(report) }
       }

@@ -23,7 +23,7 @@ package final class Conductor: @unchecked Sendable {
   private let observers = Mutex<[Listener]>([])
 
   private struct Listener: Sendable {
-    let hear: Observer
+    let receive: Observer
     let hearsSubdivisions: @Sendable () -> Bool
     let hearsForecast: @Sendable () -> Bool
   }
@@ -52,7 +52,7 @@ package final class Conductor: @unchecked Sendable {
     hearsForecast: @escaping @Sendable () -> Bool = { false }, _ observer: @escaping Observer
   ) {
     let listener = Listener(
-      hear: observer, hearsSubdivisions: hearsSubdivisions, hearsForecast: hearsForecast)
+      receive: observer, hearsSubdivisions: hearsSubdivisions, hearsForecast: hearsForecast)
     observers.withLock { $0.append(listener) }
   }
 
@@ -67,7 +67,7 @@ package final class Conductor: @unchecked Sendable {
 
   /// Starts the conductor's thread.
   /// - Throws: if the system has no thread left.
-  package func start(host: any AudioHost) throws(NamedThread.Refusal) {
+  package func start(host: any AudioHost) throws(NamedThread.StartError) {
     try NamedThread("conductor") { [self] in
       begin(host: host, at: .now)
       while !isStopping.load(ordering: .acquiring) {
@@ -94,7 +94,7 @@ package final class Conductor: @unchecked Sendable {
     noteListeners()
     // The stage keeps the closure, and the conductor the stage.
     stage.begin(host: host, at: now) { [unowned self] report in
-      for observer in observers.withLock({ $0 }) { observer.hear(report) }
+      for observer in observers.withLock({ $0 }) { observer.receive(report) }
     }
   }
 

@@ -35,7 +35,7 @@ extension ConductorCore {
       open(setlist, at: place, moment)
     case .saving(let failure):
       if let text = settings.noteSaving(failure: failure, at: moment.instant) { warn(text, at: moment) }
-    case .hits(let hits): hear(hits)
+    case .hits(let hits): receive(hits)
     case .problem(let text): warn(text, at: moment)
     case .guardedProblem(let text, let outline): warn(.guarded(text, outline: outline), at: moment)
     }
@@ -101,7 +101,7 @@ extension ConductorCore {
       case .calibrate(let name): try calibrate(name, at: &date, moment)
       case .learnDrum(let drum): try learn(drum)
       case .save:
-        settings.tellNextFailure()
+        settings.reportNextFailure()
         save()
       case .saveChanges: if !settings.leavesDiskAlone { save() }
       case .reset: reset(at: moment)

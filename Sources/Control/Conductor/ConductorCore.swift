@@ -95,7 +95,7 @@ final class ConductorCore {
     case .ending: health.hasten()
     case .end:
       finishHits()
-      settings.tellNextFailure()
+      settings.reportNextFailure()
       settings.note(place: sessionPlace, isMoving: false, at: moment.instant)
       if !settings.leavesDiskAlone { emit(.finishSaving(settings.kept)) }
       if link.isAvailable { emit(.leaveLink) }
@@ -157,7 +157,7 @@ final class ConductorCore {
       if beat.beat == 1, beat.role != .subdivision { link.note(downbeat: time) }
       // Whoever listens hears that it plays, and where, before it hears what.
       if beat.role != .subdivision { reportChanges(at: moment) }
-      let told = told(beat)
+      let told = reported(beat)
       if beat.role != .subdivision, beat.layer == 0 { place = BeatPlace(bar: told.bar, beat: told.beat) }
       emit(.report(.beat(told, time: time)))
       if beat.role == .accent || beat.role == .beat, beat.strength > 0 {
@@ -165,7 +165,7 @@ final class ConductorCore {
       }
     case .foretold(let beat):
       let time = moment.clock?.soundingInstant(of: beat.frame) ?? moment.instant
-      emit(.report(.foretold(told(beat), time: time)))
+      emit(.report(.foretold(reported(beat), time: time)))
     case .revoked(let frame):
       emit(.report(.revoked(from: moment.clock?.soundingInstant(of: frame) ?? moment.instant)))
     case .started: engineRuns(true, at: moment)
@@ -184,8 +184,8 @@ final class ConductorCore {
   }
 
   /// A beat as it is told.
-  private func told(_ beat: Event.Beat) -> Event.Beat {
-    var told = beat.isPreRoll ? beat : playback?.told(beat) ?? beat
+  private func reported(_ beat: Event.Beat) -> Event.Beat {
+    var told = beat.isPreRoll ? beat : playback?.reported(beat) ?? beat
     if told.role == .beat { told.strength *= Float(settings.current[Parameters.beatStrength]) }
     return told
   }

@@ -55,12 +55,12 @@ struct Stage: ~Copyable {
       guard case .query = request.content else { continue }
       queries += 1
       // A query changes nothing, but costs time: however many wait, beats are told in time.
-      if queries.isMultiple(of: Stage.queriesAtATime) { hearEvents(&moment) }
+      if queries.isMultiple(of: Stage.queriesAtATime) { receiveEvents(&moment) }
     }
     feed(.due, at: &moment)
     while let event = line.channels.pointee.controls.pop() { feed(.control(event), at: &moment) }
     line.flush()
-    hearEvents(&moment)
+    receiveEvents(&moment)
     line.freeSpent()
     // What happened while the inputs were handled counts.
     moment.engine = line.read()
@@ -71,7 +71,7 @@ struct Stage: ~Copyable {
   private static let queriesAtATime = 4
 
   /// Tells what the engine has played.
-  private mutating func hearEvents(_ moment: inout Moment) {
+  private mutating func receiveEvents(_ moment: inout Moment) {
     while let event = line.channels.pointee.events.pop() { feed(.event(event), at: &moment) }
   }
 

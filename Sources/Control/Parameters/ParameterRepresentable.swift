@@ -166,7 +166,7 @@ extension ChoiceRepresentable {
 
 extension SyncMode: ChoiceRepresentable {}
 extension Quantise: ChoiceRepresentable {}
-extension ClockLoss: ChoiceRepresentable {}
+extension MIDIClockLoss: ChoiceRepresentable {}
 extension PublishedBeat: ChoiceRepresentable {}
 extension TempoProfile: ChoiceRepresentable {}
 extension Flash: ChoiceRepresentable {}

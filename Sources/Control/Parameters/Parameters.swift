@@ -129,9 +129,9 @@ package enum Parameters {
   package static let mute = TypedParameter<Bool>(
     "mute", .flag, standard: false, savedAs: [], "1 silences the mix and keeps its volume.")
   /// The mute of a role.
-  package static func mute(_ role: Role) -> TypedParameter<Bool> { roleMutes[role] }
+  package static func mute(_ role: ClickRole) -> TypedParameter<Bool> { roleMutes[role] }
   private static let roleMutes = PerRole(
-    accent: Role.accent, beat: .beat, subdivision: .subdivision, cue: .cue
+    accent: ClickRole.accent, beat: .beat, subdivision: .subdivision, cue: .cue
   ).map { role in
     TypedParameter<Bool>(
       "mute/\(role.name)", .flag, standard: false, savedAs: [],
@@ -181,8 +181,8 @@ package enum Parameters {
     "publish", PublishedBeat.kind, standard: .meter,
     "In `lead`: the beats that other JACK clients read. `meter`: notes of the meter's unit. `quarters`: quarters, for clients that take every beat for one, such as Hydrogen and jack_midi_clock."
   )
-  package static let clockInLoss = TypedParameter<ClockLoss>(
-    "clock-in/loss", ClockLoss.kind, standard: .continue, savedAs: ["clock-in-loss"],
+  package static let clockInLoss = TypedParameter<MIDIClockLoss>(
+    "clock-in/loss", MIDIClockLoss.kind, standard: .continue, savedAs: ["clock-in-loss"],
     "In `midi-clock`: whether the music continues at the last tempo or stops when the clock is lost.")
   package static let clockInOffset = TypedParameter<ClockOffset>(
     "clock-in/offset", .offset, unit: "ms", standard: .none, savedAs: ["clock-in-offset"],
@@ -227,8 +227,8 @@ package enum Parameters {
     "timecode/offset", .offset, unit: "ms", standard: .none, savedAs: ["timecode", "offset"],
     "Delay of the timecode against the click; negative is earlier.")
   /// The MIDI note number of a role, 0…127.
-  package static func note(_ role: Role) -> TypedParameter<Int> { notes[role] }
-  private static let notes = PerRole(accent: Role.accent, beat: .beat, subdivision: .subdivision, cue: .cue)
+  package static func note(_ role: ClickRole) -> TypedParameter<Int> { notes[role] }
+  private static let notes = PerRole(accent: ClickRole.accent, beat: .beat, subdivision: .subdivision, cue: .cue)
     .map { role in
       TypedParameter<Int>(
         "notes/\(role.name)", .integer(Layer.notes), standard: Int(NoteOutput().numbers[role]),
@@ -328,7 +328,7 @@ package enum Parameters {
     // A polyrhythm changes layer 1: what is said of that comes after it.
     all += [polyrhythm.parameter] + layers.map(\.parameter) + layerVolumes.map(\.parameter)
     all += subdivisions.map(\.parameter) + volumes.map(\.parameter)
-    all += [sound.parameter, mute.parameter] + Role.allCases.map { roleMutes[$0].parameter }
+    all += [sound.parameter, mute.parameter] + ClickRole.allCases.map { roleMutes[$0].parameter }
     all += [beatStrength.parameter]
     all += [voice.parameter, voiceRate.parameter, voiceLanguage.parameter, voiceVolume.parameter]
     all += [quantise.parameter, role.parameter]
@@ -339,7 +339,7 @@ package enum Parameters {
     all += [pulsesPerQuarter.parameter, pulseLength.parameter, pulseLevel.parameter, pulseOffset.parameter]
     all += [timecodeRate.parameter, timecodeStart.parameter]
     all += [timecodeLevel.parameter, timecodeOffset.parameter]
-    all += Role.allCases.map { notes[$0].parameter } + [noteChannel.parameter, noteLength.parameter]
+    all += ClickRole.allCases.map { notes[$0].parameter } + [noteChannel.parameter, noteLength.parameter]
     all += [flash.parameter, silentLights.parameter, mouse.parameter]
     all += [hitWindow.parameter, hitTarget.parameter, hitGrid.parameter, heedsBleed.parameter]
     all += [triggerThreshold.parameter, triggerScan.parameter, triggerMask.parameter]

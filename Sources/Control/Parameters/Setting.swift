@@ -85,7 +85,7 @@ extension Setting {
   }
   package static func profile(_ profile: TempoProfile) -> Setting { Setting(Parameters.profile, profile) }
   package static func followPace(_ follows: Bool) -> Setting { Setting(Parameters.followPace, follows) }
-  package static func clockInLoss(_ loss: ClockLoss) -> Setting { Setting(Parameters.clockInLoss, loss) }
+  package static func clockInLoss(_ loss: MIDIClockLoss) -> Setting { Setting(Parameters.clockInLoss, loss) }
   package static func clockInOffset(_ offset: ClockOffset) -> Setting {
     Setting(Parameters.clockInOffset, offset)
   }

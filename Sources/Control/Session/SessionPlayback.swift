@@ -200,7 +200,7 @@ struct SessionPlayback {
   }
 
   /// A beat as it is told: one that a voice counts is a beat of the bar that it counts.
-  func told(_ beat: Event.Beat) -> Event.Beat {
+  func reported(_ beat: Event.Beat) -> Event.Beat {
     guard song.plans.indices.contains(beat.section), let counted = song.plans[beat.section].counted else {
       return beat
     }

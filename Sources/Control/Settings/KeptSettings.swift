@@ -91,7 +91,7 @@ struct KeptSettings {
   }
 
   /// Reports the next failure even if an earlier one was reported.
-  mutating func tellNextFailure() { retry.tellNext() }
+  mutating func reportNextFailure() { retry.reportNext() }
 }
 
 /// When settings that could not be saved are saved once more.
@@ -117,5 +117,5 @@ private struct SaveRetry {
     return tellsNext
   }
 
-  mutating func tellNext() { tellsNext = true }
+  mutating func reportNext() { tellsNext = true }
 }

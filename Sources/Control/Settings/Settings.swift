@@ -263,7 +263,7 @@ extension Settings {
   package var profile: TempoProfile { self[Parameters.profile] }
   /// Whether the tempo follows a runner's pace, until it is set by hand.
   package var followsPace: Bool { self[Parameters.followPace] }
-  package var clockInLoss: ClockLoss { self[Parameters.clockInLoss] }
+  package var clockInLoss: MIDIClockLoss { self[Parameters.clockInLoss] }
   package var clockInOffset: ClockOffset { self[Parameters.clockInOffset] }
 
   package func volume(_ fader: Fader) -> Volume { self[Parameters.volume(fader)] }
@@ -315,7 +315,7 @@ extension Settings {
     var gains = Gains(volume)
     for number in Layer.numbers { gains.layers[number - 1] = self[Parameters.layerVolume(number)].gain }
     if isMuted { gains.master = 0 }
-    for role in Role.allCases where self[Parameters.mute(role)] { gains.buses[role] = 0 }
+    for role in ClickRole.allCases where self[Parameters.mute(role)] { gains.buses[role] = 0 }
     return gains
   }
 
@@ -331,7 +331,7 @@ extension Settings {
   /// The MIDI notes of the clicks.
   package var notes: NoteOutput {
     var notes = NoteOutput()
-    for role in Role.allCases { notes.numbers[role] = UInt8(self[Parameters.note(role)]) }
+    for role in ClickRole.allCases { notes.numbers[role] = UInt8(self[Parameters.note(role)]) }
     notes.channel = UInt8(self[Parameters.noteChannel])
     notes.length = self[Parameters.noteLength]
     return notes

@@ -13,7 +13,7 @@ extension ConductorCore {
   /// Notes how far the engine is, before its events are taken.
   func noteClock(_ moment: Moment) { timeCheck?.note(moment) }
 
-  func hear(_ hits: [Hit]) { timeCheck?.hear(hits) }
+  func receive(_ hits: [Hit]) { timeCheck?.receive(hits) }
 
   /// Notes which of the host's ports are connected.
   func noteInputs(connected: Set<String>) { timeCheck?.note(connected: connected) }
@@ -40,7 +40,7 @@ extension ConductorCore {
       title: playback?.song.title ?? "", document: playback?.path ?? "",
       meter: (layout?.meter ?? snapshot.playing.meter).description)
     timeCheck?.note(
-      playback?.told(beat) ?? beat, section: section, music: music, tempo: tempo,
+      playback?.reported(beat) ?? beat, section: section, music: music, tempo: tempo,
       swing: layout?.swing ?? snapshot.playing.swing, isFading: snapshot.isFading)
   }
 

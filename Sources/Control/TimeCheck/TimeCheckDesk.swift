@@ -150,7 +150,7 @@ struct TimeCheckDesk {
 
   mutating func noteStop(at frame: Int64) { checker.noteStop(at: frame + latency) }
 
-  mutating func hear(_ hits: [Hit]) { checker.hear(hits) }
+  mutating func receive(_ hits: [Hit]) { checker.receive(hits) }
 
   /// Has the next note be a drum; nil for none.
   mutating func learn(_ drum: Drum?) { checker.learn(drum) }
@@ -196,7 +196,7 @@ struct TimeCheckDesk {
   }
 
   /// - Returns: what was measured, with where; nil if that is not over.
-  mutating func takeCalibration() -> Result<Calibration, CalibrationFailure>? {
+  mutating func takeCalibration() -> Result<Calibration, CalibrationError>? {
     guard let (source, result) = checker.takeCalibration(at: known), let now = circumstances else {
       return nil
     }

@@ -3,7 +3,7 @@ import MusicTime
 import Validation
 
 /// What the music does when the MIDI clock is lost.
-package enum ClockLoss: String, CaseIterable, Sendable {
+package enum MIDIClockLoss: String, CaseIterable, Sendable {
   /// It continues at the last tempo.
   case `continue`
   case stop

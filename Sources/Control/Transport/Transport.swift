@@ -171,7 +171,7 @@ struct Transport {
 
   /// The pulses of the MIDI clock have stopped. A clock that was stopped before may rest.
   /// - Returns: what the user should know.
-  mutating func loseClock(_ policy: ClockLoss) -> String? {
+  mutating func loseClock(_ policy: MIDIClockLoss) -> String? {
     guard mode.followsMIDIClock, isPlaying else { return nil }
     isClockLost = true
     let outcome = policy == .stop ? "stopped until its next start" : "going on at its last tempo"

@@ -37,7 +37,7 @@ public enum Event: BitwiseCopyable, Sendable {
     public let section: Int
     public let sectionBar: Int
     /// The role whose clip begins. A layer's pulse counts as a subdivision.
-    public let role: Role
+    public let role: ClickRole
     /// Gain of the clip before the volumes, 0…1; 0 is a silent beat.
     public var strength: Float
     /// Whether its bar is silent.

@@ -384,7 +384,7 @@ public struct Kernel: ~Copyable {
   /// Starts a clip and its note.
   @_noLocks
   private mutating func begin(
-    _ samples: UnsafeBufferPointer<Float>, _ role: Role, strength: Float, at clock: Int64
+    _ samples: UnsafeBufferPointer<Float>, _ role: ClickRole, strength: Float, at clock: Int64
   ) {
     let score = playback.score
     if !mixer.begin(samples, role, gain: strength, generation: score.pointee.generation) {
@@ -446,7 +446,7 @@ public struct Kernel: ~Copyable {
 
   /// Reports the next onset.
   @_noLocks
-  private mutating func report(_ role: Role, strength: Float, at clock: Int64) {
+  private mutating func report(_ role: ClickRole, strength: Float, at clock: Int64) {
     let beat = playback.playhead.beat(role, strength: strength, at: clock)
     forecast.begin(beat, sampleRate: playback.score.pointee.sampleRate)
     channels.pointee.report(.beat(beat))

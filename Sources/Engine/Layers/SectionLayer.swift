@@ -15,7 +15,7 @@ struct SectionLayer: BitwiseCopyable {
 
   /// How one pulse sounds.
   struct Tone: BitwiseCopyable {
-    let role: Role
+    let role: ClickRole
     let strength: Float
   }
 

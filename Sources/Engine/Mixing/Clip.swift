@@ -38,10 +38,10 @@ public struct ClipSet: Sendable {
   /// The same clip for each role.
   public init(repeating clip: Clip) { self.init(PerRole(repeating: clip)) }
 
-  public subscript(role: Role) -> Clip { roles[role] }
+  public subscript(role: ClickRole) -> Clip { roles[role] }
 
   /// All clips; some may be the same.
-  public var all: [Clip] { Role.allCases.map { roles[$0] } + (count?.clips ?? []) }
+  public var all: [Clip] { ClickRole.allCases.map { roles[$0] } + (count?.clips ?? []) }
 
   /// The samples. The caller keeps the set alive for as long as they are read.
   var sounding: SoundingClips { SoundingClips(self) }
@@ -88,7 +88,7 @@ struct SoundingClips: BitwiseCopyable {
   ///   - bar: of the section, from 1.
   /// - Thread: audio
   @_noLocks
-  func clip(_ role: Role, beat: Int, bar: Int) -> UnsafeBufferPointer<Float> {
+  func clip(_ role: ClickRole, beat: Int, bar: Int) -> UnsafeBufferPointer<Float> {
     guard numbers.count > 0, role != .subdivision, beat < numbers.count else { return roles[role] }
     guard countsBars, beat == 0, bar > 0 else { return numbers[beat] }
     return numbers[(bar - 1) % numbers.count]

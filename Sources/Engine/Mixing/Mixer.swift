@@ -39,7 +39,7 @@ struct Mixer: ~Copyable {
   ///   - generation: the generation of the clip set, which must stay in memory while the clip sounds.
   /// - Thread: audio
   @_noLocks
-  mutating func begin(_ samples: UnsafeBufferPointer<Float>, _ role: Role, gain: Float, generation: Int)
+  mutating func begin(_ samples: UnsafeBufferPointer<Float>, _ role: ClickRole, gain: Float, generation: Int)
     -> Bool
   {
     voices.begin(samples, role: role, gain: gain, generation: generation)
@@ -61,7 +61,7 @@ struct Mixer: ~Copyable {
   ///   - clock: the clock frame at which it begins.
   /// - Thread: audio
   @_noLocks
-  func level(of role: Role, strength: Float, at clock: Int64) -> Float {
+  func level(of role: ClickRole, strength: Float, at clock: Int64) -> Float {
     shown(strength * buses[role].target, at: clock)
   }
 
@@ -112,7 +112,7 @@ struct Mixer: ~Copyable {
 
   /// Adds a role at its volume to the mix.
   @_noLocks
-  private func sum(_ role: Role, _ outputs: Outputs, _ range: Range<Int>, at clock: Int64) {
+  private func sum(_ role: ClickRole, _ outputs: Outputs, _ range: Range<Int>, at clock: Int64) {
     let bus = outputs.buses[role] + range.lowerBound
     buses[role].apply(to: bus, addingTo: outputs.out + range.lowerBound, count: range.count, at: clock)
   }

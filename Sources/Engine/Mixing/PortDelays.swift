@@ -3,7 +3,7 @@ import MusicTime
 /// Frames by which the audio ports hold back what the engine has made, so that all are heard together: by as much as the way to
 /// the speakers is shorter than the longest one.
 public struct PortDelays: BitwiseCopyable, Sendable {
-  /// The mix, the roles in the order of `Role`, and the layers.
+  /// The mix, the roles in the order of `ClickRole`, and the layers.
   public static var count: Int { @_noLocks get { 13 } }
   private var frames = SIMD16<Int32>()
   /// Whether any port is held back.

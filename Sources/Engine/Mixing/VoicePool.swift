@@ -32,7 +32,7 @@ struct VoicePool: ~Copyable {
   /// - Thread: audio
   @_noLocks
   mutating func begin(
-    _ samples: UnsafeBufferPointer<Float>, role: Role, layer: Int = -1, gain: Float, generation: Int
+    _ samples: UnsafeBufferPointer<Float>, role: ClickRole, layer: Int = -1, gain: Float, generation: Int
   ) -> Bool {
     // Beats find room, however fast layers are.
     guard count < VoicePool.capacity - (layer < 0 ? 0 : VoicePool.reserve) else { return false }
@@ -53,11 +53,11 @@ struct VoicePool: ~Copyable {
 
     @_noLocks
     @inline(__always)
-    mutating func insert(_ role: Role) { bits |= 1 << role.rawValue }
+    mutating func insert(_ role: ClickRole) { bits |= 1 << role.rawValue }
 
     @_noLocks
     @inline(__always)
-    func contains(_ role: Role) -> Bool { bits & 1 << role.rawValue != 0 }
+    func contains(_ role: ClickRole) -> Bool { bits & 1 << role.rawValue != 0 }
   }
 
   /// Adds the next frames of each voice to its role's buffer, or to the mix if a layer has begun it; advances all voices, and removes those that have ended.
@@ -102,7 +102,7 @@ struct VoicePool: ~Copyable {
 
   /// The role of the only voice; nil if several sound, or none.
   /// - Thread: audio
-  var onlyRole: Role? { @_noLocks get { count == 1 && voices[0].layer < 0 ? voices[0].role : nil } }
+  var onlyRole: ClickRole? { @_noLocks get { count == 1 && voices[0].layer < 0 ? voices[0].role : nil } }
 
   /// Mixes the only voice in one pass, as `mix` and constant gains of its bus and of the mix do in three.
   /// - Parameters:
@@ -139,7 +139,7 @@ struct Voice: BitwiseCopyable {
   /// The remaining samples of the clip.
   var samples: UnsafePointer<Float>
   var remaining: Int
-  let role: Role
+  let role: ClickRole
   /// From 0; −1 if no layer has begun it.
   let layer: Int8
   let gain: Float

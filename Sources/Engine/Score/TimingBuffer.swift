@@ -8,7 +8,7 @@ public struct TimingBuffer: BitwiseCopyable {
     public let step: Int
     /// From 0.
     public let beat: Int
-    public let role: Role
+    public let role: ClickRole
     /// Gain of the clip; an onset with gain 0 is counted but silent.
     public let strength: Float
     /// Whether it is the start of a beat rather than a subdivision.

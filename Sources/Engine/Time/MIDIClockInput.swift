@@ -5,7 +5,7 @@ struct MIDIClockInput: ~Copyable {
   /// The tempo assumed until the second pulse, in quarters per minute: so slow that no onset is played too early.
   private static let unknownTempo = 1.0
 
-  private(set) var follower: ClockFollower
+  private(set) var follower: MIDIClockFollower
   private var sampleRate: Int
   private var messages: MIDIBuffer?
   private var next = 0
@@ -17,7 +17,7 @@ struct MIDIClockInput: ~Copyable {
 
   init(sampleRate: Int) {
     self.sampleRate = sampleRate
-    follower = ClockFollower(sampleRate: sampleRate, beatsPerMinute: MIDIClockInput.unknownTempo)
+    follower = MIDIClockFollower(sampleRate: sampleRate, beatsPerMinute: MIDIClockInput.unknownTempo)
   }
 
   /// Stores a period's messages.
@@ -50,7 +50,7 @@ struct MIDIClockInput: ~Copyable {
   /// - Returns: its effect on the clock's music.
   /// - Thread: audio
   @_noLocks
-  mutating func take() -> ClockFollower.Course {
+  mutating func take() -> MIDIClockFollower.Course {
     guard let messages, next < messages.count else { return .none }
     next += 1
     return follower.take(messages[next - 1].message, at: start + Int64(messages[next - 1].offset))

@@ -64,7 +64,7 @@ package struct OSCAllowances {
   private var nextSweep = Instant.distantPast
 
   /// Notes that a peer has sent so many bytes.
-  mutating func hear(_ bytes: Int, from peer: OSCPeer, now: Instant) {
+  mutating func receive(_ bytes: Int, from peer: OSCPeer, now: Instant) {
     let refusals = Double(bytes) * OSCAllowances.refusalFactor
     if peer.remoteAddress == nil { errorsHere.earn(refusals, now: now) }
     withAccount(of: peer, now) { account in

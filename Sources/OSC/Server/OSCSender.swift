@@ -53,7 +53,7 @@ struct OSCSender {
 
   /// Notes that a peer has sent so many bytes.
   mutating func receive(_ bytes: Int, from peer: OSCPeer, at now: Instant) {
-    allowances.hear(bytes, from: peer, now: now)
+    allowances.receive(bytes, from: peer, now: now)
   }
 
   mutating func send(_ packet: OSCOutbox.Packet, at now: Instant, through transport: some OSCTransport) {

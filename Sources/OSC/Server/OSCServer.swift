@@ -86,7 +86,7 @@ package final class OSCServer: Sendable {
     let access = OSCAccess(networks: configuration.networks, own: sockets.ownNames)
     let outbox = try OSCOutbox(capacity: max(configuration.queueLength, 1))
     let loop = OSCLoop(sockets, outbox: outbox, connections: connections, core: makeCore(access))
-    do throws(NamedThread.Refusal) {
+    do throws(NamedThread.StartError) {
       let thread = try NamedThread("tactus-osc") { loop.run() }
       return Running(endpoint: endpoint, access: access, outbox: outbox, thread: thread)
     } catch {

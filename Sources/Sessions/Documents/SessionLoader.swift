@@ -89,7 +89,7 @@ private struct LoadRun {
       return entry(song, place, path)
     }
     let file: TextFile
-    do throws(TextFile.Refusal) { file = try TextFile(reading: path) } catch {
+    do throws(TextFile.ReadError) { file = try TextFile(reading: path) } catch {
       if case .content(let fault) = error { faults.append(fault) }
       // If the file doesn't exist, report the entry that names it rather than line 1 of the file.
       if let (what, allowed) = error.ofFile {

@@ -6,7 +6,7 @@ import Validation
 /// Writes a song's nudge into its document, and changes nothing else in it.
 package enum SongNudge {
   /// Why a document keeps no nudge.
-  package struct Refusal: GuardedError {
+  package struct NudgeError: GuardedError {
     let path: String
     let reason: String
 
@@ -16,12 +16,12 @@ package enum SongNudge {
 
   /// Rewrites a document, completely or not at all.
   /// - Parameter thousandths: of a beat a minute; 0 removes the key.
-  /// - Throws: `Refusal`; the document is as it was then.
+  /// - Throws: `NudgeError`; the document is as it was then.
   /// - Thread: any but audio
-  package static func write(_ path: String, _ thousandths: Int) throws(Refusal) {
-    func refuse(_ reason: String) -> Refusal { Refusal(path: path, reason: reason) }
+  package static func write(_ path: String, _ thousandths: Int) throws(NudgeError) {
+    func refuse(_ reason: String) -> NudgeError { NudgeError(path: path, reason: reason) }
     let file: TextFile
-    do throws(TextFile.Refusal) { file = try TextFile(reading: path) } catch {
+    do throws(TextFile.ReadError) { file = try TextFile(reading: path) } catch {
       throw refuse(error.ofFile?.what ?? "it is not UTF-8 text")
     }
     guard let text = edited(file.text, thousandths) else {

@@ -40,22 +40,22 @@ struct ArdourSession {
     }
   }
 
-  /// - Throws: `ImportRefusal` at the line that can't be read.
-  static func map(_ bytes: [UInt8], file: String) throws(ImportRefusal) -> ForeignMap {
+  /// - Throws: `ImportError` at the line that can't be read.
+  static func map(_ bytes: [UInt8], file: String) throws(ImportError) -> ForeignMap {
     try ArdourSession(bytes, file: file).map()
   }
 
-  private func map() throws(ImportRefusal) -> ForeignMap {
+  private func map() throws(ImportError) -> ForeignMap {
     var content = Content()
     do throws(XMLWalk.Fault) {
       try XMLWalk.read(bytes) { name, attributes, around in
         ArdourSession.read(name, attributes, around, &content)
       }
     } catch {
-      throw ImportRefusal(file: file, place: "line \(error.line)", what: error.what, allowed: error.allowed)
+      throw ImportError(file: file, place: "line \(error.line)", what: error.what, allowed: error.allowed)
     }
     guard !content.tempos.isEmpty, !content.signatures.isEmpty else {
-      throw ImportRefusal(
+      throw ImportError(
         file: file, place: "", what: "session without a tempo map", allowed: "a session of Ardour 7 or later")
     }
     content.tempos.sort { $0.tick < $1.tick }

@@ -13,28 +13,28 @@ package struct ImportedMap: Sendable {
   /// Reads a standard MIDI file, an Ardour session or a REAPER project.
   /// - Parameter isExact: whether tempos that would have to be rounded become lists with a tempo for each beat.
   /// - Returns: nil if the file is none of them.
-  /// - Throws: `ImportRefusal`.
-  package init?(path: String, isExact: Bool = false) throws(ImportRefusal) {
+  /// - Throws: `ImportError`.
+  package init?(path: String, isExact: Bool = false) throws(ImportError) {
     let bytes: [UInt8]
-    do throws(TextFile.Refusal) {
+    do throws(TextFile.ReadError) {
       bytes = try TextFile.bytes(of: path, limit: ImportedMap.sizeLimit).bytes
     } catch {
       let (what, allowed) = error.ofFile ?? ("file", "a file that can be read")
-      throw ImportRefusal(file: path, place: "", what: what, allowed: allowed)
+      throw ImportError(file: path, place: "", what: what, allowed: allowed)
     }
     guard let map = try ImportedMap.map(bytes, file: path) else { return nil }
     try self.init(map, isExact: isExact)
   }
 
   /// - Returns: nil if the bytes are none of the formats.
-  static func map(_ bytes: [UInt8], file: String) throws(ImportRefusal) -> ForeignMap? {
+  static func map(_ bytes: [UInt8], file: String) throws(ImportError) -> ForeignMap? {
     if MIDIFileReader.recognises(bytes) { return try MIDIFileReader.map(bytes, file: file) }
     if ArdourSession.recognises(bytes) { return try ArdourSession.map(bytes, file: file) }
     if ReaperProject.recognises(bytes) { return try ReaperProject.map(bytes, file: file) }
     return nil
   }
 
-  init(_ map: ForeignMap, isExact: Bool) throws(ImportRefusal) {
+  init(_ map: ForeignMap, isExact: Bool) throws(ImportError) {
     let plain = try MapConverter(map, isTracked: false, isExact: isExact)
     let tracked = try? MapConverter(map, isTracked: true, isExact: isExact)
     // Which program wrote the file shows in how well its tempos fit.
@@ -42,11 +42,11 @@ package struct ImportedMap: Sendable {
     session = ImportedMap.session(map, best.parts)
     remarks = best.remarks
     do throws(InvalidValue) { _ = try session.plan() } catch {
-      throw ImportRefusal(
+      throw ImportError(
         file: map.file, place: "", what: "\(error.name) \(error.value)", allowed: error.allowed)
     }
     guard session.yaml.utf8.count <= TextFile.sizeLimit else {
-      throw ImportRefusal(
+      throw ImportError(
         file: map.file, place: "", what: "map that makes a session of more than \(TextFile.sizeLimit) bytes",
         allowed: "a simpler map")
     }

@@ -24,13 +24,13 @@ struct MIDIFileReader {
     self.file = file
   }
 
-  /// - Throws: `ImportRefusal` at the byte that can't be read.
-  static func map(_ bytes: [UInt8], file: String) throws(ImportRefusal) -> ForeignMap {
+  /// - Throws: `ImportError` at the byte that can't be read.
+  static func map(_ bytes: [UInt8], file: String) throws(ImportError) -> ForeignMap {
     var reader = MIDIFileReader(bytes, file: file)
     return try reader.map()
   }
 
-  private mutating func map() throws(ImportRefusal) -> ForeignMap {
+  private mutating func map() throws(ImportError) -> ForeignMap {
     // In a RIFF file the MIDI file is the content of the chunk "data".
     if bytes.starts(with: "RIFF".utf8) { at = 20 }
     let start = at
@@ -87,7 +87,7 @@ struct MIDIFileReader {
 
   // MARK: Events
 
-  private mutating func readTrack(to end: Int, isFirst: Bool) throws(ImportRefusal) {
+  private mutating func readTrack(to end: Int, isFirst: Bool) throws(ImportError) {
     var tick = 0
     var status: UInt8 = 0
     while at < end {
@@ -134,7 +134,7 @@ struct MIDIFileReader {
 
   private mutating func readMeta(
     _ type: UInt8, _ data: ArraySlice<UInt8>, tick: Int, at start: Int, isFirst: Bool
-  ) throws(ImportRefusal) {
+  ) throws(ImportError) {
     let first = data.startIndex
     switch type {
     case 0x03 where isFirst && title.isEmpty: title = MIDIFileReader.text(data)
@@ -179,13 +179,13 @@ struct MIDIFileReader {
 
   // MARK: Numbers
 
-  private mutating func name() throws(ImportRefusal) -> String {
+  private mutating func name() throws(ImportError) -> String {
     let start = at
     _ = try number(4)
     return String(decoding: bytes[start..<at], as: UTF8.self)
   }
 
-  private mutating func number(_ count: Int, before end: Int? = nil) throws(ImportRefusal) -> Int {
+  private mutating func number(_ count: Int, before end: Int? = nil) throws(ImportError) -> Int {
     guard count <= (end ?? bytes.count) - at else {
       throw refuse(at, "file", allowed: "complete: it ends within \(end == nil ? "a chunk" : "an event")")
     }
@@ -194,7 +194,7 @@ struct MIDIFileReader {
   }
 
   /// A variable-length number of at most four bytes.
-  private mutating func variable(before end: Int) throws(ImportRefusal) -> Int {
+  private mutating func variable(before end: Int) throws(ImportError) -> Int {
     let start = at
     var value = 0
     for _ in 0..<4 {
@@ -205,7 +205,7 @@ struct MIDIFileReader {
     throw refuse(start, "number of more than four bytes", allowed: "at most 28 bits long")
   }
 
-  private func refuse(_ byte: Int, _ what: String, allowed: String) -> ImportRefusal {
-    ImportRefusal(file: file, place: "byte \(byte)", what: what, allowed: allowed)
+  private func refuse(_ byte: Int, _ what: String, allowed: String) -> ImportError {
+    ImportError(file: file, place: "byte \(byte)", what: what, allowed: allowed)
   }
 }

@@ -28,7 +28,7 @@ struct MapConverter {
   /// Half a frame at 48 kHz, in microseconds: what no ear and no recording notices.
   private static let halfFrame = 500_000.0 / 48_000
 
-  init(_ map: ForeignMap, isTracked: Bool, isExact: Bool) throws(ImportRefusal) {
+  init(_ map: ForeignMap, isTracked: Bool, isExact: Bool) throws(ImportError) {
     self.map = map
     self.isExact = isExact
     fit = TempoFit(map: map, isTracked: isTracked)
@@ -42,13 +42,13 @@ struct MapConverter {
   }
 
   private func refuse(_ block: MapBlocks.Block, at tick: Int, _ what: String, allowed: String)
-    -> ImportRefusal
+    -> ImportError
   {
     let bar = block.firstBar + (tick - block.start) / block.barTicks
-    return ImportRefusal(file: map.file, place: "bar \(bar)", what: what, allowed: allowed)
+    return ImportError(file: map.file, place: "bar \(bar)", what: what, allowed: allowed)
   }
 
-  private mutating func convert(_ block: MapBlocks.Block) throws(ImportRefusal) {
+  private mutating func convert(_ block: MapBlocks.Block) throws(ImportError) {
     guard !block.isPart else { return try addRest(block) }
     var at = block.start
     while at < block.end {
@@ -73,7 +73,7 @@ struct MapConverter {
   }
 
   /// What is left of a bar where no meter fits.
-  private mutating func addRest(_ block: MapBlocks.Block) throws(ImportRefusal) {
+  private mutating func addRest(_ block: MapBlocks.Block) throws(ImportError) {
     let length = map.microseconds(at: block.end) - exact
     let milliseconds = max(1, Int((length / 1_000).rounded()))
     let tempo = try tempo(
@@ -86,7 +86,7 @@ struct MapConverter {
   // MARK: One tempo
 
   /// How far a tempo in thousandths is off at the end of a stretch, in microseconds.
-  private func rounding(_ block: MapBlocks.Block, from at: Int, to end: Int) throws(ImportRefusal) -> Double {
+  private func rounding(_ block: MapBlocks.Block, from at: Int, to end: Int) throws(ImportError) -> Double {
     let length = map.microseconds(at: end) - map.microseconds(at: at)
     let beats = Double(end - at) / Double(block.beatTicks)
     let tempo = try tempo(block, at: at, beats: beats, microseconds: length)
@@ -95,7 +95,7 @@ struct MapConverter {
 
   private mutating func addConstant(
     _ block: MapBlocks.Block, _ known: Tempo?, from at: Int, bars: Int
-  ) throws(ImportRefusal) {
+  ) throws(ImportError) {
     let end = at + bars * block.barTicks
     let beats = Double(end - at) / Double(block.beatTicks)
     let length = map.microseconds(at: end) - map.microseconds(at: at)
@@ -125,7 +125,7 @@ struct MapConverter {
   // MARK: Ramps
 
   /// - Returns: the tick of the ramp's end; nil if there is none.
-  private mutating func addRamp(_ block: MapBlocks.Block, from at: Int) throws(ImportRefusal) -> Int? {
+  private mutating func addRamp(_ block: MapBlocks.Block, from at: Int) throws(ImportError) -> Int? {
     let index = map.tempo(at: at)
     guard case .ramp = map.tempos[index].curve, let end = map.end(ofTempo: index) else {
       guard at >= seen, map.tempos[index].tick == at, map.rounding > 0 else { return nil }
@@ -162,7 +162,7 @@ struct MapConverter {
   }
 
   /// The tempo of a curve at a tick, to a thousandth.
-  private func tempo(_ block: MapBlocks.Block, at tick: Int, in index: Int) throws(ImportRefusal) -> Tempo {
+  private func tempo(_ block: MapBlocks.Block, at tick: Int, in index: Int) throws(ImportError) -> Tempo {
     let length = map.end(ofTempo: index).map { map.quarters($0 - map.tempos[index].tick) }
     let quarter = map.tempos[index].curve.quarter(
       after: map.quarters(tick - map.tempos[index].tick), of: length)
@@ -175,7 +175,7 @@ struct MapConverter {
   /// - Returns: the tick of its end.
   private mutating func addList(
     _ block: MapBlocks.Block, from start: Int, to end: Int? = nil
-  ) throws(ImportRefusal) -> Int {
+  ) throws(ImportError) -> Int {
     var tempos: [Tempo] = []
     var at = start
     // A difference that there is already stays, unless the file makes up for it.
@@ -225,7 +225,7 @@ struct MapConverter {
 
   private func tempo(
     _ block: MapBlocks.Block, at tick: Int, beats: Double, microseconds: Double
-  ) throws(ImportRefusal) -> Tempo {
+  ) throws(ImportError) -> Tempo {
     let thousandths = beats * TempoFit.minute / microseconds
     guard let tempo = try? Tempo(thousandths / 1_000) else {
       throw refuse(
@@ -237,7 +237,7 @@ struct MapConverter {
 
   private mutating func add(
     _ block: MapBlocks.Block, at tick: Int, _ tempo: SectionTempo, bars: Int
-  ) throws(ImportRefusal) {
+  ) throws(ImportError) {
     guard parts.count < SessionLimits.plans else {
       throw refuse(
         block, at: tick, "map of more than \(SessionLimits.plans) sections", allowed: "a simpler map")

@@ -38,13 +38,13 @@ struct ReaperProject {
     self.file = file
   }
 
-  /// - Throws: `ImportRefusal` at the line that can't be read.
-  static func map(_ bytes: [UInt8], file: String) throws(ImportRefusal) -> ForeignMap {
+  /// - Throws: `ImportError` at the line that can't be read.
+  static func map(_ bytes: [UInt8], file: String) throws(ImportError) -> ForeignMap {
     var project = ReaperProject(bytes, file: file)
     return try project.map()
   }
 
-  private mutating func map() throws(ImportRefusal) -> ForeignMap {
+  private mutating func map() throws(ImportError) -> ForeignMap {
     try read()
     if !isActive || points.isEmpty {
       points = [Point(seconds: 0, tempo: tempo, isGradual: false, meter: meter)]
@@ -85,7 +85,7 @@ struct ReaperProject {
 
   private static func tick(_ quarters: Double) -> Int { Int((quarters * Double(resolution)).rounded()) }
 
-  private mutating func read() throws(ImportRefusal) {
+  private mutating func read() throws(ImportError) {
     var depth = 0
     var isEnvelope = false
     var position = 0.0
@@ -125,7 +125,7 @@ struct ReaperProject {
     }
   }
 
-  private mutating func readPoint(_ words: [String], _ line: Int) throws(ImportRefusal) {
+  private mutating func readPoint(_ words: [String], _ line: Int) throws(ImportError) {
     guard points.count < ReaperProject.changeLimit else {
       throw refuse(line, "tempo", allowed: "one of at most \(ReaperProject.changeLimit)")
     }
@@ -140,7 +140,7 @@ struct ReaperProject {
         isGradual: words.count > 3 && words[3] == "0", meter: meter))
   }
 
-  private func seconds(_ words: [String], _ index: Int, _ line: Int) throws(ImportRefusal) -> Double {
+  private func seconds(_ words: [String], _ index: Int, _ line: Int) throws(ImportError) -> Double {
     let text = index < words.count ? words[index] : ""
     guard let seconds = Double(text), 0...ReaperProject.longest ~= seconds else {
       throw refuse(line, "time \(quoted(text))", allowed: "0…10000000 seconds")
@@ -148,7 +148,7 @@ struct ReaperProject {
     return seconds
   }
 
-  private func tempo(_ words: [String], _ index: Int, _ line: Int) throws(ImportRefusal) -> Double {
+  private func tempo(_ words: [String], _ index: Int, _ line: Int) throws(ImportError) -> Double {
     let text = index < words.count ? words[index] : ""
     guard let tempo = Double(text), 0.1...10_000 ~= tempo else {
       throw refuse(line, "tempo \(quoted(text))", allowed: "0.1…10000 quarters a minute")
@@ -156,7 +156,7 @@ struct ReaperProject {
     return tempo
   }
 
-  private func meter(_ count: Int?, _ unit: Int?, _ line: Int) throws(ImportRefusal) -> Meter {
+  private func meter(_ count: Int?, _ unit: Int?, _ line: Int) throws(ImportError) -> Meter {
     guard let count, let unit, [1, 2, 4, 8, 16, 32, 64].contains(unit), let meter = try? Meter(count, unit)
     else {
       throw refuse(line, "meter", allowed: ForeignMap.Signature.allowed)
@@ -180,7 +180,7 @@ struct ReaperProject {
     return words
   }
 
-  private func refuse(_ line: Int, _ what: String, allowed: String) -> ImportRefusal {
-    ImportRefusal(file: file, place: "line \(line)", what: what, allowed: allowed)
+  private func refuse(_ line: Int, _ what: String, allowed: String) -> ImportError {
+    ImportError(file: file, place: "line \(line)", what: what, allowed: allowed)
   }
 }

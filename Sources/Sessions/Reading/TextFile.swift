@@ -28,7 +28,7 @@ struct TextFile {
   }
 
   /// Why the file could not be read.
-  enum Refusal: Error {
+  enum ReadError: Error {
     /// It is missing or can't be read; contains the system's error number.
     case system(Int32)
     /// The path is invalid, or the file is not a regular file or too large.
@@ -48,7 +48,7 @@ struct TextFile {
 
   /// - Throws: `Fault`, at the first line if the file can't be read, or where it is not text.
   init(path: String) throws(Fault) {
-    do throws(Refusal) { try self.init(reading: path) } catch {
+    do throws(ReadError) { try self.init(reading: path) } catch {
       if case .content(let fault) = error { throw fault }
       throw Fault(
         file: path, line: 1, column: 1, what: error.ofFile?.what ?? "", allowed: error.ofFile?.allowed ?? "")
@@ -56,7 +56,7 @@ struct TextFile {
   }
 
   /// - Parameter limit: the maximum size in bytes.
-  init(reading path: String, limit: Int = sizeLimit) throws(Refusal) {
+  init(reading path: String, limit: Int = sizeLimit) throws(ReadError) {
     let (bytes, identity) = try TextFile.bytes(of: path, limit: limit)
     self.path = path
     self.identity = identity
@@ -65,7 +65,7 @@ struct TextFile {
   }
 
   /// The content of a regular file.
-  static func bytes(of path: String, limit: Int) throws(Refusal) -> (bytes: [UInt8], identity: Identity) {
+  static func bytes(of path: String, limit: Int) throws(ReadError) -> (bytes: [UInt8], identity: Identity) {
     guard !path.utf8.contains(0), !path.isEmpty else {
       throw .file(what: "path", allowed: "a path without NUL bytes")
     }

@@ -23,8 +23,8 @@ struct SettingsDocument {
 
   /// The document as YAML, with its keys in a fixed order.
   /// - Parameter old: the document that this one replaces; its unknown keys are kept.
-  /// - Throws: `YAMLEmitter.Failure`.
-  func yaml(replacing old: Node? = nil) throws(YAMLEmitter.Failure) -> String {
+  /// - Throws: `YAMLEmitter.EmitError`.
+  func yaml(replacing old: Node? = nil) throws(YAMLEmitter.EmitError) -> String {
     var root = SettingsTree()
     for parameter in table.parameters where !parameter.savedAs.isEmpty {
       root[parameter.savedAs[...]] = .value(settings[parameter], of: parameter)

@@ -38,9 +38,9 @@ package struct StateFile: Sendable {
   package func read() -> Outcome {
     do {
       return .settings(try decode())
-    } catch TextFile.Refusal.system(ENOENT), TextFile.Refusal.system(ENOTDIR) {
+    } catch TextFile.ReadError.system(ENOENT), TextFile.ReadError.system(ENOTDIR) {
       return .none
-    } catch TextFile.Refusal.system(let code) {
+    } catch TextFile.ReadError.system(let code) {
       // A disk may be missing only today, so don't move the file.
       return .damaged(reason: "can't be read: \(String(cString: strerror(code)))", movedTo: nil)
     } catch {
@@ -55,9 +55,9 @@ package struct StateFile: Sendable {
     do {
       _ = try decode()
       return nil
-    } catch TextFile.Refusal.system(ENOENT), TextFile.Refusal.system(ENOTDIR) {
+    } catch TextFile.ReadError.system(ENOENT), TextFile.ReadError.system(ENOTDIR) {
       return nil
-    } catch TextFile.Refusal.system(let code) {
+    } catch TextFile.ReadError.system(let code) {
       return "\(path) can't be read: \(String(cString: strerror(code)))"
     } catch {
       return "\(path): \(StateFile.reason(error))"
@@ -102,7 +102,7 @@ package struct StateFile: Sendable {
     let old: Node
     do {
       old = try root()
-    } catch TextFile.Refusal.system(let code) {
+    } catch TextFile.ReadError.system(let code) {
       // It may hold settings, and be readable tomorrow.
       let reason = String(cString: strerror(code))
       throw WriteError(
@@ -159,10 +159,10 @@ package struct StateFile: Sendable {
   /// An error in one line.
   private static func reason(_ error: any Error) -> String {
     switch error {
-    case TextFile.Refusal.content(let fault): reason(fault)
+    case TextFile.ReadError.content(let fault): reason(fault)
     case let fault as Fault:
       "line \(fault.line), column \(fault.column): \(fault.what): must be \(fault.allowed)"
-    case let refusal as TextFile.Refusal:
+    case let refusal as TextFile.ReadError:
       refusal.ofFile.map { "\($0.what): must be \($0.allowed)" } ?? "can't be read"
     default: "\(error)"
     }

@@ -3,7 +3,7 @@ import CYaml
 /// Writes a tree as YAML, with the keys of each mapping sorted.
 struct YAMLEmitter: ~Copyable {
   /// An error of libyaml, which has no other reason than a lack of memory.
-  struct Failure: Error, CustomStringConvertible {
+  struct EmitError: Error, CustomStringConvertible {
     let description: String
   }
 
@@ -14,8 +14,8 @@ struct YAMLEmitter: ~Copyable {
   private let emitter: UnsafeMutablePointer<yaml_emitter_t>
   private let output = Output()
 
-  /// - Throws: `Failure`.
-  static func text(_ tree: SettingsTree) throws(Failure) -> String {
+  /// - Throws: `EmitError`.
+  static func text(_ tree: SettingsTree) throws(EmitError) -> String {
     let emitter = YAMLEmitter()
     try emitter.emit { yaml_stream_start_event_initialize(&$0, YAML_UTF8_ENCODING) }
     try emitter.emit { yaml_document_start_event_initialize(&$0, nil, nil, nil, 1) }
@@ -44,7 +44,7 @@ struct YAMLEmitter: ~Copyable {
     emitter.deallocate()
   }
 
-  private func write(_ tree: SettingsTree) throws(Failure) {
+  private func write(_ tree: SettingsTree) throws(EmitError) {
     switch tree {
     case .scalar(let text, let isQuoted): try write(text, isQuoted: isQuoted)
     case .list(let items):
@@ -62,16 +62,16 @@ struct YAMLEmitter: ~Copyable {
   }
 
   /// libyaml quotes a text that has to be quoted for its characters; `isQuoted` quotes what would be no text without quotes.
-  private func write(_ text: String, isQuoted: Bool) throws(Failure) {
+  private func write(_ text: String, isQuoted: Bool) throws(EmitError) {
     let style = isQuoted ? YAML_SINGLE_QUOTED_SCALAR_STYLE : YAML_ANY_SCALAR_STYLE
     let bytes = Array(text.utf8)
     try emit { yaml_scalar_event_initialize(&$0, nil, nil, bytes, Int32(bytes.count), 1, 1, style) }
   }
 
-  private func emit(_ make: (inout yaml_event_t) -> Int32) throws(Failure) {
+  private func emit(_ make: (inout yaml_event_t) -> Int32) throws(EmitError) {
     var event = yaml_event_t()
     guard make(&event) == 1, yaml_emitter_emit(emitter, &event) == 1 else {
-      throw Failure(description: emitter.pointee.problem.map { String(cString: $0) } ?? "out of memory")
+      throw EmitError(description: emitter.pointee.problem.map { String(cString: $0) } ?? "out of memory")
     }
   }
 }

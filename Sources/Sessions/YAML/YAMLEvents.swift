@@ -12,7 +12,7 @@ struct YAMLEvents: ~Copyable {
   }
 
   /// A syntax error reported by libyaml.
-  struct Problem: Error {
+  struct ParseError: Error {
     let text: String
     let mark: Mark
   }
@@ -39,7 +39,7 @@ struct YAMLEvents: ~Copyable {
   }
 
   /// The next event, and where it begins in the text.
-  mutating func next() throws(Problem) -> (event: Event, mark: Mark) {
+  mutating func next() throws(ParseError) -> (event: Event, mark: Mark) {
     while true {
       var event = yaml_event_t()
       guard yaml_parser_parse(parser, &event) == 1 else { throw problem }
@@ -63,17 +63,17 @@ struct YAMLEvents: ~Copyable {
     }
   }
 
-  private var problem: Problem {
+  private var problem: ParseError {
     let parser = parser.pointee
     let problem = parser.problem.map { String(cString: $0) } ?? "out of memory"
     guard parser.error == YAML_READER_ERROR else {
-      return Problem(text: problem, mark: Mark(parser.problem_mark))
+      return ParseError(text: problem, mark: Mark(parser.problem_mark))
     }
     // libyaml's reader reports only a byte offset.
     let before = text.prefix(parser.problem_offset)
     let start = before.lastIndex(of: 0x0A).map { $0 + 1 } ?? 0
     let column = String(decoding: before[start...], as: UTF8.self).unicodeScalars.count + 1
-    return Problem(text: problem, mark: Mark(line: before.count { $0 == 0x0A } + 1, column: column))
+    return ParseError(text: problem, mark: Mark(line: before.count { $0 == 0x0A } + 1, column: column))
   }
 }
 

@@ -62,7 +62,7 @@ enum YAMLText {
     }
   }
 
-  private typealias Root = Result<Node?, YAMLComposer.Refusal>
+  private typealias Root = Result<Node?, YAMLComposer.ComposeError>
 
   /// Parses a long text on another thread than the consumer's: each takes about half of the time.
   private static func root(of text: UnsafeBufferPointer<UInt8>, _ consumer: ItemConsumer?) -> Root {
@@ -154,7 +154,7 @@ private final class ItemRelay<Root: Sendable>: Sendable {
 
 /// Builds the tree from a text's events.
 private struct YAMLComposer: ~Copyable {
-  struct Refusal: Error {
+  struct ComposeError: Error {
     let mark: Mark
     let what: String
     let allowed: String
@@ -168,9 +168,9 @@ private struct YAMLComposer: ~Copyable {
   private let consumer: ItemConsumer?
 
   /// The tree of a text; nil if the text has no document.
-  static func root(of text: UnsafeBufferPointer<UInt8>, _ consumer: ItemConsumer?) -> Result<Node?, Refusal> {
+  static func root(of text: UnsafeBufferPointer<UInt8>, _ consumer: ItemConsumer?) -> Result<Node?, ComposeError> {
     var composer = YAMLComposer(text, consumer)
-    do throws(Refusal) { return .success(try composer.document()) } catch { return .failure(error) }
+    do throws(ComposeError) { return .success(try composer.document()) } catch { return .failure(error) }
   }
 
   private init(_ text: UnsafeBufferPointer<UInt8>, _ consumer: ItemConsumer?) {
@@ -180,57 +180,57 @@ private struct YAMLComposer: ~Copyable {
   }
 
   /// - Returns: nil if the text has no document.
-  private mutating func document() throws(Refusal) -> Node? {
+  private mutating func document() throws(ComposeError) -> Node? {
     guard case (.documentStart, _) = try next() else { return nil }
     let root = try node(try next(), depth: 1)
     _ = try next()
     let (event, mark) = try next()
     guard case .streamEnd = event else {
-      throw Refusal(mark: mark, what: "another document", allowed: "left out: one document a file")
+      throw ComposeError(mark: mark, what: "another document", allowed: "left out: one document a file")
     }
     return root
   }
 
-  private mutating func next() throws(Refusal) -> (event: YAMLEvents.Event, mark: Mark) {
-    do throws(YAMLEvents.Problem) { return try events.next() } catch {
+  private mutating func next() throws(ComposeError) -> (event: YAMLEvents.Event, mark: Mark) {
+    do throws(YAMLEvents.ParseError) { return try events.next() } catch {
       throw refusal(of: error)
     }
   }
 
   /// What libyaml reports, in words that say what to do about the mistakes that people make.
-  private func refusal(of problem: YAMLEvents.Problem) -> Refusal {
+  private func refusal(of problem: YAMLEvents.ParseError) -> ComposeError {
     let line = line(problem.mark.line)
     let before = line.prefix(problem.mark.column - 1)
     if line.prefix(while: { $0 == " " || $0 == "\t" }).contains("\t") {
-      return Refusal(
+      return ComposeError(
         mark: problem.mark, what: "tab before the text", allowed: "spaces: YAML takes no tabs there")
     }
     if let key = keyWithoutSpace(in: line) ?? keyWithoutSpace(in: self.line(problem.mark.line - 1)) {
-      return Refusal(
+      return ComposeError(
         mark: problem.mark, what: "no space behind the colon of \(quoted(key)), here or in the line above",
         allowed: "one, as \(key): text")
     }
     if problem.text.hasPrefix("mapping values are not allowed") {
       return before.contains(": ")
-        ? Refusal(
+        ? ComposeError(
           mark: problem.mark, what: "colon in a text", allowed: "in quotes, as name: \"Song: the reprise\"")
-        : Refusal(
+        : ComposeError(
           mark: problem.mark, what: "key that is indented further than the one above",
           allowed: "as far in as the others")
     }
     if problem.text.hasPrefix("did not find expected ',' or") {
-      return Refusal(
+      return ComposeError(
         mark: problem.mark, what: "{ or [ that is not closed, here or in a line above",
         allowed: "closed by } or ]")
     }
     if problem.text.hasPrefix("did not find expected '-'")
       || problem.text.hasPrefix("did not find expected <block")
     {
-      return Refusal(
+      return ComposeError(
         mark: problem.mark, what: "line that is not as far in as the others of its list or keys",
         allowed: "below them")
     }
-    return Refusal(mark: problem.mark, what: "YAML: \(problem.text)", allowed: "valid YAML")
+    return ComposeError(mark: problem.mark, what: "YAML: \(problem.text)", allowed: "valid YAML")
   }
 
   /// The `name` of a line such as `- name:Ladder`, if it is a key of documents.
@@ -255,26 +255,26 @@ private struct YAMLComposer: ~Copyable {
     return String(decoding: line.prefix { $0 != 0x0A && $0 != 0x0D }, as: UTF8.self)
   }
 
-  private static func nesting(_ mark: Mark) -> Refusal {
-    Refusal(mark: mark, what: "nesting", allowed: "at most \(YAMLText.depthLimit) levels deep")
+  private static func nesting(_ mark: Mark) -> ComposeError {
+    ComposeError(mark: mark, what: "nesting", allowed: "at most \(YAMLText.depthLimit) levels deep")
   }
 
   /// - Parameter take: takes the items, if it is a list.
   private mutating func node(
     _ next: (event: YAMLEvents.Event, mark: Mark), depth: Int, take: ((Node) -> Void)? = nil
-  ) throws(Refusal) -> Node {
+  ) throws(ComposeError) -> Node {
     let mark = next.mark
     nodesLeft -= 1
     guard nodesLeft >= 0 else {
       let limit = YAMLText.nodeLimit
-      throw Refusal(mark: mark, what: "more than \(limit) values", allowed: "at most \(limit) values")
+      throw ComposeError(mark: mark, what: "more than \(limit) values", allowed: "at most \(limit) values")
     }
     switch next.event {
     case .scalar(let string, let isPlain):
       return .scalar(Node.Scalar(string: string, isPlain: isPlain, mark: mark))
     case .alias(let name):
       // Nested aliases could expand a few values to a billion.
-      throw Refusal(mark: mark, what: "alias *\(name)", allowed: "written out: no aliases")
+      throw ComposeError(mark: mark, what: "alias *\(name)", allowed: "written out: no aliases")
     default: break
     }
     guard depth <= YAMLText.depthLimit else { throw YAMLComposer.nesting(mark) }
@@ -288,7 +288,7 @@ private struct YAMLComposer: ~Copyable {
     }
   }
 
-  private mutating func mapping(_ mark: Mark, depth: Int) throws(Refusal) -> Node {
+  private mutating func mapping(_ mark: Mark, depth: Int) throws(ComposeError) -> Node {
     var keys: [Node.Scalar] = []
     var values: [Node] = []
     var filter = KeyFilter()
@@ -313,7 +313,7 @@ private struct YAMLComposer: ~Copyable {
         !filter.add(key.string)
         || (keys.count < 32 ? !keys.contains { $0.string == key.string } : !names.contains(key.string))
       guard isNew else {
-        throw Refusal(
+        throw ComposeError(
           mark: next.mark, what: "key \(quoted(key.string)) twice",
           allowed: Fields.fractionAdvice(for: key.string) ?? "there once")
       }

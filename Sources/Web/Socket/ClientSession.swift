@@ -114,20 +114,20 @@
     /// Lets a client in that has a key or the PIN.
     private func pair(_ secret: String?, _ answer: ([UInt8]) -> Bool) -> Reason? {
       // Who asks without reading would have the answers pile up.
-      func tell(_ mode: Pairing.Mode, token: String? = nil) -> Reason? {
+      func report(_ mode: Pairing.Mode, token: String? = nil) -> Reason? {
         answer(Pairing.answer(mode, token: token)) ? nil : .refused
       }
-      if let peer, key != nil || peer.mayWrite { return tell(peer.mayWrite ? .control : .viewer) }
-      guard let secret, !secret.isEmpty else { return tell(.needed) }
+      if let peer, key != nil || peer.mayWrite { return report(peer.mayWrite ? .control : .viewer) }
+      guard let secret, !secret.isEmpty else { return report(.needed) }
       attempts += 1
       guard attempts <= Doorkeeper.tries, let key = pipeline.doorkeeper.key(for: secret, now: pipeline.now())
       else {
-        return tell(.refused) ?? (attempts >= Doorkeeper.tries ? .refused : nil)
+        return report(.refused) ?? (attempts >= Doorkeeper.tries ? .refused : nil)
       }
       self.key = key
       leave()
       enter(mayWrite: key.mayWrite)
-      return tell(key.mayWrite ? .control : .viewer, token: key.token)
+      return report(key.mayWrite ? .control : .viewer, token: key.token)
     }
 
     // MARK: Out

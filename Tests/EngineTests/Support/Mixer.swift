@@ -33,17 +33,17 @@ struct Mixer {
   private var clock: Int64 = 0
 
   init(_ gains: Gains) {
-    faders = Role.allCases.map { Fader(from: gains.buses[$0], target: gains.buses[$0]) }
+    faders = ClickRole.allCases.map { Fader(from: gains.buses[$0], target: gains.buses[$0]) }
     master = Fader(from: gains.master, target: gains.master)
   }
 
   mutating func move(to gains: Gains, at frame: Int64) {
     mix(until: frame)
-    for role in Role.allCases { faders[Int(role.rawValue)].move(to: gains.buses[role], at: frame) }
+    for role in ClickRole.allCases { faders[Int(role.rawValue)].move(to: gains.buses[role], at: frame) }
     master.move(to: gains.master, at: frame)
   }
 
-  mutating func begin(_ clip: Clip, role: Role, strength: Float, generation: Int, at frame: Int64) {
+  mutating func begin(_ clip: Clip, role: ClickRole, strength: Float, generation: Int, at frame: Int64) {
     sounding[Int(role.rawValue)].append(
       Sounding(samples: clip.samples, begin: frame, gain: strength, generation: generation))
   }

@@ -6,7 +6,7 @@ struct Timekeeper {
   struct Onset {
     let place: Double
     let beat: Int
-    let role: Role
+    let role: ClickRole
     let strength: Float
   }
 

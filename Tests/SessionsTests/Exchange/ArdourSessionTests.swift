@@ -102,7 +102,7 @@ import Testing
 
   @Test func whatIsNoSessionIsRefusedWithItsLine() throws {
     func refusal(_ bytes: [UInt8]) -> String {
-      do throws(ImportRefusal) {
+      do throws(ImportError) {
         _ = try ImportedMap.map(bytes, file: "a.ardour")
         return ""
       } catch { return "\(error)" }

@@ -224,7 +224,7 @@ import Testing
 
   @Test func refusalsNameThePlaceAndWhatWouldBeRight() throws {
     func refusal(_ bytes: [UInt8]) -> String {
-      do throws(ImportRefusal) {
+      do throws(ImportError) {
         guard let map = try ImportedMap.map(bytes, file: "a.mid") else { return "unknown" }
         _ = try ImportedMap(map, isExact: false)
         return ""

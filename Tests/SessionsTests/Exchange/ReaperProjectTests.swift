@@ -71,7 +71,7 @@ import Testing
 
   @Test func refusalsNameTheLine() throws {
     func refusal(_ points: String) -> String {
-      do throws(ImportRefusal) {
+      do throws(ImportError) {
         _ = try ImportedMap.map(project(points), file: "a.rpp")
         return ""
       } catch { return "\(error)" }

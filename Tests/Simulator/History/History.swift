@@ -28,7 +28,7 @@ struct History {
   }
 
   /// What happened up to a time, in plain words.
-  func told(until end: UInt64 = .max) -> [String] {
+  func reported(until end: UInt64 = .max) -> [String] {
     ["at the start: a JACK server at \(rate) Hz, \(period) frames a period"]
       + happenings.filter { $0.time <= end }.map { "at \(seconds($0.time)) s: \($0.deed)" }
   }

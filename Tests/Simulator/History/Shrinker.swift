@@ -43,7 +43,7 @@ struct Shrinker {
       FAULT with seed \(history.seed) at step \(fault.step), \(Double(fault.time / 1_000_000) / 1_000) s: \(fault.promise.rawValue)
         \(fault.what)
       The shortest history found that leads to it (\(shortest.happenings.count) of \(history.happenings.count) deeds):
-      \(shortest.told(until: end).map { "  \($0)" }.joined(separator: "\n"))
+      \(shortest.reported(until: end).map { "  \($0)" }.joined(separator: "\n"))
         then: \(result.fault?.what ?? fault.what)
       """
   }

@@ -21,7 +21,7 @@ struct PulseJudge {
   /// The music may be anywhere from now on.
   mutating func forget() { last = nil }
 
-  mutating func hear(_ message: SentMIDI) {
+  mutating func receive(_ message: SentMIDI) {
     switch message.message {
     case .start, .continue: isRunning = true
     case .stop: isRunning = false

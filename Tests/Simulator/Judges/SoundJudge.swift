@@ -27,7 +27,7 @@ struct SoundJudge {
   /// A clip that begins: where in the period, of which role, how loud.
   struct Begin {
     let offset: Int
-    let role: Role
+    let role: ClickRole
     let strength: Float
   }
 
@@ -60,7 +60,7 @@ struct SoundJudge {
     clips += sounds.count
     let range = range(period, sounds)
     var sums = [Float](repeating: 0, count: range.count)
-    for role in Role.allCases {
+    for role in ClickRole.allCases {
       let number = Int(role.rawValue)
       let dry = dry(role, sounds, range)
       let heard = SoundJudge.heard(period, number + 1, range)
@@ -111,7 +111,7 @@ struct SoundJudge {
   }
 
   /// What a role's clips make without any volume.
-  private mutating func dry(_ role: Role, _ begins: [Begin], _ range: Range<Int>) -> [Float]? {
+  private mutating func dry(_ role: ClickRole, _ begins: [Begin], _ range: Range<Int>) -> [Float]? {
     let number = Int(role.rawValue)
     guard !voices[number].isEmpty || begins.contains(where: { $0.role == role }) else { return nil }
     var sum = [Float](repeating: 0, count: range.count)

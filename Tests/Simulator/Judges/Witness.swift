@@ -130,7 +130,7 @@ struct Witness {
   /// Judges all that was told and played up to a turn.
   mutating func judge(_ scene: Scene) throws(Fault) {
     noteChanges(scene)
-    for period in tape { for pulse in period.pulses { pulses.hear(pulse) } }
+    for period in tape { for pulse in period.pulses { pulses.receive(pulse) } }
     var begins: [[SoundJudge.Begin]] = tape.map { _ in [] }
     for beat in ear.beats {
       beatCount += 1
@@ -275,7 +275,7 @@ struct Witness {
     guard !ear.changed.isEmpty else { return }
     let names = ear.changed
     ear.changed = []
-    for (index, role) in Role.allCases.enumerated() {
+    for (index, role) in ClickRole.allCases.enumerated() {
       if let value = ear.number("volume/\(role.name)") {
         buses[index].change(to: Float(value), at: scene.now)
       }

@@ -28,7 +28,7 @@ struct GigJudge {
   ///   - beat: from 1.
   ///   - frame: on which it is heard.
   /// - Returns: what is wrong; nil if nothing is.
-  mutating func hear(bar: Int, beat: Int, isAccent: Bool, frame: Int64) -> String? {
+  mutating func receive(bar: Int, beat: Int, isAccent: Bool, frame: Int64) -> String? {
     let told = "beat \(bar).\(beat) at frame \(frame)"
     guard isAccent == (beat == 1) else { return "\(told) is \(isAccent ? "" : "not ")an accent" }
     let before = places

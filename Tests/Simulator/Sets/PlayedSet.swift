@@ -130,13 +130,13 @@ final class PlayedSet {
     program.turn(at: time.now)
     guard program.takeNews() else { return try witness.judge(scene) }
     for sent in program.line.takeSent() where sent.peer == Simulation.earPort {
-      witness.ear.hear(sent.messages, folder: world.disk.folder) {
+      witness.ear.receive(sent.messages, folder: world.disk.folder) {
         time.time(ofWallClock: $0.unixNanoseconds)
       }
     }
     for beat in witness.ear.beats where isOn && (beat.role == .accent || beat.role == .beat) {
       guard let frame = world.server.clockFrame(soundingAt: beat.time) else { continue }
-      let what = judge.hear(
+      let what = judge.receive(
         bar: beat.bar, beat: beat.beat, isAccent: beat.role == .accent, frame: frame)
       if let what { throw fault(what) }
     }

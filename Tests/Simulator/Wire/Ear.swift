@@ -11,7 +11,7 @@ struct Ear {
     let time: UInt64
     let bar: Int
     let beat: Int
-    let role: Role
+    let role: ClickRole
     let strength: Float
   }
 
@@ -31,13 +31,13 @@ struct Ear {
   /// - Parameters:
   ///   - folder: the folder whose name is left out of the digest.
   ///   - time: the simulated time of a time tag.
-  mutating func hear(_ messages: [OSCMessage], folder: String, time: (OSCTime) -> UInt64) {
+  mutating func receive(_ messages: [OSCMessage], folder: String, time: (OSCTime) -> UInt64) {
     for message in messages {
       digest.add(message, without: folder)
       if message.address == "/tactus/beat" {
         guard message.arguments.count == 4, let bar = message.arguments[0].integer,
           let beat = message.arguments[1].integer, let name = message.arguments[2].text,
-          let role = Role.allCases.first(where: { $0.name == name }),
+          let role = ClickRole.allCases.first(where: { $0.name == name }),
           let strength = message.arguments[3].number,
           let tag = message.time
         else { continue }

@@ -33,7 +33,7 @@ final class ClipLibrary: @unchecked Sendable {
   }
 
   /// How loud a role's clip is, before its set's level, and how many frames it has.
-  static func level(of role: Role) -> Float {
+  static func level(of role: ClickRole) -> Float {
     switch role {
     case .accent: 1
     case .beat: 0.75
@@ -41,7 +41,7 @@ final class ClipLibrary: @unchecked Sendable {
     case .cue: 0.3
     }
   }
-  static func length(of role: Role) -> Int {
+  static func length(of role: ClickRole) -> Int {
     switch role {
     case .accent: 600
     case .beat: 480
@@ -51,8 +51,8 @@ final class ClipLibrary: @unchecked Sendable {
   }
 
   /// A clip's samples at level 1: positive to the last, so that nothing hides behind anything.
-  static let shape: [Role: [Float]] = Dictionary(
-    uniqueKeysWithValues: Role.allCases.map { role in
+  static let shape: [ClickRole: [Float]] = Dictionary(
+    uniqueKeysWithValues: ClickRole.allCases.map { role in
       let length = length(of: role)
       return (role, (0..<length).map { level(of: role) * (1 - 0.5 * Float($0) / Float(length)) })
     })
@@ -66,7 +66,7 @@ final class ClipLibrary: @unchecked Sendable {
     return (name, clips)
   }
 
-  private func clip(_ role: Role, _ level: Float) -> Clip {
+  private func clip(_ role: ClickRole, _ level: Float) -> Clip {
     let clip = Clip(ClipLibrary.shape[role]!.map { $0 * level })
     if made.count > 4 * ClipLibrary.capacity { made.removeAll { $0.clip == nil } }
     made.append(Held(clip: clip))

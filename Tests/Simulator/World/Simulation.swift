@@ -159,7 +159,7 @@ final class Simulation {
   func listen() throws(Fault) {
     guard let program, program.takeNews() else { return }
     for sent in program.line.takeSent() where sent.peer == Simulation.earPort {
-      witness.ear.hear(flawed(sent.messages), folder: world.disk.folder) {
+      witness.ear.receive(flawed(sent.messages), folder: world.disk.folder) {
         time.time(ofWallClock: $0.unixNanoseconds)
       }
     }

@@ -26,13 +26,13 @@ extension Generator {
       return .sound(
         ["sine", "beep", "/tmp/a b", "null", "1e3", "ü: #\"'\n", "~", "*a", ""].randomElement(using: &self)!)
     case 9: return .quantise(Quantise.allCases.randomElement(using: &self)!)
-    case 10: return .clockInLoss(ClockLoss.allCases.randomElement(using: &self)!)
+    case 10: return .clockInLoss(MIDIClockLoss.allCases.randomElement(using: &self)!)
     case 11: return .clockInOffset(try! ClockOffset(.random(in: -500...500, using: &self)))
     case 12: return .clockRunsWhileStopped(Bool.random(using: &self))
     case 13: return .clockOffset(try! ClockOffset(Double(Int.random(in: -5_000...5_000, using: &self)) / 10))
     case 14:
       let number = Int.random(in: -1...130, using: &self)
-      let note = Parameters.note(Role.allCases.randomElement(using: &self)!)
+      let note = Parameters.note(ClickRole.allCases.randomElement(using: &self)!)
       let settings = [
         try? note.setting(number), try? Parameters.noteChannel.setting(number / 6),
         try? Parameters.noteLength.setting(number),

@@ -37,7 +37,7 @@ public enum Hearing {
   /// - Parameter count: strokes.
   public static func measure(_ one: HearingCase, by detector: Detector, count: Int) -> HearingFigure {
     let performance = one.make(count)
-    let found = hear(performance.take.samples, detector, bleed: performance.bleed)
+    let found = receive(performance.take.samples, detector, bleed: performance.bleed)
     let heard = detector == .aubio ? found.map(\.frame) : gated(found, performance, detector)
     return figure(heard, performance, offset: offset(detector))
   }
@@ -67,12 +67,12 @@ public enum Hearing {
 
   // MARK: Hearing
 
-  private static func hear(_ samples: [Float], _ detector: Detector, bleed: Float) -> [DetectedHit] {
+  private static func receive(_ samples: [Float], _ detector: Detector, bleed: Float) -> [DetectedHit] {
     func run(_ detector: some HitDetector) -> [DetectedHit] {
       var detector = detector
       detector.bleed = bleed
       return stride(from: 0, to: samples.count, by: 256).flatMap { start in
-        detector.hear(Array(samples[start..<min(start + 256, samples.count)]), at: Int64(start))
+        detector.receive(Array(samples[start..<min(start + 256, samples.count)]), at: Int64(start))
       }
     }
     switch detector {
@@ -109,7 +109,7 @@ public enum Hearing {
       take.add(HearingCase.click, at: 24_000 + number * 24_000, gain: 0.5)
       run.note(click: Int64(24_000 + number * 24_000))
     }
-    for hit in hear(take.samples, detector, bleed: 0) {
+    for hit in receive(take.samples, detector, bleed: 0) {
       run.note(Hit(frame: hit.frame, source: .input(0), strength: hit.strength))
     }
     guard case .success(let measured) = run.result() else { return 0 }

@@ -1,7 +1,7 @@
 import Validation
 
 /// Why another program's file can't be imported, and where in it.
-package struct ImportRefusal: Error, Equatable, Sendable, CustomStringConvertible {
+package struct ImportError: Error, Equatable, Sendable, CustomStringConvertible {
   /// The file's path as the user gave it.
   let file: String
   /// `byte 22`, `line 7` or `bar 3`; "" for the file as a whole.

@@ -3,7 +3,7 @@ import Sessions
 import Validation
 
 /// Ends the program with a message on standard error and an exit code of sysexits.h.
-struct Failure: Error, CustomStringConvertible {
+struct CommandError: Error, CustomStringConvertible {
   enum Code: Int32 {
     case usage = 64
     case data = 65
@@ -29,7 +29,7 @@ struct Failure: Error, CustomStringConvertible {
 
   /// Runs a command. If it fails, ends the program with the failure's message and code.
   static func reported(_ body: () throws -> Void) throws {
-    do { try body() } catch let failure as Failure {
+    do { try body() } catch let failure as CommandError {
       StandardError.write("Error: \(failure)")
       throw ExitCode(failure.code.rawValue)
     }

@@ -1,5 +1,5 @@
 /// The purpose of a click. Each role has its own bus, volume and output port.
-public enum Role: UInt8, BitwiseCopyable, CaseIterable, Sendable {
+public enum ClickRole: UInt8, BitwiseCopyable, CaseIterable, Sendable {
   case accent, beat, subdivision, cue
 
   /// The name used by ports, files and messages.
