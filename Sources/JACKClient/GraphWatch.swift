@@ -33,6 +33,8 @@ struct GraphWatch {
 
   init(_ kept: KeptConnections = KeptConnections(), restores: Bool = true) {
     (self.kept, self.restores) = (kept, restores)
+    // Until another program has made its connections, that there are none says nothing.
+    if !restores { told = PortConnections(kept: [:], connected: []) }
   }
 
   static var now: Double { Double(monotonicNow()) / 1e9 }
