@@ -2,7 +2,6 @@ import Control
 import Engine
 import Realtime
 import Synchronization
-import TimeCheck
 
 /// The panel thread's loop.
 struct PanelLoop: ~Copyable {
@@ -37,7 +36,7 @@ struct PanelLoop: ~Copyable {
       let isShown = screen.isShown || screen.isInForeground
       if isShown { screen.enter() }
       take(panel.takeReports())
-      if let documents = panel.takeDocuments() { model.list.documents = documents }
+      if let documents = panel.takeDocuments() { model.receive(documents) }
       if isShown { takeKeys() }
       pass()
       if isShown { draw() }
@@ -65,57 +64,30 @@ struct PanelLoop: ~Copyable {
     for report in reports {
       switch report {
       case .beat(let beat, let time): beats.append((time, beat))
-      case .changed(let old, let new):
-        model.snapshot = new
-        if new.pickUp != old.pickUp, model.show(new.pickUp) { noteEnd = .now + PanelLoop.pickUpTime }
-        // After a stop, turn the light off at the end of the last flash.
-        if !new.isPlaying, flashEnd == .never { flashEnd = .distantPast }
-      case .warning(let text), .guarded(let text, _): note(PanelModel.Note(text: text, isWarning: true))
-      case .losses(let text): note(PanelModel.Note(text: text, isWarning: true, isLoss: true))
-      case .host(.lost(let reason)):
-        model.lostReason = reason
-        (beats, model.light) = ([], nil)
+      // After a stop, turn the light off at the end of the last flash.
+      case .changed(_, let new): if !new.isPlaying, flashEnd == .never { flashEnd = .distantPast }
+      case .host(.lost):
+        beats = []
         nextStatus = .distantPast
-      case .host(.connected(let sampleRate)):
-        if model.lostReason != nil {
-          note(PanelModel.Note(text: "the JACK server is back, at \(sampleRate) Hz", isWarning: false))
-        }
-        model.lostReason = nil
-        nextStatus = .distantPast
-      case .timing(.take(let report)):
-        let section = report.section.isEmpty ? [] : ["\(report.section):"]
-        // A section that a coach ends is summed up a moment later.
-        let advice = model.note.flatMap { $0.isAdvice ? [$0.text] : nil } ?? []
-        let text = (advice + section + report.lines.prefix(5)).joined(separator: " ")
-        note(PanelModel.Note(text: text, isWarning: false, summary: text))
-      case .timing(.coached(let report)):
-        note(PanelModel.Note(text: report.line, isWarning: false, isAdvice: true))
-      case .timing(.quiet(let report)): note(PanelModel.Note(text: report.line, isWarning: false))
-      case .timing(.learned(let number, let drum)):
-        note(
-          PanelModel.Note(text: "note \(number) is the \(drum.rawValue) from now on", isWarning: false))
-      case .timing(.calibrating(let wish)): note(PanelModel.Note(text: wish, isWarning: false))
-      case .timing(.calibrated(let calibration)):
-        note(PanelModel.Note(text: calibration.lines.joined(separator: " "), isWarning: false))
-      case .timing(.notCalibrated(let reason)):
-        note(PanelModel.Note(text: "calibration: \(reason)", isWarning: true))
-      case .timing(.hit), .foretold, .revoked, .finished: break
+      case .host(.connected): nextStatus = .distantPast
+      default: break
+      }
+      switch model.receive(report) {
+      case .note: noteEnd = .now + PanelLoop.noteTime
+      case .pickUp: noteEnd = .now + PanelLoop.pickUpTime
+      case nil: break
       }
     }
-  }
-
-  private mutating func note(_ note: PanelModel.Note) {
-    if model.show(note) { noteEnd = .now + PanelLoop.noteTime }
   }
 
   private mutating func takeKeys() {
     while let key = screen.nextKey() {
       let arrival = Instant.now
       // The next key must see the effect of this one.
-      if let snapshot = panel.look() { model.snapshot = snapshot }
+      if let snapshot = panel.look() { model.follow(snapshot) }
       switch action(key) {
       case .update(let update): panel.push(update, arrival: arrival)
-      case .pair: model.pairing = panel.makePairing()
+      case .pair: model.show(panel.makePairing())
       case .listDocuments: panel.listDocuments()
       case .quit: panel.askToQuit()
       case nil: break
@@ -142,13 +114,13 @@ struct PanelLoop: ~Copyable {
       flashEnd = .never
     }
     if noteEnd <= now {
-      model.note = nil
+      model.dropNote()
       noteEnd = .never
     }
     if nextStatus <= now {
-      model.status = panel.currentStatus()
+      model.receive(panel.currentStatus())
       // While another client has them listed, the panel is refused.
-      if model.showsDocuments, model.list.documents == nil { panel.listDocuments() }
+      if model.lacksDocuments { panel.listDocuments() }
       nextStatus = now + PanelLoop.statusInterval
     }
   }
@@ -163,7 +135,7 @@ struct PanelLoop: ~Copyable {
   private mutating func draw() {
     screen.takeMouse(model.snapshot.settings[Parameters.mouse])
     let (columns, rows) = screen.size
-    model.window = (columns, rows)
+    model.fit(columns: columns, rows: rows)
     if let drawn, !isStale, drawn.model == model, drawn.columns == columns, drawn.rows == rows { return }
     isStale = false
     let canvas = PanelDrawing.draw(model, columns: columns, rows: rows, screen.glyphs)

@@ -1,0 +1,76 @@
+import Control
+import TimeCheck
+
+/// What reaches the model from outside the keys.
+extension PanelModel {
+  /// A note that a report has brought, by how long it is shown.
+  enum News {
+    case note
+    case pickUp
+  }
+
+  /// Receives a report. Beats come through `sound` when they sound.
+  /// - Returns: nil if no note is to be shown.
+  mutating func receive(_ report: Report) -> News? {
+    switch report {
+    case .changed(let old, let new):
+      snapshot = new
+      return new.pickUp != old.pickUp && show(new.pickUp) ? .pickUp : nil
+    case .warning(let text), .guarded(let text, _): return receive(Note(text: text, isWarning: true))
+    case .losses(let text): return receive(Note(text: text, isWarning: true, isLoss: true))
+    case .host(.lost(let reason)):
+      (lostReason, light) = (reason, nil)
+      return nil
+    case .host(.connected(let sampleRate)):
+      guard lostReason != nil else { return nil }
+      lostReason = nil
+      return receive(Note(text: "the JACK server is back, at \(sampleRate) Hz", isWarning: false))
+    case .timing(let news): return receive(news)
+    case .beat, .foretold, .revoked, .finished: return nil
+    }
+  }
+
+  private mutating func receive(_ news: TimingNews) -> News? {
+    switch news {
+    case .take(let report):
+      let section = report.section.isEmpty ? [] : ["\(report.section):"]
+      // A section that a coach ends is summed up a moment later.
+      let advice = note.flatMap { $0.isAdvice ? [$0.text] : nil } ?? []
+      let text = (advice + section + report.lines.prefix(5)).joined(separator: " ")
+      return receive(Note(text: text, isWarning: false, summary: text))
+    case .coached(let report): return receive(Note(text: report.line, isWarning: false, isAdvice: true))
+    case .quiet(let report): return receive(Note(text: report.line, isWarning: false))
+    case .learned(let number, let drum):
+      return receive(Note(text: "note \(number) is the \(drum.rawValue) from now on", isWarning: false))
+    case .calibrating(let wish): return receive(Note(text: wish, isWarning: false))
+    case .calibrated(let calibration):
+      return receive(Note(text: calibration.lines.joined(separator: " "), isWarning: false))
+    case .notCalibrated(let reason):
+      return receive(Note(text: "calibration: \(reason)", isWarning: true))
+    case .hit: return nil
+    }
+  }
+
+  private mutating func receive(_ note: Note) -> News? { show(note) ? .note : nil }
+
+  /// Receives what the conductor does not report.
+  mutating func receive(_ status: PanelStatus) { self.status = status }
+
+  /// Receives the documents of the session folder.
+  mutating func receive(_ documents: [DocumentSummary]) { list.documents = documents }
+
+  /// Whether the documents are shown that are not listed yet.
+  var lacksDocuments: Bool { showsDocuments && list.documents == nil }
+
+  /// Takes how things stand at the moment.
+  mutating func follow(_ snapshot: Snapshot) { self.snapshot = snapshot }
+
+  /// Shows what a phone needs to become a remote.
+  mutating func show(_ pairing: PairingCard) { self.pairing = pairing }
+
+  /// Shows no note any more.
+  mutating func dropNote() { note = nil }
+
+  /// Takes the size of the screen.
+  mutating func fit(columns: Int, rows: Int) { window = (columns, rows) }
+}
