@@ -27,7 +27,7 @@ extension OSCRemote {
     switch report {
     case .beat(let beat, let time):
       send([message(AddressSpace.beat, beat)], at: date(time), to: audience, for: .urgent)
-      report(show.withLock { $0.note(beat, at: clock.now()) }, to: audience)
+      push(show.withLock { $0.note(beat, at: clock.now()) }, to: audience)
     case .foretold(let beat, let time):
       send([message(AddressSpace.ahead, beat)], at: date(time), to: audience.connected, for: .urgent)
     case .revoked(let time):
@@ -63,8 +63,8 @@ extension OSCRemote {
   /// An instant as the senders of messages know it.
   private func date(_ time: Instant) -> OSCTime { OSCTime(unixNanoseconds: clock.wallClock(time)) }
 
-  /// Tells where a beat is, and has the lamp lit for a while.
-  private func report(_ news: (messages: [OSCMessage], flash: Duration?), to audience: Audience) {
+  /// Sends where a beat is, and has the lamp lit for a while.
+  private func push(_ news: (messages: [OSCMessage], flash: Duration?), to audience: Audience) {
     guard !news.messages.isEmpty else { return }
     send(news.messages, at: nil, to: audience, for: .urgent)
     guard let flash = news.flash else { return }

@@ -99,7 +99,8 @@ struct Render: ParsableCommand {
       throw CommandError("\(error)\(other)", code: .usage)
     }
     guard timeReference == nil || format.container == .wav else {
-      throw CommandError("--time-reference: .\(format.container.rawValue) keeps none, .wav does", code: .usage)
+      throw CommandError(
+        "--time-reference: .\(format.container.rawValue) keeps none, .wav does", code: .usage)
     }
     if let file { return try renderSession(file, settings, format) }
     let clips: ClipSet

@@ -65,7 +65,9 @@ import Validation
     try settings.set(.role(.lead))
     try settings.set(.clockRunsWhileStopped(true))
     try settings.set(.clockOffset(ClockOffset(-12.5)))
-    for role in ClickRole.allCases { try settings.set(Parameters.note(role).setting(60 + Int(role.rawValue))) }
+    for role in ClickRole.allCases {
+      try settings.set(Parameters.note(role).setting(60 + Int(role.rawValue)))
+    }
     try settings.set(Parameters.noteChannel.setting(16))
     try settings.set(Parameters.noteLength.setting(5_000))
     #expect(settings.tempo.thousandths == 133_700)

@@ -19,7 +19,8 @@ import Validation
 
   @Test func `The first warnings of a kind are told at once, then one a second with a count`() {
     var limit = WarningLimit()
-    #expect((1...100).map { reported(&limit, "tempo '\($0)x' of \($0): must be less", at: 5) }.count { $0 } == 3)
+    #expect(
+      (1...100).map { reported(&limit, "tempo '\($0)x' of \($0): must be less", at: 5) }.count { $0 } == 3)
     #expect(texts(limit.takeHeld(at: 5)) == [])
     #expect(texts(limit.takeHeld(at: 5 + second)) == ["tempo '100x' of 100: must be less (97 of the kind)"])
     // It went on: the kind has no burst until it was quiet for a second.

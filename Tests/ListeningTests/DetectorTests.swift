@@ -10,7 +10,8 @@ import func Glibc.sin
 
 @Suite struct DetectorTests {
   /// Hears a take in periods of a server.
-  static func receive(_ take: RenderedTake, _ detector: some HitDetector, period: Int = 256) -> [DetectedHit] {
+  static func receive(_ take: RenderedTake, _ detector: some HitDetector, period: Int = 256) -> [DetectedHit]
+  {
     var detector = detector
     return stride(from: 0, to: take.samples.count, by: period).flatMap { start in
       detector.receive(Array(take.samples[start..<min(start + period, take.samples.count)]), at: Int64(start))
@@ -145,7 +146,8 @@ import func Glibc.sin
     take.strike(pulse, at: 10_000, gain: 1)
     take.add(pulse, at: 11_200, gain: 0.2)
     take.strike(pulse, at: 20_000, gain: 0.2)
-    #expect(DetectorTests.receive(take, TriggerDetector(sampleRate: 48_000)).map(\.frame) == [10_000, 20_000])
+    #expect(
+      DetectorTests.receive(take, TriggerDetector(sampleRate: 48_000)).map(\.frame) == [10_000, 20_000])
   }
 
   @Test func `A trigger that hears the click hears strokes as soft as it, and strokes just after it`() {
@@ -230,7 +232,8 @@ import func Glibc.sin
     for number in 0..<20 {
       take.strike(cymbal, at: 24_000 + number * 96_000, gain: [0.12, 0.25, 0.5, 0.9][number % 4])
     }
-    let score = Score(DetectorTests.receive(take, TriggerDetector(sampleRate: 48_000)).map(\.frame), take.truth)
+    let score = Score(
+      DetectorTests.receive(take, TriggerDetector(sampleRate: 48_000)).map(\.frame), take.truth)
     #expect(score.missed == 0 && score.extra == 0, "\(score)")
   }
 
@@ -239,7 +242,8 @@ import func Glibc.sin
     var take = RenderedTake(seconds: 22)
     // Sixteenths at 120 beats a minute.
     for number in 0..<160 { take.strike(drum, at: 24_000 + number * 6_000, gain: 0.5) }
-    let score = Score(DetectorTests.receive(take, TriggerDetector(sampleRate: 48_000)).map(\.frame), take.truth)
+    let score = Score(
+      DetectorTests.receive(take, TriggerDetector(sampleRate: 48_000)).map(\.frame), take.truth)
     #expect(score.f >= 0.99, "\(score)")
   }
 
@@ -258,7 +262,8 @@ import func Glibc.sin
         velocities[number % velocities.count], at: 24_000 + number * 144_000,
         gain: [0.12, 0.5, 0.9][number % 3])
     }
-    let score = Score(DetectorTests.receive(take, TriggerDetector(sampleRate: 48_000)).map(\.frame), take.truth)
+    let score = Score(
+      DetectorTests.receive(take, TriggerDetector(sampleRate: 48_000)).map(\.frame), take.truth)
     #expect(score.missed == 0 && score.extra == 0, "\(score)")
   }
 

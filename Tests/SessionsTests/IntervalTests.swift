@@ -9,7 +9,7 @@ import Testing
   private static let clips = ClipSet(repeating: Clip([1]))
 
   /// Plays a document for some seconds and calls back for every beat.
-  private func play(_ yaml: String, seconds: Int, _ heed: (Event.Beat) -> Void) throws -> [Int64] {
+  private func play(_ yaml: String, seconds: Int, _ handle: (Event.Beat) -> Void) throws -> [Int64] {
     let prepared = PreparedSong(
       try song(yaml).plan(), sampleRate: 48_000, readSound: { name, _, _ in (name, IntervalTests.clips) },
       speak: { _, _, _ in Clip([1]) })

@@ -228,12 +228,13 @@ package enum Parameters {
     "Delay of the timecode against the click; negative is earlier.")
   /// The MIDI note number of a role, 0…127.
   package static func note(_ role: ClickRole) -> TypedParameter<Int> { notes[role] }
-  private static let notes = PerRole(accent: ClickRole.accent, beat: .beat, subdivision: .subdivision, cue: .cue)
-    .map { role in
-      TypedParameter<Int>(
-        "notes/\(role.name)", .integer(Layer.notes), standard: Int(NoteOutput().numbers[role]),
-        savedAs: ["notes", role.name], "The MIDI note of the role `\(role.name)`.")
-    }
+  private static let notes = PerRole<ClickRole>(
+    accent: .accent, beat: .beat, subdivision: .subdivision, cue: .cue
+  ).map { role in
+    TypedParameter<Int>(
+      "notes/\(role.name)", .integer(Layer.notes), standard: Int(NoteOutput().numbers[role]),
+      savedAs: ["notes", role.name], "The MIDI note of the role `\(role.name)`.")
+  }
   package static let noteChannel = TypedParameter<Int>(
     "notes/channel", .integer(1...16), standard: Int(NoteOutput().channel), savedAs: ["notes", "channel"],
     "The MIDI channel of the notes.")

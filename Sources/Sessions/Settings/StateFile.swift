@@ -75,6 +75,11 @@ package struct StateFile: Sendable {
     return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
   }
 
+  private var isEmpty: Bool {
+    var status = stat()
+    return stat(path, &status) == 0 && status.st_size == 0
+  }
+
   /// Writes the settings, completely or not at all. Keys of the replaced file that this version does not know are kept. A damaged
   /// file is copied before it is replaced, and one that the system can't read is not replaced.
   /// - Parameter backup: where the replaced settings are kept, unless that file exists already; nil for nowhere.
@@ -108,7 +113,7 @@ package struct StateFile: Sendable {
       throw WriteError(
         path: path, reason: "the settings in it can't be read, and are not replaced: \(reason)")
     } catch {
-      return (StateFile.whole(try document.yaml()), try copy(as: "damaged"))
+      return (StateFile.whole(try document.yaml()), isEmpty ? nil : try copy(as: "damaged"))
     }
     let text = StateFile.whole(try document.yaml(replacing: old))
     guard text.utf8.count > StateFile.sizeLimit else { return (text, nil) }

@@ -168,7 +168,9 @@ private struct YAMLComposer: ~Copyable {
   private let consumer: ItemConsumer?
 
   /// The tree of a text; nil if the text has no document.
-  static func root(of text: UnsafeBufferPointer<UInt8>, _ consumer: ItemConsumer?) -> Result<Node?, ComposeError> {
+  static func root(
+    of text: UnsafeBufferPointer<UInt8>, _ consumer: ItemConsumer?
+  ) -> Result<Node?, ComposeError> {
     var composer = YAMLComposer(text, consumer)
     do throws(ComposeError) { return .success(try composer.document()) } catch { return .failure(error) }
   }
