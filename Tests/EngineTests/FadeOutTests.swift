@@ -58,4 +58,35 @@ struct FadeOutTests {
     rig.render(until: 80_000)
     #expect(rig.recording.out[72_000] == 0.5)
   }
+
+  @Test("A volume that is changed in the fade counts at once, and a mute silences it")
+  func volumes() throws {
+    let rig = Rig(try score(nil))
+    rig.isRecording = true
+    rig.recordMIDI()
+    rig.command(.start)
+    rig.render(until: 12_000)
+    let start = rig.clock
+    rig.publish(try score(4))
+    rig.render(until: 36_000)
+    var gains = Gains()
+    gains.master = 0.5
+    rig.publish(try score(4, gains))
+    rig.render(until: 60_000)
+    let left = { (frame: Int) in 1 - Float(Int64(frame) - start) / 192_000 }
+    #expect(abs(rig.recording.out[24_000] - left(24_000)) < 1e-4)
+    #expect(abs(rig.recording.out[48_000] - left(48_000) * 0.5) < 1e-4)
+    gains.master = 0
+    rig.publish(try score(4, gains))
+    rig.render(until: 84_000)
+    #expect(rig.recording.out[72_000] == 0)
+    let isMuted = rig.notes.allSatisfy { note in
+      if case .noteOn = note.message { note.frame < 60_000 } else { true }
+    }
+    #expect(isMuted)
+    gains.master = 1
+    rig.publish(try score(4, gains))
+    rig.render(until: 108_000)
+    #expect(abs(rig.recording.out[96_000] - left(96_000)) < 1e-4)
+  }
 }

@@ -1,13 +1,14 @@
 import MusicTime
 
-/// Mixes the sounding clips: each role to its bus at its volume, all buses to the output at the master volume.
+/// Mixes the sounding clips: each role to its bus at its volume, all buses to the output at the master volume, which a fade-out
+/// takes away.
 struct Mixer: ~Copyable {
   private var voices = VoicePool()
   private var buses: PerRole<GainRamp>
   private var layers: LayerLevels
   private var master: GainRamp
-  /// Whether the mix fades out, or has.
-  private var isFading = false
+  /// What a fade-out leaves of the master volume: 1 without one. Volumes and mutes count on meanwhile.
+  private var fade = GainRamp(1)
 
   init(_ gains: Gains) {
     buses = gains.buses.map { GainRamp($0) }
@@ -27,10 +28,9 @@ struct Mixer: ~Copyable {
     buses.subdivision.move(to: gains.buses.subdivision, at: clock, length: length)
     buses.cue.move(to: gains.buses.cue, at: clock, length: length)
     layers.move(to: gains.layers, at: clock, length: length)
+    master.move(to: gains.master, at: clock, length: length)
     // After a fade the next click is to begin at its full volume.
-    let isFreshStart = isFading && fade == 0 && voices.count == 0
-    master.move(to: gains.master, at: clock, length: fade > 0 ? fade : isFreshStart ? 0 : length)
-    isFading = fade > 0
+    self.fade.move(to: fade > 0 ? 0 : 1, at: clock, length: fade > 0 ? fade : voices.count == 0 ? 0 : length)
   }
 
   /// Starts a clip, or returns false if too many sound.
@@ -74,8 +74,8 @@ struct Mixer: ~Copyable {
 
   @_noLocks
   private func shown(_ level: Float, at clock: Int64) -> Float {
-    if master.target > 0 { return level }
-    return isFading ? level * master.remainder(at: clock) : 0
+    guard master.target > 0 else { return 0 }
+    return fade.target > 0 ? level : level * fade.remainder(at: clock)
   }
 
   /// Frames until the last clip has ended.
@@ -96,7 +96,9 @@ struct Mixer: ~Copyable {
   mutating func mix(into outputs: Outputs, _ range: Range<Int>, at clock: Int64) {
     guard voices.count > 0 else { return }
     // Almost always one click sounds alone, and no fader moves.
-    if let role = voices.onlyRole, buses[role].isSteady(at: clock), master.isSteady(at: clock) {
+    if let role = voices.onlyRole, buses[role].isSteady(at: clock), master.isSteady(at: clock),
+      fade.target == 1, fade.isSteady(at: clock)
+    {
       return voices.mixOnly(
         into: outputs.buses[role] + range.lowerBound, at: buses[role].target,
         outputs.out + range.lowerBound, at: master.target, frames: range.count)
@@ -108,6 +110,7 @@ struct Mixer: ~Copyable {
     if roles.contains(.subdivision) { sum(.subdivision, outputs, range, at: clock) }
     if roles.contains(.cue) { sum(.cue, outputs, range, at: clock) }
     master.apply(to: outputs.out + range.lowerBound, count: range.count, at: clock)
+    fade.apply(to: outputs.out + range.lowerBound, count: range.count, at: clock)
   }
 
   /// Adds a role at its volume to the mix.

@@ -19,7 +19,7 @@ public struct Score: BitwiseCopyable {
   let timing: Int
   /// The user's volumes.
   public let gains: Gains
-  /// Frames in which the mix fades out, to `gains.master` 0; 0 if it does not.
+  /// Frames in which the mix fades out; 0 if it does not.
   let fade: Int64
   /// The notes to send on the port `notes`.
   public let notes: NoteOutput
@@ -45,7 +45,7 @@ public struct Score: BitwiseCopyable {
   ///   - generation: the generation of the clips; it grows by one with each new set.
   ///   - piece: the same for all scores of the same sections, at any tempo.
   ///   - timing: equal and not 0 for scores of the same piece in which everything falls on the same frames.
-  ///   - fade: seconds in which the mix fades out to silence, whatever `gains` says of the master; nil if it does not.
+  ///   - fade: seconds in which the mix fades out to silence; nil if it does not. Volumes count on meanwhile.
   /// - Returns: a score that the caller owns until it becomes part of an update.
   /// - Thread: control
   public static func make(
@@ -57,8 +57,6 @@ public struct Score: BitwiseCopyable {
     preRoll: PreRollPolicy = PreRollPolicy(), transportBeat: TransportBeat = .meter, piece: Int = 0,
     timing: Int = 0, fade: Double? = nil
   ) -> UnsafePointer<Score> {
-    var gains = gains
-    if fade != nil { gains.master = 0 }
     let score = UnsafeMutablePointer<Score>.allocate(capacity: 1)
     score.initialize(
       to: Score(
