@@ -33,8 +33,6 @@ struct GraphWatch {
 
   init(_ kept: KeptConnections = KeptConnections(), restores: Bool = true) {
     (self.kept, self.restores) = (kept, restores)
-    // Until another program has made its connections, that there are none says nothing.
-    if !restores { told = PortConnections(kept: [:], connected: []) }
   }
 
   static var now: Double { Double(monotonicNow()) / 1e9 }
@@ -61,17 +59,18 @@ struct GraphWatch {
       readTime = GraphWatch.now + GraphWatch.settling
       patienceEnds = GraphWatch.now + GraphWatch.patience
     }
-    if GraphWatch.now < patienceEnds { restore(client) }
+    if restores, GraphWatch.now < patienceEnds { restore(client) }
     // If the server has stopped running cycles, it may be shutting down, so don't read the connections yet.
     guard let due = readTime, GraphWatch.now >= due, lastCycles > cyclesAtChange + 1 else { return nil }
     (readTime, readChanges) = (nil, seenChanges)
     kept.note(
       connected: client.keptConnections, exists: client.exists,
       renewed: client.keptNames(signals.takeRegistered()))
-    restore(client)
+    if restores { restore(client) }
     let connected = Set(client.connections.filter { !$0.value.isEmpty }.keys)
     let connections = PortConnections(kept: kept.names, connected: connected)
-    guard connections != told else { return nil }
+    // What is kept is not this program's where another one makes the connections.
+    guard restores ? connections != told : connected != told?.connected else { return nil }
     told = connections
     return connections
   }
@@ -79,16 +78,17 @@ struct GraphWatch {
   /// The ports to which `out` has been connected.
   var outputs: [String] { kept.connected("out") }
 
-  /// Prepares a new client, which gets the connections of the previous one.
-  mutating func restart(_ client: ClientHandle) {
+  /// Prepares a new client, which gets the connections of the previous one, and the first one those that were asked for.
+  mutating func restart(_ client: ClientHandle, isFirst: Bool = false) {
     kept.loseAll()
     patienceEnds = GraphWatch.now + GraphWatch.patience
     (stalled, lastLook) = (0, GraphWatch.now)
-    restore(client)
+    if restores || isFirst { restore(client) }
+    // Until another program has made its connections, that there are none says nothing.
+    if !restores { told = PortConnections(kept: [:], connected: []) }
   }
 
   private mutating func restore(_ client: ClientHandle) {
-    guard restores else { return }
     kept.restore(
       connect: { client.canConnect($0, to: $1) && client.connect($0, to: $1) }, candidates: client.candidates)
   }

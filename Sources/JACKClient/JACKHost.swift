@@ -151,7 +151,7 @@ package final class JACKHost: @unchecked Sendable {
     do throws(JACKError) {
       let client = try open(isFirst: true)
       watch = GraphWatch(firstConnections(client), restores: !configuration.leavesConnectionsAlone)
-      watch.restart(client)
+      watch.restart(client, isFirst: true)
       onNews(.connected(sampleRate: client.sampleRate))
       opening.give(.success(watch.outputs))
       active.withLock { $0?.handle.namePorts() }

@@ -79,7 +79,9 @@ final class PlaySession {
     let file = place?.stateFile ?? StateFile(client: options.jack.name)
     let saved = options.fresh ? nil : PlaySession.savedSettings(file, display)
     isRestored = saved != nil
-    kept = options.fresh ? file.backupPath.map { (file.path, $0) } : nil
+    // What was not read, be it on purpose, is kept beside what is saved.
+    let backup = saved == nil ? file.backupPath : nil
+    kept = options.fresh ? backup.map { (file.path, $0) } : nil
     let template = place == nil ? file : StateFile(client: JACKOptions.defaultName)
     var settings = try PlaySession.settings(options, over: saved ?? PlaySession.freshSettings(template))
     var listening = options.listening.setup(over: settings.listening)
@@ -115,8 +117,8 @@ final class PlaySession {
     let write =
       calibrating == nil
       ? PlaySession.saving(
-        to: file, leavingAside: PlaySession.leftAside(options, settings), keepingAs: kept?.backup, state)
-      : PlaySession.savingCalibrations(to: file, of: own, state)
+        to: file, leavingAside: PlaySession.leftAside(options, settings), keepingAs: backup, state)
+      : PlaySession.savingCalibrations(to: file, of: own, keepingAs: backup, state)
     self.write = write
     // A session manager says when its clients save.
     let save: @Sendable (Settings) throws -> Void

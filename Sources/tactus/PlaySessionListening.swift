@@ -62,14 +62,14 @@ extension PlaySession {
   /// Saves what was measured, and leaves all else as it was. A calibration that fails changes nothing.
   /// - Parameter own: the user's settings, with what is to be listened to from now on.
   static func savingCalibrations(
-    to file: StateFile, of own: Settings, _ state: RunState
+    to file: StateFile, of own: Settings, keepingAs backup: String?, _ state: RunState
   ) -> @Sendable (Settings) throws -> Void {
     { settings in
       guard !state.hasFailedToCalibrate else { return }
       var kept = own
       kept.keepCalibrations(of: settings)
       kept.connections = settings.connections
-      try file.write(kept)
+      try file.write(kept, keepingAs: backup)
     }
   }
 

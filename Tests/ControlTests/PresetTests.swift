@@ -74,6 +74,8 @@ import Validation
     var settings = try settings(.profile(.runner))
     settings.follow(Tempo(clamping: 90_000))
     try settings.arrange(.save("With others"))
+    // As it would be after a restart.
+    #expect(settings.presets.all[0].tempo.thousandths == 150_000)
     try settings.set(.profile(.full))
     try settings.recall(.name("With others"))
     #expect(settings.profile == .runner && settings.tempo.thousandths == 150_000)

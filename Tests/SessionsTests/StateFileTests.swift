@@ -331,10 +331,21 @@ private struct Keys {
     let error = #expect(throws: WriteError.self) { try shelf.file.write(Settings()) }
     #expect(error?.reason.contains("can't be read, and are not replaced") == true)
     #expect(shelf.names == ["tactus.yaml"])
+
+    // Once it can be read it is copied, as nobody has read it.
+    let backup = try #require(shelf.file.backupPath)
+    #expect(unlink(shelf.file.path) == 0)
+    try shelf.put("tempo: 133\n".utf8)
+    try shelf.file.write(Settings(), keepingAs: backup)
+    #expect(try String(contentsOfFile: backup, encoding: .utf8) == "tempo: 133\n")
   }
 
   @Test func aFileThatIsDamagedMeanwhileIsCopiedBeforeItIsReplaced() throws {
     let shelf = Shelf()
+    try shelf.put("tempo: fast".utf8)
+    try shelf.file.write(Settings())
+    #expect(try String(contentsOfFile: shelf.file.path + ".damaged", encoding: .utf8) == "tempo: fast")
+    #expect(unlink(shelf.file.path + ".damaged") == 0)
     try shelf.put("tempo: [".utf8)
     try shelf.file.write(Settings())
     #expect(shelf.names == ["tactus.yaml", "tactus.yaml.damaged"])

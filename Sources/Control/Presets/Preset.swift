@@ -15,7 +15,16 @@ package struct Preset: Hashable, Sendable {
   /// - Throws: `InvalidValue` if the name is not allowed.
   package init(_ name: String, of settings: Settings) throws(InvalidValue) {
     self.name = try Preset.checked(name)
-    values = settings.changed.filter { $0.key.isInPresets }
+    values = Preset.values(of: settings)
+  }
+
+  /// What a recall brings back. In an Ableton Link session the tempo may be one that the profile does not allow: the nearest one.
+  private static func values(of settings: Settings) -> [Parameter: ParameterValue] {
+    var values = settings.changed.filter { $0.key.isInPresets }
+    let parameter = Parameters.tempo.parameter
+    let tempo = settings.profile.clamped(settings.tempo).parameterValue
+    values[parameter] = tempo == parameter.standard ? nil : tempo
+    return values
   }
 
   private init(_ name: String, _ values: [Parameter: ParameterValue]) {
@@ -47,7 +56,7 @@ package struct Preset: Hashable, Sendable {
 
   /// Whether the metronome is set as in the preset.
   func isAsSet(_ settings: Settings) -> Bool {
-    settings.changed.filter { $0.key.isInPresets } == values
+    Preset.values(of: settings) == values
   }
 
   /// A number by itself could not be told from a place in the list.

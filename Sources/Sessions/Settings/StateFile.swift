@@ -85,10 +85,10 @@ package struct StateFile: Sendable {
   /// - Parameter backup: where the replaced settings are kept, unless that file exists already; nil for nowhere.
   /// - Throws: `WriteError`. The old file is then unchanged.
   package func write(_ settings: Settings, keepingAs backup: String? = nil) throws {
+    let (text, copy) = try text(settings)
     if let backup, holdsFile, !fileExists(backup) {
       try WholeFile.copy(path, to: backup)
     }
-    let (text, copy) = try text(settings)
     PrivateFolder.make(folder(of: path))
     do {
       try WholeFile.write(text.utf8, to: path)
@@ -107,6 +107,7 @@ package struct StateFile: Sendable {
     let old: Node
     do {
       old = try root()
+      _ = try SettingsDocument(old).settings
     } catch TextFile.ReadError.system(let code) {
       // It may hold settings, and be readable tomorrow.
       let reason = String(cString: strerror(code))
