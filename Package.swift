@@ -260,7 +260,7 @@ if Context.environment["TACTUS_FUZZ"] != nil {
 
 // What is not called for every period is compiled to be small. Not so `Sessions`: a long document is read a tenth faster for 0.12 MB.
 let small: Set = [
-  "Control", "Doctor", "Files", "KlickControl", "Link", "Listening", "NSM", "OSCControl", "Panel",
+  "Control", "Doctor", "Files", "KlickControl", "Link", "Listening", "NSM", "OSC", "OSCControl", "Panel",
   "PracticeLog", "Recording", "Sound", "TimeCheck", "Timecode", "Validation", "Web", "tactus",
 ]
 for target in package.targets where small.contains(target.name) {
