@@ -6,7 +6,7 @@ let package = Package(
   products: [
     .executable(name: "tactus", targets: ["tactus"]),
     // For the package in Benchmarks.
-    .library(name: "Engine", targets: ["Engine", "MIDI", "MusicTime"]),
+    .library(name: "EngineBench", targets: ["EngineBench"]),
     .library(name: "CJack", targets: ["CJack"]),
     .library(name: "TestBench", targets: ["TestBench"]),
     .library(name: "HearingBench", targets: ["HearingBench"]),
@@ -149,6 +149,8 @@ let package = Package(
     .target(
       name: "HearingBench", dependencies: ["Listening", "TestNumbers", "TimeCheck", "CSndfile"],
       path: "Tests/Support/HearingBench"),
+    .target(
+      name: "EngineBench", dependencies: ["Engine", "MIDI", "MusicTime"], path: "Tests/Support/EngineBench"),
     .target(
       name: "ControlBench",
       dependencies: ["Control", "Engine", "MIDI", "MusicTime", "Realtime", "TestNumbers"],

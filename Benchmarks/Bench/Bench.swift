@@ -1,4 +1,5 @@
 import ArgumentParser
+import EngineBench
 import Foundation
 
 @main
@@ -9,7 +10,7 @@ enum Main {
     // What the benchmarks start themselves. valgrind can't run Swift's concurrency: so they come before that.
     case "empty-client": runEmptyClient()
     case "listen": try runListen(arguments[2], Array(arguments.dropFirst(2)))
-    case "engine": try runEngine(arguments[2], periods: Int(arguments[3])!)
+    case "engine": try QuietRun.render(.init(rawValue: arguments[2])!, periods: Int(arguments[3])!)
     default:
       Task {
         await Bench.main()

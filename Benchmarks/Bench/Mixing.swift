@@ -1,6 +1,5 @@
 import CBench
-import Engine
-import MusicTime
+import EngineBench
 
 /// What a voice costs in the engine, against the same loop in C and the loop that asks every clip for each sample.
 enum Mixing {
@@ -50,35 +49,20 @@ enum Mixing {
   /// Nanoseconds a period for Tactus, C, and C by sample, in their fastest turns.
   private static func measure(voices: Int, turns: Int) throws -> [Double] {
     let length = 1_200_000
-    let clips = (0..<4).map { seed in Clip((0..<length).map { Float(($0 * (seed + 3)) % 97) / 200 }) }
-    let set = ClipSet(accent: clips[0], beat: clips[1], subdivision: clips[2], cue: clips[3])
-    var gains = Gains()
-    (gains.buses, gains.master) = (PerRole(accent: 0.9, beat: 0.8, subdivision: 0.7, cue: 1), 0.9)
-    // The densest click there is, so that many clips sound at once before the first has gone far.
-    let layout = try BarLayout(
-      meter: Meter(4, 4), subdivisions: [Subdivision(2): 0.5], accents: AccentPattern(text: "XxXx"))
-    let plan = SectionPlan(layout: layout, tempo: try Tempo(thousandths: 999_000))
-    let sections = Score.Sections([plan], sampleRate: 8_000, clips: set)
-    var rig = EngineRig(Score.make(sections, generation: 1, gains: gains), clips: set)
-    if voices > 0 { rig.command(.start) }
-    var begun = 0
-    // One frame at a time, so that no two begin in one period.
-    while begun < voices { begun += rig.render(frames: 1) }
-    rig.command(.stop)
-    rig.render()
-
+    var rig = try VoiceRig(voices: voices, length: length)
     let roles = [0, 2, 1, 2, 0, 2, 1, 2]
-    let memory = UnsafeMutablePointer<Float>.allocate(capacity: 5 * EngineRig.period)
+    let memory = UnsafeMutablePointer<Float>.allocate(capacity: 5 * VoiceRig.period)
     let scratch = UnsafeMutablePointer<bench_voice>.allocate(capacity: voices)
     defer {
       memory.deallocate()
       scratch.deallocate()
     }
-    let buses = (1...4).map { Optional(memory + $0 * EngineRig.period) }
+    let gains = VoiceRig.gains
+    let buses = (1...4).map { Optional(memory + $0 * VoiceRig.period) }
     var outputs = bench_outputs(
       out: memory, buses: (buses[0], buses[1], buses[2], buses[3]),
       gains: (
-        gains.buses.accent, gains.buses.beat, gains.buses.subdivision, gains.buses.cue, gains.master
+        gains.accent, gains.beat, gains.subdivision, gains.cue, gains.mix
       ))
 
     var times: [[Double]] = [[], [], []]
@@ -93,12 +77,12 @@ enum Mixing {
         for index in 0..<voices {
           // Where the engine's voices stand.
           let start =
-            (turnIndex * turn + voices * 4) * EngineRig.period % (length / 2) + (voices - index) * 240
+            (turnIndex * turn + voices * 4) * VoiceRig.period % (length / 2) + (voices - index) * 240
           scratch[index] = bench_voice(
-            samples: clips[roles[index % 8]].samples.baseAddress! + start, remaining: length - start,
+            samples: rig.samples(ofRole: roles[index % 8]) + start, remaining: length - start,
             role: Int32(roles[index % 8]), gain: roles[index % 8] == 2 ? 0.5 : 1)
         }
-        take(kind + 1) { for _ in 0..<turn { _ = mix(scratch, voices, &outputs, EngineRig.period) } }
+        take(kind + 1) { for _ in 0..<turn { _ = mix(scratch, voices, &outputs, VoiceRig.period) } }
       }
     }
     return times.map { $0.min()! }

@@ -1,3 +1,4 @@
+import EngineBench
 import Foundation
 import TestBench
 

@@ -82,10 +82,11 @@ struct GraphWatch {
   mutating func restart(_ client: ClientHandle, isFirst: Bool = false) {
     kept.loseAll()
     patienceEnds = GraphWatch.now + GraphWatch.patience
-    (stalled, lastLook) = (0, GraphWatch.now)
+    (stalled, lastLook, seenChanges) = (0, GraphWatch.now, -1)
     if restores || isFirst { restore(client) }
-    // Until another program has made its connections, that there are none says nothing.
-    if !restores { told = PortConnections(kept: [:], connected: []) }
+    // The connections of a new client are reported, even if they are those of the one before: what was sent meanwhile is lost. At
+    // the start a session manager has not connected anything yet, which is no news.
+    told = isFirst && !restores ? PortConnections(kept: [:], connected: []) : nil
   }
 
   private mutating func restore(_ client: ClientHandle) {

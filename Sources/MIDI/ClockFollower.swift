@@ -4,12 +4,12 @@
 /// `PulseLoop` filters the jitter and detects missing pulses by their times. The clock counts as lost after a silence of half
 /// a second or four pulses, whichever is longer. Until it returns, the position advances at
 /// the last tempo.
-public struct MIDIClockFollower: BitwiseCopyable, Sendable {
+package struct MIDIClockFollower: BitwiseCopyable, Sendable {
   /// The phase uncertainty, in seconds, below which the clock counts as locked.
   private static let lockedUncertainty = 0.000_3
 
   /// The effect of a message on the position.
-  public enum Course: BitwiseCopyable, Sendable {
+  package enum Course: BitwiseCopyable, Sendable {
     /// No effect, or none yet.
     case none
     /// It started to roll at this pulse, or jumped there while rolling.
@@ -22,7 +22,7 @@ public struct MIDIClockFollower: BitwiseCopyable, Sendable {
   }
 
   /// Whether it rolls: from the first pulse after a start or continue until a stop.
-  public private(set) var isRolling = false
+  package private(set) var isRolling = false
 
   private var sampleRate: Int
   private var loop: PulseLoop
@@ -36,7 +36,7 @@ public struct MIDIClockFollower: BitwiseCopyable, Sendable {
   ///   - beatsPerMinute: the tempo in quarter notes per minute that is assumed until the clock's second pulse.
   /// - Thread: any, audio
   @_noLocks
-  public init(sampleRate: Int, beatsPerMinute: Double = 120) {
+  package init(sampleRate: Int, beatsPerMinute: Double = 120) {
     self.sampleRate = sampleRate
     loop = PulseLoop(sampleRate: sampleRate, beatsPerMinute: beatsPerMinute)
   }
@@ -44,7 +44,7 @@ public struct MIDIClockFollower: BitwiseCopyable, Sendable {
   /// Counts in frames of another length from a frame on. Position and tempo stay.
   /// - Thread: audio
   @_noLocks
-  public mutating func setSampleRate(_ sampleRate: Int, from frame: Int64) {
+  package mutating func setSampleRate(_ sampleRate: Int, from frame: Int64) {
     self.sampleRate = sampleRate
     loop.setSampleRate(sampleRate, from: frame)
   }
@@ -54,7 +54,7 @@ public struct MIDIClockFollower: BitwiseCopyable, Sendable {
   /// - Thread: any, audio
   @_noLocks
   @discardableResult
-  public mutating func take(_ message: MIDIMessage, at frame: Int64) -> Course {
+  package mutating func take(_ message: MIDIMessage, at frame: Int64) -> Course {
     switch message {
     case .clock: return takePulse(at: frame)
     case .start: upcoming = 0
@@ -92,14 +92,14 @@ public struct MIDIClockFollower: BitwiseCopyable, Sendable {
 
   /// Frames per quarter note, at 1…999 quarter notes per minute.
   /// - Thread: any, audio
-  public var framesPerQuarter: Double {
+  package var framesPerQuarter: Double {
     @_noLocks get { loop.period * Double(SongPosition.pulsesPerQuarter) }
   }
 
   /// Whether phase and tempo are known: to a standard error of 0.3 ms, or as well as one bar (four quarters) of pulses with
   /// this jitter allows.
   /// - Thread: any, audio
-  public var isLocked: Bool {
+  package var isLocked: Bool {
     @_noLocks get {
       loop.weight >= 96
         || loop.weight >= 6 && loop.isSure(to: MIDIClockFollower.lockedUncertainty * Double(sampleRate))
@@ -109,11 +109,11 @@ public struct MIDIClockFollower: BitwiseCopyable, Sendable {
   /// Whether no pulse has come, or none for half a second and four pulses.
   /// - Thread: any, audio
   @_noLocks
-  public func isLost(at frame: Int64) -> Bool { loop.isLost(at: frame) }
+  package func isLost(at frame: Int64) -> Bool { loop.isLost(at: frame) }
 
   /// Quarter notes from the song's start to the position of the latest pulse.
   /// - Thread: any, audio
-  public var pulseQuarters: Double {
+  package var pulseQuarters: Double {
     @_noLocks get { Double(pulse) / Double(SongPosition.pulsesPerQuarter) }
   }
 
@@ -123,7 +123,7 @@ public struct MIDIClockFollower: BitwiseCopyable, Sendable {
   /// the clock was already running.
   /// - Thread: any, audio
   @_noLocks
-  public func quarters(at frame: Int64) -> Double {
+  package func quarters(at frame: Int64) -> Double {
     let pulses = isRolling ? Double(pulse) + (Double(frame) - loop.tick) / loop.period : Double(pulse)
     return pulses / Double(SongPosition.pulsesPerQuarter)
   }

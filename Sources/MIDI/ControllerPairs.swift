@@ -1,9 +1,9 @@
 /// Combines the two halves of 14-bit controllers: controllers 0…31 are the coarse halves, 32…63 the fine ones.
-public struct ControllerPairs: BitwiseCopyable, Sendable {
+package struct ControllerPairs: BitwiseCopyable, Sendable {
   /// The last coarse value of each controller on each channel.
   private var coarse = InlineArray<512, UInt8>(repeating: 0)
 
-  public init() {}
+  package init() {}
 
   /// Handles one half.
   /// - Parameters:
@@ -12,7 +12,7 @@ public struct ControllerPairs: BitwiseCopyable, Sendable {
   ///   - value: 0…127.
   /// - Returns: the pair's number, 0…31, and its value, 0…16383; nil for a controller that is not part of a pair. A coarse
   ///   half resets the fine one to 0, as the MIDI standard says.
-  public mutating func take(channel: UInt8, controller: UInt8, value: UInt8) -> (
+  package mutating func take(channel: UInt8, controller: UInt8, value: UInt8) -> (
     controller: UInt8, value: UInt16
   )? {
     guard controller < 64, 1...16 ~= channel else { return nil }

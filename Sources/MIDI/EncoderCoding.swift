@@ -1,5 +1,5 @@
 /// How an endless encoder encodes its detents in a controller value.
-public enum EncoderCoding: String, CaseIterable, BitwiseCopyable, Sendable {
+package enum EncoderCoding: String, CaseIterable, BitwiseCopyable, Sendable {
   /// 1 is one detent to the right, 127 one to the left.
   case twosComplement = "twos-complement"
   /// 1 is one detent to the right, 65 one to the left.
@@ -9,7 +9,7 @@ public enum EncoderCoding: String, CaseIterable, BitwiseCopyable, Sendable {
 
   /// Detents turned; to the right positive.
   /// - Parameter value: 0…127.
-  public func detents(_ value: UInt8) -> Int {
+  package func detents(_ value: UInt8) -> Int {
     let value = Int(value & 0x7F)
     return switch self {
     case .twosComplement: value < 64 ? value : value - 128

@@ -1,5 +1,5 @@
 /// A gesture on a footswitch.
-public enum Gesture: String, CaseIterable, BitwiseCopyable, Sendable {
+package enum Gesture: String, CaseIterable, BitwiseCopyable, Sendable {
   case press
   /// The switch stays down for `holdTime`.
   case hold
@@ -13,14 +13,14 @@ public enum Gesture: String, CaseIterable, BitwiseCopyable, Sendable {
 ///
 /// If neither hold nor double is expected, a press counts when the switch goes down. Otherwise it counts when it can no
 /// longer become one of these. The gesture's time is always that of the first press.
-public struct FootswitchGesture: BitwiseCopyable, Sendable {
+package struct FootswitchGesture: BitwiseCopyable, Sendable {
   /// Nanoseconds after which a press becomes a hold.
-  public static let holdTime: UInt64 = 600_000_000
+  package static let holdTime: UInt64 = 600_000_000
   /// The longest time in nanoseconds between the two presses of a double.
-  public static let doubleTime: UInt64 = 350_000_000
+  package static let doubleTime: UInt64 = 350_000_000
 
   /// A gesture and the time when it began.
-  public typealias Made = (gesture: Gesture, time: UInt64)
+  package typealias Made = (gesture: Gesture, time: UInt64)
 
   private enum State: BitwiseCopyable {
     case up
@@ -37,13 +37,13 @@ public struct FootswitchGesture: BitwiseCopyable, Sendable {
   private let looksForDouble: Bool
 
   /// - Parameter gestures: the gestures to recognise.
-  public init(_ gestures: Set<Gesture>) {
+  package init(_ gestures: Set<Gesture>) {
     looksForHold = gestures.contains(.hold)
     looksForDouble = gestures.contains(.double)
   }
 
   /// When `update` must be called; nil for never.
-  public var deadline: UInt64? {
+  package var deadline: UInt64? {
     switch state {
     case .up, .spent: nil
     case .down(let time):
@@ -54,7 +54,7 @@ public struct FootswitchGesture: BitwiseCopyable, Sendable {
   }
 
   /// Handles the switch going down. Call `update` first if the deadline has passed.
-  public mutating func press(at time: UInt64) -> Made? {
+  package mutating func press(at time: UInt64) -> Made? {
     if case .waiting = state {
       state = .spent
       return (.double, time)
@@ -68,7 +68,7 @@ public struct FootswitchGesture: BitwiseCopyable, Sendable {
   }
 
   /// Handles the switch going up. Call `update` first if the deadline has passed.
-  public mutating func release() -> Made? {
+  package mutating func release() -> Made? {
     switch state {
     case .down(let time) where looksForDouble:
       state = .waiting(time)
@@ -85,7 +85,7 @@ public struct FootswitchGesture: BitwiseCopyable, Sendable {
 
   /// Handles the passage of time. Call it at `deadline`.
   /// - Returns: the gesture that the deadline completes, if any.
-  public mutating func update(now: UInt64) -> Made? {
+  package mutating func update(now: UInt64) -> Made? {
     guard let deadline, deadline <= now else { return nil }
     switch state {
     case .down(let time):

@@ -1,12 +1,12 @@
 /// A MIDI message with the clock frame of its arrival, as sent from the callback to the conductor.
-public struct MIDIEvent: BitwiseCopyable, Hashable, Sendable {
+package struct MIDIEvent: BitwiseCopyable, Hashable, Sendable {
   /// The clock frame.
-  public let frame: Int64
-  public let message: MIDIMessage
+  package let frame: Int64
+  package let message: MIDIMessage
 
   /// - Thread: any, audio
   @_noLocks
-  public init(_ message: MIDIMessage, at frame: Int64) {
+  package init(_ message: MIDIMessage, at frame: Int64) {
     self.frame = frame
     self.message = message
   }

@@ -1,12 +1,12 @@
 /// The loudness of a beat.
-public enum Accent: Character, CaseIterable, Sendable {
+package enum Accent: Character, CaseIterable, Sendable {
   case accent = "X"
   case beat = "x"
   case soft = "o"
   case silent = "."
 
   /// The gain of the beat's clip. A soft beat is 6 dB below a plain one.
-  public var strength: Float {
+  package var strength: Float {
     switch self {
     case .accent, .beat: 1
     case .soft: 0.5
@@ -15,5 +15,5 @@ public enum Accent: Character, CaseIterable, Sendable {
   }
 
   /// The role whose clip, bus and port the beat uses.
-  public var role: ClickRole { self == .accent ? .accent : .beat }
+  package var role: ClickRole { self == .accent ? .accent : .beat }
 }

@@ -1,16 +1,16 @@
 import Validation
 
 /// One accent for each beat of a bar, as a user types it: `Xxox`.
-public struct AccentPattern: Hashable, Sendable {
+package struct AccentPattern: Hashable, Sendable {
   /// In order of the beats; 1…9801 of them.
-  public let accents: [Accent]
+  package let accents: [Accent]
 
   /// The allowed texts, for messages.
-  public static let allowed = "one of X (accent), x (beat), o (soft), . (silent) for each beat"
+  package static let allowed = "one of X (accent), x (beat), o (soft), . (silent) for each beat"
 
   /// Reads one letter for each beat.
   /// - Throws: `InvalidValue` if there are no letters, unknown letters, or more letters than a bar can have beats.
-  public init(text: String) throws(InvalidValue) {
+  package init(text: String) throws(InvalidValue) {
     let accents = text.compactMap(Accent.init)
     guard accents.count == text.count, 1...BarLayout.maximumBeats ~= accents.count else {
       throw InvalidValue("accents", quoted(text), allowed: AccentPattern.allowed)
@@ -25,5 +25,5 @@ public struct AccentPattern: Hashable, Sendable {
 }
 
 extension AccentPattern: CustomStringConvertible {
-  public var description: String { String(accents.map(\.rawValue)) }
+  package var description: String { String(accents.map(\.rawValue)) }
 }

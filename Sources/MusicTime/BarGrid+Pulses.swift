@@ -5,7 +5,7 @@ extension BarGrid {
   /// - Precondition: the frame fits 63 bits.
   /// - Thread: any, audio
   @_noLocks
-  public func time(ofPulses pulses: Int128) -> FrameTime {
+  package func time(ofPulses pulses: Int128) -> FrameTime {
     // Convert whole multiples separately, so that no product is larger than the result.
     let (numerator, denominator) = (framesPerPulse.numerator, framesPerPulse.denominator)
     let (quotient, rest) = floorDivide(pulses, denominator)
@@ -15,7 +15,7 @@ extension BarGrid {
   /// The pulses at a time relative to the origin, rounded down. The inverse of `time(ofPulses:)`.
   /// - Thread: any, audio
   @_noLocks
-  public func pulses(at time: FrameTime) -> Int128 {
+  package func pulses(at time: FrameTime) -> Int128 {
     let (quotient, rest) = floorDivide(time.raw, framesPerPulse.numerator)
     return quotient * framesPerPulse.denominator + rest * framesPerPulse.denominator
       / framesPerPulse.numerator
@@ -25,7 +25,7 @@ extension BarGrid {
   /// - Parameter bar: from 1.
   /// - Thread: any, audio
   @_noLocks
-  public func pulses(bar: Int, step: Int) -> Int128 {
+  package func pulses(bar: Int, step: Int) -> Int128 {
     let steps = Int128(bar - 1) * Int128(stepsPerBar) + Int128(step)
     return floorDivide(steps << 64 * 96, Int128(stepsPerWhole)).quotient
   }

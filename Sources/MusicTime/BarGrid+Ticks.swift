@@ -8,7 +8,7 @@ extension BarGrid {
   ///   - whole: ticks in a whole note, at least 1 and less than 2³².
   /// - Thread: any, audio
   @_noLocks
-  public func time(ofTicks ticks: Int128, perWhole whole: Int) -> FrameTime {
+  package func time(ofTicks ticks: Int128, perWhole whole: Int) -> FrameTime {
     // A pulse of the MIDI clock is a 96th of a whole note.
     let (time, rest) = divide(
       ticks, times: framesPerPulse.numerator * 96, by: framesPerPulse.denominator * Int128(whole))
@@ -18,7 +18,7 @@ extension BarGrid {
   /// The place at a time that is not before the origin, rounded down. The inverse of `time(ofTicks:perWhole:)`.
   /// - Thread: any, audio
   @_noLocks
-  public func ticks(at time: FrameTime, perWhole whole: Int) -> Int128 {
+  package func ticks(at time: FrameTime, perWhole whole: Int) -> Int128 {
     divide(
       time.raw, times: framesPerPulse.denominator * Int128(whole), by: framesPerPulse.numerator * 96
     ).quotient

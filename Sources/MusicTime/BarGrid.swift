@@ -3,12 +3,12 @@
 /// A bar is divided into equal *steps*, fine enough that every onset falls on one. A step lasts a rational number of
 /// frames, so step s of an endless run of bars begins at exactly origin + s · numerator / denominator, and an onset's
 /// frame is the nearest one. Durations are never accumulated. Bar 1 begins at step 0.
-public struct BarGrid: BitwiseCopyable, Sendable {
+package struct BarGrid: BitwiseCopyable, Sendable {
   /// Steps per whole note, and per bar.
-  public let stepsPerWhole: Int
-  public let stepsPerBar: Int
+  package let stepsPerWhole: Int
+  package let stepsPerBar: Int
   /// Steps in a beat unit. The bar's last beat may have fewer.
-  public let stepsPerBeat: Int
+  package let stepsPerBeat: Int
   /// A step lasts `framesNumerator / framesDenominator` frames.
   let framesNumerator: Int128
   let framesDenominator: UInt64
@@ -55,7 +55,7 @@ public struct BarGrid: BitwiseCopyable, Sendable {
   ///   - layout: the bar; its onsets fall on the grid's steps.
   ///   - tempo: in the layout's beat units per minute.
   ///   - sampleRate: frames per second.
-  public init(_ layout: BarLayout, tempo: Tempo, sampleRate: Int) {
+  package init(_ layout: BarLayout, tempo: Tempo, sampleRate: Int) {
     let unit = layout.beatUnit.length
     let stepsPerWhole = layout.onsets.reduce(leastCommonMultiple(layout.meter.unit, unit.denominator)) {
       leastCommonMultiple($0, $1.offset.denominator)
@@ -85,7 +85,7 @@ public struct BarGrid: BitwiseCopyable, Sendable {
   }
 
   /// The same bar at another tempo.
-  public func at(_ tempo: Tempo, sampleRate: Int) -> BarGrid {
+  package func at(_ tempo: Tempo, sampleRate: Int) -> BarGrid {
     BarGrid(
       stepsPerWhole: stepsPerWhole, barLength: barLength, beatLength: beatLength, tempo: tempo,
       sampleRate: sampleRate)
@@ -109,7 +109,7 @@ public struct BarGrid: BitwiseCopyable, Sendable {
   /// - Precondition: `framesPerWhole` is within 1…2³¹.
   /// - Thread: audio
   @_noLocks
-  public func paced(framesPerWhole: Double) -> BarGrid {
+  package func paced(framesPerWhole: Double) -> BarGrid {
     BarGrid(self, framesPerWhole: Int128(Int64(framesPerWhole * 0x1p24)), shift: 24)
   }
 
@@ -117,12 +117,12 @@ public struct BarGrid: BitwiseCopyable, Sendable {
   /// without moving the origin.
   /// - Thread: any, audio
   @_noLocks
-  public func keepsTime(of other: BarGrid) -> Bool {
+  package func keepsTime(of other: BarGrid) -> Bool {
     framesPerBar.equals(other.framesPerBar) && framesPerBeat.equals(other.framesPerBeat)
   }
 
   /// The step of an onset of the grid's layout.
-  public func step(of onset: BarLayout.Onset) -> Int {
+  package func step(of onset: BarLayout.Onset) -> Int {
     stepsPerWhole / onset.offset.denominator * onset.offset.numerator
   }
 
@@ -131,7 +131,7 @@ public struct BarGrid: BitwiseCopyable, Sendable {
   /// - Parameter bar: from 1; `step` counts from the bar's start.
   /// - Thread: any, audio
   @_noLocks
-  public func time(bar: Int, step: Int) -> FrameTime {
+  package func time(bar: Int, step: Int) -> FrameTime {
     let steps = Int128(bar - 1) * Int128(stepsPerBar) + Int128(step)
     let (frames, rest) = floorDivide(steps * framesNumerator, Int128(framesDenominator))
     let (fraction, remainder) = framesDenominator.dividingFullWidth((UInt64(rest), 0))
@@ -142,7 +142,7 @@ public struct BarGrid: BitwiseCopyable, Sendable {
   /// - Precondition: the frame fits 63 bits, and the beats lie within one bar (see `normalised`).
   /// - Thread: any, audio
   @_noLocks
-  public func time(of position: Position) -> FrameTime {
+  package func time(of position: Position) -> FrameTime {
     // Convert bars and beats separately, each with its remainder, so that the product fits 128 bits.
     let (numerator, denominator) = (framesPerBar.numerator, framesPerBar.denominator)
     let (frames, rest) = floorDivide(Int128(position.bar - 1) * numerator, denominator)
@@ -157,7 +157,7 @@ public struct BarGrid: BitwiseCopyable, Sendable {
   /// The position at a time relative to the origin, rounded down to 2⁻⁶⁴ beats. The inverse of `time(of:)`.
   /// - Thread: any, audio
   @_noLocks
-  public func position(at time: FrameTime) -> Position {
+  package func position(at time: FrameTime) -> Position {
     let (bar, rest) = steps(at: time)
     return Position(bar: bar, beats: UInt128(rest / Int128(stepsPerBeat)))
   }
@@ -166,7 +166,7 @@ public struct BarGrid: BitwiseCopyable, Sendable {
   /// - Parameter unit: the meter's note as a part of a whole note.
   /// - Thread: any, audio
   @_noLocks
-  public func notes(at time: FrameTime, unit: Int) -> (bar: Int, notes: UInt128) {
+  package func notes(at time: FrameTime, unit: Int) -> (bar: Int, notes: UInt128) {
     let (bar, rest) = steps(at: time)
     return (bar, UInt128(rest / Int128(stepsPerWhole / unit)))
   }
@@ -174,7 +174,7 @@ public struct BarGrid: BitwiseCopyable, Sendable {
   /// The bar at a time relative to the origin, and the last of its steps that has begun.
   /// - Thread: any, audio
   @_noLocks
-  public func step(at time: FrameTime) -> (bar: Int, step: Int) {
+  package func step(at time: FrameTime) -> (bar: Int, step: Int) {
     let (bar, rest) = steps(at: time)
     return (bar, Int(rest >> 64))
   }
@@ -182,7 +182,7 @@ public struct BarGrid: BitwiseCopyable, Sendable {
   /// The same position in bars of another layout. Beats past the bar's end continue in the next bar.
   /// - Thread: any, audio
   @_noLocks
-  public func normalised(_ position: Position) -> Position {
+  package func normalised(_ position: Position) -> Position {
     // Compute in steps. A bar has a whole number of them, so that full bars leave no remainder.
     let steps = position.beats.multipliedFullWidth(by: UInt128(stepsPerBeat))
     let (bars, rest) = (UInt128(stepsPerBar) << 64).dividingFullWidth(steps)

@@ -1,39 +1,39 @@
 import Validation
 
 /// One bar, compiled: its onsets at exact offsets in whole notes from the bar's start.
-public struct BarLayout: Hashable, Sendable {
+package struct BarLayout: Hashable, Sendable {
   /// The start of one clip.
-  public struct Onset: Hashable, Sendable {
+  package struct Onset: Hashable, Sendable {
     /// Whole notes from the bar's start.
-    public let offset: Rational
+    package let offset: Rational
     /// The beat that contains the onset, from 0.
-    public let beat: Int
+    package let beat: Int
     /// The role whose clip sounds.
-    public let role: ClickRole
+    package let role: ClickRole
     /// Gain of the clip, 0…1. A silent beat is an onset with gain 0.
-    public let strength: Float
+    package let strength: Float
   }
 
   /// The largest number of beats in a bar: 99 whole notes counted in 99ths.
-  public static let maximumBeats = 9_801
+  package static let maximumBeats = 9_801
 
-  public let meter: Meter
+  package let meter: Meter
   /// The note that the tempo counts.
-  public let beatUnit: BeatUnit
+  package let beatUnit: BeatUnit
   /// In order of offset. The first is the downbeat.
-  public let onsets: [Onset]
+  package let onsets: [Onset]
   /// Beats in each group; one group if none are given.
-  public let groups: [Int]
+  package let groups: [Int]
   /// How its binary subdivisions are delayed.
-  public let swing: Swing
+  package let swing: Swing
 
   /// The number of beats in a bar. The last one may be short: 7/8 in quarters has four.
-  public static func beats(in meter: Meter, unit: BeatUnit) -> Int {
+  package static func beats(in meter: Meter, unit: BeatUnit) -> Int {
     (meter.barLength / unit.length).roundedUp
   }
 
   /// - Throws: `InvalidValue` if accents or groups don't have the bar's number of beats.
-  public static func check(accents: AccentPattern?, groups: Groups?, beats: Int) throws(InvalidValue) {
+  package static func check(accents: AccentPattern?, groups: Groups?, beats: Int) throws(InvalidValue) {
     if let accents, accents.accents.count != beats {
       throw InvalidValue(
         "accents", quoted(accents.description), allowed: "\(beats) long, one for each beat of the bar")
@@ -50,7 +50,7 @@ public struct BarLayout: Hashable, Sendable {
   ///   - subdivisions: volume (0…1) of each subdivision; volume 0 turns one off.
   ///   - accents: one for each beat. If nil, the first beat of each of `groups` is accented, or the downbeat without groups.
   /// - Throws: `InvalidValue` if accents or groups don't have the bar's number of beats.
-  public init(
+  package init(
     meter: Meter, beatUnit: BeatUnit? = nil, subdivisions: [Subdivision: Float] = [:],
     accents: AccentPattern? = nil, groups: Groups? = nil, swing: Swing = .straight
   ) throws(InvalidValue) {

@@ -3,14 +3,14 @@ import Validation
 /// The note that counts as one beat: any plain, dotted or double-dotted note from a whole to a 99th.
 ///
 /// A dot adds half the note's length: a dotted quarter is 3/8 of a whole note, a double-dotted one 7/16.
-public struct BeatUnit: Hashable, Sendable {
+package struct BeatUnit: Hashable, Sendable {
   /// The beat's length in whole notes.
-  public let length: Rational
+  package let length: Rational
 
   /// The numbers with which a length may be given.
-  public static let numbers = 1...1_000
+  package static let numbers = 1...1_000
   /// The allowed notes, for messages.
-  public static let allowed =
+  package static let allowed =
     "a note from 1/\(Meter.range.lowerBound) to 1/\(Meter.range.upperBound), plain, dotted (1/4. or 3/8) or double-dotted (1/4.. or 7/16)"
 
   /// - Parameter note: the note as a part of a whole note. `Meter` has checked the range.
@@ -19,7 +19,7 @@ public struct BeatUnit: Hashable, Sendable {
   }
 
   /// - Throws: `InvalidValue` if the length is not that of a plain, dotted or double-dotted note.
-  public init(_ numerator: Int, _ denominator: Int) throws(InvalidValue) {
+  package init(_ numerator: Int, _ denominator: Int) throws(InvalidValue) {
     guard let length = BeatUnit.noteLength(numerator, denominator) else {
       throw InvalidValue("beat unit", "\(numerator)/\(denominator)", allowed: BeatUnit.allowed)
     }
@@ -28,7 +28,7 @@ public struct BeatUnit: Hashable, Sendable {
 
   /// Reads `1/4`, `1/4.` (dotted), `1/4..` (double-dotted) or a length such as `3/8`.
   /// - Throws: `InvalidValue` if the text has another form.
-  public init(text: String) throws(InvalidValue) {
+  package init(text: String) throws(InvalidValue) {
     let note = text.prefix { $0 != "." }
     let dots = text.count - note.count
     guard let (numerator, denominator) = integerPair(note, separator: "/"),
@@ -51,5 +51,5 @@ public struct BeatUnit: Hashable, Sendable {
 }
 
 extension BeatUnit: CustomStringConvertible {
-  public var description: String { "\(length.numerator)/\(length.denominator)" }
+  package var description: String { "\(length.numerator)/\(length.denominator)" }
 }

@@ -1,26 +1,26 @@
 import Validation
 
 /// Alternating bars that sound and bars that are silent: `4+4`. In the silent bars the player keeps the time alone.
-public struct Gap: Hashable, Sendable {
+package struct Gap: Hashable, Sendable {
   /// Every bar sounds.
-  public static let off = Gap(unchecked: 0, 0)
+  package static let off = Gap(unchecked: 0, 0)
   /// Every other bar is silent.
-  public static let everyOther = Gap(unchecked: 1, 1)
+  package static let everyOther = Gap(unchecked: 1, 1)
 
   /// Bars that may sound, if the gap is on.
-  public static let plays = 1...99
+  package static let plays = 1...99
   /// Bars that may be silent after them.
-  public static let rests = 0...99
+  package static let rests = 0...99
 
   /// Bars that sound, within `plays`; 0 if the gap is off.
-  public let play: Int
+  package let play: Int
   /// Silent bars after them.
-  public let rest: Int
+  package let rest: Int
 
   private init(unchecked play: Int, _ rest: Int) { (self.play, self.rest) = (play, rest) }
 
   /// - Throws: `InvalidValue` unless the bars are within `plays` and `rests`, or both are 0 (`off`).
-  public init(play: Int, rest: Int) throws(InvalidValue) {
+  package init(play: Int, rest: Int) throws(InvalidValue) {
     guard Gap.plays ~= play && Gap.rests ~= rest || (play, rest) == (0, 0) else {
       throw Gap.invalid("\(play)+\(rest)")
     }
@@ -29,7 +29,7 @@ public struct Gap: Hashable, Sendable {
 
   /// Reads `4+4`.
   /// - Throws: `InvalidValue` if the text has another form or a number is out of range.
-  public init(text: String) throws(InvalidValue) {
+  package init(text: String) throws(InvalidValue) {
     guard let (play, rest) = integerPair(text, separator: "+") else { throw Gap.invalid(quoted(text)) }
     try self.init(play: play, rest: rest)
   }
@@ -41,9 +41,9 @@ public struct Gap: Hashable, Sendable {
   }
 
   /// The value after the toggle key or pedal: `off`, or `everyOther` if it was off.
-  public var toggled: Gap { self == .off ? .everyOther : .off }
+  package var toggled: Gap { self == .off ? .everyOther : .off }
 }
 
 extension Gap: CustomStringConvertible {
-  public var description: String { "\(play)+\(rest)" }
+  package var description: String { "\(play)+\(rest)" }
 }

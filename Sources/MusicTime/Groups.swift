@@ -1,16 +1,16 @@
 import Validation
 
 /// An additive grouping of a bar's beats: `3+2+2`. Each group starts with an accent.
-public struct Groups: Hashable, Sendable {
+package struct Groups: Hashable, Sendable {
   /// Beats in each group, at least 1.
-  public let sizes: [Int]
+  package let sizes: [Int]
 
   /// The allowed texts, for messages.
-  public static let allowed = "beats in each group, as in 3+2+2"
+  package static let allowed = "beats in each group, as in 3+2+2"
 
   /// Reads `3+2+2`.
   /// - Throws: `InvalidValue` if the text has another form, a group is empty, or there are more beats than a bar can have.
-  public init(text: String) throws(InvalidValue) {
+  package init(text: String) throws(InvalidValue) {
     let sizes = text.split(separator: "+", omittingEmptySubsequences: false).map {
       plainInteger($0.utf8) ?? 0
     }
@@ -21,9 +21,9 @@ public struct Groups: Hashable, Sendable {
   }
 
   /// The total number of beats.
-  public var beats: Int { sizes.reduce(0, +) }
+  package var beats: Int { sizes.reduce(0, +) }
 }
 
 extension Groups: CustomStringConvertible {
-  public var description: String { sizes.map(String.init).joined(separator: "+") }
+  package var description: String { sizes.map(String.init).joined(separator: "+") }
 }

@@ -11,7 +11,7 @@ extension Layer: CustomStringConvertible {
     "such as 5 over bar, 3 over 2 bars, 3 over 4 beats, 7 over 1/2 or every 1/8; then pattern X.o, reset bar, note 60, name five, sound clave after commas"
 
   /// - Throws: `InvalidValue` with what is wrong.
-  public init(text: String) throws(InvalidValue) {
+  package init(text: String) throws(InvalidValue) {
     var rest = text[...]
     self.init(try Layer.rate(Layer.part(&rest)))
     while !rest.isEmpty {
@@ -52,7 +52,7 @@ extension Layer: CustomStringConvertible {
   // MARK: Values by themselves
 
   /// - Throws: `InvalidValue` if it is out of range.
-  public static func checked(pulses: Int) throws(InvalidValue) -> Int {
+  package static func checked(pulses: Int) throws(InvalidValue) -> Int {
     guard Layer.pulses ~= pulses else {
       throw InvalidValue("pulses", "\(pulses)", allowed: Layer.pulses.shown)
     }
@@ -61,7 +61,7 @@ extension Layer: CustomStringConvertible {
 
   /// Reads `beat`, `4 beats`, `bar`, `2 bars` or a note such as `1/2`.
   /// - Throws: `InvalidValue` for another text.
-  public static func span(_ text: String) throws(InvalidValue) -> Span {
+  package static func span(_ text: String) throws(InvalidValue) -> Span {
     let words = words(text[...])
     let count = words.count == 1 ? 1 : words.first.flatMap { plainInteger($0.utf8) } ?? 0
     if words.count == 1, let note = try? BeatUnit(text: text) { return .note(note) }
@@ -76,14 +76,14 @@ extension Layer: CustomStringConvertible {
 
   /// Reads a note such as `1/8`.
   /// - Throws: `InvalidValue` for another text.
-  public static func every(_ text: String) throws(InvalidValue) -> BeatUnit {
+  package static func every(_ text: String) throws(InvalidValue) -> BeatUnit {
     do { return try BeatUnit(text: text) } catch {
       throw InvalidValue("every", error.value, allowed: error.allowed)
     }
   }
 
   /// - Throws: `InvalidValue` for unknown letters.
-  public static func pattern(_ text: String) throws(InvalidValue) -> AccentPattern {
+  package static func pattern(_ text: String) throws(InvalidValue) -> AccentPattern {
     do { return try AccentPattern(text: text) } catch {
       throw InvalidValue(
         "pattern", error.value, allowed: "of X (accent), x (pulse), o (soft) and . (rest), as in X.xo")
@@ -91,7 +91,7 @@ extension Layer: CustomStringConvertible {
   }
 
   /// - Throws: `InvalidValue` for another text.
-  public static func reset(_ text: String) throws(InvalidValue) -> Reset {
+  package static func reset(_ text: String) throws(InvalidValue) -> Reset {
     guard let reset = Reset(rawValue: text) else {
       let names = Reset.allCases.map(\.rawValue).joined(separator: ", ")
       throw InvalidValue("reset", quoted(text), allowed: "one of \(names)")
@@ -100,7 +100,7 @@ extension Layer: CustomStringConvertible {
   }
 
   /// - Throws: `InvalidValue` unless it is a number within `notes`.
-  public static func note(_ text: String) throws(InvalidValue) -> Int {
+  package static func note(_ text: String) throws(InvalidValue) -> Int {
     guard let note = plainInteger(text.utf8), notes ~= note else {
       throw InvalidValue("note", quoted(text), allowed: notes.shown)
     }
@@ -108,7 +108,7 @@ extension Layer: CustomStringConvertible {
   }
 
   /// - Throws: `InvalidValue` if the name is too long, or could not be written in one line.
-  public static func name(_ text: String) throws(InvalidValue) -> String {
+  package static func name(_ text: String) throws(InvalidValue) -> String {
     let isPlain = text.unicodeScalars.allSatisfy {
       $0.value >= 0x20 && $0 != "," && !(0x7F...0x9F ~= $0.value)
     }
@@ -120,7 +120,7 @@ extension Layer: CustomStringConvertible {
 
   // MARK: Text
 
-  public var description: String {
+  package var description: String {
     var parts = [rate.description]
     if let pattern { parts.append("pattern \(pattern)") }
     if reset != .section { parts.append("reset \(reset.rawValue)") }
@@ -147,7 +147,7 @@ extension Layer: CustomStringConvertible {
 }
 
 extension Layer.Rate: CustomStringConvertible {
-  public var description: String {
+  package var description: String {
     switch self {
     case .every(let note): "every \(note)"
     case .pulses(let pulses, let span): "\(pulses) over \(span)"
@@ -156,7 +156,7 @@ extension Layer.Rate: CustomStringConvertible {
 }
 
 extension Layer.Span: CustomStringConvertible {
-  public var description: String {
+  package var description: String {
     switch self {
     case .beats(let count): count == 1 ? "beat" : "\(count) beats"
     case .bars(let count): count == 1 ? "bar" : "\(count) bars"

@@ -2,18 +2,18 @@ import Validation
 
 /// A voice of pulses beside the beats: a polyrhythm, such as 5 pulses over a bar, or a polymeter, such as a pattern of seven
 /// eighths.
-public struct Layer: Hashable, Sendable {
+package struct Layer: Hashable, Sendable {
   /// The numbers of the layers.
-  public static let numbers = 1...8
+  package static let numbers = 1...8
   /// Pulses over a span.
-  public static let pulses = 1...64
+  package static let pulses = 1...64
   /// Beats or bars of a span.
-  public static let spans = 1...99
+  package static let spans = 1...99
   /// MIDI notes.
-  public static let notes = 0...127
+  package static let notes = 0...127
 
   /// How often it sounds.
-  public enum Rate: Hashable, Sendable {
+  package enum Rate: Hashable, Sendable {
     /// A number of pulses, evenly over a span.
     case pulses(Int, over: Span)
     /// A pulse every note.
@@ -21,7 +21,7 @@ public struct Layer: Hashable, Sendable {
   }
 
   /// A length of the music.
-  public enum Span: Hashable, Sendable {
+  package enum Span: Hashable, Sendable {
     /// Beat units.
     case beats(Int)
     case bars(Int)
@@ -29,7 +29,7 @@ public struct Layer: Hashable, Sendable {
   }
 
   /// Where it begins anew, with a pulse and the first letter of its pattern.
-  public enum Reset: String, CaseIterable, Sendable {
+  package enum Reset: String, CaseIterable, Sendable {
     case bar
     /// Each of the bar's groups; the bar, if it has none.
     case group
@@ -39,20 +39,20 @@ public struct Layer: Hashable, Sendable {
   }
 
   /// "" if it has no name.
-  public var name = ""
-  public var rate: Rate
+  package var name = ""
+  package var rate: Rate
   /// Repeats without end. nil: an accent on the first pulse of a span; plain pulses if it has none.
-  public var pattern: AccentPattern?
-  public var reset = Reset.section
+  package var pattern: AccentPattern?
+  package var reset = Reset.section
   /// The name of a sound set; nil for that of the beats.
-  public var sound: String?
+  package var sound: String?
   /// The MIDI note; nil for the one of its number.
-  public var note: Int?
+  package var note: Int?
 
-  public init(_ rate: Rate) { self.rate = rate }
+  package init(_ rate: Rate) { self.rate = rate }
 
   /// Whole notes from one pulse to the next.
-  public func interval(in meter: Meter, beatUnit: BeatUnit) -> Rational {
+  package func interval(in meter: Meter, beatUnit: BeatUnit) -> Rational {
     switch rate {
     case .every(let note): note.length
     case .pulses(let pulses, .beats(let beats)): beatUnit.length * Rational(beats, pulses)
@@ -62,29 +62,29 @@ public struct Layer: Hashable, Sendable {
   }
 
   /// The letters of its pattern.
-  public var accents: [Accent] {
+  package var accents: [Accent] {
     if let pattern { return pattern.accents }
     guard case .pulses(let pulses, _) = rate else { return [.beat] }
     return AccentPattern(groups: [pulses]).accents
   }
 
   /// The short form that it has; nil if its span is not a number of beats.
-  public var polyrhythm: Polyrhythm? {
+  package var polyrhythm: Polyrhythm? {
     guard case .pulses(let pulses, .beats(let beats)) = rate else { return nil }
     return try? Polyrhythm(pulses: pulses, beats: beats)
   }
 }
 
 /// Pulses against beats: `3:4` is three pulses in the time of four beats.
-public struct Polyrhythm: Hashable, Sendable {
-  public let pulses: Int
-  public let beats: Int
+package struct Polyrhythm: Hashable, Sendable {
+  package let pulses: Int
+  package let beats: Int
 
   /// The sound set of a polyrhythm for which none is given.
-  public static let sound = "clave"
+  package static let sound = "clave"
 
   /// - Throws: `InvalidValue` if a number is out of range.
-  public init(pulses: Int, beats: Int) throws(InvalidValue) {
+  package init(pulses: Int, beats: Int) throws(InvalidValue) {
     guard Layer.pulses ~= pulses, Layer.spans ~= beats else {
       throw Polyrhythm.invalid("\(pulses):\(beats)")
     }
@@ -93,7 +93,7 @@ public struct Polyrhythm: Hashable, Sendable {
 
   /// Reads `3:4`.
   /// - Throws: `InvalidValue` if the text has another form, or a number is out of range.
-  public init(text: String) throws(InvalidValue) {
+  package init(text: String) throws(InvalidValue) {
     guard let (pulses, beats) = integerPair(text, separator: ":") else {
       throw Polyrhythm.invalid(quoted(text))
     }
@@ -106,10 +106,10 @@ public struct Polyrhythm: Hashable, Sendable {
       allowed: "\(Layer.pulses.shown) pulses against \(Layer.spans.shown) beats, as in 3:4")
   }
 
-  public var rate: Layer.Rate { .pulses(pulses, over: .beats(beats)) }
+  package var rate: Layer.Rate { .pulses(pulses, over: .beats(beats)) }
 
   /// As a layer.
-  public var layer: Layer {
+  package var layer: Layer {
     var layer = Layer(rate)
     layer.sound = Polyrhythm.sound
     return layer
@@ -117,5 +117,5 @@ public struct Polyrhythm: Hashable, Sendable {
 }
 
 extension Polyrhythm: CustomStringConvertible {
-  public var description: String { "\(pulses):\(beats)" }
+  package var description: String { "\(pulses):\(beats)" }
 }

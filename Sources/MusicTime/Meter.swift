@@ -1,21 +1,21 @@
 import Validation
 
 /// A time signature: the number of notes in a bar and their kind. The unit need not be a power of two.
-public struct Meter: Hashable, Sendable {
+package struct Meter: Hashable, Sendable {
   /// Notes in a bar, within `range`.
-  public let count: Int
+  package let count: Int
   /// The note as a part of a whole note, within `range`: 8 is an eighth.
-  public let unit: Int
+  package let unit: Int
 
   /// Allowed numbers of notes, and allowed units.
-  public static let range = 1...99
+  package static let range = 1...99
   /// The allowed meters, for messages.
-  public static let allowed = "\(range.shown) / \(range.shown)"
+  package static let allowed = "\(range.shown) / \(range.shown)"
   /// The allowed texts, for messages.
-  public static let allowedText = "\(allowed), as in 7/8"
+  package static let allowedText = "\(allowed), as in 7/8"
 
   /// - Throws: `InvalidValue` if either number is outside `range`.
-  public init(_ count: Int, _ unit: Int) throws(InvalidValue) {
+  package init(_ count: Int, _ unit: Int) throws(InvalidValue) {
     guard Meter.range ~= count, Meter.range ~= unit else {
       throw InvalidValue("meter", "\(count)/\(unit)", allowed: Meter.allowed)
     }
@@ -25,7 +25,7 @@ public struct Meter: Hashable, Sendable {
 
   /// Reads `7/8`.
   /// - Throws: `InvalidValue` if the text has another form or a number is outside `range`.
-  public init(text: String) throws(InvalidValue) {
+  package init(text: String) throws(InvalidValue) {
     guard let (count, unit) = integerPair(text, separator: "/") else {
       throw InvalidValue("meter", quoted(text), allowed: Meter.allowedText)
     }
@@ -33,7 +33,7 @@ public struct Meter: Hashable, Sendable {
   }
 
   /// 4/4.
-  public static let common = Meter(count: 4, checkedUnit: 4)
+  package static let common = Meter(count: 4, checkedUnit: 4)
 
   private init(count: Int, checkedUnit: Int) {
     self.count = count
@@ -41,12 +41,12 @@ public struct Meter: Hashable, Sendable {
   }
 
   /// The bar's length in whole notes.
-  public var barLength: Rational { Rational(count, unit) }
+  package var barLength: Rational { Rational(count, unit) }
 
   /// The note that the meter counts.
-  public var note: BeatUnit { BeatUnit(note: unit) }
+  package var note: BeatUnit { BeatUnit(note: unit) }
 }
 
 extension Meter: CustomStringConvertible {
-  public var description: String { "\(count)/\(unit)" }
+  package var description: String { "\(count)/\(unit)" }
 }

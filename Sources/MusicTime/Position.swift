@@ -1,18 +1,18 @@
 /// A musical position: bar, beat, and fraction of the beat.
-public struct Position: BitwiseCopyable, Hashable, Sendable {
+package struct Position: BitwiseCopyable, Hashable, Sendable {
   /// Bars that a request can name. The frame of the last one fits 63 bits, however long the bars are.
-  public static let bars = 1...1_000_000
+  package static let bars = 1...1_000_000
 
   /// Bar number; the first bar is 1, and the bars before it are 0, -1, …
-  public var bar: Int
+  package var bar: Int
   /// Beats since the bar's start, in 2⁻⁶⁴ beats.
-  public var beats: UInt128
+  package var beats: UInt128
 
   @inlinable @_noLocks
   /// - Parameters:
   ///   - bar: from 1.
   ///   - beats: since the bar's start, in 2⁻⁶⁴ beats.
-  public init(bar: Int, beats: UInt128) {
+  package init(bar: Int, beats: UInt128) {
     self.bar = bar
     self.beats = beats
   }
@@ -21,23 +21,23 @@ public struct Position: BitwiseCopyable, Hashable, Sendable {
   ///   - bar: from 1.
   ///   - beat: from 1.
   ///   - fraction: part of the beat that has passed, 0..<1.
-  public init(bar: Int, beat: Int, fraction: Double = 0) {
+  package init(bar: Int, beat: Int, fraction: Double = 0) {
     self.bar = bar
     beats = UInt128(beat - 1) << 64 + UInt128(fraction * 0x1p64)
   }
 
   /// The first downbeat.
-  public static var start: Position { @_noLocks get { Position(bar: 1, beats: 0) } }
+  package static var start: Position { @_noLocks get { Position(bar: 1, beats: 0) } }
 
   /// The beat of the bar, from 1.
-  public var beat: Int { @_noLocks get { Int(beats >> 64) + 1 } }
+  package var beat: Int { @_noLocks get { Int(beats >> 64) + 1 } }
 
   /// Part of the beat that has passed, 0..<1.
-  public var fraction: Double { @_noLocks get { Double(UInt64(truncatingIfNeeded: beats)) * 0x1p-64 } }
+  package var fraction: Double { @_noLocks get { Double(UInt64(truncatingIfNeeded: beats)) * 0x1p-64 } }
 }
 
 /// The length of a section.
-public enum SectionLength: Hashable, Sendable {
+package enum SectionLength: Hashable, Sendable {
   /// Whole bars, at least one.
   case bars(Int)
   /// Beats of the section's beat unit, at least one; the last bar may be cut short.

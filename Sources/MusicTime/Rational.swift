@@ -3,66 +3,66 @@
 /// The operators trap on overflow. Use them only for values whose types bound them: notes and bars (`Meter`, `BeatUnit`:
 /// numerators and denominators below 1000), swing (`Swing`: 4000ths), tempos (`Tempo`: below 1 000 000) and lengths in bars
 /// or beats (at most 1 000 000). A sum or product of a few of these fits. For other numbers use `multiplied(by:)`.
-public struct Rational: Hashable, Comparable, Sendable {
+package struct Rational: Hashable, Comparable, Sendable {
   /// In lowest terms; negative if the fraction is.
-  public let numerator: Int
+  package let numerator: Int
   /// In lowest terms, at least 1.
-  public let denominator: Int
+  package let denominator: Int
 
   /// - Precondition: `denominator` is not zero.
-  public init(_ numerator: Int, _ denominator: Int = 1) {
+  package init(_ numerator: Int, _ denominator: Int = 1) {
     precondition(denominator != 0, "a fraction's denominator is not zero")
     let divisor = greatestCommonDivisor(numerator, denominator) * (denominator < 0 ? -1 : 1)
     self.numerator = numerator / divisor
     self.denominator = denominator / divisor
   }
 
-  public static let zero = Rational(0)
+  package static let zero = Rational(0)
 
-  public static func + (a: Rational, b: Rational) -> Rational {
+  package static func + (a: Rational, b: Rational) -> Rational {
     Rational(a.numerator * b.denominator + b.numerator * a.denominator, a.denominator * b.denominator)
   }
 
-  public static func - (a: Rational, b: Rational) -> Rational {
+  package static func - (a: Rational, b: Rational) -> Rational {
     Rational(a.numerator * b.denominator - b.numerator * a.denominator, a.denominator * b.denominator)
   }
 
-  public static func * (a: Rational, b: Rational) -> Rational {
+  package static func * (a: Rational, b: Rational) -> Rational {
     Rational(a.numerator * b.numerator, a.denominator * b.denominator)
   }
 
   /// The product, or nil if it doesn't fit.
-  public func multiplied(by other: Rational) -> Rational? {
+  package func multiplied(by other: Rational) -> Rational? {
     let (numerator, isTooLarge) = numerator.multipliedReportingOverflow(by: other.numerator)
     let (denominator, isTooFine) = denominator.multipliedReportingOverflow(by: other.denominator)
     return isTooLarge || isTooFine ? nil : Rational(numerator, denominator)
   }
 
-  public static func / (a: Rational, b: Rational) -> Rational {
+  package static func / (a: Rational, b: Rational) -> Rational {
     Rational(a.numerator * b.denominator, a.denominator * b.numerator)
   }
 
-  public static func < (a: Rational, b: Rational) -> Bool {
+  package static func < (a: Rational, b: Rational) -> Bool {
     a.numerator * b.denominator < b.numerator * a.denominator
   }
 
   /// The smallest integer that is not less than the fraction.
-  public var roundedUp: Int {
+  package var roundedUp: Int {
     let quotient = numerator / denominator
     return quotient * denominator < numerator ? quotient + 1 : quotient
   }
 
   /// The nearest `Double`.
-  public var approximation: Double { Double(numerator) / Double(denominator) }
+  package var approximation: Double { Double(numerator) / Double(denominator) }
 }
 
 /// The greatest common divisor of two integers that are not both zero; never negative.
-public func greatestCommonDivisor(_ a: Int, _ b: Int) -> Int {
+package func greatestCommonDivisor(_ a: Int, _ b: Int) -> Int {
   Int(greatestCommonDivisor(a.magnitude, b.magnitude))
 }
 
 /// The greatest common divisor of two integers that are not both zero; never negative.
-public func greatestCommonDivisor(_ a: Int128, _ b: Int128) -> Int128 {
+package func greatestCommonDivisor(_ a: Int128, _ b: Int128) -> Int128 {
   var (a, b) = (a.magnitude, b.magnitude)
   // Dividing 128 bits takes ten times as long as dividing 64.
   while b != 0 {
@@ -81,7 +81,7 @@ private func greatestCommonDivisor(_ a: UInt, _ b: UInt) -> UInt {
 }
 
 /// The least common multiple of two positive integers.
-public func leastCommonMultiple(_ a: Int, _ b: Int) -> Int {
+package func leastCommonMultiple(_ a: Int, _ b: Int) -> Int {
   a / greatestCommonDivisor(a, b) * b
 }
 
@@ -90,5 +90,5 @@ extension Double {
   ///
   /// Each value type rounds in its initialiser, so that the saved value equals the accepted one.
   /// - Parameter parts: the number of steps in 1; 1000 if the step is a thousandth.
-  public func rounded(parts: Double) -> Double { (self * parts).rounded() / parts + 0 }
+  package func rounded(parts: Double) -> Double { (self * parts).rounded() / parts + 0 }
 }

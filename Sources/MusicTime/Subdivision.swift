@@ -1,25 +1,25 @@
 import Validation
 
 /// The number of equal parts of each beat: 2 (halves of the beat) to 9.
-public struct Subdivision: Hashable, Comparable, Sendable {
+package struct Subdivision: Hashable, Comparable, Sendable {
   /// Parts of a beat, within `range`.
-  public let parts: Int
+  package let parts: Int
 
-  public static let range = 2...9
+  package static let range = 2...9
   /// All subdivisions, from the fewest parts on.
-  public static let all = range.map { Subdivision(checked: $0) }
+  package static let all = range.map { Subdivision(checked: $0) }
 
   private init(checked: Int) { parts = checked }
 
   /// - Throws: `InvalidValue` outside `range`.
-  public init(_ parts: Int) throws(InvalidValue) {
+  package init(_ parts: Int) throws(InvalidValue) {
     guard Subdivision.range.contains(parts) else {
       throw InvalidValue("subdivision", "\(parts)", allowed: "\(Subdivision.range.shown) parts of a beat")
     }
     self.parts = parts
   }
 
-  public static func < (a: Subdivision, b: Subdivision) -> Bool { a.parts < b.parts }
+  package static func < (a: Subdivision, b: Subdivision) -> Bool { a.parts < b.parts }
 
   /// The starts of the parts after the first, as fractions of a beat.
   func offsets(swing: Swing) -> [Rational] {

@@ -4,31 +4,31 @@ import Validation
 ///
 /// The pair is split at 1/2 + swing/4: 0 is straight (50 %), 0.667 a triplet feel (66.7 %), 1 dotted (75 %), the
 /// range of the swing control on drum machines. It affects the binary subdivisions 2, 4 and 8.
-public struct Swing: Hashable, Sendable {
+package struct Swing: Hashable, Sendable {
   /// Thousandths, within `range`.
-  public let thousandths: Int
+  package let thousandths: Int
 
   /// No swing.
-  public static let straight = Swing(checked: 0)
+  package static let straight = Swing(checked: 0)
 
   private init(checked: Int) { thousandths = checked }
 
   /// Allowed amounts, in thousandths.
-  public static let range = 0...1_000
+  package static let range = 0...1_000
   /// Allowed amounts.
-  public static let bounds = ones(thousandths: range)
+  package static let bounds = ones(thousandths: range)
   /// The same as the first part in per cent of the pair.
-  public static let percents = 50.0...75.0
+  package static let percents = 50.0...75.0
   /// What amounts mean, for messages.
-  public static let meanings = "0 straight, 0.667 triplet, 1 dotted"
+  package static let meanings = "0 straight, 0.667 triplet, 1 dotted"
   /// The allowed per cents, for messages.
-  public static let allowedPercents = "\(Int(percents.lowerBound))%…\(Int(percents.upperBound))%"
+  package static let allowedPercents = "\(Int(percents.lowerBound))%…\(Int(percents.upperBound))%"
   /// The allowed amounts and texts, for messages.
-  public static let allowed =
+  package static let allowed =
     "\(decimalText(thousandths: range)) (\(meanings)), or \(allowedPercents) of the pair"
 
   /// - Throws: `InvalidValue` if the amount is not finite or outside `bounds`.
-  public init(_ amount: Double) throws(InvalidValue) {
+  package init(_ amount: Double) throws(InvalidValue) {
     guard amount.isFinite, Swing.bounds ~= amount else {
       // Drummers say how much of the pair the first part takes.
       let percent = Swing.percents ~= amount ? "; \(Int(amount)) per cent is written \(Int(amount))%" : ""
@@ -39,7 +39,7 @@ public struct Swing: Hashable, Sendable {
 
   /// Reads an amount, `0.48`, or the first part in per cent of the pair, `62%`.
   /// - Throws: `InvalidValue` if the text has another form or is outside `bounds` or `percents`.
-  public init(text: String) throws(InvalidValue) {
+  package init(text: String) throws(InvalidValue) {
     guard text.last == "%" else {
       guard let amount = Double(text) else {
         let pointed = withDecimalPoint(text).map { "written with a point, as \($0)" }
@@ -55,10 +55,10 @@ public struct Swing: Hashable, Sendable {
   }
 
   /// The first part in per cent of the pair, within `percents`.
-  public var percent: Double { 50 + Double(thousandths) / 40 }
+  package var percent: Double { 50 + Double(thousandths) / 40 }
 
   /// Within `bounds`.
-  public var amount: Double { Double(thousandths) / 1_000 }
+  package var amount: Double { Double(thousandths) / 1_000 }
 
   /// The split point as a part of the pair. 0.333 and 0.667 mean exact thirds, so that a triplet feel falls on the triplet.
   var split: Rational {

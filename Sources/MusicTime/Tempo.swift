@@ -1,34 +1,34 @@
 import Validation
 
 /// A tempo in beat units a minute, exact to a thousandth.
-public struct Tempo: Hashable, Comparable, Sendable {
+package struct Tempo: Hashable, Comparable, Sendable {
   /// Thousandths of a beat per minute, within `range`.
-  public let thousandths: Int
+  package let thousandths: Int
 
   /// Allowed tempos, in thousandths of a beat per minute.
-  public static let range = 1_000...999_999
+  package static let range = 1_000...999_999
 
   /// Allowed tempos, in beats a minute.
-  public static let bounds = ones(thousandths: range)
+  package static let bounds = ones(thousandths: range)
   /// The unit, for messages.
-  public static let unit = "beats a minute"
+  package static let unit = "beats a minute"
   /// The allowed tempos, for messages.
-  public static let allowed = "\(decimalText(thousandths: range)) \(unit)"
+  package static let allowed = "\(decimalText(thousandths: range)) \(unit)"
 
   /// Allowed steps between two tempos, in thousandths of a beat per minute.
-  public static let steps = 1...range.upperBound - range.lowerBound
+  package static let steps = 1...range.upperBound - range.lowerBound
   /// Allowed steps, in beats a minute.
-  public static let stepBounds = ones(thousandths: steps)
+  package static let stepBounds = ones(thousandths: steps)
   /// The allowed steps, for messages.
-  public static let allowedSteps = "\(decimalText(thousandths: steps)) \(unit)"
+  package static let allowedSteps = "\(decimalText(thousandths: steps)) \(unit)"
 
   /// Allowed nudges, in beats a minute; the tempo stops at its bounds.
-  public static let nudges = -999.0...999.0
+  package static let nudges = -999.0...999.0
   /// The allowed nudges, for messages.
-  public static let allowedNudges = "−\(Int(-nudges.lowerBound))…\(Int(nudges.upperBound)) \(unit)"
+  package static let allowedNudges = "−\(Int(-nudges.lowerBound))…\(Int(nudges.upperBound)) \(unit)"
 
   /// - Throws: `InvalidValue` outside `range`.
-  public init(thousandths: Int) throws(InvalidValue) {
+  package init(thousandths: Int) throws(InvalidValue) {
     guard Tempo.range.contains(thousandths) else {
       throw InvalidValue("tempo", decimalText(thousandths: thousandths), allowed: Tempo.allowed)
     }
@@ -37,7 +37,7 @@ public struct Tempo: Hashable, Comparable, Sendable {
 
   /// Rounds a number of beats per minute to the nearest thousandth (ties away from zero).
   /// - Throws: `InvalidValue` if the number is not finite or rounds to a tempo outside `range`.
-  public init(_ beatsPerMinute: Double) throws(InvalidValue) {
+  package init(_ beatsPerMinute: Double) throws(InvalidValue) {
     guard let thousandths = Int(exactly: (beatsPerMinute * 1_000).rounded()),
       Tempo.range.contains(thousandths)
     else { throw InvalidValue("tempo", "\(beatsPerMinute)", allowed: Tempo.allowed) }
@@ -46,7 +46,7 @@ public struct Tempo: Hashable, Comparable, Sendable {
 
   /// Reads a decimal number: `120`, `133.7`.
   /// - Throws: `InvalidValue` if the text is not a number or the tempo is outside `range`.
-  public init(text: String) throws(InvalidValue) {
+  package init(text: String) throws(InvalidValue) {
     guard text.allSatisfy({ "0"..."9" ~= $0 || $0 == "." || $0 == "-" }), let beatsPerMinute = Double(text),
       let tempo = try? Tempo(beatsPerMinute)
     else {
@@ -57,30 +57,30 @@ public struct Tempo: Hashable, Comparable, Sendable {
   }
 
   /// The nearest allowed tempo, for a nudge that would exceed a bound.
-  public init(clamping thousandths: Int) {
+  package init(clamping thousandths: Int) {
     self.thousandths = min(max(thousandths, Tempo.range.lowerBound), Tempo.range.upperBound)
   }
 
   /// The tempo changed by `thousandths`, limited to `range`.
-  public func nudged(by thousandths: Int) -> Tempo {
+  package func nudged(by thousandths: Int) -> Tempo {
     // Limit the step to the width of the range, so that the sum can't overflow.
     let bound = Tempo.range.upperBound
     return Tempo(clamping: self.thousandths + min(max(thousandths, -bound), bound))
   }
 
   /// Within `bounds`.
-  public var beatsPerMinute: Double { Double(thousandths) / 1_000 }
+  package var beatsPerMinute: Double { Double(thousandths) / 1_000 }
 
-  public static func < (a: Tempo, b: Tempo) -> Bool { a.thousandths < b.thousandths }
+  package static func < (a: Tempo, b: Tempo) -> Bool { a.thousandths < b.thousandths }
 }
 
 extension Tempo: CustomStringConvertible {
   /// The tempo as a user types it: `120`, `133.7`.
-  public var description: String { decimalText(thousandths: thousandths) }
+  package var description: String { decimalText(thousandths: thousandths) }
 }
 
 /// The tempo of a section.
-public enum TempoCurve: Hashable, Sendable {
+package enum TempoCurve: Hashable, Sendable {
   case constant(Tempo)
   /// Changes linearly over the section's beats, and reaches `to` at its end.
   case ramp(from: Tempo, to: Tempo)

@@ -4,7 +4,7 @@ import Glibc
 ///
 /// *Steady* time is the time that the section's beats would take at its first tempo. *Real* time is what they take.
 /// Both count from the section's start.
-public enum TempoWarp: BitwiseCopyable, @unchecked Sendable {
+package enum TempoWarp: BitwiseCopyable, @unchecked Sendable {
   // `@unchecked`: the knots are immutable.
 
   /// Constant tempo.
@@ -19,13 +19,13 @@ public enum TempoWarp: BitwiseCopyable, @unchecked Sendable {
   case knots(UnsafeBufferPointer<Knot>)
 
   /// A pair of corresponding steady and real times.
-  public struct Knot: BitwiseCopyable, Sendable {
+  package struct Knot: BitwiseCopyable, Sendable {
     /// Time at the section's first tempo, from the section's start.
-    public let steady: FrameTime
+    package let steady: FrameTime
     /// Real time from the section's start.
-    public let real: FrameTime
+    package let real: FrameTime
 
-    public init(steady: FrameTime, real: FrameTime) {
+    package init(steady: FrameTime, real: FrameTime) {
       self.steady = steady
       self.real = real
     }
@@ -36,7 +36,7 @@ public enum TempoWarp: BitwiseCopyable, @unchecked Sendable {
 
   /// - Thread: any, audio
   @_noLocks
-  public func real(_ steady: FrameTime) -> FrameTime {
+  package func real(_ steady: FrameTime) -> FrameTime {
     switch self {
     case .none: steady
     case .ramp(let rate):
@@ -48,7 +48,7 @@ public enum TempoWarp: BitwiseCopyable, @unchecked Sendable {
   /// The inverse of `real`.
   /// - Thread: any, audio
   @_noLocks
-  public func steady(_ real: FrameTime) -> FrameTime {
+  package func steady(_ real: FrameTime) -> FrameTime {
     switch self {
     case .none: real
     case .ramp(let rate): real.raw <= 0 ? real : FrameTime(frames: exponential(rate * real.frames) / rate)
@@ -59,7 +59,7 @@ public enum TempoWarp: BitwiseCopyable, @unchecked Sendable {
   /// The tempo at a point of steady time, relative to the tempo at the section's start.
   /// - Thread: any, audio
   @_noLocks
-  public func speed(_ steady: FrameTime) -> Double {
+  package func speed(_ steady: FrameTime) -> Double {
     switch self {
     case .none: return 1
     case .ramp(let rate): return steady.raw <= 0 ? 1 : 1 + rate * steady.frames

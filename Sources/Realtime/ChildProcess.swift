@@ -8,9 +8,9 @@ import Synchronization
 /// that is to be killed end with this process in any case, since a shell that waits for the child kills the whole group.
 ///
 /// - Thread: any but audio
-public final class ChildProcess: Sendable {
+package final class ChildProcess: Sendable {
   /// The signal that ends the child: SIGTERM or SIGKILL.
-  public enum Ending: Sendable {
+  package enum Ending: Sendable {
     case term
     case kill
 
@@ -18,7 +18,7 @@ public final class ChildProcess: Sendable {
   }
 
   /// How the child ended.
-  public enum Status: Sendable, Equatable {
+  package enum Status: Sendable, Equatable {
     case exited(Int32)
     case signalled(Int32)
   }
@@ -46,7 +46,7 @@ public final class ChildProcess: Sendable {
   ///   - input: a descriptor for its standard input; nil for none.
   ///   - output: a descriptor for its standard output; nil for none.
   /// - Returns: nil if no process can be started. If the program does not exist, the child exits with status 127.
-  public init?(_ command: [String], ending: Ending, input: Int32? = nil, output: Int32? = nil) {
+  package init?(_ command: [String], ending: Ending, input: Int32? = nil, output: Int32? = nil) {
     _ = ChildProcess.endsAllAtExit
     let watch = ending == .kill ? ["sh", "-c", ChildProcess.watch, "sh"] : []
     let words = ["setpriv", "--pdeathsig", "TERM"] + watch + command
@@ -56,10 +56,10 @@ public final class ChildProcess: Sendable {
     ChildProcess.running.withLock { $0[number] = ending }
   }
 
-  public var isRunning: Bool { status == nil }
+  package var isRunning: Bool { status == nil }
 
   /// The exit status; nil while it runs.
-  public var status: Status? {
+  package var status: Status? {
     life.withLock { life in
       guard case .running(let number) = life else {
         if case .ended(let status) = life { return status }
@@ -79,13 +79,13 @@ public final class ChildProcess: Sendable {
   }
 
   /// Sends a signal to the process group, unless the child has ended.
-  public func signal(_ number: Int32) {
+  package func signal(_ number: Int32) {
     life.withLock { if case .running(let group) = $0 { _ = killpg(group, number) } }
   }
 
   /// Waits until the child ends, at most for `patience`.
   /// - Returns: the exit status; nil if it still runs.
-  public func wait(for patience: Duration) -> Status? {
+  package func wait(for patience: Duration) -> Status? {
     let deadline = ContinuousClock.now + patience
     while true {
       if let status { return status }
@@ -95,7 +95,7 @@ public final class ChildProcess: Sendable {
   }
 
   /// Ends all children and their process groups.
-  public static func endAll() {
+  package static func endAll() {
     running.withLock { for (group, ending) in $0 { _ = killpg(group, ending.signal) } }
   }
 }

@@ -4,23 +4,23 @@ import Glibc
 ///
 /// Arithmetic saturates at `distantPast` and `never`, so that a date from outside cannot trap. JACK and Ableton Link use the raw
 /// monotonic clock, which NTP does not adjust: the two drift apart by seconds per day, so convert only durations from now.
-public struct Instant: Comparable, Hashable, BitwiseCopyable, Sendable {
+package struct Instant: Comparable, Hashable, BitwiseCopyable, Sendable {
   /// Nanoseconds since a fixed point before the machine started.
-  public let nanoseconds: UInt64
+  package let nanoseconds: UInt64
 
-  public init(nanoseconds: UInt64) { self.nanoseconds = nanoseconds }
+  package init(nanoseconds: UInt64) { self.nanoseconds = nanoseconds }
 
-  public static let distantPast = Instant(nanoseconds: 0)
+  package static let distantPast = Instant(nanoseconds: 0)
   /// Later than every other instant: the deadline of what is not due.
-  public static let never = Instant(nanoseconds: .max)
+  package static let never = Instant(nanoseconds: .max)
 
   /// The present instant. Only the outermost layer reads it; all others get the instant as an argument.
   /// - Thread: any but audio
-  public static var now: Instant { Instant(nanoseconds: monotonicNow()) }
+  package static var now: Instant { Instant(nanoseconds: monotonicNow()) }
 
-  public static func < (a: Instant, b: Instant) -> Bool { a.nanoseconds < b.nanoseconds }
+  package static func < (a: Instant, b: Instant) -> Bool { a.nanoseconds < b.nanoseconds }
 
-  public static func + (instant: Instant, duration: Duration) -> Instant {
+  package static func + (instant: Instant, duration: Duration) -> Instant {
     // What never happens does not happen earlier either.
     guard instant != .never else { return instant }
     let offset = duration.nanoseconds
@@ -32,10 +32,10 @@ public struct Instant: Comparable, Hashable, BitwiseCopyable, Sendable {
     return offset < 0 ? .distantPast : .never
   }
 
-  public static func - (instant: Instant, duration: Duration) -> Instant { instant + (.zero - duration) }
+  package static func - (instant: Instant, duration: Duration) -> Instant { instant + (.zero - duration) }
 
   /// The time from the second instant to the first.
-  public static func - (a: Instant, b: Instant) -> Duration {
+  package static func - (a: Instant, b: Instant) -> Duration {
     a < b
       ? .zero - Duration(unsigned: b.nanoseconds - a.nanoseconds)
       : Duration(unsigned: a.nanoseconds - b.nanoseconds)
@@ -50,7 +50,7 @@ extension Duration {
   }
 
   /// The duration in whole nanoseconds, rounded towards zero, at most 292 years.
-  public var nanoseconds: Int64 {
+  package var nanoseconds: Int64 {
     let (seconds, attoseconds) = components
     let (whole, isTooLong) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
     let (sum, overflow) = whole.addingReportingOverflow(attoseconds / 1_000_000_000)
@@ -59,7 +59,7 @@ extension Duration {
   }
 
   /// The duration in seconds.
-  public var inSeconds: Double {
+  package var inSeconds: Double {
     let (seconds, attoseconds) = components
     return Double(seconds) + Double(attoseconds) * 1e-18
   }
@@ -68,7 +68,7 @@ extension Duration {
 /// Nanoseconds of the system's monotonic clock. JACK and Ableton Link use the raw monotonic clock, which NTP does not adjust:
 /// the two drift apart by seconds per day, so convert only durations from now.
 /// - Thread: any but audio
-public func monotonicNow() -> UInt64 {
+package func monotonicNow() -> UInt64 {
   var time = timespec()
   clock_gettime(CLOCK_MONOTONIC, &time)
   return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)

@@ -3,14 +3,14 @@ import Glibc
 /// Has the system map large memory in pages of 2 MB where it can: to map pages of 4 kB takes longer than to fill them.
 /// - Parameter memory: not used yet.
 /// - Thread: any but audio
-public func mapInLargePages(_ memory: UnsafeRawBufferPointer) {
+package func mapInLargePages(_ memory: UnsafeRawBufferPointer) {
   // It is advice, which the system may not take.
   if let pages = largePages(memory) { _ = madvise(pages.baseAddress, pages.count, MADV_HUGEPAGE) }
 }
 
 /// Has the system map the pages of large memory on a thread of its own, while another fills them. The system clears each page first,
 /// which takes about as long as to fill it.
-public final class PagesAhead: Sendable {
+package final class PagesAhead: Sendable {
   /// Less memory takes no longer than to start a thread for it.
   private static let smallest = 4 << 20
 
@@ -18,7 +18,7 @@ public final class PagesAhead: Sendable {
 
   /// - Parameter memory: not used yet.
   /// - Thread: any but audio
-  public init(_ memory: UnsafeRawBufferPointer) {
+  package init(_ memory: UnsafeRawBufferPointer) {
     guard memory.count >= PagesAhead.smallest, let pages = largePages(memory) else {
       thread = nil
       return
@@ -30,7 +30,7 @@ public final class PagesAhead: Sendable {
   }
 
   /// Waits for the thread. Memory that is freed before costs time, but the advice changes no content.
-  public func finish() { _ = thread?.hasEnded(within: .seconds(60)) }
+  package func finish() { _ = thread?.hasEnded(within: .seconds(60)) }
 
   deinit { finish() }
 }
@@ -48,7 +48,7 @@ private func largePages(_ memory: UnsafeRawBufferPointer) -> UnsafeMutableRawBuf
 
 extension Array {
   /// An empty array with room in large pages.
-  public init(inLargePages capacity: Int) {
+  package init(inLargePages capacity: Int) {
     self.init(unsafeUninitializedCapacity: capacity) { memory, _ in
       mapInLargePages(UnsafeRawBufferPointer(memory))
     }

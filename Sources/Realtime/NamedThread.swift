@@ -4,13 +4,13 @@ import Glibc
 /// A thread that runs one function and then ends.
 ///
 /// It inherits the signal mask of the thread that starts it.
-public struct NamedThread: Sendable {
+package struct NamedThread: Sendable {
   /// The system has no thread left.
-  public struct StartError: Error, CustomStringConvertible {
+  package struct StartError: Error, CustomStringConvertible {
     /// The error number, such as `EAGAIN`.
-    public let code: Int32
+    package let code: Int32
 
-    public var description: String { "can't start a thread: \(String(cString: strerror(code)))" }
+    package var description: String { "can't start a thread: \(String(cString: strerror(code)))" }
   }
 
   private let thread: pthread_t
@@ -34,7 +34,7 @@ public struct NamedThread: Sendable {
   ///   - body: what it runs. It is released on that thread, so that the thread is the last to hold what only `body` uses.
   /// - Thread: any but audio
   @discardableResult
-  public init(_ name: StaticString, _ body: consuming sending @escaping () -> Void) throws(StartError) {
+  package init(_ name: StaticString, _ body: consuming sending @escaping () -> Void) throws(StartError) {
     // Without `consume` the caller's thread may be the last to hold the function: it would let go of it after the new one has ended.
     let context = Unmanaged.passRetained(Context(name, consume body, end))
     var thread = pthread_t()
@@ -62,7 +62,7 @@ public struct NamedThread: Sendable {
   /// Waits until the function has returned. On its own thread it does not wait.
   /// - Returns: false after a timeout, or on the thread itself.
   /// - Thread: any but audio
-  public func hasEnded(within limit: Duration) -> Bool {
+  package func hasEnded(within limit: Duration) -> Bool {
     guard pthread_equal(thread, pthread_self()) == 0, end.wait(for: limit) else { return false }
     // For the next one who asks.
     end.signal()

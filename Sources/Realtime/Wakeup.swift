@@ -2,14 +2,14 @@ import CLinux
 import Glibc
 
 /// Wakes a thread that waits in `poll`, from any other thread. An eventfd, closed with its owner.
-public struct Wakeup: ~Copyable, Sendable {
+package struct Wakeup: ~Copyable, Sendable {
   /// Readable from `post` until `clear`. -1 if the system has no descriptor left: `poll` ignores it, so that only its timeout
   /// ends a wait.
-  public let descriptor: Int32
+  package let descriptor: Int32
   /// Why there is no descriptor, such as `EMFILE`; 0 if there is one.
-  public let error: Int32
+  package let error: Int32
 
-  public init() {
+  package init() {
     descriptor = tactus_eventfd()
     error = descriptor < 0 ? errno : 0
   }
@@ -17,23 +17,23 @@ public struct Wakeup: ~Copyable, Sendable {
   deinit { if isOpen { close(descriptor) } }
 
   /// Whether there is a descriptor.
-  public var isOpen: Bool { descriptor >= 0 }
+  package var isOpen: Bool { descriptor >= 0 }
 
   /// Wakes the waiting thread, now or when it waits the next time.
   /// - Thread: any but audio; also in signal handlers
-  public func post() {
+  package func post() {
     var one: UInt64 = 1
     _ = write(descriptor, &one, MemoryLayout<UInt64>.size)
   }
 
   /// Takes all posts so far.
-  public func clear() {
+  package func clear() {
     var count: UInt64 = 0
     _ = read(descriptor, &count, MemoryLayout<UInt64>.size)
   }
 
   /// Waits for a post, at most for some milliseconds, and takes it.
-  public func wait(milliseconds: Int32) {
+  package func wait(milliseconds: Int32) {
     var file = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
     _ = poll(&file, 1, milliseconds)
     clear()

@@ -3,12 +3,12 @@ import Glibc
 extension Instant {
   /// The instant in nanoseconds since the Unix epoch, by the wall clock as it stands now.
   /// - Thread: any but audio
-  public var onWallClock: Int64 { ClockReading.now.wallClock(of: self) }
+  package var onWallClock: Int64 { ClockReading.now.wallClock(of: self) }
 
   /// The instant at which the wall clock, as it stands now, shows a date.
   /// - Parameter wallClock: nanoseconds since the Unix epoch. A date before the machine started becomes `distantPast`.
   /// - Thread: any but audio
-  public init(onWallClock wallClock: Int64) { self = ClockReading.now.instant(ofWallClock: wallClock) }
+  package init(onWallClock wallClock: Int64) { self = ClockReading.now.instant(ofWallClock: wallClock) }
 }
 
 /// What the monotonic clock and the wall clock show at the same instant.

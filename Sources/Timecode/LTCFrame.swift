@@ -2,9 +2,9 @@
 ///
 /// The level changes at each bit's start, and in the middle of a one. Every frame has an even number of ones, so that every frame
 /// begins at the same level.
-public struct LTCFrame: BitwiseCopyable, Sendable {
+package struct LTCFrame: BitwiseCopyable, Sendable {
   /// Halves of cells in a frame.
-  public static var halves: Int64 { @_noLocks get { 160 } }
+  package static var halves: Int64 { @_noLocks get { 160 } }
 
   /// The bits 0…63, with bit 0 as the lowest. The bits 64…79 are the same in all frames.
   private let bits: UInt64
@@ -17,7 +17,7 @@ public struct LTCFrame: BitwiseCopyable, Sendable {
 
   /// - Thread: any, audio
   @_noLocks
-  public init(_ time: Timecode, _ rate: TimecodeRate) {
+  package init(_ time: Timecode, _ rate: TimecodeRate) {
     var bits: UInt64 = 0
     LTCFrame.put(time.frames, at: 0, &bits)
     LTCFrame.put(time.seconds, at: 16, &bits)
@@ -51,7 +51,7 @@ public struct LTCFrame: BitwiseCopyable, Sendable {
   /// - Parameter half: 0..<160.
   /// - Thread: any, audio
   @_noLocks
-  public func isHigh(_ half: Int) -> Bool {
+  package func isHigh(_ half: Int) -> Bool {
     switch half >> 6 {
     case 0: low >> half & 1 == 1
     case 1: middle >> (half - 64) & 1 == 1

@@ -1,16 +1,16 @@
 /// A message of MIDI timecode.
-public enum MTCMessage: BitwiseCopyable, Hashable, Sendable {
+package enum MTCMessage: BitwiseCopyable, Hashable, Sendable {
   /// A piece of a timecode, 0…7: a quarter of a frame. Piece 0 comes at the frame that all eight tell.
   case quarterFrame(piece: UInt8, of: Timecode, TimecodeRate)
   /// The whole timecode, after a locate.
   case fullFrame(Timecode, TimecodeRate)
 
   /// Bytes of the longest message.
-  public static var longest: Int { @_noLocks get { 10 } }
+  package static var longest: Int { @_noLocks get { 10 } }
 
   /// The number of bytes.
   /// - Thread: any, audio
-  public var length: Int {
+  package var length: Int {
     @_noLocks get {
       switch self {
       case .quarterFrame: 2
@@ -23,7 +23,7 @@ public enum MTCMessage: BitwiseCopyable, Hashable, Sendable {
   /// - Parameter index: 0..<`length`.
   /// - Thread: any, audio
   @_noLocks
-  public func byte(_ index: Int) -> UInt8 {
+  package func byte(_ index: Int) -> UInt8 {
     switch self {
     case .quarterFrame(let piece, let time, let rate):
       return index == 0 ? 0xF1 : piece << 4 | MTCMessage.nibble(piece, of: time, rate)

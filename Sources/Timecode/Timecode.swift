@@ -1,17 +1,17 @@
 import Validation
 
 /// A time of day in hours, minutes, seconds and frames, as SMPTE 12M counts them.
-public struct Timecode: BitwiseCopyable, Hashable, Sendable {
-  public let hours: UInt8
-  public let minutes: UInt8
-  public let seconds: UInt8
-  public let frames: UInt8
+package struct Timecode: BitwiseCopyable, Hashable, Sendable {
+  package let hours: UInt8
+  package let minutes: UInt8
+  package let seconds: UInt8
+  package let frames: UInt8
 
   /// Drop-frame numbers in a minute that leaves two out, and in ten minutes.
   static var perMinute: Int64 { @_noLocks get { 30 * 60 - 2 } }
   static var perTenMinutes: Int64 { @_noLocks get { 10 * perMinute + 2 } }
 
-  public static let zero = Timecode(0, 0, 0, 0)
+  package static let zero = Timecode(0, 0, 0, 0)
 
   @_noLocks
   private init(_ hours: Int64, _ minutes: Int64, _ seconds: Int64, _ frames: Int64) {
@@ -23,7 +23,7 @@ public struct Timecode: BitwiseCopyable, Hashable, Sendable {
   /// - Parameter count: frames since midnight; a day later or earlier it is the same.
   /// - Thread: any, audio
   @_noLocks
-  public init(count: Int64, rate: TimecodeRate) {
+  package init(count: Int64, rate: TimecodeRate) {
     let rest = count % rate.perDay
     var number = rest < 0 ? rest + rate.perDay : rest
     if rate == .dropFrame {
@@ -38,7 +38,7 @@ public struct Timecode: BitwiseCopyable, Hashable, Sendable {
   /// Frames since midnight. A number that the rate doesn't have counts as the next one that it has.
   /// - Thread: any, audio
   @_noLocks
-  public func count(_ rate: TimecodeRate) -> Int64 {
+  package func count(_ rate: TimecodeRate) -> Int64 {
     let minute = Int64(hours) * 60 + Int64(minutes)
     let number = (minute * 60 + Int64(seconds)) * rate.numbers + min(Int64(frames), rate.numbers - 1)
     guard rate == .dropFrame else { return number }
@@ -46,11 +46,11 @@ public struct Timecode: BitwiseCopyable, Hashable, Sendable {
     return number - 2 * (minute - minute / 10) + (isLeftOut ? 2 - Int64(frames) : 0)
   }
 
-  public static let allowed = "hours:minutes:seconds:frames, as in 01:00:00:00"
+  package static let allowed = "hours:minutes:seconds:frames, as in 01:00:00:00"
 
   /// Reads `01:00:00:00`; before the frames there may be a semicolon, as in drop-frame timecode.
   /// - Throws: `InvalidValue` if the text has another form.
-  public init(text: String) throws(InvalidValue) {
+  package init(text: String) throws(InvalidValue) {
     let parts = text.split(omittingEmptySubsequences: false) { $0 == ":" || $0 == ";" }
     let numbers = parts.compactMap { part in
       1...2 ~= part.utf8.count && part.utf8.allSatisfy { 0x30...0x39 ~= $0 } ? Int64(part) : nil
@@ -65,7 +65,7 @@ public struct Timecode: BitwiseCopyable, Hashable, Sendable {
 }
 
 extension Timecode: CustomStringConvertible {
-  public var description: String {
+  package var description: String {
     [hours, minutes, seconds, frames].map { ($0 < 10 ? "0" : "") + String($0) }.joined(separator: ":")
   }
 }

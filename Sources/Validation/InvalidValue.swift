@@ -1,33 +1,33 @@
 /// A refused value, with its name and what would be accepted.
-public struct InvalidValue: Error, Equatable, Sendable, CustomStringConvertible {
+package struct InvalidValue: Error, Equatable, Sendable, CustomStringConvertible {
   /// The name of the parameter as the user knows it ("tempo", "meter").
-  public let name: String
+  package let name: String
   /// The refused value.
-  public let value: String
+  package let value: String
   /// What would be accepted, as the end of "… must be …".
-  public let allowed: String
+  package let allowed: String
 
   /// - Parameters:
   ///   - name: the name of the parameter, as the user knows it.
   ///   - value: the refused value, `quoted` if it comes from outside.
   ///   - allowed: the end of "… must be …".
-  public init(_ name: String, _ value: String, allowed: String) {
+  package init(_ name: String, _ value: String, allowed: String) {
     self.name = name
     self.value = value
     self.allowed = allowed
   }
 
   /// A refusal that has no value to name, as a whole sentence that says what to do.
-  public init(sentence: String) { (name, value, allowed) = ("", "", sentence) }
+  package init(sentence: String) { (name, value, allowed) = ("", "", sentence) }
 
   /// One printable line.
-  public var description: String {
+  package var description: String {
     printable(name.isEmpty ? allowed : "\(name) \(value): must be \(allowed)")
   }
 }
 
 /// A number that was written with a decimal comma, with a point: `92.5` for `92,5`; nil if the text is nothing like that.
-public func withDecimalPoint(_ text: some StringProtocol) -> String? {
+package func withDecimalPoint(_ text: some StringProtocol) -> String? {
   let parts = text.split(separator: ",", omittingEmptySubsequences: false)
   guard text.utf8.count <= 16, parts.count == 2,
     parts.allSatisfy({ !$0.isEmpty && $0.allSatisfy { "0"..."9" ~= $0 } })
@@ -37,12 +37,12 @@ public func withDecimalPoint(_ text: some StringProtocol) -> String? {
 
 /// An error whose description may quote a file or reveal which files exist. Only the user's own terminal shows the
 /// description; network clients receive the outline.
-public protocol GuardedError: Error, CustomStringConvertible {
+package protocol GuardedError: Error, CustomStringConvertible {
   /// The text for network clients: one printable line of bounded length.
   var outline: String { get }
 }
 
 extension Error {
   /// The text of an error for network clients.
-  public var publicText: String { (self as? any GuardedError)?.outline ?? "\(self)" }
+  package var publicText: String { (self as? any GuardedError)?.outline ?? "\(self)" }
 }

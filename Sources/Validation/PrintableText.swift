@@ -1,5 +1,5 @@
 /// A value as errors show it: `printable`, in quotes, at most 40 scalars.
-public func quoted(_ text: String) -> String {
+package func quoted(_ text: String) -> String {
   let shown = text.unicodeScalars.prefix(40)
   return "'\(printable(String(shown)))\(shown.endIndex < text.unicodeScalars.endIndex ? "…" : "")'"
 }
@@ -8,7 +8,7 @@ public func quoted(_ text: String) -> String {
 ///
 /// Every scalar that is not `isPrintable` becomes U+FFFD. If the UTF-8 is longer than `limit` bytes, the text is cut
 /// between two scalars and ends in `…`. The limit counts bytes because a character may have any number of combining marks.
-public func printable(_ text: String, limit: Int = 1_000) -> String {
+package func printable(_ text: String, limit: Int = 1_000) -> String {
   let isCut = text.utf8.count > limit
   // Most texts are plain ASCII and need no copy.
   if !isCut, text.utf8.allSatisfy({ 0x20...0x7E ~= $0 }) { return text }
@@ -28,7 +28,7 @@ extension Unicode.Scalar {
   ///
   /// False for control and format characters (bidirectional controls, tags), line and paragraph separators, private use
   /// and unassigned code points. True for the two joiners, which Persian, Indic scripts and emoji need.
-  public var isPrintable: Bool {
+  package var isPrintable: Bool {
     switch properties.generalCategory {
     case .control, .lineSeparator, .paragraphSeparator, .privateUse, .surrogate, .unassigned: false
     case .format: value == 0x200C || value == 0x200D

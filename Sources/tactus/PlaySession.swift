@@ -79,7 +79,7 @@ final class PlaySession {
     let file = place?.stateFile ?? StateFile(client: options.jack.name)
     let saved = options.fresh ? nil : PlaySession.savedSettings(file, display)
     isRestored = saved != nil
-    // What was not read, be it on purpose, is kept beside what is saved.
+    // Settings that were not read, with `--fresh` or because they could not be, are copied before others are saved.
     let backup = saved == nil ? file.backupPath : nil
     kept = options.fresh ? backup.map { (file.path, $0) } : nil
     let template = place == nil ? file : StateFile(client: JACKOptions.defaultName)

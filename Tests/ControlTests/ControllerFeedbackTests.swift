@@ -171,4 +171,17 @@ import Testing
     rig.pass(.milliseconds(30))
     #expect(shown() == [note(36, true), cc(7, 127)])
   }
+
+  @Test func `After a lost server everything is shown once the port is connected again, and not before`()
+    throws
+  {
+    try bind("note 36 channel 10", "mute")
+    _ = shown()
+    rig.updates.push(Request(.host(.lost("gone"))))
+    rig.updates.push(Request(.host(.connected(sampleRate: Rig.sampleRate))))
+    rig.pass(.milliseconds(30))
+    #expect(shown().isEmpty)
+    connect(true)
+    #expect(shown() == [note(36, false)])
+  }
 }

@@ -179,8 +179,16 @@ private final class FakeManager: Sendable {
       _ = try manager.welcome()
       try manager.open(folder.path + "/a/Tactus.nA", id: "Tactus.nA")
       try send(OSCBytes.message("/tactus/midi/map", "nanokontrol2"), to: tactus)
-      let surface = try MIDIRecorderClient(server: server, sources: ["Tactus.nA:feedback"], capacity: 1_000)
-      try surface.waitUntilHeard()
+      var surface: MIDIRecorderClient?
+      let connect = {
+        surface = try MIDIRecorderClient(server: server, sources: ["Tactus.nA:feedback"], capacity: 1_000)
+        try surface?.waitUntilHeard()
+      }
+      try connect()
+      server.kill()
+      try tactus.waitForLine(containing: "\"event\":\"lost\"")
+      try server.restart()
+      try connect()
       tactus.signal(SIGTERM)
       #expect(try tactus.waitForExit() == .exited(0))
     }

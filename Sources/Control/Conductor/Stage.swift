@@ -70,7 +70,7 @@ struct Stage: ~Copyable {
   /// How many queries are answered before the engine's events have their turn.
   private static let queriesAtATime = 4
 
-  /// Tells what the engine has played.
+  /// Takes the events of the engine: what it has played.
   private mutating func receiveEvents(_ moment: inout Moment) {
     while let event = line.channels.pointee.events.pop() { feed(.event(event), at: &moment) }
   }

@@ -105,17 +105,17 @@ private struct SaveRetry {
   private var pause = SaveRetry.firstPause
   /// Whether a failure has been told.
   private(set) var isTold = false
-  private var tellsNext = true
+  private var reportsNext = true
 
   mutating func noteAttempt() { time = .never }
 
   /// - Returns: whether it is to be told.
   mutating func noteFailure(at now: Instant) -> Bool {
-    defer { (isTold, tellsNext) = (true, false) }
+    defer { (isTold, reportsNext) = (true, false) }
     time = now + pause
     pause = min(pause * 2, SaveRetry.longestPause)
-    return tellsNext
+    return reportsNext
   }
 
-  mutating func reportNext() { tellsNext = true }
+  mutating func reportNext() { reportsNext = true }
 }

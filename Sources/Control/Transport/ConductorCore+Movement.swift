@@ -315,6 +315,8 @@ extension ConductorCore {
       // Frames don't pass any more: what waits for one in the engine would come late by as long as there is no server.
       schedule.loseFrames()
       scores.noteChange()
+      // Controllers are shown everything when they are connected again.
+      controllers.feedback.note(isConnected: false)
     }
     emit(.report(.host(news)))
   }

@@ -9,28 +9,28 @@ import Synchronization
 ///
 /// A recording has a capture of its own, with the click as its last input: that is known only after the engine has rendered, and
 /// what is played must be taken before, as ports may share buffers. So each period is taken in two parts, `begin` and `finish`.
-public struct Capture: ~Copyable, @unchecked Sendable {
+package struct Capture: ~Copyable, @unchecked Sendable {
   // `@unchecked`: the callback writes samples before it pushes their block, and the listener reads them before it advances
   // `consumed`.
 
   /// The most inputs.
-  public static let limit = 8
+  package static let limit = 8
 
   /// Samples of one period, the same for all inputs.
-  public struct Block: BitwiseCopyable, Sendable {
+  package struct Block: BitwiseCopyable, Sendable {
     /// The clock frame of the first sample.
-    public let clock: Int64
+    package let clock: Int64
     /// Where the samples are; counts on for ever.
-    public let position: Int
-    public let count: Int
+    package let position: Int
+    package let count: Int
     /// Frames per second.
-    public let sampleRate: Int
+    package let sampleRate: Int
   }
 
   /// The number of audio inputs, 0…8.
-  public let inputs: Int
+  package let inputs: Int
   /// Samples that each input has room for; a power of two.
-  public let capacity: Int
+  package let capacity: Int
   private let samples: UnsafeMutablePointer<Float>
   private let blocks = Ring<Block>(capacity: 32_768)
   private let notes = Ring<MIDIEvent>(capacity: 1_024)
@@ -38,8 +38,8 @@ public struct Capture: ~Copyable, @unchecked Sendable {
   private let written = Atomic<Int>(0)
   private let consumed = Atomic<Int>(0)
   /// Frames and notes that found no room.
-  public let lostFrames = Atomic<Int>(0)
-  public let lostNotes = Atomic<Int>(0)
+  package let lostFrames = Atomic<Int>(0)
+  package let lostNotes = Atomic<Int>(0)
   /// Frames from the instrument to a port; the last one is that of the notes.
   private let latencies: UnsafeMutablePointer<Atomic<Int>>
 
@@ -59,7 +59,7 @@ public struct Capture: ~Copyable, @unchecked Sendable {
   ///   - sampleRate: the rate for which there is to be room; a server may have another one later.
   ///   - seconds: how much there is room for. Two, so that a listener that is kept from running for one loses nothing.
   /// - Thread: control
-  public static func make(inputs: Int, sampleRate: Int, seconds: Int = 2) -> UnsafePointer<Capture> {
+  package static func make(inputs: Int, sampleRate: Int, seconds: Int = 2) -> UnsafePointer<Capture> {
     precondition(0...limit ~= inputs, "up to eight inputs")
     let capture = UnsafeMutablePointer<Capture>.allocate(capacity: 1)
     capture.initialize(to: Capture(inputs: inputs, sampleRate: sampleRate, seconds: seconds))
@@ -71,13 +71,13 @@ public struct Capture: ~Copyable, @unchecked Sendable {
   /// Sets the frames from the instrument to a port.
   /// - Parameter input: an audio input; nil for the notes.
   /// - Thread: any
-  public func setLatency(of input: Int?, _ frames: Int) {
+  package func setLatency(of input: Int?, _ frames: Int) {
     latencies[input ?? Capture.limit].store(frames, ordering: .relaxed)
   }
 
   /// Frames from the instrument to a port.
   /// - Thread: any
-  public func latency(of input: Int?) -> Int { latencies[input ?? Capture.limit].load(ordering: .relaxed) }
+  package func latency(of input: Int?) -> Int { latencies[input ?? Capture.limit].load(ordering: .relaxed) }
 
   // MARK: The callback's end
 
@@ -85,7 +85,7 @@ public struct Capture: ~Copyable, @unchecked Sendable {
   /// - Parameter buffers: as many as there are inputs; an input without a buffer is silent.
   /// - Thread: audio
   @_noLocks
-  public func receive(
+  package func receive(
     _ buffers: UnsafePointer<UnsafePointer<Float>?>, frames: Int, clock: Int64, sampleRate: Int
   ) {
     if begin(buffers, count: inputs, frames: frames) { push(frames, clock, sampleRate) }
@@ -98,7 +98,7 @@ public struct Capture: ~Copyable, @unchecked Sendable {
   /// - Returns: false if the period found no room; it must not be finished then.
   /// - Thread: audio
   @_noLocks
-  public func begin(
+  package func begin(
     _ buffers: UnsafePointer<UnsafePointer<Float>?>, count: Int, frames: Int
   ) -> Bool {
     let position = written.load(ordering: .relaxed)
@@ -113,7 +113,7 @@ public struct Capture: ~Copyable, @unchecked Sendable {
   /// Takes the samples of the last input, and hands the period over.
   /// - Thread: audio
   @_noLocks
-  public func finish(_ buffer: UnsafePointer<Float>, frames: Int, clock: Int64, sampleRate: Int) {
+  package func finish(_ buffer: UnsafePointer<Float>, frames: Int, clock: Int64, sampleRate: Int) {
     copy(buffer, to: inputs - 1, written.load(ordering: .relaxed), frames)
     push(frames, clock, sampleRate)
   }
@@ -142,7 +142,7 @@ public struct Capture: ~Copyable, @unchecked Sendable {
   /// Takes the notes that begin in a period.
   /// - Thread: audio
   @_noLocks
-  public func receive(_ messages: MIDIBuffer, from clock: Int64) {
+  package func receive(_ messages: MIDIBuffer, from clock: Int64) {
     for index in 0..<messages.count {
       let entry = messages[index]
       guard case .noteOn = entry.message else { continue }
@@ -156,15 +156,15 @@ public struct Capture: ~Copyable, @unchecked Sendable {
 
   /// The oldest block that was not taken yet. Its samples stay until `release`.
   /// - Thread: listener
-  public func takeBlock() -> Block? { blocks.pop() }
+  package func takeBlock() -> Block? { blocks.pop() }
 
   /// The oldest note that was not taken yet.
   /// - Thread: listener
-  public func takeNote() -> MIDIEvent? { notes.pop() }
+  package func takeNote() -> MIDIEvent? { notes.pop() }
 
   /// Copies the samples of a block.
   /// - Thread: listener
-  public func read(_ block: Block, input: Int, into target: inout [Float]) {
+  package func read(_ block: Block, input: Int, into target: inout [Float]) {
     let place = samples + input * capacity
     target.removeAll(keepingCapacity: true)
     for index in block.position..<block.position + block.count {
@@ -174,7 +174,7 @@ public struct Capture: ~Copyable, @unchecked Sendable {
 
   /// Gives the room of a block back.
   /// - Thread: listener
-  public func release(_ block: Block) {
+  package func release(_ block: Block) {
     consumed.store(block.position + block.count, ordering: .releasing)
   }
 }

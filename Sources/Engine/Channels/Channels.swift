@@ -3,56 +3,56 @@ import Realtime
 import Synchronization
 
 /// The lock-free connections between the control side and one engine. They must outlive the engine.
-public struct Channels: ~Copyable, Sendable {
+package struct Channels: ~Copyable, Sendable {
   /// control → audio: the newest update.
-  public let scoreUpdates = Mailbox<ScoreUpdate>()
+  package let scoreUpdates = Mailbox<ScoreUpdate>()
   /// control → audio: start, stop, locate.
-  public let commands = Ring<Command>(capacity: 256)
+  package let commands = Ring<Command>(capacity: 256)
   /// audio → control: what happened.
-  public let events = Ring<Event>(capacity: 16_384)
+  package let events = Ring<Event>(capacity: 16_384)
   /// audio → control: messages of controllers, each with its clock frame. They bypass the kernel.
-  public let controls = Ring<MIDIEvent>(capacity: 1_024)
+  package let controls = Ring<MIDIEvent>(capacity: 1_024)
   /// control → audio: what controllers are to show. It bypasses the kernel, too.
-  public let feedback = Ring<MIDIMessage>(capacity: 1_024)
+  package let feedback = Ring<MIDIMessage>(capacity: 1_024)
   /// audio → control: updates that the engine no longer uses.
-  public let spent = Ring<UnsafePointer<ScoreUpdate>>(capacity: 64)
+  package let spent = Ring<UnsafePointer<ScoreUpdate>>(capacity: 64)
   /// audio → control: the number of the last change that the engine has made.
-  public let changes = Atomic<Int>(0)
+  package let changes = Atomic<Int>(0)
 
   /// audio → control: the oldest generation of clips that the engine may still read.
-  public let oldestClips = Atomic<Int>(0)
+  package let oldestClips = Atomic<Int>(0)
   /// audio → control: the first clock frame that is not rendered yet.
-  public let clock = Atomic<Int64>(0)
+  package let clock = Atomic<Int64>(0)
   /// audio → control: frames until the last sounding clip and the last note have ended.
-  public let sounding = Atomic<Int>(0)
+  package let sounding = Atomic<Int>(0)
   /// control → audio: start no more clips, even if the music rolls. Sounding clips play to their end.
-  public let isEnding = Atomic<Bool>(false)
+  package let isEnding = Atomic<Bool>(false)
   /// audio → control: the first clock frame of the period in which the engine next reports an event, if the period's length stays
   /// and no command or update comes; `Int64.max` if no event is due.
-  public let nextEvent = Atomic<Int64>(.max)
+  package let nextEvent = Atomic<Int64>(.max)
   /// control → audio: whether to report subdivisions too.
-  public let tellsSubdivisions = Atomic<Bool>(true)
+  package let tellsSubdivisions = Atomic<Bool>(true)
   /// control → audio: whether to report beats half a second ahead too.
-  public let tellsAhead = Atomic<Bool>(false)
+  package let tellsAhead = Atomic<Bool>(false)
   /// audio → control: frames from the score's start to the music's position at `clock`; in a loop, of the present lap.
-  public let scoreFrame = Atomic<Int64>(0)
+  package let scoreFrame = Atomic<Int64>(0)
   /// audio → control: the transport's frame that follows the last period, in the modes that use the transport.
-  public let transportFrame = Atomic<Int64>(0)
+  package let transportFrame = Atomic<Int64>(0)
   /// audio → control: whether MIDI was received (ports `control` and `clock-in`), and sent. The reader resets them.
-  public let hasReceivedMIDI = Atomic<Bool>(false)
-  public let hasSentMIDI = Atomic<Bool>(false)
+  package let hasReceivedMIDI = Atomic<Bool>(false)
+  package let hasSentMIDI = Atomic<Bool>(false)
   /// audio → control: whether the music of a received MIDI clock rolls.
-  public let isMIDIClockRolling = Atomic<Bool>(false)
+  package let isMIDIClockRolling = Atomic<Bool>(false)
   /// Events dropped because their ring was full.
-  public let droppedEvents = Atomic<Int>(0)
+  package let droppedEvents = Atomic<Int>(0)
   /// Controllers' messages dropped because their ring was full.
-  public let droppedControls = Atomic<Int>(0)
+  package let droppedControls = Atomic<Int>(0)
   /// Clips not started because all voices were in use.
-  public let droppedClips = Atomic<Int>(0)
+  package let droppedClips = Atomic<Int>(0)
   /// Commands dropped because too many were waiting.
-  public let droppedCommands = Atomic<Int>(0)
+  package let droppedCommands = Atomic<Int>(0)
   /// Times that the audio thread missed cycles while playing.
-  public let gaps = Atomic<Int>(0)
+  package let gaps = Atomic<Int>(0)
 
   private init() {}
 
@@ -62,7 +62,7 @@ public struct Channels: ~Copyable, Sendable {
   ///   - clock: the clock frame of the period's first sample.
   /// - Thread: audio
   @_noLocks
-  public func receive(_ messages: MIDIBuffer, from clock: Int64) {
+  package func receive(_ messages: MIDIBuffer, from clock: Int64) {
     guard messages.count > 0 else { return }
     for index in 0..<messages.count {
       let event = MIDIEvent(messages[index].message, at: clock + Int64(messages[index].offset))
@@ -74,7 +74,7 @@ public struct Channels: ~Copyable, Sendable {
   /// Takes the next messages to controllers.
   /// - Thread: audio
   @_noLocks
-  public func takeFeedback(into messages: MIDIBuffer) {
+  package func takeFeedback(into messages: MIDIBuffer) {
     messages.clear()
     // More in one period would be too much for the buffers of slow devices.
     for _ in 0..<32 {
@@ -93,7 +93,7 @@ public struct Channels: ~Copyable, Sendable {
   /// - Returns: channels that are never freed: JACK may call the process callback until the process ends, also after a client
   ///   was closed without an answer. An engine that ends before has `OwnedChannels`.
   /// - Thread: control
-  public static func make() -> UnsafePointer<Channels> {
+  package static func make() -> UnsafePointer<Channels> {
     let channels = UnsafeMutablePointer<Channels>.allocate(capacity: 1)
     channels.initialize(to: Channels())
     return UnsafePointer(channels)
@@ -101,12 +101,12 @@ public struct Channels: ~Copyable, Sendable {
 }
 
 /// Channels with an owner, for an engine without a device.
-public struct OwnedChannels: ~Copyable {
+package struct OwnedChannels: ~Copyable {
   /// Valid as long as this value.
-  public let pointer: UnsafePointer<Channels>
+  package let pointer: UnsafePointer<Channels>
 
   /// - Thread: control
-  public init() { pointer = Channels.make() }
+  package init() { pointer = Channels.make() }
 
   /// Frees the channels, and the updates in them. No engine may use them any more.
   deinit {

@@ -1,9 +1,9 @@
 import MusicTime
 
 /// A request from the conductor to a running engine.
-public struct Command: BitwiseCopyable, Sendable {
+package struct Command: BitwiseCopyable, Sendable {
   /// What the engine should do.
-  public enum Action: BitwiseCopyable, Sendable {
+  package enum Action: BitwiseCopyable, Sendable {
     case start
     /// Starts after the score's pre-roll, if it has one. In `free` only; elsewhere as `start`.
     case countIn
@@ -21,14 +21,14 @@ public struct Command: BitwiseCopyable, Sendable {
     case repeats(Repetition)
   }
 
-  public let action: Action
+  package let action: Action
   /// The clock frame at which to perform it; nil for immediately.
-  public let frame: Int64?
+  package let frame: Int64?
   /// Of a command to perform immediately: the frame of the last other command that it comes after. Where missed cycles have made
   /// commands late, it is performed before those for frames after this one.
-  public let predecessor: Int64
+  package let predecessor: Int64
 
-  public init(_ action: Action, at frame: Int64? = nil, after predecessor: Int64 = .max) {
+  package init(_ action: Action, at frame: Int64? = nil, after predecessor: Int64 = .max) {
     self.action = action
     self.frame = frame
     self.predecessor = predecessor

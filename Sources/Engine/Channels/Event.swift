@@ -1,7 +1,7 @@
 import MusicTime
 
 /// What the engine reports to the control side.
-public enum Event: BitwiseCopyable, Sendable {
+package enum Event: BitwiseCopyable, Sendable {
   /// A beat or a subdivision, with the frame on which its click begins.
   case beat(Beat)
   /// A beat as it will begin unless something changes, reported half a second ahead; if a change has made it sooner, when it begins.
@@ -26,32 +26,32 @@ public enum Event: BitwiseCopyable, Sendable {
   case holdExpires(Int64)
 
   /// A beat or a subdivision.
-  public struct Beat: BitwiseCopyable, Sendable {
+  package struct Beat: BitwiseCopyable, Sendable {
     /// Clock frame of the click's first sample.
-    public let frame: Int64
+    package let frame: Int64
     /// From 1; the bars of a count-in are 0, -1, …
-    public let bar: Int
+    package let bar: Int
     /// From 1; a subdivision has the number of its beat.
-    public let beat: Int
+    package let beat: Int
     /// The section of the score, from 0, and the bar of the section, from 1.
-    public let section: Int
-    public let sectionBar: Int
+    package let section: Int
+    package let sectionBar: Int
     /// The role whose clip begins. A layer's pulse counts as a subdivision.
-    public let role: ClickRole
+    package let role: ClickRole
     /// Gain of the clip before the volumes, 0…1; 0 is a silent beat.
-    public var strength: Float
+    package var strength: Float
     /// Whether its bar is silent.
-    public var silence = BarSilence.none
+    package var silence = BarSilence.none
     /// The number of the layer whose pulse it is; 0 if it is none.
-    public var layer: UInt8 = 0
+    package var layer: UInt8 = 0
     /// Whether it is counted before the music begins.
-    public var isPreRoll = false
+    package var isPreRoll = false
 
     /// The role as messages show it.
-    public var roleName: String { layer > 0 ? "layer" : role.name }
+    package var roleName: String { layer > 0 ? "layer" : role.name }
 
     /// The same beat, as another bar and beat.
-    public func counted(bar: Int, beat: Int) -> Beat {
+    package func counted(bar: Int, beat: Int) -> Beat {
       Beat(
         frame: frame, bar: bar, beat: beat, section: section, sectionBar: sectionBar, role: role,
         strength: strength, silence: silence, layer: layer)
@@ -59,19 +59,19 @@ public enum Event: BitwiseCopyable, Sendable {
   }
 
   /// The leader's meter and tempo. A MIDI clock has no meter and counts quarters: 0/4.
-  public struct Leader: BitwiseCopyable, Equatable, Sendable {
+  package struct Leader: BitwiseCopyable, Equatable, Sendable {
     /// Notes in a bar; 0 for a MIDI clock.
-    public let count: Int
+    package let count: Int
     /// The note as a part of a whole note.
-    public let unit: Int
+    package let unit: Int
     /// Notes of the meter's unit per minute.
-    public let notesPerMinute: Double
+    package let notesPerMinute: Double
     /// Whether a timebase leader declares something else, and this is how its position moves.
-    public var isCounted = false
+    package var isCounted = false
 
     /// - Thread: any, audio
     @_noLocks
-    public init(count: Int, unit: Int, notesPerMinute: Double) {
+    package init(count: Int, unit: Int, notesPerMinute: Double) {
       (self.count, self.unit, self.notesPerMinute) = (count, unit, notesPerMinute)
     }
   }

@@ -2,7 +2,7 @@
 ///
 /// All methods may be called from the conductor's thread at any time, also without a server or while it hangs. None waits
 /// longer than 0.2 s.
-public protocol AudioHost: AnyObject, Sendable {
+package protocol AudioHost: AnyObject, Sendable {
   /// Starts the transport rolling.
   func startTransport()
   /// Stops the transport where it is.
@@ -27,21 +27,21 @@ public protocol AudioHost: AnyObject, Sendable {
 }
 
 /// The connections of the host's ports.
-public struct PortConnections: Equatable, Sendable {
+package struct PortConnections: Equatable, Sendable {
   /// The connections to restore: the full names of each port's peers, by the port's short name. A port that is missing has none;
   /// `out`, if missing, has those that the host chooses.
-  public var kept: [String: [String]]
+  package var kept: [String: [String]]
   /// The ports that have any connection now.
-  public var connected: Set<String>
+  package var connected: Set<String>
 
-  public init(kept: [String: [String]], connected: Set<String>) {
+  package init(kept: [String: [String]], connected: Set<String>) {
     self.kept = kept
     self.connected = connected
   }
 }
 
 /// A change of the connection to the audio server.
-public enum HostNews: Sendable, Equatable {
+package enum HostNews: Sendable, Equatable {
   /// Connected to a server, with its sample rate in frames per second.
   case connected(sampleRate: Int)
   /// The server has gone, with the reason it gave.

@@ -4,38 +4,38 @@ import Realtime
 ///
 /// The host's clock drifts against the monotonic clock, so a reading is good for conversions near its own instant only. Readings
 /// are values, so that code that decides can be given one together with the present instant.
-public struct HostClock: Equatable, Sendable {
+package struct HostClock: Equatable, Sendable {
   /// When the clock was read.
-  public let instant: Instant
+  package let instant: Instant
   /// The clock frame that is rendered at `instant`.
-  public let frame: Int64
+  package let frame: Int64
   /// Frames per second.
-  public let sampleRate: Int
+  package let sampleRate: Int
   /// Frames from a sample in the `out` port to the speakers.
-  public let latency: Int
+  package let latency: Int
   /// Frames of a cycle.
-  public let period: Int
+  package let period: Int
 
-  public init(instant: Instant, frame: Int64, sampleRate: Int, latency: Int = 0, period: Int = 0) {
+  package init(instant: Instant, frame: Int64, sampleRate: Int, latency: Int = 0, period: Int = 0) {
     (self.instant, self.frame, self.sampleRate) = (instant, frame, sampleRate)
     (self.latency, self.period) = (latency, period)
   }
 
   /// The longest time from the instant at which a cycle must know of a sound until that leaves the speakers.
-  public var delay: Duration { .nanoseconds(Int64(latency + period) * 1_000_000_000 / Int64(sampleRate)) }
+  package var delay: Duration { .nanoseconds(Int64(latency + period) * 1_000_000_000 / Int64(sampleRate)) }
 
   /// The clock frame whose sound leaves the speakers at an instant.
-  public func frame(soundingAt instant: Instant) -> Int64 {
+  package func frame(soundingAt instant: Instant) -> Int64 {
     let ahead = (instant - self.instant).inSeconds * Double(sampleRate)
     // Instants may come from outside, and lie centuries ahead.
     return frame + (Int64(exactly: ahead.rounded()) ?? .max / 2) - Int64(latency)
   }
 
   /// The instant at which the sound of a clock frame leaves the speakers.
-  public func soundingInstant(of frame: Int64) -> Instant { instant(of: frame + Int64(latency)) }
+  package func soundingInstant(of frame: Int64) -> Instant { instant(of: frame + Int64(latency)) }
 
   /// The instant at which a clock frame is rendered and its MIDI is read.
-  public func instant(of frame: Int64) -> Instant {
+  package func instant(of frame: Int64) -> Instant {
     let (seconds, rest) = (frame - self.frame).quotientAndRemainder(dividingBy: Int64(sampleRate))
     return instant + .seconds(seconds) + .nanoseconds(rest * 1_000_000_000 / Int64(sampleRate))
   }

@@ -3,7 +3,7 @@ import Realtime
 /// An Ableton Link session: musicians on one network share tempo, beats, starts and stops.
 ///
 /// All methods may be called from the conductor's thread at any time.
-public protocol LinkSession: AnyObject, Sendable {
+package protocol LinkSession: AnyObject, Sendable {
   /// Joins the existing session and takes its tempo, or begins a session.
   /// - Parameters:
   ///   - tempo: the tempo of a new session, in beats per minute.
@@ -22,28 +22,28 @@ public protocol LinkSession: AnyObject, Sendable {
 }
 
 /// The parameters of a start.
-public struct LinkStart: Equatable, Sendable {
+package struct LinkStart: Equatable, Sendable {
   /// Beats in a bar.
-  public var quantum: Double
+  package var quantum: Double
   /// An instant at which a bar began; nil if none did.
-  public var downbeat: Instant?
+  package var downbeat: Instant?
 
-  public init(quantum: Double, downbeat: Instant? = nil) {
+  package init(quantum: Double, downbeat: Instant? = nil) {
     self.quantum = quantum
     self.downbeat = downbeat
   }
 }
 
 /// The state of a session, as known to this peer.
-public struct LinkState: Equatable, Sendable {
+package struct LinkState: Equatable, Sendable {
   /// Beats per minute.
-  public var tempo: Double
+  package var tempo: Double
   /// Whether it plays, or will play from a bar line on.
-  public var isPlaying: Bool
+  package var isPlaying: Bool
   /// The number of other peers.
-  public var peers: Int
+  package var peers: Int
 
-  public init(tempo: Double, isPlaying: Bool, peers: Int) {
+  package init(tempo: Double, isPlaying: Bool, peers: Int) {
     self.tempo = tempo
     self.isPlaying = isPlaying
     self.peers = peers

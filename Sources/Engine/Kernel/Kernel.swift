@@ -10,7 +10,7 @@ import Synchronization
 /// queues from the conductor. The kernel itself only defines the order in which they act.
 ///
 /// One thread at a time may call it; no method blocks.
-public struct Kernel: ~Copyable {
+package struct Kernel: ~Copyable {
   private let channels: UnsafePointer<Channels>
   private var updates: ScoreUpdates
   private var commands = CommandQueue()
@@ -31,7 +31,7 @@ public struct Kernel: ~Copyable {
   ///   - channels: the connections to the conductor; they must outlive the kernel.
   ///   - first: the first update, owned by the kernel from now on. Its change plays first.
   /// - Thread: control
-  public init(_ channels: UnsafePointer<Channels>, _ first: UnsafePointer<ScoreUpdate>) {
+  package init(_ channels: UnsafePointer<Channels>, _ first: UnsafePointer<ScoreUpdate>) {
     self.channels = channels
     let score = first.pointee.change!  // The first update has one, as said above.
     updates = ScoreUpdates(first, channels)
@@ -48,7 +48,7 @@ public struct Kernel: ~Copyable {
   /// - Parameter outputs: each with room for the period's frames.
   /// - Thread: audio
   @_noLocks
-  public mutating func render(_ cycle: Cycle, into outputs: Outputs) {
+  package mutating func render(_ cycle: Cycle, into outputs: Outputs) {
     outputs.clear(cycle.frames)
     // Commands first: an update that was published before one of them is then seen together with it.
     commands.receive(from: channels, at: cycle.clock)
@@ -107,7 +107,7 @@ public struct Kernel: ~Copyable {
   ///   - back: the position is computed for this many frames earlier.
   /// - Thread: audio
   @_noLocks
-  public mutating func barBeatTick(at frame: UInt32, back: Int64 = 0) -> BarBeatTick {
+  package mutating func barBeatTick(at frame: UInt32, back: Int64 = 0) -> BarBeatTick {
     source.barBeatTick(at: frame, back: back, &playback)
   }
 
@@ -256,7 +256,7 @@ public struct Kernel: ~Copyable {
   /// - Returns: whether it may: the pre-roll has been counted.
   /// - Thread: audio
   @_noLocks
-  public mutating func letsTransportRoll(at next: Int64) -> Bool {
+  package mutating func letsTransportRoll(at next: Int64) -> Bool {
     // It may say that there is a pre-roll, and is taken in this cycle.
     guard channels.pointee.scoreUpdates.isEmpty else { return false }
     let score = playback.score

@@ -1,9 +1,9 @@
 import MusicTime
 
 /// Runs the kernel without a device, as fast as possible, until the score and its last clip have ended.
-public struct OfflineRenderer: ~Copyable {
+package struct OfflineRenderer: ~Copyable {
   /// Frames per block; the output does not depend on it.
-  public static let blockLength = 8_192
+  package static let blockLength = 8_192
 
   private var kernel: Kernel
   private let channels = OwnedChannels()
@@ -12,13 +12,13 @@ public struct OfflineRenderer: ~Copyable {
   private let outputs: Outputs
   private var clock: Int64 = 0
   /// The frame at which the music ends; the last clip may sound a little longer.
-  public let end: Int64
+  package let end: Int64
 
   /// - Parameters:
   ///   - score: owned by the renderer from now on. It must have an end unless `end` is given.
   ///   - end: the frame from which on no onset begins.
   ///   - layers: how many layers have a buffer of their own.
-  public init(_ score: UnsafePointer<Score>, until end: Int64? = nil, layers count: Int = 0) {
+  package init(_ score: UnsafePointer<Score>, until end: Int64? = nil, layers count: Int = 0) {
     self.end = end ?? score.pointee.endFrame!
     kernel = Kernel(channels.pointer, ScoreUpdate.make(change: score))
     let length = OfflineRenderer.blockLength
@@ -40,7 +40,7 @@ public struct OfflineRenderer: ~Copyable {
 
   /// Renders the next block.
   /// - Returns: the buffers, which are valid until the next call, and their number of valid frames; nil at the end.
-  public mutating func next() -> (outputs: Outputs, frames: Int)? {
+  package mutating func next() -> (outputs: Outputs, frames: Int)? {
     let left = max(end - clock, Int64(kernel.longestVoice))
     guard left > 0 else { return nil }
     let frames = Int(min(left, Int64(OfflineRenderer.blockLength)))
@@ -51,5 +51,5 @@ public struct OfflineRenderer: ~Copyable {
   }
 
   /// The completed fraction, 0…1.
-  public var progress: Double { min(1, Double(clock) / Double(max(end, 1))) }
+  package var progress: Double { min(1, Double(clock) / Double(max(end, 1))) }
 }

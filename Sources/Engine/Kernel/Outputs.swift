@@ -4,29 +4,29 @@ import MusicTime
 /// The five audio buffers of a period (the mix and one for each role), those of the layers that have one, and its MIDI.
 ///
 /// A role's buffer contains its clips at the role's volume, and a layer's its own; the mix is their sum at the master volume.
-public struct Outputs: BitwiseCopyable {
+package struct Outputs: BitwiseCopyable {
   /// The mix.
-  public let out: UnsafeMutablePointer<Float>
+  package let out: UnsafeMutablePointer<Float>
   /// The buffer of each role.
-  public let buses: PerRole<UnsafeMutablePointer<Float>>
+  package let buses: PerRole<UnsafeMutablePointer<Float>>
   /// A buffer for each of the first layers; none if they have none of their own.
-  public let layers: UnsafeBufferPointer<UnsafeMutablePointer<Float>>
+  package let layers: UnsafeBufferPointer<UnsafeMutablePointer<Float>>
   /// Buffers for the MIDI clock and for the clicks as notes; nil if not needed.
-  public let clock: MIDIBuffer?
-  public let notes: MIDIBuffer?
+  package let clock: MIDIBuffer?
+  package let notes: MIDIBuffer?
   /// Buffers for the clock as voltage; nil if not needed.
-  public let pulses: Pulses?
+  package let pulses: Pulses?
   /// Buffers for timecode; nil if not needed.
-  public let timecode: Timecode?
+  package let timecode: Timecode?
 
   /// Timecode as MIDI and as a signal.
-  public struct Timecode: BitwiseCopyable {
-    public let messages: MTCBuffer
-    public let linear: UnsafeMutablePointer<Float>
+  package struct Timecode: BitwiseCopyable {
+    package let messages: MTCBuffer
+    package let linear: UnsafeMutablePointer<Float>
 
     /// - Thread: any, audio
     @_noLocks
-    public init(messages: MTCBuffer, linear: UnsafeMutablePointer<Float>) {
+    package init(messages: MTCBuffer, linear: UnsafeMutablePointer<Float>) {
       (self.messages, self.linear) = (messages, linear)
     }
 
@@ -38,16 +38,16 @@ public struct Outputs: BitwiseCopyable {
   }
 
   /// The clock as voltage.
-  public struct Pulses: BitwiseCopyable {
-    public let pulse: UnsafeMutablePointer<Float>
+  package struct Pulses: BitwiseCopyable {
+    package let pulse: UnsafeMutablePointer<Float>
     /// High while the music plays.
-    public let run: UnsafeMutablePointer<Float>
+    package let run: UnsafeMutablePointer<Float>
     /// A pulse where machines begin anew.
-    public let reset: UnsafeMutablePointer<Float>
+    package let reset: UnsafeMutablePointer<Float>
 
     /// - Thread: any, audio
     @_noLocks
-    public init(
+    package init(
       pulse: UnsafeMutablePointer<Float>, run: UnsafeMutablePointer<Float>, reset: UnsafeMutablePointer<Float>
     ) {
       (self.pulse, self.run, self.reset) = (pulse, run, reset)
@@ -63,7 +63,7 @@ public struct Outputs: BitwiseCopyable {
 
   /// - Thread: any, audio
   @_noLocks
-  public init(
+  package init(
     out: UnsafeMutablePointer<Float>, accent: UnsafeMutablePointer<Float>, beat: UnsafeMutablePointer<Float>,
     subdivision: UnsafeMutablePointer<Float>, cue: UnsafeMutablePointer<Float>,
     layers: UnsafeBufferPointer<UnsafeMutablePointer<Float>> = .init(start: nil, count: 0),

@@ -1,13 +1,13 @@
 import MusicTime
 
 /// A layer of a section. Its volume is in the section's gains.
-public struct LayerPlan: Hashable, Sendable {
+package struct LayerPlan: Hashable, Sendable {
   /// Its number, 1…8.
-  public let number: Int
-  public let layer: Layer
+  package let number: Int
+  package let layer: Layer
 
   /// - Precondition: the number is in `Layer.numbers`.
-  public init(_ number: Int, _ layer: Layer) {
+  package init(_ number: Int, _ layer: Layer) {
     precondition(Layer.numbers ~= number)
     (self.number, self.layer) = (number, layer)
   }

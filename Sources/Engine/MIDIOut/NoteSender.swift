@@ -96,13 +96,13 @@ struct NoteSender: ~Copyable {
 
 /// The notes sent to the port `notes`. The default is General MIDI percussion: two wood blocks, a closed hi-hat and a cowbell
 /// on channel 10.
-public struct NoteOutput: BitwiseCopyable, Hashable, Sendable {
+package struct NoteOutput: BitwiseCopyable, Hashable, Sendable {
   /// 0…127.
-  public var numbers = PerRole<UInt8>(accent: 76, beat: 77, subdivision: 42, cue: 56)
+  package var numbers = PerRole<UInt8>(accent: 76, beat: 77, subdivision: 42, cue: 56)
   /// 1…16.
-  public var channel: UInt8 = 10
+  package var channel: UInt8 = 10
   /// Milliseconds from a note on to its note off.
-  public var length = 50
+  package var length = 50
 
-  public init() {}
+  package init() {}
 }

@@ -4,13 +4,13 @@ import MusicTime
 ///
 /// The process callback reads the samples through a pointer while the conductor keeps the clip alive (see `ClipSet`), so
 /// that the callback counts no references.
-public final class Clip: @unchecked Sendable {
+package final class Clip: @unchecked Sendable {
   // `@unchecked`: only `init` writes the buffer.
   /// Mono samples; 1 is full scale.
-  public let samples: UnsafeBufferPointer<Float>
+  package let samples: UnsafeBufferPointer<Float>
 
   /// Copies the samples. The clip's memory is freed with it.
-  public init(_ samples: [Float]) {
+  package init(_ samples: [Float]) {
     let buffer = UnsafeMutableBufferPointer<Float>.allocate(capacity: samples.count)
     _ = buffer.initialize(from: samples)
     self.samples = UnsafeBufferPointer(buffer)
@@ -22,26 +22,26 @@ public final class Clip: @unchecked Sendable {
 }
 
 /// A sound set at one sample rate: one clip for each role, and perhaps clips that count the beats.
-public struct ClipSet: Sendable {
-  public let roles: PerRole<Clip>
+package struct ClipSet: Sendable {
+  package let roles: PerRole<Clip>
   /// Clips that sound instead of the roles'; nil for none.
-  public let count: CountingClips?
+  package let count: CountingClips?
 
-  public init(_ roles: PerRole<Clip>, count: CountingClips? = nil) {
+  package init(_ roles: PerRole<Clip>, count: CountingClips? = nil) {
     (self.roles, self.count) = (roles, count)
   }
 
-  public init(accent: Clip, beat: Clip, subdivision: Clip, cue: Clip) {
+  package init(accent: Clip, beat: Clip, subdivision: Clip, cue: Clip) {
     self.init(PerRole(accent: accent, beat: beat, subdivision: subdivision, cue: cue))
   }
 
   /// The same clip for each role.
-  public init(repeating clip: Clip) { self.init(PerRole(repeating: clip)) }
+  package init(repeating clip: Clip) { self.init(PerRole(repeating: clip)) }
 
-  public subscript(role: ClickRole) -> Clip { roles[role] }
+  package subscript(role: ClickRole) -> Clip { roles[role] }
 
   /// All clips; some may be the same.
-  public var all: [Clip] { ClickRole.allCases.map { roles[$0] } + (count?.clips ?? []) }
+  package var all: [Clip] { ClickRole.allCases.map { roles[$0] } + (count?.clips ?? []) }
 
   /// The samples. The caller keeps the set alive for as long as they are read.
   var sounding: SoundingClips { SoundingClips(self) }
@@ -50,16 +50,16 @@ public struct ClipSet: Sendable {
 /// Clips that count: one, two, three…
 ///
 /// The process callback reads them through a table, as it does a clip's samples.
-public final class CountingClips: @unchecked Sendable {
+package final class CountingClips: @unchecked Sendable {
   // `@unchecked`: only `init` writes the table.
   /// The clip of each number, from one on.
-  public let clips: [Clip]
+  package let clips: [Clip]
   /// Whether the first beat of a bar says the bar's number rather than one.
-  public let countsBars: Bool
+  package let countsBars: Bool
   fileprivate let table: UnsafeBufferPointer<UnsafeBufferPointer<Float>>
 
   /// - Parameter clips: those of the numbers from one on; at least one.
-  public init(_ clips: [Clip], countsBars: Bool) {
+  package init(_ clips: [Clip], countsBars: Bool) {
     precondition(!clips.isEmpty)
     let table = UnsafeMutableBufferPointer<UnsafeBufferPointer<Float>>.allocate(capacity: clips.count)
     _ = table.initialize(from: clips.map(\.samples))

@@ -122,11 +122,11 @@ struct Mixer: ~Copyable {
 }
 
 /// Linear gains of the roles' buses and of the master: 0 is silence, 1 leaves the clip unchanged.
-public struct Gains: BitwiseCopyable, Hashable, Sendable {
-  public var buses = PerRole<Float>(repeating: 1)
+package struct Gains: BitwiseCopyable, Hashable, Sendable {
+  package var buses = PerRole<Float>(repeating: 1)
   /// Of each layer, added to the mix and to its own port.
-  public var layers = SIMD8<Float>(repeating: 1)
-  public var master: Float = 1
+  package var layers = SIMD8<Float>(repeating: 1)
+  package var master: Float = 1
 
-  public init() {}
+  package init() {}
 }

@@ -2,19 +2,19 @@ import MusicTime
 
 /// Frames by which the audio ports hold back what the engine has made, so that all are heard together: by as much as the way to
 /// the speakers is shorter than the longest one.
-public struct PortDelays: BitwiseCopyable, Sendable {
+package struct PortDelays: BitwiseCopyable, Sendable {
   /// The mix, the roles in the order of `ClickRole`, and the layers.
-  public static var count: Int { @_noLocks get { 13 } }
+  package static var count: Int { @_noLocks get { 13 } }
   private var frames = SIMD16<Int32>()
   /// Whether any port is held back.
-  public private(set) var isAny = false
+  package private(set) var isAny = false
 
   @_noLocks
-  public init() {}
+  package init() {}
 
   /// - Parameter port: from 0: the mix, accent, beat, subdivision, cue, then the layers.
   /// - Thread: any, audio
-  public subscript(port: Int) -> Int {
+  package subscript(port: Int) -> Int {
     @_noLocks get { Int(frames[port]) }
     @_noLocks set {
       frames[port] = Int32(min(max(newValue, 0), DelayLine.capacity))

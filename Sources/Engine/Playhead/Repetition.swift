@@ -1,7 +1,7 @@
 import MusicTime
 
 /// What the music repeats instead of going on.
-public enum Repetition: BitwiseCopyable, Hashable, Sendable {
+package enum Repetition: BitwiseCopyable, Hashable, Sendable {
   case none
   /// The section that plays.
   case section
@@ -19,28 +19,28 @@ public enum Repetition: BitwiseCopyable, Hashable, Sendable {
 }
 
 /// Whole bars of a score, from `first` through `last`. They may lie in several sections.
-public struct BarRange: BitwiseCopyable, Hashable, Sendable {
+package struct BarRange: BitwiseCopyable, Hashable, Sendable {
   /// A bar of a score.
-  public struct Bar: BitwiseCopyable, Hashable, Comparable, Sendable {
+  package struct Bar: BitwiseCopyable, Hashable, Comparable, Sendable {
     /// In the score, from 0.
-    public let section: Int
+    package let section: Int
     /// Of the section, from 1.
-    public let bar: Int
+    package let bar: Int
 
-    public init(section: Int, bar: Int = 1) { (self.section, self.bar) = (section, bar) }
+    package init(section: Int, bar: Int = 1) { (self.section, self.bar) = (section, bar) }
 
-    public static func < (one: Bar, other: Bar) -> Bool {
+    package static func < (one: Bar, other: Bar) -> Bool {
       (one.section, one.bar) < (other.section, other.bar)
     }
   }
 
   /// The first bar.
-  public let first: Bar
+  package let first: Bar
   /// The last bar, not before `first`.
-  public let last: Bar
+  package let last: Bar
 
   /// - Returns: nil if the last bar comes before the first.
-  public init?(_ first: Bar, through last: Bar) {
+  package init?(_ first: Bar, through last: Bar) {
     guard first <= last else { return nil }
     (self.first, self.last) = (first, last)
   }

@@ -1,11 +1,11 @@
 /// How clicks and MIDI are moved for what comes between the engine and the ear.
-public struct LatencyPolicy: BitwiseCopyable, Hashable, Sendable {
+package struct LatencyPolicy: BitwiseCopyable, Hashable, Sendable {
   /// Whether clicks precede a shared transport by the latency of `out`, and MIDI is sent when the click is heard.
-  public var compensates = true
+  package var compensates = true
   /// Frames by which the clicks follow a shared transport besides; negative if they precede it.
-  public var clickOffset = 0
+  package var clickOffset = 0
 
-  public init() {}
+  package init() {}
 
   /// Frames by which the music precedes the transport.
   /// - Thread: audio

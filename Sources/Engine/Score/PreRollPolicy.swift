@@ -1,19 +1,19 @@
 import MusicTime
 
 /// How much is counted before the music begins, wherever it begins.
-public struct PreRollPolicy: BitwiseCopyable, Hashable, Sendable {
+package struct PreRollPolicy: BitwiseCopyable, Hashable, Sendable {
   /// Seconds that a pre-roll lasts at most, unless one bar is longer: a transport must not seem to hang.
-  public static let limit = 60.0
+  package static let limit = 60.0
 
   /// Bars; 0 for none.
-  public var bars = 0
+  package var bars = 0
   /// At least so many seconds, in whole bars.
-  public var seconds = 0.0
+  package var seconds = 0.0
 
-  public init() {}
+  package init() {}
 
   /// - Thread: any, audio
-  public var isOn: Bool { @_noLocks get { bars > 0 || seconds > 0 } }
+  package var isOn: Bool { @_noLocks get { bars > 0 || seconds > 0 } }
 
   /// The number of bars to count.
   /// - Parameter bar: the length of one, in seconds.

@@ -4,7 +4,7 @@ extension Score {
   /// A timing buffer, its length, and how its tempo changes.
   ///
   /// Bars, steps and times count from the start of the score.
-  public struct Section: BitwiseCopyable {
+  package struct Section: BitwiseCopyable {
     private(set) var buffer: TimingBuffer
     /// The number of its first bar; the score's first bar is 1.
     let firstBar: Int

@@ -3,7 +3,7 @@ import Realtime
 
 extension Score {
   /// The compiled sections of a score. Scores that differ only in other values share them.
-  public final class Sections {
+  package final class Sections {
     /// In order, at least one.
     let all: UnsafeBufferPointer<Section>
     /// The onsets of all bars; each distinct bar once.
@@ -11,7 +11,7 @@ extension Score {
     /// The layers of all sections; each distinct list once.
     private let layers: [UnsafeBufferPointer<SectionLayer>]
     /// Frames per second.
-    public let sampleRate: Int
+    package let sampleRate: Int
     /// The section at which the music continues after the last; nil if it ends.
     let loop: Int?
 
@@ -24,7 +24,7 @@ extension Score {
     ///   - cues: the cues by the index of their section.
     ///   - loop: the section at which the music continues after the last; nil if it ends.
     /// - Thread: control
-    public init(
+    package init(
       _ plans: [SectionPlan], sampleRate: Int, clips: ClipSet, sounds: [String: ClipSet] = [:],
       cues: [Int: Clip] = [:], loop: Int? = nil
     ) {
@@ -72,7 +72,7 @@ extension Score {
     }
 
     /// Allocated memory in bytes.
-    public var bytes: Int {
+    package var bytes: Int {
       let onsets = bars.reduce(0) { $0 + $1.count }
       let layers = layers.reduce(0) { $1.reduce($0) { $0 + $1.bytes } }
       return onsets * MemoryLayout<TimingBuffer.Onset>.stride + all.count * MemoryLayout<Section>.stride
@@ -83,27 +83,27 @@ extension Score {
     var hasLayers: Bool { !layers.isEmpty }
 
     /// The frames at which the sections begin, relative to the score's start.
-    public var startFrames: [Int64] { all.map(\.start.nearestFrame.number) }
+    package var startFrames: [Int64] { all.map(\.start.nearestFrame.number) }
 
     /// The frame at which a bar begins, relative to the music's start; the section's end for the bar after its last.
     /// - Parameters:
     ///   - bar: of the section, from 1.
     ///   - section: from 0.
-    public func startFrame(ofBar bar: Int, inSection section: Int) -> Int64 {
+    package func startFrame(ofBar bar: Int, inSection section: Int) -> Int64 {
       all[section].line(before: bar).time.nearestFrame.number
     }
 
     /// The frame of the music's end, relative to its start; nil if it has no end.
-    public var endFrame: Int64? { loop == nil ? lastFrame : nil }
+    package var endFrame: Int64? { loop == nil ? lastFrame : nil }
 
     /// The frame of the last section's end, relative to the music's start; nil if it has no end.
-    public var lastFrame: Int64? {
+    package var lastFrame: Int64? {
       let last = all[all.count - 1]
       return last.end.map { FrameTime(raw: last.start.raw + $0.time.raw).nearestFrame.number }
     }
 
     /// The frame of the last beat, relative to the music's start; nil if the music has no end.
-    public var lastBeatFrame: Int64? {
+    package var lastBeatFrame: Int64? {
       guard loop == nil, let last = all.last, !last.isOpen, let end = last.end else { return nil }
       let bar = last.firstBar + end.bars - 1
       let beat = last.buffer.onsets.last { $0.isBeat && !last.isOver(bar: bar, step: $0.step) }
@@ -111,6 +111,6 @@ extension Score {
     }
 
     /// Bars of the count-in, before bar 1.
-    public var countInBars: Int { all[0].hiddenBars }
+    package var countInBars: Int { all[0].hiddenBars }
   }
 }

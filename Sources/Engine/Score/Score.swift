@@ -3,11 +3,11 @@ import MusicTime
 /// Everything that determines what plays at which frame: sections, sounds, gains, time source and quantisation.
 ///
 /// The conductor makes a score and hands it over by pointer in an update. It is immutable.
-public struct Score: BitwiseCopyable {
+package struct Score: BitwiseCopyable {
   /// In order, at least one.
   let sections: UnsafeBufferPointer<Section>
   /// Frames per second.
-  public let sampleRate: Int
+  package let sampleRate: Int
   /// The generation of the clips of all sections.
   let generation: Int
   /// The section at which the music continues after the last; nil if it ends.
@@ -18,21 +18,21 @@ public struct Score: BitwiseCopyable {
   let piece: Int
   let timing: Int
   /// The user's volumes.
-  public let gains: Gains
+  package let gains: Gains
   /// Frames in which the mix fades out; 0 if it does not.
   let fade: Int64
   /// The notes to send on the port `notes`.
-  public let notes: NoteOutput
+  package let notes: NoteOutput
   /// The MIDI clock to send on the port `clock`.
-  public let clock: MIDIClockOutput
+  package let clock: MIDIClockOutput
   /// The pulses to send on the ports `pulse`, `run` and `reset`.
-  public let pulses: PulseOutput
+  package let pulses: PulseOutput
   /// The timecode to send on the ports `timecode` and `ltc`.
-  public let timecode: TimecodeOutput
+  package let timecode: TimecodeOutput
   /// The time source.
-  public let role: SyncMode
+  package let role: SyncMode
   /// When the score may take over from the previous one.
-  public let quantise: Quantise
+  package let quantise: Quantise
   let clockIn: MIDIClockPolicy
   let latency: LatencyPolicy
   let preRoll: PreRollPolicy
@@ -48,7 +48,7 @@ public struct Score: BitwiseCopyable {
   ///   - fade: seconds in which the mix fades out to silence; nil if it does not. Volumes count on meanwhile.
   /// - Returns: a score that the caller owns until it becomes part of an update.
   /// - Thread: control
-  public static func make(
+  package static func make(
     _ sections: Sections, generation: Int, gains: Gains = Gains(), notes: NoteOutput = NoteOutput(),
     clock: MIDIClockOutput = MIDIClockOutput(), pulses: PulseOutput = PulseOutput(),
     timecode: TimecodeOutput = TimecodeOutput(), role: SyncMode = .free,
@@ -71,7 +71,7 @@ public struct Score: BitwiseCopyable {
 
   /// Frees a score that no engine uses any more.
   /// - Thread: control
-  public static func free(_ score: UnsafePointer<Score>) {
+  package static func free(_ score: UnsafePointer<Score>) {
     score.pointee.owner.release()
     score.deallocate()
   }
@@ -82,7 +82,7 @@ public struct Score: BitwiseCopyable {
 
   /// The frames at which the sections begin, relative to the score's start.
   /// - Thread: control
-  public var startFrames: [Int64] { sections.map(\.start.nearestFrame.number) }
+  package var startFrames: [Int64] { sections.map(\.start.nearestFrame.number) }
 
   /// - Thread: any, audio
   @_noLocks
@@ -162,21 +162,21 @@ public struct Score: BitwiseCopyable {
 
   /// Bars of the count-in, before bar 1.
   /// - Thread: any, audio
-  public var countInBars: Int { @_noLocks get { sections[0].hiddenBars } }
+  package var countInBars: Int { @_noLocks get { sections[0].hiddenBars } }
 
   /// The frame of the score's end, relative to its start; nil if it has no end.
   /// - Thread: control
-  public var endFrame: Int64? { owner.takeUnretainedValue().endFrame }
+  package var endFrame: Int64? { owner.takeUnretainedValue().endFrame }
 
   /// The frame of a position, relative to the score's start.
   /// - Thread: any
-  public func frame(of position: Position) -> Int64 {
+  package func frame(of position: Position) -> Int64 {
     sections[sectionIndex(ofBar: position.bar)].time(of: position).nearestFrame.number
   }
 
   /// The position at a frame relative to the score's start. The inverse of `frame(of:)`.
   /// - Thread: any
-  public func position(ofFrame frame: Int64) -> Position {
+  package func position(ofFrame frame: Int64) -> Position {
     let time = FrameTime(frame: TimelineFrame(frame))
     return sections[sectionIndex(at: time)].position(at: time)
   }

@@ -7,18 +7,18 @@ import MusicTime
 ///
 /// Updates and scores are handed over by pointer and have no owning handle: the mailbox and the ring exchange single words, the
 /// process callback must not free, and arrays of changes can't hold noncopyable values.
-public struct ScoreUpdate: BitwiseCopyable {
+package struct ScoreUpdate: BitwiseCopyable {
   /// A change that takes effect on a clock frame; its score's quantisation does not apply.
-  public struct ScheduledChange: BitwiseCopyable {
+  package struct ScheduledChange: BitwiseCopyable {
     /// The clock frame.
-    public let frame: Int64
+    package let frame: Int64
     /// The score to play from then on, if the update's own change has not been made yet.
-    public let before: UnsafePointer<Score>
+    package let before: UnsafePointer<Score>
     /// The score to play from then on, if the update's own change has been made. It may be the same as `before`.
-    public let after: UnsafePointer<Score>
+    package let after: UnsafePointer<Score>
 
     /// - Thread: any
-    public init(frame: Int64, before: UnsafePointer<Score>, after: UnsafePointer<Score>) {
+    package init(frame: Int64, before: UnsafePointer<Score>, after: UnsafePointer<Score>) {
       self.frame = frame
       self.before = before
       self.after = after
@@ -26,10 +26,10 @@ public struct ScoreUpdate: BitwiseCopyable {
   }
 
   /// The largest number of scheduled changes.
-  public static let capacity = 32
+  package static let capacity = 32
 
   /// The score to play as soon as its quantisation allows; nil if the one that plays stays.
-  public let change: UnsafePointer<Score>?
+  package let change: UnsafePointer<Score>?
   /// Soonest first.
   let scheduled: UnsafeBufferPointer<ScheduledChange>
   /// The number of `change`. The engine stores it in `Channels.changes` when it has made the change.
@@ -46,7 +46,7 @@ public struct ScoreUpdate: BitwiseCopyable {
   ///   - basis: the number of the change on which the `before` scores are based.
   /// - Returns: an update that the caller owns until it publishes it.
   /// - Thread: control
-  public static func make(
+  package static func make(
     change: UnsafePointer<Score>?, scheduled: [ScheduledChange] = [], serial: Int = 0, basis: Int = 0
   ) -> UnsafePointer<ScoreUpdate> {
     precondition(scheduled.count <= capacity)
@@ -60,7 +60,7 @@ public struct ScoreUpdate: BitwiseCopyable {
 
   /// Frees an update that no engine uses any more, and its scores.
   /// - Thread: control
-  public static func free(_ update: UnsafePointer<ScoreUpdate>) {
+  package static func free(_ update: UnsafePointer<ScoreUpdate>) {
     if let change = update.pointee.change { Score.free(change) }
     for scheduled in update.pointee.scheduled {
       Score.free(scheduled.before)
@@ -72,6 +72,6 @@ public struct ScoreUpdate: BitwiseCopyable {
 }
 
 /// When a change of tempo, meter or pattern takes effect.
-public enum Quantise: String, BitwiseCopyable, CaseIterable, Sendable {
+package enum Quantise: String, BitwiseCopyable, CaseIterable, Sendable {
   case now, beat, bar
 }

@@ -168,7 +168,7 @@ struct SectionBuilder {
 
 extension TempoCurve {
   /// The tempo at the section's start.
-  public var first: Tempo {
+  package var first: Tempo {
     switch self {
     case .constant(let tempo): tempo
     case .ramp(let from, _): from

@@ -4,37 +4,37 @@ import MusicTime
 ///
 /// A section of a document may become several plans with the same `source`, such as one for each step of a tempo ladder.
 /// `Score.Sections` compiles plans, with the clips for the names and texts in them.
-public struct SectionPlan: Sendable, Equatable {
+package struct SectionPlan: Sendable, Equatable {
   /// The index of the document's section, from 0, counted through cycles and repeats.
-  public var source: Int
+  package var source: Int
   /// "" if the section has no name.
-  public var name: String
+  package var name: String
   /// The colour as the document writes it; "" if it has none.
-  public var colour: String
+  package var colour: String
   /// The target name for jumps; nil if there is none.
-  public var label: String?
-  public var length: SectionLength
+  package var label: String?
+  package var length: SectionLength
   /// Whether the document's section lasts until the user continues. All plans of the section have the same value.
-  public let isOpen: Bool
+  package let isOpen: Bool
   /// The section's bar.
-  public var layout: BarLayout
-  public var tempo: TempoCurve
+  package var layout: BarLayout
+  package var tempo: TempoCurve
   /// The silent bars.
-  public var silence: SilencePlan
+  package var silence: SilencePlan
   /// The layers, each number at most once.
-  public var layers: [LayerPlan]
+  package var layers: [LayerPlan]
   /// The section's own volumes, multiplied by the user's.
-  public var gains: Gains
+  package var gains: Gains
   /// The name of a built-in sound set, or the path of a folder.
-  public var sound: String
+  package var sound: String
   /// The cue at its start.
-  public var cue: CuePlan?
+  package var cue: CuePlan?
   /// Whether it is part of the count-in, whose bars come before bar 1.
-  public var isCountIn: Bool
+  package var isCountIn: Bool
   /// The beat that a voice counts in this plan; nil in all others.
-  @Rare public var counted: CountedBeat?
+  @Rare package var counted: CountedBeat?
 
-  public init(
+  package init(
     source: Int = 0, name: String = "", colour: String = "", label: String? = nil, length: SectionLength,
     layout: BarLayout, tempo: TempoCurve, silence: SilencePlan = .never, gains: Gains = Gains(),
     sound: String = "sine", cue: CuePlan? = nil, isCountIn: Bool = false, layers: [LayerPlan] = []
@@ -57,29 +57,29 @@ public struct SectionPlan: Sendable, Equatable {
 
   /// A section of one tempo.
   /// - Parameter bars: nil for no end.
-  public init(layout: BarLayout, tempo: Tempo, bars: Int? = nil, silence: SilencePlan = .never) {
+  package init(layout: BarLayout, tempo: Tempo, bars: Int? = nil, silence: SilencePlan = .never) {
     self.init(
       length: bars.map { .bars($0) } ?? .open, layout: layout, tempo: .constant(tempo), silence: silence)
   }
 }
 
 /// A beat of a count-in that a voice counts. Its plan is as long as the beat; this is the bar of which it is a beat.
-public struct CountedBeat: Sendable, Equatable {
+package struct CountedBeat: Sendable, Equatable {
   /// The bar of the count-in, from 1, and how many there are.
-  public let bar: Int
-  public let bars: Int
+  package let bar: Int
+  package let bars: Int
   /// From 1.
-  public let beat: Int
+  package let beat: Int
   /// The bar's layout.
-  public let layout: BarLayout
+  package let layout: BarLayout
 
-  public init(bar: Int, bars: Int, beat: Int, layout: BarLayout) {
+  package init(bar: Int, bars: Int, beat: Int, layout: BarLayout) {
     (self.bar, self.bars, self.beat, self.layout) = (bar, bars, beat, layout)
   }
 }
 
 /// A cue at a section's start, on the cue port.
-public enum CuePlan: Hashable, Sendable {
+package enum CuePlan: Hashable, Sendable {
   case chime
   /// A spoken text.
   case speech(String)

@@ -3,7 +3,7 @@ import MusicTime
 /// The silent bars of a section, in which the player keeps the time alone.
 ///
 /// Whether a bar is silent depends only on its position in the section (and the seed), so that it is the same after a locate.
-public enum SilencePlan: BitwiseCopyable, Hashable, Sendable {
+package enum SilencePlan: BitwiseCopyable, Hashable, Sendable {
   case never
   case always
   /// `play` bars sound, then `rest` bars are silent, and so on; each rest is `growth` bars longer than the previous.
@@ -14,13 +14,13 @@ public enum SilencePlan: BitwiseCopyable, Hashable, Sendable {
   case random(percent: Int, rise: Int, seed: UInt64)
 
   /// A gap of constant length.
-  public init(_ gap: Gap) {
+  package init(_ gap: Gap) {
     self = gap == .off ? .never : .gap(play: gap.play, rest: gap.rest, growth: 0)
   }
 }
 
 /// Whether a bar is silent, and for how long.
-public enum BarSilence: BitwiseCopyable, Hashable, Sendable {
+package enum BarSilence: BitwiseCopyable, Hashable, Sendable {
   /// The bar sounds.
   case none
   /// A gap: its silent bars from this one on, which is included.
@@ -29,7 +29,7 @@ public enum BarSilence: BitwiseCopyable, Hashable, Sendable {
   case unknown
 
   /// The silent bars that are left; nil if the bar sounds, or if they are not told.
-  public var barsLeft: Int? { if case .bars(let left) = self { left } else { nil } }
+  package var barsLeft: Int? { if case .bars(let left) = self { left } else { nil } }
 }
 
 /// The silent bars of a section, for the callback.

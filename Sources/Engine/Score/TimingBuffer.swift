@@ -1,21 +1,21 @@
 import MusicTime
 
 /// One bar, compiled: its onsets in order and its exact length.
-public struct TimingBuffer: BitwiseCopyable {
+package struct TimingBuffer: BitwiseCopyable {
   /// The start of one clip, at a step of the bar.
-  public struct Onset: BitwiseCopyable {
+  package struct Onset: BitwiseCopyable {
     /// The step of the grid, from the bar's start.
-    public let step: Int
+    package let step: Int
     /// From 0.
-    public let beat: Int
-    public let role: ClickRole
+    package let beat: Int
+    package let role: ClickRole
     /// Gain of the clip; an onset with gain 0 is counted but silent.
-    public let strength: Float
+    package let strength: Float
     /// Whether it is the start of a beat rather than a subdivision.
-    public var isBeat: Bool { @_noLocks get { role != .subdivision } }
+    package var isBeat: Bool { @_noLocks get { role != .subdivision } }
   }
 
-  public private(set) var grid: BarGrid
+  package private(set) var grid: BarGrid
   /// In order of step; the first is the downbeat at step 0. Owned by `Score.Sections`; its sections share them.
   let onsets: UnsafeBufferPointer<Onset>
   /// The meter as reported to the JACK transport.

@@ -1,7 +1,7 @@
 import MusicTime
 
 /// The note that counts as a beat in the position that other clients of the transport read.
-public enum TransportBeat: UInt8, BitwiseCopyable, CaseIterable, Hashable, Sendable {
+package enum TransportBeat: UInt8, BitwiseCopyable, CaseIterable, Hashable, Sendable {
   /// The note of the meter's unit: in 7/8 a bar has seven beats, eighths.
   case meter
   /// A quarter, for clients that assume quarters: in 7/8 a bar has three and a half.
@@ -9,26 +9,26 @@ public enum TransportBeat: UInt8, BitwiseCopyable, CaseIterable, Hashable, Senda
 }
 
 /// A position in the units of the JACK transport.
-public struct BarBeatTick: BitwiseCopyable, Sendable {
+package struct BarBeatTick: BitwiseCopyable, Sendable {
   /// Ticks in each beat that Tactus publishes.
-  public static let ticksPerBeat = 1_920
+  package static let ticksPerBeat = 1_920
 
   /// From 1.
-  public let bar: Int
+  package let bar: Int
   /// From 1.
-  public let beat: Int
+  package let beat: Int
   /// Rounded down, 0..<`ticksPerBeat`.
-  public let tick: Int
+  package let tick: Int
   /// The tick with its fraction.
-  public let exactTick: Double
+  package let exactTick: Double
   /// Ticks from frame 0 to the bar's start, through all scores that have played.
-  public let barStartTick: Double
+  package let barStartTick: Double
   /// Beats in a bar, with a fraction.
-  public let beatsPerBar: Double
+  package let beatsPerBar: Double
   /// The beat as a part of a whole note: 8 is an eighth.
-  public let beatType: Int
+  package let beatType: Int
   /// Beats per minute.
-  public let beatsPerMinute: Double
+  package let beatsPerMinute: Double
 
   /// The position at a time of the timeline.
   /// - Parameters:

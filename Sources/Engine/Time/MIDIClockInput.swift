@@ -86,11 +86,11 @@ struct MIDIClockInput: ~Copyable {
 }
 
 /// How to follow a MIDI clock.
-public struct MIDIClockPolicy: BitwiseCopyable, Sendable {
+package struct MIDIClockPolicy: BitwiseCopyable, Sendable {
   /// Whether the music stops when the pulses stop; otherwise it continues at the last tempo.
-  public var stopsWhenLost = false
+  package var stopsWhenLost = false
   /// Frames by which the clicks precede the clock's beats, at most half a second either way; negative if they follow.
-  public var advance = 0
+  package var advance = 0
 
-  public init() {}
+  package init() {}
 }

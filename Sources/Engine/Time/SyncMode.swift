@@ -1,5 +1,5 @@
 /// The time source: the engine itself, the JACK transport, a MIDI clock, or Ableton Link.
-public enum SyncMode: String, BitwiseCopyable, CaseIterable, Sendable {
+package enum SyncMode: String, BitwiseCopyable, CaseIterable, Sendable {
   /// The engine's own clock: commands start and stop the music.
   case free
   /// The JACK transport, on the beats of another timebase leader.
@@ -12,7 +12,7 @@ public enum SyncMode: String, BitwiseCopyable, CaseIterable, Sendable {
   case link
 
   /// Whether the JACK transport starts, stops and moves the music.
-  public var isOnTransport: Bool { self == .follow || self == .lead }
+  package var isOnTransport: Bool { self == .follow || self == .lead }
   /// Whether a timebase leader or a MIDI clock keeps the tempo.
-  public var isLed: Bool { self == .follow || self == .midiClock }
+  package var isLed: Bool { self == .follow || self == .midiClock }
 }

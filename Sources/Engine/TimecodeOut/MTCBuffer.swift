@@ -3,33 +3,33 @@ import Timecode
 /// The messages of MIDI timecode of one period, in the order of their frames.
 ///
 /// Copies share the memory, which is never freed, as that of `MIDIBuffer`.
-public struct MTCBuffer: BitwiseCopyable, @unchecked Sendable {
+package struct MTCBuffer: BitwiseCopyable, @unchecked Sendable {
   // `@unchecked`: after its creation only the audio thread uses it.
 
   /// The maximum number of messages per period: two seconds of them.
   private static var capacity: Int { @_noLocks get { 256 } }
 
-  public struct Entry: BitwiseCopyable, Hashable, Sendable {
+  package struct Entry: BitwiseCopyable, Hashable, Sendable {
     /// Frames since the period's first.
-    public let offset: Int
-    public let message: MTCMessage
+    package let offset: Int
+    package let message: MTCMessage
   }
 
   private let entries: UnsafeMutablePointer<Entry>
   private let number: UnsafeMutablePointer<Int>
 
   /// An empty buffer, whose memory is never freed.
-  public init() {
+  package init() {
     entries = .allocate(capacity: MTCBuffer.capacity)
     number = .allocate(capacity: 1)
     number.initialize(to: 0)
   }
 
   /// - Thread: any, audio
-  public var count: Int { @_noLocks get { number.pointee } }
+  package var count: Int { @_noLocks get { number.pointee } }
 
   /// - Thread: any, audio
-  public subscript(index: Int) -> Entry { @_noLocks get { entries[index] } }
+  package subscript(index: Int) -> Entry { @_noLocks get { entries[index] } }
 
   /// - Thread: any, audio
   @_noLocks

@@ -1,14 +1,14 @@
 import Timecode
 
 /// The settings of the ports `timecode` and `ltc`.
-public struct TimecodeOutput: BitwiseCopyable, Hashable, Sendable {
-  public var rate = TimecodeRate.pal
+package struct TimecodeOutput: BitwiseCopyable, Hashable, Sendable {
+  package var rate = TimecodeRate.pal
   /// The frame at the start of what plays, counted from midnight.
-  public var start: Int64 = 0
+  package var start: Int64 = 0
   /// The level of linear timecode, 0…1 of full scale.
-  public var level: Float = 0.5
+  package var level: Float = 0.5
   /// Milliseconds by which the timecode follows the clicks; negative if it precedes them.
-  public var offset = 0.0
+  package var offset = 0.0
 
-  public init() {}
+  package init() {}
 }

@@ -48,19 +48,3 @@ struct EngineRig: ~Copyable {
 
   func command(_ action: Command.Action) { _ = owned.pointer.pointee.commands.push(Command(action)) }
 }
-
-/// Renders periods and says nothing, for callgrind to count.
-func runEngine(_ music: String, periods: Int) throws {
-  let hasEverything = music == "everything"
-  let subdivisions = hasEverything ? Subdivision.all : []
-  let layout = try BarLayout(
-    meter: Meter(4, 4), subdivisions: Dictionary(uniqueKeysWithValues: subdivisions.map { ($0, 1) }),
-    accents: hasEverything ? AccentPattern(text: "XxXx") : nil)
-  let clip = Clip([Float](repeating: 0.5, count: 2_400))
-  let clips = ClipSet(repeating: clip)
-  let plan = SectionPlan(layout: layout, tempo: try Tempo(thousandths: 120_000))
-  let sections = Score.Sections([plan], sampleRate: 48_000, clips: clips)
-  var rig = EngineRig(Score.make(sections, generation: 1), clips: clips, sendsMIDI: hasEverything)
-  rig.command(.start)
-  rig.render(periods)
-}

@@ -2,9 +2,9 @@ import Engine
 import MusicTime
 
 /// What a score costs to build, and to go to any place in it.
-enum SectionCosts {
+public enum SectionCosts {
   /// Seconds to build a score, and for one locate to a random frame and the period there.
-  static func measure(sections count: Int, locates: Int) throws -> (build: Double, locate: Double) {
+  public static func measure(sections count: Int, locates: Int) throws -> (build: Double, locate: Double) {
     let silent = Clip([0])
     let clips = ClipSet(repeating: silent)
     // The sections of a document share their bars.
@@ -15,7 +15,7 @@ enum SectionCosts {
         tempo: try Tempo(thousandths: 60_000 + index % 100 * 1_000), bars: index % 7 + 1)
     }
     let builds = (0..<(count < 10_000 ? 21 : 5)).map { _ in
-      ContinuousClock().measure { _ = Score.Sections(plans, sampleRate: 48_000, clips: clips) }.seconds
+      ContinuousClock().measure { _ = Score.Sections(plans, sampleRate: 48_000, clips: clips) }.inSeconds
     }
 
     // Short sections: JACK's frames end at 2³².
@@ -33,6 +33,10 @@ enum SectionCosts {
         rig.render(frames: 1, transport)
       }
     }
-    return (builds.median, time.seconds / Double(locates))
+    return (builds.sorted()[builds.count / 2], time.inSeconds / Double(locates))
   }
+}
+
+extension Duration {
+  fileprivate var inSeconds: Double { Double(components.seconds) + Double(components.attoseconds) * 1e-18 }
 }
