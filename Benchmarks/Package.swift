@@ -15,7 +15,8 @@ let package = Package(
     .executableTarget(
       name: "bench",
       dependencies: [
-        "CBench", .product(name: "CJack", package: "tactus"), .product(name: "EngineBench", package: "tactus"),
+        "CBench", .product(name: "CJack", package: "tactus"),
+        .product(name: "EngineBench", package: "tactus"),
         .product(name: "HearingBench", package: "tactus"),
         .product(name: "TestBench", package: "tactus"),
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
