@@ -2,9 +2,9 @@ import CBench
 import Engine
 import MusicTime
 
-/// What a voice costs in the engine, against the same loop in C and the loop that asks every clip for each sample.
+/// The cost of a voice in the engine, compared with the same loop in C and with a loop that visits every clip for each sample.
 enum Mixing {
-  /// Periods in a row of one kind before it is the other's turn.
+  /// Periods that one implementation mixes before the other's turn.
   private static let turn = 100
 
   static func measure(quick: Bool) async throws -> Report {
@@ -47,14 +47,14 @@ enum Mixing {
     return report
   }
 
-  /// Nanoseconds a period for Tactus, C, and C by sample, in their fastest turns.
+  /// Nanoseconds a period of the fastest turn of Tactus, C, and C by sample.
   private static func measure(voices: Int, turns: Int) throws -> [Double] {
     let length = 1_200_000
     let clips = (0..<4).map { seed in Clip((0..<length).map { Float(($0 * (seed + 3)) % 97) / 200 }) }
     let set = ClipSet(accent: clips[0], beat: clips[1], subdivision: clips[2], cue: clips[3])
     var gains = Gains()
     (gains.buses, gains.master) = (PerRole(accent: 0.9, beat: 0.8, subdivision: 0.7, cue: 1), 0.9)
-    // The densest click there is, so that many clips sound at once before the first has gone far.
+    // The densest possible click, so that many clips begin before the first is far along.
     let layout = try BarLayout(
       meter: Meter(4, 4), subdivisions: [Subdivision(2): 0.5], accents: AccentPattern(text: "XxXx"))
     let plan = SectionPlan(layout: layout, tempo: try Tempo(thousandths: 999_000))
@@ -91,7 +91,7 @@ enum Mixing {
       take(0) { rig.render(turn) }
       for (kind, mix) in [bench_mix, bench_mix_by_sample].enumerated() {
         for index in 0..<voices {
-          // Where the engine's voices stand.
+          // The position of the engine's voice.
           let start =
             (turnIndex * turn + voices * 4) * EngineRig.period % (length / 2) + (voices - index) * 240
           scratch[index] = bench_voice(
