@@ -9,7 +9,7 @@ import Testing
 
 @testable import OSCControl
 
-/// Those who are told of everything without subscribing.
+/// Feedback peers, which receive all changes without a subscription.
 @Suite struct FeedbackTests {
   private let rig: EmbeddedRig
   private let url = "osc.udp://127.0.0.1:9000/"

@@ -34,7 +34,7 @@ import Testing
     }
   }
 
-  @Test func valueEqualsTheAnswerOfOSCWithTheTypeThatIsTold() throws {
+  @Test func `VALUE equals OSC's answer, and TYPE its type tags`() throws {
     let rig = try EmbeddedRig()
     for endpoint in AddressSpace.endpoints where endpoint.value != nil {
       let snapshot = rig.settle()
@@ -75,7 +75,7 @@ import Testing
     "pace/highest",
   ]
 
-  @Test func whatARangeHoldsIsAcceptedAtBothEndsAndRefusedBeyond() throws {
+  @Test func `Both ends of RANGE are accepted, and values beyond are refused`() throws {
     var tried = 0
     for endpoint in AddressSpace.endpoints {
       let whole = try node(endpoint.address, try EmbeddedRig())

@@ -160,7 +160,7 @@ import Testing
     #expect(test.rig.settle() == before)
   }
 
-  @Test func everyEndpointThatTakesSomethingRefusesABlobOrGoesByTheTable() throws {
+  @Test func `Every address but ping, time and query refuses a blob`() throws {
     let test = try RemoteRig()
     let before = test.rig.settle()
     for endpoint in AddressSpace.endpoints {
@@ -196,7 +196,7 @@ import Testing
     #expect(test.settings.sound == "sine")
   }
 
-  @Test func aNudgeMovesTheTempoAndSaysWhereItStops() throws {
+  @Test func `A nudge moves the tempo and reports the bound at which it stops`() throws {
     let test = try RemoteRig()
     #expect(test.answers(OSCMessage("/tactus/tempo/nudge", .float(-0.5))).isEmpty)
     #expect(test.settings.tempo.thousandths == 119_500)
@@ -457,7 +457,7 @@ import Testing
     }
   }
 
-  @Test func twoThatHearEachOtherComeToRest() throws {
+  @Test func `Two that subscribe to each other come to rest`() throws {
     let (first, second) = (try RemoteRig(), try RemoteRig())
     let firstURL = try #require(first.remote.endpoint)
     let secondURL = try #require(second.remote.endpoint)

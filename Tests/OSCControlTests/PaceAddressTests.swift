@@ -74,7 +74,7 @@ import Testing
     #expect(heard.count >= 6)
   }
 
-  @Test func aSpeedSetByHandCountsAsItIsWhenItHasStood() throws {
+  @Test func `A speed set by hand is used without averaging once it is unchanged for a moment`() throws {
     let rig = try EmbeddedRig()
     #expect(rig.answers(OSCMessage("/tactus/pace/follow", .int32(1))) == [])
     for _ in 0..<5 { #expect(rig.answers(OSCMessage("/tactus/pace/speed", .float(2))) == []) }
@@ -110,7 +110,7 @@ import Testing
     #expect(cadence() == .float(0))
   }
 
-  @Test func stepsAreToldAgainstWhatSuits() throws {
+  @Test func `The runner's cadence is reported beside the suggested one`() throws {
     let rig = try EmbeddedRig()
     #expect(rig.answers(OSCMessage("/tactus/pace/steps", .float(176))) == [])
     #expect(rig.answers(OSCMessage("/tactus/pace/speed", .float(3))) == [])

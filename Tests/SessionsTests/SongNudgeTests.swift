@@ -34,7 +34,7 @@ import Testing
     #expect(faults("nudge: fast\nsections: [{bars: 1}]") == ["1:8 nudge 'fast'"])
   }
 
-  @Test func `What is written is one line, and all else is as it was, comments too`() throws {
+  @Test func `Saving a nudge changes one line and keeps everything else, including comments`() throws {
     let text = try #require(SongNudge.edited(SongNudgeTests.waltz, 2_000))
     #expect(
       text

@@ -353,7 +353,7 @@ private struct Keys {
     #expect(shelf.file.read().settings != nil)
   }
 
-  @Test func whatIsReplacedIsKeptOnceAndOverwritesNothing() throws {
+  @Test func `A replaced file is kept once and overwrites nothing`() throws {
     let shelf = Shelf()
     #expect(shelf.file.backupPath == nil)
     for number in 1...3 {
@@ -442,7 +442,7 @@ private struct Keys {
     #expect(shelf.file.read().settings == Settings())
   }
 
-  @Test func whereTheFolderCannotBeWrittenTheErrorNamesThePath() throws {
+  @Test func `If the folder cannot be written, the error names the path`() throws {
     let shelf = Shelf()
     // Root may write everywhere, but not below a file.
     try FileManager.default.createDirectory(atPath: shelf.folder, withIntermediateDirectories: true)

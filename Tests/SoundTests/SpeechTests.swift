@@ -54,7 +54,7 @@ import Testing
     }
   }
 
-  @Test func `What finds no room to be kept is not cut off`() throws {
+  @Test func `Speech that cannot be cached is complete`() throws {
     defer { try? FileManager.default.removeItem(atPath: folder) }
     let speaker = try program("cat \(folder)/whole.wav")
     let count = try say(Speech(cache: nil, program: speaker))
@@ -67,7 +67,7 @@ import Testing
     #expect(try say(speech) == count)
   }
 
-  @Test func `Where nothing can be kept it is spoken all the same`() throws {
+  @Test func `Without a writable cache texts are still spoken`() throws {
     defer { try? FileManager.default.removeItem(atPath: folder) }
     let speaker = try program("cat \(folder)/whole.wav")
     #expect(try say(Speech(cache: "/proc/nowhere", program: speaker)) > 2_000)

@@ -9,7 +9,7 @@ import Testing
   private static let growthLimit = 8_192
 
   @Test(arguments: [1, 64])
-  func `Ten thousand messages a second move no click, fill no memory, and hold up no stop`(senders: Int)
+  func `Ten thousand messages a second move no click, fill no memory, and delay no stop`(senders: Int)
     async throws
   {
     try await JACKServer.run(period: 1_024) { server in
@@ -76,7 +76,7 @@ import Testing
     ProcessInfo.processInfo.environment["TACTUS_NETWORK"] == "own" ? ["127.0.0.1", remote] : ["127.0.0.1"]
 
   @Test(arguments: senders, [20.0, 100, 1_000])
-  func `Errors that multiply with 63 hostile subscribers keep no beat from an honest one and hold up no stop`(
+  func `Errors that multiply with 63 hostile subscribers lose no beat of a valid one and delay no stop`(
     sender: String, rate: Double
   ) async throws {
     if sender == FloodTests.remote {

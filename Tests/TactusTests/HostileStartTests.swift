@@ -145,7 +145,7 @@ import Testing
     }
   }
 
-  @Test func `A voice that hangs at the start holds up no click, and that is told`() async throws {
+  @Test func `A voice that hangs at the start delays no click, and is reported`() async throws {
     try await JACKServer.run { server in
       let folder = Scratch()
       let voice = "\(folder.path)/espeak-ng"
@@ -167,7 +167,7 @@ import Testing
     }
   }
 
-  @Test func `What was set last is on disk before the end of the last clip is waited for`() async throws {
+  @Test func `The last settings are on disk before Tactus waits for the last clip`() async throws {
     // The machine may take its time, once or twice: the program itself takes as long as the quickest. It waits for a
     // second, and a second after a change it would save that anyway.
     var times: [Duration] = []
@@ -214,7 +214,7 @@ import Testing
   @Test(
     .enabled(if: ServerKind.current == .jackd, "PipeWire answers these calls itself"),
     arguments: ["free", "lead"])
-  func `While the server hangs Tactus says so, obeys, and ends with its settings saved`(
+  func `While the server hangs Tactus reports it, accepts changes, and ends with its settings saved`(
     role: String
   ) async throws {
     try await JACKServer.run { server in
@@ -240,7 +240,7 @@ import Testing
   @Test(
     .enabled(if: ServerKind.current == .jackd, "PipeWire answers these calls itself"),
     arguments: [["role lead"], ["tempo 77"], ["role free", "tempo 77"]])
-  func `A server that has only begun to hang holds up neither a change in lead nor the end`(
+  func `A server that has just begun to hang delays neither a change in lead nor the end`(
     changes: [String]
   ) async throws {
     // The machine may take its time, once or twice: the program itself takes as long as the quickest.

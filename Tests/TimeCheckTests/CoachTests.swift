@@ -110,7 +110,7 @@ import Testing
     #expect(course.advices.first?.shortfall == ["mean 9 ms off (at most 5)"])
   }
 
-  @Test func `Who rests is not judged`() {
+  @Test func `A resting player is not judged`() {
     var course = Course(Coach.Plan(goal: TimingGoal(bars: 2, missed: 50)))
     course.play(bars: 9) { nil }
     #expect(course.moves.isEmpty)
@@ -172,7 +172,9 @@ import Testing
   }
 
   @Test(arguments: [0, 1, 4, 9, 15], 1...8 as ClosedRange<UInt64>)
-  func `It brings a drummer to his limit within a step, and he stays there`(limit: Int, seed: UInt64) {
+  func `The coach brings a drummer to within a step of his limit, and keeps him there`(
+    limit: Int, seed: UInt64
+  ) {
     var generator = Generator(seed: seed)
     // Up to his limit he plays well, and beyond it he does not.
     let steps = CoachTests.climb(limit + 100, &generator) { $0 <= limit ? 7 : 21 }
