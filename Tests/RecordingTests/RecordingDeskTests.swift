@@ -6,7 +6,7 @@ import Testing
 @testable import Recording
 
 @Suite struct RecordingDeskTests {
-  /// Records what a capture is given, in a folder of its own.
+  /// Records a capture in a temporary folder.
   private final class Course {
     let folder: String
     let capture: UnsafePointer<Capture>
@@ -42,10 +42,10 @@ import Testing
       return names.sorted()
     }
 
-    /// Gives the capture so many periods of 256 frames.
+    /// Plays periods of 256 frames into the capture.
     /// - Parameters:
-    ///   - click: at which clock frames the click has a sample of 0.5.
-    ///   - strokes: at which clock frames all inputs have one of 0.25.
+    ///   - click: the clock frames at which the click has a sample of 0.5.
+    ///   - strokes: the clock frames at which all inputs have a sample of 0.25.
     func play(_ periods: Int, rate: Int = 48_000, click: Set<Int64> = [], strokes: Set<Int64> = []) {
       for _ in 0..<periods {
         let frames = (0..<256).map { clock + Int64($0) }

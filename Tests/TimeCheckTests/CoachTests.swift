@@ -6,7 +6,7 @@ import Testing
 @Suite struct CoachTests {
   private static let rate = 48_000
 
-  /// A coach with the clicks and hits that it is told: four beats a bar, half a second each.
+  /// A coach with its clicks and hits: four beats a bar, half a second each.
   private struct Course {
     var coach: Coach
     var place: Coach.Place
@@ -48,7 +48,7 @@ import Testing
       coach.note(report)
     }
 
-    /// What is advised takes effect with the next beat.
+    /// The advice takes effect with the next beat.
     private mutating func follow(_ advice: Coach.Advice) {
       advices.append(advice)
       guard case .step(let step) = advice.move else { return }
@@ -156,7 +156,7 @@ import Testing
     #expect(few.advices.first?.shortfall == ["too few hits for the tempo"])
   }
 
-  /// Has a drummer, whose spread depends on the step, play until so many trials are over, and tells the step after each.
+  /// Simulates a drummer, whose spread depends on the step, for a number of trials; returns the step after each.
   private static func climb(
     _ trials: Int, _ generator: inout Generator, spread: (_ step: Int) -> Double
   ) -> [Int] {

@@ -64,7 +64,7 @@ import Testing
     #expect(rest.isCalibrated && rest.hits == 8 && abs(rest.mean - 5) < 0.1)
   }
 
-  /// Beats that the player plays softly, exactly as loud as the calibration heard the click, with a bleed that is there or not.
+  /// Plays beats softly, exactly as loud as the click in the calibration, with or without bleed.
   private func playSoftly(
     _ checker: inout TimeChecker, beats: Range<Int>, bleed: Float?, strokes: (Int) -> Double?
   ) -> [TimingNews] {
