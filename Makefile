@@ -1,10 +1,10 @@
-# Tactus: `make run` plays, `make test` proves.
+# Tactus: `make run` plays, `make test` tests.
 
 CONFIGURATION := release
-# What is built in: TRAITS=default,TLS adds https, which takes minutes more to compile.
+# Optional parts of the build: TRAITS=default,TLS adds https, which takes some minutes more to compile.
 TRAITS ?=
 FLAGS := -c $(CONFIGURATION) $(if $(TRAITS),--traits $(TRAITS))
-# With Swift's libraries in it the program runs where there is no Swift; not every toolchain has them to link.
+# With Swift's libraries linked statically the program runs without Swift; some toolchains lack the static libraries.
 STATIC_LIBRARIES = $(shell swift -print-target-info | sed -n 's/.*"runtimeResourcePath": "\(.*\)".*/\1_static/p')
 STANDALONE = $(if $(wildcard $(STATIC_LIBRARIES)/linux/libFoundation.a),--static-swift-stdlib)
 RTSAN_FOLDER := .build-rtsan
@@ -14,32 +14,32 @@ BROWSER_FOLDER := .build-browser
 BENCH := $(BENCH_FOLDER)/$(CONFIGURATION)/bench
 # The benchmarks are a package of their own, which `make test` builds to prove that it compiles.
 BUILD_BENCH = swift build $(FLAGS) --package-path Benchmarks --scratch-path $(BENCH_FOLDER)
-# Tests that play in real time. They run in lanes, all lanes at once, each with a network and a /dev/shm of its own; within a lane
-# the tests run one by one. A test that the machine holds up says so and is played again.
+# Tests in real time. They run in lanes, all lanes at once, each with its own network and /dev/shm; within a lane one test after the
+# other. A test that fails while cycles are missed is repeated.
 LIVE := ^((JACKClient|Tactus|TestBench)Tests\.)
 SECOND_LANE := ^TactusTests\.(Flood|HostileRun|KlickOSC|LiveEqualsRender|Memory|Opening|PanelLive|SessionLive)Tests
 THIRD_LANE := ^(JACKClientTests\.(ClockIn|Freewheel|Latency|PreRoll)|TactusTests\.ServerLoss)Tests
-# The lanes only read what is built, so that SwiftPM's lock, which would have them wait for each other, protects nothing.
+# The lanes only read the build, so they need no SwiftPM lock, which would make them wait for each other.
 ONE_BY_ONE = swift test $(FLAGS) --skip-build --ignore-lock --no-parallel
-# Each limit is several times what is needed: what hangs fails, and says what it waits for. Together they leave CI time.
+# Each limit is several times the usual duration: a hanging command fails and shows what it waits for. Their sum is less than CI's limit.
 LIMIT := scripts/at-most 1200
 SHORT_LIMIT := scripts/at-most 300
 LANE = $(LIMIT) scripts/isolated $(ONE_BY_ONE)
-# What is proved on PipeWire too.
+# Tests that run on PipeWire too.
 ON_PIPEWIRE := JACKClientTests|(Play|LiveEqualsRender|ServerLoss|OSCLive)Tests
 RUNS ?= 1000000
 ARGS ?=
-# Where `make install` puts what.
+# The folders for `make install`.
 PREFIX ?= /usr/local
 DESTDIR ?=
 BINDIR = $(PREFIX)/bin
 SHARE = $(DESTDIR)$(PREFIX)/share
-# Debian's packages have a folder of their own for completions.
+# Debian's packages have their own folder for completions.
 ZSH = $(if $(filter /usr,$(PREFIX)),vendor-completions,site-functions)
 PACKAGE_FOLDER := .build-package
 INSTALL_FILES := $(PACKAGE_FOLDER)/install-files
 PACKAGES := $(PACKAGE_FOLDER)/packages
-# Of the commit, so that two builds of one commit are the same, byte for byte.
+# The time of the commit, so that two builds of one commit are identical, byte for byte.
 export SOURCE_DATE_EPOCH ?= $(shell git log -1 --format=%ct 2>/dev/null || date +%s)
 
 # SwiftPM passes the traits in the order of a set; without this each build would have other flags, and compile all modules again.
@@ -54,27 +54,27 @@ help: ## Shows this list
 	@echo "usage: make TARGET"
 	@sed -n 's/^\([a-z-]*\):.*## /  \1\t/p' $(MAKEFILE_LIST) | expand -t 12
 
-# Ctrl-C reaches tactus and make alike; tactus ends cleanly, and that is no error of make's.
+# Ctrl-C reaches both tactus and make; tactus ends cleanly, so make must not report an error.
 run: build ## Builds and plays; options go into ARGS="--tempo 133.7 --meter 7/8"
 	@trap : INT; .build/$(CONFIGURATION)/tactus play $(ARGS) || { code=$$?; [ $$code -eq 130 ] || exit $$code; }
 
-build: dependencies ## Builds a release, after installing what is missing
+build: dependencies ## Builds a release, after installing missing dependencies
 	@swift build $(FLAGS) $(STANDALONE) --product tactus
 
-# The loader resolves all symbols at the start, and then nothing can overwrite them; it finds libraries only where the system has
-# them. The program exports no symbols, so that what it does not use is left out. Two builds are the same, byte for byte, without
-# an identifier of the build and without the compiler's hashes of its modules, which `install` clears. The linker of binutils packs
-# relocations, which glibc 2.36 reads, and follows packaging/link.ld.
+# The loader resolves all symbols at the start, and then nothing can overwrite them; it finds libraries only in the system's folders.
+# The program exports no symbols, so that unused code is left out. Two builds are identical, byte for byte, because they have no build id
+# and `install` clears the compiler's hashes of its modules. The linker of binutils packs relocations, which glibc 2.36 and newer can
+# read, and uses packaging/link.ld.
 install-files: FLAGS += --disable-local-rpath -Xlinker -z -Xlinker now -Xlinker --no-export-dynamic -Xlinker --build-id=none \
   -Xswiftc -use-ld=bfd -Xlinker -z -Xlinker pack-relative-relocs -Xlinker -T -Xlinker $(CURDIR)/packaging/link.ld
-install-files: dependencies ## Builds the program and what is installed with it
+install-files: dependencies ## Builds the program, its manual pages and completions for `make install`
 	@for product in tactus generate-manual; do \
 	  swift build $(FLAGS) --scratch-path $(PACKAGE_FOLDER) $(STANDALONE) --product $$product || exit; \
 	done
 	@scripts/install-files $(PACKAGE_FOLDER)/$(CONFIGURATION)/tactus $(PACKAGE_FOLDER)/$(CONFIGURATION)/generate-manual \
 	  $(INSTALL_FILES)
 
-install: ## Installs what `make install-files` has built, into DESTDIR and PREFIX=/usr/local
+install: ## Installs the files of `make install-files` into DESTDIR and PREFIX=/usr/local
 	@[ -d $(INSTALL_FILES) ] || { echo "nothing is built: run 'make install-files' first" >&2; exit 1; }
 	install -D --mode=755 $(PACKAGE_FOLDER)/$(CONFIGURATION)/tactus $(DESTDIR)$(BINDIR)/tactus
 	scripts/strip-program $(DESTDIR)$(BINDIR)/tactus
@@ -102,7 +102,7 @@ uninstall: ## Removes what `make install` has installed; settings stay
 	rm -f $(SHARE)/icons/hicolor/scalable/apps/tactus.svg
 	rm -rf $(SHARE)/doc/tactus
 
-# What a broken-off build has left behind would be taken for a finished one: so `clean` goes first.
+# `clean` goes first, because the remains of an interrupted build would be mistaken for a finished one.
 deb: ## Builds the Debian package into .build-package/packages
 	@scripts/install-dependencies debhelper
 	@mkdir -p $(PACKAGES)
@@ -112,13 +112,13 @@ deb: ## Builds the Debian package into .build-package/packages
 tarball: install-files ## Packs the program for other distributions into .build-package/packages
 	@scripts/tarball $(PACKAGES)
 
-package-test: ## Installs the package into a fresh Debian, plays, upgrades and purges it there
+package-test: ## Installs the package in a fresh Debian, plays, upgrades and purges it there
 	@scripts/install-dependencies debootstrap lintian appstream desktop-file-utils mandoc python3 zsh fish
 	@scripts/at-most 900 scripts/package-test $(PACKAGES)
 
-# Some tests look inside their module.
+# Some tests use internal declarations.
 test: FLAGS += -Xswiftc -enable-testing
-test: dependencies test-dependencies ## Runs all tests, with JACK servers of their own, and PipeWire's
+test: dependencies test-dependencies ## Runs all tests, on their own JACK servers and on PipeWire
 	@TACTUS_FUZZ=1 swift build $(FLAGS) --target Fuzz
 	@$(BUILD_BENCH) --product bench
 	@swift build $(FLAGS) --build-tests
@@ -133,7 +133,7 @@ test: dependencies test-dependencies ## Runs all tests, with JACK servers of the
 	@$(LIMIT) scripts/isolated Tests/Browser/page .build/$(CONFIGURATION)/tactus
 	@$(MAKE) --no-print-directory rtsan
 
-rtsan: dependencies ## Plays a session under RealtimeSanitizer, and serves the page over https
+rtsan: dependencies ## Plays a session under RealtimeSanitizer, and tests the page over https
 	@if flags=$$(scripts/rtsan-flags); then \
 	  scripts/install-dependencies openssl iproute2 \
 	  && swift build -c release --scratch-path $(RTSAN_FOLDER) --traits default,TLS --product tactus $$flags \
@@ -141,39 +141,39 @@ rtsan: dependencies ## Plays a session under RealtimeSanitizer, and serves the p
 	  && $(SHORT_LIMIT) scripts/isolated Tests/Browser/https $(RTSAN_FOLDER)/release/tactus; \
 	else echo "rtsan: skipped, this toolchain ships no RealtimeSanitizer"; fi
 
-chaos: build ## Kills servers, fills disks, floods it, for two minutes; ARGS="--seconds 600", "--kills 100", --clock
+chaos: build ## Kills servers, fills disks and sends floods for two minutes; ARGS="--seconds 600", "--kills 100", --clock
 	@scripts/isolated Tests/Endurance/chaos .build/$(CONFIGURATION)/tactus $(ARGS)
 
-soak: build ## Plays for an hour with everything on, and listens; ARGS="--hours 8"
+soak: build ## Plays for an hour with everything on, and checks the sound; ARGS="--hours 8"
 	@$(BUILD_BENCH) $(STANDALONE) --product bench
 	@scripts/isolated Tests/Endurance/soak .build/$(CONFIGURATION)/tactus $(BENCH) $(ARGS)
 
 sessions: build ## Opens, saves, switches and closes sessions of a session manager, a hundred rounds; ARGS="--rounds 10"
 	@scripts/isolated Tests/Endurance/sessions .build/$(CONFIGURATION)/tactus $(ARGS)
 
-machines: build ## Plays on two machines in network namespaces, and measures how far apart they are
-	@scripts/install-dependencies zita-njbridge jackd2 iproute2 || echo "machines: measuring what is there"
+machines: build ## Plays on two machines in network namespaces, and measures the difference of their clicks
+	@scripts/install-dependencies zita-njbridge jackd2 iproute2 || echo "machines: only installed programs are measured"
 	@scripts/isolated Tests/Endurance/machines .build/$(CONFIGURATION)/tactus $(ARGS)
 
-peers: build ## Plays beside Ardour and Hydrogen, and tells how far apart their clicks are heard
+peers: build ## Plays beside Ardour and Hydrogen, and measures the difference of their clicks
 	@scripts/isolated Tests/Endurance/peers .build/$(CONFIGURATION)/tactus $(ARGS)
 
-browser: build ## Drives the web page in Chromium, walks OSCQuery with its own client, and looks for what shuts people out
+browser: build ## Tests the web page in Chromium, OSCQuery with its own client, and accessibility
 	@scripts/install-dependencies chromium zbar-tools python3-venv
 	@test -x $(BROWSER_FOLDER)/bin/python3 || python3 -m venv $(BROWSER_FOLDER)
 	@$(BROWSER_FOLDER)/bin/pip install --quiet playwright axe-playwright-python python-oscquery zeroconf
 	@for test in page oscquery crowd; do PATH=$(abspath $(BROWSER_FOLDER))/bin:$$PATH \
 	  scripts/isolated Tests/Browser/$$test .build/$(CONFIGURATION)/tactus --results bench-results $(ARGS) || exit; done
 
-crowd: build ## Has twenty clients of the web page, one frozen and one flooding, and tells how late beats come to the others
+crowd: build ## Connects twenty clients to the web page, one frozen and one flooding, and measures how late the others get beats
 	@scripts/isolated Tests/Browser/crowd .build/$(CONFIGURATION)/tactus --strict --results bench-results $(ARGS)
 
-fuzz: dependencies ## Feeds RUNS=1000000 made-up inputs to each reader, with libFuzzer
+fuzz: dependencies ## Feeds RUNS=1000000 generated inputs to each reader, with libFuzzer
 	@TACTUS_FUZZ=1 swift build -c release --scratch-path $(FUZZ_FOLDER) --product Fuzz -Xswiftc -enable-testing \
 	  -Xswiftc -sanitize=fuzzer,address
 	@scripts/isolated scripts/fuzz $(FUZZ_FOLDER)/release/Fuzz $(FUZZ_FOLDER)/found $(RUNS) $(ARGS)
 
-pictures: build ## Draws the documents' pictures of the web page, with chromium and playwright
+pictures: build ## Makes the documents' pictures of the web page, with Chromium and Playwright
 	@scripts/isolated Tests/Browser/page .build/$(CONFIGURATION)/tactus --pictures docs/pictures
 
 simulate: FLAGS += -Xswiftc -enable-testing
@@ -183,7 +183,7 @@ simulate: dependencies ## Runs the program through RUNS=100 simulated hours of f
 
 bench: FLAGS += $(STANDALONE)
 bench: dependencies ## Measures against klick and others, about 20 minutes; ARGS="mixing --quick"
-	@scripts/install-dependencies klick jack-midi-clock valgrind iproute2 aubio-tools hydrogen-data || echo "bench: measuring what is there"
+	@scripts/install-dependencies klick jack-midi-clock valgrind iproute2 aubio-tools hydrogen-data || echo "bench: only installed programs are measured"
 	@swift build $(FLAGS) --product tactus
 	@for product in callback-probe bench; do $(BUILD_BENCH) --product $$product || exit; done
 	@TACTUS=.build/$(CONFIGURATION)/tactus TACTUS_PACKAGE=$(lastword $(sort $(wildcard $(PACKAGES)/tactus_*.deb))) \
@@ -195,7 +195,7 @@ bench-docs: ## Writes the last measurements into docs/benchmarks.md
 docs: build test-dependencies ## Writes the generated tables and pictures into the documents
 	@scripts/docs .build/$(CONFIGURATION)/tactus
 
-lint: ## Checks the documents against the code, who writes which state, what traits leave out, and the format
+lint: ## Checks documents against the code, writers of state, imports that need traits, and the format
 	@scripts/check-guarantees
 	@scripts/check-design
 	@scripts/check-links
@@ -203,21 +203,21 @@ lint: ## Checks the documents against the code, who writes which state, what tra
 	@scripts/check-state
 	@swift format lint --strict --recursive Package.swift Benchmarks Sources Tests
 
-format: ## Puts the sources into format
+format: ## Formats the sources
 	@swift format --in-place --recursive Package.swift Benchmarks Sources Tests
 
 check: FLAGS += -Xswiftc -warnings-as-errors
 check: lint test ## Checks the format, builds without warnings, runs all tests
 
-clean: ## Removes what was built
+clean: ## Removes all builds and results
 	rm -rf .build $(PACKAGE_FOLDER) $(RTSAN_FOLDER) $(FUZZ_FOLDER) $(BENCH_FOLDER) bench-results
 
 dependencies:
 	@scripts/install-dependencies
 
-# What the tests play against and measure with.
+# Programs that the tests use.
 test-dependencies:
 	@scripts/install-dependencies liblo-tools iproute2 python3 tmux libltc-dev
-	@scripts/install-dependencies pipewire pipewire-jack || echo "test: nothing is tested on PipeWire"
-	@scripts/install-dependencies hydrogen-data || echo "test: recorded drums are not heard"
-	@scripts/install-dependencies puredata-core || echo "test: Pure Data's example is not run"
+	@scripts/install-dependencies pipewire pipewire-jack || echo "test: PipeWire is missing: its tests are skipped"
+	@scripts/install-dependencies hydrogen-data || echo "test: hydrogen-data is missing: tests with recorded drums are skipped"
+	@scripts/install-dependencies puredata-core || echo "test: puredata-core is missing: the test of its example is skipped"

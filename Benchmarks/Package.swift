@@ -1,7 +1,7 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// A package of its own, so that the program's package builds without it. `make bench` builds and runs it.
+// A separate package, so that the program's package builds without it. `make bench` builds and runs it.
 let package = Package(
   name: "benchmarks",
   products: [.library(name: "callback-probe", type: .dynamic, targets: ["CallbackProbe"])],

@@ -1,11 +1,11 @@
 
-# What bash does otherwise: it splits words at colons, which the names of JACK ports contain, and quotes and ends the name of a
-# setting.
+# bash differs from other shells: it splits words at colons, which JACK port names contain, and quotes the name of a setting and adds a
+# space.
 _tactus_words() {
     local -r begin="${COMP_LINE:0:COMP_POINT}"
     if [[ "${begin}" =~ --connect[[:space:]]+((\\.|[^[:space:]\\])*)$ ]]; then
         local typed="${BASH_REMATCH[1]}" port
-        # The part that bash does not replace.
+        # bash does not replace this part.
         local -r kept="${typed%"${typed##*:}"}"
         compopt +o filenames
         while IFS='' read -r port; do

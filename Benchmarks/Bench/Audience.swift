@@ -4,18 +4,18 @@ import TestBench
 /// Subscribers to beats, each with a socket of its own.
 final class Audience {
   private let sockets: [Int32]
-  /// When each subscriber heard of each beat, in order.
+  /// The arrival times of beats in monotonic seconds, in order, for each subscriber.
   private var arrivals: [[Double]]
 
   init(port: UInt16, count: Int) throws {
     sockets = try (0..<count).map { _ in
       let socket = try OSCSocket(to: port)
       socket.send(OSCSocket.message("/tactus/subscribe"))
-      // A descriptor that outlives the socket.
+      // A duplicate stays open when the socket is closed.
       return dup(socket.descriptor)
     }
     arrivals = Array(repeating: [], count: count)
-    // The answers: all values.
+    // The subscription is answered with all values; drop them.
     listen(for: 1)
     arrivals = Array(repeating: [], count: count)
   }
@@ -34,18 +34,18 @@ final class Audience {
         while true {
           let length = recv(sockets[index], &buffer, buffer.count, Int32(MSG_DONTWAIT))
           guard length > 0 else { break }
-          // The address in a bundle: behind `#bundle`, a time and a size.
+          // In a bundle the address follows `#bundle`, a time tag and a size.
           if length > 32, Array(buffer[20..<32]) == address { arrivals[index].append(now) }
         }
       }
     }
   }
 
-  /// The fewest that anyone heard are those that all heard, but for what was lost.
+  /// Beats that each subscriber received: the smallest count of all. `lost` is the difference from the largest.
   var events: Int { arrivals.map(\.count).min() ?? 0 }
   var lost: Int { (arrivals.map(\.count).max() ?? 0) - events }
 
-  /// Seconds from the first to the last subscriber that heard of a beat; 99 of 100 took no longer.
+  /// The 99th percentile of the seconds between a beat's arrival at the first and at the last subscriber.
   var spread: Double {
     (0..<events).map { event in
       let times = arrivals.map { $0[event] }

@@ -7,7 +7,7 @@ enum Main {
   static func main() throws {
     let arguments = CommandLine.arguments.dropFirst()
     switch arguments.first {
-    // What the benchmarks start themselves. valgrind can't run Swift's concurrency: so they come before that.
+    // Commands that the benchmarks run. They are handled first because valgrind cannot run Swift's concurrency.
     case "empty-client": runEmptyClient()
     case "listen": try runListen(arguments[2], Array(arguments.dropFirst(2)))
     case "engine": try QuietRun.render(.init(rawValue: arguments[2])!, periods: Int(arguments[3])!)
@@ -53,7 +53,7 @@ struct Bench: AsyncParsableCommand {
           say(report.text)
           try report.write(to: output)
         } catch {
-          // One that can't run here must not keep the others from it.
+          // A benchmark that cannot run here must not stop the others.
           say("\n== \(benchmark.name): not measured: \(error)")
         }
       }
@@ -69,7 +69,7 @@ struct Bench: AsyncParsableCommand {
     @Option(help: "The folder with the results.") var output = "bench-results"
 
     func run() throws {
-      // What `make browser` leaves there.
+      // `make browser` writes these results.
       let browser = ["page", "crowd"]
       let reports = (benchmarks.map(\.name) + browser).compactMap { name in
         (try? Data(contentsOf: URL(filePath: "\(output)/\(name).json")))
@@ -77,7 +77,7 @@ struct Bench: AsyncParsableCommand {
       }
       guard !reports.isEmpty else { throw ValidationError("there are no results in \(output)") }
       var text = try String(contentsOfFile: path, encoding: .utf8)
-      // What listening takes and hears is measured by itself: drums, libraries and programs of its own.
+      // The benchmarks of listening have a table of their own: they need drums, libraries and programs of their own.
       let listening: Set = ["hearing", "listening"]
       let others = listening.union(browser)
       try write(reports.filter { !others.contains($0.name) }, between: "measured", into: &text)
@@ -86,7 +86,7 @@ struct Bench: AsyncParsableCommand {
       try text.write(toFile: path, atomically: true, encoding: .utf8)
     }
 
-    /// Puts a table in place of the one between two marks, if there is something to tell.
+    /// Replaces the table between two marks, unless there are no reports.
     private func write(_ reports: [Report], between mark: String, into text: inout String) throws {
       guard !reports.isEmpty else { return }
       guard let begin = text.range(of: "<!-- \(mark) -->\n"), let end = text.range(of: "<!-- /\(mark) -->")
@@ -99,7 +99,7 @@ struct Bench: AsyncParsableCommand {
 /// Prints a line at once, also into a pipe: a benchmark takes minutes.
 private func say(_ text: String) { FileHandle.standardOutput.write(Data((text + "\n").utf8)) }
 
-/// A benchmark: its name, and how to run it, in seconds rather than minutes where asked.
+/// A benchmark's name and function; `quick` makes it take seconds instead of minutes.
 struct Benchmark {
   let name: String
   let measure: @Sendable (_ quick: Bool) async throws -> Report
@@ -117,7 +117,7 @@ let benchmarks = [
   Benchmark(name: "listening", measure: ListeningCost.measure),
 ]
 
-/// All claims as a table in Markdown, and where they were measured.
+/// All claims as a Markdown table, and the machine on which they were measured.
 private func measuredTable(_ reports: [Report]) -> String {
   let rows = reports.flatMap(\.claims).map { claim in
     let verdict = claim.isMet.map { claim.isSpoiled ? "not told" : $0 ? "met" : "**missed**" }

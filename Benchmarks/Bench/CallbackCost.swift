@@ -15,7 +15,7 @@ enum CallbackCost {
     var time = 0.0
     var rounds: [Double] = []
     var histogram = Histogram()
-    /// Cycles that the machine kept JACK clients from in all rounds.
+    /// Missed cycles in all rounds.
     var missedCycles = 0
   }
 
@@ -44,7 +44,7 @@ enum CallbackCost {
     defer { try? FileManager.default.removeItem(atPath: probe) }
 
     for round in 0..<rounds {
-      // In another order each time, so that none is always the first.
+      // The order rotates, so that no subject is always the first.
       for offset in subjects.indices {
         let index = (offset + round) % subjects.count
         let measured = try await measureUndisturbed(period: 64) { server in
@@ -143,7 +143,7 @@ enum CallbackCost {
     return report
   }
 
-  /// Instructions do not vary from run to run as times do.
+  /// Counts instructions too: they vary less from run to run than times do.
   private static func addInstructions(to report: inout Report) throws {
     guard Subprocess.isInstalled("valgrind") else {
       return report.notes.append("valgrind not installed: no instructions counted")
@@ -158,7 +158,7 @@ enum CallbackCost {
         tactus: "\(shown(plain)) / \(shown(everything))", peers: "", goal: "–", isMet: nil))
   }
 
-  /// From the difference of two runs, so that what comes before and after falls out.
+  /// The engine's instructions a period, from the difference of two runs: the costs of start and end cancel out.
   private static func instructions(_ music: String) throws -> Double {
     let (few, many) = (7_500, 37_500)
     return Double(try instructions(music, periods: many) - instructions(music, periods: few))

@@ -2,7 +2,7 @@ import CJack
 import Foundation
 import TestBench
 
-/// The time from an OSC message leaving to the first frame that it changes: a start, and the click that it begins.
+/// The time from sending `/tactus/start` over OSC to the first frame of the click.
 enum ControlLatency {
   static func measure(quick: Bool) async throws -> Report {
     var report = Report(
@@ -65,7 +65,7 @@ enum ControlLatency {
     let watch = CycleWatch(server)
     for _ in 0..<trials {
       for (index, subject) in subjects.enumerated() {
-        // Any place in the period.
+        // A random time within the period.
         sleep(seconds: .random(in: 0...0.004))
         let socket = try OSCSocket(to: subject.program.oscPort)
         let before = recorder.onsets(port: index).count
@@ -80,7 +80,7 @@ enum ControlLatency {
             Double(Int32(bitPattern: UInt32(truncatingIfNeeded: onsets[before]) &- sent)) / 48)
         }
         socket.send(OSCSocket.message(subject.address + "stop"))
-        // What sounds ends first.
+        // The click ends before the next start.
         try recorder.pass(48 * 90)
       }
     }

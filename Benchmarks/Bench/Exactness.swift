@@ -22,7 +22,7 @@ enum Exactness {
     Music(name: "7/8, 133.7 quarters", tempo: 267_400, beats: 7, note: 8),
   ]
 
-  /// Any sample but 0 after quiet.
+  /// Detects any sample other than 0 after silence.
   static let onset = OnsetDetector(threshold: 0, floor: 0, quietFrames: 200)
 
   static func measure(quick: Bool) async throws -> Report {
@@ -81,7 +81,7 @@ enum Exactness {
     defer { try? FileManager.default.removeItem(atPath: map) }
 
     var programs: [(name: String, program: Program)] = []
-    // How many samples of their waves are silent at first: a sine's is, a square's isn't.
+    // Leading samples of 0 in each follower's click: a sine begins with one, a square wave with none.
     let followers: [String: Int64] = ["Tactus following": 1, "klick following": 0]
     let options = ["--tempo", "\(Double(music.tempo) / 1_000)", "--meter", "\(music.beats)/\(music.note)"]
     let tactus = try Program.tactus(server, options + ["--stopped", "--json"])
@@ -90,9 +90,9 @@ enum Exactness {
     programs.append(
       ("Tactus following", try Program.tactus(server, ["--role", "follow", "--json"], name: "following")))
     if Subprocess.isInstalled("klick") {
-      // Without music of its own it is in simple mode, whose tempo counts beats.
+      // Without a map klick is in simple mode, whose tempo counts beats.
       programs.append(("klick simple", try Program.klick(server, [], name: "simple", listens: true)))
-      // Listening to OSC it would play the map's tempo in simple mode.
+      // With OSC klick would play the map's tempo in simple mode.
       programs.append(("klick map", try Program.klick(server, ["-d", "2", "-f", map], name: "map")))
       programs.append(("klick following", try Program.klick(server, ["-j"], name: "jack")))
     }
@@ -138,8 +138,8 @@ enum Exactness {
       guard let first = onsets.first else { throw BenchError("\(name) was not heard") }
       let clicks = onsets.filter { $0 < first + Int64(seconds * 48_000) }.compactMap { onset in
         guard let silence = followers[name] else { return (onset: onset, place: onset - first) }
-        // A follower is held to the leader's beats, which are at frames of the transport. That stands still where the
-        // server misses cycles.
+        // A follower is compared with the leader's beats, which are at transport frames: the transport stands still
+        // while the server misses cycles.
         return cycles.last { $0.frameTime <= onset }.map {
           (onset: onset, place: Int64($0.frame) + onset - $0.frameTime - silence)
         }
@@ -156,8 +156,8 @@ enum Exactness {
     return Measured(value: (rows, panel), missedCycles: missedCycles)
   }
 
-  /// Seconds and frames off for each onset, and how many places between the first and the last have none, and no gap that may
-  /// hide it.
+  /// - Returns: for each onset its time in seconds and its deviation in frames; and the number of places between the first and
+  ///   the last onset that have neither an onset nor a gap that may hide one.
   private static func deviations(
     _ clicks: [(onset: Int64, place: Int64)], spacing: Double, gaps: [Gap]
   ) -> (points: [[Double]], missing: Int) {
@@ -177,7 +177,7 @@ enum Exactness {
     return (points, missing)
   }
 
-  /// Frames a second that the onsets move away, by least squares.
+  /// The drift of the onsets in frames a second, by least squares.
   private static func slope(_ points: [[Double]]) -> Double {
     let count = Double(points.count)
     let (x, y) = (points.map { $0[0] }.reduce(0, +) / count, points.map { $0[1] }.reduce(0, +) / count)

@@ -2,17 +2,17 @@ import CJack
 import Foundation
 import TestBench
 
-/// What a program takes on the disk, at the start and in memory.
+/// A program's size on disk, its start time, and its memory.
 enum Footprint {
-  /// Sizes in bytes, times in seconds from the command, and what it takes while it plays.
+  /// Sizes in bytes, times in seconds from the command, and the figures while it plays.
   private struct Figures {
     let size: Double
     let package: Double?
-    /// Until its ports are there.
+    /// Seconds until its ports exist.
     let ports: Double
-    /// Until it says that it is ready; nil if it never says so.
+    /// Seconds until it reports that it is ready; nil if it never does.
     let ready: Double?
-    /// Until the first sample of its first click.
+    /// Seconds until the first sample of its first click.
     let click: Double
     let memory: Program.Memory
     let threads: Double
@@ -67,7 +67,7 @@ enum Footprint {
 
   /// - Parameters:
   ///   - path: the file whose size counts.
-  ///   - words: a part of the line by which it says that it is ready; nil if it never says so.
+  ///   - words: a part of the line that reports that it is ready; nil if there is no such line.
   ///   - run: starts it under a client name, to play to a port.
   private static func figures(
     of path: String, package: Double?, _ server: JACKServer, _ rounds: Int, saying words: String? = nil,
@@ -120,13 +120,13 @@ enum Footprint {
     return folder
   }
 
-  /// The bytes of the package that `make deb` has built; nil if there is none.
+  /// The size in bytes of the package that `make deb` has built; nil if there is none.
   private static var tactusPackage: Double? {
     let path = ProcessInfo.processInfo.environment["TACTUS_PACKAGE"] ?? ""
     return (try? FileManager.default.attributesOfItem(atPath: path)[.size] as? Int).map(Double.init)
   }
 
-  /// The bytes of klick's package, as the system's lists of packages tell; nil if there are no lists.
+  /// The size of klick's package in bytes, from the system's package lists; nil without lists.
   private static var klickPackage: Double? {
     let lists = try? Subprocess("apt-cache", ["show", "--no-all-versions", "klick"])
     _ = try? lists?.waitForExit()

@@ -44,7 +44,7 @@ enum HearingQuality {
     String(format: "%.3f; %+.2f, %+.2f", figure.f, figure.mean, figure.spread)
   }
 
-  /// Has Debian's program find the onsets of a file, as it does by default.
+  /// Finds the onsets of a file with Debian's `aubioonset` and its default settings.
   private static func aubioOnset(_ one: HearingCase, count: Int) throws -> HearingFigure? {
     guard Subprocess.isInstalled("aubioonset") else { return nil }
     let path = NSTemporaryDirectory() + "/tactus-bench-\(getpid()).wav"

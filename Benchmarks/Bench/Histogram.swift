@@ -2,9 +2,9 @@ import CBench
 import Foundation
 import TestBench
 
-/// How long process callbacks took, as the probe counts them in a file that it shares.
+/// The durations of process callbacks, which the probe counts in a shared file.
 struct Histogram {
-  /// Nanoseconds of each bucket's floor, and how many callbacks took that long.
+  /// The lower bound of each bucket in nanoseconds, and the number of callbacks in it.
   private(set) var buckets: [(floor: Double, count: UInt64)]
 
   init() { buckets = (0..<Int(BENCH_BUCKETS)).map { (Double(bench_bucket_floor($0)), 0) } }
@@ -22,7 +22,7 @@ struct Histogram {
     }
   }
 
-  /// Adds what came between two readings.
+  /// Adds the callbacks between two readings.
   mutating func add(from before: Histogram, to after: Histogram) {
     for index in buckets.indices {
       buckets[index].count += after.buckets[index].count - before.buckets[index].count
@@ -31,7 +31,7 @@ struct Histogram {
 
   var count: UInt64 { buckets.reduce(0) { $0 + $1.count } }
 
-  /// Microseconds below which a part of all callbacks took.
+  /// The duration in microseconds below which a share (0…1) of all callbacks lies.
   func quantile(_ part: Double) -> Double {
     let wanted = UInt64((part * Double(count)).rounded(.up))
     var sum: UInt64 = 0
@@ -42,14 +42,14 @@ struct Histogram {
     return 0
   }
 
-  /// In microseconds.
+  /// The mean duration in microseconds.
   var mean: Double {
     buckets.reduce(0) { $0 + $1.floor * Double($1.count) } / Double(max(count, 1)) / 1_000
   }
 
   var largest: Double { (buckets.last { $0.count > 0 }?.floor ?? 0) / 1_000 }
 
-  /// The part of all callbacks that took longer, for each length in microseconds.
+  /// For each duration in microseconds, the share of callbacks that took longer.
   var tail: [[Double]] {
     var left = count
     return buckets.compactMap { bucket in

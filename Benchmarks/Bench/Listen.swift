@@ -1,8 +1,8 @@
 import Foundation
 import TestBench
 
-/// Prints where sounds begin on the ports of a server that runs, as `PORT FRAME`, the ports numbered from 0; and
-/// `missed FRAME COUNT` for frames of which it can tell nothing; `heard FRAME` says how far that goes. Until its input ends.
+/// Prints the onsets at the ports of a running server, until standard input ends: `PORT FRAME` for an onset, with ports
+/// numbered from 0; `missed FRAME COUNT` for frames that were not recorded; `heard FRAME`: everything before it is printed.
 func runListen(_ server: String, _ ports: [String]) throws {
   let server = JACKServer(running: server)
   let recorder = try RecorderClient(
@@ -13,7 +13,7 @@ func runListen(_ server: String, _ ports: [String]) throws {
   var toldGaps = 0
   var input = pollfd(fd: 0, events: Int16(POLLIN), revents: 0)
   while poll(&input, 1, 500) == 0 {
-    // All that sounds before this frame is on the recorder's list by now.
+    // The recorder has listed every onset before this frame.
     guard let first = recorder.firstFrame else { continue }
     if recorder.overflowed || recorder.client.isLost { throw BenchError("it hears no more") }
     let end = first + Int64(recorder.recordedFrames)

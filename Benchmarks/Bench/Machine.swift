@@ -5,7 +5,7 @@ import TestBench
 struct Machine: Codable {
   var date: String
   var description: String
-  /// Processes that wanted to run, on average over the minute before.
+  /// The load average of the minute before.
   var load: Double
 
   static func now() -> Machine {

@@ -1,12 +1,12 @@
 import TestBench
 
-/// A measurement, and how many cycles the machine kept JACK clients from while it was made.
+/// A measurement, and the number of cycles that were missed during it.
 struct Measured<Value> {
   let value: Value
   let missedCycles: Int
 }
 
-/// Counts the cycles that the machine keeps JACK clients from.
+/// Counts missed cycles.
 struct CycleWatch {
   private let server: JACKServer
   private let before: Int
@@ -16,7 +16,7 @@ struct CycleWatch {
     before = server.reportedXruns
   }
 
-  /// Since the watch began: what the server reported, or what a recorder noticed itself, whichever is more.
+  /// Cycles missed since the watch began: those that the server reported or those that the recorder noticed, whichever are more.
   func missedCycles(_ recorder: RecorderClient? = nil) -> Int {
     max(server.reportedXruns - before, recorder?.gaps.count ?? 0)
   }
@@ -35,7 +35,7 @@ func measureUndisturbed<Value>(
   return best
 }
 
-/// What a figure is marked with that the machine spoiled; nothing for others.
+/// The mark of a figure during which cycles were missed; empty if there were none.
 func mark(missedCycles count: Int?) -> String {
   guard let count, count > 0 else { return "" }
   return " (the machine missed \(count) cycle\(count == 1 ? "" : "s"))"

@@ -1,9 +1,9 @@
 import CBench
 import EngineBench
 
-/// What a voice costs in the engine, against the same loop in C and the loop that asks every clip for each sample.
+/// The cost of a voice in the engine, compared with the same loop in C and with a loop that visits every clip for each sample.
 enum Mixing {
-  /// Periods in a row of one kind before it is the other's turn.
+  /// Periods that one implementation mixes before the other's turn.
   private static let turn = 100
 
   static func measure(quick: Bool) async throws -> Report {
@@ -46,10 +46,11 @@ enum Mixing {
     return report
   }
 
-  /// Nanoseconds a period for Tactus, C, and C by sample, in their fastest turns.
+  /// Nanoseconds a period of the fastest turn of Tactus, C, and C by sample.
   private static func measure(voices: Int, turns: Int) throws -> [Double] {
     let length = 1_200_000
     var rig = try VoiceRig(voices: voices, length: length)
+
     let roles = [0, 2, 1, 2, 0, 2, 1, 2]
     let memory = UnsafeMutablePointer<Float>.allocate(capacity: 5 * VoiceRig.period)
     let scratch = UnsafeMutablePointer<bench_voice>.allocate(capacity: voices)
@@ -75,7 +76,7 @@ enum Mixing {
       take(0) { rig.render(turn) }
       for (kind, mix) in [bench_mix, bench_mix_by_sample].enumerated() {
         for index in 0..<voices {
-          // Where the engine's voices stand.
+          // The position of the engine's voice.
           let start =
             (turnIndex * turn + voices * 4) * VoiceRig.period % (length / 2) + (voices - index) * 240
           scratch[index] = bench_voice(

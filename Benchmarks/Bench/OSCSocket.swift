@@ -1,7 +1,7 @@
 import Foundation
 import TestBench
 
-/// A UDP socket of its own that speaks OSC to a program on this machine: without a library, so that sending costs nothing.
+/// A UDP socket that sends OSC to a program on this machine, without a library, so that sending costs little.
 struct OSCSocket: ~Copyable {
   let descriptor: Int32
 
@@ -21,7 +21,7 @@ struct OSCSocket: ~Copyable {
 
   deinit { close(descriptor) }
 
-  /// Returns whether the system took it.
+  /// Returns whether the system accepted the message.
   @discardableResult
   func send(_ message: [UInt8]) -> Bool {
     Foundation.send(descriptor, message, message.count, 0) == message.count

@@ -1,19 +1,19 @@
 import Foundation
 import TestBench
 
-/// A metronome that runs as a program of its own, on a server of the bench.
+/// A metronome program that runs on the bench's server.
 final class Program: Sendable {
   let process: Subprocess
   /// The port that carries its click.
   let port: String
-  /// Where it listens to OSC, if it does.
+  /// The UDP port on which it listens to OSC; 0 if it does not.
   let oscPort: UInt16
 
   private init(_ command: [String], server: JACKServer, port: String, oscPort: UInt16 = 0, probe: String?)
     throws
   {
     var environment = ["JACK_DEFAULT_SERVER": server.name, "XDG_RUNTIME_DIR": ""]
-    // It keeps no settings beyond its life.
+    // It neither reads nor changes the user's settings.
     environment["XDG_STATE_HOME"] = NSTemporaryDirectory() + "/tactus-bench-\(getpid())"
     if let probe {
       environment["LD_PRELOAD"] = try Subprocess.built("libcallback-probe.so")
@@ -29,7 +29,7 @@ final class Program: Sendable {
     get throws { try ProcessInfo.processInfo.environment["TACTUS"] ?? Subprocess.built("tactus") }
   }
 
-  /// `tactus play` with options, connected to nothing unless they say to what.
+  /// `tactus play` with options; without `--connect` among them it makes no connections.
   static func tactus(
     _ server: JACKServer, _ options: [String], name: String = "tactus", probe: String? = nil
   ) throws -> Program {
@@ -51,7 +51,7 @@ final class Program: Sendable {
       probe: probe)
   }
 
-  /// jack_metro, which knows whole tempos only.
+  /// jack_metro, which accepts whole tempos only.
   static func jackMetro(_ server: JACKServer, tempo: Int, probe: String? = nil) throws -> Program {
     try Program(
       ["jack_metro", "--name", "metro", "--bpm", "\(tempo)"], server: server, port: "metro:\(tempo)_bpm",
@@ -65,13 +65,13 @@ final class Program: Sendable {
       probe: probe)
   }
 
-  /// A client that does nothing: what any client costs.
+  /// A client with an empty callback: its cost is that of any client.
   static func emptyClient(_ server: JACKServer, probe: String? = nil) throws -> Program {
     try Program(
       [try Subprocess.built("bench"), "empty-client"], server: server, port: "empty:out", probe: probe)
   }
 
-  /// Ends it, as Ctrl-C does where it listens to that, and by force after a while.
+  /// Ends it with SIGINT, and with SIGKILL after three seconds.
   func stop() {
     process.signal(SIGINT)
     _ = try? process.waitForExit(within: .seconds(3))
@@ -79,16 +79,16 @@ final class Program: Sendable {
 
   private static func nextPort() -> UInt16 { UInt16.random(in: 20_000..<60_000) }
 
-  // MARK: What it takes
+  // MARK: Processor time and memory
 
   private var threadFolder: String { "/proc/\(process.processID)/task" }
   private var threads: [String] { (try? FileManager.default.contentsOfDirectory(atPath: threadFolder)) ?? [] }
   var threadCount: Double { Double(threads.count) }
 
-  /// Seconds of processor time, of all its threads, since it began.
+  /// Seconds of processor time of all its threads since it began.
   var processorTime: Double { processorTime(threads) }
 
-  /// The same of the threads of a name.
+  /// Seconds of processor time of the threads with this name.
   func processorTime(of name: String) -> Double {
     processorTime(
       threads.filter { thread in
@@ -105,11 +105,11 @@ final class Program: Sendable {
     return nanoseconds.reduce(0, +) * 1e-9
   }
 
-  /// Resident bytes.
+  /// Resident memory in bytes.
   struct Memory {
-    /// With the parts of programs and libraries that it has read.
+    /// Including the mapped parts of programs and libraries.
     let own: Double
-    /// In shared memory: what libjack maps and locks for each client.
+    /// Shared memory, which libjack maps and locks for each client.
     let shared: Double
   }
 
@@ -124,7 +124,7 @@ final class Program: Sendable {
   }
 }
 
-/// A clock of seconds that never goes back.
+/// The monotonic clock in seconds.
 func monotonicSeconds() -> Double {
   var time = timespec()
   clock_gettime(CLOCK_MONOTONIC, &time)
@@ -133,7 +133,7 @@ func monotonicSeconds() -> Double {
 
 func sleep(seconds: Double) { usleep(UInt32(max(0, seconds) * 1e6)) }
 
-/// Which of the peers are not installed, as a note; nil where all are.
+/// A note that names the peers that are not installed; nil if all are.
 func missingPeers(_ names: String...) -> String? {
   let missing = names.filter { !Subprocess.isInstalled($0) }
   return missing.isEmpty ? nil : "\(missing.joined(separator: ", ")) not installed: skipped"

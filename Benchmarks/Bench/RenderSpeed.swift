@@ -5,7 +5,7 @@ import TestBench
 enum RenderSpeed {
   static func measure(quick: Bool) async throws -> Report {
     let bars = quick ? 300 : 1_800
-    // In memory, so that the disk of the day says nothing about the programs.
+    // In memory, so that the disk does not affect the result.
     let folder = "/dev/shm/tactus-bench-\(getpid())"
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(atPath: folder) }

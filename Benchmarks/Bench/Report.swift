@@ -4,9 +4,9 @@ import Foundation
 struct Report: Codable {
   struct Row: Codable {
     var name: String
-    /// nil where there is nothing to tell.
+    /// nil for an empty cell.
     var values: [Double?]
-    /// Cycles that the machine kept JACK clients from meanwhile; what was measured then is not the program's.
+    /// Cycles missed during the measurement: if there are any, the values describe the machine and not the program.
     var missedCycles: Int?
   }
 
@@ -16,19 +16,19 @@ struct Report: Codable {
     var tactus: String
     var peers: String
     var goal: String
-    /// nil where there is no goal.
+    /// nil if there is no goal.
     var isMet: Bool?
-    /// As in a row.
+    /// Cycles missed during the measurement.
     var missedCycles: Int?
 
     var isSpoiled: Bool { missedCycles ?? 0 > 0 }
-    /// The figure, marked where the machine spoiled it.
+    /// The figure, with a mark if cycles were missed.
     var figure: String { tactus + mark(missedCycles: missedCycles) }
   }
 
   var name: String
   var title: String
-  /// The first names the rows, the others have their units.
+  /// The first column names the rows; the titles of the others contain their units.
   var columns: [String]
   var rows: [Row] = []
   var claims: [Claim] = []
@@ -72,7 +72,7 @@ func shown(_ value: Double) -> String {
   let digits = magnitude >= 100 ? 0 : magnitude >= 10 ? 1 : magnitude >= 1 ? 2 : 3
   guard magnitude < 0.001 || magnitude >= 1_000 else { return String(format: "%.\(digits)f", value) }
   guard magnitude >= 1_000 else { return String(format: "%.1e", value) }
-  // Thousands apart.
+  // Groups of three digits.
   let number = String(Int(magnitude.rounded()))
   var parts: [Substring] = []
   var rest = Substring(number)

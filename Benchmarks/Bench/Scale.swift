@@ -95,7 +95,7 @@ enum Scale {
         try OSCSocket(to: program.oscPort).send(OSCSocket.message("/tactus/start"))
         audience.listen(for: Double(seconds))
         let load = (program.processorTime - used) / (monotonicSeconds() - begin)
-        // The last ones are on their way.
+        // The last messages may still be on their way.
         try OSCSocket(to: program.oscPort).send(OSCSocket.message("/tactus/stop"))
         audience.listen(for: 0.5)
         return Measured(value: (audience, load), missedCycles: watch.missedCycles())
@@ -188,7 +188,7 @@ enum Scale {
     let (used, begin) = (program.processorTime, monotonicSeconds())
     var sent = 0
     while monotonicSeconds() - begin < seconds {
-      // As many as are due by now: a sleep takes longer than was asked for.
+      // All messages that are due: a sleep takes longer than requested.
       while Double(sent) < (monotonicSeconds() - begin) * 10_000 {
         socket.send(OSCSocket.message(address, 0.5 + Float(sent % 1_000) / 2_000))
         sent += 1

@@ -1,6 +1,6 @@
-/// What is left of many numbers.
+/// Statistics of many numbers.
 extension [Double] {
-  /// The value below which a part (0…1) of all lie; 0 where there are none.
+  /// The value below which a share (0…1) of all values lies; 0 if there are none.
   func quantile(_ part: Double) -> Double {
     guard !isEmpty else { return 0 }
     return sorted()[Swift.min(count - 1, Int(part * Double(count)))]

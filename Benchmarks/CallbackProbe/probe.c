@@ -1,5 +1,5 @@
 // Times every process callback of any JACK client, from outside: `LD_PRELOAD=libcallback-probe.so BENCH_PROBE=FILE klick`.
-// The histogram is in FILE, which is mapped, so that it can be read while the client runs.
+// FILE is mapped and contains the histogram, so that it can be read while the client runs.
 
 #define _GNU_SOURCE
 #include <dlfcn.h>

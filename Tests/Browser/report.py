@@ -1,4 +1,4 @@
-"""Keeps what was measured in a browser or by clients, as `make bench-docs` reads it."""
+"""Stores measurements of browsers and clients for `make bench-docs`."""
 
 import datetime
 import json
@@ -6,7 +6,7 @@ import os
 
 
 def claim(what, tactus, goal, is_met, others=""):
-    """A row of the table. is_met is None where the machine was too busy to tell."""
+    """A row of the table. is_met is None if the machine was too busy for a verdict."""
     return {"what": what, "tactus": tactus, "peers": others, "goal": goal if is_met is not None else f"{goal}: the machine was too busy",
             "isMet": is_met}
 
@@ -21,7 +21,7 @@ def machine():
 def write(folder, name, title, place, claims):
     """Writes NAME.json into a folder.
 
-    place: what `machine` told before.
+    place: the result of `machine`, from before the measurement.
     """
     os.makedirs(folder, exist_ok=True)
     report = {"name": name, "title": title, "columns": [], "rows": [], "claims": claims, "notes": [], "panels": [], "machine": place}

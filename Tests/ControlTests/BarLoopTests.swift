@@ -63,7 +63,7 @@ import Testing
     rig.ask(.loop(.bars(nil)))
     rig.play(until: 96_000 * 10 - 1_000)
     #expect(bars(rig).suffix(2) == ["2.3", "2.4"])
-    // Where they play already, they are not begun anew.
+    // If they already play, they do not start again.
     let inside = try self.rig()
     inside.ask(.start)
     inside.play(until: 96_000 * 2 + 100)
@@ -73,7 +73,7 @@ import Testing
   }
 
   @Test
-  func `Set while nothing plays, they are where the next start begins; a pause keeps them, a stop does not`()
+  func `Set while nothing plays, the next start begins there; a pause keeps the bars, a stop does not`()
     throws
   {
     let rig = try rig()
@@ -94,7 +94,7 @@ import Testing
     #expect(bars(rig).suffix(5) == ["0.1", "1.1", "1.2", "1.3", "1.4"])
   }
 
-  @Test func `Holding the section and repeating bars take each other's place`() throws {
+  @Test func `Holding a section and repeating bars replace each other`() throws {
     let rig = try rig()
     rig.ask(.go(.next))
     rig.ask(.start)
@@ -109,7 +109,7 @@ import Testing
     #expect(rig.look().progress?.isHeld == false && rig.look().progress?.loop != nil)
   }
 
-  @Test func `What can't be repeated is refused in a sentence, and nothing changes`() throws {
+  @Test func `Bars that cannot be repeated are refused with a reason, and nothing changes`() throws {
     let rig = try rig()
     #expect(
       rig.refusal(of: .loop(.mark)) == "loop before the music plays: must be marked in a bar that plays")
@@ -124,7 +124,7 @@ import Testing
   }
 
   @Test(arguments: [Update.hold(true), .loop(.bars(SessionBars(.init(bar: 1), through: .init(bar: 1))))])
-  func `Another song repeats nothing`(update: Update) throws {
+  func `Another song ends hold and loop`(update: Update) throws {
     let song = SongPlan(title: "song", plans: [try section("A", .bars(2)), try section("B", .bars(1))])
     let rig = try Rig(Setlist(title: "", songs: [.init(song: song), .init(song: song)]))
     rig.ask(update)
@@ -137,7 +137,7 @@ import Testing
     #expect(rig.heard.first?.frame == start)
   }
 
-  @Test func `The time that has passed is told to the last frame of a round, and goes back with the music`()
+  @Test func `The elapsed time is reported to the last frame of a round, and goes back with the music`()
     throws
   {
     let rig = try rig()

@@ -6,7 +6,7 @@ import Testing
 @Suite struct ClockReadingTests {
   private static let second: Int64 = 1_000_000_000
 
-  /// The wall clock of a machine that has run for 100 seconds, after so many more, and after a jump.
+  /// The clocks of a machine that has run for 100 seconds plus `seconds`, after a jump of the wall clock.
   private func reading(after seconds: Int64, jump: Int64 = 0) -> ClockReading {
     let wallClock = 1_800_000_000 + seconds + jump
     return ClockReading(
@@ -15,7 +15,7 @@ import Testing
   }
 
   @Test(
-    "The wall clock set forth and back moves nothing that is scheduled",
+    "Setting the wall clock forward or back moves no scheduled change",
     arguments: [3_600, -3_600, 86_400 * 365, -1])
   func jump(seconds: Int64) throws {
     let before = reading(after: 0)
@@ -29,15 +29,15 @@ import Testing
     #expect(schedule.take(dueBy: after.monotonic) == nil)
     #expect(schedule.nextTime == .distantPast + .seconds(105))
 
-    // One whose clock is the same one asks for five seconds from now.
+    // A sender with the same clock schedules five seconds from now.
     let newDate = after.wallClock + 5 * ClockReadingTests.second
     #expect(after.instant(ofWallClock: newDate) == .distantPast + .seconds(106))
-    // What is told of then bears the new date.
+    // Reports for that moment have the new date.
     #expect(after.wallClock(of: .distantPast + .seconds(106)) == newDate)
     #expect(schedule.take(dueBy: reading(after: 5).monotonic)?.requests.count == 1)
   }
 
-  @Test func datesThatMakeNoSenseAreLongPastOrNever() {
+  @Test func `Dates out of range are in the distant past or never`() {
     let now = reading(after: 0)
     #expect(now.instant(ofWallClock: .min) == .distantPast)
     #expect(now.instant(ofWallClock: 0) == .distantPast)

@@ -7,7 +7,7 @@ import TimeCheck
 
 @testable import Control
 
-/// A song that is coached, with a player who hits each click.
+/// A coached song, with a player who hits each click.
 @Suite struct CoachTests {
   private func rig(
     _ sections: [SectionPlan], _ coaches: [Int: Coach.Plan], listens: Bool = true
@@ -28,7 +28,7 @@ import TimeCheck
     }
   }
 
-  /// Plays for some time; each beat is hit so many frames later, in turn.
+  /// Plays for some time; the hits are late by the given frames, in turn.
   private func play(_ rig: Rig, _ duration: Duration, late: [Int64]) {
     var seen = rig.reports.beats.count
     let end = rig.time + duration
@@ -54,7 +54,7 @@ import TimeCheck
     #expect(words(rig) == ["up", "up", "done"])
     let starts = rig.heard.filter { $0.sectionBar == 1 && $0.beat == 1 }
     #expect(starts.map(\.section) == [0, 1, 2])
-    // Every step begins a whole number of bars after the one before.
+    // Every step begins a whole number of bars after the previous one.
     let bars = zip(starts, starts.dropFirst()).map { Double($1.frame - $0.frame) }
     let lengths = [4 * 60 * 48_000 / 200.0, 4 * 60 * 48_000 / 210.0]
     for (bar, length) in zip(bars, lengths) { #expect(abs(bar / length - (bar / length).rounded()) < 1e-4) }
@@ -63,7 +63,7 @@ import TimeCheck
     #expect(rig.heard.last?.beat == 4)
   }
 
-  @Test func `What is asked, how far the player is and what comes next is told all the time`() throws {
+  @Test func `The goal, the progress and the next step are always reported`() throws {
     let plan = Coach.Plan(goal: TimingGoal(bars: 4, spread: 12), up: 2, patience: 2)
     let rig = try rig(try steps([200_000, 210_000, 220_000, 230_000]), [0: plan])
     let asked = try #require(rig.look().progress?.coaching)
@@ -75,7 +75,7 @@ import TimeCheck
     let trial = try #require(rig.look().timing?.trial)
     #expect(trial.bars == 2 && trial.failures == 0 && trial.trial.hits >= 8)
     #expect(trial.trial.spread.map { 1...12 ~= $0 } == true)
-    /// Plays until something holds; false after half a minute.
+    /// Plays until a condition holds; false after half a minute.
     func plays(late: [Int64], until condition: (Snapshot) -> Bool) -> Bool {
       for _ in 0..<300 {
         play(rig, .milliseconds(100), late: late)
@@ -91,7 +91,7 @@ import TimeCheck
     #expect(rig.look().progress?.coaching?.next == .tempo(115))
   }
 
-  @Test func `Who fails too often is sent back, and what follows is told`() throws {
+  @Test func `After too many failures the tempo goes back, and the next step is reported`() throws {
     let plan = Coach.Plan(goal: TimingGoal(bars: 2, spread: 5), patience: 2)
     let rig = try rig(try steps([200_000, 210_000]), [0: plan])
     rig.push(.start)
@@ -129,7 +129,7 @@ import TimeCheck
     #expect(words(rig).first == "up")
   }
 
-  @Test func `Without anything to hear it says why it does not go on, once`() throws {
+  @Test func `Without an input the coach reports once why it does not continue`() throws {
     let plan = Coach.Plan(goal: TimingGoal(bars: 2, spread: 12))
     let rig = try rig(try steps([200_000, 210_000]), [0: plan], listens: false)
     rig.push(.start)

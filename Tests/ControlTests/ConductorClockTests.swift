@@ -8,7 +8,7 @@ import Validation
 @testable import Engine
 
 @Suite struct ConductorClockTests {
-  /// A conductor in the role, and its engine.
+  /// A conductor in the role `midi-clock`, and its engine.
   private func make(_ settings: Setting...) throws -> Rig {
     var initial = Settings()
     for setting in [.role(.midiClock)] + settings { try initial.set(setting) }
@@ -23,14 +23,14 @@ import Validation
     "start of a MIDI clock that stands, or has sent nothing but pulses since it came: must be made at its"
     + " machine: pulses alone don't say where they are"
 
-  /// Has a clock of 120 quarters a minute start.
+  /// Starts a clock of 120 quarters a minute.
   private func start(_ rig: Rig) {
     rig.pulse = 1_000
     rig.sendClock(.start)
     #expect(rig.eventually { $0.isPlaying && $0.leader != nil })
   }
 
-  @Test func `The clock starts and stops the music, and its tempo is told`() throws {
+  @Test func `The clock starts and stops the music, and its tempo is reported`() throws {
     let rig = try make()
     #expect(rig.refusal(of: .start) == noClock)
     start(rig)
@@ -47,7 +47,7 @@ import Validation
     #expect(rig.settle().leader == nil)
   }
 
-  @Test func `What is stopped by hand right before the role is left stays so`() throws {
+  @Test func `Music that the user stops right before leaving the role stays stopped`() throws {
     let rig = try make()
     start(rig)
     rig.push(.stop, .set(.role(.free)))
@@ -58,7 +58,7 @@ import Validation
     #expect(rig.reports.beats.count == known)
   }
 
-  @Test func `By hand it is stopped and joined again, and never moved`() throws {
+  @Test func `The user can stop and rejoin the clock, but not move it`() throws {
     let rig = try make()
     start(rig)
     rig.push(.toggle)
@@ -74,7 +74,7 @@ import Validation
     #expect(rig.host.calls == [])
   }
 
-  @Test func `A clock that ticks without having been started is told to be waited for`() throws {
+  @Test func `Joining a clock that ticks without a start is refused: Tactus waits for its start`() throws {
     let rig = try make()
     rig.pulse = 1_000
     #expect(rig.eventually { $0.leader != nil })
@@ -87,7 +87,7 @@ import Validation
     #expect(rig.reports.warnings.count == 1)
   }
 
-  @Test func `A clock that falls silent is told, and that it is back`() throws {
+  @Test func `The loss and the return of the clock are reported`() throws {
     let rig = try make()
     start(rig)
     rig.pulse = 0
@@ -100,14 +100,14 @@ import Validation
     #expect(rig.reports.warnings.last == "the MIDI clock is back")
   }
 
-  @Test func `Where it is told so the music stops with a clock that falls silent`() throws {
+  @Test func `With loss set to stop, the music stops when the clock is lost`() throws {
     let rig = try make(.clockInLoss(.stop))
     start(rig)
     rig.pulse = 0
     #expect(rig.eventually { !$0.isPlaying })
     #expect(rig.reports.warnings == ["the MIDI clock has fallen silent: stopped until its next start"])
     #expect(rig.refusal(of: .start) == noClock)
-    // A clock that rests while nothing plays is nobody's loss.
+    // A silent clock while nothing plays is not reported as lost.
     rig.pulse = 1_000
     #expect(rig.eventually { $0.leader != nil })
     #expect(rig.reports.warnings.last == "the MIDI clock is back: the click waits for its start")
@@ -117,7 +117,7 @@ import Validation
     #expect(rig.reports.warnings.count == 2)
   }
 
-  @Test func `A clock that is lost while the music is stopped by hand is not joined before it is back`()
+  @Test func `A clock that is lost while the user has stopped the music can be joined only after its return`()
     throws
   {
     let rig = try make()
@@ -157,7 +157,7 @@ import Validation
     #expect(rig.host.calls == [])
   }
 
-  @Test func `An open section is the bar for which it counts, as nobody but the machine goes on`() throws {
+  @Test func `An open section counts as one bar, because only the machine moves the music`() throws {
     var settings = Settings()
     try settings.set(.role(.midiClock))
     let sections = [try section("vamp", .open, tempo: 60_000), try section("end", .bars(2), tempo: 60_000)]
@@ -168,7 +168,7 @@ import Validation
     #expect(rig.reports.beats.count == 5)
   }
 
-  @Test func `The tempo that is told counts the beat unit`() throws {
+  @Test func `The reported tempo counts the beat unit`() throws {
     var now = Snapshot(settings: Settings())
     try now.settings.set(.beatUnit(BeatUnit(3, 8)))
     #expect((now.soundingTempo, now.soundingMeter) == (120, .common))
@@ -178,12 +178,12 @@ import Validation
     #expect((now.soundingTempo, now.soundingMeter) == (30, try Meter(6, 8)))
   }
 
-  @Test func `An offset is heard`() throws {
+  @Test func `An offset moves the clicks`() throws {
     let rig = try make(.clockInOffset(try ClockOffset(10)))
     start(rig)
     #expect(rig.eventually { _ in rig.beat == 3 })
     let frames = rig.reports.beats.map(\.frame)
-    // The first is not before its time, which is 480 frames after the pulse.
+    // The first click is not before its time, 480 frames after the pulse.
     #expect(frames.map { ($0 - frames[0]) % 24_000 } == [Int64](repeating: 0, count: frames.count))
     #expect(frames[0] % 64 == 480 % 64)
   }

@@ -8,7 +8,7 @@ import Testing
 @testable import Control
 @testable import Engine
 
-/// A core without a runner. Its warnings and refusals are kept; nobody carries out what else it wants done.
+/// A core without a stage. Keeps its warnings and refusals; no other effect is carried out.
 private final class BareCore {
   private let core: ConductorCore
   private(set) var warnings: [String] = []
@@ -62,7 +62,7 @@ private final class BareCore {
     .controlChange(channel: 1, controller: controller, value: value)
   }
 
-  /// Has an update done; returns why it was refused.
+  /// Applies an update; returns the reason why it was refused, or nil.
   private func refusal(_ state: BareCore, _ update: Update) -> String? {
     let reason = Mutex<String?>(nil)
     let box = Box(reason)
@@ -71,7 +71,7 @@ private final class BareCore {
     return box.value.withLock { $0 }
   }
 
-  @Test func `Taps of a foot give the tempo by their own times`() throws {
+  @Test func `Taps of a footswitch set the tempo by their own times`() throws {
     let state = try BareCore()
     #expect(refusal(state, .load(.footswitch)) == nil)
     for tap in 0..<4 {
@@ -82,7 +82,10 @@ private final class BareCore {
     #expect(state.now.settings.tempo.thousandths == 160_000)
   }
 
-  @Test func `A control that can't do what waits for one is told so once, and the next is learned`() throws {
+  @Test
+  func `A control that cannot do the waiting target causes one message, and the next control is learned`()
+    throws
+  {
     let state = try BareCore()
     #expect(refusal(state, .learn(try MIDIAction(.parameter(Parameters.tempo.parameter)))) == nil)
     for time in 1...3 {
@@ -96,7 +99,7 @@ private final class BareCore {
     #expect(state.warnings.count == 1)
   }
 
-  @Test func `A hold counts while the foot stays, in the conductor's own turn`() throws {
+  @Test func `A hold takes effect while the foot is down, in the conductor's own turn`() throws {
     let state = try BareCore()
     let hold = try MIDIBinding(MIDISource(text: "cc 1"), MIDIAction(.mute, gesture: .hold))
     #expect(refusal(state, .bind(hold)) == nil)
@@ -107,7 +110,7 @@ private final class BareCore {
     #expect(state.now.settings.isMuted)
   }
 
-  @Test func `A target is learned, told, and unlearned`() throws {
+  @Test func `A target is learned, reported, and unlearned`() throws {
     let state = try BareCore()
     #expect(refusal(state, .learn(try MIDIAction(.toggle))) == nil)
     #expect(state.now.learning?.target == .toggle)
@@ -120,13 +123,13 @@ private final class BareCore {
     #expect(state.now.isPlaying)
     #expect(refusal(state, .unlearn(.toggle)) == nil)
     #expect(refusal(state, .unlearn(.toggle)) == "target 'toggle': must be one that a control has learned")
-    // Whoever waits for a control can leave it.
+    // Learning can be cancelled.
     #expect(refusal(state, .learn(try MIDIAction(.tap))) == nil)
     #expect(refusal(state, .unlearn(.tap)) == nil)
     #expect(state.now.learning == nil)
   }
 
-  @Test func `A fader that waits to be picked up is told`() throws {
+  @Test func `A fader that must be picked up is reported`() throws {
     let state = try BareCore()
     #expect(refusal(state, .learn(try MIDIAction(MIDITarget(text: "volume")))) == nil)
     state.handle(cc(7, 10), at: 1)
@@ -149,7 +152,7 @@ private final class BareCore {
     #expect(state.now.settings == Settings())
   }
 
-  @Test func `What a control can't do now is told`() throws {
+  @Test func `A message reports what a control cannot do now`() throws {
     let state = try BareCore()
     let next = try MIDIBinding(MIDISource(text: "note 1"), MIDIAction(.next))
     #expect(refusal(state, .bind(next)) == nil)

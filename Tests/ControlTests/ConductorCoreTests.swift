@@ -8,7 +8,7 @@ import Testing
 @testable import Control
 @testable import Engine
 
-/// The core by itself, which equal inputs at equal moments change equally.
+/// The core alone: equal inputs at equal moments have equal effects.
 @Suite struct ConductorCoreTests {
   private func core() throws -> ConductorCore {
     let maker = ClipMaker()
@@ -19,7 +19,7 @@ import Testing
     return core
   }
 
-  @Test func `A conductor that nobody holds is freed`() throws {
+  @Test func `A conductor without references is freed`() throws {
     weak var conductor: Conductor?
     do {
       let rig = try Rig()
@@ -31,7 +31,7 @@ import Testing
     #expect(conductor == nil)
   }
 
-  /// Whatever a user, a controller, the engine or the host may come with.
+  /// A random input of a user, a controller, the engine or the host.
   private func input(_ random: inout Generator) -> Input {
     switch Int.random(in: 0..<14, using: &random) {
     case 0: return .request(Request(.update(.start)))
@@ -57,7 +57,7 @@ import Testing
     }
   }
 
-  /// Feeds an input and what is answered to its effects; returns these as text, without addresses in memory.
+  /// Feeds an input and the answers to its effects; returns the effects as text, without memory addresses.
   private func feed(_ input: Input, to core: ConductorCore, at moment: Moment) -> [String] {
     core.handle(input, at: moment).flatMap { effect -> [String] in
       switch effect {
@@ -68,7 +68,7 @@ import Testing
       case .leadIfFree:
         return ["lead if free"]
           + feed(.answer(.lead(moment.instant.nanoseconds % 2 == 0)), to: core, at: moment)
-      // Settings are written in no particular order; the snapshots are compared by themselves.
+      // The text of settings has no fixed order; snapshots are compared separately.
       case .report(.changed): return ["changed"]
       case .save: return ["save"]
       default: return ["\(effect)"]
@@ -102,7 +102,7 @@ import Testing
     #expect(other.snapshot.settings.tempo.thousandths == 120_000)
   }
 
-  @Test func `What is due is never put off beyond the deadline`() throws {
+  @Test func `Due work is never delayed beyond the deadline`() throws {
     let core = try core()
     let due = Instant(nanoseconds: 5_000_000_000)
     let request = Request(.update(.set(.tempo(Tempo(clamping: 90_000)))), at: due)
@@ -110,7 +110,7 @@ import Testing
     #expect(core.deadline(at: Moment(instant: 4_950_000_000)) <= due)
     _ = core.handle(.due, at: Moment(instant: 4_999_999_999))
     #expect(core.snapshot.settings.tempo.thousandths == 120_000)
-    // Without a server it gets no frame ahead of its time, and takes effect in the turn that is then due at once.
+    // Without a server the change gets no frame in advance, and takes effect in a turn that is due at once.
     _ = core.handle(.due, at: Moment(instant: due))
     #expect(core.deadline(at: Moment(instant: due)) <= due)
     _ = core.handle(.due, at: Moment(instant: due))

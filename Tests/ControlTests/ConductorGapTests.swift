@@ -13,10 +13,10 @@ import Testing
     return try Rig(initial)
   }
 
-  /// Plays that many bars more, and has the conductor hear of them.
+  /// Plays a number of bars, and lets the conductor handle their events.
   private func goOn(_ rig: Rig, bars: Int) {
     rig.render(until: rig.clock + Int64(bars) * 96_000)
-    // It answers before it looks at what the engine tells.
+    // The conductor answers before it reads the engine's events.
     rig.settle()
     rig.settle()
   }
@@ -30,7 +30,7 @@ import Testing
     var soundingBeats: Set<Int64> = []
     while rig.clock < first + 12 * 96_000 {
       let begin = rig.clock
-      // A click has 100 frames; where it ends says nothing more.
+      // A click has 100 frames; only its beginning counts.
       if !rig.render() { soundingBeats.insert((begin + Int64(Rig.period) - 1 - first) / 24_000) }
     }
     goOn(rig, bars: 1)
@@ -39,12 +39,12 @@ import Testing
       #expect((beat.bar, beat.beat) == (bar, count % 4 + 1))
       #expect(beat.frame == first + Int64(count) * 24_000)
       #expect((beat.strength == 0) == isSilent)
-      // The first was begun before.
+      // The first beat had begun before.
       #expect(count == 0 || soundingBeats.contains(Int64(count)) == !isSilent, "beat \(count)")
     }
   }
 
-  @Test func `While it plays a gap comes and goes, and no beat is moved`() throws {
+  @Test func `A gap can be set and removed during play, and no beat is moved`() throws {
     let rig = try Rig()
     rig.push(.start)
     #expect(rig.eventually { _ in rig.bar == 2 && rig.beat == 3 })
@@ -63,7 +63,7 @@ import Testing
   }
 
   @Test(arguments: [SyncMode.follow, .lead])
-  func `On the transport the place says which bars are silent`(role: SyncMode) throws {
+  func `On the transport the position decides which bars are silent`(role: SyncMode) throws {
     let rig = try make(.role(role), .gap(Gap(play: 1, rest: 2)))
     rig.transport.isRolling = true
     goOn(rig, bars: 3)
@@ -78,7 +78,7 @@ import Testing
     for beat in second { #expect((beat.strength > 0) == (beat.bar == 7)) }
   }
 
-  @Test func `Another gap has the bar compiled anew, and the one before is kept`()
+  @Test func `Another gap compiles the bar again, and the previous one is kept`()
     throws
   {
     var compiler = SectionCompiler(bars: nil)

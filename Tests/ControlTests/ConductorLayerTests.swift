@@ -43,7 +43,7 @@ import Testing
     #expect(rig.settle().settings == Settings())
   }
 
-  @Test func ofManySoundsThatAreWishedForOneIsReadAtATime() throws {
+  @Test func `Of many requested sounds one is read at a time`() throws {
     let rig = try Rig(work: SimulatedWork(isHeld: true))
     for number in 0..<100 {
       rig.push(.set(.layer(1, try Layer(text: "5 over bar, sound set \(number)"))))
@@ -67,7 +67,7 @@ import Testing
     #expect(rig.settle().settings == Settings())
   }
 
-  @Test func aLayerThatWaitsIsReplacedUnderItsOtherName() throws {
+  @Test func `A waiting layer is replaced under its other name`() throws {
     let rig = try Rig(work: SimulatedWork(isHeld: true))
     rig.push(.set(.polyrhythm(try Polyrhythm(text: "3:4"))))
     rig.push(.set(.layer(1, nil)))
@@ -77,7 +77,7 @@ import Testing
     #expect(rig.settle().settings == Settings())
   }
 
-  @Test func theLastOfSeveralCountsThoughItsSoundIsThereFirst() throws {
+  @Test func `The last of several layers counts, even if its sound is read first`() throws {
     let rig = try Rig(work: SimulatedWork(isHeld: true))
     rig.push(.set(.layer(2, try Layer(text: "5 over bar, sound set 500"))))
     rig.push(.set(.layer(2, try Layer(text: "7 over bar"))))
@@ -100,7 +100,7 @@ import Testing
     #expect(intervals(rig, 3) == [19_200])
   }
 
-  @Test func aNewSampleRateHasTheSoundReadAgain() throws {
+  @Test func `A new sample rate reads the sound again`() throws {
     var settings = Settings()
     try settings.set(.layer(1, Layer(text: "5 over bar, sound set 500")))
     let rig = try Rig(settings)

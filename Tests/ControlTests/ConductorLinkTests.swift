@@ -24,13 +24,13 @@ import Testing
     #expect(session.calls == [.join(120, playing: false)])
     session.set(LinkState(tempo: 133.700_116, isPlaying: false, peers: 2))
     #expect(rig.eventually { $0.settings.tempo.thousandths == 133_700 && $0.peers == 2 })
-    // What others have set is not said to them once more.
+    // A tempo from others is not sent back to them.
     #expect(session.calls.count == 1)
     rig.push(.link(false))
     let left = rig.settle()
     #expect(left.role == .free && left.settings.tempo.thousandths == 133_700 && left.peers == 0)
     #expect(session.calls.last == .leave)
-    // Who has left already leaves no other role.
+    // Leaving Link a second time does not change the role.
     rig.push(.set(.role(.lead)), .link(false))
     #expect(rig.settle().role == .lead)
   }
@@ -46,7 +46,7 @@ import Testing
     }
     #expect(rig.refusal(of: .nudge(thousandths: -80_000)) == "the tempo stops at 20, the lowest")
     #expect(session.calls.last == .tempo(20))
-    // One that is scheduled too, when its time has come.
+    // A scheduled tempo too, when it is due.
     rig.updates.push(Request(.update(try tempo(75)), at: rig.time + .milliseconds(20)))
     #expect(rig.eventually { _ in session.calls.last == .tempo(75) })
   }
@@ -60,28 +60,28 @@ import Testing
     session.set(LinkState(tempo: 60e6 / 352_941, isPlaying: false, peers: 1))
     #expect(rig.settle().settings.followsPace)
     #expect(rig.settle().settings.tempo.thousandths == 170_000)
-    // What others set is set by hand.
+    // A tempo from others counts as set by hand.
     session.set(LinkState(tempo: 140, isPlaying: false, peers: 1))
     #expect(rig.eventually { $0.settings.tempo.thousandths == 140_000 && !$0.settings.followsPace })
     rig.push(.set(.profile(.runner)))
     #expect(rig.settle().settings.tempo.thousandths == 180_000)
     #expect(session.calls.last == .tempo(180))
-    // A profile bounds what is set here, not what the others play.
+    // A profile limits the tempos set here, not those of others.
     session.set(LinkState(tempo: 90, isPlaying: false, peers: 1))
     #expect(rig.eventually { $0.settings.tempo.thousandths == 90_000 })
   }
 
-  @Test func aStartThatComesJustBeforeOthersAreFoundIsMadeInTheirSession() throws {
+  @Test func `A start just before others are found takes effect in their session`() throws {
     let rig = try rig()
     rig.push(.link(true), .start)
     #expect(rig.settle().isPlaying)
     let starts = { session.calls.count { if case .start = $0 { true } else { false } } }
     #expect(starts() == 1)
-    // Who finds a session that stands takes that over, the start forgotten.
+    // Joining a stopped session loses the start: Tactus must start that session.
     session.set(LinkState(tempo: 100, isPlaying: false, peers: 1))
     #expect(rig.eventually { $0.peers == 1 && starts() == 2 })
     #expect(rig.settle().isPlaying)
-    // From then on whoever stops does.
+    // From then on a stop takes effect.
     session.set(LinkState(tempo: 100, isPlaying: true, peers: 1))
     rig.settle()
     session.set(LinkState(tempo: 100, isPlaying: false, peers: 1))
@@ -131,7 +131,7 @@ import Testing
     #expect(rig.host.calls.filter { $0 != .take(.link, conditional: false) } == [])
   }
 
-  @Test func whoPlaysAlreadyPlaysOnFromItsDownbeat() throws {
+  @Test func `A metronome that plays when it joins continues from its downbeat`() throws {
     let rig = try rig()
     rig.push(.start)
     #expect(rig.eventually { _ in rig.beat == 3 })
@@ -156,7 +156,7 @@ import Testing
     #expect(rig.settle().progress == nil)
   }
 
-  @Test func settingsOfABuildWithLinkPlayFreelyInOneWithout() throws {
+  @Test func `Settings with the role link become free in a build without Link`() throws {
     var settings = Settings()
     try settings.set(.role(.link))
     let rig = try Rig(settings)
@@ -192,7 +192,7 @@ import Testing
   }
 }
 
-/// A session without a network: it notes what is asked of it, and does it.
+/// A Link session without a network: it records its calls, and carries them out.
 private final class SimulatedLink: LinkSession {
   enum Call: Equatable {
     case join(Double, playing: Bool)
@@ -211,11 +211,11 @@ private final class SimulatedLink: LinkSession {
   private let session = Mutex(Session())
 
   var calls: [Call] { session.withLock { $0.calls } }
-  /// What was playing at the last joining.
+  /// The state with which it was joined last.
   var joined: LinkStart? { session.withLock { $0.joined } }
   var state: LinkState { session.withLock { $0.state } }
 
-  /// The others do something.
+  /// Sets the state as other peers would.
   func set(_ state: LinkState) { session.withLock { $0.state = state } }
 
   func join(tempo: Double, playing start: LinkStart?) -> Bool {

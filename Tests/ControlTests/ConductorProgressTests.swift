@@ -5,7 +5,7 @@ import Testing
 @testable import Control
 @testable import Engine
 
-/// What a session tells of time, rounds and its state.
+/// The times, rounds and state that a session reports.
 @Suite struct ConductorProgressTests {
   private func rig(cycles: Int, loop: Int? = nil) throws -> Rig {
     var plans = [try section("Count", .bars(1)), try section("A", .bars(1)), try section("B", .bars(2))]
@@ -42,14 +42,14 @@ import Testing
       #expect((progress.songElapsed, progress.songLeft, progress.songLength) == (second, nil, nil))
       #expect((progress.cycle, progress.cycles) == (max(0, second - 2) / 6 + 1, 0))
     }
-    // A round that is left by hand is not over.
+    // A round that is left by a jump does not count as finished.
     rig.ask(.go(.section(2)))
     #expect(rig.play(frames: 96_000).progress?.cycle == 5)
     rig.ask(.stop)
     #expect(rig.look().progress?.cycle == 1)
   }
 
-  @Test func inThePauseBetweenTwoSongsThatIsWhatTheMusicDoes() throws {
+  @Test func `In the pause between two songs the state says so`() throws {
     let rig = try Rig(
       setlist([
         ("one", [try section("A", .bars(1))], .pause(milliseconds: 2_000)),
@@ -71,7 +71,7 @@ import Testing
     #expect(rig.play(until: 4 * 96_000 + 24_000).progress?.cycle == 5)
   }
 
-  @Test func whoGoesOnFromAnOpenSectionBeginsAnotherRound() throws {
+  @Test func `Going on from an open section begins another round`() throws {
     var plans = [try section("A", .bars(1)), try section("B", .open)]
     for index in plans.indices { plans[index].source = index }
     let song = SongPlan(title: "song", plans: plans, loopStart: 0, cycles: 0)
@@ -82,7 +82,7 @@ import Testing
       #expect(rig.look().progress?.cycle == cycle)
       rig.ask(.go(.next))
     }
-    // Back is the round before.
+    // Going back leads to the round before.
     rig.play(frames: 10_000)
     #expect(rig.look().progress?.cycle == 4)
     rig.ask(.go(.previous))
@@ -112,7 +112,9 @@ import Testing
     #expect(rig.look().state == .idle)
   }
 
-  @Test func afterAnOpenSectionTheSongsTimeIsUnknownAndWhatIsLeftIsKnown() throws {
+  @Test func `After an open section the song's elapsed time is unknown and the remaining time is known`()
+    throws
+  {
     let rig = try ControlBench.Rig([
       try section("A", .bars(1)), try section("B", .open), try section("C", .bars(2)),
     ])

@@ -34,7 +34,7 @@ import Testing
     #expect(frames[2] - frames[1] == 6_000)
   }
 
-  @Test func aStopForLaterComesOnItsTimeAndAStartMeanwhileDoesNotHideIt() throws {
+  @Test func `A scheduled stop comes at its time, even after a start meanwhile`() throws {
     let rig = try Rig()
     rig.push(.start)
     let due = rig.begin() + .milliseconds(150)
@@ -49,7 +49,7 @@ import Testing
     #expect(rig.reports.beats.count == known)
   }
 
-  @Test func whatIsForTheTransportHappensNotBeforeItsTime() throws {
+  @Test func `A scheduled change of the transport does not happen before its time`() throws {
     let rig = try Rig()
     rig.push(.set(.role(.lead)))
     let due = rig.begin() + .milliseconds(200)
@@ -63,8 +63,8 @@ import Testing
     #expect(rig.host.calls.contains(.start))
   }
 
-  /// The engine has the start already when the role changes, and passes it over.
-  @Test func aStartForLaterIsMadeByTheTransportThatGivesTheTimeThen() throws {
+  /// The engine already has the start when the role changes, and skips it.
+  @Test func `A scheduled start takes effect on the transport of the role at its time`() throws {
     let rig = try Rig()
     let due = rig.begin() + .milliseconds(200)
     rig.schedule([.start], at: due)
@@ -74,11 +74,11 @@ import Testing
     rig.host.forgetCalls()
     rig.play(until: due + .milliseconds(50))
     #expect(rig.host.calls.contains(.start))
-    // Nobody has rolled the transport here.
+    // The transport does not roll here.
     #expect(!rig.settle().isPlaying)
   }
 
-  @Test func whatIsAskedForAtOnceComesBeforeAStartForLaterThoughCyclesAreMissed() throws {
+  @Test func `An immediate request comes before a scheduled start, even if cycles are missed`() throws {
     let rig = try Rig()
     let due = rig.begin() + .milliseconds(200)
     rig.schedule([.start], at: due)
@@ -91,7 +91,7 @@ import Testing
     #expect(rig.reports.beats.count >= 1)
   }
 
-  @Test func ofStopAndStartTheLastOneCountsThoughTheServerIsLostBetweenThem() throws {
+  @Test func `Of a stop and a start the last one counts, even if the server is lost between them`() throws {
     let rig = try Rig()
     let due = rig.begin() + .milliseconds(150)
     rig.schedule([.set(.volume(.beat, .off))], at: due)
@@ -107,9 +107,9 @@ import Testing
     #expect(rig.reports.beats.count >= 2)
   }
 
-  /// The outputs' latency is long: what is heard later has been rendered already.
+  /// The outputs' latency is long: sound that is heard later has already been rendered.
   @Test(arguments: [5, 40, 95, 110, 160])
-  func whatIsToldIsWhatSoundsThoughTheEngineIsAheadOfTheDate(milliseconds: Int) throws {
+  func `Reports agree with the sound, even if the engine is ahead of the date`(milliseconds: Int) throws {
     let rig = try Rig()
     let due = rig.begin() + .seconds(1)
     rig.host.setClock(rig.clock, soundingAt: rig.time + .milliseconds(100), latency: 4_800)
@@ -120,18 +120,18 @@ import Testing
     let known = rig.reports.beats.count
     rig.play(until: due + .seconds(3))
     #expect(rig.settle().isPlaying == (rig.reports.beats.count > known))
-    // A stop that comes before the engine has rendered the start leaves it alone.
+    // A stop before the engine has rendered the start does not affect the start.
     if milliseconds > 100 { #expect(rig.settle().isPlaying) }
   }
 
-  @Test func aStartForLaterWhoseFrameDoesNotPassComesWithTheServer() throws {
+  @Test func `A scheduled start whose time passes in a hang comes when the server resumes`() throws {
     let rig = try Rig()
     let due = rig.begin() + .milliseconds(200)
     rig.schedule([.start], at: due)
     rig.play(until: due - .milliseconds(40))
     rig.updates.push(Request(.host(.lost("gone"))))
     rig.settle()
-    // Time passes, and frames don't: the engine's frame comes late.
+    // Time passes while the clock frame stands still: the engine's frame comes late.
     rig.hang(.seconds(4))
     rig.updates.push(Request(.host(.connected(sampleRate: Rig.sampleRate))))
     rig.render()
@@ -141,14 +141,16 @@ import Testing
   }
 
   @Test(arguments: [true, false])
-  func whatHasADateComesWithTheServerThoughItHungTooShortlyToBeNoticed(isStart: Bool) throws {
+  func `A scheduled change comes when the server resumes, even after a hang too short to be noticed`(
+    isStart: Bool
+  ) throws {
     let rig = try Rig()
     if !isStart { rig.push(.start) }
     let due = rig.begin() + .milliseconds(200)
     rig.schedule([isStart ? .start : .set(.tempo(Tempo(clamping: 240_000)))], at: due)
     rig.play(until: due - .milliseconds(40))
     let beats = rig.reports.beats.count
-    // Time passes, and frames don't: the engine's frame comes late.
+    // Time passes while the clock frame stands still: the engine's frame comes late.
     rig.hang(.seconds(4))
     rig.render()
     rig.render()
@@ -156,7 +158,7 @@ import Testing
     if isStart { #expect(rig.reports.beats.count == beats + 1) } else { #expect(rig.playedTempo == 240) }
   }
 
-  @Test func aStartForLaterTakesNoEndBackBefore() throws {
+  @Test func `A scheduled start does not cancel an end before its time`() throws {
     let rig = try Rig()
     rig.push(.start)
     let due = rig.begin() + .seconds(3)
@@ -169,7 +171,7 @@ import Testing
     #expect(rig.reports.beats.count >= 6)
   }
 
-  @Test func anImmediateChangeIsNotLostBehindAScheduledOne() throws {
+  @Test func `An immediate change is not lost because of a scheduled one`() throws {
     let rig = try Rig()
     let due = rig.begin() + .milliseconds(150)
     rig.schedule([.set(.tempo(Tempo(clamping: 240_000)))], at: due)
@@ -197,7 +199,7 @@ import Testing
     }
     #expect(changes[2] - changes[0] < 64)
     let first = try #require(frames.first)
-    // What is left of the beat's 24 000 frames, at 2, 4 and 8 times the speed.
+    // The rest of the beat's 24 000 frames, at 2, 4 and 8 times the speed.
     let left = 24_000 - (changes[0] - first) - 2 * (changes[1] - changes[0]) - 4 * (changes[2] - changes[1])
     #expect(abs(frames[1] - (changes[2] + Int64((Double(left) / 8).rounded()))) <= 1)
     #expect(frames[2] - frames[1] == 3_000)
@@ -212,7 +214,7 @@ import Testing
     return settings
   }
 
-  @Test func ofLargeBarsThatHaveADateOnlySomeGoToTheEngineAtATime() throws {
+  @Test func `Only some scheduled changes with large bars are handed to the engine at a time`() throws {
     func handedOver(_ settings: Settings) throws -> (count: Int, bytes: Int) {
       var publisher = ScorePublisher(
         bars: nil, sampleRate: 48_000, clips: ClipSet(repeating: Clip([1])),
@@ -233,7 +235,7 @@ import Testing
     #expect(count * bytes <= SectionBudget.limit)
   }
 
-  @Test func theOthersFollowAndEachIsMade() throws {
+  @Test func `Further scheduled changes with large bars follow, and each takes effect`() throws {
     let rig = try Rig(try largest())
     let due = rig.begin() + .milliseconds(200)
     for index in 0..<16 {
@@ -258,7 +260,7 @@ import Testing
     #expect(rig.playedTempo == 200)
   }
 
-  @Test func aDateDoesNotBringAlongWhatWaitsForItsBar() throws {
+  @Test func `A scheduled change does not apply another change that waits for its bar`() throws {
     var settings = Settings()
     try settings.set(.tempo(Tempo(600)))
     try settings.set(.quantise(.bar))
@@ -276,7 +278,7 @@ import Testing
     #expect(rig.settle().settings.volume(.beat) == .off)
   }
 
-  @Test func aDateDoesNotBringBackTheVolumeFromBeforeAChangeThatWaits() throws {
+  @Test func `A scheduled change does not restore the volume from before a waiting change`() throws {
     var settings = Settings()
     try settings.set(.tempo(Tempo(60)))
     try settings.set(.quantise(.bar))
@@ -295,7 +297,7 @@ import Testing
     #expect(rig.reports.beats.allSatisfy { $0.bar == 1 } && rig.reports.beats.count > 3)
   }
 
-  @Test func aResetForgetsWhatWaitsForItsTime() throws {
+  @Test func `A reset cancels scheduled changes`() throws {
     let rig = try Rig()
     rig.schedule([.start, .stop], at: rig.time + .milliseconds(3_600_000))
     #expect(rig.settle().scheduled.count == 2)
@@ -303,7 +305,7 @@ import Testing
     #expect(rig.settle().scheduled.isEmpty)
   }
 
-  @Test func anOwnersScheduleIsClearedAtItsWish() throws {
+  @Test func `An owner can clear its scheduled changes`() throws {
     let rig = try Rig()
     let due = rig.time + .milliseconds(3_600_000)
     let (mine, other) = (Request.Origin(owner: "a", name: "x"), Request.Origin(owner: "b", name: "x"))
@@ -329,7 +331,7 @@ import Testing
 }
 
 extension Rig {
-  /// Has all dealt with that was pushed; returns the time.
+  /// Lets the conductor handle all pushed requests; returns the time.
   fileprivate func begin() -> Instant {
     settle()
     return time

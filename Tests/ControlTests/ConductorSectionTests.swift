@@ -63,7 +63,7 @@ import Testing
     rig.play(until: first + 100_000)
     rig.ask(.go(.previous))
     let second = rig.clock
-    // Within two seconds: the one before.
+    // Within two seconds: to the previous section.
     rig.play(until: second + 90_000)
     rig.ask(.go(.previous))
     let third = rig.clock
@@ -129,7 +129,7 @@ import Testing
     #expect(loop.play(frames: 1_000).progress?.section == "A")
   }
 
-  @Test func nextEndsALastSectionThatLastsUntilSomebodyGoesOn() throws {
+  @Test func `Next ends a last section that lasts until the player goes on`() throws {
     let rig = try Rig([try section("A", .bars(1)), try section("B", .open)])
     rig.ask(.go(.next))
     #expect(rig.refusal(of: .go(.next)) == "next after the last section: must be asked before it")
@@ -142,7 +142,7 @@ import Testing
     #expect(over.progress?.section == "A" && over.settings.session?.section == 0)
   }
 
-  @Test func aStopLetsGoOfAHeldSection() throws {
+  @Test func `A stop releases a held section`() throws {
     let rig = try Rig([try section("A", .bars(1)), try section("B")])
     rig.ask(.start)
     rig.play(until: 100_000)
@@ -193,7 +193,7 @@ import Testing
     #expect(rig.look().settings.session?.section == 0)
   }
 
-  @Test func aHeldSectionGoesRoundUntilItIsLetGo() throws {
+  @Test func `A held section repeats until it is released`() throws {
     let rig = try Rig([try section("A", .bars(1)), try section("B", .bars(1)), try section("C", .bars(1))])
     rig.ask(.start)
     rig.play(until: 100_000)
@@ -208,7 +208,7 @@ import Testing
     #expect(rig.heard.filter { $0.beat == 1 }.map(\.bar) == Array(1...7))
   }
 
-  @Test func halfTheSpeedCarriesThePlaceOver() throws {
+  @Test func `Half the speed keeps the position`() throws {
     let rig = try Rig(try sections())
     rig.ask(.start)
     // A quarter of the way through beat 3 of bar 2.
@@ -226,10 +226,10 @@ import Testing
     #expect(zip(beats, beats.dropFirst()).allSatisfy { $1 - $0 == 48_000 })
   }
 
-  @Test func whoAsksHearsOfWhatWasAskedForJustBefore() throws {
+  @Test func `An answer includes the requests just before it`() throws {
     let rig = try Rig(try sections())
     let speeds = Reasons()
-    // As a key does that is pressed again and again.
+    // As when a key is pressed repeatedly.
     for percent in [105, 110, 115] {
       rig.push(.speed(percent: percent))
       rig.updates.push(Request(.query { speeds.add("\($0.progress?.speed ?? 0)") }))
@@ -272,7 +272,7 @@ import Testing
     #expect(left == left.sorted(by: >))
     #expect(told.last?.section == "B" && told.last?.sectionLeft == nil && told.last?.songLeft == nil)
     #expect(told.last?.bars == 0)
-    // Seconds and bars, no more: it is no flood.
+    // Only seconds and bars cause reports: no flood.
     #expect(told.count < 60)
   }
 
@@ -280,7 +280,7 @@ import Testing
     let song = [try section("Count"), try section("A", .bars(1)), try section("B", .bars(1))]
     let loop = try Rig(song, loop: 1)
     loop.ask(.start)
-    // Behind the last beat of each round the engine looks at the next one.
+    // After the last beat of each round the engine's cursor is in the next round.
     for end: Int64 in [576_000, 768_000] {
       let progress = try #require(loop.play(until: end - 10_000).progress)
       #expect((progress.section, progress.sectionLeft) == ("B", 1))
@@ -313,7 +313,7 @@ import Testing
     #expect(progress.sectionLeft == 2)
   }
 
-  @Test func aNudgeMovesTheTemposOfThisSongAlone() throws {
+  @Test func `A nudge moves only the tempos of this song`() throws {
     let songs = try ["one", "two"].map { ($0, [try section("A", .bars(4), tempo: 90_000)], AfterSong.wait) }
     let rig = try Rig(setlist(songs))
     rig.ask(.speed(percent: 200))
@@ -346,7 +346,7 @@ import Testing
     #expect(changing.refusal(of: .tap(seconds: 1))?.contains("the tempo of this section changes") == true)
   }
 
-  @Test func whatTheDocumentSaysIsNotSetBeside() throws {
+  @Test func `Settings that the document defines cannot be set`() throws {
     let rig = try Rig(try sections())
     let rule =
       "the open document sets this: change its speed instead, or close it to set the metronome"
@@ -390,7 +390,7 @@ import Testing
     let frame = again.clock
     again.play(frames: 1_000)
     #expect(again.sectionStarts == ["2@\(frame)"])
-    // A document that has become shorter since.
+    // The document has become shorter since.
     let short = try Rig([try section("A")], place: 9)
     #expect(short.look().progress?.section == "A")
   }
@@ -402,7 +402,7 @@ import Testing
     return try Rig(list, place: place ?? SessionPlace(path: "/song.yaml"))
   }
 
-  @Test func whereADocumentIsLeftIsKeptBesideOthers() throws {
+  @Test func `The place of each document is kept`() throws {
     let song = [try section("A", .bars(1)), try section("B", .bars(4))]
     let rig = try rig(song, loop: nil, at: nil)
     rig.ask(.start)
@@ -413,13 +413,13 @@ import Testing
     let settings = rig.look().settings
     let left = SessionPlace(path: "/song.yaml", section: 1, bar: 3)
     #expect(settings.place(in: "/song.yaml") == left && settings.session?.path == "/other.yaml")
-    // The one that was not begun has no place.
+    // A document that was not started has no place.
     rig.ask(.open(path: ""))
     #expect(rig.look().settings.places == [left] && rig.look().settings.place(in: "/other.yaml") == nil)
     #expect(left.words(in: setlist([("song", song, .wait)])) == "bar 3 of B")
     rig.ask(.reset)
     #expect(rig.look().settings.places == [left])
-    // Who opens it again begins anew.
+    // Opening it again begins at its start.
     rig.updates.push(Request(.session(setlist([("song", song, .wait)]), SessionPlace(path: "/song.yaml"))))
     rig.play(frames: 10_000)
     #expect(rig.look().settings.places == [] && rig.look().settings.place(in: "/song.yaml") == nil)
@@ -448,7 +448,7 @@ import Testing
     #expect(first.section == 1 && first.sectionBar == 3 && first.beat == 1 && first.frame == frame)
     again.play(frames: 4 * 96_000)
     #expect(again.look().progress?.cycle == 3)
-    // Who stops instead goes to the song's start.
+    // A stop instead goes to the song's start.
     let stopped = try self.rig(song, loop: 1, at: try #require(rig.disk.saves.last?.session))
     stopped.ask(.stop)
     stopped.ask(.start)
@@ -464,7 +464,7 @@ import Testing
     #expect(rig.disk.saves.last?.session == SessionPlace(path: "/song.yaml", bar: 3))
   }
 
-  @Test func thePlaceIsSavedEveryFewSecondsAlone() throws {
+  @Test func `The place is saved only every few seconds`() throws {
     let rig = try Rig([try section("A", .bars(90), tempo: 240_000)])
     rig.ask(.start)
     rig.play(until: 60 * 48_000)
@@ -503,7 +503,7 @@ import Testing
     #expect(rig.look().progress?.tempo == (try Tempo(120)) && rig.look().progress?.nextStep == nil)
   }
 
-  @Test func aLeaderGoesToTheBarThatItStoodIn() throws {
+  @Test func `A leader locates to the bar at which it was left`() throws {
     var settings = Settings()
     try settings.set(.role(.lead))
     let list = setlist([("song", try sections(), .wait)])
@@ -523,7 +523,7 @@ import Testing
     rig.ask(.go(.previous))
     rig.play(frames: 1_000)
     #expect(rig.look().progress?.section == "C" && rig.look().progress?.cycle == 1)
-    // On through the end of the round, and two presses at once.
+    // Plays past the end of the round, then two presses at once.
     rig.play(frames: 2 * 96_000)
     #expect(rig.look().progress?.section == "A" && rig.look().progress?.cycle == 2)
     rig.push(.go(.previous), .go(.previous))
@@ -535,7 +535,7 @@ import Testing
     rig.push(.go(.next), .go(.next))
     rig.play(frames: 1_000)
     #expect(rig.look().progress?.section == "B" && rig.look().progress?.cycle == 2)
-    // In the first round nothing is before the first section but the count-in.
+    // In the first round only the count-in precedes the first section.
     let first = try self.rig(song, loop: countIn, at: nil)
     first.ask(.start)
     first.play(until: Int64(countIn) * 96_000 + 24_000)

@@ -50,14 +50,14 @@ import Validation
     #expect(between.isPlaying && between.progress?.title == "two")
     // It is made ready in real time.
     #expect(rig.eventually { $0.progress?.sectionLeft == 1 })
-    // Slowly enough that the conductor sees the moment come.
+    // In small steps, so that the conductor has a turn just before the start.
     for _ in 0..<100 { rig.play(frames: 1_280) }
     #expect(rig.sectionStarts == ["0@0", "1@96000", "0@312000", "1@360000"])
   }
 
   @Test(arguments: [Update.stop, .pause, .toggle])
   func aStopInThePauseEndsIt(_ update: Update) throws {
-    // Long before the start, and when the engine has it already.
+    // Long before the start, and when the engine already has it.
     for frame: Int64 in [192_000 + 60_000, 312_000 - 2_000] {
       let rig = try Rig(try evening(.pause(milliseconds: 2_500)))
       rig.ask(.start)
@@ -101,7 +101,7 @@ import Validation
     #expect(title(rig) == "three")
   }
 
-  @Test func aPageThatWasTurnedTooFarIsTurnedBack() throws {
+  @Test func `Previous returns from a song that was chosen by mistake`() throws {
     let rig = try Rig(try evening(.wait))
     rig.ask(.go(.nextSong))
     rig.ask(.go(.nextSong))
@@ -189,7 +189,7 @@ import Validation
   }
 
   @Test(arguments: [Update.start, .play(true)])
-  func aStartInTheLastBeatHasTheNextSongFollowAtOnce(_ update: Update) throws {
+  func `After a start in the last beat the next song follows at once`(_ update: Update) throws {
     let rig = try Rig(try evening(.wait))
     rig.ask(.start)
     rig.play(until: 170_000)
@@ -209,7 +209,7 @@ import Validation
     #expect(stopped.progress?.title == "one" && stopped.progress?.section == "A")
   }
 
-  @Test func aHeldSectionIsLetGoWithItsSong() throws {
+  @Test func `A held section is released with its song`() throws {
     let rig = try Rig(try evening(.wait))
     rig.ask(.start)
     rig.ask(.hold(true))
@@ -223,7 +223,7 @@ import Validation
     #expect(rig.sectionStarts.suffix(2) == ["0@\(start)", "1@\(start + 48_000)"])
   }
 
-  @Test func aStartBeforeTheSongIsReadyWaitsForItUnlessItIsTakenBack() throws {
+  @Test func `A start before the song is ready waits for it, unless it is cancelled`() throws {
     for isTakenBack in [false, true] {
       var list = try evening(.wait)
       list.songs[1].song.plans[0].cue = .speech("go")
@@ -247,7 +247,7 @@ import Validation
     }
   }
 
-  @Test func whatCannotBeSpokenIsAChimeAndSaidOnce() throws {
+  @Test func `A text that cannot be spoken is a chime, and is reported once`() throws {
     let list = setlist([
       (
         "one",
@@ -266,7 +266,7 @@ import Validation
     #expect(rig.reports.warnings == ["no voice"])
   }
 
-  @Test func ofManySessionsThatAreAskedForTheLastIsOpenedOrNone() throws {
+  @Test func `Of many requested sessions only the last is opened, or none`() throws {
     let read = Box(Mutex<[String]>([]))
     let rig = try Rig(work: SimulatedWork(isHeld: true)) { configuration in
       configuration.readSession = { path in
@@ -275,7 +275,7 @@ import Validation
         return (setlist([(path, [try section("N")], .wait)]), SessionPlace(path: path))
       }
     }
-    // While the first is read a thousand are asked for, which cost nothing; the one that is asked for last is opened.
+    // While the first is read, a thousand are requested at no cost; the last one is opened.
     rig.ask(.open(path: "new 0"))
     for number in 1...1_000 { rig.push(.open(path: number == 1_000 ? "new" : "new \(number)")) }
     rig.look()
@@ -283,7 +283,7 @@ import Validation
     #expect(rig.eventually { $0.progress?.title == "new" })
     #expect(read.value.withLock { $0 } == ["new 0", "new"])
 
-    // Closing counts too, whatever is still being read.
+    // Closing counts too, even while another document is read.
     rig.ask(.open(path: "new 2"))
     rig.ask(.open(path: "bad"))
     rig.ask(.open(path: ""))

@@ -49,7 +49,7 @@ extension MIDIBinding {
     let rig = try Rig(settings)
     rig.push(.reset)
     #expect(rig.settle().settings == Settings())
-    // The lead is given up when the engine goes without it.
+    // The lead is released when the engine no longer uses it.
     #expect(rig.eventually { _ in rig.host.calls.contains(.take(.free, conditional: false)) })
     #expect(rig.eventually { _ in rig.clips.asked.last == "sine@48000" })
   }
@@ -78,7 +78,7 @@ extension MIDIBinding {
     #expect(rig.disk.saves == [last])
   }
 
-  @Test func saveWritesAtOnceWhatChangedInTheSameBreath() throws {
+  @Test func `Save writes the changes of the same turn at once`() throws {
     let rig = try Rig()
     let begin = rig.time
     rig.updates.push([Request(.update(.nudge(thousandths: 1_000))), Request(.update(.save))])
@@ -87,7 +87,7 @@ extension MIDIBinding {
     #expect(rig.time - begin < KeptSettings.delay)
   }
 
-  @Test func stoppingDoesWhatWasAskedBeforeAndSavesIt() throws {
+  @Test func `Stopping applies earlier requests and saves them`() throws {
     let rig = try Rig()
     rig.push(.set(.role(.lead)), .nudge(thousandths: 2_000), .stop)
     #expect(rig.stop())
@@ -95,14 +95,14 @@ extension MIDIBinding {
     #expect(rig.host.calls.contains(.stop))
   }
 
-  @Test func stoppingWritesNothingWhereNothingChanged() throws {
+  @Test func `Stopping writes nothing if nothing changed`() throws {
     let rig = try Rig()
     rig.settle()
     #expect(rig.stop())
     #expect(rig.disk.saves.isEmpty)
   }
 
-  @Test func whatIsOnDiskStaysUntilAUserChangesASettingOrSaves() throws {
+  @Test func `The file stays unchanged until a user changes a setting or saves`() throws {
     let list = setlist([
       ("one", [try section("A", .bars(1))], .wait), ("two", [try section("B")], .wait),
     ])
@@ -118,7 +118,7 @@ extension MIDIBinding {
       #expect(rig.stop())
       return disk
     }
-    // What the program changes by itself, and what is refused, is no reason.
+    // Changes by the program itself and refused changes do not write.
     let untouched = try run { rig in
       rig.push(.start)
       #expect(rig.eventually { $0.progress?.title == "two" })
@@ -129,7 +129,7 @@ extension MIDIBinding {
     for update in reasons { #expect(try run { $0.push(update) }.saves != [], "\(update)") }
   }
 
-  @Test func aSaveThatFailsIsReportedAndTriedAgainAtTheEnd() throws {
+  @Test func `A failed save is reported and repeated at the end`() throws {
     let rig = try Rig(disk: Disk(isFull: true))
     rig.push(.nudge(thousandths: 1_000), .save)
     #expect(
@@ -139,7 +139,7 @@ extension MIDIBinding {
     #expect(rig.disk.saves.last?.tempo.thousandths == 121_000)
   }
 
-  @Test func aSaveThatFailsIsTriedAgainWithGrowingPausesAndToldOnce() throws {
+  @Test func `A failed save is repeated with growing pauses and reported once`() throws {
     let failure = "the settings could not be saved: no space left"
     let rig = try Rig(disk: Disk(isFull: true))
     rig.push(.nudge(thousandths: 1_000))
@@ -147,7 +147,7 @@ extension MIDIBinding {
     rig.pass(.seconds(20))
     #expect(rig.disk.failures == 4)
     #expect(rig.reports.warnings == [failure])
-    // Who saves on purpose is told.
+    // A save on request reports its failure.
     rig.push(.save)
     rig.pass(.seconds(1))
     #expect(rig.reports.warnings == [failure, failure])
@@ -178,7 +178,7 @@ extension MIDIBinding {
     #expect(rig.disk.saves.last?.connections == connections.kept)
   }
 
-  @Test func anInputThatIsNeededAndNotConnectedIsToldOnce() throws {
+  @Test func `An input that is needed and not connected is reported once`() throws {
     var settings = Settings()
     try settings.bind(.pedal)
     let rig = try Rig(settings)
@@ -200,10 +200,10 @@ extension MIDIBinding {
 
   // MARK: Memory
 
-  @Test func scoresThatTheEngineSendsBackAreTakenHomeForEver() throws {
+  @Test func `Scores that the engine returns are always freed`() throws {
     let rig = try Rig()
     rig.push(.start)
-    // Three times as many as the way back has room for.
+    // Three times as many as the ring of returned scores can hold.
     for index in 1...200 {
       let tempo = Tempo(clamping: 100_000 + index)
       rig.push(.set(.tempo(tempo)))

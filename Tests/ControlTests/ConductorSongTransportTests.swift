@@ -51,7 +51,7 @@ import Testing
       let at = rig.heard.last!
       #expect(snapshot.progress?.section == section && snapshot.progress?.bar == bar, "\(frame): \(at)")
     }
-    // One that stands still too.
+    // A stopped transport too.
     rig.transport.isRolling = false
     rig.play(frames: 1_000)
     rig.transport.frame = 100_000
@@ -60,7 +60,7 @@ import Testing
   }
 
   @Test(arguments: [SyncMode.follow, .lead])
-  func aTransportThatRollsFromElsewhereSaysSoBeforeTheNextBeat(_ role: SyncMode) throws {
+  func `A jump of a rolling transport is reported before the next beat`(_ role: SyncMode) throws {
     let rig = try rig(role)
     rig.transport.frame = 193_000
     rig.play(frames: 1_000)
@@ -69,14 +69,14 @@ import Testing
     #expect(rig.heard.isEmpty && rolling.isPlaying)
     #expect(rolling.progress?.section == "B" && rolling.settings.session?.section == 1)
     rig.play(frames: 12_000)
-    // The first beat is told in the bar that it is in.
+    // The first beat is reported with its bar.
     let told = rig.reports.all.prefix { if case .beat = $0 { false } else { true } }
     guard case .changed(_, let last)? = told.last else { return #expect(Bool(false), "nothing was told") }
     #expect(last.progress?.section == "B" && last.progress?.bar == 1)
   }
 
   @Test(arguments: [SyncMode.follow, .lead])
-  func aTransportComesBackFromBehindTheEnd(_ role: SyncMode) throws {
+  func `A transport can return from after the song's end`(_ role: SyncMode) throws {
     let rig = try rig(role)
     rig.transport.frame = 680_000
     rig.transport.isRolling = true
@@ -108,16 +108,16 @@ import Testing
     #expect(locates(rig).suffix(2) == [300_000, 192_000])
   }
 
-  @Test func startPauseAndStopAreTheTransports() throws {
+  @Test func `Start, pause and stop act on the transport`() throws {
     let rig = try rig(.lead)
     rig.host.forgetCalls()
     for update in [Update.start, .pause, .start, .stop] { rig.ask(update) }
     #expect(rig.host.calls.filter { $0 != .announce } == [.start, .stop, .start, .stop])
   }
 
-  @Test func aFollowerMovesNobodysTransportUnasked() throws {
+  @Test func `A follower does not move the transport by itself`() throws {
     #expect(locates(try rig(.follow, place: 2)) == [])
-    // Whoever leads goes to where the session stood.
+    // A leader locates to the session's last place.
     #expect(locates(try rig(.lead, place: 2)) == [300_000])
   }
 
@@ -129,7 +129,7 @@ import Testing
     #expect(rig.refusal(of: .hold(false)) == nil)
   }
 
-  @Test func aHeldSectionIsLetGoOnATransport() throws {
+  @Test func `A held section is released on a transport`() throws {
     let rig = try Rig([try section("A", .bars(1)), try section("B", .bars(1))])
     rig.ask(.hold(true))
     rig.ask(.set(.role(.lead)))

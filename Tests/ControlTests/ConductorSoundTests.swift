@@ -6,7 +6,7 @@ import Testing
 @testable import Engine
 
 @Suite struct ConductorSoundTests {
-  @Test func aSoundIsReadAwayFromTheConductorAndThenPlayed() throws {
+  @Test func `A sound is read outside of the conductor and then played`() throws {
     let rig = try Rig(work: SimulatedWork(isHeld: true))
     rig.push(.set(.sound("set 500")))
     // The conductor answers although the reading has not ended.
@@ -27,7 +27,7 @@ import Testing
     #expect(rig.settle() == before)
   }
 
-  @Test func ofManySoundsThatAreWishedForWhileOneIsReadTheLastIsRead() throws {
+  @Test func `Of many sounds requested during a read, only the last is read`() throws {
     let rig = try Rig(work: SimulatedWork(isHeld: true))
     for index in 1...500 { rig.push(.set(.sound("set \(index)"))) }
     rig.settle()
@@ -49,7 +49,7 @@ import Testing
     #expect(rig.settle().settings == Settings())
   }
 
-  @Test func aRateThatChangesWhileASoundIsReadHasItReadAgain() throws {
+  @Test func `A rate that changes during a read reads the sound again`() throws {
     let rig = try Rig(work: SimulatedWork(isHeld: true))
     rig.push(.set(.sound("set 30")))
     rig.settle()
@@ -85,7 +85,7 @@ import Testing
   }
 
   @Test(arguments: [false, true])
-  func setsThatNothingPlaysAreLetGo(_ isThereAServer: Bool) throws {
+  func `Sets that are not played are freed`(_ isThereAServer: Bool) throws {
     let rig = try Rig()
     rig.push(.start)
     for index in 1...100 {
@@ -93,7 +93,7 @@ import Testing
       if isThereAServer {
         #expect(rig.eventually { $0.settings.sound == "set \(index)" })
       } else {
-        // Nothing renders: only the conductor goes on.
+        // Nothing is rendered: only the conductor runs.
         for _ in 0..<3 { rig.settle() }
         #expect(rig.settle().settings.sound == "set \(index)")
       }
@@ -109,7 +109,7 @@ import Testing
     return ClipSet(repeating: clip)
   }
 
-  @Test func aSetThatTheEngineMayReadIsHeld() {
+  @Test func `A set that the engine may read is kept`() {
     var held = HeldClips(sets[0])
     held.add(sets[1])
     held.notePublished()
@@ -119,7 +119,7 @@ import Testing
     #expect(held.count == 1)
   }
 
-  @Test func aSetWhoseScoreCameBackUntakenIsLetGo() {
+  @Test func `A set whose score came back unused is freed`() {
     var held = HeldClips(sets[0])
     held.add(sets[1])
     held.notePublished()
@@ -131,7 +131,7 @@ import Testing
     #expect(held.newest.generation == 3)
   }
 
-  @Test func aSetOfWhichOneScoreWasTakenIsHeldThoughTheNextCameBack() {
+  @Test func `A set is kept if one of its scores was taken, even if the next came back`() {
     var held = HeldClips(sets[0])
     held.add(sets[1])
     held.notePublished()
@@ -149,7 +149,7 @@ extension Rig {
     eventually { _ in abs(peak - level) < level / 1_000 }
   }
 
-  /// Frames from the last beat but one to the last.
+  /// Frames between the last two beats; nil if there are fewer.
   fileprivate var beatLength: Int64? {
     let frames = reports.beats.suffix(2).map(\.frame)
     return frames.count == 2 ? frames[1] - frames[0] : nil

@@ -8,7 +8,7 @@ import Testing
 @testable import Control
 @testable import Engine
 
-/// What a flood of messages costs, and what it must not delay.
+/// The cost of a flood of messages, and the requests that it must not delay.
 @Suite struct ConductorStormTests {
   @Test func tenThousandTemposCostOneScoreEach20MillisecondsAndTheLastWins() throws {
     let rig = try Rig()
@@ -74,7 +74,7 @@ import Testing
     }
   }
 
-  @Test func floodsFromManyThreadsAreReportedAsDroppedNotKept() throws {
+  @Test func `Floods from many threads are dropped and counted`() throws {
     let rig = try Rig()
     let updates = rig.updates
     DispatchQueue.concurrentPerform(iterations: 8) { _ in
@@ -89,7 +89,7 @@ import Testing
 }
 
 extension Rig {
-  /// The number of the last change of the score that the engine has made.
+  /// The number of score changes that the engine has made.
   fileprivate var score: Int { channels.pointee.changes.load(ordering: .relaxed) }
 }
 

@@ -7,7 +7,7 @@ import Testing
 @testable import Engine
 
 @Suite struct ConductorTransportTests {
-  @Test func inFreeTheEngineStartsAndStopsAndTheTransportIsLeftAlone() throws {
+  @Test func `In free the engine starts and stops without the transport`() throws {
     let rig = try Rig()
     rig.push(.start)
     #expect(rig.eventually { $0.isPlaying && rig.beat == 1 })
@@ -54,7 +54,7 @@ import Testing
     #expect(rig.eventually { !$0.isPlaying })
   }
 
-  @Test func whatWasStoppedRightBeforeTheRoleBecameFreeStaysSo() throws {
+  @Test func `Music that was stopped right before the role became free stays stopped`() throws {
     let rig = try Rig()
     rig.push(.set(.role(.follow)))
     rig.transport.isRolling = true
@@ -79,7 +79,7 @@ import Testing
     #expect(rig.eventually { $0.isPlaying && rig.beat == 1 })
   }
 
-  @Test func theLeadersMeterIsPlayedUntilItLeaves() throws {
+  @Test func `The leader's meter is used until it leaves`() throws {
     let rig = try Rig()
     let seventh = Update.locate(Position(bar: 1, beat: 7))
     #expect(rig.refusal(of: seventh) == "beat 7: must be 1…4, the beats of a bar")
@@ -97,11 +97,11 @@ import Testing
     #expect(rig.refusal(of: seventh) != nil)
   }
 
-  @Test func aLeaderOfWhomItHearsTooLateIsNotHeeded() throws {
+  @Test func `A leader that is reported after the role has changed is ignored`() throws {
     let rig = try Rig()
     rig.push(.set(.role(.follow)))
     rig.settle()
-    // The engine's word is under way while the role changes.
+    // The role changes while the engine's event is on its way.
     rig.push(.set(.role(.free)))
     rig.settle()
     let late = Event.leader(Event.Leader(count: 7, unit: 8, notesPerMinute: 99))
@@ -156,18 +156,18 @@ import Testing
     #expect(rig.eventually { _ in rig.beat == 4 })
   }
 
-  @Test func aLeadThatRolledRollsOnWhereItWasWhenTheServerComesBack() throws {
+  @Test func `A leader that rolled rolls on at its position when the server returns`() throws {
     let rig = try Rig()
     let frame = try comeBack(rig)
     #expect(
       rig.host.calls.filter { $0 != .announce }
         == [.take(.lead, conditional: false), .locate(frame), .start])
-    // What rolls is left alone.
+    // A rolling transport is not started again.
     rig.pass(.milliseconds(400))
     #expect(rig.host.calls.count { $0 == .locate(frame) } == 1)
   }
 
-  @Test func aLeadThatHasGoneBeyondTheTransportsFramesRollsAnew() throws {
+  @Test func `A leader beyond the transport's frames rolls from the start`() throws {
     let rig = try Rig()
     _ = try comeBack(rig, from: 1 << 33)
     #expect(
@@ -175,7 +175,7 @@ import Testing
   }
 
   @Test(arguments: [Standing.before, .after])
-  func aNewTransportThatHangsWhileItStartsIsNudgedUntilItRolls(standing: Standing) throws {
+  func `A new transport that does not start is started again until it rolls`(standing: Standing) throws {
     let rig = try Rig()
     let frame = try comeBack(rig, standing: standing)
     let nudges = { rig.host.calls.count { $0 == .locate(frame) } - 1 }
@@ -189,14 +189,14 @@ import Testing
     #expect(nudges() == count)
   }
 
-  /// When the engine sees that a new server's transport stands: before the conductor hears of the server, or after.
+  /// Whether the engine sees the new server's stopped transport before the conductor is notified of the server, or after.
   enum Standing { case before, after }
 
-  /// Leads a transport that rolls, and has the server go and come back.
+  /// Leads a rolling transport, and loses and regains the server.
   /// - Parameters:
-  ///   - standing: nil where the new transport rolls.
-  ///   - place: where it rolled at last; nil for where it did.
-  /// - Returns: where it rolled.
+  ///   - standing: nil if the new transport rolls.
+  ///   - place: the last frame at which it rolled; nil for the actual one.
+  /// - Returns: the last frame at which it rolled.
   private func comeBack(_ rig: Rig, standing: Standing? = nil, from place: Int64? = nil) throws -> UInt32 {
     rig.push(.set(.role(.lead)))
     rig.transport.isRolling = true
@@ -217,7 +217,7 @@ import Testing
     return frame
   }
 
-  @Test func theLeadIsGivenUpWhenTheEngineGoesWithoutIt() throws {
+  @Test func `The lead is released when the engine no longer uses it`() throws {
     let rig = try Rig()
     rig.push(.set(.role(.lead)))
     rig.transport.isRolling = true
@@ -230,18 +230,18 @@ import Testing
     #expect(rig.settle().isPlaying)
   }
 
-  @Test func aLeadThatOthersHaveTakenIsNoticedAndFollowed() throws {
+  @Test func `If another client takes the lead, Tactus notices and follows`() throws {
     let rig = try Rig()
     rig.push(.set(.role(.lead)))
     rig.settle()
-    // It rolls, and nobody asks this side where it is.
+    // The transport rolls, and the server does not ask this client for the position.
     rig.host.isLedByAnother = true
     rig.transport.isRolling = true
     #expect(rig.eventually { $0.role == .follow })
     #expect(rig.reports.warnings == ["another client leads the transport now: following it"])
   }
 
-  @Test func aLeadForWantOfOthersIsKeptInMind() throws {
+  @Test func `The request to lead if free is remembered`() throws {
     var settings = Settings()
     settings.leadIfFree()
     let rig = try Rig(settings)
@@ -256,9 +256,9 @@ import Testing
     #expect(!rig.settle().settings.leadsIfFree)
   }
 
-  // MARK: The wish to lead
+  // MARK: The request to lead
 
-  /// Leads, and has another client take the lead, which tells a meter of seven eighths.
+  /// Leads until another client takes the lead and publishes 7/8.
   private func demoted(_ wish: Update = .set(.role(.lead)), disk: Disk = Disk()) throws -> Rig {
     let rig = try Rig(disk: disk)
     rig.push(wish)
@@ -270,7 +270,7 @@ import Testing
   }
 
   @Test(arguments: [Update.set(.role(.lead)), .leadIfFree])
-  func aLeadThatOthersHaveTakenStaysTheWishAndIsSaved(_ wish: Update) throws {
+  func `A request to lead survives another leader and is saved`(_ wish: Update) throws {
     let disk = Disk()
     let rig = try demoted(wish, disk: disk)
     #expect(rig.settle().settings.role == .lead)
@@ -281,10 +281,12 @@ import Testing
   }
 
   @Test(arguments: [Update.set(.role(.lead)), .leadIfFree])
-  func whenTheOtherLeaderHasGoneItLeadsAgainAndDisturbsNobody(_ wish: Update) throws {
+  func `When the other leader has gone Tactus leads again, without taking the lead from any client`(
+    _ wish: Update
+  ) throws {
     let rig = try demoted(wish)
     rig.host.forgetCalls()
-    // The other says no more, and another one is there.
+    // This leader has gone, and another one is there.
     rig.transport.leader = nil
     #expect(rig.eventually { _ in rig.host.calls.contains(.take(.lead, conditional: true)) })
     #expect(rig.settle().role == .follow)
@@ -295,7 +297,7 @@ import Testing
     #expect(!rig.host.calls.contains(.take(.lead, conditional: false)))
   }
 
-  @Test func theRoleAndTheWishAreReportedAsTheyChange() throws {
+  @Test func `Changes of the role and of the requested role are reported`() throws {
     let rig = try demoted()
     rig.host.isLedByAnother = false
     rig.transport.leader = nil
@@ -307,7 +309,7 @@ import Testing
     #expect(roles == [.lead, .follow, .lead])
   }
 
-  @Test func whoAsksToFollowDoesNotLeadWhenTheLeaderHasGone() throws {
+  @Test func `After a request to follow Tactus does not lead when the leader has gone`() throws {
     let rig = try demoted()
     rig.push(.set(.role(.follow)))
     rig.settle()
@@ -320,7 +322,7 @@ import Testing
     #expect(rig.host.calls == [])
   }
 
-  @Test func whoWasDemotedDisturbsNobodyOnANewServer() throws {
+  @Test func `After losing the lead Tactus takes it from no client of a new server`() throws {
     let rig = try demoted()
     rig.host.forgetCalls()
     rig.updates.push(Request(.host(.lost("gone"))))
@@ -332,7 +334,7 @@ import Testing
     #expect(rig.settle().role == .lead)
   }
 
-  @Test func whoPlaysAndGoesByATransportThatStandsStillIsTold() throws {
+  @Test func `A playing metronome that takes a role on a stopped transport reports that`() throws {
     let rig = try Rig()
     rig.push(.start)
     #expect(rig.eventually { $0.isPlaying })
@@ -341,7 +343,7 @@ import Testing
     #expect(rig.reports.warnings == ["the transport stands still, and the click with it: start rolls it"])
   }
 
-  @Test func barsThatAreOverAreReportedOnce() throws {
+  @Test func `The end of a number of bars is reported once`() throws {
     var settings = Settings()
     try settings.set(.tempo(Tempo(999)))
     let rig = try Rig(settings, bars: 2)
@@ -357,7 +359,7 @@ extension Reports {
 }
 
 extension Rig {
-  /// What a leader at 120 eighths a minute says at a frame of the transport.
+  /// The position of a leader at 120 eighths a minute at a frame of the transport.
   fileprivate static func leader(frame: Int64, beats: Int) -> Cycle.Leader {
     let notes = Double(frame) / 24_000
     let bar = Int(notes) / beats
@@ -367,7 +369,7 @@ extension Rig {
       beatType: 8)
   }
 
-  /// As `eventually`, with a leader that plays on.
+  /// Like `eventually`, with a leader that plays on.
   fileprivate func eventuallyFollowing(_ condition: (Snapshot) -> Bool) -> Bool {
     eventually { snapshot in
       transport.leader = Rig.leader(frame: Int64(transport.frame), beats: 7)

@@ -25,7 +25,7 @@ private struct Desk {
     try now.settings.bind(MIDIBinding(MIDISource(text: control), action))
   }
 
-  /// Sends a message and does what it asks of the settings.
+  /// Sends a message and applies the resulting changes of settings.
   @discardableResult
   mutating func send(_ message: MIDIMessage, at time: Instant = 0) throws -> [Update] {
     let moves = surface.handle(message, at: time, now)
@@ -45,7 +45,7 @@ private struct Desk {
 }
 
 @Suite struct ControlSurfaceTests {
-  @Test func `Where it is wished for, a knob sets whole beats a minute`() throws {
+  @Test func `With whole tempos on, a knob sets whole beats a minute`() throws {
     for isWhole in [false, true] {
       var desk = try Desk(("cc 1", "tempo"))
       try desk.now.settings.set(Parameters.wholeTempo.setting(isWhole))
@@ -60,7 +60,7 @@ private struct Desk {
     }
   }
 
-  @Test func `A control that moves is told, each press of it, and what it is bound to`() throws {
+  @Test func `A moving control is reported with each press and its binding`() throws {
     var controllers = Controllers()
     let snapshot = Snapshot(settings: Settings())
     #expect(controllers.moved == nil)
@@ -159,13 +159,13 @@ private struct Desk {
     // The volume is full: the fader meets it at its top.
     #expect(try desk.cc(7, 127) == [.set(.volume(.master, .full))])
     #expect(try desk.cc(7, 0) == [.set(.volume(.master, .off))])
-    // OSC moves it, and the fader has lost it.
+    // OSC changes the value: the fader must be picked up again.
     try desk.now.settings.set(.volume(.master, Volume(0.5)))
     #expect(try desk.cc(7, 10) == [])
     #expect(try desk.cc(7, 63).count == 1)
   }
 
-  @Test func `A fader that must be picked up says where it is, until it has been`() throws {
+  @Test func `A fader that must be picked up reports its value until it is picked up`() throws {
     var desk = try Desk(("cc 7", "volume"))
     try desk.bind("cc 1", "tempo", range: 100...227)
     let volume = MIDITarget.parameter(Parameters.volume(.master).parameter)
@@ -174,7 +174,7 @@ private struct Desk {
     #expect(desk.surface.pickUp == PickUp(volume, wanted: 0, value: 1, range: 0...1))
     try desk.cc(7, 100)
     #expect(desk.surface.pickUp == PickUp(volume, wanted: 100.0 / 127, value: 1, range: 0...1))
-    // The fader that was moved last is told.
+    // The fader that was moved last is reported.
     try desk.cc(1, 10)
     let tempo = MIDITarget.parameter(Parameters.tempo.parameter)
     #expect(desk.surface.pickUp == PickUp(tempo, wanted: 110, value: 120, range: 100...227))
@@ -184,7 +184,7 @@ private struct Desk {
     #expect(desk.surface.pickUp?.target == volume)
     try desk.cc(7, 127)
     #expect(desk.surface.pickUp == nil)
-    // Without its binding it waits no more.
+    // Without its binding it no longer waits.
     try desk.now.settings.set(.volume(.master, Volume(0.5)))
     try desk.cc(7, 120)
     #expect(desk.surface.pickUp != nil)
@@ -245,11 +245,11 @@ private struct Desk {
     #expect(send(0, ms(1_100)) == [])
     #expect(desk.surface.deadline == ms(1_350))
     #expect(desk.surface.update(at: ms(1_349), desk.now) == [])
-    // The tap's time is that of the foot.
+    // The tap has the time of its MIDI message.
     let tap = ControlSurface.Move(update: .tap(seconds: nil), time: ms(1_000))
     #expect(desk.surface.update(at: ms(1_400), desk.now) == [tap])
     #expect(desk.surface.deadline == .never)
-    // What was due before a message comes before it.
+    // An action that was due before a message comes first.
     _ = send(127, ms(2_000))
     _ = send(0, ms(2_100))
     #expect(send(127, ms(5_000)) == [.init(update: .tap(seconds: nil), time: ms(2_000))])
@@ -262,7 +262,7 @@ private struct Desk {
 
   // MARK: Learning
 
-  @Test func `What a map's switch has learned besides holds its press back too`() throws {
+  @Test func `A further gesture learned for a map's switch delays its press too`() throws {
     var desk = try Desk(("cc 64", "toggle"))
     try desk.bind("cc 64 channel 1", "mute", gesture: .double)
     #expect(try desk.cc(64, 127, at: 0) == [])
@@ -275,7 +275,7 @@ private struct Desk {
   @Test func `The next control that is moved is learned, and does nothing else then`() throws {
     var desk = try Desk(("note 40 channel 1", "start"))
     desk.surface.learner.action = try MIDIAction(.tap)
-    // Neither clocks nor a switch that is let go.
+    // Clock messages and the release of a switch are not learned.
     #expect(try desk.send(.clock) == [])
     #expect(try desk.cc(64, 0) == [])
     #expect(try desk.send(.noteOff(channel: 1, note: 40, velocity: 0)) == [])
@@ -285,7 +285,7 @@ private struct Desk {
     #expect(try desk.send(.noteOn(channel: 1, note: 40, velocity: 9)) == [.start])
   }
 
-  @Test func `What can't do it is not learned`() throws {
+  @Test func `A control that cannot do the target is not learned`() throws {
     var desk = try Desk()
     desk.surface.learner.action = try MIDIAction(.parameter(Parameters.tempo.parameter), range: 60...200)
     #expect(try desk.send(.noteOn(channel: 1, note: 1, velocity: 9)) == [])
@@ -322,7 +322,7 @@ private struct Desk {
         let message = (1...3).lazy.compactMap({ MIDIMessage(bytes[0], bytes[1], bytes[2], length: $0) }).first
       else { continue }
       for update in try desk.send(message, at: Instant(nanoseconds: UInt64(step) * 100_000)) {
-        // No map binds what machines send; a hold or a tap that was due may come with it.
+        // No map binds start, stop and continue; a due hold or tap may come with the message.
         switch message {
         case .noteOn, .noteOff, .controlChange, .programChange: break
         default: #expect(update == .go(.next) || update == .tap(seconds: nil), "\(message)")
@@ -338,7 +338,7 @@ private struct Desk {
     #expect(try desk.cc(64, 127, at: 20_000_000) == [])
     #expect(try desk.cc(64, 127, at: 700_000_000) == [.toggle])
     #expect(try desk.cc(64, 127, at: 1_400_000_000) == [.toggle])
-    // A pedal on its way sends other values.
+    // A moving pedal sends other values.
     #expect(try desk.cc(64, 0, at: 2_000_000_000) == [])
     var moves: [Update] = []
     for (index, value) in [70, 90, 110, 120].enumerated() {
@@ -346,7 +346,7 @@ private struct Desk {
         64, UInt8(value), at: Instant(nanoseconds: 3_000_000_000 + UInt64(index) * 100_000_000))
     }
     #expect(moves == [.toggle])
-    // It has sent a release since: what it repeats while it is down is no press.
+    // It has sent a release since then: repeated values while it is down are not presses.
     #expect(try desk.cc(64, 120, at: 4_000_000_000) == [])
   }
 
@@ -377,7 +377,7 @@ private struct Desk {
     #expect(try desk.cc(1, 127) == [])
     let layout = try BarLayout(meter: .common)
     desk.now.progress = SessionProgress(layout: layout)
-    // 64 is where 100 % stands: from there on it has hold.
+    // 64 is the position of 100 %: from there on the fader has picked the speed up.
     #expect(try desk.cc(1, 64) == [.speed(percent: 100)])
     #expect(try desk.cc(1, 127) == [.speed(percent: 150)])
     #expect(try desk.cc(2, 3) == [.speed(percent: 103)])

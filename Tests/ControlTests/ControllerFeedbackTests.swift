@@ -7,7 +7,7 @@ import Testing
 @testable import Control
 @testable import Engine
 
-/// What controllers are shown: LEDs, motor faders, and the beat.
+/// Feedback to controllers: LEDs, motor faders, and the beat.
 @Suite struct ControllerFeedbackTests {
   private let rig: Rig
 
@@ -28,13 +28,13 @@ import Testing
     rig.pass(.milliseconds(30))
   }
 
-  /// Has a controller send something.
+  /// Receives a controller's message.
   private func play(_ message: MIDIMessage) {
     _ = rig.channels.pointee.controls.push(MIDIEvent(message, at: rig.clock))
     rig.pass(.milliseconds(10))
   }
 
-  /// What was sent to controllers since the last call.
+  /// The messages sent to controllers since the last call.
   private func shown() -> [MIDIMessage] {
     var messages: [MIDIMessage] = []
     while let message = rig.channels.pointee.feedback.pop() { messages.append(message) }
@@ -49,7 +49,7 @@ import Testing
     isOn ? .noteOn(channel: 10, note: note, velocity: 127) : .noteOff(channel: 10, note: note, velocity: 0)
   }
 
-  @Test func `A lamp shows what its switch acts on, whoever changes it`() throws {
+  @Test func `A lamp shows the state of its switch, whatever changes it`() throws {
     try bind("note 36 channel 10", "mute")
     #expect(shown() == [note(36, false)])
     rig.push(.set(.mute(true)))
@@ -86,7 +86,7 @@ import Testing
       Set(shown()) == [cc(7, 64), cc(8, 64), cc(40, 0), .pitchBend(channel: 2, value: 8_192)])
   }
 
-  @Test func `A fader that is moved is left alone, and then goes where the value came to rest`() throws {
+  @Test func `A fader gets no feedback while it is moved, and then the current value`() throws {
     try bind("cc 7 channel 1", "volume")
     _ = shown()
     for value: UInt8 in stride(from: 127, through: 40, by: -3) {
@@ -98,7 +98,7 @@ import Testing
     #expect(shown().isEmpty)
     rig.pass(.milliseconds(150))
     #expect(shown() == [cc(7, 127)])
-    // A motor that tells where it has been moved to moves nothing.
+    // A motor fader that reports its movement changes nothing.
     rig.push(.set(.volume(.master, try Volume(0.501))))
     rig.pass(.milliseconds(30))
     #expect(shown() == [cc(7, 64)])
@@ -132,7 +132,7 @@ import Testing
     #expect(shown().isEmpty)
   }
 
-  @Test func `A control on every channel is shown it on the one it was heard on`() throws {
+  @Test func `A control on every channel gets feedback on the channel of its last message`() throws {
     try bind("cc 20", "mute")
     _ = shown()
     play(cc(20, 127, channel: 5))
@@ -141,7 +141,7 @@ import Testing
     #expect(shown() == [cc(20, 127, channel: 5)])
   }
 
-  @Test func `A device that sends back what it is shown is shown nothing more, after one warning`() throws {
+  @Test func `A device that echoes its feedback gets no more feedback, after one warning`() throws {
     try bind("note 36 channel 10", "mute")
     var sent = 0
     for _ in 0..<200 {
@@ -155,7 +155,7 @@ import Testing
     #expect(rig.reports.warnings.count { $0.contains("sends back what it is shown") } == 1)
   }
 
-  @Test func `What is plugged in again is shown everything, and nothing is sent while nothing is connected`()
+  @Test func `A reconnected controller gets its full state, and nothing is sent while none is connected`()
     throws
   {
     try bind("note 36 channel 10", "mute")

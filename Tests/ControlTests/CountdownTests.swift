@@ -5,7 +5,7 @@ import Testing
 
 @testable import Control
 
-/// What is told before a song begins: the time until it does, and the beats that a voice counts.
+/// Reports before a song begins: the time until then, and the beats that a voice counts.
 @Suite struct CountdownTests {
   @Test func `The pause between two songs is counted down, and not before or after it`() throws {
     let rig = try Rig(
@@ -45,7 +45,7 @@ import Testing
     return beats + [try section("A", .bars(2), meter: (3, 4))]
   }
 
-  @Test func `A beat that a voice counts is told as a beat of the bar that it counts`() throws {
+  @Test func `A beat that a voice counts is reported as a beat of the counted bar`() throws {
     var list = setlist([("song", try countIn(), .wait)])
     for index in 0..<7 { list.songs[0].song.plans[index].source = index / 6 }
     let rig = try Rig(list)

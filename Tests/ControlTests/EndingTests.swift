@@ -65,7 +65,7 @@ import Testing
     #expect(loudest(rig, frames: 24_000) == first)
   }
 
-  @Test func `A start right after a fade-out is as loud as ever, while the last clip sounds too`() throws {
+  @Test func `A start right after a fade-out has the full volume, also while the last clip sounds`() throws {
     for length in [100, 60_000] {
       let rig = try Rig(clips: ClipMaker(length: length))
       rig.ask(.start)
@@ -79,7 +79,7 @@ import Testing
     }
   }
 
-  @Test func `A second fade-out and a start bring the volume back, and the music goes on`() throws {
+  @Test func `A second fade-out or a start restores the volume, and the music goes on`() throws {
     for again in [Update.fade(milliseconds: 2_000), .start, .play(true)] {
       let rig = try Rig()
       rig.ask(.start)
@@ -136,7 +136,7 @@ import Testing
     #expect(songs.heard.count == 4)
   }
 
-  @Test func `On a transport the fade-out stops that`() throws {
+  @Test func `On a transport the fade-out stops the transport`() throws {
     for role in [SyncMode.lead, .follow] {
       let rig = try Rig()
       rig.ask(.set(.role(role)))
@@ -156,7 +156,7 @@ import Testing
     }
   }
 
-  @Test func `Where nothing plays neither ending does anything`() throws {
+  @Test func `If nothing plays, neither ending has an effect`() throws {
     let rig = try Rig()
     #expect(rig.refusal(of: .fade(milliseconds: 1_000)) == nil)
     #expect(rig.refusal(of: .stopAtBar) == nil)
@@ -176,7 +176,7 @@ import Testing
 
   // MARK: At the bar's end
 
-  @Test func `The metronome stops on the next bar line, and begins anew`() throws {
+  @Test func `The metronome stops on the next bar line, and the next start begins at bar 1`() throws {
     let rig = try Rig()
     rig.ask(.start)
     rig.play(until: 30_000)
@@ -191,7 +191,7 @@ import Testing
     #expect((rig.bar, rig.beat) == (1, 1))
   }
 
-  @Test func `A session pauses there and goes on with the next bar`() throws {
+  @Test func `A session pauses on the bar line and continues with the next bar`() throws {
     let rig = try Rig([try section("A")])
     rig.ask(.start)
     rig.play(until: 100_000)
@@ -205,7 +205,7 @@ import Testing
     #expect(rig.look().state == .running)
   }
 
-  @Test func `A start takes it back, and a stop is a stop`() throws {
+  @Test func `A start cancels it, and a stop stops at once`() throws {
     let rig = try Rig()
     rig.ask(.start)
     rig.play(until: 30_000)
@@ -220,7 +220,7 @@ import Testing
     #expect(rig.play(frames: 200_000).isPlaying)
   }
 
-  @Test func `In the last bar of a song it is the song's end, after which the next one waits`() throws {
+  @Test func `In the last bar of a song it acts as the song's end, and the next song waits`() throws {
     let rig = try Rig(
       setlist([
         ("1", [try section("A", .bars(1))], .pause(milliseconds: 500)), ("2", [try section("B")], .wait),
@@ -234,7 +234,7 @@ import Testing
     #expect(rig.play(frames: 48_000).isPlaying)
   }
 
-  @Test func `In the pause between two songs it ends the pause`() throws {
+  @Test func `In the pause between two songs a stop at the bar ends the pause`() throws {
     let rig = try Rig(
       setlist([
         ("1", [try section("A", .bars(1))], .pause(milliseconds: 3_000)), ("2", [try section("B")], .wait),
@@ -247,7 +247,7 @@ import Testing
     #expect(rig.heard.count == 4)
   }
 
-  @Test func `A transport has no such stop, and says so`() throws {
+  @Test func `On a transport a stop at the bar is refused with the reason`() throws {
     let rig = try Rig()
     rig.ask(.set(.role(.lead)))
     rig.transport.isRolling = true
@@ -257,7 +257,7 @@ import Testing
     #expect(!rig.look().stopsAtBar)
   }
 
-  @Test func `Another role forgets it`() throws {
+  @Test func `A change of role cancels it`() throws {
     let rig = try Rig()
     rig.ask(.start)
     rig.play(until: 30_000)

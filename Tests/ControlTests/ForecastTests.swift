@@ -7,9 +7,9 @@ import Testing
 @testable import Control
 @testable import Engine
 
-/// Beats that are told half a second ahead, against those that begin.
+/// Compares the beats that are reported half a second ahead with those that begin.
 @Suite struct ForecastTests {
-  /// Follows what was told, as a display does.
+  /// Follows the reports as a display does.
   private struct Display {
     private(set) var known: [(beat: Event.Beat, time: Instant)] = []
     private(set) var revoked = 0
@@ -42,7 +42,7 @@ import Testing
     }
   }
 
-  /// Renders, and has the display hear what is reported.
+  /// Renders, and passes the reports to the display.
   private final class Watch {
     let rig: Rig
     var display = Display()
@@ -67,7 +67,7 @@ import Testing
     }
   }
 
-  @Test func `A steady beat is told at least 450 ms before it sounds, with its exact instant`() throws {
+  @Test func `A steady beat is reported at least 450 ms before it sounds, with its exact instant`() throws {
     let watch = Watch(try Rig())
     watch.rig.push(.start)
     watch.pass(.seconds(1))
@@ -81,7 +81,7 @@ import Testing
     #expect(watch.display.faults.isEmpty && watch.display.revoked == 0)
   }
 
-  @Test func `A changed tempo revokes what was told, and tells it again within 25 ms`() throws {
+  @Test func `A changed tempo revokes the forecast, and replaces it within 25 ms`() throws {
     let watch = Watch(try Rig())
     watch.rig.push(.start)
     watch.pass(.milliseconds(1_100))
@@ -96,7 +96,7 @@ import Testing
   }
 
   @Test
-  func `A stop revokes what was told within 25 ms, and a stop on the bar line leaves the beats before it`()
+  func `A stop revokes the forecast within 25 ms, and a stop on the bar line keeps the beats before it`()
     throws
   {
     let watch = Watch(try Rig())
@@ -117,7 +117,7 @@ import Testing
     #expect(watch.display.faults.isEmpty && watch.display.begun == 3 + 4)
   }
 
-  @Test func `What nobody listens to is not reported`() throws {
+  @Test func `Without listeners no forecast is reported`() throws {
     let rig = try Rig()
     rig.push(.start)
     rig.pass(.seconds(3))
@@ -125,7 +125,7 @@ import Testing
   }
 
   @Test(arguments: 1...40)
-  func `Whatever changes, each beat was foretold and each that was not revoked comes`(
+  func `Through any changes each beat was foretold, and each that was not revoked comes`(
     seed: Int
   ) throws {
     var random = Generator(seed: UInt64(seed))

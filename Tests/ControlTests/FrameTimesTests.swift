@@ -5,7 +5,7 @@ import Testing
 @testable import Control
 
 @Suite struct FrameTimesTests {
-  @Test func `Times are as far apart as their frames, however the host's clock wavers`() {
+  @Test func `Times are as far apart as their frames, despite jitter of the host's clock`() {
     var times = FrameTimes()
     var last: Instant?
     for tap in 0..<200 as Range<Int64> {
@@ -17,7 +17,7 @@ import Testing
     }
   }
 
-  @Test func `After a rest, or where frames and host part, the host is believed`() {
+  @Test func `After a pause, or if frames and host diverge, the host's time is used`() {
     var times = FrameTimes()
     #expect(times.time(of: 0, told: 1_000, sampleRate: 48_000) == 1_000)
     #expect(times.time(of: 48_000, told: 1_000_001_900, sampleRate: 48_000) == 1_000_001_000)

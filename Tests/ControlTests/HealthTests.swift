@@ -25,7 +25,7 @@ import Testing
         + "1 MIDI message lost: too many at once")
   }
 
-  @Test func lossesAreToldOnceAndAtMostOnceASecond() throws {
+  @Test func `Losses are reported once, and at most once a second`() throws {
     let rig = try Rig()
     #expect(rig.settle().health == Health())
     let start = rig.time
@@ -43,7 +43,7 @@ import Testing
     #expect(losses.last?.contains("xrun") == false)
   }
 
-  @Test func answersThatWereNotSentAreCountedAndNotTold() throws {
+  @Test func `Answers that were not sent are counted and not reported`() throws {
     let rig = try Rig()
     rig.conductor.countDroppedAnswers { 7 }
     #expect(
@@ -52,7 +52,7 @@ import Testing
     #expect(!rig.reports.all.contains { if case .losses = $0 { true } else { false } })
   }
 
-  @Test func whoCountsLostAnswersIsCalledAsDirectlyAfterADayOfTurns() throws {
+  @Test func `After a day of turns the counter of lost answers is still called directly`() throws {
     let rig = try Rig()
     rig.conductor.countDroppedAnswers { 7 }
     // Each reading once wrapped the closure anew, until calling it took the whole stack.
@@ -60,7 +60,7 @@ import Testing
     #expect(rig.hears { if case .changed(_, let new) = $0 { new.health.droppedAnswers == 7 } else { false } })
   }
 
-  @Test func commandsForWhichThereIsNoRoomAreCounted() {
+  @Test func `Commands without room in the queue are counted`() {
     let channels = OwnedChannels()
     defer { withExtendedLifetime(channels) {} }
     var sender = CommandSender(channels.pointer)

@@ -22,7 +22,7 @@ import Testing
     }
   }
 
-  @Test func `A control that can't be is refused with what would be right`() {
+  @Test func `An invalid control is refused with what would be right`() {
     for (text, words) in [
       ("", "note N, cc N"), ("knob 3", "note N, cc N"), ("cc", "0…127"), ("cc 128", "0…127"),
       ("cc -1", "0…127"),
@@ -63,7 +63,7 @@ import Testing
     #expect(try MIDITarget(text: "tempo/nudge") == .nudge(thousandths: 1_000))
   }
 
-  @Test func `A target that can't be is refused with what would be right`() {
+  @Test func `An invalid target is refused with what would be right`() {
     for (text, words) in [
       ("", "toggle"), ("jump", "toggle"), ("start 1", "toggle"), ("tempo fast", "1…999.999"),
       ("tempo 1000", "1…999.999"),
@@ -77,7 +77,7 @@ import Testing
     }
   }
 
-  @Test func `What help lists is what can be learned`() throws {
+  @Test func `The targets that help lists can be learned`() throws {
     for text in MIDITarget.presses + MIDITarget.programs {
       #expect(try !MIDITarget(text: text).followsControl, "\(text)")
     }
@@ -89,7 +89,7 @@ import Testing
       ])
   }
 
-  @Test func `A binding makes sense as a whole`() throws {
+  @Test func `A binding whose parts do not fit is refused`() throws {
     let tempo = MIDITarget.parameter(Parameters.tempo.parameter)
     for (control, make, words) in [
       ("cc 1", { try MIDIAction(.tap, coding: .signedBit) }, "takes no steps"),
@@ -147,7 +147,7 @@ import Testing
     #expect(
       fault { try settings.bind(MIDIBinding(MIDISource(.note, 1, channel: 9), MIDIAction(.tap))) } != nil)
     #expect(settings == last)
-    // One that takes another's place needs no room.
+    // A binding that replaces another one needs no room.
     try settings.bind(MIDIBinding(MIDISource(.note, 1, channel: 1), MIDIAction(.stop)))
     #expect(settings.bindings.count == 256)
   }
@@ -155,7 +155,7 @@ import Testing
   @Test(arguments: MIDIMap.allCases) func `A ready-made map is sound`(map: MIDIMap) throws {
     var settings = Settings()
     for binding in map.bindings { try settings.bind(binding) }
-    // No row takes another's place.
+    // No row replaces another one.
     #expect(settings.bindings == map.bindings)
   }
 }

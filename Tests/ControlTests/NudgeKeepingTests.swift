@@ -5,7 +5,7 @@ import Testing
 
 @testable import Control
 
-/// A song's tempo that is moved by the player, and kept in its document where the player asks for that.
+/// A song's tempo that the player nudges, and saves in its document on request.
 @Suite struct NudgeKeepingTests {
   private func rig(_ disk: Disk) throws -> Rig {
     try Rig(try disk.read()) { configuration in
@@ -17,7 +17,7 @@ import Testing
   private func tempo(_ rig: Rig) -> Double? { rig.look().progress?.tempo?.beatsPerMinute }
   private func nudge(_ rig: Rig) -> Int? { rig.look().progress?.nudge }
 
-  @Test func `Saved while it plays, the tempo stays, no beat is lost, and the document has it`() throws {
+  @Test func `Saving a nudge during play keeps the tempo, loses no beat, and changes the document`() throws {
     let disk = Disk()
     let rig = try rig(disk)
     rig.ask(.start)
@@ -42,7 +42,7 @@ import Testing
     #expect((tempo(rig), nudge(rig)) == (119, 0))
   }
 
-  @Test func `It is kept with the song, and never carried on to another one`() throws {
+  @Test func `A nudge belongs to its song, and never applies to another one`() throws {
     let disk = Disk()
     let rig = try rig(disk)
     rig.ask(.nudge(thousandths: 5_000))
@@ -61,7 +61,7 @@ import Testing
     #expect(disk.nudges == ["/one.yaml": 5_000])
   }
 
-  @Test func `At another speed what sounds stays, too`() throws {
+  @Test func `At another speed the sounding tempo stays, too`() throws {
     let disk = Disk()
     let rig = try rig(disk)
     rig.ask(.speed(percent: 50))
@@ -82,7 +82,7 @@ import Testing
     #expect((tempo(rig), nudge(rig)) == (123, 0))
   }
 
-  @Test func `What can't be saved is told, and the tempo stays moved`() throws {
+  @Test func `A failed save is reported, and the tempo stays nudged`() throws {
     let disk = Disk()
     let rig = try rig(disk)
     #expect(rig.refusal(of: .keepNudge) == "this song's tempo was not moved: there is nothing to save")

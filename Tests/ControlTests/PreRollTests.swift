@@ -6,7 +6,7 @@ import Testing
 @testable import Control
 @testable import Engine
 
-/// Bars that are counted before the music begins, as players and other programs see them.
+/// The pre-roll as players and other programs see it.
 @Suite("Pre-roll")
 struct PreRollTests {
   private func rig(_ role: SyncMode = .free) throws -> Rig {
@@ -16,7 +16,7 @@ struct PreRollTests {
     return try Rig(settings)
   }
 
-  /// Twelve seconds are counted.
+  /// A rig that counts for twelve seconds.
   private func longRig(_ role: SyncMode) throws -> Rig {
     let rig = try rig(role)
     rig.push(.set(try Setting(Parameters.preRollSeconds.parameter, .number(11))))
@@ -24,7 +24,7 @@ struct PreRollTests {
     return rig
   }
 
-  @Test("In free a start is counted in, is told as such, and a toggle while it counts stops it")
+  @Test("In free a start is counted in and reported so, and a toggle during the count stops it")
   func free() throws {
     let rig = try rig()
     rig.push(.start)
@@ -74,7 +74,7 @@ struct PreRollTests {
     #expect(rig.host.calls.contains(.hold))
   }
 
-  @Test("A new server's transport rolls on where the music was without a count, and is held from then on")
+  @Test("A new server's transport rolls on at the music's position without a count, and is held from then on")
   func rollsOn() throws {
     let rig = try rig(.lead)
     rig.settle()
@@ -86,7 +86,7 @@ struct PreRollTests {
     #expect(rig.eventually { _ in rig.host.calls.contains(.hold) })
   }
 
-  @Test("A server that goes while it counts has a new one's transport counted for again")
+  @Test("If the server is lost during a count, a new server's transport is counted for again")
   func losesServer() throws {
     let rig = try rig(.lead)
     rig.settle()
@@ -101,7 +101,7 @@ struct PreRollTests {
   }
 
   @Test(
-    "The host is asked to have a transport wait on while a long pre-roll is counted",
+    "The host is asked to prolong a transport's wait during a long pre-roll",
     arguments: [SyncMode.lead, .follow]
   )
   func renews(_ role: SyncMode) throws {
@@ -114,7 +114,7 @@ struct PreRollTests {
       if calls > starts.count { starts.append(rig.time) }
       rig.render()
     }
-    // The host has a second and a half for each start.
+    // The host starts at most every second and a half.
     #expect(rig.time > begin + .seconds(12) && starts.count == 3)
     for (index, start) in starts.enumerated() {
       #expect(
@@ -122,7 +122,7 @@ struct PreRollTests {
     }
   }
 
-  @Test("Whoever stops a transport while a long pre-roll is counted has nothing start it again")
+  @Test("A transport that is stopped during a long pre-roll is not started again")
   func stopsForGood() throws {
     let rig = try longRig(.lead)
     rig.transport.isStarting = true
@@ -137,7 +137,7 @@ struct PreRollTests {
   }
 
   /// Loses the server and connects to another one, whose transport stands at its beginning.
-  /// - Returns: the starts and holds that are asked of it.
+  /// - Returns: the requested starts and holds.
   private func loseServer(_ rig: Rig) -> [SimulatedHost.Call] {
     rig.updates.push(Request(.host(.lost("gone"))))
     rig.settle()

@@ -40,7 +40,7 @@ import Validation
     return settings
   }
 
-  @Test func aPresetBringsBackTheWholeSettingAndNothingElse() throws {
+  @Test func `A preset restores all of the metronome's settings and nothing else`() throws {
     var random = Generator(seed: 41)
     for _ in 0..<300 {
       var kept = random.settings()
@@ -70,7 +70,7 @@ import Validation
     #expect(settings.profile == .runner && settings.tempo.thousandths == 200_000)
   }
 
-  @Test func aTempoThatLinkHadAndTheProfileForbidsIsRecalledAsTheNearest() throws {
+  @Test func `A tempo from Link that the profile forbids is recalled as the nearest allowed one`() throws {
     var settings = try settings(.profile(.runner))
     settings.follow(Tempo(clamping: 90_000))
     try settings.arrange(.save("With others"))
@@ -81,7 +81,7 @@ import Validation
     #expect(settings.profile == .runner && settings.tempo.thousandths == 150_000)
   }
 
-  @Test func whatIsChangedAfterwardsIsToldAndGoneWhenItIsChangedBack() throws {
+  @Test func `A change after a recall is reported, and no longer once it is undone`() throws {
     var settings = try saved("A")
     try settings.set(.tempo(Tempo(clamping: 90_000)))
     #expect(settings.isPresetChanged)
@@ -94,7 +94,7 @@ import Validation
     #expect(settings.isPresetChanged)
   }
 
-  @Test func theyAreOrderedRenamedReplacedAndRemoved() throws {
+  @Test func `Presets are ordered, renamed, replaced and removed`() throws {
     var settings = try saved("A", "B", "C")
     try settings.arrange(.move(.name("C"), to: 1))
     #expect(settings.presets.all.map(\.name) == ["C", "A", "B"])
@@ -108,7 +108,7 @@ import Validation
     #expect(settings.presets.all.map(\.name) == ["C", "Verse 2"] && settings.presets.current == nil)
   }
 
-  @Test func nextAndPreviousGoRound() throws {
+  @Test func `Next and previous wrap around`() throws {
     var settings = try saved("A", "B", "C")
     var names: [String?] = []
     for choice: PresetChoice in [.next, .next, .previous, .previous, .previous] {
@@ -129,7 +129,7 @@ import Validation
     #expect(settings == before)
   }
 
-  @Test func whatIsNotThereIsRefusedWithWhatIs() throws {
+  @Test func `A missing preset is refused with the names of those that exist`() throws {
     var settings = try saved("A", "B")
     let before = settings
     for choice: PresetChoice in [.name("C"), .number(0), .number(3), .number(.min), .number(.max)] {
@@ -152,7 +152,7 @@ import Validation
     }
   }
 
-  @Test func thereIsRoomForOneForEachProgram() throws {
+  @Test func `There is room for one preset for each program`() throws {
     var settings = Settings()
     for number in 1...PresetList.limit { try settings.arrange(.save("P\(number)")) }
     #expect(throws: InvalidValue.self) { try settings.arrange(.save("One more")) }
@@ -162,7 +162,7 @@ import Validation
 
   // MARK: Through the conductor
 
-  @Test func aPresetIsRecalledWhileItPlaysAndBringsItsSound() throws {
+  @Test func `A preset is recalled during play together with its sound`() throws {
     let rig = try Rig()
     rig.push(.set(.sound("cowbell")), .set(.tempo(Tempo(clamping: 90_000))))
     #expect(rig.eventually { $0.settings.sound == "cowbell" })
@@ -187,14 +187,14 @@ import Validation
     #expect(now.sound == "sine" && !now.isPresetChanged)
   }
 
-  @Test func resetKeepsThePresets() throws {
+  @Test func `A reset keeps the presets`() throws {
     let rig = try Rig(try saved("A", in: settings(.tempo(Tempo(clamping: 90_000)))))
     rig.push(.reset)
     let now = rig.settle().settings
     #expect(now.tempo.thousandths == 120_000 && now.presets.all.map(\.name) == ["A"])
   }
 
-  @Test func aProgramChangeRecallsThePresetOfItsNumber() throws {
+  @Test func `A program change recalls the preset with its number`() throws {
     var settings = try saved("A", "B", "C")
     let action = try MIDIAction(MIDITarget(text: "preset"))
     try settings.bind(MIDIBinding(MIDISource(text: "program"), action))

@@ -10,7 +10,7 @@ import Testing
     let all = Mutex<[Int]>([])
   }
 
-  @Test func `Beats are told between queries, however many wait`() throws {
+  @Test func `Beats are reported between queries, however many wait`() throws {
     let rig = try Rig()
     rig.push(.start)
     var between = 0

@@ -29,7 +29,7 @@ import Testing
     setlist([("song", try sections.map { try section($0.0, .bars($0.1)) }, .wait)])
   }
 
-  @Test func `What comes later changes, and not a beat is lost or doubled`() throws {
+  @Test func `Later sections change, and no beat is lost or doubled`() throws {
     let file = File()
     let rig = try rig(song(("A", 2), ("B", 4)), file)
     rig.ask(.start)
@@ -46,7 +46,7 @@ import Testing
     #expect(rig.look().progress?.isFinished == true)
   }
 
-  @Test func `A longer section goes on in its bar`() throws {
+  @Test func `In a longer section the music stays at its bar`() throws {
     let file = File()
     let rig = try rig(song(("A", 2), ("B", 2)), file)
     rig.ask(.start)
@@ -84,7 +84,9 @@ import Testing
     #expect(rig.look().progress?.isFinished == true)
   }
 
-  @Test func `If the section was moved it waits for the stop, and begins there`() throws {
+  @Test func `If the section was moved, the change waits for the stop, and the next start begins there`()
+    throws
+  {
     let file = File()
     let rig = try rig(song(("A", 1), ("B", 4)), file)
     rig.ask(.start)

@@ -7,7 +7,7 @@ import Testing
 
 /// Starting again, and playing on where it was.
 @Suite struct RestartTests {
-  @Test func `Pausing and playing on keeps the bar of the metronome, toggling does not`() throws {
+  @Test func `Pause and resume keep the metronome's bar, toggle does not`() throws {
     for (update, bar) in [(Update.playPause, 3), (.toggle, 1)] {
       let rig = try Rig()
       rig.ask(.start)
@@ -38,7 +38,7 @@ import Testing
     }
   }
 
-  @Test func `Restarting a song begins with its first section, whatever it does`() throws {
+  @Test func `Restarting a song begins with its first section in any state`() throws {
     let sections = [try section("A", .bars(1)), try section("B", .bars(4))]
     for before in [[Update.start], [.start, .pause], [.start, .hold(true)], []] {
       let rig = try Rig(sections)

@@ -6,7 +6,7 @@ import Testing
 @testable import Control
 
 @Suite struct ScheduleTests {
-  @Test func requestsAreTakenInTheOrderOfTheirTimesThenOfTheirComing() {
+  @Test func `Requests are taken in the order of their times, then of their arrival`() {
     var random = Generator(seed: 3)
     var schedule = Schedule()
     var expected: [(time: Instant, step: Int)] = []
@@ -38,7 +38,7 @@ import Testing
     #expect(schedule.nextTime == .never)
   }
 
-  @Test func eachOwnerHasPlacesOfItsOwn() {
+  @Test func `Each owner has its own places`() {
     var schedule = Schedule()
     for index in 0..<Schedule.share { #expect(schedule.insert(nudge(index, of: "a"), at: 5, now: 0) == nil) }
     #expect(schedule.insert(nudge(0, of: "a"), at: 1, now: 0)?.contains("64 messages of yours") == true)
@@ -48,7 +48,7 @@ import Testing
     #expect(schedule.insert(nudge(0, of: "a"), at: 5, now: 0) == nil)
   }
 
-  @Test func whereAllPlacesAreTakenTheFurthestAheadGivesWay() {
+  @Test func `If all places are taken, the latest request is dropped`() {
     var schedule = Schedule()
     let reasons = Reasons()
     let hour = Instant.distantPast + .seconds(3_600)
@@ -69,7 +69,7 @@ import Testing
     #expect(schedule.entries.last?.time == hour + .nanoseconds(Schedule.capacity - 2))
   }
 
-  @Test func anOwnerClearsItsOwnAndAnybodyEverything() {
+  @Test func `An owner can clear its own requests, and everybody can clear all`() {
     var schedule = Schedule()
     for owner in ["a", "b", "a", nil] { _ = schedule.insert(nudge(0, of: owner), at: 5, now: 0) }
     schedule.clear(of: "a")
@@ -78,7 +78,7 @@ import Testing
     #expect(schedule.nextTime == .never)
   }
 
-  @Test func whoSchedulesFarAheadIsWarnedOnceAMinute() {
+  @Test func `Scheduling far ahead causes one warning a minute`() {
     var schedule = Schedule()
     func second(_ count: Int) -> Instant { .distantPast + .seconds(count) }
     let (mine, other) = (nudge(0, of: "a"), nudge(0, of: "b"))

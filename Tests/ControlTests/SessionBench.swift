@@ -3,7 +3,7 @@ import ControlBench
 import Engine
 import MusicTime
 
-/// A section as a test needs it.
+/// A section for tests.
 func section(
   _ name: String, _ length: SectionLength = .bars(4), tempo: Int = 120_000, meter: (Int, Int) = (4, 4),
   label: String? = nil, cue: CuePlan? = nil
@@ -13,7 +13,7 @@ func section(
     tempo: .constant(try Tempo(thousandths: tempo)), cue: cue)
 }
 
-/// Songs one after the other; each section is one of the document's own.
+/// A setlist of songs; each plan is a separate section of its document.
 func setlist(_ songs: [(title: String, sections: [SectionPlan], after: AfterSong)]) -> Setlist {
   Setlist(
     title: "set",
@@ -25,7 +25,7 @@ func setlist(_ songs: [(title: String, sections: [SectionPlan], after: AfterSong
 }
 
 extension Rig {
-  /// A rig with a song open; `loop` is the section to which it goes back.
+  /// A rig with an open song; `loop` is the index of the section to which it returns.
   convenience init(
     _ sections: [SectionPlan], loop: Int? = nil, settings: Settings = Settings(), place: Int = 0
   ) throws {
@@ -45,20 +45,20 @@ extension Rig {
     settle()
   }
 
-  /// Pushes an update, and waits until the conductor has dealt with it: the engine has it from the next period on.
+  /// Pushes an update, and lets the conductor handle it: it takes effect in the engine from the next period on.
   func ask(_ update: Update) {
     push(update)
     look()
   }
 
-  /// How things stand once the conductor has heard of all that the engine did.
+  /// The snapshot after the conductor has handled all of the engine's events.
   @discardableResult
   func look() -> Snapshot {
     settle()
     return settle()
   }
 
-  /// Plays up to a clock frame and says how things stand there.
+  /// Plays up to a clock frame and returns the snapshot there.
   @discardableResult
   func play(until frame: Int64) -> Snapshot {
     render(until: frame)
@@ -68,7 +68,7 @@ extension Rig {
   @discardableResult
   func play(frames: Int64) -> Snapshot { play(until: clock + frames) }
 
-  /// The beats so far, as heard by the observers.
+  /// The beats reported so far.
   var heard: [Event.Beat] {
     look()
     return reports.beats.filter { $0.role != .subdivision && $0.role != .cue }

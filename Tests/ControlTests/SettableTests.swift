@@ -5,7 +5,7 @@ import Testing
 @testable import Control
 @testable import Engine
 
-/// What remotes may set: what is set without being heard is not told as settable.
+/// Settings that remotes may change: those without an audible effect are not reported as settable.
 @Suite struct SettableTests {
   @Test func aDocumentSetsEverything() throws {
     let rig = try Rig([try section("A")])

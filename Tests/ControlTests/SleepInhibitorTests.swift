@@ -6,7 +6,7 @@ import Testing
 @testable import Control
 
 @Suite struct SleepInhibitorTests {
-  /// A hold that notes what a test asks of it.
+  /// A hold that records its calls.
   private final class Noted {
     private var hold = SleepHold()
     var deadline: Instant { hold.deadline }
@@ -44,9 +44,9 @@ import Testing
     #expect(hold.deadline == second(130))
   }
 
-  /// A pipe into which the lock's holder writes its number, and which it holds open until it ends.
+  /// A pipe into which the lock's holder writes its process id, and which it keeps open until it ends.
   private final class HoldersPipe {
-    /// Milliseconds after which a test that waits in vain fails instead of hanging.
+    /// Milliseconds after which a wait in vain fails instead of hanging.
     private static let patience: Int32 = 300_000
 
     private let path: String
@@ -65,9 +65,9 @@ import Testing
       unlink(path)
     }
 
-    /// Starts a holder, and waits for its number; nil if none comes.
+    /// Starts a holder, and waits for its process id; nil if none comes.
     func holder(_ start: () -> Void) -> pid_t? {
-      // A pipe that is opened anew does not tell of the end of the holder before.
+      // Opening the pipe again discards the hang-up of the previous holder.
       close(descriptor)
       descriptor = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
       start()
@@ -84,7 +84,7 @@ import Testing
     func ends() -> Bool { wait(for: POLLHUP, HoldersPipe.patience) }
 
     private func wait(for event: Int32, _ milliseconds: Int32) -> Bool {
-      // An end is told whether it is asked for or not.
+      // POLLHUP is reported even if it was not requested.
       var poll = pollfd(fd: descriptor, events: Int16(event), revents: 0)
       return Glibc.poll(&poll, 1, milliseconds) == 1 && poll.revents & Int16(event) != 0
     }
@@ -109,7 +109,7 @@ import Testing
     #expect(pipe.ends())
   }
 
-  @Test func `Where no such program exists, nothing happens`() {
+  @Test func `Without the program nothing happens`() {
     let inhibitor = SleepInhibitor(command: ["/nonexistent/inhibit"], pause: .zero)
     inhibitor.start()
     inhibitor.note(isPlaying: true)
@@ -117,7 +117,7 @@ import Testing
     inhibitor.stop()
   }
 
-  @Test func `Reports tell it whether the music plays`() throws {
+  @Test func `The lock follows the reports of playing`() throws {
     let pipe = try HoldersPipe("reports")
     let inhibitor = SleepInhibitor(command: pipe.command, pause: .seconds(100))
     inhibitor.start()

@@ -52,7 +52,7 @@ import Testing
     #expect(rig.look().gap == .off && rig.look().settings.gap == .off)
   }
 
-  /// The silent bars that are told in each bar, 0 where there are none.
+  /// The silent bars reported in each bar; 0 if there are none.
   private func left(_ rig: Rig, bars: Int) -> [Int] {
     (0..<bars).map { bar in
       rig.play(until: Int64(bar) * 96_000 + 48_000)
@@ -60,7 +60,7 @@ import Testing
     }
   }
 
-  @Test func `The silent bars that are left are told in a song too`() throws {
+  @Test func `The remaining silent bars are reported in a song too`() throws {
     var plans = [try section("A", .bars(5)), try section("B", .bars(2)), try section("C", .bars(3))]
     plans[0].silence = .gap(play: 1, rest: 3, growth: 0)
     plans[1].silence = .gap(play: 1, rest: 4, growth: 0)
@@ -68,11 +68,11 @@ import Testing
     for index in plans.indices { plans[index].source = index }
     let rig = try Rig(plans)
     rig.ask(.start)
-    // B ends within its rest; nobody is told of silence that comes at random.
+    // B ends within its rest; random silence is not counted down.
     #expect(left(rig, bars: 10) == [0, 3, 2, 1, 0, 0, 1, 0, 0, 0])
   }
 
-  @Test func `The silent bars that the player has asked for are counted down through the sections`() throws {
+  @Test func `Silent bars that the player requested are counted down through the sections`() throws {
     var plans = [try section("A", .bars(3)), try section("B", .bars(4)), try section("C", .bars(3))]
     plans[1].silence = .gap(play: 2, rest: 1, growth: 0)
     for index in plans.indices { plans[index].source = index }

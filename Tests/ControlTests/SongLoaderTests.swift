@@ -13,7 +13,7 @@ import Testing
     return SongPlan(title: title, plans: plans)
   }
 
-  /// What happens once while a text is being spoken.
+  /// An action that runs once while a text is spoken.
   private final class Meanwhile: @unchecked Sendable {
     // `@unchecked`: all work is done on the test's thread.
     var deed: (() -> Void)?
@@ -24,7 +24,7 @@ import Testing
     }
   }
 
-  @Test func `A document that is opened does not wait for the texts of the one before`() throws {
+  @Test func `Opening a document does not wait for the texts of the previous one`() throws {
     let meanwhile = Meanwhile()
     let spoken = Box(Mutex<[String]>([]))
     let long = try song("long", cues: (0..<300).map { "long \($0)" })
@@ -39,7 +39,7 @@ import Testing
         (Setlist(title: path, songs: [.init(song: path == "/long" ? long : short)]), SessionPlace(path: path))
       }
     }
-    // While the first text is being spoken, the other document is asked for, and is there.
+    // While the first text is spoken, the other document is requested and opened.
     meanwhile.deed = {
       rig.push(.open(path: "/short"))
       #expect(rig.eventually { $0.progress?.title == "short" })
@@ -50,7 +50,7 @@ import Testing
     #expect(spoken.value.withLock { $0 } == ["long 0", "short"])
   }
 
-  @Test func `Texts and sounds beyond a song's budget are replaced and told once`() throws {
+  @Test func `Texts and sounds beyond a song's budget are replaced and reported once`() throws {
     // A third of the budget each.
     let third = SampleBudget.limit / MemoryLayout<Float>.stride / 3
     let loader = SongLoader(
@@ -88,7 +88,7 @@ import Testing
   }
 
   @Test
-  func `A voice that is late at the start is heard once it has spoken, and the music begins without it`()
+  func `If a voice is late at the start, the music begins without it and uses it later`()
     throws
   {
     let plan = try song("song", cues: (0..<8).map { "\($0)" })

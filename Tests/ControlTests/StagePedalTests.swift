@@ -7,7 +7,7 @@ import Testing
 @testable import Control
 
 @Suite struct StagePedalTests {
-  @Test func withoutASessionItStartsAndNothingElse() throws {
+  @Test func `Without a session the pedal only starts`() throws {
     let rig = try Rig()
     rig.ask(.advance)
     rig.play(frames: 30_000)
@@ -33,7 +33,7 @@ import Testing
     #expect(rig.heard.map(\.sectionBar).prefix(8) == [1, 1, 1, 1, 2, 2, 2, 2])
   }
 
-  @Test func aPressWithADateIsAStartToTheFrame() throws {
+  @Test func `A scheduled press starts exactly on its frame`() throws {
     var first: [Int64?] = []
     for update in [Update.start, .advance] {
       let rig = try Rig()
@@ -44,7 +44,7 @@ import Testing
     #expect(first[0] != nil && first[0] == first[1])
   }
 
-  @Test func aPressWithoutEffectDoesNotKeepTheNextFromCounting() throws {
+  @Test func `A press without effect does not block the next one`() throws {
     let rig = try Rig(
       setlist([("one", [try section("A", .bars(1))], .wait), ("two", [try section("B", .bars(1))], .wait)]))
     rig.ask(.advance)
@@ -65,7 +65,7 @@ import Testing
     rig.play(until: 75_000)
     rig.ask(.advance)
     rig.play(until: 200_000)
-    // The conductor hears of the end and starts the next song.
+    // The conductor handles the end and starts the next song.
     let starts = rig.heard.filter { $0.sectionBar == 1 && $0.beat == 1 }.map(\.frame)
     #expect(starts.count == 2 && 96_000...97_000 ~= starts[1], "\(starts)")
   }

@@ -12,7 +12,7 @@ import Testing
       for index in 1..<40 {
         let tap = taps.tap(at: origin + Double(index) * 60 / tempo)
         let heard = try #require(tap)
-        // The clock's own steps are as large as that at 4·10⁹ seconds.
+        // At 4·10⁹ seconds the clock's resolution is that coarse.
         #expect(abs(heard - tempo) < (origin > 1e8 ? 0.1 : 0.001))
       }
     }
@@ -80,7 +80,7 @@ import Testing
     #expect(taps.tap(at: 1) == 120)
   }
 
-  @Test func timesBeyondAllSenseDoNoHarm() {
+  @Test func `Absurd times do no harm`() {
     var taps = TapTempo()
     for time in [1e308, -1e308, 0, .greatestFiniteMagnitude, -0.0] { #expect(taps.tap(at: time) == nil) }
   }

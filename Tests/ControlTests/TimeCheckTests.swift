@@ -17,7 +17,7 @@ import TimeCheck
     }
   }
 
-  /// Plays for some time; each beat that sounds is hit so many frames later.
+  /// Plays for some time; each beat that sounds is hit a number of frames later.
   private func play(_ rig: Rig, _ duration: Duration, late: Int64, source: HitSource = .input(0)) {
     var seen = rig.reports.beats.count
     let end = rig.time + duration
@@ -40,7 +40,7 @@ import TimeCheck
     rig.reports.all.compactMap { if case .timing(.calibrated(let found)) = $0 { found } else { nil } }
   }
 
-  @Test func `Hits are told against the frames of the clicks, and summed up at the stop`() throws {
+  @Test func `Hits are reported relative to their clicks, and summed up at the stop`() throws {
     let rig = try rig()
     rig.push(.start)
     play(rig, .seconds(10), late: 480)
@@ -84,7 +84,7 @@ import TimeCheck
     #expect(hits(rig).allSatisfy { $0.milliseconds == -5 })
   }
 
-  @Test func `A silent beat of a pattern is no gap, and nobody misses it`() throws {
+  @Test func `A silent beat of a pattern is no gap, and not counted as missed`() throws {
     let rig = try rig([.accents(try AccentPattern(text: "Xx.x"))])
     rig.push(.start)
     play(rig, .seconds(6), late: 0)
@@ -93,7 +93,7 @@ import TimeCheck
     #expect(hits(rig).prefix(4).map(\.onset.role) == [.accent, .beat, .beat, .beat])
   }
 
-  @Test func `Subdivisions and layers are told as such, silent with their bar`() throws {
+  @Test func `Hits on subdivisions and layers are reported as such, also in silent bars`() throws {
     let rig = try rig([
       .subdivision(try Subdivision(2), .full), .layer(1, try Layer(text: "3 over bar")),
       .swing(try Swing(0.667)),
@@ -119,7 +119,7 @@ import TimeCheck
     #expect(judged.allSatisfy { $0.onset.isSilent == ($0.onset.bar % 2 == 0) })
   }
 
-  @Test func `A microphone that hears the click itself is warned of once`() throws {
+  @Test func `A microphone that hears the click causes one warning`() throws {
     let rig = try rig()
     rig.push(.start)
     play(rig, .seconds(30), late: 480)
@@ -149,7 +149,7 @@ import TimeCheck
     #expect(rig.settle().timing?.isCalibrated == true)
   }
 
-  @Test func `A calibration without an answer fails and says what to do`() throws {
+  @Test func `A calibration without a response fails with advice`() throws {
     let rig = try rig()
     rig.push(.calibrate(""))
     #expect(
@@ -160,7 +160,7 @@ import TimeCheck
     #expect(rig.settle().timing?.isCalibrating == false)
   }
 
-  @Test func `Of several inputs the one is calibrated that is not yet, and a failure names it`() throws {
+  @Test func `Of several inputs the uncalibrated one is calibrated, and a failure names it`() throws {
     let setup = ListeningSetup(
       inputs: [.init(name: "snare", mode: .trigger), .init(name: "overhead", mode: .mic)], hasNotes: false)
     let rig = try rig([], setup)
@@ -180,7 +180,7 @@ import TimeCheck
     #expect(calibrations(rig).last?.port == "listen-snare")
   }
 
-  @Test func `An input that is connected to nothing is told, with a warning to who plays`() throws {
+  @Test func `An unconnected input is reported, with a warning during play`() throws {
     let rig = try rig([], ListeningSetup(inputs: ListeningSetup.standard, hasNotes: false))
     func connect(_ ports: Set<String>) {
       rig.updates.push(
@@ -216,7 +216,7 @@ import TimeCheck
     #expect(calibrations(rig).isEmpty)
   }
 
-  @Test func `Who quits in a calibration is told that nothing was measured`() throws {
+  @Test func `Quitting in a calibration reports that nothing was measured`() throws {
     let rig = try rig()
     rig.push(.calibrate(""))
     play(rig, .seconds(2), late: 1_440)
@@ -238,17 +238,17 @@ import TimeCheck
     #expect(!rig.settle().isPlaying)
   }
 
-  @Test func `A calibration follows at once on another`() throws {
+  @Test func `A calibration can follow another at once`() throws {
     let rig = try rig()
     rig.push(.calibrate(""))
     play(rig, .seconds(7), late: 1_440)
-    // The engine has not told of the stop yet.
+    // The engine's stop event has not arrived yet.
     rig.push(.start, .stop, .calibrate("listen"))
     play(rig, .seconds(7), late: 960)
     #expect(calibrations(rig).map(\.offset) == [30, 20])
   }
 
-  /// Hits a pad each second: the microphone hears it so many frames after the stroke, and the note comes so much later.
+  /// Hits a pad each second. The microphone hears it `heard` frames after the stroke, and the note comes `note` frames later.
   private func hitPad(_ rig: Rig, strokes: Int, heard: Int64, note: Int64) {
     for _ in 0..<strokes {
       let stroke = rig.clock
@@ -264,7 +264,7 @@ import TimeCheck
 
   @Test func `An e-drum's notes are calibrated by a microphone beside the pad, in silence`() throws {
     let rig = try rig()
-    // The microphone is told to be 3 ms late.
+    // The microphone is calibrated to be 3 ms late.
     rig.push(.calibrate(""))
     play(rig, .seconds(7), late: 144)
     let beats = rig.reports.beats.count
@@ -293,14 +293,14 @@ import TimeCheck
     #expect(rig.refusal(of: .calibrate("hits"))?.contains("calibrate it by the click first") == true)
     rig.push(.calibrate(""))
     play(rig, .seconds(7), late: 144)
-    // The engine has not told of the stop yet.
+    // The engine's stop event has not arrived yet.
     rig.push(.start, .stop, .calibrate("hits"))
     hitPad(rig, strokes: 10, heard: 96, note: 336)
     rig.render(until: rig.clock + 48_000)
     #expect(calibrations(rig).map(\.port) == ["listen", "hits"])
   }
 
-  @Test func `Muted clicks do not tell that a microphone hears none`() throws {
+  @Test func `Muted clicks are no evidence that a microphone hears none`() throws {
     let rig = try rig()
     rig.push(.calibrate(""))
     play(rig, .seconds(7), late: 144)
@@ -311,12 +311,12 @@ import TimeCheck
     rig.push(.set(try Parameters.mute.setting(false)))
     rig.render(until: rig.clock + 2 * 48_000)
     #expect(rig.settle().timing?.bleeds[0] == bleed)
-    // Without the mute they do.
+    // Without the mute they are.
     rig.render(until: rig.clock + 8 * 48_000)
     #expect(rig.settle().timing?.bleeds[0] == 0)
   }
 
-  @Test func `Who hits no pad within half a minute is told so`() throws {
+  @Test func `Without a stroke on the pad for half a minute the calibration fails with that reason`() throws {
     let rig = try rig()
     rig.push(.calibrate(""))
     play(rig, .seconds(7), late: 144)
@@ -333,7 +333,7 @@ import TimeCheck
     #expect(calibrations(rig).count == 1 && rig.settle().timing?.isCalibrating == false)
   }
 
-  @Test func `Music ends the calibration of a pad, and is to be stopped before it`() throws {
+  @Test func `Starting the music ends the calibration of a pad, which is refused while music plays`() throws {
     let rig = try rig()
     rig.push(.calibrate(""))
     play(rig, .seconds(7), late: 144)
@@ -350,7 +350,7 @@ import TimeCheck
     #expect(rig.refusal(of: .calibrate("hits"))?.contains("stop it") == true)
   }
 
-  @Test func `Another detector needs a calibration of its own`() throws {
+  @Test func `Each detector needs its own calibration`() throws {
     let calibration = Calibration(
       port: "listen", device: "", mode: .trigger, period: 256, sampleRate: 48_000, offset: 4, spread: 0.1,
       bleed: 0)
@@ -360,7 +360,7 @@ import TimeCheck
       calibration.fits(port: "listen", device: "", mode: mode, period: 256, sampleRate: 48_000)
     }
     #expect(fits(calibration, .trigger) && !fits(calibration, .mic))
-    // One that was kept before that was noted.
+    // A calibration saved before the mode was stored.
     #expect(fits(old, .trigger) && fits(old, .mic))
     var settings = Settings()
     settings.keep(old)
@@ -384,7 +384,7 @@ import TimeCheck
     #expect(rig.settle().settings.subdivisions.count == 1)
   }
 
-  @Test func `A latency that changes begins a calibration anew`() throws {
+  @Test func `A change of the latency restarts a calibration`() throws {
     let rig = try rig()
     rig.push(.calibrate(""))
     play(rig, .seconds(1.2), late: 1_440)
@@ -413,7 +413,7 @@ import TimeCheck
     #expect(snapshot.settings.calibrations.isEmpty)
   }
 
-  @Test func `What can't be calibrated is refused with a reason`() throws {
+  @Test func `A calibration that is impossible is refused with the reason`() throws {
     let deaf = try rig([], .off)
     #expect(deaf.refusal(of: .calibrate(""))?.contains("--listen") == true)
     let rig = try rig()
@@ -425,7 +425,7 @@ import TimeCheck
     #expect(session.refusal(of: .calibrate(""))?.contains("stop it to calibrate") == true)
   }
 
-  @Test func `A fast metronome is calibrated more slowly, and is as fast as before after it`() throws {
+  @Test func `A fast metronome slows down for a calibration, and returns to its tempo afterwards`() throws {
     let rig = try rig([.profile(.runner), .tempo(try Tempo(200))])
     rig.push(.calibrate(""))
     #expect(rig.settle().soundingTempo == 120)
@@ -435,7 +435,7 @@ import TimeCheck
   }
 
   @Test(arguments: [true, false])
-  func `A session that stands is set aside for a calibration, and plays on where it stood`(
+  func `A stopped session is set aside for a calibration, and continues at its place`(
     isMeasured: Bool
   ) throws {
     let sections = [try section("verse", .bars(2), tempo: 200_000), try section("chorus", .bars(9))]
@@ -471,7 +471,7 @@ import TimeCheck
     #expect(rig.settle().progress == nil && rig.settle().settings.session == nil)
   }
 
-  @Test func `Without listening nothing is told`() throws {
+  @Test func `Without listening nothing is reported`() throws {
     let rig = try rig([], .off)
     rig.push(.start)
     play(rig, .seconds(2), late: 0)
@@ -487,14 +487,14 @@ import TimeCheck
     rig.updates.push(Request(.hits([hit])))
     let snapshot = rig.settle()
     #expect(snapshot.timing?.learning == nil)
-    // What was heard is kept at the end of the turn.
+    // A learned note is saved at the end of the turn.
     #expect(rig.settle().settings[Parameters.drumNotes].drum(of: 9) == .rim)
     #expect(rig.hears { if case .timing(.learned(9, .rim)) = $0 { true } else { false } })
     rig.push(.reset)
     #expect(rig.settle().settings[Parameters.drumNotes].drum(of: 9) == .rim)
   }
 
-  @Test func `Without an e-drum no note is learned, and somebody is told why`() throws {
+  @Test func `Without an e-drum no note is learned, and the reason is reported`() throws {
     let rig = try rig([], ListeningSetup(inputs: ListeningSetup.standard))
     let refused = Box(Mutex(""))
     rig.updates.push(

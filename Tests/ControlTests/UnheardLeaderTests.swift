@@ -5,10 +5,10 @@ import Testing
 
 @testable import Control
 
-/// Leaders of the transport that leave before they have said anything, and those that never were.
+/// Leaders of the transport that leave before they have published a position, and roles without a leader.
 @Suite struct UnheardLeaderTests {
   @Test(arguments: [Update.set(.role(.lead)), .leadIfFree])
-  func whenALeaderHasGoneBeforeItWasHeardTactusLeadsAgain(_ wish: Update) throws {
+  func `When a leader has left before it published a position, Tactus leads again`(_ wish: Update) throws {
     let rig = try Rig()
     rig.push(wish)
     rig.settle()
@@ -19,7 +19,7 @@ import Testing
     #expect(rig.eventually { $0.role == .lead })
   }
 
-  @Test func whenALeaderFallsSilentAndLeavesLaterTactusLeadsAgain() throws {
+  @Test func `When a leader stops publishing and leaves later, Tactus leads again`() throws {
     let rig = try Rig()
     rig.push(.set(.role(.lead)))
     rig.settle()
@@ -31,7 +31,7 @@ import Testing
     #expect(rig.eventually { $0.role == .follow && $0.leader != nil })
     rig.transport.leader = nil
     #expect(rig.eventually { $0.leader == nil })
-    // It leads on, but says nothing.
+    // It still leads, but publishes nothing.
     rig.pass(.seconds(5))
     #expect(rig.settle().role == .follow)
     rig.host.forgetCalls()
@@ -43,7 +43,7 @@ import Testing
     #expect(rig.reports.warnings.count == 1)
   }
 
-  @Test func whoFollowsWhereNobodyLeadsIsToldNothingAndFollowsOn() throws {
+  @Test func `Without a leader the role follow stays, and nothing is reported`() throws {
     let rig = try Rig()
     rig.push(.set(.role(.follow)))
     rig.transport.isRolling = true

@@ -8,14 +8,14 @@ import Testing
 @testable import Control
 
 @Suite struct UpdateQueueTests {
-  @Test func requestsComeOutInTheOrderInWhichTheyCame() {
+  @Test func `Requests come out in the order of arrival`() {
     let queue = UpdateQueue()
     for step in 0..<1_000 { queue.push(.nudge(thousandths: step)) }
     #expect(nudges(queue.drain(until: .distantPast).requests) == Array(0..<1_000))
     #expect(queue.drain(until: .distantPast).requests.isEmpty)
   }
 
-  @Test func whatDoesNotFitIsCountedAndTheSenderIsTold() {
+  @Test func `A request without room is counted, and its sender is notified`() {
     let queue = UpdateQueue()
     let told = Atomic(0)
     for step in 0..<UpdateQueue.capacity + 10 {
@@ -29,7 +29,7 @@ import Testing
     #expect(queue.drain(until: .distantPast).refused == 0)
   }
 
-  @Test func startStopAndNewsGetThroughAFullQueueAfterAllElse() {
+  @Test func `Start, stop and news get through a full queue, after all other requests`() {
     let queue = UpdateQueue()
     for _ in 0..<UpdateQueue.capacity { queue.push(.tap(seconds: nil)) }
     queue.push(Request(.host(.lost("gone"))))
@@ -87,7 +87,7 @@ import Testing
       ])
   }
 
-  @Test func aValueStaysWhereSomethingElseCameAfterIt() {
+  @Test func `A value keeps its place if another request came after it`() {
     let queue = UpdateQueue()
     let (slow, fast) = (
       Update.set(.tempo(Tempo(clamping: 90_000))), Update.set(.tempo(Tempo(clamping: 120_000)))
@@ -99,13 +99,13 @@ import Testing
     #expect(taken == [slow, .start, slow, .set(.meter(.common)), fast, slow, fast])
   }
 
-  @Test func valuesThatGatherDoNotWakeButOtherRequestsDo() {
+  @Test func `Collected values do not wake the reader, other requests do`() {
     let queue = UpdateQueue()
     let (slow, fast) = (
       Update.set(.tempo(Tempo(clamping: 90_000))), Update.set(.tempo(Tempo(clamping: 120_000)))
     )
     let far = UpdateQueueTests.patience
-    // The first wakes at once; what follows gathers, and is taken without a signal when the time is over.
+    // The first value wakes at once; further ones are collected, and taken without a signal at the deadline.
     queue.push(slow)
     #expect(updates(queue.drain(until: far).requests) == [slow])
     queue.push(slow)
@@ -114,7 +114,7 @@ import Testing
     queue.push(slow)
     queue.push(.stop)
     #expect(updates(queue.drain(until: far).requests) == [slow, .stop])
-    // After a time without any, a value wakes again.
+    // After a time without values, a value wakes again.
     #expect(queue.drain(until: Instant.now + .milliseconds(20)).requests.isEmpty)
     DispatchQueue.global().async { queue.push(fast) }
     #expect(updates(queue.drain(until: far).requests) == [fast])
@@ -179,7 +179,7 @@ import Testing
     #expect(Instant.now < far, "the drain waited for its deadline")
   }
 
-  /// So late that only a drain that nobody wakes waits for it: the test then fails instead of hanging.
+  /// A deadline so late that only a drain without a wakeup reaches it: the test then fails instead of hanging.
   private static var patience: Instant { Instant.now + .seconds(600) }
 
   private func updates(_ requests: [Request]) -> [Update] {

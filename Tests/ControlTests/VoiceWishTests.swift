@@ -56,7 +56,7 @@ import Validation
     return loudest
   }
 
-  @Test func `A change of rate or language has the texts spoken anew, and the music goes on`() throws {
+  @Test func `A change of rate or language speaks the texts again, and the music goes on`() throws {
     let spoken = Spoken(Mutex([]))
     let rig = try rig(spoken)
     rig.ask(.start)
@@ -79,7 +79,9 @@ import Validation
     #expect(rig.heard.allSatisfy { $0.frame % 12_000 == 0 })
   }
 
-  @Test func `Without a voice the texts are chimes, from the first song on and at once`() throws {
+  @Test func `With the voice off the texts are chimes, from the first song on and after a change at once`()
+    throws
+  {
     let spoken = Spoken(Mutex([]))
     let rig = try rig(spoken)
     rig.ask(.start)
@@ -100,7 +102,7 @@ import Validation
     #expect(take(spoken) == [])
   }
 
-  @Test func `The voice's volume moves what is spoken, at once, and no chime`() throws {
+  @Test func `The voice's volume changes spoken texts at once, and no chime`() throws {
     let spoken = Spoken(Mutex([]))
     let rig = try rig(spoken)
     rig.ask(.set(try Parameters.mute(.accent).setting(true)))
@@ -122,7 +124,7 @@ import Validation
     #expect(starts.count > 8 && starts.allSatisfy { Int64($0.split(separator: "@")[1])! % 48_000 == 0 })
   }
 
-  @Test func `A change of rate or language has sounds that count read anew, those of layers too`() throws {
+  @Test func `A change of rate or language reads counting sounds again, also those of layers`() throws {
     let read = Spoken(Mutex([]))
     var settings = Settings()
     try settings.set(.layer(2, try Layer(text: "every 1/4, sound voice-bars")))
@@ -148,7 +150,7 @@ import Validation
     #expect(rig.look().settings.sound == "voice")
   }
 
-  @Test func `The next song has it too`() throws {
+  @Test func `The voice's settings apply to the next song too`() throws {
     let spoken = Spoken(Mutex([]))
     let rig = try rig(spoken)
     rig.settle()
@@ -161,7 +163,7 @@ import Validation
     #expect(take(spoken) == [])
   }
 
-  @Test func `What no voice can do is refused`() throws {
+  @Test func `Invalid values of the voice are refused`() throws {
     for (parameter, text) in [
       (Parameters.voiceRate.parameter, "79"), (Parameters.voiceRate.parameter, "451"),
       (Parameters.voiceRate.parameter, "fast"), (Parameters.voiceLanguage.parameter, "../de"),

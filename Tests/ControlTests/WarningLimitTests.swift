@@ -17,13 +17,13 @@ import Validation
     reports.compactMap { if case .warning(let text) = $0 { text } else { nil } }
   }
 
-  @Test func `The first warnings of a kind are told at once, then one a second with a count`() {
+  @Test func `The first warnings of a kind are reported at once, then one a second with a count`() {
     var limit = WarningLimit()
     #expect(
       (1...100).map { reported(&limit, "tempo '\($0)x' of \($0): must be less", at: 5) }.count { $0 } == 3)
     #expect(texts(limit.takeHeld(at: 5)) == [])
     #expect(texts(limit.takeHeld(at: 5 + second)) == ["tempo '100x' of 100: must be less (97 of the kind)"])
-    // It went on: the kind has no burst until it was quiet for a second.
+    // The flood continued: the kind gets a new burst only after a quiet second.
     #expect(!reported(&limit, "tempo 'y' of 1: must be less", at: 6 + second))
     #expect(texts(limit.takeHeld(at: 5 + second * 2)) == ["tempo 'y' of 1: must be less"])
     #expect(texts(limit.takeHeld(at: 5 + second * 3)) == [])
@@ -31,7 +31,7 @@ import Validation
     #expect(reported(&limit, "tempo 'z' of 1: must be less", at: 5 + second * 4))
   }
 
-  @Test func `However many kinds there are, what is told a second is bounded, and all are counted`() {
+  @Test func `For any number of kinds the reports a second are bounded, and all warnings are counted`() {
     var limit = WarningLimit()
     let letters = (0..<5_000).map { number in
       String(String.UnicodeScalarView([16, 4, 0].map { Unicode.Scalar(UInt8(97 + (number >> $0) % 16)) }))

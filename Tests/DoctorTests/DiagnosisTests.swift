@@ -4,12 +4,12 @@ import Testing
 @testable import Doctor
 
 struct DiagnosisTests {
-  /// A fault that a machine can have, and what is to be found of it.
+  /// A fault of a machine, and the expected finding.
   struct Fault: CustomTestStringConvertible, Sendable {
     let testDescription: String
     let subject: Finding.Subject
     let severity: Finding.Severity
-    /// A part of the command that mends it.
+    /// A part of the command that corrects it.
     let remedy: String
     let plant: @Sendable (inout Machine) -> Void
 
@@ -77,7 +77,7 @@ struct DiagnosisTests {
 
   @Test func aHealthyMachineHasNoFindings() { #expect(Diagnosis(Machine()).findings == []) }
 
-  @Test(arguments: faults) func eachFaultIsFoundAloneWithWhatMendsIt(_ fault: Fault) throws {
+  @Test(arguments: faults) func `Each single fault is found with its remedy`(_ fault: Fault) throws {
     var machine = Machine()
     fault.plant(&machine)
     let findings = Diagnosis(machine).findings
@@ -99,7 +99,7 @@ struct DiagnosisTests {
   }
 
   /// Root needs no limits, and Tactus's own port is no fault.
-  @Test func whatIsNoFaultIsNotTold() {
+  @Test func `Conditions that are no faults cause no findings`() {
     var machine = Machine()
     machine.user.isRoot = true
     machine.limits.realtimePriority = 0

@@ -1,4 +1,4 @@
-"""What sounds on a player's ports, held against what the player tells."""
+"""Compares the sound at a player's ports with the beats that the player reports."""
 
 import collections
 import subprocess
@@ -6,14 +6,14 @@ import threading
 
 from bench_player import DEADLINE, Trouble
 
-PATIENCE = 30  # seconds after which sound and telling have to fit
+PATIENCE = 30  # seconds after which sound and reports must agree
 PROOF = 8  # beats
-TELLING = 2.5  # seconds after which a beat and a missed cycle have been told
+TELLING = 2.5  # seconds after which each beat and each missed cycle has been reported
 
 
 class Listener:
-    """Hears `accent` and `beat` by `bench listen`. Beats in frames that were not heard, and near cycles that the player missed,
-    are left out."""
+    """Records the onsets of `accent` and `beat` with `bench listen`. Beats in frames that were not recorded, or near cycles that the
+    player missed, are not judged."""
 
     ROLES = ["accent", "beat"]
 
@@ -23,10 +23,10 @@ class Listener:
             [bench, "listen", server.name] + [f"tactus:{role}" for role in self.ROLES],
             stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
         self.changed = threading.Condition()
-        # Frames, by role: heard, and told but not judged yet, which are the engine's.
+        # Frames by role: onsets that were heard, in JACK's frames; beats that were reported and not judged yet, in the engine's frames.
         self.onsets = {role: [] for role in self.ROLES}
         self.told = {role: [] for role in self.ROLES}
-        # Frames from which and before which nothing can be said.
+        # Intervals of frames that cannot be judged: first frame and end.
         self.disturbed = []
         self.heard = None
         self.first = None
@@ -37,10 +37,10 @@ class Listener:
         threading.Thread(target=self.read, daemon=True).start()
 
     def start(self):
-        """Returns when it listens."""
+        """Returns once it is connected and listens."""
         with self.changed:
             if not self.changed.wait_for(lambda: self.first is not None, DEADLINE):
-                raise Trouble("nothing listens to the player")
+                raise Trouble("the listener did not start")
 
     def read(self):
         for line in self.process.stdout:
@@ -58,24 +58,24 @@ class Listener:
                     self.onsets[self.ROLES[int(words[0])]].append(int(words[1]))
 
     def note(self, events):
-        """Takes in what the player tells, in its order."""
+        """Handles the player's reports in order."""
         with self.changed:
             for event in events:
                 if event["event"] == "beat" and event["role"] in self.told:
                     self.told[event["role"]].append(event["frame"])
                 elif event["event"] == "health" and event["gaps"] > self.gaps:
-                    # The player missed cycles at some time since it last told so.
+                    # The player missed cycles at some time since its last report of missed cycles.
                     self.gaps = event["gaps"]
                     self.disturbed.append((self.heard - TELLING * self.rate, self.heard + self.rate))
 
     def judge(self):
-        """Whatever was told, heard and not disturbed until a moment ago."""
+        """Judges all beats that were reported and recorded without disturbance until a moment ago."""
         with self.changed:
             if self.offset is None:
                 self.offset = self.find_offset()
             if self.offset is None:
                 if self.heard - self.first > PATIENCE * self.rate:
-                    raise Trouble("what is heard is not where it is told")
+                    raise Trouble("onsets do not agree with the reported frames")
                 return
             end = self.heard - 2 * TELLING * self.rate
             for role in self.ROLES:
@@ -83,7 +83,7 @@ class Listener:
             self.disturbed = [pair for pair in self.disturbed if pair[1] > end]
 
     def find_offset(self):
-        """From the engine's own frames, which are what it tells, to JACK's: that by which most is heard."""
+        """The offset from the engine's frames, which it reports, to JACK's: the one with which most onsets agree."""
         distances = collections.Counter(
             onset - frame for role in self.ROLES for onset in self.onsets[role] for frame in self.told[role])
         common = distances.most_common(1)
@@ -91,7 +91,7 @@ class Listener:
 
     def judge_role(self, role, end):
         told, self.told[role] = split(self.told[role], end - self.offset)
-        # What is told next may be heard already.
+        # An onset may be heard before its beat is reported.
         heard, self.onsets[role] = split(self.onsets[role], end)
         onsets = set(heard)
         for frame in (frame + self.offset for frame in told):
@@ -118,5 +118,5 @@ class Listener:
 
 
 def split(frames, end):
-    """Those before a frame, and the others."""
+    """Splits frames into those before a frame and the rest."""
     return [frame for frame in frames if frame < end], [frame for frame in frames if frame >= end]

@@ -1,4 +1,4 @@
-"""A JACK server and a Tactus on it, as `chaos` and `soak` play with them."""
+"""A JACK server and a Tactus on it, for `chaos` and `soak`."""
 
 import json
 import os
@@ -10,7 +10,7 @@ import tempfile
 import threading
 import time
 
-DEADLINE = 15.0  # seconds after which nothing comes any more
+DEADLINE = 15.0  # seconds after which a wait fails
 
 
 def osc(address, *arguments):
@@ -42,13 +42,13 @@ class Trouble(Exception):
 
 
 class Server:
-    """jackd with its dummy driver, or PipeWire without a device where `on-pipewire` runs this."""
+    """jackd with its dummy driver, or PipeWire without a device if `on-pipewire` runs this."""
 
     def __init__(self, name):
         self.name = name
         self.process = None
         self.folder = os.environ["PIPEWIRE_RUNTIME_DIR"] if os.environ.get("TACTUS_TEST_SERVER") == "pipewire" else None
-        # There it takes clients.
+        # The server listens for clients on this socket.
         self.path = f"{self.folder}/{name}" if self.folder else f"/dev/shm/jack_{name}_{os.getuid()}_0"
 
     def start(self, rate, period, *options):
@@ -67,7 +67,7 @@ class Server:
         self.rate = rate
 
     def configure(self, rate, period):
-        """Has PipeWire listen to the name, at this rate and quantum and no other; else it runs as it is installed."""
+        """Configures PipeWire to listen on the name, with only this rate and quantum; everything else is as installed."""
         home = f"{self.folder}/{self.name}.config"
         os.makedirs(f"{home}/pipewire/pipewire.conf.d", exist_ok=True)
         quanta = "\n".join(f"default.clock.{which}quantum = {period}" for which in ["", "min-", "max-"])
@@ -89,7 +89,7 @@ class Server:
 
 
 class Player:
-    """A Tactus and what it tells."""
+    """A Tactus and its events."""
 
     def __init__(self, tactus, server, port, environment):
         self.command = [tactus, "play", "--json", "--server", server, "--osc-port", str(port), "--no-connect"]
@@ -114,7 +114,7 @@ class Player:
             event = json.loads(line)
             event["arrival"] = time.monotonic()
             if event["event"] == "beat":
-                # Seconds from here until it sounds; below 0 it has sounded.
+                # Seconds from now until the beat sounds; negative if it has sounded.
                 event["ahead"] = event["time"] - time.time()
             with arrived:
                 events.append(event)
@@ -129,14 +129,14 @@ class Player:
                 if found:
                     return found[0]
                 if self.process.poll() is not None:
-                    raise Trouble(f"it has ended with code {self.process.returncode}: {self.last_complaint()}")
+                    raise Trouble(f"Tactus ended with code {self.process.returncode}: {self.last_complaint()}")
                 if time.monotonic() > end:
                     raise Trouble(f"no {what} in {seconds:.0f} s: {self.last_complaint()}")
-                # Nothing wakes it when the process ends.
+                # The end of the process does not wake this wait.
                 self.arrived.wait(0.2)
 
     def last_complaint(self):
-        # Not by `read`: the program writes where that would stop.
+        # Not `read`: the program writes while this reads.
         number = self.complaints.fileno()
         text = os.pread(number, 65_536, max(0, os.fstat(number).st_size - 65_536)).decode(errors="replace")
         return (text.splitlines() or ["without a word"])[-1]
@@ -145,7 +145,7 @@ class Player:
         self.socket.sendto(osc(address, *arguments), ("127.0.0.1", self.port))
 
     def ask(self, address):
-        """The single number that an address has."""
+        """The single number with which an address is answered."""
         end = time.monotonic() + 5
         while time.monotonic() < end:
             self.send(address)
@@ -158,13 +158,13 @@ class Player:
         raise Trouble(f"{address} is not answered")
 
     def held(self):
-        """How many descriptors, threads and pieces of shared memory it has."""
+        """The numbers of its descriptors, threads and shared memory mappings."""
         folder = f"/proc/{self.process.pid}"
         with open(folder + "/maps") as maps:
             shared = sum("/dev/shm/" in line or "/memfd:" in line for line in maps)
         return len(os.listdir(folder + "/fd")), len(os.listdir(folder + "/task")), shared
 
     def memory(self):
-        """Resident kilobytes."""
+        """Resident memory in kilobytes."""
         with open(f"/proc/{self.process.pid}/status") as status:
             return next(int(line.split()[1]) for line in status if line.startswith("VmRSS"))

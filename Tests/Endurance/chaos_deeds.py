@@ -1,5 +1,5 @@
-"""What `chaos` does to a playing Tactus: each deed returns when all is as before for it, by the monotonic clock. Its first line says
-what it does, as the table of `chaos` has it."""
+"""The faults that `chaos` injects into a playing Tactus. Each deed returns the monotonic time at which the fault was over. The first line
+of its docstring is its description in the table of `chaos`."""
 
 import ctypes
 import os
@@ -14,13 +14,13 @@ import time
 
 from bench_player import DEADLINE, Player, Server, Trouble, free_port, osc
 
-# Of pidfd_getfd, on every processor.
+# The number of the system call pidfd_getfd, on every processor.
 GET_DESCRIPTOR = 438
 STARTING_TEMPO = 120.0
 
 
 def waits(process):
-    """What each thread of a process that hangs waits for."""
+    """What each thread of a hanging process waits for."""
     found = []
     for thread in sorted(os.listdir(f"/proc/{process}/task"), key=int):
         try:
@@ -39,7 +39,7 @@ class Deeds:
         self.small = os.path.join(self.folder, "state")
         os.mkdir(self.small)
         self.sets_clock = sets_clock
-        # A small disk of its own, where that may be had.
+        # A small separate disk, if the system allows one.
         self.has_disk = subprocess.run(
             ["mount", "-t", "tmpfs", "-o", "size=64k", "tmpfs", self.small], stderr=subprocess.DEVNULL).returncode == 0
         self.server = Server(f"chaos-{os.getpid()}")
@@ -50,14 +50,14 @@ class Deeds:
         self.player = Player(tactus, self.server.name, self.port, environment)
         self.player.wait("beat", 0)
         self.tempo = STARTING_TEMPO
-        # What the player held, and its memory, once it had settled.
+        # The resources and memory of the player once it had settled.
         self.baseline = None
-        # When the deed began.
+        # The monotonic time at which the deed began.
         self.began = 0.0
 
     @property
     def impossible(self):
-        """The deeds for which something is missing here, and what."""
+        """The deeds that are not possible here, with the reasons."""
         reasons = {}
         if not self.has_disk:
             reasons["fill"] = reasons["lock"] = "no file system may be mounted"
@@ -81,7 +81,7 @@ class Deeds:
         self.server.end(number)
         self.player.wait("lost", self.began)
         time.sleep(self.random.uniform(0, 1))
-        # Every other one waits for its clients in each cycle.
+        # Every other server is synchronous: it waits for its clients in each cycle.
         self.server.start(
             self.random.choice([44_100, 48_000, 96_000]), self.random.choice([64, 128, 256, 512, 1_024]),
             *self.random.choice([[], ["-S"]]))
@@ -92,12 +92,12 @@ class Deeds:
         return self.kill(signal.SIGTERM)
 
     def zombify(self):
-        """the server throws Tactus out: its socket breaks"""
+        """the server removes Tactus: its socket breaks"""
         process = os.pidfd_open(self.server.process.pid)
         for number in self.server_sockets():
             copy = ctypes.CDLL(None).syscall(GET_DESCRIPTOR, process, number, 0)
             if copy < 0:
-                raise Trouble("the server's sockets can't be had")
+                raise Trouble("the server's sockets cannot be duplicated")
             with socket.socket(fileno=copy) as connection:
                 peer, _, _ = struct.unpack("3i", connection.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, 12))
                 if peer == self.player.process.pid:
@@ -107,7 +107,7 @@ class Deeds:
         return time.monotonic()
 
     def server_sockets(self):
-        """The server's descriptors of its clients' requests."""
+        """The server's descriptors for its clients' requests."""
         with open("/proc/net/unix") as sockets:
             rows = [line.split() for line in sockets]
         # 03: connected.
@@ -149,9 +149,9 @@ class Deeds:
             _, told = second.communicate(timeout=DEADLINE)
         except subprocess.TimeoutExpired:
             second.kill()
-            raise Trouble("a second one on the same OSC port runs")
+            raise Trouble("a second Tactus runs on the same OSC port")
         if second.returncode == 0 or b"port" not in told:
-            raise Trouble(f"a second one on the same OSC port says {told!r}")
+            raise Trouble(f"a second Tactus on the same OSC port says {told!r}")
         return time.monotonic()
 
     def fill(self):
@@ -198,7 +198,7 @@ class Deeds:
             return ""
 
     def flood(self):
-        """thousands of messages, most of them nonsense"""
+        """thousands of messages, most of them invalid"""
         for _ in range(self.random.randrange(1_000, 10_000)):
             kind = self.random.randrange(4)
             if kind == 0:
@@ -213,21 +213,21 @@ class Deeds:
                 inner = osc("/tactus/tap")
                 data = b"#bundle\0" + b"\xff" * 8 + struct.pack(">i", len(inner)) + inner
             self.player.socket.sendto(data, ("127.0.0.1", self.port))
-        # The answers of the flood are not those of the questions to come.
+        # Answers to the flood must not be mistaken for answers to later questions.
         self.player.socket.close()
         self.player.socket = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
         self.player.socket.settimeout(2)
         return time.monotonic()
 
     def shift(self):
-        """the system's clock set forth and back by up to a year"""
+        """the system's clock set forward and back by up to a year"""
         real, steady = time.time(), time.monotonic()
         now = lambda: real + time.monotonic() - steady
         try:
             for _ in range(4):
                 shift = self.random.choice([-1, 1]) * 10 ** self.random.uniform(-1, 7.5)
                 time.clock_settime(time.CLOCK_REALTIME, now() + shift)
-                # What waits by it would wait for long, or not at all.
+                # A wait by the wall clock would last long, or not at all.
                 self.player.wait("beat", time.monotonic() + 0.2)
                 if self.player.ask("/tactus/tempo") != self.tempo:
                     raise Trouble(f"the clock {shift:+.1f} s off, the tempo is another")
@@ -243,7 +243,7 @@ class Deeds:
     def truncate(self):
         """ended, the settings' file cut off, started again
 
-        What is whole of the file is read, or it is set aside.
+        A complete file is read, a truncated one is set aside.
         """
         self.end_player()
         whole = self.saved()
@@ -258,7 +258,7 @@ class Deeds:
             path = os.path.join(os.path.dirname(self.state), name)
             with open(path) as kept:
                 if kept.read() != cut:
-                    raise Trouble(f"cut off at {len(cut)} bytes, what is set aside is another file")
+                    raise Trouble(f"cut off at {len(cut)} bytes, the file that was set aside differs")
             os.unlink(path)
         has_tempo = f"tempo: {self.tempo:g}\n" in cut
         wanted = STARTING_TEMPO if aside else self.tempo if has_tempo else tempo
@@ -266,25 +266,25 @@ class Deeds:
             raise Trouble(f"cut off at {len(cut)} of {len(whole)} bytes, the tempo is {tempo}; set aside: {aside}")
         self.player.send("/tactus/tempo", self.tempo)
         self.player.ask("/tactus/tempo")
-        # From its next beat on it plays at that.
+        # The tempo applies from the next beat on.
         return self.player.wait("beat", time.monotonic())["arrival"]
 
     def end_player(self):
-        # Below `nohup` a hangup is ignored, by Tactus too.
+        # Under `nohup` Tactus ignores a hangup, too.
         ends = [one for one in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP) if signal.getsignal(one) != signal.SIG_IGN]
         self.player.process.send_signal(self.random.choice(ends))
         try:
             code = self.player.process.wait(DEADLINE)
         except subprocess.TimeoutExpired:
-            raise Trouble(f"it doesn't end: {waits(self.player.process.pid)}")
+            raise Trouble(f"Tactus does not end: {waits(self.player.process.pid)}")
         if code != 0:
-            raise Trouble(f"it ends with code {code}")
+            raise Trouble(f"Tactus ended with code {code}")
 
     def start_player(self):
         began = time.monotonic()
         self.player.start()
         self.baseline = None
-        # A start takes as long as it takes; from there on counts.
+        # The time of the start itself does not count.
         self.player.wait("connected", began)
         return time.monotonic()
 

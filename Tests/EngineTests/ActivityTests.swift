@@ -5,7 +5,7 @@ import Testing
 
 @Suite("MIDI activity")
 struct ActivityTests {
-  @Test("What comes in and what goes out is seen, once")
+  @Test("Incoming and outgoing MIDI is reported once")
   func seen() throws {
     let rig = Rig(try Score.make(Pattern()))
     rig.recordMIDI()
@@ -32,7 +32,8 @@ struct ActivityTests {
     #expect(look() == [false, false])
   }
 
-  @Test("What controllers send arrives at its clock frame and is seen; what finds no room is counted")
+  @Test(
+    "Messages of controllers arrive at their clock frame and are reported; those without room are counted")
   func controllers() throws {
     let owned = OwnedChannels()
     let channels = owned.pointer

@@ -17,7 +17,8 @@ import Testing
       .map { "\($0.section).\($0.sectionBar)" }
   }
 
-  @Test func `Bars repeat to the half frame until they are let go, and the music goes on after them`() throws
+  @Test func `Bars repeat within half a frame until they are released, and the music continues after them`()
+    throws
   {
     let pattern = Pattern(thousandths: 133_700, meter: (7, 8), beatUnit: (1, 8), subdivisions: [3: 1])
     let rig = Rig(Score.make([try pattern.plan(bars: 8)], piece: 1, timing: 1))
@@ -36,7 +37,7 @@ import Testing
     #expect(rig.beats.filter { $0.beat == 1 && $0.role != .subdivision }.map(\.bar) == Array(1...17))
   }
 
-  @Test func `They may lie in several sections, with tempos and meters of their own`() throws {
+  @Test func `The bars may be in several sections with different tempos and meters`() throws {
     let plans = [
       try Pattern(thousandths: 120_000).plan(bars: 2),
       try Pattern(thousandths: 90_000, meter: (3, 4)).plan(bars: 3),
@@ -71,7 +72,7 @@ import Testing
     #expect(looped.count > 40)
   }
 
-  @Test func `After the bars they are not gone back to, before them they are come to`() throws {
+  @Test func `A loop before the current position is not entered; one ahead is`() throws {
     let rig = Rig(Score.make([try Pattern().plan(bars: 6)]))
     rig.command(.start)
     rig.command(.repeats(try range((0, 2), (0, 3))), at: 96_000 * 3 + 10)
@@ -80,7 +81,7 @@ import Testing
     #expect(bars(rig) == [1, 2, 3, 4, 5, 1, 2, 3, 2, 3].map { "0.\($0)" })
   }
 
-  @Test func `Asked for or let go in the last beat, at any frame of it, it is in time`() throws {
+  @Test func `A loop set or ended at any frame of the last beat takes effect in time`() throws {
     for repetition in [try range((0, 2), (0, 2)), .section] {
       for frame in stride(from: 96_000 * 2 - 23_999, to: 96_000 * 2, by: 797) {
         let rig = Rig(

@@ -16,7 +16,7 @@ struct BarStopTests {
     rig.events.compactMap { if case .stoppedAtBar(let frame) = $0 { frame } else { nil } }
   }
 
-  @Test("Asked anywhere in a bar, it stops on the frame of the next downbeat, which does not sound")
+  @Test("Requested anywhere in a bar, the stop comes on the frame of the next downbeat, which does not sound")
   func everyPlaceInABar() throws {
     // 160.413: the bar lines lie between frames.
     let bar = 4 * 48_000.0 * 60_000 / 160_413
@@ -65,7 +65,7 @@ struct BarStopTests {
     }
   }
 
-  @Test("Where nothing plays it is not kept for later")
+  @Test("If nothing plays, the stop has no effect later")
   func standing() throws {
     let rig = rig([try plan(120_000, nil)])
     rig.command(.stopAtBar(pauses: false))
@@ -86,7 +86,7 @@ struct BarStopTests {
     #expect(stops(rig) == [change + 2 * (96_000 - change)])
   }
 
-  @Test("At the score's end it is the end that is told")
+  @Test("If the bar line is the score's end, the end is reported")
   func end() throws {
     let rig = rig([try plan(120_000, 2)])
     rig.command(.start)

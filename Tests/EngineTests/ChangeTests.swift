@@ -69,7 +69,7 @@ struct ChangeTests {
       rig.render(until: due)
       rig.publish(try Score.make(Pattern(thousandths: new)))
       rig.render(until: due + 100_000)
-      // An onset that lies a part of a frame behind the change is as much later as the tempo is slower.
+      // The part of a frame between the change and the onset is stretched by the ratio of the tempos.
       let late = rig.beats[5].frame - due
       #expect(rig.beats[5].beat == probe.beats[5].beat)
       #expect(late >= 0 && Double(late) <= 0.5 * Double(old) / Double(new) + 0.5)
@@ -99,7 +99,7 @@ struct ChangeTests {
     #expect(first == (quantise == .beat ? [[2, 3], [3, 1], [3, 2]] : [[3, 1], [3, 2], [3, 3]]))
   }
 
-  @Test("Sounds, volumes and subdivisions change without moving the grid by the least")
+  @Test("Changes of sounds, volumes and subdivisions do not move the grid")
   func sameTime() throws {
     let pattern = Pattern(thousandths: 133_700, meter: (7, 8), beatUnit: (1, 4))
     let reference = Reference(pattern, sampleRate: 44_100)

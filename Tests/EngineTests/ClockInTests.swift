@@ -12,7 +12,7 @@ import Testing
     return machine
   }
 
-  /// What was told, in short: clicks as bar.beat at frames.
+  /// The events in short form: clicks as `bar.beat at frame`.
   private func story(_ rig: Rig) -> [String] {
     rig.events.compactMap { event in
       switch event {
@@ -29,7 +29,7 @@ import Testing
     }
   }
 
-  @Test func `The first pulse after a start is the downbeat, on its frame, and all pulses before are none`()
+  @Test func `The first pulse after a start is the downbeat, on its frame; pulses before it play nothing`()
     throws
   {
     var machine = ClockMachine(at: 500)
@@ -59,14 +59,14 @@ import Testing
     let (one, other) = (try Rig.following(pattern), try Rig.following(pattern))
     one.play(machine, period: 256)
     other.play(machine, period: period)
-    // What lies beyond the last pulse is foreseen up to the last period's end.
+    // After the last pulse the music is extrapolated up to the end of the last period.
     #expect(story(one).count > 50)
     let common = min(story(one).count, story(other).count)
     #expect(story(one).prefix(common) == story(other).prefix(common))
     #expect(abs(one.beats.count - other.beats.count) <= 1)
   }
 
-  @Test func `A stop holds the place, continue goes on there, and start begins anew`() throws {
+  @Test func `A stop keeps the position, continue resumes there, and start begins at bar 1`() throws {
     var machine = machine(2)
     machine.play(12, beatsPerMinute: 120)
     let stop = Int64(machine.time.rounded())
@@ -103,7 +103,7 @@ import Testing
     #expect(rig.quarters.map { "\($0.bar).\($0.beat)" } == ["1.1", "3.4", "4.1"])
   }
 
-  @Test func `A machine in a loop has each downbeat sound once, however its pulses waver`() throws {
+  @Test func `If a machine loops, each downbeat sounds once, however its pulses jitter`() throws {
     for seed in 1...20 as ClosedRange<UInt64> {
       var machine = ClockMachine(jitter: 2, seed: seed)
       machine.send(.start)
@@ -160,7 +160,7 @@ import Testing
       story(rig).filter { !$0.contains(".") } == ["started at 10000", "leader 0/4", "left", "leader 0/4"])
   }
 
-  @Test func `Where it is told so it stops with the clock, and waits for the next start`() throws {
+  @Test func `With loss set to stop, the music stops with the clock and waits for the next start`() throws {
     var machine = machine(8)
     machine.fallSilent(24 * 4, beatsPerMinute: 120)
     machine.play(24 * 2, beatsPerMinute: 120)
@@ -181,7 +181,7 @@ import Testing
     #expect(rig.quarters.filter { $0.frame > frame }.count == 1)
   }
 
-  @Test func `By hand it is stopped and joins again where the clock is`() throws {
+  @Test func `Stopped and started by the user, the music joins the clock at its current position`() throws {
     let machine = machine(12)
     let rig = try Rig.following()
     rig.clockIn = machine.events
@@ -193,7 +193,7 @@ import Testing
     #expect(rig.quarters.map { "\($0.bar).\($0.beat)" } == ["1.1", "1.2", "1.3", "3.1", "3.2", "3.3"])
   }
 
-  @Test func `A clock that runs is joined when the role is taken, and left with the place kept`() throws {
+  @Test func `Taking the role joins a running clock; leaving it keeps the position`() throws {
     let machine = machine(16)
     let rig = Rig(try Score.make(Pattern(thousandths: 60_000)))
     rig.clockIn = machine.events
@@ -253,7 +253,7 @@ import Testing
     for click in rig.quarters { #expect((click.frame - 10_000) % 24_000 == 0) }
   }
 
-  @Test func `Any messages in any order leave it whole`() throws {
+  @Test func `Any messages in any order keep it consistent`() throws {
     var numbers = Generator(seed: 77)
     var events: [MIDIEvent] = []
     var frame: Int64 = 0

@@ -2,13 +2,13 @@ import Engine
 import Foundation
 import Testing
 
-/// What a metronome makes of a clock's jitter. All times are milliseconds by which a click is off.
+/// How a metronome filters a clock's jitter. All times are a click's error in milliseconds.
 @Suite struct ClockJitterTests {
   static let tempos = [40.0, 60, 90, 120, 180, 240, 300]
   static let jitters = [0.0, 1, 2, 5]
   static let seeds: ClosedRange<UInt64> = 1...10
 
-  /// Follows machines of one kind, each with another row of jitter.
+  /// Follows machines of one kind, each with a different random jitter.
   private func runs(
     _ tempos: [(quarters: Int, beatsPerMinute: Double)], jitter: Double, dropOuts: Double = 0
   ) throws -> [ClockHearing] {
@@ -39,7 +39,7 @@ import Testing
           String(
             format: "  %3.0f  %1.0f   %.3f   %.3f  %.3f  %.3f", tempo, jitter, rms, largest[0], largest[1],
             largest[2]))
-        // Whole frames alone are 0.01 ms.
+        // Rounding to whole frames alone is 0.01 ms.
         #expect(rms <= max(0.15 * jitter, 0.02), "\(tempo) ±\(jitter)")
         #expect(largest[0] <= max(0.3 * jitter, 0.03), "\(tempo) ±\(jitter)")
         #expect(largest[2] <= max(0.16 * jitter, 0.03), "\(tempo) ±\(jitter)")
@@ -72,7 +72,7 @@ import Testing
   @Test func `Missing pulses cost no click and move none`() throws {
     print("drop-outs of 1 to 4 pulses at 3 % of them, ms: tempo, jitter ±; largest after 5 bars")
     for tempo in ClockJitterTests.tempos {
-      // Where the jitter is a quarter of a pulse and more, nothing tells a late pulse from a missing one.
+      // With a jitter of a quarter of a pulse or more a late pulse cannot be distinguished from a missing one.
       for jitter in ClockJitterTests.jitters where jitter < 0.24 * 60_000 / (24 * tempo) {
         let largest = try runs([(100, tempo)], jitter: jitter, dropOuts: 0.03).map { $0.largest(from: 20) }
           .max()!

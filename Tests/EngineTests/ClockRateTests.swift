@@ -17,7 +17,7 @@ struct ClockRateTests {
     rig = try Rig.following()
   }
 
-  /// What a machine sends, counted in frames of another length from the change on.
+  /// A machine's messages; from the change on their frames have the other rate.
   private func events(_ machine: ClockMachine, _ rate: Int) -> [MIDIEvent] {
     machine.events.map { MIDIEvent($0.message, at: frame(of: Double($0.frame), rate)) }
   }
@@ -51,7 +51,7 @@ struct ClockRateTests {
     }
   }
 
-  @Test("A start while there is no score for the rate is followed as soon as there is one")
+  @Test("A start while there is no score for the rate takes effect once there is one")
   func start() throws {
     var machine = ClockMachine(at: Double(ClockRateTests.change) + 100)
     machine.send(.start)

@@ -5,7 +5,7 @@ import MusicTime
 import TestNumbers
 import Testing
 
-/// A score's pulses, straight from the definitions of tempo, meter and ramp, in floating-point quarters.
+/// A score's pulses, computed directly from the definitions of tempo, meter and ramp, in floating-point quarters.
 private struct Quarters {
   struct Part {
     let tempo: TempoCurve
@@ -53,7 +53,7 @@ private struct Quarters {
 
 @Suite("MIDI clock of sections")
 struct ClockSectionTests {
-  /// A section of any kind, and what its pulses are made of.
+  /// A random section, and the reference for its pulses.
   private func part(_ numbers: inout Generator) throws -> (SectionPlan, Quarters.Part) {
     let unit = [1, 2, 3, 4, 5, 7, 8, 16][numbers.number(0...7)]
     let meter = try Meter(numbers.number(1...9), unit)
@@ -137,14 +137,14 @@ struct ClockSectionTests {
     var machine = Machine()
     machine.follow(rig.pulses)
     #expect(machine.faults == [] && machine.idle == [])
-    // The place of a beat in its section is that of its pulse.
+    // A beat's position in its section must equal that of its pulse.
     let starts = [0, 6, 14, 24]
     let pulses = Dictionary(machine.pulses.map { ($0.frame, $0.index) }) { $1 }
     let wrong = rig.beats.filter { beat in
       let quarters =
         starts[beat.section] + (beat.sectionBar - 1) * counts[beat.section] + beat.beat - 1
       guard let index = pulses[beat.frame] else { return true }
-      // In laps of all sections, and of each that was held, the count goes on.
+      // In laps of all sections, and of held ones, the count continues.
       return (Int(index) - 24 * quarters) % 24 != 0
     }
     #expect(wrong.isEmpty, "\(wrong.prefix(5))")
@@ -161,7 +161,7 @@ struct ClockSectionTests {
     }
   }
 
-  @Test("Out of a section without an end, which holds more pulses than anybody counts, machines are sent on")
+  @Test("When a section without an end is left, machines are sent to the new position")
   func openSection() throws {
     let pattern = Pattern(thousandths: 120_000, meter: (2, 4))
     let open = SectionPlan(
@@ -191,7 +191,7 @@ struct ClockSectionTests {
       for pulse in machine.pulses {
         #expect(abs(Double(pulse.frame) - Double(pulse.index) * length) <= 1.5, "\(pulse)")
       }
-      // A leader that is somewhere else takes them along.
+      // If the leader jumps, the machines are sent to the new position.
       following.rig.forgetMIDI()
       following.leader.locate(bar: 17, notes: 0, frame: 1 << 20)
       let clock = following.rig.clock
@@ -203,7 +203,7 @@ struct ClockSectionTests {
     }
   }
 
-  @Test("In lead machines are where the transport is, and catch up with cycles that are missed")
+  @Test("In lead machines are at the transport's position, and catch up after missed cycles")
   func lead() throws {
     let rig = Rig(try Score.make(Pattern(), role: .lead))
     rig.recordMIDI()

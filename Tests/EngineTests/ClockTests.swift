@@ -22,7 +22,7 @@ struct ClockTests {
     )
   }
 
-  @Test("Every pulse lies on the frame nearest to its exact time, and after a day too", arguments: patterns)
+  @Test("Every pulse lies on the frame nearest to its exact time, also after a day", arguments: patterns)
   func exact(pattern: Pattern) throws {
     for sampleRate in [44_100, 48_000, 192_000] {
       let rig = Rig(try Score.make(pattern, sampleRate: sampleRate), sampleRate: sampleRate)
@@ -47,7 +47,7 @@ struct ClockTests {
       rig.forgetMIDI()
       let start = rig.clock
       while rig.clock < start + window { rig.render(numbers.number(1...2_048)) }
-      // The count can't be told any more that late: it is that of the first sixteenth.
+      // Song position cannot express the count that late: count from the first sixteenth.
       let frames = rig.pulses.filter { $0.message == .clock }.map(\.frame)
       let sixteenth = 6 * numerator
       let first = (Int128(start - 777) * denominator - denominator / 2 + sixteenth - 1) / sixteenth * 6
@@ -120,7 +120,7 @@ struct ClockTests {
         == Array(stride(from: 72_500, to: 200_000, by: 1_000)))
   }
 
-  @Test("A pause in a later lap is gone on from in that lap")
+  @Test("After a pause in a later lap the music continues in that lap")
   func pauseInLap() throws {
     let rig = Rig(Score.make([try Pattern().plan(bars: 1)], loop: 0))
     rig.recordMIDI()
@@ -135,7 +135,7 @@ struct ClockTests {
       ])
   }
 
-  @Test("A jump sends them to the place")
+  @Test("A jump sends machines to the new position")
   func jump() throws {
     let rig = Rig(Score.make(try (0..<3).map { _ in try Pattern().plan(bars: 2) }, loop: 0))
     rig.recordMIDI()
@@ -159,7 +159,7 @@ struct ClockTests {
     #expect(machine.faults == [] && machine.idle == [])
   }
 
-  @Test("A jump that changes nothing leaves them alone; a short one sends them back all the same")
+  @Test("A jump to the current position sends nothing; even a short jump sends the position")
   func shortJumps() throws {
     let rig = Rig(Score.make(try (0..<2).map { _ in try Pattern().plan(bars: 1) }))
     rig.recordMIDI()
@@ -193,7 +193,7 @@ struct ClockTests {
     MIDIEvent(.songPosition(SongPosition(sixteenths: sixteenths)!), at: frame)
   }
 
-  @Test("Where the music stands it ticks at the tempo, if it is to")
+  @Test("While the music is stopped the clock ticks at the tempo if that is set")
   func standing() throws {
     var output = MIDIClockOutput()
     output.runsWhileStopped = true
@@ -237,7 +237,7 @@ struct ClockTests {
     #expect((1...600).contains(rig.pulses.count))
   }
 
-  @Test("Machines start after the count-in, in whose tempo it ticks where it also runs while stopped")
+  @Test("Machines start after the count-in; a clock that runs while stopped ticks in the count-in's tempo")
   func countIn() throws {
     var countIn = try Pattern(meter: (3, 7)).plan(bars: 1)
     countIn.isCountIn = true

@@ -17,7 +17,7 @@ struct CommandTests {
     }
   }
 
-  @Test("Commands happen on their frames, whatever the order in which they came")
+  @Test("Commands take effect on their frames, in any order of arrival")
   func order() throws {
     let rig = try rig()
     rig.command(.stop, at: 3_000)
@@ -28,7 +28,7 @@ struct CommandTests {
     #expect(turns(rig) == ["start 1000", "stop 2000", "start 2500", "stop 3000"])
   }
 
-  @Test("Commands for one frame happen in the order in which they came")
+  @Test("Commands for one frame take effect in the order of arrival")
   func sameFrame() throws {
     let rig = try rig()
     rig.command(.start, at: 500)
@@ -38,7 +38,7 @@ struct CommandTests {
     #expect(turns(rig) == ["start 500", "stop 500", "start 500"])
   }
 
-  @Test("Commands for now and for frames that have passed happen at once, in the order in which they came")
+  @Test("Commands for now and for past frames take effect at once, in the order of arrival")
   func late() throws {
     let rig = try rig()
     rig.render(1_000)
@@ -51,7 +51,7 @@ struct CommandTests {
   }
 
   @Test(
-    "What is asked for at once comes before what was asked for later, though both are late"
+    "An immediate command comes before a command for later, even if both are late"
   )
   func overtaking() throws {
     for isWaiting in [true, false] {
@@ -70,7 +70,7 @@ struct CommandTests {
     }
   }
 
-  @Test("A stop is done at once though as many commands wait for their frames as there is room for")
+  @Test("A stop takes effect at once even if the queue of waiting commands is full")
   func stopAtOnce() throws {
     let rig = try rig()
     rig.command(.start)
@@ -83,7 +83,7 @@ struct CommandTests {
     #expect(rig.channels.pointee.droppedCommands.load(ordering: .relaxed) == 0)
   }
 
-  @Test("Commands for later frames beyond that are dropped and counted, those for now never")
+  @Test("In a full queue commands for later frames are dropped and counted, immediate ones never")
   func overflow() throws {
     let rig = try rig()
     for round in 0..<3 {
@@ -106,7 +106,7 @@ struct CommandTests {
     #expect(turns(rig).count == 256)
   }
 
-  @Test("A start begins with the first downbeat on its frame, after a stop again, after a locate there")
+  @Test("A start plays the first downbeat on its frame, also after a stop; after a locate it begins there")
   func startPosition() throws {
     let rig = try rig()
     rig.command(.start, at: 777)

@@ -4,14 +4,14 @@ import Testing
 
 /// Sounds that count the beats.
 @Suite struct CountingTests {
-  /// Clips of one sample, which tells the role or the number: a beat of 1/64, an accent of 1/32, number n of n.
+  /// Clips of one sample, whose value identifies the role or number: 1/64 for a beat, 1/32 for an accent, n for number n.
   private func clips(numbers: Int, countsBars: Bool = false) -> ClipSet {
     ClipSet(
       PerRole(accent: Clip([1 / 32]), beat: Clip([1 / 64]), subdivision: Clip([1 / 128]), cue: Clip([100])),
       count: CountingClips((1...numbers).map { Clip([Float($0)]) }, countsBars: countsBars))
   }
 
-  /// What sounds, in order, of a score at full volume.
+  /// The sounding samples of a score at full volume, in order.
   private func heard(_ plans: [SectionPlan], _ clips: ClipSet, frames: Int64, held: Bool = false) -> [Float] {
     let rig = Rig(Score.make(plans, clips: clips, gains: Gains()))
     rig.isRecording = true
@@ -51,7 +51,7 @@ import Testing
     #expect(heard == [1, 2, 2, 2, 1, 2, 2, 2, 1, 2])
   }
 
-  @Test func `A layer counts its own pulses from where it begins anew`() throws {
+  @Test func `A layer counts its own pulses from its last reset`() throws {
     var plan = try Pattern(meter: (4, 4)).plan(bars: 2)
     plan.gains.buses = PerRole(repeating: 0)
     for (text, numbers) in [

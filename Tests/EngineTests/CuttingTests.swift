@@ -34,7 +34,7 @@ struct CuttingTests {
       rig.command(.stop, at: frame + 20_003)
       rig.command(.start, at: frame + 33_333)
     }
-    // Each score is there when the one before has taken effect, and before it takes effect itself.
+    // Each score arrives after the previous one has taken effect and before its own time.
     var (last, due): (Int64, Int64) = (-1, 5_000)
     var cuts = Generator(seed: 5)
     while rig.clock < Self.end {
@@ -47,7 +47,7 @@ struct CuttingTests {
     return rig
   }
 
-  @Test("All five outputs and all events are the same, bit for bit, however time is cut into periods")
+  @Test("All five outputs and all events are identical, bit for bit, for any division of time into periods")
   func identical() throws {
     let reference = try play { _ in 1 }
     let events = reference.events.map { "\($0)" }

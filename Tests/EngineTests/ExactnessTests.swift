@@ -3,7 +3,7 @@ import MusicTime
 import TestNumbers
 import Testing
 
-/// What the sweep is made of: all tempos with all meters.
+/// The sweep combines all tempos with all meters.
 private let tempos = [120_000, 127_000, 130_000, 133_700, 999_999, 1_000]
 private let meters: [(meter: (Int, Int), unit: (Int, Int)?)] = [
   ((4, 4), nil), ((7, 8), (1, 4)), ((5, 3), nil), ((13, 16), nil),
@@ -12,7 +12,7 @@ private let meters: [(meter: (Int, Int), unit: (Int, Int)?)] = [
 @Suite("Exactness")
 struct ExactnessTests {
   @Test(
-    "Over a whole day in random periods every onset is there, once, within half a frame of its time",
+    "Over a whole day in random periods each onset occurs once, within half a frame of its time",
     arguments: [
       (133_700, 1, 44_100), (127_000, 2, 48_000), (999_999, 3, 48_000), (130_000, 0, 96_000),
       (120_000, 0, 192_000), (1_000, 1, 44_100), (999_999, 1, 96_000),
@@ -28,7 +28,7 @@ struct ExactnessTests {
   }
 
   @Test(
-    "At a day's start, middle and end, cycles between missed, every onset is within half a frame",
+    "At the start, middle and end of a day, with missed cycles between, each onset is within half a frame",
     arguments: [44_100, 48_000, 96_000, 192_000])
   func windows(sampleRate: Int) throws {
     for thousandths in tempos {
@@ -75,7 +75,7 @@ struct OnsetFollower {
         if case .beat(let beat) = event { check(beat) }
       }
     }
-    // Nothing that was due has been left out.
+    // No onset that was due is missing.
     if reference.frame(bar: bar, reference.onsets[index]) < end { faults += 1 }
   }
 

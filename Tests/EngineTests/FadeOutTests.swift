@@ -14,7 +14,7 @@ struct FadeOutTests {
 
   private static let clips = ClipSet.shortest
 
-  @Test("Each click is as loud as the share of the fade that is left, to the end, and notes fall too")
+  @Test("In a fade-out the gain of clicks and notes falls linearly to its end")
   func falling() throws {
     let rig = Rig(try score(nil))
     rig.isRecording = true
@@ -32,7 +32,7 @@ struct FadeOutTests {
       if case .noteOn(_, _, let velocity) = note.message, note.frame > start { velocity } else { nil }
     }
     #expect(velocities == [95, 64, 32])
-    // The roles' own ports carry them as ever.
+    // The roles' ports do not fade.
     #expect(rig.recording.roles[Int(ClickRole.beat.rawValue)][72_000] == 1)
   }
 
@@ -59,7 +59,7 @@ struct FadeOutTests {
     #expect(rig.recording.out[72_000] == 0.5)
   }
 
-  @Test("A volume that is changed in the fade counts at once, and a mute silences it")
+  @Test("A change of volume in a fade-out takes effect at once, and a mute silences it")
   func volumes() throws {
     let rig = Rig(try score(nil))
     rig.isRecording = true

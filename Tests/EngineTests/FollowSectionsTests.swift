@@ -23,7 +23,7 @@ struct FollowSectionsTests {
   private func section(ofBar bar: Int) -> Int { [0, 0, 1, 1, 1, 2, 2][(bar - 1) % 7] }
 
   @Test(
-    "The sections go by in the leader's bars at the leader's tempo, round and round",
+    "The sections play in the leader's bars at the leader's tempo, in loops too",
     arguments: [61.0, 120, 173.3], [64, 1_024])
   func throughout(beatsPerMinute: Double, period: Int) throws {
     let rig = Rig(
@@ -45,7 +45,7 @@ struct FollowSectionsTests {
     }
   }
 
-  @Test("A leader that goes to any bar is found there, in its section and lap")
+  @Test("If the leader locates to any bar, section and lap are those of that bar")
   func locate() throws {
     var numbers = Generator(seed: 51)
     let rig = Rig(
@@ -75,7 +75,7 @@ struct FollowSectionsTests {
     }
   }
 
-  @Test("A leader in other meters than the sections is followed bar for bar, and no beat comes in a burst")
+  @Test("A leader in other meters than the sections is followed bar by bar, without bursts of beats")
   func otherMeters() throws {
     for count in [2, 3, 5, 9] {
       let rig = Rig(

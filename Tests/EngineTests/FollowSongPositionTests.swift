@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Song position behind a leader")
 struct FollowSongPositionTests {
-  /// All but the pulses.
+  /// The messages without the pulses.
   private static func words(_ following: Following) -> [String] {
     following.rig.pulses.compactMap {
       switch $0.message {
@@ -34,7 +34,7 @@ struct FollowSongPositionTests {
     return following
   }
 
-  /// What it sends when the leader goes to the bar in which it stands, or to another one in 7/8.
+  /// The messages when the leader locates to its current bar, or to another one in 7/8.
   private static func words(
     _ following: inout Following, afterLocatingTo bar: Int, startTick: Double, period: Int
   ) throws -> [String] {
@@ -59,7 +59,7 @@ struct FollowSongPositionTests {
     #expect(words == ["stop", "\(64 + 4 * 14)", "continue"])
   }
 
-  @Test("A leader that is found after a change from 4/4 is taken at its ticks")
+  @Test("For a leader found after a change from 4/4 the position is computed from its ticks")
   func found() throws {
     var leader = SimulatedLeader(meter: (7, 8), beatsPerMinute: 200)
     leader.locate(bar: 5, notes: 0, frame: 400_000, startTick: 16 * 1_920)
@@ -68,7 +68,7 @@ struct FollowSongPositionTests {
     #expect(FollowSongPositionTests.words(following) == ["64", "continue"])
   }
 
-  @Test("A leader with as many ticks in each whole note is taken at its ticks")
+  @Test("For a leader with equal ticks in all whole notes the position is computed from its ticks")
   func scaled() throws {
     var leader = SimulatedLeader(meter: (5, 8), beatsPerMinute: 200)
     leader.ticksPerBeat = 24
@@ -80,7 +80,7 @@ struct FollowSongPositionTests {
   }
 
   @Test(
-    "Through any changes of meter no pulse is lost, and each bar that was heard is found again",
+    "Through any changes of meter no pulse is lost, and the position of each observed bar is known",
     arguments: [1, 2, 3])
   func heard(seed: UInt64) throws {
     var numbers = Generator(seed: seed)
@@ -116,7 +116,7 @@ struct FollowSongPositionTests {
     }
   }
 
-  @Test("Where a leader's ticks no longer say where it is, its bars are counted on, and no pulse is lost")
+  @Test("If a leader's ticks become useless, its bars are counted, and no pulse is lost")
   func lost() throws {
     var leader = SimulatedLeader(meter: (4, 4), beatsPerMinute: 120)
     leader.tellsStart = { $0.bar > 8 ? 0 : $0.startTick }
@@ -127,7 +127,7 @@ struct FollowSongPositionTests {
   }
 
   @Test(
-    "A leader whose ticks contradict its bars is taken at its bars",
+    "If a leader's ticks contradict its bars, its bars count",
     arguments: ["none", "in bar", "next bar", "garbage"])
   func untrue(habit: String) throws {
     var leader = SimulatedLeader(meter: (4, 4), beatsPerMinute: 120)
@@ -146,7 +146,7 @@ struct FollowSongPositionTests {
     #expect(words == ["stop", "56", "continue"])
   }
 
-  @Test("Bars and ticks that no music has do no harm", arguments: [1, 2, 3])
+  @Test("Impossible bars and ticks do no harm", arguments: [1, 2, 3])
   func nonsense(seed: UInt64) throws {
     var numbers = Generator(seed: seed)
     let rig = Rig(try Score.make(Pattern(), role: .follow))

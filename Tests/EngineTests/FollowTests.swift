@@ -17,7 +17,7 @@ struct FollowTests {
   }
 
   @Test(
-    "From its first beat on every beat of a leader from elsewhere is played once, after a second within a frame of it",
+    "Each beat of a leader with an arbitrary origin is played once, after a second within a frame",
     arguments: [64, 256, 1_024], [130.0, 133.7, 60.1, 240.3])
   func steadyFromElsewhere(period: Int, tempo: Double) throws {
     var leader = SimulatedLeader(meter: (4, 4), beatsPerMinute: tempo)
@@ -46,7 +46,8 @@ struct FollowTests {
     #expect(try #require(following.error(from: turn + 96_000)) <= 1)
   }
 
-  @Test("A change that waits for a bar line is made though the leader's bars end before the score's own")
+  @Test(
+    "A change that waits for a bar line takes effect even if the leader's bars are shorter than the score's")
   func shorterBars() throws {
     let rig = Rig(try Score.make(Pattern(meter: (6, 8)), role: .follow, quantise: .bar))
     var leader = SimulatedLeader(meter: (2, 4), beatsPerMinute: 102)
@@ -79,12 +80,12 @@ struct FollowTests {
     leader.ticksPerBeat = 48
     var following = try Following(leader)
     try following.render(seconds: 120, period: period)
-    // A tick is 461 frames; n periods leave about an n-th of it open.
+    // A tick is 461 frames; after n periods the uncertainty is about an n-th of it.
     #expect(try #require(following.error(from: 48_000)) <= 461 * Double(period) / 48_000 * 4 + 1)
     #expect(try #require(following.error(from: 60 * 48_000)) <= 2)
   }
 
-  @Test("A position that belongs to a frame before the period's start is taken for that frame")
+  @Test("A position with an offset applies to the frame before the period's start that it names")
   func offset() throws {
     var leader = SimulatedLeader(meter: (4, 4), beatsPerMinute: 131.3)
     leader.offset = 300
@@ -94,7 +95,7 @@ struct FollowTests {
   }
 
   @Test(
-    "A second after a change of tempo told late each beat is within a frame, or as near as the ticks tell",
+    "A second after a late change of tempo each beat is within a frame, or as close as ticks allow",
     arguments: [1, 2, 3, 4])
   func tempoChanges(seed: UInt64) throws {
     var numbers = Generator(seed: seed)
@@ -115,11 +116,11 @@ struct FollowTests {
       #expect(try #require(following.error(from: turn + 48_256)) <= max(1, open), "after \(turn)")
     }
     #expect(vague < 20)
-    // Late news of a tempo can put a beat a period away, no more.
+    // A tempo that is published late can displace a beat by at most a period.
     #expect(try #require(following.error()) <= 256)
   }
 
-  @Test("A tempo told in single precision leads nobody astray in twenty minutes")
+  @Test("A tempo in single precision causes no error in twenty minutes")
   func singlePrecision() throws {
     var leader = SimulatedLeader(meter: (4, 4), beatsPerMinute: 133.7)
     leader.isCoarse = true
@@ -128,7 +129,7 @@ struct FollowTests {
     #expect(try #require(following.error(from: 48_000)) <= 1)
   }
 
-  @Test("A tempo that glides all the time loses and doubles nothing")
+  @Test("A continuously changing tempo loses and doubles no beat")
   func glide() throws {
     var following = try Following(SimulatedLeader(meter: (3, 4), beatsPerMinute: 60))
     for step in 0..<8_000 {
@@ -167,7 +168,7 @@ struct FollowTests {
         following.leader.isTelling = false
         try following.render(256)
         following.leader.isTelling = true
-        // What falls into the silence nobody can know.
+        // A beat in the cycle of silence cannot be known.
         #expect(following.rig.beats.isEmpty)
         following.forget()
       }
@@ -179,7 +180,9 @@ struct FollowTests {
     #expect(following.leaderEvents == ["4/4"])
   }
 
-  @Test("A leader that is silent for a moment is still followed; one that is gone leaves the own tempo")
+  @Test(
+    "A leader that pauses publishing for a moment is still followed; after it has left Tactus plays its own tempo"
+  )
   func leaving() throws {
     var following = try Following(SimulatedLeader(meter: (4, 4), beatsPerMinute: 90))
     try following.render(seconds: 5, period: 256)
@@ -207,7 +210,7 @@ struct FollowTests {
     #expect(following.leaderEvents == ["4/4", "left", "4/4"])
   }
 
-  @Test("A leader that left before it said anything is told once, with each time that it is waited for")
+  @Test("A leader that left before it published anything is reported once for each wait")
   func leftUnheard() throws {
     var following = try Following(SimulatedLeader(meter: (4, 4), beatsPerMinute: 90))
     following.leader.isTelling = false
@@ -215,7 +218,7 @@ struct FollowTests {
     #expect(following.leaderEvents == [])
     try following.render(seconds: 10, period: 256)
     #expect(following.leaderEvents == ["left"])
-    // Nothing of its own music is lost or doubled.
+    // No beat of its own music is lost or doubled.
     #expect(following.rig.beats.map(\.frame) == (0...20).map { $0 * 24_000 })
 
     following.leader.isTelling = true
@@ -231,7 +234,7 @@ struct FollowTests {
     #expect(following.leaderEvents == ["left", "4/4", "left", "left"])
   }
 
-  @Test("What a leader says without sense changes nothing")
+  @Test("Invalid positions of a leader change nothing")
   func nonsense() throws {
     var following = try Following(SimulatedLeader(meter: (4, 4), beatsPerMinute: 120))
     try following.render(seconds: 2, period: 256)
@@ -258,7 +261,7 @@ struct FollowTests {
     #expect(frames.dropFirst(2).allSatisfy { ($0 + 1) % 24_000 <= 2 })
   }
 
-  @Test("A score that ends while a leader plays on tells it once")
+  @Test("The end of a score while the leader plays on is reported once")
   func finished() throws {
     let rig = Rig(
       Score.make(

@@ -4,7 +4,7 @@ import MusicTime
 import TestNumbers
 import Testing
 
-/// What sounds some frames after the engine has made it, and still on the transport's time.
+/// Outputs with a playback latency, whose clicks must be heard at the transport's time.
 @Suite("Latency")
 struct LatencyTests {
   private static let spacing = 60 * 48_000 / 133.7
@@ -21,7 +21,7 @@ struct LatencyTests {
   }
 
   @Test(
-    "Where Tactus leads each click is heard on the transport's frame, the first one as early as can be",
+    "If Tactus leads, each click is heard on the transport's frame, the first one as early as possible",
     arguments: [64, 256, 1_024], [0, 511, 2_047, 9_000])
   func leading(period: Int, latency: Int) throws {
     let (rig, initial) = try led(latency)
@@ -37,7 +37,7 @@ struct LatencyTests {
   }
 
   @Test(
-    "Where Tactus follows each beat is heard on the leader's", arguments: [64, 256, 1_024], [511, 2_047])
+    "If Tactus follows, each beat is heard on the leader's beat", arguments: [64, 256, 1_024], [511, 2_047])
   func following(period: Int, latency: Int) throws {
     var following = try Following(SimulatedLeader(meter: (4, 4), beatsPerMinute: 133.7))
     following.rig.latencies.out = latency
@@ -73,7 +73,7 @@ struct LatencyTests {
   }
 
   @Test(
-    "After a locate the beat that can't be in time is heard at once, and each other one on its frame, once",
+    "After a locate a beat that is too late is heard at once, and each other one on its frame, once",
     arguments: [1, 2, 3])
   func locates(seed: UInt64) throws {
     var numbers = Generator(seed: seed)
@@ -88,7 +88,7 @@ struct LatencyTests {
       while rig.clock < begin + Int64(numbers.number(50_000...100_000)) { _ = transport.render(256) }
       var frames = rig.beats.dropFirst(before).map { Double($0.frame - begin) + Double(target + latency) }
       let first = (Double(target) / LatencyTests.spacing).rounded(.up) * LatencyTests.spacing
-      // Where a beat has just been heard, none comes late.
+      // If a beat has just been heard, no beat comes late.
       let hasJustPlayed = (rig.beats[..<before].last?.frame ?? .min / 2) + Int64(latency) >= begin
       if first < Double(target + latency) - 0.5, !hasJustPlayed {
         #expect(frames.removeFirst() == Double(target + latency))
@@ -101,7 +101,7 @@ struct LatencyTests {
     }
   }
 
-  @Test("What is told of the position agrees with what is heard then, through changes and repeats")
+  @Test("The published position agrees with the sound, through changes and repeats")
   func positions() throws {
     var numbers = Generator(seed: 7)
     let latency = 2_047
@@ -141,7 +141,7 @@ struct LatencyTests {
     #expect(rig.published - rig.freed <= 4)
   }
 
-  @Test("In a loop the told position is that of what is heard")
+  @Test("In a loop the published position is the one that is heard")
   func loop() throws {
     let latency = 2_047
     let plans = [try Pattern(thousandths: 240_000).plan(bars: 2)]
@@ -158,7 +158,7 @@ struct LatencyTests {
   }
 
   @Test(
-    "Notes are sent when their clicks are heard, or as soon as can be", arguments: [0, 300, 1_000, 1_500])
+    "Notes are sent when their clicks are heard, or as soon as possible", arguments: [0, 300, 1_000, 1_500])
   func notes(latency: Int) throws {
     let rig = Rig(try Score.make(Pattern()))
     (rig.latencies.out, rig.latencies.notes) = (1_000, latency)
@@ -182,7 +182,7 @@ struct LatencyTests {
     for (index, pulse) in pulses.enumerated() {
       #expect(abs(Double(pulse.frame - begin) - Double(index) * LatencyTests.spacing / 24) <= 0.5 + 1e-6)
     }
-    // After a locate the machines are told where, and no pulse of the old place follows.
+    // After a locate the machines receive the position, and no pulse of the old one.
     rig.forgetMIDI()
     transport.locate(0)
     let again = rig.clock
@@ -193,7 +193,7 @@ struct LatencyTests {
     }
   }
 
-  @Test("A latency that changes while the transport rolls doubles no click, and is allowed for from then on")
+  @Test("A latency that changes while the transport rolls doubles no click, and is compensated from then on")
   func changes() throws {
     var numbers = Generator(seed: 3)
     let (rig, initial) = try led(1_000)
@@ -207,14 +207,14 @@ struct LatencyTests {
     }
     let beats = rig.beats.map(\.frame)
     for (beat, next) in zip(beats, beats.dropFirst()) { #expect(next - beat > 21_540 - 4_100) }
-    // Each beat once: the numbers follow one another, but where the latency has grown beyond a beat that was to come.
+    // Each beat once: the numbers are consecutive, except where the latency has grown beyond a coming beat.
     for (beat, next) in zip(rig.beats, rig.beats.dropFirst()) {
       #expect((next.bar * 4 + next.beat) - (beat.bar * 4 + beat.beat) <= 2)
     }
     #expect(Double(beats.last! - begin) > 100 * LatencyTests.spacing)
   }
 
-  @Test("A clock that ticks while the music is stopped keeps nobody from ending")
+  @Test("A clock that ticks while the music is stopped does not delay the end")
   func sounding() throws {
     var clock = MIDIClockOutput()
     clock.runsWhileStopped = true
@@ -229,7 +229,7 @@ struct LatencyTests {
     #expect(rig.channels.pointee.sounding.load(ordering: .relaxed) == 0)
   }
 
-  @Test("Behind a song's end the clock of whoever follows ticks on")
+  @Test("After a song's end a follower's MIDI clock ticks on")
   func endOfFollowing() throws {
     var clock = MIDIClockOutput()
     clock.runsWhileStopped = true
@@ -245,7 +245,7 @@ struct LatencyTests {
     #expect(late.count > 90)
   }
 
-  @Test("Where the transport jumps by little no pulse of the clock is lost")
+  @Test("If the transport jumps by little, no pulse of the clock is lost")
   func smallJumps() throws {
     var numbers = Generator(seed: 11)
     let (rig, initial) = try led(1_500)
@@ -256,7 +256,7 @@ struct LatencyTests {
       transport.locate(transport.frame &+ UInt32(numbers.number(1...900)))
     }
     for _ in 0..<400 { _ = transport.render(256) }
-    // The last entry of the machine is where a song position or a start put it; each sixteenth has six pulses from there.
+    // A song position or a start sets the machine's position; from there each sixteenth has six pulses.
     let words = rig.pulses.map(\.message)
     let last = try #require(words.lastIndex { $0 == .start || $0 == .continue })
     var sixteenths = 0

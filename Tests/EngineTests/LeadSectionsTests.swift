@@ -51,7 +51,7 @@ struct LeadSectionsTests {
     return Score.make(plans, sampleRate: 48_000, clips: .shortest, generation: 1, role: .lead)
   }
 
-  /// What has to be told at a frame: bar, beats into it, beats before it, tempo.
+  /// The position to publish at a frame: bar, beats into it, beats before it, tempo.
   private func exact(_ frame: Double) -> (part: Part, bar: Int, beats: Double, before: Int, tempo: Double) {
     var (start, bar, before) = (0.0, 1, 0)
     for (index, part) in Self.parts.enumerated() {
@@ -73,7 +73,7 @@ struct LeadSectionsTests {
   private func agrees(_ told: BarBeatTick, at frame: Int64) -> Bool {
     let exact = exact(Double(frame))
     let ticks = told.barStartTick + Double(told.beat - 1) * 1_920 + told.exactTick
-    // On a beat's own frame either side of it may be told: a millionth of a beat is nothing.
+    // On a beat's frame either side of the beat is right: a millionth of a beat does not matter.
     let isNear = abs(ticks - (Double(exact.before) + exact.beats) * 1_920) < 0.01
     let isOnEdge = abs(exact.beats - exact.beats.rounded()) < 1e-5
     return isNear && abs(told.beatsPerMinute - exact.tempo) < 0.001
@@ -97,7 +97,7 @@ struct LeadSectionsTests {
     #expect(wrong == [])
   }
 
-  @Test("They are so at once wherever the transport is located, and on each beat's own frame")
+  @Test("They are exact at once after any locate, and on each beat's own frame")
   func located() throws {
     var numbers = Generator(seed: 42)
     let rig = Rig(try score())
@@ -125,7 +125,7 @@ struct LeadSectionsTests {
   }
 
   @Test(
-    "Where the transport rolls on behind a song's end the metronome takes over at once, with its first beat",
+    "If the transport rolls on after a song's end, the metronome takes over at once, with its first beat",
     arguments: Quantise.allCases, [true, false])
   func behindTheEnd(quantise: Quantise, isJump: Bool) throws {
     let rig = Rig(Score.make([try Pattern().plan(bars: 2)], role: .lead, piece: 1, timing: 1))
@@ -142,14 +142,14 @@ struct LeadSectionsTests {
         == [[0, 1, 1], [24_000, 1, 2], [48_000, 1, 3], [72_000, 1, 4], [96_000, 2, 1]])
   }
 
-  @Test("Bars are told from 1, a count-in's too")
+  @Test("Bars are published from 1 on, including a count-in's")
   func countIn() throws {
     let rig = Rig(try score(countIn: 1))
     var transport = LedTransport(rig)
     #expect([transport.told.bar, transport.told.beat, transport.told.tick] == [1, 1, 0])
     transport.locate(96_000 * 2)
     #expect([transport.told.bar, Int(transport.told.barStartTick)] == [3, 8 * 1_920])
-    // The display counts it backwards to bar 1.
+    // The reported bars of the count-in are 0 and below.
     rig.forgetEvents()
     _ = transport.render(64)
     #expect(rig.beats.map(\.bar) == [1])

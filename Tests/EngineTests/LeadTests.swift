@@ -16,7 +16,7 @@ struct LeadTests {
     return Score.make([plan], role: .lead, quantise: quantise, transportBeat: beat)
   }
 
-  @Test("A jump that waits for its line is given up with the engine's own clock")
+  @Test("A jump that waits for its line is cancelled when the engine stops using its own clock")
   func pendingJump() throws {
     let plans = [try Pattern().plan(bars: 100), try Pattern().plan(bars: 100)]
     let rig = Rig(Score.make(plans))
@@ -33,7 +33,7 @@ struct LeadTests {
     #expect(rig.beats.allSatisfy { $0.section == 0 })
   }
 
-  @Test("That another client leads is said as long as it is so")
+  @Test("Another client's lead is reported as long as it lasts")
   func lostLead() throws {
     let rig = Rig(try score())
     var transport = Cycle.Transport()
@@ -95,7 +95,7 @@ struct LeadTests {
       {
         outOfRange += 1
       }
-      // A score that took over in between makes the old tempo no guide to the clicks of this period.
+      // If a score took over in between, the old tempo does not apply to this period's clicks.
       let after = transport.told
       guard after.beatsPerMinute == before.beatsPerMinute, after.beatType == before.beatType, !isChanged
       else {
@@ -106,7 +106,7 @@ struct LeadTests {
         let notes =
           Double(before.beat - 1) + before.exactTick / 1_920 + Double(beat.frame - start) / framesPerNote
         let off = notes - Double(beat.beat - 1) + Double(before.bar - beat.bar) * before.beatsPerBar
-        // A beat that a locate has rounded to is half a frame off itself.
+        // A locate rounds to a frame: the beat itself is up to half a frame off.
         if abs(off * framesPerNote) > (before.exactTick == 0 ? 1.01 : 0.51) { wrong += 1 }
         checked += 1
       }
@@ -117,7 +117,7 @@ struct LeadTests {
   }
 
   @Test(
-    "The ticks before a bar are the sum over the bars that there were, and start anew where the transport is located",
+    "The ticks before a bar are the sum over the bars played, and count again from each locate",
     arguments: TransportBeat.allCases)
   func barStartTick(beat: TransportBeat) throws {
     var numbers = Generator(seed: 32)
@@ -157,7 +157,7 @@ struct LeadTests {
   }
 
   @Test(
-    "Published in quarters the position is the same place in the music, in ramps, loops and meters of any unit"
+    "A position published in quarters is the same place in the music, in ramps, loops and meters of any unit"
   )
   func quarters() throws {
     var numbers = Generator(seed: 33)
@@ -216,7 +216,7 @@ struct LeadTests {
     }
   }
 
-  @Test("A beat that a stopped transport stands on sounds when it rolls, after changes of tempo too")
+  @Test("A beat at a stopped transport's position sounds when it rolls, after changes of tempo too")
   func stoppedOnBeat() throws {
     let rig = Rig(try score())
     var transport = LedTransport(rig)
@@ -232,7 +232,8 @@ struct LeadTests {
     #expect(rig.beats.map { [$0.frame - start, Int64($0.bar), Int64($0.beat)] } == [[0, 1, 4]])
   }
 
-  @Test("A change that comes with a locate begins nothing of what lies between", arguments: [5_000_000, 0])
+  @Test(
+    "A change that comes with a locate plays nothing between the two positions", arguments: [5_000_000, 0])
   func changeWithLocate(place: Int) throws {
     let rig = Rig(try score())
     var transport = LedTransport(rig)
@@ -264,7 +265,7 @@ struct LeadTests {
     #expect(zip(beats, beats.dropFirst()).allSatisfy { $1.frame - $0.frame == 24_000 })
   }
 
-  @Test("Missed cycles leave the origin where live changes have put it, and nothing begins late")
+  @Test("Missed cycles do not move the origin, and nothing begins late")
   func missedCycles() throws {
     let rig = Rig(try score())
     var transport = LedTransport(rig)

@@ -3,13 +3,13 @@ import MusicTime
 import TestNumbers
 import Testing
 
-/// Leaders that declare another meter or tempo than that in which they count.
+/// Leaders that declare another meter or tempo than the one in which they count.
 @Suite("Contradictory leaders")
 struct LeaderCheckTests {
   /// What a leader declares, and how it counts.
   private struct Habit {
     var declared = (count: 4, unit: 4, tempo: 120.0)
-    /// Counted beats in a bar and a minute.
+    /// The counted beats in a bar, and a minute.
     var counted = (beats: 4, tempo: 120.0)
     var ticksPerBeat = 1_920.0
     /// The part of the declared ticks after which the next beat comes.
@@ -64,7 +64,7 @@ struct LeaderCheckTests {
       frame &+= UInt32(frames)
     }
 
-    /// The largest distance of a click since a frame from where it should be; nil where their numbers differ.
+    /// The largest error of a click since a frame, in frames; nil if the number of clicks is wrong.
     func error(from begin: Int64, perBeat: Double) -> Double? {
       let clicks = rig.beats.map { Double($0.frame) }.filter { $0 >= Double(begin) }
       guard let first = clicks.first, let beat = truth.min(by: { abs($0 - first) < abs($1 - first) }) else {
@@ -106,7 +106,7 @@ struct LeaderCheckTests {
     "A leader whose eighths have half the ticks that it declares is followed through meters and tempos",
     arguments: [64, 256, 1_024])
   func halvedTicks(period: Int) throws {
-    // Ardour, which declares its first tempo and meter throughout. The bars of 3/4 at 90 last as long as those of 4/4 at 120.
+    // Ardour, which always declares its first tempo and meter. The bars of 3/4 at 90 last as long as those of 4/4 at 120.
     var room = try Room(Habit())
     try room.play(seconds: 4, period: period)
     room.habit.counted = (3, 90)
@@ -127,15 +127,15 @@ struct LeaderCheckTests {
     #expect(try #require(room.error(from: third + 6 * 48_000, perBeat: 24_000)) <= 12)
   }
 
-  /// Ardour, which declares its first meter and tempo throughout. When it starts or jumps it tells where it will be in two cycles,
-  /// and stands until it is there.
+  /// Ardour, which always declares its first meter and tempo. After a start or jump it publishes a position two cycles ahead, which
+  /// stands still until the transport has reached it.
   private struct Ardour {
     /// Where a tempo begins, beats in a minute and in a bar, and the part of the declared ticks after which the next beat comes.
     private let music: [(frame: Int64, tempo: Double, beats: Int, beatEnd: Double)]
 
     let rig: Rig
-    /// When beats are heard, by the clock; frames since the last start or jump; and whether it is the first at whose beginning other
-    /// ticks than those declared are seen.
+    /// The clock frames at which beats are heard; frames since the last start or jump; and whether the beat is the first one at whose
+    /// beginning ticks other than the declared ones are seen.
     private(set) var meters: [String] = []
     private(set) var truth: [(clock: Int64, rolled: Int64, tellsTicks: Bool)] = []
     private let period: Int
@@ -226,16 +226,16 @@ struct LeaderCheckTests {
     try room.play(seconds: 13)
     room.locate(6 * 48_000)
     try room.play(seconds: 7)
-    // Where it starts or jumps, it tells a later position.
+    // After a start or jump it publishes a later position.
     let beats = zip(room.truth, room.errors).filter { $0.0.rolled > Int64(4 * period + latency) }
     #expect(beats.count > 35)
     for (beat, error) in beats {
       let late = try #require(error)
-      // Nothing tells that a note is shorter until the first one ends. When it is heard again, it is known.
+      // That a note is shorter shows only when the first one ends. From then on it is known.
       let isFirst = beat.tellsTicks && beat.clock < 13 * 48_000
       #expect(late >= -2 && late <= (isFirst ? Int64(latency + period) : 2), "\(beat)")
     }
-    // Tempos that music has are known at once; others are only measured, ever better.
+    // Whole tempos are recognised at once; others are measured with increasing precision.
     if tempos.0 == tempos.0.rounded(), tempos.1 == tempos.1.rounded() {
       #expect(beats.allSatisfy { abs($0.1!) <= 1 || $0.0.tellsTicks })
     }
@@ -257,7 +257,7 @@ struct LeaderCheckTests {
     #expect(Set(room.rig.beats.filter { $0.frame > 5 * 48_000 }.map(\.beat)) == [1, 2, 3, 4])
   }
 
-  @Test("A leader that counts more beats in a bar than it declares has bars of so many")
+  @Test("A leader that counts more beats in a bar than it declares is followed in the longer bars")
   func longerBars() throws {
     var habit = Habit()
     habit.counted.beats = 7
@@ -279,7 +279,7 @@ struct LeaderCheckTests {
   }
 
   @Test(
-    "One that does as it says is never corrected", arguments: [1.0, 4, 48, 960, 1_920],
+    "A leader that counts as it declares is never corrected", arguments: [1.0, 4, 48, 960, 1_920],
     [24.7, 61.5, 133.7, 480])
   func truthful(ticks: Double, tempo: Double) throws {
     var habit = Habit()
@@ -295,7 +295,7 @@ struct LeaderCheckTests {
   }
 
   @Test(
-    "A leader whose position stands while the transport rolls is not waited for, and is followed when it moves"
+    "If a leader's position stands still while the transport rolls, the music continues, and follows when it moves"
   )
   func stalls() throws {
     var room = try Room(Habit())
@@ -303,7 +303,7 @@ struct LeaderCheckTests {
     room.habit.counted.tempo = 0
     let stand = room.rig.clock
     try room.play(seconds: 20)
-    // Two beats are waited for; from then on the music goes on by itself.
+    // After two beats the music continues by itself.
     #expect(room.longestGap(from: 0) < 1.7)
     #expect(room.longestGap(from: stand + 2 * 48_000) < 0.51)
     room.habit.counted.tempo = 120
@@ -313,7 +313,7 @@ struct LeaderCheckTests {
     #expect(try #require(room.error(from: turn + 5 * 48_000, perBeat: 24_000)) <= 260)
   }
 
-  @Test("Ticks and beats that no music has do no harm", arguments: [5e-300, 1e-9, 1_920, 3_840])
+  @Test("Impossible ticks and beats do no harm", arguments: [5e-300, 1e-9, 1_920, 3_840])
   func nonsense(tick: Double) throws {
     let rig = Rig(try Score.make(Pattern(), role: .follow))
     var frame: UInt32 = 0
@@ -332,7 +332,7 @@ struct LeaderCheckTests {
     #expect(!rig.beats.isEmpty)
   }
 
-  @Test("One that stops and starts is not believed anew")
+  @Test("A leader that stops and starts is still corrected")
   func stops() throws {
     var room = try Room(Habit())
     room.habit.counted = (7, 240)
@@ -372,7 +372,7 @@ struct LeaderCheckTests {
   }
 
   @Test(
-    "A leader whose position trembles by a tenth of a millisecond is never corrected",
+    "A leader whose position jitters by a tenth of a millisecond is never corrected",
     arguments: [64, 256, 1_024], [960.0, 1_920])
   func trembling(period: Int, ticks: Double) throws {
     var numbers = Generator(seed: 1)
@@ -393,7 +393,7 @@ struct LeaderCheckTests {
   }
 
   @Test(
-    "A tempo that is a multiple of the declared one, or a part, is a tempo",
+    "A multiple or fraction of the declared tempo is accepted as a tempo",
     arguments: [30.0, 40, 60, 240, 360])
   func multiples(tempo: Double) throws {
     var room = try Room(Habit())
@@ -406,7 +406,7 @@ struct LeaderCheckTests {
   }
 
   @Test(
-    "A tempo that is not the declared one is kept for as long as it holds",
+    "A measured tempo is used as long as it fits",
     arguments: [(134.0, 128.0), (148, 145), (60, 83)])
   func kept(declared: Double, counted: Double) throws {
     var habit = Habit()
@@ -420,7 +420,7 @@ struct LeaderCheckTests {
     }
   }
 
-  @Test("No click is doubled at a bar line, whatever the meter was taken for", arguments: [64, 256, 1_024])
+  @Test("No click is doubled at a bar line, whatever meter was assumed", arguments: [64, 256, 1_024])
   func bars(period: Int) throws {
     for tempo in stride(from: 60.0, to: 200, by: 7) {
       for beats in [2, 3, 5] {

@@ -37,7 +37,7 @@ struct LinkTests {
     }
   }
 
-  @Test("A start that was asked for on a bar line is one there, and one that has been joins the bar")
+  @Test("A start requested for a bar line begins there; one that has passed joins the bar")
   func startOnLine() throws {
     var exact = try LinkedSession(tempo: 120, beat: 7.5)
     // Beats are whole millionths.
@@ -65,7 +65,7 @@ struct LinkTests {
     #expect(session.error <= 1)
   }
 
-  @Test("Where the session's beats jump, as on joining others, its next beat is the next played")
+  @Test("If the session's beats jump, as on joining, its next beat is played next")
   func jumps() throws {
     var session = try LinkedSession(tempo: 120, beat: 0)
     session.start()
@@ -94,7 +94,7 @@ struct LinkTests {
     #expect(session.error <= 1)
   }
 
-  @Test("Another meter keeps the number of the bar, and has its lines where the session has them")
+  @Test("A change of meter keeps the bar's number, and bar lines are the session's")
   func meterChange() throws {
     var session = try LinkedSession(tempo: 120, beat: 0)
     session.start()
@@ -121,7 +121,7 @@ struct LinkTests {
     #expect(session.played.first?.place == "1.1")
   }
 
-  @Test("Leaving goes on at the same place in the bar, at the score's tempo")
+  @Test("After leaving the music continues at the same place in the bar, at the score's tempo")
   func leaving() throws {
     var session = try LinkedSession(tempo: 120, beat: 0)
     session.start()
@@ -135,7 +135,7 @@ struct LinkTests {
   }
 }
 
-/// A session as the engine hears of it, and what was played of its beats.
+/// A Link session as the engine sees it, and its beats that were played.
 private struct LinkedSession {
   struct Played {
     let number: Int
@@ -145,13 +145,13 @@ private struct LinkedSession {
 
   let rig: Rig
   var tempo: Double
-  /// At the next period's first frame.
+  /// The session's beat at the next period's first frame.
   var beat: Double
   var isPlaying = false
   private var startBeat = 0.0
   private(set) var played: [Played] = []
   private(set) var downbeats: [Double] = []
-  /// How far a click was off its beat at most, in frames.
+  /// The largest distance of a click from its beat, in frames.
   private(set) var error = 0.0
 
   init(_ pattern: Pattern = Pattern(), tempo: Double, beat: Double) throws {

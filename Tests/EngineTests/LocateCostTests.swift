@@ -5,7 +5,7 @@ import Testing
 
 @Suite("The cost of locating")
 struct LocateCostTests {
-  /// Nanoseconds for one locate of the transport to a random frame, and a period of one frame there.
+  /// Nanoseconds for a locate to a random frame and one period of one frame there.
   private func cost(sections: Int) throws -> Double {
     let plan = try Pattern(thousandths: 999_999, meter: (1, 16)).plan(bars: 1)
     let score = Score.make(
@@ -28,9 +28,9 @@ struct LocateCostTests {
       / Double(rounds)
   }
 
-  /// The numbers are for people; the bound is so wide that only a cost in proportion to the sections, a thousand times
-  /// as much, is beyond it.
-  @Test("It grows with the logarithm of the sections")
+  /// The printed numbers are informative. The bound is wide: only a cost in proportion to the sections, a thousand times as much,
+  /// exceeds it.
+  @Test("The cost of a locate grows with the logarithm of the sections")
   func logarithm() throws {
     let costs = try [100, 1_000, 10_000, 100_000].map { (sections: $0, cost: try cost(sections: $0)) }
     for (sections, cost) in costs { print("a locate among \(sections) sections: \(Int(cost)) ns") }

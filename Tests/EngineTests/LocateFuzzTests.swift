@@ -28,7 +28,7 @@ struct LocateFuzzTests {
     }
   }
 
-  @Test("100 000 random frames of a map of 200 sections: the frame of a frame's position is the frame")
+  @Test("For 100 000 random frames in 200 sections, frame to position and back gives the frame")
   func inverse() throws {
     var numbers = Generator(seed: 1)
     let score = Score.make(try plans(&numbers), sampleRate: 48_000, clips: .shortest, generation: 1)
@@ -43,7 +43,7 @@ struct LocateFuzzTests {
     #expect(wrong == 0)
   }
 
-  @Test("What sounds after each of 100 000 locates is what playing through has there")
+  @Test("After each of 100 000 locates the output equals that of playing through")
   func sound() throws {
     var numbers = Generator(seed: 2)
     let plans = try plans(&numbers)

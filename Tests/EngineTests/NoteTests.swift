@@ -4,7 +4,7 @@ import MusicTime
 import TestNumbers
 import Testing
 
-/// What a synthesiser makes of the port `notes`.
+/// A synthesiser at the port `notes`.
 struct Synthesiser {
   private var sounding: [Int: Int64] = [:]
   private(set) var faults: [String] = []
@@ -73,7 +73,7 @@ struct NoteTests {
     #expect(Set(synthesiser.lengths) == [2_400])
   }
 
-  @Test("Notes are those that are set, and the mute silences them")
+  @Test("Notes have the numbers that are set, and the mute silences them")
   func settings() throws {
     var notes = NoteOutput()
     (notes.numbers.accent, notes.numbers.beat, notes.channel, notes.length) = (0, 127, 16, 1)
@@ -96,7 +96,7 @@ struct NoteTests {
     #expect(rig.notes.count == 4)
   }
 
-  @Test("A note that comes again while it sounds is ended before; two that fall together are one")
+  @Test("A repeated note ends the sounding one first; two equal notes on one frame are one")
   func again() throws {
     var notes = NoteOutput()
     (notes.numbers, notes.length) = (PerRole(repeating: 60), 600)
@@ -116,7 +116,7 @@ struct NoteTests {
       ])
   }
 
-  @Test("In a storm of changes no note hangs, and each that is to be heard is there", arguments: [1, 2, 3])
+  @Test("In a storm of changes no note hangs, and no audible note is missing", arguments: [1, 2, 3])
   func storm(seed: UInt64) throws {
     var numbers = Generator(seed: seed)
     func score() throws -> UnsafePointer<Score> {

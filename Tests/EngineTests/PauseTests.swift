@@ -8,7 +8,7 @@ struct PauseTests {
     try Pattern(thousandths: thousandths).plan(bars: bars)
   }
 
-  @Test("A thousand pauses, each on the very frame of a beat, move the grid by whole frames alone")
+  @Test("A thousand pauses, each on the frame of a beat, move the grid by whole frames only")
   func exactness() throws {
     // 17 953.63 frames a beat: half of them are played a little late.
     let rig = Rig(Score.make([try plan(160_413, 1_000)], sampleRate: 48_000, clips: .shortest, generation: 1))

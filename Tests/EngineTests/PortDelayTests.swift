@@ -2,7 +2,7 @@ import Engine
 import MusicTime
 import Testing
 
-/// Ports whose ways to the speakers differ.
+/// Ports with different playback latencies.
 @Suite("Port delays")
 struct PortDelayTests {
   private func record(
@@ -20,7 +20,7 @@ struct PortDelayTests {
     return rig.recording
   }
 
-  @Test("Each port is held back by its own delay, and its samples stay", arguments: [64, 256, 1_024])
+  @Test("Each port is delayed by its own delay, with unchanged samples", arguments: [64, 256, 1_024])
   func delays(period: Int) throws {
     let plain = try record([], period: period)
     let delays = [0, 100, 1_000, 5_000, 64]
@@ -34,12 +34,12 @@ struct PortDelayTests {
     #expect(try record([300], period: period).out.dropFirst(300) == plain.out.dropLast(300))
   }
 
-  @Test("Without compensation nothing is held back")
+  @Test("Without compensation nothing is delayed")
   func off() throws {
     #expect(try record([0, 100, 1_000], compensates: false) == record([]))
   }
 
-  @Test("A delay that changes tears no clip: the port takes it when it is silent")
+  @Test("A change of a delay cuts no clip: it takes effect when the port is silent")
   func changes() throws {
     let clips = ClipSet(
       accent: Clip([Float](repeating: 0.5, count: 3_000)), beat: Clip([Float](repeating: 0.5, count: 3_000)),

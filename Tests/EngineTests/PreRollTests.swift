@@ -24,7 +24,7 @@ struct PreRollTests {
     return transport
   }
 
-  /// The transport's frames that pass, or would if it rolled all the time, when beats are heard.
+  /// The transport's frames at which beats are heard, extrapolated to the time before it rolls.
   private func heard(_ transport: HeldTransport, _ latency: Int, from frame: UInt32) throws -> [Double] {
     let begin = try #require(transport.begin)
     return transport.rig.beats.map { Double($0.frame - begin + Int64(latency)) + Double(frame) }
@@ -57,13 +57,13 @@ struct PreRollTests {
       let counted = transport.rig.beats.filter(\.isPreRoll)
       #expect(counted.prefix(8).map(\.bar) == [-1, -1, -1, -1, 0, 0, 0, 0])
       #expect(counted.prefix(4).map(\.role) == [.accent, .beat, .beat, .beat])
-      // It counts as soon as it can: a period later it knows where the transport stays.
+      // The count begins a period after the start, when the transport's position is known.
       #expect(counted[0].frame - asked <= Int64(2 * period + 1))
     }
   }
 
   @Test(
-    "Behind another leader the count is in its tempo, meter and bars", arguments: [64, 1_024], [0, 2_047])
+    "Behind another leader the count has its tempo, meter and bars", arguments: [64, 1_024], [0, 2_047])
   func following(period: Int, latency: Int) throws {
     let (tempo, notes) = (97.3, 7)
     let spacing = 60 * 48_000 / tempo
@@ -106,7 +106,7 @@ struct PreRollTests {
     #expect(rig.beats[0].frame >= 1_000 && rig.beats[0].frame <= 1_500)
   }
 
-  @Test("After a pause the count leads on to the place where the music stopped")
+  @Test("After a pause the count ends at the place where the music stopped")
   func pause() throws {
     let rig = Rig(try Score.make(PreRollTests.pattern, preRoll: policy(bars: 1)))
     rig.command(.start)
@@ -138,7 +138,7 @@ struct PreRollTests {
     }
   }
 
-  @Test("A stop while it counts leaves all silent, and the next start counts again")
+  @Test("A stop during the count silences it, and the next start counts again")
   func stops() throws {
     var transport = try led()
     transport.start()
@@ -160,7 +160,7 @@ struct PreRollTests {
     #expect(rig.beats.count == 3)
   }
 
-  @Test("A transport that is moved while it rolls is not held")
+  @Test("A locate while the transport rolls has no pre-roll")
   func locates() throws {
     var transport = try led()
     transport.start()
@@ -175,7 +175,7 @@ struct PreRollTests {
     #expect(transport.rig.beats.filter(\.isPreRoll).count == 8)
   }
 
-  @Test("A transport that is moved while it counts is counted for at its new place")
+  @Test("A locate during the count restarts the count at the new position")
   func movedWhileCounting() throws {
     var transport = try led(latency: 511)
     transport.start()
@@ -187,7 +187,7 @@ struct PreRollTests {
     expectGrid(Array(frames.dropFirst(before)))
   }
 
-  @Test("A transport that is moved and started at once is counted for once, at its new place")
+  @Test("A locate together with a start causes one count, at the new position")
   func movedAndStarted() throws {
     for cycles in 0...1 {
       var transport = try led()
@@ -198,14 +198,14 @@ struct PreRollTests {
       let frames = try heard(transport, 0, from: 1_000_000)
       expectGrid(frames)
       #expect(transport.rig.beats.prefix(5).map(\.bar) == [-1, -1, -1, -1, 0])
-      // The start is told once before the first beat.
+      // The start is reported once before the first beat.
       let before = transport.rig.events.prefix { if case .beat = $0 { false } else { true } }
       #expect(before.count { if case .started = $0 { true } else { false } } == 1)
     }
   }
 
   @Test(
-    "Where another client is ready after the count it is silent until then, and the music begins with the transport"
+    "If another client is ready after the count, Tactus is silent until then, and the music begins with the transport"
   )
   func slowClient() throws {
     var transport = try led()
@@ -223,10 +223,10 @@ struct PreRollTests {
   }
 
   @Test(
-    "A transport that waits for five seconds is started anew in time, and rolls on the frame after a longer count",
+    "A transport that waits only five seconds is started again in time, and rolls on the frame after a longer count",
     arguments: [64, 1_024], [0, 2_047])
   func limitedWait(period: Int, latency: Int) throws {
-    // From one to ten bars of 1.8 seconds, and starts that come a second and a half after the wish.
+    // One to ten bars of 1.8 seconds, and starts that come up to 1.5 seconds after the request.
     for (bars, answer) in [(1, Int64(0)), (2, 0), (3, 72_000), (4, 4_800), (5, 72_000), (10, 72_000)] {
       var transport = try led(bars: bars, latency: latency, at: 30_000, period: period)
       (transport.patience, transport.answer) = (5 * 48_000, answer)
@@ -242,9 +242,9 @@ struct PreRollTests {
     }
   }
 
-  @Test("A count that begins anew near its end is waited for, too")
+  @Test("If a count restarts near its end, the transport still waits for it")
   func locatedInLimitedWait() throws {
-    // Two bars last 3.6 seconds: at three nothing needs to be asked for.
+    // Two bars last 3.6 seconds: no further start is needed after three.
     for moved: Int64 in [150_000, 158_400, 168_000] {
       var transport = try led()
       (transport.patience, transport.answer) = (5 * 48_000, 0)
@@ -260,7 +260,7 @@ struct PreRollTests {
   }
 
   @Test(
-    "Where a transport does not wait on, the music goes on with it, and nothing of the count is heard any more"
+    "If a transport does not wait long enough, the music goes with it, and the count ends"
   )
   func endedWait() throws {
     var transport = try led(bars: 4)
@@ -275,7 +275,7 @@ struct PreRollTests {
     expectGrid(frames.filter { $0 >= 0 })
   }
 
-  @Test("A role that changes while a transport waits does not have it forget for how long that has waited")
+  @Test("A change of role while a transport waits does not restart the measured wait")
   func roleInLimitedWait() throws {
     var transport = try led(bars: 2)
     (transport.patience, transport.answer) = (5 * 48_000, 0)
@@ -290,7 +290,7 @@ struct PreRollTests {
   }
 
   @Test(
-    "A role that changes while it counts: in free the transport rolls at once, behind a leader it is counted for again"
+    "If the role changes during a count, free rolls the transport at once, and follow counts again"
   )
   func roles() throws {
     for role in [SyncMode.free, .link, .follow] {
@@ -309,7 +309,7 @@ struct PreRollTests {
     }
   }
 
-  @Test("Volumes that change while it counts move no beat; a tempo that changes is counted on in")
+  @Test("During a count changes of volume move no beat, and a new tempo applies to the rest of the count")
   func changes() throws {
     for isTempo in [false, true] {
       var transport = try led(latency: 511)
@@ -329,7 +329,7 @@ struct PreRollTests {
     }
   }
 
-  @Test("Missed cycles swallow beats of the count and move none")
+  @Test("Missed cycles drop beats of the count and move none")
   func missedCycles() throws {
     let rig = Rig(try Score.make(PreRollTests.pattern, preRoll: policy(bars: 2)))
     rig.command(.countIn)
@@ -344,7 +344,7 @@ struct PreRollTests {
     #expect(rig.beats.filter(\.isPreRoll).count == 7)
   }
 
-  @Test("Before a ramp and in a later section the count has the tempo and meter of the place")
+  @Test("Before a ramp and in a later section the count has the tempo and meter of that place")
   func sections() throws {
     let plans = [
       try Pattern(thousandths: 120_000).plan(bars: 4),

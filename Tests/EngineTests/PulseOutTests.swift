@@ -20,7 +20,7 @@ struct PulseOutTests {
   }
 
   @Test(
-    "Every pulse rises on the frame nearest to its exact time, and after a day too",
+    "Every pulse rises on the frame nearest to its exact time, also after a day",
     arguments: patterns, [1, 2, 4, 24, 48])
   func exact(pattern: Pattern, perQuarter: Int) throws {
     for sampleRate in [44_100, 48_000, 192_000] {
@@ -48,7 +48,7 @@ struct PulseOutTests {
       rig.forgetPulses()
       let start = rig.clock
       while rig.clock < start + window { rig.render(numbers.number(1...2_048)) }
-      // One that was high when the window began is no pulse of it.
+      // A pulse that was high when the window began is not counted.
       let late = rig.voltages.pulse.starts.filter { $0 > start + 1 }
       for frame in late {
         let index = (Int128(frame - 777) * denominator + numerator / 2) / numerator
@@ -73,7 +73,7 @@ struct PulseOutTests {
     }
   }
 
-  @Test("`run` is high while the music plays; what goes on after a pause is not reset, what begins anew is")
+  @Test("`run` is high while the music plays; `reset` comes with a start and not after a pause")
   func run() throws {
     let rig = Rig(try Score.make(Pattern(), pulses: output(24)))
     rig.recordPulses()
@@ -92,7 +92,7 @@ struct PulseOutTests {
     #expect(rig.voltages.reset.starts == [1_000, 70_000])
   }
 
-  @Test("After a jump into a bar, machines begin anew at the next bar line, and `run` stays high")
+  @Test("After a jump into a bar, machines are reset at the next bar line, and `run` stays high")
   func jump() throws {
     let rig = Rig(try Score.make(Pattern(), pulses: output(4)))
     rig.recordPulses()
@@ -136,7 +136,7 @@ struct PulseOutTests {
     #expect(clocks.count > 1_000 && rig.voltages.pulse.starts == clocks)
   }
 
-  @Test("Nothing comes in the count-in; loops and sections go on counting")
+  @Test("There are no pulses in the count-in; the count continues through loops and sections")
   func countIn() throws {
     var countIn = try Pattern(meter: (3, 4)).plan(bars: 1)
     countIn.isCountIn = true
@@ -165,7 +165,7 @@ struct PulseOutTests {
     }
   }
 
-  @Test("After missed cycles machines get the pulses that they lack, each to be seen")
+  @Test("After missed cycles machines get the lost pulses, each long enough to be seen")
   func missed() throws {
     let rig = Rig(try Score.make(Pattern(), pulses: output(24)))
     rig.recordPulses()

@@ -30,7 +30,7 @@ struct SectionPlanTests {
 
   @Test("After two hours of 20-second intervals each still begins on its exact frame")
   func intervals() throws {
-    // Tempos that no interval holds a whole number of beats of.
+    // Tempos at which no interval has a whole number of beats.
     let plans = try (0..<360).map {
       try plan(.constant(bpm($0 % 2 == 0 ? 133.7 : 91.003)), .milliseconds(20_000))
     }
@@ -40,7 +40,7 @@ struct SectionPlanTests {
     #expect(starts(rig) == (0..<360).map { Int64($0) * 960_000 })
   }
 
-  @Test("A ramp's beats lie where the closed form has them, whatever the direction")
+  @Test("A ramp's beats lie where its closed form says, in both directions")
   func ramp() throws {
     for (from, to, beats) in [(60.0, 180.0, 32), (200, 40, 17), (100, 100.5, 400)] {
       let rig = rig([try plan(.ramp(from: bpm(from), to: bpm(to)), .beats(beats))])
@@ -74,7 +74,7 @@ struct SectionPlanTests {
     #expect(abs(Double(lengths[84]) - 60 * 48_000 / 119.2) < 300)
   }
 
-  @Test("One tempo for each beat is kept to the beat")
+  @Test("With a list of tempos each beat has its own")
   func tempoList() throws {
     let tempos = [100.0, 110, 95.5, 60, 300, 123.456, 88]
     let rig = rig([
@@ -115,7 +115,7 @@ struct SectionPlanTests {
     #expect(part.beats.filter { $0.beat == 1 }.map { $0.strength > 0 } == Array(pattern[200...]))
   }
 
-  @Test("A loop goes on for 24 hours on its exact frames, bars counted on")
+  @Test("A loop is on its exact frames for 24 hours, and bars are counted continuously")
   func loop() throws {
     let rig = rig(
       [
@@ -139,7 +139,7 @@ struct SectionPlanTests {
     #expect(expected > day - 200_000)
   }
 
-  @Test("A held section begins again until it is let go")
+  @Test("A held section begins again until it is released")
   func hold() throws {
     let rig = rig([
       try plan(.constant(bpm(120)), .bars(1)), try plan(.constant(bpm(60)), .bars(1)),
@@ -165,7 +165,7 @@ struct SectionPlanTests {
     #expect(first.bar == 2)
   }
 
-  @Test("Pause and start again lose nothing")
+  @Test("A pause and a start lose nothing")
   func pause() throws {
     let plans = [try plan(.constant(bpm(133.7)), .bars(2)), try plan((7, 8), .constant(bpm(97)), .bars(3))]
     let through = rig(plans)

@@ -35,7 +35,7 @@ struct SectionTests {
     return (onsets, start)
   }
 
-  @Test("Sections follow each other without a seam, and the end is told on its frame")
+  @Test("Sections follow each other without a gap, and the end is reported on its frame")
   func throughout() throws {
     let rig = Rig(try score())
     rig.command(.start, at: 1_000)
@@ -55,7 +55,7 @@ struct SectionTests {
 
   private enum Fault: Error { case notStopped }
 
-  @Test("A locate into any beat of any section plays on as playing through would have")
+  @Test("After a locate to any beat of any section the output equals that of playing through")
   func locate() throws {
     let (onsets, _) = reference
     let score = try score()
@@ -76,7 +76,7 @@ struct SectionTests {
     }
   }
 
-  @Test("A locate past a bar's last beat counts that bar's own beats, in whichever section the music is")
+  @Test("A locate past a bar's last beat counts that bar's beats, whichever section plays")
   func locateBeyond() throws {
     let rig = Rig(try score())
     // Bar 4 has three and a half quarters; the music is in a section of four.
@@ -96,7 +96,7 @@ struct SectionTests {
     #expect(rig.events.suffix(2).map { "\($0)" } == ["finished(500)", "stopped(500)"])
   }
 
-  @Test("A change of the score carries the position over from section to section")
+  @Test("A change of the score keeps the position in its section")
   func change() throws {
     let rig = Rig(try score())
     rig.command(.start, at: 0)

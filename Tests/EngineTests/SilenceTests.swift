@@ -11,7 +11,7 @@ import Testing
   ]
 
   @Test(arguments: plans)
-  func `The bars of a rest that are left are the silent ones up to the next that sounds`(plan: SilencePlan) {
+  func `The remaining bars of a rest are the silent ones before the next sounding bar`(plan: SilencePlan) {
     let silence = Silence(plan)
     for bar in 1...500 {
       var silent = 0
@@ -20,7 +20,7 @@ import Testing
     }
   }
 
-  @Test func `The bars of a rest end with the section, unless they run on through the sections`() {
+  @Test func `A rest ends with its section, unless it continues through sections`() {
     #expect(Silence(.gap(play: 1, rest: 4, growth: 0)).left(at: 3, last: 4) == .bars(2))
     #expect(Silence(.running(play: 1, rest: 4, after: 0)).left(at: 3, last: 4) == .bars(3))
   }

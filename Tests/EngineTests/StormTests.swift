@@ -7,7 +7,7 @@ import Testing
 struct StormTests {
   private static let sets = (0..<12).map { ClipSet.coded(1_000 + $0, lengths: 50...2_400) }
 
-  /// A score of any kind, and what the monitor must know of it.
+  /// A random score, and the facts about it that the monitor needs.
   private func change(
     _ numbers: inout Generator, generation: Int
   ) throws -> (UnsafePointer<Score>, Monitor.Change) {
@@ -80,7 +80,7 @@ struct StormTests {
   }
 
   @Test(
-    "In 10 000 changes each onset is there once, and every sample is what clips and ramps make it",
+    "In 10 000 changes each onset occurs once, and every sample is the sum of clips and volume ramps",
     arguments: [1, 2, 3])
   func storm(seed: UInt64) throws {
     var numbers = Generator(seed: seed)
@@ -93,7 +93,7 @@ struct StormTests {
       let start = rig.clock
       var update: Monitor.ScoreUpdate?
       var commands: [Command] = []
-      // Two updates in one cycle: the second replaces the first before anybody has seen it.
+      // Two updates in one cycle: the second replaces the first before the engine has seen it.
       for _ in 0..<numbers.number(0...2) {
         let (next, known) = try self.update(&numbers, rig: rig)
         rig.publish(next)
@@ -118,7 +118,7 @@ struct StormTests {
     #expect(early == 0, "clips given up while they sound")
     #expect(changes >= 10_000)
     #expect(monitor.clicks > 3_000)
-    // Nothing is left over but the update that plays.
+    // Only the update that plays is left.
     rig.publish(try self.change(&numbers, generation: rig.published + 1).0, at: 0)
     rig.render(until: rig.clock + 10_000)
     #expect(rig.freed == rig.published - 1)

@@ -25,7 +25,7 @@ struct TimecodeOutTests {
     return rig
   }
 
-  /// The timecode of a time, and how far it has gone, from the definition: in 128-bit fractions of a frame.
+  /// The timecode at a time, and the elapsed part of its frame, from the definition in 128-bit fractions.
   private func exact(_ samples: Int64, _ output: TimecodeOutput, _ sampleRate: Int) -> (
     time: String, rest: Double
   ) {
@@ -40,7 +40,7 @@ struct TimecodeOutTests {
   }
 
   @Test(
-    "Every quarter of a frame and every edge lies on the nearest sample, and after a day too",
+    "Every quarter frame and every edge lies on the nearest sample, also after a day",
     arguments: TimecodeRate.allCases, [44_100, 48_000, 96_000])
   func exactness(rate: TimecodeRate, sampleRate: Int) throws {
     let output = try output(rate)
@@ -56,7 +56,7 @@ struct TimecodeOutTests {
         Double(reader.readings.count) > Double(end - start) / Double(sampleRate) * Double(rate.numbers) / 2
           - 3)
       for reading in reader.readings {
-        // Two samples later it has begun for sure.
+        // Two samples later it has certainly begun.
         let (time, _) = exact(reading.frame - 777 + 2, output, sampleRate)
         #expect(reading.time == time)
         let (_, rest) = exact(reading.frame - 777, output, sampleRate)
@@ -66,7 +66,7 @@ struct TimecodeOutTests {
       let ltc = LTCReader(perFrame: sampleRate / Int(rate.numbers), from: start)
       let frames = ltc.read(rig.linear)
       #expect(Double(frames.count) > Double(end - start) / Double(sampleRate) * Double(rate.numbers) - 6)
-      // Where the first frames begin, the decoder can only guess: it doesn't know their speed yet.
+      // The decoder cannot place the first frames exactly: it does not know their speed yet.
       for frame in frames.dropFirst(4) {
         #expect(frame.time == exact((frame.start + frame.end) / 2 - 777, output, sampleRate).time)
         #expect(frame.isDropFrame == (rate == .dropFrame))
@@ -98,7 +98,7 @@ struct TimecodeOutTests {
       mtc.read(rig.timecode)
       let read = ltc.read(rig.linear)
       rig.forgetTimecode()
-      // What is told, is so.
+      // Every timecode that was read is right.
       for reading in mtc.readings[known...] where reading.frame >= since {
         if reading.time != exact(reading.frame - since + place + 2, output, 48_000).time {
           Issue.record("\(reading) at \(place) since \(since)")
@@ -141,7 +141,7 @@ struct TimecodeOutTests {
     #expect(reader.pieces.first { $0.frame >= 49_000 }?.piece == 0)
   }
 
-  @Test("Converters are not told more than ten locates a second")
+  @Test("At most ten locates a second are sent to converters")
   func bursts() throws {
     let rig = try rig(output(.thirty))
     rig.command(.start, at: 0)
@@ -155,7 +155,7 @@ struct TimecodeOutTests {
     #expect((2...12).contains(reader.fullFrames.count))
   }
 
-  @Test("A change of tempo does not bend it; the next locate goes by the new tempo")
+  @Test("A change of tempo does not change timecode's speed; the next locate uses the new tempo")
   func tempo() throws {
     let output = try output(.thirty, start: "00:00:00:00")
     let rig = try rig(output)
@@ -185,7 +185,7 @@ struct TimecodeOutTests {
     #expect(after.fullFrames.map(\.time) == ["00:00:08:00"])
   }
 
-  @Test("A pause stops it and a start goes on where the music does; nothing sounds while it stands")
+  @Test("A pause stops timecode, a start continues it with the music, and `ltc` is silent meanwhile")
   func pause() throws {
     let output = try output(.pal)
     let rig = try rig(output)
@@ -207,7 +207,7 @@ struct TimecodeOutTests {
     #expect(reader.fullFrames.map(\.time) == ["01:00:00:00", "01:00:00:12"])
   }
 
-  @Test("A loop takes it back with the music")
+  @Test("A loop moves timecode back with the music")
   func loop() throws {
     let output = try output(.pal)
     let plan = try Pattern().plan(bars: 2)
@@ -222,21 +222,21 @@ struct TimecodeOutTests {
     #expect(reader.fullFrames.map(\.time) == ["01:00:00:00", "01:00:04:00", "01:00:04:00", "01:00:04:00"])
   }
 
-  @Test("It arrives when the click is heard, on each port by its own latency")
+  @Test("Timecode arrives when the click is heard, on each port by its own latency")
   func latency() throws {
     for (offset, moved) in [(0.0, Int64(0)), (-5, -240), (10, 480)] {
       let rig = try rig(output(.pal, offset: offset))
       (rig.latencies.out, rig.latencies.timecode, rig.latencies.ltc) = (1_000, 300, 1_000)
       rig.command(.start, at: 5_000)
       rig.render(until: 60_000, period: 256)
-      // Before the start is known nothing can be sent.
+      // Nothing can be sent before the start is known.
       #expect(rig.timecode.first.map(\.frame) == 5_000 + 700 + moved)
       let first = rig.linear.firstIndex { $0 != 0 }.map { Int64($0) }
       #expect(first == (moved < 0 ? 5_000 + moved + 1_920 : 5_000 + moved))
     }
   }
 
-  @Test("In `lead` and `follow` it is the transport's time, and a transport that jumps takes it along")
+  @Test("In `lead` and `follow` timecode is the transport's time, also after jumps")
   func transport() throws {
     let output = try output(.thirty)
     let score = try Score.make(Pattern(), timecode: output, role: .lead)
@@ -262,7 +262,7 @@ struct TimecodeOutTests {
     #expect(rig.linear.suffix(4_800).allSatisfy { $0 == 0 })
   }
 
-  @Test("A transport that is moved while it stands is told once, and after a burst where it came to rest")
+  @Test("A locate of a stopped transport is sent once, and after a burst only the last position")
   func standing() throws {
     let rig = Rig(try Score.make(Pattern(), timecode: try output(.thirty), role: .follow))
     rig.recordTimecode()
@@ -281,12 +281,12 @@ struct TimecodeOutTests {
     let told = (1...20).flatMap { stand(at: UInt32($0) * 48_000, cycles: 1) }
     #expect(told.count <= 3)
     #expect(stand(at: 20 * 48_000, cycles: 20).last == "01:00:20:00")
-    // Where it has been told it starts without another word than its first whole frame.
+    // If the position was sent before, a start sends no full frame again.
     transport.isRolling = true
     #expect(stand(at: 20 * 48_000, cycles: 1) == ["01:00:20:00"])
   }
 
-  @Test("After missed cycles it goes on with the time, and no piece is out of sequence")
+  @Test("After missed cycles timecode continues at the right time, with quarter frames in sequence")
   func missed() throws {
     let output = try output(.pal)
     let rig = try rig(output)
@@ -317,7 +317,7 @@ struct TimecodeOutTests {
   }
 
   @Test(
-    "In a storm of starts, locates, tempos and missed cycles both ports tell the same, in whole frames and sequences"
+    "In a storm of starts, locates, tempos and missed cycles both ports agree, in whole frames and sequences"
   )
   func storm() throws {
     var numbers = Generator(seed: 23)

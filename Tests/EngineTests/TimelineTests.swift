@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Timelines")
 struct TimelineTests {
-  @Test("Missed cycles leave the grid as it is, nothing begins late, and each gap is counted")
+  @Test("Missed cycles do not move the grid, nothing begins late, and each gap is counted")
   func gaps() throws {
     var numbers = Generator(seed: 41)
     let pattern = Pattern(thousandths: 313_700, meter: (7, 8), subdivisions: [3: 1, 4: 1])
@@ -32,7 +32,7 @@ struct TimelineTests {
     #expect(rig.channels.pointee.gaps.load(ordering: .relaxed) == 499)
   }
 
-  @Test("A clip that sounds when cycles are missed goes on where it was, to its last sample")
+  @Test("A clip that sounds when cycles are missed continues where it was, to its last sample")
   func clipAcrossGap() throws {
     let clip = Clip((1...1_000).map(Float.init))
     let rig = Rig(
@@ -53,7 +53,7 @@ struct TimelineTests {
     return transport
   }
 
-  @Test("From leading to free the music goes on where it is; back again it is where the transport says")
+  @Test("From lead to free the music keeps its position; back in lead the position is the transport's")
   func roles() throws {
     let rig = Rig(try Score.make(Pattern(), role: .lead))
     rig.clock = 1_000
@@ -73,7 +73,7 @@ struct TimelineTests {
       ])
   }
 
-  @Test("Start, stop and locate are the transport's alone where it leads or is followed")
+  @Test("In lead and follow only the transport starts, stops and locates")
   func commands() throws {
     for role in [SyncMode.lead, .follow] {
       let rig = Rig(try Score.make(Pattern(), role: role))
@@ -93,7 +93,8 @@ struct TimelineTests {
     }
   }
 
-  @Test("Without a leader that tells bar and beat a follower plays its own tempo on the transport's frames")
+  @Test(
+    "Without a leader that publishes bar and beat a follower plays its own tempo on the transport's frames")
   func noLeader() throws {
     let rig = Rig(try Score.make(Pattern(), role: .follow))
     rig.render(1_000, transport(95_500))

@@ -6,7 +6,7 @@ import Testing
 @Suite("Voices and volumes")
 struct VoiceTests {
   @Test(
-    "Where all voices sound a new clip isn't begun, and is counted; those that sound are played to their ends"
+    "If all voices sound, a new clip does not begin and is counted; sounding clips play to their ends"
   )
   func fullPool() throws {
     let long = Clip(Array(repeating: 1, count: 40_000))
@@ -37,7 +37,7 @@ struct VoiceTests {
     #expect(expected.max() == 256)
   }
 
-  /// What one endless clip of ones becomes while the volumes move.
+  /// Renders one endless clip of ones while the volumes move.
   private func render(_ moves: [(frame: Int64, gains: Gains)], until end: Int64) throws -> Rig.Recording {
     let long = Clip(Array(repeating: 1, count: 200_000))
     let clips = ClipSet(repeating: long)
@@ -59,7 +59,7 @@ struct VoiceTests {
     return gains
   }
 
-  @Test("A volume moves in a straight line of ten milliseconds, in no step bigger than its share")
+  @Test("A volume moves linearly within ten milliseconds, without a larger step")
   func straight() throws {
     let recording = try render([(1_000, gains(accent: 0.25)), (3_000, gains(master: 0.5))], until: 5_000)
     let accent = recording.roles[0]
@@ -73,7 +73,7 @@ struct VoiceTests {
     #expect(recording.out[3_480...].allSatisfy { $0 == 0.5 })
   }
 
-  @Test("A fader that turns round in the middle of a move makes no step")
+  @Test("A fader that reverses in the middle of a move makes no step")
   func turning() throws {
     var numbers = Generator(seed: 21)
     let moves = (1..<60).map {

@@ -12,15 +12,15 @@ import Realtime
 @testable import Sound
 @testable import TimeCheck
 
-/// What reads bytes from outside, each called with whatever libFuzzer makes up.
+/// The readers of external bytes; libFuzzer generates the input of each.
 enum Target: String, CaseIterable {
   case osc, midi, document, map, foreign, state, audio, log, listen, web
-  /// The same bytes through the whole program: handled, played, saved and read back.
+  /// The same bytes pass through the whole program, which handles, plays, saves and reads them back.
   case oscWhole = "osc-whole"
   case documentWhole = "document-whole"
   case stateWhole = "state-whole"
 
-  /// That which FUZZ_TARGET names.
+  /// The target that FUZZ_TARGET names.
   static let chosen: Target = {
     let name = ProcessInfo.processInfo.environment["FUZZ_TARGET"] ?? ""
     guard let target = Target(rawValue: name) else {
@@ -29,7 +29,7 @@ enum Target: String, CaseIterable {
     return target
   }()
 
-  /// With all the ready-made maps at once.
+  /// A snapshot with all ready-made maps at once.
   private static let bound: Snapshot = {
     var snapshot = Snapshot(settings: Settings())
     for map in MIDIMap.allCases { for binding in map.bindings { try? snapshot.settings.bind(binding) } }
@@ -90,8 +90,8 @@ enum Target: String, CaseIterable {
 
   /// Reads a practice log as reports and exports do, and writes into it.
   ///
-  /// What is no log from its first page on is moved aside, and a new log is made, which costs several times as much as all else and
-  /// is always the same: one in sixteen of them is written into.
+  /// A file whose first page is not a log's is moved aside and replaced by a new log. This is always the same and costs several times as
+  /// much as everything else: so only one in sixteen of these files is written into.
   private func readLog(_ path: String, number: UInt32) {
     let file = LogFile(path: path)
     defer {
@@ -118,7 +118,7 @@ enum Target: String, CaseIterable {
       precondition(kept.takes == 1)
       return
     }
-    // What is damaged is moved aside. Only a file that is another program's or a newer Tactus's is left, and the take with it.
+    // A damaged file is moved aside. Only a file of another program or of a newer Tactus stays, and the take is refused.
     do {
       try LogDatabase(file, for: .keeping).keep(take, hits)
       preconditionFailure("a take was lost that can be kept")
@@ -128,12 +128,12 @@ enum Target: String, CaseIterable {
     }
   }
 
-  /// An exchange for one datagram, whose errors go to nobody.
+  /// An exchange for one datagram, whose errors are discarded.
   private static func exchange() -> OSCExchange {
     OSCExchange(with: .anonymous, owner: "", at: 0) { _, _, _ in }
   }
 
-  // libFuzzer calls from one thread alone.
+  // libFuzzer calls from one thread only.
   private nonisolated(unsafe) static let program = WholeProgram()
 
   private func handleDatagram(_ bytes: [UInt8]) {
@@ -166,7 +166,7 @@ enum Target: String, CaseIterable {
     program.reset()
   }
 
-  /// Plays the start of a document's first songs, goes through it, and renders it.
+  /// Plays the start of a document's first songs, steps through it, and renders it.
   private func playDocument(_ path: String) {
     guard let setlist = try? SessionLoader(sounds: ["sine"]).load(path) else { return }
     let last = SessionPlace(path: path, song: .max, section: .max, step: .max, bar: .max, lap: .max)
@@ -181,7 +181,7 @@ enum Target: String, CaseIterable {
     program.render(periods: 8)
     program.checkReload()
     for song in setlist.songs.prefix(2).map(\.song) {
-      // A song of years is not written beat by beat here.
+      // Songs of more than 10 000 seconds are not written, to bound the time.
       if let seconds = song.seconds, seconds < 10_000 { _ = (try? TempoMapFile(song))?.bytes }
       let prepared = PreparedSong(
         song, sampleRate: WholeProgram.sampleRate, readSound: WholeProgram.readSound,
@@ -227,7 +227,7 @@ enum Target: String, CaseIterable {
   }
 }
 
-/// A file in memory through which inputs pass.
+/// A file in memory for inputs.
 struct InputFile {
   static let document = InputFile("yaml")
   static let map = InputFile("klick")

@@ -4,21 +4,21 @@ import TimeCheck
 
 @testable import Listening
 
-/// What is played, made up: sound of any bits, and notes, heard and judged against a click while time goes on.
+/// Generated playing: samples of any bits, and notes, which are detected and judged against a click in simulated time.
 struct ListeningFuzz {
   private static let period = 64
-  /// The most periods of one input: detectors cost more than all else that is fuzzed.
+  /// The maximum number of periods of an input: detectors are slower than all other targets.
   private static let mostPeriods = 96
-  /// What is listened to; the first byte of an input says which. Detectors cost most, so that few inputs have two.
+  /// The listening setups; the first byte of an input selects one. Few have two detectors, which are slow.
   private static let setups = [
     [.trigger], [.trigger], [.trigger], [.mic], [.mic], [.trigger, .mic], [.record], [],
   ]
   .map { (modes: [ListeningSetup.Mode]) in
     ListeningSetup(inputs: modes.map { .init(name: "\($0)", mode: $0) }, hasNotes: true)
   }
-  // A capture is never freed: so all inputs share one.
+  // A capture is never freed, so all inputs share one.
   private nonisolated(unsafe) static let capture = Capture.make(inputs: 2, sampleRate: 48_000)
-  // `unsafe`, as is the capture: libFuzzer calls from one thread alone.
+  // `unsafe`, like the capture: libFuzzer calls from one thread only.
   private nonisolated(unsafe) static var clock: Int64 = 0
   private static let messages = MIDIBuffer()
 
@@ -34,7 +34,7 @@ struct ListeningFuzz {
   }
 
   mutating func play(_ bytes: UnsafeBufferPointer<UInt8>) {
-    // So that detectors begin anew.
+    // A gap, so that detectors start again.
     ListeningFuzz.clock += 48_000
     nextBeat = ListeningFuzz.clock + 300
     var place = 1
@@ -111,7 +111,7 @@ struct ListeningFuzz {
     }
   }
 
-  /// Plays a period on both inputs, and hears it.
+  /// Plays a period on both inputs, and runs the detectors.
   private mutating func play(_ sample: (Int) -> Float) {
     periods += 1
     let samples = (0..<ListeningFuzz.period).map(sample)

@@ -8,7 +8,7 @@ import Synchronization
 @testable import ControlBench
 @testable import Sessions
 
-/// A conductor and an engine in one thread, without a server: what an input does is done when `take` returns.
+/// A conductor and an engine in one thread, without a server: when `take` returns, the input has taken effect.
 final class WholeProgram {
   static let sampleRate = 48_000
   private static let period = 512
@@ -49,12 +49,12 @@ final class WholeProgram {
 
   var settings: Settings { snapshot.settings }
 
-  /// How things stood at the end of the last turn.
+  /// The snapshot at the end of the last turn.
   private(set) var snapshot = Snapshot(settings: Settings())
 
   /// Applies requests in one turn, and plays a period of what they make.
   func take(_ requests: [Request]) {
-    // So long after the last turn that the score goes to the engine at once.
+    // Enough time after the last turn that the score is published at once.
     time = time + ScorePublisher.interval
     let answer = Box(Mutex<Snapshot?>(nil))
     let query = Request(.query { snapshot in answer.value.withLock { $0 = snapshot } })
@@ -74,7 +74,7 @@ final class WholeProgram {
     }
   }
 
-  /// Saves the settings and reads them back: they must be those that were saved.
+  /// Saves the settings and reads them back: both must be equal.
   func checkReload() {
     var saved = settings
     // Mutes are not saved.
@@ -89,9 +89,9 @@ final class WholeProgram {
     }
   }
 
-  /// Puts everything back, so that an input does the same whatever came before.
+  /// Resets everything, so that an input has the same effects after any other.
   func reset() {
-    // What has a frame already is carried out first.
+    // Changes that already have a frame take effect first.
     time = time + ScheduleLead.usual * 2
     take(.clearSchedule(all: true))
     take(.stop, .unlearn(nil), .reset)

@@ -3,7 +3,7 @@ import Testing
 @testable import JACKClient
 
 @Suite struct BackoffTests {
-  @Test func triesGrowRarerUpToFiveSeconds() {
+  @Test func `The time between tries grows to five seconds`() {
     var backoff = Backoff()
     var times: [Int] = []
     for time in 0..<30_000 where backoff.takeTurn(now: time) { times.append(time) }
@@ -11,7 +11,7 @@ import Testing
     #expect(backoff.failures == 10)
   }
 
-  @Test func whatHasHeldForLongIsTriedAtOnceAgain() {
+  @Test func `After a long success the next try is immediate`() {
     var backoff = Backoff()
     for time in [0, 100, 300, 700] { #expect(take(&backoff, time)) }
     #expect(take(&backoff, 20_000))

@@ -16,7 +16,7 @@ import Testing
     (0..<count).map { (frame + 1_000 * Int64($0), [0xF8]) }
   }
 
-  /// Whether pulses that were sent late, or not received, explain what is heard.
+  /// Whether pulses that were sent late or not received explain deviations.
   private func hasStumbled(_ machine: MIDIClient, _ rig: Rig) -> Bool {
     machine.late > 0 || rig.channels.pointee.gaps.load(ordering: .relaxed) > 0
   }
@@ -54,7 +54,7 @@ import Testing
     }
   }
 
-  @Test func `A jittering clock is locked on, its loss told, and its return`() async throws {
+  @Test func `A jittering clock is followed, and its loss and return are reported`() async throws {
     try await JACKServer.run(period: 256) { server in
       let rig = try Rig(server: server, [.role(.midiClock)])
       defer { rig.stop() }
@@ -104,7 +104,7 @@ import Testing
       )
       try rig.connect(hands, to: "tactus:control")
       for player in [machine, clock] { try rig.connect(player, to: "tactus:clock-in") }
-      // The same clock for both roles: the one has nothing to do with it.
+      // The same clock for both roles; `free` ignores it.
       let begin = machine.soon
       machine.send([(begin, [0xFA])] + pulses(48 * (seconds + 2), from: begin))
       if role == .free { rig.updates.push(.start) }
@@ -121,7 +121,7 @@ import Testing
       let onsets = recorder.onsets()
       let grid = try Grid(onsets, numerator: 24_000, denominator: 1, gaps: recorder.gaps)
       #expect(grid.astray == [] || role == .midiClock && hasStumbled(machine, rig))
-      // What Tactus should have begun in cycles that it missed isn't begun.
+      // Clicks in missed cycles are skipped.
       let missed = rig.channels.pointee.gaps.load(ordering: .relaxed)
       #expect(grid.missing <= missed)
       #expect(onsets.count + missed >= 2 * seconds - 1)

@@ -7,7 +7,7 @@ import Testing
 
 /// Controllers at real MIDI ports.
 @Suite(.serialized, .inTime) struct ControllerTests {
-  @Test func `A pad and a fader are learned, start, stop, and pick the volume up`() async throws {
+  @Test func `A pad learns to start and stop, and a fader picks the volume up`() async throws {
     try await JACKServer.run(period: 256) { server in
       let rig = try Rig(server: server)
       defer { rig.stop() }
@@ -30,7 +30,7 @@ import Testing
       try rig.wait("learning") { $0.learning != nil }
       hands.send(0xB0, 7, 20, at: hands.soon)
       try rig.wait("binding") { $0.settings.bindings.count == 2 }
-      // It stands below the volume: it has to come to it first. The pad tells when the fader was heard.
+      // The fader is below the volume and must reach it first. The pad's effect shows that the fader's message has arrived.
       let first = hands.soon
       hands.send([(first, [0xB0, 7, 60]), (first + 10, [0x99, 36, 1]), (first + 20, [0x89, 36, 1])])
       try rig.wait("stop") { !$0.isPlaying }
@@ -102,7 +102,7 @@ import Testing
       // Three detents on, one back; two on; three halves back.
       send((0, [0xB0, 20, 3]), (10, [0xB0, 20, 127]), (20, [0xB0, 21, 2]), (30, [0xB0, 22, 61]))
       try rig.wait("92.5 BPM") { $0.settings.tempo.thousandths == 92_500 }
-      // Faders have to come to where their values are: full, and straight.
+      // Faders must first reach their values: full volume, and straight swing.
       send((0, [0xE7, 0x7F, 0x7F]), (10, [0xE7, 0, 64]))
       let half = try Volume(8_192.0 / 16_383)
       try rig.wait("half the cue") { $0.settings.volume(.cue) == half }

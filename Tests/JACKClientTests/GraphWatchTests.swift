@@ -3,7 +3,7 @@ import Testing
 @testable import JACKClient
 
 @Suite struct GraphWatchTests {
-  /// Looks in turn, each at a time and with a number of cycles, and says at which the server seems to have stopped.
+  /// Makes checks at times and cycle counts, and returns the indices of those at which the server seems to have stopped.
   private func stalls(_ looks: [(after: Double, cycles: UInt64)], period: Double = 0.005) -> [Int] {
     var watch = GraphWatch()
     let begin = GraphWatch.now
@@ -19,9 +19,9 @@ import Testing
     #expect(stalls(looks, period: 0.13) == [7])
   }
 
-  @Test func `A machine that was held up has not lost its server`() {
+  @Test func `A machine that stalls has not lost its server`() {
     #expect(stalls([(0.25, 7), (0.5, 7), (9.5, 7), (9.75, 90), (10, 140)]) == [])
-    // Where it has indeed stopped, that is still seen.
+    // If the server has indeed stopped, this is still detected.
     #expect(stalls([(0.25, 7), (9.5, 7), (9.75, 7), (10, 7), (10.25, 7)]) == [3, 4])
   }
 }

@@ -1,9 +1,9 @@
 import TestBench
 
-/// What an outside client saw of the transport, one cycle after the other, and what it heard in them.
+/// The transport's cycles and the onsets that an external client recorded.
 struct Hearing {
   let cycles: [TransportCycle]
-  /// On `out`, and on `accent`.
+  /// The onsets at `out`, and at `accent`.
   let onsets: [Int64]
   let accents: [Int64]
 
@@ -24,7 +24,7 @@ struct Hearing {
       start.notes + (end.notes - start.notes) * Double(frame - first.frameTime) / Double(first.frameCount)
     }
 
-    /// Notes in half a frame, and a little. On PipeWire the position is of one frame before, and its tick rounded down twice.
+    /// Notes in slightly more than half a frame. On PipeWire the position is that of the frame before, and its tick is rounded down twice.
     var tolerance: Double {
       let frame = (end.notes - start.notes) / Double(first.frameCount)
       return ServerKind.current == .pipewire ? 1.5 * frame + 2 / start.ticksPerBeat : 0.501 * frame + 1e-9
@@ -45,7 +45,7 @@ struct Hearing {
   func onsets(in step: Step) -> [Int64] { onsets.filter { step.first.contains($0) } }
   func accents(in step: Step) -> [Int64] { accents.filter { step.first.contains($0) } }
 
-  /// The frame of the transport at a frame of the server's, where it rolled.
+  /// The transport's frame at a frame of the server's time; nil if it did not roll.
   func transportFrame(of frame: Int64) -> Int64? {
     cycles.last { $0.contains(frame) }.flatMap {
       $0.state == .rolling ? Int64($0.frame) + frame - $0.frameTime : nil
@@ -58,10 +58,10 @@ extension TransportCycle {
 }
 
 extension TransportCycle.BBT {
-  /// Notes since the start of bar 1, fraction included.
+  /// Notes since the start of bar 1, including the fraction.
   var notes: Double { (barStartTick + (exactTick ?? Double(tick))) / ticksPerBeat + Double(beat - 1) }
 
-  /// Whether every number is one that may be told.
+  /// Whether every number is valid.
   var isProper: Bool {
     bar >= 1 && beat >= 1 && Double(beat) <= beatsPerBar && tick >= 0 && Double(tick) < ticksPerBeat
       && exactTick.map { $0 >= Double(tick) && $0 < Double(tick + 1) } != false && beatsPerMinute > 0

@@ -4,7 +4,7 @@ import JACKClient
 import Testing
 
 @Suite struct HostLifeTests {
-  @Test func `If there is no server, nothing is left to sound`() throws {
+  @Test func `Without a server the host counts as silent`() throws {
     let channels = Channels.make()
     let settings = Settings()
     let conductor = try Conductor(
@@ -16,7 +16,7 @@ import Testing
     let host = JACKHost(
       JACKHost.Configuration(), kernel: conductor.makeKernel(), channels: channels, onNews: { _ in })
     host.beginNothingMore()
-    // No cycle will come that could carry an end away.
+    // No cycle will come in which a clip could end.
     #expect(host.hasFallenSilent)
   }
 }

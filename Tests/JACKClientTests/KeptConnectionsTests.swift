@@ -46,7 +46,7 @@ import Testing
     }
   }
 
-  @Test func `A connection that somebody takes away while both ports are there stays away`() {
+  @Test func `A connection that is removed while both ports exist stays removed`() {
     let graph = Graph()
     graph.ports = ["a", "b"]
     var kept = KeptConnections(["control": ["a", "b"]])
@@ -57,14 +57,14 @@ import Testing
     #expect(kept.names == ["control": ["b"]])
     graph.restore(&kept)
     #expect(graph.connected["control"] == ["b"])
-    // Not so where one has been away in between.
+    // It is restored if one of the ports was missing in between.
     graph.connected["control"] = []
     graph.note(&kept, renewed: ["b"])
     graph.restore(&kept)
     #expect(graph.connected["control"] == ["b"])
   }
 
-  @Test func `What is new is restored for a new client`() {
+  @Test func `New connections are restored for a new client`() {
     let graph = Graph()
     graph.ports = ["a", "b"]
     var kept = KeptConnections(["control": ["a"]])
@@ -77,7 +77,7 @@ import Testing
     #expect(graph.connected["control"] == ["a", "b"])
   }
 
-  @Test func `Outputs that nobody chose are not kept, those that somebody chose are, and so is none`() {
+  @Test func `Automatic outputs are not kept; chosen ones are, and so is the choice of none`() {
     let graph = Graph()
     graph.ports = ["left", "right", "desk"]
     var kept = KeptConnections(automatic: ["left", "right"])
@@ -118,7 +118,7 @@ import Testing
     #expect(kept.names == ["control": [third, fourth]])
   }
 
-  @Test func `Peers of ever other names don't add up`() {
+  @Test func `Peers with ever new names do not accumulate`() {
     let graph = Graph()
     var kept = KeptConnections()
     for number in 0..<100 {

@@ -5,7 +5,7 @@ import TestBench
 import TestInTime
 import Testing
 
-/// What is heard at the speakers, which JACK says are some frames behind the port.
+/// Clicks as they are heard, later than at the port by the playback latency that JACK reports.
 @Suite(.serialized, .inTime, .enabled(if: ServerKind.current == .jackd, "PipeWire's dummy has no latency"))
 struct LatencyTests {
   private static let spacing = 60 * 48_000 / 133.7
@@ -64,7 +64,7 @@ struct LatencyTests {
       recorder.stop()
       let frames = heard(recorder, latency)
       #expect(frames.count > 10)
-      // The first one after the start and after the locate may come late, by the latency at most.
+      // The first click after the start and after the locate may be late by at most the latency.
       let late = frames.count { frame in
         let beats = frame / LatencyTests.spacing
         return abs(beats - beats.rounded()) * LatencyTests.spacing > 1.5

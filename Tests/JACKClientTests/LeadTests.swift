@@ -6,7 +6,7 @@ import TestInTime
 import Testing
 
 @Suite(.serialized, .inTime) struct LeadTests {
-  @Test func `At every click the transport tells a whole beat, whatever changes`() async throws {
+  @Test func `At every click the transport is at a whole beat, through all changes`() async throws {
     try await JACKServer.run(period: 512) { server in
       let rig = try Rig(server: server, [.tempo(try Tempo(133.7)), .role(.lead)])
       defer { rig.stop() }
@@ -64,7 +64,7 @@ import Testing
     }
   }
 
-  @Test func `A tempo set at a stand is told at once and moves nothing`() async throws {
+  @Test func `A tempo set while stopped is published at once and moves nothing`() async throws {
     try await JACKServer.run { server in
       let rig = try Rig(server: server, [.role(.lead)])
       defer { rig.stop() }
@@ -86,13 +86,13 @@ import Testing
       let (old, new) = (try #require(before.bbt), try #require(after.bbt))
       #expect(old.beatsPerMinute == 120)
       #expect((new.bar, new.beat) == (old.bar, old.beat))
-      // PipeWire tells the place of the cycle that the stop took away.
+      // PipeWire shows the position of the cycle in which the stop came.
       let period = 120.0 / 60 * Double(server.period) / Double(server.sampleRate)
       #expect(abs(new.notes - old.notes) < (ServerKind.current == .pipewire ? 1.1 * period : 1e-6))
     }
   }
 
-  @Test func `The first downbeat at a stand stays one in any tempo and meter`() async throws {
+  @Test func `The first downbeat of a stopped transport stays one in any tempo and meter`() async throws {
     try await JACKServer.run(period: 256) { server in
       let rig = try Rig(server: server, [.role(.lead)])
       defer { rig.stop() }
@@ -133,7 +133,7 @@ import Testing
     }
   }
 
-  @Test func `Taking the lead while playing alone begins nothing out of turn`() async throws {
+  @Test func `Taking the lead while playing starts no extra click`() async throws {
     try await JACKServer.run(period: 256) { server in
       let rig = try Rig(server: server, [.tempo(try Tempo(300))])
       defer { rig.stop() }

@@ -64,7 +64,7 @@ import Testing
       let pulses = clock.filter { $0.message == .clock }.map(\.frame)
       #expect(Set(onsets).subtracting(pulses) == [])
       #expect(clock.first == MIDIEvent(.start, at: onsets[0]))
-      // A machine that misses cycles has its clients sent to places, too.
+      // Missed cycles also cause song positions.
       if rig.channels.pointee.gaps.load(ordering: .relaxed) == 0 {
         let orders = clock.map(\.message).filter { $0 != .clock }
         #expect(orders.count == 8)
@@ -80,7 +80,7 @@ import Testing
       let ons = notes.filter { if case .noteOn = $0.message { true } else { false } }
       #expect(ons.map(\.frame).filter { !recorder.gaps.cover($0) } == onsets)
       #expect(ons.first?.message == .noteOn(channel: 3, note: 60, velocity: 127))
-      // Whatever the stop came upon, the last note is ended.
+      // Wherever the stop came, the last note must end.
       guard let last = ons.last, case .noteOn(let channel, let note, _) = last.message else { return }
       #expect(
         notes.last

@@ -5,12 +5,12 @@ import TestBench
 import TestInTime
 import Testing
 
-/// Bars that are counted while a real transport waits.
+/// The pre-roll on a real transport.
 @Suite(.serialized, .inTime)
 struct PreRollTests {
   private static let spacing = 60 * 48_000 / 133.7
 
-  /// Tactus leads with a pre-roll, and the transport waits for it: it asks for that before it leads.
+  /// Starts Tactus as the leader with a pre-roll; it registers as a slow-sync client before it leads.
   private func lead(_ server: JACKServer, bars: Int = 1) throws -> (Rig, RecorderClient, TransportControl) {
     let bars = try Setting(Parameters.preRoll.parameter, .integer(bars))
     let rig = try Rig(server: server, [.tempo(try Tempo(133.7)), .role(.lead), bars])
@@ -50,7 +50,7 @@ struct PreRollTests {
   }
 
   @Test(arguments: [256, 1_024], [UInt32(0), 1_000_000])
-  func `Whoever starts a transport that Tactus leads is counted in, to the frame`(
+  func `Any start of a transport that Tactus leads is counted in, to the frame`(
     period: Int, frame: UInt32
   ) async throws {
     try await JACKServer.run(period: period) { server in
@@ -72,7 +72,7 @@ struct PreRollTests {
     }
   }
 
-  /// PipeWire lets a transport wait for five seconds, and is started anew.
+  /// PipeWire lets a transport wait for five seconds, so Tactus starts it again.
   @Test(arguments: [256, 1_024])
   func `A transport waits for a pre-roll of ten seconds too`(period: Int) async throws {
     try await JACKServer.run(period: period) { server in
@@ -87,9 +87,9 @@ struct PreRollTests {
     }
   }
 
-  /// PipeWire rolls on after the period that it played last, or from where it was located, and tells nobody which.
+  /// PipeWire rolls on after the period that it played last, or from the last locate, and does not show which.
   @Test(arguments: [256, 1_024], [false, true])
-  func `A transport that was stopped is counted for, and rolls from the frame that it shows`(
+  func `A transport that was stopped rolls after the count from the frame that it shows`(
     period: Int, isLocated: Bool
   ) async throws {
     try await JACKServer.run(period: period) { server in
@@ -99,7 +99,7 @@ struct PreRollTests {
       try control.waitForCycles("the music") { control.frame > 30_000 }
       try control.stop()
       try rig.wait("the stop") { !$0.isPlaying }
-      // To the same frame: nobody sees that.
+      // A locate to the same frame is not visible.
       if isLocated { try control.locate(control.frame) }
       let cycle = rig.host.cycles
       try control.waitForCycles("a few cycles") { rig.host.cycles > cycle + 10 }
@@ -114,7 +114,7 @@ struct PreRollTests {
   }
 
   @Test(arguments: [256, 1_024])
-  func `Behind another leader a transport is counted in too, and stops while it counts`(
+  func `Behind another leader a start is counted in too, and a stop ends the count`(
     period: Int
   ) async throws {
     try await JACKServer.run(period: period) { server in
@@ -144,7 +144,7 @@ struct PreRollTests {
     }
   }
 
-  @Test func `Who stops a transport while Tactus counts has it stand, and who moves it has it counted there`()
+  @Test func `During a count a stop leaves the transport, and a locate restarts the count there`()
     async throws
   {
     try await JACKServer.run(period: 256) { server in
@@ -168,7 +168,7 @@ struct PreRollTests {
       let moved = try #require(Hearing(recorder).cycles.first { $0.frame == 1_000_000 })
       expectGrid(
         try heard(recorder, 0, from: moved.frameTime), from: 1_000_000, tolerance: 0.501)
-      // A loop that jumps while it rolls is not counted for.
+      // A locate while the transport rolls has no pre-roll.
       try control.locate(500_000)
       try control.waitForCycles("the jump") { control.frame < 1_000_000 && control.state == .rolling }
       try rig.wait("the music") { $0.state == .running }

@@ -4,9 +4,9 @@ import Testing
 
 @testable import JACKClient
 
-/// The engine's clock, as servers of all sorts tell their time.
+/// The engine's clock with the times of all kinds of servers.
 @Suite struct ProcessContextTests {
-  /// How far the clock has gone beyond the cycles that were called, when the frame time and time then make a jump.
+  /// Frames that the clock has advanced beyond the cycles, after jumps of the frame time and of the time.
   private func jump(frames: UInt32, microseconds: UInt64, from first: UInt32 = 1_000) throws -> UInt32 {
     let channels = Channels.make()
     let conductor = try Conductor(
@@ -30,19 +30,19 @@ import Testing
     return (clock.pointee.phase.load(ordering: .relaxed) &+ last) &- 19 * 480
   }
 
-  @Test func `Cycles that were missed are missed in the clock, in whole and past the wrap`() throws {
+  @Test func `Missed cycles are skipped completely in the clock, also past the wrap`() throws {
     #expect(try jump(frames: 0, microseconds: 0) == 0)
     #expect(try jump(frames: 480, microseconds: 10_000) == 480)
     #expect(try jump(frames: 480_000, microseconds: 10_000_000) == 480_000)
     #expect(try jump(frames: 48_000_000, microseconds: 1_000_300_000) == 48_000_000)
     #expect(try jump(frames: 480_000, microseconds: 10_000_000, from: .max - 9_000) == 480_000)
-    // A time that is held up, and catches up later.
+    // A time that stalls and catches up later.
     #expect(try jump(frames: 480_000, microseconds: 6_000_000) == 480_000)
   }
 
   /// PipeWire takes its clock from the device that a client is connected to.
   @Test(arguments: [60_000, 480_000_000, 0 &- 48_000, 0 &- 2_000_000_000] as [UInt32])
-  func `Another clock's frames are not taken for missed cycles`(frames: UInt32) throws {
+  func `A change of the device's clock is not mistaken for missed cycles`(frames: UInt32) throws {
     #expect(try jump(frames: frames, microseconds: 12_000) == 0)
   }
 }

@@ -5,10 +5,10 @@ import MusicTime
 import Synchronization
 import TestBench
 
-/// Tactus without its program: a conductor, an engine and a JACK client, whose clips are single samples, so that an onset
-/// is heard on its very frame.
+/// A conductor, an engine and a JACK client in the test's process. Its clips are single samples, so that an onset is heard on
+/// its exact frame.
 final class Rig: @unchecked Sendable {
-  // `@unchecked`: the channels are made of what threads may share.
+  // `@unchecked`: the channels consist of types that threads may share.
   let conductor: Conductor
   let host: JACKHost
   let channels: UnsafePointer<Channels>
@@ -55,7 +55,7 @@ final class Rig: @unchecked Sendable {
     return host.stop() && hasEnded
   }
 
-  /// Waits until the conductor's state is as wanted.
+  /// Waits until the conductor's snapshot fulfils a condition.
   func wait(_ what: String, within limit: Duration = .seconds(5), for condition: (Snapshot) -> Bool) throws {
     let met = told.wait(until: .within(limit)) { () -> Bool? in
       last.withLock { $0.map(condition) } == true ? true : nil
@@ -63,12 +63,12 @@ final class Rig: @unchecked Sendable {
     if met == nil { throw BenchError("no \(what) within \(limit)") }
   }
 
-  /// Connects a machine to a MIDI input; returns when Tactus hears MIDI.
+  /// Connects a machine to a MIDI input; returns once Tactus receives MIDI.
   func connect(_ machine: MIDIClient, to port: String) throws {
     try machine.connect(to: port)
     _ = host.takeMIDIActivity()
     let deadline = Deadline.within(.seconds(5))
-    // PipeWire has a connection carry messages one cycle or several after it has made it. Active Sensing means nothing.
+    // A connection of PipeWire carries messages only some cycles after it was made. Active Sensing has no effect.
     repeat {
       guard !deadline.hasPassed else { throw BenchError("nothing is heard at \(port)") }
       machine.send(0xFE, at: machine.soon)

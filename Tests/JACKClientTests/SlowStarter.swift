@@ -2,7 +2,7 @@ import CJack
 import Synchronization
 import TestBench
 
-/// A client that lets the transport roll when the test says so, as a program that has to find its place on a disk.
+/// A slow-sync client that is ready when the test says so, like a program that must seek on a disk.
 final class SlowStarter: Sendable {
   private let client: BenchClient
   private let isReady = Atomic<Bool>(false)

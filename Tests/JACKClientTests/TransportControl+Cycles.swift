@@ -2,13 +2,13 @@ import CJack
 import TestBench
 
 extension TransportControl {
-  /// Waits for a condition, which is looked at in every cycle.
+  /// Waits for a condition, which is checked in every cycle.
   func waitForCycles(_ what: String, _ condition: () -> Bool) throws {
     let met = client.changed.wait(until: .within(.seconds(5))) { condition() ? true : nil }
     if met == nil { throw BenchError("no \(what) within five seconds") }
   }
 
-  /// Waits until somebody leads the transport and tells bar, beat and tick.
+  /// Waits until a leader publishes bar, beat and tick.
   func waitForLeader() throws {
     try waitForCycles("leader") {
       var position = jack_position_t()
@@ -17,6 +17,6 @@ extension TransportControl {
     }
   }
 
-  /// Starts the transport and does not wait: others may keep it from rolling.
+  /// Requests a start without waiting: other clients may delay it.
   func ask() { jack_transport_start(client.handle) }
 }

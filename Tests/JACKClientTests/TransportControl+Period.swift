@@ -2,7 +2,7 @@ import CJack
 import TestBench
 
 extension TransportControl {
-  /// Has the server run with another period; returns when that is in force.
+  /// Changes the server's period; returns when it has taken effect.
   func setPeriod(_ frames: Int) throws {
     guard jack_set_buffer_size(client.handle, jack_nframes_t(frames)) == 0 else {
       throw BenchError("the period can't become \(frames)")

@@ -2,7 +2,7 @@ import Testing
 
 @testable import JACKClient
 
-/// When a transport of PipeWire is located to where it waits.
+/// When Tactus locates a waiting transport of PipeWire to its own position.
 @Suite struct WaitingTransportTests {
   private func located(_ frames: UInt32...) -> [Bool] {
     var waiting = WaitingTransport()
@@ -14,7 +14,7 @@ import Testing
     #expect(located(0) == [false])
   }
 
-  @Test func `A transport that somebody else locates rolls from there anyway`() {
+  @Test func `A transport that another client locates is not located by Tactus`() {
     #expect(located(8_960, 1_000_000, 1_000_000, 1_000_000) == [false, false, false, false])
     #expect(located(8_960, 8_960, 1_000_000, 1_000_000) == [false, true, false, false])
   }

@@ -8,7 +8,7 @@ import Testing
 
 @testable import KlickControl
 
-/// Texts from outside on their way to klick's clients and to those who ask.
+/// External texts that are sent to klick's clients and in answers.
 @Suite struct KlickHostileTextTests {
   @Test(arguments: HostileText.all) func `Sounds, titles and errors reach klick's clients as printable text`(
     text: String

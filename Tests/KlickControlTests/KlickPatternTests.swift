@@ -69,7 +69,7 @@ import Testing
     let test = try RemoteRig(klick: KlickRemoteTests.host)
     let messages = (0..<60).map { _ in OSCMessage("/klick/metro/query") }
     for datagram in Datagrams.of(messages, at: .immediate) { test.app.send(datagram, to: test.port) }
-    // Each may cost all values of the metronome, and is answered with two. Those that wait for the conductor are fewer still.
+    // Each may cost all values of the metronome, and has two answers. Even fewer can wait for the conductor.
     let most = 2 * (OSCExchange.valueLimit / KlickValue.allCases.count)
     #expect((2...most).contains(test.answers().count) && most < 2 * messages.count)
   }

@@ -12,10 +12,10 @@ import Validation
 
 @testable import KlickControl
 
-/// klick's namespace over loopback, with a simulated host. What klick answers to every message is told by the conversation
-/// in `KlickOSCTests`.
+/// klick's namespace over loopback, with a simulated host. The conversation in `KlickOSCTests` contains klick's answer to every
+/// message.
 @Suite struct KlickRemoteTests {
-  /// Other rooms that do nothing.
+  /// A host that does nothing.
   static let host = KlickHost(
     readMap: { throw InvalidValue("map", quoted($0.file), allowed: "another") },
     inputs: { ["a:in", "b:in"] },
@@ -28,7 +28,7 @@ import Validation
     return test
   }
 
-  @Test func `Without the option klick's addresses are strange`() throws {
+  @Test func `Without the option klick's addresses are unknown`() throws {
     let test = try RemoteRig()
     #expect(test.answer("/klick/ping")?.address == "/tactus/error")
   }
@@ -56,7 +56,9 @@ import Validation
     ),
   ]
 
-  @Test(arguments: changes.indices) func `What others change is pushed as klick's`(index: Int) throws {
+  @Test(arguments: changes.indices) func `Changes by other sources are pushed as klick's messages`(index: Int)
+    throws
+  {
     let test = try rig()
     let change = KlickRemoteTests.changes[index]
     test.send(change.message)
@@ -65,7 +67,7 @@ import Validation
     #expect(test.answers() == [])
   }
 
-  @Test func `What klick's front end changes, subscribers hear of`() throws {
+  @Test func `Changes by klick's front end are pushed to subscribers`() throws {
     let test = try rig()
     _ = test.answers(OSCMessage("/klick/simple/set_meter", .int32(6), .int32(8)))
     _ = test.answers(OSCMessage("/klick/simple/set_tempo", .float(61.5)))
@@ -109,7 +111,7 @@ import Validation
     #expect(client.receive() == [OSCMessage("/klick/pong")])
   }
 
-  @Test func `A JACK server that hangs holds up nothing but its connections`() throws {
+  @Test func `A hanging JACK server delays nothing except its connections`() throws {
     let gate = DispatchSemaphore(value: 0)
     var host = KlickRemoteTests.host
     host.connect = { _ in gate.wait(timeout: .now() + 60) == .success }
@@ -124,8 +126,7 @@ import Validation
     #expect(ports == OSCMessage("/klick/config/available_ports", .string("a:in"), .string("b:in")))
   }
 
-  @Test func `However many connections are asked for while JACK hangs, few wait, and it can be ended`() throws
-  {
+  @Test func `While JACK hangs only few requested connections wait, and Tactus can end`() throws {
     let gate = DispatchSemaphore(value: 0)
     let ended = DispatchSemaphore(value: 0)
     var host = KlickRemoteTests.host
@@ -151,7 +152,7 @@ import Validation
   // MARK: Maps
 
   @Test
-  func `While a map is read everything but klick's messages goes on, and of many maps the last is read`()
+  func `While a map is read only klick's messages wait, and of many maps the last is read`()
     throws
   {
     let gate = DispatchSemaphore(value: 0)
@@ -209,7 +210,7 @@ import Validation
     #expect(!test.settings.isMuted && test.settings.sound == "/a.wav,/b.wav")
   }
 
-  @Test func `There is an end to the clients`() throws {
+  @Test func `The number of klick's clients is limited`() throws {
     let test = try RemoteRig(klick: KlickRemoteTests.host)
     for port in 1...KlickRemote.capacity + 1 {
       test.send(OSCMessage("/klick/register_client", .string("\(20_000 + port)")))
@@ -220,7 +221,7 @@ import Validation
     )
   }
 
-  @Test func `No arguments, whatever they are, bring it down or out of step`() throws {
+  @Test func `No arguments crash the namespace or disturb its state`() throws {
     let test = try rig()
     var random = Generator(seed: 4)
     let texts = [

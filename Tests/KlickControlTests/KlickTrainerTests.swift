@@ -7,7 +7,7 @@ import Testing
 
 @testable import KlickControl
 
-/// klick's speed trainer, as it sounds.
+/// The sound of klick's speed trainer.
 @Suite struct KlickTrainerTests {
   /// Plays a number of beats.
   /// - Parameter change: called after each beat that is reported, with its number from 1.
@@ -46,7 +46,7 @@ import Testing
     let (test, heard) = try play(
       ("tempo_start", 300), ("tempo_increment", 40), ("tempo_limit", 345), beats: 8)
     #expect(areNear(heard, frames([300, 310, 320, 330, 340, 345, 345])), "\(heard)")
-    // What was set is what comes back when it stops.
+    // The set tempo is restored when it stops.
     _ = test.answers(OSCMessage("/klick/metro/stop"))
     #expect(try test.settings.tempo == Tempo(120))
   }
@@ -65,7 +65,7 @@ import Testing
     #expect(areNear(Array(heard.dropFirst(3)), frames([400, 400, 400, 400])), "\(heard)")
   }
 
-  @Test func `A tempo that somebody else sets counts too`() throws {
+  @Test func `A tempo from another source counts too`() throws {
     let (_, heard) = try play(
       ("tempo_start", 300), ("tempo_increment", 40), ("tempo_limit", 500), beats: 7
     ) {

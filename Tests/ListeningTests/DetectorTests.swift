@@ -9,7 +9,7 @@ import func Glibc.sin
 @testable import Listening
 
 @Suite struct DetectorTests {
-  /// Hears a take in periods of a server.
+  /// Runs a detector on a take in periods.
   static func receive(_ take: RenderedTake, _ detector: some HitDetector, period: Int = 256) -> [DetectedHit]
   {
     var detector = detector
@@ -51,7 +51,7 @@ import func Glibc.sin
     }
 
     @Test(arguments: [SynthesisedDrum.snare, .kick, .hiHat, .tom], [Float(4), 10])
-    func `A stroke around the click that a microphone hears is told where it begins`(
+    func `With click bleed a stroke near the click is reported at its beginning`(
       drum: SynthesisedDrum, louder: Float
     ) throws {
       let bleed: Float = 0.07
@@ -77,7 +77,7 @@ import func Glibc.sin
       #expect(errors.count { abs($0) > 1.5 } <= 16, "\(errors)")
     }
 
-    @Test func `What a microphone hears does not depend on the period`() throws {
+    @Test func `A microphone's hits do not depend on the period`() throws {
       let take = DetectorTests.take(SynthesisedDrum.snare.samples(), count: 40)
       let hits = try [1, 64, 173, 1_024].map {
         DetectorTests.receive(take, try #require(MicDetector(sampleRate: 48_000)), period: $0)
@@ -237,7 +237,7 @@ import func Glibc.sin
     #expect(score.missed == 0 && score.extra == 0, "\(score)")
   }
 
-  @Test func `Strokes that follow on a drum that still rings are heard`() {
+  @Test func `Further strokes on a drum that still rings are detected`() {
     let drum = DetectorTests.ringing(140, seconds: 0.3, beats: 7, depth: 0.5)
     var take = RenderedTake(seconds: 22)
     // Sixteenths at 120 beats a minute.

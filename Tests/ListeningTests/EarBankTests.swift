@@ -7,7 +7,7 @@ import TimeCheck
 @testable import Listening
 
 @Suite struct EarBankTests {
-  /// Gives a capture a take in periods, as the process callback does.
+  /// Feeds a take to a capture in periods, like the process callback.
   private func play(
     _ take: RenderedTake, into capture: UnsafePointer<Capture>, from clock: Int64 = 1_000_000,
     period: Int = 256
@@ -42,7 +42,7 @@ import TimeCheck
     #expect(hits.filter { $0.source == .input(1) }.map(\.frame) == take.truth.map { 999_700 + Int64($0) })
   }
 
-  @Test func `A listener that is kept from listening for a second loses nothing`() {
+  @Test func `A listener that is blocked for a second loses nothing`() {
     let capture = Capture.make(inputs: 2, sampleRate: 48_000)
     var bank = EarBank(capture, triggers)
     let take = take(1)
@@ -56,7 +56,7 @@ import TimeCheck
     #expect(hits == 2 * 20 * take.truth.count)
   }
 
-  @Test func `A listener that comes much too late says how much it lost, and hears on`() {
+  @Test func `A listener that is blocked for too long reports the lost frames, and continues`() {
     let capture = Capture.make(inputs: 1, sampleRate: 48_000)
     var bank = EarBank(capture, ListeningSetup(inputs: [.init(name: "", mode: .trigger)]))
     play(take(5), into: capture, from: 0)
@@ -85,7 +85,7 @@ import TimeCheck
     #expect(hits[0].strength == 1)
   }
 
-  @Test func `Notes that found no room are counted once`() {
+  @Test func `Notes without room are counted once`() {
     let capture = Capture.make(inputs: 0, sampleRate: 48_000)
     var bank = EarBank(capture, ListeningSetup(hasNotes: true))
     let messages = MIDIBuffer()

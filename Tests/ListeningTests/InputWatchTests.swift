@@ -7,7 +7,7 @@ import TimeCheck
 @testable import Listening
 
 @Suite struct InputWatchTests {
-  /// What is told of some seconds of a sound, in periods of 256 samples.
+  /// The faults reported for some seconds of a sound, in periods of 256 samples.
   private func faults(
     _ seconds: Double, mode: ListeningSetup.Mode = .mic, _ sample: (Int) -> Float
   ) -> [InputWatch.Fault] {
@@ -18,14 +18,14 @@ import TimeCheck
     }
   }
 
-  @Test func `Samples that are no numbers are told, once while they come`() {
+  @Test func `Samples that are not numbers are reported once while they last`() {
     #expect(faults(60) { $0 % 1_000 == 0 ? .nan : 0.1 } == [.noNumbers])
     #expect(faults(60) { $0 == 70_000 ? .infinity : 0 } == [.noNumbers])
     // They were gone for a while.
     #expect(faults(60) { $0 == 70_000 || $0 == 1_000_000 ? -.infinity : 0 } == [.noNumbers, .noNumbers])
   }
 
-  @Test func `Feedback, hum at full scale and direct current are told as steady sounds`() {
+  @Test func `Feedback, hum at full scale and direct current are reported as steady sounds`() {
     var generator = Generator(seed: 6)
     #expect(faults(30) { $0 % 48 < 24 ? 0.9 : -0.9 } == [.steady])
     #expect(faults(30) { _ in 1 } == [.steady])
@@ -35,7 +35,7 @@ import TimeCheck
     #expect(faults(30, mode: .record) { _ in 0.9 } == [])
   }
 
-  @Test func `Strokes that clip are told once, and not of a trigger`() {
+  @Test func `Clipping strokes are reported once, and not for a trigger`() {
     func clipped(_ frame: Int) -> Float { frame % 24_000 < 20 ? 1 : 0 }
     #expect(faults(60, clipped) == [.clipped])
     #expect(faults(60, mode: .trigger, clipped) == [])
@@ -45,7 +45,7 @@ import TimeCheck
     #expect(faults(60) { $0 % 480_000 < 20 ? 1 : 0 } == [])
   }
 
-  @Test func `A whole kit that is played has no fault`() {
+  @Test func `Playing a whole kit causes no fault`() {
     for one in HearingCase.all where Hearing.isPossible(one) {
       var watch = InputWatch(sampleRate: 48_000, mode: .mic)
       #expect(watch.look(at: Hearing.samples(one, count: 100)) == [], "\(one.name)")

@@ -39,7 +39,7 @@ import Testing
     #expect(follower.quarters(at: 29_000) == 1)
   }
 
-  @Test func `A stop holds the place, and continue goes on with the next pulse`() {
+  @Test func `A stop keeps the position, and continue resumes with the next pulse`() {
     var follower = MIDIClockFollower(sampleRate: 48_000)
     follower.take(.start, at: 0)
     for pulse in 0..<30 { follower.take(.clock, at: Int64(pulse) * 1_000) }
@@ -75,14 +75,14 @@ import Testing
     #expect(abs(follower.quarters(at: 25_000)) < 1e-9)
   }
 
-  @Test func `A clock that begins its pulses anew with the start is followed at once`() {
+  @Test func `A clock that restarts its pulses with the start is followed at once`() {
     var follower = follower(pulses: 0..<500)
     follower.take(.start, at: 499_400)
     for pulse in 0..<4 { follower.take(.clock, at: 499_400 + Int64(pulse) * 1_000) }
     #expect(abs(follower.quarters(at: 523_400) - 1) < 1e-4)
   }
 
-  @Test func `A clock that starts anew while it runs, at any tempo, is followed from its start`() {
+  @Test func `A running clock that starts again, at any tempo, is followed from its start`() {
     for seed in 1...300 as ClosedRange<UInt64> {
       var numbers = Generator(seed: seed)
       var follower = MIDIClockFollower(sampleRate: 48_000)
@@ -104,7 +104,7 @@ import Testing
     }
   }
 
-  @Test func `A lost clock is told, and the music goes on at the last tempo until it is back`() {
+  @Test func `A lost clock is reported, and the music goes on at the last tempo until it is back`() {
     var follower = MIDIClockFollower(sampleRate: 48_000)
     follower.take(.start, at: 0)
     for pulse in 0..<100 { follower.take(.clock, at: Int64(pulse) * 1_000) }

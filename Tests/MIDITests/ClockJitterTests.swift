@@ -3,13 +3,13 @@ import Testing
 
 @testable import MIDI
 
-/// What is left of a clock's jitter. All times are milliseconds that a click would be off; 24 pulses are a quarter.
+/// The remaining jitter of a followed clock. All times are a click's error in milliseconds; 24 pulses are a quarter.
 @Suite struct ClockJitterTests {
   static let tempos = [40.0, 60, 90, 120, 180, 240, 300]
   static let jitters = [0.0, 1, 2, 5]
   static let seeds: ClosedRange<UInt64> = 1...20
 
-  /// Runs through one kind of clock, each with another row of jitter.
+  /// Runs with one kind of clock, each with a different random jitter.
   private func runs(
     _ tempos: [(pulse: Int, beatsPerMinute: Double)], jitter: Double, dropOuts: Double = 0
   ) -> [[SimulatedClock.View]] {
@@ -64,7 +64,7 @@ import Testing
 
   @Test func `Missing pulses move neither phase nor count`() {
     for tempo in ClockJitterTests.tempos {
-      // Where the jitter is a quarter of a pulse and more, nothing tells a late pulse from a missing one.
+      // With a jitter of a quarter of a pulse or more a late pulse cannot be distinguished from a missing one.
       for jitter in ClockJitterTests.jitters where jitter < 0.24 * 60_000 / (24 * tempo) {
         let largest = runs([(0, tempo)], jitter: jitter, dropOuts: 0.03).map { $0.largest(from: 480) }.max()!
         #expect(largest <= max(0.22 * jitter, 0.03), "\(tempo) ±\(jitter)")

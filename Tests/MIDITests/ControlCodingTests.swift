@@ -45,7 +45,7 @@ import Testing
     #expect(fader.take(0.9, current: 0.495) == true)
   }
 
-  @Test func `A fader that passes the value takes it along, from either side`() {
+  @Test func `A fader that passes the value picks it up, from either side`() {
     for (from, to) in [(0.1, 0.8), (0.9, 0.2)] {
       var fader = SoftTakeover()
       #expect(fader.take(from, current: 0.5) == false)
@@ -53,7 +53,7 @@ import Testing
     }
   }
 
-  @Test func `A value that somebody else moves is lost to the fader until they meet again`() {
+  @Test func `After another source changes the value the fader must pick it up again`() {
     var fader = SoftTakeover()
     #expect(fader.take(0.5, current: 0.5) == true)
     #expect(fader.take(0.55, current: 0.9) == false)
@@ -62,7 +62,7 @@ import Testing
     #expect(fader.take(0.2, current: 0.951) == true)
   }
 
-  @Test func `A value beyond the fader's end is met there by nothing`() {
+  @Test func `A value beyond the fader's range is never picked up`() {
     var fader = SoftTakeover()
     #expect(fader.take(0, current: 1.5) == false)
     #expect(fader.take(1, current: 1.5) == false)
@@ -110,7 +110,7 @@ import Testing
     #expect(foot.release() == nil)
   }
 
-  @Test func `All three are told apart`() {
+  @Test func `Press, hold and double press are distinguished`() {
     var foot = FootswitchGesture([.press, .hold, .double])
     #expect(foot.press(at: 0) == nil)
     #expect(foot.update(now: 500 * ms) == nil)

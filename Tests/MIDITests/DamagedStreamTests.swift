@@ -3,9 +3,9 @@ import Testing
 
 @testable import MIDI
 
-/// Streams of made-up messages, the same in every run; `make fuzz` has a million of libFuzzer's own.
+/// Streams of generated messages, the same in every run; `make fuzz` tries a million of libFuzzer's.
 @Suite struct DamagedStreamTests {
-  @Test func `Whatever ten thousand streams say and when, a clock is followed within its bounds`() {
+  @Test func `Through ten thousand random streams a clock is followed within its bounds`() {
     var generator = Generator(seed: 19)
     let statuses: [UInt8] = [0xF8, 0xF8, 0xF8, 0xF8, 0xFA, 0xFB, 0xFC, 0xF2, 0xFE, 0xF0, 0x90, 0xB0, 0x00]
     var read = 0

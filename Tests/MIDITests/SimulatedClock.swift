@@ -1,13 +1,13 @@
 import MIDI
 import TestNumbers
 
-/// A clock whose pulses come early and late by up to a jitter, evenly spread; some may be missing.
+/// A clock whose pulses have an evenly distributed jitter; some may be missing.
 struct SimulatedClock {
   static let sampleRate = 48_000
 
-  /// When each pulse should come, in frames.
+  /// The exact time of each pulse, in frames.
   private(set) var ticks: [Double] = []
-  /// When those that aren't missing come, in order.
+  /// The frames of the pulses that are not missing, in order.
   private(set) var pulses: [Int64] = []
 
   /// - Parameters:
@@ -42,12 +42,12 @@ struct SimulatedClock {
 
   /// A follower's view of each tick, from the pulses before it.
   struct View {
-    /// By how many milliseconds it puts the tick too early (positive) or too late.
+    /// The error in milliseconds; positive if the tick is too early.
     let stray: Double
     let isLocked: Bool
   }
 
-  /// What a follower, started at the first pulse, makes of the clock.
+  /// The views of a follower that starts at the first pulse.
   func views() -> [View] {
     var follower = MIDIClockFollower(sampleRate: SimulatedClock.sampleRate)
     follower.take(.start, at: 0)
@@ -68,7 +68,7 @@ struct SimulatedClock {
 extension [SimulatedClock.View] {
   func largest(from pulse: Int) -> Double { self[pulse...].map { abs($0.stray) }.max() ?? 0 }
 
-  /// The first pulse from which no tick strays by so many milliseconds.
+  /// The first pulse from which on every tick is within so many milliseconds.
   func settled(within milliseconds: Double) -> Int {
     (lastIndex { abs($0.stray) >= milliseconds } ?? -1) + 1
   }

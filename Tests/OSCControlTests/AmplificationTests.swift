@@ -5,10 +5,11 @@ import Testing
 
 @testable import OSCControl
 
-/// Peers that ask for more than they send, from a remote address and from this machine. It needs a network of its own, as `make test` gives to the tests.
+/// Peers that request more bytes than they send, from a remote address and from this machine. Needs an isolated network, which
+/// `make test` provides.
 @Suite(.enabled(if: ProcessInfo.processInfo.environment["TACTUS_NETWORK"] == "own"))
 struct AmplificationTests {
-  /// An address of the block that is reserved for documents.
+  /// An address of the block that is reserved for documentation.
   private static let address = "192.0.2.9"
 
   private func rig(isRemote: Bool = true) throws -> (RemoteRig, Peer) {
@@ -33,8 +34,8 @@ struct AmplificationTests {
     Datagrams.of([OSCMessage(address, arguments: arguments)], at: nil)[0]
   }
 
-  /// What the peer is sent until a pong comes after the conductor has had all of its messages, without the pongs. A pong
-  /// overtakes answers: some may come later.
+  /// The messages to the peer, without pongs, until a pong arrives after the conductor has received all of the peer's messages. A
+  /// pong overtakes answers: some may come later.
   private func answers(_ rig: RemoteRig, _ peer: Peer, number: Int32) -> (sent: Int, received: [OSCMessage]) {
     let first = roundTrip(rig, peer, .int32(number), .string("arrived"))
     rig.rig.settle()
@@ -104,7 +105,7 @@ struct AmplificationTests {
 
   // MARK: The factors, as docs/threat-model.md has them
 
-  /// Whoever sends or receives in a measurement, and how much came and went.
+  /// Counts the bytes that were sent and received in a measurement.
   private struct Traffic {
     var sent = 0
     var errors = 0
@@ -113,7 +114,7 @@ struct AmplificationTests {
     func factor(_ bytes: Int) -> Double { Double(bytes) / Double(sent) }
   }
 
-  /// Has each of the peers fenced, and adds what they were sent meanwhile.
+  /// Waits for a pong to each of the peers, and adds the bytes that they received until then.
   private func gather(_ rig: RemoteRig, _ peers: [Peer], into traffic: inout Traffic, sentBy senders: Int) {
     for (index, peer) in peers.enumerated() {
       let more = answers(rig, peer, number: Int32(index))
@@ -204,7 +205,7 @@ struct AmplificationTests {
     #expect(once.answers == length(all))
     show("a subscription of this machine", once.factor(once.answers), "bounded a second")
 
-    // From here on all that it sends counts, and so does all that it is sent, but what is pushed to subscribers.
+    // From here on everything that it sends and receives counts, except what is pushed to subscribers.
     var asked = Traffic()
     asked.sent = once.sent + first.sent
     let query = datagram("/tactus/query")
@@ -227,7 +228,7 @@ struct AmplificationTests {
       gather(rig, [peer], into: &renewed, sentBy: 1)
     }
     let seconds = (ContinuousClock.now - began) / .seconds(1)
-    // The last one may overdraw; the rest of the others is earned.
+    // The last answer may exceed the allowance; the rest of the others is earned.
     let bound = OSCAllowances.welcome + OSCAllowances.welcomeRate * seconds + Double(length(all))
     #expect(Double(once.answers + renewed.answers) <= bound + 10 * Double(asked.sent + renewed.sent))
     show("50 subscriptions in a row", renewed.factor(renewed.answers), "in \(seconds) s")

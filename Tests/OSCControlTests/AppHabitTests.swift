@@ -8,7 +8,7 @@ import Testing
 
 @testable import OSCControl
 
-/// What OSC apps send and expect, whatever the address is about.
+/// Habits of OSC apps that apply to all addresses.
 @Suite struct AppHabitTests {
   private let rig: EmbeddedRig
 
@@ -51,7 +51,7 @@ import Testing
     let answers = send("tempo/norm", .float(1)) + rig.answers()
     #expect(answers.map(\.address) == ["/tactus/error", "/tactus/tempo/norm"])
     #expect(rig.settings.tempo.thousandths == 230_000)
-    // What a person types is refused, as it was.
+    // A typed tempo out of range is refused.
     #expect(send("tempo/text", .string("300 BPM")).first?.address == "/tactus/error")
   }
 

@@ -7,7 +7,7 @@ import Testing
 @testable import Engine
 @testable import OSCControl
 
-/// Clients on connections: what a browser may do that UDP peers may not, and the other way round.
+/// Clients on connections: how their rights differ from those of UDP peers.
 @Suite struct ConnectionTests {
   private let test: RemoteRig
   private let wire = Wire()
@@ -19,7 +19,7 @@ import Testing
     test.remote.connect(wire)
   }
 
-  /// Carries to nobody, and notes what it was given.
+  /// Sends nothing, and records the packets.
   private final class Wire: OSCCarrier {
     let sent = Arrivals<(OSCPeer, [OSCMessage])>()
 
@@ -56,7 +56,7 @@ import Testing
     send(OSCMessage("/tactus/tempo", .float(90)), from: display)
     let (peer, message) = try next()
     #expect(peer == display && message.address == AddressSpace.error)
-    // Its fader is told where it is.
+    // Its fader receives the current value.
     #expect(try next().1 == OSCMessage("/tactus/tempo", .float(120)))
     for name in ["start", "tap", "reset", "preset/save", "toggle", "playing", "feedback/add"] {
       send(OSCMessage("/tactus/\(name)", .int32(1)), from: display)

@@ -9,12 +9,12 @@ import Testing
 
 @testable import OSCControl
 
-/// Those who are told of everything without subscribing.
+/// Feedback peers, which receive all changes without a subscription.
 @Suite struct FeedbackTests {
   private let rig: EmbeddedRig
   private let url = "osc.udp://127.0.0.1:9000/"
 
-  /// A rig whose app is told of everything.
+  /// A rig whose app is a feedback peer.
   init() throws {
     rig = try EmbeddedRig()
     _ = rig.answers(OSCMessage("/tactus/feedback/add", .int32(9_000)))
@@ -59,7 +59,7 @@ import Testing
     #expect(later.contains(OSCMessage("/tactus/tempo/norm", .float(0.25))))
   }
 
-  /// An app that sends each value that it is told.
+  /// An app that sends back each value that it receives.
   @Test func anAppThatSendsBackWhatItIsToldComesToRestAtItsLastValue() throws {
     var sent = 0
     for step in 1...30 {

@@ -9,7 +9,7 @@ import Validation
 
 @testable import OSCControl
 
-/// Texts from outside on their way to subscribers and to those who ask.
+/// External texts that are sent to subscribers and in answers.
 @Suite struct HostileTextTests {
   @Test(arguments: HostileText.all) func `Sounds, labels, titles and errors reach others as printable text`(
     text: String

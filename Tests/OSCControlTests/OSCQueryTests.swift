@@ -7,7 +7,7 @@ import Testing
 
 @testable import OSCControl
 
-/// Walks all addresses as a client does that builds its controls from OSCQuery.
+/// Reads all addresses as a client that builds its controls from OSCQuery.
 @Suite struct OSCQueryTests {
   private typealias Node = [String: Any]
 
@@ -17,7 +17,7 @@ import Testing
     return try #require(try JSONSerialization.jsonObject(with: Data(answer.json.utf8)) as? Node)
   }
 
-  /// All nodes, each with those in it.
+  /// A node and all nodes below it.
   private func all(in node: Node) -> [Node] {
     let contents = node["CONTENTS"] as? [String: Node] ?? [:]
     return [node] + contents.values.flatMap { all(in: $0) }
@@ -34,7 +34,7 @@ import Testing
     }
   }
 
-  @Test func valueEqualsTheAnswerOfOSCWithTheTypeThatIsTold() throws {
+  @Test func `VALUE equals OSC's answer, and TYPE its type tags`() throws {
     let rig = try EmbeddedRig()
     for endpoint in AddressSpace.endpoints where endpoint.value != nil {
       let snapshot = rig.settle()
@@ -54,7 +54,7 @@ import Testing
     }
   }
 
-  /// What to send for each argument: the value at one place of its range.
+  /// The arguments to send: for each the value at one place of its range.
   private func arguments(_ ranges: [Any], _ tags: String, _ pick: (Double, Double) -> Double)
     -> [OSCArgument]?
   {
@@ -69,13 +69,13 @@ import Testing
     return arguments
   }
 
-  /// What can be set now depends on more than the value: a session, a network, another limit; a nudge tells where it stops.
+  /// Addresses whose acceptance depends on more than the value: a session, a network, another limit; a nudge reports its bound.
   private let excepted: Set = [
     "hold", "speed", "link", "tempo/nudge", "pace/shortest-stride", "pace/longest-stride", "pace/lowest",
     "pace/highest",
   ]
 
-  @Test func whatARangeHoldsIsAcceptedAtBothEndsAndRefusedBeyond() throws {
+  @Test func `Both ends of RANGE are accepted, and values beyond are refused`() throws {
     var tried = 0
     for endpoint in AddressSpace.endpoints {
       let whole = try node(endpoint.address, try EmbeddedRig())
@@ -133,7 +133,7 @@ import Testing
       let faults = rig.answers(OSCMessage(endpoint.address, .impulse)).filter {
         $0.address == AddressSpace.error
       }
-      // What it asks for may be impossible now; that is no matter of the type.
+      // The request may be impossible now; this test checks only the type.
       for fault in faults { #expect(fault.arguments.last?.text?.contains("must be a number") == false) }
     }
   }

@@ -9,7 +9,7 @@ import Testing
 
 @testable import OSCControl
 
-/// Tactus as an OSC app finds it, over loopback.
+/// Tactus as an OSC app sees it, over loopback.
 @Suite struct OSCRemoteTests {
   @Test func `A switch takes words as well as numbers`() throws {
     let rig = try EmbeddedRig()
@@ -30,7 +30,7 @@ import Testing
 
   // MARK: Values
 
-  /// An address with what it takes and what it then answers.
+  /// An address, arguments that it accepts, and its answer afterwards.
   struct Good: Sendable, CustomTestStringConvertible {
     let address: String
     let given: [OSCArgument]
@@ -144,14 +144,14 @@ import Testing
   @Test(arguments: bad) func aBadMessageIsAnsweredWithAddressAndReasonAndChangesNothing(_ bad: Bad) throws {
     let test = try RemoteRig()
     let before = test.rig.settle()
-    // What the conductor refuses is followed by the value a turn later.
+    // After a refusal by the conductor the value follows a turn later.
     let answers = test.answers(bad.message) + test.answers()
     let truth = AddressSpace.endpoint(bad.message.address).flatMap { endpoint in
-      // A datagram that can't be read is not read further than its address.
+      // Of an unreadable datagram only the address is known.
       endpoint.tellsTruth && !bad.message.arguments.isEmpty && bad.reason != "a finite number"
         ? endpoint.value.map { endpoint.answer($0(before)) } : nil
     }
-    // A fader is told where it really is.
+    // A fader receives the current value.
     try #require(answers.count == (truth == nil ? 1 : 2))
     if let truth { #expect(answers[1] == truth) }
     #expect(answers[0].address == "/tactus/error")
@@ -160,7 +160,7 @@ import Testing
     #expect(test.rig.settle() == before)
   }
 
-  @Test func everyEndpointThatTakesSomethingRefusesABlobOrGoesByTheTable() throws {
+  @Test func `Every address but ping, time and query refuses a blob`() throws {
     let test = try RemoteRig()
     let before = test.rig.settle()
     for endpoint in AddressSpace.endpoints {
@@ -196,7 +196,7 @@ import Testing
     #expect(test.settings.sound == "sine")
   }
 
-  @Test func aNudgeMovesTheTempoAndSaysWhereItStops() throws {
+  @Test func `A nudge moves the tempo and reports the bound at which it stops`() throws {
     let test = try RemoteRig()
     #expect(test.answers(OSCMessage("/tactus/tempo/nudge", .float(-0.5))).isEmpty)
     #expect(test.settings.tempo.thousandths == 119_500)
@@ -351,7 +351,7 @@ import Testing
         OSCMessage("/tactus/groups", .string(groups)), at: .immediate)
       #expect(test.answers().isEmpty)
     }
-    // What a turn changed is told at its end, before the next turn answers.
+    // The changes of a turn are reported at its end, before the next turn answers.
     test.rig.settle()
     #expect(changes.all == (0..<50).map { $0.isMultiple(of: 2) ? "7/8 3+2+2" : "5/8 3+2" })
   }
@@ -404,7 +404,7 @@ import Testing
     let errors = test.answers()
     #expect(errors.map(\.address) == ["/tactus/error"])
     #expect(errors.first?.arguments.last?.text?.hasSuffix("more)") == true)
-    // What the conductor refuses, after the fact, is no other.
+    // The conductor's refusals of one datagram cause one error, too.
     test.rig.push(.set(.meter(try Meter(3, 4))))
     let late = OSCMessage("/tactus/accents", .string("Xxxx"))
     test.send(late, late, late, OSCMessage("/tactus/swing", .float(0.5)), at: .immediate)
@@ -457,7 +457,7 @@ import Testing
     }
   }
 
-  @Test func twoThatHearEachOtherComeToRest() throws {
+  @Test func `Two that subscribe to each other come to rest`() throws {
     let (first, second) = (try RemoteRig(), try RemoteRig())
     let firstURL = try #require(first.remote.endpoint)
     let secondURL = try #require(second.remote.endpoint)
@@ -471,7 +471,7 @@ import Testing
       })
     #expect(first.answers(OSCMessage("/tactus/tempo", .float(77))).isEmpty)
     #expect(second.rig.eventually { $0.settings.tempo.thousandths == 77_000 })
-    // Were something sent to and fro, the counts would not come to rest.
+    // If messages were sent to and fro, the counts would not come to rest.
     var before = -1
     let isAtRest = first.rig.eventually { _ in
       defer { before = first.remote.counts.received }

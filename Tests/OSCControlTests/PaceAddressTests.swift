@@ -12,7 +12,7 @@ import Testing
     let rig = try EmbeddedRig()
     #expect(rig.answers(OSCMessage("/tactus/pace/follow", .int32(1))) == [])
     #expect(rig.answers(OSCMessage("/tactus/pace/speed", .float(3))) == [])
-    // The tempo takes note of the first at once: 170 at 3 m/s.
+    // The first reading sets the tempo at once: 170 at 3 m/s.
     #expect(rig.settings.tempo.thousandths == 170_000)
     // The third is an outlier. The mean is 23.7 / 5 = 4.74 m/s: 170 + 8 × 1.74 = 183.92, and 2 more for the long stride.
     for speed: Float in [3.2, 11, 3.4, 3.1] {
@@ -44,7 +44,7 @@ import Testing
       let sum: Double = last.reduce(0, +)
       return last.isEmpty ? 0 : 1_000 * model.cadence(at: sum / Double(last.count))
     }
-    /// Looks until a moment how the tempo changes, and whether each is that of the last five readings.
+    /// Observes the tempo until a moment, and checks that each change is that of the last five readings.
     func look(until seconds: Double) {
       repeat {
         rig.pass(.milliseconds(10))
@@ -68,13 +68,13 @@ import Testing
     look(until: 28.5)
     #expect(heard.last?.tempo == suggestion(sent))
     for (change, next) in zip(heard, heard.dropFirst()) {
-      // Less what lies between two looks.
+      // Less the time between two observations.
       #expect(next.time - change.time > .milliseconds(2_980))
     }
     #expect(heard.count >= 6)
   }
 
-  @Test func aSpeedSetByHandCountsAsItIsWhenItHasStood() throws {
+  @Test func `A speed set by hand is used without averaging once it is unchanged for a moment`() throws {
     let rig = try EmbeddedRig()
     #expect(rig.answers(OSCMessage("/tactus/pace/follow", .int32(1))) == [])
     for _ in 0..<5 { #expect(rig.answers(OSCMessage("/tactus/pace/speed", .float(2))) == []) }
@@ -110,7 +110,7 @@ import Testing
     #expect(cadence() == .float(0))
   }
 
-  @Test func stepsAreToldAgainstWhatSuits() throws {
+  @Test func `The runner's cadence is reported beside the suggested one`() throws {
     let rig = try EmbeddedRig()
     #expect(rig.answers(OSCMessage("/tactus/pace/steps", .float(176))) == [])
     #expect(rig.answers(OSCMessage("/tactus/pace/speed", .float(3))) == [])

@@ -47,7 +47,7 @@ import Testing
     #expect(!peer.isAddressed)
   }
 
-  @Test func whoHasUnsubscribedHearsNothingMore() throws {
+  @Test func `After unsubscribing nothing more is sent`() throws {
     let test = try RemoteRig()
     let peer = Peer()
     _ = try subscribe(peer, to: test)
@@ -140,7 +140,7 @@ import Testing
     #expect(told == beats.map { [.string($0.0), .float($0.1)] })
   }
 
-  @Test func beatsAreToldWithTheStrengthOfTheirSection() throws {
+  @Test func `Beats are reported with the strength of their section`() throws {
     let test = try RemoteRig()
     var plan = SectionPlan(
       name: "A", length: .bars(4), layout: try BarLayout(meter: Meter(4, 4)),

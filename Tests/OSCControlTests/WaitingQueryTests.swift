@@ -5,7 +5,7 @@ import Testing
 @testable import OSCControl
 
 @Suite struct WaitingQueryTests {
-  @Test func `Who asks for all values again before it was answered gets the newest, once`() throws {
+  @Test func `A repeated query for all values before the answer gets the newest values once`() throws {
     let rig = try EmbeddedRig()
     // Long enough to earn all of the answer.
     let query = OSCMessage("/tactus/query", .string(String(repeating: "x", count: 600)))

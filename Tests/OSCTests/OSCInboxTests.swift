@@ -88,7 +88,7 @@ import Testing
     for port: UInt16 in 1...64 { _ = inbox.add(datagram(port, UInt8(port))) }
     #expect(inbox.take(now: start).map(\.bytes[0]) == [1])
     for port: UInt16 in 65...66 { _ = inbox.add(datagram(port, UInt8(port), isUrgent: true)) }
-    // Among more peers than 64 nobody looks for the oldest datagram.
+    // With more than 64 peers the oldest datagram is not searched.
     #expect(inbox.take(now: start).map(\.bytes[0]) == [65, 2])
   }
 

@@ -4,7 +4,7 @@ import Testing
 @testable import OSC
 
 @Suite struct ServiceAnnouncerTests {
-  /// Tells its process number and its arguments through a pipe, and stays.
+  /// Writes a program that sends its process id and arguments through a pipe, and keeps running.
   private static func program(telling pipe: String, at path: String) throws {
     try Data("#!/bin/sh\necho \"$$ $*\" > \(pipe)\nexec sleep 1000\n".utf8).write(
       to: URL(fileURLWithPath: path))
@@ -43,7 +43,7 @@ import Testing
     let processes = told.compactMap { Int32($0.prefix { $0 != " " }) }
     #expect(processes.count == 2 && processes.allSatisfy(runs))
     announcer.stop()
-    // They have been waited for.
+    // The processes have ended and were reaped.
     #expect(!processes.contains(where: runs))
   }
 

@@ -34,8 +34,8 @@ import Testing
     let test = try TestServer { $0.path = path }
     let peer = Peer(unix: freshPath())
     let to = OSCPeer.unix(path: try #require(peer.path))
-    // More than the system queues for a UNIX socket. A machine that holds the peer up for longer than it is waited for makes
-    // it lose some: then once more.
+    // More than the system queues for a UNIX socket. If a busy machine delays the peer for too long, it loses some: then the test
+    // tries again.
     var read: [Int32] = []
     for _ in 0..<20 where read.count < 60 {
       let before = test.server.counts.dropped

@@ -5,7 +5,7 @@ import Testing
 @testable import Panel
 
 @Suite struct NoteLinesTests {
-  /// The longest sentence that the panel says itself.
+  /// A panel with its longest message.
   private func refused(_ columns: Int, _ rows: Int) -> PanelModel {
     var model = model { $0.window = (columns, rows) }
     model.type(":nothing 3")
@@ -44,7 +44,7 @@ import Testing
     #expect(model.lines(20, 5)[4].hasPrefix("  up: back"))
     _ = model.press(.character("x"))
     #expect(model.note == nil && model.entry?.text == ":nothing 3x")
-    // A pedal is no such key.
+    // A pedal does not count as a key.
     for view in [PanelModel.View.practice, .stage] {
       model = refused(20, 5)
       _ = model.press(.escape)

@@ -5,7 +5,7 @@ import Testing
 @testable import Panel
 
 @Suite struct PanelMouseTests {
-  /// The first place at which something can be pointed at; nil if there is none.
+  /// The first place at which a target can be clicked; nil if there is none.
   private func place(
     _ model: PanelModel, _ columns: Int, _ rows: Int, where isWanted: (Spot) -> Bool
   ) -> (row: Int, column: Int, spot: Spot)? {
@@ -18,7 +18,7 @@ import Testing
     return nil
   }
 
-  /// Does something with the mouse where it is wanted.
+  /// Uses the mouse at a target.
   private func point(
     _ deed: Mouse.Deed, _ model: inout PanelModel, columns: Int = 80, rows: Int = 24,
     where isWanted: (Spot) -> Bool

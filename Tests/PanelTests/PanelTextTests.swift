@@ -4,9 +4,9 @@ import Validation
 
 @testable import Panel
 
-/// What the panel tells in words, its own and others'.
+/// The panel's texts, its own and those from outside.
 @Suite struct PanelTextTests {
-  @Test func `Losses, of which there may be many, hide nothing else that is told`() {
+  @Test func `Frequent reports of losses do not hide other messages`() {
     var model = model()
     for (text, isLoss, shown) in [
       ("1 xrun", true, "1 xrun"), ("2 xruns", true, "2 xruns"),

@@ -13,7 +13,7 @@ import Testing
     return PanelModel(snapshot, sounds: PatternEditorTests.sounds)
   }
 
-  /// Presses a key, and has the conductor do what it asks for.
+  /// Presses a key, and applies the resulting update.
   private func press(_ key: Key, _ model: inout PanelModel) throws {
     if case .update(.set(let setting))? = model.press(key) { try model.set(setting) }
   }

@@ -27,7 +27,7 @@ import Testing
   }
 
   @Test(arguments: [(20, 5), (40, 12), (80, 24), (120, 40), (200, 60)])
-  func `From two metres tempo, beat, section, bars and time left, song and next are read`(
+  func `Tempo, beat, section, bars and time left, song and next song are large on stage`(
     columns: Int, rows: Int
   ) throws {
     let lines = try stage().lines(columns, rows)

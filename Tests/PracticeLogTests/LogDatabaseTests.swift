@@ -207,7 +207,7 @@
 
     // MARK: Several writers, full disks
 
-    @Test func whatSeveralProgramsKeepIsAllThere() throws {
+    @Test func `Takes of several programs are all kept`() throws {
       let databases = try (0..<3).map { _ in try LogDatabase(scratch.log, for: .keeping) }
       let file = scratch.log
       DispatchQueue.concurrentPerform(iterations: 3) { index in

@@ -17,7 +17,7 @@
       return page.text
     }
 
-    /// The fault in a page's markup, by a reader that forgives nothing; nil if there is none.
+    /// The fault in a page's markup, found by a strict parser; nil if there is none.
     private func fault(_ page: String) -> String? {
       var open: [Substring] = []
       var rest = page[...]
@@ -66,11 +66,11 @@
       }
       #expect(try reached { _, _ in } == 120)
       #expect(try reached { take, _ in take.target = 60 } == nil)
-      // Where nobody knows how late hits are, they are as late as they are on average.
+      // Without a calibration lateness is relative to the average.
       #expect(try reached { take, _ in (take.target, take.isCalibrated, take.mean) = (60, false, 2) } == 120)
       #expect(try reached { take, _ in take.missed = 30 } == nil)
       #expect(try reached { take, _ in take.spread = nil } == nil)
-      // Two bars are a tempo's least.
+      // A tempo needs at least two bars.
       #expect(try reached { _, hits in for index in 30..<64 { hits[index].tempo = 160 } } == 100)
       // Each hit of a ramp has a tempo of its own.
       let ramp = try reached { _, hits in

@@ -69,7 +69,7 @@ extension LogDatabase {
   }
 }
 
-/// What an action refuses; nil if it does not.
+/// The error that an action throws; nil if it succeeds.
 func refusal(_ body: () throws -> Void) -> LogError? {
   do { try body() } catch { return error as? LogError }
   return nil

@@ -8,7 +8,7 @@
   @testable import PracticeLog
 
   @Suite struct TakeLoggerTests {
-    /// What a logger has said.
+    /// Collects a logger's messages.
     private final class Told: Sendable {
       private let lines = Mutex<[String]>([])
       var all: [String] { lines.withLock { $0 } }

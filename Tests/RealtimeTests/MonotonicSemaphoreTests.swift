@@ -15,7 +15,7 @@ struct MonotonicSemaphoreTests {
     #expect(semaphore.wait(for: .seconds(5)))
   }
 
-  @Test("A wait for what doesn't come ends at its deadline by the monotonic clock")
+  @Test("A wait in vain ends at its deadline by the monotonic clock")
   func deadline() {
     let semaphore = MonotonicSemaphore()
     let began = Instant.now

@@ -10,7 +10,7 @@ import Testing
     func add(_ line: String) { lines.withLock { $0.append(line) } }
   }
 
-  /// Tells on which thread it is freed.
+  /// Logs the thread on which it is freed.
   private final class Held: Sendable {
     let log: Log
 
@@ -27,7 +27,7 @@ import Testing
     #expect(log.lines.withLock { $0 } == ["ran on tactus-test", "freed on tactus-test"])
   }
 
-  /// A function that alone holds something.
+  /// A closure with the only reference to an object.
   private func body(_ log: Log) -> sending () -> Void {
     let held = Held(log)
     return { held.log.add("ran on \(currentName())") }
@@ -61,7 +61,7 @@ import Testing
   }
 }
 
-/// The name of the thread that asks.
+/// The name of the current thread.
 private func currentName() -> String {
   guard let file = fopen("/proc/thread-self/comm", "r") else { return "" }
   defer { fclose(file) }

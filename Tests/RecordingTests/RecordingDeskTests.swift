@@ -6,7 +6,7 @@ import Testing
 @testable import Recording
 
 @Suite struct RecordingDeskTests {
-  /// Records what a capture is given, in a folder of its own.
+  /// Records a capture in a temporary folder.
   private final class Course {
     let folder: String
     let capture: UnsafePointer<Capture>
@@ -42,10 +42,10 @@ import Testing
       return names.sorted()
     }
 
-    /// Gives the capture so many periods of 256 frames.
+    /// Plays periods of 256 frames into the capture.
     /// - Parameters:
-    ///   - click: at which clock frames the click has a sample of 0.5.
-    ///   - strokes: at which clock frames all inputs have one of 0.25.
+    ///   - click: the clock frames at which the click has a sample of 0.5.
+    ///   - strokes: the clock frames at which all inputs have a sample of 0.25.
     func play(_ periods: Int, rate: Int = 48_000, click: Set<Int64> = [], strokes: Set<Int64> = []) {
       for _ in 0..<periods {
         let frames = (0..<256).map { clock + Int64($0) }
@@ -89,7 +89,7 @@ import Testing
 
   private func places(_ samples: [Float]) -> [Int] { samples.indices.filter { samples[$0] > 0.1 } }
 
-  @Test func `What was heard and what was played at one moment is one frame of the file`() throws {
+  @Test func `The click and the input of one moment are in one frame of the file`() throws {
     let course = Course(inputs: 2)
     course.capture.pointee.setLatency(of: 0, 300)
     course.capture.pointee.setLatency(of: 1, 0)
@@ -147,7 +147,7 @@ import Testing
     #expect(course.desk.entries.first?.gaps == [5_120..<6_144])
   }
 
-  @Test func `A writer that is starved marks what is lost, and writes on`() throws {
+  @Test func `A starved writer marks lost frames, and continues`() throws {
     let course = Course(seconds: 1)
     course.pass(true)
     let late = course.clock + 150_000
@@ -164,7 +164,7 @@ import Testing
     #expect(course.desk.entries.first?.gaps.map(\.count) == [400 * 256 - 65_536])
   }
 
-  @Test func `Nothing is overwritten, whatever is called the same`() throws {
+  @Test func `No file is overwritten, even with the same name`() throws {
     let course = Course()
     for _ in 0..<3 {
       course.pass(true, title: "A/B: \u{1B}[31m")
@@ -210,7 +210,7 @@ import Testing
     #expect(course.files.count == 2)
   }
 
-  @Test func `A folder that can't be written is told once, and tried again with the next take`() {
+  @Test func `A folder that cannot be written is reported once, and tried again with the next take`() {
     let course = Course()
     chmod(course.folder, 0o500)
     defer { chmod(course.folder, 0o700) }

@@ -221,7 +221,7 @@ struct Broken: Sendable, CustomTestStringConvertible {
     ("title: x\n  cycles: 2\n" + head, "2:9: key that is indented further than the one above: must be"),
     (head + "    swing: 62\n", "62 per cent is written 62%"),
   ])
-  func `What people often write wrong gets the sentence that helps`(text: String, sentence: String) throws {
+  func `Common mistakes get a helpful message`(text: String, sentence: String) throws {
     let fault = try #require(reported(text).first)
     #expect(fault.description.contains(sentence), "\(fault)")
   }

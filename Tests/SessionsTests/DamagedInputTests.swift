@@ -7,7 +7,7 @@ import Testing
 
 /// Ten thousand damaged inputs to each reader, the same in every run; `make fuzz` has a million of libFuzzer's own.
 @Suite struct DamagedInputTests {
-  /// What documents and maps are made of, and what is next to it.
+  /// Words of documents and maps, and similar ones.
   static let words = [
     "bars: 0", "- ", ": ", "\n", "\r\n", "\t", "  ", "sections:", "repeat: 99999", "tempo: 1e9", "7/8",
     "99/99", "[", "]",
@@ -25,7 +25,7 @@ import Testing
     let whole = try files.map {
       ($0, [UInt8](try Data(contentsOf: URL(fileURLWithPath: "\(examples)/\($0)"))))
     }
-    // What the setlist names is there as it should be.
+    // The files that the setlist names are intact.
     for (name, bytes) in whole { try folder.write(name, bytes) }
     var played = 0
     for round in 0..<10_000 {
@@ -53,7 +53,7 @@ import Testing
     #expect(100...9_900 ~= played, "both have to happen often enough to tell")
   }
 
-  /// Whether songs come of it; else what is wrong has a place.
+  /// Whether the input gives songs; otherwise each fault must have a place.
   private func isPlayed(_ load: () throws(Faults) -> [SongPlan]) throws -> Bool {
     do throws(Faults) {
       let songs = try load()

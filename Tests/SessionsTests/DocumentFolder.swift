@@ -3,7 +3,7 @@ import Foundation
 
 @testable import Sessions
 
-/// A folder of documents that lasts as long as a test.
+/// A temporary folder of documents.
 final class DocumentFolder {
   let path: String
 
@@ -27,8 +27,8 @@ final class DocumentFolder {
   }
 }
 
-/// Writes a file without waiting for the disk, as `Data` does, and file systems do where a file is written over: a test may
-/// write ten thousand.
+/// Writes a new file without waiting for the disk. `Data` waits, and so do file systems when a file is overwritten; a test may
+/// write ten thousand files.
 func writeFile(_ bytes: [UInt8], to path: String) throws {
   unlink(path)
   guard let file = fopen(path, "w") else { throw CocoaError(.fileWriteUnknown) }
@@ -39,7 +39,7 @@ func writeFile(_ bytes: [UInt8], to path: String) throws {
 /// The project's examples.
 let examples = #filePath.split(separator: "/").dropLast(3).reduce("") { $0 + "/" + $1 } + "/sessions"
 
-/// The session that a document is.
+/// The session of a document.
 /// - Throws: `Faults`, none of them for a setlist.
 func song(_ yaml: String) throws -> Session {
   let log = FaultLog(file: "song.yaml")
@@ -49,14 +49,14 @@ func song(_ yaml: String) throws -> Session {
   return session
 }
 
-/// What is wrong with a document.
+/// The faults of a document.
 func reported(_ yaml: String) -> [Fault] {
   let log = FaultLog(file: "song.yaml")
   _ = DocumentContent(yaml, folder: "", sounds: ["sine", "clave"], log)
   return log.sorted
 }
 
-/// What is wrong with a document, as `line:column what`.
+/// The faults of a document, as `line:column what`.
 func faults(_ yaml: String) -> [String] {
   reported(yaml).map { "\($0.line):\($0.column) \($0.what)" }
 }

@@ -13,7 +13,7 @@ import Validation
     state = StateFile(path: folder.path + "/tactus/tactus.yaml")
   }
 
-  /// What a next run finds.
+  /// The document whose opening the previous run did not survive, as the next run finds it.
   private var found: String? { OpeningNote(beside: state).interrupted }
 
   @Test func aRunThatDiesWhileItOpensADocumentLeavesItsName() {

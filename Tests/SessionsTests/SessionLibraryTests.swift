@@ -39,7 +39,7 @@ import Validation
     #expect(abs((documents[3].content?.seconds ?? 0) - (2 * bars + 2)) < 1e-6)
   }
 
-  @Test func whatIsKnownOfALengthIsTold() throws {
+  @Test func `The known part of a length is reported`() throws {
     let open = "sections: [{bars: 2, tempo: 120, meter: 4/4}, {name: Vamp, until: next}, {time: 3}]\n"
     let (library, folder) = try library([
       "closed.yaml": song("Closed"), "open.yaml": open,

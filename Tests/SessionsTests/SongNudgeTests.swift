@@ -34,7 +34,7 @@ import Testing
     #expect(faults("nudge: fast\nsections: [{bars: 1}]") == ["1:8 nudge 'fast'"])
   }
 
-  @Test func `What is written is one line, and all else is as it was, comments too`() throws {
+  @Test func `Saving a nudge changes one line and keeps everything else, including comments`() throws {
     let text = try #require(SongNudge.edited(SongNudgeTests.waltz, 2_000))
     #expect(
       text
@@ -103,7 +103,7 @@ import Testing
     let list = try folder.write("set.yaml", "songs: [song.yaml]\n")
     #expect(throws: SongNudge.NudgeError.self) { try SongNudge.write(list, 1_000) }
     #expect(FileManager.default.contents(atPath: list) == Data("songs: [song.yaml]\n".utf8))
-    // A file that is not written, but replaced, needs its folder.
+    // The file is replaced, not overwritten: its folder must be writable.
     let song = try folder.write("closed/song.yaml", SongNudgeTests.waltz)
     try FileManager.default.setAttributes([.posixPermissions: 0o555], ofItemAtPath: folder.path + "/closed")
     defer {

@@ -10,7 +10,7 @@ import TimeCheck
 
 @testable import Sessions
 
-/// A state file in a folder of its own, which goes with it.
+/// A state file in a temporary folder.
 private final class Shelf {
   let folder = NSTemporaryDirectory() + "tactus-state-\(UUID().uuidString)"
   var file: StateFile { StateFile(path: folder + "/tactus/tactus.yaml") }
@@ -25,7 +25,7 @@ private final class Shelf {
     try writeFile(Array(data), to: file.path)
   }
 
-  /// The reason for which a text is damaged; nil where it isn't.
+  /// The reason why a text is damaged; nil if it is not.
   func damage(_ text: String) throws -> String? {
     try put(text.utf8)
     guard case .damaged(let reason, _) = file.read() else { return nil }
@@ -218,7 +218,7 @@ private struct Keys {
         MIDIBinding(MIDISource(text: "note 1"), MIDIAction(MIDITarget(text: "volume \(number)"))))
       try shelf.file.write(settings)
       #expect(shelf.file.read().settings == settings)
-      // So they are where they come from a state file themselves.
+      // The same if they come from a state file.
       try shelf.put(
         "pace: {offset: \(number)}\nclock-in-offset: \(number)\nclock: {offset: \(number)}\n".utf8)
       let read = try #require(shelf.file.read().settings)
@@ -332,7 +332,7 @@ private struct Keys {
     #expect(error?.reason.contains("can't be read, and are not replaced") == true)
     #expect(shelf.names == ["tactus.yaml"])
 
-    // Once it can be read it is copied, as nobody has read it.
+    // Once it can be read it is copied, because it was not read before.
     let backup = try #require(shelf.file.backupPath)
     #expect(unlink(shelf.file.path) == 0)
     try shelf.put("tempo: 133\n".utf8)
@@ -353,7 +353,7 @@ private struct Keys {
     #expect(shelf.file.read().settings != nil)
   }
 
-  @Test func whatIsReplacedIsKeptOnceAndOverwritesNothing() throws {
+  @Test func `A replaced file is kept once and overwrites nothing`() throws {
     let shelf = Shelf()
     #expect(shelf.file.backupPath == nil)
     for number in 1...3 {
@@ -442,7 +442,7 @@ private struct Keys {
     #expect(shelf.file.read().settings == Settings())
   }
 
-  @Test func whereTheFolderCannotBeWrittenTheErrorNamesThePath() throws {
+  @Test func `If the folder cannot be written, the error names the path`() throws {
     let shelf = Shelf()
     // Root may write everywhere, but not below a file.
     try FileManager.default.createDirectory(atPath: shelf.folder, withIntermediateDirectories: true)
@@ -516,7 +516,7 @@ private struct Keys {
     try shelf.put([])
     let victim = shelf.folder + "/victim"
     try writeFile(Array("mine".utf8), to: victim)
-    // What the name was until it could no longer be guessed.
+    // The temporary name in earlier versions, which could be guessed.
     #expect(symlink(victim, "\(shelf.file.path).\(getpid()).new") == 0)
     try shelf.file.write(Settings())
     #expect(try String(contentsOfFile: victim, encoding: .utf8) == "mine")

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Sound
 
-/// A folder that is gone when the test is.
+/// A temporary folder, which is removed with this object.
 final class TemporaryFolder: Sendable {
   let path: String
 
@@ -44,7 +44,7 @@ final class TemporaryFolder: Sendable {
 
   @discardableResult
   func write(_ name: String, bytes: [UInt8]) throws -> String {
-    // Without waiting for the disk, as `Data` does, and file systems do where a file is written over: a test writes thousands.
+    // Writes a new file, because file systems wait for the disk when a file is overwritten: a test writes thousands.
     unlink(file(name))
     let stream = try #require(fopen(file(name), "w"), "\(name)")
     #expect(fwrite(bytes, 1, bytes.count, stream) == bytes.count)
@@ -53,7 +53,7 @@ final class TemporaryFolder: Sendable {
   }
 }
 
-/// A sound file as libsndfile reads it, without anything of ours in between.
+/// A sound file read by libsndfile directly.
 struct ReadBack {
   var info = SF_INFO()
   var samples: [Float]
@@ -74,14 +74,14 @@ func tone(_ frequency: Double, frames: Int, sampleRate: Int, amplitude: Double =
   (0..<frames).map { Float(amplitude * sin(2 * .pi * frequency * Double($0) / Double(sampleRate))) }
 }
 
-/// A tone that fades in and out over its whole length, so that nothing has to be taken off its ends.
+/// A tone that fades in and out over its whole length, so that its ends need no fade.
 func bell(_ frequency: Double, frames: Int, sampleRate: Int) -> [Float] {
   tone(frequency, frames: frames, sampleRate: sampleRate).enumerated().map { index, sample in
     sample * Float(0.5 - 0.5 * cos(2 * .pi * Double(index) / Double(frames - 1)))
   }
 }
 
-/// In hertz, from the rising zero crossings, each interpolated between two samples.
+/// The frequency in hertz, from the rising zero crossings, each interpolated between two samples.
 func pitch(_ samples: some Collection<Float>, sampleRate: Int) -> Double {
   let samples = Array(samples)
   var crossings: [Double] = []
@@ -113,7 +113,7 @@ func decibels(_ ratio: some BinaryFloatingPoint) -> Double {
 }
 
 extension Clip {
-  /// The samples as values: the buffer is gone with the clip, which may be as soon as it is not mentioned any more.
+  /// A copy of the samples: the buffer is freed with the clip, possibly right after its last use.
   var copy: [Float] {
     withExtendedLifetime(self) { Array(samples) }
   }

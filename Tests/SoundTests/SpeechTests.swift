@@ -3,13 +3,13 @@ import Testing
 
 @testable import Sound
 
-/// Speech with programs that stand in espeak-ng's place; they are given `-v en -s 175 --stdin --stdout`.
+/// Speech with programs that replace espeak-ng; their arguments are `-v en -s 175 --stdin --stdout`.
 @Suite(.serialized) struct SpeechTests {
   private let folder = NSTemporaryDirectory() + "tactus-speech-\(UUID().uuidString)"
   private var cache: String { folder + "/cache" }
   private var calls: String { folder + "/calls" }
 
-  /// A program that notes each call, and then does what a line of shell says.
+  /// A program that records each call, and then runs a line of shell.
   private func program(_ line: String) throws -> String {
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
     try Data(wave()).write(to: URL(fileURLWithPath: folder + "/whole.wav"))
@@ -20,7 +20,7 @@ import Testing
     return path
   }
 
-  /// A tenth of a second that sounds, as espeak-ng writes it.
+  /// A tenth of a second of sound in espeak-ng's format.
   private func wave() -> [UInt8] {
     func bytes(_ value: Int, _ count: Int) -> [UInt8] { (0..<count).map { UInt8(value >> (8 * $0) & 255) } }
     let sound = (0..<2_205).flatMap { bytes($0 % 50 * 400, 2) }
@@ -54,7 +54,7 @@ import Testing
     }
   }
 
-  @Test func `What finds no room to be kept is not cut off`() throws {
+  @Test func `Speech that cannot be cached is complete`() throws {
     defer { try? FileManager.default.removeItem(atPath: folder) }
     let speaker = try program("cat \(folder)/whole.wav")
     let count = try say(Speech(cache: nil, program: speaker))
@@ -67,7 +67,7 @@ import Testing
     #expect(try say(speech) == count)
   }
 
-  @Test func `Where nothing can be kept it is spoken all the same`() throws {
+  @Test func `Without a writable cache texts are still spoken`() throws {
     defer { try? FileManager.default.removeItem(atPath: folder) }
     let speaker = try program("cat \(folder)/whole.wav")
     #expect(try say(Speech(cache: "/proc/nowhere", program: speaker)) > 2_000)
@@ -132,7 +132,7 @@ import Testing
       try FileManager.default.setAttributes(
         [.modificationDate: time], ofItemAtPath: "\(cache.folder)/\(name).wav")
     }
-    // Being read counts as use.
+    // Reading counts as use.
     #expect(try isKept("a"))
     try cache.keep(Array(whole), as: "d")
     #expect(try isKept("a"))
@@ -154,7 +154,7 @@ import Testing
     #expect(!isAlive(pid))
   }
 
-  /// Whether a process runs; one that nobody has waited for yet doesn't.
+  /// Whether a process runs; a zombie does not.
   private func isAlive(_ pid: pid_t) -> Bool {
     let status = (try? String(contentsOfFile: "/proc/\(pid)/stat", encoding: .utf8)) ?? ") Z"
     return !status.contains(") Z")
@@ -180,7 +180,7 @@ import Testing
     #expect(!FileManager.default.fileExists(atPath: cache))
   }
 
-  @Test func `Another program that is started meanwhile keeps no pipe from its end`() throws {
+  @Test func `Another program that is started meanwhile does not inherit the pipe`() throws {
     let ends = try Speech.pipe()
     var words = [strdup("sleep"), strdup("60"), nil]
     var sibling: pid_t = 0

@@ -93,7 +93,7 @@ import Validation
     #expect(process.lines.allSatisfy { $0.contains(": must be ") || $0.contains("must be ") })
   }
 
-  @Test func `A colour that displays may not know is told, and spoils nothing`() throws {
+  @Test func `A colour that displays may not know is reported, and the document still plays`() throws {
     let folder = Scratch()
     let path = "\(folder.path)/song.yaml"
     try "sections: [{bars: 1, colour: grean}, {bars: 1, colour: blue}]"

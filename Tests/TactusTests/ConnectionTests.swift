@@ -4,7 +4,7 @@ import TestBench
 import TestInTime
 import Testing
 
-/// Connections that last: what a user has patched is there again after whatever has gone.
+/// Connections that last: a user's connections are restored after restarts of programs, devices and servers.
 @Suite(.serialized, .inTime) struct ConnectionTests {
   /// Whether a port's peers become these.
   private func becomes(_ witness: BenchClient, _ port: String, _ peers: [String]) -> Bool {
@@ -71,7 +71,7 @@ import Testing
     }
   }
 
-  @Test func `What the user took away stays away, and options are for one run`() async throws {
+  @Test func `Connections that the user removed stay removed, and options are for one run`() async throws {
     try await JACKServer.run { server in
       let folder = Scratch()
       let witness = try BenchClient(server: server, name: "witness")
@@ -106,7 +106,7 @@ import Testing
       #expect(becomes(pedal.client, "pedal:out", ["tactus:control"]))
       try witness.disconnect("tactus:out", "witness:desk")
       try witness.disconnect("pedal:out", "tactus:control")
-      // Who pulls a cable and quits at once has pulled it.
+      // A connection that is removed right before quitting stays removed.
       #expect(try player.interrupt() == .exited(0))
       #expect(isKept(folder, "pedal:out", false) && isKept(folder, "witness:desk", false))
       player = try start([])

@@ -9,7 +9,7 @@ import Validation
 
 @testable import tactus
 
-/// Text from outside in the lines of `--json`.
+/// External text in the lines of `--json`.
 @Suite struct EventLineTests {
   static let hostile = [
     "\u{1B}[2J\u{1B}]0;x\u{7}", "a\nb\r\n", "\"},{\"event\":\"beat\"\\", "\u{9B}31m\u{7F}\u{0}",
@@ -25,7 +25,7 @@ import Validation
     return snapshot
   }
 
-  /// Whoever reads it line by line has one object in each line; a terminal that shows it obeys nothing.
+  /// Each line is one object for a reader of lines, and contains no control characters for a terminal.
   @Test(arguments: hostile)
   func `Whatever a text holds, it is one line of JSON, printable, and says the text`(
     text: String

@@ -2,19 +2,19 @@ import Foundation
 import Synchronization
 import TestBench
 
-/// Senders that pour datagrams into a port of this machine, so many a second.
+/// Senders that flood a port of this machine with datagrams at a rate.
 final class Flood: Sendable {
   private let isOver = Atomic(false)
   private let count = Atomic(0)
   private let hasEnded = Atomic(false)
   private let ended = TestBench.Event()
 
-  /// How many have been sent.
+  /// The number of datagrams sent.
   var sent: Int { count.load(ordering: .relaxed) }
 
   /// - Parameters:
   ///   - senders: sockets that take turns.
-  ///   - address: the one of this machine's that they send from.
+  ///   - address: the address of this machine from which they send.
   ///   - rate: datagrams a second.
   ///   - datagrams: sent in turn, again and again.
   init(
@@ -24,7 +24,7 @@ final class Flood: Sendable {
       let sockets = (0..<senders).map { _ in UDPSocket(address: address) }
       let began = ContinuousClock.now
       while !isOver.load(ordering: .acquiring) {
-        // One that was held up makes good for it.
+        // After a delay the missing datagrams are sent.
         let due = Int((ContinuousClock.now - began) / .seconds(1) * rate)
         for number in sent..<max(sent, due) {
           sockets[number % senders].send(datagrams[number % datagrams.count], to: port)
@@ -44,7 +44,7 @@ final class Flood: Sendable {
     _ = ended.wait(until: .within(.seconds(30))) { hasEnded.load(ordering: .acquiring) ? true : nil }
   }
 
-  /// What is sent to do harm, and faders among it, which may be moved.
+  /// Harmful datagrams, and valid faders among them.
   static func datagrams(subscribing foreign: String) -> [[UInt8]] {
     let fader = { (name: String, value: Float) in OSCBytes.message("/tactus/volume/" + name, value) }
     let inAnHour = UInt64(Date().timeIntervalSince1970 + 2_208_988_800 + 3_600) << 32
@@ -67,7 +67,7 @@ final class Flood: Sendable {
     return kinds
   }
 
-  /// What is wrong as often as there is room for in a datagram, and long, with 63 others to hear of it.
+  /// Datagrams with as many and as long errors as fit, which 63 subscribers would receive.
   static let multiplying: [[UInt8]] = [
     OSCBytes.bundle(at: 1, (0..<64).map { _ in OSCBytes.message("/tactus/*", "\u{301}") }),
     OSCBytes.bundle(at: 1, (0..<64).map { _ in OSCBytes.message("/tactus/tempo", "fast") }),
@@ -83,7 +83,7 @@ final class Flood: Sendable {
   ]
 }
 
-/// OSC as it lies in a datagram.
+/// Encoded OSC.
 enum OSCBytes {
   static func message(_ address: String, _ value: Float) -> [UInt8] {
     padded(address) + padded(",f") + bigEndian(value.bitPattern)

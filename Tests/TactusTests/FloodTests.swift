@@ -9,7 +9,7 @@ import Testing
   private static let growthLimit = 8_192
 
   @Test(arguments: [1, 64])
-  func `Ten thousand messages a second move no click, fill no memory, and hold up no stop`(senders: Int)
+  func `Ten thousand messages a second move no click, fill no memory, and delay no stop`(senders: Int)
     async throws
   {
     try await JACKServer.run(period: 1_024) { server in
@@ -33,7 +33,7 @@ import Testing
       #expect(growth < FloodTests.growthLimit)
       let clicks = recorder.onsets()
 
-      // Datagrams get lost: whoever wants something asks again.
+      // Datagrams may be lost: the request is repeated.
       for (address, isPlaying) in [("stop", false), ("start", true)] {
         let seen = player.process.lines.count
         let wanted = "\"playing\":\(isPlaying)"
@@ -49,7 +49,7 @@ import Testing
       recorder.stop()
       flood.stop()
 
-      // It was heard, and a subscriber is told what was wrong, whatever others have caused.
+      // The message was received, and a subscriber gets its errors, despite the errors of others.
       #expect(player.sets("volume/cue", to: 0.125))
       player.send("subscribe")
       try player.answer("tempo")
@@ -58,7 +58,7 @@ import Testing
       #expect(!foreign.hasHeard)
       #expect(try player.interrupt() == .exited(0))
 
-      // Cycles that the machine kept from it, as it says itself, may swallow clicks.
+      // Clicks may be missing in missed cycles, which the program reports.
       let excuses = player.missedTimes
       for clicks in [clicks, newClicks] {
         let grid = try Grid(clicks, numerator: 7_200, denominator: 1, gaps: recorder.gaps)
@@ -69,14 +69,14 @@ import Testing
     }
   }
 
-  /// An address of this machine that is none of loopback's: whoever sends from it comes from elsewhere.
+  /// An address of this machine outside of the loopback: it stands for another machine.
   private static let remote = "192.0.2.8"
   /// Where the network isn't the test's own, the machine has no such address.
   private static let senders =
     ProcessInfo.processInfo.environment["TACTUS_NETWORK"] == "own" ? ["127.0.0.1", remote] : ["127.0.0.1"]
 
   @Test(arguments: senders, [20.0, 100, 1_000])
-  func `Errors that multiply with 63 hostile subscribers keep no beat from an honest one and hold up no stop`(
+  func `Errors that multiply with 63 hostile subscribers lose no beat of a valid one and delay no stop`(
     sender: String, rate: Double
   ) async throws {
     if sender == FloodTests.remote {
@@ -121,7 +121,7 @@ import Testing
       let missed = told.filter { !heard.contains([.int32(Int32($0.bar)), .int32(Int32($0.beat))]) }
       #expect(missed.isEmpty, "\(missed.count) of \(told.count) beats")
 
-      // What the machine takes for itself differs from one to the next: the program itself takes as long as the quickest.
+      // The load of the machine varies: the quickest stop shows the time of the program itself.
       let bound = Duration.milliseconds(1_024.0 / 48 + 20)
       var stops: [Duration] = []
       repeat {
@@ -142,9 +142,9 @@ import Testing
   }
 }
 
-/// Somebody at an address that may not speak to Tactus. Where the network isn't the test's own, nobody is there.
+/// A sender at an address that Tactus does not allow; without an isolated network it does nothing.
 private struct Foreigner {
-  /// Of the block that is kept for documents.
+  /// An address of the block that is reserved for documentation.
   private static let address = "192.0.2.7"
   private let socket: UDPSocket?
   let url: String
@@ -163,14 +163,14 @@ private struct Foreigner {
 }
 
 extension Player {
-  /// Has a port of this machine told all.
+  /// Subscribes a port of this machine.
   fileprivate func subscribe(_ port: Int32) throws {
     send("subscribe", .int32(port))
     send("ping", .int32(port))
     try answer("pong") { $0.arguments == [.int32(port)] }
   }
 
-  /// Sends a value and asks for it until it is in force, as datagrams get lost in a flood; returns whether it came to be.
+  /// Sends a value and queries it until it has taken effect, because datagrams are lost in a flood; returns whether it did.
   fileprivate func sets(_ address: String, to value: Float) -> Bool {
     eventually(within: .seconds(60)) {
       send(address, .float(value))
@@ -186,7 +186,7 @@ extension Player {
     try process.waitForLine(containing: "\"event\":\"beat\"", from: seen)
   }
 
-  /// How long it takes from a stop, sent once, until the program says that it has stopped.
+  /// The time from a stop, sent once, until the program reports it.
   fileprivate func timeOfStop() throws -> Duration {
     let (seen, began) = (process.lines.count, ContinuousClock.now)
     send("stop")
@@ -194,20 +194,20 @@ extension Player {
     return ContinuousClock.now - began
   }
 
-  /// How often the machine kept the program from cycles, by all that it has said.
+  /// The number of reports of missed cycles.
   var missedTimes: Int {
     process.errorLines.reduce(0) { sum, line in
       sum + (line.firstMatch(of: /cycles were missed (\d+) time/).flatMap { Int($0.1) } ?? 0)
     }
   }
 
-  /// Resident kilobytes.
+  /// Resident memory in kilobytes.
   func memory() throws -> Int {
     let status = try String(contentsOfFile: "/proc/\(process.processID)/status", encoding: .utf8)
     return Int(status.firstMatch(of: /VmRSS:\s+(\d+) kB/)!.1)!
   }
 
-  /// The most kilobytes that were resident since the start.
+  /// The peak of the resident memory since the start, in kilobytes.
   func mostMemory() throws -> Int {
     let status = try String(contentsOfFile: "/proc/\(process.processID)/status", encoding: .utf8)
     return Int(status.firstMatch(of: /VmHWM:\s+(\d+) kB/)!.1)!

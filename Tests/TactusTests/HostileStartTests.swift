@@ -4,7 +4,7 @@ import TestBench
 import TestInTime
 import Testing
 
-/// Starts among limits and files that were not meant for it, where no JACK server runs.
+/// Starts with low limits and unsuitable files, without a JACK server.
 @Suite struct HostileStartTests {
   @Test(arguments: [8, 10, 12, 14, 15, 16, 63])
   func `Who may open too few files is told how many it must be`(limit: Int) throws {
@@ -48,7 +48,7 @@ import Testing
   private var built: String { get throws { try Subprocess.built("tactus") } }
 }
 
-/// What must not outlast the program, and what must outlast it.
+/// Processes that must end with the program, and data that must survive it.
 @Suite(.serialized, .inTime) struct HostileRunTests {
   @Test func `A link as a state file stays, and the settings go to where it leads`() async throws {
     try await JACKServer.run { server in
@@ -145,7 +145,7 @@ import Testing
     }
   }
 
-  @Test func `A voice that hangs at the start holds up no click, and that is told`() async throws {
+  @Test func `A voice that hangs at the start delays no click, and is reported`() async throws {
     try await JACKServer.run { server in
       let folder = Scratch()
       let voice = "\(folder.path)/espeak-ng"
@@ -167,8 +167,8 @@ import Testing
     }
   }
 
-  @Test func `What was set last is on disk before the end of the last clip is waited for`() async throws {
-    // The machine may take its time, once or twice: the program itself takes as long as the quickest. It waits for a
+  @Test func `The last settings are on disk before Tactus waits for the last clip`() async throws {
+    // A busy machine may delay single runs: the quickest run shows the time of the program itself. It waits for a
     // second, and a second after a change it would save that anyway.
     var times: [Duration] = []
     repeat {
@@ -214,7 +214,7 @@ import Testing
   @Test(
     .enabled(if: ServerKind.current == .jackd, "PipeWire answers these calls itself"),
     arguments: ["free", "lead"])
-  func `While the server hangs Tactus says so, obeys, and ends with its settings saved`(
+  func `While the server hangs Tactus reports it, accepts changes, and ends with its settings saved`(
     role: String
   ) async throws {
     try await JACKServer.run { server in
@@ -240,10 +240,10 @@ import Testing
   @Test(
     .enabled(if: ServerKind.current == .jackd, "PipeWire answers these calls itself"),
     arguments: [["role lead"], ["tempo 77"], ["role free", "tempo 77"]])
-  func `A server that has only begun to hang holds up neither a change in lead nor the end`(
+  func `A server that has just begun to hang delays neither a change in lead nor the end`(
     changes: [String]
   ) async throws {
-    // The machine may take its time, once or twice: the program itself takes as long as the quickest.
+    // A busy machine may delay single runs: the quickest run shows the time of the program itself.
     var times: [Duration] = []
     repeat {
       try await JACKServer.run { server in

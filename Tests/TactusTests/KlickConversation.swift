@@ -1,15 +1,15 @@
 import OSC
 
-/// Everything that klick understands, said in one conversation, with what is answered and pushed.
+/// All messages that klick understands, in one conversation, with the answers and pushed messages.
 ///
-/// The front end has registered; so all that is said comes back to it.
+/// The front end has registered, so it receives all changes.
 struct KlickConversation {
   struct Line {
     let message: OSCMessage
     let answers: [OSCMessage]
-    /// What klick answers where Tactus is meant to answer otherwise, and why it is.
+    /// klick's answer if Tactus's differs on purpose, with the reason.
     let klick: (answers: [OSCMessage], because: String)?
-    /// Whether klick would crash, or must not be asked for another reason.
+    /// Whether klick must not get the message, for example because it would crash.
     let isForTactusAlone: Bool
   }
 

@@ -3,7 +3,7 @@ import OSC
 import Synchronization
 import TestBench
 
-/// A front end that was written for klick: it says something, and hears all that comes back.
+/// A front end for klick: sends messages, and receives the answers.
 final class KlickFrontEnd: Sendable {
   private let server: OSCServer
   private let inbox = Mutex<[OSCMessage]>([])
@@ -32,7 +32,7 @@ final class KlickFrontEnd: Sendable {
 
   func send(_ message: OSCMessage) { server.send([message], to: peer) }
 
-  /// Says something and returns what comes back: as much as is expected, and whatever comes before the answer to a check.
+  /// Sends a message and returns the answers: at least `count`, and all that arrive before the answer to a check.
   func receive(_ message: OSCMessage, expecting count: Int) -> [OSCMessage] {
     inbox.withLock { $0 = [] }
     send(message)

@@ -7,9 +7,9 @@ import Testing
 
 @testable import KlickControl
 
-/// Tactus in klick's place, and klick itself.
+/// The conversation with Tactus, and with klick itself.
 @Suite(.serialized, .inTime) struct KlickOSCTests {
-  /// A folder with what the conversation speaks of.
+  /// A folder with the files that the conversation names.
   private func folder() throws -> Scratch {
     let folder = Scratch()
     let maps = "\(folder.path)/tactus/sessions"
@@ -115,7 +115,7 @@ import Testing
   }
 
   @Test(.enabled(if: Subprocess.isInstalled("klick")))
-  func `klick says the same, but where it is meant to differ`() async throws {
+  func `klick answers as listed, except for intended differences`() async throws {
     try await JACKServer.run { server in
       let folder = try folder()
       let port = Int.random(in: 20_000..<60_000)

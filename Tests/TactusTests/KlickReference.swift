@@ -1,14 +1,14 @@
 import Glibc
 
-/// A klick map by the definition of its grammar, worked out apart from the program: when each beat falls, and how it
-/// sounds.
+/// A reference for klick maps from the definition of their grammar, without the program's code: the time and sound of each
+/// beat.
 struct KlickReference {
   enum Kind: Equatable { case accent, beat, silent }
 
   private(set) var beats: [(seconds: Double, kind: Kind, volume: Double)] = []
   private(set) var seconds = 0.0
 
-  /// The map is taken to be right.
+  /// The map must be valid.
   init(_ map: String) {
     for line in map.split(whereSeparator: \.isNewline) {
       let content = line.prefix { $0 != "#" }.replacing(":", with: ": ")

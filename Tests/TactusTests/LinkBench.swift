@@ -3,16 +3,16 @@ import CLink
 import Foundation
 import TestBench
 
-/// Another peer of Ableton Link, of the test's own: what a musician's program would be.
+/// The test's own Ableton Link peer, which stands for a musician's program.
 final class LinkBench {
   private let peer: OpaquePointer
-  /// Link multicasts: tests of it keep to a network of their own.
+  /// Link sends multicast: its tests need an isolated network.
   static var isPossible: Bool {
     tactus_link_is_available() && ProcessInfo.processInfo.environment["TACTUS_NETWORK"] == "own"
   }
 
-  /// Joins a session or begins one. Of two sessions that are as old to half a second either may go on: the next to join
-  /// comes later than that.
+  /// Joins a session or begins one. If two sessions are of the same age within half a second, either may survive: so the next peer
+  /// joins later than that.
   init(tempo: Double) throws {
     guard let peer = tactus_link_create(tempo) else { throw BenchError("no Link") }
     self.peer = peer
@@ -46,9 +46,9 @@ final class LinkBench {
   }
 }
 
-/// The clicks of Tactus against a peer's beats, looked at as they come: the past changes with each tempo.
+/// Compares Tactus's clicks with a peer's beats as they come, because each tempo changes the session's past.
 final class LinkClicks {
-  /// Milliseconds that a click may be off the other's beat.
+  /// The largest allowed distance of a click from the other's beat, in milliseconds.
   static let tolerance = 3.0
 
   let recorder: RecorderClient
@@ -60,8 +60,8 @@ final class LinkClicks {
     recorder.record()
   }
 
-  /// Waits for the next clicks, and says which beats they fell on.
-  /// - Throws: `BenchError` where one is further off than it may be, or they don't come.
+  /// Waits for the next clicks, and returns the numbers of their beats.
+  /// - Throws: `BenchError` if a click is too far off, or does not come.
   func next(_ count: Int) throws -> [Int] {
     var beats: [Int] = []
     while beats.count < count {
@@ -83,10 +83,10 @@ final class LinkClicks {
     return recorder.onsets()[seen]
   }
 
-  /// Looks no more at what has been recorded.
+  /// Skips the clicks recorded so far.
   func skip() { seen = recorder.onsets().count }
 
-  /// Whether there was no click in so many frames.
+  /// Whether there was no click for a number of frames.
   func isSilent(for frames: Int) throws -> Bool {
     skip()
     try recorder.pass(frames)

@@ -75,7 +75,7 @@ struct LinkLiveTests {
     }
   }
 
-  @Test func `Whoever joins late finds the bars of those who play`() async throws {
+  @Test func `A peer that joins late finds the bars of the others`() async throws {
     try await JACKServer.run { server in
       let player = try player(server, "--tempo", "120", "--meter", "3/4")
       let clicks = try recorder(server)
@@ -100,7 +100,7 @@ struct LinkLiveTests {
     }
   }
 
-  @Test func `Those who stay play on when one leaves`() async throws {
+  @Test func `The others play on when one leaves`() async throws {
     try await JACKServer.run { server in
       let witness = try LinkBench(tempo: 240)
       let player = try player(server, "--link", "--tempo", "100")

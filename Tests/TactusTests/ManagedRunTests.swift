@@ -5,12 +5,12 @@ import TestBench
 import TestInTime
 import Testing
 
-/// A session manager as nsmd is one, with one client.
+/// A session manager that behaves like nsmd, with one client.
 private final class FakeManager: Sendable {
   private let server: OSCServer
   private let state = Mutex<(client: OSCPeer?, heard: [OSCMessage])>((nil, []))
   private let arrived = TestBench.Event()
-  /// As Debian has a machine's own name: another address of the loopback than the one that answers.
+  /// As with a machine's own name in Debian: another loopback address than the one that answers.
   var url: String { "osc.udp://127.0.1.1:\(server.port ?? 0)/" }
 
   init() throws {
@@ -60,13 +60,13 @@ private final class FakeManager: Sendable {
     return announcement
   }
 
-  /// Has the client open a session, and waits for its answer.
+  /// Makes the client open a session, and waits for its answer.
   func open(_ path: String, id: String) throws {
     send("/nsm/client/open", .string(path), .string("evening"), .string(id))
     _ = try expect { $0.address == "/reply" && $0.arguments.first == .string("/nsm/client/open") }
   }
 
-  /// Has the client save, and waits for its answer.
+  /// Makes the client save, and waits for its answer.
   func save() throws {
     send("/nsm/client/save")
     _ = try expect { $0.address == "/reply" && $0.arguments.first == .string("/nsm/client/save") }
@@ -85,7 +85,7 @@ private final class FakeManager: Sendable {
       ])
   }
 
-  /// Sends a message over OSC, to the port that the program has told.
+  /// Sends a message to the OSC port that the program has printed.
   private func send(_ message: [UInt8], to process: Subprocess) throws {
     let line = try process.waitForLine(containing: "\"port\":")
     let port = try #require(line.firstMatch(of: #/"port":(\d+)/#).flatMap { UInt16($0.1) })
@@ -126,7 +126,7 @@ private final class FakeManager: Sendable {
       tactus = try start(server, manager)
       _ = try manager.welcome()
       try manager.open(first, id: "Tactus.nA")
-      // What is saved now is what is in force.
+      // Removes the file and saves again: it must contain the settings in force.
       try FileManager.default.removeItem(atPath: first + "/settings.yaml")
       try manager.save()
       #expect(try String(contentsOfFile: first + "/settings.yaml", encoding: .utf8).contains("tempo: 133"))

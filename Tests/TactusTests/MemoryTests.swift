@@ -4,7 +4,7 @@ import TestBench
 import TestInTime
 import Testing
 
-/// What documents and messages may take of the memory and the disk, of the whole program.
+/// Limits of memory and disk space for documents and messages, with the whole program.
 @Suite(.serialized, .inTime) struct MemoryTests {
   private let folder = Scratch()
   private var sessions: String { "\(folder.path)/tactus/sessions" }
@@ -13,7 +13,7 @@ import Testing
     try FileManager.default.createDirectory(atPath: sessions, withIntermediateDirectories: true)
   }
 
-  /// A program whose clicks are on the frame, and that has nothing open.
+  /// Starts the program without a document.
   private func play(_ server: JACKServer) throws -> Player {
     let path = ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin"
     let player = try Player(

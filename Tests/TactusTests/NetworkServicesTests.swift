@@ -4,7 +4,7 @@ import Testing
 @testable import tactus
 
 @Suite struct NetworkServicesTests {
-  @Test func `What is open to the network is announced, and nothing else`() throws {
+  @Test func `Only services that are open to the network are announced`() throws {
     typealias Service = ServiceAnnouncer.Service
     let osc = Service("_osc._udp", port: 9_700)
     let page = Service("_http._tcp", port: 9_700, texts: ["path=/"])

@@ -274,7 +274,7 @@ import Testing
     }
   }
 
-  @Test func `Clicks count however often the window's size is told meanwhile`() async throws {
+  @Test func `Clicks count during any number of resize signals`() async throws {
     try await JACKServer.run { server in
       let player = try PanelPlayer(server: server, ["--stopped"])
       try player.waitForPanel()
@@ -382,7 +382,7 @@ import Testing
     }
   }
 
-  @Test func `A song that was nudged is saved with a key, and bars are silenced and repeated with others`()
+  @Test func `Keys save a song's nudge, silence bars and repeat bars`()
     async throws
   {
     try await JACKServer.run { server in
@@ -434,7 +434,7 @@ import Testing
   }
 
   @Test(arguments: [nil, SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGSEGV, SIGABRT, SIGILL, SIGTRAP] as [Int32?])
-  func `However it ends, the terminal is as it was`(signal: Int32?) async throws {
+  func `However Tactus ends, the terminal is restored`(signal: Int32?) async throws {
     try await JACKServer.run { server in
       let player = try PanelPlayer(server: server)
       try player.waitForPanel()
@@ -447,7 +447,7 @@ import Testing
     }
   }
 
-  @Test func `Stopped it gives the terminal back, and takes it again when it goes on`() async throws {
+  @Test func `A stopped Tactus restores the terminal, and takes it again when it continues`() async throws {
     try await JACKServer.run { server in
       let player = try PanelPlayer(server: server, after: "read line; fg; echo again")
       try player.waitForPanel()
@@ -464,7 +464,9 @@ import Testing
     }
   }
 
-  @Test func `The loss of the server is told, and the terminal outlives it`() async throws {
+  @Test func `The panel reports the loss of the server, and the terminal is restored at the end`()
+    async throws
+  {
     try await JACKServer.run { server in
       let player = try PanelPlayer(server: server)
       try player.waitForPanel()

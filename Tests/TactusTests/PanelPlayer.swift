@@ -7,8 +7,8 @@ final class PanelPlayer {
   let folder = Scratch()
 
   /// - Parameters:
-  ///   - term: what the terminal is said to be.
-  ///   - after: what the shell does when Tactus has left or stopped.
+  ///   - term: the value of TERM.
+  ///   - after: the shell commands after Tactus has ended or stopped.
   init(
     server: JACKServer, _ options: [String] = [], columns: Int = 80, rows: Int = 24,
     environment: [String: String] = [:], term: String? = nil, after: String = ""
@@ -56,7 +56,7 @@ final class PanelPlayer {
     return try terminal.waitFor(text)
   }
 
-  /// Presses a key again and again until a row of the screen contains a text: another message may get in between.
+  /// Presses a key repeatedly until a row of the screen contains a text: another message may hide it for a time.
   func insist(_ key: String, showing text: String) throws {
     for _ in 1...10 {
       try terminal.type(key)
@@ -65,12 +65,12 @@ final class PanelPlayer {
     try terminal.waitFor(text)
   }
 
-  /// Whether the panel has the terminal: no cursor, another screen, keys for programs.
+  /// Whether the panel controls the terminal: no cursor, the alternate screen, application keys.
   var hasTerminal: Bool {
     get throws { try terminal.state("#{cursor_flag} #{alternate_on} #{keypad_flag}") == "0 1 1" }
   }
 
-  /// Waits until Tactus has left; returns its exit code as the shell tells it, and what of the terminal is not as it was.
+  /// Waits until Tactus has ended; returns its exit code from the shell, and the modes of the terminal that were not restored.
   func waitForEnd() throws -> (code: Int, damage: [String]) {
     let screen = try terminal.waitForScreen { $0.contains { $0.hasPrefix("after ") } }
     func line(_ start: String) -> String? {

@@ -44,7 +44,7 @@ import Testing
     }
   }
 
-  @Test func `A program is told where Tactus is to be found`() async throws {
+  @Test func `The JSON events say where Tactus can be reached`() async throws {
     try await JACKServer.run { server in
       let folder = Scratch()
       let player = try Player(
@@ -151,7 +151,7 @@ import Testing
   }
 
   @Test(arguments: [("/dev/full", "No space left on device"), ("&-", nil)] as [(String, String?)])
-  func `Where nothing can be written it plays on`(output: String, told: String?) async throws {
+  func `If no output can be written, the music goes on`(output: String, told: String?) async throws {
     try await JACKServer.run { server in
       let folder = Scratch()
       let began = ContinuousClock.now
@@ -169,7 +169,7 @@ import Testing
     }
   }
 
-  @Test func `What ends it interrupts none of its threads, and so not the audio thread`() async throws {
+  @Test func `A signal that ends Tactus interrupts none of its threads`() async throws {
     try await JACKServer.run { server in
       let player = try Player(server: server, ["--fresh", "--no-connect"])
       try player.waitForBeat()

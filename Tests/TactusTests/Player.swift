@@ -3,7 +3,7 @@ import OSC
 import Synchronization
 import TestBench
 
-/// `tactus play` as a program, with folders of its own, and an app that speaks OSC to it.
+/// `tactus play` as a process with its own folders, and an app that controls it by OSC.
 final class Player: Sendable {
   let process: Subprocess
   let app: OSCServer
@@ -55,7 +55,7 @@ final class Player: Sendable {
     earn()
   }
 
-  /// Sends so much that the app has earned all that a test asks for.
+  /// Sends so many bytes that the app has earned all answers that a test needs.
   private func earn() { send("ping", .string(String(repeating: "-", count: 7_000))) }
 
   func send(_ address: String, _ arguments: OSCArgument...) {
@@ -91,7 +91,7 @@ final class Player: Sendable {
     return found
   }
 
-  /// Sends, asks, and waits until the value is in force.
+  /// Sends a value, queries it, and waits until it has taken effect.
   func set(_ address: String, _ arguments: OSCArgument...) throws {
     app.send(
       [OSCMessage("/tactus/" + address, arguments: arguments)], to: peer)
@@ -104,10 +104,10 @@ final class Player: Sendable {
     messages.withLock { $0.filter { $0.address == "/tactus/" + address } }
   }
 
-  /// The beats that the program has told of.
+  /// The beats that the program has reported.
   var beats: [Beat] { process.lines.compactMap(Beat.init) }
 
-  /// Whether the machine kept the program from cycles while it played.
+  /// Whether the program has reported missed cycles.
   var missedCycles: Bool { process.errorLines.contains { $0.contains("cycles were missed") } }
 
   /// Ends the program as Ctrl-C does.

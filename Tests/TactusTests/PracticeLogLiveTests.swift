@@ -87,7 +87,7 @@ import Testing
     }
   }
 
-  @Test func `Who is killed in a take loses that take and no other`() async throws {
+  @Test func `If Tactus is killed in a take, only that take is lost`() async throws {
     try await JACKServer.run { server in
       let folder = Scratch()
       let player = try player(server, folder)
@@ -114,7 +114,7 @@ import Testing
   }
 
   @Test(arguments: [true, false])
-  func `Who wants no log has none`(_ byOption: Bool) async throws {
+  func `Without a log nothing is written`(_ byOption: Bool) async throws {
     try await JACKServer.run { server in
       let folder = Scratch()
       let player = try player(server, folder, byOption ? ["--no-log"] : [])
@@ -131,7 +131,7 @@ import Testing
     }
   }
 
-  @Test func `A log that can't be kept is told, and the music goes on`() async throws {
+  @Test func `A log that cannot be written is reported, and the music goes on`() async throws {
     try await JACKServer.run { server in
       let folder = Scratch()
       try FileManager.default.createDirectory(

@@ -60,7 +60,7 @@ import Testing
     }
   }
 
-  @Test func `Click and strokes are as far apart in a recording as was told; log and report name it`()
+  @Test func `Click and strokes in a recording agree with the reported times; log and report name the file`()
     async throws
   {
     try await JACKServer.run { server in
@@ -139,7 +139,7 @@ import Testing
     }
   }
 
-  @Test func `A file that can't grow costs a message, and never the music`() async throws {
+  @Test func `A file that cannot grow causes a message, and the music goes on`() async throws {
     try await JACKServer.run { server in
       let folder = Scratch()
       // As on a disk that is full: no file of this process may become larger.

@@ -36,7 +36,7 @@ import Testing
     #expect(line.contains(#""settable":[]"#) && line.contains(#""event":"state""#))
   }
 
-  @Test func `The time in the section and the song is told with the section, and each second`() throws {
+  @Test func `The times of the section and the song are reported with the section and each second`() throws {
     var before = Snapshot(settings: Settings())
     before.isPlaying = true
     var progress = SessionProgress(layout: try BarLayout(meter: Meter(4, 4)))

@@ -4,7 +4,8 @@ import TestInTime
 import Testing
 
 @Suite(.serialized, .inTime) struct ServerLossTests {
-  @Test func `A server that is killed and comes back otherwise finds all as it was`() async throws {
+  @Test func `After a server is killed and restarted at another rate Tactus plays on as before`() async throws
+  {
     try await JACKServer.run(period: 1_024) { server in
       let player = try Player(
         server: server, ["--fresh", "--no-connect", "--tempo", "300", "--quantise", "bar"])
@@ -69,7 +70,7 @@ import Testing
     return (player, player.process.lines.count)
   }
 
-  @Test func `One who led a rolling transport leads and rolls again`() async throws {
+  @Test func `A leader of a rolling transport leads and rolls again on a new server`() async throws {
     try await JACKServer.run { server in
       let (player, seen) = try loseLead(server)
       try server.restart(sampleRate: 96_000)
@@ -86,7 +87,7 @@ import Testing
   }
 
   @Test(.enabled(if: ServerKind.current == .jackd, "PipeWire waits for active clients alone"))
-  func `Clients that come while its transport starts keep it waiting for a moment alone`() async throws {
+  func `Clients that come while a led transport starts delay it only for a moment`() async throws {
     try await JACKServer.run { server in
       let (player, seen) = try loseLead(server)
       // Long cycles: starting takes two of them.
@@ -117,7 +118,7 @@ import Testing
   }
 
   @Test(.enabled(if: ServerKind.current == .jackd, "Where PipeWire is, no private server is started"))
-  func `That the default server has come is said once, and the music goes on`() async throws {
+  func `The arrival of the default server is reported once, and the music goes on`() async throws {
     try await JACKServer.run { _ in
       let folder = Scratch()
       let player = try Player(
@@ -154,7 +155,7 @@ import Testing
   }
 
   @Test(.enabled(if: ServerKind.current == .jackd, "Where PipeWire is, no private server is started"))
-  func `A private server that starts no more is tried less and less often, and that is said once`()
+  func `A private server that fails to start is tried less and less often, and reported once`()
     async throws
   {
     try await JACKServer.run { _ in
@@ -184,7 +185,7 @@ import Testing
   }
 
   @Test(.enabled(if: ServerKind.current == .pipewire))
-  func `Where there is no PipeWire that is said, and no jackd started`() async throws {
+  func `If PipeWire does not run, Tactus says so and starts no jackd`() async throws {
     let (status, process) = try tactus("play", "--fresh", "--osc-port", "0")
     #expect(status == .exited(69))
     #expect(process.errorLines.joined().contains("no PipeWire is running: start it with"))
@@ -227,7 +228,7 @@ import Testing
   }
 }
 
-/// Waits, looking again and again, for what nothing tells of.
+/// Polls a condition for which there is no event; false at the limit.
 func eventually(within limit: Duration = .seconds(30), _ condition: () -> Bool) -> Bool {
   let deadline = Deadline.within(limit)
   let never = TestBench.Event()
@@ -238,7 +239,7 @@ func eventually(within limit: Duration = .seconds(30), _ condition: () -> Bool) 
   return true
 }
 
-/// Lets time pass where that is what is tested.
+/// Lets real time pass, for tests of durations.
 func pause(_ duration: Duration) { TestBench.Event().wait(until: .within(duration)) }
 
 func processName(_ process: pid_t) -> String {

@@ -138,7 +138,7 @@ import Testing
     if section.arguments.count > 2, case .int32(let bar) = section.arguments[2] { bar } else { 0 }
   }
 
-  @Test func `A session is offered again where it stood, stopped`() async throws {
+  @Test func `A session is offered again at its last position, stopped`() async throws {
     try await JACKServer.run(period: 512) { server in
       let folder = try folder()
       let options = ["--no-connect", "--name", "again"]
@@ -176,7 +176,7 @@ import Testing
     }
   }
 
-  @Test func `A program is told of each section once, with what the OSC addresses tell`() async throws {
+  @Test func `Each section is reported once as JSON, with the values of the OSC addresses`() async throws {
     try await JACKServer.run(period: 512) { server in
       let folder = try folder()
       let options = ["--fresh", "--no-connect", "--stopped", "\(folder.path)/in/a.yaml"]

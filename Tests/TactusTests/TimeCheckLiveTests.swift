@@ -85,11 +85,11 @@ import Testing
     }
   }
 
-  @Test func `A trigger's strokes are told to the frame`() async throws {
+  @Test func `A trigger's strokes are reported to the frame`() async throws {
     try await check(["--listen", "trigger"], sound: [1], port: "tactus:listen", within: 2.01 / 48)
   }
 
-  @Test func `A microphone's strokes are told within half a millisecond`() async throws {
+  @Test func `A microphone's strokes are reported within half a millisecond`() async throws {
     let rim = (0..<960).map { (index: Int) -> Float in
       let time = Double(index)
       return Float(sin(0.22 * time + 1.2) * exp(-time / 200))
@@ -97,7 +97,7 @@ import Testing
     try await check(["--listen", "mic"], sound: rim, port: "tactus:listen", within: 0.5)
   }
 
-  @Test func `An e-drum's notes are told to the frame`() async throws {
+  @Test func `An e-drum's notes are reported to the frame`() async throws {
     try await JACKServer.run { server in
       let player = try Player(server: server, TimeCheckLiveTests.music + ["--hits", "--stopped"])
       try player.waitForConnection()
@@ -167,7 +167,7 @@ import Testing
 
   @Test(
     .enabled(if: Hearing.hearsMicrophones, "libaubio5 is not installed"), arguments: takes)
-  func `A whole take is told as it was played, with the click in the microphone too`(
+  func `A whole take is reported as it was played, also with the click in the microphone`(
     _ take: HearingCase, bleeds: Bool
   ) async throws {
     let played = Hearing.play(take, count: 64)
@@ -282,7 +282,7 @@ import Testing
     }
   }
 
-  @Test func `A loop that was calibrated reads 0, and what was measured is kept`() async throws {
+  @Test func `After a calibration a loop reads 0, and the calibration is saved`() async throws {
     try await JACKServer.run { server in
       let folder = Scratch()
       let options = ["--tempo", "140", "--listen", "trigger", "--stopped"]

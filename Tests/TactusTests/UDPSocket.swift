@@ -1,6 +1,6 @@
 import Foundation
 
-/// A UDP socket at any free port of an address of this machine.
+/// A UDP socket at a free port of an address of this machine.
 final class UDPSocket: Sendable {
   private let descriptor: Int32
 
@@ -21,7 +21,7 @@ final class UDPSocket: Sendable {
     return UInt16(bigEndian: name.sin_port)
   }
 
-  /// Sends to a port of 127.0.0.1. What there is no room for is lost.
+  /// Sends to a port of 127.0.0.1; a datagram without room is lost.
   func send(_ bytes: [UInt8], to port: UInt16) {
     var name = UDPSocket.name("127.0.0.1", port: port)
     _ = UDPSocket.cast(&name) {

@@ -2,7 +2,7 @@ import Foundation
 import Synchronization
 import TestBench
 
-/// A TCP connection to the web port. What is waited for comes within two seconds, or not at all.
+/// A TCP connection to the web port. Each wait ends after two seconds.
 final class WebConnection {
   let descriptor: Int32
 
@@ -56,12 +56,12 @@ final class WebConnection {
   }
 }
 
-/// What somebody sends to the web port who means ill. Whatever it is about would be heard: each asks for another tempo, or a stop.
+/// A malicious message to the web port. Its effect would be audible: each requests another tempo, or a stop.
 struct WebAttack: Sendable {
   let name: String
   /// A request; empty if frames follow a proper one.
   var request: [UInt8] = []
-  /// With what status it is refused. Without one the connection ends.
+  /// The expected status of the refusal; nil if the connection ends.
   var status: Int?
   var frames: [[UInt8]] = []
 
@@ -85,7 +85,7 @@ struct WebAttack: Sendable {
   private static let slower = OSCBytes.message("/tactus/tempo", 60)
   private static let stop = OSCBytes.message("/tactus/playing", 0)
 
-  /// What is refused to everybody.
+  /// Attacks that are refused for every client.
   static let known: [WebAttack] = [
     WebAttack(name: "foreign host", request: request("GET /tactus", host: "evil.example"), status: 421),
     WebAttack(
@@ -132,7 +132,7 @@ struct WebAttack: Sendable {
     WebAttack(name: "goodbye in pieces", frames: [frame(0x88, [3]), frame(0x82, stop)]),
   ]
 
-  /// What is refused to another machine's device.
+  /// Attacks that are refused for devices on other machines.
   /// - Parameter token: one that was revoked.
   static func strangers(token: String) -> [WebAttack] {
     func pair(_ secret: String) -> [UInt8] { frame(0x82, OSCBytes.message("/tactus/pair", secret)) }
@@ -153,7 +153,7 @@ struct WebAttack: Sendable {
     ]
   }
 
-  /// A request or frames of which some bytes are anything.
+  /// A request or frames with some random bytes.
   static func madeUp() -> WebAttack {
     var bytes = [UInt8](repeating: 0, count: .random(in: 1...600)).map { _ in UInt8.random(in: 0 ... .max) }
     guard Bool.random() else { return WebAttack(name: "made-up frames", frames: [bytes]) }
@@ -175,12 +175,12 @@ struct WebAttack: Sendable {
     guard let connection = WebConnection(port: port, at: address) else { return .ended }
     if frames.isEmpty {
       connection.send(request)
-      // Who says half of something is not waited for.
+      // Answers to incomplete requests are not awaited.
       if name.hasPrefix("made-up") { return .ended }
       let head = String(decoding: connection.receiveAll().prefix(12), as: UTF8.self)
       if head.isEmpty { return .ended }
       if let status, head.hasSuffix(" \(status)") { return .refused }
-      // Strangers are told nothing of any path.
+      // Strangers learn nothing about any path.
       let isEnded = head.hasSuffix(" 401") || status == nil && ![" 101", " 200"].contains(head.suffix(4))
       return isEnded ? .ended : .admitted("\(name): \(head)")
     }
@@ -192,8 +192,8 @@ struct WebAttack: Sendable {
   }
 }
 
-/// Twenty clients on WebSockets, of which one does not read and one floods; beside them whatever can be sent to the web port to do harm,
-/// and connections that say half of something, byte by byte.
+/// Twenty clients on WebSockets, of which one does not read and one floods; in addition all attacks on the web port, and
+/// incomplete requests that are sent byte by byte.
 final class WebAbuse: Sendable {
   private let isOver = Atomic(false)
   private let running = Atomic(0)
@@ -203,18 +203,18 @@ final class WebAbuse: Sendable {
   private let faults = Mutex<Set<String>>([])
   private let refusals = Mutex<Set<String>>([])
 
-  /// How many attacks there were.
+  /// The number of attacks so far.
   var attacks: Int { count.load(ordering: .relaxed) }
-  /// How many bytes the clients have been sent.
+  /// The number of bytes that the clients have received.
   var received: Int { heard.load(ordering: .relaxed) }
-  /// What should have been refused and was not.
+  /// The attacks that should have been refused and were not.
   var admitted: Set<String> { faults.withLock { $0 } }
 
   /// The names of the attacks that were refused with their status.
   var refused: Set<String> { refusals.withLock { $0 } }
 
   /// - Parameters:
-  ///   - stranger: an address of this machine that stands for another one, whose devices may open the page; nil if there is none.
+  ///   - stranger: an address of this machine that stands for another machine, whose devices may open the page; nil without one.
   ///   - token: a key that was revoked.
   init(port: UInt16, stranger: String?, token: String) {
     start { [self] in crowd(port) }

@@ -6,7 +6,7 @@ import Testing
 @Suite struct CoachTests {
   private static let rate = 48_000
 
-  /// A coach with the clicks and hits that it is told: four beats a bar, half a second each.
+  /// A coach with its clicks and hits: four beats a bar, half a second each.
   private struct Course {
     var coach: Coach
     var place: Coach.Place
@@ -48,7 +48,7 @@ import Testing
       coach.note(report)
     }
 
-    /// What is advised takes effect with the next beat.
+    /// The advice takes effect with the next beat.
     private mutating func follow(_ advice: Coach.Advice) {
       advices.append(advice)
       guard case .step(let step) = advice.move else { return }
@@ -110,7 +110,7 @@ import Testing
     #expect(course.advices.first?.shortfall == ["mean 9 ms off (at most 5)"])
   }
 
-  @Test func `Who rests is not judged`() {
+  @Test func `A resting player is not judged`() {
     var course = Course(Coach.Plan(goal: TimingGoal(bars: 2, missed: 50)))
     course.play(bars: 9) { nil }
     #expect(course.moves.isEmpty)
@@ -156,7 +156,7 @@ import Testing
     #expect(few.advices.first?.shortfall == ["too few hits for the tempo"])
   }
 
-  /// Has a drummer, whose spread depends on the step, play until so many trials are over, and tells the step after each.
+  /// Simulates a drummer, whose spread depends on the step, for a number of trials; returns the step after each.
   private static func climb(
     _ trials: Int, _ generator: inout Generator, spread: (_ step: Int) -> Double
   ) -> [Int] {
@@ -172,7 +172,9 @@ import Testing
   }
 
   @Test(arguments: [0, 1, 4, 9, 15], 1...8 as ClosedRange<UInt64>)
-  func `It brings a drummer to his limit within a step, and he stays there`(limit: Int, seed: UInt64) {
+  func `The coach brings a drummer to within a step of his limit, and keeps him there`(
+    limit: Int, seed: UInt64
+  ) {
     var generator = Generator(seed: seed)
     // Up to his limit he plays well, and beyond it he does not.
     let steps = CoachTests.climb(limit + 100, &generator) { $0 <= limit ? 7 : 21 }

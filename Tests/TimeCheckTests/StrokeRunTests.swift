@@ -49,7 +49,7 @@ import Testing
     #expect(measured.input == 1 && measured.offset == 6)
   }
 
-  @Test func `What is not sound is refused with the reason`() {
+  @Test func `An unreliable measurement is refused with the reason`() {
     #expect(failure(run(Array(repeating: 240, count: 4))) == .notes(4))
     #expect(failure(run(Array(repeating: nil, count: 10))) == .unheard(0))
     #expect(failure(run([240, 240, 240, nil, nil, nil, 240, 240, 240, 240])) == .unheard(7))

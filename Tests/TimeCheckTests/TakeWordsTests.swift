@@ -4,7 +4,7 @@ import Testing
 
 @testable import TimeCheck
 
-/// What a take tells beside its mean and spread.
+/// The sentences about a take in addition to its mean and spread.
 @Suite struct TakeWordsTests {
   private struct Stroke {
     var part = 0
@@ -14,7 +14,7 @@ import Testing
   }
 
   /// Plays strokes beside a click of eighths each half second.
-  /// - Parameter split: that of the click's swing.
+  /// - Parameter split: the place at which the click's swing splits a pair (0…1).
   private func play(
     _ beats: Int, split: Double = 0.5, parts: Int = 2, silent: (Int) -> Bool = { _ in false },
     _ strokes: (Int) -> [Stroke]

@@ -64,7 +64,7 @@ import Testing
     #expect(rest.isCalibrated && rest.hits == 8 && abs(rest.mean - 5) < 0.1)
   }
 
-  /// Beats that the player plays softly, exactly as loud as the calibration heard the click, with a bleed that is there or not.
+  /// Plays beats softly, exactly as loud as the click in the calibration, with or without bleed.
   private func playSoftly(
     _ checker: inout TimeChecker, beats: Range<Int>, bleed: Float?, strokes: (Int) -> Double?
   ) -> [TimingNews] {
@@ -113,7 +113,7 @@ import Testing
     #expect(count(news) == 0)
   }
 
-  @Test func `Clicks that were missed now and then do not tell that none is heard`() {
+  @Test func `Clicks that are missed now and then are no evidence that none is heard`() {
     var checker = TimeChecker(TimeCheckerTests.microphone, sampleRate: 48_000)
     checker.setCalibrations([
       .input(0): Calibration(
@@ -135,7 +135,7 @@ import Testing
     }
   }
 
-  @Test func `Who plays softly with headphones on from the first beat is heard after twelve`() {
+  @Test func `With headphones on soft strokes from the first beat on count after twelve beats`() {
     var checker = TimeChecker(TimeCheckerTests.microphone, sampleRate: 48_000)
     checker.setCalibrations([
       .input(0): Calibration(
@@ -151,7 +151,7 @@ import Testing
     #expect(checker.takeWarnings().allSatisfy { !$0.contains("again") })
   }
 
-  @Test func `A player's own strokes never tell that a click that is heard is not`() {
+  @Test func `A player's own strokes are no evidence that an audible click is not heard`() {
     var checker = TimeChecker(TimeCheckerTests.microphone, sampleRate: 48_000)
     checker.setCalibrations([
       .input(0): Calibration(
@@ -228,7 +228,7 @@ import Testing
       warnings.contains { $0.contains("listen hears the click so loud that 12 strokes") } == (bleed == 0.35))
   }
 
-  @Test func `A drummer is told back within the bounds in 95 of 100 takes, from strokes to summary`() throws {
+  @Test func `From strokes to summary a drummer's figures are within the bounds in 95 of 100 takes`() throws {
     var generator = Generator(seed: 14)
     let drummer = SimulatedDrummer(mean: -6, spread: 12, drift: 2, autocorrelation: 0.3)
     var within = [0, 0, 0, 0]
@@ -485,7 +485,7 @@ import Testing
     #expect(checker.state.recent.mean == 0)
   }
 
-  @Test func `An even take is told as even, at all places`() {
+  @Test func `An even take is reported as even at all places`() {
     var cries = 0
     for seed in 0..<200 as Range<UInt64> {
       var checker = TimeChecker(TimeCheckerTests.microphone, sampleRate: 48_000)

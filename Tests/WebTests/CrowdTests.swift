@@ -9,7 +9,7 @@ import Testing
 
 /// Twenty clients at a time, in simulated time.
 @Suite struct CrowdTests {
-  @Test func `One of twenty clients frozen, one flooding: the others hear beats within 5 ms`() throws {
+  @Test func `With one of twenty clients frozen and one flooding the others get beats within 5 ms`() throws {
     let rig = try EmbeddedRig()
     let outlets = (0..<20).map { _ in Outlet {} }
     let peers = (0..<20).map { OSCPeer.connected(IPAddress("192.0.2.7")!, number: $0, mayWrite: true) }

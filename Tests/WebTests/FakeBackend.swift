@@ -4,7 +4,7 @@ import Synchronization
 
 @testable import Web
 
-/// Notes what reaches it.
+/// Records all calls.
 final class FakeBackend: WebBackend {
   struct Log: Sendable {
     var datagrams: [[UInt8]] = []

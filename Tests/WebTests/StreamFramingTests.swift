@@ -14,7 +14,7 @@ import Testing
   }
 
   @Test(arguments: [StreamFraming.slip, .lengths])
-  func `What is framed comes out as it was, in whatever pieces it arrives`(framing: StreamFraming) throws {
+  func `Framed packets arrive unchanged, in any pieces`(framing: StreamFraming) throws {
     let datagrams = [[0x2F, 192, 219, 220, 221, 0], [UInt8](0...255), [UInt8](repeating: 192, count: 8_192)]
     let bytes = datagrams.flatMap { framing.framed($0) }
     for pieces in [1, 2, 3, 1_000, .max] {

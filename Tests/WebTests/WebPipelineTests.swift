@@ -247,7 +247,9 @@
       #expect(!rig.isOpen)
     }
 
-    @Test func `Who may speak OSC over UDP reads without a key, and changes nothing without one`() throws {
+    @Test func `A peer that may send OSC over UDP reads without a key, and changes nothing without one`()
+      throws
+    {
       func rig() throws -> WebRig {
         let rig = try WebRig(from: far, readers: [try OSCNetwork("192.0.2.0/24")])
         try rig.open()

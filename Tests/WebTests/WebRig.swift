@@ -15,7 +15,7 @@
 
     /// - Parameters:
     ///   - address: the client's.
-    ///   - readers: who needs no key to read.
+    ///   - readers: the networks that need no key to read.
     init(from address: String = "127.0.0.1", readers: [OSCNetwork] = []) throws {
       let pipeline = WebPipeline(
         rules: WebRules(address: IPAddress("0.0.0.0")!), backend: backend, clients: clients,
@@ -38,7 +38,7 @@
       channel.embeddedEventLoop.run()
     }
 
-    /// What has been sent since the last call.
+    /// The bytes sent since the last call.
     func received() throws -> [UInt8] {
       channel.embeddedEventLoop.run()
       var bytes: [UInt8] = []

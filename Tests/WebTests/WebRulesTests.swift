@@ -85,7 +85,7 @@ import Testing
     ("192.168.1.7", "https://192.168.1.7/a?b"), ("[fe80::1]:9700", "https://[fe80::1]:9700/a?b"),
     ("[fe80::2]:9700", "https://click.example:9700/a?b"),
   ])
-  func `Another machine is sent to the address for which the certificate stands`(
+  func `Another machine is redirected to the certificate's address`(
     _ host: String, _ place: String
   ) throws {
     let rules = try certified(["click.example", "stage.local"], ["192.168.1.7", "fe80::1"])

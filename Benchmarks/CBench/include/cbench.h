@@ -3,8 +3,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-// Mixing by hand: what Tactus's loop is measured against. Both do one period's whole work: they clear the four buses and
-// the mix, add every voice to its bus, apply the gains, sum, and let go of voices that have ended.
+// Mixing loops in C with which Tactus's loop is compared. Each mixes one period: it clears the four buses and the mix, adds
+// every voice to its bus, applies the gains, sums the buses, and drops voices that have ended.
 
 typedef struct {
   const float *samples;
@@ -16,17 +16,17 @@ typedef struct {
 typedef struct {
   float *out;
   float *buses[4];
-  /// Of the buses, then of the mix.
+  /// The gains of the buses, then of the mix.
   float gains[5];
 } bench_outputs;
 
-/// Voice by voice, as one writes it for speed. Returns how many voices are left.
+/// Mixes voice by voice, which is fast. Returns the number of voices that still sound.
 size_t bench_mix(bench_voice *voices, size_t count, const bench_outputs *outputs, size_t frames);
 
-/// Sample by sample, asking every clip for its next one, as one writes it at first. Returns how many voices are left.
+/// Mixes sample by sample over all voices, the simplest way. Returns the number of voices that still sound.
 size_t bench_mix_by_sample(bench_voice *voices, size_t count, const bench_outputs *outputs, size_t frames);
 
-// A histogram of nanoseconds in shared memory: 32 buckets to the octave.
+// A histogram of durations in nanoseconds, in shared memory: 32 buckets to the octave.
 
 enum { BENCH_BUCKETS = 32 * 40 };
 
@@ -41,7 +41,7 @@ static inline size_t bench_bucket(uint64_t nanoseconds) {
   return bucket < BENCH_BUCKETS ? bucket : BENCH_BUCKETS - 1;
 }
 
-/// The least value that falls into a bucket.
+/// The smallest value in a bucket.
 static inline uint64_t bench_bucket_floor(size_t bucket) {
   if (bucket < 64) return bucket;
   return (uint64_t)(32 + bucket % 32) << (bucket / 32 - 1);

@@ -1,2 +1,2 @@
 #pragma once
-// Nothing to call: the library is loaded before a JACK client's own (LD_PRELOAD) and stands between it and libjack.
+// The library has no functions to call: LD_PRELOAD loads it between a JACK client and libjack.

@@ -40,7 +40,7 @@ import Validation
   }
 
   @Test func everyConstantCounts() throws {
-    // At 4.5 m/s and 1.75 m, or 1 m/s for what lowers: each constant changed alone changes what is suggested.
+    // At 4.5 m/s and 1.75 m, or 1 m/s for lowering constants: a change of each single constant changes the suggestion.
     let changes: [(CadenceConstant, Double, Double)] = [
       (.height, 2.2, 3.7), (.offset, 3, 3), (.cadence, 160, 3), (.referenceSpeed, 2, 3), (.slope, 20, 2.5),
       (.leg, 0.7, 3.7), (.shortestStride, 1.2, 3), (.longestStride, 1, 3), (.nudge, 7, 3.7),

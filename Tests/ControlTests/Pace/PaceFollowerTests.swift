@@ -7,7 +7,7 @@ import Testing
 @Suite struct PaceFollowerTests {
   private static func second(_ count: Int) -> Instant { .distantPast + .seconds(count) }
 
-  /// A run as a phone tells it: a reading a second with noise, outliers, and gaps of a few seconds to half a minute.
+  /// The readings of a phone in a run: one a second with noise, outliers, and gaps of a few seconds to half a minute.
   private func run() -> [(time: Double, speed: Double)] {
     var random = Generator(seed: 11)
     var readings: [(Double, Double)] = []
@@ -26,10 +26,10 @@ import Testing
   @Test func aNoisyRunGivesTheChangesThatTheRulesSay() {
     let readings = run()
     let model = CadenceModel()
-    // What the rules say: on every tenth of a second, with the whole run at hand.
+    // The result of the rules, computed from the whole run for every tenth of a second.
     var expected: [Int] = []
     var (tempo, changed, seen) = (0, -10.0, 0)
-    // What it does.
+    // The follower's result.
     var follower = PaceFollower()
     var heard: [Int] = []
     var (played, fed) = (0, 0)

@@ -26,7 +26,7 @@ import Testing
     #expect(
       rig.refusal(of: .nudge(thousandths: 5_000))
         == "the tempo stops at 150, the highest of the profile 'watch'")
-    // At the very bound nothing moves, and that is said too.
+    // At the bound nothing moves, and that is reported too.
     #expect(
       rig.refusal(of: .nudge(thousandths: 1_000))
         == "the tempo stops at 150, the highest of the profile 'watch'")

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Exactness of layers")
 struct LayerExactnessTests {
-  /// A layer, and the number of its pulses in a number of whole notes.
+  /// A layer, and the number of its pulses in a length in whole notes.
   private static let voices: [(text: String, pulses: Int128, wholes: (Int128, Int128))] = [
     ("5 over bar", 5, (7, 8)), ("7 over bar", 7, (7, 8)), ("4 over bar", 4, (7, 8)),
     ("3 over 2 bars", 3, (7, 4)), ("every 3/16, pattern Xoo", 1, (3, 16)), ("11 over 1/2", 11, (1, 2)),
@@ -13,7 +13,7 @@ struct LayerExactnessTests {
   ]
 
   @Test(
-    "Over a whole day in random periods every pulse is there, once, within half a frame of its time",
+    "Over a whole day in random periods each pulse occurs once, within half a frame of its time",
     arguments: [(133_700, 44_100), (999_999, 48_000), (120_000, 96_000)])
   func wholeDay(thousandths: Int, sampleRate: Int) throws {
     let voices = Self.voices
@@ -100,7 +100,7 @@ struct LayerExactnessTests {
     }
   }
 
-  @Test("A layer that follows a leader has each of its pulses, once, and in time", arguments: [64, 1_024])
+  @Test("Behind a leader each pulse of a layer occurs once and in time", arguments: [64, 1_024])
   func leader(period: Int) throws {
     let rig = Rig(try LayerScore(layers: ["5 over bar", "7 over 2 bars"]).score(role: .follow))
     var leader = SimulatedLeader(meter: (4, 4), beatsPerMinute: 133.7)

@@ -45,7 +45,7 @@ struct LayerSectionTests {
     }
   }
 
-  @Test("A layer that is never reset runs on through sections and loops; others begin anew")
+  @Test("A layer that is never reset continues through sections and loops; others begin again")
   func resets() throws {
     let rig = Rig(
       Score.make(try plans(["every 3/16, pattern Xoo, reset never", "every 3/16, pattern Xoo"]), loop: 1))
@@ -74,7 +74,7 @@ struct LayerSectionTests {
     for (frame, exact) in zip(rig.frames(2), expected) { #expect(abs(Double(frame) - exact) <= 0.501) }
   }
 
-  @Test("A locate into a score plays on as playing through would have, in each later lap too")
+  @Test("After a locate into a score the output equals that of playing through, in later laps too")
   func locate() throws {
     let layers = [
       "5 over bar", "every 3/16, reset never", "7 over 2 bars, reset never", "3 over bar, reset bar",
@@ -97,7 +97,7 @@ struct LayerSectionTests {
     }
   }
 
-  @Test("A layer goes on through the steps of a section, and begins anew with the next")
+  @Test("A layer continues through the steps of a section, and begins again with the next section")
   func steps() throws {
     var plans = try [0, 0, 0, 1].map { source in
       var plan = try LayerScore(layers: ["5 over 3 beats"]).plan(bars: 1)
@@ -117,7 +117,7 @@ struct LayerSectionTests {
     for (frame, exact) in zip(rig.frames(1), first + second) { #expect(abs(Double(frame) - exact) <= 0.501) }
   }
 
-  @Test("A held section begins anew with each lap")
+  @Test("Layers begin again with each lap of a held section")
   func held() throws {
     let rig = Rig(Score.make(try plans(["every 3/16"])))
     rig.command(.start, at: 0)
@@ -128,7 +128,7 @@ struct LayerSectionTests {
     #expect(rig.frames(1).map(Double.init) == expected)
   }
 
-  @Test("A layer that is reset at groups begins anew with each of them")
+  @Test("A layer that is reset at groups begins again with each group")
   func groups() throws {
     let rig = Rig(
       Score.make([
@@ -148,7 +148,7 @@ struct LayerSectionTests {
     #expect(pulses.map(\.bar) == expected.map { $0.0 < 168_000 ? 1 : 2 })
   }
 
-  @Test("Silent bars silence layers too, and a pause goes on where it was")
+  @Test("Silent bars silence layers too, and after a pause they continue where they were")
   func silence() throws {
     var plan = try LayerScore(layers: ["5 over bar"]).plan()
     plan.silence = .gap(play: 1, rest: 1, growth: 0)

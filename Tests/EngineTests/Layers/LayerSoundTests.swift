@@ -51,7 +51,7 @@ struct LayerSoundTests {
     #expect(notes.count == 4)
   }
 
-  @Test("A change of one layer leaves the others' pulses as they are")
+  @Test("A change of one layer does not affect the others' pulses")
   func edit() throws {
     var score = LayerScore(layers: ["5 over bar", "3 over bar"])
     let rig = Rig(try score.score())

@@ -2,14 +2,14 @@ import Engine
 import MusicTime
 import TestNumbers
 
-/// Kept for ever, as scores do not keep their clips.
+/// Never freed, because scores do not retain their clips.
 private let oneSample = Clip([1])
 
 extension ClipSet {
   /// Clips of one sample each, for tests that look at events alone.
   static var shortest: ClipSet { ClipSet(repeating: oneSample) }
 
-  /// Clips whose samples no two roles and no two sets share.
+  /// Clips with samples that differ between all roles and sets.
   static func coded(_ seed: UInt64, lengths: ClosedRange<Int>) -> ClipSet {
     var numbers = Generator(seed: seed)
     func clip() -> Clip {

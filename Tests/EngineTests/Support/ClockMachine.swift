@@ -2,24 +2,24 @@ import Engine
 import MIDI
 import TestNumbers
 
-/// A machine that sends a MIDI clock: it knows exactly where its beats are, and sends its pulses early or late by up to a
-/// jitter, evenly spread; some may be missing.
+/// A machine that sends a MIDI clock. Its beats are known exactly; its pulses are early or late by an evenly distributed jitter, and
+/// some may be missing.
 struct ClockMachine {
-  /// All that it sends, in order.
+  /// Everything that it sends, in order.
   private(set) var events: [MIDIEvent] = []
-  /// When its quarters are, in frames, since it last started.
+  /// The exact times of its quarters since the last start, in frames.
   private(set) var quarters: [Double] = []
-  /// When the next pulse should come, in frames.
+  /// The exact time of the next pulse, in frames.
   private(set) var time: Double
-  /// Milliseconds by which a pulse comes early or late at most.
+  /// The largest amount by which a pulse is early or late, in milliseconds.
   var jitter = 0.0
-  /// The share of pulses at which one to four are missing.
+  /// The share (0…1) of pulses from which on one to four are missing.
   var dropOuts = 0.0
 
   private var generator: Generator
   private var pulse = 0
   private var missing = 0
-  /// What goes out with the next pulse, just before it.
+  /// Messages that are sent just before the next pulse.
   private var waiting: [MIDIMessage] = []
   private var lastFrame: Int64 = 0
 
@@ -68,18 +68,18 @@ struct ClockMachine {
     events.removeSubrange(before...)
   }
 
-  /// MIDI arrives in the order in which it is sent.
+  /// Keeps the messages in order, whatever the jitter.
   private mutating func append(_ message: MIDIMessage, at time: Double) {
     lastFrame = max(lastFrame, Int64(time.rounded()))
     events.append(MIDIEvent(message, at: lastFrame))
   }
 }
 
-/// What a metronome played by a machine's clock, beside that machine's quarters.
+/// Compares the clicks of a metronome with the quarters of the machine that it follows.
 struct ClockHearing {
-  /// Milliseconds by which each quarter's click is late.
+  /// How late each quarter's click is, in milliseconds.
   private(set) var strays: [Double] = []
-  /// Clicks that were lost, doubled, or had another number.
+  /// Descriptions of clicks that were lost, doubled, or had a wrong number.
   private(set) var faults: [String] = []
 
   /// - Parameters:
@@ -102,7 +102,7 @@ struct ClockHearing {
     return (chosen.reduce(0) { $0 + $1 * $1 } / Double(max(chosen.count, 1))).squareRoot()
   }
 
-  /// The first quarter from which on no click strays by so many milliseconds.
+  /// The first quarter from which on every click is within so many milliseconds.
   func settled(within milliseconds: Double) -> Int {
     (strays.lastIndex { abs($0) >= milliseconds } ?? -1) + 1
   }
@@ -118,7 +118,7 @@ extension Rig {
     return Rig(try Score.make(pattern, role: .midiClock, clockIn: policy))
   }
 
-  /// Plays all that a machine has sent, and a little more.
+  /// Plays everything that a machine has sent, and a little more.
   func play(_ machine: ClockMachine, period: Int = 256) {
     clockIn = machine.events
     render(until: Int64(machine.time) - 100, period: period)

@@ -1,8 +1,8 @@
 import Engine
 import MusicTime
 
-/// A JACK transport that asks the engine before it rolls, as JACK asks a client that needs time to start; and PipeWire's, which waits
-/// for a limited time.
+/// A JACK transport that asks the engine before it rolls, as JACK asks a slow-sync client; or PipeWire's, which waits for a limited
+/// time.
 struct HeldTransport {
   let rig: Rig
   var period = 256
@@ -12,18 +12,18 @@ struct HeldTransport {
   private(set) var begin: Int64?
   /// Whether the other clients that need time to start are ready.
   var othersAreReady = true
-  /// Whether the engine has said that it may roll: it is not asked again.
+  /// Whether the engine has allowed it to roll; it is then not asked again.
   private var isAllowed = false
-  /// Frames for which it waits after a start; nil for without end.
+  /// The longest wait after a start, in frames; nil if it is unlimited.
   var patience: Int64?
-  /// Frames from the engine's wish that it waits on to the start that has it do so; nil if nobody hears the wish.
+  /// Frames from the engine's request for a longer wait to the start that renews the wait; nil if the request is ignored.
   var answer: Int64?
   private var waitEnd = Int64.max
   private var nextStart = Int64.max
   private var eventsRead = 0
-  /// The clock frames at which the engine has wished that it waits on.
+  /// The clock frames at which the engine requested a longer wait.
   private(set) var wishes: [Int64] = []
-  /// Who leads it; nil for the engine, or nobody.
+  /// The leader's position at a frame; nil if the engine or no client leads.
   var leader: ((_ frame: UInt32) -> Cycle.Leader)?
 
   enum State { case stopped, starting, rolling }
@@ -39,7 +39,7 @@ struct HeldTransport {
   }
   mutating func stop() { state = .stopped }
 
-  /// A transport that rolls starts anew where it is put.
+  /// Locates; a rolling transport starts again at the new frame.
   mutating func locate(_ frame: UInt32) {
     self.frame = frame
     if state == .rolling { state = .starting }

@@ -5,7 +5,7 @@ import Timecode
 final class LTCReader {
   struct Frame: Equatable {
     let time: String
-    /// The sample of its first edge, and that after its last.
+    /// The sample of its first edge, and the one after its last.
     let start: Int64
     let end: Int64
     let isDropFrame: Bool
@@ -15,7 +15,7 @@ final class LTCReader {
   private var place: Int64
 
   /// - Parameters:
-  ///   - perFrame: samples of a frame, about.
+  ///   - perFrame: the approximate number of samples in a timecode frame.
   ///   - start: the number of the first sample.
   init(perFrame: Int, from start: Int64 = 0) {
     decoder = ltc_decoder_create(Int32(perFrame), 4_096)

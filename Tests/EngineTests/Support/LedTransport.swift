@@ -5,7 +5,7 @@ struct LedTransport {
   let rig: Rig
   var frame: UInt32
   var isRolling = true
-  /// What was told of the next period's first frame.
+  /// The position that was published for the next period's first frame.
   private(set) var told: BarBeatTick
 
   init(_ rig: Rig, frame: UInt32 = 0) {
@@ -34,7 +34,7 @@ struct LedTransport {
     told = rig.barBeatTick(at: frame)
   }
 
-  /// Cycles that the client doesn't see while the transport rolls on.
+  /// Skips cycles that the client misses while the transport rolls on.
   mutating func miss(_ frames: Int) {
     rig.clock += Int64(frames)
     frame &+= UInt32(frames)

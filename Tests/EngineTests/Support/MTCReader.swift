@@ -1,12 +1,12 @@
 import Timecode
 
-/// A machine that reads MIDI timecode: it knows the time when it has seen eight pieces in sequence, or a full frame.
+/// A machine that reads MIDI timecode: it knows the time after eight quarter frames in sequence, or a full frame.
 struct MTCReader {
   struct Reading: Equatable {
-    /// When the timecode was that: the frame of piece 0.
+    /// The clock frame of piece 0, at which the timecode applies.
     let frame: Int64
     let time: String
-    /// 0 24, 1 25, 2 29.97 drop, 3 30.
+    /// The rate code: 0 for 24, 1 for 25, 2 for 29.97 drop-frame, 3 for 30.
     let rate: UInt8
   }
 

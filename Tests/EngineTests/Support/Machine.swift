@@ -1,6 +1,6 @@
 import MIDI
 
-/// A machine that follows a MIDI clock: it counts pulses, and notes what it should never be sent.
+/// A machine that follows a MIDI clock: it counts pulses, and records messages that must never be sent.
 struct Machine {
   struct Pulse: Equatable {
     let index: Int64
@@ -8,16 +8,16 @@ struct Machine {
   }
 
   private(set) var isRunning = false
-  /// Those that it played on.
+  /// Pulses while it played.
   private(set) var pulses: [Pulse] = []
-  /// The frames of those that came while it stood.
+  /// The frames of pulses while it was stopped.
   private(set) var idle: [Int64] = []
-  /// Everything else, in short.
+  /// All other messages in short form.
   private(set) var orders: [String] = []
   private(set) var faults: [String] = []
   private var next: Int64 = 0
   private var last = Int64.min
-  /// The frame of a start that its pulse has to follow.
+  /// The frame of a start whose pulse has not come yet.
   private var entry: Int64?
 
   mutating func follow(_ events: some Sequence<MIDIEvent>) {

@@ -1,7 +1,7 @@
 import Engine
 import MusicTime
 
-/// What the five ports must carry, sample by sample, from the clips that begin and the volumes that move.
+/// A reference mixer: computes the samples of the five ports from the clips that begin and the volume ramps.
 struct Mixer {
   private struct Sounding {
     let samples: UnsafeBufferPointer<Float>
@@ -28,7 +28,7 @@ struct Mixer {
   private var sounding: [[Sounding]] = [[], [], [], []]
   private var faders: [Fader]
   private var master: Fader
-  /// What was mixed since the last comparison, and the frame after it.
+  /// The reference since the last comparison, and the frame after it.
   private var mixed = Rig.Recording()
   private var clock: Int64 = 0
 
@@ -66,7 +66,7 @@ struct Mixer {
     }
   }
 
-  /// Compares what came out up to a frame since the last comparison; returns how many samples differ.
+  /// Compares the output since the last comparison up to a frame; returns the number of samples that differ.
   mutating func compare(_ recording: Rig.Recording, until end: Int64) -> Int {
     mix(until: end)
     var wrong = abs(mixed.out.count - recording.out.count)
@@ -79,6 +79,6 @@ struct Mixer {
     return wrong
   }
 
-  /// The oldest clip set of which something sounds.
+  /// The generation of the oldest clip set that sounds; `.max` if none does.
   var oldestGeneration: Int { sounding.joined().map(\.generation).min() ?? .max }
 }

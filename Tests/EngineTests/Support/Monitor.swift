@@ -1,7 +1,7 @@
 import Engine
 import MusicTime
 
-/// Foretells what an engine does in each period, and counts where it does something else.
+/// Predicts an engine's output in each period, and counts deviations.
 struct Monitor {
   struct Change {
     let layout: Timekeeper.Layout
@@ -19,7 +19,7 @@ struct Monitor {
   private(set) var time: Timekeeper
   private(set) var mixer: Mixer
   private var current: Change
-  /// What has been told and not done: the change, and the scheduled ones.
+  /// Published changes that have not taken effect: the change, and the scheduled ones.
   private var pending: Change?
   private var scheduled: [(frame: Int64, before: Change, after: Change)] = []
   private var commands: [Command] = []
@@ -37,7 +37,7 @@ struct Monitor {
 
   var generation: Int { min(mixer.oldestGeneration, current.generation) }
 
-  /// A period with what the control side sent just before it.
+  /// Checks a period, with the changes that were sent just before it.
   mutating func period(
     _ range: Range<Int64>, update: ScoreUpdate?, commands new: [Command], events: ArraySlice<Event>
   ) {
@@ -76,7 +76,7 @@ struct Monitor {
     return adoptsAtOnce ? .min : time.line(pending.quantise)
   }
 
-  /// All changes that are due, the soonest first and one that waits for its line before one with a date.
+  /// Applies all changes that are due, the earliest first; a change that waits for its line comes before one with a date.
   private mutating func adoptAll(at frame: Int64) {
     while true {
       let (line, date) = (lineFrame ?? .max, scheduled.first?.frame ?? .max)
@@ -86,7 +86,7 @@ struct Monitor {
         adopt(next, at: frame, onLine: next.quantise != .now && isRolling)
       } else {
         let next = scheduled.removeFirst()
-        // On its line comes then what the date has made of the change.
+        // The dated change modifies the waiting one, which then takes effect on its line.
         let isBefore = pending != nil
         if isBefore { pending = next.after }
         adopt(isBefore ? next.before : next.after, at: frame, onLine: false)
@@ -123,7 +123,7 @@ struct Monitor {
     }
   }
 
-  /// All onsets that are due in a range, and no others, must have been told.
+  /// Checks that exactly the onsets that are due in a range were reported.
   private mutating func expectClicks(in range: Range<Int64>) {
     guard isRolling else { return }
     while time.nextTime < Double(range.upperBound) - 0.5 {
@@ -153,7 +153,7 @@ struct Monitor {
     if faults.count < 20 { faults.append(text) }
   }
 
-  /// Compares what came out of a period; returns how many samples differ.
+  /// Compares the output of a period; returns the number of samples that differ.
   mutating func compare(_ recording: Rig.Recording, until end: Int64) -> Int {
     mixer.compare(recording, until: end)
   }

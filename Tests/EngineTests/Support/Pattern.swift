@@ -1,7 +1,7 @@
 import Engine
 import MusicTime
 
-/// What a test plays: the numbers from which both a score and its reference are made.
+/// The music of a test: the values from which both a score and its reference are made.
 struct Pattern {
   var thousandths = 120_000
   var meter = (count: 4, unit: 4)

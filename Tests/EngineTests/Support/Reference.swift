@@ -1,12 +1,12 @@
 import MusicTime
 
-/// When the onsets of a pattern fall, straight from the definitions of tempo, meter and beat unit, in 128-bit fractions.
+/// The times of a pattern's onsets, computed directly from the definitions of tempo, meter and beat unit, in 128-bit fractions.
 ///
-/// It shares nothing with the code that it judges. A beat is cut into `beatParts`, which holds every subdivision and swing.
+/// It shares no code with the engine. A beat has `beatParts` parts, a multiple of every subdivision and swing.
 struct Reference {
   static let beatParts: Int128 = 1_008_000
 
-  /// Where a pair is split, in 12 000ths of it.
+  /// The place at which swing splits a pair, in 12 000ths of the pair.
   static func split(_ swing: Int) -> Int128 {
     switch swing {
     case 333: 7_000
@@ -39,7 +39,7 @@ struct Reference {
     for n in pattern.subdivisions.keys.map({ Int128($0) }) {
       for k in 1..<n {
         let isDelayed = (n == 2 || n == 4 || n == 8) && k % 2 == 1
-        // The pair of parts is split at 1/2 + swing/4 of it, and 0.667 is two thirds.
+        // The pair of parts is split at 1/2 + swing/4; 0.667 means two thirds.
         let pair = 2 * whole / n
         parts.insert(
           isDelayed ? (k - 1) * whole / n + pair * Self.split(pattern.swing) / 12_000 : k * whole / n)

@@ -3,7 +3,7 @@ import MIDI
 import MusicTime
 import Timecode
 
-/// A kernel without a device: the test says which periods there are, and gets events and samples back.
+/// A kernel without a device: the test chooses the periods, and receives events and samples.
 final class Rig {
   static let largestPeriod = 1 << 16
 
@@ -15,30 +15,30 @@ final class Rig {
   /// The clock frame of the next period.
   var clock: Int64 = 0
   private(set) var events: [Event] = []
-  /// What came out of the five ports, where the test asked for it.
+  /// The samples of the five ports, if the test records them.
   private(set) var recording = Recording()
   var isRecording = false
-  /// The MIDI clock that comes in, in order, and its latency in frames.
+  /// The incoming MIDI clock messages in order, and their latency in frames.
   var clockIn: [MIDIEvent] = []
   var clockLatency = 0
-  /// How long after a period its ports are heard.
+  /// The latencies of the ports, in frames.
   var latencies = Cycle.Latencies()
   private var nextClockIn = 0
   private let clockBuffer = MIDIBuffer()
-  /// What was sent on the MIDI ports, by clock frame, where the test asked for it.
+  /// The messages of the MIDI ports by clock frame, if the test records them.
   private(set) var notes: [MIDIEvent] = []
   private(set) var pulses: [MIDIEvent] = []
   private var ports: (clock: MIDIBuffer, notes: MIDIBuffer)?
-  /// What the ports `pulse`, `run` and `reset` carried, where the test asked for it.
+  /// The voltages of the ports `pulse`, `run` and `reset`, if the test records them.
   private(set) var voltages = (pulse: Voltage(), run: Voltage(), reset: Voltage())
   private var gates: UnsafeMutablePointer<Float>?
-  /// What the ports `timecode` and `ltc` carried, where the test asked for it.
+  /// The output of the ports `timecode` and `ltc`, if the test records it.
   private(set) var timecode: [(frame: Int64, message: MTCMessage)] = []
   private(set) var linear: [Float] = []
   private var timecodePorts: Outputs.Timecode?
-  /// The sample rate that the cycles have; nil for the score's.
+  /// The sample rate of the cycles; nil for the score's.
   var cycleRate: Int?
-  /// What Ableton Link says.
+  /// The state of the Ableton Link session; nil without one.
   var link: Cycle.Link?
   private(set) var published = 1
   private(set) var freed = 0
@@ -63,7 +63,7 @@ final class Rig {
     timecodePorts?.linear.deallocate()
   }
 
-  /// Publishes a score for the next moment that its quantisation allows, or for a frame.
+  /// Publishes a score that takes effect as soon as its quantisation allows, or at a frame.
   func publish(_ score: UnsafePointer<Score>, at frame: Int64? = nil) {
     publish(
       frame.map { ScoreUpdate.make(change: nil, scheduled: [.init(frame: $0, before: score, after: score)]) }
@@ -123,7 +123,7 @@ final class Rig {
     }
   }
 
-  /// Lets cycles pass that the engine doesn't see, with what came in.
+  /// Lets cycles pass that the engine misses, with their incoming messages.
   func miss(_ frames: Int) {
     clock += Int64(frames)
     while nextClockIn < clockIn.count, clockIn[nextClockIn].frame < clock { nextClockIn += 1 }
@@ -138,17 +138,17 @@ final class Rig {
     }
   }
 
-  /// Has the MIDI ports recorded from now on.
+  /// Records the MIDI ports from now on.
   func recordMIDI() { ports = (MIDIBuffer(), MIDIBuffer()) }
 
-  /// Has the ports `pulse`, `run` and `reset` recorded from now on.
+  /// Records the ports `pulse`, `run` and `reset` from now on.
   func recordPulses() {
     gates = .allocate(capacity: 3 * Rig.largestPeriod)
     gates!.initialize(repeating: .nan, count: 3 * Rig.largestPeriod)
     forgetPulses()
   }
 
-  /// Has the ports `timecode` and `ltc` recorded from now on.
+  /// Records the ports `timecode` and `ltc` from now on.
   func recordTimecode() {
     timecodePorts = Outputs.Timecode(messages: MTCBuffer(), linear: .allocate(capacity: Rig.largestPeriod))
     timecodePorts!.linear.initialize(repeating: .nan, count: Rig.largestPeriod)
@@ -164,7 +164,7 @@ final class Rig {
     }
   }
 
-  /// Renders one period; returns what happened in it.
+  /// Renders one period; returns its events.
   @discardableResult
   func render(_ frames: Int, _ transport: Cycle.Transport = Cycle.Transport()) -> ArraySlice<Event> {
     let before = events.count

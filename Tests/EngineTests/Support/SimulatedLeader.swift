@@ -1,10 +1,10 @@
 import Engine
 import MusicTime
 
-/// A timebase leader with a transport: it knows exactly where its beats are, and tells it with a tick's coarseness.
+/// A timebase leader with a transport: its beats are known exactly, and it publishes them in ticks.
 struct SimulatedLeader {
   struct Beat {
-    /// In clock frames.
+    /// The beat's time in clock frames.
     let time: Double
     let bar: Int
     let beat: Int
@@ -16,7 +16,7 @@ struct SimulatedLeader {
   private(set) var meter: (count: Int, unit: Int)
   /// The meter from the next bar on.
   var nextMeter: (count: Int, unit: Int)
-  /// Whole notes a frame, and what it says of it.
+  /// The actual tempo in whole notes a frame, and the one that it publishes.
   private var pace: Double
   private var toldPace: Double
   var ticksPerBeat = 1_920.0
@@ -24,12 +24,12 @@ struct SimulatedLeader {
   /// Whether it rounds its tick to the nearest one instead of down.
   var roundsToNearest = false
   var isTelling = true
-  /// Whether it has its tempo, as it tells it, in single precision.
+  /// Whether it publishes its tempo in single precision.
   var isCoarse = false
-  /// Whether bar, beat and tick are told one period late, with `offset` where that is known.
+  /// The published position belongs to this number of frames before the period's start; it is published as the offset.
   var offset = 0
   var transportFrame: UInt32 = 0
-  /// Ticks of the bars before this one, and what it tells instead.
+  /// The ticks of the bars before this one, and the value that it publishes instead.
   private(set) var startTick = 0.0
   var tellsStart: (SimulatedLeader) -> Double = { $0.startTick }
 
@@ -44,10 +44,10 @@ struct SimulatedLeader {
     beatsPerMinute / 60 / 48_000 / Double(unit)
   }
 
-  /// The tempo from now on; told a period late.
+  /// Sets the tempo from now on; it is published a period late.
   mutating func set(beatsPerMinute: Double) { pace = SimulatedLeader.pace(beatsPerMinute, meter.unit) }
 
-  /// - Parameter startTick: ticks of the bars before; nil if all are in its meter.
+  /// - Parameter startTick: the ticks of the bars before; nil if all have the current meter.
   mutating func locate(bar: Int, notes: Double, frame: UInt32, startTick: Double? = nil) {
     self.bar = bar
     self.startTick = startTick ?? Double((bar - 1) * meter.count) * ticksPerBeat
@@ -56,7 +56,7 @@ struct SimulatedLeader {
     transportFrame = frame
   }
 
-  /// What a follower sees at a period's start.
+  /// The transport that a follower sees at a period's start.
   var cycle: Cycle.Transport {
     var transport = Cycle.Transport()
     transport.frame = transportFrame
@@ -81,7 +81,7 @@ struct SimulatedLeader {
     return isCoarse ? Double(Float(tempo)) : tempo
   }
 
-  /// How far into a tick the leader is, 0..<1: what its rounded tick hides.
+  /// The fraction of the leader's position within a tick, 0..<1, which rounding hides.
   var tickPhase: Double {
     let ticks = place * Double(meter.unit) * ticksPerBeat
     return ticks - ticks.rounded(.down)
@@ -119,7 +119,7 @@ struct SimulatedLeader {
   }
 }
 
-/// A follower with its leader: what it played, what it should have, and since when nothing has changed.
+/// A follower with its leader: the beats played, the beats expected, and the time of the last change.
 struct Following {
   let rig: Rig
   var leader: SimulatedLeader
@@ -136,7 +136,7 @@ struct Following {
     try Score.make(Pattern(meter: meter), role: .follow)
   }
 
-  /// Renders one period. A new meter makes a new score, as the conductor would.
+  /// Renders one period. A new meter causes a new score, as in the conductor.
   mutating func render(_ frames: Int) throws {
     phases = min(phases.lowerBound, leader.tickPhase)...max(phases.upperBound, leader.tickPhase)
     let events = rig.render(frames, leader.cycle)
@@ -157,7 +157,7 @@ struct Following {
     while rig.clock < end { try render(period) }
   }
 
-  /// How wide a part of a tick all readings since `forgetPhases` leave open.
+  /// The part of a tick (0…1) that all readings since `forgetPhases` leave undetermined.
   var openTicks: Double { 1 - phases.upperBound + phases.lowerBound }
 
   mutating func forgetPhases() { phases = leader.tickPhase...leader.tickPhase }
@@ -167,7 +167,7 @@ struct Following {
     rig.forgetEvents()
   }
 
-  /// The biggest distance of a click from its beat in frames from a clock frame on; nil where one is lost or doubled.
+  /// The largest distance of a click from its beat since a clock frame, in frames; nil if a beat is lost or doubled.
   func error(from frame: Int64 = 0) -> Double? {
     let margin = 50.0
     let clicks = rig.beats.filter { Double($0.frame) >= Double(frame) }

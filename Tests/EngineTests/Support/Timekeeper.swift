@@ -1,7 +1,7 @@
 import Engine
 import MusicTime
 
-/// The music as the storm's monitor keeps it: floating-point beats on a line, sharing nothing with the playhead.
+/// The storm monitor's model of the music: floating-point beats on a line. It shares no code with the playhead.
 struct Timekeeper {
   struct Onset {
     let place: Double
@@ -10,13 +10,13 @@ struct Timekeeper {
     let strength: Float
   }
 
-  /// One score: its onsets in beats from the bar's start, and how long a bar and a beat are.
+  /// A score: its onsets in beats from the bar's start, and the lengths of a bar and a beat.
   struct Layout {
     let onsets: [Onset]
     let beatsPerBar: Double
     let framesPerBeat: Double
 
-    /// Accents are as many letters as the bar has beats.
+    /// `accents` has one letter for each beat of the bar.
     init(_ pattern: Pattern, accents: String, sampleRate: Int) {
       let reference = Reference(pattern, sampleRate: sampleRate)
       let letters = Array(accents)
@@ -89,7 +89,7 @@ struct Timekeeper {
     seek(from: time)
   }
 
-  /// Another layout goes on at the same position, at a frame or at the next onset, which is a line.
+  /// Continues with another layout at the same position, at a frame or at the next onset, which is a line.
   mutating func change(to other: Layout, at frame: Int64, onLine: Bool) {
     let instant = onLine ? nextTime : min(Double(frame), nextTime)
     if other.keepsTime(of: layout) {
@@ -97,7 +97,7 @@ struct Timekeeper {
       return seek(from: Double(frame) - 0.5)
     }
     if onLine {
-      // A line is where it is; worked out from its time it might be a rounding error before that.
+      // The line's place is known; computed from its time it might be a rounding error too early.
       let (bar, place) = (bar, next.place)
       layout = other
       return locate(bar: bar, beats: place, at: instant)

@@ -60,7 +60,7 @@ import Testing
     #expect(try song(map.session.yaml) == map.session)
   }
 
-  @Test func anySessionOfBarsComesBackToTheBeat() throws {
+  @Test func `Every session of bars survives export and import, to the beat`() throws {
     var numbers = Generator(seed: 17)
     for _ in 0..<200 {
       var yaml = "sections:\n"
@@ -115,7 +115,7 @@ import Testing
     #expect(sections(map.session).map(\.length) == [.bars(8), .bars(8)])
   }
 
-  @Test func aTempoThatMustBeRoundedSaysWhatThatCosts() throws {
+  @Test func `An import reports the error of a rounded tempo`() throws {
     var file = MIDIBytes()
     file.track()
     // 119.98762 beats a minute.

@@ -43,7 +43,7 @@ extension Generator {
     }
   }
 
-  /// A text that YAML could take for something else.
+  /// A text that YAML could read as another type.
   package mutating func text() -> String {
     let parts = [
       "*", "&a", "!", "|", ">", "%", "@", "`", "'", "\"", "#", ": ", ",", "[", "]", "{", "}", "?", "- ", "~",
@@ -53,7 +53,7 @@ extension Generator {
     return (0...Int.random(in: 0...8, using: &self)).map { _ in parts.randomElement(using: &self)! }.joined()
   }
 
-  /// Settings with all that is saved beside them: bindings, connections, the session and the runner.
+  /// Settings including bindings, connections, the session and the runner.
   package mutating func savedSettings() -> Settings {
     var settings = settings()
     for _ in 0..<Int.random(in: 0...40, using: &self) { bind(to: &settings) }
@@ -93,7 +93,7 @@ extension Generator {
     try? settings.bind(binding)
   }
 
-  /// Settings after many changes, of which those took place that were valid.
+  /// Settings after many random changes, of which only the valid ones took effect.
   package mutating func settings() -> Settings {
     var settings = Settings()
     for _ in 0..<40 { try? settings.set(setting()) }

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Reasons for refusals, as they come.
+/// Collects the reasons of refusals in order.
 package final class Reasons: Sendable {
   private let reasons = Mutex<[String]>([])
 

@@ -8,11 +8,11 @@ import Synchronization
 @testable import Control
 @testable import Engine
 
-/// A conductor with a simulated host and a real engine, all in the test's thread and in simulated time: a period that is rendered
-/// takes as long as it sounds, and nothing else takes time. A test can't fail because the machine is busy.
+/// A conductor with a simulated host and a real engine, all in the test's thread and in simulated time: only rendering takes time,
+/// as long as the rendered periods last. A test can't fail because the machine is busy.
 ///
-/// Where others speak to the conductor from threads of their own, such as an OSC server, it can have its own thread too, and goes
-/// by the system's clock.
+/// If other threads push to the conductor, such as an OSC server's, the conductor can have a thread too. It then uses the system's
+/// clock.
 package final class Rig {
   package static let sampleRate = 48_000
   package static let period = 64
@@ -23,12 +23,12 @@ package final class Rig {
   package let reports: Reports
   package let clips: ClipMaker
   package let disk: Disk
-  /// What the conductor has done away from itself; unused where that has threads.
+  /// The conductor's queues; unused if the conductor has a thread.
   package let work: SimulatedWork
-  /// What the transport does in the periods to come.
+  /// The transport's state in the next periods.
   package var transport = Cycle.Transport()
 
-  /// Frames from pulse to pulse of the MIDI clock that comes in; 0 where none does.
+  /// Frames from pulse to pulse of the incoming MIDI clock; 0 without one.
   package var pulse: Int64 = 0
   private var nextPulse: Int64 = 0
   private let clockIn = MIDIBuffer()
@@ -45,7 +45,7 @@ package final class Rig {
   private let memory: UnsafeMutablePointer<Float>
   private let outputs: Outputs
 
-  /// - Parameter isThreaded: whether the conductor has a thread of its own, and the system's clock.
+  /// - Parameter isThreaded: whether the conductor has a thread of its own and uses the system's clock.
   package init(
     _ settings: Settings = Settings(), bars: Int? = nil, clips: ClipMaker = ClipMaker(), disk: Disk = Disk(),
     work: SimulatedWork = SimulatedWork(), isThreaded: Bool = false,
@@ -88,7 +88,7 @@ package final class Rig {
     return true
   }
 
-  /// The present instant, by the clock that the conductor goes by.
+  /// The present instant of the conductor's clock.
   package var time: Instant {
     guard !isThreaded else { return .now }
     let (seconds, frames) = clock.quotientAndRemainder(dividingBy: Int64(Rig.sampleRate))
@@ -96,14 +96,14 @@ package final class Rig {
     return Rig.beginning + hung + played
   }
 
-  /// Has the conductor do what is due, and then what it has had done away from itself.
+  /// Runs the conductor's turn, and then the work on its queues.
   private func turn(_ drained: (requests: [Request], refused: Int)) {
     conductor.turn(drained, at: time)
     deadline = conductor.deadline(at: time)
     work.run()
   }
 
-  /// Gives the conductor its turn if it is due, or something was pushed.
+  /// Runs the conductor's turn if it is due or something was pushed.
   private func turnIfDue() {
     let drained = updates.drain(until: .distantPast)
     if !drained.requests.isEmpty || drained.refused > 0 || deadline <= time { turn(drained) }
@@ -113,7 +113,7 @@ package final class Rig {
 
   package func push(_ updates: Update...) { for update in updates { conductor.updates.push(update) } }
 
-  /// Pushes an update and returns why it was refused; nil where all was well.
+  /// Pushes an update and returns the reason why it was refused; nil if it was accepted.
   package func refusal(of update: Update) -> String? {
     let reason = Mutex<String?>(nil)
     let box = Box(reason)
@@ -122,7 +122,7 @@ package final class Rig {
     return box.value.withLock { $0 }
   }
 
-  /// Has all dealt with that was pushed, and says how things stand. Takes no simulated time.
+  /// Lets the conductor handle everything that was pushed, and returns the snapshot. Takes no simulated time.
   @discardableResult
   package func settle() -> Snapshot {
     let answer = Box(Mutex<Snapshot?>(nil))
@@ -133,7 +133,7 @@ package final class Rig {
         answered.signal()
       }, refuse: { _ in answered.signal() })
     repeat {
-      // Where the queue is full, it is asked again.
+      // A full queue drops the query; the loop asks again.
       updates.push(query)
       if !isThreaded { turn(updates.drain(until: .distantPast)) }
       precondition(answered.wait(timeout: .now() + 30) == .success, "the conductor does not answer")
@@ -141,7 +141,7 @@ package final class Rig {
     return answer.value.withLock { $0! }
   }
 
-  /// Renders one period, after the conductor's turn where that is due, and returns whether the mix is silent.
+  /// Renders one period, after the conductor's turn if that is due, and returns whether the mix is silent.
   @discardableResult
   package func render() -> Bool {
     if !isThreaded { turnIfDue() }
@@ -161,7 +161,7 @@ package final class Rig {
     return (0..<Rig.period).allSatisfy { memory[$0] == 0 }
   }
 
-  /// Has a message of a MIDI clock come in at the start of the next period.
+  /// Receives a MIDI clock's message at the start of the next period.
   package func sendClock(_ message: MIDIMessage) { _ = clockIn.append(message, at: 0) }
 
   private func sendPulses() {
@@ -173,7 +173,7 @@ package final class Rig {
     }
   }
 
-  /// Lets time pass in which the engine misses its cycles, and the conductor does not.
+  /// Lets time pass in which the engine misses its cycles; the conductor has its turns.
   package func miss(_ duration: Duration) {
     let end = time + duration
     while time < end {
@@ -182,7 +182,7 @@ package final class Rig {
     }
   }
 
-  /// Lets time pass in which no frames do.
+  /// Lets time pass while the clock frame stands still, as when the server hangs.
   package func hang(_ duration: Duration) {
     let end = time + duration
     while time < end {
@@ -191,7 +191,7 @@ package final class Rig {
     }
   }
 
-  /// Renders up to a clock frame, or a little beyond it.
+  /// Renders until the period that reaches a clock frame.
   package func render(until frame: Int64) { while clock < frame { render() } }
 
   /// The tempo of the score that the engine plays.
@@ -220,7 +220,7 @@ package final class Rig {
     return false
   }
 
-  /// Renders until something was reported, also before; false after a minute.
+  /// Renders until a matching report exists, including earlier ones; false after a minute.
   package func hears(_ isIt: (Report) -> Bool) -> Bool {
     eventually { _ in reports.all.contains(where: isIt) }
   }
@@ -239,7 +239,7 @@ package final class Box<Value>: Sendable {
   package init(_ value: consuming sending Mutex<Value>) { self.value = value }
 }
 
-/// What the conductor reported, to be waited for.
+/// Collects the conductor's reports, and waits for them.
 package final class Reports: Sendable {
   private let reports = Mutex<[Report]>([])
   private let arrived = MonotonicSemaphore()
@@ -254,7 +254,7 @@ package final class Reports: Sendable {
   package var warnings: [String] { all.compactMap { if case .warning(let text) = $0 { text } else { nil } } }
   package var beats: [Event.Beat] { all.compactMap { if case .beat(let beat, _) = $0 { beat } else { nil } } }
 
-  /// The last beat; parts of beats don't count.
+  /// The last beat, without subdivisions.
   package var lastBeat: Event.Beat? {
     reports.withLock { reports in
       for case .beat(let beat, _) in reports.reversed() where beat.role != .subdivision { return beat }
@@ -262,10 +262,10 @@ package final class Reports: Sendable {
     }
   }
 
-  /// Changes so far.
+  /// The number of changes reported so far.
   package var changes: Int { all.count { if case .changed = $0 { true } else { false } } }
 
-  /// Waits for a report, also among those that came before; false after a minute.
+  /// Waits for a matching report, including earlier ones; false after a minute.
   package func wait(for isIt: (Report) -> Bool) -> Bool {
     let deadline = Instant.now + .seconds(60)
     while !all.contains(where: isIt) {
@@ -274,15 +274,15 @@ package final class Reports: Sendable {
     return true
   }
 
-  /// Waits for a report that was not waited for before.
+  /// Waits until a report has arrived since the last wait.
   /// - Returns: whether one came in time.
   package func waitForNext(until deadline: Instant) -> Bool { arrived.wait(until: deadline) }
 }
 
-/// Makes sound sets of a constant level, and knows which of them are alive.
+/// Makes sound sets of a constant level, and counts those that are alive.
 package final class ClipMaker: Sendable {
   private struct Weak: @unchecked Sendable {
-    // `@unchecked`: only looked at under the mutex.
+    // `@unchecked`: read only under the mutex.
     weak var clip: Clip?
   }
 
@@ -296,16 +296,16 @@ package final class ClipMaker: Sendable {
 
   /// - Parameters:
   ///   - length: of each clip, in frames.
-  ///   - failsAfter: how many sets can be read.
+  ///   - failsAfter: the number of sets that can be read before each further reading fails.
   package init(length: Int = 100, failsAfter: Int = .max) {
     self.length = length
     self.failsAfter = failsAfter
   }
 
-  /// Sets that are alive.
+  /// The number of sets that are alive.
   package var alive: Int { state.withLock { state in state.made.count { $0.clip != nil } } }
 
-  /// What was read, as `name@rate`.
+  /// The requested sets, as `name@rate`.
   package var asked: [String] { state.withLock { $0.asked } }
 
   package func read(_ name: String, _ sampleRate: Int) throws -> (name: String, clips: ClipSet) {
@@ -314,7 +314,7 @@ package final class ClipMaker: Sendable {
       return state.asked.count
     }
     if name.hasPrefix("bad") || count > failsAfter { throw Unknown(description: "no sound set '\(name)'") }
-    // The level tells the name and the rate: the number in the name, and tenths of it at another rate.
+    // The level identifies name and rate: thousandths of the number in the name, hundredths at another rate.
     let level = (Float(name.filter(\.isNumber)) ?? 1) / 1_000 * (sampleRate == Rig.sampleRate ? 1 : 10)
     let clip = Clip([Float](repeating: level, count: length))
     state.withLock { state in
@@ -325,7 +325,7 @@ package final class ClipMaker: Sendable {
   }
 }
 
-/// Where settings and the nudges of documents are saved, or where they can't be.
+/// A simulated disk for settings and the nudges of documents; it may be full.
 package final class Disk: Sendable {
   package struct Full: Error, CustomStringConvertible {
     package var description: String { "no space left" }
@@ -340,7 +340,7 @@ package final class Disk: Sendable {
 
   package var saves: [Settings] { written.withLock { $0 } }
 
-  /// Saves that failed.
+  /// The number of failed saves.
   package var failures: Int { failed.load(ordering: .relaxed) }
 
   package var isFull: Bool {

@@ -3,7 +3,7 @@ import Engine
 import Realtime
 import Synchronization
 
-/// An audio host without audio: it notes what is asked of it, and its clock stands where the test puts it.
+/// An audio host without audio: it records its calls, and the test sets its clock.
 package final class SimulatedHost: AudioHost {
   package enum Call: Equatable, Sendable {
     case start
@@ -31,7 +31,7 @@ package final class SimulatedHost: AudioHost {
     self.sampleRate = sampleRate
   }
 
-  /// What was asked so far.
+  /// The calls so far.
   package var calls: [Call] { state.withLock { $0.calls } }
 
   package func forgetCalls() { state.withLock { $0.calls = [] } }
@@ -42,16 +42,16 @@ package final class SimulatedHost: AudioHost {
     set { state.withLock { $0.isLedByAnother = newValue } }
   }
 
-  /// What the server has said.
+  /// The xruns that the server has reported.
   package var xruns: Int {
     get { state.withLock { $0.xruns } }
     set { state.withLock { $0.xruns = newValue } }
   }
 
-  /// Whether the transport asks this client where it is.
+  /// Whether this client leads the transport: it publishes the position.
   var leads: Bool { state.withLock { $0.role == .lead && !$0.isLedByAnother } }
 
-  /// Puts the clock so that a frame sounds at a time, and the others accordingly.
+  /// Sets the clock so that a frame sounds at an instant.
   /// - Parameter latency: of the outputs, in frames.
   package func setClock(_ frame: Int64, soundingAt time: Instant, latency: Int = 0) {
     let instant = time - .nanoseconds(latency * 1_000_000_000 / sampleRate)
@@ -81,10 +81,10 @@ package final class SimulatedHost: AudioHost {
 
   package func readClock() -> HostClock? { state.withLock { $0.clock } }
 
-  /// The clock frame that sounds at a time; nil while there is no server.
+  /// The clock frame that sounds at an instant; nil while there is no server.
   package func clockFrame(soundingAt time: Instant) -> Int64? { readClock()?.frame(soundingAt: time) }
 
-  /// The time at which a clock frame sounds; nil while there is no server.
+  /// The instant at which a clock frame sounds; nil while there is no server.
   package func soundingTime(of clockFrame: Int64) -> Instant? { readClock()?.soundingInstant(of: clockFrame) }
 
   private func note(_ call: Call) { state.withLock { $0.calls.append(call) } }

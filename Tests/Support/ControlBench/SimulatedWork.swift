@@ -1,8 +1,8 @@
 import Control
 import Synchronization
 
-/// Queues whose work is done when a test says so, on the test's thread: first come, first done. While a piece is being done, a test
-/// may have pieces of other queues be done, as if each queue had a thread.
+/// Queues whose work runs when a test requests it, on the test's thread and in the order of arrival. While a piece runs, a test may
+/// run pieces of other queues, as if each queue had a thread.
 package final class SimulatedWork: Sendable {
   private typealias Piece = (queue: String, run: @Sendable () -> Void)
 
@@ -19,9 +19,9 @@ package final class SimulatedWork: Sendable {
 
   private struct State {
     var waiting: [Piece] = []
-    /// Pieces that may still be done; nil for any number.
+    /// The number of pieces that may still run; nil for any number.
     var allowed: Int?
-    /// The queues of which a piece is being done.
+    /// The queues of which a piece is running.
     var busy: Set<String> = []
   }
 
@@ -32,10 +32,10 @@ package final class SimulatedWork: Sendable {
 
   package func queue(_ name: String) -> any WorkQueue { Queue(work: self, name: name) }
 
-  /// Lets a number of pieces be done, of those that wait and those that come, where they are held.
+  /// Allows a number of held pieces to run, waiting or future ones.
   package func release(_ count: Int = 1) { state.withLock { $0.allowed = ($0.allowed ?? 0) + count } }
 
-  /// Does what waits and may be done, and what that adds.
+  /// Runs the waiting pieces that are allowed, and those that they add.
   func run() {
     while let piece = takeAllowed() {
       piece.run()

@@ -14,8 +14,8 @@ struct EngineRig: ~Copyable {
   private(set) var clock: Int64 = 0
 
   /// - Parameters:
-  ///   - score: owned by the rig from here on; `clips` are its.
-  ///   - sendsMIDI: whether it has the ports for clock and notes.
+  ///   - score: the rig takes ownership; `clips` are the score's clips.
+  ///   - sendsMIDI: whether the rig has the ports for clock and notes.
   init(_ score: UnsafePointer<Score>, clips: ClipSet, sendsMIDI: Bool = false) {
     kernel = Kernel(owned.pointer, ScoreUpdate.make(change: score))
     self.clips = clips

@@ -1,7 +1,7 @@
 import Engine
 import MusicTime
 
-/// What a score costs to build, and to go to any place in it.
+/// The cost of building a score, and of a locate in it.
 public enum SectionCosts {
   /// Seconds to build a score, and for one locate to a random frame and the period there.
   public static func measure(sections count: Int, locates: Int) throws -> (build: Double, locate: Double) {

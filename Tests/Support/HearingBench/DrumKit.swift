@@ -15,7 +15,7 @@ package enum DrumKit {
     var frames = [Float](repeating: 0, count: Int(info.frames) * channels)
     guard sf_readf_float(file, &frames, info.frames) == info.frames else { return nil }
     var mono = stride(from: 0, to: frames.count, by: channels).map { frames[$0] }
-    // The kit is recorded at 44.1 kHz: every tenth of a semitone does for a test.
+    // The kit is recorded at 44.1 kHz. Linear interpolation is good enough for a test.
     let ratio = Double(info.samplerate) / Double(RenderedTake.sampleRate)
     mono = (0..<Int(Double(mono.count) / ratio)).map { index in
       let place = Double(index) * ratio
@@ -27,7 +27,7 @@ package enum DrumKit {
     return mono[first...].map { $0 / peak }
   }
 
-  /// The velocities of a drum, softest first.
+  /// The samples of a drum's velocities, softest first.
   package static func drum(_ prefix: String) -> [[Float]] {
     guard let folder = opendir(folder) else { return [] }
     defer { closedir(folder) }

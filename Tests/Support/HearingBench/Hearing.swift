@@ -2,27 +2,27 @@ import Listening
 import TestNumbers
 import TimeCheck
 
-/// How well a detector hears a take.
+/// The accuracy of a detector on a take.
 public struct HearingFigure: Equatable, Sendable {
   public let missed: Int
   public let extra: Int
   public let f: Double
-  /// How far the mean lateness and the spread of a player are told from what they were, in milliseconds.
+  /// The errors of the measured mean lateness and spread, in milliseconds.
   public let mean: Double
   public let spread: Double
 }
 
-/// Has detectors hear takes whose truth is known.
+/// Runs detectors on takes with known strokes.
 public enum Hearing {
-  /// Who hears.
+  /// The detectors that are compared.
   public enum Detector: String, CaseIterable, Sendable {
-    /// Tactus's microphone, and its trigger, each with the gate behind it.
+    /// Tactus's detectors for microphones and triggers, each followed by its gate.
     case mic, trigger
-    /// aubio's own onsets as Tactus has them: high-frequency content, 512 samples in steps of 64.
+    /// aubio's onset detection with Tactus's parameters: high-frequency content, 512 samples in steps of 64.
     case aubio
   }
 
-  /// Whether there is a detector for microphones.
+  /// Whether a detector for microphones is available: it needs libaubio.
   public static var hearsMicrophones: Bool {
     #if Listening
       MicDetector(sampleRate: RenderedTake.sampleRate) != nil
@@ -31,7 +31,7 @@ public enum Hearing {
     #endif
   }
 
-  /// Whether the case can be played here.
+  /// Whether the case can be played here: recorded drums must be installed.
   public static func isPossible(_ one: HearingCase) -> Bool { !one.isRecorded || DrumKit.isInstalled }
 
   /// - Parameter count: strokes.
@@ -42,7 +42,7 @@ public enum Hearing {
     return figure(heard, performance, offset: offset(detector))
   }
 
-  /// The same of onsets that another program has found, in seconds.
+  /// The accuracy of onsets that another program has found, in seconds.
   public static func measure(_ one: HearingCase, found seconds: [Double], count: Int) -> HearingFigure {
     figure(seconds.map { Int64(($0 * 48_000).rounded()) }, one.make(count), offset: 0)
   }
@@ -50,7 +50,7 @@ public enum Hearing {
   /// The take's samples, for other programs.
   public static func samples(_ one: HearingCase, count: Int) -> [Float] { one.make(count).take.samples }
 
-  /// What a take consists of, for who plays it.
+  /// A take with its strokes and clicks.
   public struct Played: Sendable {
     public let samples: [Float]
     /// The frames of its strokes, and of the clicks for which they are meant.
@@ -101,7 +101,7 @@ public enum Hearing {
     }.map(\.frame)
   }
 
-  /// What a calibration by eight clicks takes from each stroke, in frames.
+  /// The offset that a calibration with eight clicks subtracts from each stroke, in frames.
   private static func offset(_ detector: Detector) -> Double {
     var take = RenderedTake(seconds: 6)
     var run = CalibrationRun(of: .input(0), sampleRate: RenderedTake.sampleRate)
@@ -121,7 +121,7 @@ public enum Hearing {
   ) -> HearingFigure {
     let truth = performance.take.truth
     let nearest = zip(truth, truth.dropFirst()).map { $1 - $0 }.min() ?? 4_800
-    // Half of the way to the next stroke, up to 25 ms.
+    // Half the distance to the next stroke, 5 to 25 ms.
     let window = Int64(min(1_200, max(nearest / 2, 240)))
     let pairs = Score.pairs(heard, truth, window: window)
     let score = Score(heard, truth, window: window)

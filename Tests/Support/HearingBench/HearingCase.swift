@@ -7,16 +7,16 @@ import func Glibc.log
 import func Glibc.pow
 import func Glibc.sin
 
-/// A kind of take whose truth is known, and what is demanded of those who hear it.
+/// A kind of take with known strokes, and the accuracy that detectors must reach.
 public struct HearingCase: Sendable {
   public let name: String
-  /// The least F that is good enough. The mean and the spread must be told within 0.5 and 0.3 ms too.
+  /// The lowest sufficient F (0…1). The mean and the spread must also be within 0.5 and 0.3 ms.
   public let least: Double
-  /// Whether it needs the recorded drums.
+  /// Whether the case needs the recorded drums.
   public let isRecorded: Bool
   let make: @Sendable (_ count: Int) -> Performance
 
-  /// What is played.
+  /// A rendered take with its clicks and grid.
   struct Performance {
     var take: RenderedTake
     /// The click's frames, and its peak in the input.
@@ -26,7 +26,7 @@ public struct HearingCase: Sendable {
     var grid: [Int] = []
   }
 
-  /// In decibels.
+  /// The factor of a gain in decibels.
   static func gain(_ decibels: Double) -> Float { Float(pow(10, decibels / 20)) }
 
   /// A drummer of known mean and spread on clicks, in frames.
@@ -40,10 +40,10 @@ public struct HearingCase: Sendable {
     return Int((mean + spread * min(max(normal, -3), 3)) * 48)
   }
 
-  /// Strokes on clicks that are so many frames apart.
+  /// Plays strokes on clicks with a spacing in frames.
   /// - Parameters:
   ///   - bleed: the click's peak in the input; 0 for none.
-  ///   - strokes: what is struck on the click of a number: sounds with gains.
+  ///   - strokes: the sounds and gains of the strokes on the click with a number.
   private static func play(
     _ count: Int, every interval: Int, bleed: Float = 0, noise: Float = 0.0005,
     _ strokes: (Int, inout Generator) -> [(sound: [Float], gain: Float)]
@@ -60,7 +60,7 @@ public struct HearingCase: Sendable {
       var isFirst = true
       let frame = onset + lateness(&generator)
       for (sound, gain) in strokes(number, &generator) {
-        // Strokes of one moment are one.
+        // Strokes at one moment count as one.
         if isFirst {
           performance.take.strike(sound, at: frame, gain: gain)
           performance.grid.append(onset)
@@ -87,7 +87,7 @@ public struct HearingCase: Sendable {
     HearingCase(name: name, least: 0.99, isRecorded: isRecorded) { count in
       let sounds = sounds()
       return play(count, every: 24_000, bleed: bleed) { _, generator in
-        // With the click in the input nobody plays softer than twice its level there.
+        // With the click in the input all strokes are at least twice as loud as the click there.
         let gains = bleed > 0 ? Array(gains.suffix(2)) : gains
         return [(sounds.randomElement(using: &generator)!, gains.randomElement(using: &generator)!)]
       }

@@ -13,13 +13,13 @@ package struct RenderedTake {
     for index in samples.indices { samples[index] = noise * Float.random(in: -1...1, using: &generator) }
   }
 
-  /// Adds a stroke whose truth is known.
+  /// Adds a stroke, and its frame to the truth.
   package mutating func strike(_ drum: [Float], at frame: Int, gain: Float) {
     add(drum, at: frame, gain: gain)
     truth.append(frame)
   }
 
-  /// Adds a sound that is no stroke.
+  /// Adds a sound that is not a stroke.
   package mutating func add(_ sound: [Float], at frame: Int, gain: Float) {
     for (index, sample) in sound.enumerated() where samples.indices.contains(frame + index) {
       samples[frame + index] += gain * sample

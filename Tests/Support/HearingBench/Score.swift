@@ -1,4 +1,4 @@
-/// How well hits fit the truth.
+/// Compares hits with the true strokes.
 package struct Score {
   package var missed = 0
   package var extra = 0
@@ -11,7 +11,7 @@ package struct Score {
     (missed, extra) = (truth.count - pairs.count, hits.count - pairs.count)
   }
 
-  /// For each stroke that was heard its number in the truth, and where it was heard.
+  /// For each stroke that was heard its index in the truth, and the frame at which it was heard.
   static func pairs(_ hits: [Int64], _ truth: [Int], window: Int64) -> [(index: Int, heard: Int64)] {
     var left = hits.sorted()
     return truth.enumerated().compactMap { index, frame in
@@ -26,7 +26,7 @@ package struct Score {
     let found = Double(errors.count)
     return found == 0 ? 0 : 2 * found / (2 * found + Double(missed + extra))
   }
-  /// In milliseconds.
+  /// The mean error in milliseconds.
   package var bias: Double { errors.reduce(0, +) / Double(max(errors.count, 1)) }
   package var spread: Double {
     (errors.reduce(0) { $0 + ($1 - bias) * ($1 - bias) } / Double(max(errors.count - 1, 1))).squareRoot()

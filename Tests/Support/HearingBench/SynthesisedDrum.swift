@@ -24,7 +24,7 @@ package enum SynthesisedDrum: String, CaseIterable, Sendable {
         case .brush: noise() * min(1, t / 0.004) * exp(-t / 0.06)
         case .tom: sin(2 * .pi * 110 * t + 1.2) * exp(-t / 0.15) + 0.2 * noise() * exp(-t / 0.004)
         }
-      // No sound ends at once.
+      // Fades out: no real sound ends abruptly.
       return Float(attack * value * min(1, (0.25 - t) / 0.1))
     }
   }

@@ -14,12 +14,12 @@ package final class EmbeddedRig {
 
   private let osc: EmbeddedOSC
   private let instant: SimulatedInstant
-  /// Takes what is sent to others than the app.
+  /// Receives datagrams to other peers than the app.
   package var carry: (EmbeddedOSC.Datagram) -> Void = { _ in }
-  /// What the app has been sent and has not read yet.
+  /// Messages to the app that it has not read yet.
   private var received: [OSCMessage] = []
 
-  /// What a namespace beside `/tactus` is made with.
+  /// The parts from which a further namespace beside `/tactus` is made.
   package typealias Surroundings = (
     server: OSCServer, updates: UpdateQueue, clock: RemoteClock, work: SimulatedWork
   )
@@ -55,12 +55,12 @@ package final class EmbeddedRig {
     for bytes in Datagrams.of(messages, at: time) { exchange([.init(bytes, app)]) }
   }
 
-  /// Sends, has all dealt with that this leads to, and returns what comes back. Takes no simulated time.
+  /// Sends messages, lets them take effect, and returns the answers. Takes no simulated time.
   package func answers(_ messages: OSCMessage...) -> [OSCMessage] {
     answers { for message in messages { send(message) } }
   }
 
-  /// The same of messages in one bundle.
+  /// Sends messages in one bundle, lets them take effect, and returns the answers.
   package func answers(_ messages: [OSCMessage], at time: OSCTime) -> [OSCMessage] {
     answers { for bytes in Datagrams.of(messages, at: time) { exchange([.init(bytes, app)]) } }
   }
@@ -73,11 +73,11 @@ package final class EmbeddedRig {
     return received
   }
 
-  /// Has all dealt with that was sent, and says how things stand. Takes no simulated time.
+  /// Lets the conductor handle everything that was sent, and returns the snapshot. Takes no simulated time.
   @discardableResult
   package func settle() -> Snapshot {
     rig.settle()
-    // What klick's remote orders when the conductor has done what it was asked for.
+    // klick's remote pushes further updates once the conductor has carried out the first ones.
     let snapshot = rig.settle()
     exchange([])
     return snapshot
@@ -95,7 +95,7 @@ package final class EmbeddedRig {
     while rig.time < end { render() }
   }
 
-  /// Renders for some time, and returns what comes meanwhile.
+  /// Renders for some time, and returns the messages that arrive meanwhile.
   package func heard(during duration: Duration) -> [OSCMessage] {
     received = []
     pass(duration)
@@ -115,7 +115,7 @@ package final class EmbeddedRig {
   }
 }
 
-/// A rig's instant, for those who ask for it from other places.
+/// A rig's instant, for closures that read it.
 private final class SimulatedInstant: Sendable {
   private let time: Atomic<UInt64>
 
@@ -123,7 +123,7 @@ private final class SimulatedInstant: Sendable {
 
   func set(_ time: Instant) { self.time.store(time.nanoseconds, ordering: .relaxed) }
 
-  /// The wall clock stands so many nanoseconds ahead of the monotonic one.
+  /// The wall clock's distance from the monotonic clock, in nanoseconds.
   private static let wallClockOffset: Int64 = 1_750_000_000_000_000_000
 
   var clock: RemoteClock {

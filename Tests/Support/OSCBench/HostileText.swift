@@ -2,7 +2,7 @@ import OSC
 import Testing
 import Validation
 
-/// Texts from outside that would steer a terminal, break a line, reorder the text around them, or be too long.
+/// Texts from outside that would control a terminal, break a line, reorder the text around them, or are too long.
 package enum HostileText {
   package static let all = [
     "\u{1B}[2J\u{1B}]0;x\u{7}", "a\nb\r", "\u{9B}31m\u{7F}", "\u{202E}exe.wav", "a\u{2028}b\u{2029}",

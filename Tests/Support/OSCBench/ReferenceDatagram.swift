@@ -1,19 +1,19 @@
 import OSC
 
-/// A second reading of a datagram, by code that shares nothing with `OSC` and liblo, to compare theirs with.
+/// A reference parser of datagrams that shares no code with `OSC` and liblo, for comparison with them.
 package struct ReferenceDatagram {
   /// The longest datagram that is read or sent, in bytes.
   private static let lengthLimit = 8192
-  /// How deep bundles may lie in one another, the outermost counted.
+  /// The deepest allowed nesting of bundles, including the outermost.
   private static let nestingLimit = 4
-  /// How many messages and bundles may lie in a datagram's bundles, all levels together.
+  /// The largest number of messages and bundles within a datagram's bundles, on all levels together.
   private static let elementLimit = 64
   /// The longest address, in bytes.
   private static let addressLimit = 256
 
-  /// The messages in the order they stand, each with the time of the innermost bundle around it.
+  /// The messages in order, each with the time of the innermost bundle around it.
   package private(set) var messages: [OSCMessage] = []
-  /// False for a lone address without type tags, which is what some old senders write for a message without arguments.
+  /// False for an address without type tags, as some old senders write a message without arguments.
   package private(set) var hasTypeTags = true
 
   private var elements = 0
@@ -118,10 +118,10 @@ package struct ReferenceDatagram {
   }
 }
 
-/// A place in a datagram, and an end that it never passes.
+/// A position in a datagram, and an end that it never passes.
 ///
-/// Invariant: 0 ≤ `position` ≤ `end` ≤ `bytes.count`, so no sum of them can overflow. Each read returns nil, and stays
-/// where it was, when what it wants isn't wholly there.
+/// Invariant: 0 ≤ `position` ≤ `end` ≤ `bytes.count`, so no sum of them can overflow. A read of incomplete data returns nil
+/// and does not move the position.
 private struct ReferenceReader {
   private let bytes: [UInt8]
   private(set) var position: Int
@@ -163,7 +163,7 @@ private struct ReferenceReader {
     return UInt64(high) << 32 | UInt64(low)
   }
 
-  /// Takes bytes that are followed by zeros up to a multiple of 4.
+  /// Reads bytes that are followed by zeros up to a multiple of 4.
   mutating func padded(_ count: Int) -> ArraySlice<UInt8>? {
     guard count >= 0, count <= remaining else { return nil }
     let padding = (4 - count % 4) % 4
@@ -174,13 +174,13 @@ private struct ReferenceReader {
     return payload
   }
 
-  /// Takes bytes up to a zero, and that zero with the others that pad it to a multiple of 4.
+  /// Reads bytes up to a zero, and the zeros that pad them to a multiple of 4.
   mutating func terminated() -> ArraySlice<UInt8>? {
     guard let zero = bytes[position..<end].firstIndex(of: 0) else { return nil }
     return padded(zero + 1 - position)?.dropLast()
   }
 
-  /// Takes the next bytes as a datagram of their own.
+  /// Reads the next bytes as a separate datagram.
   mutating func part(_ count: Int) -> ReferenceReader? {
     guard count >= 0, count <= remaining else { return nil }
     defer { position += count }
@@ -189,10 +189,10 @@ private struct ReferenceReader {
 }
 
 extension OSCArgument {
-  /// Takes the argument that a type tag announces.
+  /// Reads the argument that a type tag announces.
   ///
-  /// - Throws: `OSCFault` when the type is unknown, its bytes aren't all there, or the value is none (not a number,
-  ///   infinite, not UTF-8).
+  /// - Throws: `OSCFault` if the type is unknown, bytes are missing, or the value is invalid (not a number, infinite,
+  ///   not UTF-8).
   fileprivate init(referenceTag tag: UInt8, from reader: inout ReferenceReader) throws(OSCFault) {
     switch UnicodeScalar(tag) {
     case "i": self = .int32(Int32(bitPattern: try Self.need(reader.word())))

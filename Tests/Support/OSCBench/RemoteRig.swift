@@ -5,7 +5,7 @@ import OSC
 import OSCControl
 import Testing
 
-/// A conductor with a simulated host that is played by OSC over loopback, and an app that speaks to it.
+/// A conductor with a simulated host that is controlled by OSC over loopback, and an app that sends to it.
 package final class RemoteRig {
   package let rig: Rig
   package let remote: OSCRemote
@@ -19,7 +19,7 @@ package final class RemoteRig {
   ) throws {
     let rig = try Rig(isThreaded: true, configure: configure)
     self.rig = rig
-    // The first turn reports that a server is there, which nobody is to hear.
+    // The first turn reports the server, before any subscriber exists.
     rig.settle()
     rig.settle()
     var configuration = OSCServer.Configuration()
@@ -43,24 +43,24 @@ package final class RemoteRig {
     for datagram in Datagrams.of(messages, at: time) { app.send(datagram, to: port) }
   }
 
-  /// Sends and returns the first message that comes back; nil after a minute.
+  /// Sends a message and returns the first answer; nil after a minute.
   package func answer(_ address: String, _ arguments: OSCArgument...) -> OSCMessage? {
     send(OSCMessage(address, arguments: arguments))
     return app.receive()?.first
   }
 
-  /// Sends, and returns all that comes back once it has been dealt with.
+  /// Sends messages, and returns all answers once they have been handled.
   package func answers(_ messages: OSCMessage...) -> [OSCMessage] {
     for message in messages { send(message) }
     let heard = roundTrip(1)
-    // The messages have reached the conductor; after this it has answered them, and after one more turn told those whom it has
-    // refused something what counts.
+    // The messages have reached the conductor. After this it has answered them, and after one more turn it has sent the current
+    // values of refused addresses.
     rig.settle()
     rig.settle()
     return heard + roundTrip(2)
   }
 
-  /// What comes back before the answer to a ping.
+  /// The messages that arrive before the answer to a ping.
   private func roundTrip(_ number: Int32) -> [OSCMessage] {
     send(OSCMessage("/tactus/ping", .string("round trip"), .int32(number)))
     var answers: [OSCMessage] = []
@@ -73,9 +73,9 @@ package final class RemoteRig {
   }
 }
 
-/// Messages as they travel.
+/// Encoded messages.
 package enum Datagrams {
-  /// A ping so long that its sender has earned all that a test asks for.
+  /// A ping so long that its sender has earned all answers that a test asks for.
   package static let credit = of(
     [OSCMessage("/tactus/ping", .string(String(repeating: "-", count: 7_000)))], at: nil)[0]
 

@@ -3,7 +3,7 @@ import Glibc
 import OSC
 import Synchronization
 
-/// What arrives on another thread, to be waited for with a deadline.
+/// Values that arrive on another thread; waits for them with a deadline.
 package final class Arrivals<Value: Sendable>: Sendable {
   private let values = Mutex<[Value]>([])
   private let arrived = DispatchSemaphore(value: 0)
@@ -15,7 +15,7 @@ package final class Arrivals<Value: Sendable>: Sendable {
 
   package init() {}
 
-  /// The oldest value that wasn't taken yet; nil after a minute.
+  /// The oldest value that was not taken yet; nil after a minute.
   package func next() -> Value? {
     guard arrived.wait(timeout: .now() + 60) == .success else { return nil }
     return values.withLock { $0.removeFirst() }
@@ -24,12 +24,12 @@ package final class Arrivals<Value: Sendable>: Sendable {
   package var isEmpty: Bool { values.withLock { $0.isEmpty } }
 }
 
-/// A program that speaks OSC in raw bytes, from an address of its own.
+/// A program that sends and receives raw OSC datagrams at its own address.
 package final class Peer {
   package let descriptor: Int32
   package let path: String?
 
-  /// A UDP peer at any port of an address of this machine.
+  /// A UDP peer at a free port of an address of this machine.
   package init(address: String = "127.0.0.1") {
     path = nil
     descriptor = socket(AF_INET, Int32(SOCK_DGRAM.rawValue), 0)
@@ -39,7 +39,7 @@ package final class Peer {
     prepare()
   }
 
-  /// A UNIX peer, without a path one that can't be answered.
+  /// A peer on a UNIX socket; without a path it cannot be answered.
   package init(unix path: String?) {
     self.path = path
     descriptor = socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue), 0)
@@ -76,7 +76,7 @@ package final class Peer {
     }
   }
 
-  /// The messages of the next datagram; nil after a minute. The port it came from is in `lastPort`.
+  /// The messages of the next datagram; nil after a minute. `lastPort` is the port that sent it.
   package func receive() -> [OSCMessage]? {
     var bytes = [UInt8](repeating: 0, count: 65536)
     var name = sockaddr_in()
@@ -87,7 +87,7 @@ package final class Peer {
     return try? OSCDatagram(Array(bytes[..<count])).messages
   }
 
-  /// Whether something waits to be received.
+  /// Whether a datagram can be received.
   package var isAddressed: Bool {
     var polled = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
     return poll(&polled, 1, 0) == 1
@@ -98,7 +98,7 @@ package final class Peer {
   private func prepare() {
     var deadline = timeval(tv_sec: 60, tv_usec: 0)
     setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &deadline, socklen_t(MemoryLayout<timeval>.size))
-    // Tests read only after they have sent: all values twice, beside long texts, fill the kernel's default of 208 KiB.
+    // Tests read only after they have sent: all values twice, with long texts, exceed the kernel's default of 208 KiB.
     var room: Int32 = 1 << 22
     setsockopt(descriptor, SOL_SOCKET, SO_RCVBUF, &room, socklen_t(MemoryLayout<Int32>.size))
   }
@@ -127,7 +127,7 @@ package final class Peer {
   }
 }
 
-/// A server on any port of loopback, and what reached it.
+/// A server on a free port of loopback, and the messages that reached it.
 package struct TestServer {
   package let server: OSCServer
   package let messages = Arrivals<(OSCMessage, OSCPeer)>()
@@ -148,7 +148,7 @@ package struct TestServer {
   }
 }
 
-/// A path that no other test has.
+/// A path that no other test uses.
 package func freshPath() -> String { "/tmp/tactus-osc-\(getpid())-\(UInt32.random(in: 0 ... .max))" }
 
 /// A string as OSC pads it.

@@ -2,13 +2,13 @@ import CJack
 import Glibc
 import Synchronization
 
-/// A JACK client of the bench: opens, connects, waits for other clients' ports, and closes in time.
+/// A JACK client of the tests: opens, connects, waits for other clients' ports, and closes in time.
 ///
 /// `@unchecked Sendable`: libjack's calls may come from any thread; all else is constant or atomic.
 public final class BenchClient: @unchecked Sendable {
   public let handle: OpaquePointer
   public let name: String
-  /// Posted on any change of ports, connections, freewheel, and when the server is lost.
+  /// Posted on each change of ports, connections or freewheel, and when the server is lost.
   public let changed = Event()
   private let server: JACKServer
   private let isClosed = Atomic<Bool>(false)
@@ -37,13 +37,13 @@ public final class BenchClient: @unchecked Sendable {
   public var isLost: Bool { wasLost.load(ordering: .acquiring) }
   public var isFreewheeling: Bool { freewheels.load(ordering: .acquiring) }
 
-  /// Closes the client; afterwards only `isLost` and `name` may be asked.
+  /// Closes the client; afterwards only `isLost` and `name` may be read.
   public func close() {
     guard !isClosed.exchange(true, ordering: .acquiringAndReleasing) else { return }
     jack_client_close(handle)
   }
 
-  /// Starts the callbacks. Register ports and set callbacks before.
+  /// Starts the callbacks. Register ports and set callbacks first.
   public func activate() throws {
     try check(jack_activate(handle), "activate \(name)")
   }
@@ -63,12 +63,12 @@ public final class BenchClient: @unchecked Sendable {
     return handle
   }
 
-  /// Connects two ports by their full names; waits until both are there and their clients active.
+  /// Connects two ports by their full names; waits until both exist and their clients are active.
   public func connect(_ source: String, _ destination: String, within limit: Duration = .seconds(5)) throws {
     let deadline = Deadline.within(limit)
     try waitForPort(source, within: limit)
     try waitForPort(destination, within: limit)
-    // A port shows before its client is active, and nothing tells of that for certain: so try again.
+    // A port exists before its client is active, and no event reports the activation reliably: so try again.
     while true {
       let result = jack_connect(handle, source, destination)
       if result == 0 || result == EEXIST { return }
@@ -86,7 +86,7 @@ public final class BenchClient: @unchecked Sendable {
     try wait("port \(port)", within: limit) { jack_port_by_name(handle, port) != nil }
   }
 
-  /// Waits until ports are there whose full name the regular expression matches, and gives their names.
+  /// Waits until ports exist whose full name matches the regular expression, and returns their names.
   @discardableResult
   public func waitForPorts(
     matching pattern: String, count: Int = 1, within limit: Duration = .seconds(5)
@@ -109,7 +109,7 @@ public final class BenchClient: @unchecked Sendable {
     }
   }
 
-  /// The full names of all ports, or of those whose name the regular expression matches, in JACK's order.
+  /// The full names of all ports, or of those that match the regular expression, in JACK's order.
   public func ports(matching pattern: String? = nil, flags: JackPortFlags? = nil) -> [String] {
     names(jack_get_ports(handle, pattern, nil, UInt(flags?.rawValue ?? 0)))
   }
@@ -119,15 +119,15 @@ public final class BenchClient: @unchecked Sendable {
     return names(jack_port_get_all_connections(handle, port))
   }
 
-  /// Has the server run cycles as fast as its clients can, or in time again; returns when that is in force.
+  /// Turns the server's freewheel mode on or off; returns when it has taken effect.
   ///
-  /// Activate all clients before: jack2 lets none in while it freewheels (an attempt fails after 20 s).
+  /// Activate all clients first: jack2 accepts none while it freewheels (an attempt fails after 20 s).
   public func setFreewheel(_ on: Bool, within limit: Duration = .seconds(5)) throws {
     try check(jack_set_freewheel(handle, on ? 1 : 0), "freewheel")
     try wait("freewheel \(on)", within: limit) { isFreewheeling == on }
   }
 
-  /// Waits for `condition`, which is looked at after each post of `changed`.
+  /// Waits for `condition`, which is checked after each post of `changed`.
   func wait(_ what: String, within limit: Duration, for condition: () -> Bool) throws {
     let met = try changed.wait(until: .within(limit)) { () throws -> Bool? in
       if isLost { throw BenchError("server lost while waiting for \(what)\n\(server.report)") }
@@ -148,10 +148,10 @@ public final class BenchClient: @unchecked Sendable {
     return names
   }
 
-  /// `close` ends all callbacks, so that the unretained reference lives long enough.
+  /// The callbacks hold an unretained reference: it stays valid, because `close` ends all callbacks.
   private func installCallbacks() {
     let context = Unmanaged.passUnretained(self).toOpaque()
-    // jack2 calls only the second of the two where both are set, PipeWire before 0.3.71 only the first.
+    // If both are set, jack2 calls only the second one, PipeWire before 0.3.71 only the first one.
     jack_on_shutdown(handle, { BenchClient.at($0).noteLoss() }, context)
     jack_on_info_shutdown(handle, { _, _, context in BenchClient.at(context).noteLoss() }, context)
     jack_set_port_registration_callback(
@@ -173,12 +173,12 @@ public final class BenchClient: @unchecked Sendable {
       }, context)
   }
 
-  /// How often somebody was late for a cycle, by what the server told this client, or what it saw itself.
+  /// The number of xruns that the server reported to this client or that the client noticed itself.
   var xrunCount: Int { xruns.load(ordering: .relaxed) }
 
-  /// The cycle that begins; called in the process callback.
+  /// Begins a cycle; called in the process callback.
   ///
-  /// One that does not follow on the one before is noted as an xrun: PipeWire tells no client of its first.
+  /// A cycle that does not follow the previous one counts as an xrun: PipeWire does not report a client's first xrun.
   func beginCycle(_ clock: inout CycleClock, _ frameCount: Int) -> CycleClock.Cycle {
     let cycle = clock.begin(frameTime: jack_last_frame_time(handle), frameCount: frameCount)
     if cycle.gap != nil { noteXrun() }

@@ -1,4 +1,4 @@
-/// What the bench could not do, and what it saw instead.
+/// A failed action of the test bench, and what it observed instead.
 public struct BenchError: Error, CustomStringConvertible {
   public let description: String
 

@@ -7,16 +7,16 @@ public enum ExitStatus: Sendable, Equatable {
   case signalled(Int32)
 }
 
-/// A child process that can be signalled and waited for without ever hitting a process id that was reused.
+/// A child process. Signals and waits never reach another process that has reused its id.
 final class ChildProcess: Sendable {
   let pid: pid_t
-  /// Posted when the process has ended, and by whoever reads what it prints.
+  /// Posted when the process has ended, and by the readers of its output.
   let changed = Event()
   private let status = Mutex<ExitStatus?>(nil)
 
-  /// Starts `command`; it is sent `deathSignal` should this process die first.
+  /// Starts `command`. The kernel sends it `deathSignal` if this process dies first.
   ///
-  /// `files` are its standard input, output and error, and stay the caller's to close.
+  /// `files` are its standard input, output and error; the caller closes them.
   init(_ command: [String], environment: [String: String], files: [Int32], deathSignal: String) throws {
     let bound = ["setpriv", "--pdeathsig", deathSignal, "--"] + command
     pid = try Spawner.shared.spawn(bound, environment: environment, files: files)
@@ -29,7 +29,7 @@ final class ChildProcess: Sendable {
     status.withLock { if $0 == nil { _ = kill(pid, number) } }
   }
 
-  /// Ends the process and what it started in its process group, at once.
+  /// Kills the process and its process group.
   func killGroup() {
     status.withLock { if $0 == nil { _ = kill(-pid, SIGKILL) } }
   }

@@ -1,12 +1,12 @@
-/// Places a client's cycles on the server's frame time, extended to 64 bits.
+/// Assigns a client's cycles to the server's frame time, extended to 64 bits.
 struct CycleClock {
   struct Cycle {
     let frame: Int64
     let frameCount: Int
-    /// Frames that the client cannot place, where this cycle does not follow on the one before.
+    /// Frames that the client cannot place, if this cycle does not follow the previous one; else nil.
     ///
-    /// The cycle itself is among them: a client that is late may read the frame time of the next cycle while its buffers
-    /// still hold this one.
+    /// They include the cycle itself: a late client may read the frame time of the next cycle while its buffers still contain
+    /// this one.
     let gap: Gap?
 
     var end: Int64 { frame + Int64(frameCount) }

@@ -8,7 +8,7 @@ public struct Deadline: Sendable {
 
   public var hasPassed: Bool { ContinuousClock.now >= instant }
 
-  /// What is left in whole milliseconds, rounded up, as `poll` takes it; 0 when the moment has passed.
+  /// The remaining time in whole milliseconds, rounded up, for `poll`; 0 if the moment has passed.
   var milliseconds: Int32 {
     let left = (instant - ContinuousClock.now) / .milliseconds(1)
     return Int32(max(0, min(left.rounded(.up), 1_000_000_000)))

@@ -1,6 +1,6 @@
 import Glibc
 
-/// Wakes one waiting thread from any other, a JACK callback included. Posts that nobody waits for merge.
+/// Wakes one waiting thread from any other thread, including a JACK callback. Posts without a waiting thread merge into one.
 public final class Event: Sendable {
   private let reading: Int32
   private let writing: Int32
@@ -15,13 +15,13 @@ public final class Event: Sendable {
     close(writing)
   }
 
-  /// Never blocks: a full pipe already wakes the waiter.
+  /// Never blocks: if the pipe is full, the waiting thread wakes anyway.
   public func post() {
     var byte: UInt8 = 1
     _ = write(writing, &byte, 1)
   }
 
-  /// Waits for a post since the last wait; `false` when the deadline passed without one.
+  /// Waits for a post since the last wait; returns `false` at the deadline.
   @discardableResult
   public func wait(until deadline: Deadline) -> Bool {
     var descriptor = pollfd(fd: reading, events: Int16(POLLIN), revents: 0)
@@ -31,7 +31,7 @@ public final class Event: Sendable {
     return true
   }
 
-  /// Waits until `condition` yields a value, looking again after every post.
+  /// Waits until `condition` returns a value; checks it after every post.
   public func wait<Value>(until deadline: Deadline, for condition: () throws -> Value?) rethrows -> Value? {
     while true {
       if let value = try condition() { return value }

@@ -4,7 +4,7 @@ public struct FrameClock: Sendable {
 
   public init() {}
 
-  /// The frame time in 64 bits; calls must be less than 2^31 frames apart. A server may set its frame time back.
+  /// The frame time in 64 bits; calls must be less than 2³¹ frames apart. A server may set its frame time back.
   public mutating func extend(_ frameTime: UInt32) -> Int64 {
     let next = frame.map { $0 + Int64(Int32(bitPattern: frameTime &- UInt32(truncatingIfNeeded: $0))) }
     frame = next ?? Int64(frameTime)

@@ -1,4 +1,4 @@
-/// Frames, from `start` to before `end`, of which a recorder can tell nothing.
+/// Frames that a recorder did not record, from `start` to before `end`.
 public struct Gap: Sendable, Equatable, BitwiseCopyable {
   public var start: Int64
   public var end: Int64

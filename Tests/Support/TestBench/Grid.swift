@@ -1,14 +1,14 @@
-/// Onsets against the exact places on which they may lie.
+/// Compares onsets with the exact places of a grid.
 public struct Grid {
-  /// Those that lie on no place, with how many frames they are off.
+  /// Descriptions of the onsets that are off the grid, with their distances in frames.
   public private(set) var astray: [String] = []
-  /// Places between the first and the last on which there is no onset, and no gap that may hide it.
+  /// The number of places between the first and the last onset without an onset and without a gap that may hide one.
   public private(set) var missing = 0
 
   /// - Parameters:
   ///   - numerator, denominator: frames from one place to the next, as a fraction.
-  ///   - isFirstExact: whether the first onset's place is a whole frame; else it is rounded like all others.
-  ///   - gaps: frames of which the recorder can tell nothing.
+  ///   - isFirstExact: whether the first onset's place is a whole frame; otherwise it is rounded like all others.
+  ///   - gaps: frames that were not recorded.
   public init(
     _ onsets: [Int64], numerator: Int64, denominator: Int64, isFirstExact: Bool = true, gaps: [Gap] = []
   ) throws {

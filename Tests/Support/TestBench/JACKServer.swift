@@ -2,13 +2,13 @@ import CJack
 import Glibc
 import Synchronization
 
-/// A JACK server of a test's own, without a sound card and with a name that nobody else uses.
+/// A test's own JACK server, without a sound card and with a unique name.
 ///
-/// libjack keeps one server's shared memory in globals of the process, so a process can talk to one server
-/// at a time: `run` is the only way to start one, and lets one test after the other have it.
+/// libjack keeps one server's shared memory in globals of the process, so a process can use only one server at a time. Only `run`
+/// starts a server, for one test after the other.
 ///
-/// Once the server was killed, close every client of this process before `restart`: libjack crashes when a
-/// client opens while one of the dead server is left. A program that should survive it runs as `Subprocess`.
+/// After the server was killed, close every client of this process before `restart`: libjack crashes if a client opens while one of
+/// the dead server exists. Run a program that must survive this as a `Subprocess`.
 public final class JACKServer: Sendable {
   public struct Settings: Sendable, Equatable {
     public var sampleRate: Int
@@ -19,15 +19,15 @@ public final class JACKServer: Sendable {
   private struct State {
     var settings: Settings
     var process: Subprocess?
-    /// Keeps its place as long as the server runs. libjack misses the removal of another client while it opens one: a
-    /// player that reconnects just then would for ever wake the one that has gone, instead of the next in its place.
-    /// It is active, so that it is told of xruns.
+    /// A client that stays as long as the server runs. libjack misses the removal of a client while it opens another one: a player
+    /// that reconnects just then would wake the removed client for ever, instead of the next one in its place. It is active, so
+    /// that it receives xruns.
     var first: BenchClient?
-    /// What the clocks showed when it had started: its frame time, and microseconds.
+    /// The frame time and JACK's time in microseconds when the server had started.
     var beginning: (frame: UInt32, time: UInt64)?
-    /// Ask whether what plays here has missed cycles.
+    /// Each returns whether a player in this process has missed cycles.
     var witnesses: [@Sendable () -> Bool] = []
-    /// A killed server keeps one of the machine's eight places for servers, until one with its name starts.
+    /// Whether a killed server still occupies one of the machine's eight places for servers. A new server with its name frees it.
     var holdsPlace = false
   }
 
@@ -45,16 +45,16 @@ public final class JACKServer: Sendable {
     state = Mutex(State(settings: settings))
   }
 
-  /// A server that somebody else runs and ends.
+  /// A running server that another program started and ends.
   public init(running name: String) {
     self.name = name
-    // Nobody asks: a client knows its rate and period.
+    // Unused: a client knows the rate and period.
     state = Mutex(State(settings: Settings(sampleRate: 0, period: 0, realtime: false)))
   }
 
-  /// Starts a server, runs `body` with it, and ends it, whatever happened.
+  /// Starts a server, runs `body` with it, and ends it in any case.
   ///
-  /// Waits, without holding a thread, until no other test of this process has a server.
+  /// First waits, without blocking a thread, until no other test of this process has a server.
   public static func run<Result>(
     sampleRate: Int = 48_000, period: Int = 1_024, realtime: Bool = false,
     _ body: (JACKServer) async throws -> Result
@@ -82,15 +82,15 @@ public final class JACKServer: Sendable {
   public var processID: pid_t? { state.withLock { $0.process?.processID } }
   public var isRunning: Bool { state.withLock { $0.process?.isRunning ?? false } }
 
-  /// Has a program that can't be told the server's name use it.
+  /// Variables that select this server for programs without an option for its name.
   public var environment: [String: String] { ["JACK_DEFAULT_SERVER": name, "PIPEWIRE_REMOTE": name] }
 
-  /// What the server printed, for messages of failure.
+  /// The server's output, for failure messages.
   public var report: String { state.withLock { $0.process?.report } ?? "\(name): not started" }
 
-  /// Ends the server as a user would (SIGTERM), and as a last resort by SIGKILL.
+  /// Ends the server by SIGTERM, as a user would, or else by SIGKILL.
   public func stop() {
-    // Nobody asks the client from here on. A server that hangs would keep it from closing; one that has ended doesn't.
+    // The client is not used any more. A hanging server would block its closing; a server that has ended does not.
     let first = state.withLock { $0.first.take() }
     let process = state.withLock { $0.process.take() }
     if let first, process?.isRunning == true { JACKServer.finishRequests(first) }
@@ -101,10 +101,10 @@ public final class JACKServer: Sendable {
     if state.withLock({ $0.holdsPlace }) { giveBackPlace() }
   }
 
-  /// Waits until jackd has dealt with clients that have just died. Ended in the middle of that, it may leave its database of
-  /// metadata locked, which all servers of a user share: a client was seen to wait for ever for that lock when it closed.
+  /// Waits until jackd has removed clients that have just died. If jackd ends meanwhile, it may leave its metadata database locked,
+  /// which all servers of a user share: a closing client was seen to wait for that lock for ever.
   ///
-  /// jackd serves one request after the other, and looks for dead clients between them. A server that hangs is waited for briefly.
+  /// jackd serves one request after the other, and removes dead clients between them. The wait for a hanging server is short.
   private static func finishRequests(_ client: BenchClient) {
     guard ServerKind.current == .jackd else { return }
     let isDone = Event()
@@ -119,7 +119,7 @@ public final class JACKServer: Sendable {
     isDone.wait(until: .within(.seconds(5)))
   }
 
-  /// Ends the server by SIGKILL: its clients lose it without a word.
+  /// Ends the server by SIGKILL: its clients receive no message.
   public func kill() {
     guard let process = state.withLock({ $0.process.take() }) else { return }
     let first = state.withLock { state in
@@ -131,24 +131,24 @@ public final class JACKServer: Sendable {
     first?.close()
   }
 
-  /// A client of this process has been told of one, or has missed cycles.
+  /// Counts an xrun that a client of this process received, or cycles that it missed.
   func noteXrun() { xruns.add(1, ordering: .relaxed) }
 
-  /// How often a client of this process was told that somebody was late for a cycle, or was late itself.
+  /// The number of xruns that clients of this process received, and of their own missed cycles.
   var xrunCount: Int { xruns.load(ordering: .relaxed) }
 
-  /// How often the server reported that a client was late, since it started.
+  /// The number of xruns that the server has reported since its start.
   public var reportedXruns: Int { state.withLock { $0.first }?.xrunCount ?? 0 }
 
-  /// Has a program's part that plays in this process say whether it has missed cycles.
+  /// Registers a player in this process; `witness` returns whether it has missed cycles.
   public func askOnHoldUp(_ witness: @escaping @Sendable () -> Bool) {
     state.withLock { $0.witnesses.append(witness) }
   }
 
-  /// Whether somebody in this process missed cycles, as far as anybody knows.
+  /// Whether any client or player in this process is known to have missed cycles.
   var hasMissedCycles: Bool { xrunCount > 0 || state.withLock { $0.witnesses }.contains { $0() } }
 
-  /// Seconds by which its frames have fallen behind the time since it started; nil where it doesn't run.
+  /// Seconds by which the server's frames are behind the time since its start; nil if it does not run.
   var delay: Double? {
     state.withLock { state in
       guard let client = state.first?.handle, let beginning = state.beginning else { return nil }
@@ -158,7 +158,7 @@ public final class JACKServer: Sendable {
     }
   }
 
-  /// Starts the server again under the same name, after `stop` or `kill`, where asked at another rate or period.
+  /// Restarts the server under the same name, after `stop` or `kill`; nil keeps the rate or period.
   public func restart(sampleRate: Int? = nil, period: Int? = nil) throws {
     stopIfRunning()
     state.withLock {
@@ -183,7 +183,7 @@ public final class JACKServer: Sendable {
       $0.process = process
       $0.holdsPlace = false
     }
-    // One of a server that ended by itself.
+    // The client of a server that ended by itself.
     state.withLock { $0.first.take() }?.close()
     let first = try firstClient(process, .within(.seconds(10)))
     state.withLock { state in
@@ -192,8 +192,8 @@ public final class JACKServer: Sendable {
     }
   }
 
-  /// No server says that it is ready, so that only a client can tell. A refused attempt takes 20 ms; the
-  /// pause between two ends at once when the server does.
+  /// Servers do not report that they are ready: opening a client is the only test. A refused attempt takes 20 ms; the pause between
+  /// two attempts ends at once if the server ends.
   private func firstClient(_ process: Subprocess, _ deadline: Deadline) throws -> BenchClient {
     while true {
       if let client = try? BenchClient(server: self, name: "first") {
@@ -208,8 +208,7 @@ public final class JACKServer: Sendable {
   }
 }
 
-/// Has the process of the tests end in any case, and leaves out what libjack would print to their output: they expect some of these
-/// errors.
+/// Makes sure that the test process can end, and suppresses libjack's messages: the tests cause some of these errors on purpose.
 let prepareForLibjack: Void = {
   tactus_jack_skip_exit_handlers()
   if getenv("TACTUS_TEST_LIBJACK") != nil { return }

@@ -3,11 +3,11 @@ import Synchronization
 
 /// A timebase leader: publishes the bar, beat and tick of a `LeaderMap`.
 ///
-/// `@unchecked Sendable`: the timebase callback alone has the map; orders reach it through an atomic.
+/// `@unchecked Sendable`: only the timebase callback uses the map; orders reach it through an atomic.
 final class Leader: @unchecked Sendable {
-  /// A tempo to change to, 0 for none.
+  /// The requested tempo in thousandths of a beat a minute; 0 for none.
   let orderedTempo = Atomic<Int>(0)
-  /// The maps that were in force, in order.
+  /// All maps so far, in order.
   let history = Shelf<LeaderMap>(capacity: 10_000)
   let publication: TransportControl.Publication
   private var map: LeaderMap
@@ -22,7 +22,7 @@ final class Leader: @unchecked Sendable {
     history.put(map)
   }
 
-  /// Called as the timebase callback: `position` is the next cycle's.
+  /// The timebase callback: fills `position`, which is the next cycle's.
   func publish(_ frameCount: Int64, _ position: UnsafeMutablePointer<jack_position_t>, isNew: Bool) {
     let frame = Int64(position.pointee.frame)
     if isRelocation(to: frame, frameCount, isNew: isNew) {
@@ -39,8 +39,8 @@ final class Leader: @unchecked Sendable {
     write(map.position(at: frame), to: position)
   }
 
-  /// jack2 doesn't say that the position is new when it was moved while rolling; and cycles can be missed,
-  /// then the transport has gone on by as much as the time.
+  /// jack2 does not mark the position as new after a locate while rolling. After missed cycles the transport has advanced by the
+  /// passed time, which is not a locate.
   private func isRelocation(to frame: Int64, _ frameCount: Int64, isNew: Bool) -> Bool {
     let jump = frame - lastFrame
     guard lastFrame >= 0, abs(jump) > frameCount else { return false }

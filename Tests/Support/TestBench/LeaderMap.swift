@@ -1,7 +1,7 @@
-/// Exact musical time under one tempo, told from an origin: what the bench's timebase leader publishes.
+/// Exact musical time at one tempo from an origin on, which the test's timebase leader publishes.
 ///
-/// Beats are counted in units of 1 / (60 000 · sample rate) of a beat. A frame is then as many units as the
-/// tempo has thousandths of a BPM, so that all is whole numbers, through any change of tempo.
+/// The unit is 1 / (60 000 · sample rate) of a beat. A frame then has as many units as the tempo has thousandths of a beat a
+/// minute, so that all values are integers, through any change of tempo.
 public struct LeaderMap: Sendable, Equatable, BitwiseCopyable {
   public struct Position: Sendable, Equatable {
     public var bar: Int
@@ -12,7 +12,7 @@ public struct LeaderMap: Sendable, Equatable, BitwiseCopyable {
     public var barStartTick: Double
   }
 
-  /// From this frame of the transport on the map is in force.
+  /// The map applies from this frame of the transport on.
   public private(set) var origin: Int64 = 0
   private var unitsAtOrigin: Int64 = 0
   /// In thousandths of a beat a minute.
@@ -30,7 +30,7 @@ public struct LeaderMap: Sendable, Equatable, BitwiseCopyable {
     self.sampleRate = Int64(sampleRate)
   }
 
-  /// The map that goes on at `frame`, at the same place in the bar, in another tempo.
+  /// The map that continues from `frame` at the same place in the bar, at another tempo.
   public func changing(tempo: Int, at frame: Int64) -> LeaderMap {
     var map = self
     map.unitsAtOrigin = units(at: frame)
@@ -39,7 +39,7 @@ public struct LeaderMap: Sendable, Equatable, BitwiseCopyable {
     return map
   }
 
-  /// The map that has its bar 1, beat 1 at frame 0, in the same tempo.
+  /// The map with bar 1, beat 1 at frame 0, at the same tempo.
   public func relocated() -> LeaderMap {
     var map = self
     map.unitsAtOrigin = 0

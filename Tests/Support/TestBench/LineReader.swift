@@ -1,7 +1,7 @@
 import Glibc
 import Synchronization
 
-/// Reads a pipe to its end on a thread of its own and keeps its lines.
+/// Reads a pipe to its end on its own thread and keeps the lines.
 final class LineReader: Sendable {
   private struct State {
     var lines: [String] = []
@@ -11,7 +11,7 @@ final class LineReader: Sendable {
   private let file: Int32
   private let state = Mutex(State())
 
-  /// Takes over `file`, which is closed at its end.
+  /// Takes ownership of `file`, and closes it at its end.
   init(_ file: Int32) {
     self.file = file
   }
@@ -19,7 +19,7 @@ final class LineReader: Sendable {
   var lines: [String] { state.withLock { $0.lines } }
   var isAtEnd: Bool { state.withLock { $0.isAtEnd } }
 
-  /// Starts to read; `changed` is called, on the reading thread, after each new line and at the end.
+  /// Starts to read. Calls `changed` on the reading thread, after each new line and at the end.
   func start(changed: @escaping @Sendable () -> Void) {
     startThread { [self] in
       var rest: [UInt8] = []

@@ -1,7 +1,7 @@
 import CJack
 import Synchronization
 
-/// A JACK client with one MIDI output, which sends each message at a frame of the server's.
+/// A JACK client with one MIDI output, which sends each message at a frame of the server's time.
 public final class MIDIClient: Sendable {
   public let client: BenchClient
   public let port: String
@@ -25,34 +25,34 @@ public final class MIDIClient: Sendable {
     client.close()
   }
 
-  /// Connects the output to an input port, for which it waits.
+  /// Waits for an input port and connects the output to it.
   public func connect(to destination: String) throws { try client.connect(port, destination) }
 
-  /// A frame of the server's at which a message will still be in time: eight periods from now.
+  /// A frame of the server's time for which a message can still be sent in time: eight periods from now.
   public var soon: Int64 {
-    // Frames are those of `jack_last_frame_time`, the first 2³² of them.
+    // Frames are values of `jack_last_frame_time`, before its first wrap.
     Int64(jack_frame_time(client.handle)) + Int64(8 * client.period)
   }
 
-  /// Sends messages, each at its frame; none before the frame of one that still waits.
+  /// Sends messages, each at its frame. No frame may be before that of a message that still waits.
   public func send(_ messages: [(frame: Int64, bytes: [UInt8])]) {
     outbox.messages.withLock { $0.insert(contentsOf: messages.reversed(), at: 0) }
   }
 
   public func send(_ bytes: UInt8..., at frame: Int64) { send([(frame, bytes)]) }
 
-  /// Messages that could only be sent after their frame: the server had missed it.
+  /// The number of messages that were sent after their frame, because its cycle was missed.
   public var late: Int { outbox.late.load(ordering: .relaxed) }
 
-  /// Waits until all is sent.
+  /// Waits until all messages are sent.
   public func waitUntilSent(within limit: Duration = .seconds(10)) throws {
     try client.wait("end of what is to be sent", within: limit) { outbox.messages.withLock { $0.isEmpty } }
   }
 }
 
-/// `@unchecked Sendable`: the process callback alone uses the clock; all else is constant, locked or atomic.
+/// `@unchecked Sendable`: only the process callback uses the clock; all else is constant, locked or atomic.
 private final class Outbox: @unchecked Sendable {
-  /// The soonest is the last.
+  /// The next message is the last element.
   let messages = Mutex<[(frame: Int64, bytes: [UInt8])]>([])
   let late = Atomic<Int>(0)
   private let client: BenchClient
@@ -64,7 +64,7 @@ private final class Outbox: @unchecked Sendable {
     self.output = output
   }
 
-  /// A test's client may take a lock: nobody holds it for long.
+  /// A test's client may take a lock: no thread holds it for long.
   func process(_ frameCount: Int64) {
     let start = client.beginCycle(&clock, Int(frameCount)).frame
     guard let buffer = jack_port_get_buffer(output, jack_nframes_t(frameCount)) else { return }

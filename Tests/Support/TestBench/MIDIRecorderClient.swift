@@ -1,7 +1,7 @@
 import CJack
 import Synchronization
 
-/// A JACK client that records the MIDI messages that it gets, in the server's own time.
+/// A JACK client that records received MIDI messages in the server's frame time.
 public final class MIDIRecorderClient: Sendable {
   /// A message of up to three bytes; unused ones are 0.
   public struct Message: BitwiseCopyable, Equatable, Sendable {
@@ -17,7 +17,7 @@ public final class MIDIRecorderClient: Sendable {
   public let client: BenchClient
   private let roll: Roll
 
-  /// Opens and activates a recorder with an input for each source, connected to it.
+  /// Opens and activates a recorder with one input for each source, and connects them.
   public init(server: JACKServer, name: String = "midi-recorder", sources: [String], capacity: Int) throws {
     let client = try BenchClient(server: server, name: name)
     let ports = try sources.indices.map { try client.registerMIDIPort("in_\($0 + 1)", JackPortIsInput) }
@@ -37,8 +37,8 @@ public final class MIDIRecorderClient: Sendable {
     client.close()
   }
 
-  /// Waits until a message has come to each port: PipeWire has a connection carry them one cycle or several after it has
-  /// made it, and nothing else tells when.
+  /// Waits until each port has received a message: a connection of PipeWire carries messages only some cycles after it was made, and
+  /// nothing else shows when.
   public func waitUntilHeard(within limit: Duration = .seconds(5)) throws {
     try client.wait("MIDI", within: limit) { roll.hasHeardAll }
   }
@@ -48,20 +48,20 @@ public final class MIDIRecorderClient: Sendable {
 
   public func messages(port: Int = 0) -> [Message] { roll.messages[port].items }
 
-  /// Frames that it did not hear or cannot place.
+  /// Frames that were not recorded or cannot be placed.
   public var gaps: [Gap] { roll.gaps.items }
 
-  /// Whether messages or gaps found no place.
+  /// Whether there was no room for messages or gaps.
   public var overflowed: Bool { roll.messages.contains(where: \.isFull) || roll.gaps.isFull }
 }
 
-/// `@unchecked Sendable`: the process callback alone writes, on shelves.
+/// `@unchecked Sendable`: only the process callback writes, to shelves.
 private final class Roll: @unchecked Sendable {
   let isRecording = Atomic<Bool>(false)
   private let client: BenchClient
   private let ports: [OpaquePointer]
   private var clock = CycleClock()
-  /// The ports to which a message has come, a bit for each.
+  /// The ports that have received a message, one bit for each.
   private let heard = Atomic<UInt>(0)
   let messages: [Shelf<MIDIRecorderClient.Message>]
   let gaps = Shelf<Gap>(capacity: 100_000)

@@ -1,10 +1,10 @@
 /// Finds where sounds begin: the first sample above a threshold after enough of quiet.
 public struct OnsetDetector: Sendable {
-  /// A sample of a magnitude above this begins a sound.
+  /// A sample with a larger magnitude begins a sound.
   public var threshold: Float
-  /// A sample of a magnitude of at most this is quiet.
+  /// A sample with at most this magnitude is quiet.
   public var floor: Float
-  /// So many quiet frames must come first; the very beginning counts as quiet, until `interrupt`.
+  /// The number of quiet frames that must precede a sound; before the first sample all is quiet, until `interrupt`.
   public var quietFrames: Int
   private var quiet = Int.max / 2
 
@@ -14,15 +14,15 @@ public struct OnsetDetector: Sendable {
     self.quietFrames = quietFrames
   }
 
-  /// The very first sample of a sound that swings through zero, but isn't quiet before its end. Built-in clips begin with a
-  /// sample of silence, so that each is heard one frame after its onset; all of them alike.
+  /// Finds the first sample of sounds that cross zero but are not quiet before their end. Built-in clips begin with a sample of
+  /// silence, so that each is found one frame after its onset.
   public static let anySound = OnsetDetector(threshold: 0, floor: 0, quietFrames: 200)
 
-  /// Says that what came before the next sample is unknown: it may be the middle of a sound.
+  /// Marks the signal before the next sample as unknown: it may be the middle of a sound.
   public mutating func interrupt() { quiet = 0 }
 
-  /// Calls `onset` with the index of each onset in the next samples. Any way of cutting a stream into
-  /// pieces gives the same onsets.
+  /// Calls `onset` with the index of each onset in the next samples. The onsets do not depend on how a stream is divided into
+  /// pieces.
   public mutating func scan(_ samples: UnsafeBufferPointer<Float>, onset: (Int) -> Void) {
     if peak(samples) <= min(floor, threshold) {
       quiet = min(quiet, Int.max / 2) + samples.count
@@ -43,7 +43,7 @@ public struct OnsetDetector: Sendable {
   }
 }
 
-/// Questions about onsets.
+/// Functions on lists of onsets.
 public enum Onsets {
   /// The frames at which sounds begin in `samples`, whose first sample is `firstFrame`.
   public static func frames(
@@ -60,7 +60,7 @@ public enum Onsets {
     zip(frames.dropFirst(), frames).map { $0 - $1 }
   }
 
-  /// How far the onsets stray, at most, from the exact places counted from the first onset.
+  /// The largest distance of the onsets from their exact places, in frames; places are relative to the first onset.
   ///
   /// `exact` gives the distance, in frames, of the onset with this index from the onset with index 0.
   public static func largestDeviation(_ frames: [Int64], exact: (Int) -> Double) -> Double {

@@ -1,15 +1,15 @@
 import CJack
 import Synchronization
 
-/// A JACK client with one output, which sounds a single sample of 1, or another short sound, at each frame time that is
-/// a multiple of an interval, or once from a frame that is told: a sound whose every onset is known.
+/// A JACK client with one output that plays a single sample of 1, or another sound, at each frame time that is a multiple of an
+/// interval, or once from a given frame: each onset is known.
 public final class PulseClient: Sendable {
   public let client: BenchClient
   public let port: String
   private let pulses: Pulses
 
   /// - Parameters:
-  ///   - interval: nil plays the sound once, from the frame that `play(from:)` says.
+  ///   - interval: in frames; nil plays the sound once, from the frame of `play(from:)` on.
   ///   - sound: shorter than the interval.
   public init(
     server: JACKServer, name: String = "pulses", interval: Int?, sound: [Float] = [1]
@@ -31,11 +31,11 @@ public final class PulseClient: Sendable {
     client.close()
   }
 
-  /// Has the sound be played once from a frame on, as `RecorderClient` counts them.
+  /// Plays the sound once from a frame on, in the frame time of `RecorderClient`.
   public func play(from frame: Int64) { pulses.start.store(frame, ordering: .releasing) }
 }
 
-/// `@unchecked Sendable`: the process callback alone uses it.
+/// `@unchecked Sendable`: only the process callback uses it.
 private final class Pulses: @unchecked Sendable {
   private let output: OpaquePointer
   private let interval: Int64?

@@ -1,11 +1,11 @@
 import CJack
 
-/// A JACK client that records what it hears, in the server's own time, and what the transport says.
+/// A JACK client that records its inputs and the transport in the server's frame time.
 public final class RecorderClient: Sendable {
   public enum Storage: Sendable {
     /// All samples, up to `capacity` frames for each port.
     case samples(capacity: Int)
-    /// The frames of onsets alone, up to `capacity` for each port, for as long as it takes.
+    /// Only the frames of onsets, up to `capacity` for each port, for any duration.
     case onsets(OnsetDetector = OnsetDetector(), capacity: Int)
   }
 
@@ -13,9 +13,9 @@ public final class RecorderClient: Sendable {
   public let ports: [String]
   private let input: RecorderInput
 
-  /// Opens and activates a recorder with an input port for each of `sources`, connected to it (nil: not yet).
+  /// Opens and activates a recorder with one input port for each of `sources`, and connects them (nil: not connected yet).
   ///
-  /// `cycles` is the number of cycles whose transport state is kept.
+  /// `cycles` is the maximum number of cycles whose transport state is kept.
   public init(
     server: JACKServer, name: String = "recorder", sources: [String?] = [nil], storage: Storage,
     cycles: Int = 0
@@ -41,11 +41,11 @@ public final class RecorderClient: Sendable {
     client.close()
   }
 
-  /// Connects an output port, for which it waits, to the recorder's port number `port`, counted from 0, and to no other;
-  /// returns when it is heard.
+  /// Waits for an output port and connects it to the recorder's port number `port`, counted from 0, and to no other; returns once
+  /// the connection carries sound.
   public func connect(_ source: String, to port: Int = 0, within limit: Duration = .seconds(5)) throws {
     try client.connect(source, ports[port], within: limit)
-    // PipeWire has a connection carry sound one cycle or several after it has made it.
+    // A connection of PipeWire carries sound only some cycles after it was made.
     try client.wait("buffer of \(source)", within: limit) {
       input.reached.load(ordering: .acquiring) & 1 << UInt(port) != 0
     }
@@ -56,12 +56,12 @@ public final class RecorderClient: Sendable {
     input.isRecording.store(true, ordering: .releasing)
   }
 
-  /// Records no more; what is recorded can still be read.
+  /// Stops recording; the recording can still be read.
   public func stop() {
     input.isRecording.store(false, ordering: .releasing)
   }
 
-  /// Closes the client; what is recorded can still be read.
+  /// Closes the client; the recording can still be read.
   public func close() {
     client.close()
   }
@@ -95,13 +95,13 @@ public final class RecorderClient: Sendable {
   /// The frame times of the onsets of a port.
   public func onsets(port: Int = 0) -> [Int64] { input.tape.onsets(port) }
 
-  /// Frames that it did not hear or cannot place; in the samples they read as silence. Where it keeps onsets alone, they
-  /// last until it can tell the beginning of a sound again.
+  /// Frames that were not recorded or cannot be placed; in the samples they are silent. If only onsets are stored, a gap lasts until
+  /// the recorder can recognise the beginning of a sound again.
   public var gaps: [Gap] { input.tape.allGaps }
 
-  /// What the transport said in the cycles that can be placed.
+  /// The transport's state in all cycles that can be placed.
   public var cycles: [TransportCycle] { input.cycles.items }
 
-  /// Whether onsets, cycles or gaps found no place.
+  /// Whether there was no room for onsets, cycles or gaps.
   public var overflowed: Bool { input.tape.overflowed || input.cycles.isFull }
 }

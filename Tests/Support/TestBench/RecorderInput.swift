@@ -1,20 +1,20 @@
 import CJack
 import Synchronization
 
-/// The process callback of a recorder: reads its ports and the transport, and writes on a tape.
+/// A recorder's process callback: reads the ports and the transport, and writes to a tape.
 ///
-/// `@unchecked Sendable`: the callback alone uses the clock; all else is constant, atomic or a shelf.
+/// `@unchecked Sendable`: only the callback uses the clock; all else is constant, atomic or a shelf.
 final class RecorderInput: @unchecked Sendable {
   let tape: Tape
   let isRecording = Atomic<Bool>(false)
-  /// Posted once so many frames are recorded.
+  /// The number of recorded frames at which the callback posts an event.
   let awaited = Atomic<Int>(.max)
-  /// The ports that have heard their source, a bit for each.
+  /// The ports whose connections carry sound, one bit for each.
   let reached = Atomic<UInt>(0)
   let cycles: Shelf<TransportCycle>
   private let client: BenchClient
   private let ports: [OpaquePointer]
-  /// What a port that nothing reaches has for a buffer.
+  /// The buffers of the ports without a connection.
   private let emptyBuffers: [UnsafeMutableRawPointer?]
   private var clock = CycleClock()
 
@@ -47,7 +47,7 @@ final class RecorderInput: @unchecked Sendable {
     }
   }
 
-  /// Where one other port is connected, both libraries give that port's buffer, and not the input's own.
+  /// With exactly one connection both libraries return the other port's buffer instead of the input's own.
   private func noteReached(_ frameCount: Int) {
     let before = reached.load(ordering: .relaxed)
     var now = before

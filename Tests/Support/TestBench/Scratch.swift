@@ -1,6 +1,6 @@
 import Foundation
 
-/// A folder that goes with the test.
+/// A temporary folder, which is removed with this object.
 public final class Scratch: Sendable {
   public let path: String
 
@@ -11,6 +11,6 @@ public final class Scratch: Sendable {
 
   deinit { try? FileManager.default.removeItem(atPath: path) }
 
-  /// The names of what is in it, in order.
+  /// The names of its entries, in order.
   public var files: [String] { ((try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []).sorted() }
 }

@@ -1,15 +1,15 @@
 import Foundation
 
-/// What the tests' JACK servers are: jackd with its dummy driver, or PipeWire with nothing but its own.
+/// The kind of the tests' JACK servers: jackd with its dummy driver, or PipeWire without a device.
 ///
-/// A process has one libjack, so a run of the tests has one kind: `scripts/on-pipewire` runs them with PipeWire's.
+/// A process has one libjack, so all servers of a test run are of one kind: `scripts/on-pipewire` runs the tests with PipeWire's.
 public enum ServerKind: Sendable {
   case jackd, pipewire
 
   public static let current: ServerKind =
     ProcessInfo.processInfo.environment["TACTUS_TEST_SERVER"] == "pipewire" ? .pipewire : .jackd
 
-  /// What starts a server of this name, and the variables that it needs.
+  /// The command that starts a server with this name, and its environment.
   func command(
     _ name: String, _ settings: JACKServer.Settings
   ) throws -> (words: [String], environment: [String: String]) {
@@ -23,7 +23,7 @@ public enum ServerKind: Sendable {
     }
   }
 
-  /// Has PipeWire listen to the name, at this rate and quantum and no other; else it runs as it is installed.
+  /// Configures PipeWire to listen on the name, with only this rate and quantum; everything else is as installed.
   private func writeConfiguration(_ name: String, _ settings: JACKServer.Settings) throws -> String {
     guard let home = ProcessInfo.processInfo.environment["PIPEWIRE_RUNTIME_DIR"] else {
       throw BenchError("no PIPEWIRE_RUNTIME_DIR: start the tests with scripts/on-pipewire")

@@ -1,14 +1,13 @@
 import Synchronization
 
-/// Watches whether a machine that is busy with something else holds a server up, or its clients: what sounded when says nothing
-/// then.
+/// Watches whether a busy machine delays a server or its clients: then the times of sounds prove nothing.
 public final class ServerWatch: Sendable {
   private static let latest = Mutex<ServerWatch?>(nil)
 
-  /// Whether the last server that ran in this process was held up.
+  /// Whether the last server of this process was delayed.
   public static var latestSawHoldUp: Bool { latest.withLock { $0 }?.sawHoldUp ?? false }
 
-  /// Remembers no server.
+  /// Forgets the last server.
   public static func forget() { latest.withLock { $0 = nil } }
 
   private let server: JACKServer
@@ -23,7 +22,7 @@ public final class ServerWatch: Sendable {
     }
   }
 
-  /// Watches no more; what was seen can still be asked.
+  /// Ends the watch; its result can still be read.
   func end() { over.post() }
 
   private var sawHoldUp: Bool {

@@ -1,8 +1,8 @@
 import Synchronization
 
-/// An append-only list of fixed capacity that one thread fills while another reads.
+/// An append-only list of fixed capacity; one thread appends while another reads.
 ///
-/// `@unchecked Sendable`: an item is written before the count that shows it, and never again.
+/// `@unchecked Sendable`: an item is written once, before the count that makes it visible.
 final class Shelf<Item: BitwiseCopyable & Sendable>: @unchecked Sendable {
   let capacity: Int
   private let memory: UnsafeMutablePointer<Item>
@@ -32,6 +32,6 @@ final class Shelf<Item: BitwiseCopyable & Sendable>: @unchecked Sendable {
     Array(UnsafeBufferPointer(start: memory, count: count.load(ordering: .acquiring)))
   }
 
-  /// Whether an item found no place.
+  /// Whether an item was refused for lack of room.
   var isFull: Bool { refused.load(ordering: .relaxed) }
 }

@@ -1,10 +1,10 @@
 import Glibc
 import Synchronization
 
-/// The one thread that starts child processes.
+/// The only thread that starts child processes.
 ///
-/// The kernel delivers a child's parent-death signal when the *thread* that started it ends, and the threads
-/// of Swift's pool end when they are idle. This one lives as long as the process.
+/// The kernel sends a child's parent-death signal when the *thread* that started it ends, and idle threads of Swift's pool end.
+/// This thread lives as long as the process.
 final class Spawner: Sendable {
   static let shared = Spawner()
 
@@ -50,7 +50,7 @@ private final class SpawnResult: Sendable {
   let value = Mutex<(pid: pid_t, failure: Int32)?>(nil)
 }
 
-/// Starts `command` in a process group of its own, with no signal blocked or ignored.
+/// Starts `command` in its own process group, with no signal blocked or ignored.
 private func posixSpawn(
   _ command: [String], environment: [String: String], files: [Int32]
 ) -> (pid: pid_t, failure: Int32) {

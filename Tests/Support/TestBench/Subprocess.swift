@@ -1,18 +1,17 @@
 import Glibc
 import Synchronization
 
-/// A program under test: its output line by line as it comes, signals, and an end that is always reached.
+/// A program under test: collects its output in lines, sends signals, and ends it in any case.
 ///
-/// Its standard input is `/dev/null` or a terminal. It dies with the test process, and at the latest with this object.
-/// One thread waits at a time.
+/// Its standard input is `/dev/null` or a terminal. It ends with the test process, and at the latest with this object. Only one
+/// thread may wait at a time.
 public final class Subprocess: Sendable {
   public let command: [String]
   let child: ChildProcess
   private let standardOutput: LineReader
   private let standardError: LineReader
 
-  /// Starts `program` (a path, or a name that is looked up in PATH) in this process's environment with the
-  /// given variables on top.
+  /// Starts `program` (a path, or a name that is looked up in PATH) in this process's environment plus the given variables.
   public convenience init(
     _ program: String, _ arguments: [String] = [], environment: [String: String] = [:]
   ) throws {
@@ -40,14 +39,14 @@ public final class Subprocess: Sendable {
   public var processID: pid_t { child.pid }
   public var isRunning: Bool { child.exitStatus == nil }
 
-  /// What came on standard output so far, without line ends.
+  /// The lines of standard output so far, without line ends.
   public var lines: [String] { standardOutput.lines }
-  /// What came on standard error so far, without line ends.
+  /// The lines of standard error so far, without line ends.
   public var errorLines: [String] { standardError.lines }
 
   /// Waits for a line of standard output, from the line numbered `first`, that `matches` accepts.
   ///
-  /// Fails as soon as the program has ended and printed all without such a line.
+  /// Throws as soon as the program has ended without printing such a line.
   @discardableResult
   public func waitForLine(
     from first: Int = 0, within limit: Duration = .seconds(30), where matches: (String) -> Bool
@@ -74,15 +73,15 @@ public final class Subprocess: Sendable {
     try waitForLine(from: first, within: limit) { $0.contains(text) }
   }
 
-  /// Waits until it has printed something or ended, for a time at most.
+  /// Waits until the program prints or ends, at most for a time.
   public func waitForChange(within limit: Duration) { child.changed.wait(until: .within(limit)) }
 
-  /// Sends a signal, say `SIGINT`; does nothing when the program has ended.
+  /// Sends a signal, such as `SIGINT`; does nothing if the program has ended.
   public func signal(_ number: Int32) {
     child.signal(number)
   }
 
-  /// Waits for the end of the program and of its output. Past the limit it is killed, and that is an error.
+  /// Waits for the end of the program and of its output. At the limit it kills the program and throws.
   @discardableResult
   public func waitForExit(within limit: Duration = .seconds(30)) throws -> ExitStatus {
     guard let status = child.waitForExit(until: .within(limit)) else {
@@ -90,14 +89,14 @@ public final class Subprocess: Sendable {
       _ = child.waitForExit(until: .within(.seconds(5)))
       throw BenchError("still running after \(limit)\n\(report)")
     }
-    // A descendant may hold the pipes open: what it prints is not waited for long.
+    // A descendant may hold the pipes open: the wait for its output is short.
     _ = child.changed.wait(until: .within(.seconds(1))) {
       standardOutput.isAtEnd && standardError.isAtEnd ? true : nil
     }
     return status
   }
 
-  /// The command, its state and all that it printed, for messages of failure.
+  /// The command, its state and its output, for failure messages.
   public var report: String {
     let state = child.exitStatus.map { "\($0)" } ?? "running"
     return """
@@ -109,13 +108,13 @@ public final class Subprocess: Sendable {
       """
   }
 
-  /// Whether a program of this name is in PATH, for tests that are worth having where it is.
+  /// Whether a program with this name is in PATH; tests that need other programs are skipped without them.
   public static func isInstalled(_ name: String) -> Bool {
     let path = getenv("PATH").map { String(cString: $0) } ?? "/usr/bin:/bin"
     return path.split(separator: ":").contains { access("\($0)/\(name)", X_OK) == 0 }
   }
 
-  /// The path of a program that was built beside this test bundle, say `tactus`.
+  /// The path of a program that was built beside this test bundle, such as `tactus`.
   public static func built(_ name: String) throws -> String {
     var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
     let length = readlink("/proc/self/exe", &buffer, buffer.count - 1)

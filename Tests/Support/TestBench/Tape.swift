@@ -1,10 +1,10 @@
 import Synchronization
 
-/// What a recorder has heard; made to size before, so that the process callback allocates nothing.
+/// A recorder's storage, allocated in advance, so that the process callback allocates nothing.
 ///
-/// Each cycle lies where its frame time says. A cycle that cannot be placed is left out, and noted as a gap.
+/// Each cycle is stored at its frame time. A cycle that cannot be placed is omitted and noted as a gap.
 ///
-/// `@unchecked Sendable`: the callback alone writes; readers look only below `recorded`, which is stored last.
+/// `@unchecked Sendable`: only the callback writes; readers read only below `recorded`, which is stored last.
 final class Tape: @unchecked Sendable {
   /// Frames from `firstFrame` on, gaps included.
   let recorded = Atomic<Int>(0)
@@ -16,7 +16,7 @@ final class Tape: @unchecked Sendable {
   private var detectors: UnsafeMutableBufferPointer<OnsetDetector>
   private let onsets: [Shelf<Int64>]
   private let gaps = Shelf<Gap>(capacity: 1_000_000)
-  /// How long a detector needs after a gap, before it can tell a sound's beginning from one that goes on.
+  /// Frames after a gap until the detector can distinguish the beginning of a sound from its continuation.
   private let deafFrames: Int64
 
   init(ports: Int, storage: RecorderClient.Storage) {
@@ -47,9 +47,9 @@ final class Tape: @unchecked Sendable {
     detectors.deallocate()
   }
 
-  /// Hears a cycle that is not recorded: a sound that goes on when the recording begins is no onset then.
+  /// Analyses a cycle that is not recorded, so that a sound that continues when the recording begins is not an onset.
   ///
-  /// `input` gives a port's samples. Called in the process callback, as is `record`.
+  /// `input` returns a port's samples. Called in the process callback, like `record`.
   func listen(_ cycle: CycleClock.Cycle, input: (Int) -> UnsafePointer<Float>?) {
     guard case .onsets = storage else { return }
     guard cycle.gap == nil else { return interrupt() }
@@ -93,7 +93,7 @@ final class Tape: @unchecked Sendable {
     }
   }
 
-  // What the callback wrote, for readers.
+  // Access for readers.
 
   func samples(_ port: Int) -> [Float] {
     let count = min(recorded.load(ordering: .acquiring), sampleCapacity)

@@ -1,17 +1,17 @@
 import Glibc
 import Synchronization
 
-/// A terminal in a tmux of a test's own: somebody types on it, looks at its screen, and changes its size.
+/// A terminal in a test's own tmux server: the test types, reads the screen, and changes the size.
 public final class Tmux: Sendable {
   private static let counter = Atomic<Int>(0)
 
   private let name: String
   private let server: Subprocess
 
-  /// Runs a shell's script on a new terminal.
+  /// Runs a shell script on a new terminal.
   public init(_ script: String, columns: Int, rows: Int, environment: [String: String]) throws {
     name = "tactus-test-\(getpid())-\(Tmux.counter.add(1, ordering: .relaxed).newValue)"
-    // In the foreground, so that it dies with the test.
+    // In the foreground, so that it ends with the test.
     server = try Subprocess(
       "tmux", ["-D", "-u", "-f", "/dev/null", "-L", name],
       environment: environment.merging(["TMUX": "", "SHELL": "/bin/sh"]) { $1 })
@@ -34,19 +34,19 @@ public final class Tmux: Sendable {
 
   @discardableResult
   private func tell(_ command: [String]) throws -> (isDone: Bool, lines: [String]) {
-    // -N: never a server of the client's own, which would outlive the test.
+    // -N: does not start another server, which would outlive the test.
     let client = try Subprocess("tmux", ["-N", "-u", "-L", name] + command)
     return (try client.waitForExit() == .exited(0), client.lines)
   }
 
-  /// Presses keys by tmux's names: `a`, `Up`, `S-Up`, `BTab`, `C-z`.
+  /// Presses keys, by tmux's names: `a`, `Up`, `S-Up`, `BTab`, `C-z`.
   public func type(_ keys: String...) throws {
     for key in keys { try tell("send-keys", key) }
   }
 
-  /// Does something with the mouse at a place, from 0: a click has the button 0, the wheel 64 up and 65 down.
+  /// Uses the mouse at a row and column from 0: button 0 is a click, 64 the wheel up and 65 the wheel down.
   public func mouse(_ button: UInt8, row: Int, column: Int) throws {
-    // A button is released too.
+    // A click also releases the button.
     for code in button == 0 ? [32, 35] : [32 + Int(button)] {
       let bytes = [0x1B, 0x5B, 0x4D, code, 33 + column, 33 + row]
       try tell(["send-keys", "-H"] + bytes.map { String($0, radix: 16) })
@@ -57,18 +57,18 @@ public final class Tmux: Sendable {
     try tell("resize-window", "-x", "\(columns)", "-y", "\(rows)")
   }
 
-  /// What the screen shows, row by row.
+  /// The rows of the screen as text.
   public var screen: [String] { get throws { try tell("capture-pane", "-p").lines } }
 
-  /// The same with the escape codes of its styles.
+  /// The rows of the screen with the escape codes of their styles.
   public var styledScreen: [String] { get throws { try tell("capture-pane", "-p", "-e").lines } }
 
-  /// What tmux knows of the terminal, by its formats: `#{cursor_flag}`.
+  /// A property of the terminal in tmux's format language, such as `#{cursor_flag}`.
   public func state(_ format: String) throws -> String {
     try tell("display-message", "-p", format).lines.first ?? ""
   }
 
-  /// Waits until the screen is as wanted; returns it.
+  /// Waits until the screen fulfils a condition; returns the screen.
   @discardableResult
   public func waitForScreen(
     within limit: Duration = .seconds(10), where matches: ([String]) -> Bool
@@ -91,7 +91,7 @@ public final class Tmux: Sendable {
     try waitForScreen(within: limit) { $0.contains { $0.contains(text) } }.first { $0.contains(text) } ?? ""
   }
 
-  /// The process that the script runs, where it has this name.
+  /// The id of the process with this name that the script runs.
   public func processID(named name: String) throws -> pid_t {
     let shell = try state("#{pane_pid}")
     let children = readFile("/proc/\(shell)/task/\(shell)/children").split(separator: " ").compactMap {

@@ -1,26 +1,26 @@
 import CJack
 import Synchronization
 
-/// Starts, stops and relocates the transport, and leads the timebase where asked to.
+/// Starts, stops and locates the transport, and leads the timebase on request.
 public final class TransportControl: Sendable {
-  /// What a leader tells of the musical position.
+  /// The part of the musical position that the leader publishes.
   public enum Publication: Sendable {
     /// Whole ticks, rounded down, 1920 to a beat.
     case wholeTicks
-    /// These, and `tick_double`.
+    /// Whole ticks, and `tick_double`.
     case exactTicks
-    /// It leads, but publishes no bar, beat and tick.
+    /// No bar, beat and tick, although it leads.
     case nothing
   }
 
   public let client: BenchClient
-  /// All that ever led: the callback may be at work with an earlier one.
+  /// All leaders so far: the callback may still use an earlier one.
   private let leaders = Mutex<[Leader]>([])
 
   public init(server: JACKServer, name: String = "transport") throws {
     client = try BenchClient(server: server, name: name)
-    // jack1 calls the timebase callback only of clients that have a process callback; this one also lets
-    // waiters look again.
+    // jack1 calls the timebase callback only of clients with a process callback. This one also wakes waiting threads in each
+    // cycle.
     jack_set_process_callback(
       client.handle,
       { _, context in
@@ -49,7 +49,7 @@ public final class TransportControl: Sendable {
     try wait(for: .rolling, within: limit)
   }
 
-  /// Stops the transport and waits until it stands.
+  /// Stops the transport and waits until it has stopped.
   public func stop(within limit: Duration = .seconds(5)) throws {
     jack_transport_stop(client.handle)
     try wait(for: .stopped, within: limit)
@@ -60,14 +60,14 @@ public final class TransportControl: Sendable {
     try client.wait("transport \(state)", within: limit) { self.state == state }
   }
 
-  /// Asks for another frame; takes effect within two cycles.
+  /// Requests a locate; it takes effect within two cycles.
   public func locate(_ frame: UInt32) throws {
     try client.check(jack_transport_locate(client.handle, frame), "locate \(frame)")
   }
 
-  /// Leads the timebase from now on, by `map` from frame 0 on.
+  /// Leads the timebase from now on, with `map` from frame 0 on.
   ///
-  /// After a relocation, the leader counts from bar 1, beat 1 at frame 0 in the tempo then in force.
+  /// After a locate the leader counts from bar 1, beat 1 at frame 0 at the current tempo.
   public func lead(
     _ map: LeaderMap, publishing publication: Publication = .wholeTicks, conditionally: Bool = false
   ) throws {
@@ -76,20 +76,20 @@ public final class TransportControl: Sendable {
     try register(leader, conditionally: conditionally)
   }
 
-  /// Changes the tempo, in thousandths of a BPM, at the next cycle, at the same place in the bar; a stopped
-  /// transport shows it too.
+  /// Changes the tempo, in thousandths of a beat a minute, in the next cycle, and keeps the place in the bar; a stopped transport shows
+  /// the new tempo too.
   public func change(tempo: Int) throws {
     guard let leader = leaders.withLock({ $0.last }) else { throw BenchError("not the leader") }
     leader.orderedTempo.store(tempo, ordering: .releasing)
     if state == .stopped { try register(leader, conditionally: false) }
   }
 
-  /// Leads no more. A rolling transport falls back by one period.
+  /// Stops leading. A rolling transport then moves back by one period.
   public func release() throws {
     try client.check(jack_release_timebase(client.handle), "release the timebase")
   }
 
-  /// The maps that were in force since `lead`, in order; each says from which frame of the transport.
+  /// All maps since `lead`, in order; `origin` is the frame of the transport from which each applies.
   public var maps: [LeaderMap] { leaders.withLock { $0.last?.history.items ?? [] } }
 
   private func register(_ leader: Leader, conditionally: Bool) throws {

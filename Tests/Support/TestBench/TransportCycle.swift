@@ -1,6 +1,6 @@
 import CJack
 
-/// What the transport said to a client in one cycle.
+/// The transport's state in one cycle, as a client sees it.
 public struct TransportCycle: Sendable, Equatable, BitwiseCopyable {
   public enum State: Sendable, Equatable, BitwiseCopyable {
     case stopped, starting, rolling
@@ -19,14 +19,14 @@ public struct TransportCycle: Sendable, Equatable, BitwiseCopyable {
     public var bar: Int
     public var beat: Int
     public var tick: Int
-    /// Where the leader gives it, the tick with its fraction.
+    /// The tick with its fraction; nil if the leader does not publish it.
     public var exactTick: Double?
     public var barStartTick: Double
     public var beatsPerBar: Double
     public var beatType: Double
     public var ticksPerBeat: Double
     public var beatsPerMinute: Double
-    /// So many frames before the cycle's start the BBT is meant for, where the leader says so.
+    /// The BBT belongs to this number of frames before the cycle's start; nil if the leader does not publish it.
     public var frameOffset: Int?
 
     public init(

@@ -1,4 +1,4 @@
-/// Lets one task after the other in, in the order in which they came, without holding a thread.
+/// Admits one task after the other in the order of their arrival, without blocking a thread.
 actor Turn {
   private var isTaken = false
   private var waiting: [CheckedContinuation<Void, Never>] = []

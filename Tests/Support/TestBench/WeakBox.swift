@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Refers to an object without keeping it alive. Breaks the circle between a server's handler and its owner.
+/// A weak reference. Breaks the reference cycle between a server's handler and its owner.
 public final class WeakBox<Object: AnyObject & Sendable>: Sendable {
   private struct Reference {
     weak var object: Object?

@@ -2,8 +2,8 @@ import Synchronization
 import TestBench
 import Testing
 
-/// For tests of what sounds when: what fails while the machine holds the JACK server or its clients up says nothing, and is
-/// played anew. After five such times the next one counts, however it was disturbed.
+/// For tests of timing: repeats a test that fails while the machine delays the JACK server or its clients, because that failure is not
+/// Tactus's. After five repetitions the next result counts, however disturbed it was.
 public struct InTime: SuiteTrait, TestTrait, TestScoping {
   public var isRecursive: Bool { true }
 
@@ -27,6 +27,6 @@ public struct InTime: SuiteTrait, TestTrait, TestScoping {
 }
 
 extension Trait where Self == InTime {
-  /// What fails while the machine holds the server up is played anew.
+  /// Repeats a test that fails while the machine delays the server.
   public static var inTime: InTime { InTime() }
 }

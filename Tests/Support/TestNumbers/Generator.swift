@@ -15,6 +15,6 @@ public struct Generator: RandomNumberGenerator {
   /// A whole number within a range.
   public mutating func number(_ range: ClosedRange<Int>) -> Int { Int.random(in: range, using: &self) }
 
-  /// True once in a number of times, on average.
+  /// True with the probability 1 / `times`.
   public mutating func oneIn(_ times: Int) -> Bool { number(1...times) == 1 }
 }
