@@ -15,7 +15,7 @@ package struct SectionStyle: Equatable, Sendable {
   /// The name of a built-in sound set, or the path of a folder.
   package var sound: String?
   package var colour: String?
-  /// In order, numbered from 1.
+  /// The layers in order of their numbers, from 1.
   package var layers: [StyledLayer]?
   /// Silent as a whole, in gaps or at random.
   @Rare package var silence: SilencePlan?
