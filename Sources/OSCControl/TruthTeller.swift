@@ -4,7 +4,7 @@ import Realtime
 /// Decides whether a sender receives the value that applies, after a message that was refused or clamped.
 ///
 /// If a sender repeats the same message within `moment`, it is not answered. Otherwise two programs that refuse each other's
-/// values would go on for ever.
+/// values would continue for ever.
 struct TruthTeller {
   private static let moment = Duration.milliseconds(250)
   /// How many messages are remembered.

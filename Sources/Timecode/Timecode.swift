@@ -16,6 +16,7 @@ public struct Timecode: BitwiseCopyable, Hashable, Sendable {
   /// Drop-frame numbers in ten minutes, the first of which skips none.
   static var perTenMinutes: Int64 { @_noLocks get { 10 * perMinute + 2 } }
 
+  /// Midnight: 00:00:00:00.
   public static let zero = Timecode(0, 0, 0, 0)
 
   @_noLocks

@@ -7,6 +7,7 @@ import Synchronization
 ///
 /// It knows no OSC addresses. One handler receives the messages, another the faults, both on the osc thread.
 package final class OSCServer: Sendable {
+  /// What `start` opens, and the limits of the server.
   package struct Configuration: Sendable {
     /// The numeric address to listen on; 0.0.0.0 or :: for all interfaces.
     package var address = "127.0.0.1"

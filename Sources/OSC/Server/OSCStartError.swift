@@ -2,6 +2,7 @@ import Glibc
 
 /// Why the server did not start. The description says what was requested, the cause, and what would be right.
 package struct OSCStartError: Error, Hashable, Sendable, CustomStringConvertible {
+  /// The kind of error.
   package enum Cause: Hashable, Sendable {
     /// Another program uses the port or the socket's path.
     case inUse

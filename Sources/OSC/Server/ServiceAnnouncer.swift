@@ -8,9 +8,11 @@ import Realtime
 /// machines use the same one. Without that program nothing is announced.
 /// - Thread: the thread that made it, which must live as long as the services are announced (see `ChildProcess`)
 package final class ServiceAnnouncer {
+  /// A service to announce.
   package struct Service: Equatable, Sendable {
     /// The service type that is registered with DNS-SD, such as `_osc._udp`.
     package let type: String
+    /// The UDP or TCP port.
     package let port: UInt16
     /// The strings of the TXT record, such as `path=/`.
     package let texts: [String]

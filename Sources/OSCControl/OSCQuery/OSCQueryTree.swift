@@ -5,7 +5,9 @@ import OSC
 package enum OSCQueryTree {
   /// The answer to a query: an HTTP status, and JSON, which is empty if the status is not 200.
   package struct Answer: Equatable, Sendable {
+    /// An HTTP status: 200, 204, 400 or 404 from this module.
     package let status: Int
+    /// Empty unless the status is 200.
     package let json: String
 
     package init(status: Int, json: String) { (self.status, self.json) = (status, json) }

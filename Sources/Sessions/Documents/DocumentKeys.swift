@@ -10,7 +10,9 @@ package enum DocumentKeys {
   package static let setlist = ["title", "songs"]
   /// In an entry of a setlist.
   package static let entry = ["file", "then"]
+  /// In `count-in`.
   package static let countIn = ["bars", "beats", "time", "spoken"]
+  /// In `voice`.
   package static let voice = ["volume", "rate", "speed", "language"]
   /// In `defaults` and in a section: how a section sounds.
   package static let style: [String] = styleKeys(.standard)
@@ -44,12 +46,17 @@ package enum DocumentKeys {
   package static let randomTempo = ramp + ["by", "every", "random", "seed"]
   /// In a tempo that changes in any way.
   static let tempo = ladder + ["random", "seed"]
+  /// In `gap`.
   package static let gap = ["play", "rest", "grow"]
+  /// In `random-silence`.
   package static let randomSilence = ["percent", "rise", "seed"]
+  /// In `drop-out`.
   package static let dropOut = ["what", "every"]
+  /// In `cue`.
   package static let cue = ["say"]
   /// In a goal: the value of `until` or `when`.
   package static let goal = ["bars", "spread", "mean", "missed", "silent", "tempo"]
+  /// In `advance`.
   package static let advance = ["when", "by", "else"]
   /// In `else`.
   package static let fallback = ["after", "by"]

@@ -60,7 +60,7 @@ struct Layouts {
 }
 
 extension SectionStyle {
-  /// Whether its bar is defined by the meter alone.
+  /// Whether only a meter defines its bar.
   fileprivate var hasPlainBar: Bool {
     beatUnit == nil && subdivisions == nil && accents == nil && groups == nil && swing == nil
   }

@@ -6,7 +6,9 @@ import Timecode
 
 /// A song or practice plan, as its document defines it. Each value is valid on its own; `plan()` checks combinations.
 package struct Session: Equatable, Sendable {
+  /// "" if the document has none.
   package var title: String
+  /// nil for none.
   package var countIn: CountIn?
   package var cycles: Cycles
   /// Values for sections that don't set their own.

@@ -3,6 +3,7 @@ import Validation
 
 /// A tempo map of another program, converted to a session.
 package struct ImportedMap: Sendable {
+  /// The session, which can be planned.
   package let session: Session
   /// What could not be imported exactly, as sentences.
   package let remarks: [String]

@@ -45,7 +45,7 @@ enum SettingsTree {
   }
 }
 
-// MARK: - Keeping what is not known
+// MARK: - Unknown keys
 
 /// The keys of a document that this version reads. Everything under a key without keys of its own is known, too.
 struct KnownKeys {

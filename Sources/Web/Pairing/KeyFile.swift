@@ -16,6 +16,7 @@ package struct KeyFile: Sendable {
 
   /// The content of the file.
   package struct Content: Hashable, Sendable {
+    /// In the order in which they were made.
     package var keys: [RemoteKey] = []
     /// The PIN that was made last; nil if there is none or it was used up.
     package var pin: RemotePIN?
