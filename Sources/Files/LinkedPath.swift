@@ -2,7 +2,8 @@ import Glibc
 
 /// Resolves symbolic links. The file itself need not exist.
 ///
-/// - Throws: `WriteError` if a link leads to a missing folder or the links form a circle.
+/// - Throws: `WriteError` if a link leads into a missing folder, or the links form a circle.
+/// - Thread: any but audio
 package func followingLinks(_ path: String) throws(WriteError) -> String {
   if let real = realpath(path, nil) {
     defer { free(real) }
@@ -16,7 +17,8 @@ package func followingLinks(_ path: String) throws(WriteError) -> String {
       if destination != path, access(folder.isEmpty ? "." : folder, F_OK) != 0 {
         throw WriteError(
           path: path,
-          reason: "it is a link to \(destination), where there is no folder: make it, or remove the link")
+          reason:
+            "it is a link to \(destination), whose folder does not exist: create it, or remove the link")
       }
       return destination
     }

@@ -1,17 +1,17 @@
 import Glibc
 
-// What a path leads to, and its parts.
+// Questions about paths. All functions: any thread but audio.
 
-/// Whether there is something at a path, with symbolic links resolved.
+/// Whether there is a file or folder at a path. Resolves symbolic links.
 package func fileExists(_ path: String) -> Bool { access(path, F_OK) == 0 }
 
-/// Whether a path leads to a folder, with symbolic links resolved.
+/// Whether a path leads to a folder. Resolves symbolic links.
 package func isFolder(_ path: String) -> Bool {
   var status = stat()
   return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
 }
 
-/// The names of a folder's files, in no order, without `.` and `..`; none if it can't be read.
+/// The names of all entries of a folder, unsorted, without `.` and `..`; empty if it can't be read.
 package func names(inFolder path: String) -> [String] {
   guard let folder = opendir(path) else { return [] }
   defer { closedir(folder) }
@@ -25,7 +25,7 @@ package func names(inFolder path: String) -> [String] {
   return names
 }
 
-/// The folder part of a path; "" if it has none.
+/// The folder part of a path, without a slash at its end except for `/`; "" if the path has no slash.
 package func folder(of path: String) -> String {
   guard let slash = path.lastIndex(of: "/") else { return "" }
   return slash == path.startIndex ? "/" : String(path[..<slash])

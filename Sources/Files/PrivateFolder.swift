@@ -40,17 +40,17 @@ package struct PrivateFolder: Sendable {
     guard fstat(folder, &own) == 0, fstatat(folder, "..", &above, 0) == 0 else {
       throw .unavailable(path, reason: String(cString: strerror(errno)))
     }
-    guard own.st_uid == geteuid() else { throw .unsafe(path, reason: "belongs to somebody else") }
+    guard own.st_uid == geteuid() else { throw .unsafe(path, reason: "belongs to another user") }
     guard own.st_mode & 0o022 == 0 else { throw .unsafe(path, reason: "can be written by others") }
-    // Whoever can write to the parent could have replaced the folder. In a sticky parent such as /tmp only the owner can.
+    // A user who can write to the parent could have replaced the folder. In a sticky parent such as /tmp only the owner can.
     guard above.st_mode & 0o022 == 0 || above.st_mode & S_ISVTX != 0 else {
       throw .unsafe(path, reason: "lies in a folder that others can write")
     }
     _ = fchmod(folder, 0o700)
   }
 
-  /// Creates a folder and its parents for this user alone. Existing folders stay. Errors appear when the folder is used.
-  /// - Returns: the number of the error that kept the last folder from being created; nil if there was none.
+  /// Creates a folder and its missing parents with mode 700. Existing folders stay. Errors appear when the folder is used.
+  /// - Returns: the number of the error that prevented the creation of the last folder; nil if there was none.
   @discardableResult
   package static func make(_ path: String) -> Int32? {
     var end = path.startIndex
@@ -60,7 +60,7 @@ package struct PrivateFolder: Sendable {
       if mkdir(String(path[..<end]), 0o700) == 0 || errno == EEXIST {
         error = nil
       } else if errno != ENOENT || error == nil {
-        // That a folder above is missing has the reason for which that could not be created.
+        // ENOENT only follows from the error that prevented the creation of a parent, so that error stays.
         error = errno
       }
     }

@@ -1,8 +1,10 @@
 import Glibc
 
-/// Reads a descriptor to its end, or until there are more than `limit` bytes. Continues after interrupting signals.
-/// - Parameter expected: how many bytes there are, most probably.
-/// - Returns: nil after a read error; `errno` then says which.
+/// Reads a descriptor to its end, or until more than `limit` bytes are read. Continues after interrupting signals.
+/// - Parameters:
+///   - limit: in bytes. The result may be up to 256 KiB longer.
+///   - expected: the probable length in bytes.
+/// - Returns: nil after a read error, with the reason in `errno`.
 /// - Thread: any but audio
 package func readAll(_ descriptor: Int32, limit: Int = .max - 1, expecting expected: Int = 0) -> [UInt8]? {
   var bytes: [UInt8] = []
@@ -18,7 +20,8 @@ package func readAll(_ descriptor: Int32, limit: Int = .max - 1, expecting expec
   return bytes
 }
 
-/// A file's content; nil if it can't be read.
+/// A file's content; nil if it can't be read, with the reason in `errno` if opening it failed.
+/// - Thread: any but audio
 package func content(of path: String) -> [UInt8]? {
   let descriptor = open(path, O_RDONLY | O_CLOEXEC)
   guard descriptor >= 0 else { return nil }
@@ -27,6 +30,7 @@ package func content(of path: String) -> [UInt8]? {
 }
 
 /// A text file's content; nil if it can't be read or is not UTF-8.
+/// - Thread: any but audio
 package func text(of path: String) -> String? {
   content(of: path).flatMap { String(validating: $0, as: UTF8.self) }
 }

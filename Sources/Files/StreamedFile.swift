@@ -1,15 +1,15 @@
 import Glibc
 
-/// A file that is written piece by piece, and appears under its name when it is whole.
+/// A file that is written in pieces, and appears under its name only when it is complete.
 package final class StreamedFile {
   private let path: String
   private let destination: String
   private let temporary: String
   private var descriptor: Int32
 
-  /// If the path is a symbolic link, the link stays and its target is replaced.
+  /// Creates a temporary file beside the path. If the path is a symbolic link, the link stays and its target is replaced.
   /// - Parameter mode: of the new file.
-  /// - Throws: `WriteError`; nothing is there then.
+  /// - Throws: `WriteError`. No temporary file is left then.
   package init(_ path: String, mode: mode_t = 0o644) throws(WriteError) {
     self.path = path
     destination = try followingLinks(path)
@@ -22,19 +22,22 @@ package final class StreamedFile {
     guard descriptor >= 0 else { throw WriteError(path: path, errno) }
   }
 
-  /// Without `finish` nothing is left.
+  /// Removes the temporary file, unless `finish` succeeded.
   deinit {
     guard descriptor >= 0 else { return }
     close(descriptor)
     unlink(temporary)
   }
 
+  /// Appends bytes.
+  /// - Throws: `WriteError`. Some bytes may have been written.
   package func write(_ bytes: [UInt8]) throws(WriteError) {
     let failure = bytes.withUnsafeBytes { writeAll($0, to: descriptor) }
     guard failure == 0 else { throw WriteError(path: path, failure) }
   }
 
-  /// Puts the file in its place.
+  /// Writes the file to disk and moves it to its path.
+  /// - Throws: `WriteError`. The file at the path is unchanged then.
   package func finish() throws(WriteError) {
     guard fsync(descriptor) == 0, rename(temporary, destination) == 0 else {
       throw WriteError(path: path, errno)

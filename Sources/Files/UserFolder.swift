@@ -1,6 +1,6 @@
 import Glibc
 
-/// The folders in which a user's programs keep their files, by the XDG specification.
+/// The folders for a user's files, by the XDG specification.
 package enum UserFolder: String, Sendable {
   case cache = "XDG_CACHE_HOME"
   case data = "XDG_DATA_HOME"

@@ -5,6 +5,7 @@ package enum WholeFile {
   /// Replaces a file's content. If the path is a symbolic link, the link stays and its target is replaced.
   /// - Parameter mode: of the new file.
   /// - Throws: `WriteError`; the file is then unchanged.
+  /// - Thread: any but audio
   package static func write(
     _ bytes: some Collection<UInt8>, to path: String, mode: mode_t = 0o644
   ) throws(WriteError) {
@@ -16,15 +17,18 @@ package enum WholeFile {
     try replace(path, at: destination, with: Array(bytes), by: temporaryName(beside: destination), mode: mode)
   }
 
-  /// A name that nobody can guess, in the same folder.
+  /// An unpredictable name in the same folder, so that other users can't create that file first.
   static func temporaryName(beside path: String) -> String {
     "\(path).\(String(UInt64.random(in: 0 ... .max), radix: 36)).new"
   }
 
+  /// Replaces a file by one that is written under a temporary name.
   /// - Parameters:
   ///   - path: the path that errors name.
   ///   - destination: `path` with its links followed.
-  ///   - temporary: the file that is written and then renamed. Whatever has that name is neither followed nor replaced.
+  ///   - temporary: the file that is written and then renamed. An existing file of that name is an error; it is neither
+  ///     followed nor replaced.
+  /// - Throws: `WriteError`.
   static func replace(
     _ path: String, at destination: String, with bytes: [UInt8], by temporary: String, mode: mode_t = 0o644
   ) throws(WriteError) {
@@ -41,6 +45,7 @@ package enum WholeFile {
 
   /// Copies a file's content, completely or not at all.
   /// - Throws: `WriteError`; the other file is then unchanged.
+  /// - Thread: any but audio
   package static func copy(_ path: String, to other: String) throws(WriteError) {
     guard let bytes = content(of: path) else {
       throw WriteError(path: other, reason: "\(path) can't be read: \(String(cString: strerror(errno)))")
@@ -52,7 +57,7 @@ package enum WholeFile {
 /// A file that could not be written, and the reason.
 package struct WriteError: Error, CustomStringConvertible {
   let path: String
-  /// The system's message.
+  /// The system's message, or a text that says what to do.
   package let reason: String
 
   package init(path: String, reason: String) {

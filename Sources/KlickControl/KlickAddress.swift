@@ -1,10 +1,10 @@
 import Glibc
 import OSC
 
-/// Reads return addresses as klick's clients write them.
+/// Reads the return addresses that klick's clients send.
 enum KlickAddress {
-  /// A port, or a URL. The machine's own name, which liblo puts into a program's own URL, stands for loopback; no other
-  /// name is looked up.
+  /// Reads a port or a URL; nil for anything else. The machine's own name, which liblo writes into a program's own URL, and
+  /// `localhost` mean 127.0.0.1. No other name is looked up.
   static func peer(_ text: String, from sender: OSCPeer) -> OSCPeer? {
     let loopback = "127.0.0.1"
     if let peer = OSCPeer(url: text, host: sender.address ?? IPAddress(loopback)) { return peer }

@@ -2,29 +2,31 @@ import Control
 import OSC
 import Realtime
 
-/// One message that klick understands: its arguments and its action.
+/// One address of klick's: its arguments and its action.
 struct KlickEndpoint: Sendable {
-  /// Changes klick's variables at an instant, and returns what that asks of the conductor.
+  /// Changes klick's variables at an instant, and returns the orders to the conductor.
   typealias Change = @Sendable (inout KlickState, OSCArguments, _ now: Instant) throws -> [KlickOrder]
 
-  /// Below `/klick/`.
+  /// The address below `/klick/`.
   let name: String
-  /// The combinations of type tags that it takes; nil for any.
+  /// The accepted combinations of type tags; nil for any.
   let types: [String]?
-  /// The kind of metronome that has it; nil for all.
+  /// The kind of metronome that has this address; nil for all.
   let kind: KlickState.Kind?
   let action: Action
 
   enum Action: Sendable {
     /// Answers with values to the sender, or to the address that the message names.
     case answer(@Sendable (KlickState) -> [KlickValue])
-    /// Answers with a message of another name.
+    /// Answers with a message without arguments, at the given address below `/klick/`.
     case reply(String)
+    /// Answers with the audio inputs of the JACK server.
     case ports
+    /// Adds or removes the sender, or the address that the message names, as a client.
     case register, unregister
-    /// Changes something and reports values to the clients, either at once or when the conductor has made the change.
+    /// Changes klick's variables and reports values to the clients, either at once or when the conductor has made the change.
     case change(pushing: [KlickValue], whenDone: Bool, Change)
-    /// Asks the host for something that may take long.
+    /// Calls the host, which may take long. Runs on a queue.
     case call(@Sendable (KlickHost, OSCArguments) throws -> Void)
     /// Ends the program.
     case quit
@@ -36,7 +38,7 @@ struct KlickEndpoint: Sendable {
     (self.name, self.types, self.kind, self.action) = (name, types, kind, action)
   }
 
-  /// Whether an address pattern reaches it: queries and setters, but no commands such as `quit`.
+  /// Whether an address pattern reaches it. Patterns reach queries and setters, but no commands such as `quit`.
   var isReachedByPattern: Bool {
     switch action {
     case .answer: true
@@ -45,7 +47,7 @@ struct KlickEndpoint: Sendable {
     }
   }
 
-  /// One that answers with values.
+  /// Makes an endpoint that answers with values.
   static func query(
     _ name: String, for kind: KlickState.Kind? = nil,
     _ values: @escaping @Sendable (KlickState) -> [KlickValue]
@@ -53,7 +55,7 @@ struct KlickEndpoint: Sendable {
     KlickEndpoint(name, ["", "s"], for: kind, .answer(values))
   }
 
-  /// One that sets something.
+  /// Makes an endpoint that changes klick's variables.
   static func set(
     _ name: String, _ types: String..., for kind: KlickState.Kind? = nil, pushing values: KlickValue...,
     whenDone: Bool = false, _ change: @escaping Change
@@ -61,7 +63,7 @@ struct KlickEndpoint: Sendable {
     KlickEndpoint(name, types, for: kind, .change(pushing: values, whenDone: whenDone, change))
   }
 
-  /// The arguments converted to types that it takes, as klick converts numbers; nil if they can't be.
+  /// The arguments converted to accepted types, as klick converts numbers; nil if that is not possible.
   func arguments(_ given: [OSCArgument]) -> OSCArguments? {
     guard let types else { return OSCArguments(name: name, arguments: given) }
     for type in types where type.count == given.count {

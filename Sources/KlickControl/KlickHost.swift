@@ -1,20 +1,20 @@
 import Control
 import MusicTime
 
-/// What klick's remote needs from modules that this one does not import.
+/// Functions of modules that this module does not import. Each may block, except `quit`.
 package struct KlickHost: Sendable {
-  /// Reads a tempo map; on a queue of its own.
+  /// Reads a tempo map. Thread: the queue `tactus.klick.maps`
   package var readMap: @Sendable (KlickMapWish) throws -> KlickSong
-  /// The audio inputs of the JACK server.
+  /// The names of the JACK server's audio inputs. Thread: the queue `tactus.klick`, as for all that follow but `quit`
   package var inputs: @Sendable () -> [String]
   /// Connects `out` to an input.
-  /// - Returns: whether they are connected now.
+  /// - Returns: whether it is connected now.
   package var connect: @Sendable (_ input: String) -> Bool
   /// Connects `out` to the physical outputs.
   package var autoconnect: @Sendable () -> Void
   /// Removes all connections of `out`.
   package var disconnectAll: @Sendable () -> Void
-  /// Ends the program.
+  /// Ends the program. Thread: osc, or `tactus.klick.maps`
   package var quit: @Sendable () -> Void
 
   package init(
@@ -32,13 +32,13 @@ package struct KlickHost: Sendable {
   }
 }
 
-/// A tempo map that is to be read, and how it is to be played.
+/// A request to read a tempo map, and how to play it.
 package struct KlickMapWish: Sendable {
-  /// As the sender names it.
+  /// The name or path that the sender gave.
   package var file: String
-  /// Bars that count in; 0 for two beats, -1 for nothing.
+  /// Bars of the count-in; 0 for two beats, -1 for none.
   package var preroll: Int
-  /// Multiplies every tempo.
+  /// A factor for all tempos, 0.01…100.
   package var multiplier: Double
   /// The name of a sound set.
   package var sound: String
@@ -46,12 +46,12 @@ package struct KlickMapWish: Sendable {
 
 /// A tempo map that has been read.
 package struct KlickSong: Sendable {
-  /// The first bar of a map, which klick's simple metronome takes over from it.
+  /// The first bar of a map, with which klick's simple metronome continues after it.
   package struct Beginning: Sendable {
-    /// Quarter notes a minute, before the multiplier.
+    /// In quarter notes a minute, without the multiplier.
     package var tempo: Double
     package var meter: Meter
-    /// nil if the map does not say.
+    /// nil if the map specifies none.
     package var accents: AccentPattern?
 
     package init(tempo: Double, meter: Meter, accents: AccentPattern?) {
@@ -61,8 +61,11 @@ package struct KlickSong: Sendable {
     }
   }
 
+  /// The map as a setlist for the conductor.
   package var setlist: Setlist
+  /// The file.
   package var place: SessionPlace
+  /// The first bar.
   package var beginning: Beginning
 
   package init(setlist: Setlist, place: SessionPlace, beginning: Beginning) {

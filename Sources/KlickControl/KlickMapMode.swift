@@ -3,18 +3,18 @@ import Control
 /// klick's metronome `map`: which map it plays, and how.
 struct KlickMapMode {
   private(set) var filename = ""
-  /// Bars that count in; 0 for two beats, −1 for nothing.
+  /// Bars of the count-in, up to 99; 0 for two beats, −1 for none.
   private(set) var preroll = -1
   private(set) var multiplier: Float = 1
-  /// The map that was read last.
+  /// The map that was read last; nil if there is none, or if the conductor has opened another session.
   private(set) var song: KlickSong?
-  /// Whether the map plays, rather than the settings.
+  /// Whether the map is open, so that it plays and not the settings.
   private(set) var isOpen = false
-  /// The map that an order needs, and that is to be read before.
+  /// The map that must be read before the orders of a change can be sent; nil if none.
   private(set) var wish: KlickMapWish?
-  /// Whether the map has to be read again before it plays.
+  /// Whether the map must be read again before it starts.
   private(set) var isStale = false
-  /// Whether it is to start when it has been read.
+  /// Whether the map starts when it has been read.
   private var startsWhenRead = false
 
   mutating func load(_ filename: String) { self.filename = filename }
@@ -23,24 +23,24 @@ struct KlickMapMode {
 
   mutating func setMultiplier(_ factor: Float) { multiplier = factor }
 
-  /// Notes that the map is to have another sound: it is read again when it starts the next time.
+  /// Records that the map's sound has changed: it is read again when it starts the next time.
   mutating func invalidate() { isStale = true }
 
-  /// Wishes for the map.
+  /// Requests that the map be read.
   /// - Parameter sound: the name of a sound set.
-  /// - Returns: whether there is a map to be read.
+  /// - Returns: whether there is a map to read.
   mutating func reload(sound: String) -> Bool {
     isStale = false
     guard !filename.isEmpty else { return false }
-    // The factor that was meant: 1.1, not the 1.100000023841858 that is nearest to it among floats.
+    // The factor that the sender wrote: 1.1, and not 1.100000023841858, the exact value of the nearest float.
     wish = KlickMapWish(file: filename, preroll: preroll, multiplier: multiplier.asWritten, sound: sound)
     return true
   }
 
   mutating func startWhenRead() { startsWhenRead = true }
 
-  /// Plays the map that was wished for.
-  /// - Returns: whether it is to start.
+  /// Opens the requested map.
+  /// - Returns: whether it must start.
   mutating func open(_ song: KlickSong) -> Bool {
     defer { (wish, startsWhenRead) = (nil, false) }
     self.song = song
@@ -48,8 +48,8 @@ struct KlickMapMode {
     return startsWhenRead
   }
 
-  /// Leaves the map, which stays the one that was read last.
-  /// - Returns: the orders that close it, if it is open.
+  /// Closes the map. `song` stays.
+  /// - Returns: the orders that close it; empty if it is not open.
   mutating func close() -> [KlickOrder] {
     defer { isOpen = false }
     return isOpen ? [.update(.open(path: ""))] : []
@@ -57,7 +57,7 @@ struct KlickMapMode {
 
   mutating func forget() { song = nil }
 
-  /// Takes over what the conductor has open.
+  /// Adopts the session that the conductor has open.
   mutating func adopt(_ place: SessionPlace?) {
     if let place, place.path != song?.place.path {
       (song, filename, preroll, multiplier) = (nil, place.path, -1, 1)

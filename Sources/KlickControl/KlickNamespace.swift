@@ -9,8 +9,8 @@ enum KlickNamespace {
 
   static let endpoints: [KlickEndpoint] = conversation + config + metro + simple + map
 
-  /// The endpoint that an address names in full, or those that a pattern reaches.
-  /// - Throws: `OSCFault` if there is none.
+  /// The endpoint that an address names in full, or the endpoints that a pattern reaches.
+  /// - Throws: `OSCFault` if there is none, or the pattern is invalid.
   static func endpoints(matching address: String) throws(OSCFault) -> [KlickEndpoint] {
     let pattern = try OSCPattern(address)
     let matching = endpoints.filter { pattern.matches($0.address) }
@@ -21,7 +21,7 @@ enum KlickNamespace {
     let reached = matching.filter(\.isReachedByPattern)
     guard !reached.isEmpty else {
       throw OSCFault(
-        reason: "a pattern reaches values alone: commands, as \(first.address), are named in full")
+        reason: "a pattern matches only values: \(first.address) must be named in full")
     }
     return reached
   }
@@ -66,7 +66,7 @@ enum KlickNamespace {
     let missing = names.filter { !host.connect($0) }
     guard missing.isEmpty else {
       throw InvalidValue(
-        "port", quoted(missing.joined(separator: " ")), allowed: "an audio input that there is")
+        "port", quoted(missing.joined(separator: " ")), allowed: "an existing audio input")
     }
   }
 

@@ -1,10 +1,10 @@
 import Control
 import Realtime
 
-/// Something that klick's messages ask of the conductor.
+/// A request to the conductor that follows from a message of klick's.
 struct KlickOrder {
   var content: Request.Content
-  /// When it is to take effect, by the monotonic clock; nil for at once.
+  /// When it takes effect, by the monotonic clock; nil for at once.
   var time: Instant?
 
   static func update(_ update: Update) -> KlickOrder { KlickOrder(content: .update(update)) }

@@ -6,9 +6,10 @@ import Synchronization
 
 /// klick's setters.
 extension KlickRemote {
-  /// Changes klick's variables.
+  /// Changes klick's variables. If the change needs a map, the map is read first.
   /// - Parameter whenDone: whether the values are reported only when the conductor has changed them.
-  /// - Returns: what the change asks of the conductor.
+  /// - Returns: the requests to the conductor.
+  /// - Throws: the error of `change`. klick's variables are unchanged then.
   func perform(
     _ change: @escaping KlickEndpoint.Change, _ arguments: OSCArguments, _ endpoint: KlickEndpoint,
     pushing values: [KlickValue], whenDone: Bool, at now: Instant
@@ -16,12 +17,12 @@ extension KlickRemote {
     let change = Change(
       make: change, arguments: arguments, endpoint: endpoint, values: values, whenDone: whenDone)
     do {
-      // A trial on a copy tells whether the change needs a map.
+      // A trial on a copy shows whether the change needs a map.
       var trial = state.withLock { $0.klick }
       _ = try change.make(&trial, arguments, now)
       guard let wish = trial.map.wish else { return try commit(change, nil, at: now) }
       state.withLock { $0.backlog.isReading = true }
-      // A query, so that the conductor handles earlier requests first.
+      // The map is read after a query, so that the conductor handles earlier requests first.
       return [
         Request(
           .query { [weak self] _ in self?.readMap(wish, for: change) },
@@ -58,7 +59,7 @@ extension KlickRemote {
     }
   }
 
-  /// A change of klick's variables.
+  /// A change of klick's variables, and the values to report after it.
   private struct Change: Sendable {
     let make: KlickEndpoint.Change
     let arguments: OSCArguments
@@ -67,7 +68,8 @@ extension KlickRemote {
     let whenDone: Bool
   }
 
-  /// Makes a change, with the map that it needs.
+  /// Makes a change.
+  /// - Parameter song: the map that the change needs; nil if it needs none.
   private func commit(_ change: Change, _ song: KlickSong?, at now: Instant) throws -> [Request] {
     let (values, whenDone, address) = (change.values, change.whenDone, change.endpoint.address)
     let (orders, pushes) = try state.withLock { state in
@@ -92,12 +94,13 @@ extension KlickRemote {
     return orders.map { request($0, address, outcome) } + [done]
   }
 
-  /// Handles a change that could not be made. klick answers an invalid number with the present one, and an invalid text with
-  /// nothing.
+  /// Handles a change that could not be made. Like klick, answers an invalid number with the present one, and an invalid text
+  /// with nothing.
   private func undo(_ change: Change) {
     if change.arguments.arguments.allSatisfy({ $0.text == nil }) { push(change.values) }
   }
 
+  /// The request of an order. A refusal is reported for `address` and recorded in `outcome`.
   func request(_ order: KlickOrder, _ address: String, _ outcome: KlickOutcome) -> Request {
     if case .update(.set(let setting)) = order.content, let name = setting.value(of: Parameters.sound) {
       return Request(order.content, refuse: { [weak self] in self?.loseSound(name, reason: $0) })
@@ -110,7 +113,7 @@ extension KlickRemote {
       })
   }
 
-  /// Handles a request that the queue had no room for.
+  /// Handles a refused query: the queue was full.
   func lose(_ address: String, _ reason: String) {
     state.withLock { $0.pending -= 1 }
     complain(address, reason)
@@ -120,12 +123,13 @@ extension KlickRemote {
     let files = state.withLock { $0.klick.loseSound(name) }
     complain(KlickNamespace.root + "config/set_sound", reason)
     push([.sound])
-    // Both, whichever it was: a peer does not learn which files exist.
+    // Reports both files, so that a peer does not learn which of them exists.
     push(files.map { OSCMessage(KlickNamespace.root + "config/sound_loading_failed", .string($0)).printable })
   }
 }
 
 /// Whether the conductor has refused a request of a message.
+/// - Thread: any
 final class KlickOutcome: Sendable {
   private let refused = Atomic<Bool>(false)
 

@@ -4,7 +4,7 @@ import Synchronization
 
 /// Reports to klick's clients.
 extension KlickRemote {
-  /// Reports to the clients; an observer of the conductor.
+  /// Reports changes to the clients, and beats to the speed trainer.
   /// - Thread: control
   package func observe(_ report: Report) {
     switch report {
@@ -30,7 +30,11 @@ extension KlickRemote {
     push(changes)
   }
 
-  /// Handles that the conductor has done what a message asked for.
+  /// Handles that the conductor has carried out the requests of a message.
+  /// - Parameters:
+  ///   - pushes: messages to send to the clients.
+  ///   - values: values to report even if they are unchanged.
+  /// - Thread: control
   func settle(_ now: Snapshot, pushing pushes: [OSCMessage] = [], anyway: [KlickValue] = []) {
     push(pushes)
     let (orders, changes) = state.withLock { state in
@@ -44,7 +48,7 @@ extension KlickRemote {
     push(changes)
   }
 
-  /// Asks the conductor for the consequences of a change.
+  /// Sends the conductor orders that follow from its own changes.
   private func send(_ orders: [KlickOrder]) {
     guard !orders.isEmpty else { return }
     state.withLock { $0.pending += 1 }
@@ -62,7 +66,7 @@ extension KlickRemote {
   func push(_ messages: [OSCMessage]) {
     guard !messages.isEmpty else { return }
     for client in state.withLock({ $0.clients }) {
-      // A client of another machine, which may be forged, has to earn what it is told.
+      // The address of a client on another machine may be forged, so it must earn its reports.
       server.send(messages, to: client, for: client.remoteAddress == nil ? .news : .answer())
     }
   }

@@ -8,23 +8,23 @@ import Validation
 
 /// The `/klick` namespace: handles klick's messages, answers as klick does, and reports changes to the clients.
 ///
-/// Messages change klick's variables at once on the osc thread and ask the conductor for what follows from that. Answers
-/// and reports go out when it has done so, and therefore in the order of the messages. Maps are read on a queue of
-/// their own; meanwhile all messages wait (see `KlickBacklog`) and are then handled on that queue.
+/// A message changes klick's variables at once, on the osc thread, and sends the resulting requests to the conductor. Answers
+/// and reports are sent when the conductor has carried these out, and so in the order of the messages. Maps are read on their
+/// own queue; meanwhile all messages wait (see `KlickBacklog`) and are then handled on that queue.
 package final class KlickRemote: OSCNamespace {
-  /// How many clients may register; they stay until they leave.
+  /// How many clients may register. A registration does not expire.
   static let capacity = 64
 
   struct State {
     var klick = KlickState()
     var clients: [OSCPeer] = []
-    /// How many messages the conductor has still to handle. While there are any, its snapshots are old and are not adopted.
+    /// How many messages the conductor has not handled yet. While there are any, its snapshots are old and are not adopted.
     var pending = 0
-    /// The values that the clients were told last.
+    /// The values that were last sent to the clients.
     var told: [KlickValue: [OSCArgument]] = [:]
     var backlog = KlickBacklog()
 
-    /// Messages with the values that the clients do not know yet.
+    /// Messages with the values that have changed since they were sent to the clients.
     mutating func news() -> [OSCMessage] {
       KlickValue.all(klick.kind).compactMap { value in
         let arguments = value.arguments(klick)
@@ -41,17 +41,18 @@ package final class KlickRemote: OSCNamespace {
   let server: OSCServer
   let updates: UpdateQueue
   let clock: RemoteClock
-  /// Makes connections, in turn: a JACK server that hangs must not delay the osc thread.
+  /// The queue for calls to the JACK server: a server that hangs must not delay the osc thread.
   private let connecting: any WorkQueue
-  /// How many connection requests wait, and how many may.
+  /// How many calls wait in that queue.
   private let connections = Atomic<Int>(0)
+  /// How many calls may wait in that queue.
   static let mostConnections = 32
-  /// Reads maps.
+  /// The queue on which maps are read.
   let reading: any WorkQueue
 
   /// - Parameters:
-  ///   - clock: the clocks that tempos are dated by.
-  ///   - makeWorkQueue: makes a queue for work that takes long, by its name.
+  ///   - clock: the clocks for the times of tempo changes.
+  ///   - makeWorkQueue: makes a queue with a name, for work that may take long.
   package init(
     _ host: KlickHost, server: OSCServer, updates: UpdateQueue, clock: RemoteClock = .system,
     makeWorkQueue: (_ name: String) -> any WorkQueue = { DispatchQueue(label: $0) }
@@ -66,7 +67,7 @@ package final class KlickRemote: OSCNamespace {
     updates.push(Request(.query { [weak self] in self?.begin($0) }))
   }
 
-  /// Takes over the first snapshot, which is no change.
+  /// Adopts the first snapshot, without reporting it as a change.
   private func begin(_ now: Snapshot) {
     state.withLock { state in
       state.pending -= 1
@@ -77,7 +78,7 @@ package final class KlickRemote: OSCNamespace {
 
   // MARK: In
 
-  /// Handles a message, or has it wait until a map has been read.
+  /// Handles a message, or keeps it until a map has been read.
   /// - Thread: osc
   package func requests(_ message: OSCMessage, _ exchange: OSCExchange) -> [Request] {
     switch state.withLock({ $0.backlog.take(message, from: exchange.peer) }) {
@@ -86,12 +87,13 @@ package final class KlickRemote: OSCNamespace {
     case .full:
       exchange.countFault()
       complain(
-        message.address, "\(KlickBacklog.capacity) messages wait already until a map has been read")
+        message.address, "\(KlickBacklog.capacity) messages already wait for a map to be read")
       return []
     }
   }
 
-  /// - Parameter exchange: the datagram that holds the message; nil if the message has waited.
+  /// Handles a message now. Reports its first fault.
+  /// - Parameter exchange: the datagram with the message; nil if the message has waited.
   /// - Thread: osc, or the queue on which maps are read.
   func handle(
     _ message: OSCMessage, from peer: OSCPeer, at now: Instant, _ exchange: OSCExchange? = nil
@@ -150,7 +152,7 @@ package final class KlickRemote: OSCNamespace {
     case .register:
       let receiver = try receiver(arguments, peer)
       try register(receiver)
-      // klick's clients query all values next, and a short query earns a part of them.
+      // klick's clients query all values next. A short query earns only a part of them, so they are credited here.
       let values = state.withLock { state in
         KlickValue.all(state.klick.kind).map { $0.message(state.klick) }
       }
@@ -169,7 +171,8 @@ package final class KlickRemote: OSCNamespace {
     return []
   }
 
-  /// Asks something of the JACK server, on a queue.
+  /// Calls the JACK server on its queue.
+  /// - Throws: `InvalidValue` if too many calls wait.
   private func connect(_ ask: @escaping @Sendable () -> Void) throws(InvalidValue) {
     guard connections.add(1, ordering: .relaxed).newValue <= KlickRemote.mostConnections else {
       connections.subtract(1, ordering: .relaxed)
@@ -183,7 +186,7 @@ package final class KlickRemote: OSCNamespace {
     }
   }
 
-  /// The peer that a message is about: its sender, or the one that it names.
+  /// The peer that a message names, or else its sender.
   private func receiver(_ arguments: OSCArguments, _ sender: OSCPeer) throws(InvalidValue) -> OSCPeer {
     guard arguments.count > 0 else { return sender }
     let text = try arguments.text(0)
@@ -206,7 +209,7 @@ package final class KlickRemote: OSCNamespace {
     }
     guard fits else {
       throw InvalidValue(
-        "client", "\(peer)", allowed: "one of at most \(KlickRemote.capacity), that can be answered")
+        "client", "\(peer)", allowed: "one of at most \(KlickRemote.capacity) clients that can be answered")
     }
   }
 
@@ -218,11 +221,13 @@ package final class KlickRemote: OSCNamespace {
     return [Request(.query { [server] _ in server.send(messages, to: peer, for: .answer(askedBy: asker)) })]
   }
 
+  /// Reports a fault to standard error and to subscribers.
   func complain(_ address: String, _ reason: String) {
     updates.push(Request(.problem("\(address): \(reason)")))
   }
 
-  /// - Parameter more: how many other addresses refuse the message.
+  /// Reports an error. If it is a `GuardedError`, network clients receive only its outline.
+  /// - Parameter more: how many other addresses refused the message.
   func complain(_ address: String, _ error: any Error, besides more: Int = 0) {
     let note = more > 0 ? " (and \(more) more)" : ""
     guard let error = error as? any GuardedError else { return complain(address, "\(error)\(note)") }

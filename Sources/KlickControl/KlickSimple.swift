@@ -8,25 +8,26 @@ import Validation
 /// Tempos are quarter notes a minute, whatever the meter; in single precision, as in klick.
 struct KlickSimple {
   private(set) var tempo: Float = 120
-  /// The change of the tempo in each bar; 0 for no training.
+  /// The change of the tempo per bar; 0 for no training.
   private(set) var increment: Float = 0
-  /// The first and the last tempo of the training; 0 for `tempo`, and for no end.
+  /// The first tempo of the training; 0 for `tempo`.
   private(set) var start: Float = 0
+  /// The last tempo of the training; 0 for no limit.
   private(set) var limit: Float = 0
-  /// Beats of a bar; 0 is one beat without an accent.
+  /// Beats in a bar; 0 is one beat without an accent.
   private(set) var beats = 4
   private(set) var denominator = 4
   /// `X` accent, `x` beat, `.` silence; empty for an accent on the downbeat.
   private(set) var pattern = ""
-  /// The beat that Tactus counts, in quarters.
+  /// The length of the beat that Tactus counts, in quarter notes.
   private(set) var beatLength = 1.0
 
   init() {}
 
-  /// klick's standard metronome, at another tempo.
+  /// klick's default metronome, with its tempo multiplied.
   init(tempoMultiplier: Float) { tempo *= tempoMultiplier }
 
-  /// Takes over the beginning of a map.
+  /// Continues with the first bar of a map.
   init(_ beginning: KlickSong.Beginning) {
     tempo = Float(beginning.tempo)
     (beats, denominator) = (beginning.meter.count, beginning.meter.unit)
@@ -34,19 +35,19 @@ struct KlickSimple {
     beatLength = 4 / Double(denominator)
   }
 
-  /// Converts a tempo to one of Tactus.
+  /// Converts quarter notes a minute to a tempo of Tactus.
   /// - Throws: `InvalidValue` for one that can't be played.
   func tempo(_ quarters: Float) throws(InvalidValue) -> Tempo {
     try Tempo(quarters.asWritten / beatLength)
   }
 
-  /// Converts a tempo of Tactus to one of klick.
+  /// Converts a tempo of Tactus to quarter notes a minute.
   func quarters(_ tempo: Tempo) -> Float { Float(tempo.beatsPerMinute * beatLength) }
 
   /// The settings of the bar.
   /// - Throws: `InvalidValue` for a bar that can't be played.
   func bar() throws(InvalidValue) -> [Setting] {
-    // klick counts the meter's own notes and has no groups.
+    // klick counts the meter's own notes, and has no groups.
     [.meter(try meter()), .beatUnit(nil), .groups(nil), .accents(try accents())]
   }
 
@@ -67,14 +68,14 @@ struct KlickSimple {
 
   mutating func setIncrement(_ quarters: Float) { increment = quarters }
 
-  /// - Parameter quarters: 0 for no start of its own.
+  /// - Parameter quarters: the tempo; 0 to start with `tempo`.
   /// - Throws: `InvalidValue` for a tempo that can't be played.
   mutating func setStart(_ quarters: Float) throws(InvalidValue) {
     if quarters != 0 { _ = try tempo(quarters) }
     start = quarters
   }
 
-  /// - Parameter quarters: 0 for no limit.
+  /// - Parameter quarters: the tempo; 0 for no limit.
   /// - Throws: `InvalidValue` for a tempo that can't be played.
   mutating func setLimit(_ quarters: Float) throws(InvalidValue) {
     if quarters != 0 { _ = try tempo(quarters) }
@@ -97,7 +98,7 @@ struct KlickSimple {
     guard text.isEmpty || text.utf8.count == count else {
       throw InvalidValue("pattern", quoted(text), allowed: "\(count) letters long, or empty")
     }
-    // In klick, every other letter is a silent beat.
+    // In klick, all other letters are silent beats.
     let letters = text.utf8.map { "Xx".utf8.contains($0) ? $0 : UInt8(ascii: ".") }
     pattern = String(decoding: letters, as: UTF8.self)
   }
@@ -105,15 +106,15 @@ struct KlickSimple {
   /// Counts the meter's own notes as beats.
   mutating func countMeterNotes() { beatLength = 4 / Double(denominator) }
 
-  /// Takes over the conductor's bar.
-  /// - Returns: whether the beat is another note than before.
+  /// Adopts the conductor's bar.
+  /// - Returns: whether the length of the beat has changed.
   mutating func adopt(_ settings: Settings) -> Bool {
     let old = beatLength
     if (try? meter()) != settings.meter {
       (beats, denominator) = (settings.meter.count, settings.meter.unit)
     }
     if (try? accents()) != settings.accents {
-      // One beat without an accent is a pattern of its own. With an accent it is none.
+      // Only one beat without an accent needs a pattern.
       if beats == 0, settings.accents == nil { beats = 1 }
       pattern = KlickSimple.pattern(settings.accents)
     }
@@ -129,7 +130,7 @@ struct KlickSimple {
   /// The tempo of the first beat.
   var first: Float { isTraining && start != 0 ? start : tempo }
 
-  /// The tempo of the beat after one with another tempo: a bar's increment comes in equal parts, one a beat.
+  /// The tempo of the beat after one at tempo `current`. A bar's increment is distributed equally over its beats.
   func step(after current: Float) -> Float {
     guard isTraining else { return current }
     let next = current + increment / Float(max(beats, 1))

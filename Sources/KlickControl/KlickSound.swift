@@ -1,26 +1,26 @@
 import MusicTime
 import OSC
 
-/// A sound as klick identifies it, with its pitch. `name` is Tactus's name for it.
+/// A sound as klick identifies it, with its pitch. `name` is its name in Tactus.
 struct KlickSound: Equatable {
   enum Source: Equatable {
-    /// One of klick's own sounds. Tactus has a sound for each.
+    /// One of klick's built-in sounds, 0…3. Tactus has a sound for each.
     case number(Int)
     /// The files for accents and for all other beats.
     case files(String, String)
-    /// One that klick has no number for.
+    /// A sound of Tactus that has no number in klick.
     case other(String)
   }
 
   let source: Source
-  /// Factors by which accents and all other beats sound higher.
+  /// Factors of the frequencies of accents and of all other beats.
   let pitch: (accent: Float, beat: Float)
 
-  /// klick has square, sine, noise and a bell.
+  /// Tactus's sounds for klick's numbers 0…3: square, sine, noise and a bell.
   static let numbered = ["square", "sine", "hi-hat", "cowbell"]
-  /// klick's number for silence, and the one in older manuals.
+  /// klick's number for silence, and the number that older manuals name.
   static let silence = [-1, -2]
-  /// Two octaves down to two octaves up.
+  /// The permitted factors: two octaves down to two octaves up.
   static let pitches = 0.25...4.0
 
   init(_ source: Source, pitch: (accent: Float, beat: Float) = (1, 1)) {

@@ -1,33 +1,35 @@
 import Control
 
-/// klick's sound: what plays, what it is to be, and whether it is silent.
+/// klick's sound: the one that plays, the one that was requested, and whether it is silent.
 ///
-/// The conductor reads a sound set before it plays it, and may fail to. Until it has, a set of files is wanted and not shown.
+/// The conductor reads a sound set before it plays it, and may fail. A set of files is therefore not shown as the sound until
+/// it has been read.
 struct KlickSoundChoice {
   private(set) var sound = KlickSound(.number(0))
   private(set) var isSilent = false
-  /// The sound that the conductor was asked for and does not play yet.
+  /// The requested sound that the conductor does not play yet.
   private var wanted: KlickSound?
-  /// Whether the silence ends when that sound has been read. That may fail: the mute lasts until then.
+  /// Whether the silence ends when that sound has been read. The mute lasts until then, because reading may fail.
   private var endsSilence = false
-  /// The names that the conductor was asked for and was not seen with yet, the last one being wanted. It may leave others out.
+  /// The names that were requested from the conductor and not yet seen in a snapshot; the last one is the wanted one. The
+  /// conductor may skip others.
   private var asked: [String] = []
-  /// The name that the conductor was seen with last.
+  /// The name in the conductor's last snapshot.
   private var seen = ""
 
-  /// What is wanted, or else what plays.
+  /// The requested sound, or else the one that plays.
   var latest: KlickSound { wanted ?? sound }
 
-  /// Whether files are being read, so that the sound is another until it is known that they are good.
+  /// Whether files are being read. Until they are known to be good, `sound` is the previous one.
   var awaitsFiles: Bool { wanted.map { $0 != sound } ?? false }
 
-  /// Chooses another sound, or another pitch.
+  /// Chooses another sound or another pitch.
   /// - Parameters:
-  ///   - keepsSilence: whether silence lasts.
-  ///   - clicks: whether the mute ends with the silence.
+  ///   - keepsSilence: whether the sound stays silent.
+  ///   - clicks: whether the end of the silence ends the mute.
   mutating func choose(_ next: KlickSound, keepsSilence: Bool, clicks: Bool) -> [KlickOrder] {
     let isHeard = isSilent && !keepsSilence
-    // Files may fail, and are shown when they have been read.
+    // Reading files may fail, so they are shown only when they have been read.
     var mayFail = false
     if case .files = next.source, next.source != sound.source { mayFail = true } else { sound = next }
     guard !asked.isEmpty || next.name != seen else { return isHeard ? unmute(clicks: clicks) : [] }
@@ -39,7 +41,7 @@ struct KlickSoundChoice {
     return mayFail ? orders : unmute(clicks: clicks) + orders
   }
 
-  /// Chooses the sound of the next map, which plays with a sound of its own.
+  /// Chooses the sound of the map, which is applied when the map is read again.
   mutating func chooseForMap(_ next: KlickSound, keepsSilence: Bool, clicks: Bool) -> [KlickOrder] {
     sound = next
     return isSilent && !keepsSilence ? unmute(clicks: clicks) : []
@@ -55,8 +57,8 @@ struct KlickSoundChoice {
     return clicks ? [.set(.mute(false))] : []
   }
 
-  /// Handles that a sound set could not be had.
-  /// - Returns: the files of which it was to be made.
+  /// Handles that a sound set could not be read.
+  /// - Returns: the files that it consists of.
   mutating func lose(_ name: String) -> [String] {
     guard let wanted, wanted.name == name else { return [] }
     (self.wanted, asked, endsSilence) = (nil, [], false)
@@ -64,13 +66,13 @@ struct KlickSoundChoice {
     return []
   }
 
-  /// Takes over whether the conductor is muted.
+  /// Adopts the conductor's mute.
   mutating func adopt(isMuted: Bool) { isSilent = isMuted }
 
-  /// Takes over the conductor's sound.
+  /// Adopts the conductor's sound.
   /// - Parameters:
-  ///   - isMap: whether a map plays, which has a sound of its own.
-  ///   - clicks: whether the mute ends with the silence.
+  ///   - isMap: whether a map is open, which has its own sound.
+  ///   - clicks: whether the end of the silence ends the mute.
   mutating func adopt(_ name: String, isMap: Bool, clicks: Bool) -> [KlickOrder] {
     let isNew = name != seen
     seen = name

@@ -4,11 +4,12 @@ import MusicTime
 import Realtime
 import Validation
 
-/// klick's variables as its remote shows them. What the conductor has too follows it (see `adopt`); the rest lives here.
+/// klick's variables. Those that the conductor has, too, follow it (see `adopt`); the others are stored only here.
 ///
-/// What is changed here is asked of the conductor in orders. Until they are carried out, what was asked for counts as the value.
+/// A change here is also requested from the conductor, in orders. Until these are carried out, the requested value counts as
+/// the value.
 struct KlickState {
-  /// klick's kinds of metronome: the settings, a session, and a transport that is followed.
+  /// klick's kinds of metronome. They correspond to the settings, a session, and a transport that is followed.
   enum Kind: String, CaseIterable { case simple, map, jack }
 
   private(set) var kind = Kind.simple
@@ -18,20 +19,21 @@ struct KlickState {
   private var transport = KlickTransport()
   private var trainer = SpeedTrainer()
   private var choice = KlickSoundChoice()
-  /// The role before the transport was followed.
+  /// The last role other than `follow`.
   private var role = SyncMode.free
 
   var isActive: Bool { transport.isActive }
-  /// The tempo that plays, in quarters a minute; 0 while nothing does.
+  /// The tempo that plays, in quarter notes a minute; 0 while nothing plays.
   var currentTempo: Float { trainer.current }
   var sound: KlickSound { choice.sound }
   var isSilent: Bool { choice.isSilent }
-  /// Whether sound files are being read, so that the sound is another until it is known that they are good.
+  /// Whether sound files are being read. Until they are known to be good, `sound` is the previous one.
   var awaitsFiles: Bool { choice.awaitsFiles }
 
   // MARK: Starting and stopping
 
-  /// - Throws: `InvalidValue` if what it begins with can't be played.
+  /// Starts the metronome, or restarts it if it plays.
+  /// - Throws: `InvalidValue` if a plain bar in place of a missing map can't be played.
   mutating func start(at now: Instant) throws -> [KlickOrder] {
     guard kind != .jack else { return click(true) }
     if kind == .map, map.isOpen, map.isStale {
@@ -39,7 +41,7 @@ struct KlickState {
       map.startWhenRead()
       return stop
     }
-    // klick begins anew if it plays already.
+    // klick restarts if it already plays.
     let stop = isActive ? [KlickOrder.update(.stop)] : []
     transport.ask(for: true)
     return stop + activate(true, at: now) + [.update(.start)]
@@ -51,13 +53,13 @@ struct KlickState {
     return [.update(.stop)] + activate(false, at: now)
   }
 
-  /// A transport rolls for others too: klick only clicks along or doesn't.
+  /// Other clients use the transport, too, so in `jack` start and stop only end and begin the mute.
   private mutating func click(_ clicks: Bool) -> [KlickOrder] {
     transport.show(clicks)
     return [.set(.mute(!clicks || isSilent))]
   }
 
-  /// Begins or ends the training.
+  /// Starts or stops the training.
   private mutating func activate(_ isActive: Bool, at now: Instant) -> [KlickOrder] {
     transport.show(isActive)
     guard kind == .simple else { return [] }
@@ -66,8 +68,8 @@ struct KlickState {
 
   // MARK: The kind of metronome
 
-  /// Goes from one kind of metronome to another. As in klick, what comes is new: stopped, and with the map's beginning.
-  /// - Throws: `InvalidValue` for a map that can't be played simply.
+  /// Changes the kind of metronome. As in klick, the new one is stopped; `simple` begins with the first bar of the last map.
+  /// - Throws: `InvalidValue` for a map whose first bar `simple` can't play.
   mutating func change(to next: Kind) throws -> [KlickOrder] {
     var orders = leave()
     kind = next
@@ -79,7 +81,7 @@ struct KlickState {
     return orders
   }
 
-  /// Stops, and goes back to the settings of a metronome that follows nobody.
+  /// Stops the metronome and restores the role and the mute.
   private mutating func leave() -> [KlickOrder] {
     var orders: [KlickOrder] = []
     if kind == .jack {
@@ -94,7 +96,7 @@ struct KlickState {
     return kind == .map ? orders + close : orders
   }
 
-  /// Plays from the settings.
+  /// Applies a simple metronome to the settings.
   private mutating func begin(_ simple: KlickSimple) throws -> [KlickOrder] {
     self.simple = simple
     let bar = try simple.bar().map { KlickOrder.set($0) }
@@ -119,7 +121,7 @@ struct KlickState {
     return try reload()
   }
 
-  /// Has the map read anew; without one klick plays a plain bar.
+  /// Requests that the map be read again. Without a map, klick plays a plain bar.
   private mutating func reload() throws -> [KlickOrder] {
     transport.show(false)
     guard !map.reload(sound: choice.latest.name) else { return [] }
@@ -129,7 +131,7 @@ struct KlickState {
     return [.update(.stop)] + close + (try begin(KlickSimple(tempoMultiplier: map.multiplier)))
   }
 
-  /// Opens the map that was wished for.
+  /// Opens the requested map.
   mutating func open(_ song: KlickSong) -> [KlickOrder] {
     let starts = map.open(song)
     transport.show(starts)
@@ -173,7 +175,7 @@ struct KlickState {
   /// - Throws: `InvalidValue` for a meter that can't be played.
   mutating func setMeter(_ beats: Int, _ denominator: Int, at now: Instant) throws -> [KlickOrder] {
     let bar = try simple.setMeter(beats, denominator)
-    // The quarters stay as long as they are, whatever the beats are now.
+    // The length of a quarter note stays the same, whichever note is the beat.
     let playing = isActive ? currentTempo : simple.tempo
     _ = try simple.tempo(playing)
     return bar.map { .set($0) } + trainer.play(playing, simple, at: now) + train(at: now)
@@ -217,19 +219,19 @@ struct KlickState {
     return choice.chooseForMap(next, keepsSilence: keepsSilence, clicks: clicks)
   }
 
-  /// Whether the metronome is not stopped by the mute, as klick's metronome `jack` is.
+  /// Whether the mute is not in use as the stop of klick's metronome `jack`.
   private var clicks: Bool { kind != .jack || isActive }
 
   mutating func silence() -> [KlickOrder] { choice.silence() }
 
-  /// Handles that a sound set could not be had.
-  /// - Returns: the files of which it was to be made.
+  /// Handles that a sound set could not be read.
+  /// - Returns: the files that it consists of.
   mutating func loseSound(_ name: String) -> [String] { choice.lose(name) }
 
   // MARK: The conductor
 
-  /// Takes over what others have changed, once all that was ordered has been done.
-  /// - Returns: what follows from that for the conductor.
+  /// Adopts changes that others made. Called when all orders have been carried out.
+  /// - Returns: orders that follow from these changes.
   mutating func adopt(_ snapshot: Snapshot, at now: Instant) -> [KlickOrder] {
     let settings = snapshot.settings
     adoptKind(settings)

@@ -1,17 +1,17 @@
 /// Whether klick's metronome is on.
 struct KlickTransport {
   private(set) var isActive = false
-  /// What the conductor has been asked for and has not done yet.
+  /// The state that was requested from the conductor and is not reached yet; nil if none.
   private var wanted: Bool?
 
-  /// Shows at once what the conductor has not been asked for.
+  /// Sets the state without a request to the conductor.
   mutating func show(_ isActive: Bool) { self.isActive = isActive }
 
-  /// Notes what the conductor is asked for.
+  /// Records a request to the conductor.
   mutating func ask(for isActive: Bool) { wanted = isActive }
 
-  /// Takes over whether the conductor plays.
-  /// - Returns: what the metronome is to become; nil if it is that already.
+  /// Adopts whether the conductor plays.
+  /// - Returns: the new state for `show`; nil if it is unchanged.
   mutating func adopt(isPlaying: Bool) -> Bool? {
     if wanted == isPlaying { wanted = nil }
     let isActive = wanted ?? isPlaying

@@ -1,6 +1,6 @@
 import OSC
 
-/// A value that klick sends in answers and reports, with its address below `/klick/`.
+/// A value that klick sends in answers and reports. The raw value is its address below `/klick/`.
 enum KlickValue: String, CaseIterable {
   case sound = "config/sound"
   case soundVolume = "config/sound_volume"

@@ -4,18 +4,26 @@ import OSC
 import Realtime
 import Synchronization
 
-/// A client of a session manager (NSM). It announces itself, hands on what the manager asks for, and answers.
+/// A client of a session manager (NSM). It announces itself, passes the manager's requests to the program, and sends the
+/// answers.
+///
+/// - Thread: any, except where a method says otherwise
 package final class NSMClient: Sendable {
-  /// Why there is no session manager.
+  /// Why the program runs without a session manager.
   package enum ManagerError: Error, CustomStringConvertible {
+    /// The URL, which has another form or names no known host.
     case badURL(String)
+    /// No socket could be opened; with the reason.
     case noSocket(String)
+    /// The manager did not answer in time.
     case silent(url: String)
+    /// The manager refused the client; with its reason.
     case refused(String)
 
     package var description: String {
       switch self {
-      case .badURL(let url): "NSM_URL '\(url)': must be such as osc.udp://localhost:16000/"
+      case .badURL(let url):
+        "NSM_URL '\(url)': must have the form osc.udp://localhost:16000/, with a known host"
       case .noSocket(let reason): "no socket for the session manager: \(reason)"
       case .silent(let url): "the session manager at \(url) does not answer"
       case .refused(let reason): "the session manager refuses: \(reason)"
@@ -25,9 +33,9 @@ package final class NSMClient: Sendable {
 
   private struct State {
     var conversation = NSMConversation()
-    /// What the manager has answered to the announcement; nil if it has not yet.
+    /// The manager's answer to the announcement; nil before it.
     var answer: Result<Void, ManagerError>?
-    /// What was asked for before somebody was there to do it.
+    /// Requests that arrived before `receiveOrders` was called.
     var waiting: [NSMOrder] = []
     var receive: (@Sendable (NSMOrder) -> Void)?
     var isDirty = false
@@ -38,17 +46,18 @@ package final class NSMClient: Sendable {
   private let state = Mutex(State())
   private let answered = MonotonicSemaphore()
   private let server: OSCServer
-  /// nil if another instance has it.
+  /// nil if another instance has the right.
   private let right: SwitchingRight?
 
-  /// Opens a socket of its own for the manager.
+  /// Opens a socket for the conversation with the manager, and starts its osc thread.
   /// - Parameter url: `NSM_URL`; its host may be a name.
+  /// - Throws: `ManagerError.badURL` or `noSocket`.
   /// - Thread: any. It waits for the resolver.
   package init(url: String) throws(ManagerError) {
     guard var manager = NSMClient.resolve(url), var address = manager.address else {
       throw .badURL(url)
     }
-    // A machine's own name may be 127.0.1.1, and the answers come from the address that they are sent to.
+    // A machine's own name may resolve to 127.0.1.1. Answers come from the address to which the announcement is sent.
     if address.isLoopback, case .udp(_, let port) = manager,
       let loopback = IPAddress(address.isIPv4 ? "127.0.0.1" : "::1")
     {
@@ -73,7 +82,11 @@ package final class NSMClient: Sendable {
   }
 
   /// Announces the client, and waits for the manager's answer.
-  /// - Parameter program: the name by which the manager starts it again.
+  /// - Parameters:
+  ///   - program: the name with which the manager starts it again.
+  ///   - process: the process identifier.
+  /// - Throws: `ManagerError.silent` or `refused`.
+  /// - Thread: any but osc. It waits.
   package func announce(
     program: String, process: Int32, within limit: Duration
   ) throws(ManagerError) {
@@ -84,8 +97,8 @@ package final class NSMClient: Sendable {
     return try answer.get()
   }
 
-  /// Hands orders on, those that have come already too.
-  /// - Parameter receive: runs on the osc thread, or here. It must return soon.
+  /// Sets the receiver of the manager's requests. Passes it those that have already arrived.
+  /// - Parameter receive: runs on the osc thread, or on the caller's. It must return soon.
   package func receiveOrders(_ receive: @escaping @Sendable (NSMOrder) -> Void) {
     let waiting = state.withLock { state in
       state.receive = receive
@@ -95,17 +108,17 @@ package final class NSMClient: Sendable {
     for order in waiting { receive(order) }
   }
 
-  /// Answers that an order is carried out.
+  /// Reports to the manager that an order was carried out.
   /// - Thread: any
   package func confirm(_ order: NSMOrder, _ text: String) { send(NSMConversation.reply(order.address, text)) }
 
-  /// Answers that an order can't be carried out.
+  /// Reports to the manager that an order can't be carried out.
   /// - Thread: any
   package func refuse(_ order: NSMOrder, _ code: NSMErrorCode, _ reason: String) {
     send(NSMConversation.error(order.address, code, reason))
   }
 
-  /// Tells whether there is something to save, where that has changed.
+  /// Reports to the manager whether there are unsaved changes, if this is new.
   /// - Thread: any
   package func report(isDirty: Bool) {
     let isNew = state.withLock { state in
@@ -116,18 +129,19 @@ package final class NSMClient: Sendable {
   }
 
   /// Shows a message in the manager.
-  /// - Parameter priority: 0, of no importance, to 3.
+  /// - Parameter priority: 0 (lowest) to 3.
   /// - Thread: any
   package func show(_ text: String, priority: Int32) {
     send(OSCMessage(NSMProtocol.message, .int32(priority), .string(text)))
   }
 
+  /// Closes the socket. Waits at most 2 s for the osc thread.
   package func close() { server.stop() }
 
   private func send(_ message: OSCMessage) { server.send([message], to: manager) }
 
   private func handle(_ messages: [OSCMessage], from peer: OSCPeer) {
-    // Any program of this machine can send here; only the manager may ask for something.
+    // Any program on this machine can send to this socket; only the manager may make requests.
     guard peer == manager else { return }
     for message in messages {
       switch state.withLock({ $0.conversation.handle(message) }) {
@@ -153,8 +167,8 @@ package final class NSMClient: Sendable {
     receive?(order)
   }
 
-  /// The peer of `osc.udp://HOST:PORT/`, with the first address that its host has: of IPv4, where session managers listen, if
-  /// there is one.
+  /// The peer of `osc.udp://HOST:PORT/`. If the host has several addresses, it is the first IPv4 address, because session
+  /// managers listen on IPv4, else the first IPv6 address. nil if the URL has another form or the host is unknown.
   static func resolve(_ url: String) -> OSCPeer? {
     if let peer = OSCPeer(url: url) { return peer }
     let scheme = "osc.udp://"
@@ -182,7 +196,7 @@ package final class NSMClient: Sendable {
   }
 }
 
-/// A reference to the client for the handlers of its own server, which are made before the client is.
+/// A reference to the client for the handlers of its server, which are made before the client.
 private final class Reference: @unchecked Sendable {
   // `@unchecked`: set once, before the server starts and with it the only thread that reads it.
   weak var client: NSMClient?

@@ -11,28 +11,30 @@ enum NSMProtocol {
   static let isClean = "/nsm/client/is_clean"
   static let message = "/nsm/client/message"
 
-  /// What a client can do: tell whether it has something to save, and send messages; and open another session without a new start.
+  /// The client's capabilities: it reports whether it has unsaved changes, and sends messages.
   static let capabilities = ":dirty:message:"
+  /// In addition, it can open another session without a restart.
   static let switchingCapabilities = ":switch:dirty:message:"
   static let version: (major: Int32, minor: Int32) = (1, 1)
 }
 
-/// The client's side of the conversation: messages in, what they mean out. It knows no sockets, threads or clocks.
+/// The client's side of the conversation: turns the manager's messages into events. It needs no sockets, threads or clocks.
 struct NSMConversation {
-  /// What a message of the manager means.
+  /// The meaning of a message from the manager.
   enum Event: Equatable {
-    /// The manager takes the client in.
+    /// The manager accepts the client.
     case welcome
-    /// The manager does not take the client in.
+    /// The manager refuses the client.
     case refused(reason: String)
     case order(NSMOrder)
-    /// The manager gets this answer at once.
+    /// An answer to be sent to the manager at once.
     case answer(OSCMessage)
   }
 
   private var hasSession = false
 
-  /// - Returns: nil for what a client need not know.
+  /// Interprets a message.
+  /// - Returns: nil if a client need not react.
   mutating func handle(_ message: OSCMessage) -> Event? {
     let texts = message.arguments.map(\.text)
     switch message.address {
@@ -46,7 +48,7 @@ struct NSMConversation {
       else {
         return .answer(
           NSMConversation.error(
-            NSMProtocol.open, .createFailed, "open: must have an absolute path, a name and a client's name"))
+            NSMProtocol.open, .createFailed, "open: must have an absolute path, a name and a client ID"))
       }
       hasSession = true
       return .order(.open(NSMSession(path: path, name: name, clientID: clientID)))
@@ -59,7 +61,9 @@ struct NSMConversation {
     }
   }
 
-  /// - Parameter switches: whether another session can be opened without a new start.
+  /// - Parameters:
+  ///   - process: the process identifier.
+  ///   - switches: whether the client can open another session without a restart.
   static func announcement(program: String, process: Int32, switches: Bool) -> OSCMessage {
     let capabilities = switches ? NSMProtocol.switchingCapabilities : NSMProtocol.capabilities
     return OSCMessage(

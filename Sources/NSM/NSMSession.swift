@@ -1,10 +1,10 @@
-/// A session as the session manager has it: where its files are, and what the client is called in it.
+/// A session of the session manager: the folder for its files, and the client's name in it.
 package struct NSMSession: Hashable, Sendable {
-  /// The client's own folder; it need not exist yet.
+  /// The absolute path of the client's files; it need not exist yet.
   package let path: String
-  /// The session's name, for people.
+  /// The session's name, to be shown.
   package let name: String
-  /// The client's name in the session, which it takes in JACK.
+  /// The client's unique name in the session, which is also its name in JACK.
   package let clientID: String
 
   package init(path: String, name: String, clientID: String) {
@@ -12,11 +12,11 @@ package struct NSMSession: Hashable, Sendable {
   }
 }
 
-/// What the session manager asks for.
+/// A request of the session manager.
 package enum NSMOrder: Hashable, Sendable {
-  /// Opens a session, or leaves the present one for it.
+  /// Opens a session, in place of the present one.
   case open(NSMSession)
-  /// Saves. The client must be ready to be killed after its answer.
+  /// Saves. The manager may kill the client after its answer.
   case save
 
   var address: String {
@@ -27,7 +27,7 @@ package enum NSMOrder: Hashable, Sendable {
   }
 }
 
-/// Error codes of the protocol.
+/// Error codes of the protocol, as numbered there.
 package enum NSMErrorCode: Int32, Sendable {
   case launchFailed = -3
   case noSession = -5

@@ -1,16 +1,16 @@
 import Glibc
 
-/// The right to be taken to another session without a new start. One of a session manager's instances has it.
+/// The right to switch to another session without a restart. Only one of a session manager's clients has it.
 ///
-/// To switch a client, nsmd (1.6.1) takes the first of that name, for each of several alike: the others would stay in the new session,
-/// and new ones be started beside them. Those without the right are ended and started.
+/// To switch a client, nsmd (1.6.1) always picks the first client of that name, also if there are several. The others would
+/// stay in the new session, and nsmd would start new ones beside them. So nsmd ends and starts those without the right.
 final class SwitchingRight: Sendable {
   private let descriptor: Int32
 
-  /// Takes the right, and holds it as long as this lives; nil if another process has it.
-  /// - Parameter url: the manager's.
+  /// Acquires the right, and holds it until `deinit`; nil if another process has it.
+  /// - Parameter url: the manager's URL.
   init?(manager url: String) {
-    // A name that is no file: it is free as soon as the process has ended.
+    // An abstract socket name, without a file: it is free as soon as the process has ended.
     var address = sockaddr_un()
     address.sun_family = sa_family_t(AF_UNIX)
     let name = Array("\0tactus-\(geteuid())-\(url)".utf8.prefix(MemoryLayout.size(ofValue: address.sun_path)))

@@ -2,7 +2,7 @@ import Control
 import OSC
 import Validation
 
-/// Values one by one, for apps whose controls take one argument each. Each tells a part of what another address tells.
+/// Single values, for apps whose controls take one argument each. Each is a part of the value of another address.
 extension AddressSpace {
   static let lamp = root + "beat/lamp"
   static let bar = root + "bar"
@@ -11,14 +11,15 @@ extension AddressSpace {
   static let display = [
     Endpoint(
       "playing", "i", "0, 1", standard: "0", shapes: [.flag], family: "toggle",
-      "Whether it plays. 1 plays and 0 stops, as `toggle` with a value; without one it is only told.",
+      "Whether it plays. 1 plays and 0 stops, as `toggle` with a value. Without a value it only answers.",
       .set { .play(try $0.truth(0)) }, value: { ints($0.isPlaying ? 1 : 0) }),
     Endpoint(
       "beat/number", "", "from 1; 0", family: "beat", "The beat of the bar; 0 while nothing plays.", .read,
       value: { ints($0.place.beat) }),
     Endpoint(
       "bar", "", "from 1; those of a count-in 0, −1, …; 0", family: "bar",
-      "The bar that plays, as `beat` tells it; 0 while nothing plays.", .read, value: { ints($0.place.bar) }),
+      "The bar that plays, as `beat` reports it; 0 while nothing plays.", .read,
+      value: { ints($0.place.bar) }),
     Endpoint(
       "sounding/tempo", "", "beats a minute", unit: "beats a minute", family: "sounding",
       "The tempo that sounds: the metronome's, the session's or the leader's; 0 while it changes.", .read,
@@ -32,7 +33,7 @@ extension AddressSpace {
       }),
     Endpoint(
       "swing/text", "", "as 62 % (0.48)", family: "swing", isLabel: true,
-      "The swing in per cent of the pair, as drummers say it, and as `swing` has it: a text for a label.",
+      "The swing as a text for a label: the first part in per cent of the pair, and the value of `swing`.",
       .read,
       value: {
         let swing = $0.settings.swing
@@ -79,7 +80,7 @@ extension AddressSpace {
     Endpoint(
       "sections", "— or i", takes: 0...1,
       "the number of the first; answered: number, how many, name, label, bars",
-      "Answers with one message for each section of the song, \(rowLimit) at most, from the first or from a number; `goto` takes its number or its label. 0 bars: it has no such length. `0 0`, empty texts and 0 if no session is open.",
+      "Answers with one message for each section of the song, \(rowLimit) at most, from the first or from a number; `goto` takes its number or its label. 0 bars: its length is not in bars. `0 0`, empty texts and 0 if no session is open.",
       .pages(
         count: { $0.progress?.outline?.sections.count ?? 0 },
         row: { snapshot, index in
@@ -95,7 +96,7 @@ extension AddressSpace {
         row: { _, index in [.string(Parameters.builtInSounds[index])] }, none: [.string("")])),
   ]
 
-  /// Of songs and sections; the conductor knows how many there are.
+  /// The numbers of songs and sections that are accepted here. The conductor checks that they exist.
   static let numbers = 1...1_000_000
 
   private static func clockText(_ seconds: Int) -> String {

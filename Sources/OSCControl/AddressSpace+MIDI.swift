@@ -40,7 +40,7 @@ extension AddressSpace {
       .set { .load(try $0.choice()) }),
   ]
 
-  /// The arguments that would make a control learn the action.
+  /// The arguments of `midi/learn` that would make a control learn the action.
   private static func asked(_ action: MIDIAction) -> [OSCArgument] {
     let word = action.coding?.rawValue ?? (action.gesture == .press ? nil : action.gesture.rawValue)
     let range = action.range.map { [$0.lowerBound, $0.upperBound] } ?? []

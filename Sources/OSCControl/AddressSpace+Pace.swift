@@ -11,7 +11,7 @@ extension AddressSpace {
     Endpoint(
       "pace/target", "f", "0…\(Int(Measure.fastest)) m/s", unit: "m/s",
       shapes: [.number(0...Measure.fastest)],
-      "The speed, set by hand. It counts when it has stood for 0.3 s, as it is, until the next reading.",
+      "The speed, set by hand. It takes effect when it has not changed for 0.3 s, without averaging, until the next reading.",
       .set { .paceTarget(speed: try $0.number(0)) }),
     Endpoint(
       "pace/steps", "— or f", takes: 0...1, "0…400 steps a minute",

@@ -3,8 +3,8 @@ import OSC
 import Validation
 
 extension Endpoint {
-  /// The endpoint of a parameter, made from its declaration.
-  /// - Parameter name: one of its names.
+  /// The endpoint of a parameter, derived from its declaration.
+  /// - Parameter name: one of the parameter's other names; nil for its own.
   init(_ parameter: Parameter, named name: String? = nil) {
     let standard = "\(parameter.standard)"
     self.init(
@@ -18,7 +18,7 @@ extension Endpoint {
 }
 
 extension ParameterKind {
-  /// The type tags of an OSC message that carries a value.
+  /// The type tags of a message with a value.
   fileprivate var types: String {
     switch self {
     case .number: "f"
@@ -28,7 +28,7 @@ extension ParameterKind {
     }
   }
 
-  /// Whether a text is read as people write the value, and not as a number alone.
+  /// Whether a text is parsed in the notation for people, and not only as a number.
   fileprivate func isRead(from text: String) -> Bool {
     switch self {
     case .number: text.last == "%"
@@ -39,7 +39,7 @@ extension ParameterKind {
 }
 
 extension OSCArguments {
-  /// The setting of a parameter: by arguments of its types, or by a text as people write it: `50%`, `7/8`.
+  /// The setting of a parameter, from arguments of its types or from a text in the notation for people: `50%`, `7/8`.
   /// - Throws: `InvalidValue`.
   fileprivate func setting(of parameter: Parameter) throws(InvalidValue) -> Setting {
     if count == 1, let text = arguments[0].text, parameter.kind.isRead(from: text) {
@@ -47,7 +47,7 @@ extension OSCArguments {
     }
     try require(parameter.kind.types.count...parameter.kind.types.count, as: parameter.kind.types)
     let value = try value(as: parameter.kind)
-    // What is written is meant exactly.
+    // A text is taken exactly, and refused if it is out of range. Only a fader's number is clamped.
     guard case .number(let number) = value, parameter.isClamped, arguments[0].text == nil else {
       return try Setting(parameter, value)
     }
@@ -67,7 +67,7 @@ extension OSCArguments {
 }
 
 extension AddressSpace {
-  /// A value as OSC carries it.
+  /// A value as the arguments of a message.
   static func arguments(_ value: ParameterValue) -> [OSCArgument] {
     switch value {
     case .number(let number): [.float(Float(number))]

@@ -46,7 +46,7 @@ extension AddressSpace {
       }),
   ]
 
-  /// Of presets; the list knows how many there are.
+  /// The numbers of presets that are accepted here. The list checks that they exist.
   private static let places = 1...PresetList.limit
 }
 

@@ -13,7 +13,7 @@ extension AddressSpace {
       .set { .open(path: try $0.text(0)) }, value: { [.string($0.settings.session?.path ?? "")] }),
     Endpoint(
       "reload", "— or i f T",
-      "Reads the open document again. What plays goes on where it is; if its section was moved, at the next stop or section that was not. A document with faults is refused, and the old one plays on.",
+      "Reads the open document again. The music continues where it is; if its section was moved, the new document takes effect at the next stop or at the next section that was not moved. A document with faults is refused, and the old one continues.",
       .trigger(.reload)),
     Endpoint(
       "sessions", "— or i", takes: 0...1,
@@ -35,7 +35,8 @@ extension AddressSpace {
     Endpoint("resume", "— or i f T", "Continues from there, as `start` does.", .trigger(.start)),
     Endpoint(
       "pause/toggle", "— or i f T",
-      "Pauses if it plays, otherwise plays on. The metronome too goes on where it was.", .trigger(.playPause)),
+      "Pauses if it plays, otherwise continues. The metronome, too, continues where it was.",
+      .trigger(.playPause)),
     Endpoint(
       "restart", "— or i f T", "Plays from the beginning of the song; the metronome from bar 1.",
       .trigger(.restart)),
@@ -44,7 +45,7 @@ extension AddressSpace {
       .trigger(.go(.next))),
     Endpoint(
       "previous", "— or i f T",
-      "Goes back to the section's start; within its first two seconds, to the previous section. At the beginning of a song that stands, to the song before.",
+      "Goes back to the section's start; within its first two seconds, to the previous section. At the start of a stopped song, goes to the previous song.",
       .trigger(.go(.previous))),
     Endpoint(
       "goto", "s or i", takes: 1...1, "a label of the document, or a section's number from 1",
@@ -67,7 +68,7 @@ extension AddressSpace {
       .set { .loop(.bars(try loop($0))) }, value: { loop($0.progress?.loop) }),
     Endpoint(
       "loop/mark", "— or i f T",
-      "Repeats bars by ear: the first press marks the bar that plays as the first, the second marks the last, the third lets the music go on.",
+      "Repeats bars by ear: the first press marks the bar that plays as the first, the second marks the last, the third lets the music continue.",
       .trigger(.loop(.mark))),
     Endpoint(
       "loop/from", "", "section, bar",
@@ -138,7 +139,7 @@ extension AddressSpace {
 
 /// The bars that repeat.
 extension AddressSpace {
-  /// Section, bar, section, bar; zeros for none.
+  /// First section and bar, last section and bar; four zeros for nil.
   private static func loop(_ bars: SessionBars?) -> [OSCArgument] {
     guard let bars else { return ints(0, 0, 0, 0) }
     return ints(bars.first.section ?? 0, bars.first.bar, bars.last.section ?? 0, bars.last.bar)

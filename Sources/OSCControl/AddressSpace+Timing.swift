@@ -2,7 +2,7 @@ import Control
 import OSC
 import TimeCheck
 
-/// The addresses that tell what is heard of the player.
+/// The addresses of the time check: the player's hits, takes, calibration, the coach.
 extension AddressSpace {
   static let hit = root + "hit"
   static let take = root + "take"
@@ -14,7 +14,8 @@ extension AddressSpace {
 
   static let timing = [
     Endpoint(
-      "listening", "", "0 or 1", "1: Tactus hears the player, as it was started with `--listen` or `--hits`.",
+      "listening", "", "0 or 1",
+      "1: Tactus listens to the player, because it was started with `--listen` or `--hits`.",
       .read,
       value: { ints($0.timing == nil ? 0 : 1) }),
     Endpoint(
@@ -46,12 +47,12 @@ extension AddressSpace {
       }),
     Endpoint(
       "listen/drum", "s", Drum.names + "; empty",
-      "Has the next note that an e-drum sends be this drum, from now on; empty: none. Reads the drum that waits.",
+      "Assigns the next note that an e-drum sends to this drum; empty cancels. Answers with the drum that waits for a note.",
       .order { .learnDrum(try Drum(text: try $0.text(0))) },
       value: { [.string($0.timing?.learning?.rawValue ?? "")] }),
   ]
 
-  /// The message that tells subscribers of news.
+  /// The message that reports news of the time check to subscribers.
   static func message(_ news: TimingNews) -> OSCMessage {
     switch news {
     case .hit(let judged):

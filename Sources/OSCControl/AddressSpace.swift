@@ -5,12 +5,14 @@ import OSC
 import Realtime
 import Validation
 
-/// All addresses below `/tactus/`. The reference table is made from it.
+/// All addresses below `/tactus/`, and `/ping`. The reference table and the OSCQuery tree are made from it.
 enum AddressSpace {
   static let root = "/tactus/"
 
+  /// The endpoints of the program's own parameters.
   static let endpoints = endpoints(of: .standard)
 
+  /// All endpoints, with those of the parameters in a table.
   static func endpoints(of table: ParameterTable) -> [Endpoint] {
     playing + display
       + table.parameters.flatMap { $0 == Parameters.role.parameter ? [role, wantedRole] : endpoints(of: $0) }
@@ -18,33 +20,35 @@ enum AddressSpace {
       + pace + conversation
   }
 
-  /// The endpoint of a parameter, those of its other forms, and its other spellings.
+  /// The endpoints of a parameter: its own, those of its other forms, and those of its other names.
   private static func endpoints(of parameter: Parameter) -> [Endpoint] {
     [Endpoint(parameter)]
       + ParameterForm.allCases.filter { $0.fits(parameter) }.map { $0.endpoint(of: parameter) }
       + parameter.otherNames.map { Endpoint(parameter, named: $0) }
   }
 
-  /// A meter among other arguments.
+  /// The range of a meter in the descriptions of messages with several arguments.
   static let meterForm = "beats \(Meter.range.shown), note \(Meter.range.shown)"
 
   /// The address of errors and warnings.
   static let error = root + "error"
   /// The address of beats.
   static let beat = root + "beat"
-  /// The addresses of beats ahead.
+  /// The address of beats half a second ahead.
   static let ahead = root + "beat/ahead"
+  /// The address that cancels beats ahead.
   static let revoked = root + "beat/revoked"
   /// The address of answers to `time`.
   static let now = root + "now"
 
-  /// Addresses that are only ever pushed.
+  /// Addresses of messages that Tactus only sends. It ignores messages to them: two programs that answered them would never
+  /// stop.
   static let pushed: Set = [
     "/pong", root + "pong", now, beat, ahead, revoked, lamp, hit, take, coach, quiet, learned, calibrating,
     calibrated, error,
   ]
 
-  /// Addresses that answer with the arguments that came.
+  /// Addresses that answer with the received arguments.
   static let echoing: Set = ["/ping", root + "ping", root + "time"]
 
   /// Addresses whose messages overtake those of other peers.
@@ -54,20 +58,22 @@ enum AddressSpace {
       "ping", "time",
     ].map { root + $0 } + ["/ping"])
 
-  /// How many values a list counts as when a datagram asks for it, and how many rows the long ones have at most.
+  /// How many rows a long list sends at most. For the limit of values in a datagram, each list counts as this many.
   static let rowLimit = Schedule.share
 
   private static let byAddress = Dictionary(uniqueKeysWithValues: endpoints.map { ($0.address, $0) })
 
-  /// The endpoints to whose messages nothing special applies, which nearly all messages name in full.
+  /// The endpoints whose messages need no special handling. Nearly all messages name one of them in full.
   static let ordinary = byAddress.filter { !pushed.contains($0.key) && !echoing.contains($0.key) }
 
   /// The endpoint of an address; nil if there is none.
   static func endpoint(_ address: String) -> Endpoint? { byAddress[address] }
 
-  /// The endpoint that a message names in full, or those with a value that its pattern matches.
-  /// - Parameter all: the endpoints that a pattern may match.
-  /// - Throws: `OSCFault` if there is none.
+  /// The endpoint that a message names in full, or the endpoints with a value that its pattern matches.
+  /// - Parameters:
+  ///   - exchange: counts the pattern.
+  ///   - all: the endpoints that a pattern may match.
+  /// - Throws: `OSCFault` if there is none, if the pattern is invalid, or if the datagram contains too many patterns.
   static func endpoints(
     for message: OSCMessage, _ exchange: OSCExchange, among all: [Endpoint] = AddressSpace.endpoints
   ) throws(OSCFault) -> [Endpoint] {
@@ -83,7 +89,7 @@ enum AddressSpace {
     }
     guard !reached.isEmpty else {
       throw OSCFault(
-        reason: "a pattern reaches values alone: commands, as \(command.address), are named in full")
+        reason: "a pattern matches only addresses with a value: \(command.address) must be named in full")
     }
     return reached
   }
@@ -115,7 +121,7 @@ enum AddressSpace {
       value: { [.int32($0.isPlaying ? 1 : 0)] }),
     Endpoint(
       "go", "— or i f T",
-      "For a pedal on stage: starts what waits (this song, the next one, or the next section of one that lasts until you go on). It never starts anything again and cuts nothing short; a second press within half a second does not count.",
+      "For a pedal on stage: starts what waits (this song, the next song, or the section after one that lasts until you go on). It never restarts anything and cuts nothing short; a second press within half a second is ignored.",
       .trigger(.advance)),
     Endpoint(
       "locate", "i, ii or iif", takes: 1...3, "bar from 1, beat from 1, fraction 0…<1", standard: "1 1 0",
@@ -158,7 +164,7 @@ enum AddressSpace {
       }),
     Endpoint(
       "settable", "", "0, 1; 0, 1; 0, 1",
-      "Whether the metronome's tempo, meter and pattern may be set now. A document sets all of them, a leader the tempo and the meter, a MIDI clock the tempo. With Ableton Link the tempo is everybody's.",
+      "Whether the metronome's tempo, meter and pattern may be set now. A document sets all of them, a leader the tempo and the meter, a MIDI clock the tempo. With Ableton Link all peers share the tempo.",
       .read,
       value: { ints($0.settable.tempo ? 1 : 0, $0.settable.meter ? 1 : 0, $0.settable.pattern ? 1 : 0) }),
     Endpoint(
@@ -171,7 +177,7 @@ enum AddressSpace {
       }),
   ]
 
-  /// Unlike other parameters it also takes a conditional value: to lead if nobody else does.
+  /// Unlike other parameters, it also takes a conditional value: `lead-if-free` leads only if no other client does.
   private static let role = Endpoint(
     "role", "s", "free, follow, lead, lead-if-free, midi-clock, link", standard: "free",
     shapes: [ArgumentShape(tag: "s", choices: SyncMode.allCases.map(\.rawValue) + ["lead-if-free"])],
@@ -181,21 +187,21 @@ enum AddressSpace {
 
   private static let wantedRole = Endpoint(
     "role/wanted", "", "free, follow, lead, lead-if-free, midi-clock, link",
-    "The role that was asked for. While another client leads, a wish to lead makes Tactus follow; it leads again when that client has gone.",
+    "The requested role. If it is to lead while another client leads, Tactus follows, and leads when that client has gone.",
     .read, value: { [.string($0.settings.leadsIfFree ? "lead-if-free" : $0.settings.role.rawValue)] })
 
-  /// What is only ever pushed, for those who listen to it.
+  /// Messages that Tactus only sends, as OSCQuery describes them.
   static let announcements = [
     Endpoint(
       "beat", "iisf", "bar, beat, role, strength 0…1",
       "A beat, in a bundle dated with the time at which the click leaves the speakers.", .read),
     Endpoint(
       "beat/ahead", "iisf", "bar, beat, role, strength 0…1",
-      "A beat as `beat` will tell it, half a second before, dated in the same way: for lights and displays. One that comes into being later is told at once. For connections (WebSocket, TCP) alone.",
+      "A beat as `beat` will report it, half a second earlier, dated in the same way: for lights and displays. A beat that arises later is sent at once. Only for connections (WebSocket, TCP).",
       .read),
     Endpoint(
       "beat/revoked", "", "",
-      "Something has changed: the beats that `beat/ahead` told for the date of this message and later do not come. Those that do are told again.",
+      "Something has changed: the beats that `beat/ahead` reported for the date of this message and later are cancelled. Those that still come are sent again.",
       .read),
     Endpoint(
       "beat/lamp", "i", "0, 1",
@@ -214,7 +220,7 @@ enum AddressSpace {
       .trigger(.reset)),
     Endpoint(
       "scheduled", "", "seconds ahead, address, sender",
-      "Answers a message for each of the \(rowLimit) soonest that wait for their time. A sender may have \(Schedule.share) of at most \(Schedule.capacity), of which the furthest ahead gives way.",
+      "Answers with one message for each of the \(rowLimit) soonest scheduled messages. A sender may have \(Schedule.share) of at most \(Schedule.capacity), and the furthest ahead is dropped if there are more.",
       .list { snapshot, now in
         snapshot.scheduled.prefix(rowLimit).map { entry in
           let ahead = max(0, (entry.time - now).inSeconds)
@@ -225,7 +231,7 @@ enum AddressSpace {
       }),
     Endpoint(
       "scheduled/clear", "— or s", "all",
-      "Forgets what the sender has scheduled, except what is due within a tenth of a second; `all`: what anybody has.",
+      "Cancels what the sender has scheduled, except what is due within a tenth of a second; `all`: what all senders have scheduled.",
       .call {
         if $0.count == 1, $0.arguments[0].text != nil {
           guard try $0.text(0) == "all" else {
@@ -239,11 +245,11 @@ enum AddressSpace {
     Endpoint("/ping", "— or anything", "Answers `/pong` with the same arguments.", .ping),
     Endpoint(
       "time", "— or anything",
-      "Answers `/tactus/now` with the same arguments and a time tag: what this machine's clock showed when it was asked. Beats are dated by that clock.",
+      "Answers `/tactus/now` with the same arguments and a time tag: the time of this machine's clock when it read the message. Beats are dated by that clock.",
       .time),
     Endpoint(
       "server", "", "0 or 1, hertz",
-      "Whether a JACK server is there, and its sample rate; 0 0 while there is none. Tactus then waits for it and goes on.",
+      "Whether a JACK server is there, and its sample rate; 0 0 while there is none. Tactus then waits for a server.",
       .read, value: { ints($0.sampleRate > 0 ? 1 : 0, $0.sampleRate) }),
     Endpoint(
       "health", "", "xruns, gaps, clips, events, commands, messages, MIDI messages, answers",
@@ -257,7 +263,7 @@ enum AddressSpace {
       }),
     Endpoint(
       "query", "—, i or s", "port, or URL (osc.udp://127.0.0.1:9000/); any other text",
-      "Answers the sender, or a port or address that it names, with the value of every address that has one: at most \(Int(OSCAllowances.answerFactor)) bytes for each byte that came, and the rest of the values as more comes. A text of 600 characters as the argument is enough for all. Who asks again before it was answered is answered once.",
+      "Answers the sender, or a port or address that it names, with the value of every address that has one: at most \(Int(OSCAllowances.answerFactor)) bytes for each byte that came, and the rest of the values as more comes. A text of 600 characters as the argument is enough for all. Several queries before the answer receive one answer.",
       .query),
     Endpoint(
       "subscribe", "—, s, i, si or ii",
@@ -267,17 +273,18 @@ enum AddressSpace {
     Endpoint("unsubscribe", "—, s or i", "as for subscribe", "Ends a subscription.", .unsubscribe),
     Endpoint(
       "feedback", "", "number, how many, URL, 0 or 1",
-      "Answers a message for each address that is told of everything without subscribing, also after a restart (`--osc-feedback`); 0: it is in no network that `--osc-allow` names now, and is told nothing. `0 0`, an empty text and 0 if there is none. For programs of this machine alone.",
+      "Answers with one message for each address that receives everything without subscribing, also after a restart (`--osc-feedback`). 0: no network of `--osc-allow` contains it now, so it receives nothing. `0 0`, an empty text and 0 if there is none. Only for programs on this machine.",
       .feedback(.list)),
     Endpoint(
       "feedback/add", "s or i", takes: 1...1, "URL or port of this machine",
-      "Adds an address of this machine to them, \(FeedbackList.limit) at most. For programs of this machine alone.",
+      "Adds an address of this machine to the feedback addresses, \(FeedbackList.limit) at most. Only for programs on this machine.",
       .feedback(.add)),
     Endpoint(
       "feedback/remove", "s or i", takes: 1...1, "URL or port",
-      "Removes one of them. For programs of this machine alone.", .feedback(.remove)),
+      "Removes a feedback address. Only for programs on this machine.", .feedback(.remove)),
   ]
 
+  /// Numbers as 32-bit integers, clamped to their range.
   static func ints(_ numbers: Int...) -> [OSCArgument] {
     numbers.map { .int32(Int32(clamping: $0)) }
   }

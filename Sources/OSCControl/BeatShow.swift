@@ -3,27 +3,27 @@ import Engine
 import OSC
 import Realtime
 
-/// What displays are told of beats one by one: the bar, the beat, and a lamp that each beat lights.
+/// Makes the messages about beats for displays: the bar, the beat, and a lamp that each beat lights.
 struct BeatShow {
-  /// How long a beat lights the lamp; half of the time since the beat before it if that is shorter.
+  /// How long a beat lights the lamp; half the time since the beat before if that is shorter.
   static let flash = Duration.milliseconds(80)
 
   private var isPlaying = false
   private var place = BeatPlace()
   private var last: Instant?
 
-  /// Notes whether it plays.
-  /// - Returns: what is to be told.
+  /// Handles a start or a stop.
+  /// - Returns: the messages to send.
   mutating func note(isPlaying: Bool) -> [OSCMessage] {
     self.isPlaying = isPlaying
     last = nil
     return move(to: BeatPlace())
   }
 
-  /// Notes a beat that begins.
-  /// - Returns: what is to be told, and after how long the lamp goes dark; nil if it stays dark.
+  /// Handles a beat that begins.
+  /// - Returns: the messages to send, and after how long the lamp goes dark; nil if it stays dark.
   mutating func note(_ beat: Event.Beat, at now: Instant) -> (messages: [OSCMessage], flash: Duration?) {
-    // After a stop come the beats that were on their way.
+    // Beats that were reported before a stop may arrive after it.
     guard isPlaying, beat.layer == 0, beat.role != .subdivision else { return ([], nil) }
     let moves = move(to: BeatPlace(bar: beat.bar, beat: beat.beat))
     let flash = min(BeatShow.flash, last.map { (now - $0) / 2 } ?? BeatShow.flash)

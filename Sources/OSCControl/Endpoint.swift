@@ -4,58 +4,62 @@ import Realtime
 
 /// One address of the namespace: its arguments, its action and its documentation.
 struct Endpoint: Sendable {
-  /// Below `/tactus/`; with a slash at its start, an address of its own.
+  /// The address below `/tactus/`; the whole address if it begins with a slash.
   let name: String
   let address: String
-  /// The type tags of its arguments, as the reference shows them.
+  /// The type tags of its arguments, as the reference table shows them.
   let types: String
-  /// How many arguments an action that sets something takes.
+  /// How many arguments `set` and `order` take.
   let counts: ClosedRange<Int>
+  /// The permitted values, for the reference table.
   let range: String
+  /// The default, for the reference table; empty for none.
   let standard: String
-  /// The unit of its numbers; empty if they have none, or several.
+  /// The unit of its numbers; empty if they have no unit or several units.
   let unit: String
   private let shapes: [ArgumentShape]
-  /// What the address is about: those of one family tell the same in several forms.
+  /// The name of its group. The addresses of one family contain the same value in several forms, or parts of it.
   let family: String
-  /// Whether it is a text for a label, which no control sends back unasked.
+  /// Whether the value is a text for a label. A label does not send values, so feedback to it need not wait.
   let isLabel: Bool
-  /// Whether it is another form or spelling of another address, or a part of it. A pattern sets it only where it names its last part.
+  /// Whether it is another form or spelling of another address, or a part of it. A pattern sets it only if it names its last
+  /// part.
   let isDerived: Bool
+  /// What it does, in Markdown: for the reference table and OSCQuery.
   let summary: String
   let action: Action
-  /// The present value, which queries and subscribers get; nil if it has none.
+  /// Its present value, for queries and subscribers; nil if it has none.
   let value: (@Sendable (Snapshot) -> [OSCArgument])?
 
   /// Turns a message's arguments into an update, and throws `InvalidValue` for invalid ones.
   enum Action: Sendable {
-    /// Makes an update of as many arguments as it takes.
+    /// Makes an update from as many arguments as `counts` permits.
     case set(@Sendable (OSCArguments) throws -> Update)
-    /// As `set`, but the arguments are an order and not a new value.
+    /// Like `set`, but the arguments are a command and not a new value. Patterns do not reach it.
     case order(@Sendable (OSCArguments) throws -> Update)
-    /// Acts without arguments, or with one that is not zero.
+    /// A command without arguments, or with one argument that is not zero.
     case trigger(Update)
-    /// Takes arguments or none.
+    /// Makes an update from any number of arguments; nil to do nothing.
     case call(@Sendable (OSCArguments) throws -> Update?)
-    /// Answers a message for each row, as things stand at an instant of the monotonic clock.
+    /// Answers with one message for each row, at an instant of the monotonic clock.
     case list(@Sendable (Snapshot, _ now: Instant) -> [[OSCArgument]])
-    /// Answers a message for each row of a list that may be long, from the first or from a number, after its number and how
-    /// many there are; `none` after two zeros if there is none.
+    /// Answers with at most `AddressSpace.rowLimit` rows of a list, from the first or from a given number. Each message begins
+    /// with the row's number and the count of all rows; if there are none, it is two zeros and `none`.
     case pages(
       count: @Sendable (Snapshot) -> Int, row: @Sendable (Snapshot, _ index: Int) -> [OSCArgument],
       none: [OSCArgument])
-    /// Lists, adds or removes those who are told of everything.
+    /// Lists, adds or removes feedback addresses.
     case feedback(FeedbackAction)
-    /// Answers a message for each document of the session folder.
+    /// Answers with one message for each document of the session folder.
     case documents(@Sendable (_ index: Int, _ count: Int, DocumentSummary?) -> [OSCArgument])
     case ping, time, query, subscribe, unsubscribe
-    /// Can only be read.
+    /// Read-only.
     case read
   }
 
   enum FeedbackAction { case list, add, remove }
 
-  /// Whether a message without arguments asks for the value, and not for an action.
+  /// Whether a message without arguments is a query for the value, and not a command.
   var isReadWithoutArguments: Bool {
     switch action {
     case .set, .order, .read: value != nil
@@ -63,7 +67,7 @@ struct Endpoint: Sendable {
     }
   }
 
-  /// Whether it changes nothing, so that a remote that may only look may use it.
+  /// Whether it changes nothing, so that a remote that may only read may use it.
   var isHarmless: Bool {
     switch action {
     case .set, .order, .trigger, .call, .feedback: false
@@ -71,10 +75,10 @@ struct Endpoint: Sendable {
     }
   }
 
-  /// What a message to it may hold, the usual first; empty if it takes nothing.
+  /// The argument lists that a message to it may have, the usual first; empty if it takes none.
   var signatures: [[ArgumentShape]] {
     var tags = types.split(whereSeparator: { " ,".contains($0) }).map(String.init).filter { $0 != "or" }
-    // Of what takes no arguments too, a program sends an impulse.
+    // For "no arguments", OSCQuery has only the impulse.
     if tags.first == "—" { tags[0] = "I" }
     if let index = tags.firstIndex(of: "anything") { tags.remove(at: index) }
     return tags.compactMap { tags in
@@ -86,8 +90,8 @@ struct Endpoint: Sendable {
     }
   }
 
-  /// Whether an address pattern reaches it, to read its value or to set it. No pattern reaches a command: `/tactus/*` asks for all
-  /// values and must start or reset nothing.
+  /// Whether an address pattern reaches it, to read or set its value. No pattern reaches a command: `/tactus/*` queries all
+  /// values and must not start or reset anything.
   func isReachedByPattern(_ pattern: String, arguments: Int) -> Bool {
     guard arguments > 0 else { return isReadWithoutArguments }
     if case .order = action { return false }
@@ -95,12 +99,12 @@ struct Endpoint: Sendable {
     return value != nil && (isNamed || !isDerived)
   }
 
-  /// Whether arguments are beyond the ends of a fader, so that it stands elsewhere than its app shows.
+  /// Whether an argument is beyond the end of a fader, so that the value differs from what the sender's app shows.
   func clips(_ arguments: [OSCArgument]) -> Bool {
     zip(shapes, arguments).contains { shape, argument in argument.number.map(shape.clips) ?? false }
   }
 
-  /// Whether a message that it refuses, or that moves a fader beyond its end, is answered with the value that counts.
+  /// Whether it answers with its present value after a message that is refused or moves a fader beyond its end.
   var tellsTruth: Bool {
     switch action {
     case .set, .call: value != nil
@@ -108,15 +112,15 @@ struct Endpoint: Sendable {
     }
   }
 
-  /// The message that carries its value, or a row of it.
+  /// A message with its value, or with a row of it.
   func answer(_ arguments: [OSCArgument]) -> OSCMessage {
     OSCMessage(address, arguments: arguments).printable
   }
 
   /// - Parameters:
-  ///   - takes: how many arguments; nil for as many as `types` has letters.
-  ///   - family: what it is another form or a part of; nil for nothing else.
-  ///   - shapes: what its first arguments may be, for programs that build controls; empty where `types` says all that is fixed.
+  ///   - takes: how many arguments; nil for the number of letters in `types`.
+  ///   - shapes: the ranges of its first arguments, for programs that build controls; empty if only the types are fixed.
+  ///   - family: the name of the address of which it is another form or a part; nil for its own.
   init(
     _ name: String, _ types: String, takes counts: ClosedRange<Int>? = nil, _ range: String,
     standard: String = "", unit: String = "", shapes: [ArgumentShape] = [], family: String? = nil,

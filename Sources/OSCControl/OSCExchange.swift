@@ -2,13 +2,15 @@ import OSC
 import Realtime
 import Synchronization
 
-/// One datagram while it is handled: what it may still ask for, and the one error that answers it.
+/// One datagram while it is handled: how much it may still request, and the one error that answers it.
+///
+/// - Thread: any
 package final class OSCExchange: Sendable {
-  /// How many address patterns a datagram may hold: each is matched against every address.
+  /// How many address patterns a datagram may contain. Each is matched against every address.
   static let patternLimit = 4
-  /// How many values a datagram may ask for: all of them, twice.
+  /// How many values a datagram may request: twice the number of all values.
   static let valueLimit = 2 * AddressSpace.endpoints.count { $0.value != nil }
-  /// After how many faults the rest of a datagram is ignored.
+  /// The number of faults after which the rest of a datagram is ignored.
   static let faultLimit = 16
 
   private struct State {
@@ -20,10 +22,11 @@ package final class OSCExchange: Sendable {
     var isOpen = true
   }
 
+  /// The sender.
   package let peer: OSCPeer
-  /// The sender as the schedule knows it: a program of this machine, or another machine.
+  /// The sender's name in the schedule: one for each program of this machine, and for each other machine.
   let owner: String
-  /// When it was read.
+  /// When the datagram was read.
   package let time: Instant
   private let report: @Sendable (_ address: String, _ reason: String, _ peer: OSCPeer) -> Void
   private let state = Mutex(State())
@@ -39,20 +42,22 @@ package final class OSCExchange: Sendable {
     self.report = report
   }
 
-  /// Whether it had so many faults that the rest is ignored.
+  /// Whether the datagram had so many faults that the rest is ignored.
   var isExhausted: Bool { state.withLock { $0.faults >= OSCExchange.faultLimit } }
 
-  /// Notes that it holds a pattern.
+  /// Counts an address pattern.
+  /// - Throws: `OSCFault` if the datagram has contained `patternLimit` patterns already.
   func countPattern() throws(OSCFault) {
     guard state.withLock({ count(1, \.patterns, &$0, OSCExchange.patternLimit) }) else {
       throw OSCFault(reason: "more than \(OSCExchange.patternLimit) patterns in a datagram")
     }
   }
 
-  /// Notes that it asks for values.
+  /// Counts values that the datagram requests.
+  /// - Throws: `OSCFault` if they are more than `valueLimit` in total. They are not counted then.
   package func countValues(_ number: Int) throws(OSCFault) {
     guard state.withLock({ count(number, \.values, &$0, OSCExchange.valueLimit) }) else {
-      throw OSCFault(reason: "more than \(OSCExchange.valueLimit) values asked for in a datagram")
+      throw OSCFault(reason: "more than \(OSCExchange.valueLimit) values requested in a datagram")
     }
   }
 
@@ -64,10 +69,10 @@ package final class OSCExchange: Sendable {
     return true
   }
 
-  /// Notes a fault of which its namespace tells.
+  /// Counts a fault that its namespace reports itself.
   package func countFault() { state.withLock { $0.faults += 1 } }
 
-  /// Notes a fault. Only the first is reported, when the datagram has been handled.
+  /// Records a fault. Only the first is reported, after the datagram has been handled.
   /// - Thread: any.
   func refuse(_ address: String, _ reason: String) {
     let isToBeTold = state.withLock { state in
@@ -79,7 +84,8 @@ package final class OSCExchange: Sendable {
     if isToBeTold { report(address, reason, peer) }
   }
 
-  /// Reports the first fault so far, and how many more there were. If there was none, reports the next one at once.
+  /// Ends the handling of the datagram: reports the first fault, and how many more there were. If there was none, a later fault
+  /// is reported at once.
   func close() {
     let (fault, more) = state.withLock { state in
       state.isOpen = false

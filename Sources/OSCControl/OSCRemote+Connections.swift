@@ -1,29 +1,29 @@
 import Control
 import OSC
 
-/// What peers on connections need beside messages.
+/// Peers on connections: their carrier, datagrams and listeners.
 extension OSCRemote {
-  /// Has a carrier take what is for peers on connections; nil for none.
+  /// Sets the carrier that sends datagrams to peers on connections; nil for none.
   /// - Thread: any
   package func connect(_ carrier: (any OSCCarrier)?) { server.connect(carrier) }
 
-  /// Handles a datagram of a peer on a connection.
+  /// Handles a datagram from a peer on a connection. Returns at once.
   /// - Thread: any
   package func receive(_ bytes: [UInt8], from peer: OSCPeer) { server.receive(bytes, from: peer) }
 
-  /// Forgets a peer whose connection has ended.
+  /// Removes the subscriptions of a peer whose connection has ended.
   /// - Thread: any
   package func forget(_ peer: OSCPeer) { subscribers.list.withLock { $0.forget(peer, now: clock.now()) } }
 
-  /// Has a connection hear each change of an address, after its present value.
-  /// - Returns: whether there is such an address, and room for one more that listens.
+  /// Sends a connection the present value of an address, and then each change.
+  /// - Returns: false if there is no such address, or no room for another listener.
   /// - Thread: any
   package func listen(_ peer: OSCPeer, to address: String) -> Bool {
     let value = AddressSpace.endpoint(address)?.value
     guard value != nil || AddressSpace.pushed.contains(address),
       subscribers.list.withLock({ $0.listen(peer, to: address) })
     else { return false }
-    // Who listens to much in a short time has the conductor asked once.
+    // If a peer listens to many addresses in a short time, the conductor is queried once for all.
     guard value != nil, subscribers.list.withLock({ $0.want(peer, address) }) else { return true }
     updates.push(
       Request(
@@ -32,7 +32,7 @@ extension OSCRemote {
     return true
   }
 
-  /// Sends the values that new listeners wait for.
+  /// Sends the present values to new listeners.
   /// - Thread: control
   private func answerWanted(_ snapshot: Snapshot) {
     for (peer, addresses) in subscribers.list.withLock({ $0.takeWanted() }) {

@@ -2,9 +2,10 @@ import Control
 import OSC
 import Validation
 
-/// Those who are told of everything without subscribing.
+/// Feedback: peers that receive everything without subscribing.
 extension OSCRemote {
-  /// Tells the feedback peers of the settings all values.
+  /// Reads the feedback addresses from the settings, and sends all values to them.
+  /// - Thread: any
   func beginFeedback() {
     updates.push(
       Request(
@@ -16,20 +17,24 @@ extension OSCRemote {
         }))
   }
 
-  /// Takes over who is to be told of everything.
+  /// Replaces the feedback peers by the addresses of the settings to which messages may be sent.
+  /// - Thread: control
   func follow(_ feedback: FeedbackList) {
     let peers = feedback.urls.compactMap { OSCPeer(url: $0) }.filter(server.mayReach)
     subscribers.list.withLock { $0.feedback.set(peers) }
   }
 
-  /// Lists, adds or removes a peer. The list outlives whoever changes it: only programs of this machine may, and they name
-  /// addresses of this machine. Over the UNIX socket, which is the user's own, any address that may be spoken to.
+  /// Lists, adds or removes a feedback address. The list outlives the program that changes it. Therefore only programs on this
+  /// machine may use it, and they may name only addresses of this machine. Over the UNIX socket, which only the user can use,
+  /// any address to which messages may be sent is permitted.
+  /// - Throws: `OSCFault` or `InvalidValue`.
+  /// - Thread: osc
   func feedback(
     _ action: Endpoint.FeedbackAction, _ endpoint: Endpoint, _ arguments: OSCArguments, _ message: OSCMessage,
     _ exchange: OSCExchange
   ) throws -> Request? {
     guard exchange.peer.machine == nil, !exchange.peer.isConnected else {
-      throw OSCFault(reason: "only programs of the machine that plays may do this")
+      throw OSCFault(reason: "only programs on the machine that runs Tactus may do this")
     }
     switch action {
     case .list:
@@ -50,7 +55,8 @@ extension OSCRemote {
       let peer = try subscriber(arguments, exchange.peer)
       if let address = peer.address, !address.isLoopback, exchange.peer.address != nil {
         throw InvalidValue(
-          "feedback", "\(peer)", allowed: "on this machine; --osc-feedback takes others, when Tactus starts")
+          "feedback", "\(peer)",
+          allowed: "on this machine; others can be given with --osc-feedback when Tactus starts")
       }
       guard let url = peer.url else {
         throw InvalidValue("feedback", "\(peer)", allowed: "a sender that can be answered")

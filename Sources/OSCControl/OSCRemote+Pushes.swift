@@ -4,16 +4,16 @@ import MusicTime
 import OSC
 import Realtime
 
-/// Reports to subscribers and listeners.
+/// Reports to subscribers, feedback peers and listeners.
 extension OSCRemote {
-  /// Reports to the subscribers; an observer of the conductor.
+  /// Sends a report of the conductor to subscribers, feedback peers and listeners.
   /// - Thread: control
   package func observe(_ report: Report) {
     other?.observe(report)
     if case .changed(let old, let new) = report, old.settings.feedback != new.settings.feedback {
       follow(new.settings.feedback)
     }
-    // Whoever listens later is to find the beat where it is.
+    // Also without listeners, so that later ones receive the present bar and beat.
     var moves: [OSCMessage] = []
     if case .changed(let old, let new) = report, old.isPlaying != new.isPlaying {
       moves = show.withLock { $0.note(isPlaying: new.isPlaying) }
@@ -45,7 +45,7 @@ extension OSCRemote {
     case .warning(let text), .losses(let text), .guarded(_, outline: let text?):
       send([OSCMessage(AddressSpace.error, .string(""), .string(text))], at: nil, to: audience, for: .news)
     case .timing(let news):
-      // A lamp for hits is as urgent as one for beats.
+      // Lamps that show hits are as urgent as lamps that show beats.
       send([AddressSpace.message(news).printable], at: nil, to: audience, for: .urgent)
     case .guarded(_, outline: nil), .finished, .host: break
     }
@@ -60,10 +60,10 @@ extension OSCRemote {
     return OSCMessage(address, arguments: arguments)
   }
 
-  /// An instant as the senders of messages know it.
+  /// An instant as a time tag: by the wall clock.
   private func date(_ time: Instant) -> OSCTime { OSCTime(unixNanoseconds: clock.wallClock(time)) }
 
-  /// Sends where a beat is, and has the lamp lit for a while.
+  /// Sends the position of a beat, and turns the lamp on and, later, off.
   private func push(_ news: (messages: [OSCMessage], flash: Duration?), to audience: Audience) {
     guard !news.messages.isEmpty else { return }
     send(news.messages, at: nil, to: audience, for: .urgent)
@@ -71,14 +71,14 @@ extension OSCRemote {
     send([BeatShow.lamp(isLit: false)], at: nil, to: audience, for: .later(by: flash))
   }
 
-  /// Who is told.
+  /// The receivers of a message.
   private struct Audience {
-    /// Those who hear everything.
+    /// The peers that receive everything.
     let peers: [OSCPeer]
-    /// The addresses that others hear.
+    /// The addresses that other peers listen to.
     let listeners: [OSCPeer: Set<String>]
 
-    /// Those on connections.
+    /// Only the peers on connections. All listeners are on connections.
     var connected: Audience { Audience(peers: peers.filter(\.isConnected), listeners: listeners) }
   }
 

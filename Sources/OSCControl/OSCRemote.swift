@@ -6,6 +6,8 @@ import Synchronization
 import Validation
 
 /// The `/tactus` namespace: turns messages into updates, answers queries, and reports to subscribers.
+///
+/// - Thread: any, except where a method says otherwise
 package final class OSCRemote: Sendable {
   let updates: UpdateQueue
   let server: OSCServer
@@ -13,18 +15,19 @@ package final class OSCRemote: Sendable {
   /// Another namespace on the same port; nil if there is none.
   let other: (any OSCNamespace)?
   let clock: RemoteClock
-  /// How many errors of others the subscribers are told of.
+  /// Limits how many errors of other peers the subscribers receive: one per second, four at once.
   private let overheard: Mutex<Allowance>
   private let truths = Mutex(TruthTeller())
   private let waiting = Mutex(WaitingQueries())
   let show = Mutex(BeatShow())
-  /// The sender of the last datagram, and its name as an owner. A storm comes from one sender: it is named once.
+  /// The sender of the last datagram, and its name in the schedule. In a storm all datagrams come from one sender, so the name
+  /// is made once.
   private let lastOwner = Mutex<(peer: OSCPeer, name: String)?>(nil)
 
   /// - Parameters:
   ///   - updates: the conductor's queue.
-  ///   - clock: the clocks that dates go by.
-  ///   - other: makes another namespace that is served on the same port.
+  ///   - clock: the clocks for time tags and deadlines.
+  ///   - other: makes another namespace to be served on the same port; nil for none.
   package init(
     _ configuration: OSCServer.Configuration, updates: UpdateQueue, clock: RemoteClock = .system,
     beside other: ((OSCServer) -> any OSCNamespace)? = nil
@@ -45,6 +48,7 @@ package final class OSCRemote: Sendable {
     reference.remote = self
   }
 
+  /// Opens the sockets, starts the osc thread and sends all values to the feedback peers.
   /// - Throws: `OSCStartError`.
   package func start() throws(OSCStartError) {
     try server.start()
@@ -52,40 +56,41 @@ package final class OSCRemote: Sendable {
   }
 
   /// Starts without sockets and thread, for a simulation.
-  /// - Parameter endpoint: where it pretends to listen.
+  /// - Parameter endpoint: the address on which it pretends to listen.
   package func embed(at endpoint: OSCPeer) -> EmbeddedOSC { server.embed(at: endpoint) }
 
-  /// Ends the server; returns whether its thread has ended.
+  /// Stops the server. Waits at most 2 s for its thread.
+  /// - Returns: whether the thread has ended.
   @discardableResult
   package func stop() -> Bool { server.stop() }
 
-  /// Where it listens; nil while it doesn't.
+  /// The URL of its UDP socket, such as `osc.udp://127.0.0.1:9700/`; nil while it is stopped.
   package var endpoint: String? { server.endpoint?.url }
 
-  /// The UDP port that it listens on; nil while it does not listen.
+  /// The UDP port, never 0; nil while it is stopped.
   package var port: UInt16? { server.port }
 
-  /// The path of the UNIX socket; nil for none.
+  /// The path of the UNIX socket; nil if there is none.
   package var socket: String? { server.configuration.path }
 
-  /// How many peers have subscribed, or listen to single addresses.
+  /// How many peers have subscribed, receive feedback, or listen to single addresses.
   package var subscriberCount: Int {
     subscribers.list.withLock { $0.current(now: clock.now()).count + $0.listeners.count }
   }
 
-  /// Whether anybody wants to hear of beats half a second ahead: connections do.
+  /// Whether a connection needs beats half a second ahead.
   package var hearsForecast: Bool { subscribers.list.withLock { $0.hasConnections } }
 
   /// Counts of datagrams since the remote was made.
   var counts: OSCCounts { server.counts }
 
-  /// How many answers and reports were not sent since the remote was made.
+  /// How many answers and reports were dropped since the remote was made.
   package var droppedAnswers: Int { server.counts.dropped }
 
   // MARK: In
 
-  /// Handles the messages of a datagram. Their requests reach the conductor together, so that a bundle's meter and groups are
-  /// one change.
+  /// Handles the messages of a datagram. Pushes their requests to the conductor together, so that the meter and the groups in
+  /// one bundle are one change.
   /// - Thread: osc
   private func receive(_ messages: [OSCMessage], from peer: OSCPeer, at now: Instant) {
     let exchange = OSCExchange(with: peer, owner: owner(peer), at: now) { [weak self] in
@@ -96,12 +101,12 @@ package final class OSCRemote: Sendable {
       let new = self.requests(message, exchange)
       requests = requests.isEmpty ? new : requests + new
     }
-    // Who is told of a fault is then told what counts.
+    // A sender receives the error before the value that applies.
     exchange.close()
     updates.push(requests)
   }
 
-  /// A peer as the schedule knows it: a program of this machine, or another machine.
+  /// The name of a peer in the schedule: the address of another machine, or the program on this machine.
   private func owner(_ peer: OSCPeer) -> String {
     lastOwner.withLock { last in
       if let last, last.peer == peer { return last.name }
@@ -115,7 +120,7 @@ package final class OSCRemote: Sendable {
     if let endpoint = AddressSpace.ordinary[message.address] {
       return requests(endpoint, message.withoutImpulse, exchange)
     }
-    // Reports of another Tactus are not answered: the two would never end.
+    // Reports of another Tactus are ignored. The two would answer each other for ever.
     if AddressSpace.pushed.contains(message.address) { return [] }
     do throws(OSCFault) {
       if let other, message.address.hasPrefix(other.root) {
@@ -146,9 +151,11 @@ package final class OSCRemote: Sendable {
     return requests
   }
 
-  private static let onlyLooks = "this remote may look, and change nothing: it was paired with --viewer"
+  private static let onlyLooks = "this remote may only read: it was paired with --viewer"
 
-  /// Does what a message asks of an endpoint, or returns what it asks of the conductor.
+  /// Carries out a message to an endpoint.
+  /// - Returns: the request to the conductor; nil if there is none.
+  /// - Throws: `InvalidValue` or `OSCFault`.
   private func request(
     _ endpoint: Endpoint, _ message: OSCMessage, _ exchange: OSCExchange
   ) throws -> Request? {
@@ -180,7 +187,7 @@ package final class OSCRemote: Sendable {
     case .documents(let row):
       let first = try firstRow(endpoint, arguments, exchange)
       return documents(endpoint, from: first, row, for: exchange.peer, exchange)
-    // Not answered with the value: two programs that do would answer each other for ever.
+    // Not answered with the value: two programs that did that would answer each other for ever.
     case .read, .list:
       throw InvalidValue(endpoint.name, "is read-only", allowed: "sent without arguments")
     case .ping:
@@ -213,6 +220,7 @@ package final class OSCRemote: Sendable {
     return arguments.count == 0 ? 1 : try arguments.integer(0, in: 1...1_000_000, "a number from 1")
   }
 
+  /// A request for an update, with the time of the message's bundle. A refusal is reported through the exchange.
   func request(
     _ update: Update, _ message: OSCMessage, _ endpoint: Endpoint, _ exchange: OSCExchange
   ) -> Request {
@@ -228,8 +236,9 @@ package final class OSCRemote: Sendable {
       })
   }
 
-  /// Has a sender told which value counts, after a message that was refused or brought into a range: its fader would stay where it
-  /// is. Those who get feedback on its machine are told, too. All of it is the sender's to earn.
+  /// A query that sends the value that applies to the sender of a message that was refused or clamped, so that its fader does
+  /// not show another value. Feedback peers on its machine receive it, too. The sender must earn all these answers. nil if no
+  /// answer is due.
   /// - Thread: any
   private func truth(of endpoint: Endpoint, _ message: OSCMessage, _ exchange: OSCExchange) -> Request? {
     guard endpoint.tellsTruth, message.address == endpoint.address, message.time?.isImmediate ?? true,
@@ -253,7 +262,7 @@ package final class OSCRemote: Sendable {
     return query(for: peer, exchange) { OSCRemote.values(of: endpoints, $0) }
   }
 
-  /// A query of all values, unless the peer asks again before its turn comes: the later answer has all that the earlier would have.
+  /// A query for all values. If the peer sends another one before its turn comes, only the later one is answered.
   private func queryAll(for peer: OSCPeer, _ exchange: OSCExchange) throws(OSCFault) -> Request {
     try exchange.countValues(AddressSpace.endpoints.count { $0.value != nil })
     let number = waiting.withLock { $0.add(peer) }
@@ -268,11 +277,13 @@ package final class OSCRemote: Sendable {
       })
   }
 
+  /// A message for each endpoint that has a value.
   static func values(of endpoints: [Endpoint], _ snapshot: Snapshot) -> [OSCMessage] {
     endpoints.compactMap { endpoint in endpoint.value.map { endpoint.answer($0(snapshot)) } }
   }
 
-  /// - Parameter asker: who earns the answer; nil for the sender.
+  /// A query that sends its answers to a peer.
+  /// - Parameter asker: the peer whose allowance is charged; nil for the sender.
   func query(
     for peer: OSCPeer, askedBy asker: OSCPeer? = nil, _ exchange: OSCExchange,
     answers: @escaping @Sendable (Snapshot) -> [OSCMessage]
@@ -302,12 +313,13 @@ package final class OSCRemote: Sendable {
     server.send(messages, to: peer, for: .answer(askedBy: peer == asker ? nil : asker))
   }
 
-  /// Reports a fault to its sender, and some to subscribers.
+  /// Reports a fault to its sender, and a limited number to subscribers.
   /// - Thread: any
   private func refuse(_ address: String, _ reason: String, to peer: OSCPeer) {
     let error = OSCRefusal.message(to: AddressSpace.error, address, reason).printable
     if peer != .anonymous { server.send([error], to: peer, for: .refusal) }
-    // Subscribers see what others get wrong: those who can't hear an answer, as `oscsend`, are watched that way.
+    // Subscribers also receive errors of other peers, so that users can watch senders that can't receive an answer, such as
+    // `oscsend`.
     guard overheard.withLock({ $0.spend(1, now: clock.now()) }) else { return }
     let others = subscribers.list.withLock { $0.current(now: clock.now()) }.filter { $0 != peer }
     for (index, other) in others.enumerated() {
@@ -317,9 +329,10 @@ package final class OSCRemote: Sendable {
 
   // MARK: Subscribers
 
-  /// The peer that a message is about: its sender, or the one that it names.
+  /// The peer that a message names, or else its sender.
+  /// - Throws: `InvalidValue` if the text is no URL or port, or the sender may not name that peer.
   func subscriber(_ arguments: OSCArguments, _ sender: OSCPeer) throws(InvalidValue) -> OSCPeer {
-    // A button sends 1 when it is pressed; no port has that number.
+    // A button sends 1 when it is pressed. This is not taken as a port.
     guard arguments.count > 0, arguments.arguments[0].number != 1 else { return sender }
     let allowed = "a URL such as osc.udp://127.0.0.1:9000/, or a port"
     let text = arguments.arguments[0].text ?? arguments.arguments[0].integer.map(String.init) ?? ""
@@ -332,7 +345,8 @@ package final class OSCRemote: Sendable {
     return peer
   }
 
-  /// Who is answered a query: the peer that it names by a port or a URL, otherwise its sender. Other arguments earn an answer.
+  /// The receiver of a query's answer: the peer that it names by a port or a URL, otherwise its sender. Other arguments only
+  /// make the message longer, to earn more of the answer.
   private func receiver(_ arguments: OSCArguments, _ sender: OSCPeer) throws(InvalidValue) -> OSCPeer {
     guard let first = arguments.arguments.first, !first.isTruth,
       first.integer != nil || first.text.flatMap({ OSCPeer(url: $0, host: sender.address) }) != nil
@@ -341,6 +355,7 @@ package final class OSCRemote: Sendable {
   }
 
   /// How many seconds a subscription lasts.
+  /// - Throws: `InvalidValue` if the requested time is out of range.
   private func lifetime(_ arguments: OSCArguments, of peer: OSCPeer) throws(InvalidValue) -> Int {
     guard arguments.count > 1 else { return Subscribers.lifetime }
     let most = peer.remoteAddress == nil ? Subscribers.longest : Subscribers.lifetime
@@ -352,7 +367,7 @@ package final class OSCRemote: Sendable {
       throw InvalidValue("subscriber", "without a path", allowed: "a sender that can be answered")
     }
     try exchange.countValues(AddressSpace.endpoints.count { $0.value != nil })
-    // What a subscription begins with is credited to the one that subscribes.
+    // The first values are credited to the subscriber.
     let values = query(for: peer, askedBy: peer, exchange) { [server] snapshot in
       let values = OSCRemote.values(of: AddressSpace.endpoints, snapshot)
       server.send(values, to: peer, for: .credit)
@@ -362,7 +377,7 @@ package final class OSCRemote: Sendable {
       throw InvalidValue(
         "subscriber", "\(peer)",
         allowed:
-          "one of at most \(Subscribers.capacity), \(Subscribers.share) at an address: there are as many already"
+          "one of at most \(Subscribers.capacity), \(Subscribers.share) at an address: no more are accepted now"
       )
     }
     return values
@@ -376,13 +391,13 @@ package final class OSCRemote: Sendable {
 }
 
 extension OSCMessage {
-  /// The message of those who send an impulse because they cannot send no argument.
+  /// The message without a sole impulse, which apps send if they can't send a message without arguments.
   fileprivate var withoutImpulse: OSCMessage {
     arguments == [.impulse] ? OSCMessage(address, time: time) : self
   }
 }
 
-/// A reference to the remote for the handlers of its own server, which are made before the remote is.
+/// A reference to the remote for the handlers of its server, which are made before the remote.
 private final class Reference: @unchecked Sendable {
   // `@unchecked`: set once, before the server starts and with it the only thread that reads it.
   weak var remote: OSCRemote?

@@ -3,19 +3,19 @@ import Glibc
 import OSC
 import Validation
 
-/// Another form of a parameter's value, at an address of its own below the parameter's. All of it follows from the parameter's
+/// Another form of a parameter's value, at its own address below the parameter's. All of it is derived from the parameter's
 /// declaration.
 enum ParameterForm: String, CaseIterable {
-  /// A fader from 0 to 1 over the range of the parameter's control.
+  /// A number from 0 to 1, for a fader over the range of the parameter's control.
   case norm
   /// The range of that fader.
   case range = "norm/range"
   /// A volume in decibels.
   case decibels = "db"
-  /// A text for a label, which is also read.
+  /// A text for a label. A message may also set the parameter with such a text.
   case text
 
-  /// Whether a parameter has the form. Faders that go from 0 to 1 anyway need no other.
+  /// Whether a parameter has this form. A fader whose range is 0 to 1 needs no `norm`.
   func fits(_ parameter: Parameter) -> Bool {
     switch self {
     case .norm, .range: parameter.control.map { $0.range != 0...1 } ?? false
@@ -25,15 +25,15 @@ enum ParameterForm: String, CaseIterable {
     }
   }
 
-  /// The decibels of silence.
+  /// The level that means silence, in decibels.
   private static let silence = -100.0
 
-  /// The volume of so many decibels.
+  /// The volume, 0…1, at a level in decibels.
   private static func gain(_ decibels: Double) -> Double {
     decibels <= silence ? 0 : min(pow(10, decibels / 20), 1)
   }
 
-  /// The decibels of a volume, to a thousandth where that is the same volume.
+  /// The level of a volume in decibels, rounded to a thousandth if that is the same volume.
   private static func decibels(_ gain: Double, of parameter: Parameter) -> Double {
     guard gain > 0 else { return silence }
     let exact = max(20 * log10(gain), silence)

@@ -4,9 +4,9 @@ import Realtime
 package struct RemoteClock: Sendable {
   /// The present instant.
   package let now: @Sendable () -> Instant
-  /// What the wall clock shows at an instant, in nanoseconds since the Unix epoch.
+  /// The wall clock at an instant, in nanoseconds since the Unix epoch.
   package let wallClock: @Sendable (_ instant: Instant) -> Int64
-  /// The instant at which the wall clock shows so many nanoseconds since the Unix epoch.
+  /// The instant of a wall clock time in nanoseconds since the Unix epoch.
   package let instant: @Sendable (_ wallClock: Int64) -> Instant
 
   package init(

@@ -3,29 +3,30 @@ import OSC
 import Realtime
 import Synchronization
 
-/// The peers that have subscribed, and those that listen to single addresses. A subscription ends unless it is renewed, so a phone
-/// that has left is forgotten. That of a connection ends with it.
+/// The peers that have subscribed, and those that listen to single addresses. A subscription ends unless it is renewed, so that
+/// a phone that has left is forgotten. The subscription of a connection lasts as long as the connection.
 struct Subscribers {
-  /// Seconds from a subscription, or its renewal, to its end.
+  /// Seconds from a subscription, or its renewal, to its end, if the message names no time.
   static let lifetime = 60
-  /// The most seconds that a program of this machine may ask for; others get `lifetime` at most.
+  /// The longest subscription that a program of this machine may request, in seconds. For other machines it is `lifetime`.
   static let longest = 3_600
+  /// How many peers may subscribe, and how many may listen.
   static let capacity = 64
   /// How many subscriptions one address of another machine may have, on all its ports.
   static let share = 4
 
   private var ends: [OSCPeer: Instant] = [:]
-  /// Those who have not subscribed, and are told of everything.
+  /// The peers that receive everything without a subscription.
   var feedback = FeedbackPeers()
-  /// The addresses that connections listen to.
+  /// The addresses to which connections listen.
   private var addresses: [OSCPeer: Set<String>] = [:]
-  /// The addresses whose present value a listener has not been sent yet.
+  /// The addresses whose present value has not yet been sent to a listener.
   private var wanted: [OSCPeer: Set<String>] = [:]
-  /// Connections that have ended, and until when a message of theirs may still be on its way.
+  /// Connections that have ended, and until when one of their messages may still arrive.
   private var gone: [OSCPeer: Instant] = [:]
 
   /// Adds or renews a subscription.
-  /// - Parameter seconds: how long it lasts.
+  /// - Parameter seconds: how long it lasts. The subscription of a connection does not expire.
   /// - Returns: false if there are too many, or too many at the peer's address.
   mutating func add(_ peer: OSCPeer, for seconds: Int = lifetime, now: Instant) -> Bool {
     expire(now)
@@ -42,8 +43,8 @@ struct Subscribers {
     return true
   }
 
-  /// Has a connection listen to an address; it must be one that exists.
-  /// - Returns: false if there are too many that listen.
+  /// Adds an address to those to which a connection listens. The address must exist.
+  /// - Returns: false if too many peers listen.
   mutating func listen(_ peer: OSCPeer, to address: String) -> Bool {
     guard gone[peer] == nil, addresses[peer] != nil || addresses.count < Subscribers.capacity else {
       return false
@@ -52,44 +53,46 @@ struct Subscribers {
     return true
   }
 
-  /// Notes that a connection wants the present value of an address.
-  /// - Returns: whether to ask the conductor; false while it is being asked for others.
+  /// Records that a connection waits for the present value of an address.
+  /// - Returns: whether the caller must query the conductor; false while a query is already under way.
   mutating func want(_ peer: OSCPeer, _ address: String) -> Bool {
     defer { wanted[peer, default: []].insert(address) }
     return wanted.isEmpty
   }
 
-  /// What listeners want, which are then thought to have it.
+  /// Removes and returns the addresses whose present values must be sent.
   mutating func takeWanted() -> [OSCPeer: Set<String>] {
     defer { wanted = [:] }
     return wanted
   }
 
+  /// Ends `listen` for an address.
   mutating func ignore(_ peer: OSCPeer, _ address: String) {
     addresses[peer]?.remove(address)
     if addresses[peer]?.isEmpty == true { addresses[peer] = nil }
   }
 
-  /// Ends a subscription; returns whether there was one.
+  /// Ends a subscription.
+  /// - Returns: whether there was one.
   mutating func remove(_ peer: OSCPeer) -> Bool { ends.removeValue(forKey: peer) != nil }
 
-  /// Forgets a connection that has ended.
+  /// Removes a connection that has ended, and rejects it from now on.
   mutating func forget(_ peer: OSCPeer, now: Instant) {
     expire(now)
     (ends[peer], addresses[peer], wanted[peer]) = (nil, nil, nil)
     gone[peer] = now + .seconds(Subscribers.lifetime)
   }
 
-  /// The peers whose subscription has not ended, and those who need none.
+  /// The peers that receive everything: subscribers and feedback peers.
   mutating func current(now: Instant) -> [OSCPeer] {
     expire(now)
     return Array(ends.keys) + feedback.peers.filter { ends[$0] == nil }
   }
 
-  /// What those listen to that have not subscribed to everything.
+  /// The addresses to which peers without a subscription listen.
   var listeners: [OSCPeer: Set<String>] { addresses.filter { ends[$0.key] == nil } }
 
-  /// Whether connections are told of everything, or listen to beats ahead.
+  /// Whether a connection has subscribed or listens to beats ahead.
   var hasConnections: Bool {
     ends.keys.contains(where: \.isConnected) || addresses.values.contains { $0.contains(AddressSpace.ahead) }
   }

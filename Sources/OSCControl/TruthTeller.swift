@@ -1,10 +1,10 @@
 import OSC
 import Realtime
 
-/// Decides whether a sender is told again what counts, after a message that was refused or brought into a range.
+/// Decides whether a sender receives the value that applies, after a message that was refused or clamped.
 ///
-/// A message that follows the same one of the same sender within a moment is not answered: two programs that refuse each other's
-/// values would otherwise go on for ever.
+/// If a sender repeats the same message within `moment`, it is not answered. Otherwise two programs that refuse each other's
+/// values would continue for ever.
 struct TruthTeller {
   private static let moment = Duration.milliseconds(250)
   /// How many messages are remembered.
@@ -12,7 +12,7 @@ struct TruthTeller {
 
   private var told: [(digest: Int, time: Instant)] = []
 
-  /// Notes that a peer is to be told, and returns whether it is.
+  /// Decides whether to answer a message, and remembers the answer.
   mutating func admits(_ message: OSCMessage, of peer: OSCPeer, at now: Instant) -> Bool {
     var hasher = Hasher()
     hasher.combine(peer)

@@ -1,20 +1,21 @@
-/// One frame of linear timecode (SMPTE 12M): 80 bits, each of two halves of a cell.
+/// One frame of linear timecode (SMPTE 12M): 80 bits in biphase mark code. Each bit is a cell of two halves.
 ///
-/// The level changes at each bit's start, and in the middle of a one. Every frame has an even number of ones, so that every frame
-/// begins at the same level.
+/// The level changes at the start of each bit, and in the middle of a one. Every frame has an even number of ones, so that
+/// every frame begins at the same level.
 package struct LTCFrame: BitwiseCopyable, Sendable {
-  /// Halves of cells in a frame.
+  /// The number of half cells in a frame.
   package static var halves: Int64 { @_noLocks get { 160 } }
 
   /// The bits 0…63, with bit 0 as the lowest. The bits 64…79 are the same in all frames.
   private let bits: UInt64
   /// Bits 64…79: 0011 1111 1111 1101 in the order in which they are sent.
   private static var sync: UInt16 { @_noLocks get { 0b1011_1111_1111_1100 } }
-  /// Whether the level is high, half by half.
+  /// Whether the level is high, one bit for each half cell.
   private let low: UInt64
   private let middle: UInt64
   private let high: UInt32
 
+  /// Encodes a timecode.
   /// - Thread: any, audio
   @_noLocks
   package init(_ time: Timecode, _ rate: TimecodeRate) {
@@ -24,7 +25,7 @@ package struct LTCFrame: BitwiseCopyable, Sendable {
     LTCFrame.put(time.minutes, at: 32, &bits)
     LTCFrame.put(time.hours, at: 48, &bits)
     if rate == .dropFrame { bits |= 1 << 10 }
-    // The bit that makes the number of ones even.
+    // The polarity correction bit makes the number of ones even. Its position depends on the rate.
     let ones = bits.nonzeroBitCount + LTCFrame.sync.nonzeroBitCount
     if ones & 1 == 1 { bits |= 1 << (rate == .pal ? 59 : 27) }
     self.bits = bits
@@ -47,7 +48,7 @@ package struct LTCFrame: BitwiseCopyable, Sendable {
     (low, middle, high) = levels
   }
 
-  /// Whether the level is high in a half of a cell.
+  /// Whether the level is high in a half cell.
   /// - Parameter half: 0..<160.
   /// - Thread: any, audio
   @_noLocks
@@ -59,7 +60,7 @@ package struct LTCFrame: BitwiseCopyable, Sendable {
     }
   }
 
-  /// A number of two digits: units in four bits, tens eight bits later.
+  /// Writes a number of two decimal digits: units in four bits, tens eight bits later.
   @_noLocks
   private static func put(_ number: UInt8, at bit: Int, _ bits: inout UInt64) {
     bits |= UInt64(number % 10) << bit | UInt64(number / 10) << (bit + 8)

@@ -1,14 +1,16 @@
 /// A message of MIDI timecode.
 package enum MTCMessage: BitwiseCopyable, Hashable, Sendable {
-  /// A piece of a timecode, 0…7: a quarter of a frame. Piece 0 comes at the frame that all eight tell.
+  /// One of the eight pieces, 0…7, of a timecode; one is sent each quarter of a frame. Piece 0 is sent at the frame whose
+  /// timecode the eight pieces contain.
   case quarterFrame(piece: UInt8, of: Timecode, TimecodeRate)
   /// The whole timecode, after a locate.
   case fullFrame(Timecode, TimecodeRate)
 
-  /// Bytes of the longest message.
+  /// The length of the longest message in bytes.
+  /// - Thread: any, audio
   package static var longest: Int { @_noLocks get { 10 } }
 
-  /// The number of bytes.
+  /// The length in bytes: 2 or 10.
   /// - Thread: any, audio
   package var length: Int {
     @_noLocks get {
@@ -19,7 +21,7 @@ package enum MTCMessage: BitwiseCopyable, Hashable, Sendable {
     }
   }
 
-  /// One of the bytes.
+  /// A byte of the message.
   /// - Parameter index: 0..<`length`.
   /// - Thread: any, audio
   @_noLocks
@@ -41,7 +43,7 @@ package enum MTCMessage: BitwiseCopyable, Hashable, Sendable {
     }
   }
 
-  /// Four bits: the low ones first, of frames, seconds, minutes and hours.
+  /// The data of a quarter-frame message: low and high four bits of frames, seconds, minutes and hours, in this order.
   @_noLocks
   private static func nibble(_ piece: UInt8, of time: Timecode, _ rate: TimecodeRate) -> UInt8 {
     switch piece {
@@ -58,7 +60,7 @@ package enum MTCMessage: BitwiseCopyable, Hashable, Sendable {
 }
 
 extension TimecodeRate {
-  /// The rate in MIDI timecode.
+  /// The code of the rate in MIDI timecode.
   var code: UInt8 {
     @_noLocks get {
       switch self {

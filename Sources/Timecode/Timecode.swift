@@ -1,16 +1,22 @@
 import Validation
 
-/// A time of day in hours, minutes, seconds and frames, as SMPTE 12M counts them.
+/// A time of day in hours, minutes, seconds and frames, by SMPTE 12M.
 package struct Timecode: BitwiseCopyable, Hashable, Sendable {
+  /// 0…23.
   package let hours: UInt8
+  /// 0…59.
   package let minutes: UInt8
+  /// 0…59.
   package let seconds: UInt8
+  /// From 0; below `TimecodeRate.numbers` if it was made from a count.
   package let frames: UInt8
 
-  /// Drop-frame numbers in a minute that leaves two out, and in ten minutes.
+  /// Drop-frame numbers in a minute that skips two.
   static var perMinute: Int64 { @_noLocks get { 30 * 60 - 2 } }
+  /// Drop-frame numbers in ten minutes, the first of which skips none.
   static var perTenMinutes: Int64 { @_noLocks get { 10 * perMinute + 2 } }
 
+  /// Midnight: 00:00:00:00.
   package static let zero = Timecode(0, 0, 0, 0)
 
   @_noLocks
@@ -19,15 +25,15 @@ package struct Timecode: BitwiseCopyable, Hashable, Sendable {
     (self.seconds, self.frames) = (UInt8(truncatingIfNeeded: seconds), UInt8(truncatingIfNeeded: frames))
   }
 
-  /// The number of a frame.
-  /// - Parameter count: frames since midnight; a day later or earlier it is the same.
+  /// The timecode of a frame.
+  /// - Parameter count: frames since midnight, taken modulo a day; may be negative.
   /// - Thread: any, audio
   @_noLocks
   package init(count: Int64, rate: TimecodeRate) {
     let rest = count % rate.perDay
     var number = rest < 0 ? rest + rate.perDay : rest
     if rate == .dropFrame {
-      // Two numbers are left out at the start of each minute, but for every tenth.
+      // Two numbers are skipped at the start of each minute, except every tenth.
       let (tens, within) = (number / Timecode.perTenMinutes, number % Timecode.perTenMinutes)
       number += 18 * tens + (within < 2 ? 0 : 2 * ((within - 2) / Timecode.perMinute))
     }
@@ -35,7 +41,8 @@ package struct Timecode: BitwiseCopyable, Hashable, Sendable {
     self.init(second / 3_600, second / 60 % 60, second % 60, number % rate.numbers)
   }
 
-  /// Frames since midnight. A number that the rate doesn't have counts as the next one that it has.
+  /// Frames since midnight. A timecode that does not exist at the rate counts as the nearest: a skipped one as the next, a too
+  /// high frame number as the last of its second.
   /// - Thread: any, audio
   @_noLocks
   package func count(_ rate: TimecodeRate) -> Int64 {
@@ -46,10 +53,11 @@ package struct Timecode: BitwiseCopyable, Hashable, Sendable {
     return number - 2 * (minute - minute / 10) + (isLeftOut ? 2 - Int64(frames) : 0)
   }
 
+  /// What `init(text:)` accepts, for errors and help.
   package static let allowed = "hours:minutes:seconds:frames, as in 01:00:00:00"
 
-  /// Reads `01:00:00:00`; before the frames there may be a semicolon, as in drop-frame timecode.
-  /// - Throws: `InvalidValue` if the text has another form.
+  /// Reads `01:00:00:00`. Semicolons may replace the colons, as in drop-frame timecode. Frames are 0…29, whatever the rate.
+  /// - Throws: `InvalidValue` if the text has another form or a number is out of range.
   package init(text: String) throws(InvalidValue) {
     let parts = text.split(omittingEmptySubsequences: false) { $0 == ":" || $0 == ";" }
     let numbers = parts.compactMap { part in

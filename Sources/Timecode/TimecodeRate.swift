@@ -1,12 +1,12 @@
-/// Frames of timecode per second.
+/// A rate of timecode, in frames per second.
 public enum TimecodeRate: String, CaseIterable, BitwiseCopyable, Hashable, Sendable {
   case film = "24"
   case pal = "25"
-  /// 30000/1001 frames a second, whose numbers leave out two a minute, but for every tenth.
+  /// 30000/1001 frames a second. Two frame numbers are skipped each minute, except every tenth.
   case dropFrame = "29.97"
   case thirty = "30"
 
-  /// The frames' numbers in a second: 0..<`numbers`.
+  /// How many frame numbers a second has: 0..<`numbers`.
   /// - Thread: any, audio
   public var numbers: Int64 {
     @_noLocks get {
@@ -24,16 +24,16 @@ public enum TimecodeRate: String, CaseIterable, BitwiseCopyable, Hashable, Senda
     @_noLocks get { self == .dropFrame ? (30_000, 1_001) : (numbers, 1) }
   }
 
-  /// Frames until the numbers begin anew.
+  /// Frames in a day of timecode, after which it starts again at zero.
   /// - Thread: any, audio
   public var perDay: Int64 {
     @_noLocks get { self == .dropFrame ? 144 * Timecode.perTenMinutes : numbers * 86_400 }
   }
 
-  /// The sample nearest to a point in time.
+  /// The sample nearest to a point on the timecode's time line. Time 0 is sample 0.
   /// - Parameters:
-  ///   - unit: the point, in parts of a frame.
-  ///   - parts: of a frame.
+  ///   - unit: the point, in units of 1/`parts` frame.
+  ///   - parts: units per frame.
   ///   - sampleRate: samples per second.
   /// - Thread: any, audio
   @_noLocks
@@ -43,8 +43,8 @@ public enum TimecodeRate: String, CaseIterable, BitwiseCopyable, Hashable, Senda
     return Int64(flooring(above + below, by: 2 * below))
   }
 
-  /// The first part of a frame whose sample is not before another one.
-  /// - Parameter parts: of a frame.
+  /// The first unit of 1/`parts` frame whose nearest sample is not before `sample`.
+  /// - Parameter parts: units per frame.
   /// - Thread: any, audio
   @_noLocks
   public func unit(from sample: Int64, parts: Int64, sampleRate: Int) -> Int64 {
@@ -57,7 +57,7 @@ public enum TimecodeRate: String, CaseIterable, BitwiseCopyable, Hashable, Senda
   }
 }
 
-/// The largest integer that is not above a fraction.
+/// The largest integer that is not greater than `number` / `divisor`.
 @_noLocks
 private func flooring(_ number: Int128, by divisor: Int128) -> Int128 {
   let quotient = number / divisor

@@ -17,7 +17,7 @@ package struct InvalidValue: Error, Equatable, Sendable, CustomStringConvertible
     self.allowed = allowed
   }
 
-  /// A refusal that has no value to name, as a whole sentence that says what to do.
+  /// A refusal without a value. The sentence is the whole message, and says what to do.
   package init(sentence: String) { (name, value, allowed) = ("", "", sentence) }
 
   /// One printable line.
@@ -26,7 +26,7 @@ package struct InvalidValue: Error, Equatable, Sendable, CustomStringConvertible
   }
 }
 
-/// A number that was written with a decimal comma, with a point: `92.5` for `92,5`; nil if the text is nothing like that.
+/// Replaces the decimal comma of a number by a point: `92.5` for `92,5`; nil for any other text.
 package func withDecimalPoint(_ text: some StringProtocol) -> String? {
   let parts = text.split(separator: ",", omittingEmptySubsequences: false)
   guard text.utf8.count <= 16, parts.count == 2,

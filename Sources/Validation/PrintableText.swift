@@ -1,4 +1,4 @@
-/// A value as errors show it: `printable`, in quotes, at most 40 scalars.
+/// A value as errors show it: printable, in quotes, cut to 40 Unicode scalars.
 package func quoted(_ text: String) -> String {
   let shown = text.unicodeScalars.prefix(40)
   return "'\(printable(String(shown)))\(shown.endIndex < text.unicodeScalars.endIndex ? "…" : "")'"
@@ -6,8 +6,9 @@ package func quoted(_ text: String) -> String {
 
 /// Makes text from outside (titles, names, paths, messages) safe to show as one line.
 ///
-/// Every scalar that is not `isPrintable` becomes U+FFFD. If the UTF-8 is longer than `limit` bytes, the text is cut
-/// between two scalars and ends in `…`. The limit counts bytes because a character may have any number of combining marks.
+/// Every scalar that is not `isPrintable` becomes U+FFFD. If the UTF-8 is longer than `limit` bytes, the text is cut between
+/// two scalars and ends in `…`. The limit counts bytes because a character may have any number of combining marks.
+/// - Thread: any but audio
 package func printable(_ text: String, limit: Int = 1_000) -> String {
   let isCut = text.utf8.count > limit
   // Most texts are plain ASCII and need no copy.

@@ -2,14 +2,14 @@ import Glibc
 import OSC
 import Synchronization
 
-/// How many connections there are, and whether one more may be.
+/// Counts the connections, and limits them.
 ///
 /// - Thread: any.
 final class ConnectionCounts: Sendable {
   private let counts = Mutex<[IPAddress: Int]>([:])
   private let capacity = ConnectionCounts.allowed
 
-  /// JACK needs descriptors too, and fails badly without: where few files may be open, few connections are.
+  /// At most an eighth of the descriptors that the process may have: JACK needs some, too, and fails badly without them.
   private static var allowed: Int {
     var limit = rlimit()
     guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else {
@@ -18,7 +18,8 @@ final class ConnectionCounts: Sendable {
     return min(WebLimits.connections, Int(clamping: limit.rlim_cur) / 8)
   }
 
-  /// Notes a connection from an address; returns whether it may stay.
+  /// Counts a new connection from an address.
+  /// - Returns: false if there are too many. The connection is not counted then, and must be closed.
   func add(_ address: IPAddress) -> Bool {
     counts.withLock { counts in
       let all = counts.values.reduce(0, +)
@@ -33,6 +34,7 @@ final class ConnectionCounts: Sendable {
     }
   }
 
+  /// Ends the count of a connection that `add` accepted.
   func remove(_ address: IPAddress) {
     counts.withLock { counts in
       let rest = counts[address, default: 1] - 1

@@ -2,7 +2,8 @@
   import NIOCore
   import OSC
 
-  /// Finds out by the first byte of a connection whether HTTP, OSC or TLS follows, and makes way for it.
+  /// Detects from the first byte of a connection whether HTTP, OSC or TLS follows, and installs the handlers for it in its
+  /// place.
   ///
   /// - Thread: web
   final class ProtocolChooser: ChannelInboundHandler, RemovableChannelHandler {

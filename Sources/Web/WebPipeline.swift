@@ -5,17 +5,17 @@
   import OSC
   import Glibc
 
-  /// Sets up a connection: OSC, or HTTP and a WebSocket where it is asked for.
+  /// Sets up the handlers of a connection: for TLS, OSC, HTTP and WebSockets.
   struct WebPipeline: Sendable {
     var rules: WebRules
     let backend: any WebBackend
     let clients: WebClients
     let doorkeeper: Doorkeeper
-    /// Networks whose programs may speak OSC over UDP. What they may ask for there, they may read here without a key.
+    /// Networks whose programs may send OSC over UDP. What they may query there, they may read here without a key.
     var readers: [OSCNetwork] = []
-    /// With which connections can be encrypted.
+    /// The certificate for encrypted connections; nil for none, and on a connection that is already decrypted.
     var identity: TLSIdentity?
-    /// Seconds since 1970.
+    /// The wall clock, in seconds since 1970.
     var now: @Sendable () -> Int64 = { Int64(time(nil)) }
 
     /// Whether a client may read without a key.
@@ -23,13 +23,14 @@
       address.isLoopback || readers.contains { $0.contains(address) }
     }
 
+    /// Sets up a new or decrypted connection.
     /// - Parameter address: the client's.
     /// - Thread: web
     func configure(_ channel: any Channel, from address: IPAddress) throws {
       try channel.pipeline.syncOperations.addHandler(ProtocolChooser(self, address: address))
     }
 
-    /// Has an encrypted connection be decrypted, and sets up what is in it.
+    /// Adds decryption to a connection, and sets up the decrypted connection.
     /// - Thread: web
     func decrypt(_ channel: any Channel, from address: IPAddress, with identity: TLSIdentity) throws {
       var inner = self
@@ -38,6 +39,7 @@
       try inner.configure(channel, from: address)
     }
 
+    /// Sets up HTTP, and the upgrade to a WebSocket.
     /// - Parameter deadline: for the end of the answer.
     /// - Thread: web
     func serveHTTP(_ channel: any Channel, from address: IPAddress, until deadline: NIODeadline) throws {

@@ -1,25 +1,25 @@
 import Glibc
 import OSC
 
-/// Decides which requests are meant for this server and come from its own page.
+/// Decides which requests are addressed to this server and come from its own page.
 ///
-/// Any web page can have a browser send requests to this machine. A name of the attacker's that points to it is found out by the
-/// header `Host`, another page's script by the header `Origin`.
+/// Any web page can make a browser send requests to this machine. The header `Host` reveals an attacker's name that points to
+/// this machine (DNS rebinding), the header `Origin` a script of another page.
 struct WebRules: Sendable {
-  /// Where the server listens.
+  /// The address on which the server listens.
   let address: IPAddress
-  /// The machine's name, under which mDNS finds it as `NAME.local`.
+  /// The machine's name. mDNS finds the machine as `NAME.local`.
   var machineName = WebRules.ownName
-  /// Of the certificate; nil if there is none.
+  /// The hosts of the certificate; nil if there is none.
   var certificate: CertificateNames?
   /// Whether the request came over an encrypted connection.
   var isEncrypted = false
 
-  /// The status that refuses a request; nil if it may be served.
+  /// The HTTP status that refuses a request; nil if it may be served.
   /// - Parameters:
   ///   - hosts: all headers `Host`.
-  ///   - origins: all headers `Origin`. Programs that are no browsers send none.
-  ///   - isForwarded: whether a proxy has passed the request on. Its clients can't be told from this machine's.
+  ///   - origins: all headers `Origin`. Programs other than browsers send none.
+  ///   - isForwarded: whether a proxy has forwarded the request. Its clients can't be distinguished from those of this machine.
   func refusal(hosts: [String], origins: [String], isForwarded: Bool = false) -> Int? {
     guard !isForwarded else { return 403 }
     guard hosts.count == 1, let host = hosts.first?.lowercased() else { return 400 }
@@ -29,8 +29,8 @@ struct WebRules: Sendable {
     return origin == (isEncrypted ? "https" : "http") + "://\(host)" ? nil : 403
   }
 
-  /// Where a request is to be sent that could be encrypted and is not; nil if it may be served as it is. Within this machine
-  /// nobody listens.
+  /// The https address to which an unencrypted request is redirected; nil if it may be served as it is: without a certificate,
+  /// and from this machine, within which the traffic can't be intercepted.
   /// - Parameters:
   ///   - host: the header `Host`, which was checked.
   ///   - target: of the request line.
@@ -41,12 +41,12 @@ struct WebRules: Sendable {
     let isIPv6 = host.hasPrefix("[")
     let port = host.dropFirst(isIPv6 ? name.count + 2 : name.count)
     let better = certificate.host(insteadOf: name.lowercased())
-    // What does not begin with a slash could change the host: `@evil.example`.
+    // A target that does not begin with a slash could change the host: `@evil.example`.
     let path = target.hasPrefix("/") ? target : "/"
     return "https://" + (better.contains(":") ? "[\(better)]" : better) + port + path
   }
 
-  /// Whether a header `Host` names this machine. Its port may be that of a tunnel.
+  /// Whether a header `Host` names this machine. Its port may be the port of a tunnel.
   private func isOwn(_ host: String) -> Bool {
     guard let name = WebRules.name(of: host) else { return false }
     if name == "localhost" || name == machineName.lowercased() + ".local" { return true }
@@ -56,7 +56,7 @@ struct WebRules: Sendable {
       || address.isWildcard && IPAddress.ofThisMachine.contains(literal)
   }
 
-  /// The name without its port; nil if it is malformed.
+  /// The host without its port; nil if it is malformed.
   private static func name(of host: String) -> String? {
     if host.hasPrefix("[") {
       guard let end = host.firstIndex(of: "]"), isPort(host[host.index(after: end)...]) else { return nil }

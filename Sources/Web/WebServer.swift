@@ -3,7 +3,7 @@ import Realtime
 import Synchronization
 import Validation
 
-/// Why the web server did not start, and what to do.
+/// Why the web server did not start, and what would be right.
 package struct WebStartError: Error, Hashable, Sendable, CustomStringConvertible {
   package let description: String
 }
@@ -14,6 +14,8 @@ package struct WebStartError: Error, Hashable, Sendable, CustomStringConvertible
   import NIOPosix
 
   /// Serves the page, OSCQuery and OSC over WebSockets and TCP, on one TCP port and one thread.
+  ///
+  /// - Thread: any, except where a method says otherwise
   package final class WebServer: Sendable {
     private let backend: any WebBackend
     private let doorkeeper: Doorkeeper
@@ -29,14 +31,14 @@ package struct WebStartError: Error, Hashable, Sendable, CustomStringConvertible
       let channel: any Channel
     }
 
-    /// Whether the program was built with it.
+    /// Whether the program was built with the web server.
     package static var isIncluded: Bool { true }
 
     /// - Parameters:
-    ///   - keys: of remotes on other machines.
-    ///   - networks: those that may connect besides this machine.
-    ///   - readers: of their addresses, those that need no key to read: they may speak OSC over UDP.
-    ///   - certificate: with which the page is served over https too; other machines then get it in no other way.
+    ///   - keys: the keys of remotes on other machines.
+    ///   - networks: the networks that may connect, besides this machine.
+    ///   - readers: networks whose clients need no key to read, because they may send OSC over UDP.
+    ///   - certificate: for https, to which other machines are then redirected; nil for http only.
     package init(
       backend: any WebBackend, keys: KeyFile, networks: [OSCNetwork] = [], readers: [OSCNetwork] = [],
       certificate: WebCertificate? = nil
@@ -48,19 +50,19 @@ package struct WebStartError: Error, Hashable, Sendable, CustomStringConvertible
 
     deinit { stop() }
 
-    /// Carries datagrams to the clients.
+    /// Sends datagrams to the clients.
     package var carrier: any OSCCarrier { clients }
 
-    /// How many clients are on WebSockets.
+    /// How many clients with rights are connected, on WebSockets and TCP.
     package var clientCount: Int { clients.count }
 
-    /// Listens, and starts the web thread.
+    /// Opens the port and starts the web thread.
     ///
     /// - Parameters:
-    ///   - address: a numeric one; 0.0.0.0 or :: for every interface.
+    ///   - address: a numeric one; 0.0.0.0 or :: for all interfaces.
     ///   - port: 0 for any free one.
-    /// - Returns: the port.
-    /// - Throws: `WebStartError`; nothing is left open then.
+    /// - Returns: the port, never 0.
+    /// - Throws: `WebStartError`. Nothing is left open then.
     /// - Thread: any but web
     package func start(address text: String, port: UInt16) throws(WebStartError) -> UInt16 {
       guard let address = IPAddress(text) else {
@@ -93,7 +95,7 @@ package struct WebStartError: Error, Hashable, Sendable, CustomStringConvertible
         .childChannelOption(.socketOption(.so_sndbuf), value: SocketOptionValue(WebLimits.socketBuffer))
         .childChannelOption(.socketOption(.so_rcvbuf), value: SocketOptionValue(WebLimits.socketBuffer))
         .childChannelOption(.tcpOption(.tcp_nodelay), value: 1)
-        // A client on TCP may say nothing for hours; one whose machine is gone does not answer the system.
+        // A client on TCP may send nothing for hours. If its machine is gone, the system finds out by keepalive probes.
         .childChannelOption(.socketOption(.so_keepalive), value: 1)
         .childChannelOption(.tcpOption(.init(rawValue: TCP_KEEPIDLE)), value: 60)
         .childChannelOption(.tcpOption(.init(rawValue: TCP_KEEPINTVL)), value: 15)
@@ -117,7 +119,7 @@ package struct WebStartError: Error, Hashable, Sendable, CustomStringConvertible
         }
     }
 
-    /// Closes all connections and ends the thread, which takes at most a second.
+    /// Closes all connections and ends the thread. Waits at most 1 s.
     /// - Thread: any but web
     package func stop() {
       guard let stopping = running.withLock({ $0.take() }) else { return }
@@ -128,7 +130,7 @@ package struct WebStartError: Error, Hashable, Sendable, CustomStringConvertible
     }
   }
 #else
-  /// Stands for the web server in a program that was built without it.
+  /// Replaces the web server in a program that was built without it.
   package final class WebServer: Sendable {
     package static var isIncluded: Bool { false }
     package init(

@@ -312,7 +312,7 @@ import Testing
     let before = test.rig.settle()
     let answers = test.answers(message)
     #expect(answers.map(\.arguments.first) == [.string(message.address)])
-    #expect(answers.first?.arguments.last?.text?.hasSuffix("are named in full") == true)
+    #expect(answers.first?.arguments.last?.text?.hasSuffix("must be named in full") == true)
     #expect(test.rig.settle() == before)
   }
 

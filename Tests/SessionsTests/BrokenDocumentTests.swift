@@ -183,14 +183,14 @@ struct Broken: Sendable, CustomTestStringConvertible {
 
   /// What people write who know music and not YAML.
   @Test(arguments: [
-    ("sections:\n\t- {bars: 4}\n", "2:1: tab before the text: must be spaces: YAML takes no tabs there"),
+    ("sections:\n\t- {bars: 4}\n", "2:1: tab before the text: must be spaces: YAML allows no tabs there"),
     (head + "    tempo: 92,5\n", "3:12: tempo '92,5': must be written with a point, as 92.5"),
     (head + "    swing: 0,5\n", "3:12: swing '0,5': must be written with a point, as 0.5"),
     ("sections:\n  - {bars: 4, tempo: 92,5}\n", "2:25: unknown key '5' of section: must be after a point"),
     (head + "    tempo: {from: 92,5, to: 99, by: 2,5}\n", "3:39: key '5' twice: must be after a point"),
     (
       "sections:\n  - {bars: 4, tempo:100}\n",
-      "unknown key 'tempo:100' of section: must be with a space behind the colon, as tempo: 100"
+      "unknown key 'tempo:100' of section: must be with a space after the colon, as tempo: 100"
     ),
     (
       "sections:\n  - {bars: 4, tempo: 100\n  - {bars: 4}\n",
@@ -207,7 +207,7 @@ struct Broken: Sendable, CustomTestStringConvertible {
     ),
     (
       "sections:\n  - name:Ladder\n    bars: 4\n",
-      "no space behind the colon of 'name', here or in the line above: must be one, as name: text"
+      "no space after the colon of 'name', in this line or the one above: must be one, as name: text"
     ),
     (head + "    bpm: 92\n", "3:5: unknown key 'bpm' of section: must be tempo, perhaps; known are name,"),
     (head + "    BPM: 92\n", "must be tempo, perhaps"),
@@ -218,7 +218,7 @@ struct Broken: Sendable, CustomTestStringConvertible {
       "sections:\n  - name: Song: the reprise\n    bars: 4\n",
       "2:15: colon in a text: must be in quotes, as name: \"Song: the reprise\""
     ),
-    ("title: x\n  cycles: 2\n" + head, "2:9: key that is indented further than the one above: must be"),
+    ("title: x\n  cycles: 2\n" + head, "2:9: key that is indented more than the one above: must be"),
     (head + "    swing: 62\n", "62 per cent is written 62%"),
   ])
   func `Common mistakes get a helpful message`(text: String, sentence: String) throws {
@@ -229,10 +229,10 @@ struct Broken: Sendable, CustomTestStringConvertible {
   @Test func `A colour that displays may not know is told, with the one that was meant`() {
     #expect(
       ColourNames.note(on: "grean")
-        == "colour 'grean' is none of CSS, so displays may not know it: green, perhaps")
+        == "colour 'grean' is not a CSS colour, so displays may not know it: green, perhaps")
     #expect(
       ColourNames.note(on: "zzzzzzzzzzzz")
-        == "colour 'zzzzzzzzzzzz' is none of CSS, so displays may not know it")
+        == "colour 'zzzzzzzzzzzz' is not a CSS colour, so displays may not know it")
     for known in ["green", "Dark Green", "#12af00", "#fff", "rebeccapurple", ""] {
       #expect(ColourNames.note(on: known) == nil)
     }

@@ -65,7 +65,7 @@ import TimeCheck
       ("{bars: 4, tempo: {from: 80, to: 90}, advance: {when: {spread: 9}, by: 4}}", "without one"),
       ("{tempo: 80, advance: {when: {spread: 9}, by: 4}}", "as {from: 80, to: 140}"),
       ("{tempo: {from: 80, to: 90}, advance: {when: {}, by: 4}}", "at least one of spread"),
-      ("{tempo: {from: 80, to: 90}, advance: {by: 4}}", "what is to be reached"),
+      ("{tempo: {from: 80, to: 90}, advance: {by: 4}}", "the goal"),
       ("{tempo: {from: 80, to: 90}, advance: {when: {spread: 9}}}", "the step in beats a minute"),
       ("{tempo: {from: 80, to: 90}, advance: {when: {spread: 0}, by: 4}}", "0.1…100 ms"),
       ("{tempo: {from: 80, to: 90}, advance: {when: {missed: 101 %}, by: 4}}", "0…100 %"),

@@ -79,7 +79,7 @@ import Validation
       let faults = #expect(throws: Faults.self) { try read() }
       #expect(
         faults?.faults.map(\.allowed)
-          == Array(repeating: "a document that lies in the session folder", count: 2))
+          == Array(repeating: "a document in the session folder", count: 2))
     }
   }
 

@@ -62,7 +62,7 @@ import Testing
   }
 
   @Test(arguments: [
-    ("presets: [{tempo: 90}]", "presets.0.name missing: must be there"),
+    ("presets: [{tempo: 90}]", "presets.0.name missing: must be given"),
     ("presets: [{name: A}, {name: A}]", "presets.1.preset 'A': must be a name that no other preset has"),
     ("presets: [{name: A, tempo: 1e9}]", "presets.0.tempo"), ("presets: [{name: 7}]", "presets.0.preset '7'"),
     ("presets: 3", "presets"),

@@ -485,7 +485,7 @@ private struct Keys {
     for (target, reason) in [
       (
         "/nowhere/at/all",
-        "it is a link to /nowhere/at/all, where there is no folder: make it, or remove the link"
+        "it is a link to /nowhere/at/all, whose folder does not exist: create it, or remove the link"
       ),
       ("tactus.yaml", "Too many levels of symbolic links"),
     ] {

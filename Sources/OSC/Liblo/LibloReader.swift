@@ -1,11 +1,11 @@
 import CLiblo
 
-/// Messages as liblo reads them.
+/// Reads messages with liblo.
 ///
 /// - Thread: any.
 enum LibloReader {
-  /// Reads the arguments of a message that has been checked. Its bytes stay as they are.
-  /// - Returns: nil if liblo does not take the message, or finds an argument of an unknown type in it.
+  /// Reads the arguments of a message that has been checked. Does not change its bytes.
+  /// - Returns: nil if liblo refuses the message, or finds an argument of an unknown type in it.
   static func arguments(of message: UnsafeRawBufferPointer) -> [OSCArgument]? {
     var result: Int32 = 0
     // liblo declares the bytes as mutable, but copies what it converts.
@@ -27,7 +27,7 @@ enum LibloReader {
 }
 
 extension OSCArgument {
-  /// Reads an argument as liblo hands it out: in the machine's byte order, at any alignment.
+  /// Reads an argument as liblo returns it: in the machine's byte order, at any alignment.
   fileprivate init?(tag: UInt8, value: UnsafeMutablePointer<lo_arg>?) {
     switch UnicodeScalar(tag) {
     case "T": self = .true

@@ -1,12 +1,13 @@
 import CLiblo
 import Glibc
 
-/// Turns messages into the bytes that travel, by liblo.
+/// Encodes messages as datagrams, with liblo.
 ///
 /// - Thread: any.
 package enum LibloWriter {
-  /// Lends the bytes of each datagram that messages need: one for each without a time, else as few bundles as keep to
-  /// the limits of `OSCDatagram`. Returns how many messages were too long to be sent.
+  /// Calls `body` with the bytes of each datagram: one for each message if `time` is nil, else as few bundles as the limits of
+  /// `OSCDatagram` permit. The bytes are valid during the call only.
+  /// - Returns: how many messages were too long to be sent.
   package static func datagrams(
     for messages: [OSCMessage], at time: OSCTime?, _ body: (UnsafeRawBufferPointer) -> Void
   ) -> Int {
@@ -36,10 +37,11 @@ package enum LibloWriter {
     return tooLong
   }
 
-  /// The length of a bundle's name and timetag.
+  /// The length of `#bundle`, padded, and the timetag, in bytes.
   private static let bundleHeader = 16
 
-  /// The bytes that a message takes on its own, by the rules of OSC 1.0. liblo tells them only of a message that it has built.
+  /// The encoded length of a message in bytes, without a bundle. Computed by the rules of OSC 1.0, because liblo knows only the
+  /// length of a message that it has built.
   package static func length(of message: OSCMessage) -> Int {
     var size = textLength(message.address) + terminated(1 + message.arguments.count)
     for argument in message.arguments {
@@ -54,10 +56,10 @@ package enum LibloWriter {
     return size
   }
 
-  /// liblo writes a text up to its first zero.
+  /// liblo writes a text only up to its first zero byte.
   private static func textLength(_ text: String) -> Int { terminated(text.withCString { Int(strlen($0)) }) }
 
-  /// So many bytes, and the one to four zeros that end a string.
+  /// The length of `count` bytes with the one to four zeros that end a string.
   private static func terminated(_ count: Int) -> Int { count / 4 * 4 + 4 }
 
   private static func withBytes(of message: OSCMessage, _ body: (UnsafeRawBufferPointer) -> Void) {
@@ -96,7 +98,7 @@ package enum LibloWriter {
     case .string(let text): lo_message_add_string(message, text)
     case .symbol(let text): lo_message_add_symbol(message, text)
     case .blob(let bytes):
-      // A blob is its length and its bytes. lo_blob_new makes none without bytes, so that one is made here.
+      // `lo_blob_new` makes no blob without bytes. An empty blob consists of its length, 0.
       var empty: UInt32 = 0
       guard let blob = lo_blob_new(Int32(clamping: bytes.count), bytes) else {
         lo_message_add_blob(message, &empty)

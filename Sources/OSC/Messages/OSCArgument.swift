@@ -72,12 +72,12 @@ package enum OSCArgument: Hashable, Sendable {
   /// Whether it is `T` or `F`.
   package var isTruth: Bool { self == .true || self == .false }
 
-  /// True or false for `T` and `F`, whether it isn't zero for a finite number; nil for everything else.
+  /// Whether a finite number is not zero; true for `T` and false for `F`; nil for everything else.
   package var truth: Bool? { number.map { $0 != 0 } }
 }
 
 extension OSCArgument: CustomStringConvertible {
-  /// The value as a person would write it.
+  /// The value for people, without its type.
   package var description: String {
     switch self {
     case .int32(let value): "\(value)"

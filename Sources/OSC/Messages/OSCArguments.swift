@@ -2,10 +2,10 @@ import Validation
 
 /// The arguments of one message, read by index.
 package struct OSCArguments {
-  /// The name that errors give to the message.
+  /// The name of the message in errors.
   package let name: String
   package let arguments: [OSCArgument]
-  /// Whether a text that is a number counts as that number.
+  /// Whether `number` and `integer` accept a text that contains a number.
   private let readsTexts: Bool
 
   package init(name: String, arguments: [OSCArgument], readsTexts: Bool = false) {
@@ -16,9 +16,11 @@ package struct OSCArguments {
 
   package var count: Int { arguments.count }
 
-  /// Whether the only argument is zero. Buttons send that when they are released; it triggers nothing.
+  /// Whether the only argument is zero. Buttons send this when they are released. It triggers nothing.
   package var isRelease: Bool { count == 1 && arguments[0].number == 0 }
 
+  /// Checks the number of arguments.
+  /// - Parameter types: what the error says the message takes.
   /// - Throws: `InvalidValue` if the number of arguments is not in the range.
   package func require(_ counts: ClosedRange<Int>, as types: String) throws(InvalidValue) {
     guard counts.contains(count) else {
@@ -27,6 +29,9 @@ package struct OSCArguments {
     }
   }
 
+  /// A finite number of any numeric type. A float is read as the decimal that the sender wrote (`Float.asWritten`).
+  /// - Parameter part: the name of the value in errors; nil for the name of the message.
+  /// - Throws: `InvalidValue` for another type, for true and false, and if there is no such argument.
   package func number(_ index: Int, _ part: String? = nil) throws(InvalidValue) -> Double {
     let argument = try argument(index)
     guard !argument.isTruth, let number = argument.number ?? written(argument) else {
@@ -36,7 +41,9 @@ package struct OSCArguments {
     return number
   }
 
-  /// A number within bounds.
+  /// A finite number within bounds.
+  /// - Parameter allowed: what the error says is allowed.
+  /// - Throws: `InvalidValue` as without bounds, and for a number outside them.
   package func number(
     _ index: Int, _ part: String? = nil, in bounds: some RangeExpression<Double>, _ allowed: String
   ) throws(InvalidValue) -> Double {
@@ -45,6 +52,8 @@ package struct OSCArguments {
     return number
   }
 
+  /// A whole number of any numeric type.
+  /// - Throws: `InvalidValue` for another type, a fraction, true and false, and if there is no such argument.
   package func integer(_ index: Int, _ part: String? = nil) throws(InvalidValue) -> Int {
     let argument = try argument(index)
     guard !argument.isTruth, let integer = argument.integer ?? written(argument).flatMap({ Int(exactly: $0) })
@@ -52,12 +61,14 @@ package struct OSCArguments {
     return integer
   }
 
-  /// The number that a text is; nil for any other text.
+  /// The number that a text contains; nil for any other text.
   private func written(_ argument: OSCArgument) -> Double? {
     guard readsTexts, let text = argument.text, text.utf8.count <= 32 else { return nil }
     return Double(text).flatMap { $0.isFinite ? $0 : nil }
   }
 
+  /// A whole number within bounds.
+  /// - Throws: `InvalidValue` as without bounds, and for a number outside them.
   package func integer(
     _ index: Int, _ part: String? = nil, in bounds: ClosedRange<Int>, _ allowed: String
   ) throws(InvalidValue) -> Int {
@@ -66,7 +77,8 @@ package struct OSCArguments {
     return integer
   }
 
-  /// On or off: a number that is or isn't zero, true or false, or a word.
+  /// On or off: true or false, a word, or a number, which is on unless it is zero.
+  /// - Throws: `InvalidValue` for everything else, and if there is no such argument.
   package func truth(_ index: Int) throws(InvalidValue) -> Bool {
     let argument = try argument(index)
     switch argument.text {
@@ -78,12 +90,15 @@ package struct OSCArguments {
     return truth
   }
 
+  /// - Throws: `InvalidValue` if the argument is no string or symbol, or is missing.
   package func text(_ index: Int) throws(InvalidValue) -> String {
     guard let text = try argument(index).text else { throw invalid(index, nil, "a text") }
     return text
   }
 
-  /// One of an enumeration's names.
+  /// The case of an enumeration that the first argument names.
+  /// - Parameter others: more values that the error lists as allowed.
+  /// - Throws: `InvalidValue` if no case has that name.
   package func choice<T: RawRepresentable<String> & CaseIterable>(
     or others: String...
   ) throws(InvalidValue) -> T {

@@ -1,33 +1,33 @@
-/// A datagram that has been checked from its first byte to its last. Nothing else sees one before that.
+/// A datagram whose bytes have all been checked. No other code reads a datagram before this check.
 ///
-/// It is refused whole: if one element of a bundle is bad, none of its messages counts. The check builds nothing; liblo then
-/// reads the messages at the places that the check has found.
+/// It is accepted or refused as a whole: if one element of a bundle is bad, none of its messages counts. The check builds no
+/// messages. liblo then reads them at the positions that the check has found.
 package struct OSCDatagram: Sendable {
-  /// The longest datagram that is read or sent, in bytes.
+  /// The length of the longest datagram that is read or sent, in bytes.
   package static let lengthLimit = 8192
-  /// How deep bundles may lie in one another, the outermost counted, and arrays within a message.
+  /// How deeply bundles may be nested, the outermost included, and arrays within a message.
   package static let nestingLimit = 4
-  /// How many messages and bundles may lie in a datagram's bundles, all levels together.
+  /// How many messages and bundles the bundles of a datagram may contain, all levels together.
   package static let elementLimit = 64
-  /// The longest address, in bytes.
+  /// The length of the longest address, in bytes.
   package static let addressLimit = 256
 
-  /// Where a message lies in the datagram, and the time of the innermost bundle around it.
+  /// The position of a message in the datagram, and the time of the innermost bundle around it.
   private struct Element {
     let place: Range<Int>
     let address: Range<Int>
     let time: OSCTime?
-    /// nil for an address without type tags. Some senders write that for a message without arguments.
+    /// nil for an address without type tags. Some senders omit them in a message without arguments.
     let content: Content?
 
     struct Content {
       /// The letters after the comma.
       let tags: Range<Int>
-      /// Where the arguments' bytes begin.
+      /// The position of the first argument.
       let start: Int
       let argumentCount: Int
 
-      /// Whether brackets stand among the tags.
+      /// Whether the tags contain brackets.
       var hasArrays: Bool { tags.count != argumentCount }
     }
   }
@@ -55,9 +55,7 @@ package struct OSCDatagram: Sendable {
     try checkElement(&reader, time: nil, depth: 0)
   }
 
-  /// The messages in their order, as liblo reads them, each with the time of the innermost bundle around it.
-  ///
-  /// - Throws: `OSCFault` if liblo reads anything else than was checked.
+  /// - Throws: `OSCFault` if liblo does not read the arguments that were checked.
   package var messages: [OSCMessage] {
     get throws(OSCFault) {
       var messages: [OSCMessage] = []
@@ -78,12 +76,12 @@ package struct OSCDatagram: Sendable {
         LibloReader.arguments(of: UnsafeRawBufferPointer(rebasing: bytes[element.place]))
       }
     guard let arguments, arguments.count == content.argumentCount else {
-      throw OSCFault(address: address, reason: "the datagram can be read in two ways")
+      throw OSCFault(address: address, reason: "its arguments are ambiguous")
     }
     return OSCMessage(address, arguments: arguments, time: element.time)
   }
 
-  /// A message with its arrays' elements as arguments: liblo reads no arrays.
+  /// The message with the elements of its arrays as arguments, because liblo reads no arrays.
   private func flattened(_ element: Element, _ content: Element.Content) -> [UInt8] {
     var message = Array(bytes[element.place.lowerBound..<content.tags.lowerBound])
     message += bytes[content.tags].filter { !Self.isBracket($0) }
@@ -137,7 +135,7 @@ package struct OSCDatagram: Sendable {
         content = Element.Content(tags: tags, start: start, argumentCount: count)
       }
       guard reader.remaining == 0 else {
-        throw OSCFault(reason: "\(reader.remaining) bytes more than the type tags say")
+        throw OSCFault(reason: "\(reader.remaining) more bytes than the type tags need")
       }
     } catch {
       throw OSCFault(address: String(decoding: bytes[address], as: UTF8.self), reason: error.reason)
@@ -146,7 +144,7 @@ package struct OSCDatagram: Sendable {
       Element(place: start..<reader.position, address: address, time: time, content: content))
   }
 
-  /// - Returns: how many arguments there are; the brackets of arrays are none.
+  /// - Returns: how many arguments there are, without the brackets of arrays.
   private static func checkArguments(
     _ tags: Range<Int>, _ reader: inout OSCReader
   ) throws(OSCFault) -> Int {
@@ -190,7 +188,7 @@ package struct OSCDatagram: Sendable {
 }
 
 extension OSCTime {
-  /// The timetag as the 64 bits it travels as.
+  /// Reads a timetag from its 64 bits on the wire: the seconds in the upper half.
   init(_ raw: UInt64) {
     self.init(seconds: UInt32(truncatingIfNeeded: raw >> 32), fraction: UInt32(truncatingIfNeeded: raw))
   }

@@ -1,4 +1,4 @@
-/// Why a datagram or an address was refused, as told to the sender.
+/// Why a datagram or an address was refused. The sender receives it.
 package struct OSCFault: Error, Hashable, Sendable, CustomStringConvertible {
   /// The address of the faulty message, if it could be read.
   package let address: String?

@@ -19,12 +19,12 @@ package struct OSCMessage: Hashable, Sendable {
     self.time = time
   }
 
-  /// The types of the arguments as they travel, without the comma: `iisf`.
+  /// The type tags of the arguments, without the comma: `iisf`.
   package var typeTags: String { String(arguments.map(\.tag)) }
 }
 
 extension OSCMessage {
-  /// The message with nothing in its strings that would steer a terminal; each has 4096 bytes at most, as paths have.
+  /// The message with strings (`s`) that are safe to show on a terminal and at most 4096 bytes long, as paths are.
   package var printable: OSCMessage {
     var message = self
     for index in message.arguments.indices {

@@ -1,14 +1,14 @@
-/// An address pattern of OSC 1.0: `?`, `*`, `[a-z]`, `[!a-z]` and `{one,two}`, each within a segment of the address.
+/// An address pattern of OSC 1.0: `?`, `*`, `[a-z]`, `[!a-z]` and `{one,two}`, each within one segment of the address.
 ///
-/// Matching follows all ways through a segment at once, so its cost is bounded by the length of the pattern times the
-/// length of the address, whatever the pattern.
+/// Matching follows all alternatives in a segment at once. Its cost is therefore at most the product of the lengths of pattern
+/// and address, whatever the pattern.
 package struct OSCPattern: Hashable, Sendable {
-  /// The longest pattern, in bytes.
+  /// The length of the longest pattern, in bytes.
   package static let lengthLimit = OSCDatagram.addressLimit
 
   /// The pattern as it was given.
   package let text: String
-  /// Whether it holds no wildcard, so that it matches itself alone.
+  /// Whether it contains no wildcard, and so matches only itself.
   package let isLiteral: Bool
   private let segments: [[Token]]
 
@@ -20,9 +20,8 @@ package struct OSCPattern: Hashable, Sendable {
     case choice([[UInt8]])
   }
 
-  /// Reads a pattern.
-  ///
-  /// - Throws: `OSCFault` with the pattern as its address, unless it is too long.
+  /// - Throws: `OSCFault` if the text is no pattern or longer than `lengthLimit`. Its address is the pattern, nil if that is
+  ///   too long.
   /// - Thread: any.
   package init(_ text: String) throws(OSCFault) {
     let bytes = Array(text.utf8)
@@ -45,9 +44,7 @@ package struct OSCPattern: Hashable, Sendable {
     isLiteral = segments.allSatisfy { $0.allSatisfy { if case .byte = $0 { true } else { false } } }
   }
 
-  /// Whether the pattern matches a whole address.
-  ///
-  /// - Complexity: the pattern's length times the address's.
+  /// - Complexity: the length of the pattern times the length of the address.
   /// - Thread: any.
   package func matches(_ address: String) -> Bool {
     if isLiteral { return text == address }
@@ -57,7 +54,7 @@ package struct OSCPattern: Hashable, Sendable {
     return names.count == segments.count && zip(segments, names).allSatisfy { Self.match($0, Array($1)) }
   }
 
-  /// Moves the set of places in `name` that can be reached, one token at a time.
+  /// Advances the set of reachable positions in `name`, one token at a time.
   private static func match(_ tokens: [Token], _ name: [UInt8]) -> Bool {
     var places = [Bool](repeating: false, count: name.count + 1)
     places[0] = true
@@ -96,21 +93,21 @@ package struct OSCPattern: Hashable, Sendable {
       case "[": tokens.append(try parseSet(&rest))
       case "{": tokens.append(try parseChoice(&rest))
       case "]", "}", ",", "#", " ":
-        throw OSCFault(reason: "\(UnicodeScalar(byte)) stands outside of brackets")
+        throw OSCFault(reason: "\(UnicodeScalar(byte)) is not allowed outside of brackets")
       default: tokens.append(.byte(byte))
       }
     }
     return tokens
   }
 
-  /// Reads what follows `[`, up to `]`. A `-` that stands first or last is itself.
+  /// Reads what follows `[`, up to `]`. A `-` in first or last position is an ordinary character.
   private static func parseSet(_ rest: inout ArraySlice<UInt8>) throws(OSCFault) -> Token {
     guard let end = rest.firstIndex(of: UInt8(ascii: "]")) else { throw OSCFault(reason: "[ without ]") }
     var inside = rest[..<end]
     rest = rest[(end + 1)...]
     let isNegated = inside.first == UInt8(ascii: "!")
     if isNegated { inside = inside.dropFirst() }
-    guard !inside.isEmpty else { throw OSCFault(reason: "nothing stands between [ and ]") }
+    guard !inside.isEmpty else { throw OSCFault(reason: "[ and ] must enclose a character") }
     var ranges: [ClosedRange<UInt8>] = []
     while let low = inside.popFirst() {
       var high = low
@@ -126,13 +123,13 @@ package struct OSCPattern: Hashable, Sendable {
     return .oneOf(ranges, isNegated: isNegated)
   }
 
-  /// Reads what follows `{`, up to `}`: words as they are, between commas.
+  /// Reads what follows `{`, up to `}`: literal words, separated by commas.
   private static func parseChoice(_ rest: inout ArraySlice<UInt8>) throws(OSCFault) -> Token {
     guard let end = rest.firstIndex(of: UInt8(ascii: "}")) else { throw OSCFault(reason: "{ without }") }
     let inside = rest[..<end]
     rest = rest[(end + 1)...]
     guard !inside.contains(where: { "{[]?*".utf8.contains($0) }) else {
-      throw OSCFault(reason: "wildcards stand between { and }")
+      throw OSCFault(reason: "wildcards are not allowed between { and }")
     }
     return .choice(
       inside.split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false).map(Array.init))

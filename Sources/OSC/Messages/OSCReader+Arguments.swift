@@ -1,8 +1,7 @@
 extension OSCReader {
-  /// Passes over the argument that a type tag announces, and checks it.
+  /// Skips the argument of a type tag, and checks it.
   ///
-  /// - Throws: `OSCFault` if the type is unknown, if not all of its bytes are there, or if they are no value: not a number,
-  ///   infinite, not UTF-8.
+  /// - Throws: `OSCFault` if the type is unknown, if bytes are missing, or if the value is not a finite number or not UTF-8.
   mutating func checkArgument(tag: UInt8) throws(OSCFault) {
     switch UnicodeScalar(tag) {
     case "i", "m": _ = try OSCReader.need(word())

@@ -1,7 +1,7 @@
-/// A place in a datagram, and an end that it never passes.
+/// A position in a datagram, and an end that it never passes.
 ///
-/// Invariant: 0 ≤ `position` ≤ `end` ≤ `bytes.count`, so no sum of them can overflow. Each read returns nil, and stays
-/// where it was, if what it wants isn't wholly there. Nothing is copied.
+/// Invariant: 0 ≤ `position` ≤ `end` ≤ `bytes.count`, so no sum of them can overflow. If the bytes for a read are not all
+/// there, it returns nil and does not move. Nothing is copied.
 struct OSCReader {
   private let bytes: [UInt8]
   private(set) var position: Int
@@ -21,16 +21,16 @@ struct OSCReader {
 
   var remaining: Int { end - position }
 
-  /// The byte that comes next, without taking it.
+  /// The next byte, which is not consumed; nil at the end.
   var next: UInt8? { position < end ? bytes[position] : nil }
 
-  /// Whether these bytes come next, without taking them.
+  /// Whether these bytes come next. Consumes nothing.
   func begins(with prefix: StaticString) -> Bool {
     guard prefix.utf8CodeUnitCount <= remaining else { return false }
     return (0..<prefix.utf8CodeUnitCount).allSatisfy { bytes[position + $0] == prefix.utf8Start[$0] }
   }
 
-  /// Takes a 32-bit big-endian word.
+  /// Consumes a 32-bit big-endian word.
   mutating func word() -> UInt32? {
     guard remaining >= 4 else { return nil }
     defer { position += 4 }
@@ -38,14 +38,14 @@ struct OSCReader {
       | UInt32(bytes[position + 2]) << 8 | UInt32(bytes[position + 3])
   }
 
-  /// Takes a 64-bit big-endian word.
+  /// Consumes a 64-bit big-endian word.
   mutating func longWord() -> UInt64? {
     guard remaining >= 8, let high = word(), let low = word() else { return nil }
     return UInt64(high) << 32 | UInt64(low)
   }
 
-  /// Takes bytes that are followed by zeros up to a multiple of 4.
-  /// - Returns: the place of the bytes without the zeros.
+  /// Consumes bytes and the zeros that pad them to a multiple of 4.
+  /// - Returns: the position of the bytes without the zeros.
   mutating func padded(_ count: Int) -> Range<Int>? {
     guard count >= 0, count <= remaining else { return nil }
     let padding = (4 - count % 4) % 4
@@ -56,8 +56,8 @@ struct OSCReader {
     return payload
   }
 
-  /// Takes bytes up to a zero, and that zero with the others that pad it to a multiple of 4.
-  /// - Returns: the place of the bytes without the zeros.
+  /// Consumes bytes up to a zero, that zero, and the zeros that pad them to a multiple of 4.
+  /// - Returns: the position of the bytes without the zeros.
   mutating func terminated() -> Range<Int>? {
     var zero = position
     while zero < end, bytes[zero] != 0 { zero += 1 }
@@ -65,17 +65,17 @@ struct OSCReader {
     return padded(zero + 1 - position)?.dropLast()
   }
 
-  /// Takes the next bytes as a datagram of their own.
+  /// Consumes `count` bytes, and returns a reader that is limited to them.
   mutating func part(_ count: Int) -> OSCReader? {
     guard count >= 0, count <= remaining else { return nil }
     defer { position += count }
     return OSCReader(bytes, from: position, to: position + count)
   }
 
-  /// The byte at a place that has been taken.
+  /// The byte at a position that has been consumed.
   subscript(_ place: Int) -> UInt8 { bytes[place] }
 
-  /// Whether the bytes at a place that has been taken are UTF-8.
+  /// Whether the bytes at a position that has been consumed are UTF-8.
   func isText(_ place: Range<Int>) -> Bool {
     (try? UTF8Span(validating: bytes.span.extracting(place))) != nil
   }

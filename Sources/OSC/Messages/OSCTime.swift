@@ -1,11 +1,11 @@
-/// A moment as OSC and NTP write it: seconds since 1900 and a fraction in units of 2⁻³² s.
+/// A time in the format of OSC and NTP: seconds since 1900 and a fraction in units of 2⁻³² s.
 ///
-/// The seconds wrap in 2036; as NTP recommends, a count below 2³¹ belongs to the era that begins there. What can be
-/// said lies between 1968-01-20 and 2104-02-26.
+/// The seconds wrap in 2036; as NTP recommends, a count below 2³¹ belongs to the era that begins there. Times from 1968-01-20
+/// to 2104-02-26 can be represented.
 package struct OSCTime: Hashable, Sendable {
   /// Whole seconds since 1900-01-01, or since 2036-02-07 06:28:16 when below 2³¹.
   package var seconds: UInt32
-  /// The rest, in 2⁻³² s.
+  /// The fraction of a second, in units of 2⁻³² s.
   package var fraction: UInt32
 
   package init(seconds: UInt32, fraction: UInt32) {
@@ -19,10 +19,10 @@ package struct OSCTime: Hashable, Sendable {
   /// Whether this means "at once": the immediate timetag, or the zero that some senders write for it.
   package var isImmediate: Bool { seconds == 0 && fraction <= 1 }
 
-  /// The moment that many nanoseconds after (or before) 1970-01-01 UTC, to the nearest 2⁻³² s.
+  /// The time `nanoseconds` after 1970-01-01 UTC (negative: before), to the nearest 2⁻³² s.
   ///
-  /// A moment that can't be said is moved to the nearest one that can. Inverse of `unixNanoseconds`, which gives
-  /// back every nanosecond exactly.
+  /// A time that can't be represented becomes the nearest one that can. `unixNanoseconds` is the inverse, and returns every
+  /// nanosecond exactly.
   package init(unixNanoseconds nanoseconds: Int64) {
     let (whole, rest) = Self.floorDivide(nanoseconds)
     let since1900 = whole + Self.from1900To1970

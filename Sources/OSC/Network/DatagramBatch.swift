@@ -1,11 +1,11 @@
 import CLiblo
 import Glibc
 
-/// Room for the datagrams that one system call brings.
+/// Buffers for the datagrams that one system call receives.
 ///
 /// - Thread: osc.
 final class DatagramBatch {
-  /// How many datagrams one call brings at most.
+  /// How many datagrams one call receives at most.
   static let capacity = 32
 
   private let bytes: UnsafeMutableRawPointer
@@ -38,8 +38,8 @@ final class DatagramBatch {
     headers.deallocate()
   }
 
-  /// Receives the datagrams that a socket holds, without waiting.
-  /// - Returns: how many were received.
+  /// Receives the datagrams that wait in a socket. Never blocks.
+  /// - Returns: how many were received; 0 after an error.
   func receive(from descriptor: Int32) -> Int {
     while true {
       for index in 0..<DatagramBatch.capacity {
@@ -48,14 +48,14 @@ final class DatagramBatch {
       let flags = Int32(MSG_TRUNC) | Int32(MSG_DONTWAIT)
       let count = tactus_recvmmsg(descriptor, headers, UInt32(DatagramBatch.capacity), flags, nil)
       if count >= 0 { return Int(count) }
-      // The system reports an error of an earlier send here. It says nothing about the datagrams that wait.
+      // Here the system reports an error of an earlier send. It does not concern the datagrams that wait.
       guard errno == EINTR || errno == ECONNREFUSED else { return 0 }
     }
   }
 
-  /// A datagram of the last `receive`, valid until the next one.
+  /// A datagram of the last `receive`, valid until the next call.
   ///
-  /// A datagram longer than `OSCDatagram.lengthLimit` is cut, and `length` is the whole.
+  /// A datagram longer than `OSCDatagram.lengthLimit` is truncated; `length` is its full length in bytes.
   subscript(_ index: Int) -> (bytes: UnsafeRawBufferPointer, length: Int, peer: OSCPeer) {
     let length = Int(headers[index].msg_len)
     let bytes = UnsafeRawBufferPointer(

@@ -1,11 +1,11 @@
 import Glibc
 
-/// A numeric IPv4 or IPv6 address. No name is ever looked up.
+/// A numeric IPv4 or IPv6 address. Host names are never looked up.
 package struct IPAddress: Hashable, Sendable {
   /// The address as a number; an IPv4 address fills the low 32 bits.
   package let bits: UInt128
   package let isIPv4: Bool
-  /// The interface that a link-local IPv6 address belongs to, 0 for none.
+  /// The index of a link-local IPv6 address's interface; 0 for none.
   package let scope: UInt32
 
   init(bits: UInt128, isIPv4: Bool, scope: UInt32 = 0) {
@@ -30,7 +30,7 @@ package struct IPAddress: Hashable, Sendable {
     self.init(six, scope: scope)
   }
 
-  /// Reads 4 or 16 bytes, the first one first, as certificates contain them; nil for another number.
+  /// Reads 4 or 16 bytes in network byte order, as certificates contain them; nil for another number of bytes.
   package init?(bytes: [UInt8]) {
     guard bytes.count == 4 || bytes.count == 16 else { return nil }
     self.init(bits: bytes.reduce(0) { $0 << 8 | UInt128($1) }, isIPv4: bytes.count == 4)
@@ -49,10 +49,10 @@ package struct IPAddress: Hashable, Sendable {
   /// Whether it is a loopback address: 127.0.0.0/8 or ::1.
   package var isLoopback: Bool { isIPv4 ? bits >> 24 == 127 : bits == 1 }
 
-  /// Whether it stands for every address of the machine: 0.0.0.0 or ::.
+  /// Whether it is the wildcard address, which means all addresses of the machine: 0.0.0.0 or ::.
   package var isWildcard: Bool { bits == 0 }
 
-  /// How many bits an address of this kind has: 32 or 128.
+  /// The length of an address of this family in bits: 32 or 128.
   var width: Int { isIPv4 ? 32 : 128 }
 
   var ipv4: in_addr { in_addr(s_addr: UInt32(truncatingIfNeeded: bits).bigEndian) }

@@ -1,10 +1,11 @@
-/// Decides which peers may speak and are spoken to.
+/// Decides from which peers datagrams are accepted, and to which they are sent.
 struct OSCAccess: Sendable {
   var networks: [OSCNetwork]
-  /// The server's own addresses. It must not talk to itself: that would never end.
+  /// The server's own addresses. Messages to itself would never end.
   var own: Set<OSCPeer> = []
 
-  /// Loopback, the UNIX socket and connections always may, others if one of the networks contains them, the server itself never.
+  /// Whether datagrams from and to a peer are allowed: always on loopback, the UNIX socket and connections, otherwise if one of
+  /// the networks contains the peer; never from and to the server itself.
   ///
   /// - Thread: any.
   func allows(_ peer: OSCPeer) -> Bool {
@@ -14,25 +15,25 @@ struct OSCAccess: Sendable {
     return address.isLoopback || networks.contains { $0.contains(address) }
   }
 
-  /// Why a sender may not name a peer to be spoken to, as the end of "must be …"; nil if it may.
+  /// Why a sender may not have messages sent to the peer that it names, as the end of "must be …"; nil if it may.
   ///
-  /// Only the user can send over the UNIX socket. Others must not use the user's right to write into sockets.
+  /// Only the user can send over the UNIX socket. Other senders must not use the user's right to write into sockets.
   ///
-  /// A connection is answered on itself.
+  /// A connection is answered only on itself.
   ///
-  /// A sender on another machine may name only its own address. It could otherwise have a third machine flooded, or reach
-  /// programs of this machine that trust local senders.
+  /// A sender on another machine may name only its own address. Otherwise it could flood a third machine, or reach programs of
+  /// this machine that trust local senders.
   ///
   /// - Thread: any.
   func objection(to peer: OSCPeer, namedBy sender: OSCPeer) -> String? {
-    if sender.isConnected, peer != sender { return "left out: a connection is answered on itself" }
-    if own.contains(peer) { return "another's: it is this server's own" }
+    if sender.isConnected, peer != sender { return "left out: answers go over the connection itself" }
+    if own.contains(peer) { return "another address: this is the server's own" }
     if case .unix = peer, case .udp = sender {
-      return "an osc.udp:// address; osc.unix:// is for who speaks over the UNIX socket"
+      return "an osc.udp:// address: only senders on the UNIX socket may name osc.unix://"
     }
     if let address = sender.remoteAddress, peer.address != address {
-      return "at \(address), your own address: only programs of this machine may name another"
+      return "at \(address), your own address: only programs on this machine may name others"
     }
-    return allows(peer) ? nil : "in a network that is allowed"
+    return allows(peer) ? nil : "in an allowed network"
   }
 }

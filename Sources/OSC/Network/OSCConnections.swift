@@ -2,12 +2,12 @@ import Glibc
 import Realtime
 import Synchronization
 
-/// Connects the osc thread with peers that are not reached through its sockets: the datagrams that they sent, and the carrier of
-/// those for them.
+/// Connects the osc thread with peers on connections: it queues the datagrams that they sent, and holds the carrier that sends
+/// datagrams to them.
 ///
-/// What waits is bounded for each peer. One that sends faster than it is read loses the rest.
+/// The queue is bounded for each peer. If a peer sends faster than the osc thread reads, its newest datagrams are dropped.
 final class OSCConnections: Sendable {
-  /// How many bytes of a peer may wait, each datagram with `OSCInbox.overhead`.
+  /// How many bytes of one peer may wait; each datagram counts `OSCInbox.overhead` bytes more.
   static let share = 32_768
 
   struct Datagram: Sendable {
@@ -21,14 +21,16 @@ final class OSCConnections: Sendable {
     var carrier: (any OSCCarrier)?
   }
 
-  /// Readable while a datagram waits.
+  /// Its descriptor is readable while a datagram waits.
   let wakeup = Wakeup()
   private let state = Mutex(State())
 
+  /// Sets the carrier; nil for none.
   /// - Thread: any.
   func connect(_ carrier: (any OSCCarrier)?) { state.withLock { $0.carrier = carrier } }
 
-  /// Adds a datagram; returns whether there was room.
+  /// Adds a datagram, and wakes the osc thread.
+  /// - Returns: false if the peer's share of the queue is full. The datagram is dropped then.
   /// - Thread: any.
   func add(_ bytes: [UInt8], from peer: OSCPeer) -> Bool {
     let size = bytes.count + OSCInbox.overhead
@@ -41,7 +43,7 @@ final class OSCConnections: Sendable {
     }
   }
 
-  /// Takes all that waits, oldest first.
+  /// Removes and returns all datagrams, oldest first.
   /// - Thread: osc.
   func drain() -> [Datagram] {
     state.withLock { state in
@@ -51,6 +53,8 @@ final class OSCConnections: Sendable {
     }
   }
 
+  /// Sends a datagram through the carrier. Never blocks.
+  /// - Returns: 0 or the system's error; `ENOTCONN` without a carrier.
   /// - Thread: osc.
   func send(_ bytes: UnsafeRawBufferPointer, to peer: OSCPeer) -> Int32 {
     state.withLock { $0.carrier }?.send(bytes, to: peer) ?? ENOTCONN

@@ -1,13 +1,13 @@
 import Validation
 
-/// A range of addresses that may speak: `192.168.1.0/24`, or a single address.
+/// A range of IP addresses: `192.168.1.0/24`, or a single address.
 package struct OSCNetwork: Hashable, Sendable, CustomStringConvertible {
   /// The first address of the range.
   package let address: IPAddress
-  /// How many leading bits an address shares with it: 0 to 32, or to 128 for IPv6.
+  /// How many leading bits all addresses of the range have in common: 0…32 for IPv4, 0…128 for IPv6.
   package let prefix: Int
 
-  /// Reads `ADDRESS/PREFIX`, or `ADDRESS` for that one alone. Bits after the prefix don't matter.
+  /// Reads `ADDRESS/PREFIX`, or `ADDRESS` for a single address. Bits after the prefix are ignored.
   ///
   /// - Throws: `InvalidValue` for a name, a bad address or a prefix out of range.
   package init(_ text: String) throws(InvalidValue) {
@@ -30,7 +30,7 @@ package struct OSCNetwork: Hashable, Sendable, CustomStringConvertible {
     self.prefix = prefix
   }
 
-  /// Whether an address lies in the range. IPv4 and IPv6 never lie in each other's.
+  /// Whether the range contains an address. An IPv4 range contains no IPv6 address, and vice versa.
   ///
   /// - Thread: any.
   package func contains(_ other: IPAddress) -> Bool {
@@ -38,7 +38,7 @@ package struct OSCNetwork: Hashable, Sendable, CustomStringConvertible {
     return (other.bits ^ address.bits) >> UInt128(address.width - prefix) == 0
   }
 
-  /// Whether some address lies in both ranges.
+  /// Whether both ranges contain a common address.
   package func overlaps(_ other: OSCNetwork) -> Bool {
     prefix <= other.prefix ? contains(other.address) : other.contains(address)
   }

@@ -2,10 +2,10 @@
 package enum OSCPeer: Hashable, Sendable {
   case udp(IPAddress, port: UInt16)
   case unix(path: String)
-  /// A sender on the UNIX socket that has no path of its own: it can't be answered.
+  /// A sender on the UNIX socket without a path of its own. It can't be answered.
   case anonymous
-  /// A client on a connection that an `OSCCarrier` keeps, such as a browser on a WebSocket: its machine, and the connection's
-  /// number. The carrier has decided that it may speak.
+  /// A client on a connection that an `OSCCarrier` maintains, such as a browser on a WebSocket: the address of its machine, and
+  /// the connection's number. The carrier has authorised it. `mayWrite` is false if it may only read.
   case connected(IPAddress, number: Int, mayWrite: Bool)
 
   /// Reads `osc.udp://127.0.0.1:9000/`, `osc.udp://[::1]:9000/`, `osc.unix:///run/user/1000/lamp` or a bare port on
@@ -29,7 +29,7 @@ package enum OSCPeer: Hashable, Sendable {
     }
   }
 
-  /// The peer as `init(url:)` reads it; nil for one that nobody else can name.
+  /// The URL, which `init(url:)` reads; nil for a peer that has none: an anonymous or connected one.
   package var url: String? {
     switch self {
     case .udp(let address, let port):
@@ -39,7 +39,7 @@ package enum OSCPeer: Hashable, Sendable {
     }
   }
 
-  /// The numeric address of a peer on the network.
+  /// The IP address; nil for a peer on the UNIX socket.
   package var address: IPAddress? {
     switch self {
     case .udp(let address, _), .connected(let address, _, _): address
@@ -47,19 +47,19 @@ package enum OSCPeer: Hashable, Sendable {
     }
   }
 
-  /// The numeric address of a UDP peer on another machine. nil for a peer that nobody else can forge: one of this machine, or one
-  /// on a connection.
+  /// The IP address of a UDP peer on another machine. nil for a peer whose address others can't forge: one on this machine, or
+  /// one on a connection.
   package var remoteAddress: IPAddress? {
     if case .udp(let address, _) = self, !address.isLoopback { address } else { nil }
   }
 
-  /// The machine that a peer is on; nil for this one.
+  /// The address of the peer's machine; nil if it is this machine.
   package var machine: IPAddress? { address.flatMap { $0.isLoopback ? nil : $0 } }
 
-  /// Whether the peer's connection ends what it has subscribed to.
+  /// Whether it is on a connection. Its subscriptions end with the connection.
   package var isConnected: Bool { if case .connected = self { true } else { false } }
 
-  /// Whether the peer may change anything.
+  /// Whether the peer may change values and send commands, and not only read.
   package var mayWrite: Bool { if case .connected(_, _, let mayWrite) = self { mayWrite } else { true } }
 
   /// The longest path of a UNIX socket, in bytes.
@@ -80,7 +80,7 @@ package enum OSCPeer: Hashable, Sendable {
     return (String(isBracketed ? name.dropFirst().dropLast() : name), port)
   }
 
-  /// A port in plain digits, 1 to 65535.
+  /// A port in ASCII digits, 1…65535.
   private static func port(_ text: some StringProtocol) -> UInt16? {
     guard text.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let port = UInt16(text), port > 0 else {
       return nil

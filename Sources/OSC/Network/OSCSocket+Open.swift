@@ -1,11 +1,13 @@
 import Glibc
 
 extension OSCSocket {
-  /// A UDP socket on an address of this machine.
+  /// Opens a UDP socket on an address of this machine.
+  /// - Parameter port: 0 for any free one.
+  /// - Throws: `OSCStartError`.
   static func udp(_ address: IPAddress, port: UInt16) throws(OSCStartError) -> OSCSocket {
     let made = try OSCSocket(family: address.isIPv4 ? AF_INET : AF_INET6)
     if !address.isIPv4 {
-      // `::` takes IPv4 in as well, as a user who asks for every address expects.
+      // `::` also receives IPv4, as users expect of "all addresses".
       var no: Int32 = 0
       setsockopt(made.descriptor, Int32(IPPROTO_IPV6), IPV6_V6ONLY, &no, socklen_t(MemoryLayout<Int32>.size))
     }
@@ -14,7 +16,8 @@ extension OSCSocket {
     return made
   }
 
-  /// A UNIX socket at a path, open to this user alone. One that a dead process left there is replaced.
+  /// Opens a UNIX socket at a path, which only this user may access. Replaces a socket that an ended process left there.
+  /// - Throws: `OSCStartError`.
   static func unix(_ path: String) throws(OSCStartError) -> OSCSocket {
     guard path.hasPrefix("/"), path.utf8.count <= OSCPeer.pathLimit, !path.utf8.contains(0) else {
       throw OSCStartError(
@@ -48,7 +51,7 @@ extension OSCSocket {
   }
 }
 
-/// Which file a path leads to, to tell whether it is still the same one later.
+/// Identifies the file at a path, so that the server can later check that it is still the same file.
 struct FileIdentity: Equatable {
   private let device: dev_t
   private let inode: ino_t
@@ -58,7 +61,7 @@ struct FileIdentity: Equatable {
     one.device == other.device && one.inode == other.inode
   }
 
-  /// Nil when nothing is there.
+  /// nil if there is no file at the path.
   init?(_ path: String) {
     var status = stat()
     guard lstat(path, &status) == 0 else { return nil }

@@ -1,7 +1,7 @@
 import CLiblo
 import Glibc
 
-/// A datagram socket that never blocks, closed with its last owner.
+/// A datagram socket that never blocks. `deinit` closes it.
 ///
 /// - Thread: osc, once it is open.
 final class OSCSocket {
@@ -13,14 +13,15 @@ final class OSCSocket {
     let flags = Int32(SOCK_DGRAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue) | Int32(SOCK_NONBLOCK.rawValue)
     descriptor = socket(family, flags, 0)
     guard descriptor >= 0 else { throw .system("OSC socket", errno) }
-    // Room for a storm of messages while a handler runs. The system may grant less.
+    // Buffers a storm of messages while a handler runs. The system may grant less.
     var size: Int32 = 1 << 20
     setsockopt(descriptor, SOL_SOCKET, SO_RCVBUF, &size, socklen_t(MemoryLayout<Int32>.size))
   }
 
   deinit { close(descriptor) }
 
-  /// Sends one datagram without waiting; 0 or the system's error.
+  /// Sends one datagram. Never blocks.
+  /// - Returns: 0 or the system's error; `EAFNOSUPPORT` if the peer's address is of another family.
   func send(_ bytes: UnsafeRawBufferPointer, to peer: OSCPeer) -> Int32 {
     guard case (var name, let size)? = address(of: peer) else { return EAFNOSUPPORT }
     while true {
@@ -40,13 +41,14 @@ final class OSCSocket {
     return OSCPeer(socketAddress: &name, size: Int(size))
   }
 
-  /// Binds; 0 or the system's error.
+  /// - Returns: 0 or the system's error.
   func bind(to peer: OSCPeer) -> Int32 {
     guard case (var name, let size)? = address(of: peer) else { return EAFNOSUPPORT }
     return withSocketAddress(&name) { Glibc.bind(descriptor, $0, size) } == 0 ? 0 : errno
   }
 
-  /// Connects, to see whether somebody listens there; 0 or the system's error.
+  /// Connects, to check whether a program listens there.
+  /// - Returns: 0 or the system's error.
   func connect(to peer: OSCPeer) -> Int32 {
     guard case (var name, let size)? = address(of: peer) else { return EAFNOSUPPORT }
     return withSocketAddress(&name) { Glibc.connect(descriptor, $0, size) } == 0 ? 0 : errno
@@ -80,11 +82,11 @@ final class OSCSocket {
 }
 
 extension OSCPeer {
-  /// The peer that a socket address names.
-  /// - Parameter size: how many bytes of it the system has filled.
+  /// Reads a socket address.
+  /// - Parameter size: how many bytes of it the system has written.
   init(socketAddress name: UnsafePointer<sockaddr_storage>, size: Int) {
     guard size >= MemoryLayout<sa_family_t>.size else {
-      // A sender on the UNIX socket without a path has no address: what is there is an older one.
+      // A sender on the UNIX socket without a path has no address: the storage contains an older one.
       self = .anonymous
       return
     }
@@ -108,12 +110,12 @@ extension OSCPeer {
   }
 }
 
-/// Lends a socket address in the shape that the system's calls take.
+/// Calls `body` with a socket address of the type that the system's calls take.
 private func withSocketAddress<Result>(
   _ storage: inout sockaddr_storage, _ body: (UnsafeMutablePointer<sockaddr>) -> Result
 ) -> Result {
   withUnsafeMutablePointer(to: &storage) {
-    // Socket addresses are cast so by design: every kind begins with the family that sockaddr has.
+    // Socket addresses are designed for this cast: every kind begins with the family, as `sockaddr` does.
     $0.withMemoryRebound(to: sockaddr.self, capacity: 1, body)
   }
 }

@@ -1,17 +1,18 @@
 import Glibc
 
-/// The sockets of a running server: UDP, and UNIX if a path is given. What is for peers on connections goes to their carrier.
+/// The sockets of a running server: UDP, and UNIX if a path is given. Datagrams for peers on connections go to their carrier.
 ///
 /// - Thread: osc, once it is open.
 final class OSCSockets: OSCTransport {
   let udp: OSCSocket
   let unix: OSCSocket?
-  /// Where UDP listens, with the real port.
+  /// The address and port of the UDP socket; the port is never 0.
   let endpoint: OSCPeer
   private let connections: OSCConnections
   private let path: String?
   private let file: FileIdentity?
 
+  /// - Throws: `OSCStartError`.
   init(_ configuration: OSCServer.Configuration, connections: OSCConnections) throws(OSCStartError) {
     self.connections = connections
     guard let address = IPAddress(configuration.address) else {
@@ -31,7 +32,7 @@ final class OSCSockets: OSCTransport {
     }
   }
 
-  /// The first free one of the ports that may be taken.
+  /// Binds the first free one of `portCount` ports.
   private static func bind(
     _ address: IPAddress, _ configuration: OSCServer.Configuration
   ) throws(OSCStartError) -> OSCSocket {
@@ -42,12 +43,13 @@ final class OSCSockets: OSCTransport {
     return try .udp(address, port: port)
   }
 
-  /// Removes the UNIX socket's path, unless somebody else has put another file there.
+  /// Removes the UNIX socket's path, unless another program has replaced the file there.
   deinit {
     if let path, let file, FileIdentity(path) == file { unlink(path) }
   }
 
-  /// Sends without waiting; 0 or the system's error.
+  /// Sends a datagram. Never blocks.
+  /// - Returns: 0 or the system's error.
   func send(_ bytes: UnsafeRawBufferPointer, to peer: OSCPeer) -> Int32 {
     switch peer {
     case .udp: udp.send(bytes, to: peer)
@@ -57,7 +59,7 @@ final class OSCSockets: OSCTransport {
     }
   }
 
-  /// Every name under which the server itself could be addressed.
+  /// All addresses and paths under which the server can be reached.
   var ownNames: Set<OSCPeer> {
     var names: Set<OSCPeer> = [endpoint]
     if let path { names.insert(.unix(path: path)) }
@@ -69,7 +71,8 @@ final class OSCSockets: OSCTransport {
 }
 
 extension IPAddress {
-  /// The addresses of this machine's interfaces, as they are now.
+  /// The present addresses of this machine's interfaces; empty if the system does not report them.
+  /// - Thread: any
   package static var ofThisMachine: [IPAddress] {
     var first: UnsafeMutablePointer<ifaddrs>?
     guard getifaddrs(&first) == 0 else { return [] }

@@ -1,9 +1,9 @@
 import Glibc
 import Realtime
 
-/// A server without sockets and threads, for simulations. The caller gives the time and carries the datagrams.
+/// A server without sockets and threads, for simulations. The caller supplies the time and transports the datagrams.
 ///
-/// - Thread: the one that runs the simulation.
+/// - Thread: the thread that runs the simulation.
 package final class EmbeddedOSC {
   /// A datagram on its way to or from a peer.
   package struct Datagram: Equatable, Sendable {
@@ -43,10 +43,10 @@ package final class EmbeddedOSC {
     set { wire.accepts = newValue }
   }
 
-  /// When `run` is due even if nothing arrives; nil for never.
+  /// When the caller must call `run` even if no datagram arrives; nil for never.
   package func deadline(at now: Instant) -> Instant? { core.isHolding ? now + OSCSender.interval : nil }
 
-  /// Handles datagrams, and sends what is waiting.
+  /// Handles datagrams, and sends all waiting packets.
   ///
   /// - Parameters:
   ///   - datagrams: those that have arrived, oldest first.

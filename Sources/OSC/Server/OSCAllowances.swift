@@ -1,49 +1,50 @@
 import Realtime
 
-/// How many bytes of answers and errors each peer may cause, so that nobody who forges a sender can have a third party
-/// flooded, and nobody's mistakes fill the line.
+/// Limits how many bytes of answers and errors each peer may cause. So a sender with a forged address can't flood a third
+/// machine, and one program's mistakes don't fill the line.
 ///
-/// Everybody earns what it is sent: ten bytes of answers and two bytes of errors for each byte that came. The senders of
-/// another machine's address share an account, as they are one victim if they are forged. Programs of this machine have an
-/// account each.
+/// A peer earns what it receives: ten bytes of answers and two bytes of errors for each byte that it sent. All ports of an
+/// address of another machine share an account, because they are one victim if the address is forged. Each program of this
+/// machine has its own account.
 ///
-/// Who has a connection can't be forged: it earns nothing, and is bounded a second.
+/// A client on a connection can't forge its address. It earns nothing, and its answers are limited per second.
 ///
-/// The values that a subscription begins with are no answer to a query: a program of this machine, which can't be forged from
-/// outside, gets them whole, a few times in a row and then every few seconds.
+/// The values at the start of a subscription are not the answer to a query. A program of this machine, which others can't forge
+/// from outside, receives them in full: a few times in succession, and then every few seconds.
 package struct OSCAllowances {
-  /// How many peers have an account of their own; more share one.
+  /// How many peers have their own accounts. All others share one.
   static let capacity = 1_024
-  /// Bytes of errors that a peer may cause for each byte that it sends, and that others may overhear of the programs of this
+  /// Bytes of errors that a peer may cause for each byte that it sends, and that subscribers may receive about programs of this
   /// machine for each byte that these send.
   static let refusalFactor = 2.0
-  /// Bytes of answers that a peer gets for each byte that it sends.
+  /// Bytes of answers that a peer may receive for each byte that it sends.
   package static let answerFactor = 10.0
-  /// Bytes of answers that a remote address gets at once, and a second: three times all values.
+  /// Bytes of answers that an address of another machine may receive at once, and per second: several times all values.
   static let remoteAnswers = 8_192.0
   /// The same for a program of this machine.
   static let localAnswers = 65_536.0
-  /// Bytes of errors that a remote address may save up.
+  /// Bytes of errors that an address of another machine may accumulate.
   static let remoteRefusals = 2_048.0
-  /// Bytes of errors that a program of this machine may save up.
+  /// Bytes of errors that a program of this machine may accumulate.
   static let localRefusals = 16_384.0
-  /// Bytes that a program of this machine is credited at once: all values, five times.
+  /// Bytes that a program of this machine is credited at once: several times all values.
   package static let welcome = 16_384.0
-  /// The same, a second.
+  /// The same, per second.
   package static let welcomeRate = 1_024.0
-  /// Bytes of errors that the programs of this machine may save up together: 64 subscribers overhear one uncut.
+  /// Bytes of errors that the programs of this machine may accumulate together. 64 subscribers can receive one such error
+  /// uncut.
   static let sharedRefusals = 16_384.0
-  /// How long an account is kept that nobody uses. It is full again by then, as a new one would be.
+  /// How long an unused account is kept. By then it is full again, like a new one.
   private static let retention = Duration.seconds(5)
 
   private struct Account {
-    /// Bounds answers a second, earned or not.
+    /// Limits answers per second, earned or not.
     var answers: Allowance
-    /// Answers that were earned by sending.
+    /// Bytes of answers that were earned by sending.
     var earned: Allowance
-    /// Errors that were earned by sending.
+    /// Bytes of errors that were earned by sending.
     var refusals: Allowance
-    /// What a subscriber of this machine is credited.
+    /// Bytes that a subscriber on this machine is credited.
     var welcome: Allowance
 
     mutating func answer(_ bytes: Double, now: Instant) -> Bool {
@@ -59,11 +60,12 @@ package struct OSCAllowances {
   }
 
   private var accounts: [Owner: Account] = [:]
-  /// Errors that all programs of this machine together have earned: what they cause, and what others overhear of them.
+  /// Bytes of errors that all programs of this machine together have earned: for errors that they cause, and for those about
+  /// them that subscribers receive.
   private var errorsHere = Allowance(capacity: sharedRefusals, perSecond: 0, credit: 0, now: .distantPast)
   private var nextSweep = Instant.distantPast
 
-  /// Notes that a peer has sent so many bytes.
+  /// Credits a peer with `bytes` that it has sent.
   mutating func receive(_ bytes: Int, from peer: OSCPeer, now: Instant) {
     let refusals = Double(bytes) * OSCAllowances.refusalFactor
     if peer.remoteAddress == nil { errorsHere.earn(refusals, now: now) }
@@ -73,7 +75,8 @@ package struct OSCAllowances {
     }
   }
 
-  /// Whether a peer may have an answer of so many bytes; then it has had it.
+  /// Charges a peer for an answer of `bytes`.
+  /// - Returns: false if its allowance does not cover the answer. Nothing is charged then.
   mutating func answer(_ bytes: Int, to peer: OSCPeer, now: Instant) -> Bool {
     withAccount(of: peer, now) { account in
       peer.isConnected
@@ -81,8 +84,8 @@ package struct OSCAllowances {
     }
   }
 
-  /// Lets a program of this machine that has subscribed have so many bytes of answers without earning them. They may overdraw the
-  /// allowance, so that they come together.
+  /// Credits a program of this machine that has subscribed with `bytes` of answers, which it need not earn. The credit may
+  /// exceed the allowance, so that all values are sent together.
   mutating func credit(_ bytes: Int, to peer: OSCPeer, now: Instant) {
     guard peer.remoteAddress == nil else { return }
     withAccount(of: peer, now) { account in
@@ -91,14 +94,15 @@ package struct OSCAllowances {
     }
   }
 
-  /// How many bytes of errors a peer may cause.
+  /// How many bytes of errors a peer may cause now.
   mutating func room(forRefusalBy peer: OSCPeer, now: Instant) -> Int {
     if peer.isConnected { return max(0, Int(withAccount(of: peer, now) { $0.answers.available(now: now) })) }
     let room = withAccount(of: peer, now) { $0.refusals.available(now: now) }
     return Int(peer.remoteAddress == nil ? min(room, errorsHere.available(now: now)) : room)
   }
 
-  /// Notes that a peer's fault has caused so many bytes; returns whether it may.
+  /// Charges a peer for an error message of `bytes`.
+  /// - Returns: false if its allowance does not cover the message. Nothing is charged then.
   mutating func refuse(_ bytes: Int, by peer: OSCPeer, now: Instant) -> Bool {
     guard room(forRefusalBy: peer, now: now) >= bytes else { return false }
     if peer.isConnected { return withAccount(of: peer, now) { $0.answers.spend(Double(bytes), now: now) } }
@@ -106,13 +110,14 @@ package struct OSCAllowances {
     return withAccount(of: peer, now) { $0.refusals.spend(Double(bytes), now: now) }
   }
 
-  /// How many bytes of errors others may overhear of a peer.
+  /// How many bytes of errors about a peer subscribers may receive now.
   mutating func room(forOverhearing peer: OSCPeer, now: Instant) -> Int {
     guard peer.remoteAddress == nil else { return room(forRefusalBy: peer, now: now) }
     return Int(errorsHere.available(now: now))
   }
 
-  /// Notes that somebody overhears so many bytes of a peer's fault; returns whether it may.
+  /// Charges for an error of `bytes` about a peer, which a subscriber receives.
+  /// - Returns: false if the allowance does not cover the message. Nothing is charged then.
   mutating func overhear(_ bytes: Int, of peer: OSCPeer, now: Instant) -> Bool {
     guard peer.remoteAddress == nil else { return refuse(bytes, by: peer, now: now) }
     return errorsHere.spend(Double(bytes), now: now)
@@ -129,7 +134,7 @@ package struct OSCAllowances {
     return body(&accounts[owner, default: OSCAllowances.account(isRemote: peer.remoteAddress != nil, now)])
   }
 
-  /// Forgets who has been quiet for long, once a second at most.
+  /// Deletes accounts that have been unused for `retention`, at most once per second.
   private mutating func sweep(_ now: Instant) {
     guard now >= nextSweep else { return }
     nextSweep = now + .seconds(1)

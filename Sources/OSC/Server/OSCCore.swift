@@ -1,9 +1,10 @@
 import Realtime
 import Synchronization
 
-/// The part of an OSC server that needs no sockets, threads or clock: datagrams and instants in, messages and datagrams out.
+/// The part of an OSC server that needs no sockets, threads or clock. Its input is datagrams and instants, its output messages
+/// and datagrams.
 ///
-/// - Thread: osc, or the one that runs a simulation.
+/// - Thread: osc, or the thread that runs a simulation.
 final class OSCCore {
   typealias Handlers = (messages: OSCServer.MessageHandler, fault: OSCServer.FaultHandler)
 
@@ -14,7 +15,7 @@ final class OSCCore {
   private var inbox = OSCInbox()
   private var sender: OSCSender
 
-  /// The longest datagram that can be urgent: one message and an argument.
+  /// The length of the longest datagram that can be urgent, in bytes: one message with one argument.
   private static let urgentLength = 64
 
   init(access: OSCAccess, urgent: Set<String>, counters: OSCCounters, handlers: Handlers) {
@@ -28,13 +29,13 @@ final class OSCCore {
   /// Whether datagrams wait to be handled.
   var hasWork: Bool { !inbox.isEmpty }
 
-  /// Whether slow peers are to be tried again, by `retry`, after `OSCSender.interval`.
+  /// Whether `retry` must be called again after `OSCSender.interval`.
   var isHolding: Bool { sender.isHolding }
 
-  /// Receives a datagram, unless its sender may not speak, and sends what the sender has earned by it.
+  /// Receives a datagram, unless its sender is not allowed, and sends the outstanding answers that its sender has earned by it.
   ///
   /// - Parameters:
-  ///   - bytes: copied. A datagram that is too long to be read may be cut.
+  ///   - bytes: copied. A datagram that is too long to be read may be truncated.
   ///   - length: of the whole datagram, in bytes.
   func receive(
     _ bytes: UnsafeRawBufferPointer, length: Int, from peer: OSCPeer, at now: Instant,
@@ -59,7 +60,7 @@ final class OSCCore {
     bytes.count <= OSCCore.urgentLength && urgent.contains { bytes.starts(with: $0) }
   }
 
-  /// Handles the next datagram, and an urgent one before it if there is one.
+  /// Handles the next datagram. If the peers take turns (see `OSCInbox`), handles an urgent one before it.
   func handleNext(at now: Instant) {
     for datagram in inbox.take(now: now) {
       do {
@@ -84,7 +85,7 @@ final class OSCCore {
     for packet in packets { sender.send(packet, at: now, through: transport) }
   }
 
-  /// Tries what slow peers have not taken yet.
+  /// Sends again what slow peers have not accepted yet, and what is due.
   func retry(at now: Instant, through transport: some OSCTransport) {
     sender.retry(at: now, through: transport)
   }

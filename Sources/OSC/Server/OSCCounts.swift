@@ -2,19 +2,23 @@ import Synchronization
 
 /// Counts of datagrams since the server was made.
 package struct OSCCounts: Hashable, Sendable {
-  /// Datagrams received, the refused ones included.
+  /// Datagrams received, including the refused ones.
   package var received = 0
-  /// Datagrams that were malformed, whose sender may not speak, or that arrived faster than they could be handled.
+  /// Datagrams that were malformed, that came from a sender that is not allowed, or that arrived faster than they could be
+  /// handled.
   package var refused = 0
   /// Datagrams sent.
   package var sent = 0
-  /// Packets, messages and datagrams that were not sent: the queue was full, the peer slow or gone, the message too long.
+  /// Packets, messages and datagrams that were not sent because the queue was full, the peer slow or gone, or the message too
+  /// long.
   package var dropped = 0
   /// Datagrams not sent because a peer had used up its allowance of answers or errors.
   package var withheld = 0
 }
 
-/// The counters behind `OSCCounts`, each atomic by itself.
+/// The counters of `OSCCounts`. Each is atomic on its own; a snapshot of all of them is not.
+///
+/// - Thread: any
 final class OSCCounters: Sendable {
   let received = Atomic(0)
   let refused = Atomic(0)

@@ -1,31 +1,33 @@
 import Realtime
 
-/// Datagrams that wait to be dealt with: in the order in which they came, unless one had to wait for long.
+/// Datagrams that wait to be handled, in the order of their arrival, unless the oldest has waited for `patience` or more than
+/// `crowd` peers wait.
 ///
-/// Then the peers take turns, so that whoever pours in more than can be dealt with waits behind itself alone, and a datagram
-/// that is urgent overtakes those of other peers. It never overtakes those of its own.
+/// In that case the peers take turns, so a peer that sends more than can be handled delays only itself, and an urgent datagram
+/// overtakes those of other peers. It never overtakes earlier datagrams of its own peer.
 struct OSCInbox {
   struct Datagram {
-    /// Empty where it was too long to be read.
+    /// Empty if it was too long to be read.
     let bytes: [UInt8]
+    /// In bytes.
     let length: Int
     let peer: OSCPeer
     let arrival: Instant
     var isUrgent = false
   }
 
-  /// How many bytes may wait, each datagram with `overhead`.
+  /// How many bytes may wait. Each datagram counts `overhead` bytes more.
   static let capacity = 262_144
   static let overhead = 256
-  /// How long the oldest may have waited before the peers take turns.
+  /// How long the oldest may wait before the peers take turns.
   static let patience = Duration.milliseconds(10)
-  /// How many peers may wait before they take turns.
+  /// How many peers may have waiting datagrams before they take turns.
   static let crowd = 64
 
-  /// What waits of one peer.
+  /// The waiting datagrams of one peer.
   private struct Queue {
     private(set) var datagrams = FIFO<(number: Int, datagram: Datagram)>()
-    /// Bytes.
+    /// In bytes, including overhead.
     private(set) var size = 0
 
     /// Whether the next datagram is urgent.
@@ -52,12 +54,13 @@ struct OSCInbox {
   /// Peers whose next datagram is urgent, or was.
   private(set) var hurried = FIFO<OSCPeer>()
   private var size = 0
-  /// How many datagrams have come since it was empty.
+  /// How many datagrams have arrived since it was last empty.
   private var count = 0
 
   var isEmpty: Bool { size == 0 }
 
-  /// Adds a datagram; returns how many were lost for it: the oldest of the peer of whom most bytes wait.
+  /// Adds a datagram. If there is no room, drops the oldest of the peer with most bytes waiting.
+  /// - Returns: how many datagrams were dropped.
   mutating func add(_ datagram: Datagram) -> Int {
     var lost = 0
     while size + OSCInbox.size(of: datagram) > OSCInbox.capacity,
@@ -76,15 +79,15 @@ struct OSCInbox {
     return lost
   }
 
-  /// Takes what is to be dealt with next: the oldest; where that has waited for long, something urgent and the next peer's
-  /// oldest.
+  /// Removes and returns what to handle next: the oldest datagram, or, if the peers take turns, an urgent one (if there is one)
+  /// and the oldest of the next peer.
   mutating func take(now: Instant) -> [Datagram] {
     let taken = oldest(now).flatMap { pop($0) }.map { [$0] } ?? takeTurns()
     if isEmpty { self = OSCInbox() }
     return taken
   }
 
-  /// The peer whose datagram is the oldest; nil where there is a crowd, or it has waited for long.
+  /// The peer with the oldest datagram; nil if the peers take turns.
   private func oldest(_ now: Instant) -> OSCPeer? {
     guard queues.count <= OSCInbox.crowd else { return nil }
     var oldest: (number: Int, datagram: Datagram)?
@@ -122,7 +125,8 @@ struct OSCInbox {
   /// Notes that the next datagram of a peer is urgent.
   private mutating func hurry(_ peer: OSCPeer) {
     hurried.append(peer)
-    // A peer may be there more than once, or no more with cause. In a flood that never pauses these would grow in number.
+    // The queue may contain a peer twice, or one whose next datagram is no longer urgent. In a flood without pauses these would
+    // accumulate.
     guard hurried.count > 2 * queues.count + 16 else { return }
     var seen: Set<OSCPeer> = []
     var rest = FIFO<OSCPeer>()
@@ -135,7 +139,7 @@ struct OSCInbox {
   private static func size(of datagram: Datagram) -> Int { datagram.bytes.count + overhead }
 }
 
-/// A queue; what has been taken out is forgotten now and then.
+/// A first-in, first-out queue. Its memory is compacted when more than half of its elements have been removed.
 struct FIFO<Element> {
   private var items: [Element] = []
   private var taken = 0

@@ -2,7 +2,7 @@ import CLiblo
 import Glibc
 import Realtime
 
-/// The osc thread's loop. It sleeps until a datagram arrives or something is to be sent.
+/// The osc thread's loop. It sleeps until a datagram arrives or a packet is to be sent.
 ///
 /// - Thread: osc.
 final class OSCLoop {
@@ -13,7 +13,7 @@ final class OSCLoop {
   private let batch = DatagramBatch()
   private var storm = StormDetector()
 
-  /// How long datagrams are handled before the sockets and the answers have their turn.
+  /// How long datagrams are handled before the sockets are read and answers are sent again.
   private static let slice = Duration.milliseconds(1)
 
   init(_ sockets: OSCSockets, outbox: OSCOutbox, connections: OSCConnections, core: OSCCore) {
@@ -34,7 +34,7 @@ final class OSCLoop {
       pollfd(fd: connections.wakeup.descriptor, events: Int16(POLLIN), revents: 0),
     ]
     while true {
-      // In a storm only the outbox wakes the thread, so that datagrams gather.
+      // In a storm only the outbox wakes the thread, so that datagrams accumulate.
       let gathers = storm.isUnderWay && !core.hasWork
       let limit: Duration? = gathers ? StormDetector.gathering : timeout
       let milliseconds = limit.map { Int32($0.nanoseconds / 1_000_000) } ?? -1
@@ -54,7 +54,7 @@ final class OSCLoop {
     }
   }
 
-  /// How long the thread may sleep; nil for ever.
+  /// How long the thread may sleep; nil for no limit.
   private var timeout: Duration? {
     if core.hasWork { return .zero }
     return core.isHolding ? OSCSender.interval : nil

@@ -1,34 +1,34 @@
 import Realtime
 import Synchronization
 
-/// A bounded queue of packets to be sent. Any thread fills it, the osc thread empties it.
+/// A bounded queue of packets to be sent. Any thread adds packets, the osc thread removes them.
 ///
-/// When it is full, the peer with the most packets loses its oldest: the newest tell the present state, and no peer's backlog
-/// costs another peer anything. Urgent packets have the same room again, for themselves.
+/// When it is full, the peer with the most packets loses its oldest: the newest contain the present state, and one peer's
+/// backlog costs other peers nothing. Urgent packets have as much room of their own.
 package final class OSCOutbox: Sendable {
   /// Why messages are sent.
   package enum Purpose: Hashable, Sendable {
-    /// Answers a peer, within the allowance of the one who asked; nil where it asked itself.
+    /// Answers a peer, within the allowance of the peer that asked; nil if that is the receiver.
     case answer(askedBy: OSCPeer? = nil)
-    /// Sends nothing: a peer that has subscribed need not earn an answer as long as the messages.
+    /// Sends nothing, and credits the peer with the length of the messages: a subscriber need not earn its first values.
     case credit
-    /// Tells a subscriber what happens.
+    /// Reports changes to a subscriber.
     case news
     /// Beats, starts and stops, and the answers to pings.
     case urgent
-    /// Tells a peer of something after a while, unless the same address is told it before.
+    /// Sends messages after a delay of at most 1 s, unless the peer is sent a newer message for the same address before.
     case later(by: Duration)
-    /// Telling a peer of its fault, within its allowance.
+    /// Reports a fault to the peer that caused it, within its allowance.
     case refusal
-    /// Telling a subscriber of another peer's fault, within what that peer has earned.
-    /// `sharers`: how many are still to be told of it, this one included.
+    /// Reports another peer's fault to a subscriber, within what that peer has earned.
+    /// `sharers`: how many subscribers still have to receive it, this one included.
     case overheard(of: OSCPeer, sharers: Int)
   }
 
-  /// Messages that travel together to one peer.
+  /// Messages that are sent together to one peer.
   struct Packet: Sendable {
     var messages: [OSCMessage]
-    /// The time of the bundle in which the messages travel; nil if each travels on its own.
+    /// The time of the bundle that contains the messages; nil to send each on its own.
     var time: OSCTime?
     var peer: OSCPeer
     var purpose = Purpose.answer()
@@ -38,7 +38,8 @@ package final class OSCOutbox: Sendable {
     private(set) var packets: [(number: Int, packet: Packet)] = []
     private var counts: [OSCPeer: Int] = [:]
 
-    /// Adds a packet; returns how many were lost for it.
+    /// Adds a packet.
+    /// - Returns: how many packets were dropped: 0 or 1.
     mutating func add(_ packet: Packet, number: Int, capacity: Int) -> Int {
       let isFull = packets.count == capacity
       counts[packet.peer, default: 0] += 1
@@ -51,7 +52,7 @@ package final class OSCOutbox: Sendable {
       return 1
     }
 
-    /// Takes the oldest packets out.
+    /// Removes and returns the oldest packets, at most `limit`.
     mutating func take(_ limit: Int) -> ArraySlice<(number: Int, packet: Packet)> {
       let taken = packets.prefix(limit)
       packets.removeFirst(taken.count)
@@ -74,26 +75,28 @@ package final class OSCOutbox: Sendable {
     var isEmpty: Bool { urgent.packets.isEmpty && others.packets.isEmpty }
   }
 
-  /// How many packets that are not urgent are taken out at a time.
+  /// How many packets that are not urgent one `drain` removes.
   static let batch = 16
 
-  /// Readable while a packet waits or the outbox is closed.
+  /// Its descriptor is readable while a packet waits, and once the outbox is closed.
   let wakeup = Wakeup()
   private let capacity: Int
   private let state = Mutex(State())
 
   /// Makes an outbox that wakes the osc thread.
-  /// - Parameter capacity: how many packets may wait, and how many urgent ones besides.
+  /// - Parameter capacity: how many packets may wait, and as many urgent ones.
+  /// - Throws: `OSCStartError` if the system has no descriptor for the wake-up.
   init(capacity: Int) throws(OSCStartError) {
     self.capacity = capacity
     guard wakeup.isOpen else { throw .system("OSC wake-up", wakeup.error) }
   }
 
-  /// Makes an outbox without an osc thread, which needs no descriptor.
+  /// Makes an outbox for use without an osc thread. It needs no descriptor.
   init(wakingNobodyWithCapacity capacity: Int) { self.capacity = capacity }
 
-  /// Adds a packet and wakes the osc thread. Returns how many packets were lost: 0, or 1 when it was full or closed.
+  /// Adds a packet and wakes the osc thread.
   ///
+  /// - Returns: how many packets were dropped: 0, or 1 if the outbox was full or closed.
   /// - Thread: any.
   func push(_ packet: Packet) -> Int {
     state.withLock { state in
@@ -106,7 +109,7 @@ package final class OSCOutbox: Sendable {
     }
   }
 
-  /// Takes out all that is urgent and a batch of the rest, in order; nil once the outbox is closed.
+  /// Removes and returns all urgent packets and a batch of the others, oldest first; nil once the outbox is closed.
   ///
   /// - Thread: osc.
   func drain() -> [Packet]? {
@@ -118,7 +121,7 @@ package final class OSCOutbox: Sendable {
     }
   }
 
-  /// Closes the outbox and wakes the osc thread. Waiting packets are lost.
+  /// Closes the outbox and wakes the osc thread. Drops all waiting packets.
   ///
   /// - Thread: any.
   func close() {

@@ -1,14 +1,17 @@
-/// The message that tells a sender what was refused, and why.
+/// The message that reports to a sender what was refused, and why.
 package enum OSCRefusal {
-  /// The longest reason, in bytes.
+  /// The length of the longest reason, in bytes.
   static let limit = 512
 
-  /// - Parameter errors: the address to which errors are told.
+  /// Makes an error message. A reason longer than `limit` is cut.
+  /// - Parameters:
+  ///   - errors: the address of the error message.
+  ///   - address: the address that was refused.
   package static func message(to errors: String, _ address: String, _ reason: String) -> OSCMessage {
     OSCMessage(errors, .string(address), .string(cut(reason, to: limit)))
   }
 
-  /// The message with its reason cut to fit into so many bytes; nil where nothing of the reason would be left.
+  /// The message with its reason cut so that it is at most `room` bytes long; nil if nothing of the reason would be left.
   static func message(_ message: OSCMessage, in room: Int) -> OSCMessage? {
     let excess = LibloWriter.length(of: message) - room
     guard excess > 0 else { return message }

@@ -1,19 +1,21 @@
 import Glibc
 import Realtime
 
-/// Sends what was taken from the outbox.
+/// Sends packets from the outbox.
 ///
-/// A peer that accepts nothing for the moment is retried, in order, for `patience`; then its datagrams are dropped. It never
-/// delays the others. Answers and errors keep to the peers' allowances. A peer gets the rest of an answer when it has earned it.
+/// If a peer accepts nothing for the moment, its datagrams are sent again, in order, for `patience`; then they are dropped. A
+/// slow peer never delays others. Answers and errors are limited by the peers' allowances. A peer receives the rest of an
+/// answer when it has earned it.
 ///
 /// - Thread: osc.
 struct OSCSender {
-  /// How long a slow peer is retried.
+  /// How long datagrams for a slow peer are retried.
   static let patience = Duration.milliseconds(500)
   /// The time between two attempts.
   static let interval = Duration.milliseconds(5)
-  /// How many datagrams may wait for slow peers, and for one of them: all values, each a datagram, and some more.
+  /// How many datagrams may wait for all slow peers.
   static let capacity = 2_048
+  /// How many datagrams may wait for one slow peer: more than all values, each in its own datagram.
   static let share = 512
 
   private struct Held {
@@ -22,8 +24,9 @@ struct OSCSender {
     var deadline: Instant
   }
 
-  /// How many messages may wait for their time, and the longest wait.
+  /// How many messages may wait for their time.
   static let laterCapacity = 1_024
+  /// The longest delay of `OSCOutbox.Purpose.later`.
   static let longestWait = Duration.seconds(1)
 
   private let counters: OSCCounters
@@ -31,27 +34,28 @@ struct OSCSender {
   /// Messages that wait for their time.
   private var later: [Place: (message: OSCMessage, due: Instant)] = [:]
 
-  /// A peer's view of an address.
+  /// An address of one peer: a newer message for it replaces an older one.
   private struct Place: Hashable {
     let peer: OSCPeer
     let address: String
   }
 
   private var allowances = OSCAllowances()
-  /// The rest of each peer's last answer, the longest owed first.
+  /// The unsent rest of each peer's last answer, oldest first.
   private var owed: [(peer: OSCPeer, asker: OSCPeer, rest: [OSCMessage])] = []
-  /// How many peers may be owed something, and how many messages each.
+  /// How many unsent rests are kept.
   private static let owedPeers = 64
+  /// How many messages of one rest are kept.
   private static let owedMessages = 512
 
   init(counters: OSCCounters) {
     self.counters = counters
   }
 
-  /// Whether a slow peer is to be tried again, or something may be due, after `interval`.
+  /// Whether `retry` must be called after `interval`: for a slow peer, or for messages that wait for their time.
   var isHolding: Bool { !held.isEmpty || !later.isEmpty }
 
-  /// Notes that a peer has sent so many bytes.
+  /// Credits a peer with `bytes` that it has sent.
   mutating func receive(_ bytes: Int, from peer: OSCPeer, at now: Instant) {
     allowances.receive(bytes, from: peer, now: now)
   }
@@ -91,7 +95,7 @@ struct OSCSender {
     }
   }
 
-  /// Has the messages of a packet wait, in place of older ones of theirs.
+  /// Keeps the messages of a packet until their time. They replace older ones with the same peer and address.
   private mutating func hold(_ packet: OSCOutbox.Packet, for wait: Duration, at now: Instant) {
     let due = now + min(max(wait, .zero), Self.longestWait)
     for message in packet.messages {
@@ -104,7 +108,7 @@ struct OSCSender {
     }
   }
 
-  /// Sends what has waited for its time.
+  /// Sends the messages whose time has come.
   private mutating func sendDue(at now: Instant, through transport: some OSCTransport) {
     let due = later.filter { $0.value.due <= now }.sorted { $0.key.address < $1.key.address }
     for (place, value) in due {
@@ -114,7 +118,7 @@ struct OSCSender {
     }
   }
 
-  /// Answers a peer as far as the one who asked has earned it; the rest follows when that one has sent more.
+  /// Sends as much of an answer as the asking peer has earned. The rest follows when that peer has sent more.
   private mutating func answer(
     _ peer: OSCPeer, _ messages: [OSCMessage], _ asker: OSCPeer, at now: Instant,
     through transport: some OSCTransport
@@ -124,7 +128,7 @@ struct OSCSender {
       send(OSCOutbox.Packet(messages: [message], peer: peer, purpose: .urgent), at: now, through: transport)
     }
     let rest = messages.dropFirst(sent.count).prefix(Self.owedMessages)
-    // A short answer that was sent whole leaves what is owed of a longer one.
+    // A short answer that was sent in full does not cancel the unsent rest of a longer one.
     owed.removeAll { $0.peer == peer && (!rest.isEmpty || $0.rest.isEmpty) }
     if !rest.isEmpty { owed.append((peer, asker, Array(rest))) }
     if owed.count > Self.owedPeers {
@@ -132,7 +136,7 @@ struct OSCSender {
     }
   }
 
-  /// Forgets what is owed of an older value: the newer one goes out now.
+  /// Drops older messages for the same addresses: the newer values are sent now.
   private mutating func settle(_ packet: OSCOutbox.Packet) {
     if !later.isEmpty {
       for message in packet.messages { later[Place(peer: packet.peer, address: message.address)] = nil }
@@ -142,13 +146,13 @@ struct OSCSender {
     owed[index].rest.removeAll { newer.contains($0.address) }
   }
 
-  /// Sends what a peer that has just sent something has earned of its last answer.
+  /// Sends as much of the unsent answer as a peer has earned by its last datagram.
   mutating func pay(_ asker: OSCPeer, at now: Instant, through transport: some OSCTransport) {
     guard let debt = owed.first(where: { $0.asker == asker }) else { return }
     answer(debt.peer, debt.rest, asker, at: now, through: transport)
   }
 
-  /// The messages, an error cut to what its sender has left. Those who overhear it share that.
+  /// The messages. An error is cut to its sender's remaining allowance, which the subscribers that receive it share.
   private mutating func fitted(_ packet: OSCOutbox.Packet, _ now: Instant) -> [OSCMessage] {
     let room: Int
     switch packet.purpose {
@@ -162,14 +166,14 @@ struct OSCSender {
 
   private mutating func allows(_ packet: OSCOutbox.Packet, _ bytes: Int, _ now: Instant) -> Bool {
     switch packet.purpose {
-    // Answers have been paid for before.
+    // Answers were charged before.
     case .news, .urgent, .answer, .credit, .later: true
     case .refusal: allowances.refuse(bytes, by: packet.peer, now: now)
     case .overheard(let peer, _): allowances.overhear(bytes, of: peer, now: now)
     }
   }
 
-  /// Tries what slow peers have not taken yet, and sends what is due.
+  /// Sends again what slow peers have not accepted yet, and sends the messages whose time has come.
   mutating func retry(at now: Instant, through transport: some OSCTransport) {
     if !later.isEmpty { sendDue(at: now, through: transport) }
     guard !held.isEmpty else { return }
@@ -183,7 +187,7 @@ struct OSCSender {
     held = rest
   }
 
-  /// - Returns: whether it was sent, or is lost for good; false if the peer accepts nothing for the moment.
+  /// - Returns: false if the peer accepts nothing for the moment; true if the datagram was sent, or failed for good.
   private func attempt(_ bytes: [UInt8], _ peer: OSCPeer, _ transport: some OSCTransport) -> Bool {
     let code = bytes.withUnsafeBytes { transport.send($0, to: peer) }
     if code == EAGAIN || code == ENOBUFS { return false }

@@ -5,31 +5,33 @@ import Synchronization
 
 /// An OSC server on UDP and, optionally, a UNIX socket. Every datagram is checked before liblo reads it.
 ///
-/// It knows no addresses. One handler gets the messages, another the faults, both on the osc thread.
+/// It knows no OSC addresses. One handler receives the messages, another the faults, both on the osc thread.
 package final class OSCServer: Sendable {
+  /// What `start` opens, and the limits of the server.
   package struct Configuration: Sendable {
-    /// The numeric address to listen on; 0.0.0.0 or :: for every interface.
+    /// The numeric address to listen on; 0.0.0.0 or :: for all interfaces.
     package var address = "127.0.0.1"
-    /// 0 for any free one.
+    /// The UDP port; 0 for any free one.
     package var port: UInt16 = 9700
     /// How many ports are tried, from `port` on, until one is free; at least 1.
     package var portCount = 1
     /// The path of the UNIX socket, absolute and at most 107 bytes; nil for none.
     package var path: String?
-    /// The networks that may speak, and be spoken to, besides loopback and the UNIX socket.
+    /// The networks with which datagrams are exchanged, besides loopback and the UNIX socket.
     package var networks: [OSCNetwork] = []
-    /// How many packets may wait to be sent, at least 1, and how many urgent ones besides. When it is full, the oldest is dropped.
+    /// How many packets may wait to be sent, and as many urgent ones; at least 1. When the queue is full, the oldest packet of
+    /// the peer with the most is dropped.
     package var queueLength = 1024
-    /// Addresses whose messages, alone in a short datagram, overtake what others have sent.
+    /// Addresses whose messages, alone in a datagram of at most 64 bytes, overtake those of other peers.
     package var urgent: Set<String> = []
 
     package init() {}
   }
 
-  /// Handles the messages of a datagram. The peer is its sender, `now` the present instant by the monotonic clock.
+  /// Handles the messages of a datagram. `peer` is its sender, `now` the present instant by the monotonic clock.
   package typealias MessageHandler =
     @Sendable (_ messages: [OSCMessage], _ peer: OSCPeer, _ now: Instant) -> Void
-  /// Handles a datagram that was refused. The peer is its sender, who may be anonymous.
+  /// Handles a datagram that was refused. The peer is its sender, which may be anonymous.
   package typealias FaultHandler = @Sendable (OSCFault, OSCPeer) -> Void
 
   private struct Running: Sendable {
@@ -44,14 +46,14 @@ package final class OSCServer: Sendable {
   private let counters = OSCCounters()
   private let running = Mutex<Running?>(nil)
   private let connections = OSCConnections()
+  /// The configuration that the server was made with.
   package let configuration: Configuration
 
-  /// The server keeps the handlers, so they should hold it, or what holds it, weakly.
+  /// The server keeps the handlers, so they should refer to it, or to its owner, weakly.
   ///
   /// - Parameters:
-  ///   - onMessages: called for each datagram, its messages in order; those of a bundle dated in the future at once, with
-  ///     their time.
-  ///     Thread: osc. It holds up everything else that arrives, so it should return soon.
+  ///   - onMessages: called for each datagram with its messages in order, also for a bundle with a future time. Thread: osc. It
+  ///     delays everything else that arrives, so it should return soon.
   ///   - onFault: called for each datagram that was refused. Thread: osc.
   package init(
     _ configuration: Configuration = Configuration(), onMessages: @escaping MessageHandler,
@@ -63,13 +65,13 @@ package final class OSCServer: Sendable {
 
   deinit { stop() }
 
-  /// Opens the sockets and starts the osc thread. After `stop` it can be called again.
+  /// Opens the sockets and starts the osc thread. Can be called again after `stop`.
   ///
-  /// - Throws: `OSCStartError`; nothing is left open then.
+  /// - Throws: `OSCStartError`. Nothing is left open then.
   /// - Thread: any but osc.
   package func start() throws(OSCStartError) {
     let failure = running.withLock { running -> OSCStartError? in
-      guard running == nil else { return OSCStartError(.running, "OSC server: it runs already") }
+      guard running == nil else { return OSCStartError(.running, "OSC server: already running") }
       do throws(OSCStartError) {
         running = try open()
         return nil
@@ -98,8 +100,8 @@ package final class OSCServer: Sendable {
     OSCCore(access: access, urgent: configuration.urgent, counters: counters, handlers: handlers)
   }
 
-  /// Starts the server without sockets and thread, for a simulation. It ends with `stop`.
-  /// - Parameter endpoint: where it pretends to listen.
+  /// Starts the server without sockets and thread, for a simulation. `stop` ends it.
+  /// - Parameter endpoint: the address on which it pretends to listen.
   package func embed(at endpoint: OSCPeer) -> EmbeddedOSC {
     let access = OSCAccess(networks: configuration.networks, own: [endpoint])
     let outbox = OSCOutbox(wakingNobodyWithCapacity: max(configuration.queueLength, 1))
@@ -109,10 +111,10 @@ package final class OSCServer: Sendable {
     return EmbeddedOSC(core: makeCore(access), outbox: outbox)
   }
 
-  /// Closes the sockets, removes the UNIX socket's path and joins the osc thread. What waits to be sent is lost.
+  /// Closes the sockets, removes the UNIX socket's path and joins the osc thread. Drops all packets that wait to be sent.
   ///
-  /// - Returns: whether the thread has ended. It has not if a handler runs for more than two seconds, or if the call comes from
-  ///   a handler. In both cases the thread ends, and closes the sockets, when the handler returns.
+  /// - Returns: whether the thread has ended. It has not if a handler runs for more than two seconds, or if a handler makes the
+  ///   call. In both cases the thread ends, and closes the sockets, when the handler returns.
   /// - Thread: any.
   @discardableResult
   package func stop() -> Bool {
@@ -121,13 +123,13 @@ package final class OSCServer: Sendable {
     return stopping.thread?.hasEnded(within: .seconds(2)) ?? true
   }
 
-  /// Has a carrier take what is for peers on connections; nil for none.
+  /// Sets the carrier that sends datagrams to peers on connections; nil for none.
   ///
   /// - Thread: any.
   package func connect(_ carrier: (any OSCCarrier)?) { connections.connect(carrier) }
 
-  /// Handles a datagram that came over a connection as one that came to a socket: with the same checks, in its turn, on the osc
-  /// thread. Returns at once. A peer that sends faster than it is read loses the rest.
+  /// Handles a datagram that came over a connection like one from a socket: with the same checks, in its turn, on the osc
+  /// thread. Returns at once. If a peer sends faster than the thread reads, its newest datagrams are dropped.
   ///
   /// - Parameter peer: a connected one.
   /// - Thread: any.
@@ -137,11 +139,11 @@ package final class OSCServer: Sendable {
     counters.refused.add(1, ordering: .relaxed)
   }
 
-  /// Sends messages to a peer from the port, or the UNIX socket, that the server listens on: each on its own, or in a
-  /// bundle when a time is given (in several when one would be too long). Returns at once.
+  /// Sends messages to a peer from the server's own port or UNIX socket: each on its own, or in a bundle if a time is given (in
+  /// several if one would be too long). Returns at once.
   ///
-  /// What can't be sent is counted as dropped: when the server is stopped, the peer anonymous or not allowed to speak.
-  /// The purpose decides about allowances and priority. What goes beyond the peer's share of answers is withheld.
+  /// Messages that can't be sent are counted as dropped: if the server is stopped, or the peer anonymous or not allowed.
+  /// `purpose` decides about allowances and priority. Messages that exceed an allowance are counted as withheld.
   ///
   /// - Thread: any.
   package func send(
@@ -156,24 +158,25 @@ package final class OSCServer: Sendable {
     if lost > 0 { counters.dropped.add(lost, ordering: .relaxed) }
   }
 
-  /// Why a sender may not name a peer to be spoken to, as the end of "must be …"; nil where it may.
+  /// Why a sender may not have messages sent to the peer that it names, as the end of "must be …"; nil if it may, or if the
+  /// server is stopped.
   ///
   /// - Thread: any.
   package func objection(to peer: OSCPeer, namedBy sender: OSCPeer) -> String? {
     running.withLock { $0?.access.objection(to: peer, namedBy: sender) }
   }
 
-  /// Whether a peer may be spoken to; false when the server is stopped.
+  /// Whether messages may be sent to a peer; false while the server is stopped.
   ///
   /// - Thread: any.
   package func mayReach(_ peer: OSCPeer) -> Bool { running.withLock { $0?.access.allows(peer) ?? false } }
 
-  /// Where UDP listens, with the real port; nil when the server is stopped.
+  /// The address and port of the UDP socket; nil while the server is stopped.
   ///
   /// - Thread: any.
   package var endpoint: OSCPeer? { running.withLock { $0?.endpoint } }
 
-  /// The real port, nil when the server is stopped.
+  /// The UDP port, never 0; nil while the server is stopped.
   ///
   /// - Thread: any.
   package var port: UInt16? {

@@ -1,18 +1,19 @@
 import Glibc
 
-/// Why the server did not start: what was asked for, the cause, and what to do.
+/// Why the server did not start. The description says what was requested, the cause, and what would be right.
 package struct OSCStartError: Error, Hashable, Sendable, CustomStringConvertible {
+  /// The kind of error.
   package enum Cause: Hashable, Sendable {
-    /// Another program has the port or the socket's path.
+    /// Another program uses the port or the socket's path.
     case inUse
-    /// The machine has no such address, or it isn't numeric.
+    /// The machine has no such address, or the text is not a numeric address.
     case badAddress
-    /// The path is too long, its folder isn't there, or another kind of file is in its place.
+    /// The path is too long or not absolute, its folder does not exist, or it leads to a file of another kind.
     case badPath
     case noPermission
-    /// The server runs already.
+    /// The server is already running.
     case running
-    /// Another error of the system.
+    /// Another error of the system, as `errno`.
     case system(Int32)
   }
 
@@ -24,7 +25,7 @@ package struct OSCStartError: Error, Hashable, Sendable, CustomStringConvertible
     self.description = description
   }
 
-  /// What a refused `bind` of a UDP socket means.
+  /// The error for a failed `bind` of a UDP socket.
   static func binding(_ address: IPAddress, _ port: UInt16, _ code: Int32) -> OSCStartError {
     switch code {
     case EADDRINUSE:
@@ -38,7 +39,7 @@ package struct OSCStartError: Error, Hashable, Sendable, CustomStringConvertible
     }
   }
 
-  /// What a refused `bind` of a UNIX socket means.
+  /// The error for a failed `bind` of a UNIX socket.
   static func binding(path: String, _ code: Int32) -> OSCStartError {
     switch code {
     case ENOENT, ENOTDIR:

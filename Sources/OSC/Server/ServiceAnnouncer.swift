@@ -1,17 +1,20 @@
 import Glibc
 import Realtime
 
-/// Announces services on the local network (DNS-SD over multicast DNS), so that apps list them and nobody types an address.
+/// Announces services on the local network (DNS-SD over multicast DNS), so that apps can list them and users need not type an
+/// address.
 ///
-/// Avahi does it: for each service a child process, `avahi-publish`, waits for Avahi's daemon, and takes another name where two
-/// machines have the same one. Without that program nothing is announced.
-/// - Thread: the one that made it, which lives as long as the services are announced (see `ChildProcess`)
+/// It runs a child process for each service: `avahi-publish`, which waits for Avahi's daemon and picks another name if two
+/// machines use the same one. Without that program nothing is announced.
+/// - Thread: the thread that made it, which must live as long as the services are announced (see `ChildProcess`)
 package final class ServiceAnnouncer {
+  /// A service to announce.
   package struct Service: Equatable, Sendable {
-    /// As DNS-SD registers it, such as `_osc._udp`.
+    /// The service type that is registered with DNS-SD, such as `_osc._udp`.
     package let type: String
+    /// The UDP or TCP port.
     package let port: UInt16
-    /// The TXT record, such as `path=/`.
+    /// The strings of the TXT record, such as `path=/`.
     package let texts: [String]
 
     package init(_ type: String, port: UInt16, texts: [String] = []) {
@@ -25,13 +28,13 @@ package final class ServiceAnnouncer {
   private let program: String
   private var children: [ChildProcess] = []
 
-  /// - Parameter program: `avahi-publish`, or one that takes the same arguments.
+  /// - Parameter program: `avahi-publish`, or a program with the same arguments.
   package init(program: String = "avahi-publish") { self.program = program }
 
   deinit { stop() }
 
   /// Announces services until `stop`.
-  /// - Parameter name: what people see; cut to 63 bytes.
+  /// - Parameter name: the name that users see; cut to 63 bytes.
   package func announce(_ services: [Service], as name: String) {
     for service in services {
       let words = ["--no-fail", "--service", ServiceAnnouncer.shortened(name), service.type]
@@ -40,6 +43,7 @@ package final class ServiceAnnouncer {
     }
   }
 
+  /// Ends all announcements. Waits up to 200 ms for each child process.
   package func stop() {
     for child in children { child.signal(SIGTERM) }
     for child in children { _ = child.wait(for: .milliseconds(200)) }

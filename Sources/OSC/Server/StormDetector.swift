@@ -5,11 +5,11 @@ import Realtime
 /// In a storm, waking for each datagram costs more than handling it. A sender that waits for an answer before it sends again
 /// causes no storm, so its round trips stay short.
 struct StormDetector {
-  /// How long datagrams gather in a storm. None waits longer. Values gather much longer in the conductor's queue.
+  /// How long datagrams accumulate in a storm. None waits longer. Values wait much longer in the conductor's queue.
   static let gathering = Duration.milliseconds(2)
-  /// How many datagrams make a storm.
+  /// From how many datagrams on it is a storm.
   private static let threshold = 16
-  /// The longest time between two of them.
+  /// The longest time between two datagrams of a storm.
   private static let gap = Duration.milliseconds(4)
 
   private var count = 0
@@ -17,7 +17,7 @@ struct StormDetector {
 
   var isUnderWay: Bool { count >= StormDetector.threshold }
 
-  /// Notes how many datagrams a round received.
+  /// Counts the datagrams that a round of the loop received.
   mutating func note(_ number: Int, at now: Instant) {
     if now - last > StormDetector.gap { count = 0 }
     guard number > 0 else { return }
@@ -25,7 +25,7 @@ struct StormDetector {
     last = now
   }
 
-  /// Notes that something is sent.
+  /// Ends the storm if packets are sent.
   mutating func noteAnswers(_ number: Int) {
     if number > 0 { count = 0 }
   }

@@ -1,8 +1,8 @@
 import Control
 
-/// A session of Open Stage Control.
+/// Writes a session file of Open Stage Control.
 enum OpenStageControlLayout {
-  /// The file's text.
+  /// The text of the file: JSON.
   static func text(of pages: [Surface.Page]) -> String {
     let tabs = pages.map { page in
       JSONText.object([

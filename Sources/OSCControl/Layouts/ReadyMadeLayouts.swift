@@ -1,6 +1,6 @@
-/// The layouts in `remotes/` that are made from the table of addresses.
+/// The layouts in `remotes/` that are generated from the table of addresses.
 package enum ReadyMadeLayouts {
-  /// Their names and contents.
+  /// The files' names and contents.
   package static var files: [(name: String, bytes: [UInt8])] {
     [
       ("open-stage-control.json", Array(OpenStageControlLayout.text(of: Surface.pages).utf8)),

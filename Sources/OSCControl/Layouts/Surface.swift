@@ -1,11 +1,11 @@
 import Control
 
-/// A ready-made control surface: pages of controls, made from the table of addresses. Each layout for an app is a writing of it.
+/// A control surface: pages of controls, generated from the table of addresses. The layouts for the apps are written from it.
 enum Surface {
-  /// A control, and the place where it is drawn.
+  /// A control and its position.
   struct Widget {
     enum Kind {
-      /// Sends a number when it is pressed: 1, or the step that it makes.
+      /// Sends a number when it is pressed: 1, or the step by which it changes a value.
       case button(sends: Double)
       /// On and off.
       case toggle
@@ -17,7 +17,7 @@ enum Surface {
     let kind: Kind
     let endpoint: Endpoint
     let label: String
-    /// What a fader sends at its ends.
+    /// The values that a fader sends at its ends.
     let range: ClosedRange<Double>
     var frame = Frame()
 
@@ -33,7 +33,7 @@ enum Surface {
     }
   }
 
-  /// In points.
+  /// A rectangle on a page, in points.
   struct Frame {
     var (x, y, width, height) = (0, 0, 0, 0)
   }
@@ -43,13 +43,14 @@ enum Surface {
     let widgets: [Widget]
   }
 
+  /// The size of a page, in points.
   static let width = 1_000
   static let height = 640
 
   /// All pages, for the program's own parameters.
   static let pages: [Page] = pages(of: .standard)
 
-  /// All pages. Parameters come to the pages of faders and switches by their declarations.
+  /// All pages. The declaration of a parameter decides on which page it is.
   static func pages(of table: ParameterTable) -> [Page] {
     let make = WidgetMaker(table)
     let faders = table.parameters.filter { $0.control != nil }
@@ -93,7 +94,7 @@ enum Surface {
       endpoints["speed"].map { [Widget(.fader, $0, "speed", range: 50...150)] } ?? []
     }
 
-    /// The faders of parameters: from 0 to 1 where there is that form.
+    /// The faders of parameters: from 0 to 1 if the parameter has that form.
     func faders(_ parameters: [Parameter]) -> [Widget] {
       parameters.compactMap { parameter in
         let name = ParameterForm.norm.fits(parameter) ? "\(parameter.name)/norm" : parameter.name
@@ -115,7 +116,7 @@ enum Surface {
 }
 
 extension Surface.Page {
-  /// Places the widgets in rows: faders are tall, all else is one cell high.
+  /// Arranges the widgets in rows: faders are 200 points high, all others 80.
   init(_ name: String, _ widgets: [Surface.Widget]) {
     let columns = 8
     let (cell, gap, small, tall) = (Surface.width / columns, 6, 80, 200)

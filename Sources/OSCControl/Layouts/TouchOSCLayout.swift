@@ -1,8 +1,8 @@
 import Control
 
-/// A layout of TouchOSC: XML in a zlib stream.
+/// Writes a layout of TouchOSC: XML in a zlib stream.
 enum TouchOSCLayout {
-  /// The file's bytes.
+  /// The bytes of the file.
   static func bytes(of pages: [Surface.Page]) -> [UInt8] { ZlibStream.storing(Array(xml(of: pages).utf8)) }
 
   static func xml(of pages: [Surface.Page]) -> String {
@@ -47,7 +47,7 @@ enum TouchOSCLayout {
     }
   }
 
-  /// A control, with its name in a label over its upper edge.
+  /// A control with a label above it.
   private static func titled(
     _ widget: Surface.Widget, _ type: String, _ name: String, _ properties: [String], value key: String,
     message: String
@@ -109,7 +109,7 @@ enum TouchOSCLayout {
       + "<path>\(partial("CONSTANT", "STRING", address))</path><arguments>\(argument)</arguments></osc>"
   }
 
-  /// An identifier that is the same each time.
+  /// A UUID derived from a name, so that the same pages always give the same file.
   private static func identifier(_ name: String) -> String {
     var digits = ""
     for seed: UInt64 in [0xcbf2_9ce4_8422_2325, 0x8422_2325_cbf2_9ce4] {
@@ -127,8 +127,7 @@ enum TouchOSCLayout {
   }
 }
 
-/// A zlib stream (RFC 1950) of blocks that are stored as they are: every reader takes it, and the same text is always the same
-/// stream.
+/// A zlib stream (RFC 1950) of uncompressed blocks: every reader accepts it, and the same text always gives the same stream.
 enum ZlibStream {
   static func storing(_ bytes: [UInt8]) -> [UInt8] {
     var stream: [UInt8] = [0x78, 0x01]

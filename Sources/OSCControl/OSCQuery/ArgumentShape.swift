@@ -1,14 +1,14 @@
 import Control
 
-/// What one argument may be, for programs that build controls from it.
+/// The permitted values of one argument, for programs that build controls from it.
 struct ArgumentShape: Sendable {
-  /// The type's letter.
+  /// The type tag.
   let tag: Character
   /// The lowest and the highest number; nil for any.
   var bounds: ClosedRange<Double>?
-  /// All that it may be; empty for anything within the bounds.
+  /// The permitted texts; empty if `choices` do not limit it.
   var choices: [String] = []
-  /// Whether numbers beyond the bounds count as the bounds.
+  /// Whether numbers beyond the bounds are clamped to them.
   var isClipped = false
 
   /// On or off.
@@ -23,7 +23,7 @@ struct ArgumentShape: Sendable {
     case .choice(let names): [ArgumentShape(tag: "s", choices: names)]
     case .text: [ArgumentShape(tag: "s")]
     case .pair(let first, let second, _):
-      // Of some pairs only few are allowed: a fader could not find them.
+      // Some parameters allow only few of all pairs within their bounds. Faders could not find these.
       [first.lowerBound, first.upperBound].allSatisfy { end in
         let other = end == first.lowerBound ? second.lowerBound : second.upperBound
         return (try? parameter.checked(.pair(end, other))) != nil
@@ -35,7 +35,7 @@ struct ArgumentShape: Sendable {
     ArgumentShape(tag: "i", bounds: Double(bounds.lowerBound)...Double(bounds.upperBound))
   }
 
-  /// A fader's value: one beyond its ends counts as the end.
+  /// A fader's value, which is clamped to the bounds.
   static func fader(_ bounds: ClosedRange<Double>) -> ArgumentShape {
     ArgumentShape(tag: "f", bounds: bounds, isClipped: true)
   }

@@ -1,6 +1,6 @@
 import OSC
 
-/// A value of JSON, written as text with its keys in the order in which they were given.
+/// A JSON value, which is written as text. The keys of an object keep their order.
 indirect enum JSONText {
   case null
   case number(Double)
@@ -10,11 +10,11 @@ indirect enum JSONText {
   case array([JSONText])
   case object([(String, JSONText)])
 
-  /// An argument of a message; nil for what JSON cannot say.
+  /// An argument of a message; null for a type that has no JSON form.
   init(_ argument: OSCArgument) {
     switch argument {
     case .int32(let value): self = .integer(Int(value))
-    // The shortest decimal of the `Float`, as everybody writes it.
+    // The shortest decimal that identifies the `Float`.
     case .float(let value): self = Double("\(value)").map { .number($0) } ?? .null
     case .string(let text), .symbol(let text): self = .text(text)
     case .true: self = .truth(true)

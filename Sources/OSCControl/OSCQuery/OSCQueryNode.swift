@@ -1,15 +1,15 @@
 import Control
 import OSC
 
-/// An address as OSCQuery describes it.
+/// The OSCQuery description of an address.
 ///
-/// A node has one type. Where an address answers with other arguments than it takes, the type is that of its value, which can be
-/// read, and what it takes is an overload, which can be written.
+/// A node has one type. If an address answers with other arguments than it takes, the node has the type of its value, which can
+/// be read, and what it takes is an overload, which can be written.
 struct OSCQueryNode {
   private let path: String
   private let endpoint: Endpoint?
 
-  /// - Parameter endpoint: nil for a node that only has others in it.
+  /// - Parameter endpoint: nil for a node that only contains others.
   init(path: String, endpoint: Endpoint?) { (self.path, self.endpoint) = (path, endpoint) }
 
   private enum Access: Int {
@@ -24,7 +24,7 @@ struct OSCQueryNode {
     var tags: String { String(shapes.map(\.tag)) }
   }
 
-  /// All attributes but CONTENTS, in the order of the specification.
+  /// All attributes except CONTENTS, in the order of the specification.
   func attributes(_ snapshot: Snapshot) -> [(String, JSONText)] {
     var members: [(String, JSONText)] = [("FULL_PATH", .text(path))]
     guard let endpoint else { return members + [("ACCESS", .integer(Access.none.rawValue))] }

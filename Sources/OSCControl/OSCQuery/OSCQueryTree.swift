@@ -1,11 +1,13 @@
 import Control
 import OSC
 
-/// The namespace as OSCQuery shows it: a tree of nodes, made from the table of addresses.
+/// The namespace as an OSCQuery tree, made from the table of addresses.
 package enum OSCQueryTree {
-  /// What is answered: a status of HTTP, and JSON.
+  /// The answer to a query: an HTTP status, and JSON, which is empty if the status is not 200.
   package struct Answer: Equatable, Sendable {
+    /// An HTTP status: 200, 204, 400 or 404 from this module.
     package let status: Int
+    /// Empty unless the status is 200.
     package let json: String
 
     package init(status: Int, json: String) { (self.status, self.json) = (status, json) }
@@ -15,13 +17,13 @@ package enum OSCQueryTree {
     static let absent = Answer(status: 204, json: "")
   }
 
-  /// The attributes that a query may name, beside HOST_INFO.
+  /// The attributes that a query may request, besides HOST_INFO.
   static let attributes: Set = [
     "FULL_PATH", "CONTENTS", "TYPE", "ACCESS", "DESCRIPTION", "VALUE", "RANGE", "CLIPMODE", "UNIT",
     "OVERLOADS",
   ]
 
-  /// An address, and those below it.
+  /// A node and the nodes below it.
   private final class Branch: Sendable {
     let path: String
     let endpoint: Endpoint?
@@ -66,18 +68,19 @@ package enum OSCQueryTree {
     return branch
   }
 
-  /// What is wrong with a request, whatever the values are; nil if nothing is.
+  /// The answer to a request that is invalid whatever the values are; nil for a valid one.
   static func objection(path: String, attribute: String?) -> Answer? {
     guard branch(path, in: root) != nil else { return .noSuchPath }
     return attribute.map { attributes.contains($0) } ?? true ? nil : .noSuchAttribute
   }
 
-  /// Describes a node with all that is in it, or one attribute of it.
+  /// Describes a node with its contents, or one attribute of it.
+  /// - Parameter attribute: nil for all.
   static func answer(path: String, attribute: String?, _ snapshot: Snapshot) -> Answer {
     answer(path: path, attribute: attribute, snapshot, in: root)
   }
 
-  /// The same, where other parameters are known.
+  /// The same, for the parameters of another table.
   static func answer(
     path: String, attribute: String?, _ snapshot: Snapshot, among table: ParameterTable
   ) -> Answer {
@@ -95,16 +98,16 @@ package enum OSCQueryTree {
     return Answer(status: 200, json: JSONText.object([member]).text)
   }
 
-  /// What HOST_INFO answers.
-  /// - Parameters:
-  ///   - address: where UDP listens; nil where it listens on all addresses: clients then use the one that they know.
+  /// The answer to HOST_INFO.
+  /// - Parameter address: the address of the UDP socket; nil if it receives on all addresses. Clients then use the address that
+  ///   they know.
   static func hostInfo(name: String, address: String?, port: UInt16) -> Answer {
     let extensions = [
       "ACCESS", "VALUE", "RANGE", "DESCRIPTION", "CLIPMODE", "UNIT", "OVERLOADS", "LISTEN",
     ]
     var members: [(String, JSONText)] = [
       ("NAME", .text(name)),
-      // The addresses never change while Tactus runs, so that nothing has to be told of them.
+      // The addresses never change while Tactus runs, so no changes need to be reported.
       (
         "EXTENSIONS",
         .object(

@@ -1,15 +1,14 @@
 import Control
 import OSC
 
-/// Answers OSCQuery.
+/// OSCQuery requests.
 extension OSCRemote {
-  /// Describes the node at a path: with all that is in it, or one attribute of it.
+  /// Describes the node at a path with its contents, or one attribute of it.
   ///
   /// - Parameters:
   ///   - attribute: nil for all.
-  ///   - answer: gets the answer, to be made on the thread that wants it: it may take a millisecond. nil where the conductor has too
-  ///     much to do.
-  ///     Thread: control, or the caller's
+  ///   - answer: receives a function that makes the answer. The receiver calls it on its own thread, because it may take a
+  ///     millisecond. nil if the conductor refuses the query, or the server is stopped. Thread: control, or the caller's
   /// - Thread: any
   package func describe(
     path: String, attribute: String?,

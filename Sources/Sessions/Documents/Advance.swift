@@ -3,11 +3,11 @@ import MusicTime
 import TimeCheck
 import Validation
 
-/// A tempo that changes with how well it is played, between the two tempos of its section.
+/// A tempo that a coach changes between the two tempos of a section, when the player reaches a goal or fails.
 package struct Advance: Hashable, Sendable {
-  /// What is to be reached.
+  /// The goal of each tempo.
   package var goal: TimingGoal
-  /// By how much the tempo changes then, in thousandths of a beat per minute, at least 1.
+  /// By how much the tempo changes when the goal is reached, in thousandths of a beat per minute, at least 1.
   package var by: Int
   /// What happens after failures; nil for nothing.
   package var fallback: Fallback?
@@ -26,15 +26,16 @@ package struct Advance: Hashable, Sendable {
     (self.goal, self.by, self.fallback) = (goal, by, fallback)
   }
 
-  /// The tempos that may be played, in thousandths of a beat per minute from one to the next.
+  /// The distance of neighbouring tempos of the ladder, in thousandths of a beat per minute.
   private var step: Int { fallback.map { Advance.gcd(by, $0.by) } ?? by }
 
   private static func gcd(_ a: Int, _ b: Int) -> Int { b == 0 ? a : gcd(b, a % b) }
 
-  /// The tempos that may be played, first to last.
+  /// All tempos that may be played, from first to last.
   func ladder(from: Tempo, to: Tempo) -> TempoLadder { TempoLadder(from: from, to: to, by: step, every: 1) }
 
-  /// - Parameter isOverAtTop: whether the section is over when its last tempo is mastered.
+  /// The coach's plan, with steps of the ladder as its unit.
+  /// - Parameter isOverAtTop: whether the section ends when its last tempo is mastered.
   func coach(isOverAtTop: Bool) -> Coach.Plan {
     Coach.Plan(
       goal: goal, up: by / step, patience: fallback?.after, down: (fallback?.by ?? by) / step,

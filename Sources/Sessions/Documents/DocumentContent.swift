@@ -6,24 +6,26 @@ enum DocumentContent {
   case song(Session, SongPlan)
   case setlist(title: String, songs: [SetlistReader.Song])
 
-  /// What a section of a long document takes, about.
+  /// The approximate length of a section in a long document.
   private static let bytesOfSection = 50
 
   /// Reads a document from text, without opening any other file.
   ///
-  /// nil if the text is unusable. The log then contains the faults. It may also contain faults of single setlist entries
-  /// if the result is not nil.
+  /// nil if the text is unusable. The log then contains the faults. It may also contain faults of single setlist entries if the
+  /// result is not nil.
   /// - Parameters:
-  ///   - folder: the document's own.
+  ///   - folder: the folder of the document.
   ///   - sounds: the names of sound sets that need no folder. If empty, sound names are not checked.
   ///   - voices: whether a voice exists; nil if that is not checked.
   ///   - table: the known parameters.
-  ///   - keepsParts: whether a session has its parts. Those of a hundred thousand sections fill 30 MB besides their plan.
+  ///   - keepsParts: whether the session contains its parts. The parts of a hundred thousand sections occupy 30 MB in addition
+  ///     to their plans.
   init?(
     _ text: String, folder: String, sounds: [String], voices: (@Sendable (String) -> Bool)? = nil,
     table: ParameterTable = .standard, keepsParts: Bool = true, _ log: FaultLog
   ) {
-    // The sections are read while the document is: a hundred thousand need no tree. Their faults count only if it is a song.
+    // Sections are read while the document is parsed, so that a hundred thousand of them need no tree. Their faults count only
+    // if the document is a song.
     let styles = StyleReader(log: log, sounds: sounds, voices: voices, folder: folder, table: table)
     func makeReader() -> SectionReader {
       SectionReader(
@@ -37,7 +39,7 @@ enum DocumentContent {
     if case .mapping(let mapping) = root {
       isSetlist = mapping.keys.contains { $0.string == "songs" }
       if !isSetlist, sections.hasItems, !sections.knowsDefaults, mapping.index(of: "defaults") != nil {
-        // They come after the sections, which are read again with them.
+        // The defaults follow the sections, which are read again with them.
         sections = makeReader()
         let again = ItemConsumer(
           key: "sections", begin: { _ in sections.begin(mapping) }, take: { sections.read($0) })

@@ -8,13 +8,15 @@ package enum DocumentKeys {
   ]
   /// At the top of a setlist.
   package static let setlist = ["title", "songs"]
-  /// Of a setlist's entry.
+  /// In an entry of a setlist.
   package static let entry = ["file", "then"]
+  /// In `count-in`.
   package static let countIn = ["bars", "beats", "time", "spoken"]
+  /// In `voice`.
   package static let voice = ["volume", "rate", "speed", "language"]
-  /// How a section sounds: in `defaults` and in a section.
+  /// In `defaults` and in a section: how a section sounds.
   package static let style: [String] = styleKeys(.standard)
-  /// The same: keys with a form of their own, and those of the parameters that name one.
+  /// The same: keys with their own form, and the keys of parameters.
   /// - Parameter table: the known parameters.
   static func styleKeys(_ table: ParameterTable) -> [String] {
     let forms = [
@@ -23,40 +25,45 @@ package enum DocumentKeys {
     ]
     return forms + table.ofSections.compactMap(\.sectionKey)
   }
-  /// Of an entry of `layers`.
+  /// In an entry of `layers`.
   package static let layer = [
     "name", "pulses", "over", "every", "pattern", "reset", "sound", "volume", "note",
   ]
-  /// The length of a section, which has exactly one of these.
+  /// In a section: its length. It has exactly one of them.
   package static let length = ["bars", "beats", "time", "until"]
-  /// Of a section.
+  /// In a section.
   package static let section: [String] = sectionKeys(.standard)
   static func sectionKeys(_ table: ParameterTable) -> [String] {
     ["name", "label"] + length + styleKeys(table) + ["drop-out", "cue", "advance"]
   }
-  /// Of a group of sections.
+  /// In a group of sections.
   package static let group = ["repeat", "defaults", "sections"]
-  /// Of a tempo that is a ramp.
+  /// In a tempo that is a ramp.
   package static let ramp = ["from", "to"]
-  /// Of a tempo that is a ladder.
+  /// In a tempo that is a ladder.
   package static let ladder = ramp + ["by", "every", "then"]
-  /// Of a tempo that is drawn at random.
+  /// In a tempo that is drawn at random.
   package static let randomTempo = ramp + ["by", "every", "random", "seed"]
-  /// Of a tempo that changes.
+  /// In a tempo that changes in any way.
   static let tempo = ladder + ["random", "seed"]
+  /// In `gap`.
   package static let gap = ["play", "rest", "grow"]
+  /// In `random-silence`.
   package static let randomSilence = ["percent", "rise", "seed"]
+  /// In `drop-out`.
   package static let dropOut = ["what", "every"]
+  /// In `cue`.
   package static let cue = ["say"]
-  /// Of `until` and of `when`.
+  /// In a goal: the value of `until` or `when`.
   package static let goal = ["bars", "spread", "mean", "missed", "silent", "tempo"]
+  /// In `advance`.
   package static let advance = ["when", "by", "else"]
-  /// Of `else`.
+  /// In `else`.
   package static let fallback = ["after", "by"]
-  /// The keys of `volumes`.
+  /// In `volumes`.
   package static let volumes = ["master", "accent", "beat", "subdivision", "cue"]
 
-  /// All keys, each once.
+  /// All keys, each once, sorted.
   package static var all: [String] {
     let lists = [
       song, setlist, entry, countIn, voice, section, group, tempo, gap, randomSilence, dropOut, cue, volumes,

@@ -3,12 +3,13 @@ import MusicTime
 import TimeCheck
 import Validation
 
-/// The JSON Schema (draft 2020-12) of session documents, with which editors complete and check them as they are typed.
+/// The JSON Schema (draft 2020-12) of session documents, with which editors complete and check them during typing.
 ///
-/// Keys come from `DocumentKeys`, ranges and help from the parameters' declarations and from the types that check the values. It
-/// accepts whatever the reader accepts; what depends on other keys (accents that fit the bar, lengths that fit each other) only
-/// the reader checks.
+/// Keys come from `DocumentKeys`, ranges and help from the parameters' declarations and from the types that check the values.
+/// The schema accepts everything that the reader accepts. Conditions between keys (accents that fit the bar, lengths that fit
+/// each other) are checked only by the reader.
 package enum DocumentSchema {
+  /// The schema as JSON text, with sorted keys.
   /// - Parameters:
   ///   - sounds: names of sound sets, which editors offer.
   ///   - table: the known parameters.
@@ -52,7 +53,7 @@ package enum DocumentSchema {
       "advance": .keys(
         DocumentKeys.advance,
         [
-          "when": goal("What is to be reached."), "by": step,
+          "when": goal("The goal."), "by": step,
           "else": .keys(
             DocumentKeys.fallback,
             ["after": .integer(SessionLimits.failures, "Failures in a row."), "by": step],
@@ -100,7 +101,7 @@ package enum DocumentSchema {
     return .any(
       [
         .number(bounds, "Step in beats a minute."),
-        .number(-bounds.upperBound...(-bounds.lowerBound), "The same, back."),
+        .number(-bounds.upperBound...(-bounds.lowerBound), "The same, negative."),
       ], "Step in beats a minute; from and to give the direction.")
   }
 
@@ -159,7 +160,7 @@ package enum DocumentSchema {
       ], required: ["sections"], "A song, a practice plan or an interval timer.")
   }
 
-  /// A regular expression of the whole numbers in a range below 100.
+  /// A regular expression that matches the whole numbers of a range below 100.
   private static func numbers(_ range: ClosedRange<Int>) -> String {
     let tens = (range.lowerBound / 10...range.upperBound / 10).map { ten -> String in
       let first = max(range.lowerBound, 10 * ten) % 10
@@ -169,7 +170,7 @@ package enum DocumentSchema {
     return "(" + tens.joined(separator: "|") + ")"
   }
 
-  /// The keys of sections that parameters name, and those with a form of their own.
+  /// The keys of sections: the parameters' keys, and those with their own form.
   private static func style(sounds: [String], _ table: ParameterTable) -> [String: Schema] {
     let values: [(String, Schema)] = table.ofSections.compactMap { parameter in
       parameter.sectionKey.map { ($0, Schema.value(of: parameter)) }
@@ -242,7 +243,7 @@ package enum DocumentSchema {
           "The span: beat, bar, as 2 bars or 4 beats, or a note as 1/2; a bar by default."),
         "every": .pattern("^[0-9]+/[0-9]+\\.{0,2}$", "A pulse every note, such as 1/8."),
         "pattern": .pattern("^[Xxo.]+$", "X x o . for each pulse; repeats."),
-        "reset": .choice(Layer.Reset.allCases.map(\.rawValue), "Where it begins anew."),
+        "reset": .choice(Layer.Reset.allCases.map(\.rawValue), "Where it restarts."),
         "sound": .any(
           [.choice(sounds, "A built-in sound set."), .text("A folder of sound files.")], "Its own sound."),
         "volume": .reference("volume"), "note": .integer(Layer.notes, "Its MIDI note."),
@@ -288,7 +289,7 @@ indirect enum Schema {
   case number(ClosedRange<Double>, String)
   case flag(String)
   case text(String)
-  /// A text that a regular expression matches.
+  /// A text that matches a regular expression.
   case pattern(String, String)
   case choice([String], String)
   case list(Schema, ClosedRange<Int>, String)

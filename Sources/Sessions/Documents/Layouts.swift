@@ -15,16 +15,17 @@ struct Layouts {
     let swing: Swing?
   }
 
-  /// The name of the error that all bars together are too large.
+  /// The name in the error for too many onsets in all bars together.
   static let excess = "bars of the document"
 
-  /// The last result: neighbouring sections are mostly alike.
+  /// The last result, because neighbouring sections mostly have the same bar.
   private var last: (key: Key, layout: BarLayout)?
   private var known: [Key: BarLayout] = [:]
-  /// The bars that have only a meter, as most have, by its numbers.
+  /// The bars with only a meter, which are most, by the meter's two numbers.
   private var plain: [Int: BarLayout] = [:]
   private var onsets = 0
 
+  /// The compiled bar of a style.
   /// - Throws: `InvalidValue` if accents or groups don't fit the bar, or all bars together are too large.
   mutating func layout(_ style: SectionStyle) throws(InvalidValue) -> BarLayout {
     let meter = style.meter ?? .common
@@ -59,7 +60,7 @@ struct Layouts {
 }
 
 extension SectionStyle {
-  /// Whether its bar has nothing but a meter.
+  /// Whether only a meter defines its bar.
   fileprivate var hasPlainBar: Bool {
     beatUnit == nil && subdivisions == nil && accents == nil && groups == nil && swing == nil
   }

@@ -5,8 +5,9 @@ import Validation
 
 /// The documents that network clients may open: those of the session folder, and those that the user has opened.
 ///
-/// The user opens the file of `tactus play FILE` and the files that it names. These are recognised by their names alone,
-/// so that a request for any other path reveals nothing about the disk.
+/// The user opens the file of `tactus play FILE` and the files that it names. These are recognised only by their names, so that
+/// a request for any other path reveals nothing about the disk.
+/// - Thread: any but audio
 package final class OpenableDocuments: Sendable {
   private struct Opened {
     /// Paths as given, and with symbolic links resolved.
@@ -25,7 +26,7 @@ package final class OpenableDocuments: Sendable {
     loader = SessionLoader(sounds: sounds)
   }
 
-  /// Reads a document that the user has named, and admits it for network clients.
+  /// Reads a document that the user has named, and allows network clients to open it and the files that it names.
   /// - Throws: `Faults`.
   package func readForUser(_ path: String) throws(Faults) -> Setlist {
     let setlist = try readOpened(path)
@@ -33,7 +34,7 @@ package final class OpenableDocuments: Sendable {
     return setlist
   }
 
-  /// Reads a document that may name any file, and admits all of them.
+  /// Reads a document that may name any file, and allows network clients to open all of them.
   private func readOpened(_ path: String) throws(Faults) -> Setlist {
     let (setlist, files) = try loader.loadWithFiles(path)
     opened.withLock { opened in

@@ -8,16 +8,17 @@ import Synchronization
 /// is refused. A note found at startup names a document that crashed Tactus: it is not opened again automatically.
 package final class OpeningNote: Sendable {
   private let path: String
-  /// The document that this run has noted.
+  /// The document of this run's note.
   private let noted = Mutex<String?>(nil)
 
   /// - Parameter state: the note's path is this file's with `.opening` appended.
   package init(beside state: StateFile) { path = state.path + ".opening" }
 
-  /// The document that an earlier run was opening when it died; nil if there is none.
+  /// The document that an earlier run was opening when it crashed; nil if there is none.
   package var interrupted: String? { try? TextFile(path: path).text }
 
-  /// Notes a document and reads it. If reading throws, the note is removed; otherwise `remove` removes it.
+  /// Writes the note for a document and reads the document. If reading throws, the note is removed; otherwise `remove` removes
+  /// it.
   package func reading<T>(_ document: String, _ read: () throws -> T) rethrows -> T {
     noted.withLock { noted in
       noted = document
@@ -31,7 +32,7 @@ package final class OpeningNote: Sendable {
     }
   }
 
-  /// Removes the note, since the document did no harm.
+  /// Removes the note, because the document caused no crash.
   /// - Parameter document: the opened document; the note of another one stays. nil removes any note, at the end of a run.
   package func remove(for document: String? = nil) {
     noted.withLock { noted in

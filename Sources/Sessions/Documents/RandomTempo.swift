@@ -1,17 +1,19 @@
 import Engine
 import MusicTime
 
-/// Tempos that are drawn at random between two bounds, another one every few bars. The same seed draws the same tempos.
+/// Tempos that are drawn at random between two bounds; a new one every few bars. The same seed draws the same tempos.
 package struct RandomTempo: Hashable, Sendable {
-  /// The number of draws after which they come again in the same order. Even, so that no tempo follows itself there either.
+  /// The number of draws after which the tempos repeat. It is even, so that no tempo follows itself at the repetition either.
   package static let draws = 64
 
+  /// The bounds, which can be drawn.
   package let low: Tempo
   package let high: Tempo
   /// The distance of two tempos that can be drawn, in thousandths of a beat per minute, at least 1.
   package let by: Int
   /// Bars of one tempo, at least 1.
   package let every: Int
+  /// Selects the tempos.
   package let seed: UInt64
 
   /// - Parameters:
@@ -33,11 +35,11 @@ package struct RandomTempo: Hashable, Sendable {
 
   /// The choice of an even step, from 0.
   private func free(_ step: Int) -> Int {
-    // Of two tempos each follows the other.
+    // If there are only two tempos, they alternate.
     choices == 2 ? Int(seed % 2) : Int(splitMix64(seed, UInt64(step)) % UInt64(choices))
   }
 
-  /// The choice of an odd step: any but those of its neighbours.
+  /// The choice of an odd step: any except those of the steps before and after it.
   private func between(_ step: Int) -> Int {
     let neighbours = Set([free(step - 1), free((step + 1) % RandomTempo.draws)]).sorted()
     guard choices > neighbours.count else { return free(step - 1) }

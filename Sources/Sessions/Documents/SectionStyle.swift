@@ -14,8 +14,9 @@ package struct SectionStyle: Equatable, Sendable {
   package var volumes: [Fader: Volume]?
   /// The name of a built-in sound set, or the path of a folder.
   package var sound: String?
+  /// A CSS name or `#rrggbb`, for displays. Only its form has been checked.
   package var colour: String?
-  /// In order, numbered from 1.
+  /// The layers in order of their numbers, from 1.
   package var layers: [StyledLayer]?
   /// Silent as a whole, in gaps or at random.
   @Rare package var silence: SilencePlan?

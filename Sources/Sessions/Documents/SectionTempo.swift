@@ -30,7 +30,7 @@ package struct TempoLadder: Hashable, Sendable {
   package var from: Tempo
   /// The tempo of the last step, whose size may be smaller than the others'.
   package var to: Tempo
-  /// The step in thousandths of a beat per minute, at least 1; the direction follows from `from` and `to`.
+  /// The size of a step in thousandths of a beat per minute, at least 1. `from` and `to` give the direction.
   package var by: Int
   /// Bars of one step, at least 1.
   package var every: Int

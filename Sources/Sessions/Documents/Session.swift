@@ -4,9 +4,11 @@ import MusicTime
 import TimeCheck
 import Timecode
 
-/// A song or practice plan as its document gives it. Each value is valid by itself.
+/// A song or practice plan, as its document defines it. Each value is valid on its own; `plan()` checks combinations.
 package struct Session: Equatable, Sendable {
+  /// "" if the document has none.
   package var title: String
+  /// nil for none.
   package var countIn: CountIn?
   package var cycles: Cycles
   /// Values for sections that don't set their own.
@@ -14,9 +16,9 @@ package struct Session: Equatable, Sendable {
   /// Sections and groups, in order.
   package var parts: [SessionPart]
   package var voice: VoiceSettings
-  /// The timecode at its start.
+  /// The timecode at its start; nil for the setting's.
   package var timecode: Timecode?
-  /// Thousandths of a beat a minute by which all tempos are moved: what a player has saved.
+  /// The saved nudge: by how much all tempos are moved, in thousandths of a beat a minute.
   package var nudge = 0
 
   package init(
@@ -51,7 +53,7 @@ package enum SessionPart: Equatable, Sendable {
 package struct SectionGroup: Equatable, Sendable {
   /// At least 1.
   package var repeats: Int
-  /// Override the session's defaults.
+  /// Take precedence over the session's defaults.
   package var defaults: SectionStyle
   package var parts: [SessionPart]
 
@@ -75,9 +77,9 @@ package struct SessionSection: Equatable, Sendable {
   @Rare package var dropOut: DropOut?
   /// A cue at the section's start.
   package var cue: CuePlan?
-  /// How the tempo changes with how well it is played.
+  /// How a coach changes the tempo; nil for no coach.
   @Rare package var advance: Advance?
-  /// What ends the section when it is reached; its length is open.
+  /// The goal that ends the section, whose length is then open; nil for none.
   @Rare package var goal: TimingGoal?
 
   package init(
@@ -95,7 +97,7 @@ package struct SessionSection: Equatable, Sendable {
   }
 }
 
-/// What plays before the first section.
+/// The count-in, which plays before the first section.
 package struct CountIn: Hashable, Sendable {
   /// Never open.
   package var length: SectionLength

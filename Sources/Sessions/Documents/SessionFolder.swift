@@ -29,13 +29,13 @@ package struct SessionFolder: Sendable, Hashable {
       throw refusal(name, "in the session folder, which is missing")
     }
     guard let file = SessionFolder.real(root + "/" + name), admits(file, root: root) else {
-      throw refusal(name, "a document that lies in the session folder")
+      throw refusal(name, "a document in the session folder")
     }
     return file
   }
 
-  /// Resolves the name of a document, or its path: those inside the folder are allowed too. klick's users send paths, and apps
-  /// send back the path that they were told.
+  /// Resolves the name of a document, or an absolute path inside the folder: klick's users send paths, and apps send back the
+  /// path that they have received.
   ///
   /// - Throws: as `resolve`, and `InvalidValue` for an absolute path outside the folder.
   package func resolvePath(_ file: String) throws(InvalidValue) -> String {
@@ -47,7 +47,7 @@ package struct SessionFolder: Sendable, Hashable {
     return try resolve(String(file.dropFirst(root.count)))
   }
 
-  /// Whether a path without symbolic links is that of a document in the folder.
+  /// Whether a path, with symbolic links resolved, leads to a document in the folder.
   package func admits(_ path: String) -> Bool {
     guard let root = SessionFolder.real(self.path), let file = SessionFolder.real(path) else { return false }
     return admits(file, root: root)
@@ -58,7 +58,7 @@ package struct SessionFolder: Sendable, Hashable {
     return file.hasPrefix(prefix) && SessionFolder.isDocument(String(file.dropFirst(prefix.count)))
   }
 
-  /// Whether a path relative to the folder is that of a document and not hidden.
+  /// Whether a path relative to the folder has the extension of a document and no hidden component. The file need not exist.
   package static func isDocument(_ path: String) -> Bool {
     let lowercased = path.lowercased()
     return suffixes.contains(where: lowercased.hasSuffix)

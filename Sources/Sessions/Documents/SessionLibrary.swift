@@ -4,13 +4,13 @@ import Glibc
 import MusicTime
 import Validation
 
-/// The documents of the session folder: what is in them, and which one a user means.
+/// Lists and finds the documents of the session folder.
 package struct SessionLibrary: Sendable {
   /// The maximum number of documents that are listed.
   static let limit = 1_000
-  /// How deep folders are searched.
+  /// How many levels of folders are searched.
   private static let depth = 4
-  /// How many files and folders are looked at.
+  /// How many files and folders are examined.
   private static let visits = 10_000
 
   private let folder: SessionFolder
@@ -23,7 +23,7 @@ package struct SessionLibrary: Sendable {
   }
 
   /// All documents, sorted by name. Songs that belong to a setlist are listed, too.
-  /// - Parameter isLate: when it returns true the documents that are left are listed by their names alone.
+  /// - Parameter isLate: once it returns true, the remaining documents are listed only by name.
   /// - Thread: any but audio
   package func documents(until isLate: () -> Bool = { false }) -> [DocumentSummary] {
     names().map { name in
@@ -36,9 +36,10 @@ package struct SessionLibrary: Sendable {
     }
   }
 
-  /// The path of the document that a user means: by its name, with or without its extension and in any case, or by its title.
+  /// The path of the document that a user names: by its file name, with or without extension and in any case, or by its title.
   /// - Returns: nil if there is none.
   /// - Throws: `InvalidValue` if there are several.
+  /// - Thread: any but audio
   package func path(of text: String) throws(InvalidValue) -> String? {
     let wanted = text.lowercased()
     let names = names()
@@ -59,6 +60,7 @@ package struct SessionLibrary: Sendable {
   }
 
   /// The names of documents that begin with a text, sorted.
+  /// - Thread: any but audio
   package func names(beginning text: String) -> [String] { names().filter { $0.hasPrefix(text) } }
 
   private func path(_ name: String) -> String { "\(folder.path)/\(name)" }
@@ -79,7 +81,7 @@ package struct SessionLibrary: Sendable {
       visits -= 1
       guard names.count < SessionLibrary.limit, visits > 0 else { return }
       if isFolder(path(prefix + name)) {
-        // Whatever a link leads to outside is not the session folder's.
+        // A folder outside the session folder, to which a link leads, is not searched.
         guard depth < SessionLibrary.depth, let real = SessionFolder.real(path(prefix + name)),
           real.hasPrefix(root + "/")
         else { continue }

@@ -1,4 +1,4 @@
-/// Limits of a document's values: generous for people, and small enough that nothing overflows or exhausts memory.
+/// Limits of the values in documents: large enough for all users, and small enough that nothing overflows or exhausts memory.
 package enum SessionLimits {
   /// Maximum sections of a song with all repeats, cycles and steps expanded.
   package static let plans = 100_000
@@ -16,14 +16,14 @@ package enum SessionLimits {
   static let gapGrowth = 0...1_000
   /// Percent of a chance.
   static let percent = 0...100
-  /// Seeds of what is drawn at random.
+  /// Seeds of random tempos and random silence.
   static let seeds = 0...Int.max
-  /// Failures in a row after which a coach goes back.
+  /// Failures in a row after which a coach lowers the tempo.
   static let failures = 1...100
   /// Lengths of a count-in.
   static let countInBars = 1...99
   static let countInBeats = 1...999
-  /// In milliseconds.
+  /// The length of a count-in, in milliseconds.
   static let countInTime = 1...600_000
   /// Maximum songs of a setlist.
   package static let songs = 1_000

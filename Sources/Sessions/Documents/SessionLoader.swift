@@ -80,7 +80,7 @@ private struct LoadRun {
     if let folder = loader.folder, !folder.admits(path) {
       fail(
         place, path, "file \(quoted(place?.name ?? path))",
-        allowed: "a document that lies in the session folder")
+        allowed: "a document in the session folder")
       return []
     }
     // A setlist may name a large song a thousand times.

@@ -96,7 +96,7 @@ struct SessionWriter {
     add("colour", style.colour.map(quote))
     add("layers", style.layers.map { "[" + $0.map(layer).joined(separator: ", ") + "]" })
     switch style.silence {
-    // A player's own gap is no part of a document.
+    // The gap that a player has set is not part of a document.
     case nil, .running: break
     case .never: add("silent", "false")
     case .always: add("silent", "true")
@@ -199,7 +199,7 @@ struct SessionWriter {
     "{" + keys.compactMap { $0.map { "\($0.0): \($0.1)" } }.joined(separator: ", ") + "}"
   }
 
-  /// A text without quotes if it can't be read as anything else, otherwise in double quotes.
+  /// The text without quotes if YAML reads it as the same text, otherwise in double quotes.
   private func quote(_ text: String) -> String {
     let isPlain = text.utf8.allSatisfy { byte in
       switch byte {

@@ -5,7 +5,7 @@ import Validation
 
 /// Writes a song's nudge into its document, and changes nothing else in it.
 package enum SongNudge {
-  /// Why a document keeps no nudge.
+  /// Why a nudge could not be saved in a document.
   package struct NudgeError: GuardedError {
     let path: String
     let reason: String
@@ -15,8 +15,8 @@ package enum SongNudge {
   }
 
   /// Rewrites a document, completely or not at all.
-  /// - Parameter thousandths: of a beat a minute; 0 removes the key.
-  /// - Throws: `NudgeError`; the document is as it was then.
+  /// - Parameter thousandths: the nudge in thousandths of a beat a minute; 0 removes the key.
+  /// - Throws: `NudgeError`; the document is then unchanged.
   /// - Thread: any but audio
   package static func write(_ path: String, _ thousandths: Int) throws(NudgeError) {
     func refuse(_ reason: String) -> NudgeError { NudgeError(path: path, reason: reason) }
@@ -37,13 +37,13 @@ package enum SongNudge {
     }
   }
 
-  /// Beats a minute, as `2` or `-1.5`.
+  /// The nudge in beats a minute, as `2` or `-1.5`.
   static func text(_ thousandths: Int) -> String {
     thousandths % 1_000 == 0 ? "\(thousandths / 1_000)" : "\(Double(thousandths) / 1_000)"
   }
 
   /// The text of a song with another nudge.
-  /// - Returns: nil if the text is no song, or is written so that nothing can be put into it with certainty.
+  /// - Returns: nil if the text is not a song, or if the edited text would not read as the same song with that nudge.
   static func edited(_ text: String, _ thousandths: Int) -> String? {
     guard let before = song(text), case .mapping(let root) = YAMLText.compose(text, FaultLog(file: "")) else {
       return nil
@@ -69,7 +69,7 @@ package enum SongNudge {
   }
 }
 
-/// A document's lines, each with its end.
+/// The lines of a document, each with its line break.
 private struct Lines {
   private var lines: [[Unicode.Scalar]]
 
@@ -87,10 +87,10 @@ private struct Lines {
     return String(text)
   }
 
-  /// As the document ends its lines.
+  /// The line break of the document.
   private var end: [Unicode.Scalar] { lines[0].suffix(2) == ["\r", "\n"] ? ["\r", "\n"] : ["\n"] }
 
-  /// Replaces a plain value; its line goes if that has nothing but a key with the value 0.
+  /// Replaces a plain value. If the new value is 0 and the line contains nothing but the key and the value, removes the line.
   mutating func replace(_ value: Node.Scalar, by text: String, key: Mark) {
     let (line, start) = (value.mark.line - 1, value.mark.column - 1)
     guard lines.indices.contains(line) else { return }
@@ -104,7 +104,7 @@ private struct Lines {
     }
   }
 
-  /// Puts a key and its value behind the title, or before the first key.
+  /// Inserts a key and its value after the title, or before the first key.
   mutating func insert(_ text: String, into root: Node.Mapping) {
     guard let first = root.keys.first?.mark else { return }
     let (row, column) = (root.mark.line - 1, root.mark.column - 1)
@@ -114,7 +114,7 @@ private struct Lines {
     let indent = Array(repeating: Unicode.Scalar(" "), count: first.column - 1)
     var place = first.line - 1
     if let title = root.keys.first(where: { $0.isNamed("title") })?.mark, lines.indices.contains(title.line) {
-      // What is indented further continues the title.
+      // A line that is indented more continues the title.
       let next = lines[title.line].drop { $0 == " " }
       if lines[title.line].count - next.count <= indent.count,
         !next.allSatisfy({ $0.properties.isWhitespace })

@@ -6,9 +6,9 @@ struct ArdourSession {
   private let bytes: [UInt8]
   private let file: String
 
-  /// Ticks of Ardour in a quarter.
+  /// Ardour's ticks per quarter.
   private static let resolution = 1_920
-  /// Ticks of the clock that Ardour measures time in, if the session doesn't say.
+  /// Ardour's superclock ticks per second, if the session specifies none.
   private static let superclock = 282_240_000.0
   private static let markerLimit = 10_000
   private static let changeLimit = 1_000_000
@@ -24,7 +24,7 @@ struct ArdourSession {
     self.file = file
   }
 
-  /// What is gathered while the XML is read.
+  /// The content that is collected while the XML is read.
   private struct Content {
     var title = ""
     var superclock = ArdourSession.superclock
@@ -67,7 +67,7 @@ struct ArdourSession {
         // Half a tick of Ardour's clock.
         rounding: 0.5e6 / content.superclock)
     }
-    // Times are turned into ticks by the tempos.
+    // The tempos convert times to ticks.
     let tempos = map([], end: 0)
     func tick(_ place: Content.Place) -> Int? {
       switch place {
@@ -124,7 +124,7 @@ struct ArdourSession {
       return ("tempo \(quoted(attributes["npm"] ?? ""))", "notes a minute, with the kind of note")
     }
     let quarter = { (notes: Double) in 60e6 / (notes * 4 / note) }
-    // How the tempo changes with the quarters; a ramp without it is played as one tempo.
+    // `omega` is the change of the tempo per quarter. A ramp without it is played at a constant tempo.
     let slope = attributes["omega"].flatMap { Double($0) } ?? 0
     let isRamp = attributes["type"] == "Tempo::Ramped" && from != to && slope != 0
     content.tempos.append(

@@ -47,18 +47,18 @@ struct ForeignMap {
   let quarter: Int
   /// In order of ticks, each tick once; the first is at 0.
   let tempos: [Tempo]
-  /// As the tempos.
+  /// In order of ticks, each tick once; the first is at 0.
   let signatures: [Signature]
   let markers: [Marker]
   let end: Int
-  /// How far the file's quarters are from those that its program plays, in microseconds.
+  /// How far the lengths of quarters in the file may differ from those that its program plays, in microseconds.
   let rounding: Double
   /// The time at each tempo, in microseconds.
   private let starts: [Double]
 
   /// The longest map, in ticks of the file.
   static let longest = 1 << 48
-  /// Makes a 64th a whole number of ticks.
+  /// Multiplies the file's ticks, so that a 64th has a whole number of them.
   private static let scale = 16
 
   /// Each list is in order of ticks; of several entries at one tick the last one counts. The first ones count from 0.
@@ -77,7 +77,7 @@ struct ForeignMap {
     for tempo in tempos {
       let tick = changes.isEmpty ? 0 : scaled(tempo.tick)
       if changes.last?.tick == tick { changes.removeLast() }
-      // The same constant tempo again changes nothing.
+      // A repeated constant tempo changes nothing.
       if case .constant = tempo.curve, changes.last?.curve == tempo.curve { continue }
       changes.append(Tempo(tick: tick, curve: tempo.curve))
     }
@@ -105,7 +105,7 @@ struct ForeignMap {
 
   func quarters(_ ticks: Int) -> Double { ForeignMap.quarters(ticks, quarter) }
 
-  /// The tempo that holds at a tick.
+  /// The index of the tempo that holds at a tick.
   func tempo(at tick: Int) -> Int {
     var (low, high) = (0, tempos.count)
     while high - low > 1 {
@@ -118,7 +118,7 @@ struct ForeignMap {
   /// The tick at which a tempo ends; nil for the last one.
   func end(ofTempo index: Int) -> Int? { index + 1 < tempos.count ? tempos[index + 1].tick : nil }
 
-  /// The time of a tick in microseconds, as the file's tempos give it.
+  /// The time of a tick in microseconds, by the file's tempos.
   func microseconds(at tick: Int) -> Double {
     let index = tempo(at: tick)
     let length = end(ofTempo: index).map { quarters($0 - tempos[index].tick) }
@@ -144,8 +144,8 @@ struct ForeignMap {
 }
 
 extension ForeignMap.Curve {
-  /// The time of the first quarters of a curve.
-  /// - Parameter length: the curve's own; nil for the last tempo of a map, which stays as it begins.
+  /// The time of the first `quarters` of a curve, in microseconds.
+  /// - Parameter length: the length of the curve in quarters; nil for the last tempo of a map, which stays constant.
   func microseconds(_ quarters: Double, of length: Double?) -> Double {
     guard let length, length > 0 else { return quarters * first }
     switch self {

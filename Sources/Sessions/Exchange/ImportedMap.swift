@@ -1,19 +1,21 @@
 import MusicTime
 import Validation
 
-/// A tempo map of another program as a session.
+/// A tempo map of another program, converted to a session.
 package struct ImportedMap: Sendable {
+  /// The session, which can be planned.
   package let session: Session
-  /// What could not be taken over exactly, as sentences.
+  /// What could not be imported exactly, as sentences.
   package let remarks: [String]
 
-  /// The largest file: sessions of DAWs hold more than a tempo map.
+  /// The largest file in bytes. Sessions of DAWs contain more than a tempo map.
   private static let sizeLimit = 128_000_000
 
   /// Reads a standard MIDI file, an Ardour session or a REAPER project.
   /// - Parameter isExact: whether tempos that would have to be rounded become lists with a tempo for each beat.
-  /// - Returns: nil if the file is none of them.
+  /// - Returns: nil if the file has none of these formats.
   /// - Throws: `ImportError`.
+  /// - Thread: any but audio
   package init?(path: String, isExact: Bool = false) throws(ImportError) {
     let bytes: [UInt8]
     do throws(TextFile.ReadError) {
@@ -26,7 +28,7 @@ package struct ImportedMap: Sendable {
     try self.init(map, isExact: isExact)
   }
 
-  /// - Returns: nil if the bytes are none of the formats.
+  /// - Returns: nil if the bytes have none of the formats.
   static func map(_ bytes: [UInt8], file: String) throws(ImportError) -> ForeignMap? {
     if MIDIFileReader.recognises(bytes) { return try MIDIFileReader.map(bytes, file: file) }
     if ArdourSession.recognises(bytes) { return try ArdourSession.map(bytes, file: file) }
@@ -37,7 +39,7 @@ package struct ImportedMap: Sendable {
   init(_ map: ForeignMap, isExact: Bool) throws(ImportError) {
     let plain = try MapConverter(map, isTracked: false, isExact: isExact)
     let tracked = try? MapConverter(map, isTracked: true, isExact: isExact)
-    // Which program wrote the file shows in how well its tempos fit.
+    // Programs round in two ways. The better fit shows which of them the file's program used.
     let best = tracked.flatMap { $0.penalty < plain.penalty ? $0 : nil } ?? plain
     session = ImportedMap.session(map, best.parts)
     remarks = best.remarks
@@ -52,7 +54,7 @@ package struct ImportedMap: Sendable {
     }
   }
 
-  /// The count-in that `TempoMapFile` marks becomes one again.
+  /// The session of the parts. A count-in that `TempoMapFile` has marked becomes a count-in again.
   private static func session(_ map: ForeignMap, _ parts: [SessionPart]) -> Session {
     let title = map.title.isEmpty ? documentName(of: map.file) : map.title
     var session = Session(title: text(title), parts: parts)
@@ -67,7 +69,7 @@ package struct ImportedMap: Sendable {
     return session
   }
 
-  /// A name of another program as a document may have it.
+  /// A name of another program in the form that documents permit.
   static func text(_ text: String) -> String {
     printable(text.split(whereSeparator: \.isWhitespace).joined(separator: " "), limit: SessionLimits.text)
   }

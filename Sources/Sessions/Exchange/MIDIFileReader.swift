@@ -11,7 +11,7 @@ struct MIDIFileReader {
   private var markers: [ForeignMap.Marker] = []
   private var end = 0
 
-  /// Names that are taken over; a file with more than a thousand is no song's.
+  /// The maximum number of markers. Songs have far fewer.
   private static let markerLimit = 10_000
 
   static func recognises(_ bytes: [UInt8]) -> Bool {
@@ -79,7 +79,7 @@ struct MIDIFileReader {
       markers: MIDIFileReader.ordered(markers, by: \.tick), end: end, rounding: 0.5)
   }
 
-  /// In order of ticks; those of one tick in the order of the file.
+  /// Sorts by ticks. Entries at one tick stay in the order of the file.
   private static func ordered<T>(_ entries: [T], by tick: (T) -> Int) -> [T] {
     entries.enumerated().sorted { (tick($0.element), $0.offset) < (tick($1.element), $1.offset) }.map(
       \.element)
@@ -163,14 +163,14 @@ struct MIDIFileReader {
       guard signatures.count < SessionLimits.plans else {
         throw refuse(start, "time signature", allowed: "one of at most \(SessionLimits.plans)")
       }
-      // 24 clocks a quarter.
+      // The value counts MIDI clocks, 24 per quarter.
       let click = data.count > 2 ? try? BeatUnit(Int(data[first + 2]), 96) : nil
       signatures.append(ForeignMap.Signature(tick: tick, meter: meter, click: click))
     default: break
     }
   }
 
-  /// UTF-8, or else what older programs wrote.
+  /// Reads UTF-8, or else Latin-1, as older programs wrote it.
   private static func text(_ data: ArraySlice<UInt8>) -> String {
     let data = data.prefix { $0 != 0 }.prefix(SessionLimits.text)
     return String(validating: data, as: UTF8.self)

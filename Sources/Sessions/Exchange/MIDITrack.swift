@@ -12,7 +12,8 @@ struct MIDITrack {
   let events: [Event]
   let end: Int
 
-  /// A file of format 0.
+  /// The bytes of a file of format 0.
+  /// - Parameter resolution: ticks per quarter.
   func file(resolution: Int) -> [UInt8] {
     var track: [UInt8] = []
     var tick = 0
@@ -33,7 +34,8 @@ struct MIDITrack {
     (0..<bytes).reversed().map { UInt8(number >> (8 * $0) & 0xFF) }
   }
 
-  /// A variable-length number of at most 28 bits: seven bits per byte, the highest first; the top bit is set in all but the last.
+  /// A variable-length number of at most 28 bits: seven bits per byte, the highest first; the top bit is set in all bytes but
+  /// the last.
   private static func variable(_ number: Int) -> [UInt8] {
     var bytes = [UInt8(number & 0x7F)]
     var rest = number >> 7

@@ -1,6 +1,6 @@
 import MusicTime
 
-/// A map cut into blocks of whole bars, each of one meter, at markers and changes of the meter.
+/// A map divided into blocks of whole bars with one meter each, at markers and changes of the meter.
 struct MapBlocks {
   struct Block {
     let start: Int
@@ -11,7 +11,7 @@ struct MapBlocks {
     let beat: BeatUnit
     /// Ticks of a beat.
     let beatTicks: Int
-    /// Ticks of a bar; more than the block has if no meter fits what is left of a bar.
+    /// Ticks of a bar; more than the block has if it is an incomplete bar that no meter fits.
     let barTicks: Int
     var name = ""
 
@@ -37,7 +37,7 @@ struct MapBlocks {
     var bars = (end - signature.tick) / bar
     var rest = (end - signature.tick) % bar
     if isLast, rest > 0 || bars == 0 {
-      // What a program writes as the end is where its last note ends, or its last change.
+      // Programs write the end of the last note, or the last change, as the end.
       if rest > 0 {
         remarks.append("bar \(self.bar + bars): the file ends in this bar, which is played to its end")
       }
@@ -60,7 +60,7 @@ struct MapBlocks {
     }
   }
 
-  /// A click of several notes is taken as the beat. That of a quarter is what programs write whatever the meter.
+  /// A click of several notes becomes the beat unit. A click of a quarter is ignored, because programs write it for any meter.
   private mutating func add(_ meter: Meter, click: BeatUnit?, from start: Int, bars: Int) {
     guard bars > 0 else { return }
     var beat = meter.note
@@ -85,7 +85,7 @@ struct MapBlocks {
 
   private func ticks(_ length: Rational) -> Int { length.numerator * 4 * map.quarter / length.denominator }
 
-  /// The markers at the bar lines nearest to them, in order.
+  /// The markers, moved to the nearest bar lines, in order.
   private mutating func markers() -> [(tick: Int, names: [String])] {
     var found: [(tick: Int, names: [String])] = []
     var index = 0
@@ -115,7 +115,7 @@ struct MapBlocks {
 
   private static func shown(_ name: String) -> String { "'\(name.prefix(40))'" }
 
-  /// Begins a block at each marker.
+  /// Divides the blocks at the markers.
   private mutating func cut(at markers: [(tick: Int, names: [String])]) {
     var cut: [Block] = []
     var next = 0
@@ -137,7 +137,7 @@ struct MapBlocks {
 extension MapBlocks.Block {
   /// - Parameters:
   ///   - from: a bar line of the block.
-  ///   - name: that of the section.
+  ///   - name: the name of the section.
   fileprivate func part(from start: Int, to end: Int, _ name: String) -> Self {
     Self(
       start: start, end: end, firstBar: firstBar + (start - self.start) / barTicks, meter: meter, beat: beat,

@@ -3,29 +3,29 @@ import Glibc
 import MusicTime
 import Validation
 
-/// Makes a session of another program's tempo map.
+/// Converts another program's tempo map to the parts of a session.
 ///
-/// Sections begin on bar lines: at markers, and where the meter or the tempo changes. A bar in which the tempo changes has a tempo
-/// for each beat. Tempos are those that the program rounded for its file, where there are any in thousandths; others are
-/// rounded, and the remarks say what that costs.
+/// Sections begin on bar lines: at markers, and where the meter or the tempo changes. A bar in which the tempo changes has a
+/// tempo for each beat. If a tempo in thousandths rounds to the file's tempo, it is used: it is probably the tempo that the
+/// program rounded. Other tempos are rounded, and the remarks report the error.
 struct MapConverter {
   private let map: ForeignMap
   private let fit: TempoFit
-  /// Whether a tempo that would have to be rounded becomes a list, whose every beat is in time.
+  /// Whether a tempo that would have to be rounded becomes a list, in which every beat is in time.
   private let isExact: Bool
   private(set) var parts: [SessionPart] = []
   private(set) var remarks: [String] = []
-  /// A measure of how badly tempos fit: rounded ones, then decimals.
+  /// How badly the tempos fit: counts rounded tempos first, and then decimals.
   private(set) var penalty = 0
   private var tempoCount = 0
-  /// The session's time at the point that was reached, in microseconds.
+  /// The session's time at the present point, in microseconds.
   private var exact = 0.0
   /// The largest difference between the session's beats and the file's, in microseconds.
   private var worst = 0.0
-  /// Before this tick no ramp is looked for: a search found none.
+  /// The tick up to which a search has found no ramp.
   private var seen = 0
 
-  /// Half a frame at 48 kHz, in microseconds: what no ear and no recording notices.
+  /// Half a frame at 48 kHz, in microseconds. Smaller errors are inaudible.
   private static let halfFrame = 500_000.0 / 48_000
 
   init(_ map: ForeignMap, isTracked: Bool, isExact: Bool) throws(ImportError) {
@@ -37,7 +37,7 @@ struct MapConverter {
     for block in blocks.blocks { try convert(block) }
     if worst >= 2 * MapConverter.halfFrame {
       remarks.append(
-        "all in all beats are up to \(MapConverter.frames(worst)) from where the file's tempos have them")
+        "in total, beats are up to \(MapConverter.frames(worst)) away from their time by the file's tempos")
     }
   }
 
@@ -72,7 +72,7 @@ struct MapConverter {
     }
   }
 
-  /// What is left of a bar where no meter fits.
+  /// Adds an incomplete bar that no meter fits.
   private mutating func addRest(_ block: MapBlocks.Block) throws(ImportError) {
     let length = map.microseconds(at: block.end) - exact
     let milliseconds = max(1, Int((length / 1_000).rounded()))
@@ -85,7 +85,7 @@ struct MapConverter {
 
   // MARK: One tempo
 
-  /// How far a tempo in thousandths is off at the end of a stretch, in microseconds.
+  /// The error of a tempo in thousandths at the end of a stretch, in microseconds.
   private func rounding(_ block: MapBlocks.Block, from at: Int, to end: Int) throws(ImportError) -> Double {
     let length = map.microseconds(at: end) - map.microseconds(at: at)
     let beats = Double(end - at) / Double(block.beatTicks)
@@ -111,7 +111,7 @@ struct MapConverter {
       let cost = "\(MapConverter.frames(error)) after \(bars == 1 ? "its bar" : "its \(bars) bars")"
       if known == nil {
         remarks.append(
-          "bar \(bar): tempo \(written) is rounded to \(tempo), a thousandth being the finest: \(cost). With --exact each beat is in time"
+          "bar \(bar): tempo \(written) is rounded to \(tempo), because tempos have three decimals: \(cost). With --exact each beat is in time"
         )
       } else if !fit.isTracked {
         remarks.append(
@@ -139,7 +139,7 @@ struct MapConverter {
       note(ramp.end)
       return ramp.end
     }
-    // Whole bars of it; what is left is a list.
+    // Its whole bars are a ramp. The rest is a list.
     let bars = (min(end, block.end) - at) / block.barTicks
     guard bars > 0 else { return nil }
     let last = at + bars * block.barTicks
@@ -171,14 +171,14 @@ struct MapConverter {
 
   // MARK: A tempo for each beat
 
-  /// Adds a list up to a tick or, without one, to the next bar from which on a whole bar has one tempo.
+  /// Adds a list of tempos up to a tick or, if that is nil, up to the next bar from which on a whole bar has one tempo.
   /// - Returns: the tick of its end.
   private mutating func addList(
     _ block: MapBlocks.Block, from start: Int, to end: Int? = nil
   ) throws(ImportError) -> Int {
     var tempos: [Tempo] = []
     var at = start
-    // A difference that there is already stays, unless the file makes up for it.
+    // An existing difference stays, unless the file's tempos compensate it.
     let before = fit.isTracked ? 0 : exact - map.microseconds(at: start)
     var inner = 0
     while at < end ?? block.end {

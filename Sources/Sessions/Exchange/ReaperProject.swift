@@ -7,7 +7,7 @@ struct ReaperProject {
   private let bytes: [UInt8]
   private let file: String
 
-  /// Ticks of a quarter. REAPER has tempos at times; they are put on the nearest tick.
+  /// Ticks per quarter. REAPER's tempos are at times, which are rounded to the nearest tick.
   private static let resolution = 30_720
   private static let markerLimit = 10_000
   private static let changeLimit = 1_000_000
@@ -16,7 +16,7 @@ struct ReaperProject {
 
   private struct Point {
     let seconds: Double
-    /// Quarters a minute.
+    /// In quarters a minute.
     let tempo: Double
     let isGradual: Bool
     let meter: Meter?
@@ -72,7 +72,7 @@ struct ReaperProject {
     func map(_ markers: [ForeignMap.Marker], end: Int) -> ForeignMap {
       ForeignMap(
         file: file, title: "", resolution: ReaperProject.resolution, tempos: tempos, signatures: signatures,
-        // Ten decimals of a tempo.
+        // A tempo has ten decimals.
         markers: markers, end: end, rounding: 0.001)
     }
     let places = map([], end: 0)
@@ -130,7 +130,7 @@ struct ReaperProject {
       throw refuse(line, "tempo", allowed: "one of at most \(ReaperProject.changeLimit)")
     }
     var meter: Meter?
-    // 65536 times the note, plus how many there are.
+    // The code is 65536 · unit + count.
     if words.count > 4, let code = Int(words[4]), code > 0 {
       meter = try self.meter(code & 0xFFFF, code >> 16, line)
     }

@@ -5,9 +5,9 @@ import MusicTime
 import Validation
 
 extension SongPlan {
-  /// The song cut off, or gone on with, at a time: an open section lasts until then, as a song that repeats without end does.
-  /// A shorter song ends earlier.
-  /// - Throws: `InvalidValue` if that makes too many sections.
+  /// The song, cut or extended to a length. An open section lasts until then, and a song that repeats without end repeats until
+  /// then. A shorter song ends earlier.
+  /// - Throws: `InvalidValue` if it would have too many sections.
   package func lasting(milliseconds: Int) throws(InvalidValue) -> SongPlan {
     var song = self
     (song.plans, song.loopStart) = ([], nil)
@@ -38,11 +38,13 @@ extension SongPlan {
 
 extension SectionPlan {
   /// The beginning of a section.
-  /// - Parameter length: the section's own; both in milliseconds.
+  /// - Parameters:
+  ///   - time: the new length in milliseconds.
+  ///   - length: the section's length in milliseconds.
   fileprivate func cut(at time: Double, of length: Double) -> SectionPlan {
     var tempo = tempo
     if case .ramp(let from, let to) = tempo {
-      // Linear in beats is exponential in time.
+      // A tempo that is linear in beats is exponential in time.
       let last = from.beatsPerMinute * pow(to.beatsPerMinute / from.beatsPerMinute, time / length)
       tempo = .ramp(from: from, to: (try? Tempo(last)) ?? to)
     }

@@ -1,20 +1,20 @@
 import Glibc
 import MusicTime
 
-/// Finds the tempos, exact to a thousandth, that a program played when it wrote a map with rounded tempos.
+/// Finds the tempos in thousandths that a program rounded when it wrote a map.
 struct TempoFit {
   let map: ForeignMap
-  /// Whether each rounded tempo makes up for the rounding of those before it, as in the files that `TempoMapFile` writes.
+  /// Whether each tempo compensates the rounding of those before it, as in the files that `TempoMapFile` writes.
   let isTracked: Bool
 
   /// A stretch of one tempo.
   struct Run {
     let end: Int
-    /// nil if no tempo in thousandths is what the file rounded.
+    /// nil if no tempo in thousandths rounds to the file's tempo.
     let tempo: Tempo?
   }
 
-  /// Microseconds a minute, times a thousand: divided by a beat's microseconds, a tempo in thousandths.
+  /// Microseconds per minute, times a thousand: divided by a beat's microseconds, it gives a tempo in thousandths.
   static let minute = 60e9
 
   /// The longest stretch of one tempo from a tick on; nil if the tempo changes continuously there.
@@ -45,7 +45,7 @@ struct TempoFit {
     return end > tick ? Run(end: end, tempo: best) : nil
   }
 
-  /// The tempo with the fewest decimals whose beat lasts between two numbers of microseconds; nil if there is none.
+  /// The tempo with the fewest decimals whose beat length is between two numbers of microseconds; nil if there is none.
   static func roundest(_ low: Double, _ high: Double) -> Tempo? {
     guard low <= high, high > 0 else { return nil }
     let slowest = minute / high * (1 - 1e-12)
@@ -59,8 +59,8 @@ struct TempoFit {
     return nil
   }
 
-  /// A ramp that the file has as one tempo for each beat, if there is one whose every beat it rounds to its tempos.
-  /// - Returns: also the tick at which the search ended, before which no other ramp is looked for.
+  /// A ramp that the file contains as one tempo for each beat; nil if there is none whose beats all round to the file's tempos.
+  /// - Returns: also the tick at which the search ended. No ramp begins before it.
   func ramp(
     from tick: Int, to limit: Int, exact: Double, beat: Int
   ) -> (ramp: (from: Tempo, to: Tempo, end: Int)?, seen: Int) {
@@ -68,7 +68,7 @@ struct TempoFit {
     let none = (ramp: (from: Tempo, to: Tempo, end: Int)?.none, seen: tick + quarters.count * beat)
     let written = map.microseconds(at: tick)
     let start = isTracked ? exact : written
-    // What follows at the ramp's last tempo may look like a part of it.
+    // A section at the ramp's last tempo, which follows it, looks like a part of it.
     let tail = quarters.count - quarters.reversed().prefix { $0 == quarters.last }.count
     for count in [quarters.count, quarters.count - 1, tail + 1, tail]
     where 3...max(3, quarters.count) ~= count {
@@ -85,7 +85,8 @@ struct TempoFit {
     return none
   }
 
-  /// The tempos, in microseconds per quarter, of beats that have one each and rise or fall from the first to the last.
+  /// The tempos, in microseconds per quarter, of consecutive beats that each have one tempo, as long as these only rise or only
+  /// fall.
   private func beatQuarters(from tick: Int, to limit: Int, beat: Int) -> [Double] {
     var index = map.tempo(at: tick)
     guard map.end(ofTempo: index) == tick + beat else { return [] }
@@ -106,7 +107,7 @@ struct TempoFit {
     return quarters
   }
 
-  /// The tempos at the ends of a ramp of some beats, in thousandths, from the time of its half and of the whole.
+  /// Computes the first and last tempo of a ramp of `beats` beats, in thousandths, from the times of its half and its whole.
   private static func solve(beats: Int, half: Double, whole: Double) -> (Double, Double)? {
     let (count, middle) = (Double(beats), Double(beats / 2))
     var (from, to) = (minute * middle / half, minute * (count - middle) / (whole - half))
@@ -128,7 +129,7 @@ struct TempoFit {
     return (from, to)
   }
 
-  /// The time of a beat of a ramp, in microseconds.
+  /// The time of a beat in a ramp of `count` beats, in microseconds.
   static func time(_ beat: Double, _ count: Double, _ from: Double, _ to: Double) -> Double {
     let rise = (to - from) / count
     return rise == 0 ? beat * minute / from : minute / rise * log1p(rise * beat / from)
@@ -140,7 +141,7 @@ struct TempoFit {
     return all.sorted { $0.decimals < $1.decimals }
   }
 
-  /// Whether a ramp's beats, each rounded so that it makes up for those before it, have the file's tempos.
+  /// Whether the beats of a ramp round to the file's tempos, if each compensates the rounding of those before it.
   private func fits(
     _ from: Tempo, _ to: Tempo, _ quarters: ArraySlice<Double>, start: Double, written: Double, beat: Int
   ) -> Bool {

@@ -1,7 +1,7 @@
 import CExpat
 
-/// Reads XML through expat, element by element. Documents with a type declaration are refused, so that no entity is expanded and
-/// nothing else is read.
+/// Reads XML with expat, element by element. Documents with a type declaration are refused, so that no entity is expanded and
+/// no other file is read.
 final class XMLWalk {
   /// Why the text is not XML, or is refused.
   struct Fault: Error {
@@ -13,10 +13,10 @@ final class XMLWalk {
   /// The name and version of the loaded expat.
   static var libraryVersion: String { String(cString: XML_ExpatVersion()).replacing("_", with: " ") }
 
-  /// Deeper elements are refused.
+  /// The maximum depth of elements.
   private static let depthLimit = 256
 
-  /// Called for each element, with the names of those around it.
+  /// Called for each element, with the names of the enclosing elements.
   private let begin: (_ name: String, _ attributes: [String: String], _ around: [String]) -> Fault.Content?
   private var around: [String] = []
   private var fault: Fault?
@@ -32,7 +32,10 @@ final class XMLWalk {
 
   deinit { XML_ParserFree(parser) }
 
-  /// - Parameter begin: what is wrong with an element, which ends the reading; nil to go on.
+  /// Reads a document.
+  /// - Parameter begin: called for each element with its name, its attributes and the enclosing elements. Returns the fault of
+  ///   the element, which ends the reading; nil to continue.
+  /// - Throws: `Fault`.
   static func read(
     _ bytes: [UInt8],
     _ begin: @escaping (_ name: String, _ attributes: [String: String], _ around: [String]) -> Fault.Content?

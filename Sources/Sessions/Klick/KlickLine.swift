@@ -16,7 +16,7 @@ struct KlickLine {
   /// Whether the line is empty or a comment.
   var isBlank: Bool { words.isEmpty }
 
-  /// nil for an empty line, and for an invalid one, with a fault in the log.
+  /// The section of the line; nil for an empty line, and for an invalid one, whose fault is in the log.
   mutating func section() -> SessionSection? {
     guard !words.isEmpty else { return nil }
     let before = words.faultCount
@@ -45,7 +45,7 @@ struct KlickLine {
         extra, "word \(quoted(String(extra.text)))", allowed: "left out; a line is \(KlickLine.form)")
     }
     guard words.faultCount == before else { return nil }
-    // A list as long as the section needs no other length; the explicit one says the same.
+    // A tempo list gives the same length as the bars, which are written anyway.
     return SessionSection(name: label ?? "", label: label, length: .bars(bars), style: style)
   }
 
@@ -68,7 +68,7 @@ struct KlickLine {
 
   private mutating func tempo(_ meter: Meter, bars: Int) -> SectionTempo? {
     guard let word = words.first else {
-      words.reportMissing("tempo", allowed: "there; a line is \(KlickLine.form)")
+      words.reportMissing("tempo", allowed: "given; a line is \(KlickLine.form)")
       return nil
     }
     words.drop()
@@ -91,7 +91,7 @@ struct KlickLine {
     return tempos.count == 1 ? .constant(tempos[0]) : .ramp(from: tempos[0], to: tempos[1])
   }
 
-  /// Whether a word has as many tempos as it may, counted before millions of them are read.
+  /// Whether a word has the right number of tempos. They are counted before they are read, because there may be millions.
   private func isRightCount(
     of word: KlickWords.Word, _ separator: Character, _ meter: Meter, bars: Int
   ) -> Bool {

@@ -5,11 +5,11 @@ import Validation
 
 /// A klick map as klick's OSC interface plays it.
 extension KlickMap {
-  /// The song of the map at a speed and with a count-in.
+  /// The song of the map, with a count-in and scaled tempos.
   ///
   /// - Parameters:
   ///   - preroll: bars of the count-in, at the map's first tempo and meter; 0 for two beats, negative for none.
-  ///   - multiplier: multiplies every tempo; the result is rounded to the nearest thousandth.
+  ///   - multiplier: a factor for all tempos; the result is rounded to the nearest thousandth.
   ///   - sound: the name of a sound set.
   /// - Throws: `InvalidValue` if a tempo leaves its range or the song is too large.
   package func plan(preroll: Int, multiplier: Double, sound: String) throws(InvalidValue) -> SongPlan {
@@ -24,7 +24,7 @@ extension KlickMap {
     return plan
   }
 
-  /// The map's first tempo in quarters per minute, meter, and accents if it has any.
+  /// The map's first tempo in quarters per minute, its first meter, and its first accents; nil if it has none.
   package var beginning: (tempo: Double, meter: Meter, accents: AccentPattern?) {
     guard case .section(let first) = session.parts.first else { return (120, .common, nil) }
     let meter = first.style.meter ?? .common

@@ -11,7 +11,7 @@ import Validation
 package struct KlickMap: Sendable {
   /// The map as a session.
   package let session: Session
-  /// Conversions that are not exact; the map plays anyway.
+  /// Inexact conversions. The map can be played nevertheless.
   package let remarks: [Fault]
   private let file: String
 
@@ -59,8 +59,8 @@ package struct KlickMap: Sendable {
     }
   }
 
-  /// The lines of a text, one at a time: a list of millions would take more memory than the text. Lines end at LF bytes,
-  /// because CR LF is one character that is not LF.
+  /// The lines of a text, one at a time, because a list of millions would need more memory than the text. Lines end at LF
+  /// bytes, because CR LF is one `Character` that differs from LF.
   private static func lines(_ text: String) -> some Sequence<Substring> {
     sequence(state: text.utf8[...] as Substring.UTF8View?) { rest in
       guard let bytes = rest else { return nil }
@@ -70,7 +70,7 @@ package struct KlickMap: Sendable {
     }
   }
 
-  /// Whether a file is a klick map rather than a session: by its extension, or by its first line with content.
+  /// Whether a file is a klick map and not a session: by its extension, or by its first line with content.
   package static func isMap(_ text: String, path: String) -> Bool {
     let lowercased = path.lowercased()
     if [".klick", ".map", ".txt"].contains(where: lowercased.hasSuffix) { return true }

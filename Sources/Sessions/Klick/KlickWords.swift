@@ -1,6 +1,6 @@
 import Validation
 
-/// The words of one line of a klick map, consumed from the front, and their faults.
+/// The words of one line of a klick map, consumed from the front. Reports their faults.
 struct KlickWords {
   struct Word {
     let text: Substring
@@ -8,7 +8,7 @@ struct KlickWords {
     let column: Int
   }
 
-  /// How many words of a line are kept: more than an entry has, so that the line is refused.
+  /// How many words of a line are kept: more than a valid entry has, so that a longer line is refused.
   private static let most = 16
 
   private var words: [Word] = []
@@ -18,7 +18,7 @@ struct KlickWords {
   private let log: FaultLog
   private let remarks: FaultLog
 
-  /// - Parameter line: the line with its comment, perhaps of millions of bytes.
+  /// - Parameter line: the line with its comment; it may have millions of bytes.
   init(_ line: Substring, number: Int, log: FaultLog, remarks: FaultLog) {
     self.number = number
     self.log = log
@@ -56,7 +56,8 @@ struct KlickWords {
 
   mutating func putBack(_ word: Word) { words.insert(word, at: 0) }
 
-  /// The body's result for the next word; nil, and a fault, if there is no word or the body refuses it.
+  /// Consumes the next word, and returns the body's result for it; nil, with a fault in the log, if there is no word or the
+  /// body refuses it.
   mutating func take<T>(_ what: String, _ allowed: String, _ body: (Word) -> T?) -> T? {
     guard let word = first else {
       reportMissing(what, allowed: allowed)
@@ -80,7 +81,7 @@ struct KlickWords {
     log.report(line: number, column: end, "missing \(what)", allowed: allowed)
   }
 
-  /// Reports something that is played differently from how it is written.
+  /// Reports a value that is played differently from how it is written.
   func remark(_ word: Word, _ what: @autoclosure () -> String, allowed: String) {
     guard !remarks.isFull else { return }
     remarks.report(line: number, column: word.column, what(), allowed: allowed)

@@ -4,7 +4,7 @@ import MusicTime
 
 /// The times of one section's beats, in seconds from its start.
 ///
-/// A beat number is a real number of beat units from the section's start, counted through its bars.
+/// Beats are real numbers of beat units from the section's start, counted through its bars.
 struct BeatClock {
   /// The section's length in beats; the last may be cut short.
   let beats: Double

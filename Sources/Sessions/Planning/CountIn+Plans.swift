@@ -16,8 +16,9 @@ extension CountIn {
 
   /// The plans of the count-in, at the song's first tempo and in its first bar.
   ///
-  /// A voice counts each beat of a bar, or the seconds down to one. Each number is a plan of its own, because a cue
-  /// sounds at the start of a section of the score.
+  /// A voice counts each beat of a bar, or the seconds down to one. Each number has its own plan, because a cue sounds at the
+  /// start of a section of the score.
+  /// - Throws: `InvalidValue` if a spoken beat has no meter of its own.
   func plans(
     before first: SectionPlan, _ layouts: inout Layouts
   ) throws(InvalidValue) -> [SectionPlan] {

@@ -6,7 +6,7 @@ import Validation
 struct Remainder {
   private let barBeats: Rational
   private var length: SectionLength
-  /// The remaining milliseconds, if the length is a time. Only the last step is rounded to a whole number.
+  /// The remaining milliseconds, if the length is a time. Only the last step is rounded to whole milliseconds.
   private var milliseconds = 0.0
 
   /// - Throws: `InvalidValue` for a length in beats if a bar doesn't have a whole number of beats.

@@ -5,7 +5,7 @@ import Validation
 
 /// A section as it is played.
 enum ExpandedSection {
-  /// Undivided, as most are.
+  /// One plan, as for most sections.
   case whole(SectionPlan)
   /// One plan for each step; `loop` is the plan at which an open section restarts after its last plan.
   case steps([SectionPlan], loop: Int?)
@@ -14,7 +14,7 @@ enum ExpandedSection {
 extension SessionSection {
   /// The section as it is played: one plan for each step of a ladder or a drop-out, otherwise a single one.
   /// - Parameters:
-  ///   - style: the section's own over all defaults.
+  ///   - style: the section's own style, with all defaults applied.
   ///   - limit: the maximum number of plans.
   /// - Returns: the plans in order, at least one.
   /// - Throws: `InvalidValue`, named after the key, for a combination that is not possible.
@@ -40,7 +40,7 @@ extension SessionSection {
     return .steps(plans, loop: loop)
   }
 
-  /// - Throws: `InvalidValue` if silent bars are to be judged, and there are none.
+  /// - Throws: `InvalidValue` if the goal needs silent bars and there are none.
   private func checkGoal(_ style: SectionStyle) throws(InvalidValue) {
     guard let goal = goal ?? advance?.goal, goal.needsSilence, style.silence ?? .never == .never else {
       return
@@ -50,12 +50,12 @@ extension SessionSection {
       allowed: "with a gap, as gap: {play: 2, rest: 2}, or random-silence")
   }
 
-  /// How the section is coached; nil if it is not.
+  /// The coach's plan for the section; nil if it has no coach.
   var coach: Coach.Plan? {
     advance.map { $0.coach(isOverAtTop: length == nil) } ?? goal.map { Coach.Plan(goal: $0) }
   }
 
-  /// The steps of a section whose tempo changes with how well it is played. Each lasts until the coach leaves it.
+  /// The steps of a section whose tempo a coach changes. Each lasts until the coach leaves it.
   private func steps(
     of advance: Advance, _ tempo: SectionTempo, _ style: SectionStyle, layouts: inout Layouts, limit: Int
   ) throws(InvalidValue) -> [SectionPlan] {
@@ -87,7 +87,7 @@ extension SessionSection {
     }
   }
 
-  /// The section undivided, at its first tempo if it has a ladder.
+  /// The section as one plan, at its first tempo if it has a ladder.
   private func whole(
     _ style: SectionStyle, _ tempo: SectionTempo, layouts: inout Layouts
   ) throws(InvalidValue) -> SectionPlan {
@@ -147,12 +147,12 @@ extension SessionSection {
   }
 }
 
-/// Divides a section wherever its tempo or its bar changes.
+/// Divides a section at each change of its tempo or its bar.
 struct SectionSteps {
-  /// The name of the error that there are too many steps.
+  /// The name in the error for too many steps.
   static let excess = "sections"
 
-  /// The section undivided.
+  /// The whole section as one plan.
   let whole: SectionPlan
   let ladder: (any SteppedTempo)?
   /// The bar of each step of a drop-out, at least one. The last one stays.
@@ -185,7 +185,7 @@ struct SectionSteps {
     }
   }
 
-  /// The bars that an open section repeats without end; nil if it does not repeat. The drop-out is over by then.
+  /// The bars that an open section repeats without end; nil if it does not repeat. They begin after the drop-out.
   private var round: Range<Int>? {
     guard whole.length == .open, let ladder, let period = ladder.period else { return nil }
     let count = period * ladder.every
@@ -219,7 +219,8 @@ struct SectionSteps {
     return plan
   }
 
-  /// A gap counts bars from a plan's start. It continues over the steps only if each step has whole rounds of the gap.
+  /// A gap counts bars from a plan's start. It continues over the steps only if each step has a whole number of rounds of the
+  /// gap.
   private func checkSilence() throws(InvalidValue) {
     guard case .gap(let play, let rest, let growth) = whole.silence else { return }
     let everys = [ladder?.every, bars.count > 1 ? barsEvery : nil].compactMap { $0 }

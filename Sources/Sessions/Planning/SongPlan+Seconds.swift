@@ -14,15 +14,14 @@ extension SongPlan {
 }
 
 extension SongPlan {
-  /// The length in seconds without the sections that last until the player goes on; nil if the song repeats without end.
+  /// The length in seconds without open sections; nil if the song repeats without end.
   fileprivate var leastSeconds: Double? {
     loopStart == nil ? plans.reduce(0) { $0 + ($1.clock?.seconds ?? 0) } : nil
   }
 }
 
 extension Setlist {
-  /// The length with the pauses between songs, in seconds, without the sections that last until the player goes on; nil if a song
-  /// repeats without end.
+  /// The length in seconds, with the pauses between songs and without open sections; nil if a song repeats without end.
   package var leastSeconds: Double? {
     var sum = pauses
     for entry in songs {
@@ -40,7 +39,7 @@ extension Setlist {
     }
   }
 
-  /// The length with the pauses between songs, in seconds; nil if a song has no end. Waiting for a start takes no time.
+  /// The length in seconds, with the pauses between songs; nil if a song has no end. Waiting for a start counts as 0.
   package var seconds: Double? {
     var sum = pauses
     for entry in songs {

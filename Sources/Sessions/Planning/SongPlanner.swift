@@ -15,36 +15,38 @@ extension Session {
   }
 }
 
-/// Expands the parts of a session into a song. Each section of the document is expanded once; repeats and cycles copy its plans.
+/// Expands the parts of a session into a song. Each section of the document is expanded once. Repeats and cycles copy its
+/// plans.
 struct SongPlanner {
-  /// The session's own; nil if it has none.
+  /// The session's defaults; nil if it has none.
   private let defaults: SectionStyle?
-  /// What is wrong with single sections, by their place in the document, from 0.
+  /// Faults of single sections, by their number in the document, from 0.
   private(set) var faults: [(section: Int, error: InvalidValue)] = []
 
-  /// What is wrong with the song as a whole. Sections are then still expanded to find their faults, but not kept.
+  /// The fault of the song as a whole. If there is one, further sections are expanded to find their faults, but not kept.
   private var excess: InvalidValue?
   /// Whether the sections so far have used up all plans or all onsets.
   private var isExhausted = false
   private var plans: [SectionPlan] = []
-  /// Maps their memory, up to a number of plans.
+  /// Maps the memory of the plans in advance.
   private var pages: PagesAhead?
+  /// For how many plans memory is mapped.
   private var mapped = 0
   private var loop: Int?
-  /// The document's section that loops in itself, and its fault if anything follows it.
+  /// The section that repeats its own steps without end, and the fault to report if anything follows it.
   private var endless: (section: Int, error: InvalidValue)?
-  /// The sections that are coached, by their number as they are played.
+  /// The coaches' plans, by the number of the played section.
   private var coaches: [Int: Coach.Plan] = [:]
   private var layouts = Layouts()
   private var total = Total()
-  /// The document's next section.
+  /// The number of the document's next section, from 0.
   private var section = 0
-  /// The plans that the document's sections have become, without repeats.
+  /// How many plans the document's sections have been expanded to, without repeats.
   private var expanded = 0
 
-  /// What the plans so far add up to.
+  /// Sums over all plans so far.
   private struct Total {
-    /// Sections as they are played, with repeats.
+    /// Played sections, with repeats.
     var sources = 0
     /// Tempos in lists.
     var tempos = 0
@@ -52,8 +54,8 @@ struct SongPlanner {
   }
 
   /// - Parameters:
-  ///   - defaults: the session's.
-  ///   - capacity: how many sections are expected.
+  ///   - defaults: the session's defaults.
+  ///   - capacity: the expected number of sections.
   init(defaults: SectionStyle = SectionStyle(), capacity: Int = 0) {
     self.defaults = defaults == SectionStyle() ? nil : defaults
     plans = Array(inLargePages: min(capacity, SessionLimits.plans))
@@ -62,8 +64,9 @@ struct SongPlanner {
   /// Expands the session's next part.
   mutating func append(_ part: SessionPart) { append(part, defaults) }
 
-  /// - Parameter session: the one whose parts were appended.
-  /// - Throws: the first of `faults`, or what is wrong with the song as a whole if there are none.
+  /// The complete song.
+  /// - Parameter session: the session whose parts were appended.
+  /// - Throws: the first of `faults`, or the fault of the song as a whole.
   mutating func song(_ session: Session) throws(InvalidValue) -> SongPlan {
     let cycles: Int
     switch session.cycles {
@@ -129,14 +132,14 @@ struct SongPlanner {
   }
 
   /// - Parameters:
-  ///   - style: the section's own over all defaults.
+  ///   - style: the section's own style, with all defaults applied.
   ///   - limit: the maximum number of plans.
   private mutating func append(
     _ section: SessionSection, in style: SectionStyle, limit: Int
   ) throws(InvalidValue) {
     let expansion = try section.plans(in: style, layouts: &layouts, limit: limit)
     if let coach = section.coach, coaches.count < SessionLimits.plans { coaches[total.sources] = coach }
-    // Moved on, as a plan takes long to copy.
+    // Consumed, because copying a plan is slow.
     switch consume expansion {
     case .whole(var plan):
       guard begin(1, loop: nil) else { return }
@@ -156,8 +159,8 @@ struct SongPlanner {
     }
   }
 
-  /// Notes that the plans of one section come next.
-  /// - Returns: whether they are kept.
+  /// Prepares for the plans of one section.
+  /// - Returns: whether they are to be kept.
   private mutating func begin(_ count: Int, loop: Int?) -> Bool {
     expanded += count
     refuseEndless()
@@ -167,7 +170,7 @@ struct SongPlanner {
     return true
   }
 
-  /// Has memory mapped for the plans to come. Not for all that are expected: a document may be long and have few sections.
+  /// Maps memory for the next plans. Not for all expected plans: a long document may have few sections.
   private mutating func mapAhead() {
     let step = 8_192
     guard plans.count + step > mapped, mapped < plans.capacity else { return }
@@ -182,21 +185,21 @@ struct SongPlanner {
     mapped = end
   }
 
-  /// Adds a plan that comes next to the total.
+  /// Adds the next plan to the total.
   private mutating func add(_ plan: inout SectionPlan) {
     plan.source = total.sources
     if case .beats(let list) = plan.tempo { total.tempos += list.count }
-    // An open section has no length of its own.
+    // An open section has no length.
     total.seconds += plan.clock?.seconds ?? 0
   }
 
-  /// The plans of one section were appended.
+  /// Handles that the plans of one section were appended.
   private mutating func end() {
     total.sources += 1
     checkTotal()
   }
 
-  /// Has the plans since `start` played a number of times.
+  /// Repeats the plans since `start`, so that they are played `count` times.
   /// - Parameter before: the total at `start`.
   private mutating func repeatPlans(from start: Int, _ before: Total, _ count: Int) {
     guard count > 1, excess == nil else { return }
@@ -229,7 +232,7 @@ struct SongPlanner {
       allowed: "of a section with bars, beats or time, or of the last section alone")
   }
 
-  /// Records that something follows a section that loops in itself.
+  /// Records a fault if a section that repeats without end is followed by anything.
   private mutating func refuseEndless() {
     guard let endless else { return }
     faults.append(endless)
@@ -240,7 +243,7 @@ struct SongPlanner {
     "sections", "of more than \(SessionLimits.plans) with all repeats",
     allowed: "at most \(SessionLimits.plans)")
 
-  /// Records what is wrong with the song as a whole; the first fault is the one that is told.
+  /// Records a fault of the song as a whole. Only the first is reported.
   private mutating func refuse(_ error: InvalidValue) {
     if excess == nil { excess = error }
   }

@@ -16,12 +16,12 @@ package enum ColourNames {
     whitesmoke yellow yellowgreen
     """.split(separator: " ").map(String.init)
 
-  /// What to tell about a colour that displays may not know; nil for `#rrggbb` and names that they know.
+  /// A note about a colour name that displays may not know; nil for `#rrggbb` and the names of CSS.
   package static func note(on colour: String) -> String? {
     guard !colour.isEmpty, !colour.hasPrefix("#") else { return nil }
     let name = colour.lowercased().filter { $0 != " " && $0 != "-" }
     guard !all.contains(name) else { return nil }
     let nearest = Fields.nearest(to: name, among: all).map { ": \($0), perhaps" } ?? ""
-    return "colour '\(colour)' is none of CSS, so displays may not know it\(nearest)"
+    return "colour '\(colour)' is not a CSS colour, so displays may not know it\(nearest)"
   }
 }

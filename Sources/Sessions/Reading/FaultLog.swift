@@ -2,7 +2,7 @@ import Validation
 
 /// Collects the faults of one file while it is read.
 final class FaultLog {
-  /// A hostile file could have millions of faults. When the log is full, readers stop.
+  /// The maximum number of faults. A hostile file could have millions. When the log is full, readers stop.
   static let limit = 1_000
 
   let file: String
@@ -36,7 +36,7 @@ final class FaultLog {
     report(mark, "\(error.name) \(error.value)", allowed: error.allowed)
   }
 
-  /// The body's result; nil, and a fault at `mark`, if the body throws. Also nil if the log is full.
+  /// The body's result; nil, with a fault at `mark`, if the body throws. Also nil if the log is full.
   func read<T>(at mark: Mark?, _ body: () throws(InvalidValue) -> T) -> T? {
     guard !isFull else { return nil }
     do throws(InvalidValue) { return try body() } catch {

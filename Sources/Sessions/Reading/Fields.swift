@@ -23,14 +23,14 @@ struct Fields {
     }
   }
 
-  /// Where the mapping begins.
+  /// The start of the mapping.
   var mark: Mark? { mapping.mark }
 
   subscript(key: StaticString) -> Node? { mapping.index(of: key).map { mapping.values[$0] } }
 
   subscript(named key: String) -> Node? { mapping.value(named: key) }
 
-  /// The place of a key.
+  /// The position of a key; nil if the mapping does not have it.
   func mark(of key: String) -> Mark? { mapping.keys.first { $0.isNamed(key) }?.mark }
 
   /// The given keys that are present, in the order of the document.
@@ -46,20 +46,20 @@ struct Fields {
     return found
   }
 
-  /// What other programs and languages call the keys.
+  /// Names of keys in other programs and languages.
   private static let synonyms = [
     "bpm": "tempo", "time-signature": "meter", "signature": "meter", "measures": "bars", "duration": "time",
     "color": "colour", "minutes": "time", "seconds": "time", "step": "by", "steps": "every",
   ]
 
-  /// What to write in place of an unknown key.
+  /// What the message suggests in place of an unknown key.
   private static func advice(for key: String, _ known: [String]) -> String {
     if let fraction = fractionAdvice(for: key) { return fraction }
     if !known.contains("sections"), ["countin", "count-in"].contains(key.lowercased()) {
       return "count-in at the top of the document: it comes before the first section"
     }
     if let colon = key.firstIndex(of: ":"), known.contains(String(key[..<colon])) {
-      return "with a space behind the colon, as \(key[..<colon]): \(key[key.index(after: colon)...])"
+      return "with a space after the colon, as \(key[..<colon]): \(key[key.index(after: colon)...])"
     }
     let name = synonyms[key.lowercased()] ?? key
     if known.contains("sections"), DocumentKeys.style.contains(name) {
@@ -68,7 +68,8 @@ struct Fields {
     return suggestion(for: name, known)
   }
 
-  /// In {bars: 4, tempo: 92,5} the comma ends the value. nil if the key is no such fraction.
+  /// The advice for a key that is the fraction of a number: in {bars: 4, tempo: 92,5} the comma ends the value. nil for other
+  /// keys.
   static func fractionAdvice(for key: String) -> String? {
     guard !key.isEmpty, key.utf8.count <= 6, key.allSatisfy({ "0"..."9" ~= $0 }) else { return nil }
     return "after a point, not a comma, if it is the fraction of a number, as in 92.5"
@@ -80,7 +81,7 @@ struct Fields {
     return nearest(to: name, among: known).map { "\($0), perhaps; known are \(all)" } ?? "one of \(all)"
   }
 
-  /// The known name that differs least; nil if none is near.
+  /// The most similar known name; nil if none is similar.
   static func nearest(to name: String, among known: [String]) -> String? {
     guard name.utf8.count <= 32 else { return nil }
     let nearest = known.map { (key: $0, distance: editDistance(name.lowercased(), $0)) }

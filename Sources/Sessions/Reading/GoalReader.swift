@@ -2,11 +2,13 @@ import Control
 import TimeCheck
 import Validation
 
-/// Reads what a player is to reach, and what follows.
+/// Reads goals, and how the tempo changes when they are reached.
 struct GoalReader {
   let log: FaultLog
 
-  /// - Parameter key: the key whose value it is.
+  /// Reads a goal.
+  /// - Parameter key: the key of the goal, for messages.
+  /// - Returns: nil if it has a fault, which is in the log.
   func goal(_ node: Node, _ key: String) -> TimingGoal? {
     guard let fields = Fields(node, of: key, known: DocumentKeys.goal, log) else { return nil }
     let before = log.faults.count
@@ -35,7 +37,7 @@ struct GoalReader {
     guard let fields = Fields(node, of: "advance", known: DocumentKeys.advance, log) else { return nil }
     guard let when = fields["when"] else {
       log.report(
-        fields.mark, "missing key when", allowed: "what is to be reached, as {spread: 12 ms, bars: 8}")
+        fields.mark, "missing key when", allowed: "the goal, as {spread: 12 ms, bars: 8}")
       return nil
     }
     let before = log.faults.count

@@ -16,7 +16,7 @@ struct LayerReader {
   /// Reads the name of a sound set.
   let sound: (Node) -> String?
 
-  /// The layers of a section, in order; nil if neither key is there.
+  /// The layers of a section, in order; nil if neither key is present.
   func layers(_ fields: Fields) -> [StyledLayer]? {
     var layers = fields["layers"].map(list)
     if let node = fields["polyrhythm"], let polyrhythm = polyrhythm(node) {

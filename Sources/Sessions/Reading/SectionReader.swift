@@ -5,7 +5,7 @@ import Realtime
 import TimeCheck
 import Validation
 
-/// Reads sections and nested groups, and plans those of a document's own list as soon as they are read.
+/// Reads sections and nested groups. Plans the parts of a document's top list as soon as they are read.
 struct SectionReader {
   /// The keys that give a length.
   private static let lengths: [StaticString] = ["bars", "beats", "time", "until"]
@@ -13,24 +13,24 @@ struct SectionReader {
   let log: FaultLog
   let styles: StyleReader
   private var labels: Set<String> = []
-  /// Where each section begins that was read without a fault, in the order of the document.
+  /// The start of each section that was read without a fault, in the order of the document.
   private var places: [Mark] = []
-  /// The parts without faults of the list that is read item by item, if they are kept.
+  /// The parts without faults of the top list, if they are kept.
   private(set) var parts: [SessionPart] = []
   /// Whether that list has any item.
   private(set) var hasItems = false
-  /// Has planned the parts.
+  /// Plans the parts.
   private var planner = SongPlanner()
-  /// Whether the planner knows the document's own defaults.
+  /// Whether the planner has the document's defaults.
   private(set) var knowsDefaults = false
-  /// How many parts are expected.
+  /// The expected number of parts.
   private let capacity: Int
-  /// Whether the parts are wanted besides their plans.
+  /// Whether the parts are kept in addition to their plans.
   private let keepsParts: Bool
 
   /// - Parameters:
-  ///   - capacity: how many sections are expected.
-  ///   - keepsParts: whether the parts are wanted besides their plans.
+  ///   - capacity: the expected number of sections.
+  ///   - keepsParts: whether the parts are kept in addition to their plans.
   init(styles: StyleReader, capacity: Int, keepsParts: Bool) {
     log = styles.log
     self.styles = styles
@@ -38,18 +38,18 @@ struct SectionReader {
     self.keepsParts = keepsParts
   }
 
-  /// Prepares for the document's own list.
+  /// Prepares for the document's top list.
   /// - Parameter head: the keys before it.
   mutating func begin(_ head: Node.Mapping) {
     let defaults = head.index(of: "defaults").map { head.values[$0] }
     knowsDefaults = defaults != nil
-    // Who reads the whole document reports its faults.
+    // Faults of the defaults are reported when the whole document is read.
     planner = SongPlanner(
       defaults: styles.reporting(to: FaultLog(file: log.file)).defaults(defaults), capacity: capacity)
     if keepsParts { parts = Array(inLargePages: capacity) }
   }
 
-  /// Reads the next item of the document's own list.
+  /// Reads the next item of the document's top list.
   mutating func read(_ item: Node) {
     hasItems = true
     guard let part = part(item) else { return }
@@ -58,15 +58,15 @@ struct SectionReader {
   }
 
   /// Plans the song.
-  /// - Throws: the first of `faults`, or what is wrong with the song as a whole if there are none.
+  /// - Throws: the first of `faults`, or the fault of the song as a whole.
   mutating func plan(_ session: Session) throws(InvalidValue) -> SongPlan { try planner.song(session) }
 
-  /// What is wrong with single sections as they are planned, and where they are.
+  /// Faults of single sections in planning, with the sections' positions.
   var faults: [(place: Mark, error: InvalidValue)] {
     planner.faults.prefix(FaultLog.limit).map { (places[$0.section], $0.error) }
   }
 
-  /// - Returns: the parts of a group's list, without those that have a fault.
+  /// The parts of a group's list, without those that have a fault.
   private mutating func parts(_ node: Node) -> [SessionPart] {
     guard case .sequence(let list) = node, !list.items.isEmpty else {
       SectionReader.refuseList(node, log)
@@ -137,7 +137,7 @@ struct SectionReader {
       case "beats": return .beats(try readInteger(node, "beats", 1...SessionLimits.bars, "beats"))
       case "time": return .milliseconds(try readMilliseconds(node, "time"))
       default:
-        // What is to be reached is read with the section.
+        // A goal is read with the section.
         if case .mapping = node { return .open }
         guard case .scalar(let scalar) = node, scalar.string == "next" else {
           throw InvalidValue("until", node.shown, allowed: "next, or a goal as {spread: 10 ms, bars: 16}")

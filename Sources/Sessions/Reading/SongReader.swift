@@ -8,13 +8,13 @@ import Validation
 struct SongReader {
   let log: FaultLog
   let styles: StyleReader
-  /// The document.
+  /// The text of the document.
   let text: String
 
   /// - Parameters:
   ///   - fields: the top-level keys.
-  ///   - sections: has read the sections, with a log of its own.
-  /// - Returns: the session and its plan; nil if anything is wrong, with faults in the log.
+  ///   - sections: the reader that has read the sections, with its own log.
+  /// - Returns: the session and its plan; nil if there are faults, which are in the log.
   func song(_ fields: Fields, _ sections: inout SectionReader) -> (session: Session, plan: SongPlan)? {
     var session = Session(defaults: styles.defaults(fields["defaults"]), parts: sections.parts)
     if let node = fields["title"] {
@@ -39,7 +39,7 @@ struct SongReader {
     return (session, plan)
   }
 
-  /// - Returns: nil if anything is wrong, with the faults at their sections in the log.
+  /// - Returns: nil if there are faults, which are in the log at their sections.
   private func plan(
     _ session: Session, of fields: Fields, _ reader: inout SectionReader
   ) -> SongPlan? {
@@ -55,7 +55,8 @@ struct SongReader {
     }
   }
 
-  /// The mappings at some places. The document is read again for them: the sections are not kept, as few documents have faults.
+  /// The mappings at some positions. The document is parsed again to find them: sections are not kept, because few documents
+  /// have faults.
   private func mappings(at places: Set<Mark>) -> [Mark: Node.Mapping] {
     var found: [Mark: Node.Mapping] = [:]
     func search(_ node: Node) {

@@ -12,7 +12,7 @@ struct StyleReader {
   let sounds: [String]
   /// Whether a voice exists; nil if that is not checked.
   let voices: (@Sendable (String) -> Bool)?
-  /// The document's folder; sound folders are relative to it.
+  /// The folder of the document, to which sound folders are relative.
   let folder: String
   /// The parameters that sections set in their text form.
   private let parameters: [Parameter]
@@ -23,7 +23,7 @@ struct StyleReader {
   /// - Parameters:
   ///   - sounds: names of sound sets that need no folder. If empty, sound names are not checked.
   ///   - voices: whether a voice exists; nil if that is not checked.
-  ///   - folder: the document's.
+  ///   - folder: the folder of the document.
   ///   - table: the known parameters.
   init(
     log: FaultLog, sounds: [String], voices: (@Sendable (String) -> Bool)?, folder: String,
@@ -45,7 +45,7 @@ struct StyleReader {
     return reader
   }
 
-  /// The style that sections without one of their own have.
+  /// The style for sections that set no values of their own.
   func defaults(_ node: Node?) -> SectionStyle {
     guard let node, let fields = Fields(node, of: "defaults", known: keys, log) else {
       return SectionStyle()
@@ -140,7 +140,7 @@ struct StyleReader {
       guard isFolder(path) else {
         throw InvalidValue("sound", quoted(name), allowed: "\(sounds.joined(separator: ", ")), or a folder")
       }
-      // Use one name for each folder, however it is written, so that it is read once.
+      // Use one name for each folder, however the document writes it, so that it is read once.
       guard let real = realpath(path, nil) else { return path }
       defer { free(real) }
       return String(cString: real)

@@ -54,10 +54,11 @@ struct TempoReader {
     return .ladder(TempoLadder(from: from, to: to, by: by, every: every, end: end))
   }
 
-  /// Tempos between two bounds, which are whole beats a minute from the lower one unless `by` says otherwise.
+  /// A random tempo between two bounds. Its tempos are whole beats a minute apart, from the lower bound on, unless `by` says
+  /// otherwise.
   private func random(_ from: Tempo?, _ to: Tempo?, _ fields: Fields) -> SectionTempo? {
     if let end = fields["then"] {
-      log.report(end.mark, "then of a random tempo", allowed: "left out: it goes on to the section's end")
+      log.report(end.mark, "then of a random tempo", allowed: "left out: it lasts until the section's end")
     }
     let by = fields["by"] == nil ? 1_000 : step(fields, allowed: "")
     let every = every(fields, allowed: "the bars of each tempo")

@@ -1,14 +1,14 @@
 import Files
 import Glibc
 
-/// A text file read completely: UTF-8, of limited size. All text files that others may have written are read here.
+/// A text file, read completely: UTF-8, of limited size. All text files that others may have written are read with this type.
 struct TextFile {
   /// The largest document, in bytes.
   static let sizeLimit = 16_000_000
 
   let path: String
   let text: String
-  /// Whether the file begins with a byte order mark, which the text does not have.
+  /// Whether the file begins with a byte order mark, which `text` does not contain.
   let hasByteOrderMark: Bool
   /// Identifies the file independently of its path.
   let identity: Identity
@@ -36,7 +36,7 @@ struct TextFile {
     /// Not UTF-8.
     case content(Fault)
 
-    /// The problem and what would be accepted; nil if the content's fault says so.
+    /// The problem and what would be accepted; nil for `content`, whose fault contains both.
     var ofFile: (what: String, allowed: String)? {
       switch self {
       case .system(let code): ("file: \(String(cString: strerror(code)))", "a file that can be read")
@@ -46,7 +46,7 @@ struct TextFile {
     }
   }
 
-  /// - Throws: `Fault`, at the first line if the file can't be read, or where it is not text.
+  /// - Throws: `Fault`: at line 1 if the file can't be read, otherwise at the first byte that is not text.
   init(path: String) throws(Fault) {
     do throws(ReadError) { try self.init(reading: path) } catch {
       if case .content(let fault) = error { throw fault }

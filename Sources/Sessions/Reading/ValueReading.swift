@@ -16,7 +16,8 @@ func readText(
 }
 
 extension Unicode.Scalar {
-  /// Whether its general category is Cc, which looking it up would tell ten times as slowly. Unicode never changes that category.
+  /// Whether its general category is Cc. A look-up would be ten times as slow. Unicode guarantees that this category never
+  /// changes.
   fileprivate var isControl: Bool { value < 0x20 || 0x7F...0x9F ~= value }
 }
 
@@ -74,7 +75,7 @@ func readWord<T: RawRepresentable<String> & CaseIterable>(
   throw InvalidValue(name, node.shown, allowed: "one of \(words)")
 }
 
-/// - Parameter allowed: what would be accepted besides a number.
+/// - Parameter allowed: what the error says is allowed, if the value is not a number.
 func readTempo(
   _ node: Node, _ name: String, allowed: @autoclosure () -> String = Tempo.allowed
 ) throws(InvalidValue) -> Tempo {
@@ -89,7 +90,7 @@ func readTempo(
 }
 
 /// A step between two tempos, which give the direction.
-/// - Parameter isSigned: whether it may have a sign, which changes nothing.
+/// - Parameter isSigned: whether it may have a sign, which is ignored.
 /// - Returns: thousandths of a beat a minute.
 func readTempoStep(_ node: Node, _ name: String, isSigned: Bool) throws(InvalidValue) -> Int {
   let allowed = Tempo.allowedSteps + (isSigned ? "" : " (from and to give the direction)")
@@ -101,7 +102,7 @@ func readTempoStep(_ node: Node, _ name: String, isSigned: Bool) throws(InvalidV
   return thousandths
 }
 
-/// How to write what people take for a tempo: `100 bpm`, `80-120`. nil if it is neither.
+/// The right form of common mistakes for a tempo, such as `100 bpm` and `80-120`; nil for other texts.
 private func writtenTempo(_ text: String) -> String? {
   guard let last = text.utf8.last, !(UInt8(ascii: "0")...UInt8(ascii: "9") ~= last) || text.contains("-")
   else {
@@ -166,7 +167,7 @@ private func clockSeconds(_ text: String) -> Double? {
   return decimal(text)
 }
 
-/// A finite number in plain decimal digits. (`Double` would accept `nan` and hexadecimal digits too.)
+/// A finite number in decimal digits, at most 32 characters. (`Double` would also accept `nan` and hexadecimal digits.)
 func decimal(_ text: some StringProtocol) -> Double? {
   if let number = shortDecimal(text.utf8) { return number }
   let digits = text.utf8.drop { $0 == UInt8(ascii: "-") || $0 == UInt8(ascii: "+") }
@@ -177,8 +178,8 @@ func decimal(_ text: some StringProtocol) -> Double? {
   return number
 }
 
-/// A number without a sign, of at most 15 digits. Its digits and the power of ten are exact, so that their quotient is the nearest
-/// `Double`; it takes a tenth of the time of reading any number.
+/// A number without a sign, of at most 15 digits. Its digits and the power of ten are exact, so their quotient is the nearest
+/// `Double`. This takes a tenth of the time of the general conversion.
 /// - Returns: nil for all other texts.
 private func shortDecimal(_ text: some Collection<UInt8>) -> Double? {
   var (digits, count, scale) = (0, 0, 1)

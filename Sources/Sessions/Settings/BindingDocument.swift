@@ -32,7 +32,7 @@ struct BindingDocument {
 
   private static func required(_ key: String, _ node: Node) throws(InvalidValue) -> String {
     guard let text = try node.text(at: [key], "") else {
-      throw InvalidValue(key, "missing", allowed: "there")
+      throw InvalidValue(key, "missing", allowed: "given")
     }
     return text
   }

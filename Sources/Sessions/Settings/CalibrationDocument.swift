@@ -38,7 +38,7 @@ struct CalibrationDocument {
     let mode = try node.text(at: ["mode"], "") ?? ""
     calibration = Calibration(
       port: try node.text(at: ["port"], "") ?? "", device: try node.text(at: ["device"], "") ?? "",
-      // One that is not known here fits no input that is judged.
+      // An unknown mode becomes `record`, which matches no input that is judged.
       mode: mode.isEmpty ? nil : ListeningSetup.Mode(rawValue: mode) ?? .record,
       period: try node.integer("period") ?? 0, sampleRate: try node.integer("rate") ?? 0, offset: offset,
       spread: try node.number("spread") ?? 0,

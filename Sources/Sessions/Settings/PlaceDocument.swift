@@ -1,7 +1,7 @@
 import Control
 import Validation
 
-/// A place in a session in the state file: keys at its top for the session that is open, and an entry of `places` for another one.
+/// A place in a session, in the state file: keys at the top for the open session, an entry of `places` for another one.
 struct PlaceDocument {
   static let keys = ["session", "song", "section", "step", "bar", "lap"]
 

@@ -1,8 +1,7 @@
 import Control
 import Validation
 
-/// The presets as the state file contains them: a list of names with the keys that the settings have, where they differ from
-/// the standard.
+/// The presets in the state file: a list of names, with the settings' keys for the values that differ from the defaults.
 enum PresetDocument {
   /// - Parameter old: the document that is replaced; the unknown keys of its presets are kept.
   static func trees(_ presets: PresetList, _ table: ParameterTable, replacing old: Node?) -> [SettingsTree] {
@@ -25,7 +24,7 @@ enum PresetDocument {
   /// - Throws: `InvalidValue` for the first value that is not allowed.
   static func preset(_ node: Node, _ table: ParameterTable) throws(InvalidValue) -> Preset {
     guard let name = try node.text(at: ["name"], "") else {
-      throw InvalidValue("name", "missing", allowed: "there")
+      throw InvalidValue("name", "missing", allowed: "given")
     }
     var settings = Settings()
     var changes: [Setting] = []

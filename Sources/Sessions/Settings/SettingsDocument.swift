@@ -3,10 +3,9 @@ import TimeCheck
 import Validation
 
 /// The content of the state file: the saved parameters by their keys, the session, and the MIDI bindings. Every key is
-/// optional. Unknown keys, of a newer version or of the user's own, are ignored and kept.
+/// optional. Unknown keys, from a newer version or the user, are ignored and kept.
 ///
-/// The mute is not saved: a newly started metronome should never be silent for a reason that the user has to
-/// search for.
+/// The mute is not saved, so that a newly started metronome is never silent for a reason that the user has to search for.
 struct SettingsDocument {
   let settings: Settings
   private let table: ParameterTable

@@ -45,7 +45,7 @@ enum SettingsTree {
   }
 }
 
-// MARK: - Keeping what is not known
+// MARK: - Unknown keys
 
 /// The keys of a document that this version reads. Everything under a key without keys of its own is known, too.
 struct KnownKeys {
@@ -63,7 +63,7 @@ struct KnownKeys {
 }
 
 extension SettingsTree {
-  /// Adds the values of another document whose keys are not known.
+  /// Adds the values of another document whose keys are unknown to this version.
   mutating func keep(_ node: Node, except known: KnownKeys) {
     guard case .mapping(let mapping) = node else { return }
     for (key, value) in zip(mapping.keys, mapping.values) {
@@ -78,7 +78,7 @@ extension SettingsTree {
     }
   }
 
-  /// A value as it was read. Quotes stay, so that a text remains a text.
+  /// A value as it was read. It keeps its quotes, so that a text remains a text.
   private init(_ node: Node) {
     switch node {
     case .scalar(let scalar): self = scalar.isPlain ? .scalar(scalar.string) : .text(scalar.string)

@@ -8,11 +8,11 @@ package struct StateFile: Sendable {
   /// The path of the file. It need not exist.
   package let path: String
 
-  /// The maximum size that is read, in bytes. A usual file has a few hundred; one with all bindings has 150 000, with all
-  /// connections another 150 000, and with all presets, each with sounds in folders of the longest names, 1 300 000.
+  /// The maximum size that is read, in bytes. A typical file has a few hundred bytes; one with all bindings has 150 000, with
+  /// all connections another 150 000, and with all presets, each with sounds in folders of the longest names, 1 300 000.
   static let sizeLimit = 4_194_304
 
-  /// The first line promises the last one: a file that was cut off can so be told from one that somebody has edited.
+  /// The first line announces the last one, so that a truncated file can be distinguished from one that was edited by hand.
   private static let head =
     "# Tactus's settings, written by Tactus. The last line tells that nothing is missing.\n"
   private static let end = "# Nothing is missing."
@@ -34,14 +34,15 @@ package struct StateFile: Sendable {
     case damaged(reason: String, movedTo: String?)
   }
 
-  /// Reads the settings. A damaged file is moved aside, so that nothing is lost or overwritten.
+  /// Reads the settings. A damaged file is renamed, so that nothing is lost or overwritten.
+  /// - Thread: any but audio
   package func read() -> Outcome {
     do {
       return .settings(try decode())
     } catch TextFile.ReadError.system(ENOENT), TextFile.ReadError.system(ENOTDIR) {
       return .none
     } catch TextFile.ReadError.system(let code) {
-      // A disk may be missing only today, so don't move the file.
+      // The disk may be missing only temporarily, so don't move the file.
       return .damaged(reason: "can't be read: \(String(cString: strerror(code)))", movedTo: nil)
     } catch {
       let aside = unusedPath("damaged")
@@ -50,7 +51,8 @@ package struct StateFile: Sendable {
     }
   }
 
-  /// Why the file can't be read; nil if it can be, or if there is none. Changes nothing.
+  /// Why the file can't be read; nil if it can, or if there is none. Changes nothing.
+  /// - Thread: any but audio
   package var problem: String? {
     do {
       _ = try decode()
@@ -80,10 +82,11 @@ package struct StateFile: Sendable {
     return stat(path, &status) == 0 && status.st_size == 0
   }
 
-  /// Writes the settings, completely or not at all. Keys of the replaced file that this version does not know are kept. A damaged
-  /// file is copied before it is replaced, and one that the system can't read is not replaced.
-  /// - Parameter backup: where the replaced settings are kept, unless that file exists already; nil for nowhere.
-  /// - Throws: `WriteError`. The old file is then unchanged.
+  /// Writes the settings, completely or not at all. Keys of the replaced file that this version does not know are kept. A
+  /// damaged file is copied before it is replaced. A file that the system can't read is not replaced.
+  /// - Parameter backup: the path to which the replaced file is copied, unless a file exists there; nil for none.
+  /// - Throws: `WriteError` or `YAMLEmitter.EmitError`. The old file is then unchanged.
+  /// - Thread: any but audio
   package func write(_ settings: Settings, keepingAs backup: String? = nil) throws {
     let (text, copy) = try text(settings)
     if let backup, holdsFile, !fileExists(backup) {
@@ -93,14 +96,14 @@ package struct StateFile: Sendable {
     do {
       try WholeFile.write(text.utf8, to: path)
     } catch {
-      // A save is tried again and again.
+      // Failed saves are repeated, and would leave a copy each.
       if let copy { unlink(copy) }
       throw error
     }
   }
 
-  /// The new content. The unknown keys are left out if the file would become too large to be read again.
-  /// - Returns: also the path of a copy of the replaced file, if it is damaged or keys were left out.
+  /// The new content. Unknown keys are omitted if the file would become too large to be read again.
+  /// - Returns: also the path of a copy of the replaced file, if that is damaged or keys were omitted.
   private func text(_ settings: Settings) throws -> (text: String, copy: String?) {
     let document = SettingsDocument(settings)
     guard holdsFile else { return (StateFile.whole(try document.yaml()), nil) }
@@ -109,10 +112,10 @@ package struct StateFile: Sendable {
       old = try root()
       _ = try SettingsDocument(old).settings
     } catch TextFile.ReadError.system(let code) {
-      // It may hold settings, and be readable tomorrow.
+      // It may contain settings, and become readable again.
       let reason = String(cString: strerror(code))
       throw WriteError(
-        path: path, reason: "the settings in it can't be read, and are not replaced: \(reason)")
+        path: path, reason: "its settings can't be read, and are not replaced: \(reason)")
     } catch {
       return (StateFile.whole(try document.yaml()), isEmpty ? nil : try copy(as: "damaged"))
     }
@@ -130,12 +133,13 @@ package struct StateFile: Sendable {
 
   private static func whole(_ yaml: String) -> String { head + yaml + end + "\n" }
 
-  /// Whether a part of a text that Tactus has written is missing. Of other texts, and those of older versions, nobody knows.
+  /// Whether a part of a text that Tactus has written is missing. Unknown, and false, for other texts and those of older
+  /// versions.
   private static func isCutOff(_ text: String) -> Bool {
     head.hasPrefix(text) || text.hasPrefix(head) && !text.contains("\n" + end)
   }
 
-  /// The settings as they are on disk. Reading them changes nothing.
+  /// The settings on disk. Changes nothing.
   /// - Throws: if there is no file, or it can't be read.
   package var settings: Settings { get throws { try decode() } }
 

@@ -1,6 +1,6 @@
 import Validation
 
-/// A place in a text.
+/// A position in a text.
 struct Mark: Hashable, Sendable {
   // 32 bits each save memory: there is a mark for each value of a document.
   private let shortLine: Int32
@@ -17,20 +17,20 @@ struct Mark: Hashable, Sendable {
   }
 }
 
-/// Tells of most keys at once that a mapping does not have them. A section of a document is asked for dozens of keys, and has a few.
+/// Rejects most keys that a mapping does not have, without a search. A section is asked for dozens of keys, and has a few.
 struct KeyFilter: Sendable {
   /// A bit for each key that was added. Keys may share a bit.
   private var bits: UInt64 = 0
 
   /// - Returns: whether the key may have been added before; if not, it was not.
   mutating func add(_ key: String) -> Bool {
-    // Other letters may be equal to a key in other bytes.
+    // A key with other characters may equal one with different bytes (Unicode normalisation), so it sets all bits.
     let bit = key.utf8.allSatisfy { $0 < 0x80 } ? KeyFilter.bit(key) : .max
     defer { bits |= bit }
     return bits & bit != 0
   }
 
-  /// Whether a key of ASCII letters may have been added; if not, it was not.
+  /// Whether an ASCII key may have been added; if false, it was not.
   func mayHold(_ key: StaticString) -> Bool {
     let count = key.utf8CodeUnitCount
     return bits & KeyFilter.bit(count, first: key.utf8Start[0], last: key.utf8Start[count - 1]) != 0
@@ -41,7 +41,7 @@ struct KeyFilter: Sendable {
     return bit(key.utf8.count, first: first, last: last)
   }
 
-  /// The keys of sections and groups have a bit each of their own.
+  /// Chosen so that each key of sections and groups has its own bit.
   private static func bit(_ count: Int, first: UInt8, last: UInt8) -> UInt64 {
     1 << UInt64((count &+ Int(first) &+ 25 &* Int(last)) & 63)
   }
@@ -59,10 +59,10 @@ enum Node: Sendable {
     let isPlain: Bool
     let mark: Mark
 
-    /// Whether the scalar is a key, which is ASCII. Most keys differ in length, which takes no call to find.
+    /// Whether the scalar is an ASCII key. The lengths are compared first, because most keys differ in length.
     func isNamed(_ key: String) -> Bool { string.utf8.count == key.utf8.count && string == key }
 
-    /// The same for a key that the program names.
+    /// The same for a key that is a literal.
     func isNamed(_ key: StaticString) -> Bool {
       guard string.utf8.count == key.utf8CodeUnitCount else { return false }
       var next = key.utf8Start
@@ -85,18 +85,18 @@ enum Node: Sendable {
     let filter: KeyFilter
     let mark: Mark
 
-    /// The value of a key that is not known before; nil if the mapping does not have it.
+    /// The value of a key that is known only at run time; nil if the mapping does not have it.
     func value(named key: String) -> Node? {
       keys.firstIndex { $0.isNamed(key) }.map { values[$0] }
     }
 
-    /// The place of a key among `keys`; nil if the mapping does not have it.
+    /// The index of a key in `keys`; nil if the mapping does not have it.
     func index(of key: StaticString) -> Int? {
       filter.mayHold(key) ? keys.firstIndex { $0.isNamed(key) } : nil
     }
   }
 
-  /// Where the value begins.
+  /// The start of the value.
   var mark: Mark {
     switch self {
     case .scalar(let scalar): scalar.mark

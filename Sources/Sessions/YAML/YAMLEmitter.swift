@@ -2,7 +2,7 @@ import CYaml
 
 /// Writes a tree as YAML, with the keys of each mapping sorted.
 struct YAMLEmitter: ~Copyable {
-  /// An error of libyaml, which has no other reason than a lack of memory.
+  /// An error of libyaml. Its only cause is a lack of memory.
   struct EmitError: Error, CustomStringConvertible {
     let description: String
   }
@@ -61,7 +61,8 @@ struct YAMLEmitter: ~Copyable {
     }
   }
 
-  /// libyaml quotes a text that has to be quoted for its characters; `isQuoted` quotes what would be no text without quotes.
+  /// libyaml adds quotes if characters of the text require them. `isQuoted` adds them to a text that would be read as a number,
+  /// date or flag without them.
   private func write(_ text: String, isQuoted: Bool) throws(EmitError) {
     let style = isQuoted ? YAML_SINGLE_QUOTED_SCALAR_STYLE : YAML_ANY_SCALAR_STYLE
     let bytes = Array(text.utf8)

@@ -38,7 +38,8 @@ struct YAMLEvents: ~Copyable {
     parser.deallocate()
   }
 
-  /// The next event, and where it begins in the text.
+  /// The next event, and its start in the text.
+  /// - Throws: `ParseError`.
   mutating func next() throws(ParseError) -> (event: Event, mark: Mark) {
     while true {
       var event = yaml_event_t()

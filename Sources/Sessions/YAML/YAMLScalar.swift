@@ -7,7 +7,7 @@ enum YAMLScalar {
   ]
   private static let infinities: Set<Substring> = [".inf", ".Inf", ".INF"]
 
-  /// Whether a text would be taken for a flag, nothing, a number or a date, unless it is quoted.
+  /// Whether a YAML 1.1 reader takes the text for a flag, null, a number or a date if it has no quotes.
   static func isNoText(_ text: String) -> Bool { words.contains(text) || isNumber(text) || isDate(text) }
 
   private static let digits = "0123456789"

@@ -12,7 +12,7 @@ enum YAMLText {
   /// The maximum number of directive lines. libyaml compares each `%TAG` with all previous ones.
   static let directiveLimit = 16
 
-  /// The size in bytes from which a thread of its own parses a text whose list is consumed.
+  /// The size in bytes from which a text is parsed on a separate thread, if its list is consumed.
   static let parallelSize = 100_000
 
   /// The line of the first directive above the limit; nil if there is none.
@@ -64,7 +64,7 @@ enum YAMLText {
 
   private typealias Root = Result<Node?, YAMLComposer.ComposeError>
 
-  /// Parses a long text on another thread than the consumer's: each takes about half of the time.
+  /// Parses a long text on another thread than the consumer's. Each of them takes about half of the time.
   private static func root(of text: UnsafeBufferPointer<UInt8>, _ consumer: ItemConsumer?) -> Root {
     guard let consumer, text.count >= parallelSize else { return YAMLComposer.root(of: text, consumer) }
     let relay = ItemRelay<Root>()
@@ -80,16 +80,17 @@ enum YAMLText {
   }
 }
 
-/// Takes the items of a list in the document's topmost mapping, in order. The tree then has the list without its items.
+/// Receives the items of a list in the document's top mapping, in order. The tree then contains the list without its items.
 struct ItemConsumer {
   /// The list's key.
   let key: String
-  /// Told the keys before the list, before its first item.
+  /// Receives the keys that precede the list, before its first item.
   let begin: (Node.Mapping) -> Void
+  /// Receives an item.
   let take: (Node) -> Void
 }
 
-/// Hands the items of a list from the thread that parses a document to the one that reads them.
+/// Passes the items of a list from the thread that parses a document to the thread that reads them.
 private final class ItemRelay<Root: Sendable>: Sendable {
   private enum Message: Sendable {
     case begin(Node.Mapping)
@@ -97,12 +98,12 @@ private final class ItemRelay<Root: Sendable>: Sendable {
     case root(Root)
   }
 
-  /// Items in a message: to wake a thread takes longer than to read a few.
+  /// How many items a message contains: waking a thread takes longer than reading a few items.
   private static var batch: Int { 512 }
-  /// Messages that wait at most, so that they don't fill memory.
+  /// How many messages may wait, so that they don't fill memory.
   private static var capacity: Int { 32 }
 
-  /// Those that were not received yet, in order.
+  /// Messages that were not received yet, in order.
   private let messages = Mutex<[Message]>([])
   private let sent = MonotonicSemaphore()
   private let room = MonotonicSemaphore()
@@ -111,7 +112,7 @@ private final class ItemRelay<Root: Sendable>: Sendable {
 
   // MARK: The thread that parses
 
-  /// Sends what `parse` returns behind all items that it has the consumer take.
+  /// Sends all items that `parse` passes to its consumer, and then its result. Blocks while too many messages wait.
   func send(_ key: String, _ parse: (ItemConsumer) -> Root) {
     var items: [Node] = []
     items.reserveCapacity(Self.batch)
@@ -137,7 +138,7 @@ private final class ItemRelay<Root: Sendable>: Sendable {
 
   // MARK: The thread that reads
 
-  /// Gives the consumer all that is sent.
+  /// Passes all items to the consumer, and returns the result. Blocks until the result arrives.
   func receive(_ consumer: ItemConsumer) -> Root {
     while true {
       sent.wait()
@@ -199,17 +200,17 @@ private struct YAMLComposer: ~Copyable {
     }
   }
 
-  /// What libyaml reports, in words that say what to do about the mistakes that people make.
+  /// Translates errors of libyaml that follow from common mistakes into messages that say what would be right.
   private func refusal(of problem: YAMLEvents.ParseError) -> ComposeError {
     let line = line(problem.mark.line)
     let before = line.prefix(problem.mark.column - 1)
     if line.prefix(while: { $0 == " " || $0 == "\t" }).contains("\t") {
       return ComposeError(
-        mark: problem.mark, what: "tab before the text", allowed: "spaces: YAML takes no tabs there")
+        mark: problem.mark, what: "tab before the text", allowed: "spaces: YAML allows no tabs there")
     }
     if let key = keyWithoutSpace(in: line) ?? keyWithoutSpace(in: self.line(problem.mark.line - 1)) {
       return ComposeError(
-        mark: problem.mark, what: "no space behind the colon of \(quoted(key)), here or in the line above",
+        mark: problem.mark, what: "no space after the colon of \(quoted(key)), in this line or the one above",
         allowed: "one, as \(key): text")
     }
     if problem.text.hasPrefix("mapping values are not allowed") {
@@ -217,8 +218,8 @@ private struct YAMLComposer: ~Copyable {
         ? ComposeError(
           mark: problem.mark, what: "colon in a text", allowed: "in quotes, as name: \"Song: the reprise\"")
         : ComposeError(
-          mark: problem.mark, what: "key that is indented further than the one above",
-          allowed: "as far in as the others")
+          mark: problem.mark, what: "key that is indented more than the one above",
+          allowed: "indented like the others")
     }
     if problem.text.hasPrefix("did not find expected ',' or") {
       return ComposeError(
@@ -229,8 +230,8 @@ private struct YAMLComposer: ~Copyable {
       || problem.text.hasPrefix("did not find expected <block")
     {
       return ComposeError(
-        mark: problem.mark, what: "line that is not as far in as the others of its list or keys",
-        allowed: "below them")
+        mark: problem.mark, what: "line that is indented differently from its list or keys",
+        allowed: "indented like them")
     }
     return ComposeError(mark: problem.mark, what: "YAML: \(problem.text)", allowed: "valid YAML")
   }
@@ -294,10 +295,10 @@ private struct YAMLComposer: ~Copyable {
     var keys: [Node.Scalar] = []
     var values: [Node] = []
     var filter = KeyFilter()
-    // Neighbouring mappings mostly have as many keys.
+    // Neighbouring mappings mostly have the same number of keys.
     keys.reserveCapacity(usualCount)
     values.reserveCapacity(usualCount)
-    // Only mappings larger than a person writes need a set.
+    // Only mappings that are larger than people write need a set.
     var names: Set<String> = []
     while true {
       let next = try self.next()
@@ -317,7 +318,7 @@ private struct YAMLComposer: ~Copyable {
       guard isNew else {
         throw ComposeError(
           mark: next.mark, what: "key \(quoted(key.string)) twice",
-          allowed: Fields.fractionAdvice(for: key.string) ?? "there once")
+          allowed: Fields.fractionAdvice(for: key.string) ?? "given once")
       }
       if keys.count == 31 { names = Set(keys.map(\.string)) }
       if keys.count >= 31 { names.insert(key.string) }

@@ -1,5 +1,6 @@
 /// A file of the page, compiled into the program.
 struct PageFile {
+  /// The MIME type.
   let type: String
   let bytes: [UInt8]
 

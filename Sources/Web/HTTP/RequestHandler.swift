@@ -4,7 +4,7 @@
   import OSC
   import OSCControl
 
-  /// Answers one request of a connection, and closes it. A WebSocket takes the connection over before that.
+  /// Answers one request on a connection, and closes it. For a WebSocket the handler is removed before it answers.
   ///
   /// - Thread: web
   final class RequestHandler: ChannelInboundHandler, RemovableChannelHandler {
@@ -25,7 +25,7 @@
     private var rules: WebRules { pipeline.rules }
 
     func handlerAdded(context: ChannelHandlerContext) {
-      // From the connection to the answer's end: who sends a byte now and then does not get more.
+      // The deadline is for the whole answer. A client that sends a byte now and then gets no more time.
       let channel = context.channel
       timer = context.eventLoop.scheduleTask(deadline: deadline) { channel.close(promise: nil) }
     }
@@ -36,7 +36,7 @@
       switch unwrapInboundIn(data) {
       case .head(let head):
         self.head = head
-        // Nothing is asked with a body. It is not waited for.
+        // No valid request has a body, so the answer does not wait for it.
         if head.hasBody { answer(context) }
       case .body: break
       case .end: answer(context)
@@ -67,7 +67,8 @@
       }
     }
 
-    /// Whether values may be told: to who may ask for them over UDP, and to who sends a key. The page itself holds nothing secret.
+    /// Whether a client may read values: those that may query them over UDP, and those that send a key. The page itself
+    /// contains nothing secret.
     private func isAdmitted(_ head: HTTPRequestHead) -> Bool {
       if pipeline.isReader(address) { return true }
       let scheme = "Bearer "

@@ -1,18 +1,20 @@
-/// What answers a request.
+/// The answer to a request.
 struct WebReply: Equatable, Sendable {
   var status: Int
   var type = "application/json"
   var body: [UInt8] = []
+  /// The value of the header `Location`; nil for none.
   var location: String?
 
   static func failure(_ status: Int) -> WebReply { WebReply(status: status) }
 
-  /// What is asked for is elsewhere. Browsers take along what follows # in the address.
+  /// Redirects the client permanently. Browsers keep the fragment (after #) of the address.
   static func moved(to place: String) -> WebReply { WebReply(status: 308, location: place) }
 
   /// The headers of every answer.
   ///
-  /// - Parameter host: the request's own, which was checked: older browsers take `'self'` for no WebSocket.
+  /// - Parameter host: the host that the request names, which was checked. Older browsers do not let `'self'` include
+  ///   WebSockets.
   func headers(host: String) -> [(String, String)] {
     (location.map { [("Location", $0)] } ?? []) + [
       ("Content-Type", type), ("Content-Length", "\(body.count)"), ("Connection", "close"),

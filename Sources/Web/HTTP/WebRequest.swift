@@ -1,21 +1,22 @@
-/// A request, as far as the answer depends on it.
+/// The parts of a request on which the answer depends.
 struct WebRequest: Sendable {
   var method: String
-  /// With what follows a question mark.
+  /// The path with the query.
   var target: String
   var accept: String = ""
-  /// Whether it asks for another protocol than HTTP.
+  /// Whether it requests another protocol than HTTP.
   var isUpgrade = false
 
   var path: String { String(target.prefix { $0 != "?" }) }
 
-  /// What follows the question mark; nil without one.
+  /// The part after the question mark; nil if there is none.
   var query: String? {
     target.firstIndex(of: "?").map { String(target[target.index(after: $0)...]) }
   }
 
-  /// What it asks for.
+  /// What it requests.
   enum Wish: Equatable {
+    /// A fixed answer.
     case reply(WebReply)
     /// A description of a node, or of one attribute of it.
     case node(path: String, attribute: String?)
@@ -24,7 +25,7 @@ struct WebRequest: Sendable {
   var wish: Wish {
     guard method == "GET" || method == "HEAD" else { return .reply(.failure(405)) }
     guard !isUpgrade else { return .reply(.failure(400)) }
-    // A browser asks for HTML; OSCQuery's root has the same address.
+    // The page and OSCQuery's root have the same address. Only browsers accept HTML.
     let isPage = path == "/" && query == nil && accept.contains("text/html")
     if let file = PageFile.at(isPage ? "/index.html" : path) {
       return .reply(WebReply(status: 200, type: file.type, body: file.bytes))

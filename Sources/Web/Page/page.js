@@ -1,5 +1,5 @@
 "use strict";
-// The page of Tactus. It speaks OSC in binary frames of a WebSocket, and nothing else.
+// The page of Tactus. It sends and receives only OSC, in binary frames of a WebSocket.
 
 const $ = (id) => document.getElementById(id);
 function element(tag, properties = {}, ...children) {
@@ -34,7 +34,7 @@ const osc = {
     return new Uint8Array(bytes);
   },
 
-  /** Calls back with each message of a packet: its address, its arguments, and the milliseconds since 1970 at which it counts. */
+  /** Calls back with each message of a packet: its address, its arguments, and its time in milliseconds since 1970 (null: at once). */
   decode(buffer, receive, time = null) {
     const view = new DataView(buffer.buffer || buffer, buffer.byteOffset || 0, buffer.byteLength);
     let at = 0;
@@ -111,7 +111,7 @@ const connection = {
 
   isStuck(now) { return this.socket && this.socket.readyState === WebSocket.CONNECTING && now - this.begun > 4000; },
 
-  /** Tries again soon, and less often the longer it takes. */
+  /** Reconnects after a delay, which grows with each attempt up to 3 s. */
   lose() {
     const socket = this.socket;
     this.socket = null;
@@ -133,7 +133,7 @@ const connection = {
     $("pairing").hidden = isIn;
     document.body.classList.toggle("viewer", mode === "viewer");
     if (!isIn) {
-      $("link").textContent = mode === "refused" ? "That did not fit." : "Not paired";
+      $("link").textContent = mode === "refused" ? "Wrong PIN or key." : "Not paired";
       if (mode === "refused") { token = null; storage.set("token", null); }
       $("pin").focus();
       return;
@@ -147,7 +147,7 @@ const connection = {
     fillPattern();
     document.body.classList.remove("away");
     $("link").className = "";
-    $("link").textContent = mode === "viewer" ? "Connected, to look at" : "Connected";
+    $("link").textContent = mode === "viewer" ? "Connected, read-only" : "Connected";
     this.write("/tactus/subscribe");
     for (const one of [sounds, presets, documents, songs, sections]) one.refresh();
     clock.restart();
@@ -167,17 +167,17 @@ const connection = {
     if (this.socket && this.socket.readyState === WebSocket.OPEN) this.socket.send(osc.encode(address, args));
   },
 
-  /** Sends what the user wants. */
+  /** Sends a command of the user's. */
   send(name, ...args) {
-    if (!this.isOpen) return tell("Not connected: that was not sent.");
-    if (isViewer()) return tell("This device may look, and change nothing.");
+    if (!this.isOpen) return tell("Not connected: nothing was sent.");
+    if (isViewer()) return tell("This device may only read: nothing was changed.");
     this.write("/tactus/" + name, ...args);
   },
 
   value(name) { return this.values.get("/tactus/" + name); },
 };
 
-// The token comes in the fragment, which browsers never send. It is then taken out of the address.
+// The token is in the fragment, which browsers never send. It is removed from the address.
 let token = storage.get("token");
 const given = /[#&]t=([A-Za-z0-9_-]+)/.exec(location.hash);
 if (given) {
@@ -198,15 +198,15 @@ const isViewer = () => document.body.classList.contains("viewer");
 const value = (name, listener) => connection.on("/tactus/" + name, listener);
 
 value("error", ([address, reason]) => {
-  // Warnings concern nobody's touch: on stage they would only cover the beat.
+  // Warnings are not about the user's action. On stage they would only cover the beat.
   if (address || $("stage").hidden) tell(reason);
-  // The control shows the true value again. It is known here: to ask an address that does something would do it.
+  // The control shows the known value again. A query could be a command: some addresses act without arguments.
   if (connection.values.has(address)) connection.tellListeners(address);
 });
 
 // MARK: Time
 
-/** The offset of the server's clock from this page's, taken from the quickest of the last pings. */
+/** The offset of the server's clock from this page's, from the quickest of the last sixteen round trips. */
 const clock = {
   samples: [], sent: new Map(), number: 0, offset: null,
   restart() {
@@ -229,12 +229,12 @@ const clock = {
     if (this.samples.length > 16) this.samples.shift();
     this.offset = this.samples.reduce((best, one) => one.trip < best.trip ? one : best).offset;
   },
-  /** An instant of the server's clock, by this page's. */
+  /** Converts a time of the server's clock to this page's clock. */
   local(time) { return this.offset === null || time === null ? performance.now() : time - this.offset; },
 };
 connection.on("/tactus/now", (args) => clock.answer(args));
 setInterval(() => {
-  // A connection that has died without a word, or never began.
+  // Detects a connection that has ended without a close, or was never established.
   const now = performance.now(), asked = Math.min(...clock.sent.values());
   const isDead = connection.isOpen && now - asked > 4000 && connection.heard < asked;
   if (isDead || connection.isStuck(now)) connection.lose(); else clock.ping();
@@ -266,17 +266,17 @@ function soundingMeter() {
   return [...isOwn ? connection.value("meter") || [4, 4] : sounding.slice(1, 3), isOwn];
 }
 
-/** Beats on their way, which Tactus tells half a second ahead. */
+/** Beats that have not sounded yet. Tactus reports them half a second ahead. */
 const beats = {
   queue: [],
   clear() { this.queue = []; },
 
-  /** The date stays as it was told: the clocks are known better with each answer. */
+  /** Stores the server's time, because the clock offset becomes more exact with each answer. */
   add([bar, beat, role, strength], time) { this.queue.push({ bar, beat, role, strength, time }); },
 
   revoke(time) { this.queue = this.queue.filter((one) => one.time < time - 1); },
 
-  /** Draws what is nearer to this frame of the display than to the next one. */
+  /** Draws the beats that are nearer to this frame of the display than to the next one. */
   frame(now, interval) {
     const due = now + interval / 2 + screen.lead;
     const isReady = (one) => clock.local(one.time) <= due;
@@ -284,7 +284,7 @@ const beats = {
     const ready = this.queue.filter(isReady);
     this.queue = this.queue.filter((one) => !isReady(one));
     for (const one of ready) {
-      // This page slept.
+      // The page was suspended.
       if (clock.local(one.time) < now - 400) continue;
       if (one.role === "subdivision") { screen.vibrate(one); continue; }
       lights.show(one);
@@ -295,7 +295,7 @@ const beats = {
 };
 connection.on("/tactus/beat/ahead", (args, time) => beats.add(args, time));
 connection.on("/tactus/beat/revoked", (args, time) => beats.revoke(time));
-// Parts of beats are told when they are rendered; layers are not shown.
+// Subdivisions are reported when they are rendered. Layers are not shown.
 connection.on("/tactus/beat", (args, time) => { if (args[2] === "subdivision" && screen.shakes) beats.add(args, time); });
 
 const lights = {
@@ -325,7 +325,7 @@ const lights = {
 };
 
 const kinds = { X: "accent", x: "beat", o: "soft", ".": "silent" };
-/** What each beat of the bar is, as set. */
+/** The kind of each beat of the bar, as set. */
 function pattern() {
   const [notes, unit, isOwn] = soundingMeter();
   const [up, down] = connection.value("beat-unit") || [0, 0];
@@ -395,7 +395,7 @@ const minutes = (seconds) => seconds < 0 ? "open" : `${Math.floor(seconds / 60)}
 
 // MARK: Controls
 
-/** Sends the newest value once in a frame of the display. */
+/** Sends only the newest value, once per frame of the display. */
 function gathered(send) {
   let waiting = null;
   return (value) => {
@@ -422,7 +422,7 @@ function fader(label, name, { mute, type = "f", min = 0, max = 1, step = 0.01, s
     input.setAttribute("aria-valuetext", output.textContent);
   };
   value(name, (args) => {
-    // A finger on the fader is newer than what comes back of it.
+    // While the fader is moved, received values are older than its own.
     if (performance.now() - touched > 400) return fill(args);
     clearTimeout(input.settle);
     input.settle = setTimeout(() => fill(connection.value(name)), 450);
@@ -454,7 +454,7 @@ function select(choices, change) {
   return made;
 }
 
-/** A text that is sent when it is left or confirmed, and comes back as it was if it is refused. */
+/** A text field that sends its text on blur or Enter, and shows the previous text again if it is refused. */
 function entry(name, properties = {}) {
   const made = element("input", { autocomplete: "off", autocapitalize: "off", spellcheck: false, enterKeyHint: "done", ...properties });
   made.addEventListener("change", () => connection.send(name, ["s", made.value.trim()]));
@@ -463,9 +463,9 @@ function entry(name, properties = {}) {
   return made;
 }
 
-/** What Tactus answers as a list, 64 rows at once: each message has the row's number, how many there are, and what is in the row. */
+/** A list that Tactus sends in pages of 64 rows. Each message contains the row's number, the number of rows, and the row. */
 class List {
-  /** Of a list that is not wanted whole, as it may be very long, the rows around one of them are asked for. */
+  /** wantsWhole: false for a list that may be very long. Then only the rows around one of them are requested. */
   constructor(name, draw, { wantsWhole = true } = {}) {
     Object.assign(this, { name, draw, wantsWhole, rows: new Map(), first: 1, count: 0, isBrowsed: false });
     value(name, (args) => this.receive(args));
@@ -475,7 +475,7 @@ class List {
     this.first = this.wantsWhole || around <= 56 ? 1 : around - 8;
     this.ask(this.first);
   }
-  /** Shows the rows before or after these, until the list is refreshed. */
+  /** Shows the previous or next page, until the list is refreshed. */
   browse(step) {
     this.isBrowsed = true;
     this.first = Math.max(1, this.first + step * 64);
@@ -494,7 +494,7 @@ class List {
   }
 }
 
-/** A list of buttons, of which one may be pressed in. Those that stay are kept, as a finger may be on one. */
+/** A list of buttons, one of which may be pressed. Unchanged buttons are not replaced, because a finger may be on one. */
 function fillList(id, items, hint = "") {
   const list = $(id), texts = JSON.stringify(items.map(({ text, facts }) => [text, facts]));
   if (list.texts !== texts) {
@@ -548,7 +548,7 @@ const tempo = {
   leave() { $("tempo-form").hidden = true; $("tempo").focus(); },
   set(text) {
     const wanted = Number(text.replace(",", "."));
-    if (!(wanted > 0)) return tell(`${text} is no tempo: type a number such as 96 or 133.5`);
+    if (!(wanted > 0)) return tell(`${text} is not a tempo: type a number such as 96 or 133.5`);
     if (isSession()) {
       const sounding = soundingTempo();
       if (!sounding) return tell("The tempo changes here: it can be nudged, not set");
@@ -565,7 +565,7 @@ $("tempo").addEventListener("pointerdown", (event) => {
 $("tempo").addEventListener("pointermove", (event) => {
   if (tempo.from === null) return;
   tempo.moved = tempo.from - event.clientY;
-  // Five pixels a beat; the first eight may be a finger that trembles.
+  // Five pixels per beat a minute. The first eight may come from a trembling finger.
   const wanted = Math.abs(tempo.moved) < 8 ? 0 : Math.trunc((Math.abs(tempo.moved) - 3) / 5) * Math.sign(tempo.moved);
   if (wanted === tempo.sent) return;
   nudge(wanted - tempo.sent);
@@ -688,7 +688,7 @@ function sendGap() {
   if (!on && off) return;
   connection.send("gap", ["i", off ? on : 0], ["i", on ? off : 0]);
 }
-/** In a session it is the player's own beside what the document silences. */
+/** In a session this is the player's own gap, in addition to the bars that the document silences. */
 function fillGap() {
   const [on, off] = connection.value(isSession() ? "song/gap" : "gap") || [0, 0];
   [soundingBars.value, silentBars.value] = [off ? on : 0, off];
@@ -701,7 +701,7 @@ $("feel").append(field("Changes take effect", quantise));
 for (let layer = 1; layer <= 8; layer++) {
   const made = field(`Layer ${layer}`, entry(`layer/${layer}`, { id: `layer-${layer}` }));
   $("layers").append(made);
-  // Those that are used, and the next one.
+  // Shows the layers that are used, and the next one.
   const fill = () => { made.hidden = layer > 1 && !(connection.value(`layer/${layer}`) || [""])[0] && !(connection.value(`layer/${layer - 1}`) || [""])[0]; };
   fill();
   value(`layer/${layer}`, fill);
@@ -714,11 +714,11 @@ const documents = new List("sessions", () => {
   const path = (connection.value("session") || [""])[0];
   fillList("documents", [...documents.rows.values()].map(([name, title, songs, seconds, tempo]) => ({
     text: title || name,
-    facts: !songs ? "It has faults and can't be played"
+    facts: !songs ? "Has faults, can't be played"
       : [songs > 1 ? `${songs} songs` : "", seconds > 0 ? minutes(seconds) : "", tempo ? number(tempo) + " a minute" : ""].filter(Boolean).join(" · "),
     isCurrent: path && path.endsWith("/" + name), isOff: !songs,
     act: () => connection.send("session", ["s", name]),
-  })), "Songs and setlists in the session folder are listed here. There is none yet.");
+  })), "Songs and setlists in the session folder are listed here. The folder contains none.");
 });
 value("session", () => documents.draw());
 
@@ -747,12 +747,12 @@ function readSong() {
 }
 value("session", readSong);
 let lastSong = "";
-// It is told again at each jump, which moves no list.
+// Each jump sends it again, which must not reload the list.
 value("song", (args) => { if (lastSong !== (lastSong = String(args))) readSong(); });
 function fillSections() {
   const [current] = connection.value("section/number") || [0], [name] = connection.value("section") || [""], known = sections.rows.get(current);
   const isThere = known && known[0] === name;
-  // The document was read anew, or the place is elsewhere in a long one in which nobody looks around.
+  // The document was read again, or the music is on another page of a long list and the user does not browse it.
   if (current > 0 && !isThere && (known || !sections.isBrowsed)) return sections.refresh(current);
   if (isThere) sections.isBrowsed = false;
   sections.draw();
@@ -763,15 +763,15 @@ $("refresh-documents").addEventListener("click", () => documents.refresh());
 $("close-session").addEventListener("click", () => connection.send("session", ["s", ""]));
 $("hold").addEventListener("click", () => connection.send("hold", ["i", $("hold").getAttribute("aria-pressed") === "true" ? 0 : 1]));
 value("hold", ([on]) => { $("hold").setAttribute("aria-pressed", on ? "true" : "false"); $("hold").textContent = on ? "Held" : "Hold"; });
-// The first press marks the bar that plays as the first, the second marks the last, the third lets the music go on.
+// The first press marks the bar that plays as the first, the second marks the last, the third lets the music continue.
 function showLoop() {
   const [, from] = connection.value("loop/from") || [0, 0];
   const [section, first, end, last] = connection.value("loop") || [0, 0, 0, 0];
   $("loop").setAttribute("aria-pressed", first > 0 ? "true" : "false");
   $("loop").textContent = from > 0 ? `Loop from bar ${from}: press in its last bar`
     : first === 0 ? "Loop bars"
-    : section === end ? `Looping ${first}–${last}: press to go on`
-    : `Looping ${section}:${first} – ${end}:${last}: press to go on`;
+    : section === end ? `Looping ${first}–${last}: press to end`
+    : `Looping ${section}:${first} – ${end}:${last}: press to end`;
 }
 value("loop", showLoop);
 value("loop/from", showLoop);
@@ -799,7 +799,7 @@ for (const name of ["song", "section", "left", "upcoming", "session"]) value(nam
 
 // MARK: Timing
 
-/** The player's hits against the clicks, as Tactus hears them. */
+/** The player's hits, relative to the clicks. */
 const timing = {
   reach: 50, shown: 32, hits: [], history: [], total: 0,
 
@@ -834,7 +834,7 @@ const timing = {
     $("timing-report").querySelector("ul").replaceChildren(...lines.map((text) => element("li", { textContent: text })));
   },
 
-  /** A canvas in the pixels of this display, and the colours of the page. */
+  /** A canvas at the resolution of the display, and the page's colours. */
   canvas(id) {
     const canvas = $(id), ratio = devicePixelRatio || 1, style = getComputedStyle(document.body);
     const [width, height] = [canvas.clientWidth, canvas.clientHeight];
@@ -904,7 +904,7 @@ addEventListener("resize", () => { timing.wants = true; });
 let lastView = storage.get("view");
 value("listening", ([on]) => {
   $("tab-timing").hidden = !on;
-  // Whether the view that was open last is there is known only now.
+  // Only now is it known whether the view that was open last exists.
   if (on && lastView === "tab-timing") show($("tab-timing"));
   lastView = null;
   if (!on && !$("timing").hidden) show(tabs[0]);
@@ -940,7 +940,7 @@ $("screen-fields").append(
   field("Flash the whole screen", flashes), field("Show beats earlier, in ms", lead),
   toggle("Vibrate", "vibrate", !!navigator.vibrate, (on) => { screen.shakes = on; }),
   toggle("Keep the screen on", "awake", !!navigator.wakeLock, (on) => { if (on) screen.stayOn(); else if (screen.lock) screen.lock.release(); }),
-  toggle("Whole screen", "full", !!document.documentElement.requestFullscreen, (on) => {
+  toggle("Full screen", "full", !!document.documentElement.requestFullscreen, (on) => {
     if (on) document.documentElement.requestFullscreen().catch(() => {}); else if (document.fullscreenElement) document.exitFullscreen();
   }));
 $("screen-hint").textContent = [

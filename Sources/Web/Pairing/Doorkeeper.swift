@@ -1,26 +1,27 @@
 import Synchronization
 
-/// Decides who on another machine may come in: who has a key, or types the PIN.
+/// Authenticates clients on other machines by a key or the PIN.
 ///
 /// - Thread: web. It reads a small file, and writes it when a PIN was used.
 package final class Doorkeeper: Sendable {
   private struct State {
-    /// Wrong PINs since this one was made, and whether it was used.
+    /// The last PIN that was tried, the number of wrong attempts, and whether it was used.
     var pin: (pin: RemotePIN, faults: Int, isUsed: Bool)?
   }
 
-  /// How many wrong PINs end a PIN.
+  /// How many wrong attempts invalidate a PIN.
   static let tries = 5
 
   private let file: KeyFile
   private let state = Mutex(State())
 
+  /// - Parameter file: read at each call.
   package init(_ file: KeyFile) { self.file = file }
 
-  /// The key that a secret stands for; nil if it is none.
+  /// The key for a secret; nil if the secret is not valid.
   /// - Parameters:
-  ///   - secret: a token or a PIN.
-  ///   - now: in seconds since 1970.
+  ///   - secret: a token or a PIN. A correct PIN is used up.
+  ///   - now: seconds since 1970.
   func key(for secret: String, now: Int64) -> RemoteKey? {
     let content = file.read()
     if !RemotePIN.isPIN(secret) { return content.keys.first { Doorkeeper.isSame($0.token, secret) } }
@@ -37,12 +38,12 @@ package final class Doorkeeper: Sendable {
     return fits ? content.keys.first { $0.token == pin.token } : nil
   }
 
-  /// Whether nobody may try the present PIN any more.
+  /// Whether the present PIN can no longer be tried.
   private var isSpent: Bool {
     state.withLock { $0.pin.map { $0.isUsed || $0.faults >= Doorkeeper.tries } ?? false }
   }
 
-  /// Takes a PIN out of the file, so that it does not count again after a restart. If it can't be, this run remembers.
+  /// Removes a PIN from the file, so that it is not valid again after a restart. If that fails, it stays invalid in this run.
   private func forget(_ pin: RemotePIN) {
     guard var content = try? file.readForChange(), content.pin == pin else { return }
     content.pin = nil
@@ -52,7 +53,7 @@ package final class Doorkeeper: Sendable {
   /// Whether a key has not been revoked.
   func knows(_ key: RemoteKey) -> Bool { file.read().keys.contains(key) }
 
-  /// Compares in a time that does not depend on how much is equal.
+  /// Compares in constant time, so that the time does not reveal how many characters are equal.
   private static func isSame(_ one: String, _ other: String) -> Bool {
     let (one, other) = (Array(one.utf8), Array(other.utf8))
     guard one.count == other.count else { return false }

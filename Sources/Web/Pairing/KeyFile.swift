@@ -1,7 +1,7 @@
 import Files
 import Glibc
 
-/// Why the file of the keys was not read.
+/// Why the file of keys was not read.
 package struct KeyFileError: Error, CustomStringConvertible {
   let path: String
   let reason: String
@@ -9,29 +9,33 @@ package struct KeyFileError: Error, CustomStringConvertible {
   package var description: String { "the keys in \(path) can't be read: \(reason)" }
 }
 
-/// The file of the keys, which its user alone may read. `tactus remote` writes it; the server reads it when somebody pairs.
+/// The file of keys, which only its user may read. `tactus remote` writes it; the server reads it when a client pairs.
 package struct KeyFile: Sendable {
+  /// The path of the file; it need not exist.
   package let path: String
 
+  /// The content of the file.
   package struct Content: Hashable, Sendable {
+    /// In the order in which they were made.
     package var keys: [RemoteKey] = []
+    /// The PIN that was made last; nil if there is none or it was used up.
     package var pin: RemotePIN?
   }
 
   package init(path: String) { self.path = path }
 
-  /// The user's file.
+  /// The user's own file.
   package static var own: KeyFile { KeyFile(path: UserFolder.state.path + "/tactus/remote-keys") }
 
-  private static let head = "# Who has this can control Tactus. Written by tactus remote.\n"
+  private static let head = "# Anyone who has this file can control Tactus. Written by tactus remote.\n"
   /// The largest file that is read, in bytes.
   private static let limit = 65_536
 
-  /// The keys; none if there is no file, or one that others can read: its keys may be known to them.
+  /// The keys; empty if there is no file, or if other users can read it, because they may know the keys.
   package func read() -> Content { (try? readForChange()) ?? Content() }
 
-  /// The keys, to be written back with a change; none if there is no file.
-  /// - Throws: `KeyFileError` if the file holds something that writing it anew would lose.
+  /// The keys, to be written back with a change; empty if there is no file.
+  /// - Throws: `KeyFileError` if the file can't be read, is not safe, or contains lines that writing it back would lose.
   package func readForChange() throws(KeyFileError) -> Content {
     let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
     guard descriptor >= 0 else {
@@ -42,7 +46,7 @@ package struct KeyFile: Sendable {
     var status = stat()
     guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_uid == geteuid()
     else {
-      throw KeyFileError(path: path, reason: "it is not a file of yours")
+      throw KeyFileError(path: path, reason: "it must be a regular file that belongs to you")
     }
     guard status.st_mode & 0o077 == 0 else {
       throw KeyFileError(path: path, reason: "others can read it: delete it and make new keys")
@@ -54,12 +58,13 @@ package struct KeyFile: Sendable {
     let content = KeyFile.content(text)
     let lines = text.split(separator: "\n").count { !$0.hasPrefix("#") }
     guard lines == content.keys.count + (content.pin == nil ? 0 : 1) else {
-      throw KeyFileError(path: path, reason: "it holds lines that are no keys")
+      throw KeyFileError(path: path, reason: "it contains lines that are not keys")
     }
     return content
   }
 
-  /// - Throws: `WriteError`.
+  /// Replaces the file, and creates its folder.
+  /// - Throws: `WriteError`; the file is then unchanged.
   package func write(_ content: Content) throws(WriteError) {
     var text = KeyFile.head
     for key in content.keys {
@@ -70,7 +75,7 @@ package struct KeyFile: Sendable {
     try WholeFile.write(text.utf8, to: path, mode: 0o600)
   }
 
-  /// Lines that can't be read are left out.
+  /// Parses a file. Skips invalid lines.
   static func content(_ text: String) -> Content {
     var content = Content()
     for line in text.split(separator: "\n") {

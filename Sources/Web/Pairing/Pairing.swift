@@ -1,28 +1,32 @@
 import OSC
 
-/// The conversation in which a client shows its key: `/tactus/pair` with a token or a PIN, and `/tactus/paired` with what it may do.
+/// The messages with which a client authenticates: `/tactus/pair` with a token or a PIN, and the answer `/tactus/paired` with
+/// its rights.
 ///
-/// The web server holds it by itself: nothing of it reaches the OSC server.
+/// The web server handles them itself. They never reach the OSC server.
 enum Pairing {
   enum Mode: String {
-    /// It may change what it wants.
+    /// The client may change everything.
     case control
-    /// It may look.
+    /// The client may only read.
     case viewer
-    /// It needs a key.
+    /// The client needs a key.
     case needed
+    /// The key or PIN is not valid.
     case refused
   }
 
+  /// The first bytes of a message to `/tactus/pair`.
   static let prefix = Array("/tactus/pair\0".utf8)
 
-  /// The secret of a message; nil if it has none.
+  /// The token or PIN in a datagram; nil if it contains none.
   static func secret(_ bytes: [UInt8]) -> String? {
     guard let messages = try? OSCDatagram(bytes).messages, messages.count == 1 else { return nil }
     return messages[0].arguments.first?.text
   }
 
-  /// - Parameter token: what the client is to keep; nil if it has that.
+  /// The datagram that answers a client.
+  /// - Parameter token: the token that the client must store; nil if it has it.
   static func answer(_ mode: Mode, token: String?) -> [UInt8] {
     let arguments = [mode.rawValue] + (token.map { [$0] } ?? [])
     var bytes: [UInt8] = []

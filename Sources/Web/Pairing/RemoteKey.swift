@@ -1,16 +1,16 @@
 import Validation
 
-/// A key that lets remotes on other machines in.
+/// A key with which remotes on other machines may connect.
 package struct RemoteKey: Hashable, Sendable {
-  /// The user's name for it.
+  /// The user's name for it: 1 to 32 ASCII letters, digits, - or _.
   package let name: String
-  /// 128 random bits, as text for an address.
+  /// 128 random bits, as 22 characters that are safe in a URL.
   package let token: String
-  /// Whether its remotes may change anything, or only look.
+  /// Whether its remotes may change everything, or only read.
   package let mayWrite: Bool
 
   /// Makes a key with a new token.
-  /// - Throws: `InvalidValue` for a name that the file could not hold.
+  /// - Throws: `InvalidValue` for another name.
   package init(name: String, mayWrite: Bool) throws(InvalidValue) {
     guard 1...32 ~= name.utf8.count, name.utf8.allSatisfy(RemoteKey.isPlain) else {
       throw InvalidValue("name", quoted(name), allowed: "1 to 32 letters, digits, - or _")
@@ -31,7 +31,7 @@ package struct RemoteKey: Hashable, Sendable {
 
   private static let letters = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_")
 
-  /// 22 letters of 6 bits each, from the system's generator.
+  /// 22 characters of 6 bits each, from the system's random generator.
   private static func newToken() -> String {
     var generator = SystemRandomNumberGenerator()
     var bits = UInt128(generator.next()) << 64 | UInt128(generator.next())
@@ -43,17 +43,20 @@ package struct RemoteKey: Hashable, Sendable {
   }
 }
 
-/// Six digits that can be typed once in place of a key, for some minutes.
+/// Six digits that replace a key once, for `lifetime` seconds, for users who can't scan its QR code.
 package struct RemotePIN: Hashable, Sendable {
+  /// Six ASCII digits.
   package let digits: String
-  /// The key that it stands for.
+  /// The token of its key.
   package let token: String
-  /// When it ends, in seconds since 1970.
+  /// When it expires, in seconds since 1970.
   package let end: Int64
 
-  /// Seconds for which it lasts.
+  /// For how many seconds a PIN is valid.
   package static let lifetime: Int64 = 600
 
+  /// Makes a random PIN.
+  /// - Parameter now: seconds since 1970.
   package init(for key: RemoteKey, now: Int64) {
     let number = Int.random(in: 0..<1_000_000)
     let text = String(number)

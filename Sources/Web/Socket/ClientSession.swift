@@ -3,13 +3,14 @@
   import OSC
   import Realtime
 
-  /// A client on a connection: who it is, what it may do, and what waits for it. How its datagrams travel is the handler's part.
+  /// A client on a connection: its identity, its rights, and the datagrams that wait for it. The handler of the connection
+  /// transports them.
   ///
   /// - Thread: web
   final class ClientSession {
-    /// What a client is told when it is thrown out.
+    /// Why a client is disconnected.
     enum Reason {
-      /// It said goodbye.
+      /// It closed the connection.
       case left
       /// It is not paired, or its key was revoked.
       case refused
@@ -17,9 +18,9 @@
 
     private let pipeline: WebPipeline
     private let address: IPAddress
-    /// nil until the client may speak.
+    /// nil until the client has rights.
     private var peer: OSCPeer?
-    /// The key of a client on another machine.
+    /// The key with which the client has paired; nil if it has not.
     private var key: RemoteKey?
     private var outlet: Outlet?
     private var isStranger = false
@@ -28,7 +29,7 @@
     private var allowance: Allowance?
 
     /// - Parameters:
-    ///   - wake: has the client's thread call `take`. Thread: any
+    ///   - wake: makes the client's thread call `take`. Thread: any
     init(_ pipeline: WebPipeline, address: IPAddress, wake: @escaping @Sendable () -> Void) {
       (self.pipeline, self.address) = (pipeline, address)
       outlet = Outlet(wake: wake)
@@ -36,8 +37,8 @@
 
     // MARK: Life
 
-    /// Begins the conversation. This machine's clients are in; those that may speak OSC over UDP may read.
-    /// - Returns: whether it may stay: there are not too many that have shown no key.
+    /// Begins the session. Clients on this machine have all rights; those that may send OSC over UDP may read.
+    /// - Returns: false if the connection must be closed because too many clients have not paired.
     func begin() -> Bool {
       if pipeline.isReader(address) {
         enter(mayWrite: address.isLoopback)
@@ -47,6 +48,7 @@
       return isStranger
     }
 
+    /// Ends the session with its connection.
     func end() {
       leave()
       outlet = nil
@@ -62,7 +64,7 @@
       isStranger = false
     }
 
-    /// Ends what the client may do.
+    /// Revokes the client's rights, and ends its subscriptions.
     func leave() {
       forgetStranger()
       guard let peer else { return }
@@ -71,8 +73,8 @@
       self.peer = nil
     }
 
-    /// Looks after the client, each `WebLimits.ping` seconds.
-    /// - Returns: why it has to go; nil if it may stay.
+    /// Checks the client's rights. Called each `WebLimits.ping` seconds.
+    /// - Returns: why it must be disconnected; nil if it may stay.
     func check() -> Reason? {
       strangeness += peer == nil ? WebLimits.ping : 0
       if strangeness >= WebLimits.strangeness { return .refused }
@@ -82,7 +84,9 @@
 
     // MARK: In
 
-    /// How many nanoseconds to read nothing after so many messages: what was sent waits behind itself.
+    /// Limits the rate of messages.
+    /// - Returns: for how many nanoseconds the connection must not be read. What the client sends meanwhile waits in the
+    ///   system's buffers.
     func wait(after messages: Int, at now: NIODeadline) -> Int64 {
       let instant = Instant(nanoseconds: now.uptimeNanoseconds)
       if allowance == nil {
@@ -91,7 +95,7 @@
       return allowance?.charge(Double(messages), now: instant).nanoseconds ?? 0
     }
 
-    /// Handles a command of OSCQuery.
+    /// Handles a command of OSCQuery. Ignores all others.
     func handle(_ text: String) {
       guard let peer else { return }
       switch SocketCommand(text) {
@@ -102,8 +106,8 @@
     }
 
     /// Handles a datagram.
-    /// - Parameter answer: sends a datagram at once; it is told whether the client takes anything.
-    /// - Returns: why the client has to go; nil if it may stay.
+    /// - Parameter answer: sends a datagram at once; returns false if the client accepts nothing for the moment.
+    /// - Returns: why the client must be disconnected; nil if it may stay.
     func handle(_ bytes: [UInt8], answer: ([UInt8]) -> Bool) -> Reason? {
       if bytes.starts(with: Pairing.prefix) { return pair(Pairing.secret(bytes), answer) }
       guard let peer else { return .refused }
@@ -111,9 +115,9 @@
       return nil
     }
 
-    /// Lets a client in that has a key or the PIN.
+    /// Pairs a client that has a key or the PIN.
     private func pair(_ secret: String?, _ answer: ([UInt8]) -> Bool) -> Reason? {
-      // Who asks without reading would have the answers pile up.
+      // For a client that asks without reading, answers would accumulate.
       func report(_ mode: Pairing.Mode, token: String? = nil) -> Reason? {
         answer(Pairing.answer(mode, token: token)) ? nil : .refused
       }
@@ -132,22 +136,22 @@
 
     // MARK: Out
 
-    /// The next datagram for the client; nil if there is none.
+    /// Removes and returns the next datagram for the client; nil if there is none.
     func take() -> [UInt8]? { outlet?.take() }
   }
 
-  /// A handler of a connection that speaks OSC, whichever way its datagrams are framed.
+  /// The handler of an OSC connection, with any framing.
   ///
   /// - Thread: web
   protocol PeerHandler: ChannelInboundHandler {
-    /// nil after the connection's end.
+    /// nil after the end of the connection.
     var session: ClientSession? { get }
-    /// A datagram as the connection carries it.
+    /// A datagram in the connection's framing.
     func framed(_ datagram: [UInt8]) -> NIOAny
   }
 
   extension PeerHandler {
-    /// Sends what waits, as far as the connection takes it.
+    /// Sends waiting datagrams until the connection accepts no more.
     func flush(_ context: ChannelHandlerContext) {
       var hasWritten = false
       while context.channel.isWritable, let bytes = session?.take() {

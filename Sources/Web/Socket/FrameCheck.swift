@@ -2,9 +2,9 @@
   import NIOCore
   import NIOWebSocket
 
-  /// Ends a connection on which a frame is not masked, or uses bits of extensions that nobody agreed on.
+  /// Closes a connection on which a frame is not masked, or uses bits of extensions that were not negotiated.
   ///
-  /// Browsers must mask: an unmasked frame may be bytes that somebody smuggled through a proxy.
+  /// Browsers must mask their frames. An unmasked frame may consist of bytes that a page has smuggled through a proxy.
   ///
   /// - Thread: web
   final class FrameCheck: ChannelInboundHandler {

@@ -1,6 +1,7 @@
 import Synchronization
 
-/// Datagrams that wait to be sent to a client. When they are too many, the oldest go: the newest tell the present state.
+/// Datagrams that wait to be sent to a client. If there are too many, the oldest are dropped: the newest contain the present
+/// state.
 ///
 /// - Thread: any.
 final class Outlet: Sendable {
@@ -14,11 +15,11 @@ final class Outlet: Sendable {
   private let state = Mutex(State())
   private let wake: @Sendable () -> Void
 
-  /// - Parameter wake: has the client's thread call `take` until nothing is left.
-  ///   Thread: that of `add`
+  /// - Parameter wake: makes the client's thread call `take` until nothing is left. Thread: the caller's of `add`
   init(wake: @escaping @Sendable () -> Void) { self.wake = wake }
 
-  /// Adds a datagram; returns how many were lost for it.
+  /// Adds a datagram.
+  /// - Returns: how many datagrams were dropped for it.
   func add(_ bytes: [UInt8]) -> Int {
     let (lost, wakes) = state.withLock { state in
       state.datagrams.append(bytes)
@@ -35,7 +36,7 @@ final class Outlet: Sendable {
     return lost
   }
 
-  /// Takes the oldest; nil if there is none, and then `add` wakes again.
+  /// Removes and returns the oldest; nil if there is none. Only after nil does `add` wake the thread again.
   func take() -> [UInt8]? {
     state.withLock { state in
       guard state.taken < state.datagrams.count else {

@@ -1,9 +1,9 @@
-/// A command of OSCQuery, which comes as text: `{"COMMAND": "LISTEN", "DATA": "/tactus/tempo"}`.
+/// A command of OSCQuery, which is a text frame: `{"COMMAND": "LISTEN", "DATA": "/tactus/tempo"}`.
 enum SocketCommand: Equatable {
   case listen(String)
   case ignore(String)
 
-  /// nil for anything else, which is not answered: commands of later versions are not known.
+  /// nil for anything else, such as the commands of later versions. They are not answered.
   init?(_ text: String) {
     var reader = FlatObjectReader(text)
     guard let members = reader.members(), let data = members["DATA"] else { return nil }
@@ -15,13 +15,13 @@ enum SocketCommand: Equatable {
   }
 }
 
-/// Reads an object of JSON that holds nothing but texts.
+/// Parses a JSON object whose values are all strings.
 private struct FlatObjectReader {
   private var rest: Substring.UnicodeScalarView
 
   init(_ text: String) { rest = text[...].unicodeScalars }
 
-  /// nil if it is anything else.
+  /// The members; nil if the text is anything else.
   mutating func members() -> [String: String]? {
     guard take("{") else { return nil }
     var members: [String: String] = [:]
@@ -58,7 +58,7 @@ private struct FlatObjectReader {
       switch scalar {
       case "\"": return text
       case "\\":
-        // An address needs no other escape.
+        // Addresses need no other escapes.
         guard let escaped = rest.popFirst(), "\"\\/".unicodeScalars.contains(escaped) else { return nil }
         text.unicodeScalars.append(escaped)
       default: text.unicodeScalars.append(scalar)

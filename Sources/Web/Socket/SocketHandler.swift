@@ -3,7 +3,7 @@
   import NIOWebSocket
   import OSC
 
-  /// A client on a WebSocket: an OSC peer whose datagrams are binary frames. Commands of OSCQuery come as text.
+  /// A client on a WebSocket: an OSC peer whose datagrams are binary frames. Commands of OSCQuery are text frames.
   ///
   /// - Thread: web
   final class SocketHandler: PeerHandler {
@@ -17,7 +17,7 @@
     private var silence: Int64 = 0
     private var isSlowedDown = false
     private var pings: RepeatedTask?
-    /// Whether the close frame was sent: nothing is heard any more.
+    /// Whether the close frame was sent. Later frames are ignored.
     private var isClosing = false
 
     init(_ pipeline: WebPipeline, address: IPAddress) { (self.pipeline, self.address) = (pipeline, address) }
@@ -43,7 +43,7 @@
       session = nil
     }
 
-    /// Asks whether the client is there; closes a connection on which nothing has come for long.
+    /// Pings the client. Closes a connection on which nothing has arrived for `WebLimits.silence` seconds.
     private func ping(_ context: ChannelHandlerContext) {
       silence = hasHeard ? 0 : silence + WebLimits.ping
       hasHeard = false
@@ -63,7 +63,7 @@
       switch frame.opcode {
       case .binary: handle(data.readBytes(length: data.readableBytes) ?? [], context)
       case .text: session?.handle(data.readString(length: data.readableBytes) ?? "")
-      // Who pings without reading gets no more answers than the line takes.
+      // A client that pings without reading receives no more answers than the connection accepts.
       case .ping: if context.channel.isWritable { send(.pong, data, context) }
       case .connectionClose: close(.normalClosure, context)
       default: break
@@ -104,7 +104,7 @@
       context.writeAndFlush(wrapOutboundOut(frame(.connectionClose, data))).whenComplete { _ in
         channel.close(promise: nil)
       }
-      // Who does not read never takes the frame.
+      // A client that does not read never receives the frame.
       context.eventLoop.scheduleTask(in: .seconds(WebLimits.farewell)) { channel.close(promise: nil) }
     }
 
@@ -120,7 +120,7 @@
   }
 
   extension Channel {
-    /// Reads nothing for some nanoseconds.
+    /// Pauses reading for some nanoseconds, and then calls `resume`.
     func rest(for nanoseconds: Int64, then resume: @escaping @Sendable () -> Void) {
       setOption(.autoRead, value: false).whenFailure { _ in }
       eventLoop.scheduleTask(in: .nanoseconds(nanoseconds)) {

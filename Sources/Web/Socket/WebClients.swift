@@ -2,7 +2,7 @@ import Glibc
 import OSC
 import Synchronization
 
-/// The clients on WebSockets and on TCP: gives each a number, and carries datagrams to them.
+/// The clients on WebSockets and on TCP. Gives each a number, and queues datagrams for them.
 ///
 /// - Thread: any.
 final class WebClients: OSCCarrier {
@@ -14,7 +14,8 @@ final class WebClients: OSCCarrier {
 
   private let state = Mutex(State())
 
-  /// Adds a client; returns it as a peer.
+  /// Adds a client.
+  /// - Returns: the client as a peer.
   func add(_ outlet: Outlet, at address: IPAddress, mayWrite: Bool) -> OSCPeer {
     state.withLock { state in
       state.last += 1
@@ -23,7 +24,8 @@ final class WebClients: OSCCarrier {
     }
   }
 
-  /// Notes a client that has shown no key yet; returns whether it may stay.
+  /// Counts a client that has not paired.
+  /// - Returns: false if there are too many. The client is not counted then.
   func admitStranger() -> Bool {
     state.withLock { state in
       guard state.strangers < WebLimits.strangers else { return false }
@@ -32,6 +34,7 @@ final class WebClients: OSCCarrier {
     }
   }
 
+  /// Ends the count of a client that `admitStranger` accepted.
   func removeStranger() { state.withLock { $0.strangers -= 1 } }
 
   func remove(_ peer: OSCPeer) {
@@ -43,9 +46,10 @@ final class WebClients: OSCCarrier {
     guard case .connected(_, let number, _) = peer,
       let outlet = state.withLock({ $0.outlets[number] })
     else { return ENOTCONN }
-    // A loss is told so that it is counted. It must not look as if this datagram could be tried again.
+    // A loss is reported so that it is counted, but not as EAGAIN: this datagram must not be sent again.
     return outlet.add([UInt8](bytes)) == 0 ? 0 : EOVERFLOW
   }
 
+  /// How many clients have rights.
   var count: Int { state.withLock { $0.outlets.count } }
 }

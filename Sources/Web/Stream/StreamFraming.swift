@@ -1,17 +1,17 @@
 import OSC
 
-/// How datagrams follow each other on a TCP connection.
+/// How datagrams are separated on a TCP connection.
 enum StreamFraming {
-  /// OSC 1.1: a byte 192 ends each, and bytes that mean something are escaped (SLIP, RFC 1055).
+  /// OSC 1.1: byte 192 ends each datagram, and special bytes are escaped (SLIP, RFC 1055).
   case slip
-  /// OSC 1.0: its length in four bytes comes before each.
+  /// OSC 1.0: the length in four bytes precedes each datagram.
   case lengths
 
-  /// The framing that a connection begins with; nil for something else, which is HTTP if anything.
+  /// Detects the framing from the first byte of a connection; nil for another protocol, such as HTTP.
   init?(firstByte: UInt8) {
     switch firstByte {
     case StreamFraming.end, UInt8(ascii: "/"), UInt8(ascii: "#"): self = .slip
-    // No datagram is so long that its length begins with another byte.
+    // The first byte of a length is 0, because datagrams have at most 8192 bytes.
     case 0: self = .lengths
     default: return nil
     }
@@ -22,7 +22,7 @@ enum StreamFraming {
   fileprivate static let escapedEnd: UInt8 = 220
   fileprivate static let escapedEscape: UInt8 = 221
 
-  /// A datagram as it is sent.
+  /// The bytes that are sent for a datagram.
   func framed(_ datagram: [UInt8]) -> [UInt8] {
     switch self {
     case .lengths:
@@ -44,23 +44,24 @@ enum StreamFraming {
   }
 }
 
-/// Takes a stream of bytes apart into datagrams. It never holds more than the longest datagram.
+/// Splits a stream of bytes into datagrams. It never stores more than the longest datagram.
 struct StreamReader {
-  /// Why a connection can't go on: where the next datagram begins is not known any more.
+  /// The stream is invalid. The start of the next datagram is unknown, so the connection must be closed.
   struct Fault: Error, Equatable {}
 
   let framing: StreamFraming
   private var datagram: [UInt8] = []
   private var isEscaped = false
-  /// The bytes of a length so far, and how many bytes of the datagram are to come; nil while a length is read.
+  /// The bytes of a length that have been read.
   private var length: [UInt8] = []
+  /// How many bytes of the datagram are still missing; nil while a length is read.
   private var rest: Int?
 
   init(_ framing: StreamFraming) { self.framing = framing }
 
   /// Reads the next bytes.
-  /// - Parameter handle: called with each datagram that is complete.
-  /// - Throws: `Fault` for a datagram that is too long or wrongly escaped.
+  /// - Parameter handle: called with each complete datagram.
+  /// - Throws: `Fault` for a datagram that is too long or has an invalid escape.
   mutating func read(_ bytes: some Sequence<UInt8>, _ handle: ([UInt8]) -> Void) throws(Fault) {
     for byte in bytes {
       let done =

@@ -2,7 +2,7 @@
   import NIOCore
   import OSC
 
-  /// A client that sends OSC over TCP: an OSC peer whose datagrams are framed by SLIP, or by lengths.
+  /// A client on a TCP connection: an OSC peer whose datagrams are framed by SLIP or by lengths.
   ///
   /// - Thread: web
   final class StreamHandler: PeerHandler {

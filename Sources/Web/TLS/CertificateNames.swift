@@ -1,12 +1,13 @@
 import OSC
 
-/// For which hosts a certificate vouches.
+/// The hosts for which a certificate is valid.
 struct CertificateNames: Hashable, Sendable {
-  /// Without wildcards, in lower case.
+  /// DNS names without wildcards, in lower case.
   var names: [String] = []
   var addresses: [IPAddress] = []
 
-  /// The host under which a browser that asked for another one reaches this server without a warning.
+  /// The host to which a browser is redirected so that the certificate is valid there: `host` itself if it is valid, otherwise
+  /// the first name of the certificate, or `host` if it has no names.
   /// - Parameter host: a name in lower case or an address, without a port.
   func host(insteadOf host: String) -> String {
     let isNamed = names.contains(host) || IPAddress(host).map { addresses.contains($0) } ?? false

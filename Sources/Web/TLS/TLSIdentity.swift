@@ -7,9 +7,9 @@
     import NIOSSL
   #endif
 
-  /// A certificate with its key: encrypts connections.
+  /// A certificate with its private key, with which connections are encrypted.
   struct TLSIdentity: Sendable {
-    /// The first byte of an encrypted connection: that of a handshake record (RFC 8446, 5.1). Neither HTTP nor OSC begins so.
+    /// The first byte of an encrypted connection, from a handshake record (RFC 8446, 5.1). HTTP and OSC never begin with it.
     static let firstByte: UInt8 = 22
 
     private(set) var names = CertificateNames()
@@ -17,7 +17,9 @@
       private let context: NIOSSLContext
     #endif
 
-    /// - Throws: `WebStartError` if the files can't be used together.
+    /// Reads the files.
+    /// - Throws: `WebStartError` if one of them can't be read, the certificate has expired, the key is not its key, or the
+    ///   program was built without TLS.
     init(_ certificate: WebCertificate) throws(WebStartError) {
       #if TLS
         let chain = try TLSIdentity.chain(certificate.chain)
@@ -53,7 +55,7 @@
       #endif
     }
 
-    /// Has a connection that begins be decrypted.
+    /// Adds the handler that decrypts a new connection.
     /// - Thread: web
     func add(to pipeline: ChannelPipeline.SynchronousOperations) throws {
       #if TLS

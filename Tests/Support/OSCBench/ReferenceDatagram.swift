@@ -98,7 +98,7 @@ package struct ReferenceDatagram {
       if open > 0 { throw OSCFault(address: address, reason: "[ without ]") }
     }
     guard reader.remaining == 0 else {
-      throw OSCFault(address: address, reason: "\(reader.remaining) bytes more than the type tags say")
+      throw OSCFault(address: address, reason: "\(reader.remaining) more bytes than the type tags need")
     }
     messages.append(OSCMessage(address, arguments: arguments, time: time))
   }
