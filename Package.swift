@@ -164,8 +164,8 @@ let package = Package(
     .executableTarget(
       name: "Simulator",
       dependencies: [
-        "Control", "Engine", "MIDI", "MusicTime", "OSC", "OSCControl", "Realtime", "Sessions", "TestNumbers",
-        "Validation",
+        "CJack", "CLink", "Control", "Engine", "JACKClient", "Link", "MIDI", "MusicTime", "OSC", "OSCControl",
+        "Realtime", "Sessions", "TestNumbers", "Validation",
       ],
       path: "Tests/Simulator"),
     .testTarget(name: "SimulatorTests", dependencies: ["Simulator", "OSC", "OSCControl", "Realtime"]),
@@ -205,7 +205,7 @@ let package = Package(
     .testTarget(
       name: "JACKClientTests",
       dependencies: [
-        "JACKClient", "Control", "Engine", "MIDI", "MusicTime", "TestBench", "TestInTime", "TestNumbers",
+        "JACKClient", "Control", "Engine", "MIDI", "MusicTime", "Realtime", "TestBench", "TestInTime", "TestNumbers",
         "CJack",
       ]),
     .testTarget(name: "DoctorTests", dependencies: ["Doctor", "JACKClient"]),

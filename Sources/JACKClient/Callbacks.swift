@@ -10,17 +10,17 @@ import Timecode
 let processCallback: JackProcessCallback = { frames, argument in
   tactus_realtime_enter()
   let context = argument!.assumingMemoryBound(to: ProcessContext.self)
-  let ports = context.pointee.ports
-  if let out = buffer(ports.out, frames), let accent = buffer(ports.accent, frames),
-    let beat = buffer(ports.beat, frames), let subdivision = buffer(ports.subdivision, frames),
-    let cue = buffer(ports.cue, frames), let client = context.pointee.client
+  let (ports, jack) = (context.pointee.ports, context.pointee.jack)
+  if let out = buffer(jack, ports.out, frames), let accent = buffer(jack, ports.accent, frames),
+    let beat = buffer(jack, ports.beat, frames), let subdivision = buffer(jack, ports.subdivision, frames),
+    let cue = buffer(jack, ports.cue, frames), let client = context.pointee.client
   {
     var transport = Cycle.Transport()
-    readTransport(client, into: &transport)
+    readTransport(jack, client, into: &transport)
     context.pointee.look(at: &transport, frames)
-    read(ports.control, frames, into: context.pointee.control)
-    read(ports.clockIn, frames, into: context.pointee.clockIn)
-    let time = cycleTime(client)
+    read(jack, ports.control, frames, into: context.pointee.control)
+    read(jack, ports.clockIn, frames, into: context.pointee.clockIn)
+    let time = cycleTime(jack, client)
     let clock = context.pointee.clock(at: time)
     if let capture = context.pointee.capture { listen(capture, context, clock, frames) }
     let isRecorded = record(context, frames)
@@ -29,18 +29,18 @@ let processCallback: JackProcessCallback = { frames, argument in
       link: readLink(client, context, frames),
       outputs: Outputs(
         out: out, accent: accent, beat: beat, subdivision: subdivision, cue: cue,
-        layers: layerBuffers(ports, context.pointee.layers, frames), clock: context.pointee.clockOut,
-        notes: context.pointee.notes, pulses: pulseBuffers(ports.pulses, frames),
-        timecode: timecodeBuffers(ports.timecode, context.pointee.timecode, frames)))
+        layers: layerBuffers(jack, ports, context.pointee.layers, frames), clock: context.pointee.clockOut,
+        notes: context.pointee.notes, pulses: pulseBuffers(jack, ports.pulses, frames),
+        timecode: timecodeBuffers(jack, ports.timecode, context.pointee.timecode, frames)))
     if isRecorded, let recording = context.pointee.recording {
       recording.pointee.finish(
         out, frames: Int(frames), clock: clock,
         sampleRate: context.pointee.shared.pointee.sampleRate.load(ordering: .relaxed))
     }
-    write(context.pointee.clockOut, to: ports.clock, frames)
-    write(context.pointee.notes, to: ports.notes, frames)
-    if let timecode = ports.timecode { write(context.pointee.timecode, to: timecode.midi, frames) }
-    write(context.pointee.feedback, to: ports.feedback, frames)
+    write(jack, context.pointee.clockOut, to: ports.clock, frames)
+    write(jack, context.pointee.notes, to: ports.notes, frames)
+    if let timecode = ports.timecode { write(jack, context.pointee.timecode, to: timecode.midi, frames) }
+    write(jack, context.pointee.feedback, to: ports.feedback, frames)
   }
   tactus_realtime_exit()
   return 0
@@ -52,11 +52,12 @@ let syncCallback: JackSyncCallback = { state, position, argument in
   guard state == JackTransportStarting, let position, let argument else { return 1 }
   tactus_realtime_enter()
   let context = argument.assumingMemoryBound(to: ProcessContext.self)
+  let jack = context.pointee.jack
   var mayRoll = true
   if let client = context.pointee.client {
-    mayRoll = context.pointee.letsTransportRoll(cycleTime(client))
+    mayRoll = context.pointee.letsTransportRoll(cycleTime(jack, client))
     let frame = position.pointee.frame
-    if !mayRoll, context.pointee.mustLocate(to: frame) { _ = jack_transport_locate(client, frame) }
+    if !mayRoll, context.pointee.mustLocate(to: frame) { _ = jack.pointee.locateTransport(client, frame) }
   }
   tactus_realtime_exit()
   return mayRoll ? 1 : 0
@@ -90,19 +91,21 @@ let timebaseCallback: JackTimebaseCallback = { state, frames, position, _, argum
   tactus_realtime_exit()
 }
 
-private func buffer(_ port: OpaquePointer?, _ frames: UInt32) -> UnsafeMutablePointer<Float>? {
+private func buffer(
+  _ jack: UnsafePointer<JACKLibrary>, _ port: OpaquePointer?, _ frames: UInt32
+) -> UnsafeMutablePointer<Float>? {
   guard let port else { return nil }
-  return jack_port_get_buffer(port, frames)?.assumingMemoryBound(to: Float.self)
+  return jack.pointee.buffer(port, frames)?.assumingMemoryBound(to: Float.self)
 }
 
 /// The buffers of the layers' ports; none if the layers have none.
 /// - Thread: audio
 private func layerBuffers(
-  _ ports: ProcessContext.Ports, _ buffers: UnsafeMutableBufferPointer<UnsafeMutablePointer<Float>>,
+  _ jack: UnsafePointer<JACKLibrary>, _ ports: ProcessContext.Ports, _ buffers: UnsafeMutableBufferPointer<UnsafeMutablePointer<Float>>,
   _ frames: UInt32
 ) -> UnsafeBufferPointer<UnsafeMutablePointer<Float>> {
   var count = 0
-  while count < ports.layerCount, let buffer = buffer(ports.layers[count], frames) {
+  while count < ports.layerCount, let buffer = buffer(jack, ports.layers[count], frames) {
     buffers[count] = buffer
     count += 1
   }
@@ -110,18 +113,20 @@ private func layerBuffers(
 }
 
 /// - Thread: audio
-private func pulseBuffers(_ ports: ProcessContext.PulsePorts?, _ frames: UInt32) -> Outputs.Pulses? {
-  guard let ports, let pulse = buffer(ports.pulse, frames), let run = buffer(ports.run, frames),
-    let reset = buffer(ports.reset, frames)
+private func pulseBuffers(
+  _ jack: UnsafePointer<JACKLibrary>, _ ports: ProcessContext.PulsePorts?, _ frames: UInt32
+) -> Outputs.Pulses? {
+  guard let ports, let pulse = buffer(jack, ports.pulse, frames), let run = buffer(jack, ports.run, frames),
+    let reset = buffer(jack, ports.reset, frames)
   else { return nil }
   return Outputs.Pulses(pulse: pulse, run: run, reset: reset)
 }
 
 /// - Thread: audio
 private func timecodeBuffers(
-  _ ports: ProcessContext.TimecodePorts?, _ messages: MTCBuffer, _ frames: UInt32
+  _ jack: UnsafePointer<JACKLibrary>, _ ports: ProcessContext.TimecodePorts?, _ messages: MTCBuffer, _ frames: UInt32
 ) -> Outputs.Timecode? {
-  guard let ports, let audio = buffer(ports.audio, frames) else { return nil }
+  guard let ports, let audio = buffer(jack, ports.audio, frames) else { return nil }
   return Outputs.Timecode(messages: messages, linear: audio)
 }
 
@@ -131,15 +136,15 @@ private func listen(
   _ capture: UnsafePointer<Capture>, _ context: UnsafeMutablePointer<ProcessContext>,
   _ clock: Int64, _ frames: UInt32
 ) {
-  let ports = context.pointee.ports
+  let (ports, jack) = (context.pointee.ports, context.pointee.jack)
   for input in 0..<capture.pointee.inputs {
-    context.pointee.listened[input] = UnsafePointer(buffer(ports.listen[input], frames))
+    context.pointee.listened[input] = UnsafePointer(buffer(jack, ports.listen[input], frames))
   }
   let rate = context.pointee.shared.pointee.sampleRate.load(ordering: .relaxed)
   if capture.pointee.inputs > 0 {
     capture.pointee.receive(context.pointee.listened, frames: Int(frames), clock: clock, sampleRate: rate)
   }
-  read(ports.hits, frames, into: context.pointee.hits)
+  read(jack, ports.hits, frames, into: context.pointee.hits)
   capture.pointee.receive(context.pointee.hits, from: clock)
 }
 
@@ -154,20 +159,24 @@ private func record(_ context: UnsafeMutablePointer<ProcessContext>, _ frames: U
 
 /// The frame time at the cycle's start, and its time in microseconds of JACK's clock.
 /// - Thread: audio
-private func cycleTime(_ client: OpaquePointer) -> (frame: UInt32, microseconds: UInt64) {
+private func cycleTime(
+  _ jack: UnsafePointer<JACKLibrary>, _ client: OpaquePointer
+) -> (frame: UInt32, microseconds: UInt64) {
   var (frame, start, next, period): (jack_nframes_t, jack_time_t, jack_time_t, Float) = (0, 0, 0, 0)
-  jack_get_cycle_times(client, &frame, &start, &next, &period)
+  _ = jack.pointee.cycleTimes(client, &frame, &start, &next, &period)
   return (frame, start)
 }
 
 /// Reads a port's messages of one to three bytes. Messages that don't fit the buffer are dropped.
 /// - Thread: audio
-private func read(_ port: OpaquePointer?, _ frames: UInt32, into messages: MIDIBuffer) {
+private func read(
+  _ jack: UnsafePointer<JACKLibrary>, _ port: OpaquePointer?, _ frames: UInt32, into messages: MIDIBuffer
+) {
   messages.clear()
-  guard let port, let buffer = jack_port_get_buffer(port, frames) else { return }
+  guard let port, let buffer = jack.pointee.buffer(port, frames) else { return }
   var event = jack_midi_event_t()
-  for index in 0..<jack_midi_get_event_count(buffer) {
-    guard jack_midi_event_get(&event, buffer, index) == 0, let bytes = event.buffer,
+  for index in 0..<jack.pointee.midiCount(buffer) {
+    guard jack.pointee.midiEvent(&event, buffer, index) == 0, let bytes = event.buffer,
       let message = MIDIMessage(bytes, count: event.size)
     else { continue }
     _ = messages.append(message, at: Int(event.time))
@@ -175,13 +184,15 @@ private func read(_ port: OpaquePointer?, _ frames: UInt32, into messages: MIDIB
 }
 
 /// - Thread: audio
-private func write(_ messages: MIDIBuffer, to port: OpaquePointer?, _ frames: UInt32) {
-  guard let port, let buffer = jack_port_get_buffer(port, frames) else { return }
-  jack_midi_clear_buffer(buffer)
+private func write(
+  _ jack: UnsafePointer<JACKLibrary>, _ messages: MIDIBuffer, to port: OpaquePointer?, _ frames: UInt32
+) {
+  guard let port, let buffer = jack.pointee.buffer(port, frames) else { return }
+  jack.pointee.clearMIDI(buffer)
   for index in 0..<messages.count {
     let entry = messages[index]
     let bytes = entry.message.bytes
-    guard let data = jack_midi_event_reserve(buffer, UInt32(entry.offset), bytes.length) else { return }
+    guard let data = jack.pointee.reserveMIDI(buffer, UInt32(entry.offset), bytes.length) else { return }
     data[0] = bytes.status
     if bytes.length > 1 { data[1] = bytes.first }
     if bytes.length > 2 { data[2] = bytes.second }
@@ -189,21 +200,25 @@ private func write(_ messages: MIDIBuffer, to port: OpaquePointer?, _ frames: UI
 }
 
 /// - Thread: audio
-private func write(_ messages: MTCBuffer, to port: OpaquePointer, _ frames: UInt32) {
-  guard let buffer = jack_port_get_buffer(port, frames) else { return }
-  jack_midi_clear_buffer(buffer)
+private func write(
+  _ jack: UnsafePointer<JACKLibrary>, _ messages: MTCBuffer, to port: OpaquePointer, _ frames: UInt32
+) {
+  guard let buffer = jack.pointee.buffer(port, frames) else { return }
+  jack.pointee.clearMIDI(buffer)
   for index in 0..<messages.count {
     let entry = messages[index]
     let length = entry.message.length
-    guard let data = jack_midi_event_reserve(buffer, UInt32(entry.offset), length) else { return }
+    guard let data = jack.pointee.reserveMIDI(buffer, UInt32(entry.offset), length) else { return }
     for byte in 0..<length { data[byte] = entry.message.byte(byte) }
   }
 }
 
 /// - Thread: audio
-private func readTransport(_ client: OpaquePointer, into transport: inout Cycle.Transport) {
+private func readTransport(
+  _ jack: UnsafePointer<JACKLibrary>, _ client: OpaquePointer, into transport: inout Cycle.Transport
+) {
   var position = jack_position_t()
-  let state = jack_transport_query(client, &position)
+  let state = jack.pointee.queryTransport(client, &position)
   transport.isRolling = state == JackTransportRolling
   transport.isStarting = state == JackTransportStarting
   transport.frame = position.frame

@@ -1,5 +1,4 @@
 import CJack
-import CLink
 import Engine
 
 // Calls to Ableton Link, which the compiler can't check either.
@@ -12,16 +11,17 @@ func readLink(
   guard let line = context.pointee.link, let peer = line.pointee.peer.load(ordering: .acquiring) else {
     return nil
   }
-  let before = jack_get_time()
-  let now = tactus_link_now()
-  let after = jack_get_time()
+  let jack = context.pointee.jack
+  let before = jack.pointee.time()
+  let now = line.pointee.now()
+  let after = jack.pointee.time()
   // If the thread was interrupted between the readings, keep the last comparison.
   if after &- before <= 50 || context.pointee.linkOffset == nil {
     context.pointee.linkOffset = now - Int64(before / 2 + after / 2)
   }
   var (frame, start, next, period): (jack_nframes_t, jack_time_t, jack_time_t, Float) = (0, 0, 0, 0)
   let rate = Int64(context.pointee.shared.pointee.sampleRate.load(ordering: .relaxed))
-  guard jack_get_cycle_times(client, &frame, &start, &next, &period) == 0, rate > 0,
+  guard jack.pointee.cycleTimes(client, &frame, &start, &next, &period) == 0, rate > 0,
     let offset = context.pointee.linkOffset
   else { return nil }
   let latency = Int64(context.pointee.shared.pointee.latency.load(ordering: .relaxed)) * 1_000_000 / rate
@@ -29,7 +29,7 @@ func readLink(
   let length = Int64(frames) * 1_000_000 / rate
   // A change may take 10 ms from the conductor to the next cycle.
   line.pointee.earliest.store(time + length + max(length, 10_000), ordering: .relaxed)
-  let state = tactus_link_capture_audio(peer, time)
+  let state = line.pointee.captureAudio(peer, time)
   return Cycle.Link(
     beat: state.beat, beatsPerMinute: state.tempo, isPlaying: state.is_playing, start: state.start)
 }

@@ -6,6 +6,7 @@ import Realtime
 struct ClientClock: @unchecked Sendable {
   // `@unchecked`: used only under the lock `JACKHost.clientClock`, which keeps the client open.
   let client: OpaquePointer
+  let jack: JACKLibrary
   let name: String
   /// Frames per second.
   var sampleRate: Int
@@ -16,12 +17,14 @@ struct ClientClock: @unchecked Sendable {
   /// Reads the clock as it stands now; nil before the client's first cycle.
   ///
   /// Only the present frame is asked for: PipeWire before 0.3.66 returns wrong values for past times and frames.
-  /// - Parameter rendered: the first clock frame that is not rendered yet.
-  func read(rendered: Int64) -> HostClock? {
+  /// - Parameters:
+  ///   - rendered: the first clock frame that is not rendered yet.
+  ///   - now: reads the monotonic clock. It is read next to the server's.
+  func read(rendered: Int64, _ now: () -> Instant) -> HostClock? {
     // Frame times are modulo 2³².
-    let now = jack_frame_time(client) &+ shared.pointee.phase.load(ordering: .relaxed)
-    let instant = Instant.now
-    let ahead = Int32(bitPattern: now &- UInt32(truncatingIfNeeded: rendered))
+    let frame = jack.frameTime(client) &+ shared.pointee.phase.load(ordering: .relaxed)
+    let instant = now()
+    let ahead = Int32(bitPattern: frame &- UInt32(truncatingIfNeeded: rendered))
     // A client's clock is not valid before its first cycle.
     guard ahead.magnitude < 10 * sampleRate else { return nil }
     return HostClock(

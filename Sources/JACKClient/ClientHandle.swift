@@ -7,6 +7,7 @@ import Glibc
 /// One thread at a time uses it (see `JACKHost`).
 final class ClientHandle {
   let client: OpaquePointer
+  private let jack: JACKLibrary
   let name: String
   let sampleRate: Int
   /// By short name.
@@ -33,10 +34,11 @@ final class ClientHandle {
 
   /// Opens a client without ports.
   /// - Throws: `JACKError`.
-  init(name: String, server: String?) throws(JACKError) {
-    client = try ClientHandle.open(name, server)
-    self.name = String(cString: jack_get_client_name(client))
-    sampleRate = Int(jack_get_sample_rate(client))
+  init(name: String, server: String?, _ jack: JACKLibrary = .system) throws(JACKError) {
+    self.jack = jack
+    client = try ClientHandle.open(name, server, jack)
+    self.name = String(cString: jack.clientName(client)!)
+    sampleRate = Int(jack.sampleRate(client))
   }
 
   /// - Parameters:
@@ -65,7 +67,7 @@ final class ClientHandle {
 
   private func register(_ names: [String], _ type: String, _ direction: JackPortFlags) throws(JACKError) {
     for name in names {
-      guard let port = jack_port_register(client, name, type, UInt(direction.rawValue), 0) else {
+      guard let port = jack.registerPort(client, name, type, UInt(direction.rawValue), 0) else {
         throw .refused("no port '\(name)' can be registered")
       }
       ports[name] = port
@@ -74,17 +76,19 @@ final class ClientHandle {
 
   /// Opens a client without ports, to ask the server something. The caller closes it.
   static func openProbe(_ server: String?) throws(JACKError) -> OpaquePointer {
-    try open("tactus-probe", server)
+    try open("tactus-probe", server, .system)
   }
 
   /// In bytes: `JACK_SERVER_NAME_SIZE` without the NUL. libjack makes paths of names, and crashes with very long ones.
   private static let serverNameLimit = 255
 
-  private static func open(_ name: String, _ server: String?) throws(JACKError) -> OpaquePointer {
+  private static func open(
+    _ name: String, _ server: String?, _ jack: JACKLibrary
+  ) throws(JACKError) -> OpaquePointer {
     let length = server?.utf8.count ?? JACKHost.defaultServerName.utf8.count
     guard length <= serverNameLimit else { throw .longName(length, limit: serverNameLimit) }
     var status = JackStatus(0)
-    guard let client = tactus_jack_client_open(name, JackNoStartServer, &status, server) else {
+    guard let client = jack.openClient(name, JackNoStartServer, &status, server) else {
       let isDown = status.rawValue & (JackServerFailed.rawValue | JackServerError.rawValue) != 0
       throw isDown ? .noServer(name: server) : .refused("status \(String(status.rawValue, radix: 16))")
     }
@@ -114,22 +118,22 @@ final class ClientHandle {
 
   /// - Throws: `JACKError`.
   func activate() throws(JACKError) {
-    guard jack_activate(client) == 0 else { throw .refused("the client can't be activated") }
+    guard jack.activate(client) == 0 else { throw .refused("the client can't be activated") }
   }
 
   /// Gives the ports their names for people. The server stores each in a database, which takes longer than to connect a port.
   func namePorts() {
     for (port, handle) in ports {
-      _ = jack_set_property(
-        client, jack_port_uuid(handle), ClientHandle.prettyName,
+      _ = jack.setProperty(
+        client, jack.uuid(handle), ClientHandle.prettyName,
         ClientHandle.prettyNames[port] ?? port.replacing("layer-", with: "Layer "), "text/plain")
     }
   }
 
   /// Closes the client. Must not be called from one of JACK's threads.
   func close() {
-    for handle in ports.values { _ = jack_remove_properties(client, jack_port_uuid(handle)) }
-    jack_client_close(client)
+    for handle in ports.values { _ = jack.removeProperties(client, jack.uuid(handle)) }
+    _ = jack.closeClient(client)
   }
 
   // MARK: Connections
@@ -141,8 +145,8 @@ final class ClientHandle {
 
   /// The audio ports with all of these flags.
   func inputPorts(_ flags: UInt) -> [String] {
-    guard let list = jack_get_ports(client, nil, JACK_DEFAULT_AUDIO_TYPE, flags) else { return [] }
-    defer { jack_free(list) }
+    guard let list = jack.ports(client, nil, JACK_DEFAULT_AUDIO_TYPE, flags) else { return [] }
+    defer { jack.free(list) }
     return names(list)
   }
 
@@ -150,39 +154,39 @@ final class ClientHandle {
   func connect(_ port: String, to target: String) -> Bool {
     guard let handle = ports[port] else { return false }
     let (own, isInput) = (
-      "\(name):\(port)", jack_port_flags(handle) & Int32(JackPortIsInput.rawValue) != 0
+      "\(name):\(port)", jack.flags(handle) & Int32(JackPortIsInput.rawValue) != 0
     )
-    let code = jack_connect(client, isInput ? target : own, isInput ? own : target)
+    let code = jack.connect(client, isInput ? target : own, isInput ? own : target)
     // Whoever asks for connections after a change waits for the next cycle, so they are asked for only in case of doubt.
-    return code == 0 || code == EEXIST || jack_port_connected_to(handle, target) != 0
+    return code == 0 || code == EEXIST || jack.isConnected(handle, target) != 0
   }
 
   /// Whether a port of that name exists.
-  func exists(_ name: String) -> Bool { jack_port_by_name(client, name) != nil }
+  func exists(_ name: String) -> Bool { jack.port(client, name) != nil }
 
   /// Whether a port of that name exists and one of the client's ports can be connected to it.
   func canConnect(_ port: String, to target: String) -> Bool {
-    guard let handle = ports[port], let peer = jack_port_by_name(client, target) else { return false }
+    guard let handle = ports[port], let peer = jack.port(client, target) else { return false }
     let inputs = Int32(JackPortIsInput.rawValue)
-    return jack_port_flags(handle) & inputs != jack_port_flags(peer) & inputs
-      && strcmp(jack_port_type(handle), jack_port_type(peer)) == 0
+    return jack.flags(handle) & inputs != jack.flags(peer) & inputs
+      && strcmp(jack.type(handle)!, jack.type(peer)!) == 0
   }
 
   /// The ports to which a port of the client can be connected, by their saved names.
   func candidates(_ port: String) -> [String] {
     guard let handle = ports[port] else { return [] }
-    let isInput = jack_port_flags(handle) & Int32(JackPortIsInput.rawValue) != 0
+    let isInput = jack.flags(handle) & Int32(JackPortIsInput.rawValue) != 0
     let flags = UInt((isInput ? JackPortIsOutput : JackPortIsInput).rawValue)
-    guard let list = jack_get_ports(client, nil, jack_port_type(handle), flags) else { return [] }
-    defer { jack_free(list) }
+    guard let list = jack.ports(client, nil, jack.type(handle), flags) else { return [] }
+    defer { jack.free(list) }
     return names(list).map(keptName)
   }
 
   /// The peers of each port.
   var connections: [String: [String]] {
     ports.mapValues { handle in
-      guard let list = jack_port_get_all_connections(client, handle) else { return [] }
-      defer { jack_free(list) }
+      guard let list = jack.connections(client, handle) else { return [] }
+      defer { jack.free(list) }
       return names(list)
     }
   }
@@ -192,22 +196,22 @@ final class ClientHandle {
 
   /// The saved names of those ports that still exist.
   func keptNames(_ ids: [jack_port_id_t]) -> Set<String> {
-    Set(ids.compactMap { jack_port_by_id(client, $0) }.map { keptName(String(cString: jack_port_name($0))) })
+    Set(ids.compactMap { jack.portOfID(client, $0) }.map { keptName(String(cString: jack.name($0)!)) })
   }
 
   /// The name under which to save a peer. The server numbers MIDI devices in the order of their appearance
   /// (`system:midi_capture_1`), but gives each an alias with the device's own name, which is stable and can be used to connect.
   private func keptName(_ name: String) -> String {
-    guard let port = jack_port_by_name(client, name),
-      jack_port_flags(port) & Int32(JackPortIsPhysical.rawValue) != 0,
-      strcmp(jack_port_type(port), JACK_DEFAULT_MIDI_TYPE) == 0
+    guard let port = jack.port(client, name),
+      jack.flags(port) & Int32(JackPortIsPhysical.rawValue) != 0,
+      strcmp(jack.type(port)!, JACK_DEFAULT_MIDI_TYPE) == 0
     else { return name }
-    let size = Int(jack_port_name_size())
+    let size = Int(jack.nameSize())
     let memory = UnsafeMutablePointer<CChar>.allocate(capacity: 2 * size)
     defer { memory.deallocate() }
     memory.initialize(repeating: 0, count: 2 * size)
     let aliases: [UnsafeMutablePointer<CChar>?] = [memory, memory + size]
-    return jack_port_get_aliases(port, aliases) > 0 ? String(cString: memory) : name
+    return jack.aliases(port, aliases) > 0 ? String(cString: memory) : name
   }
 
   private func names(_ list: UnsafeMutablePointer<UnsafePointer<CChar>?>) -> [String] {
@@ -232,7 +236,7 @@ final class ClientHandle {
   }
 
   private func isConnected(_ port: String) -> Bool {
-    ports[port].map { jack_port_connected($0) > 0 } ?? false
+    ports[port].map { jack.connectionCount($0) > 0 } ?? false
   }
 
   /// Frames from a sample or message in an output port to where it is heard or played, at most ten seconds; 0 without the port or a
@@ -240,13 +244,13 @@ final class ClientHandle {
   func playbackLatency(of port: String) -> Int {
     guard let port = ports[port] else { return 0 }
     var range = jack_latency_range_t()
-    jack_port_get_latency_range(port, JackPlaybackLatency, &range)
+    jack.latency(port, JackPlaybackLatency, &range)
     return bounded(range)
   }
 
   /// Other clients say what they like, and a loop of connections adds up.
   private func bounded(_ range: jack_latency_range_t) -> Int {
-    Int(min(range.max, 10 * jack_get_sample_rate(client)))
+    Int(min(range.max, 10 * jack.sampleRate(client)))
   }
 
   /// Frames from a message's origin to its arrival at the `clock-in` port.
@@ -256,9 +260,9 @@ final class ClientHandle {
   func captureLatency(of port: String) -> Int {
     guard let port = ports[port] else { return 0 }
     var range = jack_latency_range_t()
-    jack_port_get_latency_range(port, JackCaptureLatency, &range)
+    jack.latency(port, JackCaptureLatency, &range)
     return bounded(range)
   }
 
-  var period: Int { Int(jack_get_buffer_size(client)) }
+  var period: Int { Int(jack.bufferSize(client)) }
 }

@@ -15,28 +15,28 @@ final class HostSignals: Sendable {
   let wakeup = Wakeup()
 
   /// Registers the callbacks of a client. The signals must outlive it.
-  func listen(to client: OpaquePointer) {
+  func listen(to client: OpaquePointer, _ jack: JACKLibrary) {
     let argument = Unmanaged.passUnretained(self).toOpaque()
     // If both are set, jack2 calls only the second, and PipeWire before 0.3.71 only the first.
-    jack_on_shutdown(client, { signals(at: $0).shutDown() }, argument)
-    jack_on_info_shutdown(client, { _, _, argument in signals(at: argument).shutDown() }, argument)
-    jack_set_xrun_callback(
+    jack.onShutdown(client, { signals(at: $0).shutDown() }, argument)
+    jack.onInfoShutdown(client, { _, _, argument in signals(at: argument).shutDown() }, argument)
+    _ = jack.onXrun(
       client,
       { argument in
         signals(at: argument).xruns.wrappingAdd(1, ordering: .relaxed)
         return 0
       }, argument)
-    jack_set_port_connect_callback(
+    _ = jack.onConnection(
       client, { _, _, _, argument in signals(at: argument).graphChange() }, argument)
-    jack_set_port_registration_callback(
+    _ = jack.onRegistration(
       client, { port, isThere, argument in signals(at: argument).portChange(port, isThere != 0) }, argument)
-    jack_set_latency_callback(
+    _ = jack.onLatency(
       client,
       { _, argument in
         signals(at: argument).latencyChanges.wrappingAdd(1, ordering: .relaxed)
         signals(at: argument).wakeup.post()
       }, argument)
-    jack_set_sample_rate_callback(
+    _ = jack.onSampleRate(
       client,
       { rate, argument in
         signals(at: argument).sampleRate.store(Int(rate), ordering: .relaxed)

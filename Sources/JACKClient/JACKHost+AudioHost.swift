@@ -8,43 +8,43 @@ import Realtime
 /// A server that hangs would block the caller, so a queue of the host makes the calls, in the order of the requests. Frame
 /// times need no call to the server.
 extension JACKHost: AudioHost {
-  package func startTransport() { request { jack_transport_start($0.handle.client) } }
+  package func startTransport() { request { [jack] in jack.startTransport($0.handle.client) } }
 
-  package func stopTransport() { request { jack_transport_stop($0.handle.client) } }
+  package func stopTransport() { request { [jack] in jack.stopTransport($0.handle.client) } }
 
   package func locateTransport(to frame: UInt32) {
-    request { _ = jack_transport_locate($0.handle.client, frame) }
+    request { [jack] in _ = jack.locateTransport($0.handle.client, frame) }
   }
 
   package func holdTransport() {
     request { [self] active in
-      guard !active.holds, jack_set_sync_callback(active.handle.client, syncCallback, context) == 0
+      guard !active.holds, jack.onSync(active.handle.client, syncCallback, context) == 0
       else { return }
       active.holds = true
       // A transport that waits longer rolls anyway. PipeWire takes these microseconds for nanoseconds, and keeps the shortest limit
       // until it ends; where nobody sets one, its transport waits for five seconds (measured with 0.3.65: 5.0 s, and 48 ms after
       // 50 000 000 were set; the source of 1.6.8 reads so). See `renewHold`.
-      guard !JACKHost.usesPipeWire else { return }
+      guard !jack.isPipeWire else { return }
       let seconds = UInt64(PreRollPolicy.limit) + 10
-      _ = jack_set_sync_timeout(active.handle.client, seconds * 1_000_000)
+      _ = jack.setSyncTimeout(active.handle.client, seconds * 1_000_000)
     }
   }
 
   package func renewHold() {
     // jackd waits for as long as `holdTransport` has said.
-    guard JACKHost.usesPipeWire else { return }
-    request { active in
+    guard jack.isPipeWire else { return }
+    request { [jack] active in
       // Whoever has stopped it since wants it to stand. Another start has PipeWire count its five seconds anew. It is not made in the
       // process callback: from 1.2 on it takes a lock.
-      guard jack_transport_query(active.handle.client, nil) == JackTransportStarting else { return }
-      jack_transport_start(active.handle.client)
+      guard jack.queryTransport(active.handle.client, nil) == JackTransportStarting else { return }
+      jack.startTransport(active.handle.client)
     }
   }
 
   package func take(_ role: SyncMode, conditional: Bool) -> Bool {
     guard role == .lead else {
-      request { active in
-        if active.leads { _ = jack_release_timebase(active.handle.client) }
+      request { [jack] active in
+        if active.leads { _ = jack.releaseTimebase(active.handle.client) }
         active.leads = false
       }
       return true
@@ -55,7 +55,7 @@ extension JACKHost: AudioHost {
     }
     return ask { [self] active in
       // PipeWire doesn't refuse a second leader.
-      if JACKHost.usesPipeWire, !active.leads, JACKHost.isLed(active.handle.client) { return false }
+      if jack.isPipeWire, !active.leads, isLed(active.handle.client) { return false }
       return lead(&active, conditional: true)
     }
   }
@@ -67,43 +67,40 @@ extension JACKHost: AudioHost {
 
   /// - Returns: false if another client leads. Any other failure means that the server is about to disappear.
   private func lead(_ active: inout ActiveClient, conditional: Bool) -> Bool {
-    let code = jack_set_timebase_callback(
+    let code = jack.onTimebase(
       active.handle.client, conditional ? 1 : 0, timebaseCallback, context)
     active.leads = code == 0
     return code != EBUSY
   }
 
   /// Whether another client is the timebase leader.
-  private static func isLed(_ client: OpaquePointer) -> Bool {
+  private func isLed(_ client: OpaquePointer) -> Bool {
     var position = jack_position_t()
-    jack_transport_query(client, &position)
+    _ = jack.queryTransport(client, &position)
     return position.valid.rawValue & JackPositionBBT.rawValue != 0
   }
 
   // MARK: Calling the server
 
-  /// The timeout for an answer: longer than a working server takes, even on a busy machine.
-  private static let patience = Duration.milliseconds(200)
-
   /// Calls the server asynchronously. Does nothing if there is no server.
   private func request(_ call: @escaping @Sendable (inout ActiveClient) -> Void) {
     guard clientClock.withLock({ $0 != nil }) else { return }
-    requests.async { [self] in active.withLock { _ = perform(call, on: &$0) } }
+    platform.calls.run { [self] in active.withLock { _ = perform(call, on: &$0) } }
   }
 
-  /// Calls the server and waits for the answer, at most `patience`.
+  /// Calls the server and waits for the answer, at most `HostPlatform.patience`.
   /// - Returns: true if there is no server or no answer in time. The kernel notices if another client leads.
   private func ask(_ call: @escaping @Sendable (inout ActiveClient) -> Bool) -> Bool {
     guard clientClock.withLock({ $0 != nil }) else { return true }
     let answer = BoundedCall<Bool>()
-    requests.async { [self] in
+    platform.calls.run { [self] in
       answer.give(.success(active.withLock { perform(call, on: &$0) } ?? true))
     }
     // After a timeout, don't wait for the server again.
     guard overdue.load(ordering: .acquiring) == 0 else { return true }
-    if let result = try? answer.wait(for: configuration.server, within: JACKHost.patience) { return result }
+    if let result = try? answer.wait(for: configuration.server, within: platform.patience) { return result }
     overdue.add(1, ordering: .releasing)
-    requests.async { [self] in overdue.subtract(1, ordering: .releasing) }
+    platform.calls.run { [self] in overdue.subtract(1, ordering: .releasing) }
     return true
   }
 
@@ -119,6 +116,6 @@ extension JACKHost: AudioHost {
 
   package func readClock() -> HostClock? {
     let rendered = channels.pointee.clock.load(ordering: .relaxed)
-    return clientClock.withLock { $0.flatMap { $0.read(rendered: rendered) } }
+    return clientClock.withLock { $0.flatMap { $0.read(rendered: rendered, platform.now) } }
   }
 }

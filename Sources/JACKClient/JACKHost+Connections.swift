@@ -29,7 +29,7 @@ extension JACKHost {
   package func disconnectOut() {
     active.withLock { active in
       guard let handle = active?.handle, let port = handle.ports["out"] else { return }
-      _ = jack_port_disconnect(handle.client, port)
+      _ = jack.disconnect(handle.client, port)
     }
   }
 }

@@ -2,7 +2,9 @@ import CJack
 import Engine
 import Synchronization
 
-/// The supervisor thread: opens clients, detects that they are lost, and replaces them.
+/// What the supervisor does with the host: opens and closes its client, and reads what has changed.
+///
+/// - Thread: supervisor
 extension JACKHost {
   /// Opens a client and makes it the active one, without any connections.
   func open(isFirst: Bool = false) throws(JACKError) -> ClientHandle {
@@ -10,7 +12,7 @@ extension JACKHost {
     if isFirst, let opened = first?.take() {
       handle = opened
     } else {
-      handle = try ClientHandle(name: configuration.name, server: configuration.server)
+      handle = try ClientHandle(name: configuration.name, server: configuration.server, jack)
     }
     do throws(JACKError) {
       try handle.registerPorts(
@@ -21,12 +23,12 @@ extension JACKHost {
         throw .noSuchPort(target)
       }
       signals.hasShutDown.store(false, ordering: .releasing)
-      signals.listen(to: handle.client)
+      signals.listen(to: handle.client, jack)
       context.pointee.client = handle.client
       context.pointee.ports = handle.contextPorts
       context.pointee.resetFrameTime()
       clock.pointee.sampleRate.store(handle.sampleRate, ordering: .relaxed)
-      jack_set_process_callback(handle.client, processCallback, context)
+      _ = jack.onProcess(handle.client, processCallback, context)
       try handle.activate()
     } catch {
       handle.close()
@@ -34,7 +36,8 @@ extension JACKHost {
     }
     active.withLock { $0 = ActiveClient(handle: handle) }
     clientClock.withLock {
-      $0 = ClientClock(client: handle.client, name: handle.name, sampleRate: handle.sampleRate, shared: clock)
+      $0 = ClientClock(
+        client: handle.client, jack: jack, name: handle.name, sampleRate: handle.sampleRate, shared: clock)
     }
     readLatency(handle)
     return handle
@@ -50,7 +53,7 @@ extension JACKHost {
   }
 
   /// Reports which ports are connected, and the connections to save.
-  private func report(_ connections: PortConnections) {
+  func report(_ connections: PortConnections) {
     var connections = connections
     if !configuration.connectsItself || configuration.leavesConnectionsAlone {
       // What was saved stays: this run makes no connections, or a session manager makes them.
@@ -62,48 +65,21 @@ extension JACKHost {
     onConnections(connections)
   }
 
-  /// Runs until the host stops.
-  func supervise(_ watch: inout GraphWatch) {
-    while !isStopping.load(ordering: .acquiring) {
-      signals.wakeup.wait(milliseconds: watch.wait)
-      if isStopping.load(ordering: .acquiring) { break }
-      let rate = signals.sampleRate.exchange(0, ordering: .relaxed)
-      if rate > 0, rate != sampleRate { changeSampleRate(to: rate) }
-      if signals.hasShutDown.load(ordering: .acquiring) {
-        replace("the JACK server has gone", &watch)
-      } else if watch.isStalled(cycles: cycles, period: period) {
-        hasStalled.store(true, ordering: .releasing)
-        replace("the JACK server no longer responds", &watch)
-        hasStalled.store(false, ordering: .releasing)
-      } else {
-        attend()
-        // If another thread waits for the server under the lock, this thread must go on watching.
-        active.withLockIfAvailable { if let handle = $0?.handle { look(after: handle, &watch) } }
-      }
-    }
-    closeActive()
-  }
-
-  private func look(after handle: ClientHandle, _ watch: inout GraphWatch) {
-    if signals.latencyChanges.exchange(0, ordering: .relaxed) > 0 { readLatency(handle) }
-    if let connections = watch.look(handle, signals) { report(connections) }
-    readGraphChanges.store(watch.readChanges, ordering: .releasing)
-  }
-
-  /// Seconds per cycle; 0 before the first.
-  package var period: Double {
+  /// The length of a cycle; 0 before the first.
+  package var period: Duration {
     let rate = clock.pointee.sampleRate.load(ordering: .relaxed)
-    return rate == 0 ? 0 : Double(clock.pointee.period.load(ordering: .relaxed)) / Double(rate)
+    let frames = Int64(clock.pointee.period.load(ordering: .relaxed))
+    return rate == 0 ? .zero : .nanoseconds(frames * 1_000_000_000 / Int64(rate))
   }
 
   /// The server has changed its sample rate (PipeWire can).
-  private func changeSampleRate(to rate: Int) {
+  func changeSampleRate(to rate: Int) {
     clock.pointee.sampleRate.store(rate, ordering: .relaxed)
     clientClock.withLock { $0?.sampleRate = rate }
     onNews(.connected(sampleRate: rate))
   }
 
-  private func readLatency(_ handle: ClientHandle) {
+  func readLatency(_ handle: ClientHandle) {
     let paths = handle.playbackPaths
     let latency = paths.longest
     clock.pointee.hold(paths.delays)
@@ -126,26 +102,8 @@ extension JACKHost {
     clock.pointee.clockLatency.store(handle.clockLatency + latency, ordering: .relaxed)
   }
 
-  /// Closes the lost client, waits for a server and opens a new client.
-  private func replace(_ reason: String, _ watch: inout GraphWatch) {
-    clientClock.withLock { $0 = nil }
-    onNews(.lost(reason))
-    // If the server hangs, only this thread waits.
-    closeActive()
-    while !isStopping.load(ordering: .acquiring) {
-      revive()
-      if let handle = try? open() {
-        watch.restart(handle)
-        onNews(.connected(sampleRate: handle.sampleRate))
-        active.withLock { $0?.handle.namePorts() }
-        return
-      }
-      signals.wakeup.wait(milliseconds: 100)
-    }
-  }
-
   /// Closes the client when no thread uses it any more.
-  private func closeActive() {
+  func closeActive() {
     clientClock.withLock { $0 = nil }
     let handle = active.withLock { $0.take()?.handle }
     handle?.close()

@@ -1,5 +1,4 @@
 import CJack
-import Dispatch
 import Engine
 import Files
 import Link
@@ -48,10 +47,19 @@ package final class JACKHost: @unchecked Sendable {
       set { recorded = newValue.map { Captured(pointer: $0) } }
     }
     private var recorded: Captured?
-    /// The Ableton Link peer; nil without Link.
-    package var link: LinkPeer?
+    /// What the process callback shares with the Ableton Link peer; nil without Link.
+    package var link: UnsafePointer<LinkLine>? {
+      get { linked?.pointer }
+      set { linked = newValue.map { Linked(pointer: $0) } }
+    }
+    private var linked: Linked?
 
     package init() {}
+
+    private struct Linked: @unchecked Sendable {
+      // `@unchecked`: everything in it is atomic or constant, and it is never freed.
+      let pointer: UnsafePointer<LinkLine>
+    }
 
     private struct Captured: @unchecked Sendable {
       // `@unchecked`: a capture says which thread may use what of it, and is never freed.
@@ -69,8 +77,8 @@ package final class JACKHost: @unchecked Sendable {
   let active = Mutex<ActiveClient?>(nil)
   /// The client's clock, for threads that only need times.
   let clientClock = Mutex<ClientClock?>(nil)
-  /// Makes the conductor's calls to the server.
-  let requests = DispatchQueue(label: "tactus.jack")
+  let platform: HostPlatform
+  var jack: JACKLibrary { platform.library }
   /// The number of calls that have timed out and not returned yet.
   let overdue = Atomic<Int>(0)
   let isStopping = Atomic<Bool>(false)
@@ -99,13 +107,14 @@ package final class JACKHost: @unchecked Sendable {
 
   /// - Parameters:
   ///   - first: the first client, on the configuration's server; nil to open one at the start.
+  ///   - platform: the system's, or a simulated one.
   ///   - revive: called between attempts to reach a lost server; restarts a private server.
   ///   - attend: called at least twice a second while there is a server.
   ///   - onConnections: called on the supervisor's thread when connections change.
   ///   - onNews: called on the supervisor's thread when the server appears and disappears.
   package init(
     _ configuration: Configuration, first: OpenClient? = nil, kernel: consuming Kernel,
-    channels: UnsafePointer<Channels>,
+    channels: UnsafePointer<Channels>, platform: HostPlatform = HostPlatform(),
     revive: @escaping @Sendable () -> Void = {},
     attend: @escaping @Sendable () -> Void = {},
     onConnections: @escaping @Sendable (PortConnections) -> Void = { _ in },
@@ -114,6 +123,7 @@ package final class JACKHost: @unchecked Sendable {
     self.configuration = configuration
     self.first = first
     self.channels = channels
+    self.platform = platform
     self.onNews = onNews
     self.onConnections = onConnections
     self.revive = revive
@@ -122,7 +132,7 @@ package final class JACKHost: @unchecked Sendable {
     context = .allocate(capacity: 1)
     context.initialize(
       to: ProcessContext(
-        kernel: kernel, channels: channels, clock: clock, link: configuration.link?.line,
+        kernel: kernel, channels: channels, clock: clock, link: configuration.link, library: platform.library,
         capture: configuration.capture, recording: configuration.recording))
     // Tactus reports errors itself. libjack may call these from any thread, so they do nothing.
     jack_set_error_function { _ in }
@@ -147,18 +157,20 @@ package final class JACKHost: @unchecked Sendable {
   }
 
   private func runSupervisor(_ opening: BoundedCall<[String]>) {
-    var watch: GraphWatch
+    var supervisor: Supervisor
     do throws(JACKError) {
-      let client = try open(isFirst: true)
-      watch = GraphWatch(firstConnections(client), restores: !configuration.leavesConnectionsAlone)
-      watch.restart(client, isFirst: true)
-      onNews(.connected(sampleRate: client.sampleRate))
-      opening.give(.success(watch.outputs))
-      active.withLock { $0?.handle.namePorts() }
+      supervisor = try Supervisor(self, at: platform.now())
+      opening.give(.success(supervisor.outputs))
     } catch {
       return opening.give(.failure(error))
     }
-    supervise(&watch)
+    supervisor.namePorts()
+    while !isStopping.load(ordering: .acquiring) {
+      signals.wakeup.wait(milliseconds: supervisor.wait)
+      if isStopping.load(ordering: .acquiring) { break }
+      supervisor.step(at: platform.now())
+    }
+    supervisor.end()
     hasEnded.signal()
   }
 
@@ -217,7 +229,7 @@ package final class JACKHost: @unchecked Sendable {
   package static var libraryVersion: String { "JACK " + String(cString: jack_get_version_string()) }
 
   /// Whether libjack is PipeWire's replacement.
-  package static var usesPipeWire: Bool { String(cString: jack_get_version_string()).contains("PipeWire") }
+  package static var usesPipeWire: Bool { JACKLibrary.system.isPipeWire }
 
   /// The client's name, which the server may have changed to make it unique; nil without a server.
   package var clientName: String? { clientClock.withLock { $0?.name } }
@@ -227,7 +239,7 @@ package final class JACKHost: @unchecked Sendable {
   package var cycles: UInt64 { clock.pointee.cycles.load(ordering: .relaxed) }
   /// The server's DSP load in percent; nil without a server, or while another thread uses it.
   package var load: Float? {
-    active.withLockIfAvailable { $0.map { jack_cpu_load($0.handle.client) } } ?? nil
+    active.withLockIfAvailable { $0.map { jack.load($0.handle.client) } } ?? nil
   }
 
   /// Whether MIDI was received and sent since the last call. For one caller only, as each call resets the flags.

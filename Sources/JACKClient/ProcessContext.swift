@@ -12,12 +12,14 @@ struct ProcessContext: ~Copyable {
   var kernel: Kernel
   /// The channels to the conductor. Controllers' messages bypass the kernel.
   private let channels: UnsafePointer<Channels>
+  /// libjack, for the callbacks: memory of the context's own.
+  let jack: UnsafePointer<JACKLibrary>
   var client: OpaquePointer?
   var ports = Ports()
   /// The transport's frame in this cycle, if it rolls.
   private(set) var rollingFrame: UInt32?
   /// Whether timebase positions arrive one cycle late, as on PipeWire.
-  private let isPipeWire = JACKHost.usesPipeWire
+  private let isPipeWire: Bool
   /// PipeWire's transport while it waits for the engine.
   private var waiting = WaitingTransport()
 
@@ -90,10 +92,14 @@ struct ProcessContext: ~Copyable {
 
   init(
     kernel: consuming Kernel, channels: UnsafePointer<Channels>, clock: UnsafePointer<SharedClock>,
-    link: UnsafePointer<LinkLine>?, capture: UnsafePointer<Capture>? = nil,
+    link: UnsafePointer<LinkLine>?, library: JACKLibrary = .system, capture: UnsafePointer<Capture>? = nil,
     recording: UnsafePointer<Capture>? = nil
   ) {
     self.kernel = kernel
+    let jack = UnsafeMutablePointer<JACKLibrary>.allocate(capacity: 1)
+    jack.initialize(to: library)
+    self.jack = UnsafePointer(jack)
+    isPipeWire = library.isPipeWire
     self.channels = channels
     shared = clock
     self.link = link

@@ -79,4 +79,18 @@ package struct LinkLine: ~Copyable {
   package let peer = Atomic<OpaquePointer?>(nil)
   /// The earliest time at which a change requested now can be heard, in microseconds of Link's clock.
   package let earliest = Atomic<Int64>(0)
+  /// Reads Link's clock, in microseconds.
+  package let now: @convention(c) () -> Int64
+  /// Reads the session as it stands at a time of Link's clock.
+  package let captureAudio: @convention(c) (OpaquePointer?, Int64) -> tactus_link_state
+
+  /// - Parameters:
+  ///   - now: Link's own functions, or a simulation's.
+  package init(
+    now: @escaping @convention(c) () -> Int64 = tactus_link_now,
+    captureAudio: @escaping @convention(c) (OpaquePointer?, Int64) -> tactus_link_state =
+      tactus_link_capture_audio
+  ) {
+    (self.now, self.captureAudio) = (now, captureAudio)
+  }
 }

@@ -163,7 +163,7 @@ final class PlaySession {
     configuration.hasTimecodePorts = options.jack.timecodePorts
     // A session manager restores its clients' connections.
     configuration.leavesConnectionsAlone = place != nil
-    configuration.link = link
+    configuration.link = link?.line
     let capture = PlaySession.capture(settings.listening, sampleRate: client.sampleRate, &configuration)
     let updates = conductor.updates
     do {
@@ -350,7 +350,7 @@ final class PlaySession {
 
   /// Waits until sounding clips have ended. Another signal or a hanging server ends the wait.
   private func waitForSilence(within limit: Duration) {
-    let patience = max(Duration.milliseconds(300), .seconds(4 * host.period))
+    let patience = max(Duration.milliseconds(300), host.period * 4)
     var (cycles, lastCycle) = (host.cycles, ContinuousClock.now)
     let deadline = lastCycle + limit
     while !host.hasFallenSilent, ContinuousClock.now < deadline {

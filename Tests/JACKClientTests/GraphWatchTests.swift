@@ -1,3 +1,4 @@
+import Realtime
 import Testing
 
 @testable import JACKClient
@@ -5,10 +6,11 @@ import Testing
 @Suite struct GraphWatchTests {
   /// Makes checks at times and cycle counts, and returns the indices of those at which the server seems to have stopped.
   private func stalls(_ looks: [(after: Double, cycles: UInt64)], period: Double = 0.005) -> [Int] {
-    var watch = GraphWatch()
-    let begin = GraphWatch.now
+    let begin = Instant(nanoseconds: 1_000_000_000)
+    var watch = GraphWatch(at: begin)
     return looks.indices.filter {
-      watch.isStalled(cycles: looks[$0].cycles, period: period, at: begin + looks[$0].after)
+      watch.isStalled(
+        cycles: looks[$0].cycles, period: .seconds(period), at: begin + .seconds(looks[$0].after))
     }
   }
 

@@ -1,5 +1,6 @@
 import OSC
 import OSCBench
+import Realtime
 
 @testable import KlickControl
 

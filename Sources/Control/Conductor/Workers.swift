@@ -1,6 +1,6 @@
-import Dispatch
 import Engine
 import MusicTime
+import Realtime
 
 /// Does the work that takes long, on queues of its own: reads sounds and documents, prepares songs, saves settings. Results go
 /// into the update queue.
@@ -87,17 +87,4 @@ struct Workers {
 
   /// Waits until what is being saved is on disk, then saves these settings unless they are there already.
   func finishSaving(_ settings: Settings) { saver.finish(settings) }
-}
-
-/// A serial queue for work that takes long.
-package protocol WorkQueue: Sendable {
-  /// Runs a piece of work after all earlier ones, and returns at once.
-  func run(_ work: @escaping @Sendable () -> Void)
-  /// Waits until all earlier work is done.
-  func finish()
-}
-
-extension DispatchQueue: WorkQueue {
-  package func run(_ work: @escaping @Sendable () -> Void) { async(execute: work) }
-  package func finish() { sync {} }
 }

@@ -1,6 +1,7 @@
 import Dispatch
 import Engine
 import MusicTime
+import Realtime
 import Synchronization
 import Validation
 

@@ -1,3 +1,4 @@
+import Realtime
 import Synchronization
 
 /// Writes settings to disk on a work queue, one after the other. Of those that arrive during a write only the last is written.

@@ -46,7 +46,6 @@ final class PlayedSet {
   private let program: Program
   private var next: (time: UInt64, act: Act)
   private var clock: Int64 = 0
-  private var control: [MIDIMessage] = []
   /// Whether the set has begun, so that beats are the set's.
   private var isOn = false
 
@@ -71,8 +70,7 @@ final class PlayedSet {
     if isPrompt { program.bePrompt(until: .max) }
     next = (time.now + 500_000_000, .opens)
     witness.beginLife(at: time.now)
-    world.server.hasClient = true
-    program.conductor.updates.push(.init(.host(.connected(sampleRate: rate))))
+    world.server.connect(Devices.pedal, "tactus:control")
     send("/tactus/subscribe", from: Simulation.earPort)
   }
 
@@ -101,10 +99,14 @@ final class PlayedSet {
   /// - Returns: whether it goes on.
   private func step() throws(Fault) -> Bool {
     let moment = min(
-      next.time, world.server.nextCycle, world.work.deadline, program.nextTurn(at: time.now))
+      next.time, world.server.nextCycle, world.server.nextNotice, world.work.deadline,
+      program.nextTurn(at: time.now), program.nextSupervision)
     time.now = max(moment, time.now)
     world.work.now = time.now
     world.link.now = time.now
+    world.server.now = time.now
+    if world.server.deliverNotices() { program.wakeSupervisor() }
+    if program.nextSupervision <= time.now { program.supervise(at: time.now) }
     if next.time <= time.now, try !act() { return false }
     if world.server.nextCycle <= time.now { cycle() }
     if world.work.run() { program.wake() }
@@ -114,15 +116,11 @@ final class PlayedSet {
 
   private func cycle() {
     let server = world.server
-    var cycle = Cycle(
-      clock: clock, frames: server.period, sampleRate: server.rate,
-      transport: server.beginCycle(clock, at: time.now))
-    control += drummer.messages(at: time.now)
-    cycle.transport.isRolling = false
-    program.render(cycle, control: control, into: tape.outputs)
-    control = []
-    server.endCycle()
-    witness.record(tape.period(clock, server.period, rate: server.rate, mayBeFrozen: false))
+    let pedal = server.graph.port(named: Devices.pedal)
+    pedal?.clear()
+    for message in drummer.messages(at: time.now) { pedal?.send(message, at: 0) }
+    server.runCycle(clock)
+    witness.record(tape.period(clock, server, mayBeFrozen: false))
     clock += Int64(server.period)
   }
 

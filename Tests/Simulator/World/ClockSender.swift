@@ -67,8 +67,8 @@ struct ClockSender {
     next = start + Double(count) * pulse
   }
 
-  /// Puts what is sent in a period into a buffer.
-  mutating func send(_ period: Range<UInt64>, rate: Int, into buffer: MIDIBuffer) {
+  /// Sends what is due in a period.
+  mutating func send(_ period: Range<UInt64>, rate: Int, into port: SimulatedPort) {
     passOver(until: period.lowerBound)
     var last = 0
     func offset(_ time: Double) -> Int {
@@ -76,7 +76,7 @@ struct ClockSender {
       return max(last, min(Int(frames), Int(Double(period.count) * Double(rate) / 1e9) - 1))
     }
     if !isRunning {
-      for message in waiting { _ = buffer.append(message, at: 0) }
+      for message in waiting { port.send(message, at: 0) }
       waiting = []
       return
     }
@@ -84,9 +84,9 @@ struct ClockSender {
       let stray = jitter > 0 ? Double(numbers.number(-1_000...1_000)) / 1_000 * jitter : 0
       last = max(0, offset(next + stray))
       if next >= Double(silentUntil) {
-        for message in waiting { _ = buffer.append(message, at: last) }
+        for message in waiting { port.send(message, at: last) }
         waiting = []
-        _ = buffer.append(.clock, at: last)
+        port.send(.clock, at: last)
       }
       count += 1
       next = start + Double(count) * pulse

@@ -1,4 +1,5 @@
 import Control
+import Realtime
 
 /// Queues whose work is done after a simulated delay, first come first done in each queue.
 final class DelayedWork: @unchecked Sendable {

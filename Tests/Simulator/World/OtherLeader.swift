@@ -1,4 +1,4 @@
-import Engine
+import CJack
 
 /// Another client that leads the transport: bar 1 is at frame 0, and it tells whole ticks.
 struct OtherLeader {
@@ -47,8 +47,35 @@ struct OtherLeader {
     return abs(position - position.rounded()) * 60e9 / beatsPerMinute
   }
 
+  /// Fills in the transport's position.
+  func fill(_ position: inout jack_position_t, rate: Int) {
+    guard let reading = reading(position.frame, rate: rate) else {
+      position.valid = jack_position_bits_t(0)
+      return
+    }
+    position.valid = JackPositionBBT
+    (position.bar, position.beat, position.tick) = (
+      Int32(reading.bar), Int32(reading.beat), Int32(reading.tick)
+    )
+    position.bar_start_tick = reading.barStartTick
+    (position.beats_per_bar, position.beat_type) = (Float(reading.beatsPerBar), Float(reading.beatType))
+    (position.ticks_per_beat, position.beats_per_minute) = (reading.ticksPerBeat, reading.beatsPerMinute)
+  }
+
+  /// A position as it is told.
+  private struct Reading {
+    var bar: Int
+    var beat: Int
+    var tick: Double
+    var ticksPerBeat: Double
+    var beatsPerMinute: Double
+    var beatsPerBar: Double
+    var beatType: Double
+    var barStartTick: Double
+  }
+
   /// - Returns: nil if it tells nothing.
-  func reading(_ frame: UInt32, rate: Int) -> Cycle.Leader? {
+  private func reading(_ frame: UInt32, rate: Int) -> Reading? {
     switch habit {
     case .isHonest: return honestReading(frame, rate: rate)
     case .declaresAnother:
@@ -68,13 +95,13 @@ struct OtherLeader {
     }
   }
 
-  private func honestReading(_ frame: UInt32, rate: Int) -> Cycle.Leader {
+  private func honestReading(_ frame: UInt32, rate: Int) -> Reading {
     let position = position(frame, rate: rate)
     let note = Int(position)
-    return Cycle.Leader(
+    return Reading(
       bar: note / notes + 1, beat: note % notes + 1,
-      tick: ((position - Double(note)) * OtherLeader.ticksPerBeat).rounded(.down), isTickExact: false,
-      ticksPerBeat: OtherLeader.ticksPerBeat, offset: 0, beatsPerMinute: beatsPerMinute,
+      tick: ((position - Double(note)) * OtherLeader.ticksPerBeat).rounded(.down),
+      ticksPerBeat: OtherLeader.ticksPerBeat, beatsPerMinute: beatsPerMinute,
       beatsPerBar: Double(notes), beatType: Double(unit),
       barStartTick: Double(note / notes * notes) * OtherLeader.ticksPerBeat)
   }

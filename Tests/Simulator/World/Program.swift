@@ -1,5 +1,4 @@
-import MIDI
-import MusicTime
+import JACKClient
 import Realtime
 
 @testable import Control
@@ -8,20 +7,24 @@ import Realtime
 @testable import OSCControl
 @testable import Sessions
 
-/// One life of the program, from its start to its end or its crash: the conductor, the kernel and the OSC remote in one thread.
+/// One life of the program, from its start to its end or its crash: the conductor, the JACK host with its process callback and its
+/// supervisor, and the OSC remote in one thread.
 final class Program {
   let conductor: Conductor
   let line: OSCLine
   private let owned = OwnedChannels()
   var channels: UnsafePointer<Channels> { owned.pointer }
-  private var kernel: Kernel
+  private let host: JACKHost
+  private var supervisor: Supervisor
+  private let server: SimulatedServer
+  /// When the supervisor wants its next step.
+  private var supervision: UInt64
   /// When the conductor wants its next turn.
   private var deadline: UInt64 = 0
   private var lastTurn: UInt64 = 0
   private var promptUntil: UInt64 = 0
   /// Nanoseconds by which a turn comes late at most.
   private static let longestDelay: UInt64 = 250_000_000
-  private let control = BorrowedBuffer()
   private let history: SettingsHistory
   /// What was wrong with the state file at the start; nil for nothing.
   let damage: (reason: String, movedTo: String?)?
@@ -60,7 +63,7 @@ final class Program {
       configuration.session = (setlist, place)
     }
     conductor = try Conductor(configuration, channels: owned.pointer)
-    kernel = conductor.makeKernel()
+    (host, server) = (Program.host(conductor, owned.pointer, settings, world), world.server)
     line = OSCLine(conductor.updates, clock: world.clock)
     history = SettingsHistory(settings, at: time)
     let remote = line.remote
@@ -72,11 +75,40 @@ final class Program {
     conductor.observe(hearsSubdivisions: { remote.subscriberCount > 0 }, observer)
     conductor.countDroppedAnswers { remote.droppedAnswers }
     history.now = time
-    conductor.begin(host: world.server, at: Instant(nanoseconds: time))
+    supervisor = try Supervisor(host, at: Instant(nanoseconds: time))
+    supervision = time
+    conductor.begin(host: host, at: Instant(nanoseconds: time))
     let updates = conductor.updates
     if configuration.session == nil {
       updates.push(Request(.query { if !$0.settings.role.isLed { updates.push(.start) } }))
     }
+  }
+
+  private static func host(
+    _ conductor: Conductor, _ channels: UnsafePointer<Channels>, _ settings: Settings, _ world: Surroundings
+  ) -> JACKHost {
+    var configuration = JACKHost.Configuration()
+    configuration.server = world.server.name
+    configuration.connections = settings.connections
+    configuration.link = world.link.line
+    var platform = HostPlatform()
+    platform.library = SimulatedLibrary.make()
+    // libjack counts whole frames: the time that belongs to its answer is that of the frame's start.
+    platform.now = { [server = world.server] in Instant(nanoseconds: server.frameInstant) }
+    platform.calls = ServerCalls(server: world.server)
+    platform.patience = .zero
+    let updates = conductor.updates
+    return JACKHost(
+      configuration, kernel: conductor.makeKernel(), channels: channels, platform: platform,
+      onConnections: { updates.push(Request(.connections($0))) },
+      onNews: { updates.push(Request(.host($0))) })
+  }
+
+  /// Calls of the conductor to the server, which wait while it hangs.
+  private struct ServerCalls: WorkQueue {
+    let server: SimulatedServer
+    func run(_ work: @escaping @Sendable () -> Void) { server.call(work) }
+    func finish() {}
   }
 
   /// The settings that observers have been told, with times.
@@ -115,28 +147,42 @@ final class Program {
     return history.hasNews
   }
 
-  /// Ends the program: saves the settings. Clips that sounded have ended before.
+  /// Starts no more clips.
+  func beginNothingMore() { host.beginNothingMore() }
+
+  /// Whether the last clip has been delivered, or there is no server.
+  var hasFallenSilent: Bool { host.hasFallenSilent }
+
+  /// Ends the program: saves the settings and closes the client.
   func end(at time: UInt64) {
     history.now = time
     conductor.end(conductor.updates.drain(until: .distantPast), at: Instant(nanoseconds: time))
+    supervisor.end()
   }
 
   /// The program dies. What waits in the queue may refer to its senders, and these to the queue.
-  func forgetRequests() { _ = conductor.updates.drain(until: .distantPast) }
-
-  // MARK: Cycles
-
-  /// Renders one cycle.
-  /// - Parameter messages: what came in at `control`.
-  func render(_ cycle: Cycle, control messages: [MIDIMessage], into outputs: Outputs) {
-    control.buffer.clear()
-    for message in messages { _ = control.buffer.append(message, at: 0) }
-    channels.pointee.receive(control.buffer, from: cycle.clock)
-    kernel.render(cycle, into: outputs)
+  func die() {
+    _ = conductor.updates.drain(until: .distantPast)
+    supervisor.end()
   }
 
-  /// The transport asks for the position at a frame.
-  func answerTimebase(_ frame: UInt32) { _ = kernel.barBeatTick(at: frame) }
+  // MARK: The supervisor
+
+  /// When the supervisor is to have a step.
+  var nextSupervision: UInt64 { server.holdsProgram ? .max : supervision }
+
+  /// The server has reported something: the supervisor's thread wakes.
+  func wakeSupervisor() { supervision = 0 }
+
+  /// The supervisor has a step.
+  func supervise(at time: UInt64) {
+    supervisor.step(at: Instant(nanoseconds: time))
+    supervision = time + UInt64(supervisor.wait) * 1_000_000
+    wake()
+  }
+
+  /// The frame of the engine's clock that comes next.
+  var clock: Int64 { channels.pointee.clock.load(ordering: .relaxed) }
 }
 
 /// The settings that observers were told, and when.

@@ -1,4 +1,6 @@
+import CLink
 import Engine
+import Link
 import Realtime
 
 /// An Ableton Link session with others in it, whose clock the program reads with some jitter.
@@ -23,11 +25,30 @@ final class SimulatedLink: LinkSession, @unchecked Sendable {
     return abs(beat - beat.rounded()) * 60e9 / tempo
   }
 
+  /// What the process callback reads the session through. Its clock is JACK's.
+  private let memory: UnsafeMutablePointer<LinkLine>
+  var line: UnsafePointer<LinkLine> { UnsafePointer(memory) }
+
+  init() {
+    memory = .allocate(capacity: 1)
+    memory.initialize(
+      to: LinkLine(
+        now: { 0 },
+        captureAudio: { peer, microseconds in
+          Unmanaged<SimulatedLink>.fromOpaque(UnsafeRawPointer(peer!)).takeUnretainedValue()
+            .reading(at: UInt64(microseconds) * 1_000)
+        }))
+  }
+
+  deinit {
+    memory.deinitialize(count: 1)
+    memory.deallocate()
+  }
+
   /// As the program reads it at an instant.
-  func reading(at time: UInt64) -> Cycle.Link? {
-    guard isJoined else { return nil }
+  private func reading(at time: UInt64) -> tactus_link_state {
     let beat = (beat(at: time) * 1e6).rounded() / 1e6
-    return Cycle.Link(beat: beat, beatsPerMinute: tempo, isPlaying: isPlaying, start: startBeat)
+    return tactus_link_state(tempo: tempo, beat: beat, start: startBeat, is_playing: isPlaying)
   }
 
   // MARK: The others
@@ -48,6 +69,8 @@ final class SimulatedLink: LinkSession, @unchecked Sendable {
 
   func join(tempo: Double, playing start: LinkStart?) -> Bool {
     isJoined = true
+    memory.pointee.peer.store(
+      OpaquePointer(Unmanaged.passUnretained(self).toOpaque()), ordering: .releasing)
     if peers == 0 {
       self.tempo = tempo
       let downbeat = start?.downbeat?.nanoseconds ?? now
@@ -57,7 +80,10 @@ final class SimulatedLink: LinkSession, @unchecked Sendable {
     return true
   }
 
-  func leave() { isJoined = false }
+  func leave() {
+    isJoined = false
+    memory.pointee.peer.store(nil, ordering: .releasing)
+  }
 
   func set(tempo: Double) { setTempo(tempo) }
 

@@ -64,25 +64,22 @@ extension Simulation {
     case .serverDies(let milliseconds, let rate, let period): try die(milliseconds, rate, period)
     case .serverHangs(let milliseconds):
       guard server.state == .up else { return }
-      server.hang(at: now)
+      server.hang()
       witness.noteHang(until: now + UInt64(milliseconds) * 1_000_000)
       witness.unsettle(at: now, for: settle)
-      after(max(1_000_000_000, 20 * server.periodTime), .hangIsNoticed)
       after(UInt64(milliseconds) * 1_000_000, .serverGoesOn)
     case .serverChangesPeriod(let frames):
       guard server.state == .up else { return }
       witness.unsettle(at: now, for: settle)
-      server.change(period: frames, at: now)
+      server.change(period: frames)
     case .serverChangesRate(let rate):
       guard server.state == .up, server.hasClient else { return }
-      server.change(rate: rate, at: now)
-      connect()
+      server.change(rate: rate)
+      rateChangedAt = now
+      witness.noteServer(at: now)
     case .missesCycles(let count):
       guard server.state == .up, server.hasClient else { return }
-      let frames = Int64(count * server.period)
-      witness.noteGap(clock..<clock + frames, at: now, for: UInt64(count) * server.periodTime)
-      clock += frames
-      server.miss(count)
+      miss(count)
     case .transportRolls(let rolls):
       witness.unsettle(at: now, for: settle)
       server.roll(rolls)
@@ -92,6 +89,7 @@ extension Simulation {
     case .leaderComes(let thousandths, let notes, let unit, let milliseconds):
       witness.unsettle(at: now, for: settle)
       givers.leader = OtherLeader(beatsPerMinute: Double(thousandths) / 1_000, notes: notes, unit: unit)
+      server.fillPosition = { [givers, server] in givers.leader?.fill(&$0, rate: server.rate) }
       server.lead(byOther: true)
       server.keepsLead = flaw == .leadsNoMore
       timers.removeAll { if case .leaderLeaves = $0.timer { true } else { false } }
@@ -142,18 +140,12 @@ extension Simulation {
     switch timer {
     case .serverBack(let rate, let period):
       guard server.state == .down else { return }
-      server.start(rate: rate, period: period, at: now)
-      after(50_000_000, .connect)
-    case .connect: if server.state == .up, !server.hasClient { connect() }
+      server.start(rate: rate, period: period)
     case .serverGoesOn:
       guard server.state == .hung else { return }
       // What had a frame comes later by as long as no frames passed.
       witness.unsettle(at: now, for: 1_000_000_000 + now - server.hungSince)
-      server.goOn(at: now)
-      if !server.hasClient { after(50_000_000, .connect) }
-    case .hangIsNoticed:
-      guard server.state == .hung, server.hasClient else { return }
-      loseClient("the JACK server no longer responds")
+      server.goOn()
     case .leaderIsHonest:
       witness.unsettle(at: now, for: 1_000_000_000)
       givers.leader?.take(.isHonest, at: server.frame)
@@ -185,8 +177,9 @@ extension Simulation {
     guard server.state == .up else { return }
     // What was played is told before the news comes.
     if program != nil { try turn() }
-    server.die()
-    if server.hasClient || program != nil { loseClient("the JACK server has gone") }
+    server.die(isOrderly: milliseconds.isMultiple(of: 2))
+    server.refusesClients = flaw == .noRecovery
+    witness.loseTape()
     after(UInt64(milliseconds) * 1_000_000, .serverBack(rate: rate, period: period))
   }
 

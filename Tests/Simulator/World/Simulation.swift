@@ -10,8 +10,7 @@ import TestNumbers
 final class Simulation {
   enum Timer {
     case serverBack(rate: Int, period: Int)
-    case connect
-    case serverGoesOn, hangIsNoticed, leaderLeaves, leaderIsHonest, diskIsFine, diskIsFast
+    case serverGoesOn, leaderLeaves, leaderIsHonest, diskIsFine, diskIsFast
     case startProgram, renew, compare
   }
 
@@ -31,7 +30,12 @@ final class Simulation {
   let tape: Tape
   var timers: [(time: UInt64, timer: Timer)] = []
   private var next = 0
+  /// The engine's clock frame of the next cycle.
   var clock: Int64 = 0
+  /// The program's client that had the last cycle, by its number.
+  private var cycledClient = 0
+  /// The program's client that is known to the witness, by its number.
+  private var knownClient = 0
   /// The transport's frame minus the clock frame, while it rolls.
   private var transportShift: Int64 = 0
   var control: [MIDIMessage] = []
@@ -85,7 +89,7 @@ final class Simulation {
       var fault = error
       (fault.time, fault.step) = (now - Simulation.beginning, outcome.steps)
       outcome.fault = fault
-      program?.forgetRequests()
+      program?.die()
     }
     outcome.time = now - Simulation.beginning
     outcome.deeds = next
@@ -106,7 +110,7 @@ final class Simulation {
 
   private var nextMoment: UInt64? {
     var moment = min(world.work.deadline, program?.nextTurn(at: now) ?? .max)
-    if server.hasClient || program == nil { moment = min(moment, server.nextCycle) }
+    moment = min(moment, server.nextCycle, server.nextNotice, program?.nextSupervision ?? .max)
     if next < history.happenings.count {
       moment = min(moment, Simulation.beginning + history.happenings[next].time)
     }
@@ -118,6 +122,7 @@ final class Simulation {
     time.now = moment
     world.work.now = moment
     world.link.now = moment
+    server.now = moment
   }
 
   func after(_ duration: UInt64, _ timer: Timer) { timers.append((now + duration, timer)) }
@@ -130,7 +135,9 @@ final class Simulation {
     while let index = timers.firstIndex(where: { $0.time <= now }) {
       try perform(timers.remove(at: index).timer)
     }
-    if server.nextCycle <= now { cycle() }
+    if server.deliverNotices() { program?.wakeSupervisor() }
+    if let program, program.nextSupervision <= now { supervise(program) }
+    if server.nextCycle <= now { try cycle() }
     if world.work.run() { program?.wake() }
     if let program, program.nextTurn(at: now) <= now { try turn() }
   }
@@ -199,24 +206,60 @@ final class Simulation {
 
   // MARK: Cycles
 
-  private func cycle() {
-    guard server.hasClient, let program else { return server.miss(1) }
+  private func cycle() throws(Fault) {
+    guard server.hasClient, let program else { return server.runCycle(clock) }
     let length = server.period
-    var cycle = Cycle(
-      clock: clock, frames: length, sampleRate: server.rate, transport: server.beginCycle(clock, at: now))
-    transportShift = Int64(cycle.transport.frame) - clock
-    givers.fill(&cycle, at: now, server: server)
-    program.render(cycle, control: control, into: tape.outputs)
-    control = []
-    server.endCycle()
-    if server.isRolling, server.leader == .program { program.answerTimebase(server.frame) }
-    witness.record(
-      tape.period(clock, length, rate: server.rate, mayBeFrozen: rateChangedAt + 2_000_000_000 > now))
+    sendControl()
+    givers.send(to: server)
+    server.runCycle(clock)
+    cycledClient = server.opened
+    transportShift = Int64(server.frame) - clock
+    guard program.clock == clock + Int64(length) else {
+      throw Fault(
+        promise: .onsets,
+        what: "the engine's clock is at \(program.clock), and should be at \(clock + Int64(length))")
+    }
+    let isAfterChange = rateChangedAt + 2_000_000_000 > now
+    witness.record(tape.period(clock, server, mayBeFrozen: isAfterChange))
     clock += Int64(length)
     if flaw == .onsetsAccumulate, witness.beatCount / 200 > server.drift {
       server.drift += 1
       tape.delay += 1
     }
+  }
+
+  /// The pad sends what waits.
+  private func sendControl() {
+    guard let pad = server.graph.port(named: Devices.pedal) else { return }
+    pad.clear()
+    for message in control { pad.send(message, at: 0) }
+    control = []
+  }
+
+  /// Cycles are missed.
+  func miss(_ cycles: Int) {
+    let frames = Int64(cycles * server.period)
+    // Where a client has had no cycle yet, its clock has not begun.
+    if server.hasClient, cycledClient == server.opened {
+      witness.noteGap(clock..<clock + frames, at: now, for: UInt64(cycles) * server.periodTime)
+      clock += frames
+    }
+    server.miss(cycles)
+  }
+
+  private func supervise(_ program: Program) {
+    let hadClient = server.client != nil
+    program.supervise(at: now)
+    if hadClient, server.client == nil { witness.loseTape() }
+    noteClient()
+  }
+
+  /// The program may have a new client.
+  private func noteClient() {
+    guard server.opened != knownClient else { return }
+    knownClient = server.opened
+    rateChangedAt = now
+    witness.noteServer(at: now)
   }
 
   // MARK: Lives
@@ -229,10 +272,15 @@ final class Simulation {
     do {
       let program = try Program(in: world, at: now)
       self.program = program
+      clock = 0
       outcome.lives += 1
       witness.beginLife(at: now)
       try checkDamage(program)
-      connect()
+      noteClient()
+      if outcome.lives == 1 {
+        server.connect(Devices.pedal, "tactus:control")
+        server.connect(Devices.machine, "tactus:clock-in")
+      }
       playsBy = now + 3_000_000_000
       startsUntil = now + 3_000_000_000
       isAtStart = true
@@ -244,55 +292,38 @@ final class Simulation {
     }
   }
 
-  func connect() {
-    guard let program else { return }
-    server.hasClient = true
-    rateChangedAt = now
-    witness.noteServer(at: now)
-    if flaw == .noRecovery, outcome.steps > 0, server.wasLost { return }
-    program.conductor.updates.push(.init(.host(.connected(sampleRate: server.rate))))
-    program.wake()
-  }
-
-  func loseClient(_ reason: String) {
-    server.forgetClient()
-    server.wasLost = true
-    witness.loseTape()
-    program?.conductor.updates.push(.init(.host(.lost(reason))))
-    program?.wake()
-  }
-
   /// Ends the program as `tactus play` does, and checks that nothing that was told is lost.
   func endProgram() throws(Fault) {
     guard let program else { return }
-    program.channels.pointee.isEnding.store(true, ordering: .releasing)
+    program.beginNothingMore()
     if witness.ear.text("role") == "free" { program.conductor.updates.push(.stop) }
     program.conductor.updates.push(.saveChanges)
     witness.unsettle(at: now, for: 1_000_000_000)
     try turn()
     let limit = now + 1_000_000_000
-    while program.channels.pointee.sounding.load(ordering: .relaxed) > 0, server.hasClient,
-      server.nextCycle < limit
-    {
+    while !program.hasFallenSilent, server.hasClient, server.nextCycle < limit {
       advance(to: max(now, server.nextCycle))
-      cycle()
+      try cycle()
       try turn()
     }
     program.end(at: now)
     try checkFile(after: nil)
-    self.program = nil
-    server.forgetClient()
-    world.work.clear()
-    world.link.leave()
+    forgetProgram()
   }
 
   /// The program is gone from one instant to the next.
   func killProgram() throws(Fault) {
     guard let program else { return }
     try checkFile(after: now)
-    program.forgetRequests()
-    self.program = nil
-    server.forgetClient()
+    server.removeClient()
+    program.die()
+    forgetProgram()
+  }
+
+  private func forgetProgram() {
+    program = nil
+    server.removeClient()
+    server.forgetClients()
     world.work.clear()
     world.link.leave()
   }

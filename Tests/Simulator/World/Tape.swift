@@ -1,15 +1,10 @@
-import Engine
 import Glibc
 import MIDI
 
-/// Records what the engine plays: five buffers that are rendered into, and what they held.
+/// Records what the program plays: what the audio and MIDI ports of its client held in a period.
 final class Tape {
-  static let longestPeriod = 8_192
+  private static let ports = ["out", "accent", "beat", "subdivision", "cue"]
 
-  let outputs: Outputs
-  private let clock = BorrowedBuffer()
-  private let notes = BorrowedBuffer()
-  private let memory: UnsafeMutablePointer<Float>
   private let silence: UnsafeMutablePointer<Float>
   private let flaw: Flaw?
   private(set) var digest = Digest()
@@ -23,32 +18,26 @@ final class Tape {
 
   init(flaw: Flaw?) {
     self.flaw = flaw
-    let length = Tape.longestPeriod
-    memory = .allocate(capacity: 5 * length)
-    memory.initialize(repeating: 0, count: 5 * length)
+    let length = SimulatedPort.longestPeriod
     silence = .allocate(capacity: length)
     silence.initialize(repeating: 0, count: length)
-    outputs = Outputs(
-      out: memory, accent: memory + length, beat: memory + 2 * length, subdivision: memory + 3 * length,
-      cue: memory + 4 * length, clock: clock.buffer, notes: notes.buffer)
   }
 
-  deinit {
-    memory.deallocate()
-    silence.deallocate()
-  }
+  deinit { silence.deallocate() }
 
-  /// What was rendered last.
-  func period(_ clock: Int64, _ frames: Int, rate: Int, mayBeFrozen: Bool) -> SoundJudge.Period {
-    var period = SoundJudge.Period(clock: clock, frames: frames, rate: rate, mayBeFrozen: mayBeFrozen)
-    (period.pulses, period.notes) = (sent(self.clock.buffer, clock), sent(notes.buffer, clock))
-    var range = sounding(frames)
+  /// What was rendered last, from a clock frame on.
+  func period(_ clock: Int64, _ server: SimulatedServer, mayBeFrozen: Bool) -> SoundJudge.Period {
+    let frames = server.period
+    var period = SoundJudge.Period(
+      clock: clock, frames: frames, rate: server.rate, mayBeFrozen: mayBeFrozen)
+    guard let client = server.client else { return period }
+    (period.pulses, period.notes) = (sent(client.port("clock"), clock), sent(client.port("notes"), clock))
+    let buffers = Tape.ports.compactMap { client.port($0)?.samples }
+    var range = sounding(buffers, frames)
     if delay > 0 { range = 0..<frames }
     guard !range.isEmpty else { return period }
-    var samples = (0..<5).map { buffer in
-      Array(
-        UnsafeBufferPointer(
-          start: memory + buffer * Tape.longestPeriod + range.lowerBound, count: range.count))
+    var samples = buffers.map {
+      Array(UnsafeBufferPointer(start: $0 + range.lowerBound, count: range.count))
     }
     if flaw != nil { spoil(&samples) }
     period.heard = SoundJudge.Heard(range: range, samples: samples)
@@ -56,9 +45,13 @@ final class Tape {
     return period
   }
 
-  private func sent(_ buffer: MIDIBuffer, _ start: Int64) -> [SentMIDI] {
-    let all = (0..<buffer.count).map {
-      SentMIDI(frame: start + Int64(buffer[$0].offset), message: buffer[$0].message)
+  private func sent(_ port: SimulatedPort?, _ start: Int64) -> [SentMIDI] {
+    guard let port else { return [] }
+    let all = port.messages.indices.compactMap { index -> SentMIDI? in
+      let (frame, size) = port.messages[index]
+      return MIDIMessage(port.message(index), count: size).map {
+        SentMIDI(frame: start + Int64(frame), message: $0)
+      }
     }
     return flaw == .pulsesAreLost || flaw == .notesHang ? all.filter { !isLost($0.message) } : all
   }
@@ -73,11 +66,10 @@ final class Tape {
   }
 
   /// Where in the period something sounds, to a few frames.
-  private func sounding(_ frames: Int) -> Range<Int> {
+  private func sounding(_ buffers: [UnsafeMutablePointer<Float>], _ frames: Int) -> Range<Int> {
     let step = 256
     var (first, last) = (frames, 0)
-    for buffer in 0..<5 {
-      let samples = memory + buffer * Tape.longestPeriod
+    for samples in buffers {
       func isSilent(_ place: Int, _ end: Int) -> Bool {
         memcmp(samples + place, silence, (end - place) * MemoryLayout<Float>.stride) == 0
       }

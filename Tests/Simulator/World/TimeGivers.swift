@@ -1,5 +1,4 @@
 import Engine
-import MIDI
 
 /// Those that may give the program its time: another leader of the transport, a MIDI clock, a Link session.
 final class TimeGivers {
@@ -14,22 +13,17 @@ final class TimeGivers {
   /// The client that leads the transport in place of the program; nil if none does.
   var leader: OtherLeader?
   private let link: SimulatedLink
-  private let clockIn = BorrowedBuffer()
 
   init(link: SimulatedLink, seed: UInt64) {
     self.link = link
     sender = ClockSender(seed: seed)
   }
 
-  /// Puts what they say into a cycle.
-  func fill(_ cycle: inout Cycle, at time: UInt64, server: SimulatedServer) {
-    if let leader, server.leader == .other {
-      cycle.transport.leader = leader.reading(cycle.transport.frame, rate: server.rate)
-    }
-    if let sounding = server.soundingTime(of: cycle.clock) { cycle.link = link.reading(at: sounding) }
-    clockIn.buffer.clear()
-    sender.send(time..<time + server.periodTime, rate: server.rate, into: clockIn.buffer)
-    cycle.clockIn = clockIn.buffer
+  /// Sends the messages of the machine in the cycle that begins now.
+  func send(to server: SimulatedServer) {
+    guard let port = server.graph.port(named: Devices.machine) else { return }
+    port.clear()
+    sender.send(server.now..<server.now + server.periodTime, rate: server.rate, into: port)
   }
 
   /// Nanoseconds from the nearest beat of whoever gives the time, for a clock frame, and how many there may be; nil where nobody
@@ -38,7 +32,7 @@ final class TimeGivers {
   func distance(
     _ frame: Int64, _ role: String, _ beat: BeatNote, server: SimulatedServer, transportShift: Int64
   ) -> (off: Double, limit: Double)? {
-    guard let rendered = server.time(of: frame), let sounding = server.soundingTime(of: frame) else {
+    guard let sounding = server.soundingTime(of: frame) else {
       return nil
     }
     let frameTime = 1e9 / Double(server.rate)
@@ -47,11 +41,11 @@ final class TimeGivers {
     case ("follow", .meter), ("follow", .fixed):
       guard server.leader == .other, let leader, leader.isHonestThroughout else { return nil }
       if case .fixed(let unit) = beat, unit != leader.unit { return nil }
-      return (leader.distance(Double(frame + transportShift), rate: server.rate), frameTime)
+      return (leader.distance(Double(frame + server.latency + transportShift), rate: server.rate), frameTime)
     case ("midi-clock", .meter(4)), ("midi-clock", .fixed(4)):
-      guard sender.isRunning, sender.steadySince + 10_000_000_000 < rendered else { return nil }
+      guard sender.isRunning, sender.steadySince + 10_000_000_000 < sounding else { return nil }
       // Pulses are on whole frames, and so are clicks.
-      return (sender.distance(at: rendered), 300_000 + 2 * frameTime)
+      return (sender.distance(at: sounding), 300_000 + 2 * frameTime)
     default: return nil
     }
   }

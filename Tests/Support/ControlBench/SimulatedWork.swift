@@ -1,4 +1,5 @@
 import Control
+import Realtime
 import Synchronization
 
 /// Queues whose work runs when a test requests it, on the test's thread and in the order of arrival. While a piece runs, a test may

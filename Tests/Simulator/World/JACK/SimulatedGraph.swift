@@ -1,0 +1,22 @@
+/// The ports of a simulated server, and how they are connected.
+struct SimulatedGraph {
+  private(set) var ports: [UInt32: SimulatedPort] = [:]
+
+  /// Adds a port under the smallest number that is free.
+  mutating func add(_ kind: SimulatedPort.Kind) -> SimulatedPort {
+    let id = (1...).first { ports[$0] == nil }!
+    let port = SimulatedPort(id: id, kind)
+    ports[id] = port
+    return port
+  }
+
+  mutating func remove(_ port: SimulatedPort) { ports[port.id] = nil }
+
+  /// The port of a name or an alias.
+  func port(named name: String) -> SimulatedPort? {
+    ports.values.first { $0.name == name } ?? ports.values.first { $0.alias == name }
+  }
+
+  /// In the order of their numbers.
+  var sorted: [SimulatedPort] { ports.values.sorted { $0.id < $1.id } }
+}

@@ -1,0 +1,426 @@
+import CJack
+import Glibc
+import Synchronization
+
+/// A JACK server with its ports, connections, transport and cycles, as libjack shows it to the program's client. It may hang, or be
+/// gone; other clients come and go, and connect ports.
+///
+/// `SimulatedLibrary` has the functions of libjack that the program calls.
+final class SimulatedServer: @unchecked Sendable {
+  // `@unchecked`: the simulator has one thread.
+
+  enum State { case up, hung, down }
+  enum Leader { case nobody, program, other }
+
+  private(set) var state = State.up
+  private(set) var hungSince: UInt64 = 0
+  private(set) var rate: Int
+  private(set) var period: Int
+  /// The name with which clients find it.
+  let name: String
+  /// The simulated time.
+  var now: UInt64
+
+  /// The program's client; nil if it has none that is open.
+  private(set) var client: SimulatedClient?
+  /// Whether the program has a client that takes part in cycles.
+  var hasClient: Bool { client?.isActive == true && client?.isOnServer == true }
+  /// Clients that the program has opened, in all its lives.
+  private(set) var opened = 0
+  /// Clients of the present program, which may still ask for their ports.
+  private var clients: [SimulatedClient] = []
+  /// Whether no client can be opened, where that flaw is planted.
+  var refusesClients = false
+  /// Whether the program waits in a call until the server goes on, or has gone.
+  private(set) var holdsProgram = false
+
+  private(set) var graph = SimulatedGraph()
+  /// What is to be reported to the program's client, and when.
+  private var notices: [(time: UInt64, notice: Notice)] = []
+
+  private enum Notice {
+    case registration(UInt32, isThere: Bool)
+    case connection(UInt32, UInt32, isConnected: Bool)
+    case latency, rate
+    case shutDown
+  }
+
+  var transport = SimulatedTransport()
+  private(set) var leader = Leader.nobody
+  /// Fills in the position of the other client that leads.
+  var fillPosition: ((inout jack_position_t) -> Void)?
+
+  /// The clock frame that is rendered at a time; nil before a client's first cycle.
+  private var anchor: (frame: Int64, time: UInt64)?
+  /// When cycles were counted from, and how many frames they had since.
+  private var origin: (time: UInt64, frames: Int64)
+  /// The server's frame time at the present cycle's start, and when that was.
+  private(set) var cycleStart: (frame: UInt32, time: UInt64)
+  /// The frame time of the next cycle.
+  private var nextFrame: UInt32 = 0
+  /// Frames by which everything is later than the program knows, where that flaw is planted.
+  var drift: Int64 = 0
+  /// Whether the program is kept from leading, where that flaw is planted.
+  var keepsLead = false
+
+  /// Servers by their names, for `open`.
+  private static let servers = Mutex<[String: Reference]>([:])
+
+  private struct Reference: @unchecked Sendable {
+    // `@unchecked`: a name is known to one simulation, and so to one thread.
+    weak var server: SimulatedServer?
+  }
+
+  init(rate: Int, period: Int, at time: UInt64) {
+    (self.rate, self.period, now) = (rate, period, time)
+    origin = (time, 0)
+    cycleStart = (0, time)
+    name = "simulated-\(UInt64.random(in: 0 ... .max))"
+    let reference = Reference(server: self)
+    SimulatedServer.servers.withLock { [name] in $0[name] = reference }
+    boot()
+  }
+
+  deinit { SimulatedServer.servers.withLock { [name] in $0[name] = nil } }
+
+  /// The server of a name, if it runs.
+  static func find(_ name: String) -> SimulatedServer? { servers.withLock { $0[name] }?.server }
+
+  /// Frames from a port to the speakers.
+  var latency: Int64 { Int64(2 * period) }
+
+  /// Nanoseconds from the moment at which a cycle has to know something until that sounds, at most.
+  var delay: UInt64 { nanoseconds(latency) + periodTime }
+
+  var isRolling: Bool { transport.state == JackTransportRolling }
+  var frame: UInt32 { transport.position.frame }
+
+  // MARK: Cycles
+
+  /// When the next cycle begins; `.max` while there is none.
+  var nextCycle: UInt64 { state == .up ? origin.time + nanoseconds(origin.frames) : .max }
+
+  /// When the program's client is to be told of something; `.max` if nothing has happened.
+  var nextNotice: UInt64 { state == .hung ? .max : notices.map(\.time).min() ?? .max }
+
+  private func nanoseconds(_ frames: Int64) -> UInt64 {
+    let (seconds, rest) = frames.quotientAndRemainder(dividingBy: Int64(rate))
+    return UInt64(seconds) * 1_000_000_000 + UInt64(rest) * 1_000_000_000 / UInt64(rate)
+  }
+
+  /// Nanoseconds of a cycle.
+  var periodTime: UInt64 { nanoseconds(Int64(period)) }
+
+  /// Runs a cycle: the server's part, and the callbacks of the program's client.
+  /// - Parameter clock: the frame of the program's clock that the cycle has.
+  func runCycle(_ clock: Int64) {
+    anchor = (clock, now)
+    cycleStart = (nextFrame, now)
+    transport.beginCycle(rate: rate, period: period)
+    if let client {
+      if transport.follower?.mustSync == true {
+        var position = transport.position
+        let isReady = client.sync(transport.state, &position) ?? true
+        if isReady {
+          transport.follower?.isReady = true
+          transport.follower?.mustSync = false
+        }
+      }
+      client.gatherMIDI()
+      client.process(UInt32(period))
+    }
+    fillTimebase()
+    pass(frames: Int64(period))
+  }
+
+  private func fillTimebase() {
+    switch leader {
+    case .nobody: break
+    case .other: if let fillPosition { transport.fillNext { fillPosition(&$0) } }
+    case .program:
+      guard let client, transport.follower?.mustFillTimebase == true || isRolling else { return }
+      let isNew = transport.follower?.mustFillTimebase == true
+      var next = transport.nextPosition
+      client.timebase(transport.state, UInt32(period), &next, isNew ? 1 : 0)
+      transport.fillNext { $0 = next }
+      transport.follower?.mustFillTimebase = false
+    }
+  }
+
+  /// Cycles pass that no client sees.
+  func miss(_ cycles: Int) {
+    for _ in 0..<cycles {
+      transport.beginCycle(rate: rate, period: period)
+      if leader == .other { fillTimebase() }
+      pass(frames: Int64(period))
+    }
+    client?.receiveXrun()
+  }
+
+  private func pass(frames: Int64) {
+    origin.frames += frames
+    nextFrame &+= UInt32(frames)
+  }
+
+  /// Reports to the program's client what has happened.
+  /// - Returns: whether there was something.
+  func deliverNotices() -> Bool {
+    guard nextNotice <= now else { return false }
+    let due = notices.filter { $0.time <= now }
+    notices.removeAll { $0.time <= now }
+    for (_, notice) in due {
+      switch notice {
+      case .registration(let port, let isThere): client?.receiveRegistration(port, isThere)
+      case .connection(let a, let b, let isConnected): client?.receiveConnection(a, b, isConnected)
+      case .latency: client?.receiveLatency()
+      case .rate: client?.receiveRate(UInt32(rate))
+      case .shutDown: client?.receiveShutdown()
+      }
+    }
+    return true
+  }
+
+  private func post(_ notice: Notice, after nanoseconds: UInt64 = 1_000_000) {
+    if client?.isActive == true { notices.append((now + nanoseconds, notice)) }
+  }
+
+  // MARK: Faults
+
+  func hang() {
+    guard state == .up else { return }
+    (state, hungSince) = (.hung, now)
+  }
+
+  /// A server that hung goes on.
+  func goOn() {
+    guard state == .hung else { return }
+    state = .up
+    origin = (now, 0)
+    release()
+  }
+
+  /// - Parameter isOrderly: whether it disconnects its clients before it ends.
+  func die(isOrderly: Bool) {
+    guard state != .down else { return }
+    if isOrderly { for port in graph.sorted { disconnectAll(port) } }
+    state = .down
+    notices.removeAll { if case .shutDown = $0.notice { false } else { !isOrderly } }
+    post(.shutDown, after: isOrderly ? 20_000_000 : 1_000_000)
+    graph = SimulatedGraph()
+    client?.isOnServer = false
+    (leader, anchor, transport) = (.nobody, nil, SimulatedTransport())
+    release()
+  }
+
+  func start(rate: Int, period: Int) {
+    (state, self.rate, self.period) = (.up, rate, period)
+    origin = (now, 0)
+    (cycleStart, nextFrame) = ((0, now), 0)
+    boot()
+  }
+
+  /// Takes the program's client off: the program has died.
+  func removeClient() {
+    if let client { close(client) }
+    holdsProgram = false
+    waitingCalls = []
+  }
+
+  /// The program has gone, and nobody asks for its clients any more.
+  func forgetClients() { clients = [] }
+
+  func change(period: Int) {
+    origin = (max(now, nextCycle == .max ? now : nextCycle), 0)
+    self.period = period
+    setLatencies()
+  }
+
+  func change(rate: Int) {
+    origin = (max(now, nextCycle == .max ? now : nextCycle), 0)
+    self.rate = rate
+    post(.rate)
+  }
+
+  /// The calls that have waited return.
+  private func release() {
+    holdsProgram = false
+    let calls = waitingCalls
+    waitingCalls = []
+    for call in calls { call() }
+  }
+
+  /// Calls of the program's queue that wait until the server goes on.
+  private var waitingCalls: [() -> Void] = []
+
+  /// Makes a call that waits for a server that hangs.
+  func call(_ work: @escaping () -> Void) {
+    if state == .hung { waitingCalls.append(work) } else { work() }
+  }
+
+  /// The program is in a call, until the server goes on.
+  func hold() { if state == .hung { holdsProgram = true } }
+
+  // MARK: The graph
+
+  /// The server's own ports.
+  private func boot() {
+    for number in 1...2 {
+      add(.init(name: "system:playback_\(number)", isInput: true, isPhysical: true))
+      add(.init(name: "system:capture_\(number)", isInput: false, isPhysical: true))
+    }
+    for port in Devices.ports { add(port) }
+  }
+
+  private func setLatencies() {
+    for port in graph.ports.values where port.isAudio ? port.isInput : port.name.hasPrefix("tactus:") {
+      port.latency = UInt32(latency)
+    }
+    post(.latency)
+  }
+
+  /// Another client or a device adds a port.
+  func add(_ kind: SimulatedPort.Kind) {
+    let port = graph.add(kind)
+    setLatencies()
+    post(.registration(port.id, isThere: true))
+  }
+
+  /// A client or a device takes a port away.
+  func remove(_ name: String) {
+    guard let port = graph.port(named: name) else { return }
+    disconnectAll(port)
+    graph.remove(port)
+    client?.keep(port)
+    post(.registration(port.id, isThere: false))
+  }
+
+  /// - Returns: 0, or an error number.
+  @discardableResult
+  func connect(_ source: String, _ target: String) -> Int32 {
+    guard let output = graph.port(named: source), let input = graph.port(named: target), !output.isInput,
+      input.isInput, output.isAudio == input.isAudio
+    else { return -1 }
+    guard !output.peers.contains(where: { $0 === input }) else { return EEXIST }
+    output.peers.append(input)
+    input.peers.append(output)
+    post(.connection(output.id, input.id, isConnected: true))
+    post(.latency)
+    return 0
+  }
+
+  func disconnect(_ source: String, _ target: String) {
+    guard let output = graph.port(named: source), let input = graph.port(named: target) else { return }
+    disconnect(output, input)
+  }
+
+  func disconnectAll(_ port: SimulatedPort) {
+    for peer in port.peers { disconnect(port.isInput ? peer : port, port.isInput ? port : peer) }
+  }
+
+  private func disconnect(_ output: SimulatedPort, _ input: SimulatedPort) {
+    guard output.peers.contains(where: { $0 === input }) else { return }
+    output.peers.removeAll { $0 === input }
+    input.peers.removeAll { $0 === output }
+    post(.connection(output.id, input.id, isConnected: false))
+    post(.latency)
+  }
+
+  // MARK: The program's client
+
+  func open(_ name: String) -> SimulatedClient? {
+    guard state == .up, client == nil, !refusesClients else { return nil }
+    let opened = SimulatedClient(name: name, on: self)
+    client = opened
+    clients.append(opened)
+    self.opened += 1
+    return opened
+  }
+
+  func activate(_ client: SimulatedClient) {
+    client.isActive = true
+    transport.follower = .init(mustSync: true, mustFillTimebase: true)
+  }
+
+  func close(_ closed: SimulatedClient) {
+    guard closed === client else { return }
+    hold()
+    for port in closed.ports { remove(port.name) }
+    if leader == .program { releaseTimebase() }
+    (client, anchor, notices) = (nil, nil, [])
+    transport.follower = nil
+  }
+
+  func register(_ kind: SimulatedPort.Kind) -> SimulatedPort? {
+    guard state == .up, let client else { return nil }
+    var kind = kind
+    (kind.isPhysical, kind.alias) = (false, nil)
+    let port = graph.add(kind)
+    client.keep(port)
+    setLatencies()
+    return port
+  }
+
+  func lead(conditional: Bool) -> Int32 {
+    guard state == .up, hasClient else { return -1 }
+    guard !(conditional && leader == .other || keepsLead) else { return EBUSY }
+    leader = .program
+    return 0
+  }
+
+  func releaseTimebase() {
+    guard leader == .program else { return }
+    leader = .nobody
+    transport.forgetTimebase()
+  }
+
+  /// The program's client is one for which the transport waits, from the next start on.
+  func noteSlowClient() { transport.follower?.mustSync = true }
+
+  // MARK: Other clients
+
+  func roll(_ rolls: Bool) { rolls ? transport.start() : transport.stop() }
+  func locate(_ frame: UInt32) { transport.locate(to: frame) }
+  func lead(byOther leads: Bool) {
+    if leads {
+      leader = .other
+    } else if leader == .other {
+      leader = .nobody
+      transport.forgetTimebase()
+    }
+  }
+
+  // MARK: Times
+
+  /// The frame time at the present moment: it goes on if cycles don't come.
+  var frameTime: UInt32 {
+    let ahead = Int128(Int64(bitPattern: now &- cycleStart.time)) * Int128(rate) / 1_000_000_000
+    return cycleStart.frame &+ UInt32(truncatingIfNeeded: ahead - Int128(drift))
+  }
+
+  /// When the frame of `frameTime` began.
+  var frameInstant: UInt64 {
+    let ahead = Int128(Int64(bitPattern: now &- cycleStart.time)) * Int128(rate) / 1_000_000_000
+    return cycleStart.time &+ UInt64((ahead * 1_000_000_000 + Int128(rate) - 1) / Int128(rate))
+  }
+
+  func clockFrame(soundingAt time: UInt64) -> Int64? { frame(renderedAt: time).map { $0 - latency } }
+
+  func soundingTime(of clockFrame: Int64) -> UInt64? { time(of: clockFrame + latency + drift) }
+
+  func time(of clockFrame: Int64) -> UInt64? {
+    anchor.map { anchor in
+      let ahead = clockFrame - anchor.frame
+      let (seconds, rest) = abs(ahead).quotientAndRemainder(dividingBy: Int64(rate))
+      let nanoseconds = UInt64(seconds) * 1_000_000_000 + UInt64(rest) * 1_000_000_000 / UInt64(rate)
+      return ahead < 0 ? anchor.time &- nanoseconds : anchor.time &+ nanoseconds
+    }
+  }
+
+  /// The clock frame that is nearest to an instant.
+  private func frame(renderedAt time: UInt64) -> Int64? {
+    anchor.map { anchor in
+      let ahead = Int128(Int64(bitPattern: time &- anchor.time)) * Int128(rate)
+      return anchor.frame + Int64((ahead + (ahead < 0 ? -500_000_000 : 500_000_000)) / 1_000_000_000)
+    }
+  }
+}
