@@ -2,9 +2,9 @@ import Engine
 import MIDI
 import TimeCheck
 
-/// Turns what the process callback has captured into hits: one detector for each input, and the drum map for notes.
+/// Finds hits in what the process callback has captured: a detector for each audio input, and each note of the port `hits`.
 ///
-/// A value without a clock or a thread. `Listener` runs it.
+/// It has no clock and no thread. `Listener` runs it.
 package struct EarBank {
   private let capture: UnsafePointer<Capture>
   private let setup: ListeningSetup
@@ -17,12 +17,13 @@ package struct EarBank {
   private var samples: [Float] = []
   private var seenLosses = (frames: 0, notes: 0)
 
-  /// What was heard in one pass.
+  /// What one pass found.
   package struct Heard {
+    /// The hits of each source are in order of time; sources are not merged.
     package var hits: [Hit] = []
-    /// What is wrong with inputs, in sentences.
+    /// New faults of inputs, one sentence each.
     package var faults: [String] = []
-    /// Frames and notes that found no room, as the pass before was too long ago.
+    /// Frames and notes that were lost since the last pass, because the capture was full.
     package var lost = 0
     package var lostNotes = 0
   }
@@ -32,20 +33,21 @@ package struct EarBank {
     bleeds = Array(repeating: 0, count: setup.inputs.count)
   }
 
-  /// Sets the peak of the click itself in an input.
+  /// Sets the peak with which an input hears the click; full scale is 1, 0 is no bleed.
+  /// - Parameter input: the index of the input; an unknown index is ignored.
   package mutating func setBleed(_ bleed: Float, of input: Int) {
     guard bleeds.indices.contains(input) else { return }
     bleeds[input] = bleed
     if ears.indices.contains(input) { ears[input].bleed = bleed }
   }
 
-  /// Sets how triggers are heard.
+  /// Sets the controls of all trigger detectors.
   package mutating func setControls(_ controls: TriggerControls) {
     self.controls = controls
     for index in ears.indices { (ears[index] as? TriggerDetector).map { ears[index] = $0.with(controls) } }
   }
 
-  /// Hears all that was captured since the last pass.
+  /// Processes everything that was captured since the last pass.
   package mutating func listen() -> Heard {
     var heard = Heard()
     while let note = capture.pointee.takeNote() {
@@ -71,7 +73,7 @@ package struct EarBank {
     return heard
   }
 
-  /// Makes detectors for the block's rate, and has them begin anew where frames are missing.
+  /// Makes detectors for the block's sample rate, and resets them if frames are missing before it.
   private mutating func prepare(for block: Capture.Block) {
     if block.sampleRate != sampleRate {
       sampleRate = block.sampleRate
@@ -83,7 +85,7 @@ package struct EarBank {
     }
   }
 
-  /// Whether there is a detector for microphones.
+  /// Whether this build has a detector for microphones, and libaubio is installed.
   static var hearsMicrophones: Bool {
     #if Listening
       Aubio.shared != nil
