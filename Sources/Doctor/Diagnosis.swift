@@ -106,7 +106,8 @@ package struct Diagnosis: Sendable {
         Finding(
           .problem, .xruns, "\(server.xruns) xruns during this check: the click stutters",
           remedy:
-            "set a period longer than \(server.period) frames, and end programs that keep the processor busy"))
+            "set a period longer than \(server.period) frames, and end programs that keep the processor busy")
+      )
     }
     if let player = server.player, player.outputs == 0 {
       findings.append(
@@ -160,7 +161,8 @@ package struct Diagnosis: Sendable {
     if machine.isOSCPortTaken, machine.server?.player == nil {
       findings.append(
         Finding(
-          .problem, .oscPort, "another program uses UDP port \(machine.oscPort) and receives the OSC messages",
+          .problem, .oscPort,
+          "another program uses UDP port \(machine.oscPort) and receives the OSC messages",
           remedy: "ss -lunp 'sport = :\(machine.oscPort)' shows which; or play with --osc-port"))
     }
     if let firewall = machine.firewall, machine.expectsRemotes {
@@ -206,7 +208,8 @@ package struct Diagnosis: Sendable {
     if let problem = machine.settingsProblem {
       findings.append(
         Finding(
-          .warning, .settings, problem, remedy: "repair the file, or start with --fresh, which keeps a backup"))
+          .warning, .settings, problem, remedy: "repair the file, or start with --fresh, which keeps a backup"
+        ))
     }
     return findings
   }

@@ -2,8 +2,8 @@
   import CAubio
   import Glibc
 
-  /// aubio's functions. They are loaded when a microphone is first used: libaubio depends on more than a hundred libraries, and loading
-  /// them would delay each start of the program.
+  /// aubio's functions. They are loaded when a microphone is first used: libaubio depends on more than a hundred libraries, and
+  /// loading them would delay each start of the program.
   struct Aubio: Sendable {
     /// Loads the library when it is first read; nil if libaubio is not installed.
     static let shared = Aubio()

@@ -3,9 +3,10 @@
 /// A detector reads no clock: it knows the time only from the frames that it receives, so tests can process a day in seconds.
 package protocol HitDetector {
   /// Processes samples.
-  /// - Parameter frame: the clock frame of the first sample. The samples must continue those of the last call, unless `reset` was
-  ///   called in between.
-  /// - Returns: the strokes that are certain now, in order of time. A stroke at the end of `samples` may be returned by a later call.
+  /// - Parameter frame: the clock frame of the first sample. The samples must continue those of the last call, unless `reset`
+  ///   was called in between.
+  /// - Returns: the strokes that are certain now, in order of time. A stroke at the end of `samples` may be returned by a later
+  ///   call.
   mutating func receive(_ samples: [Float], at frame: Int64) -> [DetectedHit]
 
   /// Forgets all samples. Call it when frames were lost.

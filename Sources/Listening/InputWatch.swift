@@ -98,7 +98,8 @@ extension InputWatch.Fault {
       "\(port) receives samples that are not numbers, and treats them as silence: the connected program is faulty"
     case .steady:
       "\(port) receives a loud steady sound, which hides strokes: check for feedback, and check what is connected"
-    case .clipped: "\(port): strokes clip: turn the input's gain down, or loud strokes all have the same strength"
+    case .clipped:
+      "\(port): strokes clip: turn the input's gain down, or loud strokes all have the same strength"
     }
   }
 }

@@ -48,7 +48,8 @@ package final class Listener: @unchecked Sendable {
   package func start() throws(NamedThread.StartError) {
     try NamedThread("listener") { [self] in
       if lacksMicrophones {
-        warn("libaubio5 is not installed: the trigger detector is used for microphones, and misses soft strokes")
+        warn(
+          "libaubio5 is not installed: the trigger detector is used for microphones, and misses soft strokes")
       }
       while !isStopping.load(ordering: .acquiring) {
         pass()

@@ -3,8 +3,8 @@
 
   /// Detects the strokes that a microphone hears, by their high-frequency content (aubio's method `hfc`).
   ///
-  /// aubio reports a stroke about 10 ms late and gives only its approximate time. `OnsetRefiner` then finds the stroke's first sample,
-  /// so drums with a slow attack are timed as exactly as others.
+  /// aubio reports a stroke about 10 ms late and gives only its approximate time. `OnsetRefiner` then finds the stroke's first
+  /// sample, so drums with a slow attack are timed as exactly as others.
   package final class MicDetector: HitDetector {
     /// The minimum distance of two strokes that aubio reports, in seconds.
     private static let spacing: Float = 0.008

@@ -1,7 +1,7 @@
 /// Finds the first sample of a stroke whose approximate frame is known.
 struct OnsetRefiner {
-  /// In seconds: the search begins `lead` before the approximate frame; the level before the stroke is measured over `calm` before
-  /// that; the approximate frame is `lateness` late on average.
+  /// In seconds: the search begins `lead` before the approximate frame; the level before the stroke is measured over `calm`
+  /// before that; the approximate frame is `lateness` late on average.
   private static let (lead, calm, lateness) = (0.009, 0.016, 0.0045)
   /// The largest distance of the first sample from its expected frame, in seconds. Further away it belongs to another sound.
   private static let trust = 0.004
@@ -9,8 +9,8 @@ struct OnsetRefiner {
   private static let rise: Float = 0.05
   /// and exceeds the peak before it by this factor.
   private static let step: Float = 1.5
-  /// In seconds: the longest time in which a stroke becomes louder than the click, and the time before that over which the click's
-  /// level is measured.
+  /// In seconds: the longest time in which a stroke becomes louder than the click, and the time before that over which the
+  /// click's level is measured.
   private static let (attack, remains) = (0.002, 0.0025)
   /// A stroke begins where it exceeds the remaining level of the click by this factor.
   private static let residue: Float = 1.2

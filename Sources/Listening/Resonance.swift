@@ -1,13 +1,13 @@
 /// Measures how loud a drum still rings after its last stroke.
 ///
-/// The level is measured in blocks of a millisecond. The ring's level is that of the loudest of the last blocks, without the newest
-/// ones: these may contain the attack of the next stroke, which would otherwise raise the threshold that it must exceed.
+/// The level is measured in blocks of a millisecond. The ring's level is that of the loudest of the last blocks, without the
+/// newest ones: these may contain the attack of the next stroke, which would otherwise raise the threshold that it must exceed.
 struct Resonance {
-  /// In blocks: the length of a stroke after its detection, how many of the last blocks are compared, and how many of the newest are
-  /// omitted.
+  /// In blocks: the length of a stroke after its detection, how many of the last blocks are compared, and how many of the
+  /// newest are omitted.
   private static let (attack, reach, rise) = (13, 40, 4)
-  /// By how much a stroke exceeds the ring: its first sample exceeds the peak, and its scan time the mean square. Peaks of noise mean
-  /// little, and beating partials rise slowly.
+  /// By how much a stroke exceeds the ring: its first sample exceeds the peak, and its scan time the mean square. Peaks of
+  /// noise mean little, and beating partials rise slowly.
   private static let (peakFactor, powerFactor) = (Float(1.2), Float(1.5 * 1.5))
 
   private struct Block {

@@ -3,8 +3,9 @@ import TimeCheck
 
 /// Detects the pulses of a drum trigger: a stroke begins where the signal rises above a threshold.
 ///
-/// A stroke is reported after the scan time. The detector suits triggers: with a microphone it would miss strokes in the decay of
-/// louder drums. A drum or cymbal that rings, with beating partials, remains one stroke until the signal exceeds its `Resonance`.
+/// A stroke is reported after the scan time. The detector suits triggers: with a microphone it would miss strokes in the decay
+/// of louder drums. A drum or cymbal that rings, with beating partials, remains one stroke until the signal exceeds its
+/// `Resonance`.
 package struct TriggerDetector: HitDetector {
   package var bleed: Float = 0
   package var controls: TriggerControls { didSet { floor = TriggerDetector.floor(controls) } }
