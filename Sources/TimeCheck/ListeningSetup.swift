@@ -13,7 +13,7 @@ package struct ListeningSetup: Equatable, Sendable {
     /// The short name of its JACK port.
     package var port: String { name.isEmpty ? "listen" : "listen-\(name)" }
 
-    /// Its name in messages, OSC and JSON.
+    /// Its name for users.
     package var title: String { name.isEmpty ? "listen" : name }
   }
 
@@ -65,7 +65,7 @@ package struct ListeningSetup: Equatable, Sendable {
     }
   }
 
-  /// The name of a source in messages, OSC and JSON.
+  /// The name of a source for users.
   package func title(of source: HitSource) -> String {
     switch source {
     case .input(let index): inputs.indices.contains(index) ? inputs[index].title : "listen"
