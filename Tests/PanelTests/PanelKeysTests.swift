@@ -328,7 +328,7 @@ import Testing
     }
     model.type(":save verse")
     #expect(model.press(.enter) == nil)
-    #expect(model.lines().joined().contains("There is a preset verse: Enter replaces it"))
+    #expect(model.lines().joined().contains("The preset verse exists: Enter replaces it"))
     #expect(model.press(.character("x")) == nil && model.question == nil)
     model.type(":save verse")
     #expect(model.press(.enter, .enter) == .update(.preset(.save("verse"))))
