@@ -20,7 +20,7 @@ final class DescriptorStream {
   /// Opens the descriptor at its start. The stream must outlive the `SNDFILE`.
   ///
   /// - Parameter mode: `SFM_READ` or `SFM_WRITE`.
-  /// - Returns: nil if libsndfile refuses; `sf_strerror(nil)` says why.
+  /// - Returns: nil if libsndfile refuses; `sf_strerror(nil)` gives the reason.
   func open(_ mode: Int, _ info: inout SF_INFO) -> OpaquePointer? {
     var calls = SF_VIRTUAL_IO(
       get_filelen: { DescriptorStream.from($0).length() },
@@ -50,7 +50,8 @@ final class DescriptorStream {
 
   /// Writes all bytes, or as many as possible.
   ///
-  /// Most of a click track is silence. Pages of zeros at the end of the file are not written: extending the file gives the same.
+  /// Most of a click track is silence. For pages of zeros at the end of the file, the file is only extended, which has the same
+  /// result.
   private func write(_ bytes: UnsafeRawPointer?, _ count: sf_count_t) -> sf_count_t {
     guard let bytes, count > 0 else { return 0 }
     let (start, length) = (Int(seek(0, SEEK_CUR)), Int(length()))

@@ -160,9 +160,9 @@ import Testing
       try player.waitForBeat()
       #expect(player.process.errorLines.contains { $0.contains("the voice takes long") })
       // It is still waited for, while the music plays.
-      #expect(!player.process.errorLines.contains { $0.contains("doesn't come to an end") })
+      #expect(!player.process.errorLines.contains { $0.contains("does not respond") })
       #expect(
-        eventually { player.process.errorLines.contains { $0.contains("doesn't come to an end") } })
+        eventually { player.process.errorLines.contains { $0.contains("does not respond") } })
       #expect(try player.interrupt() == .exited(0))
     }
   }
