@@ -20,7 +20,7 @@ import Testing
   func `Who may use too little stack is told how much it must be`(limit: Int) throws {
     let process = try Subprocess("sh", ["-c", "ulimit -s \(limit); exec \"$0\" --version", try built])
     #expect(try process.waitForExit() == .exited(69), "\(process.report)")
-    let words = "the limit of stacks (ulimit -s) is \(limit) KiB: must be at least 64"
+    let words = "the stack limit (ulimit -s) is \(limit) KiB: must be at least 64"
     #expect(process.errorLines.joined().contains(words), "\(process.report)")
   }
 
