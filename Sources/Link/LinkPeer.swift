@@ -6,6 +6,7 @@ import Synchronization
 /// Tactus as an Ableton Link peer.
 ///
 /// Link and its threads start when the peer joins for the first time.
+/// - Thread: control, unless stated otherwise
 package final class LinkPeer: LinkSession, @unchecked Sendable {
   // `@unchecked`: the pointer's memory outlives the peer, and everything in it is atomic.
 

@@ -8,7 +8,7 @@ import TimeCheck
 package struct EarBank {
   private let capture: UnsafePointer<Capture>
   private let setup: ListeningSetup
-  private var ears: [any HitDetector] = []
+  private var detectors: [any HitDetector] = []
   private var watches: [InputWatch] = []
   private var bleeds: [Float]
   private var controls = TriggerControls()
@@ -28,6 +28,9 @@ package struct EarBank {
     package var lostNotes = 0
   }
 
+  /// - Parameters:
+  ///   - capture: its inputs are those of the setup; this bank is its only reader.
+  ///   - setup: the inputs and their modes.
   package init(_ capture: UnsafePointer<Capture>, _ setup: ListeningSetup) {
     (self.capture, self.setup) = (capture, setup)
     bleeds = Array(repeating: 0, count: setup.inputs.count)
@@ -38,13 +41,15 @@ package struct EarBank {
   package mutating func setBleed(_ bleed: Float, of input: Int) {
     guard bleeds.indices.contains(input) else { return }
     bleeds[input] = bleed
-    if ears.indices.contains(input) { ears[input].bleed = bleed }
+    if detectors.indices.contains(input) { detectors[input].bleed = bleed }
   }
 
   /// Sets the controls of all trigger detectors.
   package mutating func setControls(_ controls: TriggerControls) {
     self.controls = controls
-    for index in ears.indices { (ears[index] as? TriggerDetector).map { ears[index] = $0.with(controls) } }
+    for index in detectors.indices {
+      (detectors[index] as? TriggerDetector).map { detectors[index] = $0.with(controls) }
+    }
   }
 
   /// Processes everything that was captured since the last pass.
@@ -55,7 +60,7 @@ package struct EarBank {
     }
     while let block = capture.pointee.takeBlock() {
       prepare(for: block)
-      for input in ears.indices {
+      for input in detectors.indices {
         capture.pointee.read(block, input: input, into: &samples)
         receive(input, at: block.clock, &heard.hits)
         heard.faults += watches[input].look(at: samples).map { $0.sentence(setup.inputs[input].port) }
@@ -77,11 +82,11 @@ package struct EarBank {
   private mutating func prepare(for block: Capture.Block) {
     if block.sampleRate != sampleRate {
       sampleRate = block.sampleRate
-      ears = setup.inputs.map { detector($0.mode, sampleRate) }
-      for (input, bleed) in bleeds.enumerated() { ears[input].bleed = bleed }
+      detectors = setup.inputs.map { detector($0.mode, sampleRate) }
+      for (input, bleed) in bleeds.enumerated() { detectors[input].bleed = bleed }
       watches = setup.inputs.map { InputWatch(sampleRate: sampleRate, mode: $0.mode) }
     } else if let nextClock, nextClock != block.clock {
-      for input in ears.indices { ears[input].reset() }
+      for input in detectors.indices { detectors[input].reset() }
     }
   }
 
@@ -104,7 +109,7 @@ package struct EarBank {
 
   private mutating func receive(_ input: Int, at clock: Int64, _ hits: inout [Hit]) {
     let latency = Int64(capture.pointee.latency(of: input))
-    for found in ears[input].receive(samples, at: clock) {
+    for found in detectors[input].receive(samples, at: clock) {
       hits.append(Hit(frame: found.frame - latency, source: .input(input), strength: found.strength))
     }
   }

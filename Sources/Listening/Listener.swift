@@ -8,7 +8,7 @@ package final class Listener: @unchecked Sendable {
   // `@unchecked`: once the thread runs, only the thread uses `bank`.
 
   /// What other threads have set for the detectors.
-  private struct Wishes {
+  private struct Changes {
     var bleeds: [Int: Float] = [:]
     var controls: TriggerControls
     var areNew = true
@@ -18,7 +18,7 @@ package final class Listener: @unchecked Sendable {
   private static let interval = Duration.milliseconds(3)
 
   private var bank: EarBank
-  private let wishes: Mutex<Wishes>
+  private let changes: Mutex<Changes>
   private let receive: @Sendable ([Hit]) -> Void
   private let warn: @Sendable (String) -> Void
   /// Whether a microphone is used without a detector for microphones.
@@ -38,7 +38,7 @@ package final class Listener: @unchecked Sendable {
     self.capture = capture
     bank = EarBank(capture, setup)
     lacksMicrophones = !EarBank.hearsMicrophones && setup.inputs.contains { $0.mode == .mic }
-    wishes = Mutex(Wishes(controls: controls))
+    changes = Mutex(Changes(controls: controls))
     (self.receive, self.warn) = (receive, warn)
   }
 
@@ -68,19 +68,19 @@ package final class Listener: @unchecked Sendable {
   /// Sets the peaks with which inputs hear the click, by the indices of the inputs; full scale is 1.
   /// - Thread: any
   package func setBleed(_ levels: [Int: Float]) {
-    wishes.withLock { ($0.bleeds, $0.areNew) = (levels, true) }
+    changes.withLock { ($0.bleeds, $0.areNew) = (levels, true) }
   }
 
   /// Sets the controls of the trigger detectors.
   /// - Thread: any
   package func setControls(_ controls: TriggerControls) {
-    wishes.withLock { ($0.controls, $0.areNew) = (controls, true) }
+    changes.withLock { ($0.controls, $0.areNew) = (controls, true) }
   }
 
   private func pass() {
-    let new: Wishes? = wishes.withLock { wishes in
-      defer { wishes.areNew = false }
-      return wishes.areNew ? wishes : nil
+    let new: Changes? = changes.withLock { changes in
+      defer { changes.areNew = false }
+      return changes.areNew ? changes : nil
     }
     if let new {
       for (input, bleed) in new.bleeds { bank.setBleed(bleed, of: input) }

@@ -8,6 +8,7 @@ import TimeCheck
 /// `Resonance`.
 package struct TriggerDetector: HitDetector {
   package var bleed: Float = 0
+  /// May change at any time.
   package var controls: TriggerControls { didSet { floor = TriggerDetector.floor(controls) } }
   /// The lowest peak of a stroke; full scale is 1.
   private var floor: Float

@@ -72,7 +72,7 @@ enum ProgressText {
     repeated(progress) == nil ? progress.sectionLeft.map(time) : nil
   }
 
-  /// How to leave a section that lasts until the player goes on; nil for others.
+  /// The hint for leaving an open section; nil for other sections.
   static func wait(_ progress: SessionProgress) -> String? {
     progress.isReady && progress.sectionLength == nil && repeated(progress) == nil
       ? "until you go on: n" : nil

@@ -13,6 +13,7 @@ package struct PracticeTotals: Equatable, Sendable {
 
   package init() {}
 
+  /// Adds a take. Values out of their range are limited or ignored.
   package mutating func add(_ take: LoggedTake) {
     takes += 1
     // A damaged log may contain any number.

@@ -34,7 +34,7 @@ package final class TakeLogger: Sendable {
     var found: (path: String, identity: LogFile.Identity)?
     var waiting: [(take: LoggedTake, hits: [LoggedHit])] = []
     /// The last warning, so that it is not repeated.
-    var told = ""
+    var lastWarning = ""
   }
 
   /// - Parameters:
@@ -95,7 +95,7 @@ package final class TakeLogger: Sendable {
       while let (take, hits) = store.waiting.first {
         try keepNow(take, hits)
         store.waiting.removeFirst()
-        store.told = ""
+        store.lastWarning = ""
         state.withLock { state in
           (state.takes, state.hits) = (state.takes - 1, state.hits - hits.count)
           state.totals.add(take)
@@ -137,8 +137,8 @@ package final class TakeLogger: Sendable {
   }
 
   private func report(_ text: String) {
-    guard text != store.told else { return }
-    store.told = text
+    guard text != store.lastWarning else { return }
+    store.lastWarning = text
     warn(text)
   }
 }

@@ -4,8 +4,8 @@ import Glibc
 
 /// libsndfile's virtual file interface for a file descriptor, which keeps the first error.
 ///
-/// libsndfile ignores write errors while it closes a file or inside an encoder; this class reports them. And
-/// `sf_open_fd` closes the descriptor if it fails, even if told not to (1.2.0): a second close would close another file.
+/// libsndfile ignores write errors while it closes a file or inside an encoder; this class reports them. And if
+/// `sf_open_fd` fails, it closes the descriptor, even if it must not (1.2.0): a second close would close another file.
 final class DescriptorStream {
   /// The error number of the first call that failed, or 0.
   private(set) var failure: Int32 = 0

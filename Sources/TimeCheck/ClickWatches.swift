@@ -3,7 +3,7 @@ struct ClickWatches: Sendable {
   private let sampleRate: Int
   private var watches: [HitSource: ClickWatch] = [:]
   /// The inputs that were reported.
-  private var told: Set<HitSource> = []
+  private var reported: Set<HitSource> = []
 
   init(sampleRate: Int) { self.sampleRate = sampleRate }
 
@@ -16,7 +16,7 @@ struct ClickWatches: Sendable {
   mutating func note(_ hit: Hit, clicks: [Int64], isCalibrated: Bool) -> (isFound: Bool, isNews: Bool) {
     let new = ClickWatch(sampleRate: sampleRate, isCalibrated: isCalibrated)
     let isFound = watches[hit.source, default: new].note(hit: hit.frame, clicks: clicks)
-    return (isFound, isFound && told.insert(hit.source).inserted)
+    return (isFound, isFound && reported.insert(hit.source).inserted)
   }
 
   /// Whether all hits of an input may be the click.

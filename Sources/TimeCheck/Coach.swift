@@ -91,6 +91,7 @@ package struct Coach: Sendable {
   /// Whether it has advised to leave the step: later hits on it do not count.
   private var isLeaving = false
 
+  /// Makes a coach whose first trial begins with the next bar.
   package init(_ plan: Plan, at place: Place, sampleRate: Int) {
     (self.plan, self.place, self.sampleRate) = (plan, place, sampleRate)
   }

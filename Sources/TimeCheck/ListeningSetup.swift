@@ -4,7 +4,7 @@ import Validation
 package struct ListeningSetup: Equatable, Sendable {
   /// An audio input.
   package struct Input: Equatable, Sendable {
-    /// Empty for the only input that a mode without a name stands for.
+    /// Empty for an input that was given by its mode alone.
     package var name: String
     package var mode: Mode
 
@@ -75,6 +75,7 @@ package struct ListeningSetup: Equatable, Sendable {
 
   // MARK: Text
 
+  /// The syntax of `inputs(text:)`, for messages.
   package static let allowed =
     "mic, trigger, record, off, or up to 8 names with a mode each, such as snare:trigger,overhead:mic"
 

@@ -23,6 +23,7 @@ package struct TempoRange: Equatable, Sendable {
 
   package init(_ tempo: Double) { (low, high, last) = (tempo, tempo, tempo) }
 
+  /// Notes a further tempo.
   package mutating func note(_ tempo: Double) {
     (low, high, last) = (min(low, tempo), max(high, tempo), tempo)
   }

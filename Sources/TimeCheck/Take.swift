@@ -17,6 +17,7 @@ package struct Take: Equatable, Sendable {
     package var frame: Int64
     /// The asynchrony; negative is early.
     package var milliseconds: Double
+    /// From 1.
     package var bar: Int
     package var place: Place
     /// Whether its click was silent.

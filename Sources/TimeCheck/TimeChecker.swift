@@ -27,8 +27,9 @@ package struct TimeChecker: Sendable {
     package init() {}
   }
 
+  /// The inputs.
   package let setup: ListeningSetup
-  /// The present state, for displays.
+  /// The present state, for displays and detectors.
   package private(set) var state = TimingState()
   private var policy = Policy()
   private var sampleRate: Int
@@ -58,6 +59,7 @@ package struct TimeChecker: Sendable {
   /// The bar of the last tempo that was kept; nil after the music has stopped.
   private var tempoBar: Int?
 
+  /// - Parameter sampleRate: in frames per second; less than 1 counts as 1, until the server is known.
   package init(_ setup: ListeningSetup, sampleRate: Int) {
     self.setup = setup
     self.sampleRate = max(sampleRate, 1)
@@ -342,10 +344,10 @@ package struct TimeChecker: Sendable {
       music = judged.onset.music
       state.lastHits = Array((state.lastHits + [judged.milliseconds]).suffix(TimeChecker.shown))
       take.note(verdict)
-      var told = judged
-      told.playedTempo = take.playedTempo
-      note(tempo: told.playedTempo, bar: judged.onset.bar)
-      news.append(.hit(told))
+      var reported = judged
+      reported.playedTempo = take.playedTempo
+      note(tempo: reported.playedTempo, bar: judged.onset.bar)
+      news.append(.hit(reported))
     } else {
       take.note(verdict)
     }

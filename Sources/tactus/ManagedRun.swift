@@ -82,7 +82,7 @@ final class ManagedRun: Sendable {
     }
   }
 
-  /// Notes a run that has its ports, and tells the manager that the session is open.
+  /// Notes a run that has its ports, and confirms to the manager that the session is open.
   func begin(_ run: Run) {
     let isLeft = state.withLock { state in
       state.run = run
