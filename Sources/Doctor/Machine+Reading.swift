@@ -20,7 +20,8 @@ extension Machine {
     package init() {}
   }
 
-  /// Reads the facts about this machine. Takes `question.watching`, and up to four seconds more if the server does not answer.
+  /// Reads the facts about this machine. Blocks while it watches the server, and some seconds longer if the server does not
+  /// answer.
   /// - Thread: any but JACK's and the audio thread
   package static func read(_ question: Question) -> Machine {
     var machine = Machine()

@@ -268,7 +268,7 @@ package struct TimeChecker: Sendable {
 
   // MARK: News
 
-  /// Judges the hits and ends the takes that are due. Call it regularly while `isWaiting`, and after each change.
+  /// Judges the hits and ends the takes that are due. Call it regularly.
   /// - Parameters:
   ///   - known: the clock frame up to which all onsets are known, as clicks leave the speakers.
   ///   - rendered: the clock frame up to which the engine has rendered, for sounds that arrive; nil if it equals `known`.

@@ -148,7 +148,7 @@ struct LogForget: ParsableCommand {
 
   private static func confirms(_ totals: PracticeTotals) throws -> Bool {
     guard isatty(STDIN_FILENO) == 1, isatty(STDERR_FILENO) == 1 else {
-      throw CommandError("forgetting \(totals.amount) needs a terminal to confirm it, or --yes", code: .usage)
+      throw CommandError("to forget \(totals.amount), confirm it in a terminal, or add --yes", code: .usage)
     }
     StandardError.put("Forget \(totals.amount)? This can't be undone. [y/N] ")
     let answer = readLine()?.lowercased() ?? ""

@@ -342,7 +342,7 @@ import Testing
   @Test func `Quitting is asked for while a session plays`() throws {
     var model = try model { $0.snapshot.progress = try progress() }
     #expect(model.press(.character("q")) == nil)
-    #expect(model.lines().joined().contains("q quits"))
+    #expect(model.lines().joined().contains("q or y quits"))
     #expect(model.press(.character("x")) == nil)
     #expect(model.question == nil)
     #expect(model.press(.character("q"), .character(" ")) == .update(.toggle))
