@@ -1,13 +1,13 @@
-/// Judges a machine: what makes its clicks late, silent or lost.
+/// Finds what makes the clicks of a machine late, silent or lost.
 package struct Diagnosis: Sendable {
-  /// The worst first; empty for a healthy machine.
+  /// Problems first, then warnings; empty for a healthy machine.
   package let findings: [Finding]
 
-  /// Free bytes below which a disk counts as full.
+  /// A disk with fewer free bytes counts as full.
   static let littleSpace = 16 << 20
-  /// Bytes that a client should be able to lock: its program, its libraries and its buffers.
+  /// Bytes that a client should be able to lock in memory: its program, its libraries and its buffers.
   static let lockedMemory = 256 << 20
-  /// Periods longer than this, in seconds, make a click that follows a fader or a pedal feel late.
+  /// The longest period, in seconds, at which a click that follows a fader or a pedal does not feel late.
   static let longPeriod = 0.022
   /// File descriptors that Tactus needs with many OSC peers and a session's sounds.
   static let descriptors = 256
@@ -33,7 +33,7 @@ package struct Diagnosis: Sendable {
       } else if !user.hasAudioGroup {
         "log out and in again: \(user.name) is in the group audio, but this session began before"
       } else {
-        "log out and in again; if that changes nothing, look at /etc/security/limits.d/audio.conf"
+        "log out and in again; if that does not help, check /etc/security/limits.d/audio.conf"
       }
     return [Finding(.problem, .realtime, text, remedy: remedy)]
   }
@@ -58,8 +58,8 @@ package struct Diagnosis: Sendable {
       findings.append(
         Finding(
           .problem, .sharedMemory,
-          "/dev/shm has only \(machine.freeSharedMemory >> 10) KiB left: JACK clients can't be opened",
-          remedy: "ls -lS /dev/shm, and remove what programs that have ended left behind"))
+          "/dev/shm has only \(machine.freeSharedMemory >> 10) KiB free: JACK clients can't be opened",
+          remedy: "ls -lS /dev/shm, then remove files of programs that no longer run"))
     }
     return findings
   }
@@ -68,7 +68,7 @@ package struct Diagnosis: Sendable {
     if let database = machine.lockedDatabase {
       return [
         Finding(
-          .problem, .database, "a program that has ended left \(database) locked: JACK clients wait for ever",
+          .problem, .database, "a program ended and left \(database) locked: JACK clients wait forever",
           remedy: "end all JACK programs and servers, then rm -r \(database)")
       ]
     }
@@ -97,21 +97,22 @@ package struct Diagnosis: Sendable {
       findings.append(
         Finding(
           .warning, .period,
-          "a period lasts \(server.period) frames: changes are heard \(milliseconds) ms late or more",
+          "a period lasts \(server.period) frames: changes sound at least \(milliseconds) ms late",
           remedy: server.isPipeWire
             ? "pw-metadata -n settings 0 clock.force-quantum 256" : "start jackd with -p 256"))
     }
     if server.xruns > 0 {
       findings.append(
         Finding(
-          .problem, .xruns, "\(server.xruns) xruns while looking: the click stutters",
+          .problem, .xruns, "\(server.xruns) xruns during this check: the click stutters",
           remedy:
-            "a period longer than \(server.period) frames, and ending programs that keep the processor busy"))
+            "set a period longer than \(server.period) frames, and end programs that keep the processor busy")
+      )
     }
     if let player = server.player, player.outputs == 0 {
       findings.append(
         Finding(
-          .problem, .outputs, "the port \(player.client):out is connected to nothing: nothing is heard",
+          .problem, .outputs, "the port \(player.client):out is not connected: no click sounds",
           remedy: "jack_connect \(player.client):out system:playback_1"))
     }
     return findings
@@ -121,14 +122,14 @@ package struct Diagnosis: Sendable {
     if !machine.hasSoundCard {
       return [
         Finding(
-          .problem, .soundCard, "the system has no sound card: nothing is heard",
-          remedy: "connect an interface; cat /proc/asound/cards lists those that are known")
+          .problem, .soundCard, "the system has no sound card: no click sounds",
+          remedy: "connect an interface; cat /proc/asound/cards lists the cards")
       ]
     }
     guard let server = machine.server, server.playbackPorts == 0 else { return [] }
     return [
       Finding(
-        .problem, .outputs, "the server has no physical outputs: nothing is heard",
+        .problem, .outputs, "the server has no physical outputs: no click sounds",
         remedy: server.isPipeWire
           ? "choose a profile with outputs for the card (pavucontrol, Configuration)"
           : "start jackd with -d alsa -d hw:CARD, not with the dummy driver")
@@ -150,7 +151,7 @@ package struct Diagnosis: Sendable {
     }
     return [
       Finding(
-        .warning, .midi, "\(device) is a MIDI device of ALSA, but JACK has no MIDI ports for it",
+        .warning, .midi, "ALSA has the MIDI device \(device), but JACK has no MIDI ports for it",
         remedy: server.isPipeWire ? "systemctl --user restart wireplumber" : "a2jmidid -e &")
     ]
   }
@@ -160,7 +161,8 @@ package struct Diagnosis: Sendable {
     if machine.isOSCPortTaken, machine.server?.player == nil {
       findings.append(
         Finding(
-          .problem, .oscPort, "another program has UDP port \(machine.oscPort): OSC messages go there",
+          .problem, .oscPort,
+          "another program uses UDP port \(machine.oscPort) and receives the OSC messages",
           remedy: "ss -lunp 'sport = :\(machine.oscPort)' shows which; or play with --osc-port"))
     }
     if let firewall = machine.firewall, machine.expectsRemotes {
@@ -174,7 +176,7 @@ package struct Diagnosis: Sendable {
       findings.append(
         Finding(
           .warning, .firewall,
-          "the firewall \(firewall) may hold back OSC and the web page from other machines",
+          "the firewall \(firewall) may block OSC and the web page for other machines",
           remedy: remedy))
     }
     return findings
@@ -201,12 +203,13 @@ package struct Diagnosis: Sendable {
       findings.append(
         Finding(
           .problem, .disk, "the disk with \(folder.path) is full: settings can't be saved",
-          remedy: "df -h \(folder.path), and make room"))
+          remedy: "df -h \(folder.path), then free some space"))
     }
     if let problem = machine.settingsProblem {
       findings.append(
         Finding(
-          .warning, .settings, problem, remedy: "mend the file, or start with --fresh, which keeps a backup"))
+          .warning, .settings, problem, remedy: "repair the file, or start with --fresh, which keeps a backup"
+        ))
     }
     return findings
   }

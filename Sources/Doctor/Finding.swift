@@ -1,14 +1,13 @@
-/// Something about this machine that makes clicks late, silent or lost, and the command that mends it.
+/// A fault of a machine that makes clicks late, silent or lost, and its remedy.
 package struct Finding: Equatable, Sendable {
-  /// How much it matters.
   package enum Severity: String, Sendable {
     /// Clicks are late, silent or lost, or settings can't be saved.
     case problem
-    /// A feature is missing, or trouble is likely.
+    /// A feature is missing, or a problem is likely.
     case warning
   }
 
-  /// What was looked at. The names are stable: programs may compare them.
+  /// What was checked. The raw values are stable: other programs may compare them.
   package enum Subject: String, CaseIterable, Sendable {
     case realtime, memory, descriptors
     case sharedMemory = "shared-memory"
@@ -22,7 +21,7 @@ package struct Finding: Equatable, Sendable {
   package let subject: Subject
   /// One sentence without a full stop.
   package let text: String
-  /// A command, or an instruction of one line.
+  /// A shell command, or an instruction of one line.
   package let remedy: String
 
   init(_ severity: Severity, _ subject: Subject, _ text: String, remedy: String) {

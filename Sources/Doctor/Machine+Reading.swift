@@ -4,14 +4,15 @@ import JACKClient
 import Sessions
 
 extension Machine {
-  /// What is asked of `Machine.read`.
+  /// The arguments of `Machine.read`.
   package struct Question: Sendable {
     /// The JACK server's name; nil for the default one.
     package var server: String?
-    /// The JACK client name of the Tactus in question.
+    /// The JACK client name of the Tactus to look for.
     package var client = "tactus"
+    /// The UDP port for OSC.
     package var oscPort: UInt16 = 9700
-    /// Whether Tactus is to be reached from other machines.
+    /// Whether other machines should reach Tactus.
     package var expectsRemotes = false
     /// How long the server is watched for xruns.
     package var watching: Duration = .seconds(1)
@@ -19,8 +20,9 @@ extension Machine {
     package init() {}
   }
 
-  /// Reads the facts about this machine. Takes as long as the server is watched.
-  /// - Thread: any but JACK's
+  /// Reads the facts about this machine. Blocks while it watches the server, and some seconds longer if the server does not
+  /// answer.
+  /// - Thread: any but JACK's and the audio thread
   package static func read(_ question: Question) -> Machine {
     var machine = Machine()
     machine.limits = Limits.read()
@@ -51,7 +53,7 @@ extension Machine {
     return machine
   }
 
-  /// The names of hardware MIDI devices among ALSA's sequencer clients: numbers from 16 on with a kernel driver.
+  /// The names of the hardware MIDI devices among ALSA's sequencer clients: those with a kernel driver and a number from 16 on.
   static func midiDevices(_ clients: String) -> [String] {
     clients.split(separator: "\n").compactMap { line in
       guard line.hasPrefix("Client "), line.hasSuffix("[Kernel]") || line.contains("[Kernel "),
@@ -77,7 +79,7 @@ extension Machine {
     return files.contains { grantsRealtime(text(of: $0) ?? "") }
   }
 
-  /// Whether a limits file gives the group `audio` real-time priority.
+  /// Whether the text of a limits file gives the group `audio` real-time priority.
   static func grantsRealtime(_ limits: String) -> Bool {
     limits.split(separator: "\n").contains { line in
       let words = line.split(whereSeparator: \.isWhitespace)
@@ -85,7 +87,7 @@ extension Machine {
     }
   }
 
-  /// Whether a program of this machine receives at a UDP port.
+  /// Whether a program of this machine uses a UDP port.
   private static func isTaken(port: UInt16) -> Bool {
     let descriptor = socket(AF_INET, Int32(SOCK_DGRAM.rawValue), 0)
     guard descriptor >= 0 else { return false }
@@ -111,7 +113,7 @@ extension Machine {
     return folders.contains { access("\($0)/\(program)", X_OK) == 0 }
   }
 
-  /// The bytes that this user may still write below a path; nil if unknown.
+  /// The bytes that this user may still write on the file system of a path; nil if unknown.
   fileprivate static func freeBytes(_ path: String) -> Int? {
     var status = statvfs()
     guard statvfs(path, &status) == 0 else { return nil }
@@ -163,7 +165,7 @@ extension Machine.User {
 }
 
 extension Machine.Folder {
-  /// A folder, or the nearest one above it that exists, in which it would be made.
+  /// Reads the state of a folder. If it does not exist, reads its nearest existing ancestor, where it would be created.
   fileprivate static func read(_ path: String) -> Machine.Folder {
     var folder = Machine.Folder(path: path)
     var existing = path

@@ -2,19 +2,19 @@ import JACKClient
 
 /// The facts about a machine and a user that `Diagnosis` judges. A plain value, so that tests can state any machine.
 package struct Machine: Equatable, Sendable {
-  /// A limit of the system for this process.
+  /// The system's limits for this process.
   package struct Limits: Equatable, Sendable {
     /// The highest real-time priority, 0 to 99 (`ulimit -r`).
     package var realtimePriority = 95
     /// Bytes that may be locked in memory (`ulimit -l`); nil if unlimited.
     package var lockedMemory: Int?
-    /// Files that may be open (`ulimit -n`).
+    /// File descriptors that may be open (`ulimit -n`).
     package var descriptors = 1_024
 
     package init() {}
   }
 
-  /// Who runs Tactus.
+  /// The user who runs Tactus.
   package struct User: Equatable, Sendable {
     package var name = "user"
     package var isRoot = false
@@ -26,11 +26,12 @@ package struct Machine: Equatable, Sendable {
     package init() {}
   }
 
-  /// A folder in which Tactus keeps something.
+  /// A folder in which Tactus stores files.
   package struct Folder: Equatable, Sendable {
     package var path: String
+    /// Whether this user may create files in it.
     package var isWritable = true
-    /// Free bytes for this user.
+    /// Bytes that this user may still write on its file system.
     package var free = 1 << 30
 
     package init(path: String) { self.path = path }
@@ -40,31 +41,33 @@ package struct Machine: Equatable, Sendable {
   package var user = User()
   /// nil if no server runs.
   package var server: ServerSurvey? = ServerSurvey()
-  /// libjack's database of metadata, if it is locked, so that no client opens; nil otherwise.
+  /// The path of libjack's metadata database if it is locked, so that no client can open; otherwise nil.
   package var lockedDatabase: String?
-  /// Why no server could be asked, if one seems to run; nil otherwise.
+  /// Why a server that seems to run could not be queried; otherwise nil.
   package var serverProblem: String?
-  /// Whether ALSA has a sound card.
+  /// Whether ALSA lists a sound card.
   package var hasSoundCard = true
-  /// Names of MIDI devices that ALSA has.
+  /// Names of the hardware MIDI devices that ALSA lists.
   package var midiDevices: [String] = []
   /// The frequency governors of the processors, each once; empty if the system has none.
   package var governors: Set<String> = ["performance"]
-  /// Whether files under /etc/security/limits.d grant the group `audio` real-time priority.
+  /// Whether files in /etc/security/limits.d, or limits.conf, grant the group `audio` real-time priority.
   package var grantsAudioGroup = true
   /// The UDP port for OSC.
   package var oscPort: UInt16 = 9700
-  /// Whether a Tactus or another program has the port already.
+  /// Whether a program, such as a running Tactus, uses that port.
   package var isOSCPortTaken = false
-  /// The firewall that is switched on, such as `ufw`; nil for none that is known.
+  /// The name of the active firewall, `ufw` or `firewalld`; nil if neither is active.
   package var firewall: String?
-  /// Whether Tactus is to be reached from other machines.
+  /// Whether other machines should reach Tactus.
   package var expectsRemotes = false
+  /// Whether espeak-ng is installed.
   package var hasSpeech = true
+  /// The folder of the state file.
   package var settingsFolder = Folder(path: "/home/user/.local/state/tactus")
   /// Why the saved settings can't be read; nil if they can, or if there are none.
   package var settingsProblem: String?
-  /// Free bytes in /dev/shm, through which JACK's clients and servers speak.
+  /// Free bytes in /dev/shm, which JACK's clients and servers use to communicate.
   package var freeSharedMemory = 1 << 30
 
   package init() {}

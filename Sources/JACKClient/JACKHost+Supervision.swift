@@ -28,10 +28,12 @@ extension JACKHost {
       context.pointee.ports = handle.contextPorts
       context.pointee.resetFrameTime()
       clock.pointee.sampleRate.store(handle.sampleRate, ordering: .relaxed)
+      mayBeCalled.store(true, ordering: .releasing)
       _ = jack.onProcess(handle.client, processCallback, context)
       try handle.activate()
     } catch {
       handle.close()
+      mayBeCalled.store(false, ordering: .releasing)
       throw error
     }
     active.withLock { $0 = ActiveClient(handle: handle) }
@@ -106,7 +108,9 @@ extension JACKHost {
   func closeActive() {
     clientClock.withLock { $0 = nil }
     let handle = active.withLock { $0.take()?.handle }
-    handle?.close()
+    guard let handle else { return }
+    handle.close()
     context.pointee.client = nil
+    mayBeCalled.store(false, ordering: .releasing)
   }
 }

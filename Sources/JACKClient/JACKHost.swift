@@ -10,7 +10,7 @@ import Synchronization
 /// One supervisor thread opens and closes clients, one at a time. When the server disappears, it closes the old client,
 /// waits for a server, opens a new client and restores its connections. The engine, its clock and its position continue.
 package final class JACKHost: @unchecked Sendable {
-  // `@unchecked`: the pointers' memory outlives the host; the pointees' types document which thread may use them.
+  // `@unchecked`: the pointers are constant; the pointees' types document which thread may use them.
 
   /// How the client is opened and connected.
   package struct Configuration: Sendable {
@@ -71,6 +71,8 @@ package final class JACKHost: @unchecked Sendable {
   let context: UnsafeMutablePointer<ProcessContext>
   let channels: UnsafePointer<Channels>
   let clock: UnsafePointer<SharedClock>
+  /// Whether JACK may call back: from before a client is activated until it is closed.
+  let mayBeCalled = Atomic<Bool>(false)
   let signals = HostSignals()
   /// The client, for threads that call the server. They may hold this lock as long as the server hangs, so neither the
   /// conductor nor the watchdog waits for it.
@@ -128,7 +130,7 @@ package final class JACKHost: @unchecked Sendable {
     self.onConnections = onConnections
     self.revive = revive
     self.attend = attend
-    clock = SharedClock.make()
+    clock = UnsafePointer(SharedClock.make())
     context = .allocate(capacity: 1)
     context.initialize(
       to: ProcessContext(
@@ -137,6 +139,15 @@ package final class JACKHost: @unchecked Sendable {
     // Tactus reports errors itself. libjack may call these from any thread, so they do nothing.
     jack_set_error_function { _ in }
     jack_set_info_function { _ in }
+  }
+
+  deinit {
+    // The memory of callbacks that a server might still call stays: their client could not be closed.
+    guard !mayBeCalled.load(ordering: .acquiring) else { return }
+    context.deinitialize(count: 1)
+    context.deallocate()
+    UnsafeMutablePointer(mutating: clock).deinitialize(count: 1)
+    clock.deallocate()
   }
 
   /// Starts the supervisor, and the first client.

@@ -6,7 +6,7 @@ import Synchronization
 
 /// The data of the process callback: the kernel, the client's ports, and the clock, which outlives clients.
 ///
-/// It has a fixed address and is never freed. While a client is active, only the audio thread uses its non-atomic
+/// It has a fixed address. While a client is active, only the audio thread uses its non-atomic
 /// properties; between two clients, the supervisor does.
 struct ProcessContext: ~Copyable {
   var kernel: Kernel
@@ -107,6 +107,14 @@ struct ProcessContext: ~Copyable {
     listened.initialize(repeating: nil, count: Capture.limit)
   }
 
+  deinit {
+    for buffer in [control, clockIn, clockOut, notes, feedback, hits] { buffer.free() }
+    timecode.free()
+    jack.deallocate()
+    listened.deallocate()
+    layers.deallocate()
+  }
+
   /// Called for a new client, whose frame time starts anew.
   mutating func resetFrameTime() { (lastTime, waiting) = (nil, WaitingTransport()) }
 
@@ -189,7 +197,7 @@ struct ProcessContext: ~Copyable {
   }
 }
 
-/// The engine's clock for other threads. It is never freed: JACK may call the process callback until the process ends.
+/// The engine's clock for other threads. The host frees it when its client is closed: until then JACK may call the process callback.
 struct SharedClock: ~Copyable, @unchecked Sendable {
   // `@unchecked`: what its pointer points to are atomics.
 
@@ -245,9 +253,11 @@ struct SharedClock: ~Copyable, @unchecked Sendable {
     hasDelays.store(frames.contains { $0 > 0 }, ordering: .releasing)
   }
 
-  static func make() -> UnsafePointer<SharedClock> {
+  deinit { delays.deallocate() }
+
+  static func make() -> UnsafeMutablePointer<SharedClock> {
     let clock = UnsafeMutablePointer<SharedClock>.allocate(capacity: 1)
     clock.initialize(to: SharedClock())
-    return UnsafePointer(clock)
+    return clock
   }
 }

@@ -29,6 +29,7 @@ package struct Supervisor {
     watch = GraphWatch(
       host.firstConnections(client), restores: !host.configuration.leavesConnectionsAlone, at: now)
     watch.restart(client, isFirst: true, at: now)
+    host.readLatency(client)
     host.onNews(.connected(sampleRate: client.sampleRate))
   }
 
@@ -97,6 +98,8 @@ package struct Supervisor {
       return
     }
     watch.restart(handle, at: now)
+    // The connections have changed it, and the server may take a while to say so.
+    host.readLatency(handle)
     host.onNews(.connected(sampleRate: handle.sampleRate))
     namePorts()
     host.hasStalled.store(false, ordering: .releasing)

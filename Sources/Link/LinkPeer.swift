@@ -5,17 +5,18 @@ import Synchronization
 
 /// Tactus as an Ableton Link peer.
 ///
-/// Link starts on the first join: without one, none of its threads exist.
+/// Link and its threads start when the peer joins for the first time.
+/// - Thread: control, unless stated otherwise
 package final class LinkPeer: LinkSession, @unchecked Sendable {
   // `@unchecked`: the pointer's memory outlives the peer, and everything in it is atomic.
 
-  /// The data that the process callback reads. It is never freed.
+  /// The data that the process callback shares with the peer. It is never freed.
   package let line: UnsafePointer<LinkLine>
 
   /// Whether this build has Link.
   package static var isBuiltIn: Bool { tactus_link_is_available() }
 
-  /// - Returns: nil if this build has no Link.
+  /// Makes a peer that is in no session. Returns nil if this build has no Link.
   package init?() {
     guard LinkPeer.isBuiltIn else { return nil }
     let line = UnsafeMutablePointer<LinkLine>.allocate(capacity: 1)
@@ -23,7 +24,8 @@ package final class LinkPeer: LinkSession, @unchecked Sendable {
     self.line = UnsafePointer(line)
   }
 
-  /// Leaves the session and ends Link. Call it when no callback runs any more.
+  /// Leaves the session and ends Link. Call it after the last process callback.
+  /// - Thread: any
   package func end() {
     if let peer = line.pointee.peer.exchange(nil, ordering: .acquiringAndReleasing) {
       tactus_link_destroy(peer)
@@ -41,7 +43,8 @@ package final class LinkPeer: LinkSession, @unchecked Sendable {
     }
     guard let peer else { return false }
     tactus_link_set_tempo(peer, tempo, tactus_link_now())
-    // Apply what was requested only after joining: on joining, Link restarts its timeline on its own thread.
+    // Set the state before joining: Link resets its state on its own thread when it is enabled, so a later change could reach a
+    // session that already plays.
     if let start { self.start(start) } else { stop() }
     tactus_link_enable(peer, true)
     return true
@@ -73,7 +76,7 @@ package final class LinkPeer: LinkSession, @unchecked Sendable {
   }
 }
 
-/// Shared between the process callback and the peer.
+/// What the process callback and the peer share.
 package struct LinkLine: ~Copyable {
   /// The Link instance; nil before the first join.
   package let peer = Atomic<OpaquePointer?>(nil)

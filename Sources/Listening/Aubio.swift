@@ -2,10 +2,10 @@
   import CAubio
   import Glibc
 
-  /// aubio's functions, loaded when a microphone is listened to for the first time: libaubio brings more than a hundred libraries
-  /// along, which each start of the program would wait for.
+  /// aubio's functions. They are loaded when a microphone is first used: libaubio depends on more than a hundred libraries, and
+  /// loading them would delay each start of the program.
   struct Aubio: Sendable {
-    /// nil if libaubio is not installed.
+    /// Loads the library when it is first read; nil if libaubio is not installed.
     static let shared = Aubio()
 
     typealias NewOnset = @convention(c) (UnsafePointer<CChar>?, UInt32, UInt32, UInt32) -> OpaquePointer?

@@ -2,13 +2,13 @@ import Engine
 import MIDI
 import TimeCheck
 
-/// Turns what the process callback has captured into hits: one detector for each input, and the drum map for notes.
+/// Finds hits in what the process callback has captured: a detector for each audio input, and each note of the port `hits`.
 ///
-/// A value without a clock or a thread. `Listener` runs it.
+/// It has no clock and no thread. `Listener` runs it.
 package struct EarBank {
   private let capture: UnsafePointer<Capture>
   private let setup: ListeningSetup
-  private var ears: [any HitDetector] = []
+  private var detectors: [any HitDetector] = []
   private var watches: [InputWatch] = []
   private var bleeds: [Float]
   private var controls = TriggerControls()
@@ -17,35 +17,42 @@ package struct EarBank {
   private var samples: [Float] = []
   private var seenLosses = (frames: 0, notes: 0)
 
-  /// What was heard in one pass.
+  /// What one pass found.
   package struct Heard {
+    /// The hits of each source are in order of time; sources are not merged.
     package var hits: [Hit] = []
-    /// What is wrong with inputs, in sentences.
+    /// New faults of inputs, one sentence each.
     package var faults: [String] = []
-    /// Frames and notes that found no room, as the pass before was too long ago.
+    /// Frames and notes that were lost since the last pass, because the capture was full.
     package var lost = 0
     package var lostNotes = 0
   }
 
+  /// - Parameters:
+  ///   - capture: its inputs are those of the setup; this bank is its only reader.
+  ///   - setup: the inputs and their modes.
   package init(_ capture: UnsafePointer<Capture>, _ setup: ListeningSetup) {
     (self.capture, self.setup) = (capture, setup)
     bleeds = Array(repeating: 0, count: setup.inputs.count)
   }
 
-  /// Sets the peak of the click itself in an input.
+  /// Sets the peak with which an input hears the click; full scale is 1, 0 is no bleed.
+  /// - Parameter input: the index of the input; an unknown index is ignored.
   package mutating func setBleed(_ bleed: Float, of input: Int) {
     guard bleeds.indices.contains(input) else { return }
     bleeds[input] = bleed
-    if ears.indices.contains(input) { ears[input].bleed = bleed }
+    if detectors.indices.contains(input) { detectors[input].bleed = bleed }
   }
 
-  /// Sets how triggers are heard.
+  /// Sets the controls of all trigger detectors.
   package mutating func setControls(_ controls: TriggerControls) {
     self.controls = controls
-    for index in ears.indices { (ears[index] as? TriggerDetector).map { ears[index] = $0.with(controls) } }
+    for index in detectors.indices {
+      (detectors[index] as? TriggerDetector).map { detectors[index] = $0.with(controls) }
+    }
   }
 
-  /// Hears all that was captured since the last pass.
+  /// Processes everything that was captured since the last pass.
   package mutating func listen() -> Heard {
     var heard = Heard()
     while let note = capture.pointee.takeNote() {
@@ -53,7 +60,7 @@ package struct EarBank {
     }
     while let block = capture.pointee.takeBlock() {
       prepare(for: block)
-      for input in ears.indices {
+      for input in detectors.indices {
         capture.pointee.read(block, input: input, into: &samples)
         receive(input, at: block.clock, &heard.hits)
         heard.faults += watches[input].look(at: samples).map { $0.sentence(setup.inputs[input].port) }
@@ -71,19 +78,19 @@ package struct EarBank {
     return heard
   }
 
-  /// Makes detectors for the block's rate, and has them begin anew where frames are missing.
+  /// Makes detectors for the block's sample rate, and resets them if frames are missing before it.
   private mutating func prepare(for block: Capture.Block) {
     if block.sampleRate != sampleRate {
       sampleRate = block.sampleRate
-      ears = setup.inputs.map { detector($0.mode, sampleRate) }
-      for (input, bleed) in bleeds.enumerated() { ears[input].bleed = bleed }
+      detectors = setup.inputs.map { detector($0.mode, sampleRate) }
+      for (input, bleed) in bleeds.enumerated() { detectors[input].bleed = bleed }
       watches = setup.inputs.map { InputWatch(sampleRate: sampleRate, mode: $0.mode) }
     } else if let nextClock, nextClock != block.clock {
-      for input in ears.indices { ears[input].reset() }
+      for input in detectors.indices { detectors[input].reset() }
     }
   }
 
-  /// Whether there is a detector for microphones.
+  /// Whether this build has a detector for microphones, and libaubio is installed.
   static var hearsMicrophones: Bool {
     #if Listening
       Aubio.shared != nil
@@ -102,7 +109,7 @@ package struct EarBank {
 
   private mutating func receive(_ input: Int, at clock: Int64, _ hits: inout [Hit]) {
     let latency = Int64(capture.pointee.latency(of: input))
-    for found in ears[input].receive(samples, at: clock) {
+    for found in detectors[input].receive(samples, at: clock) {
       hits.append(Hit(frame: found.frame - latency, source: .input(input), strength: found.strength))
     }
   }

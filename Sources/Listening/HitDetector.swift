@@ -1,19 +1,22 @@
 /// Finds strokes in the samples of one input.
 ///
-/// A detector knows no time but the frames it is told, so that a day can be heard in seconds.
+/// A detector reads no clock: it knows the time only from the frames that it receives, so tests can process a day in seconds.
 package protocol HitDetector {
-  /// Hears the samples that begin at a frame of the clock. They follow on those before, unless `reset` was called.
-  /// - Returns: the strokes that are certain now, in order. The last samples of a stroke may come with a later call.
+  /// Processes samples.
+  /// - Parameter frame: the clock frame of the first sample. The samples must continue those of the last call, unless `reset`
+  ///   was called in between.
+  /// - Returns: the strokes that are certain now, in order of time. A stroke at the end of `samples` may be returned by a later
+  ///   call.
   mutating func receive(_ samples: [Float], at frame: Int64) -> [DetectedHit]
 
-  /// Forgets what was heard: frames were lost.
+  /// Forgets all samples. Call it when frames were lost.
   mutating func reset()
 
-  /// The peak with which the click is heard in this input; 0 if it is not, or not known.
+  /// The peak with which this input hears the click, full scale is 1; 0 if it does not hear it, or if that is not known.
   var bleed: Float { get set }
 }
 
-/// Hears nothing, of an input that is only recorded.
+/// Detects nothing, for an input that is only recorded.
 struct DeafDetector: HitDetector {
   var bleed: Float = 0
 
@@ -21,15 +24,15 @@ struct DeafDetector: HitDetector {
   mutating func reset() {}
 }
 
-/// A stroke as a detector finds it.
+/// A stroke that a detector has found.
 package struct DetectedHit: Equatable, Sendable {
   /// The clock frame of its first sample.
   package var frame: Int64
-  /// The peak of its first milliseconds.
+  /// The peak of its first milliseconds; full scale is 1.
   package var strength: Float
 }
 
 extension Float {
-  /// A sample that does no harm: neither infinite nor far beyond full scale.
+  /// The sample limited to −4…4; 0 if it is infinite or not a number.
   var sane: Float { isFinite ? Swift.min(Swift.max(self, -4), 4) : 0 }
 }

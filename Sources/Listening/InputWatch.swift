@@ -1,44 +1,43 @@
 import TimeCheck
 
-/// Finds what is wrong with the samples of an input, whatever its detector makes of them.
+/// Finds faults in the samples of an input, independently of its detector.
 ///
-/// A value without a clock: it counts samples.
+/// It has no clock: it counts samples.
 package struct InputWatch {
-  /// What is wrong.
   package enum Fault: CaseIterable, Sendable {
-    /// Samples that are no numbers, which are taken for silence.
+    /// Samples are infinite or not a number. Detectors treat them as silence.
     case noNumbers
-    /// A steady sound in which no stroke stands out, as of feedback.
+    /// A steady loud sound hides strokes, for example feedback.
     case steady
-    /// Strokes that are louder than the input can tell.
+    /// The peaks of strokes are clipped.
     case clipped
   }
 
   /// The length of a block, in seconds.
   private static let block = 0.020
-  /// A sound is steady where each block is louder than this for so many: 2 s. Full scale is 1; that is −12 dB.
+  /// A sound is steady if `steadyBlocks` blocks in a row (2 s) have at least the RMS level `loud`, −12 dB of full scale.
   private static let (loud, steadyBlocks) = (Float(0.25), 100)
-  /// How many samples in a row at full scale are clipped, and how often that is in so many blocks (30 s) before it is told.
+  /// `flat` samples in a row at full scale are a clip. `clips` of them within `clippedBlocks` blocks (30 s) are a fault.
   private static let (flat, clips, clippedBlocks) = (3, 8, 1_500)
   /// Converters reach −1 and a little less than 1.
   private static let fullScale: Float = 0.999
-  /// For so many blocks (10 s) a fault must be gone before it is told again.
+  /// The number of blocks (10 s) without a fault before it is reported again.
   private static let rest = 500
 
   private let length: Int
   private let mode: ListeningSetup.Mode
-  /// Of the present block: how many samples, their squares, and how many of them are no numbers.
+  /// Of the present block: its samples so far, the sum of their squares, and how many are infinite or not a number.
   private var filled = 0
   private var power: Float = 0
   private var strange = 0
   private var blocks = 0
-  /// Blocks in a row that are loud.
+  /// Consecutive loud blocks.
   private var loudBlocks = 0
-  /// Samples in a row at full scale, how often there were enough, and when the counting began.
+  /// Consecutive samples at full scale, the clips counted, and the block at which that count began.
   private var atFullScale = 0
   private var clips = 0
   private var clipsBegin = 0
-  /// The last block in which there was a fault that has been told.
+  /// The last block with each reported fault.
   private var last: [Fault: Int] = [:]
 
   package init(sampleRate: Int, mode: ListeningSetup.Mode) {
@@ -46,8 +45,8 @@ package struct InputWatch {
     self.mode = mode
   }
 
-  /// Looks at samples that follow on those before.
-  /// - Returns: faults that were not there before, or have been gone for a while.
+  /// Examines samples that continue those of the last call.
+  /// - Returns: the faults that are new, or that return after 10 s without them.
   package mutating func look(at samples: [Float]) -> [Fault] {
     var found: [Fault] = []
     for sample in samples {
@@ -76,30 +75,31 @@ package struct InputWatch {
   private func has(_ fault: Fault) -> Bool {
     switch fault {
     case .noNumbers: strange > 0
-    // No stroke is looked for in what is only recorded.
+    // An input that is only recorded has no strokes to hide.
     case .steady: mode != .record && loudBlocks >= InputWatch.steadyBlocks
-    // A trigger's pulses may be as loud as they want.
+    // A trigger's pulses may clip: only their start matters.
     case .clipped: mode == .mic && clips >= InputWatch.clips && loudBlocks < InputWatch.steadyBlocks
     }
   }
 
   private mutating func isNews(_ fault: Fault) -> Bool {
     defer { last[fault] = blocks }
-    // What clips is told once: it is known then.
+    // Clipping is reported once: players know it then, and may accept it.
     return last[fault].map { fault != .clipped && blocks - $0 > InputWatch.rest } ?? true
   }
 }
 
 extension InputWatch.Fault {
-  /// What is wrong with an input, and what to do about it.
+  /// The fault of an input and its remedy, in one sentence for the user.
   /// - Parameter port: the input's port.
   package func sentence(_ port: String) -> String {
     switch self {
     case .noNumbers:
-      "\(port): samples that are no numbers come in, and are taken for silence: the program that is connected there is broken"
+      "\(port) receives samples that are not numbers, and treats them as silence: the connected program is faulty"
     case .steady:
-      "\(port): a loud steady sound comes in, which hides strokes: see whether the microphone feeds back, and what is connected"
-    case .clipped: "\(port): strokes clip: turn the input's gain down, else soft and loud ones look alike"
+      "\(port) receives a loud steady sound, which hides strokes: check for feedback, and check what is connected"
+    case .clipped:
+      "\(port): strokes clip: turn the input's gain down, or loud strokes all have the same strength"
     }
   }
 }

@@ -3,34 +3,34 @@ import Realtime
 import Synchronization
 import TimeCheck
 
-/// The thread that listens: it takes what the process callback has captured, and tells hits.
+/// The thread `listener`: takes what the process callback has captured, and reports hits.
 package final class Listener: @unchecked Sendable {
-  // `@unchecked`: `bank` is used by the listening thread alone once it runs.
+  // `@unchecked`: once the thread runs, only the thread uses `bank`.
 
-  /// What other threads ask of the detectors.
-  private struct Wishes {
+  /// What other threads have set for the detectors.
+  private struct Changes {
     var bleeds: [Int: Float] = [:]
     var controls: TriggerControls
     var areNew = true
   }
 
-  /// The longest time between two looks. A callback can wake nobody, so this adds to what a display waits.
+  /// The time between two passes. The process callback cannot wake this thread, so hits are reported up to this much later.
   private static let interval = Duration.milliseconds(3)
 
   private var bank: EarBank
-  private let wishes: Mutex<Wishes>
+  private let changes: Mutex<Changes>
   private let receive: @Sendable ([Hit]) -> Void
   private let warn: @Sendable (String) -> Void
-  /// Whether there is a microphone, and nothing to hear it with.
+  /// Whether a microphone is used without a detector for microphones.
   private let lacksMicrophones: Bool
   private let isStopping = Atomic<Bool>(false)
   private let wakeup = MonotonicSemaphore()
   private let capture: UnsafePointer<Capture>
 
   /// - Parameters:
-  ///   - controls: how triggers are heard at first.
-  ///   - receive: called with new hits, on the listening thread.
-  ///   - warn: called with a warning for the user, on the listening thread.
+  ///   - controls: the first controls of the trigger detectors.
+  ///   - receive: called with new hits, on the listener's thread.
+  ///   - warn: called with a warning for the user, on the listener's thread.
   package init(
     _ capture: UnsafePointer<Capture>, _ setup: ListeningSetup, _ controls: TriggerControls,
     receive: @escaping @Sendable ([Hit]) -> Void, warn: @escaping @Sendable (String) -> Void
@@ -38,15 +38,18 @@ package final class Listener: @unchecked Sendable {
     self.capture = capture
     bank = EarBank(capture, setup)
     lacksMicrophones = !EarBank.hearsMicrophones && setup.inputs.contains { $0.mode == .mic }
-    wishes = Mutex(Wishes(controls: controls))
+    changes = Mutex(Changes(controls: controls))
     (self.receive, self.warn) = (receive, warn)
   }
 
-  /// - Throws: if the system has no thread left.
+  /// Starts the thread.
+  /// - Throws: `NamedThread.StartError` if the system creates no thread.
+  /// - Thread: any
   package func start() throws(NamedThread.StartError) {
     try NamedThread("listener") { [self] in
       if lacksMicrophones {
-        warn("libaubio5 is not installed: a microphone is heard as a trigger, which misses soft strokes")
+        warn(
+          "libaubio5 is not installed: the trigger detector is used for microphones, and misses soft strokes")
       }
       while !isStopping.load(ordering: .acquiring) {
         pass()
@@ -55,27 +58,29 @@ package final class Listener: @unchecked Sendable {
     }
   }
 
+  /// Asks the thread to end. Does not wait for it.
+  /// - Thread: any
   package func stop() {
     isStopping.store(true, ordering: .releasing)
     wakeup.signal()
   }
 
-  /// Sets the peaks of the click itself in the inputs, by their indices.
+  /// Sets the peaks with which inputs hear the click, by the indices of the inputs; full scale is 1.
   /// - Thread: any
   package func setBleed(_ levels: [Int: Float]) {
-    wishes.withLock { ($0.bleeds, $0.areNew) = (levels, true) }
+    changes.withLock { ($0.bleeds, $0.areNew) = (levels, true) }
   }
 
-  /// Sets how triggers are heard.
+  /// Sets the controls of the trigger detectors.
   /// - Thread: any
   package func setControls(_ controls: TriggerControls) {
-    wishes.withLock { ($0.controls, $0.areNew) = (controls, true) }
+    changes.withLock { ($0.controls, $0.areNew) = (controls, true) }
   }
 
   private func pass() {
-    let new: Wishes? = wishes.withLock { wishes in
-      defer { wishes.areNew = false }
-      return wishes.areNew ? wishes : nil
+    let new: Changes? = changes.withLock { changes in
+      defer { changes.areNew = false }
+      return changes.areNew ? changes : nil
     }
     if let new {
       for (input, bleed) in new.bleeds { bank.setBleed(bleed, of: input) }
@@ -85,11 +90,11 @@ package final class Listener: @unchecked Sendable {
     if !heard.hits.isEmpty { receive(heard.hits) }
     for fault in heard.faults { warn(fault) }
     if heard.lost > 0 {
-      warn("listening: \(heard.lost) frames were not heard, as the machine was too busy; hits are missing")
+      warn("listening: \(heard.lost) frames were lost because the machine was too busy; hits are missing")
     }
     if heard.lostNotes > 0 {
       warn(
-        "listening: \(heard.lostNotes) notes were not heard: too many at once, or the machine was too busy")
+        "listening: \(heard.lostNotes) notes were lost: too many at once, or the machine was too busy")
     }
   }
 }

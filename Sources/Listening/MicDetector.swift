@@ -1,14 +1,14 @@
 #if Listening
   import CAubio
 
-  /// Detects strokes that a microphone hears, with aubio's high-frequency content.
+  /// Detects the strokes that a microphone hears, by their high-frequency content (aubio's method `hfc`).
   ///
-  /// aubio says some 10 ms after a stroke that there was one, and roughly when. `OnsetRefiner` then finds the first sample of
-  /// it, so that drums with a slow attack are told as exactly as others.
+  /// aubio reports a stroke about 10 ms late and gives only its approximate time. `OnsetRefiner` then finds the stroke's first
+  /// sample, so drums with a slow attack are timed as exactly as others.
   package final class MicDetector: HitDetector {
-    /// Two strokes of one input are at least this far apart, in seconds, as aubio tells them.
+    /// The minimum distance of two strokes that aubio reports, in seconds.
     private static let spacing: Float = 0.008
-    /// Frames after which aubio's 32-bit counter is set back, well before it wraps.
+    /// Frames after which aubio is reset, well before its 32-bit counter wraps.
     private static let longestRun: Int64 = 1 << 30
 
     package var bleed: Float {
@@ -24,19 +24,19 @@
     private let input: UnsafeMutablePointer<fvec_t>
     private let output: UnsafeMutablePointer<fvec_t>
     private var refiner: OnsetRefiner
-    /// Whether a stroke is where it begins, and not where aubio has it.
+    /// Whether strokes are reported at their first sample instead of at aubio's onset.
     private let isRefined: Bool
-    /// Samples of the hop that is not complete yet.
+    /// Samples of the incomplete hop.
     private var filled = 0
-    /// Frames that aubio has heard since the last reset, and the clock frame of the first of them.
+    /// Frames that aubio has processed since the last reset, and the clock frame of the first of them.
     private var heard: Int64 = 0
     private var start: Int64 = 0
 
-    /// - Parameter isRefined: false for aubio's own onsets, which measurements compare.
-    /// - Returns: nil if libaubio is not installed, or has no memory.
+    /// Returns nil if libaubio is not installed, or cannot allocate memory.
+    /// - Parameter isRefined: false to report aubio's own onsets, for comparing measurements.
     package init?(sampleRate: Int, isRefined: Bool = true) {
       (self.sampleRate, self.isRefined) = (sampleRate, isRefined)
-      // The window lasts 11 ms at 48 kHz; aubio's transform takes powers of two.
+      // The window lasts 11 ms at 48 kHz; aubio's transform needs a power of two.
       var scale = 1
       while sampleRate > 68_000 * scale { scale *= 2 }
       (hop, window) = (64 * scale, 512 * scale)
@@ -81,7 +81,7 @@
       filled = 0
       heard += Int64(hop)
       aubio.detect(onset, input, output)
-      // At its very beginning aubio takes anything for a stroke.
+      // In its first windows aubio reports any sound as a stroke.
       guard output.pointee.data[0] > 0, heard > Int64(4 * window) else { return nil }
       let rough = Int64(aubio.lastOnset(onset))
       let (frame, strength) = refiner.refine(rough, heard: heard)

@@ -1,19 +1,21 @@
-/// Finds the first sample of a stroke whose place is roughly known.
+/// Finds the first sample of a stroke whose approximate frame is known.
 struct OnsetRefiner {
-  /// How long before the rough place the search begins, how long before that the level is taken, and how late a rough place is
-  /// on average, in seconds.
+  /// In seconds: the search begins `lead` before the approximate frame; the level before the stroke is measured over `calm`
+  /// before that; the approximate frame is `lateness` late on average.
   private static let (lead, calm, lateness) = (0.009, 0.016, 0.0045)
-  /// How far the first sample may be from where the rough place has it, in seconds: further away it is another sound's.
+  /// The largest distance of the first sample from its expected frame, in seconds. Further away it belongs to another sound.
   private static let trust = 0.004
-  /// A stroke begins where it reaches this part of its peak.
+  /// A stroke begins where it reaches this part of its peak,
   private static let rise: Float = 0.05
-  /// Or where it is louder than all before by this factor.
+  /// and exceeds the peak before it by this factor.
   private static let step: Float = 1.5
-  /// How long a stroke takes at most to be louder than the click, and how long before that the click is looked at, in seconds.
+  /// In seconds: the longest time in which a stroke becomes louder than the click, and the time before that over which the
+  /// click's level is measured.
   private static let (attack, remains) = (0.002, 0.0025)
-  /// A stroke begins where it is louder than what the click has left by this factor.
+  /// A stroke begins where it exceeds the remaining level of the click by this factor.
   private static let residue: Float = 1.2
 
+  /// The peak with which the input hears the click; full scale is 1, 0 is no bleed.
   var bleed: Float = 0
   private let sampleRate: Double
   private var past: [Float]
@@ -31,6 +33,7 @@ struct OnsetRefiner {
     for index in past.indices { past[index] = 0 }
   }
 
+  /// Notes the next sample.
   mutating func take(_ sample: Float) {
     past[written & (past.count - 1)] = abs(sample)
     written += 1
@@ -44,18 +47,18 @@ struct OnsetRefiner {
   private func peak(_ frames: Range<Int64>) -> Float { frames.reduce(0) { max($0, level($1)) } }
 
   /// - Parameters:
-  ///   - rough: frames since the last reset.
-  ///   - heard: how many there are.
-  /// - Returns: the stroke's first frame, and its peak so far.
+  ///   - rough: the approximate frame of the stroke, counted from the last reset.
+  ///   - heard: the number of frames since the last reset.
+  /// - Returns: the stroke's first frame, counted from the last reset, and its peak so far.
   func refine(_ rough: Int64, heard: Int64) -> (frame: Int64, strength: Float) {
     let first = max(rough - frames(OnsetRefiner.lead), 0)
     guard first < heard else { return (rough, 0) }
     let peak = peak(first..<heard)
     let before = self.peak(max(first - frames(OnsetRefiner.calm), 0)..<first)
     let least = max(OnsetRefiner.rise * peak, OnsetRefiner.step * before)
-    // The click itself may be heard just before the stroke.
+    // The input may hear the click just before the stroke.
     let threshold = peak > 2 * bleed ? max(least, 1.3 * bleed) : least
-    // In the decay of a louder stroke no sample stands out, or a wrong one does.
+    // In the decay of a louder stroke no sample exceeds the threshold, or a wrong one does.
     let likely = rough - frames(OnsetRefiner.lateness)
     guard threshold < 0.7 * peak, let found = (first..<heard).first(where: { level($0) >= threshold }),
       abs(found - likely) <= frames(OnsetRefiner.trust)
@@ -64,7 +67,7 @@ struct OnsetRefiner {
     return (threshold > least ? begin(of: found, from: first, atLeast: least) : found, peak)
   }
 
-  /// The first sample of a stroke that is louder than the click from a frame on: where it stands out of what the click has left.
+  /// The first sample of a stroke that is louder than the click at `found`: where it exceeds the remaining level of the click.
   private func begin(of found: Int64, from first: Int64, atLeast least: Float) -> Int64 {
     let earliest = max(found - frames(OnsetRefiner.attack), first)
     let before = peak(max(earliest - frames(OnsetRefiner.remains), 0)..<earliest)
@@ -72,7 +75,7 @@ struct OnsetRefiner {
     return (earliest...found).first { level($0) >= threshold } ?? found
   }
 
-  /// Whether the rough place is the click's, and the stroke, which is louder, comes after it.
+  /// Whether the approximate frame is that of the click, and the louder stroke follows.
   private func isClick(from first: Int64, beside peak: Float, to end: Int64) -> Bool {
     guard bleed > 0, peak > 2 * bleed, first < end else { return false }
     let loudest = self.peak(first..<end)

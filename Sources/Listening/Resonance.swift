@@ -1,13 +1,13 @@
-/// How loud a drum still rings after its last stroke.
+/// Measures how loud a drum still rings after its last stroke.
 ///
-/// It is measured in blocks of a millisecond, and is the loudest of the last blocks without the newest ones. These may belong to the next
-/// stroke already, which would hide itself if it rises slowly.
+/// The level is measured in blocks of a millisecond. The ring's level is that of the loudest of the last blocks, without the
+/// newest ones: these may contain the attack of the next stroke, which would otherwise raise the threshold that it must exceed.
 struct Resonance {
-  /// In blocks: how long the last stroke itself lasts after it was found, how many of the last blocks are looked at, and how many of the
-  /// newest are left out.
+  /// In blocks: the length of a stroke after its detection, how many of the last blocks are compared, and how many of the
+  /// newest are omitted.
   private static let (attack, reach, rise) = (13, 40, 4)
-  /// By how much a stroke exceeds the ring: its first sample the peak, and its scan time the mean square. The peaks of noise mean little,
-  /// and partials that beat rise slowly.
+  /// By how much a stroke exceeds the ring: its first sample exceeds the peak, and its scan time the mean square. Peaks of
+  /// noise mean little, and beating partials rise slowly.
   private static let (peakFactor, powerFactor) = (Float(1.2), Float(1.5 * 1.5))
 
   private struct Block {
@@ -17,20 +17,20 @@ struct Resonance {
   }
 
   private let size: Int
-  /// The newest last, at `count - 1` modulo their number.
+  /// A ring buffer; the newest block is at `count - 1` modulo `reach`.
   private var blocks = [Block](repeating: Block(), count: Resonance.reach)
   private var count = 0
-  /// The block that is being filled.
+  /// The incomplete block, and its samples so far.
   private var block = Block()
   private var filled = 0
-  /// The first block that can be the ring of the last stroke; nil before any stroke.
+  /// The first block that belongs to the ring of the last stroke; nil before the first stroke.
   private var first: Int?
   /// The ring's peak, and its mean square.
   private var ring = Block()
-  /// The sum of squares since the signal rose, and of how many samples.
+  /// The sum of squares since the signal rose above the threshold, and the number of its samples.
   private var risen = (power: Float(0), count: 0)
 
-  /// - Parameter block: samples of a block.
+  /// - Parameter block: the number of samples in a block.
   init(block: Int) { size = block }
 
   mutating func reset() { self = Resonance(block: size) }
@@ -38,20 +38,23 @@ struct Resonance {
   /// The level below which a sample is part of the ring.
   var threshold: Float { Resonance.peakFactor * ring.peak }
 
+  /// Notes the first sample above the threshold.
   mutating func beginRise(_ level: Float) { risen = (level * level, 1) }
 
+  /// Notes a further sample of the scan time.
   mutating func rise(_ level: Float) { risen = (risen.power + level * level, risen.count + 1) }
 
-  /// Whether what rose is as much louder than the ring as a stroke is.
+  /// Whether the samples of the scan time exceed the ring by as much as a stroke does.
   var isStroke: Bool { risen.power >= Resonance.powerFactor * ring.power * Float(risen.count) }
 
-  /// Notes that what rose was a stroke.
+  /// Notes a stroke: the ring is measured again after it.
   mutating func strike() {
     first = count + Resonance.attack
     ring = Block()
   }
 
-  /// Takes a sample's level.
+  /// Notes the level of a sample; call it for each sample.
+  /// - Parameter isRising: whether the sample is in a scan time.
   mutating func take(_ level: Float, isRising: Bool) {
     block.peak = max(block.peak, level)
     block.power += level * level
@@ -60,7 +63,7 @@ struct Resonance {
     blocks[count % Resonance.reach] = block
     count += 1
     (block, filled) = (Block(), 0)
-    // What rises is compared with what was before it.
+    // A rising signal is compared with the ring before it.
     if !isRising { measure() }
   }
 

@@ -1,29 +1,31 @@
 import Glibc
 import TimeCheck
 
-/// Detects the pulses of a drum trigger: the moment at which the signal rises above a threshold.
+/// Detects the pulses of a drum trigger: a stroke begins where the signal rises above a threshold.
 ///
-/// It tells a stroke after the scan time, within 2 ms. A microphone in the decay of louder drums would lose strokes to it. Drums and
-/// cymbals that ring, and whose partials beat, are one stroke until something exceeds their `Resonance`.
+/// A stroke is reported after the scan time. The detector suits triggers: with a microphone it would miss strokes in the decay
+/// of louder drums. A drum or cymbal that rings, with beating partials, remains one stroke until the signal exceeds its
+/// `Resonance`.
 package struct TriggerDetector: HitDetector {
   package var bleed: Float = 0
+  /// May change at any time.
   package var controls: TriggerControls { didSet { floor = TriggerDetector.floor(controls) } }
-  /// The peak below which nothing is a stroke; full scale is 1.
+  /// The lowest peak of a stroke; full scale is 1.
   private var floor: Float
   private let sampleRate: Double
   /// The last stroke's frame and peak.
   private var last: DetectedHit?
-  /// The stroke whose peak is being searched.
+  /// The stroke in its scan time.
   private var rising: DetectedHit?
   private var resonance: Resonance
-  /// Of the high-pass filter, which takes a constant away.
+  /// The state of the high-pass filter, which removes a constant offset.
   private var (input, output) = (Float(0), Float(0))
   private let pole: Float
 
   package init(_ controls: TriggerControls = TriggerControls(), sampleRate: Int) {
     (self.controls, floor) = (controls, TriggerDetector.floor(controls))
     self.sampleRate = Double(sampleRate)
-    // 20 Hz.
+    // The cutoff is 20 Hz.
     pole = Float(1 - 2 * Double.pi * 20 / Double(sampleRate))
     resonance = Resonance(block: max(sampleRate / 1_000, 1))
   }
@@ -32,7 +34,7 @@ package struct TriggerDetector: HitDetector {
     Float(pow(10, controls.threshold / 20))
   }
 
-  /// The same with other controls: a stroke that rises goes on.
+  /// A copy with other controls. A stroke in its scan time continues.
   func with(_ controls: TriggerControls) -> TriggerDetector {
     var detector = self
     detector.controls = controls
@@ -78,10 +80,10 @@ package struct TriggerDetector: HitDetector {
   }
 
   private func threshold(at frame: Int64) -> Float {
-    // What is as soft as the click may be a stroke elsewhere, or a click that is measured: `HitGate` knows.
+    // A sound as soft as the click may be a stroke at another time, or the click of a calibration: `HitGate` decides.
     guard let last else { return floor }
     let passed = frame - last.frame
-    // The click hides no stroke that stands out of it.
+    // During the mask time of a bleeding click, a stroke that is clearly louder is detected.
     if passed < frames(controls.mask) { return last.strength < 2 * bleed ? 2 * bleed : .infinity }
     let halves = Double(passed - frames(controls.scan)) / sampleRate * 1_000 / TriggerControls.halfLife
     let base = max(floor, resonance.threshold)

@@ -1,7 +1,7 @@
 /// The MIDI messages of one period, in the order of their frames.
 ///
-/// Copies share the memory, which is never freed: `Cycle` and `Outputs` are copied in the process callback, which must not
-/// free, and each port allocates its buffer once, for as long as the process.
+/// Copies share the memory: `Cycle` and `Outputs` are copied in the process callback, which must not free. The owner of the first copy
+/// frees it (`free`), when no callback runs any more.
 public struct MIDIBuffer: BitwiseCopyable, @unchecked Sendable {
   // `@unchecked`: after its creation only the audio thread uses it.
 
@@ -18,11 +18,18 @@ public struct MIDIBuffer: BitwiseCopyable, @unchecked Sendable {
   private let entries: UnsafeMutablePointer<Entry>
   private let number: UnsafeMutablePointer<Int>
 
-  /// An empty buffer, whose memory is never freed.
+  /// An empty buffer. The caller owns its memory.
   public init() {
     entries = .allocate(capacity: MIDIBuffer.capacity)
     number = .allocate(capacity: 1)
     number.initialize(to: 0)
+  }
+
+  /// Frees the memory. No copy may be used afterwards.
+  /// - Thread: any but audio
+  public func free() {
+    entries.deallocate()
+    number.deallocate()
   }
 
   /// - Thread: any, audio

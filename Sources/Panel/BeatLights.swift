@@ -1,4 +1,4 @@
-/// A light for each beat of the bar, in the largest size that fits.
+/// Draws a light for each beat of the bar.
 struct BeatLights {
   let beats: [BeatKind]
   let light: PanelModel.Light?
@@ -6,7 +6,7 @@ struct BeatLights {
   var cursor: Int?
   let glyphs: Glyphs
 
-  /// The size of a box.
+  /// The size of a light with a frame.
   struct Box: Equatable {
     let rows: Int
     let columns: Int
@@ -20,7 +20,7 @@ struct BeatLights {
     }
   }
 
-  /// Draws a row of boxes. The current beat has a heavy frame, and is filled when it begins.
+  /// Draws a row of boxes. The current beat has a heavy frame, and is filled while it flashes.
   func draw(_ box: Box, on canvas: inout Canvas, row: Int) {
     for (index, kind) in beats.enumerated() {
       let column = 2 + index * (box.columns + 1)
@@ -58,7 +58,7 @@ struct BeatLights {
     }
     for (index, kind) in beats.enumerated() {
       let isLit = index + 1 == light?.beat
-      // A silent beat is the hollow one that stands out.
+      // The current beat of a silent bar stays hollow, but has the style of a current beat.
       let symbol = glyphs.light(kind, isLit: isLit && light?.isSilent != true)
       canvas.mark(.beat(index + 1), rows: row..<row + 1, columns: 2 + 2 * index..<3 + 2 * index)
       if index == cursor { canvas.put(glyphs.pointer, row: row, column: 1 + 2 * index, style: .focus) }

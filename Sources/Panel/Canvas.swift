@@ -23,7 +23,7 @@ struct Canvas: Equatable, Sendable {
   let rows: Int
   let glyphs: Glyphs
   private var cells: [Cell]
-  /// What can be pointed at; later ones are above.
+  /// The areas that react to the mouse; later ones cover earlier ones.
   private var zones: [Zone] = []
 
   private struct Zone: Equatable {
@@ -39,9 +39,8 @@ struct Canvas: Equatable, Sendable {
 
   subscript(row: Int) -> ArraySlice<Cell> { cells[row * columns..<(row + 1) * columns] }
 
-  /// Writes a text.
-  /// - Parameters:
-  ///   - end: the text ends before this column; nil for the canvas's end. If the text is cut, its last character shows that.
+  /// Writes a text. A place outside the canvas is ignored.
+  /// - Parameter end: the column before which the text must end; nil for the canvas's end. A text that is cut ends with `…`.
   /// - Returns: the column after the text.
   @discardableResult
   mutating func put(_ text: String, row: Int, column: Int, style: Style = .plain, end: Int? = nil) -> Int {
@@ -63,12 +62,12 @@ struct Canvas: Equatable, Sendable {
     return column
   }
 
-  /// Notes what can be pointed at.
+  /// Makes an area react to the mouse.
   mutating func mark(_ spot: Spot, rows: Range<Int>, columns: Range<Int>) {
     zones.append(Zone(rows: rows, columns: columns, spot: spot))
   }
 
-  /// What is at a place; nil for nothing.
+  /// What the mouse points at; nil for nothing.
   func spot(row: Int, column: Int) -> Spot? {
     zones.last { $0.rows.contains(row) && $0.columns.contains(column) }?.spot
   }
@@ -78,7 +77,7 @@ struct Canvas: Equatable, Sendable {
     for index in cells.indices { cells[index].style = cells[index].style == .header ? .plain : .header }
   }
 
-  /// Copies rows from another canvas of the same width, with what can be pointed at.
+  /// Copies rows from another canvas of the same width, with their areas for the mouse.
   mutating func copy(_ other: Canvas, from first: Int, rows count: Int, to row: Int) {
     let copied = max(min(count, rows - row, other.rows - first), 0)
     for zone in other.zones {

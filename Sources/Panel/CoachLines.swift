@@ -1,21 +1,22 @@
 import Control
 import TimeCheck
 
-/// What a coached section asks, how far the player is, and what comes next: each in one line of a narrow window.
+/// The goal of a coached section, the player's progress and the next step: each in one line of a narrow window.
 struct CoachLines {
   let coaching: CoachProgress
-  /// How the present trial stands; nil before the first one.
+  /// The intermediate result of the current trial; nil before the first one.
   let standing: Coach.Standing?
-  /// Why nothing is judged; nil if something is.
+  /// Why hits are not judged; nil if they are.
   private let obstacle: String?
 
+  /// Returns nil if the section has no coach.
   init?(_ model: PanelModel) {
     guard let progress = model.progress, let coaching = progress.coaching else { return nil }
     (self.coaching, standing) = (coaching, model.snapshot.timing?.trial)
     if model.snapshot.timing == nil {
-      obstacle = "nothing listens: --listen or --hits"
+      obstacle = "no inputs: --listen or --hits"
     } else {
-      obstacle = progress.isHeld || progress.loop != nil ? "it repeats: nothing is judged" : nil
+      obstacle = progress.isHeld || progress.loop != nil ? "repeating: no coaching" : nil
     }
   }
 
@@ -32,8 +33,8 @@ struct CoachLines {
     return "goal \(goal.bars) bar\(goal.bars == 1 ? "" : "s"): \(parts.joined(separator: ", "))"
   }
 
-  /// `bar 3/8: spread 15.2 ms!, missed 0 %`; what is beyond the goal has a mark. Where there is no room for it, as many figures as
-  /// there is room for: none is cut.
+  /// `bar 3/8: spread 15.2 ms!, missed 0 %`; values that miss the goal have a mark. In a narrow window the last values are
+  /// omitted, and none is cut.
   func reached(width: Int) -> String {
     if let obstacle { return obstacle }
     guard trial.hits > 0 else { return bar + ": play" }
@@ -42,7 +43,7 @@ struct CoachLines {
     return forms.first { $0.count <= width } ?? ""
   }
 
-  /// The same as few words, to be read from far.
+  /// A shorter form, to be read from a distance.
   var reachedInShort: String {
     obstacle == nil ? ([bar] + parts.prefix(1)).joined(separator: "  ") : "until you go on"
   }
@@ -71,7 +72,7 @@ struct CoachLines {
     ].compactMap { $0 }
   }
 
-  /// `then 84 BPM, step 2/16`, and how many failures there were.
+  /// `then 84 BPM, step 2/16`, and the number of failed trials.
   var next: String {
     var words = "then "
     switch coaching.next {

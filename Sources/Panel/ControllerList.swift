@@ -1,17 +1,17 @@
 import Control
 
-/// The list of MIDI controllers: what controls have learned, and all that they can learn.
+/// The list of MIDI controllers: the bindings of controls, and all targets that a control can learn.
 struct ControllerList: Equatable, Sendable {
   enum Row: Equatable, Sendable {
     case binding(MIDIBinding)
     case target(Learnable)
   }
 
-  /// What was typed; only rows that contain all its words are listed.
+  /// The search text; only rows that contain all its words are listed.
   private(set) var search = ""
   /// The selected row, from 0.
   private(set) var row: Int
-  /// How the selected target is learned: the place in `MIDIAction.ways(of:)`.
+  /// How a control sets the selected target: the index in `MIDIAction.ways(of:)`.
   private(set) var way = 0
 
   /// - Parameter row: the row that is selected first.
@@ -28,7 +28,7 @@ struct ControllerList: Equatable, Sendable {
     select(0)
   }
 
-  /// Takes the last character back, or everything.
+  /// Removes the last character of the search text, or all of it.
   mutating func erase(all: Bool) {
     if all { search = "" } else if !search.isEmpty { search.removeLast() }
     select(0)
@@ -40,9 +40,9 @@ struct ControllerList: Equatable, Sendable {
   }
 }
 
-/// What the keys do in the list of controllers.
+/// The keys in the list of controllers.
 extension PanelModel {
-  /// The rows that are listed: bindings, what was typed if it is a target, and all targets.
+  /// The listed rows: bindings, then targets. A search text that is itself a target is one of them.
   var controllerRows: [ControllerList.Row] {
     guard let list = controllers else { return [] }
     let bindings = snapshot.settings.bindings.filter { list.contains("\($0)") }
@@ -54,18 +54,19 @@ extension PanelModel {
     return bindings.map { .binding($0) } + (isHalf ? found + typed : typed + found).map { .target($0) }
   }
 
-  /// What was typed, if it is a target that is not listed. A preset that there is not is none.
+  /// The search text as a target, if it is one that is not listed; otherwise nil. Presets are listed, so other presets don't
+  /// exist.
   private func typed(_ text: String) -> Learnable? {
     guard let target = try? MIDITarget(text: text, among: table) else { return nil }
     if case .preset(.name) = target { return nil }
-    // Capitals do not matter.
+    // The case of letters does not matter.
     let isListed = learnables.contains { "\($0.target)".lowercased() == "\(target)".lowercased() }
     return isListed ? nil : Learnable(target, "as typed")
   }
 
   private var learnables: [Learnable] { Learnable.all(snapshot, table, sounds: sounds) }
 
-  /// What Enter has the next moved control learn; nil if nothing is selected.
+  /// The action that the next moved control learns after Enter; nil if nothing is selected.
   var selectedAction: MIDIAction? {
     let rows = controllerRows
     guard let list = controllers, rows.indices.contains(list.row) else { return nil }
@@ -95,9 +96,9 @@ extension PanelModel {
     case .delete: return removeSelected()
     case .escape: return leaveControllers()
     case .backspace: controllers?.erase(all: false)
-    // Space starts and stops as ever, where it separates no words.
+    // Space starts and stops here, too, unless it separates the words of a search text.
     case .character(" ") where controllers?.search.isEmpty != false: return .update(.toggle)
-    // Ctrl-U clears what was typed.
+    // Ctrl-U clears the search text.
     case .character("\u{15}"): controllers?.erase(all: true)
     case .character(let character) where !character.unicodeScalars.contains { $0.value < 0x20 }:
       controllers?.type(character)
@@ -127,7 +128,7 @@ extension PanelModel {
     }
   }
 
-  /// Ends learning, then the search, then the list.
+  /// Cancels learning; otherwise clears the search text; otherwise closes the list.
   private mutating func leaveControllers() -> Action? {
     if snapshot.learning != nil { return .update(.learn(nil)) }
     if controllers?.search.isEmpty == false {

@@ -19,7 +19,7 @@ struct ControllerView: ~Copyable {
       "enter learns, right/left how, del removes, esc back", row: canvas.rows - 1, column: 2, style: .label)
   }
 
-  /// What is learned, or what the control does that was moved last.
+  /// The action that is learned, or the actions of the control that was moved last.
   private var state: (text: String, Style) {
     if let learning = model.snapshot.learning { return ("move a control: \(learning)", .focus) }
     guard let moved = model.snapshot.moved else { return ("move a control to see what it does", .label) }
@@ -39,7 +39,7 @@ struct ControllerView: ~Copyable {
       canvas.mark(.controllerRow(index), rows: row..<row + 1, columns: 0..<canvas.columns)
     }
     if all.isEmpty {
-      canvas.put("nothing of that name: Esc lists all", row: rows.lowerBound, column: 2, style: .label)
+      canvas.put("no match: Esc lists all", row: rows.lowerBound, column: 2, style: .label)
     }
   }
 

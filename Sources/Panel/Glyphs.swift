@@ -11,11 +11,11 @@ struct Glyphs: Equatable, Sendable {
   var stopped: String { isUnicode ? "■" : "#" }
   var paused: String { isUnicode ? "‖" : "=" }
   var separator: String { isUnicode ? " · " : " | " }
-  /// A full pixel of a large digit, and the upper and lower half of one.
+  /// A pixel of a large digit.
   var pixel: String { isUnicode ? "█" : "#" }
   var gauge: (full: String, empty: String) { isUnicode ? ("█", "░") : ("#", "-") }
 
-  /// The symbol of a beat in a row of beats and before its number, unlit and lit.
+  /// The symbol of a beat before its number.
   func mark(_ kind: BeatKind) -> String {
     switch kind {
     case .accent: isUnicode ? "◆" : ">"
@@ -25,6 +25,7 @@ struct Glyphs: Equatable, Sendable {
     }
   }
 
+  /// The symbol of a beat in a row of beats.
   func light(_ kind: BeatKind, isLit: Bool) -> String {
     switch kind {
     case .accent: isUnicode ? (isLit ? "◆" : "◇") : (isLit ? "X" : "+")
@@ -43,7 +44,7 @@ struct Glyphs: Equatable, Sendable {
   }
 }
 
-/// How a beat of the bar sounds.
+/// The click of a beat: its role and strength.
 enum BeatKind: Equatable, Sendable {
   case accent, beat, soft, silent
 }

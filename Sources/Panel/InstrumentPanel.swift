@@ -4,8 +4,7 @@ import Synchronization
 
 /// The instrument panel on the terminal: shows the state and handles the keys.
 ///
-/// It reads the conductor's reports on its own thread, which sleeps until there is a key, a report, or a beat
-/// to show.
+/// It handles the conductor's reports on its own thread, which sleeps until there is a key, a report, or a beat to show.
 package final class InstrumentPanel: Sendable {
   private let updates: UpdateQueue
   private let sounds: [String]
@@ -27,9 +26,9 @@ package final class InstrumentPanel: Sendable {
 
   /// - Parameters:
   ///   - sounds: the names of the sounds to choose from.
-  ///   - status: called once a second on the panel's thread.
+  ///   - status: called once a second, and after the server is lost or connected, on the panel's thread.
   ///   - pair: makes a key for a remote; called on the panel's thread.
-  ///   - quit: called when the user quits, or the terminal closes.
+  ///   - quit: called on the panel's thread when the user quits or the terminal closes.
   package init(
     updates: UpdateQueue, sounds: [String], status: @escaping @Sendable () -> PanelStatus,
     pair: @escaping @Sendable () -> PairingCard, quit: @escaping @Sendable () -> Void
@@ -37,7 +36,7 @@ package final class InstrumentPanel: Sendable {
     (self.updates, self.sounds, self.status, self.pair, self.quit) = (updates, sounds, status, pair, quit)
   }
 
-  /// An observer of the conductor.
+  /// Queues a report for the panel; drops it if 10 000 wait.
   /// - Thread: control
   package func observe(_ report: Report) {
     switch report {
@@ -56,7 +55,8 @@ package final class InstrumentPanel: Sendable {
   }
 
   /// Starts the panel's thread. It takes over the terminal when Tactus is in the foreground.
-  /// - Throws: `NamedThread.StartError`.
+  /// - Throws: `NamedThread.StartError` if the system creates no thread.
+  /// - Thread: any
   package func start(_ settings: Settings) throws(NamedThread.StartError) {
     PanelWakeup.prepare()
     try NamedThread("tactus-panel") { [self] in
@@ -66,7 +66,8 @@ package final class InstrumentPanel: Sendable {
     }
   }
 
-  /// Restores the terminal; waits at most half a second.
+  /// Ends the panel's thread, which restores the terminal. Waits at most half a second for that.
+  /// - Thread: any but the panel's
   package func stop() {
     isStopping.store(true, ordering: .releasing)
     PanelWakeup.post()
@@ -82,7 +83,7 @@ package final class InstrumentPanel: Sendable {
     }
   }
 
-  /// Has the documents of the session folder listed. It is refused while they are being listed for another client.
+  /// Requests the documents of the session folder. The request is refused while another client's is being answered.
   func listDocuments() {
     updates.push(
       Request(
@@ -92,7 +93,7 @@ package final class InstrumentPanel: Sendable {
         }))
   }
 
-  /// The documents, if they have been listed since the last call.
+  /// The documents, if they have arrived since the last call; otherwise nil.
   func takeDocuments() -> [DocumentSummary]? {
     documents.withLock { documents in
       defer { documents = nil }
@@ -106,7 +107,7 @@ package final class InstrumentPanel: Sendable {
 
   func askToQuit() { quit() }
 
-  /// The state after all updates sent so far; nil if there is no answer.
+  /// The state after all updates sent so far; nil if there is no answer within 100 ms.
   func look() -> Snapshot? {
     let answer = Answer()
     updates.push(

@@ -5,9 +5,9 @@ enum Key: Equatable, Sendable {
   case character(Character)
   case arrow(Direction, isShifted: Bool)
   case tab, backTab, enter, escape, backspace, delete
-  /// It starts and stops also where space is a character.
+  /// Starts and stops in every state of the panel, even while a text is typed.
   case controlSpace
-  /// As the pedals of page turners send them.
+  /// Foot pedals for turning pages send these.
   case pageUp, pageDown
   case mouse(Mouse)
   /// F1 to F12.

@@ -1,7 +1,7 @@
 /// A text in large characters: a pixel font three wide, with a few wider letters, and five high.
 enum LargeText {
   enum Size: Hashable, Sendable {
-    /// Each pixel is twice as many columns wide, and as many rows high.
+    /// Each pixel is twice this number of columns wide, and this number of rows high.
     case times(Int)
     /// Five rows, each pixel one column wide.
     case slim
@@ -56,7 +56,7 @@ enum LargeText {
     "Y": ["# #", "# #", " # ", " # ", " # "], "Z": ["###", "  #", " # ", "#  ", "###"],
   ]
 
-  /// Letters without their accents.
+  /// The letters that replace accented ones.
   private static let plain = Dictionary(
     uniqueKeysWithValues: zip("ÀÁÂÃÄÅÇÈÉÊËÌÍÎÏÑÒÓÔÕÖØÙÚÛÜÝ", "AAAAAACEEEEIIIINOOOOOOUUUUY"))
 
@@ -74,19 +74,19 @@ enum LargeText {
     Size.all.first { isPossible(text, $0, glyphs) && $0.rows <= rows && width(text, $0) <= columns } ?? .text
   }
 
-  /// Whether the font has all characters of a text, and the terminal the characters for the size.
+  /// Whether the font has all characters of a text, and the terminal has the characters for the size.
   static func isPossible(_ text: String, _ size: Size, _ glyphs: Glyphs) -> Bool {
     if size == .text { return true }
     return pixels(text) != nil && (glyphs.isUnicode || size != .halved)
   }
 
-  /// The columns of a text.
+  /// The number of columns of a text.
   static func width(_ text: String, _ size: Size) -> Int {
     guard size != .text, let pixels = pixels(text) else { return text.count }
     return size.width * max(pixels.reduce(-1) { $0 + $1[0].count + 1 }, 0)
   }
 
-  /// The rows of a text, all of the same width; the text itself if the font lacks a character of it.
+  /// The rows of a text, all of the same width; the plain text if the font lacks one of its characters.
   static func rows(_ text: String, _ size: Size, _ glyphs: Glyphs) -> [String] {
     guard size != .text, let letters = pixels(text) else { return [text] }
     let pixels = (0..<5).map { row in letters.map { $0[row] }.joined(separator: " ") }

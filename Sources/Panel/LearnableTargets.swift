@@ -1,12 +1,12 @@
 import Control
 import MusicTime
 
-/// What a MIDI control can learn, with what it does, for a list.
+/// A target that a MIDI control can learn, with its description.
 struct Learnable: Equatable, Sendable {
   let target: MIDITarget
   let help: String
 
-  /// All targets, in the order of the list: those of the open session and the presets among them.
+  /// All targets in the order of the list, including those of the open session and the presets.
   static func all(_ snapshot: Snapshot, _ table: ParameterTable, sounds: [String]) -> [Learnable] {
     let plain = self.plain.compactMap { Learnable($0.0, $0.1, table) }
     return plain + ofSession(snapshot) + switches(table) + faders(table) + ofPresets(snapshot)
@@ -15,7 +15,7 @@ struct Learnable: Equatable, Sendable {
 
   init(_ target: MIDITarget, _ help: String) { (self.target, self.help) = (target, help) }
 
-  /// nil if the text is no target.
+  /// Returns nil if the text is not a target.
   init?(_ text: String, _ help: String, _ table: ParameterTable) {
     guard let target = try? MIDITarget(text: text, among: table) else { return nil }
     self.init(target, help)
@@ -23,8 +23,8 @@ struct Learnable: Equatable, Sendable {
 
   private static let plain = [
     ("go", "starts what waits, and nothing else"), ("toggle", "starts and stops; a session pauses"),
-    ("pause/toggle", "pauses and plays on, without going back"), ("start", "starts"), ("stop", "stops"),
-    ("pause", "stops where it is"), ("resume", "plays on"), ("restart", "plays from the beginning"),
+    ("pause/toggle", "pauses and continues, without going back"), ("start", "starts"), ("stop", "stops"),
+    ("pause", "stops where it is"), ("resume", "continues"), ("restart", "plays from the beginning"),
     ("stop/bar", "stops at the bar's end"), ("fade", "fades out in 5 seconds and stops"),
     ("tap", "taps the tempo"), ("tempo", "tempo, by a fader or an encoder"),
     ("tempo/nudge 1", "tempo up by 1"), ("tempo/nudge -1", "tempo down by 1"),
@@ -33,14 +33,14 @@ struct Learnable: Equatable, Sendable {
     ("speed 100", "a session's own speed"), ("next", "next section"), ("previous", "previous section"),
     ("song/next", "next song"), ("song/previous", "previous song"),
     ("hold", "repeats the section, on and off"),
-    ("loop", "repeats bars: press in the first, in the last, to go on"),
+    ("loop", "repeats bars: press in the first, in the last, to continue"),
     ("reload", "reads the edited document again"),
     ("song/save", "saves the tempo to which the song was nudged"),
-    ("song", "a program change chooses the song"),
+    ("song", "chooses the song by a program change"),
     ("mute", "mutes the mix, on and off"), ("gap", "silences every other bar, on and off"),
   ]
 
-  /// A list of more songs or sections is for searching elsewhere.
+  /// The most songs, and the most sections, that are listed. Users type the others.
   private static let most = 200
 
   private static func ofSession(_ snapshot: Snapshot) -> [Learnable] {
@@ -70,11 +70,11 @@ struct Learnable: Equatable, Sendable {
     return [
       Learnable(.preset(.next), "recalls the next preset"),
       Learnable(.preset(.previous), "recalls the previous preset"),
-      Learnable(.preset(nil), "a program change chooses the preset"),
+      Learnable(.preset(nil), "chooses the preset by a program change"),
     ] + presets.map { Learnable(.preset(.name($0.name)), "recalls \($0.tempo) in \($0.meter)") }
   }
 
-  /// Values that a press sets. Others are typed in full.
+  /// Common values that a press can set. Users type the others.
   private static func values(_ table: ParameterTable, _ sounds: [String]) -> [Learnable] {
     let meters = ["2/4", "3/4", "4/4", "5/4", "6/8", "7/8", "9/8", "12/8"].map { ("meter \($0)", "") }
     let units = ["1/2", "1/4", "3/8", "1/8"].map { ("beat-unit \($0)", "") }

@@ -1,27 +1,29 @@
 import Control
 
-/// The view *list*: what the cursor is on, and the documents of the session folder.
+/// The state of the view *list*.
 struct ListState: Equatable, Sendable {
-  /// What the cursor is on; nil: it follows the music, or is on the current preset.
+  /// The line under the cursor; nil if the cursor follows the music, or is on the current preset.
   var selected: ListContent.Line?
   /// Whether the documents are shown instead of a session's songs.
   var showsDocuments = false
-  /// nil until they have been listed.
+  /// The documents of the session folder; nil until they have arrived.
   var documents: [DocumentSummary]?
 }
 
 /// The lines of the view *list*: the songs of a set with the sections of the current one, or the presets and the documents.
 ///
-/// Lines are made when they are asked for: a song may have 100 000 sections.
+/// Lines are created on demand, because a song may have 100 000 sections.
 struct ListContent {
   enum Line: Equatable, Sendable {
-    /// From 1.
+    /// The number of a song, from 1.
     case song(Int)
+    /// The number of a section of the current song, from 1.
     case section(Int)
+    /// The number of a preset, from 1.
     case preset(Int)
-    /// By its name.
+    /// The file name of a document.
     case document(String)
-    /// A heading or a hint, which the cursor passes over.
+    /// A heading or a hint, which the cursor skips.
     case text(String)
 
     var isText: Bool { if case .text = self { true } else { false } }
@@ -45,10 +47,10 @@ struct ListContent {
   }
 
   private let parts: [Part]
-  /// The line that is current, if one is.
+  /// The line of the current section, preset or document; nil if there is none.
   private let currentLine: Line?
 
-  /// - Parameter isBrowser: whether there are documents too; else only songs and sections are listed.
+  /// - Parameter isBrowser: whether presets and documents are listed; otherwise only songs and sections.
   init(_ model: PanelModel, isBrowser: Bool = true) {
     if let progress = model.progress, let outline = progress.outline,
       !isBrowser || !model.list.showsDocuments
@@ -88,8 +90,8 @@ struct ListContent {
 
   var count: Int { parts.reduce(0) { $0 + $1.count } }
 
-  /// The line that the cursor is on as long as it has not been moved: where the music is, or the current preset; else the first.
-  /// nil if there is nothing to choose.
+  /// The index of the line under the cursor until the user moves it: the current line, otherwise the first; nil if no line can
+  /// be chosen.
   var home: Int? {
     currentLine.flatMap(index) ?? (0..<count).first { !self[$0].isText }
   }
@@ -117,7 +119,7 @@ struct ListContent {
     }
   }
 
-  /// The place of a line; nil if it is not listed.
+  /// The index of a line; nil if it is not listed.
   func index(of line: Line) -> Int? {
     var start = 0
     for part in parts {
@@ -141,10 +143,11 @@ struct ListContent {
     }
   }
 
-  /// Whether the music, the setting or the session is there.
+  /// Whether a line is that of the current section, preset or document.
   func isCurrent(_ line: Line) -> Bool { line == currentLine }
 
-  /// The line to choose that is some lines away, or the nearest one to that on the way back.
+  /// The index of the line that is `step` lines from another one, or of the next line that can be chosen: first in the same
+  /// direction, then back.
   func index(_ step: Int, from start: Int) -> Int {
     let wanted = (start + step).clamped(to: 0...max(count - 1, 0))
     var index = wanted

@@ -1,21 +1,20 @@
 import Control
 
-/// The songs of a set and the sections of the current one, with where the music is; or the presets and the documents of the session
-/// folder. The view *list* has a cursor.
+/// Draws the songs of a set, with the sections and the position of the current one, or the presets and documents.
 struct ListView: ~Copyable {
   let model: PanelModel
   private let content: ListContent
-  /// The line that the cursor is on.
+  /// The index of the line under the cursor; nil without a cursor.
   private let cursor: Int?
 
-  /// - Parameter hasCursor: whether it is the view *list*, rather than the sections below the panel.
+  /// - Parameter hasCursor: true for the view *list*, false for the list of sections below the panel.
   init(model: PanelModel, hasCursor: Bool) {
     self.model = model
     content = ListContent(model, isBrowser: hasCursor)
     cursor = hasCursor ? model.listIndex : nil
   }
 
-  /// Draws the list, scrolled so that the cursor, or where the music is, is in the middle third.
+  /// Draws the list, scrolled so that a third of the rows is above the cursor, or above the current line.
   func draw(on canvas: inout Canvas, rows: Range<Int>) {
     let column = 2
     let top = min(
@@ -64,7 +63,7 @@ struct ListView: ~Copyable {
     return "\(number)  \(preset.name), \(preset.tempo) in \(preset.meter)"
   }
 
-  /// The title, how long it is and how it begins, and the file's name.
+  /// The title, length, first tempo and meter of a document, and its file name.
   private func document(_ name: String) -> String {
     guard let document = model.list.documents?.first(where: { $0.name == name }) else { return name }
     guard let content = document.content else {

@@ -1,4 +1,4 @@
-/// A note in rows that are as wide as the screen, and in pages where it has more rows than the screen.
+/// A note broken into rows of the screen's width, and into pages if it has more rows than the screen.
 struct NoteLines {
   let lines: [String]
   /// The rows of the screen.
@@ -9,7 +9,7 @@ struct NoteLines {
     let width = max(columns - 2, 1)
     let ruler = Canvas(columns: 0, rows: 0, .unicode)
     var lines = [""]
-    // Words that are longer than a row are cut into rows.
+    // A word longer than a row is broken.
     let words = text.split(whereSeparator: \.isWhitespace).flatMap { word in
       stride(from: 0, to: word.count, by: width).map { word.dropFirst($0).prefix(width) }
     }
@@ -26,13 +26,14 @@ struct NoteLines {
     self.lines = lines
   }
 
-  /// A page leaves one row for the key that shows the next one.
+  /// A page leaves one row for the hint that names the keys.
   private var pageRows: Int { max(rows - 1, 1) }
 
-  /// 1 if the screen shows it as a whole.
+  /// The number of pages; 1 if the note fits on the screen.
   var pages: Int { lines.count <= rows ? 1 : (lines.count + pageRows - 1) / pageRows }
 
-  /// The rows of a page, from 0.
+  /// The rows of a page.
+  /// - Parameter number: from 0.
   func page(_ number: Int) -> ArraySlice<String> {
     pages == 1 ? lines[...] : lines.dropFirst(number * pageRows).prefix(pageRows)
   }

@@ -1,12 +1,15 @@
-/// How a phone or tablet gets the web page: a code for its camera, and the same in words.
+/// How a phone or tablet opens the web page: a QR code for its camera, and an address as text.
 package struct PairingCard: Equatable, Sendable {
-  /// The code in half blocks, two squares a line; empty if there is none.
+  /// The QR code in half blocks: a line contains two rows of modules. Empty if there is none.
   let code: [String]
   let lines: [String]
 
+  /// - Parameters:
+  ///   - code: the QR code in half blocks; empty for none.
+  ///   - lines: the text below it.
   package init(code: [String] = [], lines: [String]) { (self.code, self.lines) = (code, lines) }
 
-  /// Draws the code if there is room for it, and the words.
+  /// Draws the code, if it fits, and the text.
   func draw(on canvas: inout Canvas) {
     canvas.put(String(repeating: " ", count: canvas.columns), row: 0, column: 0, style: .header)
     canvas.put("A phone or tablet as a remote", row: 0, column: 1, style: .header)
@@ -27,7 +30,7 @@ package struct PairingCard: Equatable, Sendable {
     canvas.put("any key closes this", row: canvas.rows - 1, column: 1, style: .label)
   }
 
-  /// Cuts what has no spaces, as an address, and the rest alike.
+  /// Breaks a text at the width, also within words: an address has no spaces.
   private func wrapped(_ text: String, width: Int) -> [String] {
     stride(from: 0, to: max(text.count, 1), by: width).map { String(text.dropFirst($0).prefix(width)) }
   }

@@ -3,11 +3,11 @@ import Engine
 import MusicTime
 import TimeCheck
 
-/// Draws the faders, the session's progress, and the state of the connections.
+/// Draws the faders, the session's progress, and the states of JACK, OSC and MIDI.
 extension PanelDrawing {
   private static let nameWidth = 11
   private static let patternRows = 9
-  /// The rows of the last faders of layers, below the progress of a session.
+  /// The rows of the layers' faders, below the progress of a session.
   private static let layerRows = 7..<9
 
   /// Draws the subdivisions and the swing, or the progress of a session instead.
@@ -66,7 +66,8 @@ extension PanelDrawing {
     return (tenths % 10 == 0 ? "\(tenths / 10)" : "\(tenths / 10).\(tenths % 10)") + " %"
   }
 
-  /// The most important row of the stack: that of the focus, or the first sounding one if the focus is the tempo.
+  /// The row of the stack that must be visible: the focused fader's. If another value has the focus, the first fader that is
+  /// not at its standard, or the progress in a session.
   var focusRow: Int {
     let rows = PanelDrawing.layerRows
     if model.progress != nil, let row = model.layerFaders(rows: rows.count).firstIndex(of: model.focus) {
@@ -106,7 +107,7 @@ extension PanelDrawing {
     drawSong(progress, row + 5, column: column, end: end)
   }
 
-  /// What is asked, how far the player is and what comes next, before where the music is.
+  /// Draws the goal, the player's progress and the next step, then the position of the music.
   private mutating func drawCoached(
     _ progress: SessionProgress, _ coach: CoachLines, _ row: Int, column: Int, end: Int
   ) {
@@ -128,7 +129,7 @@ extension PanelDrawing {
     put("speed \(progress.speed) %\(ProgressText.nudge(progress))", row: row + 1, column: column, end: end)
   }
 
-  /// After the last song.
+  /// Draws the end of a session.
   private mutating func drawEnd(_ progress: SessionProgress, _ row: Int, column: Int, end: Int) {
     put(ProgressText.end(progress), row: row, column: column, style: .strong, end: end)
     put(gauge(1, width: end - column - 1), row: row + 1, column: column)
@@ -138,7 +139,7 @@ extension PanelDrawing {
     drawSong(progress, row + 5, column: column, end: end)
   }
 
-  /// Draws three rows: JACK, OSC and MIDI.
+  /// Draws three rows: the states of JACK, OSC and MIDI, or the time check if there is one.
   mutating func drawStatus(_ row: Int, column: Int) {
     if let timing = model.snapshot.timing { return drawTiming(timing, row, column: column + 2) }
     for (index, (name, text)) in states.enumerated() {
@@ -147,7 +148,7 @@ extension PanelDrawing {
     }
   }
 
-  /// Draws three rows in their place: the last hits, and what they tell.
+  /// Draws the last hits, their mean and spread, and the counts of the take, in three rows.
   private mutating func drawTiming(_ timing: TimingState, _ row: Int, column: Int) {
     let lane = TimeLane(timing: timing, glyphs: glyphs)
     let width = canvas.columns - column - 1
@@ -156,12 +157,12 @@ extension PanelDrawing {
     put(lane.counts(width: width), row: row + 2, column: column, style: .label)
   }
 
-  /// The same as one row of text.
+  /// The states of JACK, OSC and MIDI in one row.
   var status: String { states.map { "\($0.name) \($0.text)" }.joined(separator: glyphs.separator) }
 
   private var states: [(name: String, text: String)] {
     let snapshot = model.snapshot
-    // The server computes the load; it may be no number.
+    // The load comes from the server, and may not be a number.
     let percent = model.status.load.flatMap { Int(exactly: $0.rounded()) }.map(String.init) ?? "?"
     let load = model.status.hasServer ? "\(percent) %" : "no server"
     let port = model.status.oscPort.map { ", port \($0)" } ?? ""

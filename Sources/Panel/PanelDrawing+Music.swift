@@ -17,7 +17,7 @@ extension PanelDrawing {
     }
   }
 
-  /// The preset that was recalled or saved last, and whether something was changed since.
+  /// The preset that was recalled or saved last, and whether its values have changed since.
   private var preset: String {
     guard model.progress == nil, let name = model.snapshot.settings.presets.current else { return "" }
     return "  preset \(name)\(model.snapshot.settings.isPresetChanged ? ", changed" : "")"
@@ -103,7 +103,7 @@ extension PanelDrawing {
     for name in names {
       let size = LargeText.largest(
         name, columns: canvas.columns - column - 2, rows: (rows - 1) / 2, glyphs)
-      // Small letters stand below.
+      // The progress below shows a name in small letters.
       guard size != .text else { continue }
       for line in LargeText.rows(name, size, glyphs) {
         put(line, row: row, column: column, style: .strong)

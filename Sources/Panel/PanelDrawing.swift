@@ -1,7 +1,7 @@
 import Control
 import MusicTime
 
-/// Draws the panel from the model, for a size of the screen.
+/// Draws the panel from its model for a given size of the screen.
 struct PanelDrawing: ~Copyable {
   let model: PanelModel
   private(set) var canvas: Canvas
@@ -32,7 +32,7 @@ struct PanelDrawing: ~Copyable {
     case .practice: drawPractice()
     case .stage, .list:
       drawHeader(0)
-      // A small window has no list of keys, and no rows to spare.
+      // A small window has no list of keys and no empty rows.
       let edge = canvas.rows > 8 ? 2 : 1
       let rows = edge..<max(canvas.rows - edge, edge)
       if model.view == .stage {
@@ -70,7 +70,7 @@ struct PanelDrawing: ~Copyable {
       drawPattern(row, column: 0, end: canvas.columns / 2 - 1)
       drawVolumes(row, column: canvas.columns / 2 + 1, end: canvas.columns)
       drawStatus(row + 6, column: canvas.columns / 2 + 1)
-      // Rows that are free show what comes.
+      // Free rows show the sections.
       let (first, end) = (row + 10, canvas.rows - 3)
       if model.progress != nil, first + 2 < end {
         ListView(model: model, hasCursor: false).draw(on: &canvas, rows: first..<end)
@@ -81,11 +81,11 @@ struct PanelDrawing: ~Copyable {
     drawLastLine(hasHint: layout.hasHint, status: hidesStatus ? status : nil)
   }
 
-  /// Draws what is asked, typed or learned, the note, or the status; below it the list of keys.
+  /// Draws the question, the entry, the note, the control to learn, or the status; below it the list of keys.
   private mutating func drawLastLine(hasHint: Bool, status: String?) {
     let last = canvas.rows - 1
     let row = hasHint ? last - 1 : last
-    // A long note may take its row.
+    // A long note may cover this row.
     if hasHint { canvas.put(hint, row: last, column: 2, style: .label) }
     if let question = model.question {
       drawNote(PanelModel.Note(text: words(question), isWarning: true), last: row)
@@ -112,16 +112,16 @@ struct PanelDrawing: ~Copyable {
 
   private func words(_ question: PanelModel.Question) -> String {
     switch question {
-    case .quit: "The session plays: q quits, y too, any other key plays on"
-    case .open(let name): "The session plays: Enter opens \(name), any other key plays on"
-    case .close: "The session plays: Enter closes it, any other key plays on"
-    case .replace(let name): "There is a preset \(name): Enter replaces it, any other key keeps it"
+    case .quit: "A session is playing: q or y quits, any other key continues"
+    case .open(let name): "A session is playing: Enter opens \(name), any other key continues"
+    case .close: "A session is playing: Enter closes it, any other key continues"
+    case .replace(let name): "The preset \(name) exists: Enter replaces it, any other key keeps it"
     }
   }
 
   private var hint: String {
-    if model.entry != nil { return "enter takes it\(glyphs.separator)Esc leaves" }
-    // The list of keys is always reachable, however little room there is.
+    if model.entry != nil { return "Enter applies it\(glyphs.separator)Esc cancels" }
+    // The first hint leads to the list of keys, so it remains visible in a narrow window.
     let keys: [String] =
       switch model.view {
       case .practice:
@@ -136,7 +136,7 @@ struct PanelDrawing: ~Copyable {
     return keys.joined(separator: glyphs.separator)
   }
 
-  /// Draws a note in as many rows as it takes, upward from the last; over everything where that is too little, in pages where the
+  /// Draws a note in as many rows as it needs, upward from the last. It covers other parts if necessary, and has pages if the
   /// screen is too small.
   private mutating func drawNote(_ note: PanelModel.Note, last: Int) {
     let style = note.isWarning ? Style.warning : .plain
@@ -165,10 +165,10 @@ struct PanelDrawing: ~Copyable {
     whole.drawStatus(14, column: 0)
     guard rows < PanelLayout.stack else { return canvas.copy(whole.canvas, from: 0, rows: rows, to: row) }
     if model.progress?.coaching != nil, model.progress?.isFinished == false, whole.focusRow == 0 {
-      // A player who is coached looks at that alone; in one row, at how far it is.
+      // A coached player needs the coach's lines; in one row, the progress alone.
       return canvas.copy(whole.canvas, from: rows > 1 ? 0 : 1, rows: rows, to: row)
     }
-    // What is heard takes two rows, where the state is told below.
+    // The time check takes two rows; then the last line shows the status.
     let below = model.snapshot.timing == nil ? 1 : 2
     let shown = max(rows - below, 1)
     let top = min(max(whole.focusRow - shown / 2, 0), PanelLayout.stack - shown)
@@ -184,7 +184,7 @@ struct PanelDrawing: ~Copyable {
   }
 
   private mutating func drawHelp() {
-    // One row is left for what closes the list.
+    // One row is left for the hint.
     let rows = max(canvas.rows - 1, 1)
     let top = max(min(model.helpRow, PanelModel.help.count - rows), 0)
     for (row, line) in PanelModel.help[top...].prefix(rows).enumerated() {
@@ -199,7 +199,7 @@ struct PanelDrawing: ~Copyable {
 }
 
 extension PanelDrawing {
-  /// Notes what can be pointed at. Used by the extensions in other files.
+  /// Makes an area react to the mouse. Used by the extensions in other files.
   mutating func mark(_ spot: Spot, rows: Range<Int>, columns: Range<Int>) {
     canvas.mark(spot, rows: rows, columns: columns)
   }

@@ -3,10 +3,10 @@ import MusicTime
 import TimeCheck
 import Validation
 
-/// What is being typed: a tempo, a session's speed, a meter, or after a colon any parameter and its value.
+/// A text that the user types: a tempo, a session's speed, a meter, or after a colon a command or a parameter and its value.
 struct PanelEntry: Equatable, Sendable {
   private(set) var text: String
-  /// Whether a session is open, in which a number is its speed.
+  /// Whether a session is open: then a number is its speed.
   let isInSession: Bool
 
   private static let limit = 200
@@ -14,7 +14,6 @@ struct PanelEntry: Equatable, Sendable {
   /// Whether a character begins an entry.
   static func begins(with character: Character) -> Bool { "1"..."9" ~= character || character == ":" }
 
-  /// What it becomes.
   private enum Kind {
     case tempo, speed, meter, parameter
   }
@@ -24,10 +23,10 @@ struct PanelEntry: Equatable, Sendable {
     return text.contains("/") ? .meter : isInSession ? .speed : .tempo
   }
 
-  /// Whether a space can be the next character.
+  /// Whether the next character can be a space.
   var takesSpace: Bool { kind == .parameter && text != ":" }
 
-  /// What to show, with the end of the text if there is no room for all.
+  /// The text with a hint; if there is no room, only the end of the text.
   func prompt(columns: Int) -> String {
     switch kind {
     case .tempo: return "tempo \(text)_  Enter sets it; 7/8 is a meter"
@@ -46,16 +45,16 @@ struct PanelEntry: Equatable, Sendable {
     if fits, text.count < limit { text.append(character) }
   }
 
-  /// Takes the last character back.
-  /// - Returns: whether anything is left.
+  /// Removes the last character.
+  /// - Returns: whether any text is left.
   mutating func removeLast() -> Bool {
     text.removeLast()
     return !text.isEmpty
   }
 
-  /// What the text asks for.
-  /// - Parameter snapshot: how things stand: a meter keeps its note if none is typed, and a switch without a value is turned over.
-  /// - Throws: `InvalidValue`.
+  /// The update that the text means.
+  /// - Parameter snapshot: the present state. A meter without a note keeps its note; a switch without a value is toggled.
+  /// - Throws: `InvalidValue` for anything else.
   func update(_ snapshot: Snapshot, _ table: ParameterTable) throws(InvalidValue) -> Update {
     switch kind {
     case .tempo: return .set(.tempo(try Tempo(text: text)))
@@ -107,7 +106,7 @@ struct PanelEntry: Equatable, Sendable {
       if let parameter = table[name], !value.isEmpty || !parameter.isFlag {
         return .set(try Setting(parameter, text: value))
       }
-      // What a control can learn can be typed too.
+      // Targets that a control can learn can be typed, too.
       let target = try? MIDITarget(text: value.isEmpty ? name : "\(name) \(value)", among: table)
       if let update = target?.update(snapshot, program: nil) { return update }
     case nil: break
@@ -115,11 +114,11 @@ struct PanelEntry: Equatable, Sendable {
     throw InvalidValue(
       "typed", quoted(text),
       allowed:
-        "a parameter and its value, as :sound cowbell; a command, as :go, :stop/bar, :goto chorus, :song 2; or :save, :preset or :remove NAME, :rename NAME to NAME, :move NAME 1, :open FILE, :close, :fade SECONDS, :drum NAME, :map, :learn and :unlearn"
+        "a parameter and its value, for example :sound cowbell; a command, for example :go, :stop/bar, :goto chorus, :song 2; or :save, :preset or :remove NAME, :rename NAME to NAME, :move NAME 1, :open FILE, :close, :fade SECONDS, :drum NAME, :map, :learn or :unlearn"
     )
   }
 
-  /// `Verse to Chorus`. Names may have spaces, and a `to`: the old one is that of a preset.
+  /// Reads `Verse to Chorus`. Names may contain spaces and the word `to`: the split whose first part is a preset is used.
   private static func renaming(_ text: String, _ presets: PresetList) throws(InvalidValue) -> PresetUpdate {
     let words = text.split(separator: " ", omittingEmptySubsequences: false)
     let ways = words.indices.filter { words[$0] == "to" }.map { index in
@@ -131,22 +130,23 @@ struct PanelEntry: Equatable, Sendable {
     let known = ways.first { presets.number(of: $0.old) != nil }
     guard let way = known ?? ways.first else {
       throw InvalidValue(
-        "rename", quoted(text), allowed: "a preset and its new name, as :rename Verse to Chorus")
+        "rename", quoted(text), allowed: "a preset and its new name, for example :rename Verse to Chorus")
     }
     return .rename(PresetChoice(text: way.old), to: way.new)
   }
 
-  /// `Verse 1`: the last word is the place.
+  /// Reads `Verse 1`: the last word is the new number.
   private static func moving(_ text: String) throws(InvalidValue) -> PresetUpdate {
     let words = text.split(separator: " ")
     let name = bare(words.dropLast().joined(separator: " "))
     guard let number = words.last.flatMap({ Int($0) }), !name.isEmpty else {
-      throw InvalidValue("move", quoted(text), allowed: "a preset and its new place, as :move Verse 1")
+      throw InvalidValue(
+        "move", quoted(text), allowed: "a preset and its new number, for example :move Verse 1")
     }
     return .move(PresetChoice(text: name), to: number)
   }
 
-  /// Without spaces and quotes around it.
+  /// The text without surrounding spaces and quotation marks.
   private static func bare(_ text: String) -> String {
     var text = text[...]
     while text.first == " " { text.removeFirst() }

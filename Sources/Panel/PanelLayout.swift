@@ -32,9 +32,9 @@ struct PanelLayout: Equatable {
     lights = BeatLights.Box.largest(beats, columns: columns, rows: 3)
     body = columns >= 60 ? .columns : .stack(PanelLayout.stack)
 
-    // Digits of more than five rows take only room that nothing else needs: in a session there is a list.
+    // Digits of more than five rows take only free room; a session needs room for its list.
     let list = model.progress?.outline == nil ? 0 : PanelLayout.list
-    // The boxes of the beats grow with them.
+    // Larger digits also leave room for larger boxes.
     let growth = BeatLights.Box.largest(beats, columns: columns, rows: 5).map { $0.rows - 3 } ?? 0
     for size in sizes where height + list + growth > rows && tempo.rows > 5 { tempo = size }
     if height > rows { gap = 0 }
@@ -44,7 +44,7 @@ struct PanelLayout: Equatable {
     if height > rows { tempo = .text }
     if height > rows { hasHint = false }
     if height > rows { shorten(rows, least: 1) }
-    // Boxes grow into what is left.
+    // Boxes grow into the remaining room.
     if let lights {
       let free = rows - height - (body == .columns ? list : 0)
       self.lights = BeatLights.Box.largest(beats, columns: columns, rows: lights.rows + max(free, 0))

@@ -5,18 +5,21 @@ import Synchronization
 
 /// The panel thread's loop.
 struct PanelLoop: ~Copyable {
-  /// How long a beat flashes, how long a note is shown, and the time between two readings of the status.
+  /// How long a beat flashes.
   private static let flash = Duration.milliseconds(120)
+  /// How long a note is shown.
   private static let noteTime = Duration.seconds(10)
+  /// How long a note about picking up a fader is shown.
   private static let pickUpTime = Duration.seconds(3)
+  /// The time between two readings of the status.
   private static let statusInterval = Duration.seconds(1)
 
   private let panel: InstrumentPanel
   private let screen = Screen()
   private var model: PanelModel
-  /// What the terminal shows. A click is meant for it, also where the terminal's size has just changed.
+  /// What the terminal shows. Clicks refer to it, even if the terminal's size has just changed.
   private var drawn: (model: PanelModel, columns: Int, rows: Int, canvas: Canvas)?
-  /// Whether the terminal must be drawn anew, whatever it shows.
+  /// Whether the terminal must be redrawn, even if the model has not changed.
   private var isStale = false
   /// Reported beats that don't sound yet.
   private var beats: [(time: Instant, beat: Event.Beat)] = []
@@ -119,7 +122,7 @@ struct PanelLoop: ~Copyable {
     }
     if nextStatus <= now {
       model.receive(panel.currentStatus())
-      // While another client has them listed, the panel is refused.
+      // The last request may have been refused: this repeats it.
       if model.lacksDocuments { panel.listDocuments() }
       nextStatus = now + PanelLoop.statusInterval
     }

@@ -1,11 +1,11 @@
 import Control
 import MusicTime
 
-/// Key bindings. Each key does what an OSC message can do.
+/// The keys of the panel. Nearly every action also has an OSC message.
 extension PanelModel {
   enum Action: Equatable, Sendable {
     case update(Update)
-    /// Makes a key for a remote, and shows it.
+    /// Makes a key for a remote and shows it.
     case pair
     /// Lists the documents of the session folder.
     case listDocuments
@@ -28,11 +28,11 @@ extension PanelModel {
     ("m g", "mute the mix; silence every other bar, on and off"),
     ("n p", "next, previous section; Page Down, Page Up too"),
     ("N P", "next, previous song"),
-    ("h B", "repeat the section; B repeats bars: in the first, in the last, to end"),
+    ("h B", "repeat the section; repeat bars: B in the first and the last, B ends"),
     ("v", "view: practice, stage, list (arrows, Enter choose; Tab documents)"),
     ("l", "bind a MIDI control to the focused value; again to cancel"),
-    ("L", "MIDI controls: all that they can learn, have learned, and do"),
-    ("C W", "calibrate what listens: keep silent; a phone as a remote: a QR code"),
+    ("L", "MIDI controls: what they can learn, have learned, and do"),
+    ("C W", "calibrate an input: keep silent; QR code for a phone as a remote"),
     ("s S R", "save the settings; the song's nudged tempo; read the edited document"),
     ("mouse", "wheel on a value, click on a fader, beat, section; :mouse off"),
     ("?", "show these keys; arrows scroll"),
@@ -40,9 +40,9 @@ extension PanelModel {
   ]
 
   /// Handles a key.
-  /// - Returns: an action outside the panel, if the key has one.
+  /// - Returns: the key's action outside the panel; nil if it has none.
   mutating func press(_ key: Key) -> Action? {
-    // It starts and stops whatever is shown or typed.
+    // Ctrl-Space starts and stops in every state of the panel.
     if key == .controlSpace { return .update(.toggle) }
     if turnsPage(key) { return nil }
     note = nil
@@ -124,7 +124,7 @@ extension PanelModel {
     }
   }
 
-  /// On stage a wrong key does nothing.
+  /// Handles a key in the view *stage*, where only a few keys work.
   private mutating func pressOnStage(_ key: Key) -> Action? {
     switch key {
     case .character(" "): return .update(.toggle)
@@ -145,17 +145,18 @@ extension PanelModel {
   private mutating func changeView() -> Action? {
     view = view.next
     list.selected = nil
-    // Documents may have come since.
+    // The session folder may have changed.
     return showsDocuments ? .listDocuments : nil
   }
 
-  /// Whether a key shows another page of a note that the screen does not show as a whole.
+  /// Turns the pages of a note that does not fit on the screen.
+  /// - Returns: whether the key has done that.
   private mutating func turnsPage(_ key: Key) -> Bool {
     guard let note, !showsHelp, pairing == nil else { return false }
     let pages = NoteLines(note.text, columns: window.columns, rows: window.rows).pages
     guard pages > 1 else { return false }
     switch key {
-    // Pedals send Page Down, which acts as ever.
+    // Page Down keeps its function, because pedals send it.
     case .arrow(.down, _): notePage = min(notePage + 1, pages - 1)
     case .arrow(.up, _): notePage = max(notePage - 1, 0)
     default: return false
@@ -165,8 +166,8 @@ extension PanelModel {
 
   // MARK: Help and quitting
 
-  /// Handles a key while the keys are shown. Arrows scroll them, every other key closes the list.
-  /// - Returns: whether the key acts beyond that: space always stops.
+  /// Handles a key while the list of keys is shown: arrows scroll it, every other key closes it.
+  /// - Returns: whether the key also has its usual function: space, q and Enter do.
   private mutating func isHelpKey(_ key: Key) -> Bool {
     switch key {
     case .arrow(.down, _), .pageDown: helpRow = min(helpRow + 1, PanelModel.help.count - 1)
@@ -180,7 +181,7 @@ extension PanelModel {
     return false
   }
 
-  /// A session that plays is not ended by one wrong key.
+  /// Quits; asks first while a session plays, because one wrong key must not end it.
   private mutating func quit() -> Action? {
     guard snapshot.isPlaying, progress != nil else { return .quit }
     question = .quit
@@ -189,11 +190,11 @@ extension PanelModel {
 
   // MARK: Values
 
-  /// What a control that moves is to change. In a session the first value is its speed.
+  /// The target that a control learns for the focused value. In a session the first value is its speed.
   private var focusedTarget: MIDITarget {
     if progress != nil, focus == Parameters.tempo.parameter { return .speed(nil) }
     if focus == Parameters.gap.parameter { return .gap }
-    // A press sets a choice as it is now.
+    // For a choice, a press sets its present value.
     guard focus.control == nil, let now = try? Setting(focus, snapshot.settings[focus]) else {
       return .parameter(focus)
     }
@@ -205,7 +206,7 @@ extension PanelModel {
     focus = fields[(index + step + fields.count) % fields.count]
   }
 
-  /// Changes the tempo by a beat a minute, or a session's speed by a percent.
+  /// Changes the tempo by one BPM, or a session's speed by one percent.
   private func step(by step: Int) -> Action {
     guard let speed = progress?.speed else { return .update(.nudge(thousandths: 1_000 * step)) }
     return .update(.speed(percent: (speed + step).clamped(to: SessionSpeed.range)))
@@ -214,15 +215,15 @@ extension PanelModel {
   /// Changes the focused value.
   private mutating func turn(_ direction: Key.Direction, _ isShifted: Bool) -> Action? {
     if choices.contains(focus) { return choose(direction) }
-    // In tenths of a beat per minute, or of a percent.
+    // In tenths of a BPM, or of a percent.
     let size = isShifted ? 1 : direction == .up || direction == .down ? 10 : 100
     let tenths = direction == .up || direction == .right ? size : -size
     if focus == Parameters.tempo.parameter {
       guard progress != nil else { return .update(.nudge(thousandths: 100 * tenths)) }
-      // With shift this song's tempo by a beat a minute, else its speed in per cent.
+      // With shift the song's tempo changes by one BPM, otherwise its speed in percent.
       return isShifted ? .update(.nudge(thousandths: 1_000 * tenths)) : step(by: tenths / 10)
     }
-    // Swing is told in per cent of the pair, of which its range has 25.
+    // Swing is shown in percent of a pair of parts; its range 0…1 is 25 of these percent.
     let thousandths = focus == Parameters.swing.parameter ? 4 * tenths : tenths
     let share = ((share(of: focus) * 1_000).rounded() + Double(thousandths)) / 1_000
     let bounds = focus.bounds
@@ -233,7 +234,7 @@ extension PanelModel {
   /// Handles a key while something is typed.
   private mutating func type(_ key: Key) -> Action? {
     switch key {
-    // A number has no space in it, and nothing begins with one: space starts and stops as ever.
+    // No entry begins with a space, and numbers contain none: space starts and stops here.
     case .character(" ") where entry?.takesSpace == false:
       entry = nil
       return .update(.toggle)
@@ -249,7 +250,7 @@ extension PanelModel {
         default: return .update(update)
         }
       } catch {
-        // What was typed stays, to be mended.
+        // The text stays, so that the user can correct it.
         note = Note(text: "\(error)", isWarning: true)
       }
     case .escape: entry = nil

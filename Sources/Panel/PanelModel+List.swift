@@ -1,21 +1,21 @@
 import Control
 
-/// What the keys do in the view *list*.
+/// The keys in the view *list*.
 extension PanelModel {
-  /// The line that the cursor is on; nil if there is nothing to choose.
+  /// The index of the line under the cursor; nil if no line can be chosen.
   var listIndex: Int? {
     let content = ListContent(self)
     return list.selected.flatMap(content.index) ?? content.home
   }
 
-  /// Whether a document of the session folder is the session that is open.
+  /// Whether a document of the session folder is the open session.
   func isOpen(_ name: String) -> Bool { snapshot.settings.session?.path.hasSuffix("/" + name) == true }
 
   /// Whether the list shows documents.
   var showsDocuments: Bool { view == .list && (progress == nil || list.showsDocuments) }
 
   /// Handles a key of the list.
-  /// - Returns: nil if the list has no use for the key.
+  /// - Returns: nil if the key has no special function in the list; otherwise its action, if it has one outside the panel.
   mutating func pressInList(_ key: Key) -> Action?? {
     switch key {
     case .arrow(.up, _): moveInList(by: -1)
@@ -37,7 +37,7 @@ extension PanelModel {
     list.selected = content[content.index(step, from: index)]
   }
 
-  /// From presets to documents and back, from a session's songs to documents and back.
+  /// Moves from presets, or from a session's songs, to documents and back.
   private mutating func changeList() -> Action? {
     if progress != nil {
       (list.selected, list.showsDocuments) = (nil, !list.showsDocuments)
@@ -49,7 +49,7 @@ extension PanelModel {
     return showsDocuments ? .listDocuments : nil
   }
 
-  /// Where the music is, Enter is `go`, as in the other views: what plays is not started again.
+  /// Handles Enter. On the current section it is `go`, as in the other views, so that the section is not started again.
   private mutating func chooseInList() -> Action? {
     guard let index = listIndex else { return .update(.advance) }
     let content = ListContent(self)
@@ -61,7 +61,7 @@ extension PanelModel {
     return choose(line)
   }
 
-  /// Goes to a line of the list: recalls, opens, or moves the music there.
+  /// Handles the choice of a line: goes to a song or section, recalls a preset, or opens a document.
   mutating func choose(_ line: ListContent.Line) -> Action? {
     switch line {
     case .song(let number):
@@ -80,7 +80,7 @@ extension PanelModel {
     }
   }
 
-  /// A session that plays is not ended by one wrong key.
+  /// Opens a document; asks first while a session plays, because one wrong key must not end it.
   private mutating func open(_ name: String) -> Action? {
     guard !snapshot.isPlaying || progress == nil else {
       question = .open(name)
@@ -91,7 +91,7 @@ extension PanelModel {
 
   mutating func openNow(_ name: String) -> Action? {
     if isOpen(name) { (list.selected, list.showsDocuments) = (nil, false) }
-    // Its path: the user may have opened another of that name elsewhere.
+    // The path is needed, because a document with this name may be open from another folder.
     let folder = status.sessionFolder
     return .update(.open(path: folder.isEmpty ? name : "\(folder)/\(name)"))
   }

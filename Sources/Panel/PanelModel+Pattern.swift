@@ -1,21 +1,21 @@
 import Control
 import MusicTime
 
-/// What arrows choose instead of moving a fader: the accents by a cursor over the beats, beat unit, groups, gap, sound and
-/// profile.
+/// The parameters that have choices instead of a fader: the accents, with a cursor over the beats, beat unit, groups, gap,
+/// sound and profile.
 extension PanelModel {
-  /// The parameters that arrows choose. None in a session: its document sets them.
+  /// The parameters whose values arrow keys choose. None in a session, because its document sets them.
   var choices: [Parameter] {
     progress == nil ? [Parameters.accents.parameter] + PanelModel.listedChoices : []
   }
 
-  /// Those that are shown as a list beside the tempo; the accents are on the beats.
+  /// The choices in the list beside the tempo; the accents are shown on the beats.
   static let listedChoices = [
     Parameters.beatUnit.parameter, Parameters.groups.parameter, Parameters.gap.parameter,
     Parameters.sound.parameter, Parameters.profile.parameter,
   ]
 
-  /// Whether the cursor is on the beats, which the view must show.
+  /// Whether the cursor is on the beats. Only the view *practice* shows it.
   var editsAccents: Bool { view == .practice && focus == Parameters.accents.parameter }
 
   /// The focused choice, its value, and the keys that change it; nil while a fader or the tempo has the focus.
@@ -35,7 +35,7 @@ extension PanelModel {
     parameter == Parameters.beatUnit.parameter ? "beat unit" : parameter.label
   }
 
-  /// The value of a choice, for people.
+  /// The value of a choice as the panel shows it.
   func choiceText(_ parameter: Parameter) -> String {
     let text = parameter.text(snapshot.settings[parameter])
     switch parameter {
@@ -66,7 +66,7 @@ extension PanelModel {
     let next = options[now.map { ($0 + step) % options.count } ?? 0]
     if focus == Parameters.groups.parameter, let accents = snapshot.settings.accents {
       note = Note(
-        text: "the accents \(accents) come before groups: Backspace on the beats clears them",
+        text: "the accents \(accents) override groups: Backspace on the beats clears them",
         isWarning: false)
     }
     return (try? Setting(focus, text: next)).map { .update(.set($0)) }
@@ -82,7 +82,7 @@ extension PanelModel {
     }
   }
 
-  /// The ways to divide beats into groups of three and two, the first with most threes in front; at most 64.
+  /// The ways to divide beats into groups of three and two, those that begin with more threes first; at most 64.
   static func groupings(of beats: Int) -> [String] {
     var found: [String] = []
     func divide(_ rest: Int, _ groups: [Int]) {
@@ -94,7 +94,8 @@ extension PanelModel {
     return found
   }
 
-  /// The gap with a bar more or less that sounds or is silent. Without a gap the first bar more makes every other bar silent.
+  /// The gap with one more or one less bar: right and left change the bars that sound, up and down the silent ones. Without a
+  /// gap, more is every other bar.
   private func changedGap(_ direction: Key.Direction) throws -> Gap {
     let gap = snapshot.settings.gap
     let isMore = direction == .up || direction == .right
@@ -110,7 +111,7 @@ extension PanelModel {
 
   // MARK: Accents
 
-  /// Gives a beat the next of accent, beat, soft and silent, or the one before.
+  /// Gives a beat the next or the previous of accent, beat, soft and silent.
   mutating func cycleAccent(at index: Int, isForward: Bool = true) -> Action? {
     guard beats.indices.contains(index) else { return nil }
     let all = Accent.allCases
@@ -118,7 +119,7 @@ extension PanelModel {
     return setAccent(all[(now + (isForward ? 1 : all.count - 1)) % all.count], at: index)
   }
 
-  /// Gives the beat under the cursor an accent by its letter, and moves the cursor on.
+  /// Gives the beat under the cursor the accent of a letter, and moves the cursor to the next beat.
   mutating func typeAccent(_ letter: Character) -> Action? {
     guard editsAccents, let accent = Accent(rawValue: letter), beats.indices.contains(cursor) else {
       return nil

@@ -1,16 +1,16 @@
 import Control
 import TimeCheck
 
-/// What reaches the model from outside the keys.
+/// The model's input other than keys.
 extension PanelModel {
-  /// A note that a report has brought, by how long it is shown.
+  /// The kinds of notes that a report can cause. They are shown for different times.
   enum News {
     case note
     case pickUp
   }
 
   /// Receives a report. Beats come through `sound` when they sound.
-  /// - Returns: nil if no note is to be shown.
+  /// - Returns: the kind of the new note; nil if there is none.
   mutating func receive(_ report: Report) -> News? {
     switch report {
     case .changed(let old, let new):
@@ -34,14 +34,14 @@ extension PanelModel {
     switch news {
     case .take(let report):
       let section = report.section.isEmpty ? [] : ["\(report.section):"]
-      // A section that a coach ends is summed up a moment later.
+      // If a coach ends a section, its summary follows a moment later: show both.
       let advice = note.flatMap { $0.isAdvice ? [$0.text] : nil } ?? []
       let text = (advice + section + report.lines.prefix(5)).joined(separator: " ")
       return receive(Note(text: text, isWarning: false, summary: text))
     case .coached(let report): return receive(Note(text: report.line, isWarning: false, isAdvice: true))
     case .quiet(let report): return receive(Note(text: report.line, isWarning: false))
     case .learned(let number, let drum):
-      return receive(Note(text: "note \(number) is the \(drum.rawValue) from now on", isWarning: false))
+      return receive(Note(text: "note \(number) is now the \(drum.rawValue)", isWarning: false))
     case .calibrating(let wish): return receive(Note(text: wish, isWarning: false))
     case .calibrated(let calibration):
       return receive(Note(text: calibration.lines.joined(separator: " "), isWarning: false))
@@ -53,24 +53,24 @@ extension PanelModel {
 
   private mutating func receive(_ note: Note) -> News? { show(note) ? .note : nil }
 
-  /// Receives what the conductor does not report.
+  /// Receives the state that the conductor does not report.
   mutating func receive(_ status: PanelStatus) { self.status = status }
 
   /// Receives the documents of the session folder.
   mutating func receive(_ documents: [DocumentSummary]) { list.documents = documents }
 
-  /// Whether the documents are shown that are not listed yet.
+  /// Whether documents must be shown that have not arrived yet.
   var lacksDocuments: Bool { showsDocuments && list.documents == nil }
 
-  /// Takes how things stand at the moment.
+  /// Receives the present state.
   mutating func follow(_ snapshot: Snapshot) { self.snapshot = snapshot }
 
-  /// Shows what a phone needs to become a remote.
+  /// Shows how a phone becomes a remote.
   mutating func show(_ pairing: PairingCard) { self.pairing = pairing }
 
-  /// Shows no note any more.
+  /// Removes the note.
   mutating func dropNote() { note = nil }
 
-  /// Takes the size of the screen.
+  /// Notes the size of the screen.
   mutating func fit(columns: Int, rows: Int) { window = (columns, rows) }
 }

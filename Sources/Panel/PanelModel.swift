@@ -15,11 +15,10 @@ struct PanelModel: Equatable, Sendable {
     var isSilent: Bool { silence != .none }
   }
 
-  /// What the panel shows.
   enum View: CaseIterable, Sendable {
     /// Everything, to be read from near.
     case practice
-    /// What matters on stage, to be read from two metres.
+    /// Only what a player needs on stage, to be read from two metres.
     case stage
     /// The songs and sections, or the presets and documents, with a cursor.
     case list
@@ -33,17 +32,18 @@ struct PanelModel: Equatable, Sendable {
     }
   }
 
-  /// What is asked before something is lost.
+  /// A question before an action that would end a session or replace a preset.
   enum Question: Equatable, Sendable {
-    /// A session plays.
+    /// Whether to quit while a session plays.
     case quit
-    /// A document of the session folder.
+    /// Whether to open this document of the session folder while a session plays.
     case open(String)
+    /// Whether to close the session while it plays.
     case close
-    /// A preset of this name that is not the current one.
+    /// Whether to replace the preset of this name, which is not the current one.
     case replace(String)
 
-    /// Whether it is about a session that plays.
+    /// Whether it is about a playing session.
     var isOfSession: Bool { if case .replace = self { false } else { true } }
   }
 
@@ -51,18 +51,18 @@ struct PanelModel: Equatable, Sendable {
   struct Note: Equatable, Sendable {
     var text: String
     var isWarning: Bool
-    /// Whether it reports a loss, which is also counted elsewhere. There may be one each second.
+    /// Whether it reports a loss. Such notes may come every second, and do not replace others.
     var isLoss = false
 
     /// Whether it is about a fader that must be picked up.
     var isPickUp = false
-    /// Whether a coach says what follows.
+    /// Whether it is a coach's decision.
     var isAdvice = false
     /// The summary of a take in it.
     var summary: String?
 
     static let savingNudge = Note(text: "saving the song's tempo in its document", isWarning: false)
-    static let savedNudge = Note(text: "the song's document has this tempo now", isWarning: false)
+    static let savedNudge = Note(text: "saved the song's tempo in its document", isWarning: false)
   }
 
   var snapshot: Snapshot {
@@ -86,7 +86,7 @@ struct PanelModel: Equatable, Sendable {
   var light: Light?
   /// The parameter that the arrow keys change.
   var focus = Parameters.tempo.parameter
-  /// What is being typed; nil if nothing is.
+  /// The text that is being typed; nil if there is none.
   var entry: PanelEntry?
   var note: Note? { didSet { if note != oldValue { notePage = 0 } } }
   /// The page of the note that is shown, from 0.
@@ -95,21 +95,21 @@ struct PanelModel: Equatable, Sendable {
   var window = (columns: 80, rows: 24)
   var view = View.practice
   var list = ListState()
-  /// The beat that the cursor is on while the accents have the focus, from 0.
+  /// The beat under the cursor while the accents have the focus, from 0.
   var cursor = 0
   /// The list of MIDI controllers; nil if it is closed.
   var controllers: ControllerList?
-  /// What a phone needs to become a remote, while it is shown.
+  /// How a phone becomes a remote; nil if that is not shown.
   var pairing: PairingCard?
   var showsHelp = false
-  /// The first line of the list of keys that is shown.
+  /// The first visible line of the list of keys, from 0.
   var helpRow = 0
-  /// What the next key answers; nil if nothing is asked.
+  /// The question that the next key answers; nil if there is none.
   var question: Question?
 
   /// The beats of the current bar.
   private(set) var beats: [BeatKind] = []
-  /// Beats per minute at the current beat, if the section's tempo changes.
+  /// The tempo between the last two beats of a session, in beats per minute; nil if it is not known.
   private var heardTempo: Double?
   private var lastBeat: (frame: Int64, beat: Int)?
 
@@ -155,7 +155,7 @@ struct PanelModel: Equatable, Sendable {
   /// The volumes of the layers that are on.
   private var layerFaders: [Parameter] { layers.map { Parameters.layerVolume($0.number).parameter } }
 
-  /// The layers that are on: the section's in a session.
+  /// The layers that are on; in a session those of the section.
   private var layers: [LayerPlan] { progress?.layers ?? snapshot.settings.layers }
 
   /// The faders of a section's layers in a number of rows, around the focus.
@@ -166,7 +166,7 @@ struct PanelModel: Equatable, Sendable {
     return Array(all[max(0, min(top, all.count - rows))...].prefix(rows))
   }
 
-  /// The faders of the pattern in a number of rows: subdivisions that are off make room, then what is far from the focus.
+  /// The faders of the pattern in a number of rows. Faders at 0 are omitted first, then those far from the focus.
   func patternFaders(rows: Int) -> [Parameter] {
     var shown = patternFaders
     for fader in shown.reversed() where shown.count > rows && fader != focus {
@@ -190,7 +190,7 @@ struct PanelModel: Equatable, Sendable {
     return names.first { 1...10 ~= $0.count } ?? fader.label
   }
 
-  /// The faders that also work in a session: the volumes.
+  /// The faders that also work in a session: the volumes, without those of layers.
   var volumeFaders: [Parameter] {
     table.parameters.filter {
       $0.control != nil && !$0.isMusic && Parameters.layer(ofVolume: $0) == nil
@@ -198,7 +198,7 @@ struct PanelModel: Equatable, Sendable {
     }
   }
 
-  /// How loud the voice is and how strokes of triggers are found is set up once, after `:` or by a control, and has no fader.
+  /// Parameters without a fader: users set them once, with `:` or a control.
   private static let faderless = [
     Parameters.voiceVolume.parameter,
     Parameters.triggerThreshold.parameter, Parameters.triggerScan.parameter,
@@ -246,7 +246,7 @@ struct PanelModel: Equatable, Sendable {
   mutating func show(_ note: Note) -> Bool {
     if note.isLoss, let shown = self.note, !shown.isLoss { return false }
     var note = note
-    // A summary stays beside what is warned of: it is read when the sticks are put down.
+    // A take's summary stays beside a warning, because players read it only after putting down the sticks.
     if note.isWarning, let summary = self.note?.summary {
       (note.text, note.summary) = ("\(summary) \(note.text)", summary)
     }
@@ -254,7 +254,7 @@ struct PanelModel: Equatable, Sendable {
     return true
   }
 
-  /// Says what to do with a fader that waits to be picked up; takes that away when it has been.
+  /// Shows how to pick up a fader; nil removes that note.
   /// - Returns: whether the note is shown.
   mutating func show(_ pickUp: PickUp?) -> Bool {
     if let pickUp { return show(Note(text: pickUp.text, isWarning: false, isPickUp: true)) }
@@ -268,7 +268,7 @@ struct PanelModel: Equatable, Sendable {
       heardTempo = Double(60 * snapshot.sampleRate) / Double(beat.frame - last.frame)
     }
     lastBeat = (beat.frame, beat.beat)
-    // In a count-in a voice may count in place of the clicks.
+    // In a count-in a voice may replace the clicks: the bar is not shown as silent.
     let silence = progress?.isCountIn == true ? .none : beat.silence
     light = Light(bar: beat.bar, beat: beat.beat, isFresh: true, silence: silence)
   }
@@ -283,7 +283,7 @@ struct PanelModel: Equatable, Sendable {
     }
   }
 
-  /// The light that is shown: none in a silent bar if the lights are to stand still there.
+  /// The light that is shown; nil in a silent bar if `Parameters.silentLights` is off.
   var shownLight: Light? {
     light?.isSilent == true && !snapshot.settings[Parameters.silentLights] ? nil : currentLight
   }
@@ -297,29 +297,32 @@ struct PanelModel: Equatable, Sendable {
     if !snapshot.isPlaying { light = nil }
   }
 
-  /// One decimal.
+  /// A number with at most one decimal.
   static func decimal(_ number: Double) -> String {
     let tenths = Int((number * 10).rounded())
     return tenths % 10 == 0 ? "\(tenths / 10)" : "\(tenths / 10).\(tenths % 10)"
   }
 }
 
-/// What the panel shows that the conductor does not report.
+/// The state that the panel shows and the conductor does not report.
 package struct PanelStatus: Equatable, Sendable {
-  /// The names of the JACK client and server.
+  /// The name of the JACK client.
   package var client = ""
+  /// The name of the JACK server.
   package var server = ""
-  /// Whether there is a server, and its DSP load in percent; nil while that is not known.
+  /// Whether there is a server.
   package var hasServer = true
+  /// The server's DSP load in percent; nil if it is not known.
   package var load: Float?
-  /// The OSC port; nil if Tactus doesn't listen.
+  /// The UDP port for OSC; nil if Tactus receives no OSC.
   package var oscPort: UInt16?
   /// The number of OSC subscribers.
   package var oscPeers = 0
   /// The path of the session folder.
   package var sessionFolder = ""
-  /// Whether MIDI was received and sent since the last call.
+  /// Whether MIDI was received since the last status.
   package var receivesMIDI = false
+  /// Whether MIDI was sent since the last status.
   package var sendsMIDI = false
 
   package init() {}

@@ -1,7 +1,7 @@
 import Control
 import MusicTime
 
-/// What the mouse did, and where, from 0.
+/// An event of the mouse, and its row and column, from 0.
 struct Mouse: Equatable, Sendable {
   enum Deed: Sendable { case click, wheelUp, wheelDown }
 
@@ -10,12 +10,12 @@ struct Mouse: Equatable, Sendable {
   let column: Int
 }
 
-/// What can be pointed at.
+/// An element that reacts to the mouse.
 enum Spot: Equatable, Sendable {
   case tempo
   /// A fader, with the columns of its gauge.
   case fader(Parameter, gauge: Range<Int>)
-  /// From 1.
+  /// The number of a beat, from 1.
   case beat(Int)
   case choice(Parameter)
   /// A line of the list.
@@ -24,10 +24,10 @@ enum Spot: Equatable, Sendable {
   case controllerRow(Int)
 }
 
-/// What the mouse does.
+/// The functions of the mouse.
 extension PanelModel {
-  /// Handles the mouse. On stage a wrong click does nothing, as a wrong key.
-  /// - Parameter spot: what is there; nil for nothing.
+  /// Handles an event of the mouse. The view *stage* ignores it.
+  /// - Parameter spot: the element under the mouse; nil for none.
   mutating func point(_ mouse: Mouse, at spot: Spot?) -> Action? {
     if showsHelp {
       guard mouse.deed != .click else { return nil }
@@ -68,7 +68,7 @@ extension PanelModel {
     return nil
   }
 
-  /// The wheel changes what it is over, and gives it the focus.
+  /// Handles the wheel: changes the value under the mouse and gives it the focus.
   private mutating func turn(_ spot: Spot, isUp: Bool) -> Action? {
     switch spot {
     case .tempo: focus = Parameters.tempo.parameter

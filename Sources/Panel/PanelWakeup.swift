@@ -21,7 +21,8 @@ enum PanelWakeup {
     sigaction(number, &action, nil)
   }
 
-  /// - Thread: any, also signal handlers
+  /// Wakes the panel's thread.
+  /// - Thread: any, signal handlers included
   static func post() { wakeup.post() }
 
   /// Waits for a key, a wakeup, or a timeout.
@@ -43,7 +44,7 @@ enum PanelWakeup {
       resumed: resumed.exchange(false, ordering: .relaxed))
   }
 
-  /// Suspends Tactus as Ctrl-Z does, and returns when it continues. If no shell could continue it, it is not suspended.
+  /// Suspends Tactus, as Ctrl-Z does, and returns when it continues. The kernel ignores this if no shell could continue Tactus.
   static func stopProcess() {
     signal(SIGTSTP, SIG_DFL)
     raise(SIGTSTP)

@@ -1,7 +1,7 @@
 import Control
 
 extension SessionProgress {
-  /// The time until a song that starts by itself, as text; nil if none does.
+  /// The song that starts by itself and the time until then, as text; nil if none waits.
   package var countdown: String? {
     startsIn.map {
       (songs > 1 ? "\(song)/\(songs) \(title)" : title) + " · starts in \(ProgressText.time($0))"
@@ -26,19 +26,19 @@ extension SessionProgress {
 }
 
 enum ProgressText {
-  /// What is said after the last song.
+  /// The text after the last song.
   static func end(_ progress: SessionProgress) -> String {
     progress.songs > 1 ? "the set is over" : "the song is over"
   }
 
-  /// The bar and the number of bars, as `bar 4 of 16`; that number alone before the first bar.
+  /// The bar and the number of bars, such as `bar 4 of 16`; before the first bar only their number.
   static func bar(_ progress: SessionProgress) -> String {
     let bars = progress.bars == 0 ? "" : "\(progress.bars)"
     guard progress.bar == 0 else { return "bar \(progress.bar)" + (bars.isEmpty ? "" : " of \(bars)") }
     return bars.isEmpty ? "" : progress.bars == 1 ? "1 bar" : "\(bars) bars"
   }
 
-  /// The beats a minute by which the song is moved, as `, +1.5 BPM`; empty if it is not.
+  /// The song's nudge, such as `, +1.5 BPM`; empty if it is 0.
   static func nudge(_ progress: SessionProgress) -> String {
     let nudge = Double(progress.nudge) / 1_000
     guard nudge != 0 else { return "" }
@@ -59,7 +59,7 @@ enum ProgressText {
     }
   }
 
-  /// What comes next: the tempo of the section's next step, or else the next section; nil if nothing does.
+  /// The tempo of the section's next step, otherwise the next section; nil if there is neither.
   static func then(_ progress: SessionProgress) -> String? {
     if let step = progress.nextStep {
       return "then \(step.tempo) " + (step.bars == 1 ? "after this bar" : "in \(step.bars) bars")
@@ -67,18 +67,18 @@ enum ProgressText {
     return progress.next.isEmpty ? nil : "then \(progress.next)"
   }
 
-  /// The time left in the section; nil if it is open, or bars of it repeat.
+  /// The time left in the section; nil if it is open or repeats.
   static func left(_ progress: SessionProgress) -> String? {
     repeated(progress) == nil ? progress.sectionLeft.map(time) : nil
   }
 
-  /// How to leave a section that lasts until the player goes on; nil for others.
+  /// The hint for leaving an open section; nil for other sections.
   static func wait(_ progress: SessionProgress) -> String? {
     progress.isReady && progress.sectionLength == nil && repeated(progress) == nil
       ? "until you go on: n" : nil
   }
 
-  /// The round through the document's sections; empty if there is one alone.
+  /// The cycle through the document's sections; empty if there is only one.
   static func cycle(_ progress: SessionProgress) -> String {
     switch progress.cycles {
     case 0: "cycle \(progress.cycle)"
@@ -94,12 +94,12 @@ enum ProgressText {
     return min(1, Double(progress.sectionElapsed) / Double(length))
   }
 
-  /// Seconds that have passed, as `0:05 of 1:05`.
+  /// The elapsed time, such as `0:05 of 1:05`.
   static func elapsed(_ seconds: Int, of length: Int?) -> String {
     time(seconds) + (length.map { " of \(time($0))" } ?? "")
   }
 
-  /// Seconds as `1:05`.
+  /// A time in seconds as `1:05`.
   static func time(_ seconds: Int) -> String {
     let rest = seconds % 60
     return "\(seconds / 60):\(rest < 10 ? "0" : "")\(rest)"

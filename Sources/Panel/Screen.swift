@@ -12,7 +12,7 @@ final class Screen {
   private var attributes: [Style: (attr_t, Int16)] = [:]
   /// Whether the terminal reports the mouse.
   private var takesMouse = false
-  /// What the mouse did and `nextKey` has not returned yet, oldest first.
+  /// Events of the mouse that `nextKey` has not returned yet, oldest first.
   private var mouse: [Mouse] = []
 
   /// Whether standard input and output are a terminal that curses supports. Call it before starting threads: it sets the
@@ -66,7 +66,7 @@ final class Screen {
     curs_set(0)
     keypad(tactus_window(), true)
     nodelay(tactus_window(), true)
-    // A press is reported at once: nobody waits for a second one.
+    // Report a press at once: double clicks have no function.
     mouseinterval(0)
     leaveStopKey()
     for (direction, letter) in [(KEY_SR, "A"), (KEY_SF, "B"), (KEY_SRIGHT, "C"), (KEY_SLEFT, "D")] {
@@ -81,7 +81,7 @@ final class Screen {
     for style in Style.allCases { attributes[style] = Screen.attributes(style, isColoured) }
   }
 
-  /// Has the terminal report the mouse, or leaves the mouse to it. A terminal without a mouse reports none.
+  /// Asks the terminal to report the mouse, or leaves the mouse to the terminal.
   func takeMouse(_ takes: Bool) {
     guard isShown, takes != takesMouse else { return }
     takesMouse = takes
@@ -171,8 +171,8 @@ final class Screen {
     return .mouse(mouse.removeFirst())
   }
 
-  /// What the mouse did, oldest first, without what the panel does not use. One key of curses may stand for several events, of
-  /// which curses tells the newest first.
+  /// The new events of the mouse that the panel uses, oldest first. One key code of curses may stand for several events, which
+  /// curses returns newest first.
   private static func takeMouse() -> [Mouse] {
     var taken: [Mouse] = []
     var event = MEVENT()

@@ -1,7 +1,7 @@
 import Control
 
-/// The panel as a display on stage, to be read from two metres: tempo and beat, section, bars and time left, song and next song.
-/// Each line is as large as its share of the screen allows.
+/// Draws the view *stage*, to be read from two metres: tempo and beat, section, bars and time left, song and next section. Each
+/// line is as large as its share of the rows allows.
 struct StageView: ~Copyable {
   let model: PanelModel
 
@@ -16,7 +16,7 @@ struct StageView: ~Copyable {
     var row = rows.lowerBound
     let left = rows.upperBound - lights
     for (index, line) in lines.enumerated() where row < left {
-      // What a line does not need, those after it may have.
+      // The following lines share the rows that a line does not need.
       let weight = lines[index...].reduce(0) { $0 + $1.weight }
       let share = max(1, (left - row) * line.weight / max(weight, 1))
       row += draw(line, on: &canvas, row: row, rows: share)
@@ -25,7 +25,7 @@ struct StageView: ~Copyable {
     let beats = BeatLights(beats: model.beats, light: model.shownLight, glyphs: canvas.glyphs)
     let top = min(row, rows.upperBound - lights)
     guard box != nil else { return beats.drawSmall(on: &canvas, row: top) }
-    // What the lines do not need, the boxes may have.
+    // The boxes take the rows that the lines do not need.
     let free = rows.upperBound - top
     if let box = BeatLights.Box.largest(model.beats.count, columns: canvas.columns, rows: free) {
       beats.draw(box, on: &canvas, row: top)
@@ -80,7 +80,7 @@ struct StageView: ~Copyable {
       ? "paused" : model.progress?.isFinished == true ? "finished" : "stopped"
   }
 
-  /// The bar of the metronome, and how long it is silent.
+  /// The meter and the bar of the metronome, or how long it is silent.
   private var bar: String {
     let meter = model.meter.description
     guard let light = model.light else { return meter }
@@ -92,7 +92,7 @@ struct StageView: ~Copyable {
     light.silence.barsLeft.map { "silent, \($0) left" } ?? "silent"
   }
 
-  /// Bars left, this one included, and time left.
+  /// The bars left, including this one, and the time left.
   private func left(_ progress: SessionProgress) -> String {
     if let repeated = ProgressText.repeated(progress) {
       return progress.bar > 0 ? "\(ProgressText.bar(progress))  \(repeated)" : repeated
@@ -111,7 +111,8 @@ struct StageView: ~Copyable {
     progress.songs > 1 ? "\(progress.song)/\(progress.songs) \(progress.title)" : progress.title
   }
 
-  /// - Returns: the rows that it took, with one between it and the next.
+  /// Draws a line in the largest size that fits.
+  /// - Returns: the rows used, including an empty one after the line if there is room.
   private func draw(_ line: Line, on canvas: inout Canvas, row: Int, rows: Int) -> Int {
     guard !line.text.isEmpty else { return 0 }
     let size = LargeText.largest(

@@ -9,7 +9,7 @@ enum TerminalRescue {
   /// Records the terminal's state and the bytes that restore it. Call it before curses changes anything.
   static func prepare() {
     tcgetattr(STDIN_FILENO, &modesBefore)
-    // Leave keypad mode, reset the style, show the cursor, leave the alternate screen; before it, have no mouse reported.
+    // Disable mouse reports, leave keypad mode, reset the style, show the cursor, leave the alternate screen.
     let mouse = capability("kmous").isEmpty ? "" : "\u{1B}[?1006l\u{1B}[?1000l"
     let bytes = mouse.utf8 + ["rmkx", "sgr0", "cnorm", "rmcup"].flatMap(capability)
     let memory = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: bytes.count)
@@ -23,7 +23,7 @@ enum TerminalRescue {
     for number in crashes { sigaction(number, &action, nil) }
   }
 
-  /// Whether curses controls the terminal now.
+  /// Sets whether curses controls the terminal, so that a crash must restore it.
   static func arm(_ isOurs: Bool) { isArmed.store(isOurs, ordering: .releasing) }
 
   /// The bytes of a capability, without padding delays.

@@ -1,14 +1,14 @@
 import TimeCheck
 
-/// The last hits on a scale of ±50 ms, and what they tell.
+/// The last hits on a scale of ±50 ms, with their mean and spread.
 struct TimeLane: Equatable {
-  /// In milliseconds, from the middle to an end.
+  /// The distance from the middle of the scale to its ends, in milliseconds.
   private static let reach = 50.0
 
   let timing: TimingState
   let glyphs: Glyphs
 
-  /// A scale with a mark for each of the last hits; early is left. Hits beyond its ends are at the ends.
+  /// A scale with a mark for each of the last hits; early is left. Hits beyond the scale are shown at its ends.
   func scale(width: Int) -> String {
     let width = max(width - (width + 1) % 2, 3)
     var marks = Array(repeating: glyphs.isUnicode ? "·" : "-", count: width)
@@ -29,7 +29,7 @@ struct TimeLane: Equatable {
     return width / 2 + Int((part * Double(width / 2)).rounded())
   }
 
-  /// The mean and the spread of the last hits.
+  /// The mean and the spread of the last hits, or an instruction or problem that concerns the player more.
   var words: String {
     if let left = timing.strokesLeft, left > 0 { return "calibrating: hit one pad, \(left) more" }
     if timing.isCalibrating {
@@ -54,7 +54,7 @@ struct TimeLane: Equatable {
       separator: glyphs.separator)
   }
 
-  /// Counts of the take, in as many words as there is room for.
+  /// The counts of the take, in the longest form that fits.
   func counts(width: Int) -> String {
     guard timing.hits > 0 else { return "" }
     let hits = timing.hits == 1 ? "1 hit" : "\(timing.hits) hits"

@@ -1,22 +1,22 @@
 import Glibc
 
-/// Where days begin.
+/// The time zone in which days begin.
 package enum Zone: Sendable {
-  /// The machine's.
+  /// The machine's time zone.
   case local
   case utc
 
+  /// The calendar fields of a time.
   /// - Parameter milliseconds: since the Unix epoch.
-  /// - Returns: nil for a time that no calendar has.
+  /// - Returns: nil for a year before 1970 or after 9999.
   fileprivate func split(_ milliseconds: Int64) -> tm? {
     var seconds = time_t(milliseconds >= 0 ? milliseconds / 1_000 : (milliseconds / 1_000) - 1)
     var parts = tm()
     let found = self == .local ? localtime_r(&seconds, &parts) : gmtime_r(&seconds, &parts)
-    // Four digits for a year are enough for a log.
     return found == nil || !(70...8_099 ~= parts.tm_year) ? nil : parts
   }
 
-  /// The first millisecond of a day.
+  /// The first millisecond of a day, since the Unix epoch.
   package func start(of day: Day) -> Int64 {
     var parts = tm()
     (parts.tm_year, parts.tm_mon) = (Int32(day.year - 1_900), Int32(day.month - 1))
@@ -28,10 +28,12 @@ package enum Zone: Sendable {
 /// A day of the calendar.
 package struct Day: Hashable, Comparable, Sendable, CustomStringConvertible {
   package let year: Int
+  /// From 1.
   package let month: Int
+  /// From 1.
   package let day: Int
 
-  /// The day of a time; 1970-01-01 for a time that no calendar has.
+  /// The day of a time in milliseconds since the Unix epoch; 1970-01-01 for a year before 1970 or after 9999.
   package init(_ milliseconds: Int64, in zone: Zone) {
     let parts = zone.split(milliseconds)
     year = parts.map { Int($0.tm_year) + 1_900 } ?? 1_970
@@ -43,7 +45,7 @@ package struct Day: Hashable, Comparable, Sendable, CustomStringConvertible {
     (self.year, self.month, self.day) = (year, month, day)
   }
 
-  /// Reads a date such as `2026-11-23`; nil if it is none.
+  /// Reads a date such as `2026-11-23`. Returns nil for anything else, and for years before 1970.
   package init?(_ text: String) {
     let parts = text.split(separator: "-", omittingEmptySubsequences: false)
     guard parts.count == 3, zip(parts, [4, 2, 2]).allSatisfy({ $0.utf8.count == $1 }),
@@ -51,7 +53,7 @@ package struct Day: Hashable, Comparable, Sendable, CustomStringConvertible {
       let year = Int(parts[0]), let month = Int(parts[1]), let day = Int(parts[2]), 1_970...9_999 ~= year
     else { return nil }
     self.init(year, month, day)
-    // There is no 30 February.
+    // Refuses days such as 30 February.
     guard adding(0) == self else { return nil }
   }
 
@@ -59,7 +61,7 @@ package struct Day: Hashable, Comparable, Sendable, CustomStringConvertible {
     (one.year, one.month, one.day) < (other.year, other.month, other.day)
   }
 
-  /// The day so many days later.
+  /// The day that is a number of days later, or earlier if it is negative.
   package func adding(_ days: Int) -> Day {
     var parts = tm()
     (parts.tm_year, parts.tm_mon, parts.tm_mday) = (Int32(year - 1_900), Int32(month - 1), Int32(day + days))
@@ -67,7 +69,7 @@ package struct Day: Hashable, Comparable, Sendable, CustomStringConvertible {
     return Day(Int(parts.tm_year) + 1_900, Int(parts.tm_mon) + 1, Int(parts.tm_mday))
   }
 
-  /// From 0, Monday.
+  /// From 0 (Monday) to 6.
   package var weekday: Int {
     var parts = tm()
     (parts.tm_year, parts.tm_mon, parts.tm_mday) = (Int32(year - 1_900), Int32(month - 1), Int32(day))
@@ -83,25 +85,25 @@ package struct Day: Hashable, Comparable, Sendable, CustomStringConvertible {
   ]
   private static let weekdays = ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"]
 
-  /// Such as `23 Nov`.
+  /// For example `23 Nov`.
   package var short: String { "\(day) \(Day.months[min(max(month, 1), 12) - 1])" }
 
-  /// Such as `Mon 23 Nov`.
+  /// For example `Mon 23 Nov`.
   package var named: String { "\(Day.weekdays[weekday]) \(short)" }
 
-  /// Such as `2026-11-23`.
+  /// For example `2026-11-23`.
   package var description: String { "\(year)-\(Day.two(month))-\(Day.two(day))" }
 
   fileprivate static func two(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
 }
 
-/// A time of a day.
+/// A time of day.
 package struct Clock: Sendable, CustomStringConvertible {
   private let hour: Int
   private let minute: Int
   private let second: Int
 
-  /// The time of a day; 0:00 for a time that no calendar has.
+  /// The time of day of a time in milliseconds since the Unix epoch; 0:00 for a year before 1970 or after 9999.
   package init(_ milliseconds: Int64, in zone: Zone) {
     let parts = zone.split(milliseconds)
     hour = parts.map { Int($0.tm_hour) } ?? 0
@@ -109,9 +111,9 @@ package struct Clock: Sendable, CustomStringConvertible {
     second = parts.map { Int($0.tm_sec) } ?? 0
   }
 
-  /// Such as `14:02`.
+  /// For example `14:02`.
   package var description: String { "\(Day.two(hour)):\(Day.two(minute))" }
 
-  /// Such as `14:02:03`.
+  /// For example `14:02:03`.
   package var withSeconds: String { "\(self):\(Day.two(second))" }
 }

@@ -9,35 +9,37 @@ import Validation
 
   /// The practice log: takes and their hits in an SQLite database, which several programs may use at once.
   ///
-  /// Every method blocks: up to five seconds while another program writes.
+  /// Every method blocks, for up to five seconds while another program writes, and throws `LogError`.
   /// - Thread: any but audio and control; a dispatch queue in `tactus play`
   package final class LogDatabase: Sendable {
-    /// Whether the program was built with it.
+    /// Whether this build contains the practice log.
     package static var isIncluded: Bool { true }
 
-    /// What `tactus --version` says of it.
+    /// The library's name and version, for `tactus --version`.
     package static var version: String { "SQLite \(SQLiteConnection.version)" }
 
-    /// With its links followed.
+    /// The path of the file, with symbolic links resolved.
     package let path: String
     private let connection: Mutex<SQLiteConnection>
 
-    /// What is done with the log.
+    /// The purpose for which the log is opened.
     package enum Purpose: Sendable {
-      /// A log that is not there is an error. One that may not be written is read all the same.
+      /// A missing log is an error. A log without write permission can be read.
       case reading
-      /// A log that is not there is made.
+      /// A missing log is created.
       case keeping
+      /// A missing log is an error.
       case forgetting
     }
 
+    /// Opens the log and converts it to the present version.
     /// - Parameter mostPages: the largest size, in pages of 4096 bytes; nil for no limit. For tests.
-    /// - Throws: `LogError`; the file is then as it was.
+    /// - Throws: `LogError`; an existing file is then unchanged.
     package init(_ file: LogFile, for purpose: Purpose, mostPages: Int? = nil) throws {
       if try file.existing() == nil {
         guard purpose == .keeping else {
           throw LogError(
-            .missing, "no take was kept yet: play with --listen or --hits, and each take is kept at its end")
+            .missing, "no take was kept yet: play with --listen or --hits; each take is kept when it ends")
         }
         try file.create()
       }
@@ -48,7 +50,7 @@ import Validation
       let mayWrite = access(path, W_OK) == 0 && access(folder(of: path), W_OK) == 0
       guard mayWrite || purpose == .reading else {
         throw LogError(
-          .unusable, "\(path) can't be written: it, or its folder, may only be read by you")
+          .unusable, "\(path) can't be written: you may only read it or its folder")
       }
       do {
         let connection = try LogDatabase.open(path, isReadOnly: !mayWrite, mostPages)
@@ -64,10 +66,10 @@ import Validation
     ) throws(SQLiteError) -> sending SQLiteConnection {
       let connection = try SQLiteConnection(path: path, isReadOnly: isReadOnly)
       connection.wait(milliseconds: 5_000)
-      // A file from elsewhere may hold views and triggers: what they call must be harmless. Its pages may be broken.
+      // A file from elsewhere may contain views and triggers, whose functions must be harmless, and damaged pages.
       try connection.run("PRAGMA trusted_schema = OFF; PRAGMA cell_size_check = ON; PRAGMA foreign_keys = ON")
       if !isReadOnly {
-        // What is forgotten is overwritten with zeros.
+        // `secure_delete` overwrites deleted content with zeros.
         try connection.run(
           "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA secure_delete = ON")
       }
@@ -75,7 +77,7 @@ import Validation
       return connection
     }
 
-    /// Checks what the file is, and brings it to the present version.
+    /// Checks that the file is a practice log, and converts it to the present version.
     private static func prepare(_ connection: SQLiteConnection, _ path: String, isReadOnly: Bool) throws {
       let isComplete = try connection.transaction(isWriting: false) {
         guard try connection.integer("PRAGMA application_id") == LogSchema.application else {
@@ -88,7 +90,7 @@ import Validation
         guard 0...Int64(LogSchema.versions.count) ~= version else {
           throw LogError(
             .newer,
-            "\(path) was written by a newer Tactus, which this one neither reads nor changes: update it"
+            "\(path) was written by a newer Tactus and stays unchanged: update this Tactus"
           )
         }
         return version == LogSchema.versions.count
@@ -96,12 +98,12 @@ import Validation
       guard !isComplete else { return }
       guard !isReadOnly else {
         throw LogError(
-          .unusable, "\(path) is of an older Tactus, and can't be brought up to date: make it writable")
+          .unusable, "\(path) was written by an older Tactus and must be converted: make it writable")
       }
       try connection.transaction(isWriting: true) { try LogSchema.migrate(connection) }
     }
 
-    /// An error of SQLite as a sentence.
+    /// An error as a `LogError` with a sentence.
     static func explained(_ error: any Error, _ path: String) -> LogError {
       if let error = error as? LogError { return error }
       guard let error = error as? SQLiteError else { return LogError(.unusable, "\(path): \(error)") }
@@ -110,19 +112,19 @@ import Validation
       case SQLITE_CORRUPT, SQLITE_NOTADB: LogError(.damaged, "\(path) is damaged: \(reason)")
       case SQLITE_FULL: LogError(.unusable, "\(path) can't be written: the disk is full")
       case SQLITE_BUSY, SQLITE_LOCKED:
-        LogError(.unusable, "\(path) is held by another program: end that, or try again")
+        LogError(.unusable, "\(path) is locked by another program: end that program, or try again")
       case SQLITE_READONLY, SQLITE_CANTOPEN, SQLITE_PERM, SQLITE_AUTH:
         LogError(.unusable, "\(path) can't be written: \(reason)")
       case SQLITE_IOERR:
-        LogError(.unusable, "\(path) can't be read or written (\(reason)): see whether the disk is full")
-      // Of a file whose tables are not ours any more.
+        LogError(.unusable, "\(path) can't be read or written (\(reason)): check whether the disk is full")
+      // The tables are not those of a practice log.
       case SQLITE_ERROR, SQLITE_CONSTRAINT, SQLITE_MISMATCH, SQLITE_SCHEMA:
         LogError(.damaged, "\(path) is damaged: \(reason)")
       default: LogError(.unusable, "\(path): \(reason)")
       }
     }
 
-    /// Uses the connection; an error of SQLite's becomes a sentence.
+    /// Uses the connection; converts SQLite's errors to `LogError`.
     private func use<T>(_ body: (SQLiteConnection) throws -> sending T) throws -> sending T {
       do { return try connection.withLock { try body($0) } } catch let error as SQLiteError {
         throw LogDatabase.explained(error, path)
@@ -131,8 +133,8 @@ import Validation
 
     // MARK: Keeping
 
-    /// Keeps a take and its hits, all or nothing.
-    /// - Returns: its number.
+    /// Writes a take and its hits in one transaction.
+    /// - Returns: the take's number.
     @discardableResult
     package func keep(_ take: LoggedTake, _ hits: [LoggedHit]) throws -> Int64 {
       try use { connection in
@@ -169,7 +171,8 @@ import Validation
 
     // MARK: Reading
 
-    /// The takes that a filter means, the oldest first, read one by one.
+    /// Reads the selected takes one by one, the oldest first.
+    /// - Parameter body: must not use this database: it is locked. Its errors are rethrown.
     package func eachTake(_ filter: LogFilter, _ body: (LoggedTake) throws -> Void) throws {
       try use { connection in
         let rows = try connection.prepare(
@@ -182,7 +185,8 @@ import Validation
       }
     }
 
-    /// The hits of a take in the order in which they were played, read one by one.
+    /// Reads the hits of a take one by one, in order of time.
+    /// - Parameter body: must not use this database: it is locked. Its errors are rethrown.
     package func eachHit(of take: Int64, _ body: (LoggedHit) throws -> Void) throws {
       try use { connection in
         let rows = try connection.prepare(
@@ -192,8 +196,8 @@ import Validation
       }
     }
 
-    /// The highest tempos at which takes were played in the window, by their numbers. Of takes that were not calibrated the
-    /// window is around their mean.
+    /// The highest tempos, in beats per minute, at which takes were played in the window, by the takes' numbers. The window of
+    /// takes without calibration is around their mean. The filter's song is not used.
     func temposReached(_ filter: LogFilter) throws -> [Int64: Double] {
       try use { connection in
         let rows = try connection.prepare(
@@ -227,15 +231,16 @@ import Validation
 
     // MARK: Forgetting
 
-    /// Erases takes and their hits, so that nothing of them is left in the file.
-    /// - Returns: how many takes were erased, and whether the file still holds them because another program reads it.
+    /// Erases takes and their hits, so that nothing of them is left in the file. The filter's song is not used.
+    /// - Returns: how many takes were erased, and whether the journal still contains them because another program reads the
+    ///   log.
     package func forget(_ filter: LogFilter) throws -> (count: Int, isHeld: Bool) {
       try use { connection in
         let count = try connection.transaction(isWriting: true) {
           try connection.prepare("DELETE FROM take WHERE \(filter.condition)").run(filter.arguments)
           return connection.changes
         }
-        // Writes the file anew without what was deleted, and empties the journal, which holds the pages as they were.
+        // Rewrite the file without the deleted rows, and empty the journal, which contains the old pages.
         try connection.run("VACUUM")
         return (count, try connection.integer("PRAGMA wal_checkpoint(TRUNCATE)") != 0)
       }
@@ -243,7 +248,7 @@ import Validation
   }
 
   extension LogFilter {
-    /// The terms of a query; the song is looked at apart, as SQLite knows no case beyond ASCII.
+    /// The terms of a query. The song is compared in Swift, because SQLite ignores the case of ASCII letters only.
     fileprivate var condition: String {
       var terms = ["TRUE"]
       if since != nil { terms.append("began >= ?") }
@@ -255,7 +260,7 @@ import Validation
     fileprivate var arguments: [(any SQLiteValue)?] { [since, before, number].compactMap { $0 } }
   }
 #else
-  /// Stands for the practice log in a program that was built without it.
+  /// The practice log of a build without the trait `Log`: every use throws.
   package final class LogDatabase: Sendable {
     package static var isIncluded: Bool { false }
     package static var version: String { "" }

@@ -1,19 +1,20 @@
 import Validation
 
-/// Why the practice log can't be used: one sentence, with what to do.
+/// Why the practice log can't be used, with the remedy, in one sentence.
 package struct LogError: Error, Equatable, Sendable, CustomStringConvertible {
   package enum Kind: Sendable {
-    /// Nothing was kept yet.
+    /// There is no log yet.
     case missing
-    /// The file is no database, or one that is broken.
+    /// The file is not a database, or is damaged.
     case damaged
-    /// A newer Tactus has written it.
+    /// A newer version of Tactus has written it.
     case newer
-    /// All else: another program's, a folder, a full disk, no rights.
+    /// Other reasons: another program's file, a folder, a full disk, missing permissions.
     case unusable
   }
 
   package let kind: Kind
+  /// One printable line.
   package let description: String
 
   init(_ kind: Kind, _ sentence: String) {

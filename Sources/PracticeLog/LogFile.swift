@@ -1,23 +1,25 @@
 import Files
 import Glibc
 
-/// The file of the practice log, before a database is opened in it.
+/// The file of the practice log, before SQLite opens it.
 package struct LogFile: Sendable {
+  /// As given; symbolic links are not resolved.
   package let path: String
 
   package init(path: String) { self.path = path }
 
-  /// The user's.
+  /// The practice log of the user.
   package static var own: LogFile { LogFile(path: UserFolder.data.path + "/tactus/practice.sqlite") }
 
-  /// Which file a path leads to, in spite of what is done to the path later.
+  /// Identifies a file, even if another one takes over its path.
   struct Identity: Equatable {
     let device: dev_t
     let number: ino_t
   }
 
-  /// The path with its links followed; nil if there is no file yet.
-  /// - Throws: `LogError` if something else than a file is there. It is not opened: a pipe would keep us waiting.
+  /// The path with symbolic links resolved; nil if there is no file yet.
+  /// - Throws: `LogError` if the path leads to something other than a regular file. It is not opened: opening a pipe could
+  ///   block.
   func existing() throws(LogError) -> String? {
     var status = stat()
     guard lstat(path, &status) == 0 else {
@@ -30,7 +32,7 @@ package struct LogFile: Sendable {
       throw LogError(
         .unusable,
         isLink
-          ? "\(path) is a link that leads nowhere: remove it, or make the file that it should lead to"
+          ? "\(path) is a broken link: remove it, or create the file that it leads to"
           : "\(path) can't be used as the practice log: \(String(cString: strerror(errno)))")
     }
     defer { free(real) }
@@ -50,40 +52,43 @@ package struct LogFile: Sendable {
     }
   }
 
-  /// Makes an empty file that its owner alone may read, with the folders above it.
+  /// Creates an empty file that only its owner may read, and the folders above it. An existing file stays.
+  /// - Throws: `LogError`.
   func create() throws(LogError) {
     let error = PrivateFolder.make(folder(of: path))
     let file = open(path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
-    // Another Tactus may have made it meanwhile.
+    // Another Tactus may have created it in the meantime.
     guard file >= 0 || errno == EEXIST else {
-      // A file lacks its folder only where that could not be made.
+      // If the folder is missing, the reason is why it could not be created.
       let reason = errno == ENOENT ? error ?? errno : errno
-      throw LogError(.unusable, "\(path) can't be made: \(String(cString: strerror(reason)))")
+      throw LogError(.unusable, "\(path) can't be created: \(String(cString: strerror(reason)))")
     }
     close(file)
   }
 
-  /// Whether writing a file of that path would replace the log, or what SQLite keeps beside it.
+  /// Whether writing to a path would replace the log or one of SQLite's files beside it.
   package func isReplaced(by path: String) -> Bool {
     guard let other = LogFile.identity(of: path) else { return false }
     return ["", "-wal", "-shm", "-journal"].contains { LogFile.identity(of: self.path + $0) == other }
   }
 
+  /// The identity of the file at a path; nil if there is none.
   static func identity(of path: String) -> Identity? {
     var status = stat()
     return stat(path, &status) == 0 ? Identity(device: status.st_dev, number: status.st_ino) : nil
   }
 
-  /// Gives a damaged file, and what SQLite keeps beside it, another name. Nothing is deleted, and no file is replaced.
+  /// Renames a damaged file and SQLite's files beside it. Nothing is deleted, and no other file is replaced.
   /// - Parameters:
-  ///   - path: with its links followed.
+  ///   - path: with symbolic links resolved.
   ///   - damaged: the file in which the damage was found.
-  /// - Returns: the new name; nil if another Tactus has moved it already.
+  /// - Returns: the new path; nil if another Tactus has moved it already.
+  /// - Throws: `LogError` if no name can be used.
   static func moveAside(_ path: String, damaged: Identity) throws(LogError) -> String? {
     let file = open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC)
     guard file >= 0 else { return nil }
     defer { close(file) }
-    // Two that have found the damage move one after the other, and the second sees another file.
+    // If two programs find the damage, the lock makes the second one wait, and it then finds another file.
     _ = flock(file, LOCK_EX)
     guard identity(of: path) == damaged else { return nil }
     for number in 1...1_000 {
@@ -92,7 +97,7 @@ package struct LogFile: Sendable {
         if fileExists(name) || fileExists(name + "-wal") { continue }
         break
       }
-      // The journal goes first: a new database must never find it.
+      // Move the journal first: a new database must never find it.
       for ending in ["-wal", "-shm"] where fileExists(path + ending) {
         rename(path + ending, name + ending)
       }

@@ -1,14 +1,14 @@
 #if Log
   import TimeCheck
 
-  /// A row of the log. A damaged file may hold anything: what is of another type reads as nothing.
+  /// Reads a row of the log. A damaged file may contain anything: a value of another type is read as a default.
   struct LogRow {
     private let row: SQLiteStatement
 
-    /// - Parameter row: at a row of a query of `takeColumns` or `hitColumns`.
+    /// - Parameter row: a statement that selects `takeColumns` or `hitColumns`, at a row.
     init(_ row: SQLiteStatement) { self.row = row }
 
-    /// What queries ask for, each by its own name: a file in which one is missing is refused, and none is read that is not there.
+    /// The columns of a query, by their names: SQLite refuses the query if the file lacks one.
     static let takeColumns = named([
       "number", "began", "seconds", "title", "document", "section", "meter", "tempo_low", "tempo_high",
       "tempo_last", "sample_rate", "calibrated", "target", "window", "hits", "missed", "extra", "in_window",
@@ -28,12 +28,12 @@
       row.integer(at: row.place(of: column)) ?? 0
     }
 
-    /// A count or number that all code can count on with.
+    /// A number limited to ±10⁹, so that calculations with it do not overflow.
     private func count(_ column: String) -> Int {
       Int(min(max(integer(column), -1_000_000_000), 1_000_000_000))
     }
 
-    /// A number of frames of which differences can be taken.
+    /// A number of frames limited to ±2⁵⁰, so that differences do not overflow.
     private func frames(_ column: String) -> Int64 { min(max(integer(column), -1 << 50), 1 << 50) }
 
     private func double(_ column: String) -> Double? {

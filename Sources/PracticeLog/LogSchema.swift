@@ -1,13 +1,14 @@
 #if Log
   /// The tables of the practice log, version by version.
   ///
-  /// A version that was released never changes: what is to be different is a new one. Tables are strict, so that a column holds
-  /// what it says; readers trust nothing all the same.
+  /// A released version never changes: every change is a new version. Tables are strict, so that columns have their declared
+  /// types, but readers still check them.
   enum LogSchema {
-    /// SQLite's `application_id` of our files, "Tact".
+    /// SQLite's `application_id` of practice logs, "Tact".
     static let application: Int64 = 0x5461_6374
 
-    /// What brings a log from each version to the next; a new file has version 0. SQLite's `user_version` tells how far a file is.
+    /// The statements that convert each version to the next; a new file has version 0. SQLite's `user_version` is the version
+    /// of a file.
     static let versions = [
       """
       CREATE TABLE take (
@@ -65,13 +66,13 @@
       """,
     ]
 
-    /// Brings a log up to date.
-    /// - Precondition: in a transaction that writes
+    /// Converts a log to a version; does nothing if it has that or a newer one.
+    /// - Precondition: within a writing transaction
     static func migrate(
       _ connection: SQLiteConnection, to version: Int = versions.count
     ) throws(SQLiteError) {
       let present = Int(try connection.integer("PRAGMA user_version") ?? 0)
-      // Another program may have done it meanwhile.
+      // Another program may have converted it in the meantime.
       guard present < version else { return }
       for statements in versions[present..<version] { try connection.run(statements) }
       try connection.run("PRAGMA application_id = \(application); PRAGMA user_version = \(version)")

@@ -1,7 +1,7 @@
 import TimeCheck
 import Validation
 
-/// The table of `tactus log`: a line a take.
+/// The table of `tactus log`: a line for each take, without a line end.
 package struct LogTable {
   private let zone: Zone
   private static let widest = 26
@@ -25,7 +25,7 @@ package struct LogTable {
     return name.count > widest ? name.prefix(widest - 1) + "…" : name
   }
 
-  /// Such as `120`, or `80–120` where it changed.
+  /// The tempo, for example `120`, or `80–120` if it changed; `–` if it is not known.
   package static func tempo(_ take: LoggedTake) -> String {
     guard let tempo = take.tempo else { return "–" }
     let (low, high) = (TimingWords.number(tempo.low), TimingWords.number(tempo.high))

@@ -1,46 +1,54 @@
 import TimeCheck
 
-/// A take as the practice log keeps it: what was played, and how it went. Its hits are `LoggedHit`s.
+/// A take in the practice log, without its hits (`LoggedHit`).
 package struct LoggedTake: Equatable, Sendable {
-  /// From 1, never used again; 0 before the take is kept.
+  /// From 1, never reused; 0 before the take is written.
   package var number: Int64 = 0
-  /// When the first hit was played, in milliseconds since the Unix epoch.
+  /// The time of the first hit, in milliseconds since the Unix epoch.
   package var began: Int64
-  /// From the first hit to the last.
+  /// The time from the first hit to the last, in seconds.
   package var seconds: Double
   package var music: Music
   /// The section's name; empty for the metronome.
   package var section: String
-  /// nil where no tempo was known.
+  /// The click's tempos; nil if none was known.
   package var tempo: TempoRange?
+  /// In frames per second.
   package var sampleRate: Int
+  /// Whether `mean` and the hits' asynchronies are known absolutely.
   package var isCalibrated: Bool
-  /// In milliseconds: where the player wanted to be, and how far from that a hit is in the window.
+  /// The time at which the player wanted to play, in milliseconds after the click.
   package var target: Double
+  /// The largest distance from the target, in milliseconds.
   package var window: Double
+  /// Onsets that were hit.
   package var hits: Int
+  /// Onsets that were missed.
   package var missed: Int
+  /// Strokes near no onset.
   package var extra: Int
   /// The part of the hits in the window, 0…1.
   package var inWindow: Double
-  /// In milliseconds; positive is late.
+  /// The mean asynchrony in milliseconds; positive is late.
   package var mean: Double
-  /// nil for fewer hits than `Scatter.fewest`. The drift is in milliseconds in ten seconds.
+  /// In milliseconds; nil for fewer hits than `Scatter.fewest`.
   package var spread: Estimate?
+  /// In milliseconds per 10 s; nil for fewer hits than `Scatter.fewest`.
   package var drift: Estimate?
-  /// Of the silent bars, in milliseconds and per cent: as `TimingSummary.Gaps`.
+  /// The spread in silent bars, in milliseconds; nil for too few hits in them.
   package var gapSpread: Double?
+  /// By how many percent the player was slower than the click in silent bars; nil for fewer than three gaps.
   package var gapSlower: Double?
-  /// Its audio; nil if that was not recorded.
+  /// The take's audio; nil if it was not recorded.
   package var recording: Recorded?
 
-  /// Where the audio of a take is.
+  /// The place of a take's audio.
   package struct Recorded: Equatable, Sendable {
     /// The path of the file.
     package var file: String
-    /// Of the first hit, in seconds from the file's beginning.
+    /// The time of the first hit, in seconds from the file's start.
     package var seconds: Double
-    /// How much of the take is silent in the file because it could not be written in time, in seconds.
+    /// How much of the take is silent or missing in the file because it could not be written, in seconds.
     package var lost: Double
 
     package init(file: String, seconds: Double, lost: Double = 0) {
@@ -62,7 +70,7 @@ package struct LoggedTake: Equatable, Sendable {
     (self.spread, self.drift, self.gapSpread, self.gapSlower) = (spread, drift, gapSpread, gapSlower)
   }
 
-  /// - Parameter now: milliseconds since the Unix epoch, when the report came.
+  /// - Parameter now: the time of the report, in milliseconds since the Unix epoch.
   package init(_ report: TakeReport, now: Int64) {
     let (take, summary) = (report.take, report.summary)
     self.init(
@@ -76,30 +84,33 @@ package struct LoggedTake: Equatable, Sendable {
       gapSlower: summary.gaps?.slower?.value)
   }
 
-  /// What was played, in a few words.
+  /// The song's title, or `metronome`, and the section.
   package var name: String {
     let title = music.title.isEmpty ? "metronome" : music.title
     return section.isEmpty ? title : "\(title): \(section)"
   }
 }
 
-/// A hit of a take as the practice log keeps it.
+/// A hit of a take in the practice log.
 package struct LoggedHit: Equatable, Sendable {
   /// Frames after the take's first hit.
   package var frame: Int64
-  /// How late it is; negative is early.
+  /// The asynchrony; negative is early.
   package var milliseconds: Double
+  /// From 1.
   package var bar: Int
   package var place: Place
+  /// Whether its click was silent.
   package var isSilent: Bool
-  /// Whether it is the first at its onset.
+  /// Whether it is the first hit on its onset.
   package var isFirst: Bool
-  /// Beats a minute of the click; nil if that was not known.
+  /// The click's tempo in beats per minute; nil if it is not known.
   package var tempo: Double?
-  /// The JACK port, without the client's name.
+  /// The short name of the JACK port.
   package var port: String
+  /// The name of the drum; nil if it is not known.
   package var drum: String?
-  /// 0…1.
+  /// The peak of the audio, where full scale is 1, or the note's velocity, 0…1.
   package var strength: Double
 
   package init(
@@ -113,7 +124,7 @@ package struct LoggedHit: Equatable, Sendable {
   }
 
   /// The hits of a take.
-  /// - Parameter setup: names the ports.
+  /// - Parameter setup: gives the names of the ports.
   package static func hits(of take: Take, _ setup: ListeningSetup) -> [LoggedHit] {
     let first = take.entries.first?.frame ?? 0
     return take.entries.map {

@@ -1,8 +1,10 @@
 import TimeCheck
 
-/// What several takes come to.
+/// The totals and means of several takes.
 package struct PracticeTotals: Equatable, Sendable {
+  /// The number of takes.
   package private(set) var takes = 0
+  /// Their lengths together, in seconds.
   package private(set) var seconds = 0.0
   private var calibratedHits = 0.0
   private var meanSum = 0.0
@@ -11,9 +13,10 @@ package struct PracticeTotals: Equatable, Sendable {
 
   package init() {}
 
+  /// Adds a take. Values out of their range are limited or ignored.
   package mutating func add(_ take: LoggedTake) {
     takes += 1
-    // A damaged log may hold any number.
+    // A damaged log may contain any number.
     if take.seconds.isFinite { seconds += min(max(take.seconds, 0), 1e9) }
     let hits = Double(max(take.hits, 0))
     if take.isCalibrated, take.mean.isFinite {
@@ -26,13 +29,13 @@ package struct PracticeTotals: Equatable, Sendable {
     }
   }
 
-  /// The mean of all hits of calibrated takes, in milliseconds; nil without any.
+  /// The mean asynchrony of all hits of calibrated takes, in milliseconds; nil if there are none.
   package var mean: Double? { calibratedHits > 0 ? meanSum / calibratedHits : nil }
 
-  /// The spread within the takes, in milliseconds; nil where none is known.
+  /// The root mean square of the takes' spreads, weighted by their hits, in milliseconds; nil if none is known.
   package var spread: Double? { spreadHits > 0 ? (squares / spreadHits).squareRoot() : nil }
 
-  /// Such as `6.1 ms early, spread 10.7 ms`; empty where neither is known.
+  /// For example `6.1 ms early, spread 10.7 ms`; empty if neither is known.
   package var words: String {
     let parts = [
       mean.map { TimingWords.lateness($0) }, spread.map { "spread \(TimingWords.number($0)) ms" },
@@ -40,12 +43,12 @@ package struct PracticeTotals: Equatable, Sendable {
     return parts.compactMap { $0 }.joined(separator: ", ")
   }
 
-  /// Such as `3 takes, 12:30 minutes`.
+  /// For example `3 takes, 12:30 min practised`.
   package var amount: String {
     "\(takes) \(takes == 1 ? "take" : "takes"), \(PracticeTotals.length(seconds)) practised"
   }
 
-  /// A length in minutes and seconds, or hours and minutes.
+  /// A length in minutes and seconds, or in hours and minutes from an hour on; `–` if it is negative or not finite.
   package static func length(_ seconds: Double) -> String {
     guard seconds.isFinite, 0..<1e9 ~= seconds else { return "–" }
     let whole = Int(seconds.rounded())

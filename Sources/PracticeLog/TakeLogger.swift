@@ -2,11 +2,11 @@ import Dispatch
 import Realtime
 import Synchronization
 
-/// Keeps takes as they end, on a queue of its own, so that nobody waits for a disk.
+/// Writes takes into the practice log when they end, on a queue of its own, so that no other thread waits for the disk.
 ///
-/// What can't be written is told once, waits in memory, and is written with a later take.
+/// A take that can't be written is reported once, waits in memory, and is written with a later one.
 package final class TakeLogger: Sendable {
-  /// The most that waits: takes, and hits of all of them together.
+  /// The most takes that wait, and the most hits in all of them.
   static let (mostTakes, mostHits) = (64, 200_000)
 
   private let file: LogFile
@@ -17,33 +17,39 @@ package final class TakeLogger: Sendable {
 
   private struct State {
     var isOn: Bool
+    /// Takes that wait, and their hits.
     var takes = 0
     var hits = 0
+    /// Whether the last take was dropped because too many waited.
     var isBehind = false
+    /// The takes that were written.
     var totals = PracticeTotals()
   }
 
-  /// What only the queue uses.
+  /// The state of the queue.
   private final class Store: @unchecked Sendable {
     // `@unchecked`: used only on one serial queue.
     var database: LogDatabase?
-    /// The file in which the database was opened, also where that failed.
+    /// The file in which the database was opened, even if that failed.
     var found: (path: String, identity: LogFile.Identity)?
     var waiting: [(take: LoggedTake, hits: [LoggedHit])] = []
-    var told = ""
+    /// The last warning, so that it is not repeated.
+    var lastWarning = ""
   }
 
-  /// - Parameter warn: called on the logger's queue, with a sentence.
+  /// - Parameters:
+  ///   - isOn: whether takes are written.
+  ///   - warn: called on the logger's queue, with a sentence for the user.
   package init(_ file: LogFile, isOn: Bool, warn: @escaping @Sendable (String) -> Void) {
     (self.file, self.warn) = (file, warn)
     state = Mutex(State(isOn: isOn))
   }
 
-  /// Whether takes that end from now on are kept.
+  /// Sets whether takes that end from now on are written.
   /// - Thread: any but audio
   package func turn(on isOn: Bool) { state.withLock { $0.isOn = isOn } }
 
-  /// Keeps a take that has ended. Does not wait.
+  /// Queues a take for writing, unless the log is off or too many takes wait. Does not block.
   /// - Thread: any but audio
   package func keep(_ take: LoggedTake, _ hits: [LoggedHit]) {
     let isTaken: Bool? = state.withLock { state in
@@ -63,8 +69,9 @@ package final class TakeLogger: Sendable {
     }
   }
 
-  /// Waits until all is written, for a limited time.
-  /// - Returns: what was kept, and how many takes could not be.
+  /// Writes the waiting takes and closes the log. Waits a limited time for that.
+  /// - Returns: the takes that were written, and how many were not.
+  /// - Thread: any but audio
   package func finish(within limit: Duration) -> (kept: PracticeTotals, lost: Int) {
     let written = MonotonicSemaphore()
     queue.async { [self] in
@@ -88,7 +95,7 @@ package final class TakeLogger: Sendable {
       while let (take, hits) = store.waiting.first {
         try keepNow(take, hits)
         store.waiting.removeFirst()
-        store.told = ""
+        store.lastWarning = ""
         state.withLock { state in
           (state.takes, state.hits) = (state.takes - 1, state.hits - hits.count)
           state.totals.add(take)
@@ -96,26 +103,26 @@ package final class TakeLogger: Sendable {
       }
     } catch {
       store.database = nil
-      report("\(error): the take is kept in memory, and tried again with the next")
+      report("\(error): the take stays in memory and is written with the next one")
     }
   }
 
-  /// Writes a take. A damaged log is moved aside, and a new one is begun.
+  /// Writes a take. If the log is damaged, moves it aside and creates a new one.
   private func keepNow(_ take: LoggedTake, _ hits: [LoggedHit]) throws {
     do {
       try open().keep(take, hits)
     } catch let error as LogError where error.kind == .damaged {
-      // SQLite must have let go of the file.
+      // SQLite must close the file before it is moved.
       store.database = nil
       guard let found = store.found else { throw error }
       if let name = try LogFile.moveAside(found.path, damaged: found.identity) {
-        warn("\(error): it was moved to \(name), and a new practice log is begun")
+        warn("\(error): it was moved to \(name), and a new practice log was created")
       }
       try open().keep(take, hits)
     }
   }
 
-  /// The database, which is opened again where another file has taken its place.
+  /// The open database; opens it again if another file has replaced it.
   private func open() throws -> LogDatabase {
     let path = try file.existing()
     let identity = path.flatMap { LogFile.identity(of: $0) }
@@ -130,8 +137,8 @@ package final class TakeLogger: Sendable {
   }
 
   private func report(_ text: String) {
-    guard text != store.told else { return }
-    store.told = text
+    guard text != store.lastWarning else { return }
+    store.lastWarning = text
     warn(text)
   }
 }

@@ -1,4 +1,4 @@
-/// The highest tempo of a take at which it was played in time.
+/// The highest tempo of a take at which the player was in time.
 struct TempoReached {
   /// The hits at one tempo, and how many of them were in the window.
   struct Row {
@@ -7,12 +7,13 @@ struct TempoReached {
     let inWindow: Int
   }
 
-  /// The fewest hits of which that is told, at tempos that differ by no more than this factor: of a ramp each bar has another.
+  /// The fewest hits for a result. Tempos that differ by at most `nearness` count together, because each bar of a ramp has
+  /// another one.
   private static let (fewest, nearness) = (16, 0.95)
-  /// The part of the hits that must be in the window, in tenths.
+  /// How many tenths of the hits must be in the window.
   private static let tenths = 8
 
-  /// Beats a minute; nil where nothing was played in time.
+  /// In beats per minute; nil if the player was at no tempo in time.
   let tempo: Double?
 
   /// - Parameter rows: each tempo once, the highest first.

@@ -2,13 +2,13 @@ import Engine
 import Realtime
 import Synchronization
 
-/// Records what the player hears and plays, on a thread of its own: a disk that is slow holds nothing up but the recording.
+/// Records what the player hears and plays, on a thread of its own, so that a slow disk delays only the recording.
 package final class Recorder: @unchecked Sendable {
-  // `@unchecked`: `desk` is used by the recording thread alone once it runs.
+  // `@unchecked`: once the thread runs, only the thread uses `desk`.
 
-  /// A capture has room for so many seconds, during which the disk may be busy.
+  /// The size of a recorder's capture in seconds: how long the disk may be busy without a loss.
   package static let patience = 5
-  /// The most inputs beside the click: FLAC has eight channels.
+  /// The most inputs beside the click: FLAC has at most eight channels.
   package static let mostInputs = 7
   private static let interval = Duration.milliseconds(50)
 
@@ -19,28 +19,28 @@ package final class Recorder: @unchecked Sendable {
   private let isStopping = Atomic<Bool>(false)
   private let thread = Mutex<NamedThread?>(nil)
 
-  /// What threads exchange.
+  /// The data shared by the threads.
   private struct State {
     var wish = RecordingDesk.Wish()
     var entries: [RecordingDesk.Entry] = []
     var files = 0
   }
 
-  /// Where the audio of a take is.
+  /// The place of a take's audio.
   package struct Place: Equatable, Sendable {
     /// The path of the file.
     package var file: String
-    /// Of the take's beginning, in seconds from the file's.
+    /// The start of the take, in seconds from the file's start.
     package var seconds: Double
-    /// How much of the take is silent or missing there, in seconds.
+    /// How much of the take is silent or missing in the file, in seconds.
     package var lost: Double
   }
 
   /// - Parameters:
-  ///   - capture: the inputs, and the click as the last one.
-  ///   - folder: an existing folder.
-  ///   - inputs: the names of the inputs.
-  ///   - warn: called on the recording thread, with a sentence.
+  ///   - capture: its inputs are `inputs`, then the click.
+  ///   - folder: the path of an existing folder.
+  ///   - inputs: the names of the inputs, at most `mostInputs`.
+  ///   - warn: called on the recorder's thread, with a sentence for the user.
   package init(
     _ capture: UnsafePointer<Capture>, folder: String, inputs: [String],
     warn: @escaping @Sendable (String) -> Void
@@ -52,7 +52,9 @@ package final class Recorder: @unchecked Sendable {
     self.warn = warn
   }
 
-  /// - Throws: if the system has no thread left.
+  /// Starts the thread.
+  /// - Throws: `NamedThread.StartError` if the system creates no thread.
+  /// - Thread: any
   package func start() throws(NamedThread.StartError) {
     let started = try NamedThread("recorder") { [self] in
       while !isStopping.load(ordering: .acquiring) {
@@ -65,18 +67,19 @@ package final class Recorder: @unchecked Sendable {
     thread.withLock { $0 = started }
   }
 
-  /// Records from now on, or ends the file.
+  /// Sets what is recorded from now on.
   /// - Parameters:
-  ///   - start: the number of the start that is recorded; nil if nothing is. Another one begins another file.
-  ///   - title: of the music; another one begins another file.
-  ///   - offsets: beyond JACK's latencies, how late each input is, in milliseconds.
+  ///   - start: the number of the music's start; nil to end the file, one second later. Another number begins a new file.
+  ///   - title: the title of the music. Another title begins a new file.
+  ///   - offsets: the calibration offsets of the inputs in milliseconds, by their indices.
   /// - Thread: any but audio
   package func record(start: Int?, title: String, offsets: [Int: Double]) {
     state.withLock { $0.wish = RecordingDesk.Wish(start: start, title: title, offsets: offsets) }
   }
 
-  /// Completes the file that is open, for a limited time.
-  /// - Returns: how many files were recorded.
+  /// Ends the thread, which completes the open file. Waits a limited time for that.
+  /// - Returns: how many files were begun.
+  /// - Thread: any but audio and the recorder's
   package func finish(within limit: Duration) -> Int {
     isStopping.store(true, ordering: .releasing)
     wakeup.signal()
@@ -84,10 +87,10 @@ package final class Recorder: @unchecked Sendable {
     return state.withLock { $0.files }
   }
 
-  /// Where the audio between two frames is; nil if it was not recorded.
+  /// The place of the audio between two frames; nil if it was not recorded, or in none of the last 16 files.
   /// - Parameters:
-  ///   - begin: the frame at which the first stroke was played.
-  ///   - end: that of the last one.
+  ///   - begin: the frame of the first hit, with latency and calibration subtracted, as `Hit.frame`.
+  ///   - end: the frame of the last hit.
   /// - Thread: any but audio
   package func place(from begin: Int64, to end: Int64) -> Place? {
     let entries = state.withLock { $0.entries }

@@ -1,30 +1,33 @@
 import Engine
 import Sound
 
-/// Takes what was captured, and writes it into files while the music plays. `Recorder` runs it on a thread of its own.
+/// Writes captured audio into files while the music plays. `Recorder` runs it on a thread of its own.
 struct RecordingDesk {
-  /// Kept before the music starts, and recorded after it has stopped, in seconds.
+  /// How much is recorded before the music starts and after it has stopped, in seconds.
   static let (before, after) = (0.5, 1.0)
-  /// Files of which takes can still be told where they are.
+  /// How many of the last files `Recorder.place` can find.
   private static let mostEntries = 16
 
-  /// What is to be recorded.
+  /// What other threads have asked to record.
   struct Wish: Equatable, Sendable {
-    /// The number of the start that is recorded; nil if nothing is. Another start is another file: the desk may have seen no
-    /// pause between them.
+    /// The number of the music's start; nil if nothing is recorded. Another start begins a new file, because the desk may not
+    /// have seen the pause between them.
     var start: Int?
-    /// Another title is another file.
+    /// The title of the music. Another title begins a new file.
     var title = ""
-    /// Beyond JACK's latencies: how late each input is, in milliseconds.
+    /// The calibration offsets of the inputs in milliseconds, by their indices.
     var offsets: [Int: Double] = [:]
   }
 
-  /// A file, and which frames of the common time it has.
+  /// A file and its frames on the common time axis (`TrackAligner`).
   struct Entry: Sendable {
     let path: String
+    /// The frame of the file's start.
     let begin: Int64
     let sampleRate: Int
+    /// How many frames were written.
     var written = 0
+    /// Frames without captured audio, from the file's start.
     var gaps: [Range<Int>] = []
     var isOpen = true
   }
@@ -45,10 +48,11 @@ struct RecordingDesk {
   private var aligner: TrackAligner?
   /// The clock frame at which the file ends; nil while the music plays.
   private var end: Int64?
-  /// Whether the file of this wish has failed: it is not tried again before the next one.
+  /// Whether this wish's file has failed: the next attempt is with the next wish.
   private var hasFailed = false
   /// The last periods, the oldest first.
   private var recent: [Period] = []
+  /// The capture's count of lost frames at the last pass.
   private var lost: Int
 
   init(
@@ -59,11 +63,11 @@ struct RecordingDesk {
     lost = capture.pointee.lostFrames.load(ordering: .relaxed)
   }
 
-  /// The files that were begun.
+  /// How many files were begun.
   private(set) var files = 0
 
-  /// Follows a wish with all that was captured since the last pass.
-  /// - Returns: problems, as sentences.
+  /// Processes everything that was captured since the last pass.
+  /// - Returns: problems, as sentences for the user.
   mutating func pass(_ wish: Wish) -> [String] {
     var problems: [String] = []
     let isNew = wish.start != nil && (wish.start != self.wish.start || wish.title != self.wish.title)
@@ -90,7 +94,8 @@ struct RecordingDesk {
     return problems
   }
 
-  /// Completes the file that is open.
+  /// Completes the open file.
+  /// - Returns: problems, as sentences for the user.
   mutating func finish() -> [String] {
     var problems: [String] = []
     close(&problems)
@@ -113,7 +118,7 @@ struct RecordingDesk {
     write(&problems)
   }
 
-  /// Begins a file with what was heard just before.
+  /// Begins a file with the last periods.
   private mutating func open(_ problems: inout [String]) {
     guard let last = recent.last?.block else { return }
     let together = recent.filter { $0.block.sampleRate == last.sampleRate }
@@ -142,7 +147,7 @@ struct RecordingDesk {
     aligner?.add(period.block, period.samples)
   }
 
-  /// Later by the playback latency is the click, earlier by capture latency and calibration what is played.
+  /// The tracks' shifts in frames: the click later by the playback latency, inputs earlier by capture latency and calibration.
   private func shifts(_ sampleRate: Int) -> [Int] {
     let inputs = channels.count - 1
     return [capture.pointee.latency(of: inputs)]
@@ -169,7 +174,7 @@ struct RecordingDesk {
     entries[index].isOpen = isOpen
   }
 
-  /// The file ends where it can't be written on: what is in it stays.
+  /// Ends the file after a failed write. Its content up to there stays.
   private mutating func fail(_ error: any Error, _ problems: inout [String]) {
     problems.append("the recording ends here: \(error); the music goes on")
     hasFailed = true
@@ -180,7 +185,7 @@ struct RecordingDesk {
 
   private mutating func close(_ problems: inout [String]) {
     if let aligner {
-      // All tracks end with the clock.
+      // All tracks end with the last captured frame.
       let last = recent.last { $0.block.clock >= aligner.begin }?.block
       write(&problems, until: last.map { Int($0.clock - aligner.begin) + $0.count } ?? aligner.written)
     }

@@ -3,17 +3,17 @@ import Glibc
 import Sound
 import Validation
 
-/// One FLAC file of a recording, which is in place from its first sample on: who is killed loses its last seconds at most.
+/// A FLAC file of a recording. It has its final name from the start, so a killed process loses only the last seconds.
 final class RecordingFile {
   let path: String
   private let descriptor: Int32
   private var stream: AudioStream?
 
-  /// Makes a file that was not there before: a name that is taken gets a number.
+  /// Creates a new file. If the name is taken, a number is appended.
   /// - Parameters:
-  ///   - name: without its ending.
-  ///   - channels: what the channels are.
-  /// - Throws: `SoundError`.
+  ///   - name: without the extension.
+  ///   - channels: the names of the channels, for the file's comment.
+  /// - Throws: `SoundError` or `InvalidValue`.
   init(in folder: String, named name: String, sampleRate: Int, channels: [String], title: String) throws {
     let prefix = folder.hasSuffix("/") ? folder : folder + "/"
     var (path, descriptor, number) = ("\(prefix)\(name).flac", Int32(-1), 1)
@@ -41,8 +41,8 @@ final class RecordingFile {
     close(descriptor)
   }
 
-  /// Appends frames, the samples of a frame together.
-  /// - Throws: `SoundError`. What was written before stays.
+  /// Appends frames of interleaved samples; 1 is full scale.
+  /// - Throws: `SoundError`. The content before stays.
   func write(_ samples: [Float]) throws {
     try samples.withUnsafeBufferPointer { try stream?.write($0) }
   }
@@ -54,7 +54,7 @@ final class RecordingFile {
     try stream?.finish()
   }
 
-  /// A name of time and title, without what a file's name can't have: `2026-11-24 14-05-09 Slow Blues`.
+  /// A file name from local time and title, without characters that file names can't have: `2026-11-24 14-05-09 Slow Blues`.
   /// - Parameter milliseconds: since the Unix epoch.
   static func name(at milliseconds: Int64, title: String) -> String {
     var (seconds, parts) = (time_t(milliseconds / 1_000), tm())
@@ -66,7 +66,7 @@ final class RecordingFile {
     return "\(day) \(time) \(plain.isEmpty ? "metronome" : shortened(String(plain)))"
   }
 
-  /// Whole characters of at most 100 bytes: file systems take 255.
+  /// The characters that fit into 100 bytes: file systems allow names of 255.
   private static func shortened(_ text: String) -> String {
     var text = text
     while text.utf8.count > 100 { text.removeLast() }

@@ -1,46 +1,46 @@
 import Engine
 
-/// Puts the click and what the player plays side by side: each sample at the time at which it was heard or played.
+/// Aligns the click and the inputs: each sample is placed at the time at which the player heard or played it.
 ///
-/// A sample that leaves the engine at a clock frame is heard later by the playback latency, and one that arrives was played
-/// earlier by the capture latency. Missing frames are silence. A value without a clock or a file.
+/// The player hears a sample later than its clock frame by the playback latency, and has played a captured sample earlier by
+/// the capture latency and the calibration. Missing frames are silence. It has no clock and no file.
 struct TrackAligner {
-  /// A jump of the clock further than this, in seconds, is no gap in a file but its end.
+  /// A longer jump of the clock, in seconds, is not a gap in the file: it ends the file.
   private static let longestGap = 10
 
-  /// By how many frames each track is moved.
+  /// By how many frames each track is later than the clock; negative is earlier.
   private(set) var shifts: [Int]
   private let sampleRate: Int
-  /// The frame of the common time with which the file begins.
+  /// The frame with which the file begins, on the axis of the aligned time.
   let begin: Int64
-  /// Samples of each track that are not written yet; the first one belongs to the frame `begin + written`.
+  /// Samples of each track that have not been taken yet; the first one belongs to the frame `begin + written`.
   private var tracks: [[Float]]
-  /// Frames handed over.
+  /// Frames that have been taken.
   private(set) var written = 0
-  /// Frames in which nothing was heard, as ranges from the file's beginning.
+  /// Frames without captured audio, as ranges from the file's start.
   private(set) var gaps: [Range<Int>] = []
   /// The clock frame that follows the last block.
   private var nextClock: Int64?
 
   /// - Parameters:
-  ///   - shifts: frames by which each track is later than the clock: positive for the click, negative for what is played.
-  ///   - begin: in the common time.
+  ///   - shifts: by how many frames each track is later than the clock: positive for the click, negative for inputs.
+  ///   - begin: the frame with which the file begins, on the axis of the aligned time.
   init(shifts: [Int], begin: Int64, sampleRate: Int) {
     (self.shifts, self.begin, self.sampleRate) = (shifts, begin, sampleRate)
     tracks = Array(repeating: [], count: shifts.count)
   }
 
-  /// The latencies have changed.
+  /// Sets the shifts, because latencies have changed.
   mutating func move(to shifts: [Int]) { self.shifts = shifts }
 
-  /// Whether a block belongs to the same file: its clock goes on, or has a gap that is worth filling.
+  /// Whether a block belongs to the same file: the rate is the same, and the clock continues or has a gap that can be filled.
   func continues(_ block: Capture.Block) -> Bool {
     guard block.sampleRate == sampleRate else { return false }
     guard let nextClock else { return true }
     return block.clock >= nextClock && block.clock - nextClock <= Int64(TrackAligner.longestGap * sampleRate)
   }
 
-  /// Takes a block of all tracks.
+  /// Adds a block with the samples of all tracks.
   mutating func add(_ block: Capture.Block, _ samples: [[Float]]) {
     if let nextClock, block.clock > nextClock {
       let start = max(Int(nextClock - begin), 0)
@@ -52,7 +52,7 @@ struct TrackAligner {
     for track in tracks.indices { place(samples[track], at: block.clock + Int64(shifts[track]), on: track) }
   }
 
-  /// Puts samples where they belong: what is missing before them is silence, and what is there already stays.
+  /// Places samples at a frame of the aligned time. Missing samples before them are silence; existing ones stay.
   private mutating func place(_ samples: [Float], at frame: Int64, on track: Int) {
     let position = Int(frame - begin)
     let end = written + tracks[track].count
@@ -64,8 +64,9 @@ struct TrackAligner {
     }
   }
 
-  /// The frames of which all tracks are known, the samples of a frame together.
-  /// - Parameter end: whether no more will come: what only some tracks have is handed over too, up to this frame of the file.
+  /// Takes the frames that all tracks have, as interleaved samples.
+  /// - Parameter end: nil while more blocks will come. Otherwise frames that only some tracks have are included, up to this
+  ///   frame of the file.
   mutating func take(until end: Int? = nil) -> [Float] {
     var count = end == nil ? tracks.map(\.count).min() ?? 0 : tracks.map(\.count).max() ?? 0
     if let end { count = min(count, max(end - written, 0)) }

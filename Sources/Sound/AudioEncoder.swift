@@ -5,7 +5,7 @@ final class AudioEncoder {
   /// The maximum size of a plain WAV file in bytes: its 32-bit sizes include some of the header.
   static let longestWAV = 0xFFFF_FFFF - 4096
 
-  /// Samples converted at a time. libvorbis puts a block on the stack, which a large block would overflow.
+  /// Samples converted at a time. libvorbis puts a block on the stack, so its blocks must be small.
   private static let block = 32_768
   private static let vorbisBlock = 1024
 
@@ -26,7 +26,8 @@ final class AudioEncoder {
   ///   - path: for messages.
   ///   - descriptor: open for reading and writing; the caller closes it.
   ///   - expectedFrames: decides whether a WAV file becomes RF64.
-  ///   - notes: what the file tells beside its samples.
+  ///   - notes: the metadata of the file.
+  /// - Throws: `SoundError`.
   init(
     path: String, descriptor: Int32, format: AudioFormat, expectedFrames: Int, notes: AudioNotes
   ) throws(SoundError) {
@@ -49,7 +50,7 @@ final class AudioEncoder {
     guard let file else {
       throw failure(else: String(cString: sf_strerror(nil)))
     }
-    // The peak chunk contains the time of day. Without it the same music gives the same bytes.
+    // The peak chunk contains the time of day. Without it, equal samples give equal bytes.
     sf_command(file, Int32(SFC_SET_ADD_PEAK_CHUNK), nil, Int32(SF_FALSE))
     if format.container == .wav { notes.write(into: file) }
     if format.container == .flac { notes.writeTags(into: file) }
@@ -66,7 +67,8 @@ final class AudioEncoder {
     }
   }
 
-  /// Appends samples, those of a frame together.
+  /// Appends interleaved samples.
+  /// - Throws: `SoundError`.
   func write(_ samples: UnsafeBufferPointer<Float>) throws(SoundError) {
     guard samples.count <= samplesLeft else { throw SoundError(path: path, .full) }
     samplesLeft -= samples.count
@@ -100,6 +102,7 @@ final class AudioEncoder {
   }
 
   /// Writes buffered data and the header.
+  /// - Throws: `SoundError`.
   func finish() throws(SoundError) {
     let status = sf_close(file)
     file = nil
@@ -108,7 +111,7 @@ final class AudioEncoder {
     }
   }
 
-  /// The system's message, or else libsndfile's.
+  /// An error with the system's message, otherwise libsndfile's.
   ///
   /// libsndfile comes last: it has no error number for a failed write, and prints a message when asked about one.
   private func failure(else message: @autoclosure () -> String) -> SoundError {

@@ -24,7 +24,7 @@ package final class AudioFileWriter {
   ///   - format: from `AudioFormat(path:sampleRate:bitDepth:)`.
   ///   - expectedFrames: the approximate length, or 0 if unknown. A WAV file expected to exceed
   ///     4 GiB becomes RF64, which not every program reads.
-  ///   - notes: what a WAV file tells a DAW beside its samples; other containers leave it out.
+  ///   - notes: the file's metadata: markers and time reference for WAV, title and comment for FLAC, none for OGG.
   /// - Throws: `SoundError` if no file can be created there.
   package init(
     path: String, format: AudioFormat, expectedFrames: Int = 0, notes: AudioNotes = AudioNotes()

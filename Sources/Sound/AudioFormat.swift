@@ -26,7 +26,7 @@ package struct AudioFormat: Equatable, Sendable {
   package let sampleRate: Int
   /// Bits per sample; `nil` for ogg.
   package let bitDepth: Int?
-  /// Samples of a frame.
+  /// The number of channels, 1…8.
   package let channels: Int
 
   /// The format for an output file.
@@ -35,7 +35,7 @@ package struct AudioFormat: Equatable, Sendable {
   ///   - path: ends in `.wav`, `.flac` or `.ogg`, in any case.
   ///   - sampleRate: in hertz, within `sampleRates`.
   ///   - bitDepth: one of the container's; 24 if nil.
-  ///   - channels: 1…8, which is what FLAC has room for.
+  ///   - channels: 1…8, the limit of FLAC.
   /// - Throws: `InvalidValue`.
   package init(
     path: String, sampleRate: Int, bitDepth: Int? = nil, channels: Int = 1

@@ -1,10 +1,10 @@
 import CSndfile
 
-/// What a file tells beside its samples: WAV a DAW named markers, and where it belongs on the timeline; FLAC its title and a comment.
+/// The metadata of a file. WAV files contain markers and the position on a DAW's timeline, FLAC files a title and a comment.
 package struct AudioNotes: Equatable, Sendable {
   /// A named place in the file.
   package struct Marker: Equatable, Sendable {
-    /// From the file's first frame.
+    /// Counted from the file's first frame.
     package let frame: Int
     package let name: String
 
@@ -24,20 +24,21 @@ package struct AudioNotes: Equatable, Sendable {
   package init() {}
 }
 
-/// Writing into libsndfile's header, before the first sample.
+/// Writes the metadata with libsndfile. Call it before the first sample.
 extension AudioNotes {
+  /// Writes the markers and the time reference of a WAV file.
   func write(into file: OpaquePointer) {
     if !markers.isEmpty { writeMarkers(into: file) }
     if let timeReference { writeTimeReference(timeReference, into: file) }
   }
 
-  /// Writes what players and editors show of a FLAC file.
+  /// Writes the title and the comment of a FLAC file.
   func writeTags(into file: OpaquePointer) {
     if !title.isEmpty { sf_set_string(file, Int32(SF_STR_TITLE), title) }
     if !comment.isEmpty { sf_set_string(file, Int32(SF_STR_COMMENT), comment) }
   }
 
-  /// libsndfile writes the places alone; the names go into a list of labels beside them.
+  /// libsndfile writes only the places of markers; a chunk with a list of labels contains the names.
   private func writeMarkers(into file: OpaquePointer) {
     // SF_CUES is declared for 100 cues; the library reads as many as the count says.
     let size = MemoryLayout<UInt32>.size + markers.count * MemoryLayout<SF_CUE_POINT>.stride
@@ -72,7 +73,7 @@ extension AudioNotes {
     for (index, marker) in markers.enumerated() {
       // Programs read up to 255 bytes.
       let name = shortened(marker.name, to: 255)
-      // libsndfile fills a chunk up to four bytes: here nothing is left to fill.
+      // libsndfile pads a chunk to a multiple of four bytes: with this text no padding is needed.
       let text = Array(name.utf8) + [UInt8](repeating: 0, count: 4 - name.utf8.count % 4)
       list += Array("labl".utf8) + bytes(UInt32(4 + text.count)) + bytes(UInt32(index + 1)) + text
     }
@@ -97,7 +98,7 @@ extension AudioNotes {
     withUnsafeMutableBytes(of: &field) { $0.copyBytes(from: shortened(text, to: $0.count - 1).utf8) }
   }
 
-  /// The whole characters of a text that fit into so many bytes.
+  /// The characters of a text that fit into a number of bytes.
   private func shortened(_ text: String, to bytes: Int) -> String {
     var end = text.startIndex
     while end < text.endIndex {

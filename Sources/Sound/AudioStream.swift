@@ -1,4 +1,4 @@
-/// Writes samples into a file that is open already, as they come.
+/// Encodes samples into an open file.
 ///
 /// - Thread: one at a time, any but audio
 package final class AudioStream {
@@ -6,7 +6,7 @@ package final class AudioStream {
 
   /// - Parameters:
   ///   - path: for messages.
-  ///   - descriptor: open for reading and writing, at its start; the caller closes it after this object is gone.
+  ///   - descriptor: open for reading and writing, at its start. The caller closes it after this object is released.
   /// - Throws: `SoundError`.
   package init(
     path: String, descriptor: Int32, format: AudioFormat, notes: AudioNotes = AudioNotes()
@@ -15,7 +15,7 @@ package final class AudioStream {
       path: path, descriptor: descriptor, format: format, expectedFrames: 0, notes: notes)
   }
 
-  /// Appends samples, those of a frame together; 1 is full scale.
+  /// Appends interleaved samples; 1 is full scale.
   /// - Throws: `SoundError`, for example if the disk is full.
   package func write(_ samples: UnsafeBufferPointer<Float>) throws(SoundError) { try encoder?.write(samples) }
 

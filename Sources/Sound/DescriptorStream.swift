@@ -4,8 +4,8 @@ import Glibc
 
 /// libsndfile's virtual file interface for a file descriptor, which keeps the first error.
 ///
-/// libsndfile ignores write errors while it closes a file or inside an encoder; this class reports them. And
-/// `sf_open_fd` closes the descriptor if it fails, even if told not to (1.2.0): a second close would close another file.
+/// libsndfile ignores write errors while it closes a file or inside an encoder; this class reports them. And if
+/// `sf_open_fd` fails, it closes the descriptor, even if it must not (1.2.0): a second close would close another file.
 final class DescriptorStream {
   /// The error number of the first call that failed, or 0.
   private(set) var failure: Int32 = 0
@@ -20,7 +20,7 @@ final class DescriptorStream {
   /// Opens the descriptor at its start. The stream must outlive the `SNDFILE`.
   ///
   /// - Parameter mode: `SFM_READ` or `SFM_WRITE`.
-  /// - Returns: nil if libsndfile refuses; `sf_strerror(nil)` says why.
+  /// - Returns: nil if libsndfile refuses; `sf_strerror(nil)` gives the reason.
   func open(_ mode: Int, _ info: inout SF_INFO) -> OpaquePointer? {
     var calls = SF_VIRTUAL_IO(
       get_filelen: { DescriptorStream.from($0).length() },
@@ -50,7 +50,8 @@ final class DescriptorStream {
 
   /// Writes all bytes, or as many as possible.
   ///
-  /// Most of a click track is silence. Pages of zeros at the end of the file are not written: extending the file gives the same.
+  /// Most of a click track is silence. For pages of zeros at the end of the file, the file is only extended, which has the same
+  /// result.
   private func write(_ bytes: UnsafeRawPointer?, _ count: sf_count_t) -> sf_count_t {
     guard let bytes, count > 0 else { return 0 }
     let (start, length) = (Int(seek(0, SEEK_CUR)), Int(length()))

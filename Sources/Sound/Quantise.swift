@@ -20,7 +20,7 @@ func quantise(_ samples: UnsafeBufferPointer<Float>, into steps: inout [Int16]) 
   }
 }
 
-/// Rounds what is not silent: most of a click track is.
+/// Rounds blocks that are not silent. Most of a click track is silent.
 private func quantise<Step: FixedWidthInteger>(
   _ samples: UnsafeBufferPointer<Float>, into steps: UnsafeMutableBufferPointer<Step>,
   round: (UnsafeBufferPointer<Float>, UnsafeMutablePointer<Step>) -> Void
@@ -46,8 +46,8 @@ private func quantise<Step: FixedWidthInteger>(
 @_optimize(speed) @inline(never)
 private func round(_ samples: UnsafeBufferPointer<Float>, into steps: UnsafeMutablePointer<Int32>) {
   let scale = Double(1 << 23)
-  // Added to a small number, this leaves the nearest integer (to even) in the low bits. A conversion would trap, or call a function for
-  // each sample.
+  // Adding this to a small number leaves the nearest integer (ties to even) in the low bits. A conversion would trap, or call a
+  // function for each sample.
   let rounder = 0x1.8p52
   for index in samples.indices {
     let scaled = Double(samples[index]) * scale
@@ -70,10 +70,10 @@ private func round(_ samples: UnsafeBufferPointer<Float>, into steps: UnsafeMuta
 }
 
 extension UnsafeBufferPointer<Float> {
-  /// The largest magnitude of the samples; 0 without any, NaN if one is.
+  /// The largest magnitude of the samples; 0 without samples, NaN if one is NaN.
   var peak: Float {
     @_optimize(speed) @inline(never) get {
-      // Without their signs numbers have the order of their bits.
+      // Without their signs, floating-point numbers have the same order as their bits.
       var peak: Int32 = 0
       for sample in self { peak = Swift.max(peak, Int32(bitPattern: sample.bitPattern) & .max) }
       return Float(bitPattern: UInt32(bitPattern: peak))

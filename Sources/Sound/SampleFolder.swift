@@ -17,7 +17,7 @@ struct SampleFolder {
 
   /// The expected content of a folder, for messages.
   static let layout =
-    "the files accent, beat, subdivision and cue (WAV, FLAC, OGG or AIFF; accent or beat at least), or files 1, 2, 3… that count"
+    "the files accent, beat, subdivision and cue (WAV, FLAC, OGG or AIFF; at least accent or beat), or files 1, 2, 3… that count the beats"
   /// The highest number of a file that counts.
   static let numbers = 99
 
@@ -44,7 +44,7 @@ struct SampleFolder {
     let (accent, beat) = (try clip(.accent), try clip(.beat))
     let (subdivision, cue) = (try clip(.subdivision), try clip(.cue))
 
-    // One of the three exists.
+    // At least one of the three exists.
     let theAccent = (accent ?? beat ?? count?.clips[0])!
     let theBeat = (beat ?? accent ?? count?.clips[0])!
     let roles = PerRole(
@@ -79,14 +79,14 @@ struct SampleFolder {
     return (roles, numbers)
   }
 
-  /// What a file is for.
+  /// The purpose of a file.
   enum Place: Equatable {
     case role(ClickRole)
-    /// A number that counts, from 1.
+    /// The number of a beat, from 1.
     case number(Int)
   }
 
-  /// What a file is for by its name; nil if it is ignored.
+  /// The purpose of a file by its name; nil if it is ignored.
   static func place(ofFile name: String) -> Place? {
     guard let dot = name.lastIndex(of: ".") else { return nil }
     guard extensions.contains(name[name.index(after: dot)...].lowercased()) else { return nil }

@@ -12,7 +12,7 @@ struct SampleReader {
   static let mostChannels = 64
   /// In hertz.
   static let sampleRates = 2000...768_000
-  /// The largest allowed peak, relative to full scale (12 dB over it). A louder file was not scaled for playing and would hurt.
+  /// The largest allowed peak, relative to full scale: 12 dB above it. A louder file is not scaled for playback and could hurt.
   static let loudest: Float = 4
 
   /// Frames per read.
@@ -53,7 +53,7 @@ struct SampleReader {
     return samples
   }
 
-  /// Opens the file without blocking: opening a named pipe could block for ever.
+  /// Opens the file without blocking: opening a named pipe could block forever.
   private func open() throws(SoundError) -> Int32 {
     let descriptor = Glibc.open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY)
     guard descriptor >= 0 else { throw error(.unreadable(reason: reason(errno))) }

@@ -11,7 +11,7 @@ package struct SoundError: Error, Equatable, Sendable, CustomStringConvertible {
     case noClips
     /// Another file in the folder has the same role.
     case sameRole(as: String)
-    /// A folder that counts has no file for a number below its last.
+    /// A folder whose files count the beats has no file for a number below its last.
     case missingNumber(Int, of: Int)
     case unreadable(reason: String)
     case notAFile
@@ -48,9 +48,9 @@ extension SoundError.Problem {
     case .notAFolder: "not a folder; a sound set is a folder with \(SampleFolder.layout)"
     case .noClips:
       "has no accent, beat or 1 file; a sound set is a folder with \(SampleFolder.layout)"
-    case .sameRole(let other): "is for the same role as \(other); keep one of them"
+    case .sameRole(let other): "has the same role as \(other); keep one of them"
     case .missingNumber(let number, let last):
-      "has a file \(last) and no file \(number); to count it must have all from 1 on"
+      "has a file \(last) but no file \(number); all numbers from 1 on are needed"
     case .unreadable(let reason): "can't be read: \(reason)"
     case .notAFile: "is not a regular file"
     case .tooLarge(let bytes):
@@ -66,12 +66,12 @@ extension SoundError.Problem {
       "has a sample rate of \(rate) Hz; must be \(SampleReader.sampleRates.lowerBound) to "
         + "\(SampleReader.sampleRates.upperBound)"
     case .truncated(let frames, let total):
-      "ends after \(frames) of \(total) frames; it is damaged or was copied in part"
+      "ends after \(frames) of \(total) frames; it is damaged or incomplete"
     case .notFinite(let frame): "has a sample that is not a finite number at frame \(frame)"
     case .tooLoud(let peak):
       "has a peak of \(peak) times full scale; must be at most \(SampleReader.loudest)"
     case .unwritable(let reason): "can't be written: \(reason)"
-    case .full: "is as long as a file of its format can be; end it sooner or choose flac"
+    case .full: "has reached the maximum size of its format; end it sooner or choose flac"
     }
   }
 }

@@ -3,10 +3,10 @@ import Files
 import Glibc
 import Validation
 
-/// Where a sound set comes from: synthesis, a voice or sound files, optionally with changed pitch.
+/// The source of a sound set: synthesis, a voice or sound files, optionally with changed pitch.
 package indirect enum SoundSource: Hashable, Sendable {
   case builtIn(BuiltInSound)
-  /// A voice that counts.
+  /// A voice that counts the beats.
   case voice(CountingVoice)
   /// The path of a folder.
   case folder(String)
@@ -60,7 +60,7 @@ package indirect enum SoundSource: Hashable, Sendable {
     }
   }
 
-  /// The parts before and after the last `@`.
+  /// The text before the last `@`, and the two pitch factors after it; nil if there are none.
   private static func pitch(_ text: String) -> (base: String, accent: Double, beat: Double)? {
     guard let at = text.lastIndex(of: "@") else { return nil }
     let factors = text[text.index(after: at)...].split(separator: ",").compactMap { Double($0) }
@@ -79,13 +79,13 @@ package indirect enum SoundSource: Hashable, Sendable {
     }
   }
 
-  /// Makes the clips: synthesises them, reads and resamples the files, or has a voice speak them.
+  /// Makes the clips: synthesises them, reads and resamples files, or calls `speak`.
   ///
   /// - Parameters:
   ///   - sampleRate: the engine's, in hertz.
   ///   - speak: speaks a number, as `Speech` does.
-  /// - Throws: `InvalidValue` for a sample rate outside `sampleRates`; `SoundError` or `Faults` for a folder or file that
-  ///   can't be used; what `speak` throws.
+  /// - Throws: `InvalidValue` for a sample rate outside `sampleRates`; `SoundError` or `SamplePair.Faults` for a folder or file
+  ///   that can't be used; the errors of `speak`.
   /// - Thread: any but audio; reads files, and takes from milliseconds to seconds.
   package func clips(sampleRate: Int, speak: (String) throws -> Clip) throws -> ClipSet {
     guard SoundSource.sampleRates.contains(sampleRate) else {

@@ -7,7 +7,7 @@ import Realtime
 import Synchronization
 import Validation
 
-/// Speaks texts with espeak-ng, as a subprocess, and caches the results.
+/// Speaks texts with the program espeak-ng, and caches the results.
 package struct Speech: Sendable {
   /// The cache of spoken texts; nil for none.
   private let cache: SpeechCache?
@@ -15,7 +15,7 @@ package struct Speech: Sendable {
   private let patience: Duration
   /// Whether the program has timed out once. Later calls then fail at once.
   private let hangs = Flag()
-  /// The longest text, in bytes.
+  /// The longest text in bytes of UTF-8; longer ones are cut.
   package static let longestText = 500
 
   /// - Parameters:
@@ -32,12 +32,13 @@ package struct Speech: Sendable {
     self.init(cache: UserFolder.cache.path + "/tactus/speech", patience: patience)
   }
 
-  /// Speaks a text. A number begins so that it is heard on its frame.
+  /// Speaks a text. The clip of a number begins shortly before its vowel, so that it is heard on its frame.
   /// - Parameters:
   ///   - gain: 0…1.
   ///   - speed: words per minute.
-  ///   - language: an espeak-ng voice, checked by espeak-ng.
-  /// - Throws: `SpeechError` if espeak-ng is missing or fails; `SoundError`.
+  ///   - language: the name of an espeak-ng voice; espeak-ng checks it.
+  ///   - sampleRate: in hertz.
+  /// - Throws: `SpeechError` if espeak-ng is missing or fails; `SoundError` if its output can't be read.
   /// - Thread: any but audio; may take seconds.
   package func clip(_ text: String, gain: Float, speed: Int, language: String, sampleRate: Int) throws -> Clip
   {
@@ -52,8 +53,8 @@ package struct Speech: Sendable {
     return Clip(sound.map { $0 * gain })
   }
 
-  /// Whether a voice exists; true too if the program is missing or hangs, as nobody can tell then.
-  /// - Parameter voice: checked as `VoiceSettings` does, since it becomes an argument of a program.
+  /// Whether a voice exists. Also true if the program is missing or hangs, because the voice can't be checked then.
+  /// - Parameter voice: must be checked as `VoiceSettings` does, since it becomes an argument of a program.
   /// - Thread: any but audio; may take seconds.
   package func knows(voice: String) -> Bool {
     do { _ = try run(["-v", voice], input: "a") } catch SpeechError.failed { return false } catch {}
@@ -69,12 +70,12 @@ package struct Speech: Sendable {
     guard file >= 0 else { throw SpeechError.noMemory }
     defer { close(file) }
     guard wave.withUnsafeBytes({ writeAll($0, to: file) }) == 0 else { throw SpeechError.noMemory }
-    let samples = try SampleReader(path: "what \(program) speaks").samples(of: file, sampleRate: sampleRate)
+    let samples = try SampleReader(path: "the output of \(program)").samples(of: file, sampleRate: sampleRate)
     try cache?.keep(wave, as: name)
     return samples
   }
 
-  /// FNV-1a, 64 bits (Fowler, Noll and Vo).
+  /// A hash of a text, for file names: FNV-1a, 64 bits (Fowler, Noll and Vo).
   private static func fingerprint(_ text: String) -> String {
     let hash = text.utf8.reduce(0xCBF2_9CE4_8422_2325 as UInt64) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
     return String(hash, radix: 16)
@@ -86,7 +87,7 @@ package struct Speech: Sendable {
     let (text, sound) = (try Speech.pipe(), try Speech.pipe())
     // A text fits a pipe's buffer, so this never blocks. Write before the start: a program that ends early would cause SIGPIPE.
     _ = Array(input.utf8).withUnsafeBytes { writeAll($0, to: text.writing.number) }
-    // The text goes to standard input, so that it is never taken for an option. The thread waits until the child has ended.
+    // The text goes to standard input, so that it is never read as an option. The thread waits until the child has ended.
     let child = ChildProcess(
       [program] + options + ["--stdin", "--stdout"], ending: .kill, input: text.reading.number,
       output: sound.writing.number)
@@ -114,7 +115,7 @@ package struct Speech: Sendable {
     return (Descriptor(ends[0]), Descriptor(ends[1]))
   }
 
-  /// Reads a pipe to its end; nil if that takes too long or gives too much data.
+  /// Reads a pipe to its end; nil if that takes too long or if there is too much data.
   private func read(_ file: Int32, until deadline: ContinuousClock.Instant) -> [UInt8]? {
     var (data, buffer) = ([UInt8](), [UInt8](repeating: 0, count: 1 << 16))
     while true {
@@ -140,7 +141,7 @@ package struct Speech: Sendable {
     return wave
   }
 
-  /// A file descriptor, closed with its owner at the latest.
+  /// A file descriptor that is closed when this object is released, if not before.
   final class Descriptor {
     let number: Int32
     private var isOpen = true
@@ -164,8 +165,11 @@ package struct Speech: Sendable {
 
 /// Why a text can't be spoken.
 package enum SpeechError: Error, CustomStringConvertible {
+  /// espeak-ng is not installed, or could not be started.
   case missing
+  /// espeak-ng did not end within the time limit.
   case hangs
+  /// espeak-ng could not speak this text.
   case failed(String, voice: String)
   case noMemory
   /// Other users can write to the cache folder.
@@ -173,11 +177,12 @@ package enum SpeechError: Error, CustomStringConvertible {
 
   package var description: String {
     switch self {
-    case .missing: "espeak-ng is not installed: nothing is spoken (apt-get install espeak-ng mends that)"
-    case .hangs: "espeak-ng doesn't come to an end: nothing is spoken"
+    case .missing:
+      "espeak-ng is not installed: nothing is spoken (install it with: apt-get install espeak-ng)"
+    case .hangs: "espeak-ng does not respond: nothing is spoken"
     case .failed(let text, let voice):
       "espeak-ng could not speak \(quoted(text)) with the voice \(quoted(voice))"
-    case .noMemory: "no memory for what espeak-ng speaks"
+    case .noMemory: "not enough memory for the output of espeak-ng: nothing is spoken"
     case .unsafe(let reason): "\(reason): nothing is spoken"
     }
   }

@@ -1,18 +1,19 @@
 import Glibc
 
-/// Numbers that are spoken on the beat.
+/// Aligns spoken numbers with the beat.
 ///
-/// A word is heard to fall where its vowel begins, not where its first consonant does (Morton, Marcus and Frankish, Perceptual
-/// centers, 1976). The consonants of "three" and "six" take 80 to 100 ms, "eight" has none: words that all begin on the beat
-/// would be heard out of time.
+/// Listeners perceive a word at the start of its vowel, not of its first consonant (Morton, Marcus and Frankish, Perceptual
+/// centers, 1976). The consonants of "three" and "six" last 80 to 100 ms, "eight" has none: if all words began on the beat,
+/// they would sound out of time.
 enum SpokenNumber {
-  /// The time from the start of a word to its vowel, in seconds: as much of the consonant as tells it.
+  /// The time from the start of a clip to the word's vowel, in seconds: enough of the consonant to recognise it.
   static let lead = 0.015
-  /// The vowel begins where the sound reaches this part of its greatest level, over windows of 5 ms.
+  /// The vowel begins where the level, in windows of 5 ms, reaches this part of its maximum.
   private static let threshold = 0.35
-  /// The words' peak: that of the built-in sounds' accents.
+  /// The words' peak; full scale is 1. It equals the peak of the built-in sounds' accents.
   private static let peak: Float = 0.7
 
+  /// Whether a text consists of ASCII digits.
   static func isNumber(_ text: String) -> Bool { !text.isEmpty && text.utf8.allSatisfy { 48...57 ~= $0 } }
 
   /// The frame at which a word's vowel begins.
@@ -25,7 +26,7 @@ enum SpokenNumber {
     return (levels.firstIndex { $0 >= limit } ?? 0) * window
   }
 
-  /// A word, begun a moment before its vowel.
+  /// A word from `lead` before its vowel on.
   static func aligned(_ word: [Float], sampleRate: Int) -> [Float] {
     let lead = Fade.frames(lead, sampleRate: sampleRate)
     var word = Array(word.dropFirst(max(0, vowel(of: word, sampleRate: sampleRate) - lead)))
@@ -33,7 +34,7 @@ enum SpokenNumber {
     return word
   }
 
-  /// A word at the level of the built-in sounds.
+  /// A word scaled to the peak of the built-in sounds.
   static func levelled(_ word: [Float]) -> [Float] {
     let highest = word.reduce(0) { max($0, abs($1)) }
     return highest > 0 ? word.map { $0 * peak / highest } : word

@@ -1,6 +1,6 @@
 import Glibc
 
-/// The sound of a struck object: the modes it rings in, and bands of noise.
+/// The sound of a struck object: its modes, and bands of noise.
 struct Timbre {
   /// A tone at one pitch.
   struct Mode {

@@ -1,6 +1,6 @@
 import Validation
 
-/// A sound set that can't be loaded. The outline names only what the client itself asked for, so that a network client
+/// A sound set that can't be loaded. The outline contains only names that the client has sent, so that a network client
 /// can't find out which folders and files exist.
 package struct UnreadableSound: GuardedError {
   private let name: String

@@ -1,11 +1,11 @@
-/// Where onsets are in the beat that lasts.
+/// Finds the place of each onset in its beat.
 ///
-/// The engine tells beats and parts of beats one by one; this counts the parts, and knows the beat's tempo.
+/// The engine reports beats and parts of beats one by one. This type counts the parts and keeps the beat's tempo.
 struct BeatTracker: Sendable {
   private struct Beat: Sendable {
     var onset: Onset
     var parts = 0
-    /// Beats a minute; nil if it is not known.
+    /// In beats per minute; nil if it is not known.
     var tempo: Double?
   }
 
@@ -14,7 +14,7 @@ struct BeatTracker: Sendable {
 
   init(sampleRate: Int) { self.sampleRate = sampleRate }
 
-  /// Places an onset.
+  /// Finds the place of an onset. Onsets must come in order of time.
   /// - Parameter length: frames from a beat to the next; nil if that is not known.
   /// - Returns: the onset with its part of the beat, its phase and its tempo.
   mutating func place(_ onset: Onset, isBeat: Bool, length: Double?) -> Onset {
@@ -32,7 +32,7 @@ struct BeatTracker: Sendable {
     return onset
   }
 
-  /// The tempo of a beat: from its length, or else from the beat before.
+  /// The tempo of a beat: from its length, otherwise from the distance to the previous beat.
   private func tempo(at onset: Onset, length: Double?) -> Double? {
     if let length, length > 0 { return 60 * Double(sampleRate) / length }
     guard let beat, onset.frame > beat.onset.frame, onset.bar - beat.onset.bar <= 1,
@@ -49,11 +49,11 @@ struct BeatTracker: Sendable {
     return 0..<1 ~= phase ? phase : nil
   }
 
-  /// The places between a beat and the next, which swing as subdivisions do.
+  /// Grid places between a beat and the next. They swing like subdivisions.
   /// - Parameters:
-  ///   - parts: so many parts of the beat.
+  ///   - count: the number of parts of the beat.
   ///   - length: frames to the next beat.
-  ///   - split: the first of two parts that swing, as a part of both.
+  ///   - split: where the second of two swung parts begins, as a fraction of both; 0.5 is straight.
   static func filling(_ beat: Onset, parts count: Int, length: Double, split: Double) -> [Onset] {
     guard count > 1, length > 0 else { return [] }
     return (1..<count).map { part in

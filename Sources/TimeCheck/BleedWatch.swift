@@ -1,40 +1,43 @@
-/// Finds out whether an input still hears the click as in its calibration: with headphones on, or on a trigger, it hears none.
+/// Finds out whether an input still hears the click as in its calibration. With headphones on, or on a trigger, it does not.
 ///
-/// A click that is heard is at its place, and about as loud as it was. Where nothing is, or something soft elsewhere, none is heard.
-/// A stroke that is louder hides it, and tells nothing.
+/// A click is heard if a sound comes at its time, about as loud as in the calibration. It is not heard if there is no sound, or
+/// only a soft one at another time. A louder stroke can hide the click: then nothing is known.
 struct BleedWatch: Sendable {
-  /// How often in a row nothing tells that the click is not heard, and what may be the click itself that it is.
+  /// After `silent` consecutive clicks without a sound the click counts as not heard, after `alike` consecutive sounds like a
+  /// click as heard.
   private static let (silent, alike) = (6, 6)
-  /// Of the last clicks that no loud stroke has hidden, so many must have been heard.
+  /// Of the last `looks` clicks that no loud stroke has hidden, at least `fewest` must be heard.
   private static let (looks, fewest) = (12, 5)
-  /// How far from its time the click is heard at most, in seconds.
+  /// The largest distance of a sound from the click's time, in seconds.
   private static let reach = 0.001_5
-  /// How loud it is then, as a part of what it was in the calibration; and how loud a stroke is that hides it.
+  /// The peak of a sound that may be the click, and the peak from which a stroke hides it, as multiples of the calibrated peak.
   private static let (loudness, loud): (ClosedRange<Float>, Float) = (0.4...1.33, 2)
-  /// A sound from so long before a click on may hide it, as triggers have a mask time of up to half a second, and one until so long
-  /// after it may be it; in seconds.
+  /// Sounds are compared from `shadow` before a click, because the detector may ignore the click after them, to `length` after
+  /// it, in seconds. Triggers have a mask time of up to half a second.
   private static let (shadow, triggerShadow, length) = (0.110, 0.510, 0.040)
 
-  /// Whether the click is taken to be heard.
+  /// Whether the input hears the click; true until the clicks show otherwise.
   private(set) var hearsClick = true
   private var silent = 0
   private var alike = 0
-  /// Whether the last clicks were heard.
+  /// For each of the last clicks, whether it was heard.
   private var last: [Bool] = []
   private let sampleRate: Double
 
   init(sampleRate: Int) { self.sampleRate = Double(sampleRate) }
 
-  /// How long after a click all is known of it, in seconds: a listener on a busy machine comes late.
+  /// How long after a click its sound may still arrive, in seconds: on a busy machine the listener runs late.
   static let patience = 1.000
-  /// For how long what was heard is kept, in seconds.
+  /// How long sounds are kept, in seconds.
   static let memory = 3.0
 
-  /// Notes a click of full loudness.
+  /// Notes a click that is as loud as in the calibration.
   /// - Parameters:
-  ///   - heard: what the input heard around it, less its calibrated lateness.
-  ///   - bleed: the peak that it had in the calibration.
-  /// - Returns: whether `hearsClick` is another now.
+  ///   - frame: the clock frame at which it leaves the speakers.
+  ///   - heard: the sounds of the input around it, with the calibrated offset subtracted.
+  ///   - bleed: the peak of the click in the calibration.
+  ///   - isTrigger: whether a trigger detector processes the input.
+  /// - Returns: whether `hearsClick` has changed.
   mutating func note(click frame: Int64, heard: [Hit], bleed: Float, isTrigger: Bool) -> Bool {
     let shadow = isTrigger ? BleedWatch.triggerShadow : BleedWatch.shadow
     let near = heard.filter {
@@ -64,37 +67,40 @@ struct BleedWatch: Sendable {
   private func frames(_ seconds: Double) -> Int64 { Int64(seconds * sampleRate) }
 }
 
-/// Which inputs still hear the click as in their calibrations.
+/// Finds out which inputs still hear the click as in their calibrations.
 struct BleedWatches: Sendable {
-  /// The most clicks and sounds that wait.
+  /// The most clicks, and the most sounds, that are kept.
   private static let limit = 512
 
   private let sampleRate: Int
   private var watches: [HitSource: BleedWatch] = [:]
-  /// Clicks of which not all is known yet, and what was heard around them.
+  /// Clicks whose sound may still arrive, and the sounds around them.
   private var clicks: [Int64] = []
   private var heard: [Hit] = []
 
   init(sampleRate: Int) { self.sampleRate = sampleRate }
 
+  /// Whether an input hears the click, as far as is known.
   func hearsClick(_ source: HitSource) -> Bool { watches[source]?.hearsClick ?? true }
 
-  /// Notes a click as loud as those of a calibration, by the frame at which it leaves the speakers.
+  /// Notes a click that is as loud as in a calibration.
+  /// - Parameter frame: the clock frame at which it leaves the speakers.
   mutating func note(click frame: Int64) {
     if clicks.count < BleedWatches.limit { clicks.append(frame) }
   }
 
-  /// Notes what an audio input heard, before any gate, less its calibrated lateness.
+  /// Notes a sound of an audio input, before the gate, with the calibrated offset subtracted.
   mutating func note(_ hit: Hit) {
     if heard.count < BleedWatches.limit { heard.append(hit) }
   }
 
-  /// Looks at the clicks of which all is known.
+  /// Examines the clicks whose sound must have arrived by now.
   /// - Parameters:
-  ///   - frame: the frame up to which sound has come in, as far as is known: `patience` allows for the way through the listener.
-  ///   - bleeds: the peaks that the click had in the inputs' calibrations.
-  ///   - isTrigger: whether an input is heard as a trigger.
-  /// - Returns: the inputs that are other than before.
+  ///   - frame: the clock frame up to which sound was captured. Sounds that are still with the listener are covered by
+  ///     `patience`.
+  ///   - bleeds: the peaks with which the inputs would hear the click as in their calibrations.
+  ///   - isTrigger: whether a trigger detector processes an input.
+  /// - Returns: the inputs that have begun to hear the click, or no longer hear it.
   mutating func settle(
     heardUpTo frame: Int64, _ bleeds: [HitSource: Float], isTrigger: (HitSource) -> Bool
   ) -> Set<HitSource> {
@@ -114,10 +120,10 @@ struct BleedWatches: Sendable {
     return changed
   }
 
-  /// Takes all inputs to hear the click again.
+  /// Forgets everything: all inputs count as hearing the click.
   mutating func reset() { self = BleedWatches(sampleRate: sampleRate) }
 
-  /// Takes those inputs to hear the click again for which that is so.
+  /// Forgets what is known of some inputs: they count as hearing the click.
   mutating func forget(where isKnown: (HitSource) -> Bool) { watches = watches.filter { !isKnown($0.key) } }
 
   private func frames(_ seconds: Double) -> Int64 { Int64(seconds * Double(sampleRate)) }

@@ -1,24 +1,27 @@
-/// How late an input hears what leaves the speakers, beyond the latencies that JACK knows.
+/// How late an input hears the click, beyond the latencies that JACK knows.
 package struct Calibration: Equatable, Sendable {
-  /// The JACK port of the input, and what it is connected to.
+  /// The short name of the input's JACK port.
   package var port: String
+  /// The first port to which it was connected; empty if there was none.
   package var device: String
-  /// How an audio input was listened to: each detector has a delay of its own. nil for notes, and where it was not noted.
+  /// The mode of the audio input: each detector has a delay of its own. nil for notes, and if it was not saved.
   package var mode: ListeningSetup.Mode?
-  /// Of the server, when it was measured: frames of a cycle, and frames a second.
+  /// The server's period at the measurement, in frames.
   package var period: Int
+  /// In frames per second.
   package var sampleRate: Int
-  /// In milliseconds: what is taken from each hit's time, and how far the measured ones scattered.
+  /// Subtracted from the time of each hit, in milliseconds.
   package var offset: Double
+  /// The standard deviation of the measured times, in milliseconds.
   package var spread: Double
-  /// The peak with which the click was heard.
+  /// The largest peak with which the input heard the click, full scale is 1; 0 if it was not measured.
   package var bleed: Float
-  /// What was heard; nil where that was not noted.
+  /// The click that was heard; nil if it was not saved.
   package var click: Click?
 
-  /// What decides how loud a click is before the speakers.
+  /// What determines the level of a click before the speakers.
   package struct Click: Equatable, Sendable {
-    /// 0…1, of the loudest beat.
+    /// The volume of the loudest beat, 0…1.
     package var volume: Double
     /// The sound's name.
     package var sound: String
@@ -35,13 +38,14 @@ package struct Calibration: Equatable, Sendable {
     (self.offset, self.spread, self.bleed) = (offset, spread, bleed)
   }
 
-  /// The peak with which a click is heard that is as loud as its volume says.
+  /// The peak with which the input hears a click, computed from its volume; the measured peak if one of the clicks is not
+  /// known.
   package func bleed(of click: Click?) -> Float {
     guard let click, let measured = self.click, measured.volume > 0 else { return bleed }
     return bleed * Float(min(click.volume / measured.volume, 1_000))
   }
 
-  /// Whether it was measured under these circumstances.
+  /// Whether it was measured with this port, device, mode, period and sample rate.
   package func fits(
     port: String, device: String, mode: ListeningSetup.Mode?, period: Int, sampleRate: Int
   ) -> Bool {
@@ -50,16 +54,17 @@ package struct Calibration: Equatable, Sendable {
   }
 }
 
-/// A calibration while it is measured: some clicks that an input hears, with the player silent.
+/// A calibration in progress: an input hears some clicks, with the player silent.
 package struct CalibrationRun: Equatable, Sendable {
-  /// How many clicks are heard, and how many of them must come back.
+  /// How many clicks are sent, and how many of them the input must hear.
   package static let (clicks, fewest) = (8, 6)
-  /// The largest standard deviation of a sound measurement, in milliseconds.
+  /// The largest standard deviation of a valid measurement, in milliseconds.
   package static let widest = 5.0
-  /// The longest way from the speaker through the input, and how far a click may seem to come back before it was sent, as where
-  /// JACK tells more latency than there is; in seconds.
+  /// The latest and the earliest time at which an input may hear a click, after and before the click's own time, in seconds. It
+  /// is heard early if JACK reports more latency than there is.
   private static let (longest, earliest) = (0.4, 0.1)
 
+  /// The input that is calibrated.
   package let source: HitSource
   private let sampleRate: Int
   private var onsets: [Int64] = []
@@ -69,35 +74,36 @@ package struct CalibrationRun: Equatable, Sendable {
     (self.source, self.sampleRate) = (source, sampleRate)
   }
 
-  /// Notes a click, unless there were enough.
+  /// Notes a click. Clicks after the eighth are ignored.
   /// - Parameter frame: the clock frame at which it leaves the speakers.
   package mutating func note(click frame: Int64) {
     if left > 0 { onsets.append(frame) }
   }
 
+  /// Notes a sound; those of other inputs are ignored.
   package mutating func note(_ hit: Hit) {
     if hit.source == source, hits.count < 1_000 { hits.append(hit) }
   }
 
-  /// How many clicks are still to be sent.
+  /// How many clicks have not been sent yet.
   package var left: Int { CalibrationRun.clicks - onsets.count }
 
-  /// The clock frame after which the last click has come back; nil before it was sent.
+  /// The clock frame after which the result is known; nil before the last click was sent.
   package var end: Int64? {
     left == 0 ? onsets.last.map { $0 + frames(2 * CalibrationRun.longest + 0.4) } : nil
   }
 
-  /// The median of what came back: offset, spread and level.
+  /// The median and standard deviation of the clicks' delays, in milliseconds, and the largest peak. Call it after `end`.
   package func result() -> Result<(offset: Double, spread: Double, bleed: Float), CalibrationError> {
     let shortest = zip(onsets, onsets.dropFirst()).map { $1 - $0 }.min() ?? frames(1)
-    // Clicks may be too close together, as where the tempo is changed meanwhile.
+    // Clicks may be closer together, because the tempo may change during the calibration.
     let longest = max(min(frames(CalibrationRun.longest), shortest - frames(CalibrationRun.earliest) - 1), 0)
     var (lates, levels): ([Double], [Float]) = ([], [])
     var found: [Int64] = []
     for onset in onsets {
       let range = (onset - frames(CalibrationRun.earliest))...(onset + longest)
       let heard = hits.filter { range.contains($0.frame) }
-      // What the room sends back is softer, and follows at once.
+      // Echoes of the room are softer, and follow at once.
       let loudest = heard.reduce(0) { max($0, $1.strength) }
       guard let first = heard.filter({ $0.strength >= 0.9 * loudest }).min(by: { $0.frame < $1.frame }) else {
         continue

@@ -1,31 +1,32 @@
-/// Finds out whether an input hears the click itself: nobody plays at the same distance from it, to half a millisecond, time and again.
+/// Finds out whether an input hears the click itself: no player hits at the same distance from it, to half a millisecond,
+/// repeatedly.
 package struct ClickWatch: Sendable {
-  /// The hits at one distance that tell a click for certain, and the fewest of which anything is told.
+  /// The number of hits at one distance that prove a click, and the fewest hits from which anything is concluded.
   private static let (certain, fewest) = (20, 4)
-  /// How many of the last hits are looked at.
+  /// How many of the last hits are compared.
   private static let most = 128
-  /// What is one distance, and around it the hits of a player, in seconds.
+  /// Distances that differ by at most `width` count as one; a player's hits spread over `around`; in seconds.
   private static let (width, around) = (0.000_6, 0.009)
-  /// A player's hits lie around a distance as closely as at it: a click's stand out by this factor.
+  /// A player's hits are spread evenly around a distance. Hits of the click are this many times denser at one distance.
   private static let factor = 6.0
 
   private let sampleRate: Double
-  /// How far from a calibrated input's click, in seconds, it is heard at most.
+  /// The largest distance from the click at which the input can hear it, in seconds.
   private let reach: Double
-  /// Of the last hits from the click next to each, in frames.
+  /// The distances of the last hits from their nearest clicks, in frames.
   private var distances: [Int64] = []
-  /// Whether the input hears the click.
+  /// Whether the input certainly hears the click.
   package private(set) var isFound = false
 
-  /// - Parameter isCalibrated: whether the input would hear the click where it sounds, and nowhere else.
+  /// - Parameter isCalibrated: whether the input is calibrated, so that it would hear the click only at the click's time.
   package init(sampleRate: Int, isCalibrated: Bool = false) {
     self.sampleRate = Double(sampleRate)
     reach = isCalibrated ? 0.003 : .infinity
   }
 
-  /// Notes a hit before any gate.
-  /// - Parameter clicks: those that sound near it.
-  /// - Returns: whether the click is found with it.
+  /// Notes a hit, by its clock frame.
+  /// - Parameter clicks: the clock frames of the clicks near it.
+  /// - Returns: whether the click is found now and was not before.
   package mutating func note(hit frame: Int64, clicks: [Int64]) -> Bool {
     guard let click = clicks.min(by: { abs($0 - frame) < abs($1 - frame) }) else { return false }
     distances.append(frame - click)
@@ -39,10 +40,10 @@ package struct ClickWatch: Sendable {
     return isFound && !wasFound
   }
 
-  /// Whether all that was heard may be the click.
+  /// Whether all hits may be the click.
   package var isSuspect: Bool { isFound || distances.count >= ClickWatch.fewest && isEven }
 
-  /// Whether somebody plays for certain, and no click is found.
+  /// Whether there are enough hits, and they are a player's.
   package var isPlayer: Bool { distances.count >= ClickWatch.fewest && !isSuspect }
 
   private var isEven: Bool {
@@ -52,7 +53,7 @@ package struct ClickWatch: Sendable {
 
   private func isWithinReach(_ distance: Int64) -> Bool { Double(abs(distance)) <= reach * sampleRate }
 
-  /// The hits at the most frequent distance, those around it, and the distance.
+  /// The number of hits at the most frequent distance, the number of other hits around it, and that distance.
   private var mode: (count: Int, others: Int, middle: Int64) {
     let sorted = distances.sorted()
     let (width, around) = (Int64(ClickWatch.width * sampleRate), Int64(ClickWatch.around * sampleRate))

@@ -1,31 +1,31 @@
-/// Which microphones hear the click instead of a player.
+/// Finds microphones that hear the click instead of a player.
 struct ClickWatches: Sendable {
   private let sampleRate: Int
   private var watches: [HitSource: ClickWatch] = [:]
-  /// Those of which somebody was told.
-  private var told: Set<HitSource> = []
+  /// The inputs that were reported.
+  private var reported: Set<HitSource> = []
 
   init(sampleRate: Int) { self.sampleRate = sampleRate }
 
-  /// Whether one hears the click for certain.
+  /// Whether an input certainly hears the click.
   var haveFound: Bool { watches.values.contains(where: \.isFound) }
 
-  /// Notes a hit: of an input that is not calibrated before any gate, else one that the gate lets through.
-  /// - Parameter clicks: those that sound near it.
-  /// - Returns: whether the click was found with it; and whether that is to be told, which is so once for an input.
+  /// Notes a hit: of a calibrated input after the gate, of other inputs before it.
+  /// - Parameter clicks: the clock frames of the clicks near it.
+  /// - Returns: whether the click is found now and was not before; and whether this must be reported, once for each input.
   mutating func note(_ hit: Hit, clicks: [Int64], isCalibrated: Bool) -> (isFound: Bool, isNews: Bool) {
     let new = ClickWatch(sampleRate: sampleRate, isCalibrated: isCalibrated)
     let isFound = watches[hit.source, default: new].note(hit: hit.frame, clicks: clicks)
-    return (isFound, isFound && told.insert(hit.source).inserted)
+    return (isFound, isFound && reported.insert(hit.source).inserted)
   }
 
-  /// Whether all that an input has heard may be the click.
+  /// Whether all hits of an input may be the click.
   func isSuspect(_ source: HitSource) -> Bool { watches[source]?.isSuspect == true }
 
-  /// Whether what an input hears is a player's, as far as is known.
+  /// Whether the hits of an input are a player's; true if it has no hits yet.
   func isPlayer(_ source: HitSource) -> Bool { watches[source]?.isPlayer ?? true }
 
-  /// Begins anew with the inputs for which that is so.
+  /// Forgets the hits of some inputs; without an argument, of all.
   mutating func forget(where isKnown: (HitSource) -> Bool = { _ in true }) {
     watches = watches.filter { !isKnown($0.key) }
   }

@@ -1,17 +1,17 @@
 /// Leads a player through the steps of a section: to the next one when a goal is reached, back after several failures.
 ///
-/// A value without a clock: it is told the clicks and the verdicts on hits, and up to which frame all of them are known.
+/// It has no clock: it receives the clicks, the verdicts on hits, and the frame up to which all verdicts are known.
 package struct Coach: Sendable {
-  /// What a section demands, and what follows.
+  /// The goal of a section, and the steps after a trial.
   package struct Plan: Hashable, Sendable {
     package var goal: TimingGoal
-    /// Steps from one that is mastered to the next, at least 1.
+    /// Steps forward after a successful trial, at least 1.
     package var up: Int
-    /// Trials in a row that fail until it goes back; nil: it never does.
+    /// Consecutive failed trials after which the coach goes back; nil to never go back.
     package var patience: Int?
-    /// By how many steps it goes back, at least 1.
+    /// Steps back, at least 1.
     package var down: Int
-    /// Whether the section is over when its last step is mastered.
+    /// Whether the section ends after a successful trial of its last step.
     package var isOverAtTop: Bool
 
     package init(
@@ -24,11 +24,11 @@ package struct Coach: Sendable {
 
   /// Where the music is in a coached section.
   package struct Place: Equatable, Sendable {
-    /// The section as it is played: another round is another number.
+    /// The number of the section in playing order: a repeat has a number of its own.
     package var section: Int
-    /// From 0.
+    /// The current step, from 0.
     package var step: Int
-    /// At least 1.
+    /// The number of steps, at least 1.
     package var steps: Int
 
     package init(section: Int, step: Int, steps: Int) {
@@ -38,29 +38,29 @@ package struct Coach: Sendable {
 
   /// What follows a trial.
   package enum Move: Equatable, Sendable {
-    /// To a step, from 0.
+    /// Go to a step, from 0.
     case step(Int)
-    /// The same step once more. The number counts the failures in a row; 0 at the last step, which was mastered.
+    /// Repeat the step, after this number of consecutive failures; 0 after a successful trial of the last step.
     case again(Int)
-    /// The section is over.
+    /// End the section.
     case done
   }
 
-  /// A trial that is over.
+  /// The result of a trial.
   package struct Advice: Equatable, Sendable {
     package var place: Place
     package var trial: Trial
-    /// What fell short of the goal; empty if it was reached.
+    /// The values that missed the goal, as `TimingGoal.shortfall` describes them; empty if it was reached.
     package var shortfall: [String]
     package var move: Move
   }
 
-  /// How the trial that lasts stands.
+  /// The intermediate result of the current trial.
   package struct Standing: Equatable, Sendable {
-    /// Bars that are over.
+    /// Completed bars.
     package var bars = 0
     package var trial = Trial()
-    /// Trials in a row that failed before it.
+    /// Consecutive failed trials before this one.
     package var failures = 0
 
     package init() {}
@@ -69,38 +69,41 @@ package struct Coach: Sendable {
   /// The clicks of a trial, and the hits on them.
   private struct Window: Sendable {
     var begin: Int64
-    /// The first frame after it; nil while it lasts.
+    /// The first frame after it; nil for the current trial.
     var end: Int64?
+    /// Completed bars.
     var bars = 0
     var missed = 0
     var missedSilent = 0
     var take: Take
-    /// How far the tempos of silent bars were from the click's, in percent.
+    /// The deviations of the tempos of silent bars from the click's, in percent.
     var tempos: [Double] = []
   }
 
   private let sampleRate: Int
   private let plan: Plan
   private var place: Place
-  /// Windows that are not known completely yet, and the one that lasts.
+  /// Completed trials whose verdicts are not all known, and the current one.
   private var windows: [Window] = []
   /// The bar of the last click.
   private var bar: Int?
   private var failures = 0
-  /// Whether it has advised to leave the step: what is still played there does not count.
+  /// Whether it has advised to leave the step: later hits on it do not count.
   private var isLeaving = false
 
+  /// Makes a coach whose first trial begins with the next bar.
   package init(_ plan: Plan, at place: Place, sampleRate: Int) {
     (self.plan, self.place, self.sampleRate) = (plan, place, sampleRate)
   }
 
-  /// Bars of the trial that lasts that are over.
+  /// Completed bars of the current trial.
   var bars: Int { windows.last?.bars ?? 0 }
 
-  /// Whether a trial waits to be judged.
+  /// Whether a completed trial waits to be judged.
   package var isWaiting: Bool { windows.contains { $0.end != nil } }
 
-  /// How the trial that lasts stands.
+  /// The intermediate result of the current trial.
+  /// - Parameter policy: the target and the width of the window.
   package func standing(_ policy: TimeChecker.Policy) -> Standing {
     var standing = Standing()
     standing.failures = failures
@@ -109,7 +112,7 @@ package struct Coach: Sendable {
     return standing
   }
 
-  /// The music goes on at a place.
+  /// Notes that the music continues at a place. At another place a new trial begins.
   package mutating func go(to place: Place) {
     guard place != self.place else { return }
     if place.step != self.place.step { failures = 0 }
@@ -117,10 +120,10 @@ package struct Coach: Sendable {
     begin()
   }
 
-  /// Begins a trial with the next bar, as the music has moved or stopped.
+  /// Discards the trials and begins a new one with the next bar. Call it when the music has moved or stopped.
   package mutating func begin() { (windows, bar, isLeaving) = ([], nil, false) }
 
-  /// Notes a click.
+  /// Notes a beat, in order of time. Layers, parts of beats and the count-in are ignored.
   package mutating func note(_ onset: Onset) {
     guard !isLeaving, onset.bar > 0, onset.place.layer == 0, onset.place.part == 0 else { return }
     // A trial begins with a downbeat.
@@ -134,6 +137,7 @@ package struct Coach: Sendable {
     windows.append(Window(begin: onset.frame, take: Take(sampleRate: sampleRate)))
   }
 
+  /// Notes a verdict.
   package mutating func note(_ verdict: Judge.Verdict) {
     let frame: Int64
     switch verdict {
@@ -152,7 +156,7 @@ package struct Coach: Sendable {
     }
   }
 
-  /// Notes how the time was kept in silent bars.
+  /// Notes the player's tempo in silent bars.
   package mutating func note(_ report: QuietReport) {
     guard let faster = report.faster, let index = windows.lastIndex(where: { $0.begin <= report.begin }),
       report.begin < windows[index].end ?? .max
@@ -160,16 +164,16 @@ package struct Coach: Sendable {
     windows[index].tempos.append(abs(faster.value))
   }
 
-  /// Judges a trial that is over.
+  /// Judges the oldest completed trial.
   /// - Parameters:
-  ///   - judged: the frame before which all clicks have their verdict.
-  ///   - policy: where the player wants to be, and how wide the window is.
-  /// - Returns: nil if none is over, or if nothing was played in it.
+  ///   - judged: the clock frame before which all clicks have their verdict.
+  ///   - policy: the target and the width of the window.
+  /// - Returns: nil if no trial is complete, or if the player rested in it.
   package mutating func settle(judged: Int64, policy: TimeChecker.Policy) -> Advice? {
     guard let window = windows.first, let end = window.end, judged >= end else { return nil }
     windows.removeFirst()
     let trial = Coach.trial(window, policy)
-    // Who plays nothing rests. Who matches a tempo may be off the click all the time.
+    // Without strokes the player rests. With the tempo of silent bars alone, all strokes may be far from the click.
     guard trial.hits > 0 || !window.tempos.isEmpty else { return nil }
     let shortfall = plan.goal.shortfall(trial)
     let move = shortfall.isEmpty ? afterSuccess() : afterFailure()

@@ -1,17 +1,18 @@
-/// What a coach decided, for people.
+/// A coach's decision, for display.
 package struct CoachReport: Equatable, Sendable {
   /// The section's name; empty if it has none.
   package var section: String
   package var advice: Coach.Advice
-  /// In beats a minute: of what was played, and of what follows. nil where it changes within a step.
+  /// The tempo of the trial, in beats per minute; nil if it changes within the step.
   package var tempo: Double?
+  /// The tempo that follows, in beats per minute; nil if it changes within the step.
   package var nextTempo: Double?
 
   package init(section: String, advice: Coach.Advice, tempo: Double?, nextTempo: Double?) {
     (self.section, self.advice, self.tempo, self.nextTempo) = (section, advice, tempo, nextTempo)
   }
 
-  /// `up`, `down`, `again` or `done`.
+  /// The decision as OSC and JSON name it: `up`, `down`, `again` or `done`.
   package var word: String {
     switch advice.move {
     case .step(let step): step > advice.place.step ? "up" : "down"
@@ -20,7 +21,7 @@ package struct CoachReport: Equatable, Sendable {
     }
   }
 
-  /// What was played, and what follows.
+  /// The result of the trial and what follows, in two sentences.
   package var line: String { "\(played) \(follows)" }
 
   private var played: String {

@@ -1,6 +1,6 @@
 import Validation
 
-/// A drum or cymbal that notes name.
+/// A drum or cymbal. Its raw value is its name for users and other programs.
 package enum Drum: String, CaseIterable, Sendable {
   case kick, snare, rim, clap, tom
   case hiHat = "hi-hat"
@@ -8,8 +8,8 @@ package enum Drum: String, CaseIterable, Sendable {
   case pedalHiHat = "pedal hi-hat"
   case crash, ride, cowbell, tambourine, percussion
 
-  /// Reads a drum's name; an empty text is none.
-  /// - Throws: `InvalidValue`.
+  /// Reads a drum's name. Returns nil for an empty text.
+  /// - Throws: `InvalidValue` if the name is unknown.
   package init?(text: String) throws(InvalidValue) {
     if text.isEmpty { return nil }
     guard let drum = Drum(rawValue: text) else {
@@ -18,7 +18,7 @@ package enum Drum: String, CaseIterable, Sendable {
     self = drum
   }
 
-  /// What a note of General MIDI's drum map is; nil outside the map.
+  /// The drum of a note in General MIDI's drum map, with additions of e-drums. Returns nil for other notes.
   package init?(generalMIDI note: UInt8) {
     switch note {
     case 35, 36: self = .kick
@@ -33,7 +33,7 @@ package enum Drum: String, CaseIterable, Sendable {
     case 51, 53, 59: self = .ride
     case 54: self = .tambourine
     case 56: self = .cowbell
-    // Modules of e-drums send the edge of the hi-hat, and brushes, below the map's first note.
+    // Drum modules send the edge of the hi-hat as notes below the map's first note.
     case 22: self = .hiHat
     case 26: self = .openHiHat
     case 58, 60...81: self = .percussion

@@ -1,9 +1,11 @@
 import Glibc
 
-/// A number that was measured, and between which bounds it is with 95 % confidence.
+/// A measured number and the bounds of its 95 % confidence interval.
 package struct Estimate: Equatable, Sendable {
   package var value: Double
+  /// The lower bound.
   package var low: Double
+  /// The upper bound.
   package var high: Double
 
   package init(_ value: Double, _ low: Double, _ high: Double) {
@@ -18,12 +20,13 @@ package struct Estimate: Equatable, Sendable {
   /// Whether zero lies outside the bounds.
   package var isSignificant: Bool { low > 0 || high < 0 }
 
+  /// Whether a number lies within the bounds, which are included.
   package func contains(_ number: Double) -> Bool { low <= number && number <= high }
 }
 
-/// Quantiles of the distributions that bounds come from.
+/// Quantiles of the distributions from which bounds are computed. `p` is 0…1 without the ends.
 enum Quantile {
-  /// Of the standard normal distribution (Acklam's approximation, to 1e-9).
+  /// Of the standard normal distribution: Acklam's approximation, with a relative error below 1.2e-9.
   static func normal(_ p: Double) -> Double {
     let a = [
       -39.69683028665376, 220.9460984245205, -275.9285104469687, 138.3577518672690, -30.66479806614716,
@@ -50,7 +53,7 @@ enum Quantile {
     return polynomial(r, a) * q / polynomial(r, b + [1])
   }
 
-  /// Of Student's distribution, by Cornish and Fisher's expansion.
+  /// Of Student's t-distribution, by the Cornish–Fisher expansion. Fewer than 2 degrees of freedom count as 2.
   static func student(_ p: Double, _ freedom: Double) -> Double {
     let z = normal(p)
     let n = max(freedom, 2)
@@ -59,7 +62,7 @@ enum Quantile {
       + (3 * z7 + 19 * z5 + 17 * z3 - 15 * z) / (384 * n * n * n)
   }
 
-  /// Of the chi-squared distribution, by Wilson and Hilferty's approximation.
+  /// Of the chi-squared distribution, by the Wilson–Hilferty approximation. Fewer than 1 degree of freedom counts as 1.
   static func chiSquared(_ p: Double, _ freedom: Double) -> Double {
     let n = max(freedom, 1)
     let root = 1 - 2 / (9 * n) + normal(p) * sqrt(2 / (9 * n))

@@ -1,21 +1,22 @@
 import Glibc
 
-/// The time kept in silent bars.
+/// Measures timekeeping in silent bars.
 struct GapTiming {
-  /// The hits of a gap, with the numbers of their onsets.
+  /// The hits of a gap (time and asynchrony), with the numbers of their onsets.
   typealias Run = (points: [(seconds: Double, milliseconds: Double)], numbers: [Int])
 
-  /// The fewest hits, the fewest gaps whose tempo is told, and the fewest intervals for the parts of the variance.
+  /// The fewest hits for any result, the fewest gaps for a tempo, and the fewest intervals for the parts of the variance.
   private static let (fewest, fewestGaps, fewestIntervals) = (8, 3, 64)
 
+  /// nil for too few hits.
   let gaps: TimingSummary.Gaps?
 
-  /// - Parameter bars: the length of a bar in each gap, in seconds; nil where it is not known.
+  /// - Parameter bars: the length of a bar in each gap, in seconds; nil if it is not known.
   init(_ runs: [Run], bars: [Double?] = []) {
     let long = runs.filter { $0.points.count >= 3 }
     let lengths = zip(runs, bars).filter { $0.0.points.count >= 3 }.compactMap(\.1)
     let count = long.reduce(0) { $0 + $1.points.count }
-    // Each gap has a line of its own: it begins where the last click left the player.
+    // Each gap has a regression line of its own, because it begins with the player's asynchrony at the last click.
     let lines = long.compactMap { GapTiming.line($0.points) }
     let freedom = count - 2 * long.count
     guard count >= GapTiming.fewest, lines.count == long.count, freedom >= 3 else {
@@ -26,13 +27,14 @@ struct GapTiming {
     let (clock, hands) = GapTiming.variances(long)
     gaps = TimingSummary.Gaps(
       count: count, spread: sqrt(square / Double(freedom)),
-      // A millisecond a second is a tenth of a per cent.
+      // One millisecond per second is a tenth of a percent.
       slower: GapTiming.mean(lines.map { $0.slope / 10 }),
       lost: lengths.count == lines.count ? GapTiming.mean(zip(lines, lengths).map { $0.slope * $1 }) : nil,
       clock: clock, hands: hands)
   }
 
-  /// The line through a gap's hits, in milliseconds a second, and the sum of the squares around it; nil for hits at one time.
+  /// The regression line through a gap's hits: its slope in milliseconds per second, and the sum of squared residuals; nil if
+  /// all hits have the same time.
   private static func line(
     _ points: [(seconds: Double, milliseconds: Double)]
   ) -> (slope: Double, square: Double)? {
@@ -49,7 +51,8 @@ struct GapTiming {
     return (product / width, max(square - product * product / width, 0))
   }
 
-  /// Without a click each hit begins where the one before was, so hits of a gap don't say how sure its slope is: other gaps do.
+  /// The mean of the gaps' slopes. Without a click each hit depends on the one before, so the margin comes from the differences
+  /// between gaps and not from the residuals within one. nil for too few gaps.
   private static func mean(_ slopes: [Double]) -> Estimate? {
     guard slopes.count >= fewestGaps else { return nil }
     let n = Double(slopes.count)
@@ -59,12 +62,13 @@ struct GapTiming {
     return Estimate(mean, margin: margin)
   }
 
-  /// The parts of the variance after Wing and Kristofferson: an inner clock, and hands that carry its beats out.
+  /// The standard deviations of the two parts of the variance in the model of Wing and Kristofferson, in milliseconds: the
+  /// inner clock, and the hands that execute its beats. nil for too few intervals, or if the model does not fit.
   private static func variances(_ runs: [Run]) -> (clock: Double?, hands: Double?) {
     let pieces = runs.flatMap { GapTiming.pieces($0) }.filter { $0.count >= 2 }
     let count = pieces.reduce(0) { $0 + $1.count }
     guard count >= fewestIntervals else { return (nil, nil) }
-    // One mean for all: that of a short piece would take a part of the variance with it.
+    // One mean for all pieces: the means of short pieces would absorb a part of the variance.
     let mean = pieces.reduce(0) { $0 + $1.reduce(0, +) } / Double(count)
     var (sum, lagged) = (0.0, 0.0)
     for piece in pieces {
@@ -75,12 +79,13 @@ struct GapTiming {
     let variance = sum / Double(count - 1)
     let covariance = lagged / Double(count - pieces.count)
     let (hands, clock) = (-covariance, variance + 2 * covariance)
-    // The model does not fit everybody.
+    // The model does not fit every player.
     guard hands >= 0, clock >= 0 else { return (nil, nil) }
     return (sqrt(clock), sqrt(hands))
   }
 
-  /// The intervals between hits at neighbouring onsets, less those of the click. An onset that was missed begins another piece.
+  /// The intervals between hits at neighbouring onsets, minus those of the click, in milliseconds. A missed onset begins a new
+  /// piece.
   private static func pieces(_ run: Run) -> [[Double]] {
     var pieces: [[Double]] = [[]]
     for index in run.points.indices.dropFirst() {

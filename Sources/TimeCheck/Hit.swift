@@ -1,14 +1,15 @@
-/// A stroke that was heard.
+/// A detected stroke.
 package struct Hit: Equatable, Sendable {
-  /// The clock frame at which it was played: that of its arrival at the port, less the latency before the port.
+  /// The clock frame at which it was played: the frame of its arrival at the port, minus the capture latency. `HitIntake` also
+  /// subtracts the calibration offset.
   package var frame: Int64
-  /// Where it was heard.
+  /// The input that detected it.
   package var source: HitSource
-  /// The number of its note; nil for audio.
+  /// The number of its MIDI note; nil for audio.
   package var note: UInt8?
-  /// What was struck, where that is known.
+  /// The drum; nil if it is not known.
   package var drum: Drum?
-  /// 0…1: the peak of the audio, or the note's velocity.
+  /// The peak of the audio, where full scale is 1, or the note's velocity, 0…1.
   package var strength: Float
 
   package init(frame: Int64, source: HitSource, note: UInt8? = nil, drum: Drum? = nil, strength: Float) {
@@ -17,9 +18,9 @@ package struct Hit: Equatable, Sendable {
   }
 }
 
-/// Where hits are heard.
+/// An input in which hits are detected.
 package enum HitSource: Hashable, Sendable {
-  /// An audio input, from 0.
+  /// The index of an audio input, from 0.
   case input(Int)
   /// The MIDI port `hits`.
   case notes

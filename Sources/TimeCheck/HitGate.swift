@@ -1,12 +1,12 @@
-/// Lets through one hit for each stroke, and none that is the click itself.
+/// Admits one hit for each stroke, and refuses the click itself.
 package struct HitGate: Sendable {
-  /// Nothing is another stroke for so long after one, at the same place: 30 ms.
+  /// The refractory time after a stroke of a microphone, in seconds: a further hit in it belongs to the same stroke.
   package static let refractory = 0.030
-  /// Of a module's notes only what comes closer is a double trigger: both strokes of a flam are heard.
+  /// The refractory time of notes, in seconds: closer notes are double triggers. It is short enough for both strokes of a flam.
   package static let noteRefractory = 0.008
-  /// A click may seem to be heard so long before it sounds, as measured latencies scatter: 8 ms.
+  /// An input may hear a click this long before the click's time, in seconds, because measured latencies scatter.
   package static let lead = 0.008
-  /// The click is heard for so long.
+  /// How long an input hears a click, in seconds.
   private static let clickLength = 0.040
 
   private let sampleRate: Double
@@ -14,21 +14,22 @@ package struct HitGate: Sendable {
 
   private struct Stroke: Hashable {
     let source: HitSource
-    /// Each drum of a MIDI kit is a place of its own.
+    /// The drum of a note; each drum has a refractory time of its own.
     let drum: Drum?
   }
 
   package init(sampleRate: Int) { self.sampleRate = Double(sampleRate) }
 
+  /// Whether a hit is a stroke of the player.
   /// - Parameters:
-  ///   - hit: in the order in which hits of a source come.
-  ///   - clicks: when the clicks nearby arrive in the hit's input, as clock frames.
-  ///   - bleed: the peak with which they do.
-  ///   - isTrigger: whether it comes from a trigger, whose detector has a mask time of its own.
+  ///   - hit: hits of a source must come in order of time.
+  ///   - clicks: the clock frames of the clicks near it.
+  ///   - bleed: the peak with which the hit's input hears the click, full scale is 1; 0 if it does not.
+  ///   - isTrigger: whether it comes from a trigger. The detector of triggers has a mask time of its own.
   package mutating func admits(
     _ hit: Hit, clicks: [Int64] = [], bleed: Float = 0, isTrigger: Bool = false
   ) -> Bool {
-    // The level decides before the refractory time: otherwise the click would take the stroke's place.
+    // The level is checked before the refractory time: otherwise a click would suppress the stroke after it.
     if bleed > 0, hit.strength < 2 * bleed, clicks.contains(where: { isDuring($0, hit) }) { return false }
     let stroke = Stroke(source: hit.source, drum: hit.drum)
     let refractory = hit.source == .notes ? HitGate.noteRefractory : isTrigger ? 0 : HitGate.refractory
@@ -37,12 +38,12 @@ package struct HitGate: Sendable {
     return true
   }
 
-  /// Whether a hit that is refused for the click's sake is louder than the click alone: most likely a stroke.
+  /// Whether a hit that is refused because of a click is louder than the click alone, so that it is probably a stroke.
   package func hides(_ hit: Hit, behind clicks: [Int64], bleed: Float) -> Bool {
     hit.strength > 1.3 * bleed && hit.strength < 2 * bleed && clicks.contains { isDuring($0, hit) }
   }
 
-  /// Forgets all strokes: the clock has jumped.
+  /// Forgets all strokes. Call it when the clock has jumped.
   package mutating func reset() { last = [:] }
 
   private func isDuring(_ click: Int64, _ hit: Hit) -> Bool {

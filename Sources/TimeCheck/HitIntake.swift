@@ -1,21 +1,22 @@
 import Validation
 
-/// What the inputs hear, on its way to the judge: less their calibrated lateness, under the names of drums, and without what is the
-/// click itself.
+/// Prepares hits for the judge: subtracts the calibration offset, finds the drums of notes, and removes hits that the click
+/// caused.
 ///
-/// A value without a clock or a thread.
+/// It has no clock and no thread.
 struct HitIntake: Sendable {
   /// The most hits that wait.
   private static let limit = 1_024
-  /// The peak below which a click is as good as not heard.
+  /// A click with a lower peak counts as not heard.
   private static let faint: Float = 0.001
 
-  /// What has become of a hit.
+  /// The result for a hit.
   enum Outcome: Sendable {
+    /// A stroke of the player.
     case played(Hit, isCalibrated: Bool)
-    /// It does not count: a click sounded that is heard almost as loud.
+    /// A stroke that does not count, because the input hears a click almost as loud at that time.
     case hidden(from: HitSource)
-    /// All that its input has heard may be the click.
+    /// All hits of its input may be the click.
     case suspected
   }
 
@@ -23,20 +24,20 @@ struct HitIntake: Sendable {
   private let sampleRate: Int
   private var policy = TimeChecker.Policy()
   private(set) var calibrations: [HitSource: Calibration] = [:]
-  /// What clicks; nil until it is known.
+  /// The present click; nil until it is known.
   private var click: Calibration.Click?
-  /// The ports of inputs that are connected to nothing.
+  /// The ports of inputs without a connection.
   private(set) var unconnected: [String] = []
-  /// The drum as which the next note is learned; nil for none.
+  /// The drum that is assigned to the next note; nil if no note is learned.
   private(set) var learning: Drum?
   private var gate: HitGate
-  /// Hits that were heard before all clicks near them were known.
+  /// Hits near which not all clicks are known yet.
   private var heard: [Hit] = []
   private var watches: ClickWatches
   private var bleedWatches: BleedWatches
-  /// The sounds, other than the calibrated ones, that inputs were warned of.
+  /// For each input, the last sound for which a warning was given because the input was calibrated with another one.
   private var foreign: [HitSource: String] = [:]
-  /// What was not told yet.
+  /// Warnings that have not been taken yet.
   private var warnings: [String] = []
 
   init(_ setup: ListeningSetup, sampleRate: Int) {
@@ -54,6 +55,7 @@ struct HitIntake: Sendable {
     warnOfForeignSounds()
   }
 
+  /// Sets the calibrations of the inputs that have one.
   mutating func setCalibrations(_ calibrations: [HitSource: Calibration]) {
     let old = self.calibrations
     self.calibrations = calibrations
@@ -62,18 +64,20 @@ struct HitIntake: Sendable {
     warnOfForeignSounds()
   }
 
+  /// Sets the volume and sound of the present click.
   mutating func setClick(_ click: Calibration.Click) {
     guard click != self.click else { return }
     self.click = click
     warnOfForeignSounds()
   }
 
+  /// Sets the ports of inputs without a connection.
   mutating func setUnconnected(_ ports: [String]) { unconnected = ports }
 
-  /// Has the next note be a drum; nil for none.
+  /// Assigns the next note to a drum; nil ends learning.
   mutating func learn(_ drum: Drum?) { learning = drum }
 
-  /// Takes over the circumstances of another intake, of another rate.
+  /// Copies the policy, calibrations, click and pending warnings of another intake, whose sample rate may differ.
   mutating func take(circumstancesOf other: HitIntake) {
     (click, unconnected, learning, warnings) = (
       other.click, other.unconnected, other.learning, other.warnings
@@ -95,7 +99,7 @@ struct HitIntake: Sendable {
     }
   }
 
-  /// What is to be told as a warning, once.
+  /// Returns the new warnings and forgets them.
   mutating func takeWarnings() -> [String] {
     defer { warnings = [] }
     return warnings
@@ -103,7 +107,7 @@ struct HitIntake: Sendable {
 
   // MARK: The click
 
-  /// The peaks with which inputs hear the click, by their indices.
+  /// The peaks with which audio inputs hear the click, by their indices; 0 if they don't.
   var bleeds: [Int: Float] {
     setup.inputs.indices.reduce(into: [:]) { $0[$1] = bleed(of: .input($1)) }
   }
@@ -112,7 +116,8 @@ struct HitIntake: Sendable {
     policy.heedsBleed && bleedWatches.hearsClick(source) ? calibrations[source]?.bleed(of: click) ?? 0 : 0
   }
 
-  /// The peaks with which connected inputs would hear the click as in their calibrations, where it is not much softer now.
+  /// The peaks with which connected inputs would hear the click as in their calibrations. Inputs are omitted if the click is
+  /// now less than half as loud.
   private var expectedBleeds: [HitSource: Float] {
     guard policy.heedsBleed else { return [:] }
     return calibrations.reduce(into: [:]) { found, entry in
@@ -125,11 +130,12 @@ struct HitIntake: Sendable {
     }
   }
 
-  /// Notes a beat that clicks about as loud as the loudest, by the frame at which it leaves the speakers.
+  /// Notes a beat whose click is about as loud as the loudest.
+  /// - Parameter frame: the clock frame at which it leaves the speakers.
   mutating func note(click frame: Int64) { bleedWatches.note(click: frame) }
 
-  /// Looks which inputs still hear the click.
-  /// - Parameter rendered: the clock frame that is rendered.
+  /// Finds out which inputs still hear the click.
+  /// - Parameter rendered: the clock frame up to which the engine has rendered.
   mutating func settle(rendered: Int64) {
     let changed = bleedWatches.settle(heardUpTo: rendered, expectedBleeds) {
       setup.mode(of: $0) == .trigger
@@ -137,32 +143,32 @@ struct HitIntake: Sendable {
     guard !changed.isEmpty else { return }
     for source in changed where bleedWatches.hearsClick(source) {
       warnings.append(
-        "\(setup.port(of: source)) hears the click again: the last hits may have been the click's")
+        "\(setup.port(of: source)) hears the click again: the last hits may have been clicks")
     }
     warnOfForeignSounds()
   }
 
-  /// Forgets which inputs were heard to hear the click.
+  /// Forgets which inputs hear the click instead of a player.
   mutating func forgetClicks() { watches.forget() }
 
-  /// Whether an input hears the click for certain instead of a player.
+  /// Whether an input certainly hears the click instead of a player.
   var hearsClick: Bool { watches.haveFound }
 
-  /// Whether all that an input has heard may be the click.
+  /// Whether all hits of an input may be the click.
   func isSuspect(_ source: HitSource) -> Bool { watches.isSuspect(source) }
 
-  /// Whether what an input hears is a player's, as far as is known.
+  /// Whether the hits of an input are a player's, as far as is known.
   func isPlayer(_ source: HitSource) -> Bool {
     calibrations[source] == nil ? watches.isPlayer(source) : !watches.isSuspect(source)
   }
 
   // MARK: Hits
 
-  /// Whether hits wait for clicks to be known.
+  /// Whether hits wait until all clicks near them are known.
   var isWaiting: Bool { !heard.isEmpty }
 
-  /// Takes what was heard.
-  /// - Returns: the note and its drum, if one was learned.
+  /// Receives a hit.
+  /// - Returns: the note and its drum if this hit was learned; otherwise nil.
   mutating func take(_ hit: Hit) -> (note: UInt8, drum: Drum)? {
     guard heard.count < HitIntake.limit else { return nil }
     var (hit, learned) = (hit, (note: UInt8, drum: Drum)?.none)
@@ -180,8 +186,10 @@ struct HitIntake: Sendable {
     return learned
   }
 
-  /// Lets those hits through near which all clicks are known.
-  /// - Parameter clicks: those that sound near a frame.
+  /// Processes waiting hits.
+  /// - Parameters:
+  ///   - isKnown: whether all clicks near a hit are known; other hits continue to wait.
+  ///   - clicks: returns the clock frames of the clicks that sound near a frame.
   mutating func admit(where isKnown: (Hit) -> Bool, clicks: (Int64) -> [Int64]) -> [Outcome] {
     let hits = heard.filter(isKnown)
     heard.removeAll(where: isKnown)
@@ -203,7 +211,7 @@ struct HitIntake: Sendable {
     return outcomes
   }
 
-  /// Looks whether a microphone hears the click: one that is not calibrated, or louder than it did in the calibration.
+  /// Whether a microphone hears the click: one that is not calibrated, or one that hears it louder than in its calibration.
   private mutating func suspects(_ hit: Hit, _ clicks: [Int64]) -> Bool {
     guard policy.heedsBleed, setup.mode(of: hit.source) == .mic else { return false }
     let (isFound, isNews) = watches.note(
@@ -214,7 +222,7 @@ struct HitIntake: Sendable {
     return isFound || watches.isSuspect(hit.source)
   }
 
-  /// Forgets what was heard: the clock has jumped, or something else was listened for.
+  /// Forgets all hits. Call it when the clock has jumped, or after a calibration.
   mutating func reset() {
     heard = []
     gate.reset()

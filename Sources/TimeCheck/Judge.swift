@@ -1,23 +1,24 @@
 /// Finds the onset for which each hit was meant.
 ///
-/// A value without a clock: it is told onsets and hits as they come to be known, and up to which frame all onsets are.
+/// It has no clock: it receives onsets and hits when they become known, and the frame up to which all onsets are known.
 package struct Judge: Sendable {
-  /// No hit is meant for an onset further away than this, in seconds.
+  /// The largest distance of a hit from its onset, in seconds.
   private static let reach = 0.100
-  /// Where clicks are this close or closer, in seconds, nobody plays between them: each hit belongs to the nearest.
+  /// If clicks are at most this far apart, in seconds, players do not play between them: each hit belongs to the nearest click.
   private static let dense = 0.200
-  /// Else a hit further away than this part of the interval is meant for no click.
+  /// Otherwise a hit further away than this part of the interval belongs to no click.
   private static let share = 0.22
-  /// How long a hit may take until it is told, in seconds.
+  /// The longest delay until a hit is received, in seconds.
   private static let slack = 1.5
   /// A flam's main stroke is louder than its grace note by this factor.
   private static let mainStroke: Float = 1.6
 
   package enum Verdict: Equatable, Sendable {
+    /// A hit on an onset.
     case hit(JudgedHit)
     /// The second stroke of a flam or drag, which counts once.
     case flam(Hit)
-    /// Meant for no onset.
+    /// A hit that belongs to no onset.
     case extra(Hit)
     /// An onset without a hit.
     case missed(Onset)
@@ -26,7 +27,7 @@ package struct Judge: Sendable {
   private struct Entry: Sendable {
     var onset: Onset
     let number: Int
-    /// The strokes that were meant for it.
+    /// The hits on it.
     var strokes: [Hit] = []
   }
 
@@ -34,23 +35,25 @@ package struct Judge: Sendable {
   private var entries: [Entry] = []
   private var waiting: [Hit] = []
   private var nextNumber = 0
-  /// Whether hits between clicks are told by the places that were filled in.
+  /// Whether grid places are filled in between the clicks, so that each hit belongs to the nearest place.
   package var isFilled = false
-  /// Where the player wants to be, in milliseconds after the click: hits are meant for the onset from which that is nearest.
+  /// The time at which the player wants to play, in milliseconds after the click. A hit belongs to the onset whose target is
+  /// nearest.
   package var target = 0.0
 
   package init(sampleRate: Int) { self.sampleRate = Double(sampleRate) }
 
-  /// Whether a hit waits for onsets to be known.
+  /// Whether a hit waits until all onsets near it are known.
   package var isWaiting: Bool { !waiting.isEmpty }
 
-  /// The frame before which all onsets have been judged.
+  /// The clock frame before which all onsets have been judged; `.max` if there are none.
   package var judged: Int64 { entries.first?.onset.frame ?? .max }
 
+  /// Notes an onset.
   package mutating func note(_ onset: Onset) {
-    // The last beat of a bar may be short: what was filled in after its end is none of its places.
+    // The last beat of a bar may be short: grid places after its end do not belong to it.
     if onset.place.isBeat { entries.removeAll { $0.onset.role == .grid && $0.onset.frame >= onset.frame } }
-    // A click at the place of another, such as a layer's, is the same onset.
+    // A click at the same time, such as a layer's, is the same onset.
     let closest = frames(0.002)
     if let index = entries.firstIndex(where: { abs($0.onset.frame - onset.frame) <= closest }) {
       entries[index].onset.merge(onset)
@@ -61,25 +64,26 @@ package struct Judge: Sendable {
     nextNumber += 1
   }
 
+  /// Notes a hit. At most 1024 wait; further ones are dropped.
   package mutating func note(_ hit: Hit) {
     guard waiting.count < 1_024 else { return }
     waiting.append(hit)
   }
 
-  /// Takes back the hits after a frame that wait.
+  /// Removes and returns the waiting hits after a clock frame.
   package mutating func takeHits(after frame: Int64) -> [Hit] {
     defer { waiting.removeAll { $0.frame > frame } }
     return waiting.filter { $0.frame > frame }
   }
 
-  /// Forgets onsets that will not sound, as the music stops or moves.
+  /// Forgets the onsets after a clock frame: the music stops or moves there.
   package mutating func drop(after frame: Int64) { entries.removeAll { $0.onset.frame > frame } }
 
   /// Forgets everything.
   package mutating func reset() { (entries, waiting) = ([], []) }
 
-  /// Judges all that can be judged.
-  /// - Parameter known: the frame up to which all onsets are known; `.max` if no more will come.
+  /// Judges the hits and onsets whose verdict is certain.
+  /// - Parameter known: the clock frame up to which all onsets are known; `.max` if no more will come.
   package mutating func settle(known: Int64) -> [Verdict] {
     var verdicts: [Verdict] = []
     var later: [Hit] = []
@@ -91,7 +95,7 @@ package struct Judge: Sendable {
     return verdicts
   }
 
-  /// Whether no onset that is not known yet can be nearer than the nearest.
+  /// Whether no onset that is still unknown can be nearer to the hit.
   private func isDecided(_ hit: Hit, known: Int64) -> Bool {
     if known == .max { return true }
     let aim = aim(of: hit)
@@ -99,7 +103,7 @@ package struct Judge: Sendable {
     return known > aim + min(nearest, frames(Judge.reach))
   }
 
-  /// Where the click would be of a hit that is exactly on the target.
+  /// The frame of the click for which the hit would be exactly on the target.
   private func aim(of hit: Hit) -> Int64 { hit.frame - frames(target / 1_000) }
 
   private func nearest(to frame: Int64) -> Int? {
@@ -128,7 +132,7 @@ package struct Judge: Sendable {
         number: entry.number))
   }
 
-  /// How far from an onset a hit may be that is meant for it, in frames.
+  /// The largest distance of a hit from an onset, in frames.
   private func reach(of index: Int) -> Int64 {
     let frame = entries[index].onset.frame
     let before = index > 0 ? frame - entries[index - 1].onset.frame : .max
@@ -140,11 +144,11 @@ package struct Judge: Sendable {
     return min(part, frames(Judge.reach))
   }
 
-  /// Lets go of onsets for which no more hits can come.
+  /// Removes onsets for which no more hits can arrive.
   private mutating func retire(known: Int64) -> [Verdict] {
     let end = known == .max ? .max : known - frames(Judge.slack)
     var verdicts: [Verdict] = []
-    // The last ones stay, so that the next has neighbours.
+    // The last ones stay as neighbours of the next.
     while let first = entries.first, first.onset.frame < end, known == .max || entries.count > 2 {
       if first.strokes.isEmpty, first.onset.isExpected { verdicts.append(.missed(first.onset)) }
       entries.removeFirst()
@@ -152,7 +156,7 @@ package struct Judge: Sendable {
     return verdicts
   }
 
-  /// The clicks near a frame, for the gate.
+  /// The clock frames of the clicks that sound within 0.5 s of a clock frame, for the gate.
   package func clicks(near frame: Int64) -> [Int64] {
     entries.filter { abs($0.onset.frame - frame) < frames(0.5) && $0.onset.sounds }.map(\.onset.frame)
   }

@@ -1,9 +1,10 @@
 import Validation
 
-/// What Tactus listens to: audio inputs, and the notes of an e-drum.
+/// The inputs that Tactus listens to: audio inputs, and the notes of an e-drum.
 package struct ListeningSetup: Equatable, Sendable {
   /// An audio input.
   package struct Input: Equatable, Sendable {
+    /// Empty for an input that was given by its mode alone.
     package var name: String
     package var mode: Mode
 
@@ -12,17 +13,17 @@ package struct ListeningSetup: Equatable, Sendable {
     /// The short name of its JACK port.
     package var port: String { name.isEmpty ? "listen" : "listen-\(name)" }
 
-    /// What others call it.
+    /// Its name for users.
     package var title: String { name.isEmpty ? "listen" : name }
   }
 
-  /// What is plugged in.
+  /// How an input is used, and which detector it has.
   package enum Mode: String, CaseIterable, Sendable {
-    /// A microphone, or anything else that sounds.
+    /// A microphone or another continuous sound.
     case mic
     /// A drum trigger: one short pulse for each stroke.
     case trigger
-    /// What is recorded and not judged, as the sound of an e-drum that is heard through its notes.
+    /// Only recorded and not judged, for example the sound of an e-drum whose notes are judged.
     case record
   }
 
@@ -30,7 +31,9 @@ package struct ListeningSetup: Equatable, Sendable {
   /// Whether there is a MIDI port for an e-drum.
   package var hasNotes: Bool
 
+  /// The most audio inputs.
   package static let limit = 8
+  /// No inputs.
   package static let off = ListeningSetup(inputs: [], hasNotes: false)
   /// One microphone.
   package static let standard: [Input] = [Input(name: "", mode: .mic)]
@@ -39,21 +42,22 @@ package struct ListeningSetup: Equatable, Sendable {
     (self.inputs, self.hasNotes) = (inputs, hasNotes)
   }
 
+  /// Whether there is any input.
   package var isOn: Bool { !inputs.isEmpty || hasNotes }
 
-  /// The inputs that are judged, by their indices.
+  /// The indices of the audio inputs that are judged.
   package var judged: [Int] { inputs.indices.filter { inputs[$0].mode != .record } }
 
-  /// What is plugged into a source; nil for notes.
+  /// The mode of an audio input; nil for notes and unknown inputs.
   package func mode(of source: HitSource) -> Mode? {
     guard case .input(let index) = source, inputs.indices.contains(index) else { return nil }
     return inputs[index].mode
   }
 
-  /// The JACK port of an e-drum's notes, which no input may be called.
+  /// The short name of the JACK port for an e-drum's notes. No input may have this name.
   package static let notesPort = "hits"
 
-  /// The JACK port of a source.
+  /// The short name of a source's JACK port.
   package func port(of source: HitSource) -> String {
     switch source {
     case .input(let index): inputs.indices.contains(index) ? inputs[index].port : "listen"
@@ -61,7 +65,7 @@ package struct ListeningSetup: Equatable, Sendable {
     }
   }
 
-  /// What messages call a source.
+  /// The name of a source for users.
   package func title(of source: HitSource) -> String {
     switch source {
     case .input(let index): inputs.indices.contains(index) ? inputs[index].title : "listen"
@@ -71,11 +75,13 @@ package struct ListeningSetup: Equatable, Sendable {
 
   // MARK: Text
 
+  /// The syntax of `inputs(text:)`, for messages.
   package static let allowed =
     "mic, trigger, record, off, or up to 8 names with a mode each, such as snare:trigger,overhead:mic"
 
-  /// Reads the inputs: a mode is one input, `off` is none, names with a mode are an input each.
-  /// - Throws: `InvalidValue`.
+  /// Reads inputs: a mode is one input without a name; `off` and an empty text are none; `NAME:MODE,…` is one input for each
+  /// name.
+  /// - Throws: `InvalidValue` if the text is anything else.
   package static func inputs(text: String) throws(InvalidValue) -> [Input] {
     if text == "off" || text.isEmpty { return [] }
     if let mode = Mode(rawValue: text) { return [Input(name: "", mode: mode)] }
@@ -90,7 +96,7 @@ package struct ListeningSetup: Equatable, Sendable {
     return inputs
   }
 
-  /// Letters, digits and hyphens, beginning with a letter; not a word that means something else.
+  /// Whether a text is a name: at most 16 letters, digits and hyphens, the first a letter, and not a word with another meaning.
   private static func isName(_ text: String) -> Bool {
     guard let first = text.first, first.isASCII, first.isLetter, text.utf8.count <= 16 else { return false }
     return text.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "-") }

@@ -1,11 +1,11 @@
-/// A calibration that is under way, by one of two methods.
+/// A calibration in progress, by one of two methods.
 enum Measurement: Equatable, Sendable {
   /// An input hears the click, with the player silent.
   case clicks(CalibrationRun)
-  /// An input beside a pad hears the strokes of which an e-drum sends notes.
+  /// An input beside a pad hears the strokes for which an e-drum sends notes.
   case strokes(StrokeRun)
 
-  /// What is measured.
+  /// The source that is calibrated.
   var source: HitSource {
     switch self {
     case .clicks(let run): run.source
@@ -13,7 +13,7 @@ enum Measurement: Equatable, Sendable {
     }
   }
 
-  /// Whether time alone brings it to its end.
+  /// Whether it ends when time passes, without further clicks.
   var isWaiting: Bool {
     switch self {
     case .clicks(let run): run.left == 0
@@ -21,7 +21,7 @@ enum Measurement: Equatable, Sendable {
     }
   }
 
-  /// How many strokes it waits for; nil if it asks for silence.
+  /// How many strokes are still needed; nil if the player must be silent.
   var strokesLeft: Int? {
     switch self {
     case .clicks: nil
@@ -29,7 +29,7 @@ enum Measurement: Equatable, Sendable {
     }
   }
 
-  /// How many clicks are still to be sent; nil if it hears strokes.
+  /// How many clicks have not been sent yet; nil if strokes are measured.
   var clicksLeft: Int? {
     switch self {
     case .clicks(let run): run.left
@@ -37,7 +37,7 @@ enum Measurement: Equatable, Sendable {
     }
   }
 
-  /// The clock frame after which it is over; nil if that is not known.
+  /// The clock frame after which it is over; nil until the last click was sent.
   var end: Int64? {
     switch self {
     case .clicks(let run): run.end
@@ -64,21 +64,21 @@ enum Measurement: Equatable, Sendable {
   }
 }
 
-/// Why nothing was measured.
+/// Why a calibration has failed.
 package enum CalibrationError: Error, Equatable, Sendable {
-  /// So few clicks came back.
+  /// Too few clicks were heard: their number.
   case heard(Int)
-  /// They came back so far apart, in milliseconds.
+  /// The delays of the clicks scattered too much: their standard deviation in milliseconds.
   case spread(Double)
-  /// So many other sounds were heard.
+  /// Too many other sounds were heard: their number.
   case strange(Int)
-  /// So few notes of a pad came.
+  /// Too few notes arrived: their number.
   case notes(Int)
-  /// So few strokes on a pad were heard.
+  /// The audio inputs heard too few strokes on the pad: the most that an input heard.
   case unheard(Int)
-  /// The notes came after their strokes so unevenly, in milliseconds.
+  /// The delays of the notes after their strokes scattered too much: their standard deviation in milliseconds.
   case uneven(Double)
-  /// The input of this port, which heard the strokes, is not calibrated itself.
+  /// The input with this port heard the strokes, but is not calibrated itself.
   case uncalibrated(String)
 }
 
@@ -86,19 +86,19 @@ extension CalibrationError: CustomStringConvertible {
   package var description: String {
     switch self {
     case .heard(let count):
-      "\(count) of \(CalibrationRun.clicks) clicks came back: see what the input is connected to, turn the speaker or the microphone up, bring them together, and try again"
+      "\(count) of \(CalibrationRun.clicks) clicks came back: check what the input is connected to, turn the speaker or the microphone up, move them closer together, and try again"
     case .spread(let spread):
-      "the clicks came back \(TimingWords.number(spread)) ms apart from each other: bring the microphone to the speaker, and try again"
+      "the delays of the clicks scatter by \(TimingWords.number(spread)) ms (at most \(TimingWords.number(CalibrationRun.widest))): move the microphone closer to the speaker, and try again"
     case .strange(let count):
       "\(count) other sounds were heard: keep silent while the clicks sound, and try again"
     case .notes(let count):
-      "\(count) of \(StrokeRun.strokes) notes came in half a minute: connect the e-drum to hits, hit one pad \(StrokeRun.strokes) times, and try again"
+      "\(count) of \(StrokeRun.strokes) notes arrived in half a minute: connect the e-drum to the port hits, hit one pad \(StrokeRun.strokes) times, and try again"
     case .unheard(let count):
-      "\(count) of \(StrokeRun.strokes) strokes were heard: put the microphone or trigger to the pad, turn its gain up, and try again"
+      "\(count) of \(StrokeRun.strokes) strokes were heard: put the microphone or trigger at the pad, turn its gain up, and try again"
     case .uneven(let spread):
-      "the notes came \(TimingWords.number(spread)) ms apart from their strokes: hit one pad, with the microphone beside it and nothing else sounding, and try again"
+      "the delays of the notes after their strokes scatter by \(TimingWords.number(spread)) ms (at most \(TimingWords.number(CalibrationRun.widest))): hit one pad, with the microphone beside it and no other sound, and try again"
     case .uncalibrated(let port):
-      "\(port), which heard the strokes, is not calibrated: calibrate it by the click first, and try again"
+      "\(port) heard the strokes, but is not calibrated: calibrate it with the click first, and try again"
     }
   }
 }

@@ -1,20 +1,21 @@
-/// What is played while hits are judged, in the words of its document.
+/// The song and meter that play while hits are judged.
 package struct Music: Equatable, Sendable {
-  /// The song's title and the path of its document; empty for the metronome.
+  /// The song's title; empty for the metronome.
   package var title: String
+  /// The path of the song's document; empty for the metronome.
   package var document: String
-  /// Such as `7/8`.
+  /// For example `7/8`.
   package var meter: String
 
   package init(title: String = "", document: String = "", meter: String = "") {
     (self.title, self.document, self.meter) = (title, document, meter)
   }
 
-  /// Whether it is the same song, whatever its meter.
+  /// Whether title and document are equal; the meter may differ.
   package func isSameSong(as other: Music) -> Bool { title == other.title && document == other.document }
 }
 
-/// The tempos of a take, in beats a minute.
+/// The lowest, highest and last tempo of a take, in beats per minute.
 package struct TempoRange: Equatable, Sendable {
   package private(set) var low: Double
   package private(set) var high: Double
@@ -22,6 +23,7 @@ package struct TempoRange: Equatable, Sendable {
 
   package init(_ tempo: Double) { (low, high, last) = (tempo, tempo, tempo) }
 
+  /// Notes a further tempo.
   package mutating func note(_ tempo: Double) {
     (low, high, last) = (min(low, tempo), max(high, tempo), tempo)
   }

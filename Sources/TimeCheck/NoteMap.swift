@@ -1,27 +1,28 @@
 import Validation
 
-/// Which note of an e-drum is which drum: General MIDI's drum map, and what was learned in place of it.
+/// The drums of an e-drum's notes: General MIDI's drum map, and learned notes, which replace its entries.
 package struct NoteMap: Hashable, Sendable {
+  /// The syntax of `init(text:)`, for messages.
   package static let allowed =
     "notes 0…127 with a drum each, such as 38 snare, 40 rim (drums: \(Drum.names)); empty"
 
-  /// What differs from General MIDI.
+  /// The notes that differ from General MIDI.
   private var learned: [UInt8: Drum] = [:]
 
   package init() {}
 
-  /// - Returns: nil if the note is no drum that is known.
+  /// The drum of a note, 0…127; nil if it is not known.
   package func drum(of note: UInt8) -> Drum? { learned[note] ?? Drum(generalMIDI: note) }
 
-  /// Has a note be a drum.
+  /// Assigns a note, 0…127, to a drum.
   package mutating func learn(_ note: UInt8, as drum: Drum) {
     learned[note] = Drum(generalMIDI: note) == drum ? nil : drum
   }
 
   // MARK: Text
 
-  /// Reads notes with their drums: `38 snare, 40 rim`.
-  /// - Throws: `InvalidValue`.
+  /// Reads notes with their drums: `38 snare, 40 rim`; an empty text is General MIDI.
+  /// - Throws: `InvalidValue` for another syntax, an unknown drum, or a note that occurs twice.
   package init(text: String) throws(InvalidValue) {
     var seen: Set<UInt8> = []
     for part in text.split(separator: ",", omittingEmptySubsequences: false) where !text.isEmpty {

@@ -1,19 +1,20 @@
 import Glibc
 
-/// Where the strokes between the beats are, as a part of the way from a beat to the next.
+/// Measures the swing of the strokes between the beats.
 struct OffBeats {
-  /// The fewest beats and off-beats of which a swing is told.
+  /// The fewest hits on beats, and the fewest on off-beats, for a result.
   private static let fewest = 10
-  /// What is an off-beat, from straight a little early to dotted a little late.
+  /// The places of off-beats, as a fraction of the beat: from an early straight one to a late dotted one.
   private static let range = 0.42...0.82
 
+  /// nil for too few off-beats, or if other parts of the beat were played too.
   let swing: TimingSummary.Swing?
 
-  /// - Parameter hits: of each, where its click is in its beat, and where it was played; 0 is the beat itself.
+  /// - Parameter hits: for each hit, the places of its click and of the hit itself, as a fraction of the beat; 0 is the beat.
   init(_ hits: [(click: Double, played: Double)]) {
     let (beats, parts) = (hits.filter { $0.click == 0 }, hits.filter { $0.click > 0 })
     let offBeats = parts.filter { OffBeats.range.contains($0.played) }
-    // Who plays sixteenths or triplets through has no off-beats that could swing.
+    // Continuous sixteenths or triplets have no off-beats that could swing.
     guard beats.count >= OffBeats.fewest, offBeats.count >= OffBeats.fewest,
       parts.count - offBeats.count <= offBeats.count / 4
     else {

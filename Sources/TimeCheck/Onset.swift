@@ -1,22 +1,22 @@
-/// A point of the pattern against which hits are judged.
+/// A time against which hits are judged.
 package struct Onset: Equatable, Sendable {
-  /// The clock frame at which its click leaves the speakers.
+  /// The clock frame at which its click leaves the speakers, or would if it were not silent.
   package var frame: Int64
   /// From 1; the bars of a count-in are 0, -1, …
   package var bar: Int
   package var place: Place
-  /// What sounds there, or would.
+  /// The role of its click.
   package var role: Role
-  /// Whether the click is silent there, as in a gap.
+  /// Whether the click is silent, as in a gap.
   package var isSilent: Bool
-  /// Whether a click is planned there, so that a stroke is missed; false for places between clicks.
+  /// Whether a click is planned there, so that the onset can be missed; false for grid places between clicks.
   package var isExpected: Bool
   /// The section's name; empty for the metronome.
   package var section: String
   package var music: Music
-  /// Beats a minute; nil until that is known, as at the first beat of a tempo that changes.
+  /// In beats per minute; nil if it is not known, for example at the first beat of a tempo that changes.
   package var tempo: Double?
-  /// Where it is in its beat, 0..<1; nil where that is not known.
+  /// Its place in its beat, 0..<1; nil if it is not known.
   package var phase: Double?
 
   package init(
@@ -28,11 +28,11 @@ package struct Onset: Equatable, Sendable {
     (self.isSilent, self.isExpected) = (isSilent, isExpected)
   }
 
-  /// Whether a click is heard there.
+  /// Whether a click sounds there.
   package var sounds: Bool { isExpected && !isSilent }
 
-  /// Becomes the same point as another one: the beat before other places of the bar, and these before layers; what sounds
-  /// before what does not. A place that was filled in between beats keeps its number.
+  /// Merges another onset at the same time into this one. A beat takes precedence over other places of the bar, these over
+  /// layers. The result sounds if one of them does. A grid place keeps its place and takes the role of the click.
   mutating func merge(_ other: Onset) {
     guard other.role != .grid else { return }
     let (isExpected, isSilent) = (isExpected || other.isExpected, isSilent && other.isSilent)
@@ -44,21 +44,21 @@ package struct Onset: Equatable, Sendable {
     (self.isExpected, self.isSilent) = (isExpected, isSilent)
   }
 
-  /// What is at an onset.
+  /// The role of an onset's click.
   package enum Role: String, Sendable {
     case accent, beat, subdivision, layer
-    /// A place between clicks, which was filled in.
+    /// A place between clicks, for the setting `listen/grid`.
     case grid
   }
 }
 
 /// A place in the bar.
 package struct Place: Hashable, Comparable, Sendable, CustomStringConvertible {
-  /// From 1.
+  /// The number of the beat, from 1.
   package var beat: Int
-  /// The count of the part after the beat; 0 is the beat itself.
+  /// The number of the part after the beat, from 1; 0 is the beat itself.
   package var part: Int
-  /// The number of the layer; 0 for the beats and their parts.
+  /// The number of the layer, from 1; 0 for the beats and their parts.
   package var layer: Int
 
   package init(beat: Int, part: Int = 0, layer: Int = 0) {
@@ -68,6 +68,7 @@ package struct Place: Hashable, Comparable, Sendable, CustomStringConvertible {
   /// Whether it is a beat of the bar.
   package var isBeat: Bool { part == 0 && layer == 0 }
 
+  /// Orders places by layer, beat and part.
   package static func < (one: Place, other: Place) -> Bool {
     (one.layer, one.beat, one.part) < (other.layer, other.beat, other.part)
   }
@@ -79,18 +80,19 @@ package struct Place: Hashable, Comparable, Sendable, CustomStringConvertible {
   }
 }
 
-/// A hit, and the onset for which it was meant.
+/// A hit and its onset.
 package struct JudgedHit: Equatable, Sendable {
   package var hit: Hit
   package var onset: Onset
-  /// How late it is; negative is early.
+  /// The asynchrony: how late the hit is; negative is early.
   package var milliseconds: Double
-  /// Whether it is the first at its onset. Others of the same moment, as the kick under the snare, count for their drums alone.
+  /// Whether it is the first hit on its onset. Further hits, such as the kick together with the snare, count only for their
+  /// drums.
   package var isFirst: Bool
-  /// Whether it takes the place of the last hit of the same drum: the main stroke of a flam.
+  /// Whether it replaces the last hit of the same drum: the main stroke of a flam replaces the grace note.
   package var isCorrection: Bool
-  /// The number of its onset, counted from the judge's first.
+  /// The number of its onset, in the order in which the judge received them.
   package var number: Int
-  /// The tempo of the last hits, beats a minute; nil where that is not known.
+  /// The tempo of the last hits, in beats per minute; nil if it is not known.
   package var playedTempo: Double?
 }

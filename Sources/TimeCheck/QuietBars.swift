@@ -1,30 +1,31 @@
-/// Follows the bars in which the click is silent, and tells after each stretch of them how the time was kept alone.
+/// Follows silent bars, and reports after each stretch of them how the player kept time.
 ///
-/// The tempo comes from the strokes themselves, not from the click's grid: who has left the grid still has a tempo. A value without
-/// a clock.
+/// The tempo comes from the strokes themselves, not from their distances to the click: a player who has left the click's grid
+/// still has a tempo. This type has no clock.
 package struct QuietBars: Sendable {
-  /// The fewest beats of which a tempo is told, and the most strokes and beats that are kept of a stretch.
+  /// The fewest beats for a tempo, and the most strokes and beats that a stretch keeps.
   private static let (fewest, most) = (4, 4_096)
-  /// A stroke this far from a beat, as a part of the interval, is none of the beats: a subdivision, or another drum.
+  /// A stroke further from a beat than this part of the interval is not on a beat, but on a subdivision.
   private static let reach = 0.2
 
-  /// Silent bars in a row.
+  /// Consecutive silent bars.
   private struct Stretch: Sendable {
     let first: Onset
     /// Its beats, with their bars.
     var beats: [(frame: Int64, bar: Int)]
-    /// The first frame after it; nil while it lasts.
+    /// The first clock frame after it; nil while it lasts.
     var end: Int64?
-    /// Of its beats: how late the hits were, in milliseconds, by the onset's frame.
+    /// The asynchronies of the hits on its beats, in milliseconds, by the onsets' frames.
     var hits: [Int64: Double] = [:]
+    /// The clock frames of all strokes in it.
     var strokes: [Int64] = []
-    /// Frames of a beat.
+    /// The click's interval between beats, in frames.
     var interval: Double
   }
 
   private let sampleRate: Double
   private var stretches: [Stretch] = []
-  /// Strokes that may belong to the next stretch.
+  /// The clock frames of the last strokes, which may belong to the next stretch.
   private var strokes: [Int64] = []
   /// The last beat that sounded.
   private var lastBeat: Onset?
@@ -34,7 +35,7 @@ package struct QuietBars: Sendable {
   /// Whether a stretch waits for its last strokes.
   package var isWaiting: Bool { stretches.contains { $0.end != nil } }
 
-  /// Notes a beat.
+  /// Notes a beat, in order of time.
   package mutating func note(beat onset: Onset) {
     guard onset.isSilent else {
       close(at: onset)
@@ -55,7 +56,7 @@ package struct QuietBars: Sendable {
     }
   }
 
-  /// A beat sounds again. A silent beat in a bar that sounds is no silent bar.
+  /// Ends the stretch at a beat that sounds. Silent beats in the same bar do not belong to it.
   private mutating func close(at onset: Onset) {
     guard let last = stretches.indices.last, stretches[last].end == nil else { return }
     let end = stretches[last].beats.first { $0.bar == onset.bar }?.frame ?? onset.frame
@@ -63,17 +64,17 @@ package struct QuietBars: Sendable {
     if stretches[last].beats.isEmpty { stretches.removeLast() } else { stretches[last].end = end }
   }
 
-  /// The music stops at a frame: silent bars that were not played to their end are told of no more.
+  /// Notes that the music stops. Silent bars that were not played to their end are discarded.
   package mutating func noteStop() {
     if stretches.last?.end == nil, !stretches.isEmpty { stretches.removeLast() }
     (lastBeat, strokes) = (nil, [])
   }
 
-  /// Notes a stroke that is none of the click.
+  /// Notes a stroke of the player, by its clock frame.
   package mutating func note(stroke frame: Int64) {
     strokes.append(frame)
     if strokes.count > 256 { strokes.removeFirst(128) }
-    // The stretch that has just ended may still get its last stroke.
+    // The last stroke of a stretch may arrive after its end.
     for index in stretches.indices {
       let end = stretches[index].end.map { Double($0) - stretches[index].interval / 2 } ?? .infinity
       let begin = Double(stretches[index].first.frame) - stretches[index].interval / 2
@@ -85,7 +86,7 @@ package struct QuietBars: Sendable {
     }
   }
 
-  /// Notes a verdict on a stroke.
+  /// Notes a verdict; only the first hits on silent beats matter.
   package mutating func note(_ verdict: Judge.Verdict) {
     guard case .hit(let judged) = verdict, judged.onset.isSilent, judged.isFirst,
       judged.onset.place.part == 0,
@@ -97,17 +98,18 @@ package struct QuietBars: Sendable {
     }
   }
 
-  /// Tells of stretches that are over.
+  /// Reports the stretches that are over and were not a rest.
   /// - Parameters:
-  ///   - judged: the frame before which all clicks have their verdict.
-  ///   - isCalibrated: whether how early or late is known.
+  ///   - judged: the clock frame before which all clicks have their verdict.
+  ///   - policy: the target and the width of the window.
+  ///   - isCalibrated: whether asynchronies are known absolutely.
   package mutating func settle(
     judged: Int64, policy: TimeChecker.Policy, isCalibrated: Bool
   ) -> [QuietReport] {
     var reports: [QuietReport] = []
     while let stretch = stretches.first, let end = stretch.end, judged >= end {
       stretches.removeFirst()
-      // Who plays nothing rests.
+      // Without strokes the player rests.
       guard !stretch.strokes.isEmpty, let last = stretch.beats.last else { continue }
       var report = QuietReport(
         section: stretch.first.section, bars: last.bar - stretch.first.bar + 1,
@@ -117,7 +119,7 @@ package struct QuietBars: Sendable {
         report.inWindow = stretch.beats.count { beat in
           stretch.hits[beat.frame].map { abs($0 - policy.target) <= policy.window } ?? false
         }
-        // Of the last beat or the one before it.
+        // The hit on the last beat, otherwise on the one before it.
         report.off = stretch.beats.suffix(2).reversed().lazy.compactMap { stretch.hits[$0.frame] }.first
       }
       if let interval = interval(stretch) {
@@ -132,7 +134,7 @@ package struct QuietBars: Sendable {
     return reports
   }
 
-  /// The interval between the beats that were played, in frames, by a line through them.
+  /// The interval between the played beats in frames: the slope of a regression line; nil for too few beats.
   private func interval(_ stretch: Stretch) -> Estimate? {
     let strokes = stretch.strokes.sorted()
     guard let first = strokes.first else { return nil }
@@ -164,24 +166,26 @@ package struct QuietBars: Sendable {
   }
 }
 
-/// How the time was kept while the click was silent.
+/// How the player kept time in a stretch of silent bars.
 package struct QuietReport: Equatable, Sendable {
   /// The section's name; empty for the metronome.
   package var section: String
+  /// The number of silent bars.
   package var bars: Int
+  /// The number of silent beats.
   package var beats: Int
   /// The clock frame of the first silent beat.
   package var begin: Int64
-  /// The beats that were hit in the window; nil where the inputs are not calibrated.
+  /// The number of beats that were hit in the window; nil if the inputs are not calibrated.
   package var inWindow: Int?
-  /// How late the last beat was, in milliseconds; nil if it was not hit.
+  /// How late the hit on the last beat or the one before it was, in milliseconds; nil without one, or if not calibrated.
   package var off: Double?
-  /// Beats a minute; nil for too few strokes.
+  /// The player's tempo in beats per minute; nil for too few strokes.
   package var tempo: Double?
-  /// By how many per cent faster than the click; negative is slower.
+  /// By how many percent the player was faster than the click; negative is slower. nil for too few strokes.
   package var faster: Estimate?
 
-  /// What was played, in a sentence.
+  /// The report as a sentence.
   package var line: String {
     var parts: [String] = []
     if let inWindow { parts.append("\(inWindow) of \(beats) beats in the window") }

@@ -1,27 +1,29 @@
 import Glibc
 
-/// A series of asynchronies in time: its mean, its drift, and how it scatters around these.
+/// The statistics of a series of asynchronies: mean, spread, drift and autocorrelation.
 package struct Scatter: Equatable, Sendable {
+  /// The number of hits.
   package let count: Int
-  /// From the first to the last.
+  /// The time from the first hit to the last, in seconds.
   package let seconds: Double
   /// In milliseconds; positive is late.
   package let mean: Estimate
-  /// The standard deviation in milliseconds, the drift taken out.
+  /// The standard deviation in milliseconds, without the drift.
   package let spread: Estimate
-  /// In milliseconds per 10 s; positive slows down against the click.
+  /// In milliseconds per 10 s; positive is slower than the click.
   package let drift: Estimate
-  /// Of each hit with the next, the drift taken out: positive drifts on, negative chases the click.
+  /// The correlation of each hit with the next, without the drift, −1…1. Positive: deviations persist. Negative: the player
+  /// chases the click.
   package let autocorrelation: Estimate
 
-  /// The fewest hits of which bounds are told.
+  /// The fewest hits for bounds.
   package static let fewest = 8
 
-  /// The hits from which on it is known how neighbours correlate.
+  /// The fewest hits for a reliable autocorrelation.
   package static let many = 64
 
-  /// - Parameter points: in order of time.
-  /// - Returns: nil for fewer than `fewest` points, or points at one time.
+  /// Returns nil for fewer than `fewest` points, or if all have the same time.
+  /// - Parameter points: times and asynchronies, in order of time.
   package init?(_ points: [(seconds: Double, milliseconds: Double)]) {
     let n = Double(points.count)
     guard points.count >= Scatter.fewest else { return nil }
@@ -34,23 +36,23 @@ package struct Scatter: Equatable, Sendable {
     let sum = rest.reduce(0) { $0 + $1 * $1 }
     (count, seconds) = (points.count, points[points.count - 1].seconds - points[0].seconds)
     guard sum > 1e-12 else {
-      // A machine plays.
+      // The hits lie exactly on a line: a machine plays.
       (self.mean, spread) = (Estimate(mean, margin: 0), Estimate(0, margin: 0))
       (drift, autocorrelation) = (Estimate(slope * 10, margin: 0), Estimate(0, margin: 1))
       return
     }
     let lagged = zip(rest, rest.dropFirst()).reduce(0) { $0 + $1.0 * $1.1 } / sum
-    // The residuals of a line correlate less than what they come from.
+    // The residuals of a line correlate less than the series: this corrects the bias.
     let rho = min(max((lagged + 2 / n) / (1 - 4 / n), -0.9), 0.95)
     let deviation = sqrt(sum / (n - 2))
-    // Neighbours that correlate tell less than as many that don't.
+    // The effective number of independent hits: correlated neighbours contain less information.
     var known = max(n * (1 - rho) / (1 + rho), 3)
-    // A series that correlates spreads further than its part that was heard.
+    // A correlated series spreads further than the part of it that was measured.
     let hidden = 1 / max(1 - (1 / known - 1 / n) * 2, 0.5)
     let spread = deviation * sqrt(hidden)
-    // Of few hits an alternation is mostly chance, and must not narrow the bounds.
+    // In few hits a negative correlation is mostly chance, and must not narrow the bounds.
     if points.count < Scatter.many { known = min(known, n) }
-    // How neighbours correlate is not known exactly either, which fewer degrees of freedom stand for.
+    // The correlation is estimated, too: fewer degrees of freedom account for that.
     let student = Quantile.student(0.975, max(min(n, known) / 3, 3))
     let freedom = max(n * (1 - rho * rho) / (1 + rho * rho) - 2, 2)
     self.mean = Estimate(mean, margin: student * spread / sqrt(known))

@@ -1,20 +1,20 @@
 import Glibc
 
-/// A drum's strokes where they are of two kinds, soft and loud: ghost notes and accents.
+/// Separates the strokes of a drum into two groups, soft and loud, if there are two: ghost notes and accents.
 struct SoftAndLoud {
-  /// The fewest strokes of a kind.
+  /// The fewest strokes of a group.
   private static let fewest = 10
-  /// How far apart the kinds must be: their means in decibels, and these in standard deviations (Ashman's D).
+  /// The minimum distance of the groups: of their means in decibels, and in standard deviations (Ashman's D).
   private static let (decibels, clearness) = (6.0, 4.5)
 
-  /// Up to this level a stroke is soft, in decibels; nil where there are no two kinds.
+  /// The highest level of a soft stroke, in decibels; nil if there are not two groups.
   private let limit: Double?
 
   init(_ strengths: [Float]) {
     let levels = strengths.map(SoftAndLoud.level).sorted()
     var sums = [(0.0, 0.0)]
     for level in levels { sums.append((sums.last!.0 + level, sums.last!.1 + level * level)) }
-    /// The mean and the variance of the levels from an index to another.
+    /// The mean and the variance of the levels in `start..<end`.
     func moments(_ start: Int, _ end: Int) -> (mean: Double, variance: Double) {
       let n = Double(end - start)
       let mean = (sums[end].0 - sums[start].0) / n
@@ -40,7 +40,7 @@ struct SoftAndLoud {
     limit = isClear && apart >= SoftAndLoud.decibels ? levels[index - 1] : nil
   }
 
-  /// Whether a stroke is soft; nil where there are no two kinds.
+  /// Whether a stroke is soft; nil if there are not two groups.
   func isSoft(_ strength: Float) -> Bool? { limit.map { SoftAndLoud.level(strength) <= $0 } }
 
   private static func level(_ strength: Float) -> Double { 20 * log10(max(Double(strength), 1e-5)) }

@@ -1,24 +1,25 @@
-/// The calibration of an e-drum's notes while it is measured: strokes on one pad that an audio input beside it hears too.
+/// The calibration of an e-drum's notes in progress: an audio input beside a pad hears the strokes for which notes arrive.
 ///
-/// No human bias is in it: both hear the same stroke.
+/// The player's timing does not matter, because note and sound belong to the same stroke.
 package struct StrokeRun: Equatable, Sendable {
-  /// How many strokes are asked for, and how many of them an input must hear.
+  /// How many strokes are needed, and how many of them an input must hear.
   package static let (strokes, fewest) = (10, 8)
-  /// How far the note and the sound of a stroke are apart at most; how close notes of one stroke are; how long the last stroke's
-  /// sound is waited for; and how long it takes at most until all strokes have come. In seconds.
+  /// In seconds: the largest distance of a stroke's note and sound; closer notes belong to one stroke; the wait for the sound
+  /// of the last stroke; the time limit for all strokes.
   private static let (reach, double, rest, patience) = (0.060, 0.100, 0.500, 30.0)
-  /// Of the sounds of a stroke, those count that are this part of the loudest or louder.
+  /// Sounds softer than this part of a stroke's loudest sound are ignored.
   private static let share: Float = 0.5
 
   private let sampleRate: Int
   private let start: Int64
   private var notes: [Int64] = []
-  /// What each input heard, by their indices.
+  /// The sounds of each input, by its index.
   private var heard: [Int: [Hit]] = [:]
 
   /// - Parameter start: the clock frame at which it begins.
   package init(sampleRate: Int, at start: Int64) { (self.sampleRate, self.start) = (sampleRate, start) }
 
+  /// Notes a note or a sound.
   package mutating func note(_ hit: Hit) {
     switch hit.source {
     case .notes:
@@ -29,32 +30,34 @@ package struct StrokeRun: Equatable, Sendable {
     }
   }
 
-  /// How many strokes are still to come.
+  /// How many strokes are still needed.
   package var left: Int { StrokeRun.strokes - notes.count }
 
-  /// The clock frame after which it is over.
+  /// The clock frame after which the result is known.
   package var end: Int64 {
     let latest = start + frames(StrokeRun.patience)
     guard left == 0, let last = notes.last else { return latest }
     return min(last + frames(StrokeRun.rest), latest)
   }
 
-  /// What was measured with the input that has heard most strokes.
+  /// The result with the input that has heard the most strokes.
   package struct Measured: Equatable, Sendable {
     /// The index of the input.
     package let input: Int
-    /// How much later than its sound a stroke's note came, in milliseconds: the median, and the standard deviation.
+    /// The median of how much later than its sound a stroke's note arrived, in milliseconds.
     package let offset: Double
+    /// The standard deviation around that median, in milliseconds.
     package let spread: Double
   }
 
+  /// Call it after `end`.
   package func result() -> Result<Measured, CalibrationError> {
     guard left == 0 else { return .failure(.notes(notes.count)) }
     let found = heard.keys.sorted().map { (input: $0, late: lateness(beside: heard[$0] ?? [])) }
     guard let best = found.max(by: { $0.late.count < $1.late.count }), best.late.count >= StrokeRun.fewest
     else { return .failure(.unheard(found.map(\.late.count).max() ?? 0)) }
     let all = Middle(of: best.late)
-    // Of a stroke that was too soft its echo alone may be heard.
+    // If a stroke was too soft, the input may hear only a later sound.
     let near = best.late.filter { abs($0 - all.median) <= 2 * CalibrationRun.widest }
     guard near.count >= StrokeRun.fewest else { return .failure(.uneven(all.spread)) }
     let middle = Middle(of: near)
@@ -62,7 +65,7 @@ package struct StrokeRun: Equatable, Sendable {
     return .success(Measured(input: best.input, offset: middle.median, spread: middle.spread))
   }
 
-  /// In milliseconds, of each note beside which something was heard.
+  /// How much later than its sound each note arrived, in milliseconds; notes without a sound are omitted.
   private func lateness(beside hits: [Hit]) -> [Double] {
     notes.compactMap { note in
       let near = hits.filter { abs($0.frame - note) <= frames(StrokeRun.reach) }

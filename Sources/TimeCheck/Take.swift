@@ -2,63 +2,80 @@ import Glibc
 
 /// The judged hits of a take or section.
 package struct Take: Equatable, Sendable {
-  /// The most hits that are kept; older ones give way.
+  /// The most entries that are kept; the oldest are dropped.
   package static let limit = 20_000
-  /// The fewest hits that are a take.
+  /// The fewest hits of a take.
   package static let fewestHits = 3
-  /// The fewest hits of a place or drum that is told of.
+  /// The fewest hits of a place or drum in the summary.
   private static let fewest = 10
-  /// The last hits of which a tempo is told, and how long ago they may be, in seconds.
+  /// How many of the last hits determine the played tempo, and their largest age in seconds.
   private static let (tempoHits, tempoSeconds) = (16, 20)
 
-  /// One hit as it is kept.
+  /// A hit of the take.
   package struct Entry: Equatable, Sendable {
+    /// The clock frame of the hit.
     package var frame: Int64
+    /// The asynchrony; negative is early.
     package var milliseconds: Double
+    /// From 1.
     package var bar: Int
     package var place: Place
+    /// Whether its click was silent.
     package var isSilent: Bool
+    /// The number of its onset.
     package var number: Int
     package var source: HitSource
+    /// nil if it is not known.
     package var drum: Drum?
+    /// The peak of the audio, where full scale is 1, or the note's velocity, 0…1.
     package var strength: Float
+    /// Whether it is the first hit on its onset.
     package var isFirst: Bool
-    /// Beats a minute of the click; nil if that was not known.
+    /// The click's tempo in beats per minute; nil if it is not known.
     package var tempo: Double?
-    /// Where its click is in its beat, 0..<1; nil if that was not known.
+    /// The place of its click in the beat, 0..<1; nil if it is not known.
     package var phase: Double?
   }
 
+  /// In frames per second.
   package let sampleRate: Int
+  /// In order of their frames.
   package private(set) var entries: [Entry] = []
-  /// Onsets that were hit, also those whose entries gave way.
+  /// The number of onsets that were hit, including those whose entries were dropped.
   package private(set) var hits = 0
+  /// The number of onsets without a hit, between the first and the last onset that was hit.
   package private(set) var missed = 0
+  /// The number of strokes near no onset since the first hit.
   package private(set) var extra = 0
-  /// Strokes near no onset before the first hit, which may be no playing at all.
+  /// The number of strokes near no onset before the first hit; they may be other sounds.
   package private(set) var strays = 0
-  /// Strokes while a click sounded that were too soft beside it, and where the last one was heard.
+  /// The number of strokes that did not count, because a click sounded that was almost as loud.
   package private(set) var hidden = 0
+  /// The source of the last hidden stroke.
   package private(set) var hiddenSource: HitSource?
-  /// How often cycles were missed, so that nothing was heard, since the first hit.
+  /// Interruptions with missed cycles since the first hit. Strokes in them were not captured.
   private var gaps = 0
-  /// The frames of onsets without a hit since the last one that was hit: they count when another one is.
+  /// The frames of onsets without a hit since the last onset that was hit. They count as missed when a later onset is hit.
   private var passed: [Int64] = []
-  /// What was played when the last hit came, and the tempos; nil where none was known.
+  /// The song and meter at the last hit.
   package private(set) var music = Music()
+  /// The click's tempos; nil if none was known.
   package private(set) var tempos: TempoRange?
-  /// The frames of the first and the last onset that was hit.
+  /// The clock frames of the first and the last onset that was hit.
   private var first: Int64?
   private var last = Int64.min
+  /// The target and the width of the window.
   package var policy = TimeChecker.Policy()
+  /// Whether all hits are notes or come from calibrated inputs.
   package var isCalibrated = true
-  /// Whether an e-drum's notes are not calibrated.
+  /// Whether hits are notes of an e-drum that is not calibrated.
   package var hasModuleDelay = false
-  /// Whether an input hears the click, so that nothing is known of the player.
+  /// Whether an input hears the click, so that the hits may not be the player's.
   package var hearsClick = false
 
   package init(sampleRate: Int) { self.sampleRate = sampleRate }
 
+  /// Adds a verdict to the take.
   package mutating func note(_ verdict: Judge.Verdict) {
     switch verdict {
     case .hit(let judged):
@@ -71,16 +88,16 @@ package struct Take: Equatable, Sendable {
     }
   }
 
-  /// A stroke does not count, as a click sounded that was heard almost as loud.
+  /// Counts a stroke that is not judged, because a click sounded that was almost as loud.
   package mutating func noteHidden(from source: HitSource) {
     hidden += 1
     hiddenSource = source
   }
 
-  /// Whether so many strokes did not count that the figures are those of others.
+  /// Whether so many strokes are hidden that the statistics are not representative.
   var hidesMany: Bool { hidden >= max(Scatter.fewest, hits / 4) }
 
-  /// Cycles were missed.
+  /// Counts interruptions with missed cycles; those before the first hit are ignored.
   package mutating func noteGaps(_ count: Int) { if !entries.isEmpty { gaps += count } }
 
   private mutating func note(hit frame: Int64) {
@@ -96,20 +113,20 @@ package struct Take: Equatable, Sendable {
     if tempos == nil { tempos = TempoRange(Take.rounded(tempo)) } else { tempos?.note(Take.rounded(tempo)) }
   }
 
-  /// What an interval between beats comes to is the tempo that was set, to a thousandth.
+  /// Tempos are set in thousandths; a tempo that is computed from an interval of frames deviates from that.
   private static func rounded(_ tempo: Double) -> Double { (tempo * 1_000).rounded() / 1_000 }
 
-  /// From the first onset that was hit to the last, in seconds.
+  /// The time from the first onset that was hit to the last, in seconds; 0 without hits.
   package var seconds: Double { first.map { Double(last - $0) / Double(sampleRate) } ?? 0 }
 
-  /// How long before a clock frame the first onset was that was hit, in seconds.
+  /// The time from the first onset that was hit to a clock frame, in seconds, at least `seconds`; 0 without hits.
   package func age(at frame: Int64) -> Double {
     first.map { max(Double(frame - $0) / Double(sampleRate), seconds) } ?? 0
   }
 
   /// Counts an onset without a hit if it lies between two that were hit.
   private mutating func note(missed frame: Int64) {
-    // What was played before the first hit is known later than that.
+    // Onsets before the first hit are not part of the take.
     guard let first, frame > first else { return }
     if frame < last { missed += 1 } else if passed.count < Take.limit { passed.append(frame) }
   }
@@ -130,14 +147,15 @@ package struct Take: Equatable, Sendable {
       return
     }
     if entry.isFirst { hits += 1 }
-    // Those of several inputs may come a little out of order.
+    // Hits of several inputs may arrive slightly out of order.
     let index = entries.lastIndex { $0.frame <= entry.frame }.map { $0 + 1 } ?? 0
     entries.insert(entry, at: index)
     if entries.count > Take.limit { entries.removeFirst(Take.limit / 10) }
   }
 
-  // MARK: What it tells
+  // MARK: Statistics
 
+  /// The statistics of the take, or without details those of its last hits.
   /// - Parameter last: how many of the last hits; nil for all.
   package func summary(last: Int? = nil) -> TimingSummary {
     let firsts = firsts(last)
@@ -162,14 +180,14 @@ package struct Take: Equatable, Sendable {
     return summary
   }
 
-  /// The tempo of the last hits in beats a minute; nil for too few, or where the click's is not known.
+  /// The tempo of the last hits in beats per minute; nil for too few, or if the click's tempo is not known.
   package var playedTempo: Double? {
     let hits = firsts(Take.tempoHits)
     guard let last = hits.last, let click = last.tempo else { return nil }
     let oldest = last.frame - Int64(Take.tempoSeconds) * Int64(sampleRate)
     let recent = hits.filter { $0.frame >= oldest }
     guard recent.count >= Scatter.fewest else { return nil }
-    // By how much longer an interval is than the click's.
+    // The slope of the asynchronies is the relative difference between the played interval and the click's.
     let points = recent.map { entry in
       let late = entry.milliseconds / 1_000
       return (seconds: Double(entry.frame - last.frame) / Double(sampleRate) - late, late: late)
@@ -183,13 +201,13 @@ package struct Take: Equatable, Sendable {
     return click / (1 + product / width)
   }
 
-  /// Where a hit is in its beat.
+  /// The places of a hit's click and of the hit itself in the beat; nil for hits on layers, or if tempo or phase are not known.
   private func place(_ entry: Entry) -> (click: Double, played: Double)? {
     guard entry.place.layer == 0, let phase = entry.phase, let tempo = entry.tempo else { return nil }
     return (phase, phase + entry.milliseconds / 60_000 * tempo)
   }
 
-  /// Soft and loud strokes of each drum, or of each input.
+  /// Soft and loud strokes of each drum, or of each input if the drum is not known.
   private var strengths: [TimingSummary.Strengths] {
     struct Surface: Hashable {
       let source: HitSource
@@ -213,7 +231,9 @@ package struct Take: Equatable, Sendable {
     }
   }
 
-  /// - Parameter count: how many drums are compared: with more of them, more differ by chance.
+  /// - Parameters:
+  ///   - count: how many drums are compared. The confidence level is corrected for it (Bonferroni).
+  ///   - isNote: whether the strokes are notes. In audio only larger differences count.
   private static func strengths(
     _ drum: Drum?, _ soft: [Entry], _ loud: [Entry], of count: Int, isNote: Bool
   ) -> TimingSummary.Strengths {
@@ -224,7 +244,7 @@ package struct Take: Equatable, Sendable {
     let margin =
       Quantile.student(risk, min(n, m) - 1) * sqrt(softSpread * softSpread / n + loudSpread * loudSpread / m)
     let later = Estimate(softMean - loudMean, margin: margin)
-    // A soft stroke rises more slowly, which a detector may take for late.
+    // A soft stroke rises more slowly, so a detector may find it late.
     let least = isNote ? 0.5 : 2
     let width = Quantile.normal(risk) * sqrt(1 / (2 * (n - 1)) + 1 / (2 * (m - 1)))
     return TimingSummary.Strengths(
@@ -240,7 +260,7 @@ package struct Take: Equatable, Sendable {
   private func firsts(_ last: Int?) -> [Entry] {
     guard let last else { return entries.filter(\.isFirst) }
     var firsts: [Entry] = []
-    // The newest first: a long take is not searched for a few hits.
+    // Backwards, so that a long take is not searched for a few hits.
     for entry in entries.reversed() where entry.isFirst {
       if firsts.count >= last { break }
       firsts.append(entry)
@@ -253,7 +273,7 @@ package struct Take: Equatable, Sendable {
     return entries.map { (Double($0.frame - first) / Double(sampleRate), $0.milliseconds) }
   }
 
-  /// The groups with enough hits, in the order of their first hit in the bar.
+  /// The groups with enough hits, ordered by their first place in the bar; empty unless there are at least two.
   private func parts(_ entries: [Entry], by name: (Entry) -> String?) -> [TimingSummary.Part] {
     var groups: [String: [Entry]] = [:]
     for entry in entries { if let name = name(entry) { groups[name, default: []].append(entry) } }
@@ -269,7 +289,7 @@ package struct Take: Equatable, Sendable {
     groups[name]?.map(\.place).min() ?? Place(beat: 0)
   }
 
-  /// - Parameter count: how many parts are compared: with more of them, more differ by chance.
+  /// - Parameter count: how many parts are compared. The confidence level is corrected for it (Bonferroni).
   private func part(
     _ name: String, _ own: [Entry], against others: [Entry], of count: Int
   ) -> TimingSummary.Part {
@@ -313,7 +333,7 @@ package struct Take: Equatable, Sendable {
     ).gaps
   }
 
-  /// How long a bar is in seconds, by the numbers of onsets at a place that was hit in an earlier bar too.
+  /// The length of a bar in seconds, by the numbers of the onsets whose place was also hit in an earlier bar.
   private func barLengths(_ entries: [Entry]) -> [Int: Double] {
     var lengths: [Int: Double] = [:]
     var last: [Place: (bar: Int, seconds: Double)] = [:]

@@ -1,32 +1,35 @@
 import Validation
 
-/// Hears, judges and sums up: what the conductor's core keeps of a time check.
+/// The time check: receives onsets and hits, judges the hits, and summarises takes.
 ///
-/// A value without a clock or a thread.
+/// It has no clock and no thread. The conductor's core owns it.
 package struct TimeChecker: Sendable {
-  /// How many hits a live display sums up, and how many it shows.
+  /// For live displays: how many of the last hits are summarised, and how many are shown.
   private static let (recent, shown) = (32, 12)
-  /// How long after the end of a section its last hits are judged, in seconds.
+  /// How long after the start of a section the previous one's last hits may arrive, in seconds.
   private static let slack = 2.0
-  /// Of how many bars the tempo that was played is kept.
+  /// For how many bars the played tempo is kept.
   private static let bars = 32
 
   /// How hits are judged.
   package struct Policy: Equatable, Sendable {
-    /// In milliseconds: how far from the target a hit is in the window, and the target.
+    /// The largest distance from the target, in milliseconds.
     package var window = 20.0
+    /// The time at which the player wants to play, in milliseconds after the click; negative is before it.
     package var target = 0.0
-    /// Parts of a beat against which hits are judged; 0 for those that click.
+    /// The number of parts of a beat against which hits are judged; 0 to judge them against the clicks.
     package var grid = 0
-    /// Whether inputs hear the click as in the calibration.
+    /// Whether inputs may hear the click, so that hits like it are ignored (`listen/bleed`).
     package var heedsBleed = true
-    /// Which note is which drum.
+    /// The drums of notes.
     package var notes = NoteMap()
 
     package init() {}
   }
 
+  /// The inputs.
   package let setup: ListeningSetup
+  /// The present state, for displays and detectors.
   package private(set) var state = TimingState()
   private var policy = Policy()
   private var sampleRate: Int
@@ -36,25 +39,27 @@ package struct TimeChecker: Sendable {
   private var take: Take
   private var section = ""
   private var music = Music()
-  /// Hits of an onset before this frame belong to an earlier take.
+  /// Hits on onsets before this frame belong to an earlier take.
   private var begin = Int64.min
-  /// The section or song that has begun, while its first hit is not judged.
+  /// The section or song that has begun, until its first hit is judged; otherwise nil.
   private var next: (section: String, music: Music, begin: Int64)?
-  /// The frame at which the music stopped; the take is over some time later, when the last hits are known.
+  /// The frame at which the music stopped, until the last hits are judged and the take ends; otherwise nil.
   private var stop: Int64?
-  /// The frame up to which onsets were known last.
+  /// The frame up to which onsets were known at the last `settle`.
   private var known: Int64 = 0
-  /// What is told with the next `settle`.
+  /// News that the next `settle` returns.
   private var held: [TimingNews] = []
+  /// The calibration in progress; nil if there is none.
   private var run: Measurement?
-  /// The coach of the section that plays, and what it was made for; nil for none.
+  /// The coach of the current section and its plan; nil if the section has none.
   private var coach: (plan: Coach.Plan, coach: Coach)?
   private var quiet: QuietBars
-  /// What was not told yet.
+  /// Warnings that have not been taken yet.
   private var warnings: [String] = []
   /// The bar of the last tempo that was kept; nil after the music has stopped.
   private var tempoBar: Int?
 
+  /// - Parameter sampleRate: in frames per second; less than 1 counts as 1, until the server is known.
   package init(_ setup: ListeningSetup, sampleRate: Int) {
     self.setup = setup
     self.sampleRate = max(sampleRate, 1)
@@ -73,6 +78,7 @@ package struct TimeChecker: Sendable {
 
   // MARK: Circumstances
 
+  /// Sets how hits are judged, from now on.
   package mutating func setPolicy(_ policy: Policy) {
     guard policy != self.policy else { return }
     self.policy = policy
@@ -83,7 +89,8 @@ package struct TimeChecker: Sendable {
     noteIntake()
   }
 
-  /// Sets what the inputs are calibrated with. What was heard before does not compare with what comes: the take is over.
+  /// Sets the calibrations of the inputs that have one. If they change, the take ends: earlier and later hits are not
+  /// comparable.
   package mutating func setCalibrations(_ calibrations: [HitSource: Calibration]) {
     if calibrations != intake.calibrations {
       var news: [TimingNews] = []
@@ -98,7 +105,7 @@ package struct TimeChecker: Sendable {
     noteIntake()
   }
 
-  /// Sets what clicks: an input hears it as in its calibration, as much louder or softer as the volume is other than then.
+  /// Sets the present click. The bleed of calibrated inputs is scaled by its volume.
   package mutating func setClick(_ click: Calibration.Click) {
     intake.setClick(click)
     noteIntake()
@@ -109,13 +116,14 @@ package struct TimeChecker: Sendable {
     (state.unconnected, state.learning) = (intake.unconnected, intake.learning)
   }
 
-  /// Begins anew with another rate. The take is over then, and so is a calibration.
-  /// - Returns: what there is to tell.
+  /// Sets the sample rate. If it changes, the take ends, and a calibration is cancelled.
+  /// - Parameter rate: in frames per second.
+  /// - Returns: the news.
   package mutating func setSampleRate(_ rate: Int) -> [TimingNews] {
     guard rate > 0, rate != sampleRate else { return [] }
     var news = finish()
     if run != nil {
-      news.append(.notCalibrated("the server's sample rate has changed, so nothing was measured: try again"))
+      news.append(.notCalibrated("the server's sample rate changed during the calibration: try again"))
     }
     let old = self
     self = TimeChecker(setup, sampleRate: rate)
@@ -126,22 +134,23 @@ package struct TimeChecker: Sendable {
     return news
   }
 
-  /// Sets which inputs are connected to nothing, by their ports.
+  /// Sets the ports of inputs without a connection. Warns of new ones while the player plays.
   package mutating func setUnconnected(_ ports: [String]) {
     let new = ports.filter { !intake.unconnected.contains($0) }
     intake.setUnconnected(ports)
     noteIntake()
     guard !take.entries.isEmpty, stop == nil else { return }
-    for port in new { warnings.append("\(port) is connected to nothing now: what you play is not heard") }
+    for port in new { warnings.append("\(port) is no longer connected: your strokes are not detected") }
   }
 
   // MARK: Onsets
 
-  /// Notes a beat or part of one.
+  /// Notes an onset that the engine has reported, in order of time.
   /// - Parameters:
+  ///   - isBeat: whether it is a beat; false for a part of a beat and for a layer's pulse.
   ///   - length: frames from a beat to the next; nil if that is not known.
-  ///   - split: the first of two parts that swing, as a part of both; 0.5 is straight.
-  ///   - isLoud: whether it clicks about as loud as the loudest beat.
+  ///   - split: where the second of two swung parts begins, as a fraction of both; 0.5 is straight.
+  ///   - isLoud: whether its click is about as loud as the loudest beat.
   package mutating func note(
     _ onset: Onset, isBeat: Bool, length: Double?, split: Double = 0.5, isLoud: Bool = false
   ) {
@@ -150,7 +159,7 @@ package struct TimeChecker: Sendable {
       state.clicksLeft = run?.clicksLeft
     }
     if isBeat, onset.sounds, isLoud, run == nil { intake.note(click: onset.frame) }
-    // Before any onset of the new take is known to the judge.
+    // The last take must end before the judge receives an onset of the new one.
     if onset.bar > 0, let stop, onset.frame > stop { closeTake(stoppedAt: stop, before: onset.frame) }
     let onset = beats.place(onset, isBeat: isBeat, length: length)
     guard onset.bar > 0 else { return }
@@ -170,7 +179,7 @@ package struct TimeChecker: Sendable {
     }
   }
 
-  /// The music stops at a frame.
+  /// Notes that the music stops at a clock frame, as clicks leave the speakers. The take ends when its last hits are judged.
   package mutating func noteStop(at frame: Int64) {
     judge.drop(after: frame)
     coach?.coach.begin()
@@ -178,7 +187,8 @@ package struct TimeChecker: Sendable {
     stop = frame
   }
 
-  /// Ends the take of music that has begun again before the last hits were known. Later hits belong to the next take.
+  /// Ends the last take if the music starts again before its last hits are judged. Hits after the middle of the pause belong to
+  /// the next take.
   private mutating func closeTake(stoppedAt stop: Int64, before start: Int64) {
     let middle = stop + (start - stop) / 2
     let later = judge.takeHits(after: middle)
@@ -191,11 +201,12 @@ package struct TimeChecker: Sendable {
     for hit in later { judge.note(hit) }
   }
 
-  /// Cycles were missed.
+  /// Counts interruptions with missed cycles.
   package mutating func noteGaps(_ count: Int) { take.noteGaps(count) }
 
   // MARK: Hits
 
+  /// Receives detected hits. The hits of each source must come in order of time.
   package mutating func receive(_ hits: [Hit]) {
     for hit in hits {
       if run != nil {
@@ -209,7 +220,7 @@ package struct TimeChecker: Sendable {
     }
   }
 
-  /// Lets those hits through near which all clicks are known.
+  /// Passes waiting hits to the judge if all clicks near them are known.
   private mutating func admit(where isKnown: (Hit) -> Bool) {
     let outcomes: [HitIntake.Outcome]
     do {
@@ -221,7 +232,7 @@ package struct TimeChecker: Sendable {
       case .played(let hit, let isCalibrated):
         judge.note(hit)
         quiet.note(stroke: hit.frame)
-        // Notes come without a converter's delay that JACK does not know, but with their module's.
+        // Notes have no delay of a converter that JACK does not know, but the delay of their module.
         guard !isCalibrated else { continue }
         if hit.source == .notes { take.hasModuleDelay = true } else { take.isCalibrated = false }
       case .hidden(let source):
@@ -235,13 +246,13 @@ package struct TimeChecker: Sendable {
     state.hearsClick = intake.hearsClick
   }
 
-  /// Whether a hit is a player's as far as is known.
+  /// Whether a verdict is on a stroke of the player, as far as is known.
   private func isPlayed(_ verdict: Judge.Verdict) -> Bool {
     guard case .hit(let judged) = verdict else { return true }
     return intake.isPlayer(judged.hit.source)
   }
 
-  /// What is to be told as a warning, once.
+  /// Returns the new warnings for the user and forgets them.
   package mutating func takeWarnings() -> [String] {
     defer { warnings = [] }
     return warnings + intake.takeWarnings()
@@ -249,7 +260,7 @@ package struct TimeChecker: Sendable {
 
   // MARK: Learning notes
 
-  /// Has the next note be a drum; nil for none.
+  /// Assigns the next note to a drum; nil ends learning.
   package mutating func learn(_ drum: Drum?) {
     intake.learn(drum)
     noteIntake()
@@ -257,11 +268,11 @@ package struct TimeChecker: Sendable {
 
   // MARK: News
 
-  /// Does all that can be done by now.
+  /// Judges the hits and ends the takes that are due. Call it regularly.
   /// - Parameters:
-  ///   - known: the frame up to which all onsets are known, as clicks leave the speakers.
-  ///   - rendered: the clock frame that is rendered, as sound comes in; `known` if there is no latency.
-  /// - Returns: what there is to tell.
+  ///   - known: the clock frame up to which all onsets are known, as clicks leave the speakers.
+  ///   - rendered: the clock frame up to which the engine has rendered, for sounds that arrive; nil if it equals `known`.
+  /// - Returns: the news.
   package mutating func settle(known: Int64, rendered: Int64? = nil) -> [TimingNews] {
     self.known = known
     intake.settle(rendered: rendered ?? known)
@@ -269,7 +280,7 @@ package struct TimeChecker: Sendable {
     var news = takeHeld()
     let last = stop.map { known > $0 + Int64(sampleRate) } ?? false
     let end = last ? .max : known
-    // A click may seem to come back a little before it was sent.
+    // An input may hear a click slightly before the click's time.
     let lead = Int64(HitGate.lead * Double(sampleRate))
     admit { last || end > $0.frame + lead }
     judgeAll(known: end, &news)
@@ -278,7 +289,7 @@ package struct TimeChecker: Sendable {
       news.append(.quiet(report))
     }
     if let next, end > next.begin + Int64(TimeChecker.slack * Double(sampleRate)) {
-      // Nobody has played in it yet: the section before is over all the same.
+      // The take of the previous section ends, even if the player rests in the new one.
       closeTake(&news)
       (section, music, begin) = (next.section, next.music, next.begin)
       self.next = nil
@@ -286,14 +297,14 @@ package struct TimeChecker: Sendable {
     if last {
       (stop, tempoBar) = (nil, nil)
       closeTake(&news)
-      // Headphones may be on, or the click turned down, when the music starts again.
+      // When the music starts again, the player may wear headphones or have turned the click down.
       intake.forgetClicks()
       noteIntake()
     }
     return news
   }
 
-  /// Judges what is left, at the end.
+  /// Judges all remaining hits and ends the take.
   package mutating func finish() -> [TimingNews] {
     var news = takeHeld()
     admit { _ in true }
@@ -324,7 +335,7 @@ package struct TimeChecker: Sendable {
 
   private mutating func note(_ verdict: Judge.Verdict, _ news: inout [TimingNews]) {
     if case .hit(let judged) = verdict {
-      // A hit of the section before that comes after the first of this one is too late.
+      // A hit of the previous section is dropped after the first hit of this one.
       guard judged.onset.frame >= begin else { return }
       if judged.onset.section != section || !judged.onset.music.isSameSong(as: music) {
         closeTake(&news)
@@ -333,10 +344,10 @@ package struct TimeChecker: Sendable {
       music = judged.onset.music
       state.lastHits = Array((state.lastHits + [judged.milliseconds]).suffix(TimeChecker.shown))
       take.note(verdict)
-      var told = judged
-      told.playedTempo = take.playedTempo
-      note(tempo: told.playedTempo, bar: judged.onset.bar)
-      news.append(.hit(told))
+      var reported = judged
+      reported.playedTempo = take.playedTempo
+      note(tempo: reported.playedTempo, bar: judged.onset.bar)
+      news.append(.hit(reported))
     } else {
       take.note(verdict)
     }
@@ -351,14 +362,14 @@ package struct TimeChecker: Sendable {
     tempoBar = bar
   }
 
-  /// Sums the take up and begins the next one.
+  /// Reports the take and begins the next one.
   private mutating func closeTake(_ news: inout [TimingNews]) {
     defer {
       take = Take(sampleRate: sampleRate)
       take.policy = policy
     }
     warnOfUnjudged()
-    // One or two are a knock on the microphone.
+    // One or two hits may be a knock on the microphone.
     guard take.entries.count >= Take.fewestHits else { return }
     state.playedTempo = nil
     take.hearsClick = take.entries.contains { intake.isSuspect($0.source) }
@@ -370,7 +381,7 @@ package struct TimeChecker: Sendable {
           lines: TimingWords(summary, target: policy.target).lines)))
   }
 
-  /// Tells of strokes that count for nothing: who plays them would take the silence for a broken cable.
+  /// Warns of strokes that do not count: without a warning the player would suspect a broken cable.
   private mutating func warnOfUnjudged() {
     if take.entries.isEmpty, take.strays >= Scatter.fewest {
       warnings.append(
@@ -385,10 +396,10 @@ package struct TimeChecker: Sendable {
 
   // MARK: Coaching
 
-  /// Coaches the player from the next beat on.
+  /// Sets the coach from the next beat on.
   /// - Parameters:
-  ///   - plan: nil where the music is not coached.
-  ///   - place: where the music is.
+  ///   - plan: nil if the section has no coach.
+  ///   - place: the present position of the music.
   package mutating func coach(_ plan: Coach.Plan?, at place: Coach.Place) {
     guard let plan else {
       (coach, state.trial) = (nil, nil)
@@ -401,7 +412,7 @@ package struct TimeChecker: Sendable {
 
   private mutating func noteTrial() { state.trial = coach?.coach.standing(policy) }
 
-  /// What the coach advises now; nil for nothing new.
+  /// Returns the coach's new advice; nil if there is none.
   package mutating func takeAdvice() -> Coach.Advice? {
     let advice = coach?.coach.settle(judged: judge.judged, policy: policy)
     if advice != nil { noteTrial() }
@@ -410,15 +421,16 @@ package struct TimeChecker: Sendable {
 
   // MARK: Calibration
 
+  /// Whether a calibration is in progress. Hits are not judged during it.
   package var isCalibrating: Bool { run != nil }
 
-  /// The source that is being measured.
+  /// The source that is being calibrated; nil if there is none.
   package var calibrated: HitSource? { run?.source }
 
-  /// Whether the calibration under way hears strokes on a pad, and no clicks.
+  /// Whether the calibration in progress measures strokes on a pad instead of clicks.
   package var comparesStrokes: Bool { run?.strokesLeft != nil }
 
-  /// Begins to measure a source: notes by the strokes that an input beside the pad hears, all else by the click.
+  /// Begins to calibrate a source: notes by strokes that an audio input beside the pad hears, audio inputs by the click.
   package mutating func calibrate(_ source: HitSource) {
     let run: Measurement =
       source == .notes
@@ -428,9 +440,9 @@ package struct TimeChecker: Sendable {
     (state.strokesLeft, state.clicksLeft) = (run.strokesLeft, run.clicksLeft)
   }
 
-  /// Ends the measurement, if all that it needs was heard.
-  /// - Parameter now: the clock frame that leaves the speakers.
-  /// - Returns: nil if it is not over.
+  /// Ends the calibration if it is over.
+  /// - Parameter now: the clock frame whose sound leaves the speakers now.
+  /// - Returns: the result, with offset and spread in milliseconds and the click's peak; nil if it is not over.
   package mutating func takeCalibration(
     at now: Int64
   ) -> (
@@ -444,7 +456,8 @@ package struct TimeChecker: Sendable {
     }
   }
 
-  /// How late an e-drum's notes are: later than their strokes' sound, by what that is late itself.
+  /// The offset of an e-drum's notes: their delay after the sound of their strokes, plus the offset of the input that heard the
+  /// sound.
   private func notesOffset(
     _ measured: StrokeRun.Measured
   ) -> Result<(offset: Double, spread: Double, bleed: Float), CalibrationError> {
@@ -455,6 +468,7 @@ package struct TimeChecker: Sendable {
     return .success((measured.offset + calibration.offset, measured.spread, 0))
   }
 
+  /// Ends or cancels the calibration and forgets all hits and onsets.
   package mutating func stopCalibrating() {
     run = nil
     (state.isCalibrating, state.strokesLeft, state.clicksLeft) = (false, nil, nil)

@@ -1,24 +1,25 @@
-/// What a player is to reach in some bars.
+/// The values that a player must reach in a number of bars.
 package struct TimingGoal: Hashable, Sendable {
+  /// Allowed numbers of bars.
   package static let bars = 1...1_000
-  /// In milliseconds.
+  /// Allowed limits for the spread and the mean, in milliseconds.
   package static let milliseconds = 0.1...100.0
-  /// In percent.
+  /// Allowed limits for parts, in percent.
   package static let percent = 0.0...100.0
-  /// Of a tempo, in percent.
+  /// Allowed limits for the deviation of a tempo, in percent.
   package static let deviation = 0.1...20.0
 
-  /// The bars that are judged together, at least 1.
+  /// The bars of a trial, at least 1.
   package var bars: Int
-  /// The largest spread in milliseconds; nil if it does not matter.
+  /// The largest spread in milliseconds; nil for no limit.
   package var spread: Double?
-  /// How far the mean may be from the target, in milliseconds; nil if it does not matter.
+  /// The largest distance of the mean from the target, in milliseconds; nil for no limit.
   package var mean: Double?
-  /// How many clicks may be missed, in percent; nil if that does not matter.
+  /// The largest part of missed clicks, in percent; nil for no limit.
   package var missed: Double?
-  /// How many of the silent beats must be in the window, in percent; nil if that does not matter.
+  /// The smallest part of the silent beats in the window, in percent; nil for no limit.
   package var silent: Double?
-  /// How far the tempo of silent bars may be from the click's, in percent; nil if it does not matter.
+  /// The largest deviation of the tempo in silent bars from the click's, in percent; nil for no limit.
   package var tempo: Double?
 
   package init(
@@ -29,11 +30,11 @@ package struct TimingGoal: Hashable, Sendable {
     (self.silent, self.tempo) = (silent, tempo)
   }
 
-  /// Whether it can only be reached where the click is silent at times.
+  /// Whether it can be reached only in bars with a silent click.
   package var needsSilence: Bool { silent != nil || tempo != nil }
 
-  /// Says how a trial falls short.
-  /// - Returns: what is too much, as `spread 15.2 ms (12 ms)`; empty if the goal is reached.
+  /// Describes each value of a trial that misses its limit.
+  /// - Returns: descriptions such as `spread 15.2 ms (at most 12)`; empty if the goal is reached.
   func shortfall(_ trial: Trial) -> [String] {
     var shortfall: [String] = []
     func check(_ name: String, _ value: Double?, _ limit: Double?, _ unit: String) {
@@ -55,26 +56,26 @@ package struct TimingGoal: Hashable, Sendable {
           )
         }
       } else {
-        shortfall.append("no silent beat was heard")
+        shortfall.append("no silent beats in these bars")
       }
     }
     return shortfall
   }
 }
 
-/// What was played in the bars of a goal.
+/// The player's values in the bars of a goal.
 package struct Trial: Equatable, Sendable {
-  /// Clicks that were hit.
+  /// The number of clicks that were hit.
   package var hits = 0
-  /// The part of the clicks that were not, 0…1.
+  /// The part of the clicks that were missed, 0…1.
   package var missed = 0.0
-  /// In milliseconds from the target; negative is early.
+  /// The mean distance from the target in milliseconds; negative is early.
   package var mean = 0.0
   /// In milliseconds; nil for too few hits.
   package var spread: Double?
-  /// The part of the silent beats that were hit in the window, 0…1; nil without any.
+  /// The part of the silent beats that were hit in the window, 0…1; nil without silent beats.
   package var silent: Double?
-  /// How far the tempo of the silent bars was from the click's on average, in percent; nil for too few strokes.
+  /// The mean deviation of the tempo in silent bars from the click's, in percent; nil for too few strokes.
   package var tempo: Double?
 
   package init(hits: Int = 0, missed: Double = 0, mean: Double = 0, spread: Double? = nil) {

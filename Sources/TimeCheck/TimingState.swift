@@ -1,60 +1,62 @@
-/// What Tactus hears at one moment, for displays.
+/// The present state of the time check, for displays and detectors.
 package struct TimingState: Equatable, Sendable {
-  /// The last hits of the take.
+  /// The summary of the last hits of the take.
   package var recent = TimingSummary()
-  /// In milliseconds, the newest last.
+  /// The asynchronies of the last hits in milliseconds, the newest last.
   package var lastHits: [Double] = []
-  /// The tempo of the last hits, beats a minute; nil where that is not known. Of the last bars, the newest last.
+  /// The tempo of the last hits, in beats per minute; nil if it is not known.
   package var playedTempo: Double?
+  /// The played tempos of the last bars, in beats per minute, the newest last.
   package var playedTempos: [Double] = []
-  /// Hits of the take, and onsets that were missed.
+  /// Onsets of the take that were hit.
   package var hits = 0
+  /// Onsets of the take that were missed.
   package var missed = 0
-  /// Strokes that are near no onset, before the first hit of the take.
+  /// Strokes near no onset before the first hit of the take.
   package var strays = 0
-  /// Strokes of the take that do not count, as a click sounded that was heard almost as loud.
+  /// Strokes of the take that do not count, because a click sounded that was almost as loud.
   package var hidden = 0
-  /// Whether every audio input is calibrated; notes need no calibration. True until the server is known.
+  /// Whether every judged audio input is calibrated; notes need no calibration. True until the server is known.
   package var isCalibrated = true
-  /// Whether an input that is not calibrated hears the click.
+  /// Whether an input certainly hears the click instead of a player.
   package var hearsClick = false
-  /// The ports of inputs that are connected to nothing.
+  /// The ports of inputs without a connection.
   package var unconnected: [String] = []
-  /// Whether a calibration is under way.
+  /// Whether a calibration is in progress.
   package var isCalibrating = false
-  /// How many strokes on a pad it waits for; nil if it asks for silence.
+  /// How many strokes on a pad the calibration still needs; nil if it measures clicks, or if there is none.
   package var strokesLeft: Int?
-  /// How many clicks it is still to send; nil if it waits for strokes.
+  /// How many clicks the calibration has not sent yet; nil if it measures strokes, or if there is none.
   package var clicksLeft: Int?
-  /// The peaks with which inputs hear the click, for their detectors.
+  /// The peaks with which audio inputs hear the click, by their indices; full scale is 1, 0 is no bleed.
   package var bleeds: [Int: Float] = [:]
-  /// How late inputs are beyond JACK's latencies, in milliseconds, where that was calibrated.
+  /// The calibration offsets of audio inputs in milliseconds, by their indices; inputs without a calibration are missing.
   package var offsets: [Int: Double] = [:]
   package var policy = TimeChecker.Policy()
-  /// How a coached section's trial stands; nil where nobody is coached.
+  /// The intermediate result of the coach's trial; nil if the section has no coach.
   package var trial: Coach.Standing?
-  /// The drum whose note is learned with the next stroke; nil for none.
+  /// The drum that is assigned to the next note; nil if no note is learned.
   package var learning: Drum?
 
   package init() {}
 }
 
-/// What a time check has to tell.
+/// News of the time check, for observers.
 package enum TimingNews: Equatable, Sendable {
-  /// A hit that was judged.
+  /// A hit was judged.
   case hit(JudgedHit)
   /// A take or section is over.
   case take(TakeReport)
-  /// What follows in a section that is coached.
+  /// The coach has decided the next step.
   case coached(CoachReport)
   /// Silent bars are over.
   case quiet(QuietReport)
-  /// A note was learned, which is this drum from now on.
+  /// A note was assigned to a drum.
   case learned(note: UInt8, drum: Drum)
-  /// A calibration begins: what the player is to do.
+  /// A calibration begins, with an instruction for the player.
   case calibrating(String)
   case calibrated(Calibration)
-  /// Nothing was measured, for a reason.
+  /// A calibration has failed, with the reason.
   case notCalibrated(String)
 }
 
@@ -64,7 +66,8 @@ package struct TakeReport: Equatable, Sendable {
   package var section: String
   package var summary: TimingSummary
   package var take: Take
-  /// How long ago its first hit was, in seconds.
+  /// The time since its first hit, in seconds.
   package var age: Double
+  /// The summary in words, one sentence a line.
   package var lines: [String]
 }

@@ -1,9 +1,9 @@
-/// A summary in words that a drummer understands.
+/// A summary in words for drummers.
 package struct TimingWords: Sendable {
   private let summary: TimingSummary
   private let target: Double
 
-  /// - Parameter target: where the player wants to be, in milliseconds after the click.
+  /// - Parameter target: the time at which the player wants to play, in milliseconds after the click.
   package init(_ summary: TimingSummary, target: Double = 0) {
     (self.summary, self.target) = (summary, target)
   }
@@ -16,7 +16,7 @@ package struct TimingWords: Sendable {
     guard !summary.isBeside else { return lines + cycleLines }
     if summary.hidden > 0 {
       lines.append(
-        "\(summary.hidden) softer strokes did not count, as the click sounded: these figures lack them.")
+        "\(summary.hidden) softer strokes did not count because the click sounded: these figures omit them.")
     }
     guard let scatter = summary.scatter else {
       lines.append("Too few hits to say more: play at least \(Scatter.fewest).")
@@ -26,13 +26,13 @@ package struct TimingWords: Sendable {
       "Spread \(TimingWords.number(scatter.spread.value)) ms "
         + "(\(TimingWords.number(scatter.spread.low)) to \(TimingWords.number(scatter.spread.high)))"
         + (summary.isCalibrated ? "; \(TimingWords.percent(summary.inWindow)) in the window." : "."))
-    // It is told for ten seconds, of which a shorter time knows nothing.
+    // The sentence states the drift in ten seconds, which a shorter take does not support.
     if scatter.seconds >= 10, scatter.drift.isSignificant, abs(scatter.drift.value) >= 0.5 {
       let way = scatter.drift.value > 0 ? "later and later" : "earlier and earlier"
       lines.append("You came \(way): \(TimingWords.number(abs(scatter.drift.value))) ms every 10 seconds.")
     }
     if summary.hits >= Scatter.many, scatter.autocorrelation.high < 0 {
-      lines.append("You chased the click: after an early hit a late one, and the other way round.")
+      lines.append("You chased the click: a late hit followed an early one, and an early hit a late one.")
     } else if summary.hits >= Scatter.many, scatter.autocorrelation.low > 0.3 {
       lines.append("You drifted for a while before you corrected: each hit was much like the one before.")
     }
@@ -50,9 +50,9 @@ package struct TimingWords: Sendable {
     return ["The machine missed cycles \(times): what you played then was not heard."]
   }
 
-  /// What to do where an input hears the click.
+  /// The remedy if an input hears the click.
   static let remedy =
-    "Nobody can tell you from the click then: calibrate, turn the click down, or wear headphones and set listen/bleed to 0."
+    "Your strokes cannot be distinguished from it: calibrate, turn the click down, or wear headphones and set listen/bleed to 0."
 
   private func lines(_ strengths: TimingSummary.Strengths) -> [String] {
     let (soft, loud) = (strengths.soft, strengths.loud)
@@ -72,7 +72,7 @@ package struct TimingWords: Sendable {
     return lines
   }
 
-  /// nil where the hits don't tell.
+  /// Describes the swing; nil if the bounds are too wide for a statement.
   private func words(_ swing: TimingSummary.Swing) -> String? {
     func hundredths(_ ratio: Double) -> String { TimingWords.tempo((ratio * 100).rounded() / 100) }
     let ratio = swing.ratio
@@ -99,10 +99,10 @@ package struct TimingWords: Sendable {
     }
     guard !summary.isBeside else {
       return words
-        + ". Most strokes were near no click: is something delayed, such as wireless headphones, or is it another rhythm? How well you kept time is not known."
+        + ". Most strokes were near no click: are wireless headphones delayed, or did you play another rhythm? How well you kept time is not known."
     }
     guard summary.isCalibrated else {
-      return words + ". Not calibrated: how early or late is not known, only how even."
+      return words + ". Not calibrated: only how even you played is known, not how early or late."
     }
     words += ": " + TimingWords.lateness(summary.mean)
     if let mean = summary.scatter?.mean { words += " (±\(TimingWords.number(mean.margin)))" }
@@ -137,19 +137,19 @@ package struct TimingWords: Sendable {
     var lines = [words]
     if let clock = gaps.clock, let hands = gaps.hands {
       lines.append(
-        "Of this your sense of time makes \(TimingWords.number(clock)) ms, and your hands \(TimingWords.number(hands)) ms."
+        "Your sense of time contributes \(TimingWords.number(clock)) ms of this, and your hands \(TimingWords.number(hands)) ms."
       )
     }
     return lines
   }
 
-  /// Such as `4.2 ms early`.
+  /// An asynchrony in words, for example `4.2 ms early`.
   package static func lateness(_ milliseconds: Double) -> String {
     let size = number(abs(milliseconds))
     return size == "0" ? "on the click" : "\(size) ms \(milliseconds < 0 ? "early" : "late")"
   }
 
-  /// One decimal, none from 100 on.
+  /// A number with up to one decimal, without decimals from 100 on; `–` if it is not finite, or 10⁹ or more.
   package static func number(_ number: Double) -> String {
     guard number.isFinite, abs(number) < 1e9 else { return "–" }
     let tenths = Int((abs(number) * 10).rounded())
@@ -157,13 +157,13 @@ package struct TimingWords: Sendable {
     return number < 0 && tenths > 0 ? "−" + text : text
   }
 
-  /// Up to three decimals.
+  /// A tempo with up to three decimals.
   package static func tempo(_ beatsPerMinute: Double) -> String {
     let text = "\((beatsPerMinute * 1_000).rounded() / 1_000)"
     return text.hasSuffix(".0") ? String(text.dropLast(2)) : text
   }
 
-  /// A part of the whole in whole percent, at least 0 and at most 100: a damaged log may hold anything.
+  /// A part, 0…1, in whole percent. Other values are limited to 0…100 %, because a damaged log may contain anything.
   package static func percent(_ part: Double) -> String {
     "\(Int((min(max(part, 0), 1) * 100).rounded())) %"
   }

@@ -7,15 +7,15 @@ struct Announcement {
   var isRestored: Bool
   /// For `--fresh`: the path of the last run's settings, and the path to which they will be moved.
   var kept: (path: String, backup: String)?
-  /// The session's title and path.
+  /// The session's title and path; nil without a session.
   var session: (title: String, path: String)?
-  /// Whether the session is the last run's, which waits to be started.
+  /// Whether the session is that of the last run and waits for a start command.
   var isOfferedAgain: Bool
-  /// Whether it begins at its start then.
+  /// Whether that session waits at its start.
   var isAtStart = false
-  /// Where the last run left the session, which begins anew; nil for none.
+  /// Where the last run left the session, if it now starts from the beginning; otherwise nil.
   var placeLeft: String?
-  /// Whether the transport is to be led, and stays stopped if it is.
+  /// Whether Tactus leads the transport and leaves it stopped.
   var isTransportLeft = false
   var connection: Connection
   /// The private server's driver, and whether it has a sound card; nil if the server is not private.
@@ -24,22 +24,23 @@ struct Announcement {
   /// The ports connected to `out`.
   var outputs: [String]
 
-  /// For a machine without a sound card.
+  /// The first line on a machine without a sound card.
   static let unheard = "nothing will be heard: this machine has no sound card"
 
   var lines: [String] {
     var lines = privateServer?.isHeard == false ? [Announcement.unheard] : []
-    lines += [music, jack, outputs.isEmpty ? "out is connected to nothing" : "out → \(listed(outputs))"]
+    lines += [music, jack, outputs.isEmpty ? "out is not connected" : "out → \(listed(outputs))"]
     let listening = [connection.osc, connection.socket].compactMap { $0 }
     lines.append("OSC listens on \(listed(listening))")
-    if let web = connection.web { lines.append("a browser controls it at \(web)") }
+    if let web = connection.web { lines.append("web page at \(web)") }
     if isOfferedAgain, let session {
       lines.append(
         "\(session.path) waits at its \(isAtStart ? "start" : "last position"): space or /tactus/start \(isAtStart ? "plays" : "continues") it, :close or /tactus/session \"\" closes it"
       )
     }
     if let placeLeft {
-      lines.append("it begins anew; the last run left it at \(placeLeft): --resume plays on from there")
+      lines.append(
+        "it starts from the beginning; the last run left it at \(placeLeft): --resume continues there")
     }
     if isTransportLeft {
       lines.append(
@@ -61,7 +62,7 @@ struct Announcement {
     return isRestored ? words + ", settings of the last run (--fresh: the defaults)" : words
   }
 
-  /// What else is heard of the settings, and may surprise whoever left it there.
+  /// Settings of the bar that a user may have forgotten since the last run.
   private var bars: String {
     var words = settings.beatUnit.map { ", counting \($0)" } ?? ""
     if let accents = settings.accents { words += ", accents \(accents)" }

@@ -9,7 +9,7 @@ struct Cadence: ParsableCommand {
     abstract: "Suggest a runner's steps per minute and stride.",
     discussion: """
       The model: 170 steps a minute at 3 m/s, and 8 more for each m/s. If the stride is shorter than 0.7 or longer than
-      1.3 leg lengths (0.53 of the height), 2 are taken away or added. The runner's offset is added. The result is limited to 155 to 195. Each number can
+      1.3 leg lengths (0.53 of the height), 2 are subtracted or added. The runner's offset is added. The result is limited to 155 to 195. Each number can
       be changed with --cadence. With `tactus play --follow-pace` the tempo follows a speed that arrives by OSC.
       """)
 

@@ -24,6 +24,7 @@ struct CadenceOptions: ParsableArguments {
   private static let names = CadenceConstant.allCases.map(\.rawValue).joined(separator: ", ")
 
   /// The given options as settings.
+  /// - Throws: `InvalidValue` for a value out of its range.
   var settings: [Setting] {
     get throws(InvalidValue) {
       var settings: [Setting] = []
@@ -44,7 +45,7 @@ struct CadenceOptions: ParsableArguments {
   }
 }
 
-/// `slope=7`
+/// A constant and its value: `slope=7`.
 struct ConstantOption {
   let constant: CadenceConstant
   let value: Double

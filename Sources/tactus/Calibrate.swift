@@ -5,11 +5,11 @@ import TimeCheck
 /// `tactus calibrate`.
 struct Calibrate: ParsableCommand {
   static let configuration = CommandConfiguration(
-    abstract: "Measure how late a microphone or trigger hears the click, or a pad's notes come.",
+    abstract: "Measure how late a microphone or trigger hears the click, or how late an e-drum's notes are.",
     discussion: """
       Plays eight clicks at 120 beats a minute, with your sound and volumes. Keep silent, with the microphone where it hears the speaker or a headphone cup.
-      What is measured is kept for this input, the device behind it, and the server's period.
-      For an e-drum's notes say 'tactus calibrate hits', and hit one pad ten times, with the microphone (or a trigger) beside it. Calibrate that by the click first.
+      The result is saved for this input, the device connected to it, and the server's period.
+      For an e-drum's notes run 'tactus calibrate hits' and hit one pad ten times, with a microphone or trigger beside it. Calibrate that microphone or trigger with the click first.
       """)
 
   @Argument(help: "The input's name, if there are several.") var input = ""

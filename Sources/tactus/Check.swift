@@ -40,12 +40,12 @@ struct Check: ParsableCommand {
 }
 
 extension Setlist {
-  /// The colours that displays may not know. They spoil no song, so they are no faults.
+  /// Notes about colours that displays may not know. The song can be played, so these are not faults.
   fileprivate var colourNotes: [String] {
     Set(songs.flatMap { $0.song.plans.map(\.colour) }).sorted().compactMap(ColourNames.note)
   }
 
-  /// `Warm-up, 12 sections, 8:30`
+  /// For example `Warm-up, 12 sections, 8:30`.
   fileprivate var summary: String {
     let sections = songs.reduce(0) { sum, entry in
       sum + Set(entry.song.plans.filter { !$0.isCountIn }.map(\.source)).count
@@ -58,14 +58,17 @@ extension Setlist {
   }
 }
 
-/// A length as `2:03`, or `at least 2:03` with sections that last until the player goes on, or `without end`.
+/// A length such as `2:03`, or `at least 2:03` with open sections, or `without end`.
+/// - Parameters:
+///   - seconds: nil if the length is not known.
+///   - least: the seconds of the sections that are not open; nil if the song has no end.
 func lengthText(_ seconds: Double?, atLeast least: Double?) -> String {
   if let seconds { return clockText(seconds) }
   guard let least else { return "without end" }
   return least > 0 ? "at least \(clockText(least))" : "until you go on"
 }
 
-/// A time as `1:02:03` or `2:03.5`.
+/// A time in seconds as `1:02:03` or `2:03.5`.
 func clockText(_ seconds: Double) -> String {
   let tenths = Int((seconds * 10).rounded())
   let (minutes, rest) = (tenths / 600, tenths % 600)

@@ -5,7 +5,7 @@ import Files
 import Sessions
 import Sound
 
-/// What the shell offers for values of options.
+/// The completions of the shell for values of options.
 enum Completions {
   static let roles = CompletionKind.list(
     ["free", "follow", "lead", "lead-if-free", "midi-clock", "link"])
@@ -25,10 +25,10 @@ enum Completions {
   }
   static let parameters = CompletionKind.list(settings(of: .standard))
 
-  /// The beginnings of what `--set` takes.
+  /// The names of parameters as `--set` expects them, each with `=`.
   static func settings(of table: ParameterTable) -> [String] { table.parameters.map { "\($0.name)=" } }
 
-  /// Folders, and files that fit, beside what has been typed. Nothing hidden.
+  /// Folders and wanted files whose paths begin with the typed text, without hidden ones.
   private static func paths(_ typed: String, where isWanted: (String) -> Bool) -> [String] {
     let folder = typed.lastIndex(of: "/").map { String(typed[...$0]) } ?? ""
     return names(inFolder: folder.isEmpty ? "." : folder).sorted().compactMap { name in

@@ -9,9 +9,9 @@ import Synchronization
 import TimeCheck
 import Validation
 
-/// Prints lines: bar and beat as they sound, and errors; or events as JSON for a program.
+/// Prints bar and beat as they sound, and errors; or events as JSON for another program.
 ///
-/// Beats are reported ahead of their sound and printed when they sound.
+/// Beats are reported before they sound, and printed when they sound.
 final class Display: Sendable {
   private let isJSON: Bool
   private let showsBeats: Bool
@@ -21,27 +21,30 @@ final class Display: Sendable {
   private let isClosed = Atomic<Bool>(false)
   private let wasUnwritable = Atomic<Bool>(false)
   private let isLost = Atomic<Bool>(false)
-  /// The number of queued lines, which is limited, since a reader may stop reading.
+  /// The number of queued lines. It is limited, because a reader may stop reading.
   private let waiting = Atomic<Int>(0)
   private static let mostWaiting = 10_000
 
   /// - Parameters:
+  ///   - isJSON: whether to print events as JSON instead of lines for the user.
   ///   - showsBeats: whether each beat gets a line.
-  ///   - onClosedOutput: called once, when the output's reader has closed it.
+  ///   - onClosedOutput: called once on the display's queue when standard output's reader has closed it.
   init(isJSON: Bool, showsBeats: Bool, onClosedOutput: @escaping @Sendable () -> Void) {
     (self.isJSON, self.showsBeats) = (isJSON, showsBeats)
     self.onClosedOutput = onClosedOutput
   }
 
-  /// Prints a line for the user before the music starts.
+  /// Prints a line for the user on standard output; nothing with JSON.
+  /// - Thread: any but audio
   func say(_ text: String) {
     post { [self] in if !isJSON { write(printable(text) + "\n") } }
   }
 
   /// Prints an error or warning on standard error.
+  /// - Thread: any but audio
   func warn(_ text: String) { post { StandardError.write(text, prefix: "tactus: ") } }
 
-  /// Prints everything queued; waits at most half a second for a slow reader.
+  /// Waits until everything queued is printed, at most half a second.
   func flush() {
     let written = MonotonicSemaphore()
     queue.async { written.signal() }
@@ -77,7 +80,7 @@ final class Display: Sendable {
     }
   }
 
-  /// The text before the beat while a session plays. Used only on `queue`.
+  /// The text before the beat while a session plays.
   private final class SessionLine: @unchecked Sendable {
     // `@unchecked`: used only on one serial queue.
     var line = ""
@@ -94,7 +97,7 @@ final class Display: Sendable {
     if let time { queue.asyncAfter(deadline: time, execute: work) } else { queue.async(execute: work) }
   }
 
-  /// Sums a take up, and says what was calibrated.
+  /// Prints the summary of a take, the result of a calibration, and other news.
   private func show(_ news: TimingNews) {
     let lines =
       switch news {
@@ -104,7 +107,7 @@ final class Display: Sendable {
       case .calibrated(let calibration): calibration.lines
       case .coached(let report): [report.line]
       case .quiet(let report): [report.line]
-      case .learned(let note, let drum): ["Note \(note) is the \(drum.rawValue) from now on."]
+      case .learned(let note, let drum): ["Note \(note) is now the \(drum.rawValue)."]
       }
     for line in lines { post { [self] in write(printable(line) + "\n") } }
   }

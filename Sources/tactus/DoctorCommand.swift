@@ -7,14 +7,14 @@ import Validation
 struct DoctorCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "doctor",
-    abstract: "Say what makes clicks late or silent on this machine, and what mends it.",
+    abstract: "Report what makes clicks late or silent on this machine, and how to correct it.",
     discussion: "Ends with code 1 if there is a problem, with 0 if there are at most warnings.")
 
-  @Option(help: "Name of the JACK server to look at. Default: $JACK_DEFAULT_SERVER, or 'default'.")
+  @Option(help: "Name of the JACK server to check. Default: $JACK_DEFAULT_SERVER, or 'default'.")
   var server: String?
   @Option(help: "JACK client name of the Tactus to look for.") var name = "tactus"
   @Option(help: "UDP port for OSC.") var oscPort: UInt16 = 9700
-  @Flag(help: "Tactus is to be controlled from other machines: look at the firewall too.") var remotes = false
+  @Flag(help: "Check the firewall, too, because other machines control Tactus.") var remotes = false
   @Option(help: "Seconds to watch the server for xruns, 0 to 3600.") var watch = 1
   @Flag(help: "Print one JSON object for each finding.") var json = false
 
@@ -28,12 +28,12 @@ struct DoctorCommand: ParsableCommand {
     (question.expectsRemotes, question.watching) = (remotes, .seconds(watch))
     let findings = Diagnosis(Machine.read(question)).findings
     for finding in findings { print(json ? try line(finding) : text(finding)) }
-    if findings.isEmpty, !json { print("healthy: nothing found that makes clicks late or silent") }
+    if findings.isEmpty, !json { print("healthy: no cause of late or silent clicks found") }
     if findings.contains(where: { $0.severity == .problem }) { throw ExitCode(1) }
   }
 
   private func text(_ finding: Finding) -> String {
-    "\(finding.severity.rawValue): \(printable(finding.text)). Mend: \(printable(finding.remedy))"
+    "\(finding.severity.rawValue): \(printable(finding.text)). Remedy: \(printable(finding.remedy))"
   }
 
   private func line(_ finding: Finding) throws -> String {

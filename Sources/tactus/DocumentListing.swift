@@ -1,8 +1,8 @@
 import Control
 import Synchronization
 
-/// The documents of the session folder for clients that may ask as often as they like: a list holds for two seconds, and what
-/// takes longer to read is listed by its name.
+/// Lists the documents of the session folder. Clients may request the list often, so it is reused for two seconds. Documents
+/// that can't be read within two seconds are listed only by their names.
 final class DocumentListing: Sendable {
   private static let age = Duration.seconds(2)
   private static let readingTime = Duration.seconds(2)
@@ -10,8 +10,11 @@ final class DocumentListing: Sendable {
   private let list: @Sendable (_ isLate: () -> Bool) -> [DocumentSummary]
   private let last = Mutex<(documents: [DocumentSummary], time: ContinuousClock.Instant)?>(nil)
 
+  /// - Parameter list: lists the documents; once `isLate` returns true, it must not read further ones.
   init(_ list: @escaping @Sendable (_ isLate: () -> Bool) -> [DocumentSummary]) { self.list = list }
 
+  /// The documents; blocks for up to two seconds and the reading of one document.
+  /// - Thread: any but audio and control
   func documents() -> [DocumentSummary] {
     last.withLock { last in
       if let last, .now - last.time < DocumentListing.age { return last.documents }

@@ -2,24 +2,25 @@ import Glibc
 import Realtime
 import Synchronization
 
-/// Receives the signals that end Tactus on one thread. They interrupt no other thread, in particular not the audio thread, and
-/// none is lost.
+/// Receives the signals that end Tactus (SIGINT, SIGTERM, SIGHUP) on one thread. They interrupt no other thread, in particular
+/// not the audio thread, and none is lost.
 ///
-/// Dispatch's signal sources don't work here: on Linux they interrupt each thread in turn, and under load they lose about one
-/// signal in some hundred.
+/// Dispatch's signal sources can't be used: on Linux they interrupt each thread in turn, and under load they lose about one
+/// signal in a few hundred.
 final class EndSignals: Sendable {
   private let receiver = Mutex<(@Sendable () -> Void)?>(nil)
   private let came = Atomic(false)
 
-  /// Whether a signal has come to a receiver.
+  /// Whether a receiver has received a signal.
+  /// - Thread: any
   var haveCome: Bool { came.load(ordering: .acquiring) }
 
-  /// Blocks the signals in all threads started later, so create it before any other thread. Until `tell` is called, a signal
+  /// Blocks the signals in all threads started later, so create it before any other thread. Until `report` is called, a signal
   /// ends the process at once.
   ///
-  /// If SIGHUP is ignored at the start (`nohup`), it stays ignored. SIGINT does not: shells set it to ignored for background
-  /// jobs, but whoever sends it wants Tactus to end.
-  /// - Throws: `NamedThread.StartError`.
+  /// If SIGHUP is ignored at the start (`nohup`), it stays ignored. SIGINT does not: shells ignore it for background jobs, but
+  /// a user who sends it wants Tactus to end.
+  /// - Throws: `NamedThread.StartError` if the system creates no thread.
   init() throws(NamedThread.StartError) {
     // When a reader closes its end, let `write` fail instead of ending the process.
     signal(SIGPIPE, SIG_IGN)
@@ -36,7 +37,9 @@ final class EndSignals: Sendable {
     }
   }
 
-  /// Sets the receiver of later signals. It runs on the signal thread; here, if a signal has come to an earlier receiver.
+  /// Sets the receiver of later signals. It runs on the signals' thread. If an earlier receiver has received a signal, it also
+  /// runs at once, on the calling thread.
+  /// - Thread: any
   func report(_ receive: @escaping @Sendable () -> Void) {
     receiver.withLock { $0 = receive }
     if haveCome { receive() }

@@ -3,21 +3,21 @@ import MusicTime
 import Realtime
 import TimeCheck
 
-/// One event as a line of JSON.
+/// One event as a line of JSON. The properties are its keys; a property that the event does not have is nil.
 struct EventLine: Encodable {
   var event: String
   /// The time at which the beat leaves the speakers, in seconds since the Unix epoch.
   var time: Double?
-  /// The frame of the engine's clock.
+  /// The clock frame of a beat or hit.
   var frame: Int64?
   var bar: Int?
   var beat: Int?
-  /// Of a beat: its click's role. Of a hit: that of its place. Of a state: the role on the transport.
+  /// Of a beat or hit: the role of its click. Of a state: the role on the transport.
   var role: String?
   /// The role to which Tactus returns when no other client leads; nil if it has that role.
   var wantedRole: String?
   var strength: Float?
-  /// Of a beat or a hit: the number of its layer.
+  /// The number of a beat's or hit's layer, from 1; nil if it is not on a layer.
   var layer: Int?
   var client: String?
   var server: String?
@@ -43,10 +43,10 @@ struct EventLine: Encodable {
   var colour: String?
   /// 0 if the section is open or its length is a time.
   var bars: Int?
-  /// The round through the document's sections, from 1, and how many there are; 0 if they repeat without end.
+  /// The cycle through the document's sections, from 1, and the number of cycles; 0 if they repeat without end.
   var cycle: Int?
   var cycles: Int?
-  /// Whole seconds; the song's are nil after a section that is open.
+  /// Whole seconds; the song's are nil after an open section.
   var sectionElapsed: Int?
   var songElapsed: Int?
   /// Whole seconds; nil if the section is open.
@@ -66,32 +66,38 @@ struct EventLine: Encodable {
   var droppedControls: Int?
   var droppedAnswers: Int?
   var text: String?
-  /// Of a hit: the part after the beat, the drum, and how late it is; negative is early.
+  /// The part of the beat on which a hit was, from 1; 0 is the beat itself.
   var part: Int?
   var drum: String?
-  /// Of an e-drum.
+  /// The number of an e-drum's note.
   var note: Int?
+  /// The asynchrony of a hit; negative is early.
   var milliseconds: Double?
-  /// Of a coach: `up`, `down`, `again` or `done`.
+  /// A coach's decision: `up`, `down`, `again` or `done`.
   var move: String?
-  /// Of a take.
+  /// Of a take, a coach's trial, or silent bars (beats that were hit in the window).
   var hits: Int?
   var missed: Int?
   var extra: Int?
+  /// In milliseconds.
   var mean: Double?
+  /// In milliseconds.
   var spread: Double?
-  /// Milliseconds in ten seconds.
+  /// In milliseconds per 10 s.
   var drift: Double?
-  /// 0…1.
+  /// The part of the hits in the window, 0…1.
   var inWindow: Double?
-  /// Of the off-beats: 1 is straight, 2 a triplet.
+  /// The ratio of the off-beats: 1 is straight, 2 a triplet.
   var swing: Double?
-  /// Of silent bars: their beats, and by how many per cent the player was faster than the click.
+  /// The number of beats in silent bars.
   var beats: Int?
+  /// By how many percent the player was faster than the click in silent bars.
   var faster: Double?
+  /// A summary in sentences.
   var lines: [String]?
-  /// Of a calibration: the port, and the peak with which it hears the click.
+  /// The port that was calibrated.
   var input: String?
+  /// The peak with which that port hears the click.
   var bleed: Float?
 
   private init(_ event: String, text: String? = nil) {
@@ -170,7 +176,7 @@ struct EventLine: Encodable {
     return line
   }
 
-  /// Each second of a session.
+  /// The progress in a session, sent each second.
   private static func time(_ progress: SessionProgress) -> EventLine {
     var line = EventLine("progress")
     (line.song, line.section, line.bar) = (progress.song, progress.section, progress.bar)
@@ -247,7 +253,7 @@ struct EventLine: Encodable {
 }
 
 extension Snapshot {
-  /// Whether the scheduled section, the loaded song or the speed differs.
+  /// Whether the section, song, speed, cycle or kind of length differs.
   fileprivate func isElsewhere(than other: Snapshot) -> Bool {
     place != other.place || progress?.section != other.progress?.section || isTimed != other.isTimed
       || progress?.speed != other.progress?.speed || progress?.cycle != other.progress?.cycle

@@ -1,7 +1,7 @@
 import OSC
 import Validation
 
-/// `HOST:PORT` as given on the command line, or `off`.
+/// The value of `--osc-feedback`: `HOST:PORT` or `off`.
 struct FeedbackOption {
   /// nil for `off`.
   let peer: OSCPeer?

@@ -5,19 +5,21 @@ import MusicTime
 import Realtime
 import Synchronization
 
-/// Speaks texts as long as there is time for it, so that a voice that hangs, or hundreds of texts, don't delay the first click.
+/// Speaks texts within a time limit, so that a hanging voice or hundreds of texts don't delay the first click.
 ///
-/// The patience is for all texts together. What a slow voice says after it is dropped; `Speech` may have cached it.
+/// The limit is for all texts together. A text that is spoken later is dropped; `Speech` may have cached it.
 final class HastyVoice: Sendable {
   private let speak: Speaker
   private let deadline: Instant
   private let queue = DispatchQueue(label: "tactus.voice")
 
+  /// - Parameter patience: the time limit, from now on.
   init(_ speak: @escaping Speaker, patience: Duration) {
     (self.speak, deadline) = (speak, Instant.now + patience)
   }
 
-  /// - Throws: `LateVoice` when the patience is over; what the voice throws.
+  /// Speaks a text. Blocks until the time limit at most.
+  /// - Throws: `LateVoice` after the time limit; the errors of `speak`.
   func clip(_ text: String, _ voice: VoiceSettings, _ sampleRate: Int) throws -> Clip {
     guard Instant.now < deadline else { throw LateVoice() }
     let answer = Answer()

@@ -18,7 +18,7 @@ struct Import: ParsableCommand {
   var output: String?
 
   @Flag(
-    help: "Have every beat in time: where a tempo would have to be rounded, write one for each beat.")
+    help: "Keep every beat in time: where a tempo would be rounded, write one for each beat.")
   var exact = false
 
   func run() throws {
@@ -48,10 +48,10 @@ struct Import: ParsableCommand {
     }
   }
 
-  /// Remarks that are shown.
+  /// The most remarks that are shown.
   private static let remarkLimit = 20
 
-  /// The map of a program other than klick.
+  /// The map of a program other than klick; nil if the file has another format.
   private func readMap() throws -> ImportedMap? {
     do throws(ImportError) { return try ImportedMap(path: file, isExact: exact) } catch {
       throw CommandError("\(error)", code: .data)
@@ -65,7 +65,7 @@ struct Import: ParsableCommand {
     }
   }
 
-  /// Whether the input that is not a tempo map looks like a session.
+  /// Whether the file is a session, or its name is that of one.
   private var isSession: Bool {
     [".yaml", ".yml"].contains { file.lowercased().hasSuffix($0) } || (try? SessionLoader().load(file)) != nil
   }

@@ -1,7 +1,8 @@
 import FoundationEssentials
 import Validation
 
-/// A value as one line of JSON, with all non-printable characters escaped, since it may be shown on a terminal.
+/// A value as one line of JSON, with all non-printable characters escaped, because a terminal may show it. nil if it can't be
+/// encoded.
 func jsonLine(_ value: some Encodable) -> String? {
   let encoder = JSONEncoder()
   encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]

@@ -5,33 +5,34 @@ import PracticeLog
 import Realtime
 import Validation
 
-/// `tactus log`: what was practised.
+/// `tactus log`: the practice log.
 struct LogCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "log",
-    abstract: "Show, export or forget what was practised.",
+    abstract: "Show, export or forget takes of the practice log.",
     discussion: """
-      Takes are kept at their end while Tactus listens (--listen, --hits), in $XDG_DATA_HOME/tactus/practice.sqlite, usually
-      ~/.local/share/tactus/practice.sqlite, and nowhere else.
+      While Tactus listens (--listen, --hits), it keeps each take when it ends, only in $XDG_DATA_HOME/tactus/practice.sqlite, usually
+      ~/.local/share/tactus/practice.sqlite.
       """,
     subcommands: [LogList.self, LogExportCommand.self, LogForget.self], defaultSubcommand: LogList.self)
 
   /// Opens the user's log.
+  /// - Throws: `CommandError`.
   static func open(_ purpose: LogDatabase.Purpose) throws -> LogDatabase {
     try explaining { try LogDatabase(.own, for: purpose) }
   }
 
-  /// Runs what may fail with an error of the log.
+  /// Runs a body; converts a `LogError` to a `CommandError`.
   static func explaining<T>(_ body: () throws -> T) throws -> T {
     do { return try body() } catch let error as LogError {
       throw failure(error)
     }
   }
 
-  /// Has an error of the log end the program with its sentence.
+  /// Converts an error of the log.
   static func failure(_ error: LogError) -> CommandError {
     let advice =
-      error.kind == .damaged ? "; the next take that is kept moves it aside and begins a new log" : ""
+      error.kind == .damaged ? "; it is moved aside, and a new log created, when the next take is kept" : ""
     return CommandError("\(error)\(advice)", code: error.kind == .missing ? .noInput : .unavailable)
   }
 
@@ -43,7 +44,7 @@ struct LogCommand: ParsableCommand {
 struct LogList: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "list",
-    abstract: "List takes: when, what, how long, and how well; without options those of the last seven days.")
+    abstract: "List takes with date, song, length and timing; without options those of the last seven days.")
 
   @OptionGroup var takes: LogFilterOptions
 
@@ -65,7 +66,7 @@ struct LogList: ParsableCommand {
   }
 
   private static func footer(_ totals: PracticeTotals, _ words: String) -> String {
-    guard totals.takes > 0 else { return "none of \(words); --all lists all" }
+    guard totals.takes > 0 else { return "\(words): none; --all lists all" }
     let figures = totals.words.isEmpty ? "" : ": \(totals.words)"
     return "\(totals.amount)\(figures)"
   }
@@ -75,12 +76,12 @@ struct LogList: ParsableCommand {
 struct LogExportCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "export",
-    abstract: "Write takes for other programs, as CSV or JSON with exact values; without options all of them."
+    abstract: "Write takes for other programs, as CSV or JSON with exact values; without options all takes."
   )
 
   @Flag(help: "Comma-separated values, a line for each take.") var csv = false
   @Flag(help: "An array of JSON, an object for each take.") var json = false
-  @Flag(help: "Each hit too: with --csv in place of the takes, with --json in them.") var hits = false
+  @Flag(help: "Write each hit: with --csv instead of the takes, with --json within them.") var hits = false
   @OptionGroup var takes: LogFilterOptions
   @Argument(
     help: "The file to write; standard output without it.", completion: .file(extensions: ["csv", "json"]))
@@ -104,7 +105,7 @@ struct LogExportCommand: ParsableCommand {
 struct LogForget: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "forget",
-    abstract: "Erase takes for good: one by its number, those before a day, or all.")
+    abstract: "Erase takes permanently: one by its number, those before a day, or all.")
 
   @Option(help: "The number of the take, as the list shows it.") var take: Int64?
   @Option(
@@ -135,18 +136,19 @@ struct LogForget: ParsableCommand {
       print("\(count) \(count == 1 ? "take" : "takes") forgotten")
       if isHeld {
         StandardError.write(
-          "tactus: another program reads the log, and its journal still holds what was forgotten: end that, and run this again"
+          "tactus: another program reads the log, so its journal still contains the forgotten takes: end that program, and run this command again"
         )
       }
       for path in LogForget.setAside(database.path) {
-        StandardError.write("tactus: \(path), which was damaged, is as it was: remove it yourself")
+        StandardError.write(
+          "tactus: the damaged log \(path) still contains its takes: remove the file yourself")
       }
     }
   }
 
   private static func confirms(_ totals: PracticeTotals) throws -> Bool {
     guard isatty(STDIN_FILENO) == 1, isatty(STDERR_FILENO) == 1 else {
-      throw CommandError("nobody can be asked whether to forget \(totals.amount): say --yes", code: .usage)
+      throw CommandError("to forget \(totals.amount), confirm it in a terminal, or add --yes", code: .usage)
     }
     StandardError.put("Forget \(totals.amount)? This can't be undone. [y/N] ")
     let answer = readLine()?.lowercased() ?? ""
@@ -165,9 +167,9 @@ struct LogForget: ParsableCommand {
 struct ReportCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "report",
-    abstract: "Write a report of what was practised: one HTML page with plots, for any browser.",
+    abstract: "Write a practice report: one HTML page with plots, for any browser.",
     discussion:
-      "The page needs no network and no other file. Without options it is of all takes; the last ten are drawn."
+      "The page needs no network and no other file. Without options it contains all takes; the last ten are drawn."
   )
 
   @OptionGroup var takes: LogFilterOptions

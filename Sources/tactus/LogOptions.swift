@@ -3,7 +3,7 @@ import Files
 import PracticeLog
 import Validation
 
-/// Which takes of the practice log are meant.
+/// The options that select takes of the practice log.
 struct LogFilterOptions: ParsableArguments {
   @Flag(help: "The takes of today.") var today = false
   @Flag(help: "The takes of the last seven days.") var week = false
@@ -13,16 +13,19 @@ struct LogFilterOptions: ParsableArguments {
   var since: Day?
   @Option(
     help:
-      "The takes of songs whose title contains this; 'metronome' for those without a document. Of all time, unless another option says when."
+      "The takes of songs whose title contains this; 'metronome' for takes without a document. Takes of all time, unless another option limits it."
   )
   var song: String?
 
   func validate() throws {
     guard [today, week, all, since != nil].count(where: { $0 }) <= 1 else {
-      throw ValidationError("--today, --week, --all and --since exclude each other: leave all but one out")
+      throw ValidationError("--today, --week, --all and --since exclude each other: use only one")
     }
   }
 
+  /// Reads a date.
+  /// - Parameter name: the option's name, for the message.
+  /// - Throws: `InvalidValue`.
   static func day(_ name: String, _ text: String) throws -> Day {
     guard let day = Day(text) else {
       throw InvalidValue(name, quoted(text), allowed: "a date such as 2026-11-23")
@@ -30,10 +33,10 @@ struct LogFilterOptions: ParsableArguments {
     return day
   }
 
-  /// The takes that are meant, and that in words.
+  /// The filter for the selected takes, and its description.
   /// - Parameters:
   ///   - now: milliseconds since the Unix epoch.
-  ///   - days: what is meant where no option says; nil for all.
+  ///   - days: how many days are selected without options; nil for all takes.
   func filter(now: Int64, days: Int?) -> (filter: LogFilter, words: String) {
     var (filter, words) = (LogFilter(), "all takes")
     let count = today ? 1 : week ? 7 : all || song != nil ? nil : days
@@ -49,14 +52,15 @@ struct LogFilterOptions: ParsableArguments {
   }
 }
 
-/// Where text of any length is written to.
+/// The destination of a text of any length: a file or standard output.
 struct OutputOption {
   /// nil for standard output.
   private let path: String?
 
   init(_ path: String?) { self.path = path == "-" ? nil : path }
 
-  /// Writes a file whole, or not at all; or to standard output.
+  /// Writes text. A file appears only when it is complete.
+  /// - Throws: `CommandError`; an existing file is then unchanged.
   func write(_ body: (inout TextOutput) throws -> Void) throws {
     if let path, LogFile.own.isReplaced(by: path) {
       throw CommandError(

@@ -8,14 +8,15 @@ import Sessions
 import Synchronization
 import Validation
 
-/// Tactus as a client of a session manager (NSM): one run after the other, each in the session that the manager opens.
+/// Tactus as a client of a session manager (NSM): one run after the other, each in a session that the manager opens.
 ///
-/// The settings lie in the session's folder and are saved when the manager says so; connections are the manager's.
+/// The settings are stored in the session's folder, and are saved when the manager requests it. The manager restores
+/// connections.
 final class ManagedRun: Sendable {
   /// How long the manager may take to answer.
   private static let patience = Duration.seconds(5)
 
-  /// A run: where it keeps its files, how it is spoken to, how its settings are written, and how it is ended.
+  /// A run: its files, the queue for its updates, and the functions that write its settings and end it.
   struct Run: Sendable {
     let place: ManagedPlace
     let updates: UpdateQueue
@@ -24,11 +25,11 @@ final class ManagedRun: Sendable {
   }
 
   private struct State {
-    /// The session to open next; nil where the present run ends the program.
+    /// The session to open next; nil if the program ends after the current run.
     var next: NSMSession?
-    /// The settings as they were saved or read last; nil before.
+    /// The settings that were last saved or read; nil before.
     var saved: Settings?
-    /// The present run; nil while there is none.
+    /// The current run; nil if there is none.
     var run: Run?
   }
 
@@ -39,8 +40,9 @@ final class ManagedRun: Sendable {
 
   private init(_ client: NSMClient) { self.client = client }
 
-  /// Announces Tactus to the session manager; nil where there is none, or it does not answer.
-  /// - Throws: `CommandError` if it refuses.
+  /// Announces Tactus to the session manager in `NSM_URL`. Returns nil if there is none, or if it does not answer within five
+  /// seconds.
+  /// - Throws: `CommandError` if the manager refuses.
   static func announce() throws -> ManagedRun? {
     guard let url = environmentValue("NSM_URL"), !url.isEmpty else { return nil }
     let program = CommandLine.arguments.first?.split(separator: "/").last.map(String.init) ?? "tactus"
@@ -56,7 +58,7 @@ final class ManagedRun: Sendable {
     }
   }
 
-  /// Plays in each session that the manager opens, until a signal comes.
+  /// Plays in each session that the manager opens, until a signal arrives.
   /// - Parameter options: as given; the manager gives the client's name.
   func play(_ options: Play, _ signals: EndSignals) throws {
     signals.report { [hasSession] in hasSession.signal() }
@@ -74,13 +76,13 @@ final class ManagedRun: Sendable {
         client.refuse(.open(session), .launchFailed, "\(error)")
         throw error
       }
-      // What is being saved is of this run.
+      // Wait until this run's settings are saved.
       files.sync {}
       state.withLock { ($0.run, $0.saved) = (nil, nil) }
     }
   }
 
-  /// The run has its ports, and plays where it is told to.
+  /// Notes a run that has its ports, and confirms to the manager that the session is open.
   func begin(_ run: Run) {
     let isLeft = state.withLock { state in
       state.run = run
@@ -100,7 +102,7 @@ final class ManagedRun: Sendable {
     client.report(isDirty: isDirty)
   }
 
-  /// How far a song has come is nothing that anybody would save a session for.
+  /// Whether settings are equal except for the position in the song: a new position alone need not be saved.
   private static func areSame(_ saved: Settings?, _ settings: Settings) -> Bool {
     guard var saved else { return false }
     if saved.session?.path == settings.session?.path { saved.session = settings.session }
@@ -110,6 +112,7 @@ final class ManagedRun: Sendable {
   /// Notes the settings with which a run begins.
   func noteFirst(_ settings: Settings) { state.withLock { $0.saved = settings } }
 
+  /// Handles an order of the manager.
   /// - Thread: osc
   private func handle(_ order: NSMOrder) {
     switch order {
@@ -151,8 +154,7 @@ final class ManagedRun: Sendable {
   }
 }
 
-/// Where a run in a session of a session manager keeps its files: a folder with the settings, and links to documents that lie
-/// elsewhere.
+/// The files of a run under a session manager: a folder with the settings, and with links to documents in other folders.
 struct ManagedPlace: Sendable {
   let session: NSMSession
   let run: ManagedRun
@@ -168,7 +170,7 @@ struct ManagedPlace: Sendable {
     links = DocumentLinks(folder: session.path)
   }
 
-  /// The client's name in JACK, which the session manager gives.
+  /// The name of the JACK client, derived from the session manager's client ID.
   var clientName: String {
     let name = session.clientID.map { $0 == ":" || $0 == "/" || !$0.isASCII ? "_" : $0 }
     return String(name.prefix(ManagedPlace.nameLimit))

@@ -6,7 +6,7 @@ import MusicTime
 import Sound
 import Validation
 
-/// The options for what is played, shared by `play` and `render`.
+/// The options for the music, shared by `play` and `render`.
 struct MusicalOptions: ParsableArguments {
   @Option(
     name: [.long, .customLong("bpm")], parsing: .unconditional, help: .of(Parameters.tempo),
@@ -89,7 +89,7 @@ struct MusicalOptions: ParsableArguments {
   @Option(parsing: .unconditional, help: "Bars to play.", transform: readBars)
   var bars: Int?
 
-  /// What the options of single parameters set, in the order in which it is applied.
+  /// The settings of all options except `--set`, in the order in which they are applied.
   private var settings: [Setting] {
     var all: [Setting?] = [
       meter.map { Setting.meter($0) }, beatUnit.map { Setting.beatUnit($0) }, tempo.map { Setting.tempo($0) },
@@ -117,7 +117,7 @@ struct MusicalOptions: ParsableArguments {
 
   /// - Throws: `ValidationError` if musical options are combined with a session.
   func validate(beside file: String?) throws {
-    // After a mistyped option its value is left over as the file. The parser reports that error later.
+    // The value of a mistyped option is parsed as the file. The parser reports that error later.
     guard let file, fileExists(file), isMusic else { return }
     throw ValidationError(
       "a session sets its own tempo, meter, pattern, sound and length: leave these options out (volumes are allowed)"
@@ -132,7 +132,7 @@ struct MusicalOptions: ParsableArguments {
   }
 }
 
-/// `Xxx`, or nothing for the accents that the meter and the groups have.
+/// Accents such as `Xxx`; an empty text is those of the meter and the groups.
 struct AccentsOption {
   let pattern: AccentPattern?
 
@@ -140,7 +140,7 @@ struct AccentsOption {
   init(_ text: String) throws { pattern = text.isEmpty ? nil : try AccentPattern(text: text) }
 }
 
-/// `3+2+2`, or nothing for none.
+/// Groups such as `3+2+2`; an empty text is none.
 struct GroupsOption {
   let groups: Groups?
 
@@ -148,7 +148,7 @@ struct GroupsOption {
   init(_ text: String) throws { groups = text.isEmpty ? nil : try Groups(text: text) }
 }
 
-/// `3:4`, or nothing for none.
+/// A polyrhythm such as `3:4`; an empty text is none.
 struct PolyrhythmOption {
   let polyrhythm: Polyrhythm?
 
@@ -156,7 +156,7 @@ struct PolyrhythmOption {
   init(_ text: String) throws { polyrhythm = text.isEmpty ? nil : try Polyrhythm(text: text) }
 }
 
-/// `3:0.5`, or `3` for full volume.
+/// A subdivision and its volume such as `3:0.5`; `3` has full volume.
 struct SubdivisionOption {
   let subdivision: Subdivision
   let volume: Volume
@@ -174,12 +174,12 @@ struct SubdivisionOption {
   }
 }
 
-/// `swing=0.5`
+/// A parameter and its value such as `swing=0.5`.
 struct SettingOption {
   let setting: Setting
 
   /// - Parameter table: all parameters.
-  /// - Throws: `InvalidValue`.
+  /// - Throws: `InvalidValue` for an unknown name or an invalid value.
   init(_ text: String, among table: ParameterTable = .standard) throws(InvalidValue) {
     let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
     guard parts.count == 2, let parameter = table[parts[0]] else {
@@ -194,6 +194,11 @@ struct SettingOption {
 @Sendable
 private func readVolume(_ text: String) throws -> Volume { try Volume(text: text) }
 
+/// Reads a number.
+/// - Parameters:
+///   - name: the name of the value, for the message.
+///   - allowed: the allowed values, for the message; not checked.
+/// - Throws: `InvalidValue` if the text is not a number.
 @Sendable
 func readNumber(_ text: String, _ name: String, _ allowed: String) throws -> Double {
   guard let number = Double(text) else { throw InvalidValue(name, quoted(text), allowed: allowed) }

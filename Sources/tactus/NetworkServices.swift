@@ -1,20 +1,20 @@
 import Glibc
 import OSC
 
-/// What other machines can reach.
+/// The services that other machines can reach.
 struct NetworkServices {
-  /// Of OSC; nil if it does not listen.
+  /// The UDP port for OSC; nil if Tactus does not receive OSC.
   var oscPort: UInt16?
-  /// Whose programs may speak OSC.
+  /// The networks whose machines may send OSC.
   var oscNetworks: [OSCNetwork]
-  /// Of the web page; nil if it is not served.
+  /// The TCP port of the web page; nil if it is not served.
   var webPort: UInt16?
-  /// Whose devices may open the page.
+  /// The networks whose devices may open the page.
   var webNetworks: [OSCNetwork]
-  /// Whether other machines get the page over https alone.
+  /// Whether other machines can open the page only over https.
   var isEncrypted = false
 
-  /// The services that are open to the network: none for addresses of this machine alone.
+  /// The services to announce on the network; a service that only this machine can reach is omitted.
   var open: [ServiceAnnouncer.Service] {
     var services: [ServiceAnnouncer.Service] = []
     if let oscPort, !oscNetworks.isEmpty { services.append(.init("_osc._udp", port: oscPort)) }
@@ -25,13 +25,14 @@ struct NetworkServices {
     return services
   }
 
-  /// Whether an OSCQuery app elsewhere, which knows neither keys nor https, can read the addresses and send to them.
+  /// Whether an OSCQuery app on another machine, which supports neither keys nor https, can read the addresses and send to
+  /// them.
   private var isQueried: Bool {
     !isEncrypted && oscPort != nil
       && webNetworks.contains { network in oscNetworks.contains(where: network.overlaps) }
   }
 
-  /// This machine's name, without its domain.
+  /// This machine's name without its domain; `this machine` if it is not known.
   static var hostName: String {
     var bytes = [CChar](repeating: 0, count: 256)
     guard gethostname(&bytes, bytes.count - 1) == 0 else { return "this machine" }

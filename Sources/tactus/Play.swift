@@ -37,7 +37,7 @@ struct Play: ParsableCommand {
   @OptionGroup(title: "Web") var web: WebOptions
 
   @Flag(help: "Wait for a start command instead of playing at once.") var stopped = false
-  @Flag(help: "Play on where the last run left the session, instead of from its start.")
+  @Flag(help: "Continue where the last run left the session, instead of at its start.")
   var resume = false
   @Flag(help: "Roll the transport at once in role lead, instead of waiting for a start.")
   var start = false
@@ -88,11 +88,11 @@ struct Play: ParsableCommand {
   /// `tactus 120` and `tactus 7/8` set the tempo and the meter. Other texts name a file or a document.
   private mutating func readFile() throws {
     guard let text = file, !text.isEmpty, !fileExists(text) || isFolder(text) else { return }
-    // After a mistyped option its value is left over as the file. The parser reports that error later.
+    // The value of a mistyped option is parsed as the file. The parser reports that error later.
     let isNumber = text.allSatisfy { $0.isASCII && ($0.isNumber || $0 == ".") }
     let isFraction = text.allSatisfy { $0.isASCII && ($0.isNumber || $0 == "/") }
     if isNumber, music.tempo == nil {
-      // `--port 9700`: the parser says what is wrong with the option.
+      // `--port 9700`: the parser reports the unknown option.
       if (try? Tempo(text: text)) == nil, isBehindOption(text) { return }
       (music.tempo, file) = (try Tempo(text: text), nil)
     } else if withDecimalPoint(text) != nil, music.tempo == nil {
@@ -105,7 +105,7 @@ struct Play: ParsableCommand {
   }
 }
 
-/// Whether an argument stands behind an option.
+/// Whether an argument follows an option.
 private func isBehindOption(_ text: String) -> Bool {
   zip(CommandLine.arguments, CommandLine.arguments.dropFirst()).contains { $0.hasPrefix("--") && $1 == text }
 }
@@ -127,25 +127,26 @@ extension PublishedBeat: ExpressibleByArgument {}
 
 struct JACKOptions: ParsableArguments {
   static let defaultName = "tactus"
-  @Option(help: "JACK client name; under a session manager (NSM) that gives it.") var name = defaultName
+  @Option(help: "JACK client name. A session manager (NSM) overrides it.") var name = defaultName
   @Option(help: "Name of the JACK server to play on. Default: $JACK_DEFAULT_SERVER, or 'default'.")
   var server: String?
   @Option(
     defaultAsFlag: Waiting.forever,
     help:
-      "Wait for the JACK server instead of starting a private one: for so many seconds, or for ever. A server that is named is waited for anyway."
+      "Wait for the JACK server instead of starting a private one: for this many seconds, or forever. Tactus always waits for a named server."
   )
   var wait: Waiting?
   @Option(
     help: "JACK port to connect `out` to instead of the physical outputs. Repeatable.",
     completion: Completions.ports)
   var connect: [String] = []
-  @Flag(help: "Connect to nothing, in this run alone: what was connected before is kept for the next.")
+  @Flag(help: "Make no connections in this run. Saved connections are kept for the next run.")
   var noConnect = false
   @Option(
     parsing: .unconditional,
     help: ArgumentHelp(
-      "How many layers have ports of their own, layer-1 to layer-8; `out` has them too.", valueName: "count"))
+      "How many layers have ports of their own, layer-1 to layer-8; `out` contains them, too.",
+      valueName: "count"))
   var layerPorts = 0
   @Flag(
     help:
@@ -173,7 +174,7 @@ struct JACKOptions: ParsableArguments {
 struct SyncOptions: ParsableArguments {
   @Option(
     help:
-      "free: Tactus starts and stops by itself; follow: follow the JACK transport and its timebase leader; lead: be the timebase leader; lead-if-free: be it unless another client is; midi-clock: follow the clock at port clock-in; link: same as --link.",
+      "free: Tactus starts and stops by itself; follow: follow the JACK transport and its timebase leader; lead: be the timebase leader; lead-if-free: lead unless another client does; midi-clock: follow the clock at port clock-in; link: same as --link.",
     completion: Completions.roles, transform: { try RoleOption($0) })
   var role: RoleOption?
   @Flag(help: "Join the Ableton Link session on the network.") var link = false
@@ -203,7 +204,7 @@ struct SyncOptions: ParsableArguments {
 /// How long to wait for a JACK server.
 enum Waiting: ExpressibleByArgument, CustomStringConvertible {
   case forever
-  /// 0 to 86 400.
+  /// 0 to 86 400 seconds.
   case seconds(Int)
 
   init?(argument: String) {
@@ -216,7 +217,7 @@ enum Waiting: ExpressibleByArgument, CustomStringConvertible {
     }
   }
 
-  /// nil for ever.
+  /// nil if there is no limit.
   var duration: Duration? {
     if case .seconds(let seconds) = self { .seconds(seconds) } else { nil }
   }
@@ -232,6 +233,7 @@ enum Waiting: ExpressibleByArgument, CustomStringConvertible {
 /// A role as given on the command line.
 struct RoleOption {
   let role: SyncMode
+  /// Whether it is `lead-if-free`; `role` is then `lead`.
   let isConditional: Bool
 
   init(_ role: SyncMode) { (self.role, isConditional) = (role, false) }
@@ -273,20 +275,21 @@ struct OSCOptions: ParsableArguments {
   var oscAllow: [OSCNetwork] = []
   @Flag(
     help:
-      "Do not announce OSC and the web page on the network (zeroconf). They are announced where --osc-bind and --web-bind open them to it, and avahi-publish is installed."
+      "Do not announce OSC and the web page on the network (zeroconf). Otherwise they are announced if --osc-bind and --web-bind open them to it, and avahi-publish is installed."
   )
   var noZeroconf = false
   @Flag(help: "Also accept klick's OSC messages, on the same port.") var klickOsc = false
   @Option(
     help: ArgumentHelp(
-      "Tell an address of all values, beats and changes, for as long as Tactus runs, such as 192.168.1.7:9000; at most 8. Kept until another is given; off for none. Repeatable.",
+      "Send all values, beats and changes to an address while Tactus runs, such as 192.168.1.7:9000; at most 8. Saved for later runs; off for none. Repeatable.",
       valueName: "host:port"), transform: { try FeedbackOption($0) })
   var oscFeedback: [FeedbackOption] = []
 
-  /// The networks of other machines that reach it.
+  /// The networks whose machines can send; none if only this machine can.
   var networks: [OSCNetwork] { (IPAddress(oscBind)?.isLoopback ?? true) ? [] : oscAllow }
 
-  /// Has the given addresses told of everything, in place of those that are kept.
+  /// Replaces the saved addresses for feedback by the given ones, if there are any.
+  /// - Throws: `InvalidValue` for too many addresses.
   func applyFeedback(to settings: inout Settings) throws(InvalidValue) {
     guard !oscFeedback.isEmpty else { return }
     settings.endFeedback()

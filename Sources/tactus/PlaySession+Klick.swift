@@ -4,7 +4,7 @@ import KlickControl
 import Realtime
 import Sessions
 
-/// What klick's OSC interface needs from other modules.
+/// The functions of other modules for klick's OSC interface.
 extension PlaySession {
   static func klickHost(
     _ host: JACKHost, noting opening: OpeningNote, end: MonotonicSemaphore

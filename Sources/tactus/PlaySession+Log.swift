@@ -6,7 +6,7 @@ import TimeCheck
 
 /// The practice log of a run.
 extension PlaySession {
-  /// What keeps the run's takes; nil if Tactus does not listen, or is not to keep anything.
+  /// The logger for the run's takes; nil if Tactus does not listen, or if the run must not be logged.
   static func logger(
     _ options: Play, _ settings: Settings, _ display: Display, _ updates: UpdateQueue, _ state: RunState
   ) -> TakeLogger? {
@@ -18,12 +18,12 @@ extension PlaySession {
       return nil
     }
     return TakeLogger(.own, isOn: settings[Parameters.keepsLog]) { text in
-      // Until the end the panel may have the terminal; then nobody sees what it is told.
+      // Before the end the panel may control the terminal and shows the warning. At the end it is gone.
       if state.isEnding { display.warn(text) } else { updates.push(Request(.problem(text))) }
     }
   }
 
-  /// Says what the run has kept, after the last take.
+  /// Writes the remaining takes and prints what the run has kept. Call it after the last take.
   func sumUpLog() {
     guard let logger else { return }
     // SQLite waits five seconds for another program.
@@ -38,7 +38,7 @@ extension PlaySession {
 }
 
 extension TakeLogger {
-  /// Keeps the takes that a report tells of.
+  /// Logs the take of a report, with the place of its recording.
   /// - Thread: control
   func observe(_ report: Report, _ setup: ListeningSetup, _ recorder: Recorder?) {
     switch report {

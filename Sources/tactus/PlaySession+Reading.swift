@@ -12,14 +12,14 @@ extension PlaySession {
     case .settings(let last): return last
     case .damaged(let reason, let movedTo):
       let place = movedTo.map { "moved to \($0)" } ?? "left in place"
-      let saving = movedTo == nil ? ", and saving none until it is mended or removed" : ""
+      let saving = movedTo == nil ? ", and saving none until it is repaired or removed" : ""
       display.warn(
         "\(state.path) is damaged (\(reason)) and was \(place): using the default settings\(saving)")
       return nil
     }
   }
 
-  /// The default settings, with the presets that there are: these are the user's documents rather than settings.
+  /// The default settings with the saved presets, which are documents of the user rather than settings.
   static func freshSettings(_ state: StateFile) -> Settings {
     var settings = Settings()
     if let last = try? state.settings { settings.keepPresets(of: last) }
@@ -27,6 +27,7 @@ extension PlaySession {
   }
 
   /// The settings of the last run, overridden by the options.
+  /// - Throws: `CommandError` or `InvalidValue` for options that contradict each other or the settings.
   static func settings(_ options: Play, over saved: Settings) throws -> Settings {
     var settings = saved
     do {
@@ -63,8 +64,9 @@ extension PlaySession {
     return settings
   }
 
+  /// Checks the options against the role.
   /// - Parameter role: from the options or the last run.
-  /// - Throws: `CommandError` if an option sets what another program controls in this role.
+  /// - Throws: `CommandError` if an option sets a value that another program controls in this role.
   private static func check(_ options: Play, beside role: SyncMode) throws {
     let origin =
       options.sync.wantedRole == nil
@@ -79,8 +81,9 @@ extension PlaySession {
     }
   }
 
-  /// The session given on the command line, or else that of the last run at its last position.
-  /// - Parameter opening: if an earlier run died while it opened this document, only the user can open it again.
+  /// The session given on the command line, otherwise that of the last run at its last position; nil for none.
+  /// - Parameter opening: if the last run crashed while it opened its document, that is not opened again automatically.
+  /// - Throws: `CommandError` if the given session can't be read.
   static func session(
     _ options: Play, _ settings: Settings, _ display: Display, _ opening: OpeningNote
   ) throws -> (setlist: Setlist, place: SessionPlace)? {
@@ -90,7 +93,7 @@ extension PlaySession {
       }
       guard options.resume else { return (setlist, start) }
       guard let left = settings.place(in: start.path) else {
-        display.say("\(start.path) was not left in the middle: it begins at its start")
+        display.say("the last run did not leave \(start.path) in the middle: it starts from the beginning")
         return (setlist, start)
       }
       return (setlist, left)
@@ -98,14 +101,14 @@ extension PlaySession {
     guard let place = settings.session, leftAside(options, settings) == nil else { return nil }
     guard opening.interrupted != place.path else {
       display.warn(
-        "the last run died while opening \(place.path), so it is not reopened: tactus play \(place.path) opens it"
+        "the last run crashed while it opened \(place.path), so it is not reopened: tactus play \(place.path) opens it"
       )
       return nil
     }
     do {
       return (try opening.reading(place.path) { try SessionReading.readAgain(place.path) }, place)
     } catch {
-      display.warn("the session of the last run can't be read any more: \(error)")
+      display.warn("the session of the last run can no longer be read: \(error)")
       return nil
     }
   }
@@ -116,9 +119,9 @@ extension PlaySession {
       ? settings.session : nil
   }
 
-  /// Saves settings. A session that was left aside is offered again in the next run, unless another was opened; one at whose end
-  /// the run ends is not.
-  /// - Parameter backup: where the replaced settings are kept; nil for nowhere.
+  /// A function that saves settings. A session that was left aside is offered again in the next run, unless another one was
+  /// opened. A session that has ended with the run is not offered again.
+  /// - Parameter backup: the path to which the replaced settings are moved; nil for no backup.
   static func saving(
     to file: StateFile, leavingAside place: SessionPlace?, keepingAs backup: String?, _ state: RunState
   ) -> @Sendable (Settings) throws -> Void {

@@ -7,10 +7,13 @@ import Realtime
 
 /// The JACK server of a run, and its OSC server.
 extension PlaySession {
-  /// The JACK server's name and a client on it. If none runs, none was named and `--wait` is not given, those of a private server.
+  /// The JACK server's name and a client on it. If no server runs, none was named and `--wait` is not given, starts a private
+  /// server.
   /// - Parameters:
   ///   - opening: the first attempt to open a client on the server.
-  ///   - isManaged: whether a session manager starts it: what it connects must be on the server of the others.
+  ///   - isManaged: whether a session manager has started Tactus: then it must be on the same server as the manager's other
+  ///     clients.
+  /// - Throws: `CommandError`.
   static func findServer(
     _ options: Play, _ display: Display, _ opening: ClientOpening, isManaged: Bool
   ) throws -> (name: String, client: OpenClient, own: PrivateServer?) {
@@ -35,12 +38,13 @@ extension PlaySession {
     }
   }
 
-  /// Whether the user wants a particular server. A private one never takes its place.
+  /// Whether the user has named a server. A private one never replaces it.
   private static func namesServer(_ options: JACKOptions) -> Bool {
     options.server != nil || environmentValue("JACK_DEFAULT_SERVER") != nil
   }
 
-  /// A client on a server, after waiting for the server if that is wanted. SIGINT and SIGTERM end the program meanwhile.
+  /// A client on a server, after waiting for the server if that was requested. SIGINT and SIGTERM end the program during the
+  /// wait.
   /// - Throws: `JACKError`.
   private static func awaitServer(
     _ options: JACKOptions, _ name: String, _ display: Display, _ opening: ClientOpening
@@ -66,9 +70,10 @@ extension PlaySession {
     }
   }
 
+  /// The configuration of the OSC server.
   /// - Parameters:
   ///   - server: the JACK server's name; nil for a private one.
-  ///   - isManaged: whether a session manager starts it: nobody can give each client a port of its own then.
+  ///   - isManaged: whether a session manager has started Tactus: then the user can't give each client a port of its own.
   static func listening(_ options: Play, server: String?, isManaged: Bool) -> OSCServer.Configuration {
     var listening = OSCServer.Configuration()
     if isManaged { listening.portCount = 64 }
@@ -79,14 +84,15 @@ extension PlaySession {
     return listening
   }
 
-  /// The path of a UNIX socket beside the UDP port; nil if there is no folder for it. Clients of one name may play on several servers.
+  /// The path of the UNIX socket for OSC; nil if there is no folder for it. It contains the server's name, because clients with
+  /// one name may play on several servers.
   private static func socketPath(_ name: String, server: String?) -> String? {
     guard let folder = environmentValue("XDG_RUNTIME_DIR"), folder.hasPrefix("/") else { return nil }
-    // PipeWire's may be named by its path.
+    // PipeWire's server may be named by its path.
     let place =
       server.map { $0 == JACKHost.standardServerName ? "" : "@" + $0.map { $0 == "/" ? "_" : $0 } } ?? ""
     let path = "\(folder)/\(name)\(place).osc"
-    // The slash refuses a file in the folder's place.
+    // With the slash, `access` fails if the path is a file.
     return path.utf8.count <= 107 && access(folder + "/", W_OK) == 0 ? path : nil
   }
 }

@@ -56,7 +56,7 @@ final class PlaySession {
   private var isServerHung = false
   /// For `--fresh`: the path of the last run's settings, and the path to which they will be moved. Otherwise nil.
   private let kept: (path: String, backup: String)?
-  /// Where a session manager has it keep its files; nil without one.
+  /// The files under a session manager; nil without one.
   private let place: ManagedPlace?
   /// Writes the settings.
   private let write: @Sendable (Settings) throws -> Void
@@ -66,12 +66,12 @@ final class PlaySession {
   {
     (self.options, self.signals, self.place) = (options, signals, place)
     self.calibrating = calibrating
-    // The server takes its time. Meanwhile settings and documents are read.
+    // Opening a client takes time. Settings and documents are read during that.
     let opening = ClientOpening(name: options.jack.name, server: options.jack.server)
     var isAwaited = false
     defer { if !isAwaited { opening.abandon() } }
     let showsPanel = place == nil && !options.json && !options.plain && InstrumentPanel.isPossible
-    // What a session manager starts has no reader.
+    // Under a session manager no user reads the output.
     let showsBeats = calibrating == nil && (place == nil || options.plain)
     display = Display(isJSON: options.json, showsBeats: showsBeats) { [end] in end.signal()
     }
@@ -79,13 +79,13 @@ final class PlaySession {
     let file = place?.stateFile ?? StateFile(client: options.jack.name)
     let saved = options.fresh ? nil : PlaySession.savedSettings(file, display)
     isRestored = saved != nil
-    // Settings that were not read, with `--fresh` or because they could not be, are copied before others are saved.
+    // Settings that were not read, for whatever reason, are kept as a backup when settings are saved.
     let backup = saved == nil ? file.backupPath : nil
     kept = options.fresh ? backup.map { (file.path, $0) } : nil
     let template = place == nil ? file : StateFile(client: JACKOptions.defaultName)
     var settings = try PlaySession.settings(options, over: saved ?? PlaySession.freshSettings(template))
     var listening = options.listening.setup(over: settings.listening)
-    // Who calibrates wants to listen; beside a pad, with a microphone.
+    // A calibration needs an input; that of an e-drum also needs a microphone.
     let calibratesNotes = calibrating == ListeningSetup.notesPort
     if calibratesNotes { listening.hasNotes = true }
     let isUnsaid = options.listening.listen == nil
@@ -96,7 +96,7 @@ final class PlaySession {
     do { try options.osc.applyFeedback(to: &settings) } catch { throw CommandError("\(error)", code: .usage) }
     var own = settings
     if calibrating != nil { settings = try PlaySession.calibrationSettings(own) }
-    // The microphone beside a pad is there for the calibration alone.
+    // The microphone beside a pad is used only for the calibration.
     if calibratesNotes {
       own.listen(to: ListeningSetup(inputs: saved?.listening.inputs ?? [], hasNotes: true))
     }
@@ -120,7 +120,7 @@ final class PlaySession {
         to: file, leavingAside: PlaySession.leftAside(options, settings), keepingAs: backup, state)
       : PlaySession.savingCalibrations(to: file, of: own, keepingAs: backup, state)
     self.write = write
-    // A session manager says when its clients save.
+    // A session manager decides when its clients save.
     let save: @Sendable (Settings) throws -> Void
     if let place { save = { place.run.note($0) } } else { save = write }
     let channels = Channels.make()
@@ -136,7 +136,7 @@ final class PlaySession {
       configuration.speakAtStart = HastyVoice(SessionReading.speak, patience: .seconds(2)).clip
       configuration.readSession = { name in
         let path = try SessionReading.documents.path(of: name)
-        // What reading leaves behind, and the song before, may be hundreds of megabytes that glibc would keep.
+        // Reading and the previous song may leave hundreds of megabytes of free memory, which glibc would otherwise keep.
         defer { malloc_trim(0) }
         return try note.reading(path) { try SessionReading.documents.read(name) }
       }
@@ -216,9 +216,10 @@ final class PlaySession {
       }, pair: { [state] in Pairing.card(port: state.webPort) }, quit: { [end] in end.signal() })
   }
 
-  /// Plays until the given bars are over or a signal arrives.
+  /// Plays until the music has ended, the user quits, or a signal arrives.
+  /// - Throws: `CommandError` if the run can't start.
   func run() throws {
-    // A server that hangs doesn't end by itself either.
+    // A hanging server does not end by itself, so don't wait long for it.
     defer { server?.stop(within: isServerHung ? .milliseconds(100) : .seconds(2)) }
     signals.report { [end] in end.signal() }
     let connection = self.connection
@@ -251,8 +252,8 @@ final class PlaySession {
       case .timing(.notCalibrated) where calibrating != nil:
         state.hasFailedToCalibrate = true
         end.signal()
-      // A transport may be located back from a session's end, a leader decides for its followers, and klick's OSC interface
-      // waits for more commands at a map's end.
+      // Otherwise the run continues at a session's end: a transport may be located back, a leader decides for its followers,
+      // and klick's OSC interface waits for more commands.
       case .finished
       where options.music.bars != nil
         || (options.file != nil && state.role == .free && !options.osc.klickOsc):
@@ -277,7 +278,7 @@ final class PlaySession {
         !isTaken
         ? ""
         : calibrating != nil
-          ? ": a Tactus of this name runs, which calibrates itself: press C on its panel, or send it /tactus/calibrate"
+          ? ": a Tactus with this name is running: press C on its panel, or send it /tactus/calibrate"
           : ", perhaps by another Tactus: give this one another --name and another --osc-port (0 for any free one)"
       throw CommandError("\(error)\(advice)", code: .unavailable)
     }
@@ -307,22 +308,23 @@ final class PlaySession {
     // The transport keeps rolling without Tactus.
     let leavesTransport = state.role == .lead && state.isPlaying
     if state.role == .free { conductor.updates.push(.pause) }
-    // Save even if there is no time for the rest.
+    // Save first, in case there is no time for the rest.
     conductor.updates.push(.saveChanges)
     announcer.stop()
     web?.stop()
     remote.stop()
-    // A session manager has others wait for this one.
+    // Under a session manager other clients wait for this one.
     waitForSilence(within: place != nil ? .milliseconds(100) : state.hasFinished ? .seconds(11) : .seconds(1))
     waitForConnections()
     listener?.stop()
     _ = conductor.stop()
     let recordings = recorder?.finish(within: .seconds(3)) ?? 0
-    // The panel has gone, and with it what it showed.
+    // The panel is gone, and with it the summary that it showed.
     if panel != nil { for line in state.lastTake { display.say(line) } }
     sumUpLog()
     if leavesTransport, server == nil {
-      display.warn("the JACK transport rolls on, and nobody leads it now: no bar, beat and tempo are told")
+      display.warn(
+        "the JACK transport keeps rolling without a timebase leader: bar, beat and tempo are not published")
     }
     if recordings > 0, let folder = options.listening.record {
       display.say("\(recordings) \(recordings == 1 ? "recording" : "recordings") in \(printable(folder))")
@@ -333,14 +335,14 @@ final class PlaySession {
     if host.stop(within: isServerHung ? .milliseconds(100) : .seconds(3)) {
       link?.end()
     } else {
-      // A thread hangs in libjack, and what libraries do at the end of a process may wait for it.
+      // A thread hangs in libjack, and exit handlers of libraries may wait for it.
       ChildProcess.endAll()
       fflush(nil)
       _exit(0)
     }
   }
 
-  /// Waits until what was connected or disconnected just before the end is known.
+  /// Waits until connections that changed just before the end are known.
   private func waitForConnections() {
     let deadline = ContinuousClock.now + .milliseconds(700)
     while host.hasUnreadConnections, !isServerHung, ContinuousClock.now < deadline {
@@ -359,13 +361,13 @@ final class PlaySession {
       isServerHung = .now - lastCycle > patience
       if isServerHung { return }
     }
-    // A client that is lost is silent too.
+    // A lost client is silent, too: check whether its server hangs.
     isServerHung = host.isServerHung
   }
 
-  /// Starts the music, unless the role follows a transport or Ableton Link, or leads one that others use: a DAW would roll. The role is
-  /// known only after it has been taken.
-  /// Link needs a second to find peers, whose bar lines then decide the start.
+  /// Starts the music, unless Tactus follows a leader, or leads the transport without `--start`: a DAW would roll. The role is
+  /// known only after the conductor has taken it. In role `link` the start is a second later, because Link must find the peers
+  /// whose bar lines decide the start.
   private func startUnlessFollowing() {
     let (updates, rolls) = (conductor.updates, options.start)
     updates.push(
@@ -377,10 +379,10 @@ final class PlaySession {
         }))
   }
 
-  /// Serves the web page. The music does without it if the port is taken.
+  /// Serves the web page. If that fails, warns; the music starts without it.
   private func startWeb() {
     guard let web, let port = remote.port else { return }
-    // Who opens it to the network is told that it was left out.
+    // Without the web page in this build, warn only a user who opens it to the network.
     guard WebServer.isIncluded || !options.web.networks.isEmpty else { return }
     remote.connect(web.carrier)
     do {
@@ -390,7 +392,7 @@ final class PlaySession {
     }
   }
 
-  /// Has apps on the network find what is open to them.
+  /// Announces the services that are open to the network.
   private func announceServices() {
     guard !options.osc.noZeroconf else { return }
     let client = options.jack.name
@@ -403,6 +405,7 @@ final class PlaySession {
       as: "\(name) on \(NetworkServices.hostName)")
   }
 
+  /// Prints the text at the start of the run.
   /// - Parameter outputs: the ports to which `out` is connected.
   private func announce(connectedTo outputs: [String]) {
     let announcement = Announcement(
@@ -428,10 +431,10 @@ final class PlaySession {
     }
   }
 
-  /// Whether the session is the last run's, which waits to be started.
+  /// Whether the session is that of the last run and waits for a start command.
   private var isOfferedAgain: Bool { session != nil && options.file == nil && !options.resume }
 
-  /// Where the last run left the session that begins anew in this one; nil if it does not.
+  /// Where the last run left the session, if it now starts from the beginning; otherwise nil.
   private var placeLeft: String? {
     guard options.file != nil, !options.resume, let session else { return nil }
     return settings.place(in: session.place.path)?.words(in: session.setlist)

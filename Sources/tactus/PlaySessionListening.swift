@@ -10,10 +10,10 @@ import Sessions
 import TimeCheck
 import Validation
 
-/// What a run needs to listen.
+/// The inputs of a run: listening, recording and calibrating.
 extension PlaySession {
-  /// Has the host capture what the setup asks for.
-  /// - Returns: where it goes; nil if Tactus does not listen.
+  /// Configures the host to capture the inputs of the setup.
+  /// - Returns: the capture; nil if Tactus does not listen.
   static func capture(
     _ setup: ListeningSetup, sampleRate: Int, _ configuration: inout JACKHost.Configuration
   ) -> UnsafePointer<Capture>? {
@@ -25,8 +25,9 @@ extension PlaySession {
     return capture
   }
 
-  /// Has the host capture what is to be recorded.
-  /// - Throws: `CommandError` if nothing can be.
+  /// Configures the host to capture the inputs and the click for a recording.
+  /// - Returns: the recorder; nil without `--record`.
+  /// - Throws: `CommandError` if there are no inputs or too many, or if the folder can't be used.
   static func recorder(
     _ options: Play, _ setup: ListeningSetup, sampleRate: Int, _ updates: UpdateQueue,
     _ configuration: inout JACKHost.Configuration
@@ -34,12 +35,12 @@ extension PlaySession {
     guard let wanted = options.listening.record else { return nil }
     guard !setup.inputs.isEmpty else {
       throw CommandError(
-        "--record: no input is there to be recorded: add --listen mic, or --listen record for what is not judged",
+        "--record: there is no input to record: add --listen mic, or --listen record for an input that is not judged",
         code: .usage)
     }
     guard setup.inputs.count <= Recorder.mostInputs else {
       throw CommandError(
-        "--record: \(setup.inputs.count) inputs are listened to: must be at most \(Recorder.mostInputs)",
+        "--record: there are \(setup.inputs.count) inputs: must be at most \(Recorder.mostInputs)",
         code: .usage)
     }
     let folder = try RecordingFolder.made(wanted)
@@ -59,8 +60,8 @@ extension PlaySession {
       warn: { updates.push(Request(.problem($0))) })
   }
 
-  /// Saves what was measured, and leaves all else as it was. A calibration that fails changes nothing.
-  /// - Parameter own: the user's settings, with what is to be listened to from now on.
+  /// A function that saves the calibrations and connections, and nothing else. After a failed calibration it saves nothing.
+  /// - Parameter own: the user's settings, with the inputs to listen to from now on.
   static func savingCalibrations(
     to file: StateFile, of own: Settings, keepingAs backup: String?, _ state: RunState
   ) -> @Sendable (Settings) throws -> Void {
@@ -79,7 +80,7 @@ extension PlaySession {
     try settings.set(.sound(own.sound))
     for fader in Fader.allCases { try settings.set(.volume(fader, own.volume(fader))) }
     settings.keepListening(of: own)
-    // What is measured must be what is heard later.
+    // Listen with the user's parameters, so that the measurement is valid later.
     for parameter in Parameters.all where parameter.savedAs.first == "listen" {
       try settings.set(Setting(parameter, own[parameter]))
     }
@@ -87,7 +88,7 @@ extension PlaySession {
     return settings
   }
 
-  /// Asks for a calibration once the server runs, and ends the run if that is refused.
+  /// Requests a calibration, and ends the run if the request is refused.
   func calibrate(_ input: String) {
     conductor.updates.push(
       Request(
@@ -99,20 +100,20 @@ extension PlaySession {
         }))
   }
 
-  /// Whether the run was to calibrate and did not.
+  /// Whether the requested calibration has failed.
   var hasFailedToCalibrate: Bool { state.hasFailedToCalibrate }
 }
 
 /// The folder of recordings.
 enum RecordingFolder {
-  /// Makes the folder if it is missing.
-  /// - Returns: its path from the root.
-  /// - Throws: `CommandError`.
+  /// Creates the folder if it is missing.
+  /// - Returns: its absolute path.
+  /// - Throws: `CommandError` if it can't be created or written to.
   static func made(_ path: String) throws -> String {
     mkdir(path, 0o777)
     guard isFolder(path), let full = realpath(path, nil) else {
       throw CommandError(
-        "--record \(quoted(path)): must be a folder, or the name of one in a folder that exists",
+        "--record \(quoted(path)): must be a folder, or a new one in an existing folder",
         code: .usage)
     }
     defer { free(full) }

@@ -8,7 +8,7 @@ import Sessions
 import Sound
 import Web
 
-/// What `tactus --version` prints: the version, the commit, and what is built in or loaded.
+/// The output of `tactus --version`: the version, the commit, and the built-in features and libraries.
 enum ProgramVersion {
   static let number = "0.1.0"
 

@@ -6,6 +6,7 @@ struct ProgressBar {
   private let isTerminal = isatty(STDERR_FILENO) != 0
   private var shown = -1
 
+  /// Shows the progress.
   /// - Parameter part: the completed fraction, 0…1.
   mutating func show(_ part: Double) {
     let percent = Int(part * 100)
@@ -16,6 +17,7 @@ struct ProgressBar {
     put("\r\(bar) \(percent) %")
   }
 
+  /// Removes the bar from the terminal.
   func clear() {
     if isTerminal { put("\r\u{1B}[K") }
   }

@@ -6,7 +6,7 @@ struct QRCode {
   private let width: Int
   private let isDark: [Bool]
 
-  /// nil if the text is too long.
+  /// Returns nil if the text is too long.
   init?(_ text: String) {
     guard let code = QRcode_encodeString8bit(text, 0, QR_ECLEVEL_M) else { return nil }
     defer { QRcode_free(code) }
@@ -15,10 +15,11 @@ struct QRCode {
     isDark = data.map { $0 & 1 == 1 }
   }
 
-  /// The rows, dark on light whatever the terminal's colours.
+  /// The rows with escape sequences that make them dark on light, whatever the terminal's colours are.
   var lines: [String] { rows.map { "\u{1b}[38;5;16;48;5;231m" + $0 + "\u{1b}[0m" } }
 
-  /// Two rows of squares a line, to be shown dark on light, with the quiet zone that cameras need.
+  /// The code in half blocks: two rows of modules in a line, with the quiet zone that cameras need. It must be shown dark on
+  /// light.
   var rows: [String] {
     let quiet = 2
     return stride(from: -quiet, to: width + quiet, by: 2).map { row in

@@ -14,14 +14,15 @@ struct RemoteCommand: ParsableCommand {
       The key stays valid until it is revoked. Tactus must listen on the network: tactus play --web-bind 0.0.0.0 --web-allow 192.168.1.0/24
       """)
 
-  @Option(help: "The key's name. A key of that name is shown again.") var name: String?
-  @Flag(help: "A key for displays: who has it sees everything and changes nothing.") var viewer = false
+  @Option(help: "The key's name. An existing key of this name is shown again.") var name: String?
+  @Flag(help: "A key for displays: it shows everything and changes nothing.") var viewer = false
   @Option(help: "The port that Tactus listens on.") var port: UInt16 = 9700
   @Option(
-    help: "The address of this machine to show, where it has several.", transform: RemoteCommand.address)
+    help: "The address of this machine to show, if it has several.", transform: RemoteCommand.address)
   var address: IPAddress?
   @Flag(help: "List the keys.") var list = false
-  @Option(help: "Revoke a key by its name; 'all' revokes all. Remotes that have it are out within 15 s.")
+  @Option(
+    help: "Revoke a key by its name; 'all' revokes all. Remotes with this key are disconnected within 15 s.")
   var revoke: String?
 
   func run() throws {
@@ -42,7 +43,7 @@ struct RemoteCommand: ParsableCommand {
 
   private static func list(_ content: KeyFile.Content) {
     if content.keys.isEmpty { print("no keys") }
-    for key in content.keys { print("\(key.name): \(key.mayWrite ? "controls" : "looks")") }
+    for key in content.keys { print("\(key.name): \(key.mayWrite ? "controls" : "displays")") }
   }
 
   private static func revoke(_ name: String, in file: KeyFile) throws {

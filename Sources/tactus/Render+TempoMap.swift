@@ -10,6 +10,7 @@ extension Render {
   /// Whether the output is a tempo map rather than sound.
   var isTempoMap: Bool { output.lowercased().hasSuffix(".mid") }
 
+  /// Checks the options for a tempo map.
   /// - Throws: `ValidationError` if an option concerns the sound.
   func validateTempoMap() throws {
     let isSound =
@@ -21,6 +22,8 @@ extension Render {
     }
   }
 
+  /// Writes the tempo maps of the requested songs, or of the metronome.
+  /// - Throws: `CommandError`.
   func writeTempoMap() throws {
     for (song, path) in try tempoMaps() {
       let map: TempoMapFile
@@ -38,7 +41,7 @@ extension Render {
     }
   }
 
-  /// What is asked for, each with the file to write: the songs of a document, or the metronome.
+  /// The requested songs of a document, or the metronome, each with the file to write.
   private func tempoMaps() throws -> [(song: SongPlan, path: String)] {
     if let file { return try readPieces(file).map { ($0.plan, $0.path) } }
     var settings = Settings()

@@ -12,9 +12,9 @@ struct Render: ParsableCommand {
     abstract:
       "Write the click to a sound file, faster than real time, or its tempo map to a MIDI file.",
     discussion: """
-      Writes, sample for sample, what `play` plays from its first downbeat on. The last clip plays to its end, so the
-      file is slightly longer than the bars or the duration. Of a setlist with several songs each becomes a file of its own: with
-      -o gig.wav gig-01.wav, gig-02.wav and so on. With --joined all songs are in one file.
+      The samples are those that `play` plays from its first downbeat on. The last clip plays to its end, so the \
+      file is slightly longer than the bars or the duration. Each song of a setlist becomes a file of its own: \
+      -o gig.wav writes gig-01.wav, gig-02.wav and so on. With --joined all songs are in one file.
       """)
 
   @Argument(
@@ -42,13 +42,13 @@ struct Render: ParsableCommand {
   @Option(
     parsing: .unconditional,
     help: ArgumentHelp(
-      "The time on a DAW's timeline at which a .wav file belongs, in seconds or as 1:00:00; of a setlist each further file follows the one before.",
+      "The start of a .wav file on a DAW's timeline, in seconds or as 1:00:00. Each further file of a setlist follows the previous one.",
       valueName: "time"),
     transform: readTime)
   var timeReference: Double?
   @Flag(
     help:
-      "Render the songs of a setlist into one file: with its pauses, and at once after each other where it waits."
+      "Render the songs of a setlist into one file, with its pauses. Where the setlist waits, the next song follows at once."
   )
   var joined = false
   @Option(
@@ -100,7 +100,7 @@ struct Render: ParsableCommand {
     }
     guard timeReference == nil || format.container == .wav else {
       throw CommandError(
-        "--time-reference: .\(format.container.rawValue) keeps none, .wav does", code: .usage)
+        "--time-reference: only .wav files contain one, not .\(format.container.rawValue)", code: .usage)
     }
     if let file { return try renderSession(file, settings, format) }
     let clips: ClipSet
@@ -136,11 +136,13 @@ struct Render: ParsableCommand {
     }
   }
 
-  /// Frames from midnight to a file's first frame, if it is to be told.
+  /// The time reference in frames from midnight to a file's first frame; nil if none was given.
   private func start(at sampleRate: Int) -> Int? {
     timeReference.map { Int(($0 * Double(sampleRate)).rounded()) }
   }
 
+  /// Renders a file.
+  /// - Parameter start: its time reference in frames; nil for none.
   /// - Returns: the file's length in frames.
   private func render(
     _ piece: Piece, of file: String, _ settings: Settings, _ format: AudioFormat, startingAt start: Int?
@@ -155,7 +157,7 @@ struct Render: ParsableCommand {
     for warning in song.warnings { StandardError.write("\(warning)", prefix: "tactus: ") }
     let score = song.score(gains: settings.gains, voice: settings[Parameters.voiceVolume])
     let stop = duration.map { Int64(($0 * Double(sampleRate)).rounded()) }
-    // An open section lasts for ever, wherever it stands.
+    // A song with an open section has no end, even if the section is not its last.
     let isEndless = score.pointee.endFrame == nil || plan.plans.contains(where: \.isOpen)
     guard stop != nil || !isEndless else {
       Score.free(score)
@@ -186,11 +188,11 @@ struct Render: ParsableCommand {
     }
   }
 
-  /// What becomes one file.
+  /// The content of one file.
   struct Piece {
     let plan: SongPlan
     let path: String
-    /// The songs that it consists of, if there are several.
+    /// The songs of which it consists, if there are several; otherwise nil.
     var parts: (joined: JoinedSong, songs: [SongPlan])?
 
     func prepared(_ prepare: (SongPlan) -> PreparedSong) -> PreparedSong {
@@ -198,7 +200,8 @@ struct Render: ParsableCommand {
     }
   }
 
-  /// The songs of a document that are asked for, each with the file to write.
+  /// The requested songs of a document, each with the file to write.
+  /// - Throws: `CommandError`.
   func readPieces(_ file: String) throws -> [Piece] {
     let setlist = try SessionReading.read(file).setlist
     let songs = setlist.songs.map(\.song)
@@ -224,8 +227,8 @@ struct Render: ParsableCommand {
     }
   }
 
-  /// Writes all files. It owns the score.
-  /// - Returns: their length in frames.
+  /// Writes all files. Takes ownership of the score.
+  /// - Returns: the length of each file in frames.
   @discardableResult
   private func write(
     _ score: UnsafePointer<Score>, until stop: Int64?, layers: [LayerPlan], _ format: AudioFormat,
@@ -249,12 +252,12 @@ struct Render: ParsableCommand {
     return length
   }
 
-  /// Floating point keeps what exceeds full scale; other formats cut it off.
+  /// Warns of samples that exceed full scale: formats other than floating point clip them.
   private func warnOfClipping(_ path: String, peak: Double, at volume: Double) {
     let excess = (200 * log10(peak)).rounded() / 10
     let percent = Int((100 * volume / peak).rounded(.down))
     StandardError.write(
-      "\(path): the loudest clicks exceed full scale by \(excess) dB and are cut off there: with --volume \(percent)% none does",
+      "\(path): the loudest clicks exceed full scale by \(excess) dB and are clipped: --volume \(percent)% avoids that",
       prefix: "tactus: ")
   }
 
@@ -316,7 +319,7 @@ private func readTime(_ text: String) throws -> Double {
   return seconds
 }
 
-/// Parses seconds (`90`), minutes and seconds (`1:30`), or hours too (`1:00:00`); nil for anything else.
+/// Parses seconds (`90`), minutes and seconds (`1:30`), or hours, minutes and seconds (`1:00:00`); nil for anything else.
 private func seconds(_ text: String) -> Double? {
   let parts = text.split(separator: ":", omittingEmptySubsequences: false).map { Double($0) }
   guard 1...3 ~= parts.count, parts.allSatisfy({ $0 != nil && $0! >= 0 && $0!.isFinite }) else { return nil }

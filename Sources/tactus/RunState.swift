@@ -2,6 +2,7 @@ import Engine
 import Synchronization
 
 /// The state of a run that the main thread needs.
+/// - Thread: any but audio
 final class RunState: Sendable {
   private let currentRole: Mutex<SyncMode>
   private let playing = Atomic<Bool>(false)
@@ -19,7 +20,7 @@ final class RunState: Sendable {
     set { currentRole.withLock { $0 = newValue } }
   }
 
-  /// Whether the music plays; in roles that share the transport, whether that rolls.
+  /// Whether the music plays; in roles that share the transport, whether it rolls.
   var isPlaying: Bool {
     get { playing.load(ordering: .relaxed) }
     set { playing.store(newValue, ordering: .relaxed) }
@@ -31,25 +32,25 @@ final class RunState: Sendable {
     set { port.withLock { $0 = newValue } }
   }
 
-  /// What the last take told, in sentences.
+  /// The summary of the last take, in sentences.
   var lastTake: [String] {
     get { take.withLock { $0 } }
     set { take.withLock { $0 = newValue } }
   }
 
-  /// Whether a calibration has failed.
+  /// Whether the requested calibration has failed.
   var hasFailedToCalibrate: Bool {
     get { uncalibrated.load(ordering: .relaxed) }
     set { uncalibrated.store(newValue, ordering: .relaxed) }
   }
 
-  /// Whether the run ends, and the panel has left the terminal.
+  /// Whether the run is ending, and the panel has left the terminal.
   var isEnding: Bool {
     get { ending.load(ordering: .relaxed) }
     set { ending.store(newValue, ordering: .relaxed) }
   }
 
-  /// Whether the given number of bars has been played.
+  /// Whether the run ends because the music has ended: the given bars, or the given session.
   var hasFinished: Bool {
     get { finished.load(ordering: .relaxed) }
     set { finished.store(newValue, ordering: .relaxed) }

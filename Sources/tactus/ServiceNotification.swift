@@ -1,8 +1,8 @@
 import Glibc
 
-/// Tells a service manager, such as systemd, how a run goes (sd_notify(3)).
+/// Reports the state of a run to a service manager such as systemd (sd_notify(3)).
 enum ServiceNotification {
-  /// Sends a state to the socket in `NOTIFY_SOCKET`; does nothing where that is not set.
+  /// Sends a state to the socket in `NOTIFY_SOCKET`; does nothing if that is not set. Does not block.
   static func send(_ state: String) {
     guard let path = getenv("NOTIFY_SOCKET").map({ String(cString: $0) }), path.utf8.count > 1 else { return }
     var address = sockaddr_un()

@@ -15,12 +15,12 @@ enum SessionReading {
   static let library = SessionLibrary(
     folder: SessionFolder(path: folder), sounds: SoundSource.names)
 
-  /// The same, for those who ask again and again.
+  /// The same documents, for clients that request the list often.
   static let listing = DocumentListing { isLate in library.documents(until: isLate) }
 
-  /// The path of what a user names: a file, or else a document of the session folder, by its name or title.
+  /// The path of a document that a user names: a file, otherwise a document of the session folder, by its name or title.
   /// - Returns: the text itself if there is neither.
-  /// - Throws: `InvalidValue` if several documents are called that.
+  /// - Throws: `InvalidValue` if several documents have that name.
   static func found(_ text: String) throws(InvalidValue) -> String {
     fileExists(text) && !isFolder(text) || text.isEmpty ? text : try library.path(of: text) ?? text
   }
@@ -36,7 +36,7 @@ enum SessionReading {
     }
   }
 
-  /// The absolute path, as a `SessionPlace` has it.
+  /// The absolute path of a file, as in `SessionPlace`.
   static func path(of file: String) -> String { absolutePath(file) }
 
   /// Reads the document of the last run.
@@ -46,6 +46,7 @@ enum SessionReading {
     do { return try documents.readAgain(path) } catch { throw CommandError(error, code: .data) }
   }
 
+  /// Checks that a file can be read.
   /// - Throws: `CommandError` if the file doesn't exist or can't be read.
   static func checkReadable(_ path: String) throws {
     guard access(path, R_OK) != 0 else { return }
@@ -69,6 +70,7 @@ enum SessionReading {
 
   private static let speech = Speech()
 
+  /// Speaks a text with espeak-ng.
   static let speak: Speaker = { text, voice, sampleRate in
     try speech.clip(
       text, gain: voice.volume.gain, speed: voice.speed, language: voice.language, sampleRate: sampleRate)

@@ -1,19 +1,19 @@
 import Glibc
 
-/// The limit of the stacks of this process.
+/// The limit of this process's stack size.
 enum StackLimit {
-  /// In bytes. With half of this the program was seen to crash at its start.
+  /// In bytes. With half of this the program has crashed at its start.
   private static let least = 64 << 10
 
-  /// Ends the program with a message if the limit is below `least`. There is no room to throw an error through the parser of
-  /// options.
+  /// Ends the program with a message if the limit is below `least`. The stack is then too small to throw an error through the
+  /// parser of options.
   static func check() {
     var limit = rlimit()
     guard getrlimit(__rlimit_resource_t(RLIMIT_STACK.rawValue), &limit) == 0, limit.rlim_cur < least else {
       return
     }
     StandardError.put(
-      "Error: the limit of stacks (ulimit -s) is \(limit.rlim_cur >> 10) KiB: must be at least \(least >> 10)\n"
+      "Error: the stack limit (ulimit -s) is \(limit.rlim_cur >> 10) KiB: must be at least \(least >> 10)\n"
     )
     exit(CommandError.Code.unavailable.rawValue)
   }

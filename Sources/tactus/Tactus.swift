@@ -20,13 +20,14 @@ struct Tactus: ParsableCommand {
   static func main() {
     JACKHost.skipExitHandlers()
     StackLimit.check()
-    // If standard input, output or error is closed, open /dev/null in its place: the next opened file would take its number.
+    // If standard input, output or error is closed, open /dev/null instead: otherwise the next opened file would get its
+    // number.
     var file: Int32
     repeat { file = open("/dev/null", O_RDWR) } while 0...2 ~= file
     close(file)
-    // A file that grows beyond `ulimit -f` is an error of `write`, which is told; by default it ends the process.
+    // If a file grows beyond `ulimit -f`, let `write` fail, so that it is reported, instead of ending the process.
     signal(SIGXFSZ, SIG_IGN)
-    // Swift's runtime would write a backtrace first, for seconds without a sound.
+    // Swift's runtime would first write a backtrace, which takes seconds without sound.
     signal(SIGQUIT, SIG_DFL)
     var end: any Error = ExitCode.success
     do {
@@ -40,22 +41,22 @@ struct Tactus: ParsableCommand {
     exit(withError: code.isSuccess && !isWritten ? ExitCode(CommandError.Code.cannotCreate.rawValue) : code)
   }
 
-  /// The command that was typed. To parse one by itself takes half the time, which counts where it is to play. What it refuses is
-  /// parsed as a whole, whose messages show how to type it.
+  /// The typed command. `play` is parsed alone first, because that takes half the time. If that fails, everything is parsed,
+  /// because then the messages show the usage.
   private static func parsed() throws -> any ParsableCommand {
     let words = CommandLine.arguments.dropFirst()
     if words.first ?? "play" == "play", let play = try? Play.parse(Array(words.dropFirst())) { return play }
     return try parseAsRoot()
   }
 
-  /// Prints help to standard output and errors to standard error. Errors quote arguments, which may be names of other
-  /// people's files.
+  /// Prints help to standard output and errors to standard error. Errors quote arguments, so these are made printable: they may
+  /// be names of other people's files.
   private static func report(_ error: any Error) {
     let message = withoutRepetition(fullMessage(for: error))
     if exitCode(for: error).isSuccess {
       print(message)
     } else {
-      // Of `--option=value` a message may quote the value alone.
+      // A message about `--option=value` may quote only the value.
       let values = CommandLine.arguments.compactMap {
         $0.split(separator: "=", maxSplits: 1).last.map(String.init)
       }
@@ -64,7 +65,7 @@ struct Tactus: ParsableCommand {
     }
   }
 
-  /// Our errors name the value: the parser's sentence before them, which does so too, is cut down to the option.
+  /// Tactus's errors contain the value. The parser's sentence before them also does, so it is shortened to the option.
   private static func withoutRepetition(_ message: String) -> String {
     guard let start = message.firstRange(of: "The value '"),
       let middle = message.firstRange(of: "' is invalid for '"), start.lowerBound < middle.lowerBound,
@@ -74,8 +75,8 @@ struct Tactus: ParsableCommand {
     return message[..<start.lowerBound] + "\(option): " + message[end.upperBound...]
   }
 
-  /// Writes what was printed and is still buffered.
-  /// - Returns: false if some of it could not be written, as on a full disk. That is told.
+  /// Writes buffered output. Reports an error, for example a full disk.
+  /// - Returns: false if some output could not be written.
   private static func finishOutput() -> Bool {
     guard fflush(nil) != 0 else { return true }
     StandardError.write("Error: output: \(String(cString: strerror(errno)))")

@@ -2,13 +2,14 @@ import Files
 import Glibc
 import PracticeLog
 
-/// Text that goes to a file or to standard output piece by piece.
+/// Writes text piece by piece to a file or to standard output.
 struct TextOutput: TextSink {
   private var file: StreamedFile?
   private var buffer: [UInt8] = []
   private static let block = 1 << 16
 
-  /// - Parameter path: of a file, which appears when all is written; nil for standard output.
+  /// - Parameter path: the path of a file, which appears when `finish` is called; nil for standard output.
+  /// - Throws: `WriteError` if the file can't be created.
   init(_ path: String?) throws(WriteError) {
     if let path { file = try StreamedFile(path, mode: 0o600) }
   }
@@ -25,6 +26,8 @@ struct TextOutput: TextSink {
     guard failure == 0 else { throw WriteError(path: "standard output", failure) }
   }
 
+  /// Writes the rest and completes the file.
+  /// - Throws: `WriteError`; an existing file is then unchanged.
   mutating func finish() throws(WriteError) {
     try flush()
     try file?.finish()

@@ -1,20 +1,20 @@
 import Glibc
 import OSC
 
-/// Where a browser finds the web page.
+/// Addresses of the web page.
 enum WebAddress {
-  /// The URL of the page on this machine.
+  /// The URL of the page for a browser on this machine.
   static func url(_ address: String, port: UInt16) -> String {
     let isWildcard = IPAddress(address)?.isWildcard ?? false
     return "http://\(host(isWildcard ? "127.0.0.1" : address)):\(port)/"
   }
 
-  /// The URL with a key. Browsers keep what follows # to themselves.
+  /// The URL of the page with a key. Browsers don't send the part after `#`.
   static func url(_ address: IPAddress, port: UInt16, token: String) -> String {
     "http://\(host("\(address)")):\(port)/#t=\(token)"
   }
 
-  /// The addresses under which other machines may reach this one: IPv4 first.
+  /// The addresses under which other machines may reach this one, IPv4 first.
   static var reachable: [IPAddress] {
     IPAddress.ofThisMachine.filter { !$0.isLoopback && $0.scope == 0 }.sorted { $0.isIPv4 && !$1.isIPv4 }
   }

@@ -12,13 +12,13 @@ struct WebOptions: ParsableArguments {
   var webBind = "127.0.0.1"
   @Option(
     help:
-      "Network whose devices may open the web page, in addition to this machine, such as 192.168.1.0/24. They need a key: see 'tactus remote'. To read with OSCQuery those that --osc-allow lists need none. Repeatable.",
+      "Network whose devices may open the web page, in addition to this machine, such as 192.168.1.0/24. They need a key: see 'tactus remote'. Devices in a network of --osc-allow can read with OSCQuery without a key. Repeatable.",
     transform: { try OSCNetwork($0) })
   var webAllow: [OSCNetwork] = []
 
   @Option(
     help:
-      "PEM file with a certificate of your own, with which the web page is served over https. Needs --web-key.",
+      "PEM file with your own certificate, to serve the web page over https. Needs --web-key.",
     completion: .file(extensions: ["pem", "crt"]))
   var webCertificate: String?
   @Option(
@@ -26,10 +26,10 @@ struct WebOptions: ParsableArguments {
     completion: .file(extensions: ["pem", "key"]))
   var webKey: String?
 
-  /// The networks of other machines that reach it.
+  /// The networks whose devices can open the page; none if only this machine can.
   var networks: [OSCNetwork] { (IPAddress(webBind)?.isLoopback ?? true) ? [] : webAllow }
 
-  /// Nil if the page is served over plain http alone.
+  /// nil if the page is served only over plain http.
   var certificate: WebCertificate? {
     guard let webCertificate, let webKey else { return nil }
     return WebCertificate(chain: webCertificate, key: webKey)

@@ -188,7 +188,7 @@ import TimeCheck
     }
     func warnings() -> Int {
       rig.reports.all.count {
-        if case .warning(let text) = $0 { text.hasPrefix("listen is connected to nothing") } else { false }
+        if case .warning(let text) = $0 { text.hasPrefix("listen is no longer connected") } else { false }
       }
     }
     #expect(rig.settle().timing?.unconnected == [])

@@ -65,6 +65,6 @@ import TimeCheck
       }
     }
     let faults = bank.listen().faults
-    #expect(faults.count == 1 && faults[0].hasPrefix("listen-room: samples that are no numbers"))
+    #expect(faults.count == 1 && faults[0].hasPrefix("listen-room receives samples that are not numbers"))
   }
 }

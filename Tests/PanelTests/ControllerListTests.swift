@@ -172,6 +172,6 @@ import Testing
     var model = try opened()
     model.type("xylophone")
     #expect(model.controllerRows.isEmpty && model.press(.enter) == nil && model.press(.delete) == nil)
-    #expect(model.lines().contains { $0.contains("nothing of that name") })
+    #expect(model.lines().contains { $0.contains("no match") })
   }
 }

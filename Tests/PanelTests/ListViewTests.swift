@@ -159,7 +159,7 @@ import Testing
     #expect(model.press(.tab) == .listDocuments)
     #expect(try pointed(model).contains("Friday night, 12 songs"))
     #expect(model.press(.enter) == nil)
-    #expect(model.lines().contains { $0.contains("The session plays: Enter opens gig.yaml") })
+    #expect(model.lines().contains { $0.contains("A session is playing: Enter opens gig.yaml") })
     #expect(model.press(.character(" ")) == .update(.toggle) && model.question == nil)
     #expect(model.press(.enter) == nil)
     #expect(model.press(.enter) == .update(.open(path: "gig.yaml")))

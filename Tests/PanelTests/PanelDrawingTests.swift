@@ -101,7 +101,7 @@ import TimeCheck
     shown.view = .practice
     shown.snapshot.timing = nil
     #expect(
-      shown.lines(columns, rows).joined(separator: "\n").contains("nothing listens: --listen or --hits"))
+      shown.lines(columns, rows).joined(separator: "\n").contains("no inputs: --listen or --hits"))
   }
 
   @Test func `No size is too small or too odd`() throws {

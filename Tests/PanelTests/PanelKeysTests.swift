@@ -328,7 +328,7 @@ import Testing
     }
     model.type(":save verse")
     #expect(model.press(.enter) == nil)
-    #expect(model.lines().joined().contains("There is a preset verse: Enter replaces it"))
+    #expect(model.lines().joined().contains("The preset verse exists: Enter replaces it"))
     #expect(model.press(.character("x")) == nil && model.question == nil)
     model.type(":save verse")
     #expect(model.press(.enter, .enter) == .update(.preset(.save("verse"))))
@@ -342,7 +342,7 @@ import Testing
   @Test func `Quitting is asked for while a session plays`() throws {
     var model = try model { $0.snapshot.progress = try progress() }
     #expect(model.press(.character("q")) == nil)
-    #expect(model.lines().joined().contains("q quits"))
+    #expect(model.lines().joined().contains("q or y quits"))
     #expect(model.press(.character("x")) == nil)
     #expect(model.question == nil)
     #expect(model.press(.character("q"), .character(" ")) == .update(.toggle))

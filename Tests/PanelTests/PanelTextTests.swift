@@ -45,7 +45,7 @@ import Validation
   @Test func `A take's summary stays beside what is warned of`() {
     var panel = model()
     _ = panel.show(PanelModel.Note(text: "128 hits.", isWarning: false, summary: "128 hits."))
-    for warning in ["the disk is full", "listen is connected to nothing"] {
+    for warning in ["the disk is full", "listen is no longer connected"] {
       _ = panel.show(PanelModel.Note(text: warning, isWarning: true))
       #expect(panel.note?.text == "128 hits. \(warning)")
     }

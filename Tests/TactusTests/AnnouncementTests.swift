@@ -29,7 +29,7 @@ import Testing
     announcement.placeLeft = "bar 3 of Verse"
     #expect(
       announcement.lines.last
-        == "it begins anew; the last run left it at bar 3 of Verse: --resume plays on from there")
+        == "it starts from the beginning; the last run left it at bar 3 of Verse: --resume continues there")
   }
 
   @Test func `A gap and accents that were left there are told`() throws {

@@ -20,7 +20,7 @@ import Testing
   func `Who may use too little stack is told how much it must be`(limit: Int) throws {
     let process = try Subprocess("sh", ["-c", "ulimit -s \(limit); exec \"$0\" --version", try built])
     #expect(try process.waitForExit() == .exited(69), "\(process.report)")
-    let words = "the limit of stacks (ulimit -s) is \(limit) KiB: must be at least 64"
+    let words = "the stack limit (ulimit -s) is \(limit) KiB: must be at least 64"
     #expect(process.errorLines.joined().contains(words), "\(process.report)")
   }
 
@@ -160,9 +160,9 @@ import Testing
       try player.waitForBeat()
       #expect(player.process.errorLines.contains { $0.contains("the voice takes long") })
       // It is still waited for, while the music plays.
-      #expect(!player.process.errorLines.contains { $0.contains("doesn't come to an end") })
+      #expect(!player.process.errorLines.contains { $0.contains("does not respond") })
       #expect(
-        eventually { player.process.errorLines.contains { $0.contains("doesn't come to an end") } })
+        eventually { player.process.errorLines.contains { $0.contains("does not respond") } })
       #expect(try player.interrupt() == .exited(0))
     }
   }

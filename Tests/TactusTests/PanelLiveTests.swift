@@ -394,7 +394,7 @@ import Testing
       try player.waitForPanel()
       try player.insist("S", showing: "! this song's tempo was not moved")
       try player.press("S-Up", "S-Up", showing: "speed 100 %, +2 BPM")
-      try player.press("S", showing: "the song's document has this tempo now")
+      try player.press("S", showing: "saved the song's tempo in its document")
       #expect(
         try String(contentsOfFile: song, encoding: .utf8)
           == "title: Slow one # keep\nnudge: 2\nsections:\n  - {name: one, bars: 100, tempo: 120}\n")

@@ -80,7 +80,7 @@ import Testing
       let page = try String(contentsOfFile: folder.path + "/report.html", encoding: .utf8)
       #expect(page.contains("Each hit over time") && !page.contains("http:") && !page.contains("https"))
 
-      #expect(try run(folder, "log", "forget", "--all").errorLines.first?.contains("say --yes") == true)
+      #expect(try run(folder, "log", "forget", "--all").errorLines.first?.contains("add --yes") == true)
       #expect(try takes(folder).count == 1)
       #expect(try run(folder, "log", "forget", "--take", "1", "--yes").lines == ["1 take forgotten"])
       #expect(try takes(folder).isEmpty)

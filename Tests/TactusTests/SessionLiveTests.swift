@@ -171,7 +171,7 @@ import Testing
       try FileManager.default.removeItem(atPath: "\(folder.path)/in/a.yaml")
       let third = try Player(server: server, options + ["--stopped"], folder: folder)
       try third.waitForConnection()
-      #expect(third.process.errorLines.contains { $0.contains("can't be read any more") })
+      #expect(third.process.errorLines.contains { $0.contains("can no longer be read") })
       #expect(try third.interrupt() == .exited(0))
     }
   }

@@ -321,7 +321,8 @@ import Testing
     #expect(lines(5.3, bleed: 0).contains("comes back 5.3 ms late, ±0.2 ms."))
     #expect(lines(-5.3, bleed: 0).contains("comes back 5.3 ms early, ±0.2 ms."))
     #expect(lines(5.3, bleed: 0.1).contains("at -20 dB: strokes on a click count only from -14 dB on"))
-    #expect(lines(5.3, bleed: 0.7).contains("at -3 dB, so loud that no stroke on a click can be told"))
+    #expect(
+      lines(5.3, bleed: 0.7).contains("at -3 dB, so loud that strokes on a click cannot be distinguished"))
   }
 
   @Test func `Each section is told by itself`() {

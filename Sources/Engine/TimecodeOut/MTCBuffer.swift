@@ -2,7 +2,7 @@ import Timecode
 
 /// The messages of MIDI timecode of one period, in the order of their frames.
 ///
-/// Copies share the memory, which is never freed, as that of `MIDIBuffer`.
+/// Copies share the memory, as those of a `MIDIBuffer` do.
 package struct MTCBuffer: BitwiseCopyable, @unchecked Sendable {
   // `@unchecked`: after its creation only the audio thread uses it.
 
@@ -18,11 +18,18 @@ package struct MTCBuffer: BitwiseCopyable, @unchecked Sendable {
   private let entries: UnsafeMutablePointer<Entry>
   private let number: UnsafeMutablePointer<Int>
 
-  /// An empty buffer, whose memory is never freed.
+  /// An empty buffer. The caller owns its memory.
   package init() {
     entries = .allocate(capacity: MTCBuffer.capacity)
     number = .allocate(capacity: 1)
     number.initialize(to: 0)
+  }
+
+  /// Frees the memory. No copy may be used afterwards.
+  /// - Thread: any but audio
+  package func free() {
+    entries.deallocate()
+    number.deallocate()
   }
 
   /// - Thread: any, audio

@@ -1,17 +1,20 @@
 import TimeCheck
 import Validation
 
-/// Takes, or their hits, as comma-separated values after RFC 4180. Numbers are exact; times are those of the wall clock.
+/// Takes or hits as comma-separated values (RFC 4180). Numbers are exact; times are wall-clock times.
 package struct CSVExport {
   private let zone: Zone
 
   package init(zone: Zone) { self.zone = zone }
 
+  /// The header of takes, with its line end.
   package static let takeHeader =
     "take,date,time,unix_ms,seconds,title,section,document,meter,tempo_low,tempo_high,tempo_last,sample_rate,calibrated,target_ms,window_ms,hits,missed,extra,in_window,mean_ms,spread_ms,spread_low_ms,spread_high_ms,drift_ms_per_10s,gap_spread_ms,gap_slower_percent,recording,recording_seconds,recording_lost_seconds\r\n"
+  /// The header of hits, with its line end.
   package static let hitHeader =
     "take,frame,ms,bar,beat,part,layer,silent,first,tempo,port,drum,strength\r\n"
 
+  /// A take as a line, with its line end.
   package func line(_ take: LoggedTake) -> String {
     CSVExport.line([
       "\(take.number)", "\(Day(take.began, in: zone))", Clock(take.began, in: zone).withSeconds,
@@ -25,6 +28,8 @@ package struct CSVExport {
     ])
   }
 
+  /// A hit as a line, with its line end.
+  /// - Parameter take: the number of its take.
   package func line(_ hit: LoggedHit, of take: Int64) -> String {
     CSVExport.line([
       "\(take)", "\(hit.frame)", number(hit.milliseconds), "\(hit.bar)", "\(hit.place.beat)",
@@ -37,10 +42,10 @@ package struct CSVExport {
 
   private func number(_ value: Double?) -> String { value.map { "\($0)" } ?? "" }
 
-  /// A text that no spreadsheet takes for a formula, quoted where that is needed.
+  /// A text as a cell: quoted if necessary, and marked so that spreadsheets do not evaluate it as a formula.
   private func cell(_ text: String) -> String {
     var text = printable(text)
-    // Also their wide forms, which some spreadsheets take for the narrow ones.
+    // Some spreadsheets treat the wide forms like the narrow ones.
     let formula = ["=", "+", "-", "@", "＝", "＋", "－", "＠", "\u{FFFD}"]
     if formula.contains(where: { text.hasPrefix($0) }) { text = "'" + text }
     guard text.contains(where: { ",\"\r\n;' ".contains($0) }) else { return text }

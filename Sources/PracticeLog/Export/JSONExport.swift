@@ -1,7 +1,7 @@
 import TimeCheck
 import Validation
 
-/// Takes with their hits as one array of JSON, an object a line. Numbers are exact.
+/// Takes and hits as JSON objects. Numbers are exact.
 package struct JSONExport {
   private let zone: Zone
 
@@ -29,6 +29,7 @@ package struct JSONExport {
     ])
   }
 
+  /// The object of a hit.
   package func object(_ hit: LoggedHit) -> String {
     "{"
       + JSONExport.joined([

@@ -1,4 +1,4 @@
-/// Writes what a filter means of a log as a file for other programs, piece by piece.
+/// Exports the takes that a filter selects for other programs, piece by piece.
 package struct LogExport {
   package enum Format: String, CaseIterable, Sendable { case csv, json }
 
@@ -6,12 +6,15 @@ package struct LogExport {
   private let zone: Zone
   private let hasHits: Bool
 
-  /// - Parameter hasHits: whether each hit is written: with CSV in place of the takes, with JSON in them.
+  /// - Parameter hasHits: whether each hit is written: CSV then contains hits instead of takes, JSON contains them in their
+  ///   takes.
   package init(_ format: Format, zone: Zone, hasHits: Bool) {
     (self.format, self.zone, self.hasHits) = (format, zone, hasHits)
   }
 
+  /// Writes the export.
   /// - Returns: how many takes were written.
+  /// - Throws: `LogError`, or the sink's errors.
   @discardableResult
   package func write(
     _ database: LogDatabase, _ filter: LogFilter, to sink: inout some TextSink
@@ -20,7 +23,7 @@ package struct LogExport {
       ? try writeCSV(database, filter, to: &sink) : try writeJSON(database, filter, to: &sink)
   }
 
-  /// The numbers of the takes, so that their hits can be read one take after the other.
+  /// All takes. They are read first, because the database is locked while `eachTake` runs, so hits can't be read within it.
   private func takes(_ database: LogDatabase, _ filter: LogFilter) throws -> [LoggedTake] {
     var takes: [LoggedTake] = []
     try database.eachTake(filter) { takes.append($0) }

@@ -1,9 +1,10 @@
-/// Where text goes piece by piece, so that a log of any length needs little memory.
+/// A destination for text that is written piece by piece, so that a log of any length needs little memory.
 package protocol TextSink {
+  /// Appends text.
   mutating func write(_ text: String) throws
 }
 
-/// Text in memory.
+/// Collects text in memory.
 package struct TextBuffer: TextSink {
   package private(set) var text = ""
 

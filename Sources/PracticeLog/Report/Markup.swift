@@ -1,9 +1,9 @@
 import Glibc
 import Validation
 
-/// Text and numbers as HTML and SVG take them.
+/// Text and numbers for HTML and SVG.
 enum Markup {
-  /// A text from outside, printable and with all that markup consists of escaped; for content and quoted attributes.
+  /// A text without unprintable characters and with the characters of markup escaped; for content and quoted attributes.
   static func escaped(_ text: String, limit: Int = 300) -> String {
     var escaped = ""
     for scalar in printable(text, limit: limit).unicodeScalars {
@@ -19,7 +19,7 @@ enum Markup {
     return escaped
   }
 
-  /// A coordinate, to a tenth.
+  /// A coordinate, rounded to a tenth; 0 if it is not finite or far too large.
   static func coordinate(_ value: Double) -> String {
     guard value.isFinite, abs(value) < 1e6 else { return "0" }
     let tenths = Int((value * 10).rounded())
@@ -34,7 +34,10 @@ struct Axis {
   let high: Double
   let ticks: [(value: Double, label: String)]
 
-  /// - Parameter label: of a tick.
+  /// Makes ticks at round numbers.
+  /// - Parameters:
+  ///   - count: about how many intervals there are.
+  ///   - label: the label of a tick.
   init(_ low: Double, _ high: Double, ticks count: Int = 5, label: (Double) -> String) {
     let sound = low.isFinite && high.isFinite && abs(low) < 1e9 && abs(high) < 1e9 && low < high
     (self.low, self.high) = sound ? (low, high) : (0, 1)
@@ -52,14 +55,14 @@ struct Axis {
     (self.low, self.high, self.ticks) = (low, max(high, low + 1e-9), ticks)
   }
 
-  /// 1, 2 or 5 times a power of ten, at least the given number.
+  /// The smallest number that is 1, 2 or 5 times a power of ten and not below `least`.
   private static func step(_ least: Double) -> Double {
     let power = pow(10, floor(log10(max(least, 1e-6))))
     for factor in [1.0, 2, 5] where factor * power >= least * 0.999 { return factor * power }
     return 10 * power
   }
 
-  /// Where a number is, 0…1; those beyond the ends are at the ends.
+  /// The place of a number on the axis, 0…1; numbers beyond the ends are at the ends.
   func part(_ value: Double) -> Double {
     guard value.isFinite else { return 0 }
     return min(max((value - low) / (high - low), 0), 1)

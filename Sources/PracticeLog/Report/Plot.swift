@@ -1,6 +1,6 @@
-/// A plot as inline SVG, with a title and a description for who can't see it. Colours are classes of `ReportStyle`.
+/// A plot as inline SVG, with a title and a description for screen readers. Styles are classes of `ReportStyle`.
 struct Plot {
-  /// In the units of the picture. As wide as a phone's screen, so that letters keep their size there.
+  /// In the picture's units. It is as wide as a phone's screen, so that letters keep their size there.
   static let width = 360.0
   private let top = 12.0
   private let right = 350.0
@@ -12,15 +12,18 @@ struct Plot {
   private var elements: [String] = []
 
   /// - Parameters:
-  ///   - height: of the plot's area, without labels.
+  ///   - height: the height of the plot's area, without labels.
   ///   - left: the room for the labels of `y`.
+  /// Both are in the picture's units.
   init(x: Axis, y: Axis, height: Double = 170, left: Double = 44) {
     (self.x, self.y, self.left) = (x, y, left)
     bottom = top + height
     self.height = bottom + 24
   }
 
+  /// The horizontal coordinate of a value of `x`.
   func across(_ value: Double) -> Double { left + x.part(value) * (right - left) }
+  /// The vertical coordinate of a value of `y`.
   func up(_ value: Double) -> Double { bottom - y.part(value) * (bottom - top) }
 
   // MARK: Elements
@@ -35,7 +38,7 @@ struct Plot {
     rectangle(across(low), top, across(high) - across(low), bottom - top, style)
   }
 
-  /// A bar from `y`'s low end.
+  /// A bar from the bottom of the plot to a value of `y`, between two values of `x`.
   mutating func bar(_ low: Double, _ high: Double, to value: Double, _ style: String = "bar") {
     let (begin, end) = (across(low), across(high))
     let gap = end - begin > 4 ? 1.0 : 0.25
@@ -50,16 +53,17 @@ struct Plot {
     )
   }
 
-  /// A line at a value of `y`, or of `x`.
+  /// A horizontal line at a value of `y`.
   mutating func level(_ value: Double, _ style: String) {
     path("M\(n(left)) \(n(up(value)))H\(n(right))", style)
   }
 
+  /// A vertical line at a value of `x`.
   mutating func upright(_ value: Double, _ style: String) {
     path("M\(n(across(value))) \(n(top))V\(n(bottom))", style)
   }
 
-  /// A line through points; one that is interrupted by nil.
+  /// A line through points; nil interrupts it.
   mutating func line(_ points: [(x: Double, y: Double)?], _ style: String) {
     var (data, isDrawing) = ("", false)
     for point in points {
@@ -73,13 +77,13 @@ struct Plot {
     if !data.isEmpty { path(data, style) }
   }
 
-  /// Dots: lines of no length with round ends.
+  /// Dots, drawn as very short lines with round ends.
   mutating func dots(_ points: [(x: Double, y: Double)], _ style: String) {
     guard !points.isEmpty else { return }
     path(points.map { "M\(n(across($0.x))) \(n(up($0.y)))h.01" }.joined(), style)
   }
 
-  /// Crosses, which differ from dots without any colour.
+  /// Crosses, which differ from dots even without colours.
   mutating func crosses(_ points: [(x: Double, y: Double)], _ style: String) {
     guard !points.isEmpty else { return }
     path(
@@ -90,7 +94,7 @@ struct Plot {
     elements.append("<path class=\"\(style)\" d=\"\(data)\"/>")
   }
 
-  /// A word in the corner above or below the values, such as what they mean.
+  /// A word in the upper or lower left corner, for example the meaning of the values there.
   mutating func corner(_ text: String, isAbove: Bool) {
     let place = isAbove ? top + 12 : bottom - 5
     elements.append(
@@ -99,9 +103,10 @@ struct Plot {
 
   // MARK: The picture
 
+  /// The plot as an SVG element.
   /// - Parameters:
-  ///   - number: of the picture in its document.
-  ///   - title: in plain text, as the description.
+  ///   - number: the number of the picture in its document, for unique ids.
+  ///   - title: plain text, like the description.
   func svg(number: Int, title: String, description: String) -> String {
     var lines = [
       "<svg viewBox=\"0 0 \(n(Plot.width)) \(n(height))\" role=\"img\" aria-labelledby=\"t\(number)\" aria-describedby=\"d\(number)\">",
@@ -117,7 +122,7 @@ struct Plot {
     lines += elements
     lines.append("<path class=\"axis\" d=\"M\(n(left)) \(n(bottom))H\(n(right))\"/>")
     for tick in x.ticks {
-      // The last label would leave the picture.
+      // A centred last label would extend beyond the picture.
       let (place, last) = (across(tick.value), across(tick.value) > right - 14)
       lines.append("<path class=\"axis\" d=\"M\(n(place)) \(n(bottom))v4\"/>")
       lines.append(

@@ -1,32 +1,33 @@
 import TimeCheck
 
-/// What was practised, week by week.
+/// Sums up takes week by week.
 struct PracticeHistory {
   struct Week {
     private(set) var totals = PracticeTotals()
-    /// The highest tempo that was played in the window; nil for none.
+    /// The highest tempo that was played in the window, in beats per minute; nil if there is none.
     private(set) var tempo: Double?
 
     mutating func add(_ take: LoggedTake, reached: Double?) {
       totals.add(take)
-      // Of whom nothing is known, or who leaves clicks out, has not reached the tempo.
+      // A tempo counts only if the spread is known and the player has not left out many clicks.
       guard let reached, take.spread != nil, take.missed <= take.hits / 4 else { return }
       tempo = max(tempo ?? 0, reached)
     }
   }
 
-  /// The most weeks that are drawn, the last ones.
+  /// How many of the last weeks are drawn.
   private static let most = 26
 
   private let zone: Zone
   private(set) var totals = PracticeTotals()
   private var days: Set<Day> = []
-  /// By their Mondays.
+  /// The weeks, by their Mondays.
   private var weeks: [Day: Week] = [:]
 
   init(zone: Zone) { self.zone = zone }
 
-  /// - Parameter reached: the highest tempo at which it was played in the window.
+  /// Adds a take.
+  /// - Parameter reached: the highest tempo at which it was played in the window; nil if there is none.
   mutating func add(_ take: LoggedTake, reached: Double?) {
     let day = Day(take.began, in: zone)
     totals.add(take)
@@ -34,7 +35,7 @@ struct PracticeHistory {
     weeks[day.monday, default: Week()].add(take, reached: reached)
   }
 
-  /// Such as `12 takes, 3 h 20 min practised on 8 days, 1 Nov to 23 Nov 2026`.
+  /// For example `12 takes, 3 h 20 min practised on 8 days, 1 Nov 2026 to 23 Nov 2026.`
   var words: String {
     guard let first = days.min(), let last = days.max() else { return "Nothing was kept." }
     let span =
@@ -43,7 +44,7 @@ struct PracticeHistory {
     return "\(totals.amount) on \(days.count) \(days.count == 1 ? "day" : "days"), \(span)."
   }
 
-  /// The last weeks without a gap, those without practice too.
+  /// The last weeks, including weeks without practice.
   var rows: [(monday: Day, week: Week)] {
     guard let last = weeks.keys.max(), let first = weeks.keys.min() else { return [] }
     var rows: [(Day, Week)] = []
@@ -55,6 +56,7 @@ struct PracticeHistory {
     return rows.reversed()
   }
 
+  /// Whether `rows` omits earlier weeks.
   var isCut: Bool {
     weeks.keys.min().map { first in (rows.first?.monday).map { first < $0 } ?? false } ?? false
   }
@@ -84,19 +86,20 @@ struct PracticeHistory {
       plot.bar(Double(index), Double(index) + 1, to: row.week.totals.seconds / 60)
     }
     return TakePlots.Figure(
-      title: "Minutes practised", caption: "Each week, from the Monday that is named.",
+      title: "Minutes practised", caption: "Each week, from the named Monday.",
       description: list(rows) { "\(TimingWords.number($0.totals.seconds / 60)) minutes" }, plot: plot)
   }
 
   private func tempo(_ rows: [(monday: Day, week: Week)]) -> TakePlots.Figure? {
     series(
-      rows, "Tempo reached", "The highest of each week at which four of five hits were in the window.",
+      rows, "Tempo reached", "Each week's highest with four of five hits in the window.",
       unit: "beats a minute", startsAtZero: false, \.tempo)
   }
 
   private func spread(_ rows: [(monday: Day, week: Week)]) -> TakePlots.Figure? {
     series(
-      rows, "Spread", "Milliseconds, of all takes of a week; less is tighter.", unit: "ms", startsAtZero: true
+      rows, "Spread", "Milliseconds, over all takes of a week; lower is tighter.", unit: "ms",
+      startsAtZero: true
     ) { $0.totals.spread }
   }
 

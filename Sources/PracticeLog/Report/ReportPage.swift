@@ -1,20 +1,21 @@
 import TimeCheck
 
-/// The report of a log: one HTML page that needs nothing else, and loads nothing.
+/// The report of a log: one self-contained HTML page, which loads no other file.
 package struct ReportPage {
-  /// The last takes, which are drawn, and how many of a take's hits are.
+  /// How many of the last takes are drawn, and how many hits of each.
   private static let (detailed, mostHits) = (10, 20_000)
-  /// The last takes, which are listed.
+  /// How many of the last takes are listed.
   private static let listed = 100
 
   private let zone: Zone
-  /// Which takes it is of, in words.
   private let range: String
 
-  /// - Parameter range: such as `the last 7 days`.
+  /// - Parameter range: the selected takes in words, for example `the last 7 days`.
   package init(zone: Zone, range: String) { (self.zone, self.range) = (zone, range) }
 
-  /// - Returns: how many takes it is of.
+  /// Writes the page.
+  /// - Returns: how many takes it contains.
+  /// - Throws: `LogError`, or the sink's errors.
   @discardableResult
   package func write(
     _ database: LogDatabase, _ filter: LogFilter, to sink: inout some TextSink
@@ -152,7 +153,7 @@ package struct ReportPage {
     try sink.write("</dl>\n")
     if !take.isCalibrated {
       try sink.write(
-        "<p class=\"soft\">Not calibrated: how early or late is not known, only how even. The plots are shifted by an unknown time.</p>\n"
+        "<p class=\"soft\">Not calibrated: only how even you played is known, not how early or late. The plots are shifted by an unknown time.</p>\n"
       )
     }
     try write(TakePlots(take, hits).figures, &number, to: &sink)

@@ -1,4 +1,5 @@
-/// The style sheet of the report. Colours are those of Okabe and Ito, which colour-blind people tell apart; shapes differ too.
+/// The style sheet of the report. Its colours are based on those of Okabe and Ito, which colour-blind people can distinguish;
+/// shapes differ, too.
 enum ReportStyle {
   static let sheet = """
     :root{color-scheme:light dark;--page:#fbfbf9;--card:#fff;--ink:#1c1e21;--soft:#5b6068;--line:#d9dbde;

@@ -2,21 +2,21 @@ import TimeCheck
 
 /// The plots of one take.
 struct TakePlots {
-  /// A plot with its words.
+  /// A plot with its texts.
   struct Figure {
     let title: String
-    /// What is seen, beside the plot.
+    /// An explanation above the plot.
     let caption: String
-    /// What the plot shows, for who can't see it.
+    /// The plot's content in words, for screen readers.
     let description: String
     let plot: Plot
   }
 
-  /// The most points of a plot; of more, every second or third is drawn.
+  /// The most points of a plot; if there are more, only every second, third… is drawn.
   private static let mostPoints = 3_000
   /// The fewest hits of a place that is drawn, and the most places.
   private static let (fewest, mostPlaces) = (3, 16)
-  /// Intervals over which the tempo that was played is averaged.
+  /// The number of intervals over which the played tempo is averaged.
   private static let smoothing = 16
 
   private let take: LoggedTake
@@ -36,7 +36,7 @@ struct TakePlots {
 
   private func seconds(_ hit: LoggedHit) -> Double { Double(hit.frame) / Double(take.sampleRate) }
 
-  /// The range of lateness that is shown, in milliseconds.
+  /// The end of the range of asynchronies that is shown, in milliseconds.
   private var reach: Double {
     let largest = firsts.reduce(0) { max($0, abs($1.milliseconds)) }
     return largest <= 25 ? 25 : largest <= 50 ? 50 : 100
@@ -114,7 +114,7 @@ struct TakePlots {
     plot.upright(take.mean, "mean")
     let spread = take.spread.map { ", spread \(TimingWords.number($0.value)) ms" } ?? ""
     return Figure(
-      title: "How the hits lie around the click",
+      title: "Distribution of the hits around the click",
       caption: "Hits in each \(Int(width)) ms, early on the left; the dashed line is the mean.",
       description: "Mean \(TimingWords.lateness(take.mean))\(spread). The fullest column has \(most) hits.",
       plot: plot)
@@ -194,7 +194,7 @@ struct TakePlots {
 
   // MARK: Tempo
 
-  /// The tempo that was played, from the distances of neighbouring hits, beside that of the click.
+  /// The played tempo, from the distances between hits, and the click's tempo.
   private var tempo: Figure? {
     let known = firsts.filter { ($0.tempo ?? 0) > 0 }
     guard known.count > TakePlots.smoothing else { return nil }
@@ -219,7 +219,8 @@ struct TakePlots {
     }
     return Figure(
       title: "Tempo",
-      caption: "Beats a minute: what you played, over \(TakePlots.smoothing) hits, and dashed the click.",
+      caption:
+        "Beats a minute: solid, your tempo over \(TakePlots.smoothing) intervals; dashed, the click's.",
       description: "The click: \(range ?? "unknown") beats a minute.", plot: plot)
   }
 }

@@ -1,13 +1,15 @@
 #if Log
   import CSQLite
 
-  /// A connection to an SQLite database. GRDB is not used: it brings Foundation and ICU's tables, 53 MB.
+  /// A connection to an SQLite database. GRDB is not used, because it would add Foundation and ICU's tables, 53 MB.
+  ///
+  /// Methods throw `SQLiteError`.
   /// - Thread: one at a time
   final class SQLiteConnection {
     fileprivate let handle: OpaquePointer
 
-    /// Opens a database; a file that is not there is not made.
-    /// - Parameter path: with its links followed: a link that takes the file's place meanwhile is refused.
+    /// Opens an existing database.
+    /// - Parameter path: with symbolic links resolved. If a link replaces the file in the meantime, SQLite refuses it.
     init(path: String, isReadOnly: Bool) throws(SQLiteError) {
       var handle: OpaquePointer?
       let flags =
@@ -15,34 +17,35 @@
         | SQLITE_OPEN_NOFOLLOW | SQLITE_OPEN_EXRESCODE
       let result = sqlite3_open_v2(path, &handle, flags, nil)
       guard result == SQLITE_OK, let handle else {
-        // Also a connection that could not be opened has to be closed.
+        // A connection must be closed even if it could not be opened.
         defer { sqlite3_close_v2(handle) }
         throw SQLiteError(result, String(cString: sqlite3_errstr(result)))
       }
       self.handle = handle
     }
 
-    // `_v2`: a statement that is still there keeps the connection until it ends.
+    // `_v2` keeps the connection open until its last statement has ended.
     deinit { sqlite3_close_v2(handle) }
 
-    /// The library's version, such as `3.40.1`.
+    /// The library's version, for example `3.40.1`.
     static var version: String { String(cString: sqlite3_libversion()) }
 
-    /// How long to wait for another program's transaction, in milliseconds.
+    /// Sets how long to wait for another program's transaction.
     func wait(milliseconds: Int32) { sqlite3_busy_timeout(handle, milliseconds) }
 
     /// The number of the row that was inserted last.
     var lastRow: Int64 { sqlite3_last_insert_rowid(handle) }
 
-    /// How many rows the last statement has inserted, changed or deleted, without what followed from them.
+    /// How many rows the last statement has inserted, changed or deleted, without rows that foreign keys deleted.
     var changes: Int { Int(sqlite3_changes(handle)) }
 
-    /// Runs statements without arguments, one after the other.
+    /// Runs one or more statements without arguments.
     func run(_ statements: String) throws(SQLiteError) {
       try check(sqlite3_exec(handle, statements, nil, nil, nil))
     }
 
-    /// - Parameter sql: one statement; `?` stands for a value.
+    /// Prepares a statement.
+    /// - Parameter sql: one statement; `?` is a placeholder for a value.
     func prepare(_ sql: String) throws(SQLiteError) -> SQLiteStatement {
       var statement: OpaquePointer?
       try check(sqlite3_prepare_v2(handle, sql, -1, &statement, nil))
@@ -50,14 +53,14 @@
       return SQLiteStatement(statement, of: self)
     }
 
-    /// The first column of the first row that a query finds.
+    /// The first column of a query's first row; nil if there is no row, or if it is not an integer.
     func integer(_ sql: String) throws(SQLiteError) -> Int64? {
       let statement = try prepare(sql)
       return try statement.step() ? statement.integer(at: 0) : nil
     }
 
-    /// All or nothing.
-    /// - Parameter isWriting: waits at once until no other program writes; else the body only reads, and sees one state.
+    /// Runs a body in a transaction, which is rolled back if the body throws.
+    /// - Parameter isWriting: true to wait until no other program writes. If false, the body may only read, and sees one state.
     func transaction<T>(isWriting: Bool, _ body: () throws -> T) throws -> T {
       try run(isWriting ? "BEGIN IMMEDIATE" : "BEGIN")
       do {
@@ -65,7 +68,7 @@
         try run("COMMIT")
         return result
       } catch {
-        // Some errors have ended the transaction already.
+        // After some errors SQLite has already rolled back.
         if sqlite3_get_autocommit(handle) == 0 { try? run("ROLLBACK") }
         throw error
       }
@@ -79,7 +82,7 @@
   }
 
   extension SQLiteStatement {
-    /// Goes on to the next row.
+    /// Runs the statement up to its next row.
     /// - Returns: whether there is one.
     func step() throws(SQLiteError) -> Bool {
       let result = sqlite3_step(handle)
@@ -87,15 +90,15 @@
       return result == SQLITE_ROW
     }
 
-    /// Runs the statement with these values in place of each `?`.
+    /// Runs the statement with values for its placeholders.
     func run(_ values: [(any SQLiteValue)?]) throws(SQLiteError) {
       try bind(values)
       while try step() {}
     }
 
-    /// Begins anew, with these values in place of each `?`.
+    /// Resets the statement and sets the values of its placeholders; nil is NULL.
     func bind(_ values: [(any SQLiteValue)?]) throws(SQLiteError) {
-      // Tells again what `step` has told.
+      // Its result repeats the error of the last `step`, which was thrown there.
       sqlite3_reset(handle)
       for (index, value) in values.enumerated() {
         let place = Int32(index + 1)

@@ -1,14 +1,14 @@
 #if Log
   import CSQLite
 
-  /// What SQLite answers where it can't do what it is asked.
+  /// An error of SQLite.
   struct SQLiteError: Error {
-    /// A primary result code, such as `SQLITE_BUSY`.
+    /// The primary result code, for example `SQLITE_BUSY`.
     let code: Int32
-    /// In SQLite's words.
+    /// SQLite's message.
     let message: String
 
-    /// - Parameter extended: a result code with its detail in the upper bytes.
+    /// - Parameter extended: an extended result code; its lowest byte is the primary one.
     init(_ extended: Int32, _ message: String) {
       code = extended & 0xFF
       self.message = message

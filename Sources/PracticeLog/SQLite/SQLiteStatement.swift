@@ -1,15 +1,15 @@
 #if Log
   import CSQLite
 
-  /// A prepared statement, and the row at which it stands.
-  /// - Thread: its connection's
+  /// A prepared statement and its current row.
+  /// - Thread: that of its connection
   final class SQLiteStatement {
     let handle: OpaquePointer
     let connection: SQLiteConnection
-    /// The place of each column by its name.
+    /// The indices of the columns by their names.
     private let columns: [String: Int32]
 
-    /// - Parameter handle: belongs to this object from now on.
+    /// - Parameter handle: this object takes ownership of it.
     init(_ handle: OpaquePointer, of connection: SQLiteConnection) {
       (self.handle, self.connection) = (handle, connection)
       columns = (0..<sqlite3_column_count(handle)).reduce(into: [:]) { columns, index in
@@ -21,15 +21,15 @@
 
     // MARK: The row
 
-    /// The place of a column that the query names; of none, one that holds nothing.
+    /// The index of a column; −1 if the query does not name it: its value is then NULL.
     func place(of column: String) -> Int32 { columns[column] ?? -1 }
 
-    /// Nil for anything but an integer.
+    /// The value of a column; nil if it is not an integer.
     func integer(at place: Int32) -> Int64? {
       sqlite3_column_type(handle, place) == SQLITE_INTEGER ? sqlite3_column_int64(handle, place) : nil
     }
 
-    /// Nil for anything but a number.
+    /// The value of a column; nil if it is not a number.
     func double(at place: Int32) -> Double? {
       switch sqlite3_column_type(handle, place) {
       case SQLITE_INTEGER, SQLITE_FLOAT: sqlite3_column_double(handle, place)
@@ -37,7 +37,7 @@
       }
     }
 
-    /// Nil for anything but a text. What is no UTF-8 is mended.
+    /// The value of a column; nil if it is not a text. Invalid UTF-8 is replaced.
     func text(at place: Int32) -> String? {
       guard sqlite3_column_type(handle, place) == SQLITE_TEXT, let bytes = sqlite3_column_text(handle, place)
       else { return nil }
@@ -46,9 +46,10 @@
     }
   }
 
-  /// What a `?` in a statement can stand for.
+  /// A value for a placeholder of a statement.
   protocol SQLiteValue {
-    /// - Parameter place: from 1.
+    /// Sets the value of a placeholder.
+    /// - Parameter place: the number of the placeholder, from 1.
     /// - Returns: SQLite's result code.
     func bind(to statement: OpaquePointer, at place: Int32) -> Int32
   }

@@ -232,13 +232,13 @@ final class SimulatedServer: @unchecked Sendable {
   func change(period: Int) {
     origin = (max(now, nextCycle == .max ? now : nextCycle), 0)
     self.period = period
-    setLatencies()
+    setLatencies(after: 0)
   }
 
   func change(rate: Int) {
     origin = (max(now, nextCycle == .max ? now : nextCycle), 0)
     self.rate = rate
-    post(.rate)
+    post(.rate, after: 0)
   }
 
   /// The calls that have waited return.
@@ -271,11 +271,11 @@ final class SimulatedServer: @unchecked Sendable {
     for port in Devices.ports { add(port) }
   }
 
-  private func setLatencies() {
+  private func setLatencies(after nanoseconds: UInt64 = 1_000_000) {
     for port in graph.ports.values where port.isAudio ? port.isInput : port.name.hasPrefix("tactus:") {
       port.latency = UInt32(latency)
     }
-    post(.latency)
+    post(.latency, after: nanoseconds)
   }
 
   /// Another client or a device adds a port.
