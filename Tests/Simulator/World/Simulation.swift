@@ -32,8 +32,9 @@ final class Simulation {
   private var next = 0
   /// The engine's clock frame of the next cycle.
   var clock: Int64 = 0
-  /// The program's client that had the last cycle, by its number.
+  /// The program's client that had the last cycle, by its number, and frames that it has missed since.
   private var cycledClient = 0
+  private var missed: Int64 = 0
   /// The program's client that is known to the witness, by its number.
   private var knownClient = 0
   /// The transport's frame minus the clock frame, while it rolls.
@@ -211,8 +212,10 @@ final class Simulation {
     let length = server.period
     sendControl()
     givers.send(to: server)
+    // The clock of a client begins with its first cycle.
+    if cycledClient == server.opened { clock += missed }
+    (cycledClient, missed) = (server.opened, 0)
     server.runCycle(clock)
-    cycledClient = server.opened
     transportShift = Int64(server.frame) - clock
     guard program.clock == clock + Int64(length) else {
       throw Fault(
@@ -238,12 +241,9 @@ final class Simulation {
 
   /// Cycles are missed.
   func miss(_ cycles: Int) {
-    let frames = Int64(cycles * server.period)
-    // Where a client has had no cycle yet, its clock has not begun.
-    if server.hasClient, cycledClient == server.opened {
-      witness.noteGap(clock..<clock + frames, at: now, for: UInt64(cycles) * server.periodTime)
-      clock += frames
-    }
+    let (first, frames) = (clock + missed, Int64(cycles * server.period))
+    witness.noteGap(first..<first + frames, at: now, for: UInt64(cycles) * server.periodTime)
+    missed += frames
     server.miss(cycles)
   }
 
@@ -272,7 +272,7 @@ final class Simulation {
     do {
       let program = try Program(in: world, at: now)
       self.program = program
-      clock = 0
+      (clock, missed) = (0, 0)
       outcome.lives += 1
       witness.beginLife(at: now)
       try checkDamage(program)
