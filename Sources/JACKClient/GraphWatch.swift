@@ -18,6 +18,8 @@ struct GraphWatch {
   /// The number of changes after which the connections were read last.
   private(set) var readChanges = -1
   private var patienceEnds = Instant.distantPast
+  /// Ports that had gone when the connections were read last.
+  private var seenLosses = 0
   /// The server's cycle count at the last change of the graph.
   private var cyclesAtChange: UInt64 = 0
 
@@ -58,9 +60,15 @@ struct GraphWatch {
     // If the server has stopped running cycles, it may be shutting down, so don't read the connections yet.
     guard let due = readTime, now >= due, lastCycles > cyclesAtChange + 1 else { return nil }
     (readTime, readChanges) = (nil, seenChanges)
+    // A port that has gone may be back already, and its registration not be reported yet. Then it would seem that the user had
+    // disconnected it. So the first reading after a loss removes nothing, and a second one follows.
+    let losses = signals.lostPorts.load(ordering: .relaxed)
+    let isAfterLoss = losses != seenLosses
+    seenLosses = losses
+    if isAfterLoss { (readTime, cyclesAtChange) = (now + GraphWatch.settling, lastCycles) }
     kept.note(
       connected: client.keptConnections, exists: client.exists,
-      renewed: client.keptNames(signals.takeRegistered()))
+      renewed: client.keptNames(signals.takeRegistered()), removes: !isAfterLoss)
     if restores { restore(client) }
     let connected = Set(client.connections.filter { !$0.value.isEmpty }.keys)
     let connections = PortConnections(kept: kept.names, connected: connected)

@@ -69,8 +69,9 @@ struct KeptConnections {
   ///   - connected: the peers of all of the client's ports.
   ///   - exists: whether a port of that name exists.
   ///   - renewed: ports registered since the last call: they may have disappeared in between.
+  ///   - removes: whether connections that have ended are forgotten; if not, the next call decides.
   mutating func note(
-    connected: [String: [String]], exists: (String) -> Bool, renewed: Set<String> = []
+    connected: [String: [String]], exists: (String) -> Bool, renewed: Set<String> = [], removes: Bool = true
   ) {
     for (port, now) in connected {
       var list: [Peer] = []
@@ -79,6 +80,8 @@ struct KeptConnections {
           list.append(Peer(name: peer.name, isMissing: false))
         } else if peer.isMissing || !exists(peer.name) || renewed.contains(peer.name) {
           list.append(Peer(name: peer.name))
+        } else if !removes {
+          list.append(peer)
         }
       }
       for name in now where !list.contains(where: { $0.name == name }) {

@@ -2,7 +2,7 @@ import Foundation
 
 /// Runs the whole program in simulated time, from seeds, and looks for faults.
 ///
-///     Simulator [--seed N] [--runs N] [--minutes N] [--flaw NAME] [--patience N] [--leaders] [--keep-going] [--verbose]
+///     Simulator [--seed N] [--runs N] [--minutes N] [--flaw NAME] [--patience N] [--leaders | --connections] [--keep-going] [--verbose]
 ///     Simulator --sets N [--seed N]
 @main
 struct Simulator {
@@ -38,8 +38,8 @@ struct Options {
   var patience = 300
   /// Whether it goes on after a fault.
   var keepsGoing = false
-  /// Whether the histories are about leaders of the transport that come, go, lie and stall.
-  var isOfLeaders = false
+  /// What the histories are about.
+  var subject = Subject.everything
   /// Whether it prints a line for each seed.
   var isVerbose = false
 
@@ -53,7 +53,8 @@ struct Options {
       switch option {
       case "--keep-going": keepsGoing = true
       case "--verbose": isVerbose = true
-      case "--leaders": isOfLeaders = true
+      case "--leaders": subject = .leaders
+      case "--connections": subject = .connections
       default:
         guard let value = rest.next() else { throw Wrong(description: "\(option): must have a value") }
         try set(option, value)
@@ -78,7 +79,7 @@ struct Options {
     default:
       throw Wrong(
         description:
-          "\(option) \(value): must be --seed, --runs, --sets, --minutes, --flaw, --patience, --leaders, --keep-going or --verbose"
+          "\(option) \(value): must be --seed, --runs, --sets, --minutes, --flaw, --patience, --leaders, --connections, --keep-going or --verbose"
       )
     }
   }

@@ -24,6 +24,10 @@ enum Deed: Equatable {
   case serverChangesPeriod(Int)
   case serverChangesRate(Int)
   case missesCycles(Int)
+  /// A device is unplugged, or a client ends, and is back after some milliseconds.
+  case unplugs(Device, milliseconds: Int)
+  /// A user connects the device to one of the program's ports, or disconnects it; the number chooses the port.
+  case connects(Device, port: Int, Bool)
   case transportRolls(Bool)
   case transportLocates(UInt32)
   /// Another client leads the transport for some time.
@@ -75,6 +79,8 @@ extension Deed {
     case deaths = "server deaths"
     case hangs, periods, rates
     case missedCycles = "missed cycles"
+    case devices = "devices unplugged"
+    case connections = "connections"
     case transport
     case leaders = "other leaders"
     case lies = "lies and stalls of leaders"
@@ -102,6 +108,8 @@ extension Deed {
     case .serverChangesPeriod: .periods
     case .serverChangesRate: .rates
     case .missesCycles: .missedCycles
+    case .unplugs: .devices
+    case .connects: .connections
     case .transportRolls, .transportLocates: .transport
     case .leaderComes: .leaders
     case .leaderTakes: .lies
@@ -156,6 +164,11 @@ extension Deed: CustomStringConvertible {
     case .serverChangesPeriod(let frames): "the JACK server's period becomes \(frames) frames"
     case .serverChangesRate(let rate): "the JACK server's rate becomes \(rate) Hz"
     case .missesCycles(let count): "\(count) cycles are missed"
+    case .unplugs(let device, let milliseconds):
+      "the \(device.rawValue) is unplugged for \(milliseconds) ms"
+    case .connects(let device, let port, let connects):
+      "the user \(connects ? "connects" : "disconnects") \(device.programPorts[port % device.programPorts.count]) "
+        + "and the \(device.rawValue)"
     case .transportRolls(let rolls): "another client \(rolls ? "rolls" : "stops") the transport"
     case .transportLocates(let frame): "another client locates the transport to \(frame)"
     case .leaderTakes(let habit, let milliseconds):

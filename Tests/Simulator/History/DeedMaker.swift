@@ -14,11 +14,10 @@ struct DeedMaker {
   private static let rates = [44_100, 48_000, 48_000, 44_100, 48_000, 96_000, 22_050, 192_000]
   private static let periods = [8_192, 8_192, 8_192, 4_096, 8_192, 2_048, 8_192, 8_192]
 
-  /// Whether all is about leaders of the transport.
-  private let isOfLeaders: Bool
+  private let subject: Subject
 
-  init(seed: UInt64, leaders: Bool = false) {
-    isOfLeaders = leaders
+  init(seed: UInt64, subject: Subject = .everything) {
+    self.subject = subject
     numbers = Generator(seed: seed)
     rate = DeedMaker.rates[numbers.number(0...4)]
     period = DeedMaker.periods[numbers.number(0...7)]
@@ -27,7 +26,7 @@ struct DeedMaker {
   /// Nanoseconds until the next deed: bursts, and long quiet stretches.
   mutating func pause() -> UInt64 {
     guard planned.isEmpty else { return 1_000_000_000 }
-    if isOfLeaders, !numbers.oneIn(4) { return UInt64(numbers.number(100...9_000)) * 1_000_000 }
+    if subject != .everything, !numbers.oneIn(4) { return UInt64(numbers.number(100...9_000)) * 1_000_000 }
     return switch numbers.number(1...10) {
     case 1...3: UInt64(numbers.number(0...300)) * 1_000_000
     case 4...6: UInt64(numbers.number(300...4_000)) * 1_000_000
@@ -38,17 +37,23 @@ struct DeedMaker {
 
   mutating func next() -> Deed {
     guard planned.isEmpty else { return planned.removeFirst() }
-    if isOfLeaders { return deedOfLeaders() }
+    switch subject {
+    case .leaders: return deedOfLeaders()
+    case .connections: return deedOfConnections()
+    case .everything: break
+    }
     return switch numbers.number(1...100) {
     case 1...42: change()
     case 43...54: play()
     case 55...58: dated()
     case 59...66: changeRole()
-    case 67...71: transport()
+    case 67...70: transport()
+    case 71: devices()
     case 72...75: machine()
     case 76...80: session()
     case 81...83: senders()
-    case 84...92: server()
+    case 84...91: server()
+    case 92: devices()
     default: program()
     }
   }
@@ -77,6 +82,17 @@ struct DeedMaker {
       return .serverDies(
         milliseconds: choose([100, 700, 5_000]), rate: 48_000, period: choose([1_024, 8_192]))
     default: return .serverHangs(milliseconds: numbers.number(200...4_000))
+    }
+  }
+
+  /// What happens to ports.
+  private mutating func deedOfConnections() -> Deed {
+    switch numbers.number(1...100) {
+    case 1...60: devices()
+    case 61...75: server()
+    case 76...90: program()
+    case 91...94: machine()
+    default: play()
     }
   }
 
@@ -244,6 +260,13 @@ struct DeedMaker {
     case 6: .clockDropsOut(milliseconds: numbers.number(50...4_000))
     default: .clockStops
     }
+  }
+
+  private mutating func devices() -> Deed {
+    let device = choose(Device.allCases)
+    return numbers.oneIn(3)
+      ? .unplugs(device, milliseconds: choose([20, 250, 900, 5_000]) + numbers.number(0...999))
+      : .connects(device, port: numbers.number(0...9), !numbers.oneIn(3))
   }
 
   // MARK: What goes wrong

@@ -1,5 +1,14 @@
 import TestNumbers
 
+/// What a history is about.
+enum Subject: String {
+  case everything
+  /// Leaders of the transport that come, go, lie and stall.
+  case leaders
+  /// Ports that users connect and disconnect, and servers, devices and programs that come and go.
+  case connections
+}
+
 /// All that happens to the program in one run, made from a seed alone.
 struct History {
   let seed: UInt64
@@ -12,9 +21,8 @@ struct History {
 
   /// - Parameters:
   ///   - minutes: of simulated time.
-  ///   - leaders: whether it is about leaders of the transport that come, go, lie and stall.
-  init(seed: UInt64, minutes: Int = 60, leaders: Bool = false) {
-    var maker = DeedMaker(seed: seed, leaders: leaders)
+  init(seed: UInt64, minutes: Int = 60, subject: Subject = .everything) {
+    var maker = DeedMaker(seed: seed, subject: subject)
     self.seed = seed
     duration = UInt64(minutes) * 60_000_000_000
     rate = maker.rate

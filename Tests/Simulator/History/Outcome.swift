@@ -17,6 +17,8 @@ struct Outcome {
   /// Pulses and notes that were judged.
   var pulses = 0
   var notes = 0
+  /// Connections that were judged.
+  var connections = 0
   var saves = 0
   var lives = 0
   /// Deeds of the history that happened.
@@ -31,7 +33,8 @@ struct Outcome {
 
   private static var counted: [WritableKeyPath<Outcome, Int>] {
     [
-      \.beats, \.judged, \.looped, \.near, \.ordered, \.starts, \.clips, \.pulses, \.notes, \.saves, \.lives,
+      \.beats, \.judged, \.looped, \.near, \.ordered, \.starts, \.clips, \.pulses, \.notes, \.connections,
+      \.saves, \.lives,
       \.deeds,
       \.steps,
     ]
@@ -40,7 +43,7 @@ struct Outcome {
   /// What was done and judged, in words.
   var counts: String {
     "\(lives) lives, \(beats) onsets told, \(judged) judged exactly, \(looped) of them in loops, \(near) by who gives the time, "
-      + "\(ordered) in order, \(starts) dated starts, \(clips) clips, \(notes) notes, \(pulses) pulses, \(saves) saves, \(steps) steps"
+      + "\(ordered) in order, \(starts) dated starts, \(clips) clips, \(notes) notes, \(pulses) pulses, \(connections) connections, \(saves) saves, \(steps) steps"
   }
 }
 
@@ -57,6 +60,7 @@ struct Fault: Error {
     case onsets = "each onset is within half a frame of its exact time"
     case midi = "clicks have their notes, and beats their pulses"
     case sound = "what sounds is what is told, and clips are complete"
+    case connections = "connections are kept and restored"
     case settings = "no setting is lost"
     case stateFile = "the state file can always be read"
     case told = "what is pushed is what is answered"

@@ -70,7 +70,7 @@ final class PlayedSet {
     if isPrompt { program.bePrompt(until: .max) }
     next = (time.now + 500_000_000, .opens)
     witness.beginLife(at: time.now)
-    world.server.connect(Devices.pedal, "tactus:control")
+    _ = world.server.connect("control", .pad, true)
     send("/tactus/subscribe", from: Simulation.earPort)
   }
 
@@ -116,7 +116,7 @@ final class PlayedSet {
 
   private func cycle() {
     let server = world.server
-    let pedal = server.graph.port(named: Devices.pedal)
+    let pedal = server.devices.port(.pad).flatMap(server.graph.port(named:))
     pedal?.clear()
     for message in drummer.messages(at: time.now) { pedal?.send(message, at: 0) }
     server.runCycle(clock)

@@ -153,6 +153,9 @@ final class Program {
   /// Whether the last clip has been delivered, or there is no server.
   var hasFallenSilent: Bool { host.hasFallenSilent }
 
+  /// Whether a change of the connections was not read yet.
+  var hasUnreadConnections: Bool { host.hasUnreadConnections }
+
   /// Ends the program: saves the settings and closes the client.
   func end(at time: UInt64) {
     history.now = time

@@ -65,6 +65,7 @@ extension Simulation {
     case .serverHangs(let milliseconds):
       guard server.state == .up else { return }
       server.hang()
+      connections.noteEvent(server)
       witness.noteHang(until: now + UInt64(milliseconds) * 1_000_000)
       witness.unsettle(at: now, for: settle)
       after(UInt64(milliseconds) * 1_000_000, .serverGoesOn)
@@ -80,6 +81,13 @@ extension Simulation {
     case .missesCycles(let count):
       guard server.state == .up, server.hasClient else { return }
       miss(count)
+    case .unplugs(let device, let milliseconds):
+      guard server.devices.port(device) != nil else { return }
+      server.unplug(device)
+      connections.noteEvent(of: device, server)
+      after(UInt64(milliseconds) * 1_000_000, .plugs(device))
+    case .connects(let device, let port, let connects):
+      connect(device.programPorts[port % device.programPorts.count], device, connects)
     case .transportRolls(let rolls):
       witness.unsettle(at: now, for: settle)
       server.roll(rolls)
@@ -126,6 +134,7 @@ extension Simulation {
     case .stateFileIsCut(let percent):
       try killProgram()
       cut = world.disk.cut(percent: percent)
+      connections.noteCrash(saving: nil, server)
       after(300_000_000, .startProgram)
     case .wallClockJumps(let seconds): time.setWallClock(ahead: seconds)
     case .opens(let document):
@@ -138,14 +147,22 @@ extension Simulation {
 
   func perform(_ timer: Timer) throws(Fault) {
     switch timer {
+    case .plugs(let device):
+      server.plug(device)
+      connections.noteEvent(server)
     case .serverBack(let rate, let period):
       guard server.state == .down else { return }
+      // Other clients come back one after the other.
+      for (index, device) in Device.allCases.enumerated() where !device.isPhysical {
+        after(UInt64(1 + index * period % 7) * 300_000_000, .plugs(device))
+      }
       server.start(rate: rate, period: period)
     case .serverGoesOn:
       guard server.state == .hung else { return }
       // What had a frame comes later by as long as no frames passed.
       witness.unsettle(at: now, for: 1_000_000_000 + now - server.hungSince)
       server.goOn()
+      connections.noteEvent(server)
     case .leaderIsHonest:
       witness.unsettle(at: now, for: 1_000_000_000)
       givers.leader?.take(.isHonest, at: server.frame)
@@ -180,6 +197,7 @@ extension Simulation {
     server.die(isOrderly: milliseconds.isMultiple(of: 2))
     server.refusesClients = flaw == .noRecovery
     witness.loseTape()
+    connections.noteEvent(server)
     after(UInt64(milliseconds) * 1_000_000, .serverBack(rate: rate, period: period))
   }
 

@@ -12,6 +12,7 @@ final class Simulation {
     case serverBack(rate: Int, period: Int)
     case serverGoesOn, leaderLeaves, leaderIsHonest, diskIsFine, diskIsFast
     case startProgram, renew, compare
+    case plugs(Device)
   }
 
   static let earPort: UInt16 = 9_001
@@ -26,6 +27,7 @@ final class Simulation {
   let time: SimulatedTime
   var program: Program?
   var witness = Witness()
+  var connections = ConnectionJudge()
   let givers: TimeGivers
   let tape: Tape
   var timers: [(time: UInt64, timer: Timer)] = []
@@ -103,6 +105,7 @@ final class Simulation {
     outcome.looped = witness.onsets.looped
     (outcome.ordered, outcome.starts) = (witness.orderCount, witness.startCount)
     (outcome.clips, outcome.saves) = (witness.sound.clips, world.disk.saves)
+    outcome.connections = connections.judged
     (outcome.pulses, outcome.notes) = (witness.pulses.judged, witness.notes.judged)
     return outcome
   }
@@ -150,6 +153,7 @@ final class Simulation {
     try witness.judge(scene)
     try checkBounds()
     try checkLead()
+    if let what = connections.judge(server) { throw Fault(promise: .connections, what: what) }
     if let time = playsBy, now >= time {
       playsBy = nil
       if witness.ear.text("role") == "free", witness.ear.text("session") == "",
@@ -233,9 +237,11 @@ final class Simulation {
 
   /// The pad sends what waits.
   private func sendControl() {
-    guard let pad = server.graph.port(named: Devices.pedal) else { return }
-    pad.clear()
-    for message in control { pad.send(message, at: 0) }
+    for device in [Device.pad, .pedal] {
+      let port = server.devices.port(device).flatMap(server.graph.port(named:))
+      port?.clear()
+      for message in control { port?.send(message, at: 0) }
+    }
     control = []
   }
 
@@ -243,6 +249,7 @@ final class Simulation {
   func miss(_ cycles: Int) {
     let (first, frames) = (clock + missed, Int64(cycles * server.period))
     witness.noteGap(first..<first + frames, at: now, for: UInt64(cycles) * server.periodTime)
+    connections.noteGap(UInt64(cycles) * server.periodTime, server)
     missed += frames
     server.miss(cycles)
   }
@@ -258,8 +265,17 @@ final class Simulation {
   private func noteClient() {
     guard server.opened != knownClient else { return }
     knownClient = server.opened
+    connections.noteEvent(server)
     rateChangedAt = now
     witness.noteServer(at: now)
+  }
+
+  // MARK: Connections
+
+  /// A user connects a port of the program to a device, or disconnects it.
+  func connect(_ port: String, _ device: Device, _ connects: Bool) {
+    guard server.connect(port, device, connects) else { return }
+    connections.note(.init(port: port, device: device), isConnected: connects, server)
   }
 
   // MARK: Lives
@@ -278,8 +294,9 @@ final class Simulation {
       try checkDamage(program)
       noteClient()
       if outcome.lives == 1 {
-        server.connect(Devices.pedal, "tactus:control")
-        server.connect(Devices.machine, "tactus:clock-in")
+        for device in Device.allCases { server.plug(device) }
+        connect("control", .pad, true)
+        connect("clock-in", .machine, true)
       }
       playsBy = now + 3_000_000_000
       startsUntil = now + 3_000_000_000
@@ -301,13 +318,22 @@ final class Simulation {
     witness.unsettle(at: now, for: 1_000_000_000)
     try turn()
     let limit = now + 1_000_000_000
-    while !program.hasFallenSilent, server.hasClient, server.nextCycle < limit {
-      advance(to: max(now, server.nextCycle))
-      try cycle()
+    while !program.hasFallenSilent || program.hasUnreadConnections, server.hasClient, server.nextCycle < limit
+    {
+      advance(to: max(now, min(server.nextCycle, server.nextNotice, program.nextSupervision)))
+      if server.deliverNotices() { program.wakeSupervisor() }
+      if program.nextSupervision <= now { supervise(program) }
+      if server.nextCycle <= now { try cycle() }
       try turn()
     }
     program.end(at: now)
     try checkFile(after: nil)
+    // On a full disk the last changes are lost.
+    if world.disk.isFull || world.disk.lastFailed {
+      connections.noteCrash(saving: nil, server)
+    } else {
+      connections.noteEvent(server)
+    }
     forgetProgram()
   }
 
@@ -315,6 +341,8 @@ final class Simulation {
   func killProgram() throws(Fault) {
     guard let program else { return }
     try checkFile(after: now)
+    let isUnsaved = now < diskBusyUntil || world.disk.lastFailed
+    connections.noteCrash(saving: isUnsaved ? nil : 3_000_000_000 + 2 * world.work.delay, server)
     server.removeClient()
     program.die()
     forgetProgram()

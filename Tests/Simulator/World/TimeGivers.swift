@@ -21,7 +21,9 @@ final class TimeGivers {
 
   /// Sends the messages of the machine in the cycle that begins now.
   func send(to server: SimulatedServer) {
-    guard let port = server.graph.port(named: Devices.machine) else { return }
+    guard let port = server.devices.port(.machine).flatMap(server.graph.port(named:)),
+      server.client?.port("clock-in")?.peers.isEmpty == false
+    else { return }
     port.clear()
     sender.send(server.now..<server.now + server.periodTime, rate: server.rate, into: port)
   }

@@ -60,7 +60,9 @@ final class SimulatedClient {
 
   // MARK: Callbacks
 
-  func set(process: JackProcessCallback?, _ argument: Argument?) { onProcess = process.map { ($0, argument) } }
+  func set(process: JackProcessCallback?, _ argument: Argument?) {
+    onProcess = process.map { ($0, argument) }
+  }
   func set(sync: JackSyncCallback?, _ argument: Argument?) { onSync = sync.map { ($0, argument) } }
   func set(timebase: JackTimebaseCallback?, _ argument: Argument?) {
     onTimebase = timebase.map { ($0, argument) }
@@ -85,7 +87,9 @@ final class SimulatedClient {
   }
 
   func receiveXrun() { if let (callback, argument) = onXrun { _ = callback(argument) } }
-  func receiveShutdown() { if let (callback, argument) = onShutdown { callback(JackServerFailed, "", argument) } }
+  func receiveShutdown() {
+    if let (callback, argument) = onShutdown { callback(JackServerFailed, "", argument) }
+  }
   func receiveLatency() {
     if let (callback, argument) = onLatency { callback(JackPlaybackLatency, argument) }
   }

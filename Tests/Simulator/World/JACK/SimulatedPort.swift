@@ -78,7 +78,9 @@ final class SimulatedPort {
 
   /// Room for a message; nil if there is none.
   func reserve(_ frame: UInt32, _ size: Int) -> UnsafeMutablePointer<UInt8>? {
-    guard messages.count < SimulatedPort.mostMessages, size <= SimulatedPort.longestMessage else { return nil }
+    guard messages.count < SimulatedPort.mostMessages, size <= SimulatedPort.longestMessage else {
+      return nil
+    }
     messages.append((frame, size))
     return message(messages.count - 1)
   }

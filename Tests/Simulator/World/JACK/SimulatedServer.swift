@@ -35,6 +35,9 @@ final class SimulatedServer: @unchecked Sendable {
   private(set) var holdsProgram = false
 
   private(set) var graph = SimulatedGraph()
+  private(set) var devices = Devices()
+  /// How often it was started.
+  private var boots = 0
   /// What is to be reported to the program's client, and when.
   private var notices: [(time: UInt64, notice: Notice)] = []
 
@@ -207,6 +210,7 @@ final class SimulatedServer: @unchecked Sendable {
     notices.removeAll { if case .shutDown = $0.notice { false } else { !isOrderly } }
     post(.shutDown, after: isOrderly ? 20_000_000 : 1_000_000)
     graph = SimulatedGraph()
+    devices.forget()
     client?.isOnServer = false
     (leader, anchor, transport) = (.nobody, nil, SimulatedTransport())
     release()
@@ -268,7 +272,31 @@ final class SimulatedServer: @unchecked Sendable {
       add(.init(name: "system:playback_\(number)", isInput: true, isPhysical: true))
       add(.init(name: "system:capture_\(number)", isInput: false, isPhysical: true))
     }
-    for port in Devices.ports { add(port) }
+    boots += 1
+    // The driver finds its devices in any order.
+    let devices = Device.allCases.filter(\.isPhysical)
+    for device in boots.isMultiple(of: 2) ? devices.reversed() : devices { plug(device) }
+  }
+
+  /// A device or another client appears, with its port.
+  func plug(_ device: Device) {
+    guard state == .up, devices.port(device) == nil else { return }
+    add(devices.plug(device))
+  }
+
+  /// It disappears.
+  func unplug(_ device: Device) {
+    if state == .up, let port = devices.unplug(device) { remove(port) }
+  }
+
+  /// A user connects a port of the program to a device, or disconnects it.
+  /// - Returns: whether that was possible.
+  func connect(_ port: String, _ device: Device, _ connects: Bool) -> Bool {
+    guard state == .up, hasClient, let client, let peer = devices.port(device) else { return false }
+    let own = "\(client.name):\(port)"
+    let (source, target) = device.isSource ? (peer, own) : (own, peer)
+    if connects { connect(source, target) } else { disconnect(source, target) }
+    return true
   }
 
   private func setLatencies(after nanoseconds: UInt64 = 1_000_000) {

@@ -1,0 +1,93 @@
+/// Judges whether the connections that a user has made are there whenever both ports are, and those that he has removed are not.
+///
+/// The program learns of a change when it has read the graph, and keeps it when it has saved it. What was changed just before a loss may
+/// therefore be either way; the judge then takes it as it is found.
+struct ConnectionJudge {
+  struct Pair: Hashable {
+    let port: String
+    let device: Device
+  }
+
+  private var wanted: Set<Pair> = []
+  private var uncertain: Set<Pair> = []
+  private var changes: [Pair: UInt64] = [:]
+  /// Pairs that were changed and that the program may not have read yet, and when the graph changed last.
+  private var unread: Set<Pair> = []
+  private var changedAt: UInt64 = 0
+  private var settledAt: UInt64 = 0
+  /// Pairs that were judged.
+  private(set) var judged = 0
+
+  /// Nanoseconds from the last change of the graph until the program has read it, at most: it reads once no change has come for a while,
+  /// and the server has run two cycles.
+  private static func reading(_ server: SimulatedServer) -> UInt64 { 800_000_000 + 4 * server.periodTime }
+
+  /// A user makes or removes a connection.
+  mutating func note(_ pair: Pair, isConnected: Bool, _ server: SimulatedServer) {
+    noteChange(server)
+    if isConnected { wanted.insert(pair) } else { wanted.remove(pair) }
+    changes[pair] = server.now
+    unread.insert(pair)
+    uncertain.remove(pair)
+  }
+
+  private mutating func noteChange(_ server: SimulatedServer) {
+    let reading = ConnectionJudge.reading(server)
+    if server.now > changedAt + reading { unread = [] }
+    changedAt = max(changedAt, server.now)
+    settledAt = max(settledAt, server.now + 500_000_000 + 2 * reading)
+  }
+
+  /// Ports or clients come or go.
+  /// - Parameter device: the only one that it is about; nil for all.
+  mutating func noteEvent(of device: Device? = nil, _ server: SimulatedServer) {
+    noteChange(server)
+    uncertain.formUnion(unread.filter { device == nil || $0.device == device })
+  }
+
+  /// The server runs no cycles for some nanoseconds.
+  mutating func noteGap(_ duration: UInt64, _ server: SimulatedServer) {
+    changedAt += duration
+    settledAt = max(settledAt, server.now) + 2 * duration
+  }
+
+  /// The program dies: what it has not saved yet is lost.
+  /// - Parameter saving: nanoseconds that it takes at most to save a change that was read; nil if nothing may have been saved.
+  mutating func noteCrash(saving: UInt64?, _ server: SimulatedServer) {
+    noteEvent(server)
+    guard let saving else {
+      uncertain = Set(ConnectionJudge.all)
+      return
+    }
+    let first = server.now - min(server.now, saving + ConnectionJudge.reading(server))
+    uncertain.formUnion(changes.filter { $0.value >= first }.keys)
+  }
+
+  private static var all: [Pair] {
+    Device.allCases.flatMap { device in device.programPorts.map { Pair(port: $0, device: device) } }
+  }
+
+  /// - Returns: what is wrong; nil if nothing is.
+  mutating func judge(_ server: SimulatedServer) -> String? {
+    guard server.now >= settledAt, server.state == .up, server.hasClient, let client = server.client else {
+      return nil
+    }
+    for pair in ConnectionJudge.all {
+      guard let peer = server.devices.port(pair.device), let port = client.port(pair.port) else { continue }
+      let isConnected = port.peers.contains { $0.name == peer }
+      judged += 1
+      if uncertain.remove(pair) != nil {
+        if isConnected { wanted.insert(pair) } else { wanted.remove(pair) }
+      }
+      guard isConnected != wanted.contains(pair) else { continue }
+      return isConnected
+        ? "\(pair.port) is connected to the \(pair.device.rawValue), from which it was disconnected"
+        : "\(pair.port) is not connected to the \(pair.device.rawValue), to which it was connected"
+    }
+    for port in 1...2
+    where client.port("out")?.peers.contains(where: { $0.name == "system:playback_\(port)" }) != true {
+      return "out is not connected to playback port \(port)"
+    }
+    return nil
+  }
+}
