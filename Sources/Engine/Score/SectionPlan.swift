@@ -25,7 +25,7 @@ public struct SectionPlan: Sendable, Equatable {
   public var layers: [LayerPlan]
   /// The section's own volumes, multiplied by the user's.
   public var gains: Gains
-  /// The name of a built-in sound set, or the path of a folder.
+  /// The name of a built-in sound set, or the path of a folder; "" for the clips of the whole score.
   public var sound: String
   /// The cue at its start.
   public var cue: CuePlan?
