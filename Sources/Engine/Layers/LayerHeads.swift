@@ -113,8 +113,9 @@ struct LayerHeads: ~Copyable {
     }
     let before = heads
     place = next
-    // Bars that repeat may begin within a section.
-    guard old.end.raw == next.lap.origin.raw + next.section.start.raw else {
+    // What is repeated may begin within a section, and sounds in each round as in the one before.
+    let isRound = next.lap.origin == old.lap.origin ? false : playhead.round != nil
+    guard !isRound, old.end.raw == next.lap.origin.raw + next.section.start.raw else {
       for index in 0..<next.section.layers.count { seek(index, from: old.end) }
       settle()
       return true
