@@ -2,20 +2,24 @@ import Engine
 import Glibc
 import MIDI
 
-/// Records what the engine plays: five buffers that are rendered into, and what they held.
+/// Records what the engine plays: buffers that are rendered into, for the mix, the roles and the layers, and what they held.
 final class Tape {
   static let longestPeriod = 8_192
+  /// The mix and the roles, and behind them the layers.
+  private static let beatBuffers = 5
+  private static let buffers = beatBuffers + LayerPattern.numbers.count
 
   let outputs: Outputs
   private let clock = BorrowedBuffer()
   private let notes = BorrowedBuffer()
   private let memory: UnsafeMutablePointer<Float>
+  private let layers: UnsafeMutableBufferPointer<UnsafeMutablePointer<Float>>
   private let silence: UnsafeMutablePointer<Float>
   private let flaw: Flaw?
   private(set) var digest = Digest()
   /// Frames by which all is late, and what has not come out yet, where that flaw is planted.
   var delay = 0
-  private var late: [[Float]] = [[], [], [], [], []]
+  private var late = [[Float]](repeating: [], count: Tape.buffers)
   /// Messages that were sent, where some are to be lost.
   private var sentCount = 0
   /// A flaw is to strike in the next cycle that sounds.
@@ -24,17 +28,22 @@ final class Tape {
   init(flaw: Flaw?) {
     self.flaw = flaw
     let length = Tape.longestPeriod
-    memory = .allocate(capacity: 5 * length)
-    memory.initialize(repeating: 0, count: 5 * length)
+    memory = .allocate(capacity: Tape.buffers * length)
+    memory.initialize(repeating: 0, count: Tape.buffers * length)
+    layers = .allocate(capacity: LayerPattern.numbers.count)
+    for index in layers.indices {
+      layers.initializeElement(at: index, to: memory + (Tape.beatBuffers + index) * length)
+    }
     silence = .allocate(capacity: length)
     silence.initialize(repeating: 0, count: length)
     outputs = Outputs(
       out: memory, accent: memory + length, beat: memory + 2 * length, subdivision: memory + 3 * length,
-      cue: memory + 4 * length, clock: clock.buffer, notes: notes.buffer)
+      cue: memory + 4 * length, layers: UnsafeBufferPointer(layers), clock: clock.buffer, notes: notes.buffer)
   }
 
   deinit {
     memory.deallocate()
+    layers.deallocate()
     silence.deallocate()
   }
 
@@ -42,10 +51,11 @@ final class Tape {
   func period(_ clock: Int64, _ frames: Int, rate: Int, mayBeFrozen: Bool) -> SoundJudge.Period {
     var period = SoundJudge.Period(clock: clock, frames: frames, rate: rate, mayBeFrozen: mayBeFrozen)
     (period.pulses, period.notes) = (sent(self.clock.buffer, clock), sent(notes.buffer, clock))
+    let hasLayers = (Tape.beatBuffers..<Tape.buffers).contains { !isSilent($0, 0, frames) }
     var range = sounding(frames)
     if delay > 0 { range = 0..<frames }
     guard !range.isEmpty else { return period }
-    var samples = (0..<5).map { buffer in
+    var samples = (0..<(hasLayers ? Tape.buffers : Tape.beatBuffers)).map { buffer in
       Array(
         UnsafeBufferPointer(
           start: memory + buffer * Tape.longestPeriod + range.lowerBound, count: range.count))
@@ -76,18 +86,18 @@ final class Tape {
   private func sounding(_ frames: Int) -> Range<Int> {
     let step = 256
     var (first, last) = (frames, 0)
-    for buffer in 0..<5 {
-      let samples = memory + buffer * Tape.longestPeriod
-      func isSilent(_ place: Int, _ end: Int) -> Bool {
-        memcmp(samples + place, silence, (end - place) * MemoryLayout<Float>.stride) == 0
-      }
-      if isSilent(0, frames) { continue }
+    for buffer in 0..<Tape.buffers where !isSilent(buffer, 0, frames) {
       for place in stride(from: 0, to: frames, by: step) {
         let end = min(place + step, frames)
-        if !isSilent(place, end) { (first, last) = (min(first, place), max(last, end)) }
+        if !isSilent(buffer, place, end) { (first, last) = (min(first, place), max(last, end)) }
       }
     }
     return first..<max(first, last)
+  }
+
+  private func isSilent(_ buffer: Int, _ place: Int, _ end: Int) -> Bool {
+    let samples = memory + buffer * Tape.longestPeriod
+    return memcmp(samples + place, silence, (end - place) * MemoryLayout<Float>.stride) == 0
   }
 
   private func add(_ period: SoundJudge.Period) {
@@ -100,7 +110,7 @@ final class Tape {
   }
 
   private func spoil(_ samples: inout [[Float]]) {
-    for index in 0..<5 where delay > 0 {
+    for index in samples.indices where delay > 0 {
       while late[index].count < delay { late[index].insert(0, at: 0) }
       let all = late[index] + samples[index]
       late[index] = Array(all.suffix(delay))
@@ -108,7 +118,7 @@ final class Tape {
     }
     guard isStruck, let first = samples[0].firstIndex(where: { $0 != 0 }) else { return }
     isStruck = false
-    for index in 0..<5 {
+    for index in samples.indices {
       for frame in min(first + 40, samples[index].count)..<samples[index].count {
         samples[index][frame] *= flaw == .stopCutsClips ? 0 : 0.97
       }
